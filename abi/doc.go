@@ -1,0 +1,61 @@
+// Package abi is the wire contract between fcp-host and a domain plugin: the
+// names of the exports, the messages that cross, their limits and their codec.
+//
+// Every message is one msgpack value: a map with the string keys given in the
+// struct tags below. A reader ignores keys it does not know and gives missing
+// ones their zero value, so fields may be added within one major version.
+// docs/abi.md is the same contract in prose, for authors in other languages.
+package abi
+
+// Version is the major version of the contract. A host refuses a manifest
+// whose ABI field is another one.
+const Version = 1
+
+// Exports of a plugin. Each takes no argument and returns an i32: 0 is
+// success, anything else a refusal whose text was given to error_set. Input
+// and output are one msgpack message each, through Extism's input and output.
+const (
+	ExportManifest = "fcp_manifest" // nothing → Manifest
+	ExportNew      = "fcp_new"      // NewRequest → OpenResponse
+	ExportOpen     = "fcp_open"     // OpenRequest → OpenResponse
+	ExportSave     = "fcp_save"     // SaveRequest → SaveResponse
+	ExportApply    = "fcp_apply"    // ApplyRequest → ApplyResponse
+	ExportQuery    = "fcp_query"    // QueryRequest → QueryResponse
+	ExportReverse  = "fcp_reverse"  // EventsRequest → StateResponse
+	ExportReplay   = "fcp_replay"   // EventsRequest → StateResponse
+	ExportState    = "fcp_state"    // nothing → StateResponse
+	ExportHelp     = "fcp_help"     // nothing → HelpResponse (optional)
+	ExportSession  = "fcp_session"  // SessionRequest → ApplyResponse with one result (optional)
+	ExportExport   = "fcp_export"   // ExportRequest → SaveResponse (optional)
+)
+
+// Required lists the exports every plugin must have.
+func Required() []string {
+	return []string{ExportManifest, ExportNew, ExportOpen, ExportSave, ExportApply,
+		ExportQuery, ExportReverse, ExportReplay, ExportState}
+}
+
+// Optional lists the exports a plugin may have.
+func Optional() []string { return []string{ExportHelp, ExportSession, ExportExport} }
+
+// Limits of ABI 1. The host enforces each; sizes are bytes of the encoded
+// message or of the UTF-8 string.
+const (
+	MaxMessage  = 64 << 20  // one message, either way
+	MaxDepth    = 32        // nesting of maps and arrays in a message
+	MaxManifest = 256 << 10 // the encoded manifest
+	MaxHelp     = 64 << 10  // a help text
+	MaxOps      = 10_000    // ops in one call
+	MaxOpBytes  = 64 << 10  // one op without its block
+	MaxText     = 16 << 10  // text of one result
+	MaxError    = 4 << 10   // an error's text
+	MaxDigest   = 256       // a digest
+	MaxWarnings = 20        // warnings of one result, and of a state
+	MaxWarning  = 512       // one warning
+	MaxTry      = 3         // suggestions of one error
+	MaxEvents   = 1_000_000 // events in one message
+	MaxID       = 256       // one id
+	MaxSummary  = 512       // an event's summary
+	MaxQuery    = 16 << 20  // text of one query reply; the host pages it
+	MaxContent  = 4         // content blocks of one query reply
+)

@@ -1,0 +1,93 @@
+package pdk
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Args reads one parsed op. The host has checked its verb, keys and number of
+// positionals against the manifest before it comes here.
+type Args struct{ *abi.Op }
+
+// Text is positional i, or "" past the end.
+func (a Args) Text(i int) string {
+	if i < len(a.Positionals) {
+		return a.Positionals[i].Text
+	}
+	return ""
+}
+
+// Texts lists the positionals from i on.
+func (a Args) Texts(i int) []string {
+	if i >= len(a.Positionals) {
+		return nil
+	}
+	out := make([]string, 0, len(a.Positionals)-i)
+	for _, p := range a.Positionals[i:] {
+		out = append(out, p.Text)
+	}
+	return out
+}
+
+// IsArrow reports whether positional i is an unquoted arrow.
+func (a Args) IsArrow(i int) bool {
+	for _, x := range a.Arrows {
+		if x == i {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether the op has the key.
+func (a Args) Has(key string) bool { _, ok := a.Param(key); return ok }
+
+// String is the value of key, or def.
+func (a Args) String(key, def string) string {
+	if v, ok := a.Param(key); ok {
+		return v
+	}
+	return def
+}
+
+// Int is the value of key as an integer in lo..hi, or def when it is absent.
+func (a Args) Int(key string, def, lo, hi int) (int, error) {
+	v, ok := a.Param(key)
+	if !ok {
+		return def, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < lo || n > hi {
+		return 0, Errorf("%s:%s is not a whole number from %d to %d", key, v, lo, hi)
+	}
+	return n, nil
+}
+
+// Float is the value of key as a finite number in lo..hi, or def when absent.
+func (a Args) Float(key string, def, lo, hi float64) (float64, error) {
+	v, ok := a.Param(key)
+	if !ok {
+		return def, nil
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || math.IsNaN(f) || f < lo || f > hi {
+		return 0, Errorf("%s:%s is not a number from %g to %g", key, v, lo, hi)
+	}
+	return f, nil
+}
+
+// Bool is the value of key as true or false, or def when absent.
+func (a Args) Bool(key string, def bool) (bool, error) {
+	switch v, ok := a.Param(key); {
+	case !ok:
+		return def, nil
+	case v == "true" || v == "yes" || v == "on" || v == "1":
+		return true, nil
+	case v == "false" || v == "no" || v == "off" || v == "0":
+		return false, nil
+	default:
+		return false, Errorf("%s:%s is neither true nor false", key, v)
+	}
+}

@@ -1,0 +1,102 @@
+package pdk
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// View is what a query sees.
+type View[M any] struct {
+	Model  M
+	Recent []string // ids touched, newest first
+}
+
+// Ctx is what a verb works with.
+type Ctx[M any] struct {
+	Model  M
+	Recent []string // ids touched before this op, newest first
+
+	kind     abi.Kind
+	text     string
+	warnings []string
+	ids      []string
+	edits    []Edit[M]
+	events   []abi.Event
+}
+
+// Do runs an edit and records it as an event of this op. The summary is one
+// line for the history; ids are the elements it touched. An error means that
+// nothing changed.
+func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
+	if err := e.Do(c.Model); err != nil {
+		return err
+	}
+	c.edits = append(c.edits, e)
+	data, err := msgpack.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", e.Type(), err)
+	}
+	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: summary, IDs: ids, Data: data})
+	return nil
+}
+
+// Created, Connected, Changed, Deleted and Bulk set the op's reply: its kind
+// (the host's prefix) and its text. The last call counts.
+func (c *Ctx[M]) Created(format string, args ...any) { c.say(abi.Created, format, args) }
+
+// Connected: a connection was made or changed.
+func (c *Ctx[M]) Connected(format string, args ...any) { c.say(abi.Connection, format, args) }
+
+// Changed: a property changed.
+func (c *Ctx[M]) Changed(format string, args ...any) { c.say(abi.Changed, format, args) }
+
+// Deleted: something was removed.
+func (c *Ctx[M]) Deleted(format string, args ...any) { c.say(abi.Deleted, format, args) }
+
+// Bulk: a layout or another change of many elements.
+func (c *Ctx[M]) Bulk(format string, args ...any) { c.say(abi.Bulk, format, args) }
+
+func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
+	c.kind, c.text = k, fmt.Sprintf(format, args...)
+}
+
+// Warn adds an advisory line.
+func (c *Ctx[M]) Warn(format string, args ...any) {
+	if len(c.warnings) < abi.MaxWarnings {
+		c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+	}
+}
+
+// Touch names the elements that @recent means by this op, in order. Without it
+// they are the ids of its edits.
+func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
+
+// rollback undoes what this op did so far.
+func (c *Ctx[M]) rollback() error {
+	for i := len(c.edits) - 1; i >= 0; i-- {
+		if err := c.edits[i].Undo(c.Model); err != nil {
+			return fmt.Errorf("undo %s: %w", c.edits[i].Type(), err)
+		}
+	}
+	c.edits, c.events = nil, nil
+	return nil
+}
+
+// result is the op's outcome. An op that did nothing is not a success.
+func (c *Ctx[M]) result() abi.Result {
+	ids := c.ids
+	if ids == nil {
+		seen := map[string]bool{}
+		for i := range c.events {
+			for _, id := range c.events[i].IDs {
+				if !seen[id] {
+					seen[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return abi.Result{Kind: c.kind, Text: c.text, Events: c.events, IDs: ids, Warnings: c.warnings}
+}

@@ -1,0 +1,52 @@
+package pdk
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Call runs one export on encoded input, as the host would.
+func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
+	switch export {
+	case abi.ExportManifest:
+		return abi.Marshal(in.d.Manifest())
+	case abi.ExportNew:
+		return serve(input, in.New)
+	case abi.ExportOpen:
+		return serve(input, in.Open)
+	case abi.ExportSave:
+		return serve(input, in.Save)
+	case abi.ExportApply:
+		return serve(input, in.Apply)
+	case abi.ExportQuery:
+		return serve(input, in.Query)
+	case abi.ExportReverse:
+		return serve(input, in.Reverse)
+	case abi.ExportReplay:
+		return serve(input, in.Replay)
+	case abi.ExportSession:
+		return serve(input, in.Session)
+	case abi.ExportExport:
+		return serve(input, in.Export)
+	case abi.ExportState:
+		return serve(nil, func(*struct{}) (*abi.StateResponse, error) { return in.State() })
+	case abi.ExportHelp:
+		return serve(nil, func(*struct{}) (*abi.HelpResponse, error) { return in.Help() })
+	}
+	return nil, Errorf("no export %q", export)
+}
+
+// serve decodes one request, runs f and encodes its answer. Input of nil
+// stands for an export that takes none.
+func serve[In, Out any](input []byte, f func(*In) (*Out, error)) ([]byte, error) {
+	req := new(In)
+	if input != nil {
+		if err := abi.Unmarshal(input, req); err != nil {
+			return nil, Errorf("the request is not a valid message: %v", err)
+		}
+	}
+	res, err := f(req)
+	if err != nil {
+		return nil, err
+	}
+	return abi.Marshal(res)
+}

@@ -1,0 +1,114 @@
+// Package pdk is the Go SDK for domains of fcp-host: describe a domain as a
+// value of Domain, hand it to Serve in main, and build it with
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mine.wasm .
+//
+// The same value runs natively under pdk/pdktest, so a domain is tested as
+// plain Go.
+//
+// # The one rule
+//
+// A verb never changes the model itself. It builds edits and gives each to
+// Ctx.Do, which runs it and keeps it as an event. Undo, redo, recovery and
+// rollback of a failed op all follow from that, and cannot be forgotten.
+package pdk
+
+import "github.com/fcp-host/fcp-host/abi"
+
+// Domain describes one domain over its model M, usually a pointer.
+type Domain[M any] struct {
+	Name       string   // tool prefix, [a-z][a-z0-9_-]*
+	Title      string   // for people
+	Version    string   // semver of the plugin
+	Summary    string   // one sentence
+	Extensions []string // with their dot, the default first
+	MIME       []string
+	Magic      []abi.Magic
+
+	New  func(r *abi.NewRequest) (M, error)
+	Open func(name string, data []byte) (m M, warnings []string, err error) // data is the domain's to keep
+	Save func(m M) ([]byte, error)                                          // must not change m
+
+	// Snapshot and Restore carry the whole model, ids included, so that old
+	// log entries can be folded away. Without them Save and Open are used,
+	// which is right only when ids survive a save.
+	Snapshot func(m M) ([]byte, error)
+	Restore  func(name string, data []byte) (M, error)
+
+	State func(m M) abi.State // digest, counts, structural warnings; must not change m
+	Edits func(typ string) Edit[M]
+
+	Verbs       []Verb[M]
+	Selectors   []abi.Selector // described here, matched by a Selection
+	Queries     []Query[M]
+	Session     []SessionVerb[M]
+	Formats     []Format[M]
+	NewParams   []abi.Param
+	Positionals []string      // RE2 of whole tokens that are never parameters
+	Vocabulary  []abi.Section // named values
+	Conventions []string
+	Example     []string
+	Help        func(m M) []abi.Section // what this document added; m is the zero M on a fresh instance
+}
+
+// Edit is one reversible change of the model.
+//
+// Do makes the change: the first time, and again when it is replayed on the
+// state it was first made on. It may fill its own fields with what Undo needs;
+// the edit is encoded (msgpack) after Do returned. A Do that fails must leave
+// the model as it was. Undo restores exactly what was there before Do, down to
+// the bytes that Save writes.
+type Edit[M any] interface {
+	Type() string // event type, a constant such as "note.add"
+	Do(m M) error
+	Undo(m M) error
+}
+
+// Verb is one verb: its entry in the manifest and what it does.
+type Verb[M any] struct {
+	abi.Verb
+	Run func(c *Ctx[M], a Args) error
+}
+
+// Query is one query. It must not change the model.
+type Query[M any] struct {
+	abi.Query
+	Run func(c *View[M], a Args) (abi.QueryResponse, error)
+}
+
+// SessionVerb is a session verb of the domain's own. File holds the bytes of
+// the file that the manifest's File positional named.
+type SessionVerb[M any] struct {
+	abi.Session
+	Run func(c *Ctx[M], a Args, file []byte) error
+}
+
+// Format is an export format.
+type Format[M any] struct {
+	abi.Format
+	Write func(m M, a Args) ([]byte, error)
+}
+
+// Manifest is what fcp_manifest answers.
+func (d *Domain[M]) Manifest() *abi.Manifest {
+	m := &abi.Manifest{
+		ABI: abi.Version, Domain: d.Name, Title: d.Title, Version: d.Version, Summary: d.Summary,
+		Extensions: d.Extensions, MIME: d.MIME, Magic: d.Magic,
+		Selectors: d.Selectors, NewParams: d.NewParams, Positionals: d.Positionals,
+		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Example: d.Example,
+		Snapshots: d.Snapshot != nil,
+	}
+	for _, v := range d.Verbs {
+		m.Verbs = append(m.Verbs, v.Verb)
+	}
+	for _, q := range d.Queries {
+		m.Queries = append(m.Queries, q.Query)
+	}
+	for _, s := range d.Session {
+		m.Session = append(m.Session, s.Session)
+	}
+	for _, f := range d.Formats {
+		m.Exports = append(m.Exports, f.Format)
+	}
+	return m
+}

@@ -1,0 +1,246 @@
+package pdk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Instance is one document of a domain: the exports of the ABI as Go methods.
+// Serve runs one inside the sandbox, pdktest one natively. An error of a
+// method is what the export gives to error_set.
+type Instance[M any] struct {
+	d     *Domain[M]
+	model M
+	open  bool
+	verbs map[string]func(*Ctx[M], Args) error
+}
+
+// NewInstance makes an instance with no document.
+func NewInstance[M any](d *Domain[M]) *Instance[M] {
+	in := &Instance[M]{d: d, verbs: make(map[string]func(*Ctx[M], Args) error, len(d.Verbs))}
+	for _, v := range d.Verbs {
+		in.verbs[v.Name] = v.Run
+	}
+	return in
+}
+
+var errNoDocument = errors.New("no document: call fcp_new or fcp_open first")
+
+// Model is the open document's model.
+func (in *Instance[M]) Model() M { return in.model }
+
+// New is fcp_new.
+func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
+	m, err := in.d.New(r)
+	if err != nil {
+		return nil, err
+	}
+	in.model, in.open = m, true
+	return &abi.OpenResponse{State: in.d.State(m)}, nil
+}
+
+// Open is fcp_open.
+func (in *Instance[M]) Open(r *abi.OpenRequest) (*abi.OpenResponse, error) {
+	var m M
+	var warnings []string
+	var err error
+	if r.Snapshot && in.d.Restore != nil {
+		m, err = in.d.Restore(r.Name, r.Data)
+	} else {
+		m, warnings, err = in.d.Open(r.Name, r.Data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in.model, in.open = m, true
+	return &abi.OpenResponse{Warnings: warnings, State: in.d.State(m)}, nil
+}
+
+// Save is fcp_save.
+func (in *Instance[M]) Save(r *abi.SaveRequest) (*abi.SaveResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	write := in.d.Save
+	if r.Snapshot && in.d.Snapshot != nil {
+		write = in.d.Snapshot
+	}
+	data, err := write(in.model)
+	if err != nil {
+		return nil, err
+	}
+	return &abi.SaveResponse{Data: data}, nil
+}
+
+// Apply is fcp_apply.
+func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	out := &abi.ApplyResponse{Results: make([]abi.Result, 0, len(r.Ops))}
+	recent := recency{old: r.Recent}
+	for i := range r.Ops {
+		op := &r.Ops[i]
+		run := in.verbs[op.Verb]
+		if run == nil {
+			run = func(*Ctx[M], Args) error { return Errorf("unknown verb %q", op.Verb) }
+		}
+		res, err := in.run(op, recent.list(op), run)
+		if err != nil {
+			return nil, err
+		}
+		out.Results = append(out.Results, res)
+		if res.Error != nil && !r.Each {
+			break
+		}
+		recent.add(res.IDs)
+	}
+	out.State = in.d.State(in.model)
+	return out, nil
+}
+
+// run is one op: all of it or nothing.
+func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
+	c := &Ctx[M]{Model: in.model, Recent: recent}
+	if err := f(c, Args{op}); err != nil {
+		if back := c.rollback(); back != nil {
+			return abi.Result{}, fmt.Errorf("op %q failed (%w) and could not be undone: %w", op.Raw, err, back)
+		}
+		return abi.Result{Warnings: c.warnings, Error: wire(err)}, nil
+	}
+	return c.result(), nil
+}
+
+// Session is fcp_session.
+func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	for _, s := range in.d.Session {
+		if s.Name == r.Command.Verb {
+			res, err := in.run(&r.Command, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
+			if err != nil {
+				return nil, err
+			}
+			return &abi.ApplyResponse{Results: []abi.Result{res}, State: in.d.State(in.model)}, nil
+		}
+	}
+	return nil, Errorf("unknown session action %q", r.Command.Verb)
+}
+
+// Query is fcp_query.
+func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	for _, q := range in.d.Queries {
+		if q.Name == r.Query.Verb {
+			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent}, Args{&r.Query})
+			if err != nil {
+				return nil, err
+			}
+			return &res, nil
+		}
+	}
+	return nil, Errorf("unknown query %q", r.Query.Verb)
+}
+
+// Reverse is fcp_reverse: undoes events, newest first as given.
+func (in *Instance[M]) Reverse(r *abi.EventsRequest) (*abi.StateResponse, error) {
+	return in.each(r, Edit[M].Undo)
+}
+
+// Replay is fcp_replay: does events again, oldest first as given.
+func (in *Instance[M]) Replay(r *abi.EventsRequest) (*abi.StateResponse, error) {
+	return in.each(r, Edit[M].Do)
+}
+
+func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*abi.StateResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	for i := range r.Events {
+		ev := &r.Events[i]
+		e := in.d.Edits(ev.Type)
+		if e == nil {
+			return nil, fmt.Errorf("event %d has unknown type %q", i, ev.Type)
+		}
+		if err := msgpack.Unmarshal(ev.Data, e); err != nil {
+			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
+		}
+		if err := do(e, in.model); err != nil {
+			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
+		}
+	}
+	return &abi.StateResponse{State: in.d.State(in.model)}, nil
+}
+
+// State is fcp_state.
+func (in *Instance[M]) State() (*abi.StateResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	return &abi.StateResponse{State: in.d.State(in.model)}, nil
+}
+
+// Help is fcp_help. It works without a document.
+func (in *Instance[M]) Help() (*abi.HelpResponse, error) {
+	if in.d.Help == nil {
+		return &abi.HelpResponse{}, nil
+	}
+	return &abi.HelpResponse{Sections: in.d.Help(in.model)}, nil
+}
+
+// Export is fcp_export.
+func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
+	if !in.open {
+		return nil, errNoDocument
+	}
+	for _, f := range in.d.Formats {
+		if f.Name == r.Format {
+			data, err := f.Write(in.model, Args{&abi.Op{Verb: r.Format, Params: r.Params}})
+			if err != nil {
+				return nil, err
+			}
+			return &abi.SaveResponse{Data: data, MIME: f.MIME}, nil
+		}
+	}
+	return nil, Errorf("unknown export format %q", r.Format)
+}
+
+// recency answers @recent inside a batch: what this call touched, newest
+// first, then what the host sent.
+type recency struct {
+	old, new []string // new: oldest first, with repeats
+}
+
+func (r *recency) add(ids []string) { r.new = append(r.new, ids...) }
+
+// list is built only for ops that ask for it.
+func (r *recency) list(op *abi.Op) []string {
+	asks := false
+	for i := range op.Selectors {
+		asks = asks || op.Selectors[i].Type == "recent"
+	}
+	if !asks {
+		return nil
+	}
+	seen := make(map[string]bool, len(r.new)+len(r.old))
+	var out []string
+	add := func(id string) {
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	for i := len(r.new) - 1; i >= 0; i-- {
+		add(r.new[i])
+	}
+	for _, id := range r.old {
+		add(id)
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package pdk
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Selection matches selectors against the elements E of a model M. It serves
+// @all, @recent[:N] and @not:… itself; everything else is in Types.
+type Selection[M any, E comparable] struct {
+	All   func(m M) []E                                            // every element, in document order
+	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok false when it is gone
+	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector
+}
+
+// Select returns the elements that match every one of the selectors, in
+// document order. It is an error to select by an unknown type, and to give no
+// selector at all. No match is an empty list, for the verb to refuse.
+func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, error) {
+	if len(sels) == 0 {
+		return nil, Errorf("no selector given").Try("@all")
+	}
+	tests := make([]func(E) bool, 0, len(sels))
+	for i := range sels {
+		test, err := s.test(m, recent, &sels[i])
+		if err != nil {
+			return nil, err
+		}
+		if sels[i].Negated {
+			positive := test
+			test = func(e E) bool { return !positive(e) }
+		}
+		tests = append(tests, test)
+	}
+	var out []E
+next:
+	for _, e := range s.All(m) {
+		for _, test := range tests {
+			if !test(e) {
+				continue next
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (func(E) bool, error) {
+	switch sel.Type {
+	case "all":
+		if sel.Value != "" {
+			return nil, Errorf("@all takes no value")
+		}
+		return func(E) bool { return true }, nil
+	case "recent":
+		n := 1
+		if sel.Value != "" {
+			var err error
+			if n, err = strconv.Atoi(sel.Value); err != nil || n < 1 {
+				return nil, Errorf("%s: N is a whole number from 1", sel.Raw)
+			}
+		}
+		// Elements that are gone do not use up the count.
+		set := make(map[E]bool)
+		for _, id := range recent {
+			if len(set) == n {
+				break
+			}
+			if e, ok := s.ByID(m, id); ok {
+				set[e] = true
+			}
+		}
+		return func(e E) bool { return set[e] }, nil
+	}
+	f, ok := s.Types[sel.Type]
+	if !ok {
+		names := []string{"all", "recent"}
+		for n := range s.Types {
+			names = append(names, n)
+		}
+		err := Errorf("unknown selector @%s", sel.Type)
+		if near := Nearest(sel.Type, names); len(near) > 0 {
+			err.Message += "; nearest: @" + strings.Join(near, ", @")
+		}
+		return nil, err
+	}
+	return f(m, sel.Value)
+}
