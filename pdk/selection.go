@@ -1,6 +1,7 @@
 package pdk
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,6 +81,7 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (func(E) b
 		for n := range s.Types {
 			names = append(names, n)
 		}
+		slices.Sort(names)
 		err := Errorf("unknown selector @%s", sel.Type)
 		if near := Nearest(sel.Type, names); len(near) > 0 {
 			err.Message += "; nearest: @" + strings.Join(near, ", @")
