@@ -24,15 +24,17 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal decodes one message that was written by somebody not trusted. It
-// runs Check first, so neither depth nor claimed counts can exhaust memory.
-// The decoded value does not alias data.
+// runs Check first, so neither depth nor counts can exhaust memory: what it
+// allocates is bounded by the message's size and by MaxElements. The decoded
+// value does not alias data. Strings arrive as they were sent, even where they
+// are not UTF-8, and numbers in any range: both are the caller's to check.
 func Unmarshal(data []byte, v any) error {
 	if err := Check(data); err != nil {
 		return err
 	}
 	dec := msgpack.GetDecoder()
 	defer msgpack.PutDecoder(dec)
-	dec.ResetReader(bytes.NewReader(data))
+	dec.Reset(bytes.NewReader(data))
 	return dec.Decode(v)
 }
 
@@ -42,17 +44,22 @@ var (
 	ErrTrailing  = errors.New("bytes after the message")
 	ErrDepth     = fmt.Errorf("message nests deeper than %d", MaxDepth)
 	ErrSize      = fmt.Errorf("message is larger than %d bytes", MaxMessage)
+	ErrElements  = fmt.Errorf("message holds more than %d array elements", MaxElements)
 	ErrFormat    = errors.New("not a msgpack value")
 )
 
 // Check walks data once, without recursion or allocation by claimed sizes, and
-// reports whether it is exactly one msgpack value within MaxMessage and
-// MaxDepth. https://github.com/msgpack/msgpack/blob/master/spec.md
+// reports whether it is exactly one msgpack value within MaxMessage, MaxDepth
+// and MaxElements. https://github.com/msgpack/msgpack/blob/master/spec.md
+//
+// Elements are counted because one byte of array can stand for a whole empty
+// struct: 64 MiB of them would decode into many gigabytes.
 func Check(data []byte) error {
 	if len(data) > MaxMessage {
 		return ErrSize
 	}
 	var left [MaxDepth + 1]uint64 // values still expected at each depth
+	var elements uint64
 	depth, pos := 0, 0
 	left[0] = 1
 	for {
@@ -76,15 +83,25 @@ func Check(data []byte) error {
 		if size > uint64(len(data)-pos) || children > uint64(len(data)-pos) {
 			return ErrTruncated
 		}
-		pos += int(size)
-		if children > 0 {
+		if isMap, isArray := container(data[pos]); isMap || isArray {
 			if depth == MaxDepth {
 				return ErrDepth
 			}
 			depth++
 			left[depth] = children
+			if isArray {
+				if elements += children; elements > MaxElements {
+					return ErrElements
+				}
+			}
 		}
+		pos += int(size)
 	}
+}
+
+// container reports what a value that starts with c holds others as.
+func container(c byte) (isMap, isArray bool) {
+	return c&0xf0 == 0x80 || c == 0xde || c == 0xdf, c&0xf0 == 0x90 || c == 0xdc || c == 0xdd
 }
 
 // shape gives the bytes the value at the head of b takes without its children,

@@ -43,6 +43,7 @@ func Optional() []string { return []string{ExportHelp, ExportSession, ExportExpo
 const (
 	MaxMessage  = 64 << 20  // one message, either way
 	MaxDepth    = 32        // nesting of maps and arrays in a message
+	MaxElements = 2_000_000 // elements of all arrays in a message together
 	MaxManifest = 256 << 10 // the encoded manifest
 	MaxHelp     = 64 << 10  // a help text
 	MaxOps      = 10_000    // ops in one call

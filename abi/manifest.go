@@ -11,14 +11,14 @@ type Manifest struct {
 	Summary string `msgpack:"summary" json:"summary"` // one sentence: what it edits
 
 	Extensions []string `msgpack:"extensions" json:"extensions"` // file name endings with their dot, the first is the default
-	MIME       []string `msgpack:"mime" json:"mime,omitempty"`
+	MIME       []string `msgpack:"mime" json:"mime,omitempty"`   // media types of the files, the first is the default
 	Magic      []Magic  `msgpack:"magic" json:"magic,omitempty"` // how the content starts, any of them
 
-	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`
-	Selectors   []Selector `msgpack:"selectors" json:"selectors,omitempty"`
-	Queries     []Query    `msgpack:"queries" json:"queries,omitempty"`
-	Session     []Session  `msgpack:"session" json:"session,omitempty"`
-	Exports     []Format   `msgpack:"exports" json:"exports,omitempty"`
+	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`                       // in the order of the reference card
+	Selectors   []Selector `msgpack:"selectors" json:"selectors,omitempty"`     // beside @all, @recent and @not:…
+	Queries     []Query    `msgpack:"queries" json:"queries,omitempty"`         // beside the host's own: status, history, diff, checkpoints
+	Session     []Session  `msgpack:"session" json:"session,omitempty"`         // session verbs of its own; needs fcp_session
+	Exports     []Format   `msgpack:"exports" json:"exports,omitempty"`         // formats it exports; needs fcp_export
 	NewParams   []Param    `msgpack:"new_params" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
 	Positionals []string   `msgpack:"positionals" json:"positionals,omitempty"` // RE2, matched against whole tokens: never parameters
 	Vocabulary  []Section  `msgpack:"vocabulary" json:"vocabulary,omitempty"`   // named values, in the reference card
@@ -29,65 +29,65 @@ type Manifest struct {
 
 // Magic is a run of bytes at a fixed place by which a file is recognised.
 type Magic struct {
-	Offset int    `msgpack:"offset" json:"offset"`
-	Bytes  []byte `msgpack:"bytes" json:"bytes"`
+	Offset int    `msgpack:"offset" json:"offset"` // bytes from the start of the file
+	Bytes  []byte `msgpack:"bytes" json:"bytes"`   // what stands there
 }
 
 // Verb is one verb of the domain's registry.
 type Verb struct {
-	Name     string   `msgpack:"name" json:"name"`
-	Syntax   string   `msgpack:"syntax" json:"syntax"`   // "note TRACK PITCH… [at:POS]", for people
-	Summary  string   `msgpack:"summary" json:"summary"` // what it does, a few words
-	Category string   `msgpack:"category" json:"category,omitempty"`
-	Params   []Param  `msgpack:"params" json:"params,omitempty"` // every key it takes
-	AnyParam bool     `msgpack:"any_param" json:"any_param,omitempty"`
-	Select   bool     `msgpack:"select" json:"select,omitempty"` // takes selectors
-	Min      int      `msgpack:"min" json:"min,omitempty"`       // positionals at least
-	Max      int      `msgpack:"max" json:"max"`                 // positionals at most; -1 for any number
-	Block    string   `msgpack:"block" json:"block,omitempty"`   // the line that ends its raw block
-	Examples []string `msgpack:"examples" json:"examples,omitempty"` // each parses and names this verb
-	Hidden   bool     `msgpack:"hidden" json:"hidden,omitempty"`     // accepted, kept out of the card (a second spelling)
+	Name     string   `msgpack:"name" json:"name"`                     // lower case, unique
+	Syntax   string   `msgpack:"syntax" json:"syntax"`                 // "note TRACK PITCH… [at:POS]", for people
+	Summary  string   `msgpack:"summary" json:"summary"`               // what it does, a few words
+	Category string   `msgpack:"category" json:"category,omitempty"`   // heading in the reference card
+	Params   []Param  `msgpack:"params" json:"params,omitempty"`       // every key it takes
+	AnyParam bool     `msgpack:"any_param" json:"any_param,omitempty"` // takes keys beside Params
+	Select   bool     `msgpack:"select" json:"select,omitempty"`       // takes selectors
+	Min      int      `msgpack:"min" json:"min,omitempty"`             // positionals at least
+	Max      int      `msgpack:"max" json:"max"`                       // positionals at most; -1 for any number
+	Block    string   `msgpack:"block" json:"block,omitempty"`         // the line that ends its raw block
+	Examples []string `msgpack:"examples" json:"examples,omitempty"`   // each parses and names this verb
+	Hidden   bool     `msgpack:"hidden" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
 }
 
 // Param is one key of a verb, or of `new`.
 type Param struct {
-	Key   string `msgpack:"key" json:"key"`
+	Key   string `msgpack:"key" json:"key"`     // as written before the colon
 	Value string `msgpack:"value" json:"value"` // what it takes, for people: "POS", "1-16", "blue|green"
 }
 
 // Selector is one selector type of the domain, beside the universal ones.
 type Selector struct {
-	Type    string `msgpack:"type" json:"type"`
-	Syntax  string `msgpack:"syntax" json:"syntax"` // "@track:NAME"
-	Summary string `msgpack:"summary" json:"summary"`
+	Type    string `msgpack:"type" json:"type"`       // what stands after the @, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`   // "@track:NAME"
+	Summary string `msgpack:"summary" json:"summary"` // what it selects
 }
 
 // Query is one query of the domain. The host itself answers status, history,
 // diff and checkpoints.
 type Query struct {
-	Name    string `msgpack:"name" json:"name"`
-	Syntax  string `msgpack:"syntax" json:"syntax"`
-	Summary string `msgpack:"summary" json:"summary"`
+	Name    string `msgpack:"name" json:"name"`       // its first word, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`   // "tracks [@SEL]", for people
+	Summary string `msgpack:"summary" json:"summary"` // what it answers
 }
 
 // Session is a session verb of the domain's own, served by fcp_session.
 type Session struct {
-	Name    string `msgpack:"name" json:"name"`
-	Syntax  string `msgpack:"syntax" json:"syntax"`
-	Summary string `msgpack:"summary" json:"summary"`
+	Name    string `msgpack:"name" json:"name"`           // its first word, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`       // "import FILE", for people
+	Summary string `msgpack:"summary" json:"summary"`     // what it does
 	File    int    `msgpack:"file" json:"file,omitempty"` // the positional (1 = first) that is a path; the host reads it and sends the bytes
 }
 
 // Format is a format fcp_export can write.
 type Format struct {
-	Name      string `msgpack:"name" json:"name"`
-	Extension string `msgpack:"extension" json:"extension"`
-	MIME      string `msgpack:"mime" json:"mime"`
-	Summary   string `msgpack:"summary" json:"summary"`
+	Name      string `msgpack:"name" json:"name"`           // as in `export NAME`, lower case
+	Extension string `msgpack:"extension" json:"extension"` // file name ending with its dot
+	MIME      string `msgpack:"mime" json:"mime"`           // media type
+	Summary   string `msgpack:"summary" json:"summary"`     // what it is for
 }
 
 // Section is a titled list of lines in the reference card.
 type Section struct {
-	Title string   `msgpack:"title" json:"title"`
-	Lines []string `msgpack:"lines" json:"lines"`
+	Title string   `msgpack:"title" json:"title"` // one line
+	Lines []string `msgpack:"lines" json:"lines"` // one entry each, without line breaks
 }

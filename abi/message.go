@@ -14,14 +14,14 @@ const (
 
 // NewRequest asks for an empty document.
 type NewRequest struct {
-	Title  string     `msgpack:"title"`
-	Params []KeyValue `msgpack:"params,omitempty"`
+	Title  string     `msgpack:"title"`            // as the user wrote it; may be empty
+	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command, as NewParams declares
 }
 
 // OpenRequest asks for a document from a file's bytes.
 type OpenRequest struct {
-	Name     string `msgpack:"name"` // base name, for messages and format hints; never a usable path
-	Data     []byte `msgpack:"data"`
+	Name     string `msgpack:"name"`               // base name, for messages and format hints; never a usable path
+	Data     []byte `msgpack:"data"`               // the whole file
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // Data came from fcp_save with Snapshot
 }
 
@@ -29,7 +29,7 @@ type OpenRequest struct {
 type OpenResponse struct {
 	Text     string   `msgpack:"text,omitempty"`     // what was opened, one line
 	Warnings []string `msgpack:"warnings,omitempty"` // what the reader should know about the file
-	State    State    `msgpack:"state"`
+	State    State    `msgpack:"state"`              // of the new document
 }
 
 // SaveRequest asks for the document's bytes. It must not change the document.
@@ -40,14 +40,14 @@ type SaveRequest struct {
 
 // SaveResponse carries a file.
 type SaveResponse struct {
-	Data     []byte   `msgpack:"data"`
-	MIME     string   `msgpack:"mime,omitempty"`
-	Warnings []string `msgpack:"warnings,omitempty"`
+	Data     []byte   `msgpack:"data"`               // the whole file
+	MIME     string   `msgpack:"mime,omitempty"`     // media type of Data
+	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written as it was
 }
 
 // ApplyRequest runs a batch of ops, in order.
 type ApplyRequest struct {
-	Ops    []Op     `msgpack:"ops"`
+	Ops    []Op     `msgpack:"ops"`              // checked against the manifest by the host
 	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op; otherwise stop there
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before this call, newest first, for @recent
 }
@@ -55,26 +55,26 @@ type ApplyRequest struct {
 // ApplyResponse holds one result for each op that ran, in order. Without Each
 // a failed op is the last one. A failed op has changed nothing.
 type ApplyResponse struct {
-	Results []Result `msgpack:"results"`
-	State   State    `msgpack:"state"` // after the last op
+	Results []Result `msgpack:"results"` // in the order of the ops
+	State   State    `msgpack:"state"`   // after the last op
 }
 
 // Result is what one op did.
 type Result struct {
-	Kind     Kind     `msgpack:"kind,omitempty"`
-	Text     string   `msgpack:"text,omitempty"` // without prefix; further lines are continuation lines
-	Events   []Event  `msgpack:"events,omitempty"`
-	IDs      []string `msgpack:"ids,omitempty"` // elements created or changed, in order; defaults to the events' ids
-	Warnings []string `msgpack:"warnings,omitempty"`
-	Error    *Error   `msgpack:"error,omitempty"` // set: the op failed, everything else but Warnings is ignored
+	Kind     Kind     `msgpack:"kind,omitempty"`     // what was done; needed when the op succeeded
+	Text     string   `msgpack:"text,omitempty"`     // without prefix; further lines are continuation lines
+	Events   []Event  `msgpack:"events,omitempty"`   // its changes, in order; a success has at least one
+	IDs      []string `msgpack:"ids,omitempty"`      // elements created or changed, in order; defaults to the events' ids
+	Warnings []string `msgpack:"warnings,omitempty"` // advisory, one line each
+	Error    *Error   `msgpack:"error,omitempty"`    // set: the op failed, everything else but Warnings is ignored
 }
 
 // Event is one change of the model, with all that reverse and replay need.
 type Event struct {
-	Type    string   `msgpack:"type"`
+	Type    string   `msgpack:"type"`              // the domain's own name of the change
 	Summary string   `msgpack:"summary,omitempty"` // one line, for history
-	IDs     []string `msgpack:"ids,omitempty"`
-	Data    []byte   `msgpack:"data,omitempty"` // the domain's own
+	IDs     []string `msgpack:"ids,omitempty"`     // elements it touched
+	Data    []byte   `msgpack:"data,omitempty"`    // the domain's own
 }
 
 // Error is a refusal the model can act on.
@@ -86,56 +86,56 @@ type Error struct {
 // EventsRequest carries events to undo or to do again: newest first for
 // fcp_reverse, oldest first for fcp_replay.
 type EventsRequest struct {
-	Events []Event `msgpack:"events"`
+	Events []Event `msgpack:"events"` // in the order to handle them
 }
 
 // StateResponse answers fcp_state, fcp_reverse and fcp_replay.
 type StateResponse struct {
-	State State `msgpack:"state"`
+	State State `msgpack:"state"` // after the call
 }
 
 // State summarises a document.
 type State struct {
-	Digest   string   `msgpack:"digest"` // without brackets: object counts and one structural metric
-	Title    string   `msgpack:"title,omitempty"`
-	Counts   []Count  `msgpack:"counts,omitempty"`
+	Digest   string   `msgpack:"digest"`             // without brackets: object counts and one structural metric
+	Title    string   `msgpack:"title,omitempty"`    // of the document
+	Counts   []Count  `msgpack:"counts,omitempty"`   // what it holds
 	Warnings []string `msgpack:"warnings,omitempty"` // structural, advisory
 }
 
 // Count is one figure of a State.
 type Count struct {
-	Name  string `msgpack:"name"`
-	Value int    `msgpack:"value"`
+	Name  string `msgpack:"name"`  // plural noun: "notes"
+	Value int    `msgpack:"value"` // how many
 }
 
 // QueryRequest asks something. It must not change the document.
 type QueryRequest struct {
-	Query  Op       `msgpack:"query"` // Verb is the query's first word, lower case
-	Recent []string `msgpack:"recent,omitempty"`
+	Query  Op       `msgpack:"query"`            // Verb is the query's first word, lower case
+	Recent []string `msgpack:"recent,omitempty"` // ids touched before, newest first, for @recent
 }
 
 // QueryResponse answers a query.
 type QueryResponse struct {
-	Text    string    `msgpack:"text"`
+	Text    string    `msgpack:"text"`              // the answer; may hold many lines
 	Content []Content `msgpack:"content,omitempty"` // pictures and the like
 }
 
 // Content is a block of a query's answer that is not text.
 type Content struct {
-	MIME string `msgpack:"mime"`
-	Data []byte `msgpack:"data"`
+	MIME string `msgpack:"mime"` // media type, such as image/png
+	Data []byte `msgpack:"data"` // the bytes
 }
 
 // HelpResponse adds what this document brought (own types, loaded packs) to
 // the reference card. It is called on a fresh instance, too.
 type HelpResponse struct {
-	Sections []Section `msgpack:"sections,omitempty"`
+	Sections []Section `msgpack:"sections,omitempty"` // what to add
 }
 
 // SessionRequest runs one of the manifest's session verbs. It is answered like
 // a batch of one op, and is undone like one.
 type SessionRequest struct {
-	Command Op     `msgpack:"command"`
+	Command Op     `msgpack:"command"`        // Verb is the action's first word, lower case
 	Name    string `msgpack:"name,omitempty"` // base name of the file that the manifest's File names
 	Data    []byte `msgpack:"data,omitempty"` // its bytes
 }
@@ -143,6 +143,6 @@ type SessionRequest struct {
 // ExportRequest asks for the document in another format. It must not change
 // the document.
 type ExportRequest struct {
-	Format string     `msgpack:"format"`
-	Params []KeyValue `msgpack:"params,omitempty"`
+	Format string     `msgpack:"format"`           // one of the names in the manifest's Exports
+	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command
 }

@@ -3,34 +3,34 @@ package abi
 // Op is one parsed operation. The host tokenizes; a domain only reads this.
 // Lists may be empty, never nil in meaning: an absent list is an empty one.
 type Op struct {
-	Verb        string       `msgpack:"verb"`
-	Positionals []Positional `msgpack:"positionals,omitempty"`
-	Params      []KeyValue   `msgpack:"params,omitempty"` // in the order written, each key once
-	Selectors   []Select     `msgpack:"selectors,omitempty"`
-	Arrows      []int        `msgpack:"arrows,omitempty"` // indexes into Positionals: -> <- <-> --
-	Raw         string       `msgpack:"raw"`
-	Block       []string     `msgpack:"block,omitempty"` // raw lines of a block verb
+	Verb        string       `msgpack:"verb"`                  // first word, lower case
+	Positionals []Positional `msgpack:"positionals,omitempty"` // bare words after the verb, in order
+	Params      []KeyValue   `msgpack:"params,omitempty"`      // in the order written, each key once
+	Selectors   []Select     `msgpack:"selectors,omitempty"`   // all of them must match
+	Arrows      []int        `msgpack:"arrows,omitempty"`      // indexes into Positionals: -> <- <-> --
+	Raw         string       `msgpack:"raw"`                   // the op as written, trimmed, without its block
+	Block       []string     `msgpack:"block,omitempty"`       // raw lines of a block verb
 }
 
 // Positional is a bare word of an op.
 type Positional struct {
-	Text   string `msgpack:"text"`
+	Text   string `msgpack:"text"`             // without quotes, escapes decoded
 	Quoted bool   `msgpack:"quoted,omitempty"` // quoted from its first rune: never a keyword
 }
 
 // KeyValue is one key:value of an op.
 type KeyValue struct {
-	Key    string `msgpack:"key"`
-	Value  string `msgpack:"value"`
+	Key    string `msgpack:"key"`              // as written
+	Value  string `msgpack:"value"`            // without quotes, escapes decoded; may be empty
 	Quoted bool   `msgpack:"quoted,omitempty"` // some of the value was quoted
 }
 
 // Select is one selector of an op. Several intersect.
 type Select struct {
-	Raw     string `msgpack:"raw"`
-	Type    string `msgpack:"type"`
-	Value   string `msgpack:"value,omitempty"`
-	Negated bool   `msgpack:"negated,omitempty"`
+	Raw     string `msgpack:"raw"`               // as written: "@not:track:Bass"
+	Type    string `msgpack:"type"`              // "track"; without @ and not:
+	Value   string `msgpack:"value,omitempty"`   // "Bass"; empty when there is none
+	Negated bool   `msgpack:"negated,omitempty"` // written with not:
 }
 
 // Param returns the value of a key and whether the op has it.
