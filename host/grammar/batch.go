@@ -1,0 +1,161 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Item is one op of a batch: parsed, or the reason why not.
+type Item struct {
+	// Raw is the op's text without separators around it; where Err is set, cut like Err.Raw.
+	Raw string
+	Op  Op
+	Err *Error
+}
+
+// ParseAll reads a batch, one item per op in order. An element with newlines outside quotes holds several ops, blank
+// lines between them dropped; a blank element is an error. A block verb takes the lines behind its own, from its element
+// and those that follow, up to its END line. A quote that never closes takes the rest of its element with it.
+func ParseAll(ops []string, r Rules) []Item {
+	items := make([]Item, 0, len(ops))
+	src := source{ops: ops}
+	for src.nextElement() {
+		if strings.Trim(src.rest, separators) == "" {
+			src.rest = ""
+			items = append(items, failed(emptyOp("op")))
+			continue
+		}
+		for src.rest != "" {
+			if item, ok := src.op(r); ok {
+				items = append(items, item)
+			}
+		}
+	}
+	return items
+}
+
+func failed(err *Error) Item { return Item{Raw: err.Raw, Err: err} }
+
+func parsed(op Op, err *Error) Item {
+	if err != nil {
+		return failed(err)
+	}
+	return Item{Raw: op.Raw, Op: op}
+}
+
+// source hands out the lines of a batch.
+type source struct {
+	ops  []string // elements not yet begun
+	rest string   // what is left of the current element
+}
+
+// nextElement moves to the next element, and reports whether there is one.
+func (s *source) nextElement() bool {
+	if len(s.ops) == 0 {
+		return false
+	}
+	s.rest, s.ops = strings.ToValidUTF8(s.ops[0], "\uFFFD"), s.ops[1:]
+	return true
+}
+
+// take cuts n bytes and the newline behind them off the current element.
+func (s *source) take(n int) string {
+	line := s.rest[:n]
+	s.rest = strings.TrimPrefix(s.rest[n:], "\n")
+	return line
+}
+
+// line cuts the next line off, going on to the next element at the end of one. It leaves out the end of the line.
+func (s *source) line() (string, bool) {
+	if s.rest == "" && !s.nextElement() {
+		return "", false
+	}
+	n := strings.IndexByte(s.rest, '\n')
+	if n < 0 {
+		n = len(s.rest)
+	}
+	return strings.TrimRight(s.take(n), "\r"), true
+}
+
+// op reads the op that the current element goes on with. It returns false for a blank line.
+func (s *source) op(r Rules) (Item, bool) {
+	end, open := len(s.rest), -1
+	if strings.IndexByte(s.rest, '\n') >= 0 {
+		end, open = lineEnd(s.rest)
+	}
+	if closing, ok := r.blockEnd(s.rest[:end]); ok {
+		if open >= 0 {
+			// The quote cannot reach past the header: the lines behind it are the block's, not text to be quoted.
+			s.rest = strings.TrimLeft(s.rest, separators)
+			if end = strings.IndexByte(s.rest, '\n'); end < 0 {
+				end = len(s.rest)
+			}
+		}
+		return s.block(s.take(end), closing, r), true
+	}
+	line := s.take(end)
+	if open >= 0 {
+		return failed(unterminated(line, open)), true
+	}
+	if line = strings.Trim(line, separators); line == "" {
+		return Item{}, false
+	}
+	return parsed(parseLine(line, r, reading{what: "op"})), true
+}
+
+// block reads the lines behind header up to closing. It always reads them, so that the lines of a block whose header is
+// wrong, or that is too large, are not mistaken for ops.
+func (s *source) block(header, closing string, r Rules) Item {
+	header = strings.Trim(header, separators)
+	op, err := parseLine(header, r, reading{what: "op"})
+	lines, size, closed := []string{}, 0, false
+	for !closed {
+		line, ok := s.line()
+		if !ok {
+			break
+		}
+		if closed = strings.Trim(line, separators) == closing; closed {
+			break
+		}
+		if size += len(line) + 1; size <= MaxBlockBytes {
+			lines = append(lines, line)
+		}
+	}
+	switch {
+	case err != nil:
+	case !closed:
+		err = &Error{
+			Message: fmt.Sprintf("%s takes lines up to a line %q, and there is none", op.Verb, closing),
+			Raw:     excerpt(header),
+		}
+	case size > MaxBlockBytes:
+		err = &Error{
+			Message: fmt.Sprintf("the lines of %s are %d bytes long; the limit is %d", op.Verb, size, MaxBlockBytes),
+			Raw:     excerpt(header),
+		}
+	}
+	if err != nil {
+		return failed(err)
+	}
+	op.Block, op.End = lines, closing
+	op.Raw = join(header, lines, closing)
+	return Item{Raw: op.Raw, Op: op}
+}
+
+// join puts a block op's text together.
+func join(header string, lines []string, closing string) string {
+	n := len(header) + 1 + len(closing)
+	for _, l := range lines {
+		n += len(l) + 1
+	}
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteString(header)
+	b.WriteByte('\n')
+	for _, l := range lines {
+		b.WriteString(l)
+		b.WriteByte('\n')
+	}
+	b.WriteString(closing)
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package grammar
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unescape decodes what stood between two quotes q, once. What is no escape keeps its backslash.
+func unescape(body string, q byte) string {
+	i := strings.IndexByte(body, '\\')
+	if i < 0 {
+		return body
+	}
+	var b strings.Builder
+	b.Grow(len(body))
+	for ; i >= 0; i = strings.IndexByte(body, '\\') {
+		b.WriteString(body[:i])
+		body = body[i:]
+		text, size := escape(body, q)
+		b.WriteString(text)
+		body = body[size:]
+	}
+	b.WriteString(body)
+	return b.String()
+}
+
+// escape decodes the escape that s starts with, and says how many bytes of s it takes.
+func escape(s string, q byte) (text string, size int) {
+	if len(s) < 2 {
+		return s, len(s)
+	}
+	switch c := s[1]; {
+	case c == q || c == '\\':
+		return s[1:2], 2
+	case q == '\'':
+	case c == 'n':
+		return "\n", 2
+	case c == 't':
+		return "\t", 2
+	case c == 'u':
+		r, ok := hexRune(s)
+		if !ok {
+			break
+		}
+		if !utf16.IsSurrogate(r) {
+			return string(r), 6
+		}
+		if low, ok := hexRune(s[6:]); ok {
+			if joined := utf16.DecodeRune(r, low); joined != utf8.RuneError {
+				return string(joined), 12
+			}
+		}
+		return s[:6], 6 // half a pair is no character, and stays as it was typed
+	}
+	return `\`, 1
+}
+
+// hexRune reads \uXXXX from the start of s.
+func hexRune(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	for i := 2; i < 6; i++ {
+		if c := s[i] | 0x20; !isDigit(s[i]) && (c < 'a' || c > 'f') {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(n), err == nil
+}
+
+// Quote returns s in double quotes, escaped so that it reads back as exactly s and stays on one line.
+func Quote(s string) string {
+	const hex = "0123456789abcdef"
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < 0x20 || c == 0x7f:
+			b.WriteString(`\u00`)
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,74 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Rules are what one domain adds to the grammar. The zero value adds nothing.
+type Rules struct {
+	// Positionals make a token positional that would otherwise be a parameter, such as the reference db:Cache. Each is
+	// anchored at both ends and sees the token without its quotes.
+	Positionals []*regexp.Regexp
+	// Blocks maps a lower-case verb to the line that ends its block.
+	Blocks map[string]string
+}
+
+// CompileRules builds rules from what a manifest declares. Patterns are RE2 and are matched against the whole token;
+// blocks maps a verb to its END line. The error names the declaration that is wrong.
+func CompileRules(patterns []string, blocks map[string]string) (Rules, error) {
+	var r Rules
+	for _, p := range patterns {
+		if p == "" {
+			return Rules{}, errors.New("positional pattern: empty")
+		}
+		// Alone first: a pattern such as a)|(b is an error, though it would compile inside the anchors.
+		if _, err := regexp.Compile(p); err != nil {
+			return Rules{}, fmt.Errorf("positional pattern %q: %w", p, err)
+		}
+		re, err := regexp.Compile(`\A(?:` + p + `)\z`)
+		if err != nil {
+			return Rules{}, fmt.Errorf("positional pattern %q: %w", p, err)
+		}
+		r.Positionals = append(r.Positionals, re)
+	}
+	if len(blocks) > 0 {
+		r.Blocks = make(map[string]string, len(blocks))
+	}
+	for verb, end := range blocks {
+		if verb == "" || strings.ContainsAny(verb, separators) {
+			return Rules{}, fmt.Errorf("block verb %q: must be one word", verb)
+		}
+		end = strings.Trim(end, separators)
+		if end == "" || strings.ContainsAny(end, "\r\n") {
+			return Rules{}, fmt.Errorf("block verb %q: its end must be one line that is not blank", verb)
+		}
+		r.Blocks[strings.ToLower(verb)] = end
+	}
+	return r, nil
+}
+
+// positional reports whether a declared pattern claims text.
+func (r Rules) positional(text string) bool {
+	for _, re := range r.Positionals {
+		if re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// blockEnd returns the line that ends the block of the op that line starts, if its verb has one.
+func (r Rules) blockEnd(line string) (string, bool) {
+	if len(r.Blocks) == 0 {
+		return "", false
+	}
+	word := strings.TrimLeft(line, separators)
+	if i := strings.IndexAny(word, separators); i >= 0 {
+		word = word[:i]
+	}
+	end, ok := r.Blocks[strings.ToLower(word)]
+	return end, ok
+}

@@ -1,0 +1,190 @@
+package grammar
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of one op. Lines of a block are no tokens and have a limit of their own.
+const (
+	// MaxOpBytes is the longest op, session command or query in bytes. An op is a line that somebody typed; a text
+	// beyond this is data in the wrong place.
+	MaxOpBytes = 64 << 10
+	// MaxTokens is the largest number of tokens in one op, its verb included.
+	MaxTokens = 4096
+	// MaxBlockBytes is the largest block in bytes, its line ends included.
+	MaxBlockBytes = 1 << 20
+)
+
+const separators = " \t\r\n"
+
+// Token is one word of an op.
+type Token struct {
+	// Text is the token without its quotes, escapes decoded.
+	Text string
+	// Quoted reports whether a part of the token was quoted. That part is Text[From:To] (bytes), which may be empty.
+	Quoted   bool
+	From, To int
+	// Start and End are where the token stands in the text that was read, in bytes, quotes included.
+	Start, End int
+}
+
+// quotedFirst reports whether the token was quoted from its first rune.
+func (t Token) quotedFirst() bool { return t.Quoted && t.From == 0 }
+
+// Tokenize splits s into tokens. The error is an [*Error], for an unterminated quote or too many tokens.
+func Tokenize(s string) ([]Token, error) {
+	sc := scanner{src: strings.ToValidUTF8(s, "\uFFFD")}
+	var tokens []Token
+	for {
+		tok, ok, err := sc.next()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return tokens, nil
+		}
+		tokens = append(tokens, tok)
+	}
+}
+
+// scanner reads tokens one at a time. All runes that mean something are ASCII, so it walks bytes of valid UTF-8.
+type scanner struct {
+	src     string
+	pos     int
+	count   int  // tokens so far
+	lenient bool // an unterminated quote after key: is a plain character
+}
+
+// next returns the next token, or false at the end.
+func (s *scanner) next() (Token, bool, *Error) {
+	for s.pos < len(s.src) && isSeparator(s.src[s.pos]) {
+		s.pos++
+	}
+	if s.pos == len(s.src) {
+		return Token{}, false, nil
+	}
+	if s.count++; s.count > MaxTokens {
+		return Token{}, false, tooManyTokens(s.src)
+	}
+	e := tokenExtent(s.src, s.pos, s.lenient)
+	if e.open >= 0 && e.closed < 0 {
+		return Token{}, false, unterminated(s.src, e.open)
+	}
+	start := s.pos
+	s.pos = e.end
+	if e.open < 0 {
+		return Token{Text: s.src[start:e.end], Start: start, End: e.end}, true, nil
+	}
+	before, after := s.src[start:e.open], s.src[e.closed+1:e.end]
+	body := unescape(s.src[e.open+1:e.closed], s.src[e.open])
+	text := body
+	if before != "" || after != "" {
+		text = before + body + after
+	}
+	return Token{
+		Text: text, Quoted: true, From: len(before), To: len(before) + len(body), Start: start, End: e.end,
+	}, true, nil
+}
+
+// extent says where a token and its quoted part end, in bytes of the source.
+type extent struct {
+	open   int // the opening quote, -1 for none
+	closed int // the closing quote, -1 for none
+	end    int // one past the token
+}
+
+// tokenExtent measures the token that starts at start, which is not a separator. In lenient mode a quote that opens after
+// a key and never closes counts as a plain character. At most one search per quote mark can fail in a whole source (a
+// later one would have closed the earlier), so this stays linear.
+func tokenExtent(src string, start int, lenient bool) extent {
+	if isQuote(src[start]) {
+		return quotedExtent(src, start)
+	}
+	key := start // where the next key of the chain starts
+	if src[start] == '@' {
+		key++
+	}
+	chain := true
+	for i := start; i < len(src); i++ {
+		c := src[i]
+		if isSeparator(c) {
+			return extent{open: -1, closed: -1, end: i}
+		}
+		if c != ':' || !chain {
+			continue
+		}
+		chain = isKey(src[key:i])
+		key = i + 1
+		if chain && key < len(src) && isQuote(src[key]) {
+			e := quotedExtent(src, key)
+			if e.closed >= 0 || !lenient {
+				return e
+			}
+			chain = false
+		}
+	}
+	return extent{open: -1, closed: -1, end: len(src)}
+}
+
+// quotedExtent finds the end of the quote that opens at open, and of the text that continues the token behind it.
+func quotedExtent(src string, open int) extent {
+	q := src[open]
+	for i := open + 1; i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\\' && i+1 < len(src) && (src[i+1] == q || src[i+1] == '\\'):
+			i++
+		case c == q:
+			end := i + 1
+			for end < len(src) && !isSeparator(src[end]) {
+				end++
+			}
+			return extent{open: open, closed: i, end: end}
+		}
+	}
+	return extent{open: open, closed: -1, end: len(src)}
+}
+
+// lineEnd returns the offset of the first newline outside quotes, or the length of src. Where a quote never closes, open
+// is its offset, and otherwise -1.
+func lineEnd(src string) (end, open int) {
+	for pos := 0; pos < len(src); {
+		if c := src[pos]; isSeparator(c) {
+			if c == '\n' {
+				return pos, -1
+			}
+			pos++
+			continue
+		}
+		e := tokenExtent(src, pos, false)
+		if e.open >= 0 && e.closed < 0 {
+			return len(src), e.open
+		}
+		pos = e.end
+	}
+	return len(src), -1
+}
+
+// column converts a byte offset of src into a column: runes, counted from 1.
+func column(src string, offset int) int { return utf8.RuneCountInString(src[:offset]) + 1 }
+
+func isSeparator(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' }
+
+// isKey reports whether s has the form of a parameter's key: [A-Za-z_][A-Za-z0-9_.-]*.
+func isKey(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case isLetter(c) || c == '_':
+		case i > 0 && (isDigit(c) || c == '.' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
