@@ -1,0 +1,100 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrEmptyName: a checkpoint without a name.
+var ErrEmptyName = errors.New("a checkpoint needs a name")
+
+// UnknownCheckpointError: no checkpoint of that name, or it was cut or folded.
+type UnknownCheckpointError struct {
+	Name  string
+	Known []string // oldest first
+}
+
+func (e *UnknownCheckpointError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("no checkpoint %q; there are none", e.Name)
+	}
+	return fmt.Sprintf("no checkpoint %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// AlreadyBeforeError: an undo to a checkpoint that is at or after the cursor.
+type AlreadyBeforeError struct{ Name string }
+
+func (e *AlreadyBeforeError) Error() string { return fmt.Sprintf("already at or before %q", e.Name) }
+
+// Checkpoint is a named state.
+type Checkpoint struct {
+	Name string
+	// Ago is how many ops were applied since. It is negative for one in the redo tail: how many to redo.
+	Ago int
+}
+
+// mark is a checkpoint as the log keeps it: a name for the state after the first at entries.
+type mark struct {
+	name string
+	at   int
+}
+
+// Checkpoint names the current state, and cuts the redo tail like an append. A name that exists moves here. The error is
+// [ErrEmptyName], also for a blank name.
+func (l *Log) Checkpoint(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return ErrEmptyName
+	}
+	l.cutTail()
+	l.version++
+	l.checkpoints = slices.DeleteFunc(l.checkpoints, func(c mark) bool { return c.name == name })
+	l.checkpoints = append(l.checkpoints, mark{name, l.cursor})
+	return nil
+}
+
+// Checkpoints lists them, oldest state first.
+func (l *Log) Checkpoints() []Checkpoint {
+	list := make([]Checkpoint, 0, len(l.checkpoints))
+	for _, c := range l.checkpoints {
+		list = append(list, Checkpoint{Name: c.name, Ago: l.cursor - c.at})
+	}
+	return list
+}
+
+// Diff is what lies between a checkpoint and the current state.
+type Diff struct {
+	// Entries are oldest first.
+	Entries []Entry
+	// Undone: the checkpoint lies behind the cursor, and the entries are those of the redo tail that lead to it. Otherwise
+	// they were applied since.
+	Undone bool
+}
+
+// Since returns the difference between the checkpoint name and the current state. Its errors are [ErrEmptyName] and
+// [*UnknownCheckpointError].
+func (l *Log) Since(name string) (Diff, error) {
+	at, err := l.find(name)
+	if err != nil {
+		return Diff{}, err
+	}
+	from, to := min(at, l.cursor), max(at, l.cursor)
+	return Diff{Entries: slices.Collect(entries(l.records[from:to])), Undone: at > l.cursor}, nil
+}
+
+func (l *Log) find(name string) (int, error) {
+	if strings.TrimSpace(name) == "" {
+		return 0, ErrEmptyName
+	}
+	for _, c := range l.checkpoints {
+		if c.name == name {
+			return c.at, nil
+		}
+	}
+	known := make([]string, len(l.checkpoints))
+	for i, c := range l.checkpoints {
+		known[i] = c.name
+	}
+	return 0, &UnknownCheckpointError{Name: name, Known: known}
+}

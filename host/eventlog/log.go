@@ -1,0 +1,241 @@
+package eventlog
+
+import (
+	"iter"
+	"slices"
+)
+
+// DefaultCap is the bound on a log's size in bytes where New is given none: history for some 100,000 ops, and still a
+// small part of a desktop's memory.
+const DefaultCap int64 = 256 << 20
+
+// entryOverhead is what an entry costs beyond its texts and data, and eventOverhead an event, in bytes: headers of the
+// strings and slices, rounded up.
+const (
+	entryOverhead = 160
+	eventOverhead = 112
+	idOverhead    = 16
+)
+
+// Event is one change to the domain's model.
+type Event struct {
+	Type    string   // the domain's name for it
+	Summary string   // one line for people
+	IDs     []string // what it touched
+	Data    []byte   // the domain's own: all that reverse and replay need
+}
+
+// Entry is one op with its events.
+type Entry struct {
+	Batch  uint64   // number of the call that it belongs to; Append sets it
+	Op     string   // the op as the user wrote it
+	Events []Event  // in the order they happened
+	IDs    []string // what the op touched, each once, in order; nil asks Append to collect them from Events
+}
+
+// record is an entry as the log keeps it.
+type record struct {
+	Entry
+	serial uint64 // never used twice in a log; names the state that the document is in after this entry
+	cost   int64  // bytes
+}
+
+// Log is a linear history with a cursor: the entries before it are applied, those behind it are the redo tail. The zero
+// value is an empty log with the default cap.
+type Log struct {
+	cap         int64
+	records     []record
+	cursor      int // number of applied entries
+	bytes       int64
+	base        uint64 // serial of the last entry that was folded
+	serial      uint64 // last one given out
+	batch       uint64 // last one given out
+	version     uint64 // counts changes, so that a plan knows whether it is stale
+	checkpoints []mark // ascending by at
+}
+
+// New returns an empty log that asks to be folded beyond capBytes; 0 or less means DefaultCap.
+func New(capBytes int64) *Log { return &Log{cap: capBytes} }
+
+// Append commits the entries of one call as one batch: it cuts the redo tail with the checkpoints in it, and puts the
+// entries at the cursor. Without entries it does nothing.
+func (l *Log) Append(entries ...Entry) {
+	if len(entries) == 0 {
+		return
+	}
+	l.cutTail()
+	l.version++
+	l.batch++
+	l.records = slices.Grow(l.records, len(entries))
+	for _, e := range entries {
+		e.Batch = l.batch
+		if e.IDs == nil {
+			e.IDs = touched(e.Events)
+		}
+		l.serial++
+		r := record{Entry: e, serial: l.serial, cost: cost(e)}
+		l.records = append(l.records, r)
+		l.bytes += r.cost
+	}
+	l.cursor = len(l.records)
+}
+
+// cutTail drops the redo tail, and the checkpoints that point into it.
+func (l *Log) cutTail() {
+	if l.cursor == len(l.records) {
+		return
+	}
+	for i := range l.records[l.cursor:] {
+		l.bytes -= l.records[l.cursor+i].cost
+	}
+	clear(l.records[l.cursor:])
+	l.records = l.records[:l.cursor]
+	// After a long undo most of the array would stay empty: let it go.
+	if cap(l.records) > 1024 && cap(l.records) > 4*len(l.records) {
+		l.records = slices.Clone(l.records)
+	}
+	for n := len(l.checkpoints); n > 0 && l.checkpoints[n-1].at > l.cursor; n-- {
+		l.checkpoints = l.checkpoints[:n-1]
+	}
+}
+
+// Len is the number of entries, the redo tail included.
+func (l *Log) Len() int { return len(l.records) }
+
+// Cursor is the number of applied entries: how many ops can be undone.
+func (l *Log) Cursor() int { return l.cursor }
+
+// Bytes is the size that the cap bounds, the redo tail included.
+func (l *Log) Bytes() int64 { return l.bytes }
+
+// Applied iterates over the applied entries, oldest first: the ops that lead from the baseline to the current state.
+func (l *Log) Applied() iter.Seq[Entry] { return entries(l.records[:l.cursor]) }
+
+// History returns the last n applied entries, newest last, or all of them where there are fewer.
+func (l *Log) History(n int) []Entry {
+	return slices.Collect(entries(l.records[l.cursor-max(0, min(n, l.cursor)) : l.cursor]))
+}
+
+// Recent returns the last n distinct ids that applied entries touched, newest first.
+func (l *Log) Recent(n int) []string {
+	if n < 1 {
+		return nil
+	}
+	var ids []string
+	seen := map[string]bool{}
+	for i := l.cursor - 1; i >= 0; i-- {
+		for _, id := range slices.Backward(l.records[i].IDs) {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if ids = append(ids, id); len(ids) == n {
+				return ids
+			}
+		}
+	}
+	return ids
+}
+
+// Position identifies a state of the document. Positions of one log are equal if and only if the states are: undo back
+// to a position equals it again, and what is appended after an undo never does. Compare with ==.
+type Position struct{ serial uint64 }
+
+// Position returns the current state's.
+func (l *Log) Position() Position {
+	if l.cursor == 0 {
+		return Position{l.base}
+	}
+	return Position{l.records[l.cursor-1].serial}
+}
+
+// Overflow says how many of the oldest applied entries to fold, 0 while the log is within its cap. Since a fold means
+// writing a new baseline, it asks for enough to come down to three quarters of the cap. The redo tail cannot be folded,
+// so after a large undo the log may stay above its cap until the next append.
+func (l *Log) Overflow() int {
+	limit := l.cap
+	if limit <= 0 {
+		limit = DefaultCap
+	}
+	if l.bytes <= limit {
+		return 0
+	}
+	n := 0
+	for size := l.bytes; n < l.cursor && size > limit/4*3; n++ {
+		size -= l.records[n].cost
+	}
+	return n
+}
+
+// Fold removes the n oldest applied entries (at most all of them) once they are part of the baseline, and returns the
+// names of the checkpoints before that, which are gone with them.
+func (l *Log) Fold(n int) (dropped []string) {
+	n = max(0, min(n, l.cursor))
+	if n == 0 {
+		return nil
+	}
+	l.version++
+	l.base = l.records[n-1].serial
+	for i := range l.records[:n] {
+		l.bytes -= l.records[i].cost
+	}
+	clear(l.records[:n]) // the array lives on until the next growth; what it held need not
+	l.records = l.records[n:]
+	l.cursor -= n
+	kept := l.checkpoints[:0]
+	for _, c := range l.checkpoints {
+		if c.at < n {
+			dropped = append(dropped, c.name)
+			continue
+		}
+		kept = append(kept, mark{c.name, c.at - n})
+	}
+	clear(l.checkpoints[len(kept):])
+	l.checkpoints = kept
+	return dropped
+}
+
+func entries(rs []record) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i := range rs {
+			if !yield(rs[i].Entry) {
+				return
+			}
+		}
+	}
+}
+
+// touched collects the ids of events, each once, in order.
+func touched(events []Event) []string {
+	if len(events) == 1 && len(events[0].IDs) < 2 {
+		return events[0].IDs
+	}
+	var ids []string
+	seen := map[string]bool{}
+	for _, ev := range events {
+		for _, id := range ev.IDs {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// cost is what an entry counts against the cap.
+func cost(e Entry) int64 {
+	n := entryOverhead + len(e.Op) + idsCost(e.IDs)
+	for _, ev := range e.Events {
+		n += eventOverhead + len(ev.Type) + len(ev.Summary) + len(ev.Data) + idsCost(ev.IDs)
+	}
+	return int64(n)
+}
+
+func idsCost(ids []string) int {
+	n := 0
+	for _, id := range ids {
+		n += idOverhead + len(id)
+	}
+	return n
+}

@@ -1,0 +1,120 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+var (
+	// ErrNothingToUndo: no entry is applied.
+	ErrNothingToUndo = errors.New("nothing to undo")
+	// ErrNothingToRedo: there is no redo tail.
+	ErrNothingToRedo = errors.New("nothing to redo")
+	// ErrStalePlan: the log changed after the plan was made; make a new one.
+	ErrStalePlan = errors.New("the log changed since the undo or redo was planned")
+)
+
+// CountError: an undo or redo of fewer than one op.
+type CountError struct{ N int }
+
+func (e *CountError) Error() string { return fmt.Sprintf("a count must be 1 or more, not %d", e.N) }
+
+// Plan is a move of the cursor that has not happened yet. It holds at least one entry.
+type Plan struct {
+	// Entries are what to reverse (undo), newest first, or to replay (redo), oldest first. There may be fewer than were
+	// asked for, where the log holds no more.
+	Entries []Entry
+	// Redo tells a redo from an undo.
+	Redo bool
+
+	target  int
+	version uint64
+}
+
+// Events iterates over the plan's events in the order in which they are to be reversed or replayed.
+func (p Plan) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for _, e := range p.Entries {
+			for i := range e.Events {
+				if !p.Redo {
+					i = len(e.Events) - 1 - i
+				}
+				if !yield(e.Events[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// PlanUndo plans to undo the last n applied ops, or as many as there are. Its errors are [*CountError] and
+// [ErrNothingToUndo].
+func (l *Log) PlanUndo(n int) (Plan, error) {
+	if n < 1 {
+		return Plan{}, &CountError{n}
+	}
+	if l.cursor == 0 {
+		return Plan{}, ErrNothingToUndo
+	}
+	return l.undoPlan(max(0, l.cursor-n)), nil
+}
+
+// PlanUndoBatch plans to undo what is still applied of the last call. Its error is [ErrNothingToUndo].
+func (l *Log) PlanUndoBatch() (Plan, error) {
+	if l.cursor == 0 {
+		return Plan{}, ErrNothingToUndo
+	}
+	at := l.cursor - 1
+	for batch := l.records[at].Batch; at > 0 && l.records[at-1].Batch == batch; {
+		at--
+	}
+	return l.undoPlan(at), nil
+}
+
+// PlanUndoTo plans to undo everything after the checkpoint name. Its errors are [ErrEmptyName],
+// [*UnknownCheckpointError] and [*AlreadyBeforeError].
+func (l *Log) PlanUndoTo(name string) (Plan, error) {
+	at, err := l.find(name)
+	if err != nil {
+		return Plan{}, err
+	}
+	if at >= l.cursor {
+		return Plan{}, &AlreadyBeforeError{name}
+	}
+	return l.undoPlan(at), nil
+}
+
+// PlanRedo plans to redo the next n ops of the redo tail, or as many as there are. Its errors are [*CountError] and
+// [ErrNothingToRedo].
+func (l *Log) PlanRedo(n int) (Plan, error) {
+	if n < 1 {
+		return Plan{}, &CountError{n}
+	}
+	tail := len(l.records) - l.cursor
+	if tail == 0 {
+		return Plan{}, ErrNothingToRedo
+	}
+	target := l.cursor + min(n, tail)
+	return Plan{
+		Entries: slices.Collect(entries(l.records[l.cursor:target])),
+		Redo:    true, target: target, version: l.version,
+	}, nil
+}
+
+func (l *Log) undoPlan(target int) Plan {
+	undone := slices.Collect(entries(l.records[target:l.cursor]))
+	slices.Reverse(undone)
+	return Plan{Entries: undone, target: target, version: l.version}
+}
+
+// Commit moves the cursor as planned. It fails with [ErrStalePlan], and moves nothing, if the log changed in between.
+func (l *Log) Commit(p Plan) error {
+	if p.version != l.version || len(p.Entries) == 0 {
+		return ErrStalePlan
+	}
+	l.version++
+	l.cursor = p.target
+	return nil
+}
