@@ -1,0 +1,115 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// hostFunc is one function that guests may import. The same table serves the engine and the pre-scan, so what is let
+// through is what exists.
+type hostFunc struct {
+	name            string
+	params, results string // one letter a value: i = i32, l = i64
+	call            func(e *engine, mem api.Memory, stack []uint64)
+}
+
+// signature prints the function's type as Info does.
+func (f hostFunc) signature() string {
+	list := func(letters string) string {
+		names := make([]string, len(letters))
+		for i, c := range letters {
+			names[i] = map[rune]string{'i': "i32", 'l': "i64"}[c]
+		}
+		return strings.Join(names, ", ")
+	}
+	return signature(list(f.params), list(f.results))
+}
+
+// hostModules returns everything a guest may import, by module name.
+func hostModules() map[string][]hostFunc {
+	return map[string][]hostFunc{
+		extismModule: extismFuncs(),
+		bulkModule:   bulkFuncs(),
+		wasiModule:   wasiFuncs(),
+	}
+}
+
+// checkImports reports every import that the host does not give, in one line.
+func checkImports(imports []Import) error {
+	known := map[string]string{}
+	for module, funcs := range hostModules() {
+		for _, f := range funcs {
+			known[module+"\x00"+f.name] = f.signature()
+		}
+	}
+	var bad []string
+	for _, im := range imports {
+		want, ok := known[im.Module+"\x00"+im.Name]
+		name := escape(im.Module, 60, false) + "." + escape(im.Name, 60, false)
+		switch {
+		case im.Kind != "func":
+			bad = append(bad, im.Kind+" "+name+" (define it in the module itself)")
+		case im.Module == "env" && extismHas(im.Name):
+			return fmt.Errorf("it imports %s, as Extism PDKs before 1.0 did; rebuild it with a PDK of 1.0 or later", name)
+		case !ok:
+			bad = append(bad, name+" (not given to plugins)")
+		case want != im.Signature:
+			bad = append(bad, fmt.Sprintf("%s as %s (it is %s)", name, im.Signature, want))
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	text := strings.Join(bad[:min(len(bad), 4)], ", ")
+	if len(bad) > 4 {
+		text += fmt.Sprintf(" and %d more", len(bad)-4)
+	}
+	return fmt.Errorf("it imports %s; build it against %s, %s and %s alone", text, extismModule, bulkModule, wasiModule)
+}
+
+func extismHas(name string) bool {
+	name = strings.TrimPrefix(name, "extism_")
+	for _, f := range extismFuncs() {
+		if f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// serve instantiates the host modules in the engine's runtime.
+func (e *engine) serve(ctx context.Context) error {
+	types := func(letters string) []api.ValueType {
+		out := make([]api.ValueType, len(letters))
+		for i := range letters {
+			out[i] = api.ValueTypeI32
+			if letters[i] == 'l' {
+				out[i] = api.ValueTypeI64
+			}
+		}
+		return out
+	}
+	for module, funcs := range hostModules() {
+		b := e.runtime.NewHostModuleBuilder(module)
+		for _, f := range funcs {
+			b = e.export(b, f, types)
+		}
+		if _, err := b.Instantiate(ctx); err != nil {
+			return fmt.Errorf("serve %s: %w", module, err)
+		}
+	}
+	return nil
+}
+
+func (e *engine) export(b wazero.HostModuleBuilder, f hostFunc, types func(string) []api.ValueType) wazero.HostModuleBuilder {
+	call := f.call
+	return b.NewFunctionBuilder().
+		WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, mod api.Module, stack []uint64) {
+			call(e, mod.Memory(), stack)
+		}), types(f.params), types(f.results)).
+		Export(f.name)
+}

@@ -1,0 +1,119 @@
+package sandbox
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+const (
+	// tiredCalls is well below the 10,000 calls after which a Go guest that never yields to its collector runs out of memory.
+	tiredCalls = 5_000
+	// tiredEarly is how many calls an instance gets in any case, so that a large document is not rebuilt at every call.
+	tiredEarly = 500
+)
+
+// Instance is one running copy of a plugin, with a memory of its own. Its methods may be called by many goroutines.
+type Instance struct {
+	plugin *Plugin
+	worker *worker
+	id     uint32
+	memory atomic.Uint64
+	calls  atomic.Int64
+	gone   atomic.Bool
+}
+
+// Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
+// Failures of the plugin are *Error.
+//
+// Calls wait for their turn: a context that ends meanwhile ends the wait, with an error that wraps the context's. Once the
+// guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here), since
+// stopping it would cost every instance of the worker.
+func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
+	p := i.plugin
+	switch signature, ok := p.info.Func(export); {
+	case !ok || len(export) > 255:
+		return nil, p.named(newError(KindInput, export, "it has no export %s", export))
+	case signature != "() -> i32" && signature != "() -> ()":
+		return nil, p.named(newError(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
+	case len(input) > p.cfg.Limits.Input:
+		return nil, p.named(newError(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+	}
+	if err := p.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer p.unlock()
+	if i.gone.Load() {
+		return nil, p.named(newError(KindLost, export, "the instance is gone; make a new one"))
+	}
+	p.mu.Lock()
+	current := p.worker == i.worker
+	p.mu.Unlock()
+	if !current {
+		i.gone.Store(true)
+		return nil, p.named(newError(KindLost, export, "its worker died since; make a new instance"))
+	}
+	i.calls.Add(1)
+	name := make([]byte, 0, 64)
+	name = append(append(name, byte(len(export))), export...)
+	output, memory, failure := i.worker.do(p.cfg.Limits.Call, frame{kind: frameCall, instance: i.id, payload: name}, export, input)
+	i.memory.Store(memory)
+	if failure == nil {
+		return output, nil
+	}
+	if failure.Fatal() {
+		i.forget()
+		if i.worker.dead() {
+			p.drop(i.worker)
+		}
+	}
+	return nil, p.named(failure)
+}
+
+// Memory returns the bytes of linear memory the instance had after its last call.
+func (i *Instance) Memory() uint64 { return i.memory.Load() }
+
+// Calls returns how many calls were made.
+func (i *Instance) Calls() int { return int(i.calls.Load()) }
+
+// Tired reports whether the instance should be replaced by a fresh one: after many calls, or when its memory passed half of
+// its cap. A Go guest that does not yield to its collector grows until it dies.
+func (i *Instance) Tired() bool {
+	calls := i.Calls()
+	return calls >= tiredCalls || calls >= tiredEarly && i.Memory() > i.plugin.cfg.Limits.Memory/2
+}
+
+// Close gives the instance's memory back. It never waits for a running call: its memory then goes when that call ends.
+func (i *Instance) Close() {
+	if !i.forget() {
+		return
+	}
+	p := i.plugin
+	p.mu.Lock()
+	queued := p.worker == i.worker && p.worker != nil
+	if queued {
+		p.ending = append(p.ending, i.id)
+	}
+	p.mu.Unlock()
+	if !queued {
+		return
+	}
+	select {
+	case p.turn <- struct{}{}:
+		p.unlock()
+	default: // whoever has the turn will see to it
+	}
+}
+
+// forget marks the instance as gone and reports whether it was not before.
+func (i *Instance) forget() bool {
+	if i.gone.Swap(true) {
+		return false
+	}
+	p := i.plugin
+	p.mu.Lock()
+	if p.worker == i.worker {
+		delete(p.alive, i.id)
+	}
+	p.mu.Unlock()
+	return true
+}

@@ -1,0 +1,349 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// backgroundContext is for log records, which no caller's context concerns.
+var backgroundContext = context.Background()
+
+// Config says what a plugin is and what it may use.
+type Config struct {
+	Name     string   // the plugin's display name, in errors and logs
+	Wasm     []byte   // the module; it must not change while the Plugin lives
+	Command  []string // argv that starts a worker; nil for this binary with WorkerArg
+	CacheDir string   // folder of compiled modules, created when missing; "" for none
+	Limits   Limits
+	Log      *slog.Logger // nil discards
+}
+
+func (c *Config) log() *slog.Logger { return c.Log }
+
+// Plugin is one module and the worker process that runs its instances. The process is started when it is first needed and
+// again after a death. All methods may be called by many goroutines; calls are run one at a time, in the order in which they
+// asked.
+type Plugin struct {
+	cfg   Config
+	info  Info
+	cache *moduleCache  // nil without one
+	turn  chan struct{} // holds a token while somebody talks to the worker
+
+	mu     sync.Mutex           // guards what follows; never held while talking to the worker
+	worker *worker              // the one that runs instances
+	procs  map[*worker]struct{} // every process that lives, a compiling one too
+	closed bool
+	starts int             // of workers that run instances
+	alive  map[uint32]bool // the instances that the worker holds
+	ending []uint32        // instances that were closed while the worker was busy
+	nextID uint32
+}
+
+// Stats is a snapshot of a plugin for status lines and tests.
+type Stats struct {
+	PID       int    // of the worker; 0 when none runs
+	Resident  uint64 // bytes of memory the worker has in RAM; 0 where it is not measured
+	Instances int    // living in the worker
+	Restarts  int    // workers started after the first
+}
+
+// NewPlugin scans the module and starts nothing. Its errors are Scan's.
+func NewPlugin(cfg Config) (*Plugin, error) {
+	cfg.Limits = cfg.Limits.withDefaults()
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	info, err := Scan(cfg.Wasm)
+	if err != nil {
+		return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
+	}
+	if info.MemoryMin > cfg.Limits.Memory {
+		e := newError(KindLoad, "", "it starts with %d MiB of memory and may have %d", info.MemoryMin>>20, cfg.Limits.Memory>>20)
+		e.Plugin = cfg.Name
+		return nil, e
+	}
+	return &Plugin{
+		cfg:   cfg,
+		info:  info,
+		cache: openModuleCache(cfg.CacheDir, cfg.Wasm, cfg.Log),
+		turn:  make(chan struct{}, 1),
+		alive: map[uint32]bool{},
+		procs: map[*worker]struct{}{},
+	}, nil
+}
+
+// Info returns what Scan found.
+func (p *Plugin) Info() Info { return p.info }
+
+// Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
+// it does nothing. When ctx ends, so does the compilation.
+func (p *Plugin) Warm(ctx context.Context) error {
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.unlock()
+	_, failure := p.compiled(ctx)
+	return p.named(failure)
+}
+
+// NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
+// runs, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
+func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (*Instance, error) {
+	if err := p.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer p.unlock()
+	for {
+		w, fresh, err := p.running(ctx)
+		if err != nil {
+			return nil, p.named(err)
+		}
+		if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
+			return nil, p.named(newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20))
+		}
+		p.mu.Lock()
+		p.nextID++
+		id := p.nextID
+		p.mu.Unlock()
+		f := frame{kind: frameNew, instance: id, payload: binary.LittleEndian.AppendUint64(nil, seed)}
+		_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
+		if failure == nil {
+			p.mu.Lock()
+			p.alive[id] = true
+			p.mu.Unlock()
+			i := &Instance{plugin: p, worker: w, id: id}
+			i.memory.Store(memory)
+			return i, nil
+		}
+		if w.dead() {
+			p.drop(w)
+			// A worker that had died while nobody looked is replaced once; one that dies again has its own reason.
+			if failure.Kind == KindLost && !fresh {
+				continue
+			}
+		}
+		return nil, p.named(failure)
+	}
+}
+
+// running returns the worker, started and loaded when there was none; fresh says that it was.
+func (p *Plugin) running(ctx context.Context) (w *worker, fresh bool, failure *Error) {
+	p.mu.Lock()
+	w = p.worker
+	p.mu.Unlock()
+	if w != nil && !w.dead() {
+		return w, false, nil
+	}
+	p.drop(w)
+	dir, failure := p.compiled(ctx)
+	if failure != nil {
+		return nil, false, failure
+	}
+	w, failure = p.spawn(dir, p.cfg.Limits.Compile)
+	if failure != nil && dir != "" && failure.Kind != KindWorker {
+		// The entry was whole and still did not load: it is not worth a failure.
+		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
+		w, failure = p.spawn("", p.cfg.Limits.Compile)
+	}
+	return w, true, failure
+}
+
+// start starts a process that Close will end.
+func (p *Plugin) start() (*worker, *Error) {
+	w, failure := startWorker(&p.cfg)
+	if failure != nil {
+		return nil, failure
+	}
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.procs[w] = struct{}{}
+	}
+	p.mu.Unlock()
+	if closed {
+		w.retire()
+		return nil, errClosed()
+	}
+	return w, nil
+}
+
+// spawn starts a worker, makes it the plugin's and loads the module.
+func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
+	w, failure := p.start()
+	if failure != nil {
+		return nil, failure
+	}
+	p.mu.Lock()
+	p.worker = w
+	p.starts++
+	p.mu.Unlock()
+	failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
+	if failure != nil {
+		p.drop(w)
+		return nil, failure
+	}
+	return w, nil
+}
+
+func (p *Plugin) settings(cacheDir string, compile bool) settings {
+	return settings{Version: protocolVersion, Limits: p.cfg.Limits, CacheDir: cacheDir, LogLevel: p.logLevel(), Compile: compile}
+}
+
+// logLevel returns the least level the log takes, so that guests need not send what nobody reads.
+func (p *Plugin) logLevel() slog.Level {
+	for _, level := range []slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
+		if p.cfg.Log.Enabled(backgroundContext, level) {
+			return level
+		}
+	}
+	return slog.LevelError + 4
+}
+
+// compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use.
+func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
+	if p.cache == nil {
+		return "", nil
+	}
+	if dir, ok := p.cache.verified(); ok {
+		return dir, nil
+	}
+	dir, err := p.cache.begin()
+	if err != nil {
+		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
+		return "", nil
+	}
+	defer p.cache.abandon(dir)
+	w, failure := p.start()
+	if failure != nil {
+		return "", failure
+	}
+	stop := context.AfterFunc(ctx, w.retire)
+	failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
+	stop()
+	p.drop(w)
+	if failure != nil {
+		if ctx.Err() != nil {
+			return "", newError(KindLost, "", "compiling was cancelled: %v", ctx.Err())
+		}
+		if failure.Kind == KindLoad {
+			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
+			return "", nil
+		}
+		if failure.Kind != KindWorker {
+			failure = newError(KindLoad, "", "the module does not compile: %s", failure.Message)
+		}
+		return "", failure
+	}
+	final, err := p.cache.commit(dir)
+	if err != nil {
+		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
+		return "", nil
+	}
+	return final, nil
+}
+
+// drop forgets a worker and what lived in it, and ends it.
+func (p *Plugin) drop(w *worker) {
+	if w == nil {
+		return
+	}
+	w.retire()
+	p.mu.Lock()
+	delete(p.procs, w)
+	if p.worker == w {
+		p.worker = nil
+		p.ending = nil
+		clear(p.alive)
+	}
+	p.mu.Unlock()
+}
+
+// Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call.
+func (p *Plugin) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	procs := slices.Collect(maps.Keys(p.procs))
+	p.mu.Unlock()
+	for _, w := range procs {
+		p.drop(w)
+	}
+	return nil
+}
+
+// Stats returns a snapshot. It never waits for a running call.
+func (p *Plugin) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0)}
+	if p.worker != nil && !p.worker.dead() {
+		s.PID = p.worker.pid
+		s.Resident = residentBytes(s.PID)
+	}
+	return s
+}
+
+// lock waits for the turn to talk to the worker.
+func (p *Plugin) lock(ctx context.Context) error {
+	select {
+	case p.turn <- struct{}{}:
+	default:
+		select {
+		case p.turn <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("plugin %s: waiting for its turn: %w", p.cfg.Name, ctx.Err())
+		}
+	}
+	p.mu.Lock()
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		p.unlock()
+		return p.named(errClosed())
+	}
+	return nil
+}
+
+// unlock passes the turn on, after telling the worker of instances that were closed meanwhile.
+func (p *Plugin) unlock() {
+	for {
+		p.mu.Lock()
+		w, ending := p.worker, p.ending
+		p.ending = nil
+		p.mu.Unlock()
+		for _, id := range ending {
+			if w == nil || w.conn.write(frame{kind: frameClose, instance: id}) != nil {
+				break // what lived in a dead worker is gone already
+			}
+		}
+		<-p.turn
+		// Somebody may have closed an instance after the list was taken and before the turn was passed on.
+		p.mu.Lock()
+		more := len(p.ending) > 0
+		p.mu.Unlock()
+		if !more {
+			return
+		}
+		select {
+		case p.turn <- struct{}{}:
+		default:
+			return // whoever has the turn will see to it
+		}
+	}
+}
+
+func errClosed() *Error { return newError(KindLost, "", "the plugin is closed") }
+
+// named adds the plugin's name, and turns the absence of a failure into a nil error.
+func (p *Plugin) named(e *Error) error {
+	if e == nil {
+		return nil
+	}
+	e.Plugin = p.cfg.Name
+	return e
+}

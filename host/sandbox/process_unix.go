@@ -1,0 +1,22 @@
+//go:build unix && !linux
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// selfCommand returns how this binary is started again.
+func selfCommand() ([]string, error) {
+	exe, err := os.Executable()
+	return []string{exe, WorkerArg}, err
+}
+
+// confine keeps the terminal's signals from a worker: the host decides when it ends. A worker whose host died ends at the end
+// of its input, or by its own clock.
+func confine(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// residentBytes is not measured here.
+func residentBytes(int) uint64 { return 0 }

@@ -1,0 +1,290 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// checkEvery is how often a running request's worker is looked at.
+const checkEvery = 20 * time.Millisecond
+
+// worker is the host's side of one worker process. Requests are made by one goroutine at a time; kill may be called by any.
+type worker struct {
+	cmd     *exec.Cmd
+	pid     int
+	conn    *frameConn
+	in, out *os.File
+	reaped  chan struct{} // closed when the process is gone and waited for
+	said    *tail
+	logs    *logLimiter
+	limits  Limits
+	request uint32
+
+	mu       sync.Mutex // guards what follows
+	timer    *time.Timer
+	busy     bool
+	deadline time.Time
+	killed   *Error // why this side killed the process
+}
+
+// startWorker starts a process with an empty environment and three pipes. It has been told nothing yet.
+func startWorker(cfg *Config) (*worker, *Error) {
+	fail := func(err error) (*worker, *Error) {
+		return nil, newError(KindWorker, "", "cannot start the worker process: %v; check that this program may run itself", err)
+	}
+	argv := cfg.Command
+	if len(argv) == 0 {
+		var err error
+		if argv, err = selfCommand(); err != nil {
+			return fail(err)
+		}
+	}
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return fail(err)
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		childIn.Close()
+		in.Close()
+		return fail(err)
+	}
+	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits}
+	w.logs = newLogLimiter(cfg.Limits, slog.LevelDebug-4, func(level slog.Level, text string) {
+		cfg.log().Log(backgroundContext, level, text, "plugin", cfg.Name, "from", "guest")
+	})
+	w.said = &tail{lines: newLogLimiter(cfg.Limits, slog.LevelDebug, func(_ slog.Level, text string) {
+		cfg.log().Debug(text, "plugin", cfg.Name, "from", "worker")
+	})}
+	w.conn = newFrameConn(out, in)
+	w.cmd = exec.Command(argv[0], argv[1:]...)
+	w.cmd.Env = []string{}
+	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = childIn, childOut, w.said
+	w.cmd.WaitDelay = time.Second
+	confine(w.cmd)
+	err = w.cmd.Start()
+	childIn.Close()
+	childOut.Close()
+	if err != nil {
+		in.Close()
+		out.Close()
+		return fail(err)
+	}
+	w.pid = w.cmd.Process.Pid
+	w.timer = time.AfterFunc(time.Hour, w.check)
+	w.timer.Stop()
+	go func() {
+		// The result says nothing that the pipes and the reason for killing do not.
+		_ = w.cmd.Wait()
+		close(w.reaped)
+	}()
+	return w, nil
+}
+
+// load sends the settings and the module and waits until it is compiled.
+func (w *worker) load(s settings, wasm []byte, limit time.Duration) *Error {
+	head, err := json.Marshal(s)
+	if err != nil {
+		return newError(KindWorker, "", "encode the settings: %v", err)
+	}
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
+	_, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
+	return failure
+}
+
+// do makes one request and waits for its answer at most for limit: then the process is killed. It returns the output, which
+// belongs to the caller, and the instance's linear memory in bytes.
+func (w *worker) do(limit time.Duration, f frame, export string, parts ...[]byte) (output []byte, memory uint64, failure *Error) {
+	w.request++
+	f.request = w.request
+	w.begin(limit)
+	defer w.end()
+	if err := w.conn.write(f, parts...); err != nil {
+		return nil, 0, w.lost(export, limit)
+	}
+	for {
+		got, size, err := w.conn.header(w.limitOf)
+		if err != nil {
+			return nil, 0, w.broken(err, export, limit)
+		}
+		switch got.kind {
+		case frameLog:
+			text, err := w.conn.small(size)
+			if err != nil {
+				return nil, 0, w.broken(err, export, limit)
+			}
+			w.logs.write(slog.Level(int(got.detail)-logLevelBias), text)
+			continue
+		case frameDone, frameFailed:
+		default:
+			return nil, 0, w.broken(fmt.Errorf("an answer has kind %d", got.kind), export, limit)
+		}
+		if got.request != f.request || size < 8 {
+			return nil, 0, w.broken(fmt.Errorf("an answer of %d bytes for request %d instead of %d", size, got.request, f.request), export, limit)
+		}
+		var m [8]byte
+		if _, err := io.ReadFull(w.conn.r, m[:]); err != nil {
+			return nil, 0, w.broken(err, export, limit)
+		}
+		var payload []byte
+		if size > 8 {
+			payload = make([]byte, size-8)
+		}
+		if _, err := io.ReadFull(w.conn.r, payload); err != nil {
+			return nil, 0, w.broken(err, export, limit)
+		}
+		memory = binary.LittleEndian.Uint64(m[:])
+		if got.kind == frameDone {
+			return payload, memory, nil
+		}
+		kind := Kind(got.detail)
+		if kind < KindRefused || kind > KindWorker {
+			return nil, 0, w.broken(fmt.Errorf("an answer has failure kind %d", kind), export, limit)
+		}
+		return nil, memory, newError(kind, export, "%s", payload)
+	}
+}
+
+func (w *worker) limitOf(kind byte) int {
+	switch kind {
+	case frameDone:
+		return w.limits.Output + 8
+	case frameFailed, frameLog:
+		return maxText
+	}
+	return 0
+}
+
+// begin starts the clock of a request, end stops it.
+func (w *worker) begin(limit time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy = true
+	w.deadline = time.Now().Add(limit)
+	w.timer.Reset(min(checkEvery, limit))
+}
+
+func (w *worker) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy = false
+	w.timer.Stop()
+	w.logs.report()
+}
+
+// check kills a worker whose request is late or whose memory is too much.
+func (w *worker) check() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.busy || w.killed != nil {
+		return
+	}
+	left := time.Until(w.deadline)
+	if left <= 0 {
+		w.killLocked(newError(KindDeadline, "", "took too long"))
+		return
+	}
+	if resident := residentBytes(w.pid); resident > w.limits.Resident {
+		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", resident>>20, w.limits.Resident>>20))
+		return
+	}
+	w.timer.Reset(min(checkEvery, left))
+}
+
+func (w *worker) killLocked(why *Error) {
+	if w.killed == nil {
+		w.killed = why
+	}
+	_ = w.cmd.Process.Kill() // fails only for a process that is gone
+}
+
+// retire kills the process, waits until it is reaped and releases the pipes. It may be called more than once and while a
+// request is running, which then fails.
+func (w *worker) retire() {
+	w.mu.Lock()
+	w.killLocked(newError(KindLost, "", "the worker was stopped"))
+	w.mu.Unlock()
+	<-w.reaped
+	w.in.Close()
+	w.out.Close()
+	w.mu.Lock()
+	w.timer.Stop()
+	w.mu.Unlock()
+}
+
+// dead reports whether the process has ended.
+func (w *worker) dead() bool {
+	select {
+	case <-w.reaped:
+		return true
+	default:
+		return false
+	}
+}
+
+// broken explains an answer that could not be read: the process died, or it sent what no worker sends and is killed.
+func (w *worker) broken(err error, export string, limit time.Duration) *Error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
+		return w.lost(export, limit)
+	}
+	w.retire()
+	return newError(KindWorker, export, "its worker broke the protocol (%v) and was stopped; the next call starts another", err)
+}
+
+// lost explains why the process is gone and makes sure that it is.
+func (w *worker) lost(export string, limit time.Duration) *Error {
+	w.mu.Lock()
+	why := w.killed
+	w.mu.Unlock()
+	w.retire()
+	where := export
+	if where == "" {
+		where = "its start"
+	}
+	switch {
+	case why != nil && why.Kind == KindDeadline:
+		return newError(KindDeadline, export, "%s took longer than %v and was stopped; work in smaller steps or raise the limit", where, limit)
+	case why != nil:
+		return newError(why.Kind, export, "%s during %s", why.Message, where)
+	}
+	if last := w.said.reason(); last != "" {
+		if strings.Contains(last, "out of memory") || strings.Contains(last, "cannot allocate memory") {
+			return newError(KindMemory, export, "its worker ran out of memory during %s", where)
+		}
+		return newError(KindLost, export, "its worker died during %s: %s", where, last)
+	}
+	return newError(KindLost, export, "its worker died during %s (%s)", where, w.cmd.ProcessState)
+}
+
+// tail logs what a worker writes to stderr and keeps the first line: there Go's runtime says why it gives up.
+type tail struct {
+	mu    sync.Mutex
+	lines *logLimiter
+	first []byte
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := 512 - len(t.first); room > 0 {
+		t.first = append(t.first, b[:min(len(b), room)]...)
+	}
+	t.lines.stream(slog.LevelDebug, b)
+	return len(b), nil
+}
+
+func (t *tail) reason() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return firstOf(t.first)
+}
