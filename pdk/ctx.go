@@ -1,6 +1,7 @@
 package pdk
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -10,13 +11,13 @@ import (
 // View is what a query sees.
 type View[M any] struct {
 	Model  M
-	Recent []string // ids touched, newest first
+	Recent []string // ids touched, newest first; an id may come again
 }
 
 // Ctx is what a verb works with.
 type Ctx[M any] struct {
 	Model  M
-	Recent []string // ids touched before this op, newest first
+	Recent []string // ids touched before this op, newest first; an id may come again. Filled for ops with @recent
 
 	kind     abi.Kind
 	text     string
@@ -33,13 +34,30 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	if err := e.Do(c.Model); err != nil {
 		return err
 	}
-	c.edits = append(c.edits, e)
-	data, err := msgpack.Marshal(e)
+	data, err := encode(e)
 	if err != nil {
+		if back := e.Undo(c.Model); back != nil {
+			return fmt.Errorf("encode %s: %w, and undoing it failed: %w", e.Type(), err, back)
+		}
 		return fmt.Errorf("encode %s: %w", e.Type(), err)
 	}
+	c.edits = append(c.edits, e)
 	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: summary, IDs: ids, Data: data})
 	return nil
+}
+
+// encode writes an edit so that equal edits give equal bytes.
+func encode(e any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := msgpack.GetEncoder()
+	defer msgpack.PutEncoder(enc)
+	enc.Reset(&buf)
+	enc.SetSortMapKeys(true)
+	enc.UseCompactInts(true)
+	if err := enc.Encode(e); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
 }
 
 // Created, Connected, Changed, Deleted and Bulk set the op's reply: its kind
@@ -84,7 +102,7 @@ func (c *Ctx[M]) rollback() error {
 	return nil
 }
 
-// result is the op's outcome. An op that did nothing is not a success.
+// result is the op's outcome.
 func (c *Ctx[M]) result() abi.Result {
 	ids := c.ids
 	if ids == nil {

@@ -29,7 +29,7 @@ type Domain[M any] struct {
 	Open func(name string, data []byte) (m M, warnings []string, err error) // data is the domain's to keep
 	Save func(m M) ([]byte, error)                                          // must not change m
 
-	// Snapshot and Restore carry the whole model, ids included, so that old
+	// Snapshot and Restore (both or neither) carry the whole model, ids included, so that old
 	// log entries can be folded away. Without them Save and Open are used,
 	// which is right only when ids survive a save.
 	Snapshot func(m M) ([]byte, error)
@@ -55,7 +55,9 @@ type Domain[M any] struct {
 //
 // Do makes the change: the first time, and again when it is replayed on the
 // state it was first made on. It may fill its own fields with what Undo needs;
-// the edit is encoded (msgpack) after Do returned. A Do that fails must leave
+// the edit is encoded (msgpack) after Do returned, so whatever Undo and a later
+// Do need is in exported fields; maps have string keys and string, bool or any
+// values, since only those are written in a fixed order. A Do that fails must leave
 // the model as it was. Undo restores exactly what was there before Do, down to
 // the bytes that Save writes.
 type Edit[M any] interface {
@@ -96,7 +98,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Extensions: d.Extensions, MIME: d.MIME, Magic: d.Magic,
 		Selectors: d.Selectors, NewParams: d.NewParams, Positionals: d.Positionals,
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Example: d.Example,
-		Snapshots: d.Snapshot != nil,
+		Snapshots: d.Snapshot != nil && d.Restore != nil,
 	}
 	for _, v := range d.Verbs {
 		m.Verbs = append(m.Verbs, v.Verb)

@@ -31,15 +31,23 @@ func (e *Error) Error() string { return e.Message }
 
 // wire turns any error into the message's form.
 func wire(err error) *abi.Error {
+	w := &abi.Error{Message: oneLine(err.Error())}
 	var e *Error
 	if errors.As(err, &e) {
-		tries := e.Tries
-		if len(tries) > abi.MaxTry {
-			tries = tries[:abi.MaxTry]
+		for i := 0; i < len(e.Tries) && i < abi.MaxTry; i++ {
+			w.Try = append(w.Try, oneLine(e.Tries[i]))
 		}
-		return &abi.Error{Message: e.Message, Try: tries}
 	}
-	return &abi.Error{Message: err.Error()}
+	return w
+}
+
+// oneLine keeps a text from being read as several: in error_set the lines
+// behind the first are suggestions.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\r\n") {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\r' || r == '\n' }), " ")
 }
 
 // Text renders an error for error_set: the message, then a `try: ` line for
@@ -55,8 +63,10 @@ func Text(err error) string {
 	return b.String()
 }
 
-// Quote prints s as one token that reads back as the same text and is never
-// syntax: bare where that is safe, else in double quotes.
+// Quote prints s, which should be UTF-8, as one token that reads back as the
+// same text and is never syntax, alone and as key:VALUE or @type:VALUE: bare
+// where that is safe, else in double quotes. (Bare, A1 behind a key that looks
+// like a cell itself, as in b2:A1, is a range.)
 func Quote(s string) string {
 	if s == "" {
 		return `""`
@@ -64,9 +74,9 @@ func Quote(s string) string {
 	bare := true
 	for i, r := range s {
 		switch {
-		case r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '"' || r == '\'' || r == '\\' || r == ':' || r == '=' || r == '!':
+		case r <= ' ' || r == 0x7f || r == '"' || r == '\'' || r == '\\' || r == ':' || r == '=' || r == '!':
 			bare = false
-		case i == 0 && (r == '@' || r == '-' || r == '<'):
+		case i == 0 && (r == '@' || r == '-' || r == '<' || r == '/'):
 			bare = false
 		}
 	}
@@ -76,16 +86,16 @@ func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
-		switch r {
-		case '"', '\\':
+		switch {
+		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case '\n':
+		case r == '\n':
 			b.WriteString(`\n`)
-		case '\t':
+		case r == '\t':
 			b.WriteString(`\t`)
-		case '\r':
-			b.WriteString(`\u000d`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}

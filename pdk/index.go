@@ -10,19 +10,22 @@ import (
 // Index resolves named references to elements of type E, for all domains the
 // same way: exact, then case-insensitive, then ignoring "-", "_" and spaces,
 // then unique prefix; the first level with a hit decides, and several hits
-// there are an ambiguity. Lookup costs O(1) at the first three levels. The
-// zero value is empty and ready.
+// there are an ambiguity. A reference may be qualified, as kind:label,
+// group/label or group/kind:label. Lookup costs O(1) but for prefixes, which
+// cost O(elements). The zero value is empty and ready.
 type Index[E comparable] struct {
 	entries map[E]entry
 	exact   map[string][]E
 	fold    map[string][]E
 	norm    map[string][]E
+	ids     map[string]E
 	next    int
 }
 
 // entry is one element's names. order keeps candidates in insertion order.
 type entry struct {
 	label, kind, group string
+	id                 string
 	order              int
 }
 
@@ -41,12 +44,12 @@ const (
 // Put adds an element or renames one. kind and group qualify it: `kind:label`
 // and `group/label` resolve to it too. An empty label is not findable.
 func (x *Index[E]) Put(e E, label, kind, group string) {
-	order := -1
+	order, id := -1, ""
 	if old, ok := x.entries[e]; ok {
 		if old.label == label && old.kind == kind && old.group == group {
 			return
 		}
-		order = old.order
+		order, id = old.order, old.id
 		x.Delete(e)
 	}
 	if x.entries == nil {
@@ -57,13 +60,37 @@ func (x *Index[E]) Put(e E, label, kind, group string) {
 		order = x.next
 		x.next++
 	}
-	x.entries[e] = entry{label, kind, group, order}
+	x.entries[e] = entry{label: label, kind: kind, group: group, order: order}
+	if id != "" {
+		x.Identify(e, id)
+	}
 	if label == "" {
 		return
 	}
 	x.exact[label] = append(x.exact[label], e)
 	x.fold[folded(label)] = append(x.fold[folded(label)], e)
-	x.norm[normal(label)] = append(x.norm[normal(label)], e)
+	// A label of nothing but ignored characters has no normal form to share.
+	if n := normal(label); n != "" {
+		x.norm[n] = append(x.norm[n], e)
+	}
+}
+
+// Identify lets `#id` resolve to an element that was Put, for those that no
+// name tells apart: twins, and elements without a label. A label that reads
+// "#id" wins over it. Ids are compared exactly and must be unique.
+func (x *Index[E]) Identify(e E, id string) {
+	en, ok := x.entries[e]
+	if !ok || id == "" {
+		return
+	}
+	if x.ids == nil {
+		x.ids = map[string]E{}
+	}
+	if en.id != "" {
+		delete(x.ids, en.id)
+	}
+	en.id = id
+	x.entries[e], x.ids[id] = en, e
 }
 
 // Delete forgets an element.
@@ -73,6 +100,9 @@ func (x *Index[E]) Delete(e E) {
 		return
 	}
 	delete(x.entries, e)
+	if old.id != "" {
+		delete(x.ids, old.id)
+	}
 	drop := func(m map[string][]E, k string) {
 		l := m[k]
 		if i := slices.Index(l, e); i >= 0 {
@@ -88,58 +118,88 @@ func (x *Index[E]) Delete(e E) {
 	if old.label != "" {
 		drop(x.exact, old.label)
 		drop(x.fold, folded(old.label))
-		drop(x.norm, normal(old.label))
+		if n := normal(old.label); n != "" {
+			drop(x.norm, n)
+		}
 	}
 }
 
 // Len is the number of elements.
 func (x *Index[E]) Len() int { return len(x.entries) }
 
-// Find returns every element that ref names at the first level with a hit.
-// Destructive verbs pass exactish true, which stops before prefixes. The
-// reference may be qualified; a label that itself holds ":" or "/" wins.
+// Find returns every element that ref names at the first level with a hit; the
+// slice is the index's own. Destructive verbs pass exactish true, which stops
+// before prefixes. A label that itself holds ":" or "/" wins over a qualified
+// reference.
 func (x *Index[E]) Find(ref string, exactish bool) ([]E, Match) {
-	if hits, m := x.find(ref, "", "", exactish); m != MatchNone {
-		return hits, m
-	}
-	if i := strings.IndexByte(ref, ':'); i > 0 {
-		if hits, m := x.find(ref[i+1:], ref[:i], "", exactish); m != MatchNone {
+	forms := readings(ref)
+	for _, f := range forms {
+		if hits, m := x.full(f); m != MatchNone {
 			return hits, m
 		}
 	}
-	if i := strings.LastIndexByte(ref, '/'); i > 0 {
-		return x.find(ref[i+1:], "", ref[:i], exactish)
-	}
-	return nil, MatchNone
-}
-
-func (x *Index[E]) find(label, kind, group string, exactish bool) ([]E, Match) {
-	if label == "" {
-		return nil, MatchNone
-	}
-	for level, hits := range [][]E{x.exact[label], x.fold[folded(label)], x.norm[normal(label)]} {
-		if hits = x.qualified(hits, kind, group); len(hits) > 0 {
-			return hits, MatchExact + Match(level)
+	if id, ok := strings.CutPrefix(ref, "#"); ok {
+		if e, ok := x.ids[id]; ok {
+			return []E{e}, MatchExact
 		}
 	}
 	if exactish {
 		return nil, MatchNone
 	}
-	var hits []E
-	prefix := normal(label)
-	if prefix == "" {
-		return nil, MatchNone
+	for _, f := range forms {
+		if hits := x.beginning(f); len(hits) > 0 {
+			return hits, MatchPrefix
+		}
 	}
+	return nil, MatchNone
+}
+
+// reading is one way to read a reference.
+type reading struct{ label, kind, group string }
+
+// readings lists them in the order they are tried: as a label, kind:label,
+// then with a group, which may itself hold "/".
+func readings(ref string) []reading {
+	split := func(out []reading, label, group string) []reading {
+		if label != "" {
+			out = append(out, reading{label, "", group})
+		}
+		if i := strings.IndexByte(label, ':'); i > 0 && i+1 < len(label) {
+			out = append(out, reading{label[i+1:], label[:i], group})
+		}
+		return out
+	}
+	out := split(make([]reading, 0, 2), ref, "")
+	for i := strings.LastIndexByte(ref, '/'); i > 0; i = strings.LastIndexByte(ref[:i], '/') {
+		out = split(out, ref[i+1:], ref[:i])
+	}
+	return out
+}
+
+// full matches whole labels.
+func (x *Index[E]) full(f reading) ([]E, Match) {
+	for level, hits := range [][]E{x.exact[f.label], x.fold[folded(f.label)], x.norm[normal(f.label)]} {
+		if hits = x.qualified(hits, f.kind, f.group); len(hits) > 0 {
+			return hits, MatchExact + Match(level)
+		}
+	}
+	return nil, MatchNone
+}
+
+// beginning matches the beginnings of labels.
+func (x *Index[E]) beginning(f reading) []E {
+	prefix := normal(f.label)
+	if prefix == "" {
+		return nil
+	}
+	var hits []E
 	for name, list := range x.norm {
 		if strings.HasPrefix(name, prefix) {
-			hits = append(hits, x.qualified(list, kind, group)...)
+			hits = append(hits, x.qualified(list, f.kind, f.group)...)
 		}
 	}
 	x.sort(hits)
-	if len(hits) == 0 {
-		return nil, MatchNone
-	}
-	return hits, MatchPrefix
+	return hits
 }
 
 func (x *Index[E]) qualified(hits []E, kind, group string) []E {
@@ -171,17 +231,21 @@ func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 		return hits[0], nil
 	case len(hits) > 1:
 		names := x.names(hits)
-		err := Errorf("%s %q is ambiguous: %s", what, ref, strings.Join(names, ", "))
-		if level == MatchPrefix {
-			err.Message = Errorf("%s %q is the beginning of several: %s", what, ref, strings.Join(names, ", ")).Message
+		switch {
+		case len(names) == 0:
+			return zero, Errorf("%s %q is ambiguous: %d are named exactly alike; rename one, or use a selector", what, ref, len(hits))
+		case level == MatchPrefix:
+			return zero, Errorf("%s %q is the beginning of several: %s", what, ref, strings.Join(names, ", "))
 		}
-		return zero, err
+		return zero, Errorf("%s %q is ambiguous: %s", what, ref, strings.Join(names, ", "))
 	}
 	err := Errorf("%s %q not found", what, ref)
 	if exactish {
 		if near, m := x.Find(ref, false); m == MatchPrefix {
-			err.Message += "; give the full name: " + strings.Join(x.names(near), ", ")
-			return zero, err
+			if names := x.names(near); len(names) > 0 {
+				err.Message += "; give the full name: " + strings.Join(names, ", ")
+				return zero, err
+			}
 		}
 	}
 	if near := x.Nearest(ref); len(near) > 0 {
@@ -191,47 +255,64 @@ func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 }
 
 // names prints how each of several elements can be told apart, at most 8.
+// Those that nothing tells apart are left out.
 func (x *Index[E]) names(hits []E) []string {
 	hits = slices.Clone(hits)
 	x.sort(hits)
 	var out []string
-	for i, e := range hits {
-		if i == 8 {
-			out = append(out, "…")
-			break
+	for _, e := range hits {
+		ref, ok := x.reference(e)
+		if !ok {
+			continue
 		}
-		out = append(out, x.Name(e))
+		if len(out) == 8 {
+			return append(out, "…")
+		}
+		out = append(out, Quote(ref))
 	}
 	return out
 }
 
-// Name prints the shortest reference that resolves to e alone: its label, or
-// kind:label, or group/label; when nothing tells it apart, kind:label.
+// Name prints, quoted where needed, the shortest reference that resolves to e
+// alone: its label, kind:label, group/label, group/kind:label or #id. When
+// nothing tells e apart it is kind:label, which is then ambiguous.
 func (x *Index[E]) Name(e E) string {
+	ref, _ := x.reference(e)
+	return Quote(ref)
+}
+
+func (x *Index[E]) reference(e E) (ref string, ok bool) {
 	en := x.entries[e]
-	if len(x.exact[en.label]) == 1 {
-		return Quote(en.label)
+	kind := en.label
+	if en.kind != "" {
+		kind = en.kind + ":" + en.label
 	}
-	if en.kind != "" && len(x.qualified(x.exact[en.label], en.kind, "")) == 1 {
-		return quoteQualified(en.kind, ":", en.label)
+	forms := []string{en.label, kind}
+	if en.group != "" {
+		forms = append(forms, en.group+"/"+en.label, en.group+"/"+kind)
 	}
-	if en.group != "" && len(x.qualified(x.exact[en.label], "", en.group)) == 1 {
-		return quoteQualified(en.group, "/", en.label)
+	if en.id != "" {
+		forms = append(forms, "#"+en.id)
 	}
-	return quoteQualified(en.kind, ":", en.label)
+	for _, f := range forms {
+		if hits, _ := x.Find(f, true); len(hits) == 1 && hits[0] == e {
+			return f, true
+		}
+	}
+	return kind, false
 }
 
-func quoteQualified(q, sep, label string) string {
-	if q == "" {
-		return Quote(label)
-	}
-	// Quoted as a whole: unquoted, kind:label would be a parameter.
-	return Quote(q + sep + label)
-}
-
-// Nearest lists up to three labels close to ref: edit distance at most
-// max(1, len/3), in order of distance, then of insertion.
+// Nearest lists up to three labels close to ref, quoted where needed: edit
+// distance at most max(1, len/3), in order of distance, then of insertion.
 func (x *Index[E]) Nearest(ref string) []string {
+	out := x.nearest(ref)
+	for i := range out {
+		out[i] = Quote(out[i])
+	}
+	return out
+}
+
+func (x *Index[E]) nearest(ref string) []string {
 	type near struct {
 		label       string
 		dist, order int
@@ -260,7 +341,7 @@ func (x *Index[E]) Nearest(ref string) []string {
 	})
 	var out []string
 	for i := 0; i < len(list) && i < 3; i++ {
-		out = append(out, Quote(list[i].label))
+		out = append(out, list[i].label)
 	}
 	return out
 }
@@ -272,16 +353,13 @@ func Nearest(word string, words []string) []string {
 	for i, w := range words {
 		x.Put(i, w, "", "")
 	}
-	if hits, m := x.Find(word, false); m != MatchNone {
-		var out []string
-		for i := 0; i < len(hits) && i < 3; i++ {
-			out = append(out, words[hits[i]])
-		}
-		return out
+	hits, m := x.Find(word, false)
+	if m == MatchNone {
+		return x.nearest(word)
 	}
 	var out []string
-	for _, q := range x.Nearest(word) {
-		out = append(out, strings.Trim(q, `"`))
+	for i := 0; i < len(hits) && i < 3; i++ {
+		out = append(out, words[hits[i]])
 	}
 	return out
 }

@@ -72,7 +72,11 @@ func (in *Instance[M]) Save(r *abi.SaveRequest) (*abi.SaveResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &abi.SaveResponse{Data: data}, nil
+	out := &abi.SaveResponse{Data: data}
+	if len(in.d.MIME) > 0 && !r.Snapshot {
+		out.MIME = in.d.MIME[0]
+	}
+	return out, nil
 }
 
 // Apply is fcp_apply.
@@ -81,14 +85,18 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		return nil, errNoDocument
 	}
 	out := &abi.ApplyResponse{Results: make([]abi.Result, 0, len(r.Ops))}
-	recent := recency{old: r.Recent}
+	recent := newRecency(r.Recent, r.Ops)
 	for i := range r.Ops {
 		op := &r.Ops[i]
 		run := in.verbs[op.Verb]
 		if run == nil {
 			run = func(*Ctx[M], Args) error { return Errorf("unknown verb %q", op.Verb) }
 		}
-		res, err := in.run(op, recent.list(op), run)
+		var ids []string
+		if asksRecent(op) {
+			ids = recent.newest()
+		}
+		res, err := in.run(op, ids, run)
 		if err != nil {
 			return nil, err
 		}
@@ -209,38 +217,4 @@ func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
 		}
 	}
 	return nil, Errorf("unknown export format %q", r.Format)
-}
-
-// recency answers @recent inside a batch: what this call touched, newest
-// first, then what the host sent.
-type recency struct {
-	old, new []string // new: oldest first, with repeats
-}
-
-func (r *recency) add(ids []string) { r.new = append(r.new, ids...) }
-
-// list is built only for ops that ask for it.
-func (r *recency) list(op *abi.Op) []string {
-	asks := false
-	for i := range op.Selectors {
-		asks = asks || op.Selectors[i].Type == "recent"
-	}
-	if !asks {
-		return nil
-	}
-	seen := make(map[string]bool, len(r.new)+len(r.old))
-	var out []string
-	add := func(id string) {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
-	for i := len(r.new) - 1; i >= 0; i-- {
-		add(r.new[i])
-	}
-	for _, id := range r.old {
-		add(id)
-	}
-	return out
 }

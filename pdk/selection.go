@@ -21,7 +21,7 @@ type Selection[M any, E comparable] struct {
 // selector at all. No match is an empty list, for the verb to refuse.
 func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, error) {
 	if len(sels) == 0 {
-		return nil, Errorf("no selector given").Try("@all")
+		return nil, Errorf("no selector given; @all selects everything")
 	}
 	tests := make([]func(E) bool, 0, len(sels))
 	for i := range sels {
