@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+// exec runs a script. A line that starts with ":" is a session action, one
+// that starts with "?" a query, "#" a comment; every other line is an op.
+// Neighbouring ops make one call; a blank line ends it. With several domains,
+// the current document decides which one is meant.
+func exec(ctx context.Context, args []string, io stdio) int {
+	keep := false
+	var rest []string
+	for _, a := range args {
+		if a == "-k" || a == "--keep-going" {
+			keep = true
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	s, rest, code := flags("exec", rest, io)
+	if s == nil {
+		return code
+	}
+	if len(rest) > 1 {
+		fmt.Fprintf(io.err, "fcp-host: exec takes one script, not also %q\n", rest[1])
+		return exitUsage
+	}
+	in := io.in
+	if len(rest) == 1 && rest[0] != "-" {
+		f, err := os.Open(rest[0])
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+			return exitUsage
+		}
+		defer f.Close()
+		in = f
+	}
+	set, roots := s.load(ctx, io, s.log(io))
+	if set == nil {
+		return exitFailed
+	}
+	defer set.Close()
+	sess := session.New(set.Domains(), roots)
+	defer sess.Close()
+
+	x := &script{ctx: ctx, s: sess, out: io}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() && (keep || !x.failed) && ctx.Err() == nil {
+		x.line(lines.Text())
+	}
+	if keep || !x.failed {
+		x.flush()
+	}
+	if err := lines.Err(); err != nil {
+		fmt.Fprintf(io.err, "fcp-host: reading the script: %v\n", err)
+		return exitFailed
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(io.err, "fcp-host: interrupted")
+		return exitFailed
+	}
+	if x.failed {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// script is a script on its way.
+type script struct {
+	ctx    context.Context
+	s      *session.Session
+	out    stdio
+	ops    []string
+	end    string // of the raw block the ops are in
+	failed bool
+}
+
+func (x *script) line(l string) {
+	if x.end != "" {
+		x.ops = append(x.ops, l)
+		if strings.TrimSpace(l) == x.end {
+			x.end = ""
+		}
+		return
+	}
+	trimmed := strings.TrimSpace(l)
+	switch {
+	case trimmed == "":
+		x.flush()
+	case strings.HasPrefix(trimmed, "#"):
+	case strings.HasPrefix(trimmed, ":"):
+		x.flush()
+		x.print(x.s.Session(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+	case strings.HasPrefix(trimmed, "?"):
+		x.flush()
+		x.print(x.s.Query(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+	default:
+		x.ops = append(x.ops, l)
+		x.end = x.blockEnd(trimmed)
+	}
+}
+
+// blockEnd is the line that ends the raw block an op starts, "" for none.
+func (x *script) blockEnd(op string) string {
+	doc := x.s.Current("")
+	if doc == nil {
+		return ""
+	}
+	verb, _, _ := strings.Cut(op, " ")
+	return doc.Domain.Rules.Blocks[strings.ToLower(verb)]
+}
+
+func (x *script) flush() {
+	if len(x.ops) == 0 {
+		return
+	}
+	ops := x.ops
+	x.ops, x.end = nil, ""
+	x.print(x.s.Edit(x.ctx, "", "", ops))
+}
+
+// print writes a reply: what succeeded on stdout, what failed on stderr.
+func (x *script) print(r *reply.Reply) {
+	to := x.out.out
+	if r.Failed {
+		x.failed = true
+		to = x.out.err
+	}
+	fmt.Fprintln(to, r)
+}

@@ -1,0 +1,211 @@
+// Command fcp-host serves sandboxed FCP domains to MCP clients.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// version is set by the build; without it the module's own version counts.
+var version = ""
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // a call, a plugin or the server failed
+	exitUsage  = 2
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
+		os.Exit(sandbox.RunWorker())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// command is one word of the command line.
+type command struct {
+	name, args, summary string
+	run                 func(ctx context.Context, args []string, io stdio) int
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
+		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", exec},
+		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
+		{"parse", "'OP'", "print how an op is read, as JSON", parse},
+		{"version", "", "print the version", printVersion},
+	}
+}
+
+func run(ctx context.Context, args []string, io stdio) int {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+			usage(io.out)
+			return exitOK
+		}
+		if len(args) > 0 && (args[0] == "-version" || args[0] == "--version") {
+			return printVersion(ctx, nil, io)
+		}
+		return serve(ctx, args, io)
+	}
+	if args[0] == "help" {
+		usage(io.out)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(ctx, args[1:], io)
+		}
+	}
+	fmt.Fprintf(io.err, "fcp-host: no command %q; fcp-host --help lists them\n", args[0])
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "fcp-host runs file formats as sandboxed plugins and serves each as four MCP tools.\n\nUsage:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", c.name, c.args, c.summary)
+	}
+	fmt.Fprint(w, `
+Flags of serve and exec:
+  --plugin FILE      load this .wasm file (repeatable)
+  --plugins DIR      load every .wasm file of this folder (repeatable)
+                     without either: plugins/ beside the binary, then the user's data folder
+  --root DIR         allow files below this folder (repeatable; default: the working directory)
+  --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
+  --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
+  --timeout D        how long one call of a plugin may take (default 10s)
+  --memory MIB       memory of one document's instance (default 256)
+  --log-level L      debug, info, warn or error, on stderr (default warn)
+
+Exit codes: 0 done, 1 something failed, 2 wrong usage.
+`)
+}
+
+// settings are the flags of serve and exec.
+type settings struct {
+	files, dirs, roots list
+	unified            bool
+	cache              string
+	limits             sandbox.Limits
+	memory             uint64
+	level              slog.Level
+}
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ", ") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// flags parses args into a settings value and the words that are left.
+func flags(name string, args []string, io stdio) (*settings, []string, int) {
+	s := &settings{limits: sandbox.DefaultLimits(), level: slog.LevelWarn}
+	f := flag.NewFlagSet("fcp-host "+name, flag.ContinueOnError)
+	f.SetOutput(io.err)
+	f.Usage = func() { usage(io.err) }
+	f.Var(&s.files, "plugin", "")
+	f.Var(&s.dirs, "plugins", "")
+	f.Var(&s.roots, "root", "")
+	f.BoolVar(&s.unified, "unified", false, "")
+	f.StringVar(&s.cache, "cache", "", "")
+	f.DurationVar(&s.limits.Call, "timeout", s.limits.Call, "")
+	f.Uint64Var(&s.memory, "memory", s.limits.Memory>>20, "")
+	f.TextVar(&s.level, "log-level", s.level, "")
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil, nil, exitOK
+	case err != nil:
+		return nil, nil, exitUsage
+	}
+	if s.limits.Call <= 0 {
+		fmt.Fprintln(io.err, "fcp-host: --timeout must be longer than 0")
+		return nil, nil, exitUsage
+	}
+	if s.memory < 16 || s.memory > 2048 {
+		fmt.Fprintln(io.err, "fcp-host: --memory must be from 16 to 2048 MiB")
+		return nil, nil, exitUsage
+	}
+	s.limits.Memory = s.memory << 20
+	return s, f.Args(), exitOK
+}
+
+func (s *settings) log(io stdio) *slog.Logger {
+	return slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: s.level}))
+}
+
+// load gives the plugins and roots the settings name, and reports what is
+// broken. nil means that nothing can be served.
+func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
+	roots, err := files.NewRoots(s.roots...)
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return nil, nil
+	}
+	cache := s.cache
+	switch cache {
+	case "off":
+		cache = ""
+	case "":
+		if dir, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(dir, "fcp-host")
+		} else {
+			log.Warn("no cache folder; every start compiles the plugins", "error", err)
+		}
+	}
+	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
+		CacheDir: cache, Limits: s.limits, Log: log})
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return nil, nil
+	}
+	for _, p := range set.Problems {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", p)
+	}
+	if len(set.Plugins) == 0 {
+		if len(set.Problems) == 0 {
+			fmt.Fprintf(io.err, "fcp-host: no plugin found; name one with --plugin FILE.wasm, or put it into %s\n", strings.Join(plugin.DefaultDirs(), " or "))
+		}
+		set.Close()
+		return nil, nil
+	}
+	return set, roots
+}
+
+func hostVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "0.1.0-dev"
+}
+
+func printVersion(_ context.Context, _ []string, io stdio) int {
+	fmt.Fprintf(io.out, "fcp-host %s\n", hostVersion())
+	return exitOK
+}

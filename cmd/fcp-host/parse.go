@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+func parse(_ context.Context, args []string, io stdio) int {
+	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
+		fmt.Fprintln(io.err, `usage: fcp-host parse 'note Piano C4 at:1.1'`)
+		return exitUsage
+	}
+	op, err := grammar.Parse(strings.Join(args, " "), grammar.Rules{})
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	enc := json.NewEncoder(io.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(op); err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	for _, w := range op.Warnings {
+		fmt.Fprintf(io.err, "? %s\n", w)
+	}
+	return exitOK
+}

@@ -1,0 +1,283 @@
+// Package document holds one open document: a domain's instance, its log and
+// its file. It promises that a call either happened whole and is in the log, or
+// did not happen; and that the instance may die at any moment without losing
+// anything that was answered: the baseline plus the log is the document, the
+// instance is a cache of it.
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Document is one open document. Its methods may be called from anywhere; they
+// run one after the other, in the order of arrival.
+type Document struct {
+	Name   string // its handle, unique in a session
+	Tool   string // prefix of the tools that reach it, for suggestions
+	Domain *domain.Domain
+
+	turn  chan struct{} // holds one token: whoever has it works on the document
+	roots *files.Roots
+
+	base  baseline
+	log   *eventlog.Log
+	inst  *domain.Instance // nil: to be rebuilt
+	state abi.State
+
+	title    string
+	path     string // "" until it was saved or opened
+	stamp    files.Stamp
+	saved    eventlog.Position // where the log stood when path was written
+	each     bool              // batch mode: failed ops do not stop later ones
+	revision uint64
+	closed   bool
+	unfolded bool // folding was tried and refused: the domain cannot be folded
+}
+
+// baseline is what the log starts from.
+type baseline struct {
+	seed     uint64
+	create   *abi.NewRequest  // either this
+	open     *abi.OpenRequest // or this
+	warnings []string
+}
+
+func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {
+	in, err := d.Start(ctx, b.seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out *abi.OpenResponse
+	if b.create != nil {
+		out, err = in.New(ctx, b.create)
+	} else {
+		out, err = in.Open(ctx, b.open)
+	}
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return in, out, nil
+}
+
+// seed is a function of the content, so that equal calls give equal bytes on
+// any machine and at any time.
+func seed(parts ...[]byte) uint64 {
+	h := sha256.New()
+	for _, p := range parts {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write(p)
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil))
+}
+
+// New makes an empty document. name is its handle.
+func New(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, r *abi.NewRequest) (*Document, []string, error) {
+	parts := [][]byte{[]byte(r.Title)}
+	for _, p := range r.Params {
+		parts = append(parts, []byte(p.Key), []byte(p.Value))
+	}
+	return create(ctx, d, roots, tool, name, r.Title, baseline{seed: seed(parts...), create: r})
+}
+
+// Open makes a document from a file's bytes; real is its resolved path and
+// stamp what was read there. data belongs to the document from here on.
+func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
+	doc, warnings, err := create(ctx, d, roots, tool, name, base,
+		baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: data}})
+	if err != nil {
+		return nil, nil, err
+	}
+	doc.path, doc.stamp, doc.saved = real, stamp, doc.log.Position()
+	return doc, warnings, nil
+}
+
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name, title string, base baseline) (*Document, []string, error) {
+	in, out, err := base.start(ctx, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	doc := &Document{Name: name, Tool: tool, Domain: d, roots: roots, base: base, inst: in, state: out.State,
+		title: title, log: eventlog.New(eventlog.DefaultCap), turn: make(chan struct{}, 1)}
+	if out.State.Title != "" {
+		doc.title = out.State.Title
+	}
+	doc.saved = doc.log.Position()
+	doc.turn <- struct{}{}
+	return doc, out.Warnings, nil
+}
+
+// ErrClosed is what a document answers after it was closed.
+var ErrClosed = errors.New("the document was closed meanwhile")
+
+// enter waits for the document's turn.
+func (d *Document) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case <-d.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if d.closed {
+		d.leave()
+		return ErrClosed
+	}
+	return nil
+}
+
+func (d *Document) leave() { d.turn <- struct{}{} }
+
+// instance gives the running instance, rebuilt from baseline and log if it
+// died or was dropped.
+func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
+	if d.inst != nil && d.inst.Tired() {
+		d.drop()
+	}
+	if d.inst != nil {
+		return d.inst, nil
+	}
+	in, state, err := d.rebuild(ctx, slices.Collect(d.log.Applied()))
+	if err != nil {
+		return nil, err
+	}
+	d.inst, d.state = in, *state
+	return in, nil
+}
+
+// drop lets the instance go. The document stays what it is.
+func (d *Document) drop() {
+	if d.inst != nil {
+		d.inst.Close()
+		d.inst = nil
+	}
+}
+
+// rebuild makes a fresh instance from the baseline and the entries given.
+func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, out, err := d.base.start(ctx, d.Domain)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(applied) == 0 {
+		return in, &out.State, nil
+	}
+	state, err := in.Replay(ctx, events(applied))
+	if err != nil {
+		in.Close()
+		return nil, nil, err
+	}
+	return in, state, nil
+}
+
+// events lists the events of entries, oldest first.
+func events(entries []eventlog.Entry) []abi.Event {
+	n := 0
+	for i := range entries {
+		n += len(entries[i].Events)
+	}
+	out := make([]abi.Event, 0, n)
+	for i := range entries {
+		for _, e := range entries[i].Events {
+			out = append(out, abi.Event(e))
+		}
+	}
+	return out
+}
+
+// reversed lists the events of entries given newest first, newest first.
+func reversed(entries []eventlog.Entry) []abi.Event {
+	var out []abi.Event
+	for i := range entries {
+		evs := entries[i].Events
+		for k := len(evs) - 1; k >= 0; k-- {
+			out = append(out, abi.Event(evs[k]))
+		}
+	}
+	return out
+}
+
+// dirty reports whether the document differs from what is on disk: it was
+// changed since it was opened or saved, or new and changed.
+func (d *Document) dirty() bool { return d.log.Position() != d.saved }
+
+// stand writes where the document stands into r.
+func (d *Document) stand(r *reply.Reply) *reply.Reply {
+	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
+	return r
+}
+
+// recovered says in r that the instance failed and what became of the call.
+func (d *Document) recovered(ctx context.Context, r *reply.Reply, err error) {
+	d.drop()
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		r.Fail(nil, "the call was cancelled; the document is as it was before it")
+	} else {
+		r.Fail(nil, "%s", err)
+	}
+	if _, again := d.instance(context.WithoutCancel(ctx)); again != nil {
+		r.Fail([]string{d.Tool + "_session status"}, "a fresh instance could not be built (%s); the document is kept and built again at the next call", again)
+		return
+	}
+	if len(r.Results) > 0 && !errors.Is(err, context.Canceled) {
+		last := &r.Results[len(r.Results)-1]
+		last.Text += "; a fresh instance has the document exactly as before this call"
+	}
+}
+
+// Close gives the document's memory back. Unsaved changes are the caller's
+// business.
+func (d *Document) Close() {
+	<-d.turn
+	d.closed = true
+	d.drop()
+	d.leave()
+}
+
+// Summary is what a list of documents shows.
+type Summary struct {
+	Name, Title, Domain, Path, Digest string
+	Dirty                             bool
+}
+
+// Summary reads the document's standing.
+func (d *Document) Summary() Summary {
+	<-d.turn
+	defer d.leave()
+	return Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Dirty: d.dirty()}
+}
+
+// faulty tells an error of the instance, after which it cannot be used, from
+// a refusal.
+func faulty(err error) bool {
+	var f *domain.Fault
+	return errors.As(err, &f)
+}
+
+// failure is the reply to a refusal.
+func failure(err error, format string, args ...any) *reply.Reply {
+	var try []string
+	var r *domain.Refusal
+	if errors.As(err, &r) {
+		try = r.Try
+	}
+	prefix := ""
+	if format != "" {
+		prefix = fmt.Sprintf(format, args...) + ": "
+	}
+	return reply.Errorf(try, "%s%s", prefix, err)
+}

@@ -1,0 +1,309 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"path/filepath"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Save writes the document to its file, or to path where one is given, which
+// it remembers once the bytes are safely down. force overwrites a file that
+// changed since it was opened.
+func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return failure(err, "")
+	}
+	defer d.leave()
+	return d.stand(d.save(ctx, path, force))
+}
+
+func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
+	tool := d.Tool + "_session "
+	real, known := d.path, path == ""
+	if known && d.path == "" {
+		return reply.Errorf([]string{tool + "save as:" + grammar.Quote("./"+d.fileName())}, "the document has no file yet")
+	}
+	if !known {
+		var err error
+		if real, err = d.roots.Resolve(path); err != nil {
+			return failure(err, "cannot save")
+		}
+		known = real == d.path
+	}
+	replaced := false
+	if known && !force {
+		changed, err := d.roots.Changed(real, d.stamp)
+		if err != nil {
+			return failure(err, "cannot save")
+		}
+		if changed {
+			show := d.roots.Show(real)
+			return reply.Errorf([]string{tool + "save force", tool + "save as:" + grammar.Quote(beside(show))},
+				"%s changed on disk since it was opened; nothing was written", show)
+		}
+	} else if !known {
+		replaced = d.roots.Exists(real)
+	}
+	in, err := d.instance(ctx)
+	if err != nil {
+		return failure(err, "cannot save")
+	}
+	out, err := in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
+	if err != nil {
+		return d.readFailure(ctx, err)
+	}
+	stamp, err := d.roots.Write(real, out.Data)
+	if err != nil {
+		return failure(err, "")
+	}
+	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), size(len(out.Data)))
+	if replaced {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
+	}
+	return r
+}
+
+// readFailure answers a failed call that was not to change anything.
+func (d *Document) readFailure(ctx context.Context, err error) *reply.Reply {
+	if !faulty(err) {
+		return failure(err, "")
+	}
+	r := &reply.Reply{Digest: d.state.Digest}
+	d.recovered(ctx, r, err)
+	return r
+}
+
+// fileName is a name for a document that has none.
+func (d *Document) fileName() string {
+	ext := ""
+	if len(d.Domain.Manifest.Extensions) > 0 {
+		ext = d.Domain.Manifest.Extensions[0]
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r > 0x7f:
+			return r
+		case r == ' ' || r == '-' || r == '_':
+			return '-'
+		}
+		return -1
+	}, strings.TrimSuffix(d.title, ext))
+	if name = strings.Trim(name, "-"); name == "" {
+		name = "untitled"
+	}
+	return name + ext
+}
+
+// beside is path with "-2" before its extension.
+func beside(path string) string {
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "-2" + ext
+}
+
+func size(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d KB", (n+500)/1000)
+}
+
+// Bytes is the document as its file would be.
+func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
+	if err := d.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	in, err := d.instance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := in.Save(ctx, &abi.SaveRequest{})
+	if err != nil {
+		if faulty(err) {
+			d.drop()
+		}
+		return nil, err
+	}
+	return out.Data, nil
+}
+
+// Export writes the document in another format to path.
+func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return failure(err, "")
+	}
+	defer d.leave()
+	return d.stand(d.export(ctx, format, params, path))
+}
+
+func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
+	tool := d.Tool + "_session "
+	formats := d.Domain.Manifest.Exports
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.Name)
+		if f.Name != format {
+			continue
+		}
+		if path == "" {
+			base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
+			return reply.Errorf([]string{tool + "export " + format + " as:" + grammar.Quote("./"+base+f.Extension)}, "export needs a file to write to")
+		}
+		real, err := d.roots.Resolve(path)
+		if err != nil {
+			return failure(err, "cannot export")
+		}
+		if real == d.path {
+			return reply.Errorf([]string{tool + "save"}, "%s is the document's own file", d.roots.Show(real))
+		}
+		in, err := d.instance(ctx)
+		if err != nil {
+			return failure(err, "cannot export")
+		}
+		out, err := in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
+		if err != nil {
+			return d.readFailure(ctx, err)
+		}
+		if _, err := d.roots.Write(real, out.Data); err != nil {
+			return failure(err, "")
+		}
+		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(len(out.Data)))
+		return r
+	}
+	if len(names) == 0 {
+		return reply.Errorf([]string{tool + "save as:" + grammar.Quote("./"+d.fileName())}, "the %s domain exports no other format", d.Domain.Name())
+	}
+	var try []string
+	for _, n := range grammar.Nearest(format, names) {
+		try = append(try, tool+"export "+n+" as:./out")
+	}
+	return reply.Errorf(try, "unknown export format %q; there are %s", format, strings.Join(names, ", "))
+}
+
+// Session runs a session verb of the domain's own, with the file it names, if
+// it names one. It is logged and undone like an op.
+func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return failure(err, "")
+	}
+	defer d.leave()
+	r := d.session(ctx, op, name, data)
+	r.Digest = d.state.Digest
+	return d.stand(r)
+}
+
+func (d *Document) session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
+	in, err := d.instance(ctx)
+	if err != nil {
+		return failure(err, "")
+	}
+	resp, err := in.Session(ctx, &abi.SessionRequest{Command: domain.Op(op), Name: name, Data: data})
+	if err != nil {
+		r := &reply.Reply{}
+		d.recovered(ctx, r, err)
+		return r
+	}
+	res := &resp.Results[0]
+	if res.Error != nil {
+		return reply.Errorf(res.Error.Try, "%s", res.Error.Message)
+	}
+	r := &reply.Reply{Results: []reply.Result{{Prefix: prefix(res.Kind), Text: res.Text, IDs: touched(res), Warnings: res.Warnings}}}
+	if res.Text == "" {
+		r.Results[0].Text = short(op.Raw)
+	}
+	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, sent: []int{0}}
+	d.commit(ctx, r, stage(b, resp.Results), &resp.State)
+	return r
+}
+
+// Query asks the domain.
+func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return failure(err, "")
+	}
+	defer d.leave()
+	in, err := d.instance(ctx)
+	if err != nil {
+		return d.stand(failure(err, ""))
+	}
+	w := domain.Op(op)
+	out, err := in.Query(ctx, &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w})})
+	if err != nil {
+		r := d.readFailure(ctx, err)
+		r.Digest = ""
+		return d.stand(r)
+	}
+	r := &reply.Reply{Text: out.Text}
+	for _, c := range out.Content {
+		r.Content = append(r.Content, reply.Content(c))
+	}
+	return d.stand(r)
+}
+
+// Help gives the sections this document adds to the reference card. Errors
+// leave the card as it is.
+func (d *Document) Help(ctx context.Context) []abi.Section {
+	if err := d.enter(ctx); err != nil {
+		return nil
+	}
+	defer d.leave()
+	in, err := d.instance(ctx)
+	if err != nil {
+		return nil
+	}
+	sections, err := in.Help(ctx)
+	if faulty(err) {
+		d.drop()
+	}
+	return sections
+}
+
+// Status is the query `status`.
+func (d *Document) Status(ctx context.Context) *reply.Reply {
+	return d.text(ctx, func() string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain.Name())
+		if d.title != d.Name {
+			fmt.Fprintf(&b, "title: %s\n", d.title)
+		}
+		switch {
+		case d.path == "":
+			b.WriteString("file: none yet\n")
+		default:
+			fmt.Fprintf(&b, "file: %s\n", d.roots.Show(d.path))
+		}
+		if d.dirty() {
+			b.WriteString("unsaved changes: yes\n")
+		} else {
+			b.WriteString("unsaved changes: no\n")
+		}
+		mode := "atomic"
+		if d.each {
+			mode = "each"
+		}
+		fmt.Fprintf(&b, "batch: %s\n", mode)
+		fmt.Fprintf(&b, "history: %d ops to undo, %d to redo\n", d.log.Cursor(), d.log.Len()-d.log.Cursor())
+		var names []string
+		for _, c := range d.log.Checkpoints() {
+			names = append(names, c.Name)
+		}
+		if len(names) == 0 {
+			b.WriteString("checkpoints: 0\n")
+		} else {
+			fmt.Fprintf(&b, "checkpoints: %d (%s)\n", len(names), strings.Join(names, ", "))
+		}
+		fmt.Fprintf(&b, "revision: %d\n", d.revision)
+		fmt.Fprintf(&b, "[%s]\n", d.state.Digest)
+		return b.String()
+	})
+}

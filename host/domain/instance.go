@@ -1,0 +1,327 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// Refusal is a domain's "no" that left its instance healthy: a file it cannot
+// read, a query it does not understand.
+type Refusal struct {
+	Message string
+	Try     []string
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+// Fault means that the instance is gone or cannot be believed any more:
+// a trap, a missed deadline, an answer that is not one. The document above
+// rebuilds a fresh instance.
+type Fault struct {
+	Domain  string
+	Message string // one line, printable
+	Err     error  // the sandbox's error, if there was one
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("the %s plugin failed: %s", f.Domain, f.Message) }
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+// fault turns an error of the sandbox into a Refusal or a Fault.
+func fault(domain string, err error) error {
+	var e *sandbox.Error
+	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
+		return refusal(e.Message)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	msg := err.Error()
+	if e != nil {
+		msg = e.Message
+	}
+	return &Fault{Domain: domain, Message: line(msg, 600), Err: err}
+}
+
+// refusal reads an error_set text: the message, then `try: ` lines.
+func refusal(s string) *Refusal {
+	first, rest, _ := strings.Cut(s, "\n")
+	r := abi.Error{Message: first}
+	for _, l := range strings.Split(rest, "\n") {
+		if t, ok := strings.CutPrefix(strings.TrimSpace(l), "try: "); ok {
+			r.Try = append(r.Try, t)
+		} else if l = strings.TrimSpace(l); l != "" && len(r.Try) == 0 {
+			r.Message += " " + l
+		}
+	}
+	cleanError(&r)
+	return &Refusal{r.Message, r.Try}
+}
+
+// Instance is one document's running domain. Its methods must not be called
+// at the same time. Errors are *Refusal, *Fault, or the context's.
+type Instance struct {
+	d  *Domain
+	in *sandbox.Instance
+}
+
+// Close gives the instance's memory back.
+func (i *Instance) Close() { i.in.Close() }
+
+// Tired reports that the instance should be replaced before it starves.
+func (i *Instance) Tired() bool { return i.in.Tired() }
+
+func (i *Instance) malformed(export string, err error) error {
+	return &Fault{Domain: i.d.Name(), Message: fmt.Sprintf("%s gave a malformed answer (%s)", export, line(err.Error(), 200)), Err: err}
+}
+
+// call encodes in (nil for none), runs the export and decodes into out.
+func (i *Instance) call(ctx context.Context, export string, in, out any) error {
+	var input []byte
+	if in != nil {
+		var err error
+		if input, err = abi.Marshal(in); err != nil {
+			return err
+		}
+		if len(input) > abi.MaxMessage {
+			return &Refusal{Message: fmt.Sprintf("too large for one call: %d bytes, the limit is %d; split it up", len(input), abi.MaxMessage)}
+		}
+	}
+	answer, err := i.in.Call(ctx, export, input)
+	if err != nil {
+		return fault(i.d.Name(), err)
+	}
+	if err := abi.Unmarshal(answer, out); err != nil {
+		return i.malformed(export, err)
+	}
+	return nil
+}
+
+// New makes an empty document.
+func (i *Instance) New(ctx context.Context, r *abi.NewRequest) (*abi.OpenResponse, error) {
+	return i.opened(ctx, abi.ExportNew, r)
+}
+
+// Open makes a document from a file's bytes.
+func (i *Instance) Open(ctx context.Context, r *abi.OpenRequest) (*abi.OpenResponse, error) {
+	return i.opened(ctx, abi.ExportOpen, r)
+}
+
+func (i *Instance) opened(ctx context.Context, export string, r any) (*abi.OpenResponse, error) {
+	var out abi.OpenResponse
+	if err := i.call(ctx, export, r, &out); err != nil {
+		return nil, err
+	}
+	out.Text = line(out.Text, abi.MaxSummary)
+	out.Warnings = lines(out.Warnings, abi.MaxWarnings, abi.MaxWarning)
+	cleanState(&out.State)
+	return &out, nil
+}
+
+// Apply runs a batch. A refusal of the whole call counts as a Fault, because
+// it is not known what happened before it.
+func (i *Instance) Apply(ctx context.Context, r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
+	return i.applied(ctx, abi.ExportApply, r, len(r.Ops), r.Each)
+}
+
+// Session runs one of the domain's own session verbs.
+func (i *Instance) Session(ctx context.Context, r *abi.SessionRequest) (*abi.ApplyResponse, error) {
+	return i.applied(ctx, abi.ExportSession, r, 1, false)
+}
+
+func (i *Instance) applied(ctx context.Context, export string, r any, ops int, each bool) (*abi.ApplyResponse, error) {
+	var out abi.ApplyResponse
+	if err := i.call(ctx, export, r, &out); err != nil {
+		return nil, unsettled(i.d.Name(), export, err)
+	}
+	n := len(out.Results)
+	stopped := n > 0 && out.Results[n-1].Error != nil
+	if n > ops || n < ops && (each || !stopped) {
+		return nil, i.malformed(export, fmt.Errorf("%d results for %d ops", n, ops))
+	}
+	events := 0
+	for k := range out.Results {
+		res := &out.Results[k]
+		res.Warnings = lines(res.Warnings, abi.MaxWarnings, abi.MaxWarning)
+		if res.Error != nil {
+			if !each && k < n-1 {
+				return nil, i.malformed(export, fmt.Errorf("op %d failed and op %d ran", k+1, k+2))
+			}
+			cleanError(res.Error)
+			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
+			continue
+		}
+		switch res.Kind {
+		case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk:
+		case "":
+			res.Kind = abi.Changed
+		default:
+			return nil, i.malformed(export, fmt.Errorf("op %d has the unknown kind %s", k+1, quote(string(res.Kind))))
+		}
+		res.Text = text(res.Text, abi.MaxText)
+		events += len(res.Events)
+		for j := range res.Events {
+			ev := &res.Events[j]
+			ev.Type, ev.Summary = line(ev.Type, 128), line(ev.Summary, abi.MaxSummary)
+			if err := checkIDs(ev.IDs); err != nil {
+				return nil, i.malformed(export, err)
+			}
+		}
+		if err := checkIDs(res.IDs); err != nil {
+			return nil, i.malformed(export, err)
+		}
+	}
+	if events > abi.MaxEvents {
+		return nil, i.malformed(export, fmt.Errorf("%d events, the limit is %d", events, abi.MaxEvents))
+	}
+	cleanState(&out.State)
+	return &out, nil
+}
+
+func checkIDs(ids []string) error {
+	for _, id := range ids {
+		if len(id) > abi.MaxID {
+			return fmt.Errorf("an id of %d bytes, the limit is %d", len(id), abi.MaxID)
+		}
+	}
+	return nil
+}
+
+// unsettled makes a refusal of a call that changes the document a Fault.
+func unsettled(domain, export string, err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return &Fault{Domain: domain, Message: export + " refused the call: " + r.Message, Err: err}
+	}
+	return err
+}
+
+// Reverse undoes events, newest first as given.
+func (i *Instance) Reverse(ctx context.Context, events []abi.Event) (*abi.State, error) {
+	return i.moved(ctx, abi.ExportReverse, events)
+}
+
+// Replay does events again, oldest first as given.
+func (i *Instance) Replay(ctx context.Context, events []abi.Event) (*abi.State, error) {
+	return i.moved(ctx, abi.ExportReplay, events)
+}
+
+// chunk bounds the events and bytes of one crossing, far below MaxMessage.
+const (
+	chunkEvents = 100_000
+	chunkBytes  = 16 << 20
+)
+
+func (i *Instance) moved(ctx context.Context, export string, events []abi.Event) (*abi.State, error) {
+	if len(events) == 0 {
+		return i.State(ctx)
+	}
+	var out abi.StateResponse
+	for len(events) > 0 {
+		n, size := 0, 0
+		for n < len(events) && n < chunkEvents && (n == 0 || size < chunkBytes) {
+			size += len(events[n].Data) + 64
+			n++
+		}
+		out = abi.StateResponse{}
+		if err := i.call(ctx, export, &abi.EventsRequest{Events: events[:n]}, &out); err != nil {
+			return nil, unsettled(i.d.Name(), export, err)
+		}
+		events = events[n:]
+	}
+	cleanState(&out.State)
+	return &out.State, nil
+}
+
+// State reads the document's summary.
+func (i *Instance) State(ctx context.Context) (*abi.State, error) {
+	var out abi.StateResponse
+	if err := i.call(ctx, abi.ExportState, nil, &out); err != nil {
+		return nil, err
+	}
+	cleanState(&out.State)
+	return &out.State, nil
+}
+
+// Query asks something.
+func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
+	var out abi.QueryResponse
+	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
+		return nil, err
+	}
+	out.Text = text(out.Text, abi.MaxMessage)
+	if len(out.Content) > abi.MaxContent {
+		out.Content = out.Content[:abi.MaxContent]
+	}
+	return &out, nil
+}
+
+// Save gives the document's bytes.
+func (i *Instance) Save(ctx context.Context, r *abi.SaveRequest) (*abi.SaveResponse, error) {
+	return i.written(ctx, abi.ExportSave, r)
+}
+
+// Export gives the document in another format.
+func (i *Instance) Export(ctx context.Context, r *abi.ExportRequest) (*abi.SaveResponse, error) {
+	return i.written(ctx, abi.ExportExport, r)
+}
+
+func (i *Instance) written(ctx context.Context, export string, r any) (*abi.SaveResponse, error) {
+	var out abi.SaveResponse
+	if err := i.call(ctx, export, r, &out); err != nil {
+		return nil, err
+	}
+	out.Warnings = lines(out.Warnings, abi.MaxWarnings, abi.MaxWarning)
+	return &out, nil
+}
+
+// Help gives the sections this document adds to the reference card.
+func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
+	var out abi.HelpResponse
+	if err := i.call(ctx, abi.ExportHelp, nil, &out); err != nil {
+		return nil, err
+	}
+	size := 0
+	for k := range out.Sections {
+		cleanSection(&out.Sections[k])
+		for _, l := range out.Sections[k].Lines {
+			size += len(l)
+		}
+		if size > abi.MaxHelp {
+			return out.Sections[:k], nil
+		}
+	}
+	return out.Sections, nil
+}
+
+// Describe asks a fresh instance of p for its manifest.
+func Describe(ctx context.Context, p *sandbox.Plugin) (*abi.Manifest, error) {
+	in, err := p.NewInstance(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	data, err := in.Call(ctx, abi.ExportManifest, nil)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeManifest(data)
+}
+
+// DecodeManifest reads an encoded manifest. Every field is still the
+// plugin's own word: New checks and cleans it.
+func DecodeManifest(data []byte) (*abi.Manifest, error) {
+	if len(data) > abi.MaxManifest {
+		return nil, fmt.Errorf("the manifest has %d bytes, the limit is %d", len(data), abi.MaxManifest)
+	}
+	var m abi.Manifest
+	if err := abi.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("the manifest is not a valid message (%s)", line(err.Error(), 200))
+	}
+	return &m, nil
+}

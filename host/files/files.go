@@ -1,0 +1,257 @@
+// Package files is the only code of the host that opens a user's files. It
+// resolves paths inside the allowed roots, reads regular files of bounded
+// size, and writes so that a failure leaves the old file as it was.
+package files
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// MaxSize is the largest file that is read, in bytes: with its envelope it
+// still fits one message to a plugin.
+const MaxSize = 60 << 20
+
+// Roots is where files may be read and written.
+type Roots struct {
+	cwd  string
+	dirs []string // absolute, symbolic links resolved
+}
+
+// Errors that callers tell apart.
+var (
+	ErrOutside = errors.New("outside the allowed folders")
+	ErrChanged = errors.New("changed on disk since it was opened")
+)
+
+// NewRoots allows the folders given, or the working directory when there are
+// none. Relative paths are taken from the working directory when it lies in a
+// root, else from the first root.
+func NewRoots(dirs ...string) (*Roots, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	if len(dirs) == 0 {
+		dirs = []string{cwd}
+	}
+	r := &Roots{}
+	for _, d := range dirs {
+		abs, err := filepath.Abs(d)
+		if err != nil {
+			return nil, err
+		}
+		real, err := filepath.EvalSymlinks(abs)
+		if err != nil {
+			return nil, fmt.Errorf("root %s: %w", d, reason(err))
+		}
+		if info, err := os.Stat(real); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("root %s is not a folder", d)
+		}
+		r.dirs = append(r.dirs, real)
+	}
+	r.cwd = r.dirs[0]
+	if real, err := filepath.EvalSymlinks(cwd); err == nil {
+		if _, ok := r.within(real); ok {
+			r.cwd = real
+		}
+	}
+	return r, nil
+}
+
+// Dirs lists the allowed folders.
+func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
+
+func (r *Roots) within(real string) (root string, ok bool) {
+	for _, d := range r.dirs {
+		rel, err := filepath.Rel(d, real)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return d, true
+		}
+	}
+	return "", false
+}
+
+// Resolve gives the absolute path behind path, with symbolic links followed;
+// the file itself need not exist, its folder must. It fails with ErrOutside
+// when that leads out of the roots.
+func (r *Roots) Resolve(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("the path is empty")
+	}
+	if strings.ContainsRune(path, 0) {
+		return "", errors.New("the path holds a zero byte")
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.cwd, path)
+	}
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
+		}
+		dir, derr := filepath.EvalSymlinks(filepath.Dir(path))
+		if derr != nil {
+			if _, ok := r.within(path); !ok {
+				return "", r.outside(path)
+			}
+			return "", fmt.Errorf("folder %s: %w", r.Show(filepath.Dir(path)), reason(derr))
+		}
+		real, err = filepath.Join(dir, filepath.Base(path)), nil
+	}
+	if err != nil {
+		if _, ok := r.within(path); !ok {
+			return "", r.outside(path)
+		}
+		return "", fmt.Errorf("%s: %w", r.Show(path), reason(err))
+	}
+	if _, ok := r.within(real); !ok {
+		return "", r.outside(path)
+	}
+	return real, nil
+}
+
+func (r *Roots) outside(path string) error {
+	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", path, ErrOutside, strings.Join(r.dirs, ", "))
+}
+
+// Show prints a path the way a user would write it: relative when it lies
+// below the working directory.
+func (r *Roots) Show(path string) string {
+	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return rel
+	}
+	return path
+}
+
+// Stamp identifies a file's content as it was read or written. The zero Stamp
+// is "no file".
+type Stamp struct {
+	Size int64
+	Time time.Time
+	Sum  [sha256.Size]byte
+}
+
+// open goes through the root's descriptor, so that a link swapped in between
+// cannot lead outside.
+func (r *Roots) open(real string) (*os.Root, string, error) {
+	dir, ok := r.within(real)
+	if !ok {
+		return nil, "", r.outside(real)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, "", reason(err)
+	}
+	rel, err := filepath.Rel(dir, real)
+	if err != nil {
+		root.Close()
+		return nil, "", err
+	}
+	return root, rel, nil
+}
+
+// Read gives the bytes of a regular file of at most MaxSize. real comes from
+// Resolve.
+func (r *Roots) Read(real string) ([]byte, Stamp, error) {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	defer root.Close()
+	return read(root, rel, r.Show(real))
+}
+
+func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
+	// Before opening: the open of a FIFO would wait for a writer.
+	info, err := root.Stat(rel)
+	if err != nil {
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+	}
+	if info.IsDir() {
+		return nil, Stamp{}, fmt.Errorf("%s is a folder", show)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Stamp{}, fmt.Errorf("%s is not a regular file", show)
+	}
+	f, err := root.OpenFile(rel, os.O_RDONLY|nonBlock, 0)
+	if err != nil {
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, Stamp{}, fmt.Errorf("%s is not a regular file", show)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
+	if err != nil {
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+	}
+	if len(data) > MaxSize {
+		return nil, Stamp{}, fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
+	}
+	return data, Stamp{Size: int64(len(data)), Time: info.ModTime(), Sum: sha256.Sum256(data)}, nil
+}
+
+// Exists reports whether there is something at real.
+func (r *Roots) Exists(real string) bool {
+	_, err := os.Lstat(real)
+	return err == nil
+}
+
+// Changed reports whether the file at real no longer holds what stamp says. A
+// file that is gone has not changed: writing loses nothing.
+func (r *Roots) Changed(real string, stamp Stamp) (bool, error) {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", r.Show(real), reason(err))
+	}
+	if info.Size() == stamp.Size && info.ModTime().Equal(stamp.Time) {
+		return false, nil
+	}
+	if info.Size() != stamp.Size {
+		return true, nil
+	}
+	_, now, err := read(root, rel, r.Show(real))
+	if err != nil {
+		return false, err
+	}
+	return now.Sum != stamp.Sum, nil
+}
+
+// reason is the cause alone: system errors repeat the path and the call.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return le.Err
+	}
+	var se *os.SyscallError
+	if errors.As(err, &se) {
+		return se.Err
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+func encode(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// resources keeps the list of resources in step with the open documents: for
+// each, fcp://DOMAIN/DOCUMENT/session and /model.
+type resources struct {
+	s     *Server
+	mu    sync.Mutex
+	known map[string]bool // by URI
+
+	// updated tells the transport's session that a resource changed.
+	updated func(uri string)
+}
+
+func newResources(s *Server) *resources {
+	r := &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
+	for _, view := range []struct{ name, text string }{
+		{"session", "an open document's file, unsaved changes, history and checkpoints"},
+		{"model", "an open document's content, as its domain's map shows it"},
+	} {
+		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("fcp://{domain}/{document}/"+view.name, view.name,
+			mcp.WithTemplateDescription(view.text), mcp.WithTemplateMIMEType("text/plain")), r.read)
+	}
+	return r
+}
+
+func uri(dom, doc, view string) string {
+	return "fcp://" + dom + "/" + url.PathEscape(doc) + "/" + view
+}
+
+// changed follows a call: documents may have come, gone or changed.
+func (r *resources) changed(dom string, rep *reply.Reply) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := map[string]bool{}
+	var added []server.ServerResource
+	for _, doc := range r.s.session.Documents() {
+		for _, view := range []string{"session", "model"} {
+			u := uri(doc.Domain.Name(), doc.Name, view)
+			now[u] = true
+			if !r.known[u] {
+				added = append(added, server.ServerResource{
+					Resource: mcp.NewResource(u, doc.Name+" ("+view+")", mcp.WithMIMEType("text/plain")), Handler: r.read})
+			}
+		}
+	}
+	var gone []string
+	for u := range r.known {
+		if !now[u] {
+			gone = append(gone, u)
+		}
+	}
+	r.known = now
+	if len(added) > 0 {
+		r.s.mcp.AddResources(added...)
+	}
+	if len(gone) > 0 {
+		r.s.mcp.DeleteResources(gone...)
+	}
+	if rep.Document == "" || len(rep.Results) == 0 {
+		return
+	}
+	for _, doc := range r.s.session.Documents() {
+		if doc.Name == rep.Document && (dom == "" || doc.Domain.Name() == dom) {
+			r.updated(uri(doc.Domain.Name(), doc.Name, "session"))
+			r.updated(uri(doc.Domain.Name(), doc.Name, "model"))
+		}
+	}
+}
+
+// read serves resources/read.
+func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	dom, doc, view, err := parse(req.Params.URI)
+	if err != nil {
+		return nil, err
+	}
+	var rep *reply.Reply
+	switch view {
+	case "session":
+		rep = r.s.session.Query(ctx, dom, doc, "status")
+	case "model":
+		rep = r.s.session.Query(ctx, dom, doc, "map")
+	default:
+		return nil, fmt.Errorf("%s: there are /session and /model", req.Params.URI)
+	}
+	if rep.Failed {
+		return nil, fmt.Errorf("%s", rep)
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: rep.String()}}, nil
+}
+
+func parse(u string) (dom, doc, view string, err error) {
+	rest, ok := strings.CutPrefix(u, "fcp://")
+	parts := strings.Split(rest, "/")
+	if !ok || len(parts) != 3 {
+		return "", "", "", fmt.Errorf("%s is not fcp://DOMAIN/DOCUMENT/session or /model", u)
+	}
+	if doc, err = url.PathUnescape(parts[1]); err != nil || doc == "" {
+		return "", "", "", fmt.Errorf("%s names no document", u)
+	}
+	return parts[0], doc, parts[2], nil
+}

@@ -1,0 +1,244 @@
+// Package mcpserver is the MCP face of the host: four tools a domain (or four
+// for all), resources, and the stdio transport.
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Config says what is served.
+type Config struct {
+	Version string // of the host
+	Session *session.Session
+	Unified bool // fcp_edit, fcp_query, fcp_session, fcp_help for all domains
+	Log     *slog.Logger
+}
+
+// Server answers MCP requests for one session.
+type Server struct {
+	mcp       *server.MCPServer
+	session   *session.Session
+	log       *slog.Logger
+	resources *resources
+	queueOf   map[string]string // tool name → the queue its calls run in
+	unified   bool
+}
+
+// New registers tools and resources. Nothing is started.
+func New(c Config) *Server {
+	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, unified: c.Unified}
+	s.mcp = server.NewMCPServer("fcp-host", c.Version,
+		server.WithToolCapabilities(true),
+		server.WithResourceCapabilities(true, true),
+		server.WithInstructions(instructions(c.Session.Domains(), c.Unified)),
+	)
+	if c.Unified {
+		s.tools("", nil)
+	} else {
+		for _, d := range c.Session.Domains() {
+			s.tools(d.Name(), d)
+		}
+	}
+	s.resources = newResources(s)
+	return s
+}
+
+func instructions(domains []*domain.Domain, unified bool) string {
+	var b strings.Builder
+	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
+	for _, d := range domains {
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), d.Manifest.Summary, strings.Join(d.Manifest.Extensions, " "))
+	}
+	if unified {
+		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help then gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
+	} else {
+		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help repeats the reference card.\n")
+	}
+	b.WriteString("A call's ops happen all or not at all. Nothing is written to disk before save.")
+	return b.String()
+}
+
+// names gives the four tools' names for a domain, "" meaning unified.
+func names(dom string) (edit, query, action, help string) {
+	if dom == "" {
+		return "fcp_edit", "fcp_query", "fcp_session", "fcp_help"
+	}
+	return dom, dom + "_query", dom + "_session", dom + "_help"
+}
+
+// tools registers four tools. d is nil for the unified ones.
+func (s *Server) tools(dom string, d *domain.Domain) {
+	edit, query, action, help := names(dom)
+	title, what, card := "FCP", "any loaded domain's", ""
+	if d != nil {
+		title, what = d.Manifest.Title, "the "+dom+" domain's"
+		card = "\n\n" + session.Card(d.Manifest, dom)
+	} else {
+		var b strings.Builder
+		b.WriteString("\n\nThe current document decides the domain. Domains:\n")
+		for _, d := range s.session.Domains() {
+			fmt.Fprintf(&b, "  %s (%s): %s\n", d.Name(), strings.Join(d.Manifest.Extensions, " "), d.Manifest.Summary)
+		}
+		b.WriteString("fcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its reference card.\n" +
+			"Each op: VERB words… [key:value…] [@selector…]. Text with spaces goes in double quotes.\n" +
+			"Replies: + created  ~ connection changed  * property or state changed  - deleted  @ bulk or layout  ? warning  ! error; the last line is the digest.")
+		card = b.String()
+	}
+	document := `,"document":{"type":"string","description":"name of an open document; without it, the current one"}`
+	s.add(dom, mcp.NewToolWithRawSchema(edit,
+		"Execute "+strings.TrimPrefix(what, "the ")+" operations on the open document. All ops of a call happen, or none."+card,
+		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+document, `"ops"`)),
+		title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
+			if a.Ops == nil {
+				return reply.Errorf(nil, "the argument ops is missing: a list of operation strings")
+			}
+			return s.session.Edit(ctx, dom, a.Document, a.Ops)
+		})
+	s.add(dom, mcp.NewToolWithRawSchema(query,
+		"Read the open document without changing it: map, stats, status, describe REF, list [@SEL], find TEXT, history N, diff checkpoint:NAME, and "+what+" own queries.",
+		schema(`"q":{"type":"string","description":"the query"}`+document, `"q"`)),
+		title+": query", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+			if a.Q == nil {
+				return reply.Errorf(nil, "the argument q is missing: the query, such as map")
+			}
+			return s.session.Query(ctx, dom, a.Document, *a.Q)
+		})
+	var actions []string
+	for _, x := range session.Actions() {
+		actions = append(actions, x.Syntax)
+	}
+	if d != nil {
+		for _, v := range d.Manifest.Session {
+			actions = append(actions, v.Syntax)
+		}
+	}
+	s.add(dom, mcp.NewToolWithRawSchema(action,
+		"Start, save, close and rewind documents: "+strings.Join(actions, " · "),
+		schema(`"action":{"type":"string","description":"the action"}`+document, `"action"`)),
+		title+": session", false, true, false, func(ctx context.Context, a arguments) *reply.Reply {
+			if a.Action == nil {
+				return reply.Errorf(nil, "the argument action is missing: a session action, such as status")
+			}
+			return s.session.Session(ctx, dom, a.Document, *a.Action)
+		})
+	helpSchema := schema("", "")
+	if d == nil {
+		helpSchema = schema(`"domain":{"type":"string","description":"a domain's name; without it, the current document's domain"}`, "")
+	}
+	s.add(dom, mcp.NewToolWithRawSchema(help,
+		"The reference card of "+strings.TrimSuffix(what, "'s")+", with what the open document added to it. Works before any session.", helpSchema),
+		title+": help", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+			return s.session.Help(ctx, dom, a.Domain)
+		})
+}
+
+func schema(properties, required string) json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
+}
+
+// arguments are those of all four tools.
+type arguments struct {
+	Ops      []string `json:"ops"`
+	Q        *string  `json:"q"`
+	Action   *string  `json:"action"`
+	Document string   `json:"document"`
+	Domain   string   `json:"domain"`
+}
+
+func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
+	closed := false
+	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
+	s.queueOf[tool.Name] = dom
+	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+		// A fault of ours must not end the connection or show a stack to the client.
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Error("tool call failed", "tool", tool.Name, "panic", p)
+				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more")), nil
+			}
+		}()
+		a, bad := bind(req, tool.Name)
+		if bad != nil {
+			return result(bad), nil
+		}
+		r := run(ctx, a)
+		s.resources.changed(dom, r)
+		return result(r), nil
+	})
+}
+
+// bind reads the arguments, and says in words what is wrong with them.
+func bind(req mcp.CallToolRequest, tool string) (arguments, *reply.Reply) {
+	var a arguments
+	raw, err := json.Marshal(req.GetRawArguments())
+	if err != nil || string(raw) == "null" {
+		return a, nil
+	}
+	if err := json.Unmarshal(raw, &a); err != nil {
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) {
+			want := "a string"
+			if strings.HasPrefix(te.Field, "ops") && te.Type.Kind().String() == "slice" {
+				want = "a list of strings"
+			}
+			field := te.Field
+			if field == "" {
+				field = "arguments"
+				want = "an object"
+			}
+			return a, reply.Errorf(nil, "the argument %s of %s must be %s, not %s", field, tool, want, te.Value)
+		}
+		return a, reply.Errorf(nil, "the arguments of %s cannot be read: %v", tool, err)
+	}
+	return a, nil
+}
+
+// facts is a reply's structured form.
+type facts struct {
+	Document string   `json:"document,omitempty"`
+	Revision uint64   `json:"revision"`
+	Dirty    bool     `json:"dirty"`
+	Digest   string   `json:"digest,omitempty"`
+	Results  []fact   `json:"results,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Text     string   `json:"text,omitempty"`
+}
+
+type fact struct {
+	Op       int      `json:"op,omitempty"`
+	Prefix   string   `json:"prefix"`
+	Text     string   `json:"text"`
+	IDs      []string `json:"ids,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Try      []string `json:"try,omitempty"`
+}
+
+// result turns a reply into the tool's result: text first, and the same facts
+// as structured content.
+func result(r *reply.Reply) *mcp.CallToolResult {
+	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
+	for _, res := range r.Shown() {
+		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: res.Try})
+	}
+	out := &mcp.CallToolResult{IsError: r.Failed, StructuredContent: f,
+		Content: []mcp.Content{mcp.NewTextContent(r.String())}}
+	for _, c := range r.Content {
+		if strings.HasPrefix(c.MIME, "image/") {
+			out.Content = append(out.Content, mcp.NewImageContent(encode(c.Data), c.MIME))
+		} else {
+			out.Content = append(out.Content, mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "fcp://content", MIMEType: c.MIME, Blob: encode(c.Data)}))
+		}
+	}
+	return out
+}

@@ -1,0 +1,293 @@
+// Package plugin finds .wasm files, identifies them by their sha256 and gives
+// the domains in them. What a module says of itself is asked once and cached,
+// so that a start answers without compiling anything.
+package plugin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// MaxFile is the largest module that is read, in bytes.
+const MaxFile = 32 << 20
+
+// Options say which plugins to load and how to run them.
+type Options struct {
+	Files    []string // .wasm files
+	Dirs     []string // folders of .wasm files; missing ones are an error
+	Defaults []string // folders used when there are neither; missing ones are passed over
+	CacheDir string   // for manifests and compiled modules; "" for none
+	Command  []string // starts a worker; nil for this binary
+	Limits   sandbox.Limits
+	Log      *slog.Logger
+}
+
+// Plugin is one loaded module.
+type Plugin struct {
+	Path   string
+	Sum    string // sha256, hex
+	Domain *domain.Domain
+}
+
+// Problem is a file that could not be loaded, and why, in one line.
+type Problem struct {
+	Path string
+	Err  error
+}
+
+func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", p.Path, p.Err) }
+
+// Set is what was loaded.
+type Set struct {
+	Plugins  []*Plugin // in the order of Options, folders by file name
+	Problems []Problem
+}
+
+// Domains lists the loaded domains.
+func (s *Set) Domains() []*domain.Domain {
+	out := make([]*domain.Domain, len(s.Plugins))
+	for i, p := range s.Plugins {
+		out[i] = p.Domain
+	}
+	return out
+}
+
+// Close ends every plugin's worker.
+func (s *Set) Close() {
+	for _, p := range s.Plugins {
+		p.Domain.Plugin().Close()
+	}
+}
+
+// Load reads every plugin. A file that is broken becomes a Problem and the
+// others are served. Two different files with one domain name are an error
+// that names both: it would be guesswork which of them to trust.
+func Load(ctx context.Context, o Options) (*Set, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	paths, err := find(o)
+	if err != nil {
+		return nil, err
+	}
+	loaded := make([]*Plugin, len(paths))
+	failed := make([]error, len(paths))
+	var wg sync.WaitGroup
+	for i, path := range paths {
+		wg.Go(func() { loaded[i], failed[i] = load(ctx, o, path) })
+	}
+	wg.Wait()
+
+	set := &Set{}
+	for i, path := range paths {
+		if failed[i] != nil {
+			set.Problems = append(set.Problems, Problem{path, failed[i]})
+			continue
+		}
+		p := loaded[i]
+		k := slices.IndexFunc(set.Plugins, func(q *Plugin) bool { return q.Domain.Name() == p.Domain.Name() })
+		if k < 0 {
+			set.Plugins = append(set.Plugins, p)
+			continue
+		}
+		p.Domain.Plugin().Close()
+		if first := set.Plugins[k]; first.Sum != p.Sum {
+			set.Close()
+			return nil, fmt.Errorf("two plugins have the domain name %q: %s and %s; remove one", p.Domain.Name(), first.Path, path)
+		}
+	}
+	return set, nil
+}
+
+// DefaultDirs are the folders looked into when none is named: plugins/ beside
+// the binary, then the user's data folder.
+func DefaultDirs() []string {
+	var dirs []string
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+		dirs = append(dirs, filepath.Join(filepath.Dir(exe), "plugins"))
+	}
+	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+		dirs = append(dirs, filepath.Join(data, "fcp-host", "plugins"))
+	} else if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, filepath.Join(home, ".local", "share", "fcp-host", "plugins"))
+	}
+	return dirs
+}
+
+func find(o Options) ([]string, error) {
+	paths := slices.Clone(o.Files)
+	dirs, must := o.Dirs, true
+	if len(o.Files) == 0 && len(o.Dirs) == 0 {
+		dirs, must = o.Defaults, false
+	}
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) && !must {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("plugin folder %s: %w", dir, cause(err))
+		}
+		for _, e := range entries {
+			if !e.IsDir() && strings.HasSuffix(e.Name(), ".wasm") && !strings.HasPrefix(e.Name(), ".") {
+				paths = append(paths, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return paths, nil
+}
+
+// Read gives the bytes of a module: a regular file of at most MaxFile bytes.
+func Read(path string) ([]byte, error) {
+	// Before opening: the open of a FIFO would wait for a writer.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+1)
+	buf := io.LimitReader(f, MaxFile+1)
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := buf.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, cause(err)
+		}
+	}
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
+	}
+	return data, nil
+}
+
+func load(ctx context.Context, o Options, path string) (*Plugin, error) {
+	wasm, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(wasm)
+	p := &Plugin{Path: path, Sum: hex.EncodeToString(sum[:])}
+	box, err := sandbox.NewPlugin(sandbox.Config{
+		Name: filepath.Base(path), Wasm: wasm, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
+		Limits: o.Limits, Log: o.Log.With("plugin", filepath.Base(path)),
+	})
+	if err != nil {
+		return nil, plain(err)
+	}
+	if err := exports(box.Info()); err != nil {
+		return nil, err
+	}
+	cache := manifests{dir: cacheDir(o.CacheDir, "manifests"), log: o.Log}
+	if m := cache.get(p.Sum); m != nil {
+		if p.Domain, err = domain.New(m, box); err == nil {
+			return p, nil
+		}
+		cache.drop(p.Sum)
+	}
+	m, err := describe(ctx, box)
+	if err != nil {
+		box.Close()
+		return nil, plain(err)
+	}
+	raw, err := abi.Marshal(m)
+	if err != nil {
+		box.Close()
+		return nil, err
+	}
+	if p.Domain, err = domain.New(m, box); err != nil {
+		box.Close()
+		return nil, err
+	}
+	cache.put(p.Sum, raw)
+	return p, nil
+}
+
+// describe asks the module for its manifest. The worker it takes is let go
+// again: the next start is a quick one, from the cache.
+func describe(ctx context.Context, box *sandbox.Plugin) (*abi.Manifest, error) {
+	if err := box.Warm(ctx); err != nil {
+		return nil, err
+	}
+	defer box.Rest()
+	return domain.Describe(ctx, box)
+}
+
+// exports checks that a module has what every plugin must have.
+func exports(info sandbox.Info) error {
+	var missing []string
+	for _, name := range abi.Required() {
+		sig, ok := info.Func(name)
+		if !ok {
+			missing = append(missing, name)
+			continue
+		}
+		if sig != "() -> i32" && sig != "() -> ()" {
+			return fmt.Errorf("its export %s has the signature %s and must have () -> i32", name, sig)
+		}
+	}
+	if len(missing) == len(abi.Required()) {
+		return fmt.Errorf("it exports none of the functions of an fcp plugin (%s, …)", abi.ExportManifest)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("it does not export %s", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+func cacheDir(base, sub string) string {
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, sub)
+}
+
+// plain is an error without the plugin's name, which the caller says.
+func plain(err error) error {
+	var e *sandbox.Error
+	if errors.As(err, &e) {
+		return errors.New(e.Message)
+	}
+	return err
+}
+
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+// Package reply is what a tool call answers: facts, and the one text form of
+// them that an agent reads. Pure.
+package reply
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reply answers one call. The zero value is an empty success.
+type Reply struct {
+	Results  []Result  // one for each op that ran, or a session action's lines
+	Warnings []string  // about the document as a whole
+	Digest   string    // without brackets; "" for none
+	Text     string    // a query's or help's text, printed as it is
+	Content  []Content // a query's pictures
+	Failed   bool
+
+	// Where the document stands now.
+	Document string // its name, "" when there is none
+	Revision uint64 // counts states of the document since it was opened
+	Dirty    bool   // differs from what is on disk
+}
+
+// Result is one line of a reply, with its continuation.
+type Result struct {
+	Op       int // number of the op in its call, from 1; 0 outside a batch
+	Prefix   byte
+	Text     string
+	IDs      []string
+	Warnings []string
+	Try      []string
+}
+
+// Content is a block that is not text.
+type Content struct {
+	MIME string
+	Data []byte
+}
+
+// The prefixes of result lines.
+const (
+	Created    = '+'
+	Connection = '~'
+	Changed    = '*'
+	Deleted    = '-'
+	Bulk       = '@'
+	Warning    = '?'
+	Error      = '!'
+)
+
+// Errorf makes a failed reply of one line and its suggestions.
+func Errorf(try []string, format string, args ...any) *Reply {
+	return &Reply{Failed: true, Results: []Result{{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try}}}
+}
+
+// Add appends a line.
+func (r *Reply) Add(prefix byte, format string, args ...any) {
+	r.Results = append(r.Results, Result{Prefix: prefix, Text: fmt.Sprintf(format, args...)})
+}
+
+// Fail appends an error line and marks the reply as failed.
+func (r *Reply) Fail(try []string, format string, args ...any) {
+	r.Failed = true
+	r.Results = append(r.Results, Result{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try})
+}
+
+// maxLines keeps the text of a huge batch within what an agent can read: past
+// it, plain successes in the middle are counted instead of printed.
+const (
+	maxLines = 1200
+	keepHead = 400
+	keepTail = 100
+)
+
+// Shown is the result lines as they are printed: of a huge batch, plain
+// successes in the middle are replaced by a line that counts them. Errors and
+// warnings are always there.
+func (r *Reply) Shown() []Result {
+	if len(r.Results) <= maxLines {
+		return r.Results
+	}
+	out := make([]Result, 0, maxLines)
+	cut := 0
+	flush := func() {
+		if cut > 0 {
+			out = append(out, Result{Prefix: Changed, Text: fmt.Sprintf("%d more ops done (lines left out)", cut)})
+			cut = 0
+		}
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		if i >= keepHead && i < len(r.Results)-keepTail && res.Prefix != Error && len(res.Warnings) == 0 {
+			cut++
+			continue
+		}
+		flush()
+		out = append(out, *res)
+	}
+	flush()
+	return out
+}
+
+// String is the reply as text: result lines, warnings, the digest.
+func (r *Reply) String() string {
+	var b strings.Builder
+	if r.Text != "" {
+		b.WriteString(r.Text)
+		if !strings.HasSuffix(r.Text, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	shown := r.Shown()
+	for i := range shown {
+		shown[i].write(&b)
+	}
+	for _, w := range r.Warnings {
+		line(&b, Warning, w)
+	}
+	if r.Digest != "" {
+		fmt.Fprintf(&b, "[%s]\n", r.Digest)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (res *Result) write(b *strings.Builder) {
+	line(b, res.Prefix, res.Text)
+	for _, t := range res.Try {
+		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(t, "\n", "\n       "))
+	}
+	for _, w := range res.Warnings {
+		line(b, Warning, w)
+	}
+}
+
+func line(b *strings.Builder, prefix byte, text string) {
+	b.WriteByte(prefix)
+	b.WriteByte(' ')
+	b.WriteString(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  "))
+	b.WriteByte('\n')
+}

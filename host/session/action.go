@@ -1,0 +1,563 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Action is one session action of the host's own.
+type Action struct{ Name, Syntax, Summary string }
+
+// Actions lists them, for the reference card and for suggestions.
+func Actions() []Action {
+	return []Action{
+		{"new", `new "Title" [key:value…]`, "an empty document"},
+		{"open", "open PATH [as:NAME]", "a document from a file"},
+		{"save", "save [as:PATH] [force]", "write it to its file, or to another"},
+		{"close", "close [force]", "close it; force drops unsaved changes"},
+		{"checkpoint", "checkpoint NAME", "name this place in the history"},
+		{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call"},
+		{"redo", "redo [N]", "do undone ops again"},
+		{"status", "status", "file, unsaved changes, history, checkpoints"},
+		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)"},
+		{"export", "export FORMAT as:PATH", "write it in another format"},
+		{"use", "use NAME", "make another open document the current one"},
+		{"documents", "documents", "list the open documents"},
+	}
+}
+
+// Session is the tool D_session: runs one action on a document.
+func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
+	op, err := grammar.ParseCommand(action)
+	if err != nil {
+		var ge *grammar.Error
+		if errors.As(err, &ge) && len(ge.Try) > 0 {
+			return reply.Errorf(ge.Try, "%s", err)
+		}
+		return reply.Errorf([]string{tool(dom) + "_session status"}, "%s", err)
+	}
+	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
+	switch op.Verb {
+	case "new":
+		return c.new()
+	case "open":
+		return c.open()
+	case "documents":
+		if no := c.takes(0); no != nil {
+			return no
+		}
+		return s.list(dom)
+	case "use":
+		return c.use()
+	}
+	d, no := s.find(dom, doc)
+	if no != nil {
+		// An action that does not exist is wrong with or without a document.
+		if dd := s.domain(dom); !c.known(dd) {
+			return c.unknown(dd)
+		}
+		return no
+	}
+	switch op.Verb {
+	case "save":
+		return c.save(d)
+	case "close":
+		return c.close(d)
+	case "checkpoint":
+		return c.checkpoint(d)
+	case "undo":
+		return c.undo(d)
+	case "redo":
+		return c.redo(d)
+	case "status":
+		if no := c.takes(0); no != nil {
+			return no
+		}
+		return d.Status(ctx)
+	case "batch":
+		return c.batch(d)
+	case "export":
+		return c.export(d)
+	}
+	return c.own(d)
+}
+
+// call is one action on its way.
+type call struct {
+	s        *Session
+	ctx      context.Context
+	dom, doc string
+	op       *grammar.Op
+}
+
+func (c *call) tool() string { return tool(c.dom) + "_session " }
+
+// takes refuses more than max words, keys that are not named, and selectors.
+func (c *call) takes(max int, keys ...string) *reply.Reply {
+	if len(c.op.Positionals) > max {
+		return reply.Errorf([]string{c.syntax()}, "%s: %q is one word too many; text with spaces goes in double quotes", c.op.Verb, c.op.Positionals[max].Text)
+	}
+	for _, p := range c.op.Params {
+		if !slices.Contains(keys, p.Key) {
+			if len(keys) == 0 {
+				return reply.Errorf([]string{c.syntax()}, "%s takes no %s:", c.op.Verb, p.Key)
+			}
+			return reply.Errorf([]string{c.syntax()}, "%s takes no %s:, only %s:", c.op.Verb, p.Key, strings.Join(keys, ": "))
+		}
+	}
+	if len(c.op.Selectors) > 0 {
+		return reply.Errorf([]string{c.syntax()}, "%s takes no selector", c.op.Verb)
+	}
+	return nil
+}
+
+// syntax is the action's usual form, which parses as it stands.
+func (c *call) syntax() string {
+	for _, a := range Actions() {
+		if a.Name == c.op.Verb {
+			return c.tool() + a.Syntax
+		}
+	}
+	return c.tool() + c.op.Verb
+}
+
+func (c *call) text(i int) string {
+	if i < len(c.op.Positionals) {
+		return c.op.Positionals[i].Text
+	}
+	return ""
+}
+
+func (c *call) new() *reply.Reply {
+	d := c.s.domain(c.dom)
+	words := c.op.Positionals
+	if c.dom == "" {
+		if len(words) > 0 {
+			d = c.s.domain(words[0].Text)
+		}
+		if d == nil && len(c.s.domains) == 1 && len(words) < 2 {
+			d = c.s.domains[0]
+		} else if d != nil {
+			words = words[1:]
+		}
+		if d == nil {
+			var try []string
+			for _, d := range c.s.domains {
+				if len(try) < abi.MaxTry {
+					try = append(try, `fcp_session new `+d.Name()+` "Title"`)
+				}
+			}
+			return reply.Errorf(try, "new needs the domain first")
+		}
+	}
+	if len(words) > 1 {
+		var all []string
+		for _, w := range words {
+			all = append(all, w.Text)
+		}
+		which := ""
+		if c.dom == "" {
+			which = d.Name() + " "
+		}
+		return reply.Errorf([]string{c.tool() + "new " + which + grammar.Quote(strings.Join(all, " "))}, "a title of several words goes in double quotes")
+	}
+	if len(c.op.Selectors) > 0 {
+		return reply.Errorf([]string{c.syntax()}, "new takes no selector")
+	}
+	req := &abi.NewRequest{Title: "Untitled"}
+	if len(words) == 1 && words[0].Text != "" {
+		req.Title = words[0].Text
+	}
+	name, named := "", false
+	for _, p := range c.op.Params {
+		if p.Key == "as" {
+			name, named = p.Value, true
+			continue
+		}
+		known := slices.ContainsFunc(d.Manifest.NewParams, func(k abi.Param) bool { return k.Key == p.Key })
+		if !known {
+			var keys []string
+			for _, k := range d.Manifest.NewParams {
+				keys = append(keys, k.Key+":"+k.Value)
+			}
+			takes := "nothing but a title"
+			if len(keys) > 0 {
+				takes = strings.Join(keys, " ")
+			}
+			return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(req.Title)}, "new takes no %s:; it takes %s", p.Key, takes)
+		}
+		req.Params = append(req.Params, abi.KeyValue(p))
+	}
+	if no := c.room(name, named); no != nil {
+		return no
+	}
+	if !named {
+		name = c.s.name(req.Title)
+	}
+	doc, warnings, err := document.New(c.ctx, d, c.s.roots, tool(c.dom), name, req)
+	if err != nil {
+		return refused(err, "cannot make a new document")
+	}
+	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
+}
+
+func (c *call) which(d *domain.Domain) string {
+	if c.dom == "" {
+		return d.Name() + " "
+	}
+	return ""
+}
+
+func (c *call) room(name string, named bool) *reply.Reply {
+	if named && (name == "" || len(name) > 128) {
+		return reply.Errorf(nil, "as: needs a name of 1 to 128 bytes")
+	}
+	if named && c.s.taken(name) {
+		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(name)}, "a document named %q is open already", name)
+	}
+	if c.s.full() {
+		return reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", maxDocuments)
+	}
+	return nil
+}
+
+func (c *call) opened(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
+	r := &reply.Reply{}
+	r.Add(reply.Created, format, args...)
+	c.s.add(c.dom, doc, named, r)
+	r.Warnings = append(r.Warnings, warnings...)
+	sum := doc.Summary()
+	r.Digest, r.Document, r.Dirty = sum.Digest, doc.Name, sum.Dirty
+	return r
+}
+
+func (c *call) open() *reply.Reply {
+	if len(c.op.Positionals) > 1 {
+		var all []string
+		for _, w := range c.op.Positionals {
+			all = append(all, w.Text)
+		}
+		return reply.Errorf([]string{c.tool() + "open " + grammar.Quote(strings.Join(all, " "))}, "a path with spaces goes in double quotes")
+	}
+	if no := c.takes(1, "as", "path"); no != nil {
+		return no
+	}
+	path := c.text(0)
+	if v, ok := c.op.Param("path"); ok && path == "" {
+		path = v
+	}
+	if path == "" {
+		return reply.Errorf([]string{c.tool() + "open ./file"}, "open needs a path")
+	}
+	name, named := c.op.Param("as")
+	if no := c.room(name, named); no != nil {
+		return no
+	}
+	real, err := c.s.roots.Resolve(path)
+	if err != nil {
+		return reply.Errorf(nil, "cannot open %s", err)
+	}
+	data, stamp, err := c.s.roots.Read(real)
+	if err != nil {
+		return reply.Errorf(nil, "cannot open %s", err)
+	}
+	d := c.s.domain(c.dom)
+	if c.dom == "" {
+		if d = c.s.pick(real, data); d == nil {
+			var known []string
+			for _, d := range c.s.domains {
+				known = append(known, fmt.Sprintf("%s (%s)", d.Name(), strings.Join(d.Manifest.Extensions, " ")))
+			}
+			return reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", c.s.roots.Show(real), strings.Join(known, ", "))
+		}
+	}
+	base := filepath.Base(real)
+	if !named {
+		name = c.s.name(strings.TrimSuffix(base, filepath.Ext(base)))
+	}
+	var twice string
+	for _, other := range c.s.Documents() {
+		if sum := other.Summary(); sum.Path == real && sum.Dirty {
+			twice = sum.Name
+		}
+	}
+	doc, warnings, err := document.Open(c.ctx, d, c.s.roots, tool(c.dom), name, base, real, data, stamp)
+	if err != nil {
+		return refused(err, "cannot open "+c.s.roots.Show(real))
+	}
+	if twice != "" {
+		warnings = append(warnings, fmt.Sprintf("%q holds unsaved changes of the same file", twice))
+	}
+	return c.opened(doc, named, warnings, "opened %s as %q (%s)", c.s.roots.Show(real), name, d.Name())
+}
+
+func refused(err error, what string) *reply.Reply {
+	var try []string
+	var r *domain.Refusal
+	if errors.As(err, &r) {
+		try = r.Try
+	}
+	return reply.Errorf(try, "%s: %s", what, err)
+}
+
+func (c *call) use() *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	if c.text(0) == "" {
+		return reply.Errorf([]string{c.tool() + "documents"}, "use needs the name of an open document")
+	}
+	doc, no := c.s.find(c.dom, c.text(0))
+	if no != nil {
+		return no
+	}
+	c.s.mu.Lock()
+	c.s.point(doc)
+	c.s.mu.Unlock()
+	sum := doc.Summary()
+	r := &reply.Reply{Digest: sum.Digest, Document: doc.Name, Dirty: sum.Dirty}
+	r.Add(reply.Changed, "now editing %q (%s)", doc.Name, sum.Domain)
+	return r
+}
+
+func (c *call) save(d *document.Document) *reply.Reply {
+	words := c.op.Positionals
+	force := false
+	if n := len(words); n > 0 && words[n-1].Text == "force" && !words[n-1].Quoted {
+		force = true
+		words = words[:n-1]
+	}
+	path, as := c.op.Param("as")
+	if len(words) > 1 || len(words) == 1 && as {
+		return reply.Errorf([]string{c.tool() + "save as:" + grammar.Quote(words[len(words)-1].Text)}, "save takes one path; a path with spaces goes in double quotes")
+	}
+	for _, p := range c.op.Params {
+		if p.Key != "as" {
+			return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "save takes no %s:, only as:", p.Key)
+		}
+	}
+	if as && path == "" {
+		return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "as: needs a path")
+	}
+	if len(words) == 1 {
+		path = words[0].Text
+	}
+	return d.Save(c.ctx, path, force)
+}
+
+func (c *call) close(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	force := c.text(0) == "force"
+	if !force && c.text(0) != "" {
+		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(c.text(0)), c.tool() + "close force"}, "close takes nothing but force; it closes the current document")
+	}
+	sum := d.Summary()
+	if sum.Dirty && !force {
+		return reply.Errorf([]string{c.tool() + "save", c.tool() + "close force"}, "%q has unsaved changes", sum.Name)
+	}
+	c.s.mu.Lock()
+	c.s.docs = slices.DeleteFunc(c.s.docs, func(e *entry) bool { return e.doc == d })
+	for key, cur := range c.s.current {
+		if cur != d {
+			continue
+		}
+		delete(c.s.current, key)
+		for _, e := range c.s.docs {
+			if key == "" || e.doc.Domain.Name() == key {
+				c.s.current[key] = e.doc
+			}
+		}
+	}
+	next := c.s.current[c.dom]
+	c.s.mu.Unlock()
+	d.Close()
+	r := &reply.Reply{}
+	what := "closed %q"
+	if sum.Dirty {
+		what = "closed %q and dropped its unsaved changes"
+	}
+	r.Add(reply.Deleted, what, sum.Name)
+	if next != nil {
+		now := next.Summary()
+		r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
+		r.Digest, r.Document, r.Dirty = now.Digest, now.Name, now.Dirty
+	}
+	return r
+}
+
+func (c *call) checkpoint(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	return d.Checkpoint(c.ctx, c.text(0))
+}
+
+// count reads the optional N of undo and redo.
+func (c *call) count() (int, *reply.Reply) {
+	w := c.text(0)
+	if w == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(w)
+	if err != nil || n < 1 {
+		return 0, reply.Errorf([]string{c.tool() + c.op.Verb, c.tool() + c.op.Verb + " 2"}, "%s %s: N is a whole number from 1", c.op.Verb, w)
+	}
+	return n, nil
+}
+
+func (c *call) undo(d *document.Document) *reply.Reply {
+	if no := c.takes(1, "to"); no != nil {
+		return no
+	}
+	if name, ok := c.op.Param("to"); ok {
+		if c.text(0) != "" {
+			return reply.Errorf([]string{c.tool() + "undo to:" + grammar.Quote(name)}, "undo takes a number or to:, not both")
+		}
+		return d.UndoTo(c.ctx, name)
+	}
+	switch w := c.text(0); {
+	case w == "batch":
+		return d.UndoBatch(c.ctx)
+	case w == "to:":
+		return d.UndoTo(c.ctx, "")
+	}
+	n, no := c.count()
+	if no != nil {
+		return no
+	}
+	return d.Undo(c.ctx, n)
+}
+
+func (c *call) redo(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	n, no := c.count()
+	if no != nil {
+		return no
+	}
+	return d.Redo(c.ctx, n)
+}
+
+func (c *call) batch(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	switch c.text(0) {
+	case "atomic":
+		return d.Each(c.ctx, false)
+	case "each":
+		return d.Each(c.ctx, true)
+	}
+	return reply.Errorf([]string{c.tool() + "batch atomic", c.tool() + "batch each"}, "batch is atomic or each")
+}
+
+func (c *call) export(d *document.Document) *reply.Reply {
+	if len(c.op.Positionals) > 1 || len(c.op.Selectors) > 0 {
+		return reply.Errorf([]string{c.syntax()}, "export takes one format and as:PATH")
+	}
+	if c.text(0) == "" {
+		var try []string
+		for _, f := range d.Domain.Manifest.Exports {
+			try = append(try, c.tool()+"export "+f.Name+" as:./out"+f.Extension)
+		}
+		return reply.Errorf(try, "export needs a format")
+	}
+	var params []abi.KeyValue
+	path := ""
+	for _, p := range c.op.Params {
+		if p.Key == "as" {
+			path = p.Value
+		} else {
+			params = append(params, abi.KeyValue(p))
+		}
+	}
+	return d.Export(c.ctx, c.text(0), params, path)
+}
+
+// own runs an action of the domain's manifest.
+func (c *call) own(d *document.Document) *reply.Reply {
+	for _, v := range d.Domain.Manifest.Session {
+		if v.Name != c.op.Verb {
+			continue
+		}
+		if v.File == 0 {
+			return d.Session(c.ctx, c.op, "", nil)
+		}
+		path := c.text(v.File - 1)
+		if path == "" {
+			return reply.Errorf([]string{c.tool() + v.Syntax}, "%s needs a path", v.Name)
+		}
+		real, err := c.s.roots.Resolve(path)
+		if err != nil {
+			return reply.Errorf(nil, "cannot read %s", err)
+		}
+		data, _, err := c.s.roots.Read(real)
+		if err != nil {
+			return reply.Errorf(nil, "cannot read %s", err)
+		}
+		// The domain learns the base name, not where the file lies.
+		op := *c.op
+		op.Positionals = slices.Clone(op.Positionals)
+		op.Positionals[v.File-1].Text = filepath.Base(real)
+		return d.Session(c.ctx, &op, filepath.Base(real), data)
+	}
+	return c.unknown(d.Domain)
+}
+
+func (c *call) names(d *domain.Domain) []string {
+	var names []string
+	for _, a := range Actions() {
+		names = append(names, a.Name)
+	}
+	if d != nil {
+		for _, v := range d.Manifest.Session {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+func (c *call) known(d *domain.Domain) bool {
+	return d == nil || slices.Contains(c.names(d), c.op.Verb)
+}
+
+func (c *call) unknown(d *domain.Domain) *reply.Reply {
+	names := c.names(d)
+	var try []string
+	for _, n := range grammar.Nearest(c.op.Verb, names) {
+		try = append(try, c.tool()+c.form(d, n))
+	}
+	text := fmt.Sprintf("unknown action %q", c.op.Verb)
+	if len(try) == 0 {
+		text += "; there are " + strings.Join(names, " ")
+	}
+	return reply.Errorf(try, "%s", text)
+}
+
+func (c *call) form(d *domain.Domain, name string) string {
+	for _, a := range Actions() {
+		if a.Name == name {
+			return a.Syntax
+		}
+	}
+	for _, v := range d.Manifest.Session {
+		if v.Name == name {
+			return v.Syntax
+		}
+	}
+	return name
+}
