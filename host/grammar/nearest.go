@@ -13,7 +13,8 @@ const (
 
 // Nearest returns up to three candidates that word may be a misspelling of, the likeliest first. A candidate qualifies
 // within an edit distance (insert, delete, replace, swap neighbours) of a third of word's length, at least 1. Starting
-// with the same two runes counts as one edit less, and starting with all of word as one edit altogether. Case is ignored;
+// with the same two runes counts as one edit less, and a candidate that word
+// is the start of counts as no edit at all. Case is ignored;
 // ties keep the candidates' order.
 func Nearest(word string, candidates []string) []string {
 	w := []rune(strings.ToLower(word))
@@ -50,7 +51,7 @@ func nearness(w, c []rune, most int) int {
 		return -1 // before everything that merely looks alike
 	}
 	if len(w) >= 2 && len(c) >= len(w) && slices.Equal(w, c[:len(w)]) {
-		return 1
+		return 0
 	}
 	if d := len(w) - len(c); d > most || -d > most {
 		return most + 1
