@@ -16,15 +16,15 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// inspect reads modules. It runs nothing of them unless asked for the
-// manifest or the card.
+// inspect reads modules. The only thing of them it runs, in the sandbox, is
+// fcp_manifest, and not even that with --no-run.
 func inspect(ctx context.Context, args []string, io stdio) int {
 	f := flag.NewFlagSet("fcp-host inspect", flag.ContinueOnError)
 	f.SetOutput(io.err)
-	manifest := f.Bool("manifest", false, "run the module, sandboxed, and print what it says of itself")
-	card := f.Bool("card", false, "run the module, sandboxed, and print its reference card")
+	noRun := f.Bool("no-run", false, "read the file alone; do not ask the module for its manifest")
+	card := f.Bool("card", false, "print the whole reference card, too")
 	f.Usage = func() {
-		fmt.Fprintln(io.err, "usage: fcp-host inspect [--manifest] [--card] FILE.wasm…")
+		fmt.Fprintln(io.err, "usage: fcp-host inspect [--no-run | --card] FILE.wasm…")
 		f.PrintDefaults()
 	}
 	if err := f.Parse(args); err != nil {
@@ -36,7 +36,7 @@ func inspect(ctx context.Context, args []string, io stdio) int {
 	}
 	code := exitOK
 	for _, path := range f.Args() {
-		if err := inspectOne(ctx, path, *manifest, *card, io); err != nil {
+		if err := inspectOne(ctx, path, !*noRun, *card, io); err != nil {
 			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
 			code = exitFailed
 		}
@@ -44,7 +44,7 @@ func inspect(ctx context.Context, args []string, io stdio) int {
 	return code
 }
 
-func inspectOne(ctx context.Context, path string, manifest, card bool, io stdio) error {
+func inspectOne(ctx context.Context, path string, run, card bool, io stdio) error {
 	wasm, err := plugin.Read(path)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func inspectOne(ctx context.Context, path string, manifest, card bool, io stdio)
 	if len(missing) > 0 {
 		return fmt.Errorf("not an fcp plugin: it does not export %s", strings.Join(missing, ", "))
 	}
-	if !manifest && !card {
+	if !run {
 		return nil
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
@@ -86,12 +86,22 @@ func inspectOne(ctx context.Context, path string, manifest, card bool, io stdio)
 	if _, err := domain.New(m, box); err != nil {
 		return err
 	}
-	if manifest {
-		fmt.Fprintf(io.out, "domain:  %s %s (ABI %d)\ntitle:   %s\nsummary: %s\nfiles:   %s\nverbs:   %d\n",
-			m.Domain, m.Version, m.ABI, m.Title, m.Summary, strings.Join(m.Extensions, " "), len(m.Verbs))
-	}
+	fmt.Fprintf(io.out, "manifest:\n  domain:  %s %s (ABI %d)\n  title:   %s\n  summary: %s\n  files:   %s\n", m.Domain, m.Version, m.ABI, m.Title, m.Summary, strings.Join(m.Extensions, " "))
+	fmt.Fprintf(io.out, "  verbs:   %s\n  queries: %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }), words(m.Queries, func(q abi.Query) string { return q.Name }))
+	fmt.Fprintf(io.out, "  selectors: %s\n  session: %s\n  exports: %s\n", words(m.Selectors, func(s abi.Selector) string { return "@" + s.Type }), words(m.Session, func(s abi.Session) string { return s.Name }), words(m.Exports, func(f abi.Format) string { return f.Name }))
 	if card {
 		fmt.Fprint(io.out, "\n"+session.Card(m, m.Domain))
 	}
 	return nil
+}
+
+func words[T any](items []T, name func(T) string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = name(it)
+	}
+	return strings.Join(out, " ")
 }
