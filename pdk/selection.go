@@ -48,6 +48,31 @@ next:
 	return out, nil
 }
 
+// Targets returns the elements an op is about: those its selectors match, or,
+// when it has none, the one its first positional names, as one resolves it. It
+// is an error when the selectors match nothing, or come with a positional.
+func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, error)) ([]E, error) {
+	if len(a.Selectors) == 0 {
+		e, err := one(a.Text(0))
+		if err != nil {
+			return nil, err
+		}
+		return []E{e}, nil
+	}
+	if len(a.Positionals) > 0 {
+		return nil, Errorf("%s is named beside %s: give a name or selectors, not both", Quote(a.Text(0)), a.Selectors[0].Raw)
+	}
+	list, err := s.Select(c.Model, c.Recent, a.Selectors)
+	if err == nil && len(list) == 0 {
+		raw := make([]string, len(a.Selectors))
+		for i := range a.Selectors {
+			raw[i] = a.Selectors[i].Raw
+		}
+		err = Errorf("nothing matches %s", strings.Join(raw, " "))
+	}
+	return list, err
+}
+
 func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (func(E) bool, error) {
 	switch sel.Type {
 	case "all":

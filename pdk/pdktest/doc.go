@@ -1,0 +1,504 @@
+// Package pdktest runs a domain natively, the way fcp-host runs it in the
+// sandbox: ops are text, read by the host's own grammar and held against the
+// manifest, and everything crosses as encoded messages.
+//
+//	doc := pdktest.New(t, domain, `"Demo" tempo:120`)
+//	doc.Do("track add Piano", "note Piano C4 at:1.1")
+//	doc.Fail("tempo 0", "20 to 300")
+//	doc.Undo(1)
+//	if got := doc.Query("map"); got != want { … }
+//
+// Laws checks what every domain promises: exact undo, redo, replay on a fresh
+// instance, failed ops and questions that change nothing, stable saves.
+//
+// # Notes
+//
+//   - Nothing in pdk imports the host but this package, and of the host only
+//     host/grammar, which is a pure leaf: a test that read ops in another way
+//     would test another language.
+//   - What the sandbox adds (limits of memory and time, a fixed clock) is not
+//     here. A domain that passes still has to be built and loaded once.
+package pdktest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// Doc is one open document of a domain under test. What goes wrong ends the
+// test with a message that names the op.
+type Doc struct {
+	Text     string   // what New or Open answered
+	Warnings []string // of New or Open
+
+	t     testing.TB
+	d     *domain
+	base  request // opens the document as it was at first
+	guest guest
+	log   []step // what was done, oldest first
+	done  int    // log[:done] is applied, the rest can be redone
+	state abi.State
+}
+
+// guest is one instance: its exports by name.
+type guest func(export string, input []byte) ([]byte, error)
+
+// request is one call on a guest.
+type request struct {
+	export string
+	input  any
+}
+
+// step is one op that succeeded.
+type step struct {
+	op     string
+	events []abi.Event
+	ids    []string
+}
+
+// New makes an empty document. command is what follows `new` in a session:
+// `"Title" key:value …`.
+func New[M any](t testing.TB, d *pdk.Domain[M], command string) *Doc {
+	t.Helper()
+	doc, err := create(t, d, command)
+	if err != nil {
+		t.Fatalf("new %s: %s", command, pdk.Text(err))
+	}
+	return doc
+}
+
+// NewFails asserts that an empty document is refused with an error that holds
+// each of the wants, and returns the error's text.
+func NewFails[M any](t testing.TB, d *pdk.Domain[M], command string, wants ...string) string {
+	t.Helper()
+	_, err := create(t, d, command)
+	return refused(t, "new "+command, err, wants)
+}
+
+func create[M any](t testing.TB, d *pdk.Domain[M], command string) (*Doc, error) {
+	t.Helper()
+	op, err := grammar.ParseCommand("new " + command)
+	if err != nil {
+		t.Fatalf("new %s: %v", command, err)
+	}
+	req := &abi.NewRequest{}
+	for i, p := range op.Positionals {
+		if i > 0 {
+			t.Fatalf("new %s: a title of several words goes in quotes", command)
+		}
+		req.Title = p.Text
+	}
+	known := d.Manifest().NewParams
+	for _, p := range op.Params {
+		if !slices.ContainsFunc(known, func(k abi.Param) bool { return k.Key == p.Key }) {
+			t.Fatalf("new %s: NewParams does not declare %s:", command, p.Key)
+		}
+		req.Params = append(req.Params, abi.KeyValue(p))
+	}
+	return start(t, d, request{abi.ExportNew, req})
+}
+
+// Open makes a document from a file's bytes. name is its base name.
+func Open[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) *Doc {
+	t.Helper()
+	doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: name, Data: data}})
+	if err != nil {
+		t.Fatalf("open %s: %s", name, pdk.Text(err))
+	}
+	return doc
+}
+
+// OpenFails asserts that a file is refused with an error that holds each of
+// the wants, and returns the error's text.
+func OpenFails[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, wants ...string) string {
+	t.Helper()
+	_, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: name, Data: data}})
+	return refused(t, "open "+name, err, wants)
+}
+
+func start[M any](t testing.TB, d *pdk.Domain[M], base request) (*Doc, error) {
+	t.Helper()
+	dom, err := describe(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := &Doc{t: t, d: dom, base: base}
+	res, err := doc.restart(base)
+	if err != nil {
+		return nil, err
+	}
+	doc.Text, doc.Warnings = res.Text, res.Warnings
+	return doc, nil
+}
+
+// restart gives the document a fresh instance, opened by base.
+func (d *Doc) restart(base request) (*abi.OpenResponse, error) {
+	g := d.d.fresh()
+	var out abi.OpenResponse
+	if err := g.call(base, &out); err != nil {
+		return nil, err
+	}
+	d.guest, d.state = g, out.State
+	d.checkState()
+	return &out, nil
+}
+
+// call runs one export through encoded bytes, as the host does. The error is
+// the export's refusal; out is decoded with the host's distrust.
+func (g guest) call(r request, out any) error {
+	var input []byte
+	if r.input != nil {
+		var err error
+		if input, err = abi.Marshal(r.input); err != nil {
+			return err
+		}
+	}
+	answer, err := g(r.export, input)
+	if err != nil {
+		return err
+	}
+	if err := abi.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s gave a malformed answer: %w", r.export, err)
+	}
+	return nil
+}
+
+// must is call for what a domain may not refuse.
+func (d *Doc) must(export string, input, out any) {
+	d.t.Helper()
+	if err := d.guest.call(request{export, input}, out); err != nil {
+		d.t.Fatalf("%s refused: %s", export, pdk.Text(err))
+	}
+}
+
+// Do runs ops as one call, all or nothing, and returns the reply: a line an
+// op, with the host's prefixes. Every op must succeed.
+func (d *Doc) Do(ops ...string) string {
+	d.t.Helper()
+	reply, failed := d.apply(ops)
+	if failed != nil {
+		d.t.Fatalf("op %q failed: %s", failed.op, failed.text())
+	}
+	return reply
+}
+
+// Fail runs an op that must fail with an error that holds each of the wants,
+// and returns the error's text: the message, then its `try: ` lines. It checks
+// that nothing changed, and that each suggestion parses and is accepted by the
+// manifest if it names a verb.
+func (d *Doc) Fail(op string, wants ...string) string {
+	d.t.Helper()
+	before := d.Save()
+	reply, failed := d.apply([]string{op})
+	if failed == nil {
+		d.t.Fatalf("op %q was to fail and answered: %s", op, reply)
+	}
+	if after := d.Save(); string(before) != string(after) {
+		d.t.Fatalf("op %q failed and changed the document:\nbefore %q\nafter  %q", op, before, after)
+	}
+	text := failed.text()
+	contains(d.t, "op "+op, text, wants)
+	for _, try := range failed.err.Try {
+		if err := d.d.checkTry(try); err != nil {
+			d.t.Errorf("op %q fails with a suggestion that does not work, %q: %v", op, try, err)
+		}
+	}
+	return text
+}
+
+// failure is an op that failed.
+type failure struct {
+	op  string
+	err *abi.Error
+}
+
+func (f *failure) text() string {
+	return strings.Join(append([]string{f.err.Message}, f.err.Try...), "\ntry: ")
+}
+
+// apply runs a batch as the host does: parse, hold against the manifest, send
+// what is good up to the first that is not, take everything back on a failure.
+func (d *Doc) apply(texts []string) (reply string, failed *failure) {
+	d.t.Helper()
+	items := grammar.ParseAll(texts, d.d.rules)
+	var ops []abi.Op
+	for i := range items {
+		if err := d.d.check(&items[i]); err != nil {
+			failed = &failure{items[i].Raw, err}
+			break
+		}
+		ops = append(ops, wireOp(&items[i].Op))
+	}
+	var out abi.ApplyResponse
+	if len(ops) > 0 {
+		d.must(abi.ExportApply, &abi.ApplyRequest{Ops: ops, Recent: d.recent()}, &out)
+		d.state = out.State
+		d.checkState()
+	}
+	var lines []string
+	var staged []step
+	for i := range out.Results {
+		res := &out.Results[i]
+		if res.Error != nil {
+			failed = &failure{ops[i].Raw, res.Error}
+			break
+		}
+		if err := d.d.checkResult(res); err != nil {
+			d.t.Fatalf("op %q: %v", ops[i].Raw, err)
+		}
+		lines = append(lines, lineOf(res)...)
+		staged = append(staged, step{ops[i].Raw, res.Events, res.IDs})
+	}
+	if failed == nil && len(staged) != len(ops) || len(out.Results) > len(ops) {
+		d.t.Fatalf("%d results for %d ops", len(out.Results), len(ops))
+	}
+	if failed != nil {
+		d.move(abi.ExportReverse, newestFirst(staged))
+		return "", failed
+	}
+	d.log = append(d.log[:d.done:d.done], staged...)
+	d.done = len(d.log)
+	return strings.Join(lines, "\n"), nil
+}
+
+// Session runs a session action of the domain's own. file is the content of
+// the file that the action names, nil if none.
+func (d *Doc) Session(action string, file []byte) string {
+	d.t.Helper()
+	op, err := grammar.ParseCommand(action)
+	if err != nil {
+		d.t.Fatalf("session %q: %v", action, err)
+	}
+	var out abi.ApplyResponse
+	req := &abi.SessionRequest{Command: wireOp(&op), Data: file}
+	for _, s := range d.d.manifest.Session {
+		if s.Name == op.Verb && s.File > 0 && s.File <= len(op.Positionals) {
+			req.Name = op.Positionals[s.File-1].Text
+		}
+	}
+	d.must(abi.ExportSession, req, &out)
+	if len(out.Results) != 1 {
+		d.t.Fatalf("session %q: %d results", action, len(out.Results))
+	}
+	res := &out.Results[0]
+	if res.Error != nil {
+		d.t.Fatalf("session %q failed: %s", action, (&failure{action, res.Error}).text())
+	}
+	d.state = out.State
+	if len(res.Events) > 0 {
+		d.log = append(d.log[:d.done:d.done], step{action, res.Events, res.IDs})
+		d.done = len(d.log)
+	}
+	return strings.Join(lineOf(res), "\n")
+}
+
+// Query asks something and returns the answer's text.
+func (d *Doc) Query(q string) string {
+	d.t.Helper()
+	out, err := d.query(q)
+	if err != nil {
+		d.t.Fatalf("query %q failed: %s", q, pdk.Text(err))
+	}
+	return out.Text
+}
+
+// QueryContent is Query for the blocks of an answer that are not text.
+func (d *Doc) QueryContent(q string) []abi.Content {
+	d.t.Helper()
+	out, err := d.query(q)
+	if err != nil {
+		d.t.Fatalf("query %q failed: %s", q, pdk.Text(err))
+	}
+	return out.Content
+}
+
+// QueryFails asserts that a query is refused with an error that holds each of
+// the wants, and returns the error's text.
+func (d *Doc) QueryFails(q string, wants ...string) string {
+	d.t.Helper()
+	_, err := d.query(q)
+	return refused(d.t, "query "+q, err, wants)
+}
+
+func (d *Doc) query(q string) (*abi.QueryResponse, error) {
+	op, err := grammar.ParseQuery(q)
+	if err != nil {
+		return nil, err
+	}
+	if e := d.d.checkSelectors(op.Selectors); e != nil {
+		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})
+	}
+	var out abi.QueryResponse
+	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent()}}, &out)
+	return &out, err
+}
+
+// Export writes the document in another format. command is what follows
+// `export`: a format and its parameters.
+func (d *Doc) Export(command string) []byte {
+	d.t.Helper()
+	op, err := grammar.ParseCommand(command)
+	if err != nil {
+		d.t.Fatalf("export %s: %v", command, err)
+	}
+	req := &abi.ExportRequest{Format: op.Verb}
+	for _, p := range op.Params {
+		req.Params = append(req.Params, abi.KeyValue(p))
+	}
+	var out abi.SaveResponse
+	if err := d.guest.call(request{abi.ExportExport, req}, &out); err != nil {
+		d.t.Fatalf("export %s: %s", command, pdk.Text(err))
+	}
+	return out.Data
+}
+
+// Undo takes back the last n ops.
+func (d *Doc) Undo(n int) {
+	d.t.Helper()
+	if n < 1 || n > d.done {
+		d.t.Fatalf("undo %d: there are %d ops", n, d.done)
+	}
+	d.move(abi.ExportReverse, newestFirst(d.log[d.done-n:d.done]))
+	d.done -= n
+}
+
+// Redo does the next n undone ops again.
+func (d *Doc) Redo(n int) {
+	d.t.Helper()
+	if n < 1 || n > len(d.log)-d.done {
+		d.t.Fatalf("redo %d: there are %d undone ops", n, len(d.log)-d.done)
+	}
+	d.move(abi.ExportReplay, oldestFirst(d.log[d.done:d.done+n]))
+	d.done += n
+}
+
+// move reverses or replays events.
+func (d *Doc) move(export string, events []abi.Event) {
+	d.t.Helper()
+	if len(events) == 0 {
+		return
+	}
+	var out abi.StateResponse
+	d.must(export, &abi.EventsRequest{Events: events}, &out)
+	d.state = out.State
+	d.checkState()
+}
+
+// Save gives the file's bytes.
+func (d *Doc) Save() []byte {
+	d.t.Helper()
+	var out abi.SaveResponse
+	d.must(abi.ExportSave, &abi.SaveRequest{}, &out)
+	return out.Data
+}
+
+// State is the document's digest, title, counts and warnings.
+func (d *Doc) State() abi.State {
+	d.t.Helper()
+	var out abi.StateResponse
+	d.must(abi.ExportState, nil, &out)
+	return out.State
+}
+
+// Digest is State's, as the last call gave it.
+func (d *Doc) Digest() string { return d.state.Digest }
+
+// Reopen saves the document and opens the bytes as another one.
+func (d *Doc) Reopen() *Doc {
+	d.t.Helper()
+	other := &Doc{t: d.t, d: d.d, base: request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: d.Save()}}}
+	res, err := other.restart(other.base)
+	if err != nil {
+		d.t.Fatalf("what was saved cannot be opened: %s", pdk.Text(err))
+	}
+	other.Text, other.Warnings = res.Text, res.Warnings
+	return other
+}
+
+// name is the base name the document has as a file.
+func (d *Doc) name() string {
+	if r, ok := d.base.input.(*abi.OpenRequest); ok {
+		return r.Name
+	}
+	if len(d.d.manifest.Extensions) > 0 {
+		return "untitled" + d.d.manifest.Extensions[0]
+	}
+	return "untitled"
+}
+
+// recent lists the ids touched, newest first, as the host sends them.
+func (d *Doc) recent() []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := d.done - 1; i >= 0; i-- {
+		for _, id := range slices.Backward(d.log[i].ids) {
+			if !seen[id] {
+				seen[id] = true
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+func newestFirst(steps []step) []abi.Event {
+	out := oldestFirst(steps)
+	slices.Reverse(out)
+	return out
+}
+
+func oldestFirst(steps []step) []abi.Event {
+	var out []abi.Event
+	for _, s := range steps {
+		out = append(out, s.events...)
+	}
+	return out
+}
+
+// lineOf prints a result as the host's reply does, without its number.
+func lineOf(res *abi.Result) []string {
+	lines := []string{prefix(res.Kind) + " " + strings.ReplaceAll(res.Text, "\n", "\n  ")}
+	for _, w := range res.Warnings {
+		lines = append(lines, "? "+w)
+	}
+	return lines
+}
+
+func prefix(k abi.Kind) string {
+	switch k {
+	case abi.Created:
+		return "+"
+	case abi.Connection:
+		return "~"
+	case abi.Changed:
+		return "*"
+	case abi.Deleted:
+		return "-"
+	}
+	return "@"
+}
+
+func refused(t testing.TB, what string, err error, wants []string) string {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("%s was to be refused", what)
+	}
+	text := pdk.Text(err)
+	contains(t, what, text, wants)
+	return text
+}
+
+func contains(t testing.TB, what, text string, wants []string) {
+	t.Helper()
+	for _, w := range wants {
+		if !strings.Contains(text, w) {
+			t.Fatalf("%s failed without saying %q: %s", what, w, text)
+		}
+	}
+}
