@@ -80,7 +80,7 @@ func (l *Log) Since(name string) (Diff, error) {
 		return Diff{}, err
 	}
 	from, to := min(at, l.cursor), max(at, l.cursor)
-	return Diff{Entries: slices.Collect(entries(l.records[from:to])), Undone: at > l.cursor}, nil
+	return Diff{Entries: copies(l.records[from:to]), Undone: at > l.cursor}, nil
 }
 
 func (l *Log) find(name string) (int, error) {

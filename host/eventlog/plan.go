@@ -98,13 +98,13 @@ func (l *Log) PlanRedo(n int) (Plan, error) {
 	}
 	target := l.cursor + min(n, tail)
 	return Plan{
-		Entries: slices.Collect(entries(l.records[l.cursor:target])),
+		Entries: copies(l.records[l.cursor:target]),
 		Redo:    true, target: target, version: l.version,
 	}, nil
 }
 
 func (l *Log) undoPlan(target int) Plan {
-	undone := slices.Collect(entries(l.records[target:l.cursor]))
+	undone := copies(l.records[target:l.cursor])
 	slices.Reverse(undone)
 	return Plan{Entries: undone, target: target, version: l.version}
 }
