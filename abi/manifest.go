@@ -10,21 +10,21 @@ type Manifest struct {
 	Version string `msgpack:"version" json:"version"` // of the plugin, semver
 	Summary string `msgpack:"summary" json:"summary"` // one sentence: what it edits
 
-	Extensions []string `msgpack:"extensions" json:"extensions"` // file name endings with their dot, the first is the default
-	MIME       []string `msgpack:"mime" json:"mime,omitempty"`   // media types of the files, the first is the default
-	Magic      []Magic  `msgpack:"magic" json:"magic,omitempty"` // how the content starts, any of them
+	Extensions []string `msgpack:"extensions" json:"extensions"`           // file name endings with their dot, the first is the default
+	MIME       []string `msgpack:"mime,omitempty" json:"mime,omitempty"`   // media types of the files, the first is the default
+	Magic      []Magic  `msgpack:"magic,omitempty" json:"magic,omitempty"` // how the content starts, any of them
 
-	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`                       // in the order of the reference card
-	Selectors   []Selector `msgpack:"selectors" json:"selectors,omitempty"`     // beside @all, @recent and @not:…
-	Queries     []Query    `msgpack:"queries" json:"queries,omitempty"`         // beside the host's own: status, history, diff, checkpoints
-	Session     []Session  `msgpack:"session" json:"session,omitempty"`         // session verbs of its own; needs fcp_session
-	Exports     []Format   `msgpack:"exports" json:"exports,omitempty"`         // formats it exports; needs fcp_export
-	NewParams   []Param    `msgpack:"new_params" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
-	Positionals []string   `msgpack:"positionals" json:"positionals,omitempty"` // RE2, matched against whole tokens: never parameters
-	Vocabulary  []Section  `msgpack:"vocabulary" json:"vocabulary,omitempty"`   // named values, in the reference card
-	Conventions []string   `msgpack:"conventions" json:"conventions,omitempty"` // one line each, in the reference card
-	Example     []string   `msgpack:"example" json:"example,omitempty"`         // a short working script of ops, in the reference card
-	Snapshots   bool       `msgpack:"snapshots" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
+	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`                                 // in the order of the reference card
+	Selectors   []Selector `msgpack:"selectors,omitempty" json:"selectors,omitempty"`     // beside @all, @recent and @not:…
+	Queries     []Query    `msgpack:"queries,omitempty" json:"queries,omitempty"`         // beside the host's own: status, history, diff, checkpoints
+	Session     []Session  `msgpack:"session,omitempty" json:"session,omitempty"`         // session verbs of its own; needs fcp_session
+	Exports     []Format   `msgpack:"exports,omitempty" json:"exports,omitempty"`         // formats it exports; needs fcp_export
+	NewParams   []Param    `msgpack:"new_params,omitempty" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
+	Positionals []string   `msgpack:"positionals,omitempty" json:"positionals,omitempty"` // RE2, matched against whole tokens: never parameters
+	Vocabulary  []Section  `msgpack:"vocabulary,omitempty" json:"vocabulary,omitempty"`   // named values, in the reference card
+	Conventions []string   `msgpack:"conventions,omitempty" json:"conventions,omitempty"` // one line each, in the reference card
+	Example     []string   `msgpack:"example,omitempty" json:"example,omitempty"`         // a short working script of ops, in the reference card
+	Snapshots   bool       `msgpack:"snapshots,omitempty" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
 }
 
 // Magic is a run of bytes at a fixed place by which a file is recognised.
@@ -35,18 +35,18 @@ type Magic struct {
 
 // Verb is one verb of the domain's registry.
 type Verb struct {
-	Name     string   `msgpack:"name" json:"name"`                     // lower case, unique
-	Syntax   string   `msgpack:"syntax" json:"syntax"`                 // "note TRACK PITCH… [at:POS]", for people
-	Summary  string   `msgpack:"summary" json:"summary"`               // what it does, a few words
-	Category string   `msgpack:"category" json:"category,omitempty"`   // heading in the reference card
-	Params   []Param  `msgpack:"params" json:"params,omitempty"`       // every key it takes
-	AnyParam bool     `msgpack:"any_param" json:"any_param,omitempty"` // takes keys beside Params
-	Select   bool     `msgpack:"select" json:"select,omitempty"`       // takes selectors
-	Min      int      `msgpack:"min" json:"min,omitempty"`             // positionals at least
-	Max      int      `msgpack:"max" json:"max"`                       // positionals at most; -1 for any number
-	Block    string   `msgpack:"block" json:"block,omitempty"`         // the line that ends its raw block
-	Examples []string `msgpack:"examples" json:"examples,omitempty"`   // each parses and names this verb
-	Hidden   bool     `msgpack:"hidden" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
+	Name     string   `msgpack:"name" json:"name"`                               // lower case, unique
+	Syntax   string   `msgpack:"syntax" json:"syntax"`                           // "note TRACK PITCH… [at:POS]", for people
+	Summary  string   `msgpack:"summary" json:"summary"`                         // what it does, a few words
+	Category string   `msgpack:"category,omitempty" json:"category,omitempty"`   // heading in the reference card
+	Params   []Param  `msgpack:"params,omitempty" json:"params,omitempty"`       // every key it takes
+	AnyParam bool     `msgpack:"any_param,omitempty" json:"any_param,omitempty"` // takes keys beside Params
+	Select   bool     `msgpack:"select,omitempty" json:"select,omitempty"`       // takes selectors
+	Min      int      `msgpack:"min,omitempty" json:"min,omitempty"`             // positionals at least
+	Max      int      `msgpack:"max" json:"max"`                                 // positionals at most; -1 for any number
+	Block    string   `msgpack:"block,omitempty" json:"block,omitempty"`         // the line that ends its raw block
+	Examples []string `msgpack:"examples,omitempty" json:"examples,omitempty"`   // each parses and names this verb
+	Hidden   bool     `msgpack:"hidden,omitempty" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
 }
 
 // Param is one key of a verb, or of `new`.
@@ -72,10 +72,10 @@ type Query struct {
 
 // Session is a session verb of the domain's own, served by fcp_session.
 type Session struct {
-	Name    string `msgpack:"name" json:"name"`           // its first word, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`       // "import FILE", for people
-	Summary string `msgpack:"summary" json:"summary"`     // what it does
-	File    int    `msgpack:"file" json:"file,omitempty"` // the positional (1 = first) that is a path; the host reads it and sends the bytes
+	Name    string `msgpack:"name" json:"name"`                     // its first word, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`                 // "import FILE", for people
+	Summary string `msgpack:"summary" json:"summary"`               // what it does
+	File    int    `msgpack:"file,omitempty" json:"file,omitempty"` // the positional (1 = first) that is a path; the host reads it and sends the bytes
 }
 
 // Format is a format fcp_export can write.
