@@ -41,7 +41,7 @@ func bulkFuncs() []hostFunc {
 			}
 			if mem != nil {
 				if b, ok := mem.Read(ptr, n); ok {
-					e.cur.output = append(make([]byte, 0, n), b...)
+					e.setOutput(b)
 					return
 				}
 			}

@@ -35,6 +35,7 @@ type engine struct {
 	arena    arena
 	log      *logLimiter
 	cur      *guestCall
+	out      []byte // kept for the next output
 }
 
 // guestCall is the state of the one call that runs.
@@ -44,11 +45,21 @@ type guestCall struct {
 	output  []byte
 	failed  bool // error_set was called with a handle
 	errText string
-	stderr  []byte // the beginning of what the guest wrote there, for the message about its end
+	stderr  []byte // what the guest wrote there, for the message about its end
+	giveUp  bool   // whether stderr begins with a runtime's last words
 }
 
-// noteStderr keeps the beginning of what a guest writes to stderr, which is where runtimes say why they end.
+// noteStderr keeps the beginning of what a guest writes to stderr, or of its last words once there are some: that is where
+// runtimes say why they end.
 func (c *guestCall) noteStderr(b []byte) {
+	if !c.giveUp {
+		for _, word := range []string{"panic", "fatal error"} {
+			if i := bytes.Index(b, []byte(word)); i >= 0 {
+				c.giveUp, c.stderr, b = true, nil, b[i:]
+				break
+			}
+		}
+	}
 	if room := 256 - len(c.stderr); room > 0 {
 		c.stderr = append(c.stderr, b[:min(len(b), room)]...)
 	}
@@ -162,7 +173,15 @@ func asLoad(e *Error) *Error {
 	return e
 }
 
-// call runs an export. After a fatal error the guest is closed. The returned bytes belong to the caller.
+// setOutput copies b as the running call's output.
+func (e *engine) setOutput(b []byte) {
+	e.cur.output = append(e.out[:0], b...)
+	if cap(e.cur.output) <= keepBuffer {
+		e.out = e.cur.output
+	}
+}
+
+// call runs an export. After a fatal error the guest is closed. The returned bytes are valid until the engine's next call.
 func (g *guest) call(export string, input []byte) ([]byte, *Error) {
 	e := g.engine
 	if g.module == nil {
@@ -231,16 +250,16 @@ func (e *engine) explain(err error, export string, g *guest) *Error {
 	var own *Error
 	var exit *sys.ExitError
 	text := firstLine(err)
+	note := ""
+	if said := firstOf(e.cur.stderr); said != "" {
+		note = ": " + said
+	}
 	switch {
 	case errors.As(err, &own):
 		return newError(own.Kind, export, "%s (in %s)", own.Message, export)
 	case g.memory.refused:
 		return newError(KindMemory, export, "out of memory in %s: an instance may have %d MiB; work in smaller steps", export, e.opts.Limits.Memory>>20)
 	case errors.As(err, &exit):
-		note := ""
-		if said := firstOf(e.cur.stderr); said != "" {
-			note = ": " + said
-		}
 		return newError(KindExit, export, "exited with code %d in %s%s", exit.ExitCode(), export, note)
 	case strings.Contains(text, "stack overflow"):
 		return newError(KindStackOverflow, export, "stack overflow in %s: its calls nest too deeply", export)
@@ -256,7 +275,7 @@ func (e *engine) explain(err error, export string, g *guest) *Error {
 	if reason == "unreachable" {
 		reason = "unreachable executed"
 	}
-	return newError(KindTrap, export, "trap: %s in %s", reason, export)
+	return newError(KindTrap, export, "trap: %s in %s%s", reason, export, note)
 }
 
 // firstLine returns the first line of an error; the rest of wazero's is a stack trace.

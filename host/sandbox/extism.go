@@ -97,7 +97,7 @@ func (e *engine) outputSet(off, n uint64) {
 	if !ok {
 		e.trap(KindTrap, "trap: output_set names %d bytes at %d, which is outside the allocated blocks", n, off)
 	}
-	e.cur.output = append(make([]byte, 0, n), b...)
+	e.setOutput(b)
 }
 
 func (e *engine) checkOutput(n uint64) {

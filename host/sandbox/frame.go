@@ -29,9 +29,12 @@ const (
 // maxText bounds frames that carry a message or a log line.
 const maxText = 16 << 10
 
-// pipeBuffer is the size of the buffers kept on both sides; larger payloads are read into memory of their own and written
-// without being copied.
+// pipeBuffer is the size of the buffers kept on both sides; larger payloads are written without being copied.
 const pipeBuffer = 32 << 10
+
+// keepBuffer is up to which size a worker keeps a buffer for the next message. Larger ones become garbage, and a worker with
+// much garbage is a large process.
+const keepBuffer = 256 << 10
 
 type frame struct {
 	kind, detail      byte
@@ -48,7 +51,7 @@ type frameConn struct {
 }
 
 func newFrameConn(r io.Reader, w io.Writer) *frameConn {
-	return &frameConn{r: bufio.NewReaderSize(r, pipeBuffer), w: w, out: make([]byte, 0, pipeBuffer), in: make([]byte, pipeBuffer)}
+	return &frameConn{r: bufio.NewReaderSize(r, pipeBuffer), w: w, out: make([]byte, 0, pipeBuffer)}
 }
 
 // write sends f with the concatenation of its payload and the parts.
@@ -106,12 +109,17 @@ func (c *frameConn) header(limit func(kind byte) int) (f frame, size int, err er
 	return f, int(n), nil
 }
 
-// small reads a payload into a buffer that is valid until the next read, or into new memory when it does not fit.
-func (c *frameConn) small(size int) ([]byte, error) {
-	b := c.in
-	if size > len(b) {
-		b = make([]byte, size)
+// payload reads a payload into a buffer that is valid until the next read.
+func (c *frameConn) payload(size int) ([]byte, error) {
+	if size > cap(c.in) {
+		b := make([]byte, size)
+		if size <= keepBuffer {
+			c.in = b
+		}
+		_, err := io.ReadFull(c.r, b)
+		return b, err
 	}
-	_, err := io.ReadFull(c.r, b[:size])
-	return b[:size], err
+	b := c.in[:size]
+	_, err := io.ReadFull(c.r, b)
+	return b, err
 }

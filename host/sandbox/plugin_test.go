@@ -44,14 +44,3 @@ func TestAGoGuestEchoes(t *testing.T) {
 	instance(t, p)
 	t.Logf("%+v", p.Stats())
 }
-
-func BenchmarkCall(b *testing.B) {
-	i := instance(b, goPlugin(b))
-	in := make([]byte, 200)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := i.Call(context.Background(), "echo_bulk", in); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -137,6 +137,9 @@ func (s *scanner) module(wasm []byte) error {
 	if defined := len(s.funcs) - s.imported; s.bodies != defined {
 		return fmt.Errorf("the module declares %d functions and has %d bodies; the file is damaged, build it again", defined, s.bodies)
 	}
+	if s.dataCount > int64(s.info.DataSegments) {
+		return fmt.Errorf("the module announces %d data segments and has %d; the file is damaged, build it again", s.dataCount, s.info.DataSegments)
+	}
 	return nil
 }
 

@@ -33,7 +33,7 @@ const protocolVersion = "1"
 func RunWorker() int {
 	// Two processors: one for the guest, one for what runs beside it.
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	debug.SetGCPercent(50)
+	debug.SetGCPercent(25)
 	w := &workerProcess{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*guest{}}
 	err := w.load()
 	for err == nil {
@@ -74,7 +74,7 @@ func (w *workerProcess) load() error {
 	if f.kind != frameLoad {
 		return fmt.Errorf("the first frame has kind %d", f.kind)
 	}
-	payload, err := w.conn.small(size)
+	payload, err := w.conn.payload(size)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (w *workerProcess) serve() error {
 	if err != nil {
 		return err
 	}
-	payload, err := w.conn.small(size)
+	payload, err := w.conn.payload(size)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type worker struct {
 	mu       sync.Mutex // guards what follows
 	timer    *time.Timer
 	busy     bool
+	armed    bool // whether the timer runs
 	deadline time.Time
 	killed   *Error // why this side killed the process
 }
@@ -65,6 +66,8 @@ func startWorker(cfg *Config) (*worker, *Error) {
 	w.said = &tail{lines: newLogLimiter(cfg.Limits, slog.LevelDebug, func(_ slog.Level, text string) {
 		cfg.log().Debug(text, "plugin", cfg.Name, "from", "worker")
 	})}
+	widen(in)
+	widen(out)
 	w.conn = newFrameConn(out, in)
 	w.cmd = exec.Command(argv[0], argv[1:]...)
 	w.cmd.Env = []string{}
@@ -118,7 +121,7 @@ func (w *worker) do(limit time.Duration, f frame, export string, parts ...[]byte
 		}
 		switch got.kind {
 		case frameLog:
-			text, err := w.conn.small(size)
+			text, err := w.conn.payload(size)
 			if err != nil {
 				return nil, 0, w.broken(err, export, limit)
 			}
@@ -164,20 +167,23 @@ func (w *worker) limitOf(kind byte) int {
 	return 0
 }
 
-// begin starts the clock of a request, end stops it.
+// begin starts the clock of a request, end stops it. The timer is left running between requests, since arming it costs more
+// than a small request does; it stops by itself when it finds nothing to watch.
 func (w *worker) begin(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.busy = true
 	w.deadline = time.Now().Add(limit)
-	w.timer.Reset(min(checkEvery, limit))
+	if !w.armed || limit < checkEvery {
+		w.armed = true
+		w.timer.Reset(min(checkEvery, limit))
+	}
 }
 
 func (w *worker) end() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.busy = false
-	w.timer.Stop()
+	w.mu.Unlock()
 	w.logs.report()
 }
 
@@ -186,6 +192,7 @@ func (w *worker) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.busy || w.killed != nil {
+		w.armed = false
 		return
 	}
 	left := time.Until(w.deadline)

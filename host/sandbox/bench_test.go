@@ -1,0 +1,94 @@
+package sandbox
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkCall is one message of 200 bytes there and back.
+func BenchmarkCall(b *testing.B) {
+	b.Run("frame alone", func(b *testing.B) {
+		p, err := NewPlugin(Config{Name: "empty", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer p.Close()
+		benchmarkCall(b, p, "run", 200)
+	})
+	b.Run("Go guest", func(b *testing.B) { benchmarkCall(b, goPlugin(b), "echo_bulk", 200) })
+}
+
+func BenchmarkMegabyte(b *testing.B) {
+	b.Run("bulk", func(b *testing.B) { benchmarkCall(b, goPlugin(b), "echo_bulk", 1<<20) })
+	b.Run("extism", func(b *testing.B) { benchmarkCall(b, goPlugin(b), "echo", 1<<20) })
+}
+
+func benchmarkCall(b *testing.B, p *Plugin, export string, size int) {
+	i := instance(b, p)
+	in := make([]byte, size)
+	b.ReportAllocs()
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		if _, err := i.Call(context.Background(), export, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	wasm := guestWasm(b)
+	b.SetBytes(int64(len(wasm)))
+	for b.Loop() {
+		if _, err := Scan(wasm); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewInstance(b *testing.B) {
+	p := goPlugin(b)
+	instance(b, p)
+	for b.Loop() {
+		instance(b, p).Close()
+	}
+}
+
+// BenchmarkCachedStart is a worker started, loaded from the cache, and its first instance.
+func BenchmarkCachedStart(b *testing.B) {
+	instance(b, goPlugin(b))
+	for b.Loop() {
+		p := goPlugin(b)
+		instance(b, p)
+		p.Close()
+	}
+}
+
+// BenchmarkCompile is the module compiled into an empty cache.
+func BenchmarkCompile(b *testing.B) {
+	guestWasm(b)
+	for b.Loop() {
+		p := goPlugin(b, func(c *Config) { c.CacheDir = b.TempDir() })
+		if err := p.Warm(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		p.Close()
+	}
+}
+
+// BenchmarkResident reports the memory of a worker with three instances that have worked.
+func BenchmarkResident(b *testing.B) {
+	p := goPlugin(b)
+	var all []*Instance
+	for range 3 {
+		all = append(all, instance(b, p))
+	}
+	in := make([]byte, 64<<10)
+	for b.Loop() {
+		for _, i := range all {
+			if _, err := i.Call(context.Background(), "echo_bulk", in); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(p.Stats().Resident)/1e6, "MB")
+}
