@@ -1,0 +1,66 @@
+# make            bin/fcp-host and bin/plugins/{drawio,midi}.wasm
+# make test       everything that has to hold, from a clean clone
+# make demo       the main job, over stdio, with a real MCP client
+# make bench      the figures of docs/rationale.md
+# make fuzz       each fuzz test for FUZZTIME
+
+GO       ?= go
+PLUGINS  := drawio midi
+FUZZTIME ?= 60s
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
+STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: all host plugins test check demo bench fuzz clean
+
+all: host plugins
+
+host:
+	$(GO) build -trimpath -ldflags="$(LDFLAGS)" -o bin/fcp-host ./cmd/fcp-host
+
+plugins: $(PLUGINS:%=bin/plugins/%.wasm)
+
+# The go command knows best what is out of date.
+bin/plugins/%.wasm: FORCE
+	@mkdir -p bin/plugins
+	$(WASM) -o $@ ./plugins/$*
+
+bin/test/%.wasm: FORCE
+	@mkdir -p bin/test
+	$(WASM) -o $@ ./internal/testwasm/testdata/$*
+
+.PHONY: FORCE
+FORCE:
+
+check:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	GOOS=wasip1 GOARCH=wasm $(GO) vet ./abi ./pdk ./plugins/...
+	GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/fcp-host
+	GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/fcp-host
+	$(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+
+# The race detector watches what runs concurrently: the host. Plugins are
+# single-threaded by nature, and their property tests want the speed.
+test: check all bin/test/list.wasm
+	@cp bin/plugins/*.wasm bin/test/
+	FCP_WASM=$(CURDIR)/bin/test $(GO) test -race ./abi/... ./host/... ./cmd/... ./internal/...
+	FCP_WASM=$(CURDIR)/bin/test $(GO) test ./pdk/... ./plugins/... ./docs/... ./demo/...
+
+demo: all
+	$(GO) run ./demo
+
+bench: all
+	$(GO) run ./internal/bench
+
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
+
+clean:
+	rm -rf bin demo/out

@@ -1,0 +1,79 @@
+package internal
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the prefix of our own packages.
+const module = "github.com/fcp-host/fcp-host/"
+
+// allowed says, for each room, which of our own rooms it may import. A room is
+// a path prefix; a longer one wins. Test files may import what they like.
+var allowed = map[string][]string{
+	"abi":            {},
+	"host/grammar":   {},
+	"host/eventlog":  {},
+	"host/files":     {},
+	"host/reply":     {},
+	"host/sandbox":   {},
+	"host/domain":    {"abi", "host/grammar", "host/sandbox"},
+	"host/plugin":    {"abi", "host/domain", "host/sandbox"},
+	"host/document":  {"abi", "host/domain", "host/eventlog", "host/files", "host/grammar", "host/reply"},
+	"host/session":   {"abi", "host/document", "host/domain", "host/files", "host/grammar", "host/reply"},
+	"host/mcpserver": {"host/domain", "host/reply", "host/session"},
+	"cmd":            {"abi", "host"},
+	"pdk":            {"abi"},
+	"pdk/pdktest":    {"abi", "pdk", "host/grammar"}, // the parser that ops pass in the host, and nothing else of it
+	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
+	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
+	"demo":           {},
+	"docs":           {},
+	"internal":       {"internal"},
+}
+
+func TestImportsPointDownOnly(t *testing.T) {
+	for _, goos := range []string{"linux", "wasip1"} {
+		cmd := exec.Command("go", "list", "-e", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"...")
+		cmd.Env = append(cmd.Environ(), "GOOS="+goos)
+		if goos == "wasip1" {
+			cmd.Env = append(cmd.Env, "GOARCH=wasm")
+		}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			words := strings.Fields(line)
+			pkg := strings.TrimPrefix(words[0], module)
+			room := longest(pkg, allowed)
+			if room == "" {
+				t.Errorf("%s is in no room: add it to the table, or put it where it belongs", pkg)
+				continue
+			}
+			for _, imp := range words[1:] {
+				own, ok := strings.CutPrefix(imp, module)
+				if !ok || below(own, room) && room != "pdk" {
+					continue
+				}
+				if !slices.ContainsFunc(allowed[room], func(r string) bool { return below(own, r) }) {
+					t.Errorf("%s (%s) imports %s, which its room may not", pkg, goos, own)
+				}
+			}
+		}
+	}
+}
+
+func longest(pkg string, rooms map[string][]string) string {
+	best := ""
+	for r := range rooms {
+		if below(pkg, r) && len(r) > len(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+func below(pkg, room string) bool { return pkg == room || strings.HasPrefix(pkg, room+"/") }
