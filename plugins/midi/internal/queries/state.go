@@ -1,0 +1,29 @@
+// Package queries answers questions about a song.
+package queries
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// State sums a song up: "2t 9n tempo:120 4/4 C-major 8bars". Tempo, signature
+// and key are those at the start; with an SMPTE division, seconds stand for
+// signature and bars.
+func State(s *song.Song) abi.State {
+	tracks := len(s.Music())
+	tempo := strconv.FormatFloat(math.Round(s.Tempo(nil).At(0).BPM()*1000)/1000, 'f', -1, 64)
+	digest := strconv.Itoa(tracks) + "t " + strconv.Itoa(s.Notes()) + "n"
+	bars := 0
+	if m, err := s.Meter(nil); err == nil {
+		g := m.At(0)
+		bars = m.Bars(s.End())
+		digest += " tempo:" + tempo + " " + strconv.Itoa(g.Num) + "/" + strconv.Itoa(g.Den) + " " + s.KeyAt(nil, 0).String() + " " + strconv.Itoa(bars) + "bars"
+	} else {
+		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"
+	}
+	return abi.State{Digest: digest, Title: s.Title(),
+		Counts: []abi.Count{{Name: "tracks", Value: tracks}, {Name: "notes", Value: s.Notes()}, {Name: "bars", Value: bars}}}
+}

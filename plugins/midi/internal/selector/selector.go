@@ -1,0 +1,246 @@
+// Package selector finds the events that @selectors name.
+//
+// Selectors mean notes, unless one of them is @type, which names other kinds,
+// or @recent, which means what was touched whatever it was.
+package selector
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// List describes the domain's own selectors, and the universal ones it takes.
+func List() []abi.Selector {
+	return []abi.Selector{
+		{Type: "track", Syntax: "@track:NAME", Summary: "on a track"},
+		{Type: "channel", Syntax: "@channel:1-16", Summary: "on a channel"},
+		{Type: "range", Syntax: "@range:P-P", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
+		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Summary: "notes of a pitch, a range of pitches or a drum"},
+		{Type: "velocity", Syntax: "@velocity:LO-HI", Summary: "notes as loud as 80-127, or pp-mf"},
+		{Type: "type", Syntax: "@type:note|cc|tempo|any|…", Summary: "other kinds than notes"},
+	}
+}
+
+// Elements returns the selected events in document order, notes as their on.
+// exactish refuses the beginnings of track names, as destructive verbs must. It
+// is an error when nothing matches.
+func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) ([]*song.Event, error) {
+	kinds := false
+	for i := range sels {
+		kinds = kinds || !sels[i].Negated && (sels[i].Type == "type" || sels[i].Type == "recent")
+	}
+	sel := pdk.Selection[*song.Song, *song.Event]{
+		All: func(s *song.Song) []*song.Event {
+			out := make([]*song.Event, 0, s.Notes())
+			for _, t := range s.Tracks() {
+				for e := range t.Events() {
+					if e.IsElement() && (kinds || e.IsNote()) {
+						out = append(out, e)
+					}
+				}
+			}
+			return out
+		},
+		ByID: func(s *song.Song, id string) (*song.Event, bool) {
+			e := s.Event(id)
+			return e, e != nil && e.IsElement()
+		},
+		Types: map[string]func(*song.Song, string) (func(*song.Event) bool, error){
+			"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
+				t, err := s.FindTrack(v, exactish)
+				return func(e *song.Event) bool { return e.Track == t }, err
+			},
+			"channel":  channel,
+			"range":    within,
+			"pitch":    pitch,
+			"velocity": velocity,
+			"type":     kind,
+		},
+	}
+	out, err := sel.Select(s, recent, sels)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("nothing matches %s", PrintAll(sels))
+	}
+	return out, nil
+}
+
+// Print writes a selector so that it reads back as the same.
+func Print(sel abi.Select) string {
+	out := "@"
+	if sel.Negated {
+		out += "not:"
+	}
+	out += sel.Type
+	if sel.Value != "" {
+		out += ":" + pdk.Quote(sel.Value)
+	}
+	return out
+}
+
+// PrintAll is Print for several.
+func PrintAll(sels []abi.Select) string {
+	all := make([]string, len(sels))
+	for i := range sels {
+		all[i] = Print(sels[i])
+	}
+	return strings.Join(all, " ")
+}
+
+// Origin is the tick that a selection is moved and copied by: the start of its
+// @range, else of its first event.
+func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
+	for i := range sels {
+		if sels[i].Type == "range" && !sels[i].Negated {
+			if from, _, err := s.Range(found[0].Track, sels[i].Value); err == nil {
+				return from
+			}
+		}
+	}
+	first := found[0].Tick
+	for _, e := range found {
+		first = min(first, e.Tick)
+	}
+	return first
+}
+
+// Span is how many ticks a selection takes from its origin: its @range's
+// length, else up to the end of the bar in which its last event ends (with an
+// SMPTE division, to that end).
+func Span(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
+	for i := range sels {
+		if sels[i].Type == "range" && !sels[i].Negated {
+			if from, to, err := s.Range(found[0].Track, sels[i].Value); err == nil {
+				return to + 1 - from
+			}
+		}
+	}
+	var end int64
+	for _, e := range found {
+		end = max(end, e.Tick+1)
+		if e.IsNote() {
+			end = max(end, e.Mate.Tick)
+		}
+	}
+	if m, err := s.Meter(found[0].Track); err == nil {
+		start := found[0].Tick
+		for _, e := range found {
+			start = min(start, e.Tick)
+		}
+		bar, _, _ := m.Locate(start)
+		return m.BarEnd(end-1) - m.BarTick(bar)
+	}
+	return end - Origin(s, sels, found)
+}
+
+func channel(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > 16 {
+		return nil, pdk.Errorf("@channel:%s: channels are 1 to 16", v)
+	}
+	return func(e *song.Event) bool { return e.Channel() == n }, nil
+}
+
+func within(s *song.Song, v string) (func(*song.Event) bool, error) {
+	if s.Format() == 2 {
+		type bounds struct{ from, to int64 }
+		per := map[*song.Track]bounds{}
+		for _, t := range s.Tracks() {
+			from, to, err := s.Range(t, v)
+			if err != nil {
+				return nil, err
+			}
+			per[t] = bounds{from, to}
+		}
+		return func(e *song.Event) bool { b := per[e.Track]; return e.Tick >= b.from && e.Tick <= b.to }, nil
+	}
+	from, to, err := s.Range(nil, v)
+	if err != nil {
+		return nil, err
+	}
+	return func(e *song.Event) bool { return e.Tick >= from && e.Tick <= to }, nil
+}
+
+func pitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	lo, hi, err := PitchRange(v)
+	if err != nil {
+		return nil, err
+	}
+	return func(e *song.Event) bool { return e.IsNote() && e.Pitch() >= lo && e.Pitch() <= hi }, nil
+}
+
+// PitchRange reads "C4", "C3-C5", "kick", "midi:36-midi:40", as MIDI notes.
+func PitchRange(v string) (lo, hi int, err error) {
+	if n, err := onePitch(v); err == nil {
+		return n, n, nil
+	}
+	// The dash may be the sign of an octave.
+	for i := 1; i < len(v)-1; i++ {
+		if v[i] != '-' {
+			continue
+		}
+		a, e1 := onePitch(v[:i])
+		b, e2 := onePitch(v[i+1:])
+		if e1 == nil && e2 == nil {
+			if a > b {
+				return 0, 0, pdk.Errorf("pitch range %q runs downwards", v)
+			}
+			return a, b, nil
+		}
+	}
+	return 0, 0, pdk.Errorf("pitch %q is no note (C4, F#3), drum (kick) or range of them (C3-C5)", v)
+}
+
+func onePitch(v string) (int, error) {
+	if n, ok := theory.Drum(v); ok {
+		return n, nil
+	}
+	p, err := theory.ParsePitch(v)
+	return p.Number(), err
+}
+
+func velocity(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	a, b, isRange := strings.Cut(v, "-")
+	if !isRange {
+		b = a
+	}
+	lo, err := theory.ParseVelocity(a)
+	if err != nil {
+		return nil, err
+	}
+	hi, err := theory.ParseVelocity(b)
+	if err != nil {
+		return nil, err
+	}
+	if lo > hi {
+		return nil, pdk.Errorf("velocity range %q runs downwards", v)
+	}
+	return func(e *song.Event) bool { return e.IsNote() && e.Velocity() >= lo && e.Velocity() <= hi }, nil
+}
+
+func kind(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	if v == "any" || v == "all" {
+		return func(*song.Event) bool { return true }, nil
+	}
+	names := make([]string, 0, 32)
+	for _, k := range song.Kinds() {
+		if strings.EqualFold(string(k), v) {
+			return func(e *song.Event) bool { return e.Kind() == k }, nil
+		}
+		names = append(names, string(k))
+	}
+	err := pdk.Errorf("unknown type %q", v)
+	if near := pdk.Nearest(v, names); len(near) > 0 {
+		err.Message += "; nearest: " + strings.Join(near, ", ")
+	} else {
+		err.Message += "; types are " + strings.Join(names, ", ") + ", any"
+	}
+	return nil, err
+}

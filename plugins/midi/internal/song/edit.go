@@ -1,0 +1,81 @@
+package song
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// errState is what an edit says when it is done or undone on a state it was
+// not made for.
+var errState = errors.New("the edit does not fit the document's state")
+
+// EditOf makes an empty edit of an event type, or nil.
+func EditOf(typ string) pdk.Edit[*Song] {
+	switch typ {
+	case (*Insert)(nil).Type():
+		return &Insert{}
+	case (*Remove)(nil).Type():
+		return &Remove{}
+	case (*Set)(nil).Type():
+		return &Set{}
+	case (*Move)(nil).Type():
+		return &Move{}
+	case (*AddTrack)(nil).Type():
+		return &AddTrack{}
+	case (*DropTrack)(nil).Type():
+		return &DropTrack{}
+	case (*SetHeader)(nil).Type():
+		return &SetHeader{}
+	}
+	return nil
+}
+
+// link puts an event, which knows its track, in at a place.
+func (s *Song) link(e *Event, at spot) {
+	e.Track.events.insert(at, e)
+	s.noticed(e, 1)
+	if e.Mate != nil && e.isOn() {
+		s.notes++
+		e.Track.notes++
+	}
+}
+
+// unlink takes an event out and gives the id of the one before it, or 0.
+func (s *Song) unlink(e *Event) (before ID) {
+	at := e.Track.events.find(e)
+	if p := e.Track.events.before(at); p != nil {
+		before = p.ID
+	}
+	s.noticed(e, -1)
+	if e.Mate != nil && e.isOn() {
+		s.notes--
+		e.Track.notes--
+	}
+	e.Track.events.remove(at)
+	return before
+}
+
+// events resolves ids, all or none.
+func (s *Song) events(ids []ID) ([]*Event, error) {
+	out := make([]*Event, len(ids))
+	for i, id := range ids {
+		if out[i] = s.event(id); out[i] == nil {
+			return nil, fmt.Errorf("event %d: %w", id, errState)
+		}
+	}
+	return out, nil
+}
+
+// spotAfter is the place in t behind the event of an id, the start for 0.
+func (s *Song) spotAfter(t *Track, id ID) (spot, error) {
+	if id == 0 {
+		return spot{}, nil
+	}
+	e := s.event(id)
+	if e == nil || e.Track != t {
+		return spot{}, errState
+	}
+	return t.events.after(e), nil
+}

@@ -1,0 +1,172 @@
+package song
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Insert makes new events. Their ids follow one another from the song's next
+// one, in the order of Items; each goes where Track.place says.
+type Insert struct {
+	Items  []Item
+	Track  TrackID // whose cursor moves
+	Cursor Cursor  // where to, when it is set
+
+	first ID     // of the first item
+	old   Cursor // the cursor before
+}
+
+// Item is a new event. A note is two items in a row: the on, with Paired, and
+// its off.
+type Item struct {
+	Track  TrackID
+	Paired bool
+	smf.Event
+}
+
+// Note appends a note to the edit. Channel is 1-16.
+func (x *Insert) Note(t *Track, channel, pitch, velocity, release int, start, length int64) {
+	c := byte(channel - 1)
+	x.Items = append(x.Items,
+		Item{t.ID, true, smf.Event{Tick: start, Status: 0x90 | c, A: byte(pitch), B: byte(velocity)}},
+		Item{t.ID, false, smf.Event{Tick: start + length, Status: 0x80 | c, A: byte(pitch), B: byte(release)}})
+}
+
+// Add appends another event.
+func (x *Insert) Add(t *Track, e smf.Event) {
+	x.Items = append(x.Items, Item{Track: t.ID, Event: e})
+}
+
+// Type is the edit's event type.
+func (x *Insert) Type() string { return "events.insert" }
+
+// Do makes the events.
+func (x *Insert) Do(s *Song) error {
+	if x.first == 0 {
+		x.first = ID(len(s.byID))
+	}
+	if int(x.first) != len(s.byID) || len(x.Items) > maxID-len(s.byID) {
+		return errState
+	}
+	var track *Track
+	slab := make([]Event, len(x.Items))
+	for i := range x.Items {
+		it := &x.Items[i]
+		if track == nil || track.ID != it.Track {
+			if track = s.track(it.Track); track == nil {
+				return errState
+			}
+		}
+		e := &slab[i]
+		e.Event, e.Track, e.ID = it.Event, track, x.first+ID(i)
+		if it.Paired {
+			if i+1 == len(x.Items) || x.Items[i+1].Track != it.Track {
+				return errState
+			}
+			e.Mate, slab[i+1].Mate = &slab[i+1], e
+		}
+	}
+	for i := range slab {
+		if e := &slab[i]; e.Mate != nil && !e.isOn() && !e.isOff() {
+			return errState
+		}
+	}
+	if x.Cursor.Set {
+		if track = s.track(x.Track); track == nil {
+			return errState
+		}
+		x.old, track.cursor = track.cursor, x.Cursor
+	}
+	s.byID = slices.Grow(s.byID, len(slab))
+	for i := range slab {
+		e := &slab[i]
+		s.byID = append(s.byID, e)
+		s.link(e, e.Track.place(e))
+	}
+	return nil
+}
+
+// Undo takes them out again and gives their ids back.
+func (x *Insert) Undo(s *Song) error {
+	if int(x.first)+len(x.Items) != len(s.byID) {
+		return errState
+	}
+	for i := range x.Items {
+		if s.byID[int(x.first)+i] == nil {
+			return errState
+		}
+	}
+	if x.Cursor.Set {
+		t := s.track(x.Track)
+		if t == nil {
+			return errState
+		}
+		t.cursor = x.old
+	}
+	for i := len(s.byID) - 1; i >= int(x.first); i-- {
+		s.unlink(s.byID[i])
+		s.byID[i] = nil
+	}
+	s.byID = s.byID[:x.first]
+	return nil
+}
+
+// Refs lists the ids of what was made, without the offs of notes. It is right
+// before Do when next is the song's next id.
+func (x *Insert) Refs(s *Song) []string {
+	first := x.first
+	if first == 0 {
+		first = ID(len(s.byID))
+	}
+	var out []string
+	for i := 0; i < len(x.Items); i++ {
+		out = append(out, ref(first+ID(i), x.Items[i].Paired))
+		if x.Items[i].Paired {
+			i++
+		}
+	}
+	return out
+}
+
+// EncodeMsgpack packs the edit.
+func (x *Insert) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.id(x.first)
+		p.track(x.Track)
+		p.cursor(x.Cursor)
+		p.cursor(x.old)
+		p.uint(uint64(len(x.Items)))
+		var track TrackID
+		var tick int64
+		for i := range x.Items {
+			it := &x.Items[i]
+			p.uint(uint64(btoi(it.Paired)) | uint64(btoi(it.Track != track))<<1)
+			if it.Track != track {
+				track = it.Track
+				p.track(track)
+			}
+			p.event(&it.Event, tick)
+			tick = it.Tick
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *Insert) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.first, x.Track, x.Cursor, x.old = u.id(), u.track(), u.cursor(), u.cursor()
+		x.Items = make([]Item, u.count())
+		var track TrackID
+		var tick int64
+		for i := range x.Items {
+			head := u.uint()
+			if head&2 != 0 {
+				track = u.track()
+			}
+			x.Items[i] = Item{track, head&1 != 0, u.event(tick)}
+			tick = x.Items[i].Tick
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package song
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Move takes events to other ticks, or to another track, in the order of
+// Items, which should be that of the document. Each arrives where Track.place
+// says.
+type Move struct {
+	Items []Step
+}
+
+// Step is one event's way.
+type Step struct {
+	ID    ID
+	Track TrackID // to
+	Tick  int64   // to
+
+	from   TrackID // where it was, filled by Do: the track,
+	before ID      // the event in front
+	tick   int64
+}
+
+// Add appends a step.
+func (x *Move) Add(e *Event, to *Track, tick int64) {
+	x.Items = append(x.Items, Step{ID: e.ID, Track: to.ID, Tick: tick})
+}
+
+// Type is the edit's event type.
+func (x *Move) Type() string { return "events.move" }
+
+// Do moves the events.
+func (x *Move) Do(s *Song) error {
+	events, to, err := x.resolve(s, func(st *Step) TrackID { return st.Track })
+	if err != nil {
+		return err
+	}
+	for i, e := range events {
+		st := &x.Items[i]
+		if st.Tick < 0 || st.Tick > smf.MaxTick {
+			return errState
+		}
+		st.tick, st.from = e.Tick, e.Track.ID
+	}
+	for i, e := range events {
+		x.Items[i].before = s.unlink(e)
+	}
+	for i, e := range events {
+		e.Track, e.Tick = to[i], x.Items[i].Tick
+		s.link(e, e.Track.place(e))
+	}
+	return nil
+}
+
+// Undo moves them back, last first.
+func (x *Move) Undo(s *Song) error {
+	events, from, err := x.resolve(s, func(st *Step) TrackID { return st.from })
+	if err != nil {
+		return err
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		s.unlink(events[i])
+	}
+	for i := len(events) - 1; i >= 0; i-- {
+		e, st := events[i], &x.Items[i]
+		e.Track, e.Tick = from[i], st.tick
+		at, err := s.spotAfter(e.Track, st.before)
+		if err != nil {
+			return err
+		}
+		s.link(e, at)
+	}
+	return nil
+}
+
+// resolve finds the events and, for each, the track that pick names.
+func (x *Move) resolve(s *Song, pick func(*Step) TrackID) ([]*Event, []*Track, error) {
+	events, tracks := make([]*Event, len(x.Items)), make([]*Track, len(x.Items))
+	for i := range x.Items {
+		events[i] = s.event(x.Items[i].ID)
+		if id := pick(&x.Items[i]); i > 0 && tracks[i-1].ID == id {
+			tracks[i] = tracks[i-1]
+		} else {
+			tracks[i] = s.track(id)
+		}
+		if events[i] == nil || tracks[i] == nil {
+			return nil, nil, errState
+		}
+	}
+	return events, tracks, nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *Move) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.uint(uint64(len(x.Items)))
+		var last Step
+		for i := range x.Items {
+			st := &x.Items[i]
+			p.id(st.ID)
+			p.id(st.before)
+			p.track(st.Track)
+			p.track(st.from)
+			p.int(st.Tick - last.Tick)
+			p.int(st.tick - last.tick)
+			last = *st
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *Move) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.Items = make([]Step, u.count())
+		var last Step
+		for i := range x.Items {
+			x.Items[i] = Step{ID: u.id(), before: u.id(), Track: u.track(), from: u.track(), Tick: last.Tick + u.int(), tick: last.tick + u.int()}
+			last = x.Items[i]
+		}
+	})
+}

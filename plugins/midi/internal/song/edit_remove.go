@@ -1,0 +1,115 @@
+package song
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Remove takes events out, notes with both halves.
+type Remove struct {
+	IDs []ID
+
+	gone []removed // what Undo needs, filled by Do
+}
+
+// removed is an event that is gone and where it was.
+type removed struct {
+	mate, before ID
+	track        TrackID
+	smf.Event
+}
+
+// Type is the edit's event type.
+func (x *Remove) Type() string { return "events.remove" }
+
+// Do takes the events out.
+func (x *Remove) Do(s *Song) error {
+	events, err := s.events(x.IDs)
+	if err != nil {
+		return err
+	}
+	x.gone = make([]removed, len(events))
+	for i, e := range events {
+		r := removed{track: e.Track.ID, Event: e.Event}
+		if e.Mate != nil {
+			r.mate = e.Mate.ID
+		}
+		r.before = s.unlink(e)
+		s.byID[e.ID] = nil
+		x.gone[i] = r
+	}
+	return nil
+}
+
+// Undo puts them back where they were, last first.
+func (x *Remove) Undo(s *Song) error {
+	if len(x.gone) != len(x.IDs) {
+		return errState
+	}
+	slab := make([]Event, len(x.IDs))
+	for i := len(x.IDs) - 1; i >= 0; i-- {
+		r, e := &x.gone[i], &slab[i]
+		t := s.track(r.track)
+		if t == nil || int(x.IDs[i]) >= len(s.byID) || s.byID[x.IDs[i]] != nil {
+			return errState
+		}
+		at, err := s.spotAfter(t, r.before)
+		if err != nil {
+			return err
+		}
+		e.Event, e.Track, e.ID = r.Event, t, x.IDs[i]
+		s.byID[e.ID] = e
+		s.link(e, at)
+	}
+	for i := range slab {
+		if mate := x.gone[i].mate; mate != 0 && slab[i].isOn() {
+			off := s.event(mate)
+			if off == nil {
+				return errState
+			}
+			s.pair(&slab[i], off)
+		}
+	}
+	return nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *Remove) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.uint(uint64(len(x.IDs)))
+		var tick int64
+		var track TrackID
+		for i, id := range x.IDs {
+			r := &x.gone[i]
+			p.id(id)
+			p.id(r.mate)
+			p.id(r.before)
+			p.bool(r.track != track)
+			if r.track != track {
+				track = r.track
+				p.track(track)
+			}
+			p.event(&r.Event, tick)
+			tick = r.Tick
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *Remove) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		n := u.count()
+		x.IDs, x.gone = make([]ID, n), make([]removed, n)
+		var tick int64
+		var track TrackID
+		for i := range x.IDs {
+			x.IDs[i] = u.id()
+			mate, before := u.id(), u.id()
+			if u.bool() {
+				track = u.track()
+			}
+			x.gone[i] = removed{mate, before, track, u.event(tick)}
+			tick = x.gone[i].Tick
+		}
+	})
+}

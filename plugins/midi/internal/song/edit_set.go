@@ -1,0 +1,106 @@
+package song
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Set changes what events say and leaves them where they are. It must not
+// turn a note into something else.
+type Set struct {
+	Items []Change
+}
+
+// Change is one event's new content, and after Do its old one.
+type Change struct {
+	ID  ID
+	New Content
+	old Content
+}
+
+// Content is what an event says.
+type Content struct {
+	Status, A, B byte
+	Payload      []byte
+}
+
+func contentOf(e *Event) Content { return Content{e.Status, e.A, e.B, e.Payload} }
+
+// Change appends a change of e and gives the content of now, for the caller to
+// alter before the next call.
+func (x *Set) Change(e *Event) *Content {
+	x.Items = append(x.Items, Change{ID: e.ID, New: contentOf(e)})
+	return &x.Items[len(x.Items)-1].New
+}
+
+// Type is the edit's event type.
+func (x *Set) Type() string { return "events.set" }
+
+// Do changes the events.
+func (x *Set) Do(s *Song) error {
+	for i := range x.Items {
+		e := s.event(x.Items[i].ID)
+		if e == nil {
+			return errState
+		}
+		x.Items[i].old = contentOf(e)
+	}
+	for i := range x.Items {
+		s.say(x.Items[i].ID, x.Items[i].New)
+	}
+	return nil
+}
+
+// Undo changes them back.
+func (x *Set) Undo(s *Song) error {
+	for i := range x.Items {
+		if s.event(x.Items[i].ID) == nil {
+			return errState
+		}
+	}
+	for i := len(x.Items) - 1; i >= 0; i-- {
+		s.say(x.Items[i].ID, x.Items[i].old)
+	}
+	return nil
+}
+
+func (s *Song) say(id ID, c Content) {
+	e := s.event(id)
+	s.noticed(e, -1)
+	e.Status, e.A, e.B, e.Payload = c.Status, c.A, c.B, c.Payload
+	s.noticed(e, 1)
+}
+
+// EncodeMsgpack packs the edit.
+func (x *Set) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.uint(uint64(len(x.Items)))
+		var last ID
+		for i := range x.Items {
+			c := &x.Items[i]
+			p.int(int64(c.ID) - int64(last))
+			last = c.ID
+			for _, v := range []Content{c.New, c.old} {
+				p.message(&smf.Event{Status: v.Status, A: v.A, B: v.B, Payload: v.Payload})
+			}
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *Set) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.Items = make([]Change, u.count())
+		var last int64
+		for i := range x.Items {
+			c := &x.Items[i]
+			last += u.int()
+			c.ID = ID(last)
+			for _, v := range []*Content{&c.New, &c.old} {
+				var e smf.Event
+				u.message(&e)
+				*v = Content{e.Status, e.A, e.B, e.Payload}
+			}
+		}
+	})
+}

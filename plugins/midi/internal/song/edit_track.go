@@ -1,0 +1,190 @@
+package song
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// AddTrack makes a track with its first events. Its id is the song's next
+// track id, its events' ids the song's next ids.
+type AddTrack struct {
+	At     int // among all tracks, from 0
+	Events []smf.Event
+
+	id    TrackID
+	first ID
+}
+
+// Type is the edit's event type.
+func (x *AddTrack) Type() string { return "track.add" }
+
+// Do makes the track.
+func (x *AddTrack) Do(s *Song) error {
+	if x.id == 0 {
+		x.id, x.first = s.tracks+1, ID(len(s.byID))
+	}
+	if x.id != s.tracks+1 || int(x.first) != len(s.byID) || x.At < 0 || x.At > len(s.Tracks()) {
+		return errState
+	}
+	s.tracks = x.id
+	t := &Track{ID: x.id}
+	s.parts = slices.Insert(s.parts, s.partIndex(x.At), part{track: t})
+	s.load(t, x.Events)
+	s.forget()
+	return nil
+}
+
+// Undo takes the track away.
+func (x *AddTrack) Undo(s *Song) error {
+	t := s.track(x.id)
+	if t == nil || x.id != s.tracks || t.Len() != len(x.Events) || int(x.first)+t.Len() != len(s.byID) {
+		return errState
+	}
+	s.notes -= t.notes
+	s.parts = slices.DeleteFunc(s.parts, func(p part) bool { return p.track == t })
+	clear(s.byID[x.first:])
+	s.byID = s.byID[:x.first]
+	s.tracks--
+	s.forget()
+	return nil
+}
+
+// Made is the track that Do made.
+func (x *AddTrack) Made(s *Song) *Track { return s.track(x.id) }
+
+// partIndex is the place among parts of track n (from 0), foreign chunks
+// staying in front of it; past the last track it is right behind that.
+func (s *Song) partIndex(n int) int {
+	behind := 0
+	for i, p := range s.parts {
+		if p.track == nil {
+			continue
+		}
+		if n == 0 {
+			return i
+		}
+		n--
+		behind = i + 1
+	}
+	return behind
+}
+
+// EncodeMsgpack packs the edit.
+func (x *AddTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.uint(uint64(x.At))
+		p.track(x.id)
+		p.id(x.first)
+		p.uint(uint64(len(x.Events)))
+		for i := range x.Events {
+			p.event(&x.Events[i], 0)
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *AddTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.At, x.id, x.first = int(u.uint()), u.track(), u.id()
+		x.Events = make([]smf.Event, u.count())
+		for i := range x.Events {
+			x.Events[i] = u.event(0)
+		}
+	})
+}
+
+// DropTrack takes a track away with all that is in it.
+type DropTrack struct {
+	ID TrackID
+
+	at   int    // among all parts, filled by Do
+	gone []byte // the packed track
+}
+
+// Type is the edit's event type.
+func (x *DropTrack) Type() string { return "track.drop" }
+
+// Do takes the track away.
+func (x *DropTrack) Do(s *Song) error {
+	t := s.track(x.ID)
+	if t == nil || len(s.Tracks()) == 1 {
+		return errState
+	}
+	p := &packer{}
+	p.wholeTrack(t)
+	x.gone = p.b
+	x.at = slices.IndexFunc(s.parts, func(p part) bool { return p.track == t })
+	for e := range t.Events() {
+		s.byID[e.ID] = nil
+	}
+	s.notes -= t.notes
+	s.parts = slices.Delete(s.parts, x.at, x.at+1)
+	s.forget()
+	return nil
+}
+
+// Undo brings it back.
+func (x *DropTrack) Undo(s *Song) error {
+	if s.track(x.ID) != nil || x.at > len(s.parts) {
+		return errState
+	}
+	u := &unpacker{b: x.gone}
+	t := u.wholeTrack(s)
+	if err := u.done(); err != nil {
+		return err
+	}
+	s.parts = slices.Insert(s.parts, x.at, part{track: t})
+	s.forget()
+	return nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *DropTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.track(x.ID)
+		p.uint(uint64(x.at))
+		p.bytes(x.gone)
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *DropTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) { x.ID, x.at, x.gone = u.track(), int(u.uint()), u.bytes() })
+}
+
+// SetHeader changes the file's format.
+type SetHeader struct {
+	Format int
+
+	old int
+}
+
+// Type is the edit's event type.
+func (x *SetHeader) Type() string { return "header.set" }
+
+// Do changes it.
+func (x *SetHeader) Do(s *Song) error {
+	x.old = int(s.header.Format)
+	s.header.Format = uint16(x.Format)
+	s.forget()
+	return nil
+}
+
+// Undo changes it back.
+func (x *SetHeader) Undo(s *Song) error {
+	s.header.Format = uint16(x.old)
+	s.forget()
+	return nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *SetHeader) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) { p.int(int64(x.Format)); p.int(int64(x.old)) })
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *SetHeader) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) { x.Format, x.old = int(u.int()), int(u.int()) })
+}

@@ -1,0 +1,223 @@
+package song
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+)
+
+// ID names an event for as long as the document lives. Events get ids in file
+// order when they are opened, then one after another as they are made.
+type ID uint32
+
+// Event is one event in a track. Verbs read it and never write it: only edits do.
+type Event struct {
+	smf.Event
+	ID    ID
+	Mate  *Event // the other half of a note: the off of an on, the on of an off; nil for all else
+	Track *Track
+
+	block *block // where it is in the track's list
+}
+
+// Meta event types.
+const (
+	metaText      = 0x01
+	metaCopyright = 0x02
+	MetaName      = 0x03
+	metaLyric     = 0x05
+	MetaMarker    = 0x06
+	metaCue       = 0x07
+	metaChannel   = 0x20
+	metaPort      = 0x21
+	MetaTempo     = 0x51
+	metaSMPTE     = 0x54
+	MetaTimeSig   = 0x58
+	MetaKeySig    = 0x59
+)
+
+// Kind is what an event is, as @type names it.
+type Kind string
+
+// The kinds. A note is the note-on of a pair; NoteOn and NoteOff are halves
+// that have lost their other half.
+const (
+	KindNote         Kind = "note"
+	KindNoteOn       Kind = "note-on"
+	KindNoteOff      Kind = "note-off"
+	KindPolyPressure Kind = "poly-pressure"
+	KindCC           Kind = "cc"
+	KindProgram      Kind = "program"
+	KindPressure     Kind = "pressure"
+	KindBend         Kind = "bend"
+	KindSysEx        Kind = "sysex"
+	KindSystem       Kind = "system"
+	KindText         Kind = "text"
+	KindCopyright    Kind = "copyright"
+	KindName         Kind = "name"
+	KindInstrument   Kind = "instrument"
+	KindLyric        Kind = "lyric"
+	KindMarker       Kind = "marker"
+	KindCue          Kind = "cue"
+	KindChannel      Kind = "channel-prefix"
+	KindPort         Kind = "port"
+	KindTempo        Kind = "tempo"
+	KindSMPTE        Kind = "smpte-offset"
+	KindTimeSig      Kind = "time-sig"
+	KindKeySig       Kind = "key-sig"
+	KindSequencer    Kind = "sequencer"
+	KindMeta         Kind = "meta"
+)
+
+// Kinds lists every kind.
+func Kinds() []Kind {
+	return []Kind{KindNote, KindCC, KindProgram, KindBend, KindPressure, KindPolyPressure, KindTempo, KindTimeSig, KindKeySig,
+		KindMarker, KindText, KindLyric, KindCue, KindCopyright, KindName, KindInstrument, KindSysEx, KindSystem, KindChannel,
+		KindPort, KindSMPTE, KindSequencer, KindMeta, KindNoteOn, KindNoteOff}
+}
+
+// Kind tells what e is. The off of a note is part of it and has kind note, too.
+func (e *Event) Kind() Kind {
+	if e.Mate != nil {
+		return KindNote
+	}
+	switch e.Status & 0xF0 {
+	case 0x80:
+		return KindNoteOff
+	case 0x90:
+		if e.B == 0 {
+			return KindNoteOff
+		}
+		return KindNoteOn
+	case 0xA0:
+		return KindPolyPressure
+	case 0xB0:
+		return KindCC
+	case 0xC0:
+		return KindProgram
+	case 0xD0:
+		return KindPressure
+	case 0xE0:
+		return KindBend
+	}
+	switch e.Status {
+	case smf.SysEx, smf.Escape:
+		return KindSysEx
+	case smf.Meta:
+		return metaKind(e.A)
+	}
+	return KindSystem
+}
+
+func metaKind(typ byte) Kind {
+	switch typ {
+	case metaText:
+		return KindText
+	case metaCopyright:
+		return KindCopyright
+	case MetaName:
+		return KindName
+	case 0x04:
+		return KindInstrument
+	case metaLyric:
+		return KindLyric
+	case MetaMarker:
+		return KindMarker
+	case metaCue:
+		return KindCue
+	case metaChannel:
+		return KindChannel
+	case metaPort:
+		return KindPort
+	case MetaTempo:
+		return KindTempo
+	case metaSMPTE:
+		return KindSMPTE
+	case MetaTimeSig:
+		return KindTimeSig
+	case MetaKeySig:
+		return KindKeySig
+	case 0x7F:
+		return KindSequencer
+	}
+	return KindMeta
+}
+
+// IsNote reports whether e is the note-on of a note.
+func (e *Event) IsNote() bool { return e.Mate != nil && e.isOn() }
+
+// isOn reports whether e is a note-on that starts a note.
+func (e *Event) isOn() bool { return e.Status&0xF0 == 0x90 && e.B > 0 }
+
+// isOff reports whether e ends a note.
+func (e *Event) isOff() bool { return e.Status&0xF0 == 0x80 || e.Status&0xF0 == 0x90 && e.B == 0 }
+
+// IsElement reports whether e stands for itself: everything but the off of a note.
+func (e *Event) IsElement() bool { return e.Mate == nil || e.isOn() }
+
+// Channel is 1-16, or 0 when e is not a channel message.
+func (e *Event) Channel() int {
+	if !e.IsChannel() {
+		return 0
+	}
+	return int(e.Status&0x0F) + 1
+}
+
+// Pitch and Velocity of a note.
+func (e *Event) Pitch() int    { return int(e.A) }
+func (e *Event) Velocity() int { return int(e.B) }
+
+// Length is a note's length in ticks.
+func (e *Event) Length() int64 { return e.Mate.Tick - e.Tick }
+
+// Text is the payload of a text event: UTF-8 if it is that, else Latin-1.
+func (e *Event) Text() string { return decode(e.Payload) }
+
+func decode(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	r := make([]rune, len(b))
+	for i, c := range b {
+		r[i] = rune(c)
+	}
+	return string(r)
+}
+
+// Ref is the event's id as the host sees it.
+func (e *Event) Ref() string { return ref(e.ID, e.IsNote()) }
+
+// rank orders new events among those of the same tick: what sets things up,
+// then what ends notes, then banks before programs before other messages, then
+// what starts notes.
+func (e *Event) rank() int {
+	switch e.Status & 0xF0 {
+	case 0x80:
+		return 1
+	case 0x90:
+		if e.B == 0 {
+			return 1
+		}
+		return 5
+	case 0xB0:
+		if e.A == 0 || e.A == 32 {
+			return 2
+		}
+	case 0xC0:
+		return 3
+	case 0xF0:
+		if e.Status == smf.Meta {
+			return 0
+		}
+	}
+	return 4
+}
+
+// ref prints an id as Event.Ref does.
+func ref(id ID, note bool) string {
+	if note {
+		return "n" + strconv.FormatUint(uint64(id), 10)
+	}
+	return "e" + strconv.FormatUint(uint64(id), 10)
+}

@@ -1,0 +1,157 @@
+package song
+
+import (
+	"iter"
+	"slices"
+	"sort"
+)
+
+// maxBlock is how many events a block holds before it splits. 256 pointers
+// move in well under a microsecond.
+const maxBlock = 256
+
+// block is a run of neighbouring events.
+type block struct{ events []*Event }
+
+// list holds a track's events in order, in blocks, so that putting one in or
+// taking one out costs the same in a long track as in a short one.
+type list struct {
+	blocks []*block
+	size   int
+}
+
+// spot is a place in a list: before event i of block b. b may be
+// len(blocks), the end.
+type spot struct{ b, i int }
+
+// all yields the events in order. The list must not change meanwhile.
+func (l *list) all() iter.Seq[*Event] { return l.from(spot{}) }
+
+// from yields the events from s on.
+func (l *list) from(s spot) iter.Seq[*Event] {
+	return func(yield func(*Event) bool) {
+		for b, i := s.b, s.i; b < len(l.blocks); b, i = b+1, 0 {
+			for _, e := range l.blocks[b].events[i:] {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// last is the last event, or nil.
+func (l *list) last() *Event {
+	if len(l.blocks) == 0 {
+		return nil
+	}
+	b := l.blocks[len(l.blocks)-1]
+	return b.events[len(b.events)-1]
+}
+
+// lower is the place of the first event at or after tick.
+func (l *list) lower(tick int64) spot { return l.search(func(e *Event) bool { return e.Tick >= tick }) }
+
+// upper is the place of the first event after tick.
+func (l *list) upper(tick int64) spot { return l.search(func(e *Event) bool { return e.Tick > tick }) }
+
+func (l *list) search(past func(*Event) bool) spot {
+	b := sort.Search(len(l.blocks), func(b int) bool {
+		ev := l.blocks[b].events
+		return past(ev[len(ev)-1])
+	})
+	if b == len(l.blocks) {
+		return spot{b, 0}
+	}
+	ev := l.blocks[b].events
+	return spot{b, sort.Search(len(ev), func(i int) bool { return past(ev[i]) })}
+}
+
+// before is the event in front of s, or nil.
+func (l *list) before(s spot) *Event {
+	if s.i > 0 {
+		return l.blocks[s.b].events[s.i-1]
+	}
+	if s.b == 0 {
+		return nil
+	}
+	ev := l.blocks[s.b-1].events
+	return ev[len(ev)-1]
+}
+
+// back is the place one event before s. s must not be the first.
+func (l *list) back(s spot) spot {
+	if s.i > 0 {
+		return spot{s.b, s.i - 1}
+	}
+	return spot{s.b - 1, len(l.blocks[s.b-1].events) - 1}
+}
+
+// find is the place of an event of this list.
+func (l *list) find(e *Event) spot {
+	first := e.block.events[0].Tick
+	b := sort.Search(len(l.blocks), func(b int) bool {
+		ev := l.blocks[b].events
+		return ev[len(ev)-1].Tick >= first
+	})
+	for l.blocks[b] != e.block {
+		b++
+	}
+	return spot{b, slices.Index(e.block.events, e)}
+}
+
+// after is the place behind e, or the start of the list when e is nil.
+func (l *list) after(e *Event) spot {
+	if e == nil {
+		return spot{}
+	}
+	s := l.find(e)
+	return spot{s.b, s.i + 1}
+}
+
+// insert puts e in at s.
+func (l *list) insert(s spot, e *Event) {
+	l.size++
+	if s.b == len(l.blocks) {
+		if s.b == 0 {
+			l.blocks = append(l.blocks, &block{events: make([]*Event, 0, maxBlock)})
+			s = spot{0, 0}
+		} else {
+			s = spot{s.b - 1, len(l.blocks[s.b-1].events)}
+		}
+	}
+	b := l.blocks[s.b]
+	if len(b.events) == maxBlock {
+		// At the end of the list a full block stays full: songs grow there.
+		half := maxBlock / 2
+		if s.b == len(l.blocks)-1 && s.i == maxBlock {
+			half = maxBlock
+		}
+		next := &block{events: append(make([]*Event, 0, maxBlock), b.events[half:]...)}
+		for _, moved := range next.events {
+			moved.block = next
+		}
+		clear(b.events[half:])
+		b.events = b.events[:half]
+		l.blocks = slices.Insert(l.blocks, s.b+1, next)
+		if s.i >= half {
+			b, s.i = next, s.i-half
+		}
+	}
+	b.events = slices.Insert(b.events, s.i, e)
+	e.block = b
+}
+
+// remove takes the event at s out.
+func (l *list) remove(s spot) {
+	l.size--
+	b := l.blocks[s.b]
+	b.events[s.i].block = nil
+	b.events = slices.Delete(b.events, s.i, s.i+1)
+	if len(b.events) == 0 {
+		l.blocks = slices.Delete(l.blocks, s.b, s.b+1)
+	}
+}
+
+// push appends e, which must not be before the last event.
+func (l *list) push(e *Event) { l.insert(spot{len(l.blocks), 0}, e) }

@@ -1,0 +1,271 @@
+package song
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+)
+
+// Song is a document.
+type Song struct {
+	header smf.File // everything but its chunks
+	parts  []part   // tracks and foreign chunks, in file order
+	byID   []*Event // by ID; nil where an event is gone
+	tracks TrackID  // the last track id given
+	notes  int
+
+	shared timeline // formats 0 and 1: one time for all tracks
+	names  *pdk.Index[*Track]
+}
+
+// part is a track or a foreign chunk.
+type part struct {
+	track *Track
+	chunk smf.Chunk // when track is nil
+}
+
+// Open reads a file.
+func Open(data []byte) (*Song, []string, error) {
+	f, warnings, err := smf.Parse(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	return fromFile(f), warnings, nil
+}
+
+func fromFile(f *smf.File) *Song {
+	s := &Song{header: *f, byID: make([]*Event, 1, 1024)}
+	s.header.Chunks = nil
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		if c.Track == nil {
+			s.parts = append(s.parts, part{chunk: *c})
+			continue
+		}
+		s.tracks++
+		t := &Track{ID: s.tracks, end: c.Track.End, tail: c.Track.Tail}
+		s.parts = append(s.parts, part{track: t})
+		s.load(t, c.Track.Events)
+	}
+	if all := s.Tracks(); f.Format == 1 && all[0].First(func(e *Event) bool { return e.IsChannel() }) == nil {
+		all[0].Conductor = true
+	}
+	return s
+}
+
+// load fills an empty track and pairs its notes: each note-off ends the
+// longest sounding note of its pitch and channel.
+func (s *Song) load(t *Track, events []smf.Event) {
+	slab := make([]Event, len(events))
+	open := map[uint16][]*Event{}
+	for i := range events {
+		e := &slab[i]
+		e.Event, e.ID, e.Track = events[i], ID(len(s.byID)), t
+		s.byID = append(s.byID, e)
+		t.events.push(e)
+		s.noticed(e, 1)
+		key := uint16(e.Status&0x0F)<<8 | uint16(e.A)
+		switch {
+		case e.isOn():
+			open[key] = append(open[key], e)
+		case e.isOff() && len(open[key]) > 0:
+			s.pair(open[key][0], e)
+			open[key] = open[key][1:]
+		}
+	}
+}
+
+// pair makes one note of an on and an off.
+func (s *Song) pair(on, off *Event) {
+	on.Mate, off.Mate = off, on
+	s.notes++
+	on.Track.notes++
+}
+
+// file is the song in the codec's form.
+func (s *Song) file() *smf.File {
+	f := s.header
+	f.Chunks = make([]smf.Chunk, 0, len(s.parts))
+	for _, p := range s.parts {
+		if p.track == nil {
+			f.Chunks = append(f.Chunks, p.chunk)
+			continue
+		}
+		t := &smf.Track{Events: make([]smf.Event, 0, p.track.Len()), End: p.track.end, Tail: p.track.tail}
+		for e := range p.track.Events() {
+			t.Events = append(t.Events, e.Event)
+		}
+		f.Chunks = append(f.Chunks, smf.Chunk{Track: t})
+	}
+	return &f
+}
+
+// Save writes the file: the bytes that were opened, where nothing was changed.
+func (s *Song) Save() []byte { return s.file().Encode() }
+
+// Format is 0, 1 or 2.
+func (s *Song) Format() int { return int(s.header.Format) }
+
+// Division is the file's time division.
+func (s *Song) Division() smf.Division { return s.header.Division }
+
+// Wrapped reports whether the file is a RIFF RMID.
+func (s *Song) Wrapped() bool { return s.header.Riff != nil }
+
+// PPQ is the ticks in a quarter note. With an SMPTE division there are no
+// quarter notes, and the error says what to use instead.
+func (s *Song) PPQ() (int64, error) {
+	if ppq, ok := s.header.Division.PPQ(); ok {
+		return int64(ppq), nil
+	}
+	fps, ticks := s.header.Division.SMPTE()
+	return 0, pdk.Errorf("this file counts time in SMPTE frames (%d a second, %d ticks each), not in beats: give positions as tick:N and durations as ticks:N", fps, ticks)
+}
+
+// Tracks lists all tracks, in file order, the conductor included.
+func (s *Song) Tracks() []*Track {
+	out := make([]*Track, 0, len(s.parts))
+	for _, p := range s.parts {
+		if p.track != nil {
+			out = append(out, p.track)
+		}
+	}
+	return out
+}
+
+// Lead is the first track: where tempo, signatures and the title belong.
+func (s *Song) Lead() *Track {
+	for _, p := range s.parts {
+		if p.track != nil {
+			return p.track
+		}
+	}
+	return nil
+}
+
+// Music lists the tracks but the conductor.
+func (s *Song) Music() []*Track {
+	all := s.Tracks()
+	if len(all) > 0 && all[0].Conductor {
+		return all[1:]
+	}
+	return all
+}
+
+// Notes is the number of notes.
+func (s *Song) Notes() int { return s.notes }
+
+// Event is the event of an id as Event.Ref prints it, or nil.
+func (s *Song) Event(ref string) *Event {
+	if len(ref) < 2 || ref[0] != 'n' && ref[0] != 'e' {
+		return nil
+	}
+	n, err := strconv.ParseUint(ref[1:], 10, 32)
+	if err != nil {
+		return nil
+	}
+	return s.event(ID(n))
+}
+
+func (s *Song) event(id ID) *Event {
+	if int(id) < len(s.byID) {
+		return s.byID[id]
+	}
+	return nil
+}
+
+// track is the track of an id, or nil.
+func (s *Song) track(id TrackID) *Track {
+	for _, p := range s.parts {
+		if p.track != nil && p.track.ID == id {
+			return p.track
+		}
+	}
+	return nil
+}
+
+// Title is the name of the first track, which names the whole song.
+func (s *Song) Title() string {
+	if t := s.Lead(); t != nil {
+		if e := t.NameEvent(); e != nil {
+			return e.Text()
+		}
+	}
+	return ""
+}
+
+// Name is how a track is called: by its name, or by its number among the
+// tracks that play, "Track 3"; the conductor is "conductor".
+func (s *Song) Name(t *Track) string {
+	if e := t.NameEvent(); e != nil && !t.Conductor && e.Text() != "" {
+		return e.Text()
+	}
+	if t.Conductor {
+		return "conductor"
+	}
+	return fmt.Sprintf("Track %d", s.Number(t))
+}
+
+// Number is a track's place among those that play, from 1; 0 is the conductor.
+func (s *Song) Number(t *Track) int {
+	for i, m := range s.Music() {
+		if m == t {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Names resolves track references: names by the cascade, "Track 3" and "3" for
+// the third track, "conductor".
+func (s *Song) Names() *pdk.Index[*Track] {
+	if s.names == nil {
+		s.names = &pdk.Index[*Track]{}
+		for _, t := range s.Tracks() {
+			s.names.Put(t, s.Name(t), "track", "")
+		}
+	}
+	return s.names
+}
+
+// FindTrack resolves one reference. A destructive verb passes exactish, which
+// refuses mere beginnings of names.
+func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
+	names := s.Names()
+	if hits, _ := names.Find(ref, true); len(hits) == 0 {
+		if n, err := strconv.Atoi(ref); err == nil {
+			if music := s.Music(); n >= 1 && n <= len(music) {
+				return music[n-1], nil
+			}
+		}
+	}
+	return names.One(ref, "Track", exactish)
+}
+
+// FreeChannel is the lowest channel, not the drum channel, on which no track
+// plays; ok is false when all are taken, and the channel is then 1.
+func (s *Song) FreeChannel() (channel int, ok bool) {
+	var used [17]bool
+	for _, t := range s.Tracks() {
+		used[t.Channel()] = true
+	}
+	for c := 1; c <= 16; c++ {
+		if !used[c] && c != 10 {
+			return c, true
+		}
+	}
+	return 1, false
+}
+
+// End is the tick of the last event of all.
+func (s *Song) End() int64 {
+	var end int64
+	for _, p := range s.parts {
+		if p.track != nil {
+			end = max(end, p.track.End())
+		}
+	}
+	return end
+}

@@ -1,0 +1,261 @@
+package song
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// The kinds of events a timeline is derived from.
+const (
+	markTempo = iota
+	markTimeSig
+	markKeySig
+	markMarker
+	markKinds
+)
+
+// markKind is the timeline kind of a meta event, or -1. Events whose payload
+// has the wrong size mean nothing and are left alone.
+func markKind(e *Event) int {
+	if e.Status != smf.Meta {
+		return -1
+	}
+	switch e.A {
+	case MetaTempo:
+		if len(e.Payload) == 3 && e.Payload[0]|e.Payload[1]|e.Payload[2] != 0 {
+			return markTempo
+		}
+	case MetaTimeSig:
+		if len(e.Payload) == 4 && e.Payload[0] > 0 && e.Payload[1] <= 7 {
+			return markTimeSig
+		}
+	case MetaKeySig:
+		if len(e.Payload) == 2 && int8(e.Payload[0]) >= -7 && int8(e.Payload[0]) <= 7 && e.Payload[1] <= 1 {
+			return markKeySig
+		}
+	case MetaMarker:
+		return markMarker
+	}
+	return -1
+}
+
+// timeline is what the meta events say about time, each part derived when it
+// is asked for and dropped when an event it came from changes.
+type timeline struct {
+	meter   *Meter
+	tempo   *TempoMap
+	keys    []KeyChange
+	keyed   bool
+	markers []*Event
+	marked  bool
+}
+
+// noticed keeps count of the events that timelines and names come from. It is
+// called with +1 after an event came in and with -1 before it goes.
+func (s *Song) noticed(e *Event, delta int) {
+	if e.Status != smf.Meta {
+		return
+	}
+	if e.A == MetaName {
+		s.names = nil
+	}
+	kind := markKind(e)
+	if kind < 0 {
+		return
+	}
+	e.Track.marks[kind] += delta
+	for _, line := range []*timeline{&s.shared, &e.Track.own} {
+		switch kind {
+		case markTempo:
+			line.tempo = nil
+		case markTimeSig:
+			line.meter = nil
+		case markKeySig:
+			line.keyed = false
+		case markMarker:
+			line.marked = false
+		}
+	}
+}
+
+// forget drops everything derived, when tracks came or went.
+func (s *Song) forget() {
+	s.shared, s.names = timeline{}, nil
+	for _, p := range s.parts {
+		if p.track != nil {
+			p.track.own = timeline{}
+		}
+	}
+}
+
+// line is the timeline that counts for a track, and the tracks it comes from.
+func (s *Song) line(t *Track) (*timeline, []*Track) {
+	if s.header.Format == 2 && t != nil {
+		return &t.own, []*Track{t}
+	}
+	return &s.shared, s.Tracks()
+}
+
+// marksOf collects the events of one kind in order of time; those of the same
+// tick in order of tracks.
+func marksOf(tracks []*Track, kind int) []*Event {
+	var out []*Event
+	sources := 0
+	for _, t := range tracks {
+		left := t.marks[kind]
+		if left > 0 {
+			sources++
+		}
+		for e := range t.Events() {
+			if left == 0 {
+				break
+			}
+			if markKind(e) == kind {
+				out = append(out, e)
+				left--
+			}
+		}
+	}
+	if sources > 1 {
+		slices.SortStableFunc(out, func(a, b *Event) int { return int(a.Tick - b.Tick) })
+	}
+	return out
+}
+
+// Meter is the bars and beats that hold for a track (nil for the song). With
+// an SMPTE division there are none, and it is an error.
+func (s *Song) Meter(t *Track) (*Meter, error) {
+	ppq, err := s.PPQ()
+	if err != nil {
+		return nil, err
+	}
+	line, tracks := s.line(t)
+	if line.meter == nil {
+		line.meter = newMeter(ppq, marksOf(tracks, markTimeSig))
+	}
+	return line.meter, nil
+}
+
+// Tempo is the tempo map that holds for a track (nil for the song).
+func (s *Song) Tempo(t *Track) *TempoMap {
+	line, tracks := s.line(t)
+	if line.tempo == nil {
+		line.tempo = newTempoMap(s.header.Division, marksOf(tracks, markTempo))
+	}
+	return line.tempo
+}
+
+// KeyChange is a key signature and where it starts.
+type KeyChange struct {
+	Tick int64
+	Key  theory.Key
+}
+
+// Keys lists the key signatures that hold for a track (nil for the song).
+func (s *Song) Keys(t *Track) []KeyChange {
+	line, tracks := s.line(t)
+	if !line.keyed {
+		line.keys, line.keyed = nil, true
+		for _, e := range marksOf(tracks, markKeySig) {
+			k := theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}
+			line.keys = append(line.keys, KeyChange{e.Tick, k})
+		}
+	}
+	return line.keys
+}
+
+// KeyAt is the key in force at tick, C major before the first.
+func (s *Song) KeyAt(t *Track, tick int64) theory.Key {
+	var key theory.Key
+	for _, c := range s.Keys(t) {
+		if c.Tick > tick {
+			break
+		}
+		key = c.Key
+	}
+	return key
+}
+
+// Markers lists the markers of a track's timeline (nil for the song's).
+func (s *Song) Markers(t *Track) []*Event {
+	line, tracks := s.line(t)
+	if !line.marked {
+		line.markers, line.marked = marksOf(tracks, markMarker), true
+	}
+	return line.markers
+}
+
+// TempoMap turns ticks into seconds.
+type TempoMap struct {
+	Changes []TempoChange // never empty; the first is at tick 0
+	ppq     int64
+	perTick float64 // seconds, with an SMPTE division
+}
+
+// TempoChange is a tempo and where it starts.
+type TempoChange struct {
+	Tick   int64
+	Micros int64 // microseconds in a quarter note
+	units  int64 // from the start, in microseconds times PPQ
+}
+
+// BPM is the tempo in quarter notes a minute.
+func (c TempoChange) BPM() float64 { return 60e6 / float64(c.Micros) }
+
+const defaultMicros = 500_000 // 120 a minute, where a file says nothing
+
+func newTempoMap(d smf.Division, marks []*Event) *TempoMap {
+	m := &TempoMap{Changes: []TempoChange{{Micros: defaultMicros}}}
+	if ppq, ok := d.PPQ(); ok {
+		m.ppq = int64(ppq)
+	} else {
+		fps, ticks := d.SMPTE()
+		rate := float64(fps)
+		if fps == 29 {
+			rate = 30000.0 / 1001
+		}
+		m.perTick = 1 / (rate * float64(ticks))
+	}
+	for _, e := range marks {
+		last := &m.Changes[len(m.Changes)-1]
+		micros := int64(e.Payload[0])<<16 | int64(e.Payload[1])<<8 | int64(e.Payload[2])
+		if e.Tick == last.Tick {
+			last.Micros = micros
+			continue
+		}
+		m.Changes = append(m.Changes, TempoChange{e.Tick, micros, last.units + (e.Tick-last.Tick)*last.Micros})
+	}
+	return m
+}
+
+// At is the tempo in force at tick.
+func (m *TempoMap) At(tick int64) TempoChange {
+	i, found := slices.BinarySearchFunc(m.Changes, tick, func(c TempoChange, t int64) int { return int(c.Tick - t) })
+	if !found {
+		i--
+	}
+	return m.Changes[i]
+}
+
+// Seconds is the time of a tick from the start, exact up to the last division.
+func (m *TempoMap) Seconds(tick int64) float64 {
+	if m.ppq == 0 {
+		return float64(tick) * m.perTick
+	}
+	c := m.At(tick)
+	return float64(c.units+(tick-c.Tick)*c.Micros) / float64(m.ppq) / 1e6
+}
+
+// TempoPayload is the content of a tempo event; ok is false when its three
+// bytes cannot hold it.
+func TempoPayload(bpm float64) (payload []byte, ok bool) {
+	micros := math.Round(60e6 / bpm)
+	if !(micros >= 1 && micros < 1<<24) {
+		return nil, false
+	}
+	n := int(micros)
+	return []byte{byte(n >> 16), byte(n >> 8), byte(n)}, true
+}

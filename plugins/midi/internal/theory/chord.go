@@ -1,0 +1,197 @@
+package theory
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Chord is a parsed chord symbol.
+type Chord struct {
+	Root    Class
+	Quality string // as in ChordQualities: "maj", "m7b5"
+	Tones   []Tone // from the root up, the root first
+	Bass    *Class // after a slash, or nil
+}
+
+// Tone is one note of a chord, above its root.
+type Tone struct {
+	Degree    int // 1-13: which letter it is spelled with
+	Semitones int
+}
+
+// quality is a row of the chord table: its name, what else it is called, and
+// its tones in figures ("1 b3 5").
+type quality struct {
+	name    string
+	aliases []string
+	figures string
+}
+
+// qualities, the named ones first. Alt is the altered dominant: b9 #9 b5 #5.
+var qualities = [...]quality{
+	{"maj", []string{"", "M", "major"}, "1 3 5"},
+	{"min", []string{"m", "mi", "-", "minor"}, "1 b3 5"},
+	{"dim", []string{"°", "o", "mb5"}, "1 b3 b5"},
+	{"aug", []string{"+", "#5", "maj#5"}, "1 3 #5"},
+	{"sus2", nil, "1 2 5"},
+	{"sus4", []string{"sus"}, "1 4 5"},
+	{"5", []string{"power", "no3"}, "1 5"},
+	{"6", []string{"maj6", "M6", "add6"}, "1 3 5 6"},
+	{"m6", []string{"min6", "mi6", "-6"}, "1 b3 5 6"},
+	{"6/9", []string{"69", "6add9", "maj6/9"}, "1 3 5 6 9"},
+	{"m6/9", []string{"m69", "min6/9"}, "1 b3 5 6 9"},
+	{"7", []string{"dom7", "dom"}, "1 3 5 b7"},
+	{"maj7", []string{"M7", "Maj7", "ma7", "Δ", "Δ7", "j7"}, "1 3 5 7"},
+	{"m7", []string{"min7", "mi7", "-7"}, "1 b3 5 b7"},
+	{"mM7", []string{"mMaj7", "mmaj7", "minmaj7", "m(maj7)", "min(maj7)", "-M7", "-Δ7"}, "1 b3 5 7"},
+	{"dim7", []string{"°7", "o7"}, "1 b3 b5 bb7"},
+	{"m7b5", []string{"min7b5", "ø", "ø7", "-7b5", "halfdim", "hdim7"}, "1 b3 b5 b7"},
+	{"9", []string{"dom9"}, "1 3 5 b7 9"},
+	{"maj9", []string{"M9", "ma9", "Δ9"}, "1 3 5 7 9"},
+	{"m9", []string{"min9", "mi9", "-9"}, "1 b3 5 b7 9"},
+	{"mM9", []string{"mMaj9", "mmaj9", "minmaj9"}, "1 b3 5 7 9"},
+	{"11", []string{"dom11"}, "1 3 5 b7 9 11"},
+	{"m11", []string{"min11", "mi11", "-11"}, "1 b3 5 b7 9 11"},
+	{"maj11", []string{"M11"}, "1 3 5 7 9 11"},
+	{"13", []string{"dom13"}, "1 3 5 b7 9 13"},
+	{"m13", []string{"min13", "mi13", "-13"}, "1 b3 5 b7 9 13"},
+	{"maj13", []string{"M13", "Δ13"}, "1 3 5 7 9 13"},
+	{"add9", []string{"add2", "2"}, "1 3 5 9"},
+	{"madd9", []string{"minadd9", "m(add9)", "madd2"}, "1 b3 5 9"},
+	{"add11", []string{"add4"}, "1 3 5 11"},
+	{"7b9", nil, "1 3 5 b7 b9"},
+	{"7#9", nil, "1 3 5 b7 #9"},
+	{"alt", []string{"7alt"}, "1 3 b5 #5 b7 b9 #9"},
+	{"7b5", []string{"7-5"}, "1 3 b5 b7"},
+	{"7#5", []string{"7+5", "aug7", "+7"}, "1 3 #5 b7"},
+	{"7#11", nil, "1 3 5 b7 #11"},
+	{"7b13", nil, "1 3 5 b7 b13"},
+	{"7sus4", []string{"7sus"}, "1 4 5 b7"},
+	{"9sus4", []string{"9sus"}, "1 4 5 b7 9"},
+	{"maj7#11", []string{"M7#11"}, "1 3 5 7 #11"},
+	{"maj7#5", []string{"M7#5", "+M7", "augmaj7"}, "1 3 #5 7"},
+	{"9#11", nil, "1 3 5 b7 9 #11"},
+	{"13b9", nil, "1 3 5 b7 b9 13"},
+}
+
+// ChordQualities lists the names of the qualities.
+func ChordQualities() []string {
+	out := make([]string, 0, len(qualities))
+	for i := range qualities {
+		out = append(out, qualities[i].name)
+	}
+	return out
+}
+
+// ParseChord reads a symbol: a root, a quality and perhaps a slash bass:
+// "C", "F#m7b5", "Bbmaj7", "G7/B", "C6/9", "Ab-7".
+func ParseChord(s string) (Chord, error) {
+	root, rest, ok := cutClass(s)
+	if !ok || s[0] > 'Z' {
+		return Chord{}, fmt.Errorf("chord %q does not start with its root, A to G in upper case", s)
+	}
+	if c, ok := chordOf(root, rest); ok {
+		return c, nil
+	}
+	if i := strings.LastIndexByte(rest, '/'); i >= 0 {
+		bass, ok := ParseClass(rest[i+1:])
+		c, known := chordOf(root, rest[:i])
+		if !ok && known {
+			return Chord{}, fmt.Errorf("chord %q: %q after the slash is not a note name", s, rest[i+1:])
+		}
+		if known {
+			c.Bass = &bass
+			return c, nil
+		}
+		rest = rest[:i]
+	}
+	// An accidental may have been read into the root: "Bb5" is the power chord
+	// on Bb, and no other reading is tried.
+	return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, rest)
+}
+
+func chordOf(root Class, name string) (Chord, bool) {
+	find := func(match func(string) bool) *quality {
+		for i := range qualities {
+			q := &qualities[i]
+			if match(q.name) {
+				return q
+			}
+			for _, a := range q.aliases {
+				if match(a) {
+					return q
+				}
+			}
+		}
+		return nil
+	}
+	q := find(func(s string) bool { return s == name })
+	if q == nil && len(name) > 2 {
+		// Longer names may be written in any case; "m" and "M" may not.
+		q = find(func(s string) bool { return len(s) > 2 && strings.EqualFold(s, name) })
+	}
+	if q == nil {
+		return Chord{}, false
+	}
+	return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+}
+
+// tones reads figures such as "1 b3 5 bb7".
+func tones(figures string) []Tone {
+	var out []Tone
+	for _, f := range strings.Fields(figures) {
+		degree := strings.TrimLeft(f, "b#")
+		var t Tone
+		for _, c := range degree {
+			t.Degree = 10*t.Degree + int(c-'0')
+		}
+		t.Semitones = naturals[(t.Degree-1)%7] + 12*((t.Degree-1)/7) + strings.Count(f, "#") - strings.Count(f, "b")
+		out = append(out, t)
+	}
+	return out
+}
+
+// String prints the symbol: "C", "Am", "F#m7b5", "G7/B".
+func (c Chord) String() string {
+	s := c.Root.String()
+	switch c.Quality {
+	case "maj":
+	case "min":
+		s += "m"
+	default:
+		s += c.Quality
+	}
+	if c.Bass != nil {
+		s += "/" + c.Bass.String()
+	}
+	return s
+}
+
+// Voice places the chord's notes: the root in the octave, inversion inverted
+// upwards, the slash bass next below the lowest. They come lowest first; the
+// caller checks that they are notes of MIDI.
+func (c Chord) Voice(octave, inversion int) []Pitch {
+	root := Pitch{c.Root, octave}
+	out := make([]Pitch, 0, len(c.Tones)+1)
+	for _, t := range c.Tones {
+		step := root.Step + t.Degree - 1
+		p := Pitch{Class{Step: step % 7}, octave + step/7}
+		p.Alter = root.Number() + t.Semitones - p.Number()
+		out = append(out, p)
+	}
+	for ; inversion > 0; inversion-- {
+		p := out[0]
+		for top := out[len(out)-1].Number(); p.Number() <= top; {
+			p.Octave++
+		}
+		out = append(out[1:], p)
+	}
+	if c.Bass != nil {
+		low := Pitch{*c.Bass, out[0].Octave + 1}
+		for low.Number() >= out[0].Number() {
+			low.Octave--
+		}
+		out = append([]Pitch{low}, out...)
+	}
+	return out
+}

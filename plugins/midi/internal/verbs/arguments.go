@@ -1,0 +1,219 @@
+package verbs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// reprint writes an op with one positional or parameter replaced: what to try
+// instead.
+func reprint(a pdk.Args, alter func(i int, text string) string, key, value string) string {
+	out := []string{a.Verb}
+	for i, p := range a.Positionals {
+		text := p.Text
+		if alter != nil {
+			text = alter(i, text)
+		}
+		if p.Quoted || text == "" || strings.ContainsAny(text, " \t\n\"'") {
+			text = pdk.Quote(text)
+		}
+		out = append(out, text)
+	}
+	for _, s := range a.Selectors {
+		out = append(out, selector.Print(s))
+	}
+	found := false
+	for _, p := range a.Params {
+		v := p.Value
+		if p.Key == key {
+			v, found = value, true
+		}
+		if v != "" || p.Key != key {
+			out = append(out, p.Key+":"+pdk.Quote(v))
+		}
+	}
+	if key != "" && !found && value != "" {
+		out = append(out, key+":"+pdk.Quote(value))
+	}
+	return strings.Join(out, " ")
+}
+
+// instead makes a refusal that suggests the op with another value of a
+// parameter ("" leaves it out).
+func instead(err error, a pdk.Args, key, value string) error {
+	return refusal(err).Try("%s", reprint(a, nil, key, value))
+}
+
+// insteadAt is instead for positional i.
+func insteadAt(err error, a pdk.Args, i int, value string) error {
+	return refusal(err).Try("%s", reprint(a, func(j int, text string) string {
+		if i == j {
+			return value
+		}
+		return text
+	}, "", ""))
+}
+
+func refusal(err error) *pdk.Error {
+	var e *pdk.Error
+	if !errors.As(err, &e) {
+		e = pdk.Errorf("%v", err)
+	}
+	return e
+}
+
+// trackArg is the track that positional i names.
+func trackArg(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
+	return trackNamed(c, a.Text(i), exactish)
+}
+
+func trackNamed(c *ctx, name string, exactish bool) (*song.Track, error) {
+	t, err := c.Model.FindTrack(name, exactish)
+	if err == nil {
+		return t, nil
+	}
+	e := refusal(err)
+	if strings.Contains(e.Message, "not found") && !strings.Contains(e.Message, "nearest") {
+		e.Try("track add %s instrument:%s", pdk.Quote(name), likelySound(name))
+	}
+	return nil, e
+}
+
+// likelySound guesses the instrument of a track from its name.
+func likelySound(name string) string {
+	for _, word := range append([]string{name}, strings.Fields(name)...) {
+		if s, _, ok := theory.FindInstrument(word); ok {
+			return s.Name
+		}
+	}
+	return "acoustic-grand-piano"
+}
+
+// playing is trackArg for a track that is to hold notes and the like.
+func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
+	t, err := trackArg(c, a, i, false)
+	if err != nil {
+		return nil, err
+	}
+	return t, mayPlay(c, t)
+}
+
+func mayPlay(c *ctx, t *song.Track) error {
+	if !t.Conductor {
+		return nil
+	}
+	err := pdk.Errorf("the conductor track holds tempo and signatures, no channel messages")
+	if music := c.Model.Music(); len(music) > 0 {
+		err.Message += "; tracks that play: " + c.Model.Names().Name(music[0])
+	} else {
+		err.Try("track add Piano instrument:acoustic-grand-piano")
+	}
+	return err
+}
+
+// channelArg is the channel (1-16) of ch:, else the one the track plays on, else a free one.
+func channelArg(c *ctx, a pdk.Args, t *song.Track) (int, error) {
+	n, err := a.Int("ch", 0, 1, 16)
+	if err != nil {
+		return 0, instead(err, a, "ch", "1")
+	}
+	if n == 0 {
+		n = t.Channel()
+	}
+	if n == 0 {
+		n, _ = c.Model.FreeChannel()
+	}
+	return n, nil
+}
+
+// positionArg is the tick of a position parameter, or def when it is absent.
+func positionArg(c *ctx, a pdk.Args, key string, t *song.Track, def int64) (int64, error) {
+	v, ok := a.Param(key)
+	if !ok {
+		return def, nil
+	}
+	tick, err := c.Model.Position(t, v)
+	if err == nil {
+		return tick, nil
+	}
+	if _, smpte := c.Model.PPQ(); smpte != nil {
+		return 0, instead(err, a, key, "tick:0")
+	}
+	return 0, instead(err, a, key, "1.1")
+}
+
+// durationArg is the length of dur: in ticks, a quarter note when it is absent.
+func durationArg(c *ctx, a pdk.Args, t *song.Track, at int64) (int64, error) {
+	v := a.String("dur", "quarter")
+	d, err := c.Model.Duration(t, v, at)
+	if err == nil {
+		return d, nil
+	}
+	if _, smpte := c.Model.PPQ(); smpte != nil {
+		return 0, instead(err, a, "dur", "ticks:100")
+	}
+	return 0, instead(err, a, "dur", "quarter")
+}
+
+// velocityArg is vel:, mf when it is absent.
+func velocityArg(a pdk.Args) (int, error) {
+	v, ok := a.Param("vel")
+	if !ok {
+		return theory.DefaultVelocity, nil
+	}
+	n, err := theory.ParseVelocity(v)
+	if err != nil {
+		return 0, instead(err, a, "vel", "mf")
+	}
+	return n, nil
+}
+
+// sounding is a pitch to play: its MIDI note and how to call it.
+type sounding struct {
+	note int
+	name string
+}
+
+// pitchArg reads a pitch for a channel: drums have names on theirs.
+func pitchArg(text string, channel int) (sounding, error) {
+	if n, ok := theory.Drum(text); ok {
+		if channel != theory.DrumChannel {
+			return sounding{}, pdk.Errorf("%q is a drum: drums play on channel %d, this is channel %d", text, theory.DrumChannel, channel)
+		}
+		return sounding{n, strings.ToLower(text)}, nil
+	}
+	p, err := theory.ParsePitch(text)
+	if err != nil && channel == theory.DrumChannel {
+		e := refusal(err)
+		e.Message = pdk.Errorf("%q is neither a drum nor a pitch", text).Message
+		if near := pdk.Nearest(text, theory.DrumNames()); len(near) > 0 {
+			e.Message += "; nearest drums: " + strings.Join(near, ", ")
+		}
+		return sounding{}, e
+	}
+	return sounding{p.Number(), p.String()}, err
+}
+
+// noRepeat refuses the same thing twice at one time.
+func noRepeat(all []sounding) error {
+	for i, s := range all {
+		if slices.IndexFunc(all[:i], func(o sounding) bool { return o.note == s.note }) >= 0 {
+			return pdk.Errorf("%s is named twice: it cannot sound twice at once", s.name)
+		}
+	}
+	return nil
+}
+
+// plural prints "1 note", "3 notes".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return itoa(n) + " " + noun + "s"
+}

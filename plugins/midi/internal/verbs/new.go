@@ -1,0 +1,41 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// NewParams lists what `new "Title"` takes.
+func NewParams() []abi.Param {
+	return []abi.Param{{Key: "tempo", Value: "BPM"}, {Key: "time-sig", Value: "N/D"}, {Key: "key", Value: "KEY"}, {Key: "ppqn", Value: "24-32767"}}
+}
+
+// New makes an empty song: tempo 120, 4/4, C major, 480 ticks a quarter note,
+// unless the parameters say otherwise.
+func New(r *abi.NewRequest) (*song.Song, error) {
+	a := pdk.Args{Op: &abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params}}
+	set := song.Setup{Title: r.Title}
+	var err error
+	if set.BPM, err = ParseTempo(a.String("tempo", "120")); err != nil {
+		return nil, instead(err, a, "tempo", "120")
+	}
+	if set.Num, set.Den, err = ParseTimeSig(a.String("time-sig", "4/4")); err != nil {
+		return nil, instead(err, a, "time-sig", "4/4")
+	}
+	if set.Key, err = theory.ParseKey(a.String("key", "C-major")); err != nil {
+		return nil, instead(err, a, "key", "C-major")
+	}
+	if set.PPQ, err = a.Int("ppqn", 480, 24, 32767); err != nil {
+		return nil, instead(err, a, "ppqn", "480")
+	}
+	for _, p := range r.Params {
+		switch p.Key {
+		case "tempo", "time-sig", "key", "ppqn":
+		default:
+			return nil, instead(pdk.Errorf("new takes no %s:", p.Key), a, p.Key, "")
+		}
+	}
+	return song.New(set), nil
+}

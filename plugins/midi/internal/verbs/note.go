@@ -1,0 +1,107 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// release is the note-off velocity of notes made here: the middle one, as the
+// MIDI specification asks of those that have none to give.
+const release = 64
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func noteVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "note", Category: "Notes", Syntax: "note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N]",
+		Summary: "notes that sound together; drum names on drum tracks; `rest` leaves a gap; without at: right after the last one added",
+		Params:  []abi.Param{atParam, durParam, velParam, chParam}, Min: 2, Max: -1,
+		Examples: []string{"note Piano C4 at:1.1 dur:quarter vel:mf", "note Piano C4 E4 G4 at:2.1 dur:half", "note Drums kick at:1.1 dur:eighth"},
+	}, Run: runNote}
+}
+
+func runNote(c *ctx, a pdk.Args) error {
+	t, err := playing(c, a, 0)
+	if err != nil {
+		return err
+	}
+	channel, err := channelArg(c, a, t)
+	if err != nil {
+		return err
+	}
+	at, err := positionArg(c, a, "at", t, t.Cursor().End)
+	if err != nil {
+		return err
+	}
+	length, err := durationArg(c, a, t, at)
+	if err != nil {
+		return err
+	}
+	velocity, err := velocityArg(a)
+	if err != nil {
+		return err
+	}
+	x := &song.Insert{Track: t.ID, Cursor: song.Cursor{Start: at, End: at + length, Set: true}}
+	if err := fits(x.Cursor.End); err != nil {
+		return instead(err, a, "at", "end")
+	}
+	if len(a.Positionals) == 2 && strings.EqualFold(a.Text(1), "rest") && !a.Positionals[1].Quoted {
+		if err := c.Do(x, "rest on "+c.Model.Name(t)); err != nil {
+			return err
+		}
+		c.Created("Rest on %s at %s dur:%s", c.Model.Name(t), c.Model.At(t, at), c.Model.Lasting(length))
+		return nil
+	}
+	notes := make([]sounding, 0, 8)
+	for i := 1; i < len(a.Positionals); i++ {
+		n, err := pitchArg(a.Text(i), channel)
+		if err != nil {
+			return pitchRefused(err, a, i, channel)
+		}
+		notes = append(notes, n)
+	}
+	if err := noRepeat(notes); err != nil {
+		return err
+	}
+	names := make([]string, len(notes))
+	for i, n := range notes {
+		x.Note(t, channel, n.note, velocity, release, at, length)
+		names[i] = n.name
+	}
+	what := "Note "
+	if len(notes) > 1 {
+		what = "Notes "
+	}
+	text := what + strings.Join(names, " ") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+		return err
+	}
+	c.Created("%s dur:%s vel:%d%s", text, c.Model.Lasting(length), velocity, elsewhere(t, channel))
+	return nil
+}
+
+// elsewhere mentions a channel that is not the track's own.
+func elsewhere(t *song.Track, channel int) string {
+	if t.Channel() == channel {
+		return ""
+	}
+	return " ch:" + itoa(channel)
+}
+
+// pitchRefused suggests what fits the channel.
+func pitchRefused(err error, a pdk.Args, i, channel int) error {
+	if channel == 10 {
+		return insteadAt(err, a, i, "kick")
+	}
+	if strings.Contains(err.Error(), "is a drum") {
+		return instead(err, a, "ch", "10")
+	}
+	if strings.Contains(err.Error(), "lacks its octave") {
+		return insteadAt(err, a, i, a.Text(i)+"4")
+	}
+	return insteadAt(err, a, i, "C4")
+}

@@ -1,0 +1,231 @@
+package verbs
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// Slowest and fastest tempo in beats a minute. Below 3.6 the three bytes of a
+// tempo event overflow.
+const (
+	minBPM = 4
+	maxBPM = 1000
+)
+
+func tempoVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK]",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; no note moves",
+		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
+		Examples: []string{"tempo 120", "tempo 92.5 at:5.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		bpm, err := ParseTempo(a.Text(0))
+		if err != nil {
+			return insteadAt(err, a, 0, "120")
+		}
+		payload, _ := song.TempoPayload(bpm)
+		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+printBPM(bpm))
+	}}
+}
+
+// ParseTempo reads beats a minute.
+func ParseTempo(s string) (float64, error) {
+	bpm, err := strconv.ParseFloat(strings.TrimSuffix(strings.ToLower(s), "bpm"), 64)
+	if err != nil || math.IsNaN(bpm) || bpm < minBPM || bpm > maxBPM {
+		return 0, pdk.Errorf("tempo %q is not a number of beats a minute from %d to %d", s, minBPM, maxBPM)
+	}
+	return bpm, nil
+}
+
+// printBPM prints a tempo as it was meant: to three decimals, as few as do.
+func printBPM(bpm float64) string {
+	return strconv.FormatFloat(math.Round(bpm*1000)/1000, 'f', -1, 64)
+}
+
+func timeSigVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
+		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are counted anew",
+		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
+		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		num, den, err := ParseTimeSig(a.Text(0))
+		if err != nil {
+			return insteadAt(err, a, 0, "4/4")
+		}
+		return timeEvent(c, a, song.MetaTimeSig, song.SignaturePayload(num, den), "Time signature "+itoa(num)+"/"+itoa(den))
+	}}
+}
+
+// ParseTimeSig reads "6/8".
+func ParseTimeSig(s string) (num, den int, err error) {
+	n, d, ok := strings.Cut(s, "/")
+	num, err1 := strconv.Atoi(n)
+	den, err2 := strconv.Atoi(d)
+	if !ok || err1 != nil || err2 != nil {
+		return 0, 0, pdk.Errorf("time signature %q is not two numbers like 3/4", s)
+	}
+	if num < 1 || num > 64 {
+		return 0, 0, pdk.Errorf("time signature %s: a bar has 1 to 64 beats", s)
+	}
+	if den < 1 || den > 64 || bits.OnesCount(uint(den)) != 1 {
+		return 0, 0, pdk.Errorf("time signature %s: the beat is one of 1 2 4 8 16 32 64", s)
+	}
+	return num, den, nil
+}
+
+func keySigVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "key-sig", Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
+		Summary: "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
+		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
+		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		key, err := theory.ParseKey(strings.Join(a.Texts(0), " "))
+		if err != nil {
+			return insteadAt(err, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[:1], Params: a.Params}}, 0, "C-major")
+		}
+		return timeEvent(c, a, song.MetaKeySig, song.KeyPayload(key), "Key "+key.String())
+	}}
+}
+
+// homeTrack is the track that holds tempo, signatures and markers: track: if
+// given, else the first one. In format 2 the tracks are songs of their own.
+func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
+	if name, ok := a.Param("track"); ok {
+		return trackNamed(c, name, false)
+	}
+	if music := c.Model.Tracks(); c.Model.Format() == 2 && len(music) > 1 {
+		return nil, instead(pdk.Errorf("in a file of format 2 each track has its own time: say which by track:"), a, "track", c.Model.Name(music[0]))
+	}
+	return c.Model.Lead(), nil
+}
+
+// scope is the timeline that a tempo, signature or marker at t belongs to.
+func scope(c *ctx, t *song.Track) []*song.Track {
+	if c.Model.Format() == 2 {
+		return []*song.Track{t}
+	}
+	return c.Model.Tracks()
+}
+
+// findMeta is an event of the type at a tick, on t before all other tracks that
+// share its time.
+func findMeta(c *ctx, t *song.Track, typ byte, tick int64) *song.Event {
+	match := func(e *song.Event) bool { return e.IsMeta(typ) }
+	if e := t.Find(tick, match); e != nil {
+		return e
+	}
+	for _, other := range scope(c, t) {
+		if e := other.Find(tick, match); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// timeEvent puts a tempo or a signature at at: (the start by default), or
+// changes the one that is there.
+func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error {
+	t, err := homeTrack(c, a)
+	if err != nil {
+		return err
+	}
+	at, err := positionArg(c, a, "at", t, 0)
+	if err != nil {
+		return err
+	}
+	text := what + " at " + c.Model.At(t, at)
+	if typ == song.MetaTimeSig {
+		if m, err := c.Model.Meter(t); err == nil {
+			if bar, beat, sub := m.Locate(at); beat > 1 || sub > 0 {
+				c.Warn("the signature comes inside bar %d, which ends there; bars start at %s", bar, c.Model.At(t, m.BarEnd(at)))
+			}
+		}
+	}
+	if old := findMeta(c, t, typ, at); old != nil {
+		if bytes.Equal(old.Payload, payload) {
+			return pdk.Errorf("%s is set there already", text)
+		}
+		x := &song.Set{}
+		x.Change(old).Payload = payload
+		if err := c.Do(x, text, old.Ref()); err != nil {
+			return err
+		}
+		c.Changed("%s", text)
+		return nil
+	}
+	x := &song.Insert{}
+	x.Add(t, smf.Event{Tick: at, Status: smf.Meta, A: typ, Payload: payload})
+	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+		return err
+	}
+	c.Created("%s", text)
+	return nil
+}
+
+func markerVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "marker", Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
+		Summary: "a named place, from then on a position: at:marker:NAME",
+		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
+		Examples: []string{"marker Verse at:5.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		name := a.Text(0)
+		if strings.TrimSpace(name) == "" {
+			return insteadAt(pdk.Errorf("a marker needs a name"), a, 0, "Verse")
+		}
+		t, err := homeTrack(c, a)
+		if err != nil {
+			return err
+		}
+		at, err := positionArg(c, a, "at", t, 0)
+		if err != nil {
+			return err
+		}
+		text := "Marker " + name + " at " + c.Model.At(t, at)
+		old := findMeta(c, t, song.MetaMarker, at)
+		if old != nil && old.Text() == name {
+			return pdk.Errorf("%s is set there already", text)
+		}
+		if err := setText(c, t, old, song.MetaMarker, at, name, text); err != nil {
+			return err
+		}
+		if old != nil {
+			c.Changed("%s", text)
+		} else {
+			c.Created("%s", text)
+		}
+		return nil
+	}}
+}
+
+func titleVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "title", Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title", Min: 1, Max: 1,
+		Examples: []string{"title \"Blue in Green\""},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		title := a.Text(0)
+		if c.Model.Title() == title {
+			return pdk.Errorf("the title is %s already", pdk.Quote(title))
+		}
+		t := c.Model.Lead()
+		if err := setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title); err != nil {
+			return err
+		}
+		if !t.Conductor {
+			c.Warn("the first track plays, and a file's title is its first track's name: that track is now called %s", c.Model.Name(t))
+		}
+		c.Changed("Title %s", title)
+		return nil
+	}}
+}

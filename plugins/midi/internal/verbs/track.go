@@ -1,0 +1,227 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func trackVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW",
+		Summary: "tracks; without ch: the first free channel, drum kits on channel 10",
+		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383"}},
+		Min:     2, Max: 3,
+		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		action := strings.ToLower(a.Text(0))
+		if action != "add" && len(a.Params) > 0 {
+			return pdk.Errorf("track %s takes no %s:", action, a.Params[0].Key).Try("%s", "track "+action+" "+pdk.Quote(a.Text(1)))
+		}
+		if want := 2 + btoi(action == "rename"); len(a.Positionals) != want {
+			return pdk.Errorf("track %s takes %s", action, plural(want-1, "name")).Try("track rename %s New", pdk.Quote(a.Text(1)))
+		}
+		switch action {
+		case "add":
+			return addTrack(c, a, a.Text(1))
+		case "remove":
+			return removeTrack(c, a.Text(1))
+		case "rename":
+			return renameTrack(c, a.Text(1), a.Text(2))
+		}
+		return insteadAt(pdk.Errorf("track %s: the actions are add, remove, rename", action), a, 0, "add")
+	}}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// voice is what a track plays with.
+type voice struct {
+	channel, program, bank int // bank -1: none
+	name                   string
+}
+
+// voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
+// for the channel.
+func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
+	v := voice{program: -1, bank: -1}
+	channel, err := a.Int("ch", 0, 1, 16)
+	if err != nil {
+		return v, instead(err, a, "ch", "")
+	}
+	v.channel = channel
+	if v.bank, err = a.Int("bank", -1, 0, 1<<14-1); err != nil {
+		return v, instead(err, a, "bank", "0")
+	}
+	if v.program, err = a.Int("program", -1, 0, 127); err != nil {
+		return v, instead(err, a, "program", "0")
+	}
+	name, ok := a.Param("instrument")
+	if !ok {
+		return v, nil
+	}
+	if v.program >= 0 {
+		return v, instead(pdk.Errorf("instrument: and program: both choose the sound; give one"), a, "program", "")
+	}
+	sound, near, ok := theory.FindInstrument(name)
+	if !ok {
+		if len(near) == 0 {
+			near = pdk.Nearest(name, theory.InstrumentNames())
+		}
+		e := pdk.Errorf("unknown instrument %q", name)
+		if len(near) == 0 {
+			near = []string{"acoustic-grand-piano"}
+		} else {
+			e.Message += "; nearest: " + strings.Join(near, ", ")
+		}
+		return v, instead(e, a, "instrument", near[0])
+	}
+	if sound.Guessed {
+		c.Warn("instrument %q is taken as %s (program %d)", name, sound.Name, sound.Program)
+	}
+	v.program = sound.Program
+	if sound.Drums {
+		if v.channel == 0 {
+			v.channel = theory.DrumChannel
+		} else if v.channel != theory.DrumChannel {
+			return v, instead(pdk.Errorf("%s is a drum kit: kits play on channel %d", sound.Name, theory.DrumChannel), a, "ch", "10")
+		}
+	}
+	return v, nil
+}
+
+// soundName is how a program is called on a channel.
+func soundName(program, channel int) string {
+	if channel == theory.DrumChannel {
+		return theory.KitName(program)
+	}
+	return theory.InstrumentName(program)
+}
+
+// events are the messages that set the voice up at a tick.
+func (v voice) events(tick int64) []smf.Event {
+	c := byte(v.channel - 1)
+	var out []smf.Event
+	if v.bank >= 0 {
+		out = append(out, smf.Event{Tick: tick, Status: 0xB0 | c, A: 0, B: byte(v.bank >> 7)},
+			smf.Event{Tick: tick, Status: 0xB0 | c, A: 32, B: byte(v.bank & 0x7F)})
+	}
+	return append(out, smf.Event{Tick: tick, Status: 0xC0 | c, A: byte(v.program)})
+}
+
+// nameFree refuses a track name that is taken or cannot be told apart.
+func nameFree(c *ctx, name string, self *song.Track) error {
+	if strings.TrimSpace(name) == "" {
+		return pdk.Errorf("a track needs a name")
+	}
+	hits, _ := c.Model.Names().Find(name, true)
+	for _, t := range hits {
+		if t != self {
+			return pdk.Errorf("there is a track %s already", c.Model.Names().Name(t))
+		}
+	}
+	return nil
+}
+
+func addTrack(c *ctx, a pdk.Args, name string) error {
+	if err := nameFree(c, name, nil); err != nil {
+		return insteadAt(err, a, 1, strings.TrimSpace(name+" 2"))
+	}
+	v, err := voiceArgs(c, a)
+	if err != nil {
+		return err
+	}
+	tracks := len(c.Model.Tracks())
+	if tracks >= 65535 {
+		return pdk.Errorf("a file holds at most 65535 tracks")
+	}
+	if v.program < 0 && v.channel == 0 {
+		// A name such as "Drums" says enough.
+		if sound, _, ok := theory.FindInstrument(name); ok && sound.Drums {
+			v.channel, v.program = theory.DrumChannel, sound.Program
+		}
+	}
+	if v.program < 0 {
+		v.program = 0
+	}
+	if v.channel == 0 {
+		free := false
+		if v.channel, free = c.Model.FreeChannel(); !free {
+			c.Warn("all channels are taken: %s shares channel %d", name, v.channel)
+		}
+	}
+	if c.Model.Format() == 0 {
+		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {
+			return err
+		}
+		c.Warn("the file was of format 0, which holds one track; it is now of format 1")
+	}
+	x := &song.AddTrack{At: tracks, Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
+	if err := c.Do(x, "Track "+name); err != nil {
+		return err
+	}
+	c.Created("Track %s ch:%d %s", name, v.channel, soundName(v.program, v.channel))
+	return nil
+}
+
+func removeTrack(c *ctx, name string) error {
+	t, err := trackNamed(c, name, true)
+	if err != nil {
+		return err
+	}
+	label, notes := c.Model.Name(t), t.Notes()
+	if t.Conductor {
+		return pdk.Errorf("the conductor track carries tempo and signatures and stays")
+	}
+	if len(c.Model.Tracks()) == 1 {
+		return pdk.Errorf("%s is the only track, and a file needs one", label).Try("remove @track:%s", pdk.Quote(name))
+	}
+	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
+		return err
+	}
+	c.Deleted("Track %s with %s", label, plural(notes, "note"))
+	return nil
+}
+
+func renameTrack(c *ctx, name, to string) error {
+	t, err := trackNamed(c, name, true)
+	if err != nil {
+		return err
+	}
+	if t.Conductor {
+		return pdk.Errorf("the conductor track is named by the song's title").Try("title %s", pdk.Quote(to))
+	}
+	if err := nameFree(c, to, t); err != nil {
+		return err
+	}
+	label := c.Model.Name(t)
+	if label == to {
+		return pdk.Errorf("the track is called %s already", pdk.Quote(to))
+	}
+	if err := setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to); err != nil {
+		return err
+	}
+	c.Changed("Track %s is now %s", label, to)
+	return nil
+}
+
+// setText changes a text event, or makes one when e is nil.
+func setText(c *ctx, t *song.Track, e *song.Event, typ byte, tick int64, text, summary string) error {
+	if e != nil {
+		x := &song.Set{}
+		x.Change(e).Payload = []byte(text)
+		return c.Do(x, summary, e.Ref())
+	}
+	x := &song.Insert{}
+	x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: typ, Payload: []byte(text)})
+	return c.Do(x, summary, x.Refs(c.Model)...)
+}

@@ -1,0 +1,31 @@
+// Package verbs holds what the midi domain can do to a song: one function a
+// verb, from its parsed op to edits and a reply.
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+type (
+	ctx  = pdk.Ctx[*song.Song]
+	verb = pdk.Verb[*song.Song]
+)
+
+// All lists the verbs, in the order of the reference card.
+func All() []verb {
+	verbs := []verb{noteVerb(), chordVerb(), trackVerb(), ccVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
+		titleVerb(), removeVerb()}
+	return verbs
+}
+
+// Parameters that several verbs take.
+var (
+	atParam   = abi.Param{Key: "at", Value: "POS"}
+	durParam  = abi.Param{Key: "dur", Value: "DUR"}
+	velParam  = abi.Param{Key: "vel", Value: "1-127|ppp…fff"}
+	chParam   = abi.Param{Key: "ch", Value: "1-16"}
+	toParam   = abi.Param{Key: "to", Value: "POS"}
+	onlyTrack = abi.Param{Key: "track", Value: "TRACK"}
+)

@@ -1,0 +1,41 @@
+// Command midi is the fcp-host domain for Standard MIDI Files. Build it with
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o midi.wasm ./plugins/midi
+package main
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/queries"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/verbs"
+)
+
+func init() { pdk.Serve(domain()) }
+
+func main() {}
+
+// domain wires the rooms together.
+func domain() *pdk.Domain[*song.Song] {
+	return &pdk.Domain[*song.Song]{
+		Name: "midi", Title: "MIDI", Version: "0.1.0",
+		Summary:    "Edits Standard MIDI Files as music: tracks, notes, chords, tempo, signatures; every byte that is not edited stays.",
+		Extensions: []string{".mid", ".midi", ".rmi", ".kar"},
+		MIME:       []string{"audio/midi", "audio/x-midi"},
+		Magic:      []abi.Magic{{Offset: 0, Bytes: []byte("MThd")}, {Offset: 8, Bytes: []byte("RMID")}},
+
+		New:      verbs.New,
+		Open:     func(_ string, data []byte) (*song.Song, []string, error) { return song.Open(data) },
+		Save:     func(s *song.Song) ([]byte, error) { return s.Save(), nil },
+		Snapshot: func(s *song.Song) ([]byte, error) { return s.Snapshot(), nil },
+		Restore:  func(_ string, data []byte) (*song.Song, error) { return song.Restore(data) },
+		State:    queries.State,
+		Edits:    song.EditOf,
+
+		Verbs:       verbs.All(),
+		Selectors:   selector.List(),
+		NewParams:   verbs.NewParams(),
+		Positionals: []string{`midi:\d+`},
+	}
+}
