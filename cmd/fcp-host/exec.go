@@ -11,11 +11,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// exec runs a script. A line that starts with ":" is a session action, one
+// runScript runs a script. A line that starts with ":" is a session action, one
 // that starts with "?" a query, "#" a comment; every other line is an op.
 // Neighbouring ops make one call; a blank line ends it. With several domains,
 // the current document decides which one is meant.
-func exec(ctx context.Context, args []string, io stdio) int {
+func runScript(ctx context.Context, args []string, io stdio) int {
 	keep := false
 	var rest []string
 	for _, a := range args {

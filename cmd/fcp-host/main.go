@@ -54,7 +54,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
-		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", exec},
+		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"version", "", "print the version", printVersion},

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asBinary makes the test binary behave as fcp-host itself.
+const asBinary = "FCP_HOST_TEST_AS_BINARY"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg || os.Getenv(asBinary) != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"fcp-host": main})
+}
+
+// The scripts of testdata/script drive the command line as a shell would.
+func TestScripts(t *testing.T) {
+	list := testwasm.List(t)
+	cache := testwasm.Cache(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("LIST", list)
+			e.Setenv("CACHE", cache)
+			return nil
+		},
+	})
+}
+
+// client is an MCP client over the pipes of a real server process.
+type client struct {
+	t   testing.TB
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	id  int
+}
+
+// serveProcess starts the server with its working directory in dir.
+func serveProcess(t testing.TB, dir string, args ...string) *client {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, append([]string{"serve", "--cache", testwasm.Cache(t)}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), asBinary+"=1")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, nil)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return c
+}
+
+// request sends one request and decodes its result into out.
+func (c *client) request(method string, params, out any) {
+	c.t.Helper()
+	c.id++
+	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := c.in.Write(append(data, '\n')); err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatalf("%s: the server is gone: %v", method, err)
+		}
+		var m struct {
+			ID     *int
+			Result json.RawMessage
+			Error  json.RawMessage
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			c.t.Fatalf("stdout holds something that is not JSON: %q", line)
+		}
+		if m.ID == nil || *m.ID != c.id {
+			continue
+		}
+		if m.Error != nil {
+			c.t.Fatalf("%s: %s", method, m.Error)
+		}
+		if out != nil {
+			if err := json.Unmarshal(m.Result, out); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+		return
+	}
+}
+
+// call runs a tool and gives its text, and whether it failed.
+func (c *client) call(tool string, args map[string]any) (text string, failed bool) {
+	c.t.Helper()
+	var res struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	c.request("tools/call", map[string]any{"name": tool, "arguments": args}, &res)
+	if len(res.Content) > 0 {
+		text = res.Content[0].Text
+	}
+	return text, res.IsError
+}
+
+// must is call for what has to succeed.
+func (c *client) must(tool string, args map[string]any) string {
+	c.t.Helper()
+	text, failed := c.call(tool, args)
+	if failed {
+		c.t.Fatalf("%s %v: %s", tool, args, text)
+	}
+	return text
+}
+
+func (c *client) session(domain, action string) string {
+	c.t.Helper()
+	return c.must(domain+"_session", map[string]any{"action": action})
+}
+
+func (c *client) edit(domain string, ops ...string) string {
+	c.t.Helper()
+	return c.must(domain, map[string]any{"ops": ops})
+}
+
+// The promise on real files: open and save with no op between gives the same
+// bytes, and so does open, one op, undo, save. A file that cannot be opened is
+// refused in one line.
+func TestRealFilesSurviveByteForByte(t *testing.T) {
+	for _, domain := range []struct{ name, op, ext string }{
+		{"midi", "marker Here at:tick:0", ".mid"},
+		{"drawio", "add box Here", ".drawio"},
+	} {
+		t.Run(domain.name, func(t *testing.T) {
+			files := testwasm.Data(t, domain.name)
+			dir := t.TempDir()
+			c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/"+domain.name))
+			opened := 0
+			for _, file := range files {
+				before, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := filepath.Base(file)
+				if err := os.WriteFile(filepath.Join(dir, name), before, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				text, failed := c.call(domain.name+"_session", map[string]any{"action": "open ./" + name})
+				if failed {
+					if !strings.HasPrefix(text, "! cannot open "+name) || strings.Count(text, "\n") > 3 {
+						t.Errorf("%s is refused with %q", name, text)
+					}
+					continue
+				}
+				opened++
+				c.session(domain.name, "save as:./same"+domain.ext)
+				if same, _ := os.ReadFile(filepath.Join(dir, "same"+domain.ext)); string(same) != string(before) {
+					t.Errorf("%s: open → save changed the file", name)
+				}
+				c.edit(domain.name, domain.op)
+				c.session(domain.name, "save as:./edited"+domain.ext)
+				if edited, _ := os.ReadFile(filepath.Join(dir, "edited"+domain.ext)); string(edited) == string(before) {
+					t.Errorf("%s: the op left no trace", name)
+				}
+				c.session(domain.name, "undo")
+				c.session(domain.name, "save as:./undone"+domain.ext)
+				if undone, _ := os.ReadFile(filepath.Join(dir, "undone"+domain.ext)); string(undone) != string(before) {
+					t.Errorf("%s: open → op → undo → save changed the file", name)
+				}
+			}
+			t.Logf("%d of %d files opened", opened, len(files))
+			if opened < len(files)*8/10 {
+				t.Errorf("only %d of %d files can be opened", opened, len(files))
+			}
+		})
+	}
+}
