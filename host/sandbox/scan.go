@@ -16,7 +16,8 @@ const (
 	maxTypes      = 100_000
 	maxLocals     = 50_000 // per function
 	maxNesting    = 4_000
-	maxBranches   = 100_000 // br_table targets in the module
+	maxBranches   = 100_000   // br_table targets in one function: the compiler's cost grows faster than their number
+	maxBranchSum  = 4_000_000 // in the module; a Go guest of 4.9 MB has some 110,000
 	maxTables     = 4
 	maxTableItems = 1 << 20 // sum of minimums, and the maximum each table is held to
 	maxParams     = 1_000

@@ -35,7 +35,7 @@ func (s *scanner) body(r *reader) {
 			r.fail("a function has %d local variables and may have %d", locals, maxLocals)
 		}
 	}
-	depth := 1
+	depth, branches := 1, 0
 	for r.err == nil {
 		op := r.u8()
 		switch {
@@ -64,8 +64,9 @@ func (s *scanner) body(r *reader) {
 				r.skipLEB(5)
 			case 0x0e: // br_table
 				n := r.count("branch targets", 1)
-				if s.branches += n; s.branches > maxBranches {
-					r.fail("branch tables have more than %d targets in all", maxBranches)
+				s.branches += n
+				if branches += n; branches > maxBranches || s.branches > maxBranchSum {
+					r.fail("branch tables have more than %d targets in a function, or %d in all", maxBranches, maxBranchSum)
 				}
 				for i := 0; i <= n && r.err == nil; i++ {
 					r.skipLEB(5)
