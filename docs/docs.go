@@ -1,0 +1,31 @@
+// Package docs holds the pages for people who build on fcp-host, so that tests
+// can hold them against the code.
+package docs
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// ABI is abi.md: the contract between host and plugin.
+//
+//go:embed abi.md
+var ABI string
+
+// Authoring is authoring.md: how to write a domain.
+//
+//go:embed authoring.md
+var Authoring string
+
+// Files returns the files that a page shows, by name: the fenced blocks that
+// stand right behind a line `<!-- file: NAME -->`.
+func Files(page string) map[string]string {
+	files := map[string]string{}
+	for _, part := range strings.Split(page, "\n<!-- file: ")[1:] {
+		name, rest, _ := strings.Cut(part, " -->\n")
+		_, rest, _ = strings.Cut(rest, "\n") // the fence
+		content, _, _ := strings.Cut(rest, "\n```")
+		files[name] = content + "\n"
+	}
+	return files
+}
