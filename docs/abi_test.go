@@ -180,6 +180,11 @@ func number(t *testing.T, e ast.Expr) string {
 	} else {
 		n = literal(e)
 	}
+	return grouped(n)
+}
+
+// grouped prints n with a comma between thousands.
+func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
