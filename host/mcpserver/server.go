@@ -97,7 +97,7 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	}
 	document := `,"document":{"type":"string","description":"name of an open document; without it, the current one"}`
 	s.add(dom, mcp.NewToolWithRawSchema(edit,
-		"Execute "+strings.TrimPrefix(what, "the ")+" operations on the open document. All ops of a call happen, or none."+card,
+		"Run "+what+" operations on the open document. All ops of a call happen, or none."+card,
 		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+document, `"ops"`)),
 		title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
