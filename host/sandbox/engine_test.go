@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,9 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 		t.Fatal(err)
 	}
 	var opts engineOptions
+	if len(wasm) > 1<<20 {
+		opts.CacheDir = filepath.Join(sharedDir, "engine") // compile the real guest once
+	}
 	for _, f := range change {
 		f(&opts)
 	}

@@ -14,6 +14,12 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == WorkerArg {
 		os.Exit(RunWorker())
 	}
+	if len(os.Args) > 2 && os.Args[1] == liarArg {
+		os.Exit(lie(os.Args[2]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == hostArg {
+		os.Exit(host(os.Args[2]))
+	}
 	dir, err := os.MkdirTemp("", "sandbox-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

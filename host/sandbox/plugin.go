@@ -30,10 +30,11 @@ func (c *Config) log() *slog.Logger { return c.Log }
 // again after a death. All methods may be called by many goroutines; calls are run one at a time, in the order in which they
 // asked.
 type Plugin struct {
-	cfg   Config
-	info  Info
-	cache *moduleCache  // nil without one
-	turn  chan struct{} // holds a token while somebody talks to the worker
+	cfg    Config
+	info   Info
+	cache  *moduleCache  // nil without one
+	turn   chan struct{} // holds a token while somebody talks to the worker
+	nextID uint32        // belongs to who has the turn
 
 	mu     sync.Mutex           // guards what follows; never held while talking to the worker
 	worker *worker              // the one that runs instances
@@ -42,7 +43,6 @@ type Plugin struct {
 	starts int             // of workers that run instances
 	alive  map[uint32]bool // the instances that the worker holds
 	ending []uint32        // instances that were closed while the worker was busy
-	nextID uint32
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
@@ -88,70 +88,84 @@ func (p *Plugin) Warm(ctx context.Context) error {
 		return err
 	}
 	defer p.unlock()
-	_, failure := p.compiled(ctx)
-	return p.named(failure)
+	return p.twice(ctx, func() *Error {
+		_, failure := p.compiled(ctx)
+		return failure
+	})
 }
 
 // NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
 // runs, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
-func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (*Instance, error) {
+func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
 	if err := p.lock(ctx); err != nil {
 		return nil, err
 	}
 	defer p.unlock()
-	for {
-		w, fresh, err := p.running(ctx)
-		if err != nil {
-			return nil, p.named(err)
-		}
-		if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
-			return nil, p.named(newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20))
-		}
-		p.mu.Lock()
-		p.nextID++
-		id := p.nextID
-		p.mu.Unlock()
-		f := frame{kind: frameNew, instance: id, payload: binary.LittleEndian.AppendUint64(nil, seed)}
-		_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
-		if failure == nil {
-			p.mu.Lock()
-			p.alive[id] = true
-			p.mu.Unlock()
-			i := &Instance{plugin: p, worker: w, id: id}
-			i.memory.Store(memory)
-			return i, nil
-		}
-		if w.dead() {
-			p.drop(w)
-			// A worker that had died while nobody looked is replaced once; one that dies again has its own reason.
-			if failure.Kind == KindLost && !fresh {
-				continue
-			}
-		}
-		return nil, p.named(failure)
-	}
+	err = p.twice(ctx, func() (failure *Error) {
+		i, failure = p.instantiate(ctx, seed)
+		return failure
+	})
+	return i, err
 }
 
-// running returns the worker, started and loaded when there was none; fresh says that it was.
-func (p *Plugin) running(ctx context.Context) (w *worker, fresh bool, failure *Error) {
+// twice tries again once when a worker died for no reason that is known: somebody killed it, or it had been dead already. A
+// worker that dies again has a reason of its own.
+func (p *Plugin) twice(ctx context.Context, try func() *Error) error {
+	failure := try()
+	if failure != nil && failure.Kind == KindLost && ctx.Err() == nil {
+		failure = try()
+	}
+	if failure != nil && failure.Kind == KindLost && ctx.Err() != nil {
+		return fmt.Errorf("plugin %s: starting: %w", p.cfg.Name, ctx.Err())
+	}
+	return p.named(failure)
+}
+
+func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Error) {
+	w, failure := p.running(ctx)
+	if failure != nil {
+		return nil, failure
+	}
+	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
+		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
+	}
+	p.nextID++
+	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
+	_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
+	if failure != nil {
+		if w.dead() {
+			p.drop(w)
+		}
+		return nil, failure
+	}
 	p.mu.Lock()
-	w = p.worker
+	p.alive[f.instance] = true
+	p.mu.Unlock()
+	i := &Instance{plugin: p, worker: w, id: f.instance}
+	i.memory.Store(memory)
+	return i, nil
+}
+
+// running returns the worker, started and loaded when there was none.
+func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
+	p.mu.Lock()
+	w := p.worker
 	p.mu.Unlock()
 	if w != nil && !w.dead() {
-		return w, false, nil
+		return w, nil
 	}
 	p.drop(w)
 	dir, failure := p.compiled(ctx)
 	if failure != nil {
-		return nil, false, failure
+		return nil, failure
 	}
 	w, failure = p.spawn(dir, p.cfg.Limits.Compile)
-	if failure != nil && dir != "" && failure.Kind != KindWorker {
+	if failure != nil && dir != "" && failure.Kind == KindLoad {
 		// The entry was whole and still did not load: it is not worth a failure.
 		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
 		w, failure = p.spawn("", p.cfg.Limits.Compile)
 	}
-	return w, true, failure
+	return w, failure
 }
 
 // start starts a process that Close will end.
@@ -228,14 +242,11 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 	stop()
 	p.drop(w)
 	if failure != nil {
-		if ctx.Err() != nil {
-			return "", newError(KindLost, "", "compiling was cancelled: %v", ctx.Err())
-		}
-		if failure.Kind == KindLoad {
+		switch failure.Kind {
+		case KindLoad:
 			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
 			return "", nil
-		}
-		if failure.Kind != KindWorker {
+		case KindDeadline, KindMemory:
 			failure = newError(KindLoad, "", "the module does not compile: %s", failure.Message)
 		}
 		return "", failure

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"os/exec"
 	"strconv"
@@ -21,7 +22,9 @@ func selfCommand() ([]string, error) {
 }
 
 // confine makes a worker die with its host, and keeps the terminal's signals from it: the host decides when it ends.
+// Descriptors that this process was itself started with would reach the worker, so they are marked to be closed.
 func confine(cmd *exec.Cmd) {
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 they stay as they are
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 

@@ -4,7 +4,6 @@ import "encoding/binary"
 
 // module assembles test modules from their parts, so that the tests need no tool but Go.
 type module struct {
-	types   [][2]string // parameters and results: i = i32, l = i64
 	imports []testImport
 	funcs   []testFunc
 	tables  []tableLimits

@@ -1,0 +1,338 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var smallModule = module{memory: []uint32{1}, funcs: []testFunc{{export: "run"}}}
+
+// cached returns a plugin that uses the cache in dir, and what it logs.
+func cached(t *testing.T, dir string) (*Plugin, *bytes.Buffer) {
+	var out bytes.Buffer
+	p := modulePlugin(t, smallModule, func(c *Config) {
+		c.CacheDir = dir
+		c.Log = slog.New(slog.NewTextHandler(&out, nil))
+	})
+	return p, &out
+}
+
+func mustRun(t *testing.T, p *Plugin) {
+	t.Helper()
+	if _, err := instance(t, p).Call(context.Background(), "run", nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// entry returns the only entry of a cache and its compiled file.
+func entry(t *testing.T, dir string) (folder, code string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v %v", list, err)
+	}
+	folder = filepath.Join(dir, list[0].Name())
+	found, err := filepath.Glob(filepath.Join(folder, "*", "*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v %v", found, err)
+	}
+	return folder, found[0]
+}
+
+func TestTheCacheIsPrivateAndUsed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "cache")
+	p, log := cached(t, dir)
+	if err := p.Warm(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Stats(); s != (Stats{}) {
+		t.Errorf("warming left %+v", s)
+	}
+	_, code := entry(t, dir)
+	was, err := os.Stat(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, p)
+	again, log2 := cached(t, dir)
+	mustRun(t, again)
+	_, code = entry(t, dir)
+	if now, err := os.Stat(code); err != nil || !os.SameFile(was, now) {
+		t.Errorf("compiled again: %v", err)
+	}
+	if log.Len()+log2.Len() > 0 {
+		t.Errorf("logged %s%s", log, log2)
+	}
+}
+
+func TestADamagedCacheEntryIsReplaced(t *testing.T) {
+	flip := func(at func(size int) int) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[at(len(b))] ^= 1
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, middle, last := func(int) int { return 0 }, func(n int) int { return n / 2 }, func(n int) int { return n - 1 }
+	for _, tt := range []struct {
+		name   string
+		damage func(t *testing.T, folder, code string)
+	}{
+		{"first byte of the code", func(t *testing.T, _, code string) { flip(first)(t, code) }},
+		{"a byte in the code", func(t *testing.T, _, code string) { flip(middle)(t, code) }},
+		{"last byte of the code", func(t *testing.T, _, code string) { flip(last)(t, code) }},
+		{"a byte of the sums", func(t *testing.T, folder, _ string) { flip(first)(t, filepath.Join(folder, cacheSum)) }},
+		{"code cut short", func(t *testing.T, _, code string) { must(os.Truncate(code, 20)) }},
+		{"empty code", func(t *testing.T, _, code string) { must(os.Truncate(code, 0)) }},
+		{"empty sums", func(t *testing.T, folder, _ string) { must(os.Truncate(filepath.Join(folder, cacheSum), 0)) }},
+		{"sums missing", func(t *testing.T, folder, _ string) { must(os.Remove(filepath.Join(folder, cacheSum))) }},
+		{"code missing", func(t *testing.T, _, code string) { must(os.Remove(code)) }},
+		{"a file too many", func(t *testing.T, folder, _ string) {
+			must(os.WriteFile(filepath.Join(folder, "more"), []byte("x"), 0o600))
+		}},
+		{"a link instead of code", func(t *testing.T, folder, code string) {
+			must(os.Rename(code, filepath.Join(t.TempDir(), "code")))
+			must(os.Symlink("/etc/passwd", code))
+		}},
+		{"a folder others may write to", func(t *testing.T, folder, _ string) { must(os.Chmod(folder, 0o777)) }},
+		{"a file instead of the folder", func(t *testing.T, folder, _ string) {
+			must(os.RemoveAll(folder))
+			must(os.WriteFile(folder, []byte("x"), 0o600))
+		}},
+		{"sums that match other content", func(t *testing.T, folder, code string) {
+			must(os.WriteFile(code, []byte("this is no code"), 0o600))
+			text, err := sums(folder)
+			must(err)
+			must(os.WriteFile(filepath.Join(folder, cacheSum), []byte(text), 0o600))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			p, _ := cached(t, dir)
+			mustRun(t, p)
+			folder, code := entry(t, dir)
+			tt.damage(t, folder, code)
+
+			p, log := cached(t, dir)
+			mustRun(t, p)
+			if n := strings.Count(log.String(), "level=WARN"); n != 1 {
+				t.Errorf("%d warnings: %s", n, log)
+			}
+			p, log = cached(t, dir)
+			mustRun(t, p)
+			entry(t, dir)
+			if log.Len() > 0 {
+				t.Errorf("the time after that: %s", log)
+			}
+		})
+	}
+}
+
+func TestACacheThatCannotBeUsedIsDoneWithout(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		make func(t *testing.T) string
+		want string
+	}{
+		{"a file", func(t *testing.T) string {
+			path := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, "not a directory"},
+		{"a folder others may write to", func(t *testing.T) string {
+			dir := t.TempDir()
+			if err := os.Chmod(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}, "others may write to it"},
+		{"a link to a folder", func(t *testing.T) string {
+			path := filepath.Join(t.TempDir(), "link")
+			if err := os.Symlink(t.TempDir(), path); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}, "not a folder"},
+		{"somebody else's folder", func(t *testing.T) string {
+			if os.Getuid() != 0 {
+				t.Skip("only root can give folders away")
+			}
+			dir := t.TempDir()
+			if err := os.Chown(dir, 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+			return dir
+		}, "belongs to another user"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, log := cached(t, tt.make(t))
+			if err := p.Warm(context.Background()); err != nil {
+				t.Error(err)
+			}
+			mustRun(t, p)
+			if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), tt.want) {
+				t.Errorf("%d warnings: %s", n, log)
+			}
+		})
+	}
+}
+
+func TestACacheThatVanishesIsDoneWithout(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	p, log := cached(t, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, p)
+	if !strings.Contains(log.String(), "compiling without it") {
+		t.Errorf("logged %q", log)
+	}
+}
+
+func TestManyHostsMayShareACache(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			p, log := cached(t, dir)
+			mustRun(t, p)
+			if log.Len() > 0 {
+				t.Errorf("logged %s", log)
+			}
+		})
+	}
+	wg.Wait()
+	entry(t, dir)
+}
+
+func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
+	dir := t.TempDir()
+	p, _ := cached(t, dir)
+	mustRun(t, p)
+	mine, _ := entry(t, dir)
+	now := time.Now()
+	name := func(n int) string { return filepath.Join(dir, fmt.Sprintf("%064x-v1-linux-amd64", n)) }
+	for n := range 70 {
+		if err := os.Mkdir(name(n), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		sum := filepath.Join(name(n), cacheSum)
+		if err := os.WriteFile(sum, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		used := now.Add(-time.Duration(n) * time.Minute)
+		if err := os.Chtimes(sum, used, used); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// One that alone is over the bound, as a sparse file, and older than the newest ten.
+	if err := os.Truncate(filepath.Join(name(10), cacheSum), cacheBytes); err != nil {
+		t.Fatal(err)
+	}
+	old := now.Add(-10 * time.Minute)
+	if err := os.Chtimes(filepath.Join(name(10), cacheSum), old, old); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{"somebody-elses", cacheTemp + "new", cacheTemp + "old"} {
+		if err := os.Mkdir(filepath.Join(dir, other), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past := now.Add(-2 * time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, cacheTemp+"old"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	p.cache.prune(now)
+	for path, want := range map[string]bool{
+		mine: true, name(0): true, name(9): true, name(10): false, name(69): false,
+		filepath.Join(dir, "somebody-elses"): true, filepath.Join(dir, cacheTemp+"new"): true, filepath.Join(dir, cacheTemp+"old"): false,
+	} {
+		if exists(path) != want {
+			t.Errorf("%s is there: %v", path, !want)
+		}
+	}
+	for n := range 80 {
+		_ = os.MkdirAll(name(n), 0o700)
+		if err := os.WriteFile(filepath.Join(name(n), cacheSum), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.cache.prune(now)
+	left, err := filepath.Glob(filepath.Join(dir, "*", cacheSum))
+	if err != nil || len(left) != cacheEntries {
+		t.Errorf("%d entries are left, %v", len(left), err)
+	}
+}
+
+func TestACompilationThatIsCancelledOrLateLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	p := goPlugin(t, func(c *Config) { c.CacheDir = dir })
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for running := false; !running; {
+			runtime.Gosched()
+			p.mu.Lock()
+			running = len(p.procs) > 0
+			p.mu.Unlock()
+		}
+		cancel()
+	}()
+	if err := p.Warm(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	late := goPlugin(t, func(c *Config) { c.CacheDir, c.Limits.Compile = dir, time.Millisecond })
+	if e := failure(t, late.Warm(context.Background()), KindLoad); !strings.Contains(e.Message, "took longer than 1ms") {
+		t.Error(e)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) > 0 {
+		t.Errorf("left %v %v", list, err)
+	}
+}
+
+func TestAModuleThatDoesNotCompileIsALoadFailure(t *testing.T) {
+	bad := module{funcs: []testFunc{{export: "run", results: "i"}}} // no result on the stack
+	for _, dir := range []string{"", t.TempDir()} {
+		p := modulePlugin(t, bad, func(c *Config) { c.CacheDir = dir })
+		_, err := p.NewInstance(context.Background(), 1)
+		if e := failure(t, err, KindLoad); !strings.Contains(e.Message, "does not compile") {
+			t.Error(e)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// liarArg makes the test binary a worker that does not keep to the protocol.
+const liarArg = "__liar"
+
+func lie(how string) int {
+	conn := newFrameConn(os.Stdin, os.Stdout)
+	next := func() frame {
+		f, size, err := conn.header(func(byte) int { return 1 << 30 })
+		if err != nil {
+			os.Exit(0)
+		}
+		if _, err := conn.payload(size); err != nil {
+			os.Exit(0)
+		}
+		return f
+	}
+	answer := func(f frame, payload []byte) {
+		_ = conn.write(frame{kind: frameDone, request: f.request, payload: make([]byte, 8)}, payload)
+	}
+	switch how {
+	case "exits at once":
+		return 7
+	case "prints text":
+		fmt.Println("usage: some other program, which is not a worker at all")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "never answers":
+		next()
+		select {}
+	case "never reads":
+		select {}
+	}
+	answer(next(), nil) // the load
+	answer(next(), nil) // the instance
+	f := next()
+	switch how {
+	case "claims 4 GiB":
+		header := binary.LittleEndian.AppendUint32(nil, 1<<32-1)
+		header = append(header, frameDone, 0, 0, 0)
+		header = binary.LittleEndian.AppendUint32(header, f.request)
+		_, _ = os.Stdout.Write(append(header, 0, 0, 0, 0))
+	case "answers another request":
+		f.request += 9
+		answer(f, nil)
+	case "sends an unknown kind":
+		_ = conn.write(frame{kind: 99, request: f.request})
+	case "fails in an unknown way":
+		_ = conn.write(frame{kind: frameFailed, detail: 200, request: f.request, payload: make([]byte, 8)})
+	case "answers without its header":
+		_ = conn.write(frame{kind: frameDone, request: f.request})
+	case "closes stdout":
+		os.Stdout.Close()
+		select {}
+	case "fails with escapes":
+		_ = conn.write(frame{kind: frameFailed, detail: byte(KindTrap), request: f.request, payload: make([]byte, 8)}, []byte("\x1b[2Ja\nb\x00"+strings.Repeat("x", 9000)))
+	case "floods the log":
+		for range 100_000 {
+			_ = conn.write(frame{kind: frameLog, detail: logLevelBias + 4}, []byte("\x1b[2J\nlog"))
+			fmt.Fprintln(os.Stderr, "\x1b[2Jerr")
+		}
+		answer(f, []byte("done"))
+	case "answers twice":
+		answer(f, []byte("one"))
+		answer(f, []byte("two"))
+		answer(next(), nil)
+	}
+	next()
+	return 0
+}
+
+func liar(t *testing.T, how string, log *slog.Logger) *Plugin {
+	t.Helper()
+	p, err := NewPlugin(Config{
+		Name: "liar", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes(), Log: log,
+		Command: []string{os.Args[0], liarArg, how},
+		Limits:  Limits{Compile: 2 * time.Second, Start: 2 * time.Second, Call: 2 * time.Second},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func TestAWorkerThatCannotStartIsAnErrorAndNoLoop(t *testing.T) {
+	for how, want := range map[string]string{
+		"exits at once": "died during its start (exit status 7)",
+		"prints text":   "broke the protocol",
+		"never answers": "its start took longer than 2s",
+		"never reads":   "its start took longer than 2s",
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			p := liar(t, how, nil)
+			for range 2 {
+				_, err := p.NewInstance(context.Background(), 1)
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v", err)
+				}
+			}
+			if s := p.Stats(); s.PID != 0 || s.Restarts > 3 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+	t.Run("no such program", func(t *testing.T) {
+		p, err := NewPlugin(Config{Name: "x", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes(), Command: []string{"/no/such/program"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.NewInstance(context.Background(), 1)
+		if e, ok := err.(*Error); !ok || e.Kind != KindWorker || e.Plugin != "x" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestNothingAWorkerSaysIsTrusted(t *testing.T) {
+	for how, want := range map[string]Kind{
+		"claims 4 GiB":               KindWorker,
+		"answers another request":    KindWorker,
+		"sends an unknown kind":      KindWorker,
+		"fails in an unknown way":    KindWorker,
+		"answers without its header": KindWorker,
+		"closes stdout":              KindLost,
+		"fails with escapes":         KindTrap,
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			p := liar(t, how, nil)
+			_, err := instance(t, p).Call(context.Background(), "run", []byte("x"))
+			e, ok := err.(*Error)
+			if !ok || e.Kind != want || !e.Fatal() {
+				t.Fatalf("%v", err)
+			}
+			checkLine(t, e.Message)
+			if want != KindTrap && p.Stats().PID != 0 {
+				t.Error("it still runs")
+			}
+			instance(t, p) // the next worker is as good as new
+		})
+	}
+}
+
+func TestAnAnswerTooManyEndsTheWorker(t *testing.T) {
+	p := liar(t, "answers twice", nil)
+	i := instance(t, p)
+	if out, err := i.Call(context.Background(), "run", nil); err != nil || string(out) != "one" {
+		t.Fatalf("%q %v", out, err)
+	}
+	_, err := i.Call(context.Background(), "run", nil)
+	if e, ok := err.(*Error); !ok || e.Kind != KindWorker {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestALogFloodFromAWorkerIsHeldBack(t *testing.T) {
+	var out bytes.Buffer
+	p := liar(t, "floods the log", slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	got, err := instance(t, p).Call(context.Background(), "run", nil)
+	if err != nil || string(got) != "done" {
+		t.Fatalf("%q %v", got, err)
+	}
+	p.Close()
+	if n := strings.Count(out.String(), "\n"); n == 0 || n > 3000 {
+		t.Errorf("%d lines", n)
+	}
+	if strings.Contains(out.String(), "\x1b") || !strings.Contains(out.String(), "lines were dropped") {
+		t.Error("the log holds escapes, or does not say what was dropped")
+	}
+}
