@@ -55,13 +55,6 @@ type request struct {
 	input  any
 }
 
-// step is one op that succeeded.
-type step struct {
-	op     string
-	events []abi.Event
-	ids    []string
-}
-
 // New makes an empty document. command is what follows `new` in a session:
 // `"Title" key:value …`.
 func New[M any](t testing.TB, d *pdk.Domain[M], command string) *Doc {
@@ -212,16 +205,6 @@ func (d *Doc) Fail(op string, wants ...string) string {
 	return text
 }
 
-// failure is an op that failed.
-type failure struct {
-	op  string
-	err *abi.Error
-}
-
-func (f *failure) text() string {
-	return strings.Join(append([]string{f.err.Message}, f.err.Try...), "\ntry: ")
-}
-
 // apply runs a batch as the host does: parse, hold against the manifest, send
 // what is good up to the first that is not, take everything back on a failure.
 func (d *Doc) apply(texts []string) (reply string, failed *failure) {
@@ -358,38 +341,6 @@ func (d *Doc) Export(command string) []byte {
 	return out.Data
 }
 
-// Undo takes back the last n ops.
-func (d *Doc) Undo(n int) {
-	d.t.Helper()
-	if n < 1 || n > d.done {
-		d.t.Fatalf("undo %d: there are %d ops", n, d.done)
-	}
-	d.move(abi.ExportReverse, newestFirst(d.log[d.done-n:d.done]))
-	d.done -= n
-}
-
-// Redo does the next n undone ops again.
-func (d *Doc) Redo(n int) {
-	d.t.Helper()
-	if n < 1 || n > len(d.log)-d.done {
-		d.t.Fatalf("redo %d: there are %d undone ops", n, len(d.log)-d.done)
-	}
-	d.move(abi.ExportReplay, oldestFirst(d.log[d.done:d.done+n]))
-	d.done += n
-}
-
-// move reverses or replays events.
-func (d *Doc) move(export string, events []abi.Event) {
-	d.t.Helper()
-	if len(events) == 0 {
-		return
-	}
-	var out abi.StateResponse
-	d.must(export, &abi.EventsRequest{Events: events}, &out)
-	d.state = out.State
-	d.checkState()
-}
-
 // Save gives the file's bytes.
 func (d *Doc) Save() []byte {
 	d.t.Helper()
@@ -430,75 +381,4 @@ func (d *Doc) name() string {
 		return "untitled" + d.d.manifest.Extensions[0]
 	}
 	return "untitled"
-}
-
-// recent lists the ids touched, newest first, as the host sends them.
-func (d *Doc) recent() []string {
-	var out []string
-	seen := map[string]bool{}
-	for i := d.done - 1; i >= 0; i-- {
-		for _, id := range slices.Backward(d.log[i].ids) {
-			if !seen[id] {
-				seen[id] = true
-				out = append(out, id)
-			}
-		}
-	}
-	return out
-}
-
-func newestFirst(steps []step) []abi.Event {
-	out := oldestFirst(steps)
-	slices.Reverse(out)
-	return out
-}
-
-func oldestFirst(steps []step) []abi.Event {
-	var out []abi.Event
-	for _, s := range steps {
-		out = append(out, s.events...)
-	}
-	return out
-}
-
-// lineOf prints a result as the host's reply does, without its number.
-func lineOf(res *abi.Result) []string {
-	lines := []string{prefix(res.Kind) + " " + strings.ReplaceAll(res.Text, "\n", "\n  ")}
-	for _, w := range res.Warnings {
-		lines = append(lines, "? "+w)
-	}
-	return lines
-}
-
-func prefix(k abi.Kind) string {
-	switch k {
-	case abi.Created:
-		return "+"
-	case abi.Connection:
-		return "~"
-	case abi.Changed:
-		return "*"
-	case abi.Deleted:
-		return "-"
-	}
-	return "@"
-}
-
-func refused(t testing.TB, what string, err error, wants []string) string {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("%s was to be refused", what)
-	}
-	text := pdk.Text(err)
-	contains(t, what, text, wants)
-	return text
-}
-
-func contains(t testing.TB, what, text string, wants []string) {
-	t.Helper()
-	for _, w := range wants {
-		if !strings.Contains(text, w) {
-			t.Fatalf("%s failed without saying %q: %s", what, w, text)
-		}
-	}
 }
