@@ -27,11 +27,12 @@ const (
 // moduleCache keeps one module's compiled code on disk. An entry is a folder: wazero's own cache folder and a file with the
 // SHA-256 of every other file in it, written by the host once a compilation has succeeded. It is checked before a worker may
 // load the entry, because it is native code and wazero guards it with a CRC alone. Entries appear by renaming a whole folder,
-// so any number of hosts may share a cache.
+// so any number of hosts may share a cache. Its methods are for one goroutine at a time.
 type moduleCache struct {
-	dir string // of all modules
-	key string // the entry's name
-	log *slog.Logger
+	dir  string // of all modules
+	wasm []byte
+	key  string // the entry's name, once it was needed
+	log  *slog.Logger
 }
 
 // openModuleCache returns the cache entry of a module, or nil, after a warning, when dir cannot be used safely.
@@ -50,9 +51,7 @@ func openModuleCache(dir string, wasm []byte, log *slog.Logger) *moduleCache {
 		log.Warn("not using the compilation cache", "folder", dir, "error", err)
 		return nil
 	}
-	sum := sha256.Sum256(wasm)
-	key := hex.EncodeToString(sum[:]) + "-" + engineVersion() + "-" + runtime.GOOS + "-" + runtime.GOARCH
-	return &moduleCache{dir: dir, key: key, log: log}
+	return &moduleCache{dir: dir, wasm: wasm, log: log}
 }
 
 // engineVersion names what turns a module into code: wazero's version and our rewriting before it.
@@ -68,7 +67,14 @@ func engineVersion() string {
 	return "dev-" + rewrite
 }
 
-func (c *moduleCache) path() string { return filepath.Join(c.dir, c.key) }
+// path returns the entry's folder. Naming it takes a hash of the module, some 2 ms, so it is done when first needed.
+func (c *moduleCache) path() string {
+	if c.key == "" {
+		sum := sha256.Sum256(c.wasm)
+		c.key = hex.EncodeToString(sum[:]) + "-" + engineVersion() + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	}
+	return filepath.Join(c.dir, c.key)
+}
 
 // verified returns the entry's folder when it is there and whole. A damaged one is deleted.
 func (c *moduleCache) verified() (string, bool) {

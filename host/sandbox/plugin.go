@@ -34,7 +34,8 @@ type Plugin struct {
 	info   Info
 	cache  *moduleCache  // nil without one
 	turn   chan struct{} // holds a token while somebody talks to the worker
-	nextID uint32        // belongs to who has the turn
+	nextID uint32        // of instances; belongs to who has the turn
+	code   bool          // whether the function bodies were scanned; belongs to who has the turn
 
 	mu     sync.Mutex           // guards what follows; never held while talking to the worker
 	worker *worker              // the one that runs instances
@@ -53,13 +54,15 @@ type Stats struct {
 	Restarts  int    // workers started after the first
 }
 
-// NewPlugin scans the module and starts nothing. Its errors are Scan's.
+// NewPlugin reads the module's structure and starts nothing. Its errors are Scan's, but for those about function bodies: these
+// are looked at, and reported by Warm or NewInstance, when the module is not in the cache and has to be compiled.
 func NewPlugin(cfg Config) (*Plugin, error) {
+	cfg.Name = escape(cfg.Name, 100, false)
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	info, err := Scan(cfg.Wasm)
+	info, err := scan(cfg.Wasm, false)
 	if err != nil {
 		return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
 	}
@@ -82,7 +85,7 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 func (p *Plugin) Info() Info { return p.info }
 
 // Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
-// it does nothing. When ctx ends, so does the compilation.
+// it only scans the code. When ctx ends, so does the compilation.
 func (p *Plugin) Warm(ctx context.Context) error {
 	if err := p.lock(ctx); err != nil {
 		return err
@@ -221,11 +224,19 @@ func (p *Plugin) logLevel() slog.Level {
 
 // compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use.
 func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
+	if p.cache != nil {
+		if dir, ok := p.cache.verified(); ok {
+			return dir, nil
+		}
+	}
+	if !p.code {
+		if _, err := Scan(p.cfg.Wasm); err != nil {
+			return "", newError(KindLoad, "", "%s", err)
+		}
+		p.code = true
+	}
 	if p.cache == nil {
 		return "", nil
-	}
-	if dir, ok := p.cache.verified(); ok {
-		return dir, nil
 	}
 	dir, err := p.cache.begin()
 	if err != nil {
@@ -287,6 +298,21 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
+// Rest ends the worker when no instance lives in it, which gives its memory back; the next NewInstance starts another. It
+// waits for a running call.
+func (p *Plugin) Rest() {
+	if p.lock(context.Background()) != nil {
+		return // closed: there is no worker
+	}
+	defer p.unlock()
+	p.mu.Lock()
+	w, idle := p.worker, len(p.alive) == 0
+	p.mu.Unlock()
+	if idle {
+		p.drop(w)
+	}
+}
+
 // Stats returns a snapshot. It never waits for a running call.
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
@@ -299,16 +325,18 @@ func (p *Plugin) Stats() Stats {
 	return s
 }
 
-// lock waits for the turn to talk to the worker.
+// lock waits for the turn to talk to the worker. It is not given to a context that has ended.
 func (p *Plugin) lock(ctx context.Context) error {
-	select {
-	case p.turn <- struct{}{}:
-	default:
+	err := ctx.Err()
+	if err == nil {
 		select {
 		case p.turn <- struct{}{}:
 		case <-ctx.Done():
-			return fmt.Errorf("plugin %s: waiting for its turn: %w", p.cfg.Name, ctx.Err())
+			err = ctx.Err()
 		}
+	}
+	if err != nil {
+		return fmt.Errorf("plugin %s: waiting for its turn: %w", p.cfg.Name, err)
 	}
 	p.mu.Lock()
 	closed := p.closed

@@ -373,7 +373,18 @@ func TestACancelledWaitEndsAndACancelledCallRunsOn(t *testing.T) {
 	}
 	cancel()
 	if _, err := other.Call(ctx, "quick", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("the waiting call: %v", err)
+		t.Errorf("a call that was cancelled before: %v", err)
+	}
+	ctx2, cancel2 := context.WithCancel(context.Background())
+	waiting := make(chan error)
+	go func() {
+		_, err := other.Call(ctx2, "quick", nil)
+		waiting <- err
+	}()
+	runtime.Gosched()
+	cancel2()
+	if err := <-waiting; !errors.Is(err, context.Canceled) {
+		t.Errorf("a call that was cancelled while it waited: %v", err)
 	}
 	failure(t, <-started, KindDeadline)
 	if _, err := instance(t, p).Call(context.Background(), "quick", nil); err != nil {
@@ -476,6 +487,37 @@ func TestAWorkerSeesNothingOfItsHost(t *testing.T) {
 		// Go's runtime keeps the two files that tell its share of the processors.
 		if !strings.HasPrefix(target, "pipe:") && !strings.HasPrefix(target, "anon_inode:") && !strings.HasPrefix(target, "/sys/fs/cgroup/") {
 			t.Errorf("descriptor %s is %s", fd.Name(), target)
+		}
+	}
+}
+
+func TestRestEndsAWorkerThatHoldsNothing(t *testing.T) {
+	p := goPlugin(t)
+	p.Rest() // nothing to end
+	i, other := instance(t, p), instance(t, p)
+	pid := p.Stats().PID
+	other.Close()
+	p.Rest()
+	mustEcho(t, i)
+	i.Close()
+	p.Rest()
+	mustBeGone(t, pid)
+	if s := p.Stats(); s.PID != 0 || s.Instances != 0 {
+		t.Errorf("%+v", s)
+	}
+	mustEcho(t, instance(t, p))
+	p.Close()
+	p.Rest()
+}
+
+func TestCodeThatWouldBurnTheCompilerIsRefusedBeforeItIsCompiled(t *testing.T) {
+	bomb := module{funcs: []testFunc{{export: "run", code: join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}
+	for _, dir := range []string{"", t.TempDir()} {
+		p := modulePlugin(t, bomb, func(c *Config) { c.CacheDir = dir })
+		failure(t, p.Warm(context.Background()), KindLoad)
+		_, err := p.NewInstance(context.Background(), 1)
+		if e := failure(t, err, KindLoad); !strings.Contains(e.Message, "nest deeper") || p.Stats().Restarts != 0 || p.starts != 0 {
+			t.Error(e)
 		}
 	}
 }

@@ -16,7 +16,9 @@ func (s *scanner) codeSection(r *reader) {
 			return
 		}
 		body := r.sub(size)
-		s.body(body)
+		if s.code {
+			s.body(body)
+		}
 		if body.err != nil {
 			r.err = body.err
 			r.pos = len(r.b)
