@@ -74,6 +74,9 @@ func serveProcess(t testing.TB, dir string, args ...string) *client {
 	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	t.Cleanup(func() {
 		in.Close()
+		if c.cmd == nil { // the test ended it itself
+			return
+		}
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the server ended with %v", err)
 		}

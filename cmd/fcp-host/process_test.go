@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// children lists the processes below pid, where /proc tells.
+func children(t *testing.T, pid int) []int {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(tasks) == 0 {
+		t.Skip("this system does not list the children of a process in /proc")
+	}
+	var out []int
+	for _, task := range tasks {
+		data, _ := os.ReadFile(task)
+		for _, w := range strings.Fields(string(data)) {
+			if n, err := strconv.Atoi(w); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// gone waits, by the pipe that the worker inherited from nobody but us, until
+// no process has the pid: the kernel reaps it with its parent or by init.
+func gone(pid int) bool {
+	for range 1_000_000 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSIGTERMEndsTheServerAndItsWorkers(t *testing.T) {
+	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t))
+	c.session("list", `new "T"`)
+	workers := children(t, c.cmd.Process.Pid)
+	if len(workers) == 0 {
+		t.Fatal("no worker runs")
+	}
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v, want exit code 0", err)
+	}
+	c.cmd = nil
+	for _, pid := range workers {
+		if !gone(pid) {
+			t.Errorf("worker %d lives on", pid)
+		}
+	}
+}
+
+func TestAKilledServerLeavesNoWorker(t *testing.T) {
+	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t))
+	c.session("list", `new "T"`)
+	workers := children(t, c.cmd.Process.Pid)
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.cmd.Wait()
+	c.cmd = nil
+	for _, pid := range workers {
+		if !gone(pid) {
+			t.Errorf("worker %d lives on", pid)
+		}
+	}
+}
+
+func TestAPluginThatMisbehavesCostsOneCall(t *testing.T) {
+	dir := t.TempDir()
+	c := serveProcess(t, dir, "--plugin", testwasm.List(t), "--timeout", "400ms", "--memory", "64")
+	c.session("list", `new "T"`)
+	c.edit("list", "add one")
+	for _, op := range []string{"panic", "exit", "spin", "hog"} {
+		text, failed := c.call("list", map[string]any{"ops": []string{"add lost", op, "add never"}})
+		if !failed || !strings.Contains(text, "the list plugin failed") || !strings.Contains(text, "as before this call") || !strings.HasSuffix(text, "[2 lines]") {
+			t.Errorf("%s: %q", op, text)
+		}
+		if got := c.must("list_query", map[string]any{"q": "map"}); got != "#list T\none" {
+			t.Errorf("after %s the document is %q", op, got)
+		}
+	}
+	c.edit("list", "add two")
+	c.session("list", "undo 2")
+	c.session("list", "redo 2")
+	c.session("list", "save as:./t.list")
+	if got, _ := os.ReadFile(filepath.Join(dir, "t.list")); string(got) != "#list T\none\ntwo" {
+		t.Errorf("saved %q", got)
+	}
+}
+
+func TestAKilledWorkerLosesNothing(t *testing.T) {
+	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t))
+	c.session("list", `new "T"`)
+	want := "#list T"
+	for i := range 20 {
+		c.edit("list", fmt.Sprintf("add %d", i))
+		want += fmt.Sprintf("\n%d", i)
+		for _, pid := range children(t, c.cmd.Process.Pid) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if got := c.must("list_query", map[string]any{"q": "map"}); got != want {
+			t.Fatalf("after killing the worker %d times: %q", i+1, got)
+		}
+	}
+}
