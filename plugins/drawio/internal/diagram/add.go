@@ -1,0 +1,199 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// maxCount bounds count: of one op.
+const maxCount = 1000
+
+func addVerb() verb {
+	return verb{Run: runAdd, Verb: abi.Verb{
+		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true]",
+		Summary: "add a shape; without TYPE it is guessed from the label", Category: "shapes",
+		Params: []abi.Param{
+			{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(directions(), "|")},
+			{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
+			{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
+			{Key: "strict", Value: "true: at: even where taken"},
+		},
+		Min: 1, Max: 2,
+		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80"},
+	}}
+}
+
+func runAdd(c *ctx, a pdk.Args) error {
+	f := c.Model
+	label, kind := a.Text(0), ""
+	if len(a.Positionals) == 2 {
+		kind, label = strings.ToLower(a.Text(0)), a.Text(1)
+	} else {
+		kind = style.Guess(label)
+	}
+	t, ok := style.ShapeNamed(kind)
+	if !ok {
+		return unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+	}
+	if strings.TrimSpace(label) == "" {
+		return pdk.Errorf("add needs a label").Try("add %s Name", kind)
+	}
+	look := t.Style
+	if v, ok := a.Param("theme"); ok {
+		theme, ok := style.ThemeNamed(v)
+		if !ok {
+			return unknownTheme(v)
+		}
+		look = theme.Paint(look)
+	}
+	w, h := t.W, t.H
+	if v, ok := a.Param("size"); ok {
+		var err error
+		if w, h, err = parseSize(v); err != nil {
+			return err
+		}
+	}
+	count, err := a.Int("count", 1, 1, maxCount)
+	if err != nil {
+		return err
+	}
+	where, err := readSpot(f, a, "at")
+	if err != nil {
+		return err
+	}
+	id, text, err := addNames(f, a, label, count)
+	if err != nil {
+		return err
+	}
+	layer, err := ensureLayer(c)
+	if err != nil {
+		return err
+	}
+	if count > 1 && where.strict {
+		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other")
+	}
+	var first *cell
+	var shown []string
+	bounds := geom.Rect{}
+	for i := range count {
+		one := text
+		if count > 1 {
+			one = fmt.Sprintf("%s%d", text, i+1)
+		}
+		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h)
+		if err != nil {
+			return err
+		}
+		if moved {
+			c.Warn("%s was taken, so %s moved to the nearest free place; strict:true forces it", a.String("at", ""), one)
+		}
+		at := made.Abs()
+		bounds = bounds.Union(at)
+		shown = append(shown, fmt.Sprintf("%s %s %s%s", kind, oneLine(one), box(at), themeSuffix(made)))
+		if first == nil {
+			first = made
+		}
+	}
+	if count == 1 {
+		ref := ""
+		if id != "" && id != oneLine(text) {
+			ref = " id:" + id
+		}
+		c.Created("%s%s", shown[0], ref)
+		return nil
+	}
+	if len(shown) > 8 {
+		shown = append(shown[:7], fmt.Sprintf("… %d more", count-7))
+	}
+	c.Created("%d %s %s%s\n%s", count, kind, box(bounds), themeSuffix(first), strings.Join(shown, "\n"))
+	return nil
+}
+
+// addNames settles the cell id (empty: the next free one) and the text shown.
+// With label: the positional stays usable as a reference by being the id.
+func addNames(f *file, a pdk.Args, label string, count int) (id, text string, err error) {
+	text = label
+	id, given := a.Param("id")
+	if shown, ok := a.Param("label"); ok {
+		text = shown
+		if !given {
+			id = label
+		}
+	}
+	if given && id == "" {
+		return "", "", pdk.Errorf("id: needs a text")
+	}
+	if id == "" {
+		return "", text, nil
+	}
+	switch {
+	case count > 1:
+		return "", "", pdk.Errorf("%d shapes cannot share the id %q", count, id)
+	case len(id) > 100:
+		return "", "", pdk.Errorf("the id is longer than 100 bytes")
+	case f.HasID(id):
+		return "", "", pdk.Errorf("the id %q is taken", id)
+	}
+	return id, text, nil
+}
+
+func themeSuffix(c *cell) string {
+	if t := c.Style.Theme(); t != "" {
+		return " " + t
+	}
+	return ""
+}
+
+// addOne adds one shape and gives it back.
+func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64) (made *cell, moved bool, err error) {
+	f := c.Model
+	r, moved := where.find(w, h, nil)
+	d := f.Draft()
+	if id == "" {
+		id = d.NewID()
+	}
+	parent := layer
+	if where.in != nil {
+		parent = where.in.ID
+		if r.X < 0 || r.Y < 0 {
+			return nil, false, pdk.Errorf("that place lies outside %s", short(where.in))
+		}
+	}
+	page := where.page
+	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, parent, r))
+	if where.in != nil {
+		fit(d, map[*cell]geom.Rect{}, where.in, r)
+	}
+	if math.Abs(r.X) > maxCoord || math.Abs(r.Y) > maxCoord {
+		return nil, false, pdk.Errorf("there is no room left on the page")
+	}
+	if err := c.Do(d.Edit(), line("add "+kind+" "+label), eventID(page.Key, id)); err != nil {
+		return nil, false, err
+	}
+	return page.Cell(id), moved, nil
+}
+
+// ensureLayer is the id of the layer that new cells go to. A page that has no
+// cells yet gets its root and a layer first.
+func ensureLayer(c *ctx) (string, error) {
+	p := c.Model.Current
+	if l := p.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	d := c.Model.Draft()
+	d.Found(p)
+	if err := c.Do(d.Edit(), "start the page"); err != nil {
+		return "", err
+	}
+	if l := p.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	return "", pdk.Errorf("the page has no layer that a shape could lie on")
+}

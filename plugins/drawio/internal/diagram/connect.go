@@ -1,0 +1,210 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// edgeStyle is what a new edge looks like, without its heads.
+const edgeStyle = style.Style("edgeStyle=orthogonalEdgeStyle;rounded=0;orthogonalLoop=1;jettySize=auto;html=1;")
+
+func connectVerb() verb {
+	heads := strings.Join(style.HeadNames(), "|")
+	return verb{Run: runConnect, Verb: abi.Verb{
+		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y]",
+		Summary: "draw edges; ARROW is -> <- <-> or --", Category: "edges",
+		Params: []abi.Param{
+			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
+			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
+			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
+			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
+		},
+		Min: 3, Max: -1,
+		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond"},
+	}}
+}
+
+func runConnect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	n := len(a.Positionals)
+	if n%2 == 0 {
+		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind").Try("connect A -> B")
+	}
+	stops := make([]*cell, 0, n/2+1)
+	for i := range n {
+		if i%2 == 1 {
+			if !a.IsArrow(i) {
+				return pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i)).
+					Try("connect %s -> %s", pdk.Quote(a.Text(i-1)), pdk.Quote(a.Text(i+1)))
+			}
+			continue
+		}
+		if a.IsArrow(i) {
+			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i))
+		}
+		v, err := vertex(f, a.Text(i))
+		if err != nil {
+			return err
+		}
+		stops = append(stops, v)
+	}
+	look, err := edgeLook(a)
+	if err != nil {
+		return err
+	}
+	via, err := parseVia(a)
+	if err != nil {
+		return err
+	}
+	if len(via) > 0 && len(stops) > 2 {
+		return pdk.Errorf("via: is for one edge; connect the %d pairs one by one", len(stops)-1)
+	}
+	d := f.Draft()
+	label := a.String("label", "")
+	page := f.Current
+	var lines, ids []string
+	for i := range len(stops) - 1 {
+		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
+		if arrow == "<-" {
+			from, to, arrow = to, from, "->"
+		}
+		s := heads(a, look, arrow)
+		parent, err := edgeParent(from)
+		if err != nil {
+			return err
+		}
+		id := d.NewID()
+		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID)
+		d.Append(page, id, text.WithPoints(via))
+		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s))
+		ids = append(ids, eventID(page.Key, id))
+	}
+	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
+		return err
+	}
+	c.Connected("%s", strings.Join(lines, "\n"))
+	return nil
+}
+
+// edgeParent is the layer an edge from c goes to, so that it is drawn above
+// what c lies in.
+func edgeParent(c *cell) (string, error) {
+	if l := c.Layer(); l != nil {
+		return l.ID, nil
+	}
+	if l := c.Page.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	return "", pdk.Errorf("the page has no layer that an edge could lie on")
+}
+
+func edgeLine(from, arrow, to, label string, s style.Style) string {
+	out := from + arrow + to
+	if label != "" {
+		out += fmt.Sprintf(" %q", oneLine(label))
+	}
+	return out + " " + s.Line()
+}
+
+// edgeLook is what the op's style:, theme:, exit: and entry: make of an edge.
+func edgeLook(a pdk.Args) (style.Style, error) {
+	var changes style.Changes
+	if v, ok := a.Param("style"); ok {
+		for _, flag := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
+			if err := changes.Flag(flag); err != nil {
+				return "", refusal(err)
+			}
+		}
+	}
+	for _, key := range []string{"theme", "exit", "entry"} {
+		if v, ok := a.Param(key); ok {
+			if err := changes.Set(key, v); err != nil {
+				return "", refusal(err)
+			}
+		}
+	}
+	for _, key := range []string{"source-arrow", "target-arrow"} {
+		if v, ok := a.Param(key); ok {
+			if _, ok := style.Head(v); !ok {
+				return "", refusal(style.UnknownHead(v))
+			}
+		}
+	}
+	s, err := changes.Apply(edgeStyle, style.Edge)
+	return s, refusal(err)
+}
+
+// heads gives an edge the heads of its arrow, and over those what the op's
+// own keys say.
+func heads(a pdk.Args, s style.Style, arrow string) style.Style {
+	source, target := "none", "none"
+	if arrow == "->" || arrow == "<->" {
+		target = "classic"
+	}
+	if arrow == "<->" {
+		source = "classic"
+	}
+	source, target = a.String("source-arrow", source), a.String("target-arrow", target)
+	if source != "none" {
+		s = style.SetHead(s, "start", source)
+	}
+	return style.SetHead(s, "end", target)
+}
+
+func parseVia(a pdk.Args) ([]geom.Point, error) {
+	v, ok := a.Param("via")
+	if !ok {
+		return nil, nil
+	}
+	var out []geom.Point
+	for _, part := range strings.Split(v, ";") {
+		p, err := parsePoint("via", part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// refusal turns what package style refuses into an error with suggestions.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return pdk.Errorf("%s", err.Error())
+}
+
+func disconnectVerb() verb {
+	return verb{Run: runDisconnect, Verb: abi.Verb{
+		Name: "disconnect", Syntax: "disconnect REF ARROW REF [label:TEXT] | @edges…", Summary: "remove the edge between two shapes", Category: "edges",
+		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"disconnect A -> B", "disconnect A -> B label:queries", "disconnect @edges @connected:A"},
+	}}
+}
+
+func runDisconnect(c *ctx, a pdk.Args) error {
+	if len(a.Selectors) == 0 && !a.IsArrow(1) {
+		return pdk.Errorf("disconnect takes REF ARROW REF").Try("disconnect A -> B")
+	}
+	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
+		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
+	}
+	cells, _, err := target(c, a, true)
+	if err != nil {
+		return err
+	}
+	for _, e := range cells {
+		if !e.Edge {
+			return pdk.Errorf("%s is a shape; disconnect removes edges", short(e)).Try("remove %s", name(e))
+		}
+	}
+	return removeCells(c, cells, "disconnect")
+}

@@ -1,0 +1,148 @@
+// Package diagram is the drawio domain: its verbs, selectors and queries over
+// an mxfile.File.
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// The domain's own names for the SDK's generic ones.
+type (
+	file  = mxfile.File
+	cell  = mxfile.Cell
+	ctx   = pdk.Ctx[*file]
+	view  = pdk.View[*file]
+	verb  = pdk.Verb[*file]
+	query = pdk.Query[*file]
+)
+
+// Domain describes drawio.
+func Domain() *pdk.Domain[*file] {
+	return &pdk.Domain[*file]{
+		Name:       "drawio",
+		Title:      "draw.io",
+		Version:    "0.1.0",
+		Summary:    "Edits draw.io diagrams: shapes, connections, groups, styles, pages and layout.",
+		Extensions: []string{".drawio", ".xml"},
+		MIME:       []string{"application/vnd.jgraph.mxfile", "application/xml"},
+		Magic: []abi.Magic{
+			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")},
+		},
+		New: func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
+		Open: func(_ string, data []byte) (*file, []string, error) {
+			f, err := mxfile.Open(data)
+			if err != nil {
+				return nil, nil, err
+			}
+			return f, oddities(f), nil
+		},
+		Save:     (*file).Bytes,
+		Snapshot: (*file).Snapshot,
+		Restore:  func(_ string, data []byte) (*file, error) { return mxfile.Restore(data) },
+		State:    state,
+		Edits: func(typ string) pdk.Edit[*file] {
+			if e := new(mxfile.Edit); typ == e.Type() {
+				return e
+			}
+			return nil
+		},
+		Verbs: []verb{
+			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), moveVerb(), resizeVerb(),
+			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(),
+		},
+		Selectors: selectorTypes(),
+		Queries: []query{
+			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), typesQuery(),
+		},
+		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
+		Vocabulary:  vocabulary(),
+		Conventions: []string{
+			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows.",
+			"Coordinates are of the page's top left corner, y downwards; placement without at: finds free room by itself.",
+			`An edge is named by its ends: style A -> B dashed. Quote labels with spaces: connect "Web App" -> DB.`,
+			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value: bold dashed no-shadow.",
+		},
+		Example: []string{
+			"add svc AuthService theme:blue",
+			"add db UserDB theme:green near:AuthService dir:right",
+			"connect AuthService -> UserDB label:queries",
+			"group AuthService UserDB as:Backend",
+			"layout dir:LR",
+		},
+	}
+}
+
+func vocabulary() []abi.Section {
+	var types, themes []string
+	for _, name := range style.Order() {
+		s, _ := style.ShapeNamed(name)
+		types = append(types, fmt.Sprintf("%s %sx%s", name, mxfile.Num(s.W), mxfile.Num(s.H)))
+	}
+	for _, t := range style.Themes() {
+		themes = append(themes, t.Name)
+	}
+	return []abi.Section{
+		{Title: "Types", Lines: []string{strings.Join(types, ", ")}},
+		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
+		{Title: "Places", Lines: []string{
+			"at:X,Y or a region: " + strings.Join(regions(), " "),
+			"dir: " + strings.Join(directions(), " "),
+		}},
+		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}},
+		{Title: "Flags", Lines: []string{
+			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",
+		}},
+	}
+}
+
+// oddities are what a reader should know about a file.
+func oddities(f *file) []string {
+	var out []string
+	for i, p := range f.Pages {
+		if p.Blank() {
+			out = append(out, fmt.Sprintf("page %d is blank", i+1))
+		}
+		twice := 0
+		for c := p.First(); c != nil; c = c.Next() {
+			if c.Key != c.ID && c.ID != "" {
+				twice++
+			}
+		}
+		if twice > 0 {
+			out = append(out, fmt.Sprintf("page %d has %d cells whose id another cell has too", i+1, twice))
+		}
+		if len(out) >= abi.MaxWarnings {
+			break
+		}
+	}
+	return out
+}
+
+// commit runs a drafted edit as one event. Drafts that change nothing are
+// refused: nothing reports success for doing nothing.
+func commit(c *ctx, d *mxfile.Draft, summary string, touched ...*cell) error {
+	e := d.Edit()
+	if e == nil {
+		return pdk.Errorf("nothing to change: it is so already")
+	}
+	ids := make([]string, 0, len(touched))
+	for _, t := range touched {
+		ids = append(ids, idOf(t))
+	}
+	return c.Do(e, line(summary), ids...)
+}
+
+// line cuts a summary to what an event may carry.
+func line(s string) string {
+	s = strings.ReplaceAll(s, "\n", " ")
+	if len(s) > abi.MaxSummary {
+		s = strings.ToValidUTF8(s[:abi.MaxSummary-4], "") + "…"
+	}
+	return s
+}

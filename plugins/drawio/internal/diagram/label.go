@@ -1,0 +1,55 @@
+package diagram
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+func labelVerb() verb {
+	return verb{Run: runLabel, Verb: abi.Verb{
+		Name: "label", Syntax: `label REF TEXT | label REF ARROW REF TEXT`, Summary: `set the text of a shape, a group or an edge; "" removes it`, Category: "looks",
+		Min: 2, Max: 4,
+		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`},
+	}}
+}
+
+func runLabel(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) != used+1 {
+		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Try(`label %s "New text"`, name(cells[0]))
+	}
+	text := a.Text(used)
+	x := cells[0]
+	before := list(cells, 1)
+	d := c.Model.Draft()
+	relabel(d, x, text)
+	if err := commit(c, d, "label "+before+" "+text, x); err != nil {
+		return err
+	}
+	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
+	return nil
+}
+
+// relabel drafts a new text. An edge that is labelled by a cell of its own
+// gets it there.
+func relabel(d *mxfile.Draft, x *cell, text string) {
+	if x.Edge && x.Label() == "" {
+		for _, k := range x.Page.Children(x.ID) {
+			if k.Vertex && k.Label() != "" {
+				x = k
+				break
+			}
+		}
+	}
+	if x.Label() == text {
+		return
+	}
+	value := mxfile.LabelValue(text, x.HTML())
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithValue(value) })
+}

@@ -1,0 +1,261 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// answer is a query's reply of text alone.
+func answer(lines []string) (abi.QueryResponse, error) {
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}
+
+// none refuses words that a query does not take.
+func none(a pdk.Args, q string) error {
+	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
+		return pdk.Errorf("%s takes nothing behind it", q).Try("%s", q)
+	}
+	return nil
+}
+
+func mapQuery() query {
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Summary: "the current page: shapes by group with their places, and edges"}}
+}
+
+func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "map"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	f := v.Model
+	p := f.Current
+	t := count(p)
+	out := []string{fmt.Sprintf("map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.bounds.W), math.Ceil(t.bounds.H),
+		t.shapes, t.edges, t.groups, pageTitle(f, p), len(f.Pages))}
+	if line := regionsLine(p); line != "" {
+		out = append(out, line)
+	}
+	var walk func(c *cell, depth int)
+	walk = func(c *cell, depth int) {
+		out = append(out, strings.Repeat("  ", depth)+entry(c))
+		if c.ID == "" || depth > 20 {
+			return
+		}
+		for _, k := range p.Children(c.ID) {
+			if k.Vertex {
+				walk(k, depth+1)
+			}
+		}
+	}
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Shape() && c.Owner() == nil {
+			walk(c, 1)
+		}
+	}
+	if t.edges > 0 {
+		out = append(out, "edges:")
+		for c := p.First(); c != nil; c = c.Next() {
+			if c.Edge {
+				out = append(out, "  "+edgeEntry(c))
+			}
+		}
+	}
+	return answer(out)
+}
+
+// entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
+func entry(c *cell) string {
+	return fmt.Sprintf("%s(%s) %s%s", short(c), c.Style.Kind(), box(c.Abs()), themeSuffix(c))
+}
+
+func edgeEntry(e *cell) string {
+	from, to := ends(e)
+	return edgeLine(endName(from), arrowOf(e), endName(to), edgeLabel(e), e.Style)
+}
+
+// regionsLine counts the outer shapes in each ninth of the drawing.
+func regionsLine(p *mxfile.Page) string {
+	t := count(p)
+	if t.shapes+t.groups < 10 {
+		return ""
+	}
+	var n [9]int
+	for c := p.First(); c != nil; c = c.Next() {
+		if !c.Shape() || c.Owner() != nil || t.bounds.W == 0 || t.bounds.H == 0 {
+			continue
+		}
+		at := c.Abs().Center()
+		col := int(math.Min(2, math.Max(0, (at.X-t.bounds.X)/t.bounds.W*3)))
+		row := int(math.Min(2, math.Max(0, (at.Y-t.bounds.Y)/t.bounds.H*3)))
+		n[row*3+col]++
+	}
+	var parts []string
+	for i, r := range regions() {
+		if n[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", r, n[i]))
+		}
+	}
+	return "regions: " + strings.Join(parts, ", ")
+}
+
+func listQuery() query {
+	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "shapes, or what a selector selects"}}
+}
+
+func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if len(a.Positionals) > 0 || len(a.Params) > 0 {
+		return abi.QueryResponse{}, pdk.Errorf("list takes selectors").Try("list @type:svc")
+	}
+	sels := a.Selectors
+	if len(sels) == 0 {
+		sels = []abi.Select{{Raw: "@all", Type: "all"}}
+	}
+	cells, err := matches(v.Model, v.Recent, sels)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if len(cells) == 0 {
+		return answer([]string{"nothing"})
+	}
+	return answer(entries(cells))
+}
+
+func entries(cells []*cell) []string {
+	out := []string{list(cells, 0) + ":"}
+	for _, c := range cells {
+		if c.Edge {
+			out = append(out, "  "+edgeEntry(c))
+			continue
+		}
+		line := "  " + entry(c)
+		if o := c.Owner(); o != nil {
+			line += " in " + short(o)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func findQuery() query {
+	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Summary: "shapes and edges on any page whose label contains it"}}
+}
+
+func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	if text == "" {
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("find auth")
+	}
+	var out []string
+	for _, p := range v.Model.Pages {
+		var hits []*cell
+		for c := p.First(); c != nil; c = c.Next() {
+			if (c.Vertex || c.Edge) && strings.Contains(strings.ToLower(oneText(c)), text) {
+				hits = append(hits, c)
+			}
+		}
+		if len(hits) == 0 {
+			continue
+		}
+		lines := entries(hits)
+		if len(v.Model.Pages) > 1 {
+			lines[0] = "page " + pageTitle(v.Model, p) + ": " + lines[0]
+		}
+		out = append(out, lines...)
+	}
+	if len(out) == 0 {
+		return answer([]string{fmt.Sprintf("no label contains %q", text)})
+	}
+	return answer(out)
+}
+
+// oneText is a label with its line ends as spaces, for searching.
+func oneText(c *cell) string { return strings.Join(strings.Fields(c.Label()), " ") }
+
+func statsQuery() query {
+	return query{Run: runStats, Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts of the file and of the current page"}}
+}
+
+func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "stats"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	f := v.Model
+	t := count(f.Current)
+	out := []string{
+		fmt.Sprintf("page %s of %d", pageTitle(f, f.Current), len(f.Pages)),
+		fmt.Sprintf("shapes: %d  edges: %d  groups: %d  layers: %d", t.shapes, t.edges, t.groups, len(f.Current.Layers())),
+		fmt.Sprintf("extent: %s", box(t.bounds)),
+	}
+	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Kind() }); line != "" {
+		out = append(out, "types: "+line)
+	}
+	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Theme() }); line != "" {
+		out = append(out, "themes: "+line)
+	}
+	if len(f.Pages) > 1 {
+		var all tally
+		for _, p := range f.Pages {
+			t := count(p)
+			all.shapes, all.edges, all.groups = all.shapes+t.shapes, all.edges+t.edges, all.groups+t.groups
+		}
+		out = append(out, fmt.Sprintf("file: %d shapes, %d edges, %d groups on %d pages", all.shapes, all.edges, all.groups, len(f.Pages)))
+	}
+	for _, w := range warnings(f.Current, t) {
+		out = append(out, "warning: "+w)
+	}
+	return answer(out)
+}
+
+// tallyLine counts shapes by a property, in the order they first come.
+func tallyLine(p *mxfile.Page, of func(*cell) string) string {
+	n := map[string]int{}
+	var order []string
+	for c := p.First(); c != nil; c = c.Next() {
+		if !c.Shape() {
+			continue
+		}
+		if k := of(c); k != "" {
+			if n[k]++; n[k] == 1 {
+				order = append(order, k)
+			}
+		}
+	}
+	var parts []string
+	for _, k := range order {
+		parts = append(parts, fmt.Sprintf("%s %d", k, n[k]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pagesQuery() query {
+	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Summary: "the file's pages"},
+		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+			if err := none(a, "pages"); err != nil {
+				return abi.QueryResponse{}, err
+			}
+			return answer([]string{pagesText(v.Model)})
+		}}
+}
+
+func typesQuery() query {
+	return query{Query: abi.Query{Name: "types", Syntax: "types", Summary: "the shape types with their sizes, and the themes"},
+		Run: func(_ *view, a pdk.Args) (abi.QueryResponse, error) {
+			if err := none(a, "types"); err != nil {
+				return abi.QueryResponse{}, err
+			}
+			var out []string
+			for _, n := range style.Order() {
+				s, _ := style.ShapeNamed(n)
+				out = append(out, fmt.Sprintf("%s %sx%s", n, mxfile.Num(s.W), mxfile.Num(s.H)))
+			}
+			for _, t := range style.Themes() {
+				out = append(out, fmt.Sprintf("theme %s: fill %s stroke %s", t.Name, t.Fill, t.Stroke))
+			}
+			return answer(out)
+		}}
+}

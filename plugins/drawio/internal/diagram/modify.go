@@ -1,0 +1,143 @@
+package diagram
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+func modifyVerb() verb {
+	return verb{Run: runModify, Verb: abi.Verb{
+		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [FLAG…] [key:value…]",
+		Summary: "change anything about shapes and edges at once", Category: "looks",
+		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
+			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}}, styleParams()...),
+		AnyParam: true, Select: true, Min: 0, Max: -1,
+		Examples: []string{"modify AuthService label:Auth type:api theme:purple", "modify @type:box size:140x60 bold", `modify A -> B label:"reads" dashed`},
+	}}
+}
+
+func runModify(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	changes, err := readChanges(a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true})
+	if err != nil {
+		return err
+	}
+	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") {
+		return pdk.Errorf("modify needs something to change").Try("modify %s theme:blue", targetText(a, cells))
+	}
+	d := c.Model.Draft()
+	grown := map[*cell]geom.Rect{}
+	was := list(cells, 1)
+	for _, x := range cells {
+		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
+			return pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", arrowText(x))
+		}
+		if v, ok := a.Param("label"); ok {
+			relabel(d, x, v)
+		}
+		s := x.Style
+		if v, ok := a.Param("type"); ok {
+			if s, err = retype(x, v); err != nil {
+				return err
+			}
+		}
+		kind := style.Vertex
+		if x.Edge {
+			kind = style.Edge
+		}
+		if s, err = changes.Apply(s, kind); err != nil {
+			return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
+		}
+		if s != x.Style {
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+		if err := reshape(c, d, grown, x, a); err != nil {
+			return err
+		}
+	}
+	if a.Has("at") && len(cells) > 1 {
+		return pdk.Errorf("at: is for one shape; use move %s by:DX,DY", targetText(a, cells))
+	}
+	if err := commit(c, d, "modify "+was, cells...); err != nil {
+		return err
+	}
+	var words []string
+	for _, key := range []string{"label", "type", "size", "at"} {
+		if v, ok := a.Param(key); ok {
+			words = append(words, key+":"+pdk.Quote(oneLine(v)))
+		}
+	}
+	if changes.Len() > 0 {
+		words = append(words, changes.Words())
+	}
+	say(c, cells, "%s: %s", was, strings.Join(words, " "))
+	return nil
+}
+
+// reshape drafts the size and place that modify gives.
+func reshape(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
+	r := x.Geo
+	if v, ok := a.Param("size"); ok {
+		w, h, err := parseSize(v)
+		if err != nil {
+			return err
+		}
+		r.W, r.H = w, h
+	}
+	if v, ok := a.Param("at"); ok {
+		p, err := parsePoint("at", v)
+		if err != nil {
+			return err
+		}
+		if x.Relative {
+			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))
+		}
+		o := x.Origin()
+		r.X, r.Y = p.X-o.X, p.Y-o.Y
+		if x.Owner() != nil && (r.X < 0 || r.Y < 0) {
+			return pdk.Errorf("that place lies outside %s", short(x.Owner())).Try("move %s in:none", name(x))
+		}
+		shift(d, []*cell{x}, func(*cell) geom.Point { return geom.Point{X: r.X - x.Geo.X, Y: r.Y - x.Geo.Y} })
+	}
+	if r == x.Geo {
+		return nil
+	}
+	if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
+		return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
+	}
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	if o := x.Owner(); o != nil && expands(o) && !x.Relative {
+		fit(d, grown, o, r)
+	}
+	return nil
+}
+
+// retype is the style of a shape that becomes another type: the type's own
+// style with the colours and fonts it had.
+func retype(x *cell, kind string) (style.Style, error) {
+	t, ok := style.ShapeNamed(kind)
+	if !ok {
+		return "", unknownType(kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
+	}
+	if expands(x) {
+		return "", pdk.Errorf("%s is a group and has no type", short(x))
+	}
+	s := t.Style
+	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "fontStyle", "fontSize", "fontFamily", "opacity", "dashed", "dashPattern", "shadow", "strokeWidth", "align"} {
+		if v, ok := x.Style.Get(key); ok {
+			s = s.Set(key, v)
+		}
+	}
+	if !x.HTML() {
+		s = s.Set("html", "0")
+	}
+	return s, nil
+}

@@ -1,0 +1,254 @@
+package diagram
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+func moveVerb() verb {
+	return verb{Run: runMove, Verb: abi.Verb{
+		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP [strict:true]",
+		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
+		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
+			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "strict", Value: "true: exactly there"}},
+		Select: true, Min: 0, Max: 1,
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend"},
+	}}
+}
+
+func runMove(c *ctx, a pdk.Args) error {
+	cells, _, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if cells, err = movable(cells); err != nil {
+		return err
+	}
+	f := c.Model
+	d := f.Draft()
+	ways := 0
+	for _, key := range []string{"to", "near", "by"} {
+		if a.Has(key) {
+			ways++
+		}
+	}
+	if ways > 1 || ways == 0 && !a.Has("in") {
+		return pdk.Errorf("move takes one of to: near: by: in:").Try("move %s by:40,0", targetText(a, cells))
+	}
+	if v, ok := a.Param("by"); ok {
+		if a.Has("in") || a.Has("dir") {
+			return pdk.Errorf("by: goes alone")
+		}
+		by, err := parsePoint("by", v)
+		if err != nil {
+			return err
+		}
+		for _, x := range cells {
+			if o := x.Abs(); math.Abs(o.X+by.X) > maxCoord || math.Abs(o.Y+by.Y) > maxCoord {
+				return pdk.Errorf("%s would lie outside any page", short(x))
+			}
+		}
+		shift(d, cells, func(*cell) geom.Point { return by })
+	} else if err := moveTo(c, d, cells, a); err != nil {
+		return err
+	}
+	what := list(cells, 1)
+	if err := commit(c, d, "move "+what, cells...); err != nil {
+		return err
+	}
+	say(c, cells, "%s %s", what, box(boundsOf(cells)))
+	return nil
+}
+
+// moveTo drafts a move to a place: of one shape, or of several that keep their
+// distances.
+func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
+	f := c.Model
+	out := a.String("in", "") == "none" || a.String("in", "") == "page"
+	args := a
+	if out {
+		args = pdk.Args{Op: withoutParam(a.Op, "in")}
+	}
+	where, err := readSpot(f, args, "to")
+	if err != nil {
+		return err
+	}
+	moving := map[*cell]bool{}
+	for _, x := range cells {
+		moving[x] = true
+	}
+	if where.near != nil {
+		for _, x := range cells {
+			if where.near.Within(x) {
+				return pdk.Errorf("%s cannot be placed near itself", short(x))
+			}
+		}
+	}
+	if !out && where.in == nil && !a.Has("near") {
+		where.in = cells[0].Owner()
+		for _, x := range cells {
+			if x.Owner() != where.in {
+				return pdk.Errorf("the shapes lie in different groups; move them by: or one group at a time")
+			}
+		}
+		if where.in != nil && where.at != nil && !isGroup(where.in) {
+			where.in = nil
+		}
+	}
+	if where.in != nil {
+		for _, x := range cells {
+			if where.in.Within(x) {
+				return pdk.Errorf("%s cannot be moved into itself", short(x))
+			}
+		}
+	}
+	whole := boundsOf(cells)
+	r, moved := where.find(whole.W, whole.H, func(o *cell) bool { return moving[o] })
+	if moved {
+		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
+	}
+	if where.in != nil && (r.X < 0 || r.Y < 0) {
+		return pdk.Errorf("that place lies outside %s", short(where.in)).Try("move %s in:none", targetText(a, cells))
+	}
+	var origin geom.Point
+	parent := ""
+	if where.in != nil {
+		at := where.in.Abs()
+		origin, parent = geom.Point{X: at.X, Y: at.Y}, where.in.ID
+		fit(d, map[*cell]geom.Rect{}, where.in, r)
+	} else if l := cells[0].Layer(); l != nil {
+		parent = l.ID
+	}
+	by := geom.Point{X: r.X + origin.X - whole.X, Y: r.Y + origin.Y - whole.Y}
+	shift(d, cells, func(*cell) geom.Point { return by })
+	for _, x := range cells {
+		if x.Parent == parent || where.in == nil && x.Owner() == nil {
+			continue
+		}
+		reparent(d, x, parent, geom.Rect{X: x.Abs().X + by.X - origin.X, Y: x.Abs().Y + by.Y - origin.Y, W: x.Geo.W, H: x.Geo.H})
+	}
+	return nil
+}
+
+// reparent drafts a new parent and the place in its coordinates.
+func reparent(d *mxfile.Draft, x *cell, parent string, at geom.Rect) {
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithAttr("parent", parent).WithGeo(at) })
+}
+
+func withoutParam(op *abi.Op, key string) *abi.Op {
+	out := *op
+	out.Params = nil
+	for _, kv := range op.Params {
+		if kv.Key != key {
+			out.Params = append(out.Params, kv)
+		}
+	}
+	return &out
+}
+
+// targetText prints what an op works on, for suggestions.
+func targetText(a pdk.Args, cells []*cell) string {
+	if len(a.Selectors) > 0 {
+		return selectorText(a.Selectors)
+	}
+	return name(cells[0])
+}
+
+// movable keeps the shapes, of those that lie in each other the outer ones,
+// and refuses what has no place of its own.
+func movable(cells []*cell) ([]*cell, error) {
+	set := map[*cell]bool{}
+	for _, x := range cells {
+		set[x] = true
+	}
+	var out []*cell
+	for _, x := range cells {
+		if !x.Vertex {
+			continue
+		}
+		inside := false
+		for o, n := x.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+			inside = inside || set[o]
+		}
+		if inside {
+			continue
+		}
+		if x.Relative {
+			return nil, pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))
+		}
+		out = append(out, x)
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("edges have no place of their own; move their shapes")
+	}
+	return out, nil
+}
+
+func boundsOf(cells []*cell) geom.Rect {
+	var r geom.Rect
+	for _, x := range cells {
+		r = r.Union(x.Abs())
+	}
+	return r
+}
+
+// shift drafts moves of shapes, and takes along the waypoints of edges whose
+// both ends move the same way.
+func shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
+	root := map[*cell]*cell{} // shapes that move, by the cell that takes them along
+	var moved []*cell
+	var walk func(x, top *cell)
+	walk = func(x, top *cell) {
+		if _, ok := root[x]; ok || x.ID == "" {
+			return
+		}
+		root[x] = top
+		moved = append(moved, x)
+		for _, k := range x.Page.Children(x.ID) {
+			if k.Vertex {
+				walk(k, top)
+			}
+		}
+	}
+	for _, x := range cells {
+		walk(x, x)
+		p := by(x)
+		if p == (geom.Point{}) {
+			continue
+		}
+		r := x.Geo
+		r.X, r.Y = r.X+p.X, r.Y+p.Y
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	done := map[*cell]bool{}
+	for _, x := range moved {
+		for _, e := range x.Page.Out(x.ID) {
+			to := e.Page.Cell(e.Target)
+			top, ok := root[to]
+			if !ok || done[e] || !e.Routed {
+				continue
+			}
+			done[e] = true
+			p := by(root[x])
+			if by(top) != p || p == (geom.Point{}) {
+				continue
+			}
+			// A parent that moves takes the waypoints along by itself.
+			if owner := e.Owner(); owner != nil {
+				if _, moves := root[owner]; moves {
+					continue
+				}
+			}
+			points := e.Route().Points
+			for i := range points {
+				points[i].X += p.X
+				points[i].Y += p.Y
+			}
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// idOf names a cell for events and @recent: its key, with the page's before it
+// on all pages but the first.
+func idOf(c *cell) string { return eventID(c.Page.Key, c.Key) }
+
+func eventID(page, key string) string {
+	if page != "1" || strings.Contains(key, "/") {
+		key = page + "/" + key
+	}
+	if len(key) > abi.MaxID {
+		key = key[:abi.MaxID]
+	}
+	return key
+}
+
+// byID finds what idOf named, nil when it is gone.
+func byID(f *file, id string) *cell {
+	page, key, qualified := strings.Cut(id, "/")
+	if !qualified {
+		page, key = "1", id
+	}
+	p := f.Page(page)
+	if p == nil {
+		return nil
+	}
+	return p.Cell(key)
+}
+
+// name prints a reference that resolves to c: its label, qualified where that
+// is needed, or its id.
+func name(c *cell) string {
+	if !c.Shape() {
+		return pdk.Quote(c.Key)
+	}
+	if c.Label() == "" {
+		return pdk.Quote(c.Key)
+	}
+	names := c.Page.Names()
+	n := names.Name(c)
+	if hits, m := names.Find(unquote(n), true); m == pdk.MatchExact && len(hits) == 1 && hits[0] == c {
+		return n
+	}
+	return pdk.Quote(c.Key)
+}
+
+func unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' {
+		return s
+	}
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t").Replace(s[1 : len(s)-1])
+}
+
+// short is how a cell is called in replies: its label on one line, else its id.
+func short(c *cell) string {
+	label := oneLine(c.Label())
+	switch {
+	case label == "" && c.Edge:
+		return arrowText(c)
+	case label == "":
+		return c.Key
+	}
+	return label
+}
+
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:77], "") + "…"
+	}
+	return s
+}
+
+// shape resolves a reference to one shape of the current page, or to any
+// cell by its id. exactish keeps to full names, for verbs that destroy.
+func shape(f *file, ref string, exactish bool) (*cell, error) {
+	p := f.Current
+	names := p.Names()
+	hits, level := names.Find(ref, exactish)
+	if level != pdk.MatchExact {
+		if c := p.Cell(ref); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
+			return c, nil
+		}
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(hits) == 0:
+		return nil, notFound(f, ref, exactish)
+	}
+	hits = append([]*cell(nil), hits...)
+	p.Sort(hits)
+	var list []string
+	for i, h := range hits {
+		if i == 8 {
+			list = append(list, "…")
+			break
+		}
+		list = append(list, name(h))
+	}
+	if level == pdk.MatchPrefix {
+		return nil, pdk.Errorf("%q is the beginning of several: %s", ref, strings.Join(list, ", "))
+	}
+	return nil, pdk.Errorf("%q is ambiguous: %s", ref, strings.Join(list, ", "))
+}
+
+func notFound(f *file, ref string, exactish bool) error {
+	p := f.Current
+	_, err := p.Names().One(ref, "shape", exactish)
+	if err == nil { // a name the index knows under several, sorted out above
+		err = pdk.Errorf("shape %q not found", ref)
+	}
+	e, ok := err.(*pdk.Error)
+	if !ok {
+		return err
+	}
+	for i, q := range f.Pages {
+		if q == p {
+			continue
+		}
+		if hits, level := q.Names().Find(ref, true); level != pdk.MatchNone && len(hits) > 0 {
+			e.Message += fmt.Sprintf("; page %d (%s) has it", i+1, q.Name)
+			return e.Try("page switch %d", i+1)
+		}
+	}
+	return e
+}
+
+// vertex is shape for references that must be a shape, a text or a group.
+func vertex(f *file, ref string) (*cell, error) {
+	c, err := shape(f, ref, false)
+	if err == nil && !c.Vertex {
+		return nil, pdk.Errorf("%q is an edge; a shape or a group is needed here", ref)
+	}
+	return c, err
+}
+
+// edgesBetween are the edges that run as `a arrow b` says: -> from a to b, <-
+// from b to a, -- and <-> either way.
+func edgesBetween(a, b *cell, arrow string) []*cell {
+	var out []*cell
+	if arrow != "<-" {
+		for _, e := range a.Page.Out(a.ID) {
+			if e.Target == b.ID {
+				out = append(out, e)
+			}
+		}
+	}
+	if arrow != "->" && (a != b || arrow == "<-") {
+		for _, e := range b.Page.Out(b.ID) {
+			if e.Target == a.ID {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// edges resolves `A -> B`, with the label that tells several apart.
+func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
+	from, err := vertex(f, a)
+	if err != nil {
+		return nil, err
+	}
+	to, err := vertex(f, b)
+	if err != nil {
+		return nil, err
+	}
+	list := edgesBetween(from, to, arrow)
+	if len(list) == 0 {
+		err := pdk.Errorf("no connection %s %s %s", short(from), arrow, short(to))
+		if back := edgesBetween(to, from, arrow); len(back) > 0 {
+			err.Message += fmt.Sprintf("; there is %s %s %s", short(to), arrow, short(from))
+		}
+		return nil, err
+	}
+	if label == "" || len(list) == 1 {
+		return list, nil
+	}
+	var match []*cell
+	for _, e := range list {
+		if strings.EqualFold(edgeLabel(e), label) {
+			match = append(match, e)
+		}
+	}
+	if len(match) == 0 {
+		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label)
+	}
+	return match, nil
+}
+
+// oneEdge is edges for a reference that must name one.
+func oneEdge(f *file, a, arrow, b, label string) (*cell, error) {
+	list, err := edges(f, a, arrow, b, label)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 1 {
+		var ids []string
+		for _, e := range list {
+			id := pdk.Quote(e.Key)
+			if l := edgeLabel(e); l != "" {
+				id += fmt.Sprintf(" (%s)", oneLine(l))
+			}
+			ids = append(ids, id)
+		}
+		return nil, pdk.Errorf("%s %s %s is ambiguous; name one by its id: %s", a, arrow, b, strings.Join(ids, ", "))
+	}
+	return list[0], nil
+}
+
+// edgeLabel is the text on an edge: its own, or that of its label cells.
+func edgeLabel(e *cell) string {
+	if e.Label() != "" {
+		return e.Label()
+	}
+	for _, k := range e.Page.Children(e.ID) {
+		if k.Vertex && k.Label() != "" {
+			return k.Label()
+		}
+	}
+	return ""
+}
+
+// ends are the cells at an edge's ends, nil for a free end.
+func ends(e *cell) (from, to *cell) {
+	if e.Source != "" {
+		from = e.Page.Cell(e.Source)
+	}
+	if e.Target != "" {
+		to = e.Page.Cell(e.Target)
+	}
+	return from, to
+}
+
+// arrowText prints an edge as A->B.
+func arrowText(e *cell) string {
+	from, to := ends(e)
+	return endName(from) + arrowOf(e) + endName(to)
+}
+
+func endName(c *cell) string {
+	if c == nil {
+		return "(free)"
+	}
+	if label := oneLine(c.Label()); label != "" {
+		return label
+	}
+	return c.Key
+}
+
+// arrowOf is the arrow that an edge's heads make.
+func arrowOf(e *cell) string {
+	start, _ := e.Style.Get("startArrow")
+	end, ok := e.Style.Get("endArrow")
+	tail, head := start != "" && start != "none", !ok || end != "none"
+	switch {
+	case tail && head:
+		return "<->"
+	case tail:
+		return "<-"
+	case head:
+		return "->"
+	}
+	return "--"
+}
+
+// target is what a verb works on: the selection, `A -> B`, or one reference.
+// It says how many positionals it used.
+func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err error) {
+	if len(a.Selectors) > 0 {
+		cells, err = selected(c.Model, c.Recent, a.Selectors)
+		return cells, 0, err
+	}
+	if len(a.Positionals) == 0 {
+		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).Try("%s @all%s", a.Verb, sampleRest(a.Verb))
+	}
+	if a.IsArrow(1) {
+		if len(a.Positionals) < 3 {
+			return nil, 0, pdk.Errorf("%s has nothing behind it", a.Text(1))
+		}
+		label := ""
+		if a.Verb == "disconnect" || a.Verb == "remove" {
+			label = a.String("label", "")
+		}
+		e, err := oneEdge(c.Model, a.Text(0), a.Text(1), a.Text(2), label)
+		return []*cell{e}, 3, err
+	}
+	one, err := shape(c.Model, a.Text(0), exactish)
+	return []*cell{one}, 1, err
+}
+
+// sampleRest completes a suggested op of a verb that needs more than a target.
+func sampleRest(v string) string {
+	switch v {
+	case "style", "modify":
+		return " theme:blue"
+	case "move":
+		return " by:20,0"
+	case "resize":
+		return " size:120x60"
+	case "repeat":
+		return " count:2"
+	}
+	return ""
+}
+
+// inOrder brings cells into the file's order and drops repeats.
+func inOrder(p *mxfile.Page, cells []*cell) []*cell {
+	seen := make(map[*cell]bool, len(cells))
+	out := cells[:0:0]
+	for _, c := range cells {
+		if !seen[c] {
+			seen[c] = true
+			out = append(out, c)
+		}
+	}
+	p.Sort(out)
+	return out
+}

@@ -1,0 +1,101 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func removeVerb() verb {
+	return verb{Run: runRemove, Verb: abi.Verb{
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges", Category: "shapes",
+		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2"},
+	}}
+}
+
+func runRemove(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, true)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		return pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used)).
+			Try("remove %s", pdk.Quote(strings.Join(a.Texts(0), " ")))
+	}
+	if _, ok := a.Param("label"); ok && used != 3 {
+		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF")
+	}
+	return removeCells(c, cells, "remove")
+}
+
+// removeCells removes cells with everything that hangs on them: what lies in
+// them, and the edges that would lose an end.
+func removeCells(c *ctx, cells []*cell, what string) error {
+	page := cells[0].Page
+	gone := map[*cell]bool{}
+	queue := append([]*cell(nil), cells...)
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		if gone[x] {
+			continue
+		}
+		gone[x] = true
+		if x.ID == "" {
+			continue
+		}
+		queue = append(queue, page.Children(x.ID)...)
+		if x.Vertex {
+			queue = append(queue, page.Out(x.ID)...)
+			queue = append(queue, page.In(x.ID)...)
+		}
+	}
+	all := make([]*cell, 0, len(gone))
+	for x := page.First(); x != nil; x = x.Next() {
+		if gone[x] {
+			all = append(all, x)
+		}
+	}
+	named := list(cells, 3)
+	for _, x := range cells {
+		delete(gone, x)
+	}
+	inner, edges := 0, 0
+	var lost []string
+	for _, x := range all {
+		switch {
+		case !gone[x]:
+		case x.Edge:
+			edges++
+			lost = append(lost, arrowText(x))
+		case x.Shape():
+			inner++
+		}
+	}
+	text := named
+	if inner > 0 {
+		text += fmt.Sprintf(" with %s inside", plural(inner, "shape"))
+	}
+	if edges > 0 {
+		if edges <= 4 {
+			text += fmt.Sprintf(" and %s: %s", plural(edges, "edge"), strings.Join(lost, ", "))
+		} else {
+			text += fmt.Sprintf(" and %s", plural(edges, "edge"))
+		}
+	}
+	d := c.Model.Draft()
+	d.Remove(all...)
+	var ids []string
+	for _, x := range all {
+		ids = append(ids, idOf(x))
+	}
+	if err := c.Do(d.Edit(), line(what+" "+text), ids...); err != nil {
+		return err
+	}
+	c.Deleted("%s", text)
+	return nil
+}

@@ -1,0 +1,264 @@
+package diagram
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+func selectorTypes() []abi.Selector {
+	return []abi.Selector{
+		{Type: "type", Syntax: "@type:T", Summary: "shapes of a type"},
+		{Type: "group", Syntax: "@group:NAME", Summary: "what lies in a group, at any depth"},
+		{Type: "connected", Syntax: "@connected:REF", Summary: "shapes one edge away"},
+		{Type: "theme", Syntax: "@theme:T", Summary: "shapes in a theme's colours"},
+		{Type: "text", Syntax: `@text:"…"`, Summary: "shapes and edges whose label contains it"},
+		{Type: "orphan", Syntax: "@orphan", Summary: "shapes without an edge"},
+		{Type: "edges", Syntax: "@edges", Summary: "edges instead of shapes"},
+		{Type: "page", Syntax: "@page:P", Summary: "on another page, by name or number"},
+		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "shapes that lie within a rectangle"},
+	}
+}
+
+// selected resolves selectors, on the current page unless @page says another.
+// Shapes are selected, or edges when @edges is among the selectors; @recent
+// alone selects either. Nothing selected is an error.
+func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
+	out, err := matches(f, recent, sels)
+	if err == nil && len(out) == 0 {
+		return nil, pdk.Errorf("%s matches nothing", selectorText(sels))
+	}
+	return out, err
+}
+
+func selectorText(sels []abi.Select) string {
+	var raw []string
+	for _, s := range sels {
+		raw = append(raw, s.Raw)
+	}
+	return strings.Join(raw, " ")
+}
+
+// matches is selected where an empty answer is right.
+func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
+	page := f.Current
+	var rest []abi.Select
+	wantEdges, either := false, true
+	for _, s := range sels {
+		switch {
+		case s.Type == "page" && !s.Negated:
+			p, err := pageRef(f, s.Value)
+			if err != nil {
+				return nil, err
+			}
+			page = p
+			rest = append(rest, abi.Select{Raw: s.Raw, Type: "all"})
+			continue
+		case s.Type == "edges" && !s.Negated:
+			wantEdges = true
+		case s.Type == "edges":
+			either = false
+		case s.Type != "recent" && s.Type != "text" || s.Negated:
+			either = false
+		}
+		rest = append(rest, s)
+	}
+	sel := pdk.Selection[*file, *cell]{
+		All: func(*file) []*cell {
+			var out []*cell
+			for c := page.First(); c != nil; c = c.Next() {
+				if c.Edge && (wantEdges || either) || c.Shape() && !wantEdges {
+					out = append(out, c)
+				}
+			}
+			return out
+		},
+		ByID: func(f *file, id string) (*cell, bool) {
+			c := byID(f, id)
+			return c, c != nil && (c.Edge || c.Vertex)
+		},
+		Types: selectorTests(page),
+	}
+	return sel.Select(f, recent, rest)
+}
+
+func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell) bool, error) {
+	return map[string]func(*file, string) (func(*cell) bool, error){
+		"type": func(_ *file, v string) (func(*cell) bool, error) {
+			if !knownType(page, v) {
+				return nil, unknownType(v, "list @type:%s")
+			}
+			return func(c *cell) bool { return c.Vertex && c.Style.Kind() == v }, nil
+		},
+		"group": func(f *file, v string) (func(*cell) bool, error) {
+			g, err := groupRef(f, page, v)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool {
+				if c.Edge {
+					from, to := ends(c)
+					return from != nil && to != nil && from.Within(g) && to.Within(g)
+				}
+				return c != g && c.Within(g)
+			}, nil
+		},
+		"connected": func(f *file, v string) (func(*cell) bool, error) {
+			hub, err := vertex(f, v)
+			if err != nil {
+				return nil, err
+			}
+			near := map[*cell]bool{}
+			for _, e := range append(page.Out(hub.ID), page.In(hub.ID)...) {
+				near[e] = true
+				from, to := ends(e)
+				near[from], near[to] = true, true
+			}
+			delete(near, hub)
+			return func(c *cell) bool { return near[c] }, nil
+		},
+		"theme": func(_ *file, v string) (func(*cell) bool, error) {
+			t, ok := style.ThemeNamed(v)
+			if !ok {
+				return nil, unknownTheme(v)
+			}
+			return func(c *cell) bool { return c.Vertex && c.Style.Theme() == t.Name }, nil
+		},
+		"text": func(_ *file, v string) (func(*cell) bool, error) {
+			if v == "" {
+				return nil, pdk.Errorf("@text needs a text").Try(`list @text:"auth"`)
+			}
+			low := strings.ToLower(v)
+			return func(c *cell) bool {
+				label := c.Label()
+				if c.Edge {
+					label = edgeLabel(c)
+				}
+				return strings.Contains(strings.ToLower(label), low)
+			}, nil
+		},
+		"orphan": func(_ *file, v string) (func(*cell) bool, error) {
+			if v != "" {
+				return nil, pdk.Errorf("@orphan takes no value")
+			}
+			return orphan, nil
+		},
+		"edges": func(_ *file, v string) (func(*cell) bool, error) {
+			if v != "" {
+				return nil, pdk.Errorf("@edges takes no value")
+			}
+			return func(c *cell) bool { return c.Edge }, nil
+		},
+		"page": func(f *file, v string) (func(*cell) bool, error) { // negated: the others are tested elsewhere
+			p, err := pageRef(f, v)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Page == p }, nil
+		},
+		"range": func(_ *file, v string) (func(*cell) bool, error) {
+			r, err := parseRange(v)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Vertex && r.Contains(c.Abs()) }, nil
+		},
+	}
+}
+
+// orphan reports whether a shape that could have edges has none, itself or
+// through what lies in it or around it.
+func orphan(c *cell) bool {
+	if !c.Shape() || c.Page.Degree(c.ID) > 0 {
+		return false
+	}
+	switch c.Style.Kind() {
+	case "text", "note", "group", "lane", "image":
+		return false
+	}
+	return !c.Relative && !c.Page.HasChildren(c.ID) && !part(c)
+}
+
+// part reports whether c lies in something that is no container of shapes but
+// a shape put together: a class box, a table, a composite symbol.
+func part(c *cell) bool {
+	o := c.Owner()
+	return o != nil && !expands(o)
+}
+
+func knownType(page *mxfile.Page, v string) bool {
+	if _, ok := style.ShapeNamed(v); ok || v == "group" || v == "lane" || v == "image" {
+		return true
+	}
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Vertex && c.Style.Kind() == v {
+			return true
+		}
+	}
+	return false
+}
+
+// groupRef resolves a reference to something that holds shapes.
+func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
+	if ref == "" {
+		return nil, pdk.Errorf("@group needs a group's name").Try("map")
+	}
+	hits, _ := page.Names().Find(ref, false)
+	var groups []*cell
+	for _, h := range hits {
+		if isGroup(h) {
+			groups = append(groups, h)
+		}
+	}
+	if len(groups) == 0 {
+		if c := page.Cell(ref); c != nil && c.Vertex && isGroup(c) {
+			return c, nil
+		}
+		var all []string
+		for c := page.First(); c != nil; c = c.Next() {
+			if c.Shape() && isGroup(c) {
+				all = append(all, name(c))
+			}
+		}
+		err := pdk.Errorf("no group %q", ref)
+		if len(all) > 8 {
+			all = append(all[:8], "…")
+		}
+		if len(all) > 0 {
+			err.Message += "; there are " + strings.Join(all, ", ")
+		}
+		return nil, err
+	}
+	if len(groups) > 1 {
+		var list []string
+		page.Sort(groups)
+		for _, g := range groups {
+			list = append(list, name(g))
+		}
+		return nil, pdk.Errorf("group %q is ambiguous: %s", ref, strings.Join(list, ", "))
+	}
+	return groups[0], nil
+}
+
+// isGroup reports whether c holds shapes or is made to.
+func isGroup(c *cell) bool {
+	if !c.Vertex {
+		return false
+	}
+	if k := c.Style.Kind(); k == "group" || k == "lane" {
+		return true
+	}
+	return c.Page.HasChildren(c.ID)
+}
+
+// expands reports whether layout and lint look at the shapes inside c one by
+// one: it is a container, and not a shape that is put together from parts.
+func expands(c *cell) bool {
+	if _, stacked := c.Style.Get("childLayout"); stacked {
+		return false
+	}
+	return c.Style.Is("container", "1") || c.Style.Kind() == "lane"
+}

@@ -1,0 +1,200 @@
+package diagram
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+)
+
+// Where shapes without a place go, and the room between them.
+const (
+	originX, originY = 200, 200
+	columnStep       = 200
+	rowStep          = 120
+	columns          = 4
+	beside           = 60 // between a shape and the one it is placed near
+	padding          = 20 // inside a container
+	header           = 30 // of a container, for its label
+)
+
+// spot says where a shape goes: what near:, dir:, at:, in: and strict: mean.
+type spot struct {
+	page   *mxfile.Page
+	near   *cell
+	dx, dy int
+	at     *geom.Point // on the page
+	region string
+	in     *cell
+	strict bool
+}
+
+// readSpot reads and checks the place that an op gives. to is the key that
+// this verb has for a place, at or to.
+func readSpot(f *file, a pdk.Args, to string) (spot, error) {
+	s := spot{page: f.Current, dx: 1}
+	if ref, ok := a.Param("near"); ok {
+		n, err := vertex(f, ref)
+		if err != nil {
+			return s, err
+		}
+		s.near = n
+	}
+	if d, ok := a.Param("dir"); ok {
+		if s.near == nil {
+			return s, pdk.Errorf("dir:%s needs near:REF", d)
+		}
+		var err error
+		if s.dx, s.dy, err = direction(d); err != nil {
+			return s, err
+		}
+	}
+	if v, ok := a.Param(to); ok {
+		if s.near != nil {
+			return s, pdk.Errorf("%s: and near: are two places; give one", to)
+		}
+		if _, _, ok := regionPlace(v); ok {
+			s.region = v
+		} else {
+			p, err := parsePoint(to, v)
+			if err != nil {
+				return s, pdk.Errorf("%s:%s is neither X,Y nor a region such as top-left", to, v)
+			}
+			s.at = &p
+		}
+	}
+	if ref, ok := a.Param("in"); ok {
+		g, err := groupRef(f, f.Current, ref)
+		if err != nil {
+			if g, err2 := vertex(f, ref); err2 == nil {
+				return s, pdk.Errorf("%s is no group", short(g)).Try("group %s as:%s", name(g), pdk.Quote(short(g)+" group"))
+			}
+			return s, err
+		}
+		s.in = g
+	}
+	if s.near != nil && s.in == nil {
+		s.in = s.near.Owner()
+		if s.in != nil && !isGroup(s.in) {
+			s.in = nil
+		}
+	}
+	var err error
+	s.strict, err = a.Bool("strict", false)
+	return s, err
+}
+
+// find gives the place for a w x h shape: the parent's id, the rectangle in
+// its coordinates, and whether an asked-for point was taken and it had to move.
+// but says which shapes do not count as taken room.
+func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool) {
+	id := ""
+	var origin geom.Point
+	if s.in != nil {
+		id = s.in.ID
+		at := s.in.Abs()
+		origin = geom.Point{X: at.X, Y: at.Y}
+	}
+	space := s.page.Space(id)
+	free := func(walk place.Walk) geom.Rect {
+		if but == nil {
+			return space.Free(walk)
+		}
+		return space.FreeExcept(walk, but)
+	}
+	walk := place.Walk{W: w, H: h, StepX: step(w, columnStep), StepY: step(h, rowStep)}
+	switch {
+	case s.near != nil:
+		n := s.near.Abs()
+		n.X, n.Y = n.X-origin.X, n.Y-origin.Y
+		walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.dx, s.dy
+		walk.StepX, walk.StepY = w+beside, h+beside
+		walk.X, walk.Y = n.X+(n.W-w)/2, n.Y+(n.H-h)/2
+		switch s.dx {
+		case 1:
+			walk.X = n.Right() + beside
+		case -1:
+			walk.X = n.X - beside - w
+		}
+		switch s.dy {
+		case 1:
+			walk.Y = n.Bottom() + beside
+		case -1:
+			walk.Y = n.Y - beside - h
+		}
+		walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
+		return free(walk), false
+	case s.at != nil:
+		r = geom.Rect{X: s.at.X - origin.X, Y: s.at.Y - origin.Y, W: w, H: h}
+		if s.strict || space.Empty(r, but) {
+			return r, false
+		}
+		walk.Kind, walk.X, walk.Y = place.Rings, r.X, r.Y
+		walk.StepX, walk.StepY = 20, 20
+		return free(walk), true
+	case s.region != "":
+		col, row, _ := regionPlace(s.region)
+		frame := geom.Rect{W: s.page.Width, H: s.page.Height}
+		if s.in != nil {
+			frame = geom.Rect{Y: header, W: s.in.Geo.W, H: s.in.Geo.H - header}
+		}
+		walk.Kind = place.Rings
+		walk.X = region(col, frame.X, frame.W, w)
+		walk.Y = region(row, frame.Y, frame.H, h)
+		return free(walk), false
+	case s.in != nil:
+		walk.Kind = place.Rows
+		walk.X, walk.Y = padding, header+10
+		walk.StepX, walk.StepY = w+2*padding, h+padding
+		walk.Columns = max(1, int((s.in.Geo.W-padding)/walk.StepX))
+		return free(walk), false
+	}
+	walk.Kind, walk.X, walk.Y, walk.Columns = place.Rows, originX, originY, columns
+	if walk.StepX > columnStep {
+		walk.Columns = max(1, int(columns*columnStep/walk.StepX))
+	}
+	return free(walk), false
+}
+
+// region is where a shape of that extent starts so that it stands in a third
+// of a frame, with a margin at the outside.
+func region(third int, from, extent, shape float64) float64 {
+	const margin = 40
+	switch third {
+	case 0:
+		return from + math.Min(margin, math.Max(0, extent-shape))
+	case 1:
+		return math.Round(from + (extent-shape)/2)
+	}
+	return math.Round(from + math.Max(0, extent-shape-margin))
+}
+
+// step is the distance between places: the usual one where the shape fits
+// with some room, else its own extent and a gap, in tens.
+func step(extent, usual float64) float64 {
+	if extent+2*place.Gap <= usual {
+		return usual
+	}
+	return math.Ceil((extent+2*place.Gap)/10) * 10
+}
+
+// fit drafts the growth of a container, and of those around it, so that a
+// rectangle inside has its padding.
+func fit(d *mxfile.Draft, grown map[*cell]geom.Rect, g *cell, inside geom.Rect) {
+	for n := 0; g != nil && n < 100; n++ {
+		size, ok := grown[g]
+		if !ok {
+			size = g.Geo
+		}
+		w, h := math.Max(size.W, inside.Right()+padding), math.Max(size.H, inside.Bottom()+padding)
+		if w == size.W && h == size.H {
+			return
+		}
+		size.W, size.H = w, h
+		grown[g] = size
+		d.Change(g, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+		g, inside = g.Owner(), size
+	}
+}

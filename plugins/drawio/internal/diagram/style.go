@@ -1,0 +1,137 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+func styleParams() []abi.Param {
+	heads := strings.Join(style.HeadNames(), "|")
+	return []abi.Param{
+		{Key: "theme", Value: "THEME"}, {Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
+		{Key: "font", Value: "FAMILY"}, {Key: "font-size", Value: "1-400"}, {Key: "opacity", Value: "0-100"},
+		{Key: "align", Value: "left|center|right"}, {Key: "valign", Value: "top|middle|bottom"}, {Key: "stroke-width", Value: "N"},
+		{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
+		{Key: "exit", Value: "FACE[@0-1]|auto"}, {Key: "entry", Value: "FACE[@0-1]|auto"},
+		{Key: "KEY", Value: "any style key of draw.io"},
+	}
+}
+
+func styleVerb() verb {
+	return verb{Run: runStyle, Verb: abi.Verb{
+		Name: "style", Syntax: "style REF|SEL|REF ARROW REF [FLAG…] [key:value…]", Summary: "change how shapes, groups and edges look", Category: "looks",
+		Params: styleParams(), AnyParam: true, Select: true, Min: 0, Max: -1,
+		Examples: []string{"style AuthService fill:#dae8fc bold", "style @type:db theme:green", "style A -> B dashed stroke:red", "style @edges curved no-shadow"},
+	}}
+}
+
+func runStyle(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	changes, err := readChanges(a, used, nil)
+	if err != nil {
+		return err
+	}
+	if changes.Len() == 0 {
+		return pdk.Errorf("style needs something to change, such as theme:blue or bold").Try("style @all theme:blue")
+	}
+	d := c.Model.Draft()
+	if err := restyle(d, cells, changes); err != nil {
+		return err
+	}
+	what := list(cells, 1)
+	if err := commit(c, d, "style "+what+" "+changes.Words(), cells...); err != nil {
+		return err
+	}
+	say(c, cells, "%s: %s", what, changes.Words())
+	return nil
+}
+
+// say reports a change of one cell, or of many in bulk.
+func say(c *ctx, cells []*cell, format string, args ...any) {
+	if len(cells) > 1 {
+		c.Bulk(format, args...)
+		return
+	}
+	c.Changed(format, args...)
+}
+
+// list names a few cells, or counts many.
+func list(cells []*cell, most int) string {
+	if len(cells) > most {
+		edges := 0
+		for _, c := range cells {
+			if c.Edge {
+				edges++
+			}
+		}
+		switch edges {
+		case 0:
+			return plural(len(cells), "shape")
+		case len(cells):
+			return plural(len(cells), "edge")
+		}
+		return plural(len(cells)-edges, "shape") + " and " + plural(edges, "edge")
+	}
+	var out []string
+	for _, c := range cells {
+		if c.Edge {
+			out = append(out, arrowText(c))
+		} else {
+			out = append(out, short(c))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// readChanges checks the flags from positional `from` on, and every key that
+// is not in skip.
+func readChanges(a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
+	var changes style.Changes
+	for _, p := range a.Positionals[min(from, len(a.Positionals)):] {
+		if err := changes.Flag(p.Text); err != nil {
+			return nil, refusal(err)
+		}
+	}
+	for _, kv := range a.Params {
+		if skip[kv.Key] {
+			continue
+		}
+		if err := changes.Set(kv.Key, kv.Value); err != nil {
+			return nil, refusal(err)
+		}
+	}
+	return &changes, nil
+}
+
+// restyle drafts the changes for each cell.
+func restyle(d *mxfile.Draft, cells []*cell, changes *style.Changes) error {
+	for _, x := range cells {
+		kind := style.Vertex
+		if x.Edge {
+			kind = style.Edge
+		}
+		s, err := changes.Apply(x.Style, kind)
+		if err != nil {
+			return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
+		}
+		if s != x.Style {
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+	}
+	return nil
+}

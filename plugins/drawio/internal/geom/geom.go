@@ -1,0 +1,41 @@
+// Package geom is points and rectangles in draw.io's units, y downwards.
+package geom
+
+import "math"
+
+// Point is a place.
+type Point struct{ X, Y float64 }
+
+// Rect is a place with an extent.
+type Rect struct{ X, Y, W, H float64 }
+
+// Right is the x of the right edge, Bottom the y of the lower one.
+func (r Rect) Right() float64 { return r.X + r.W }
+
+// Bottom is the y of the lower edge.
+func (r Rect) Bottom() float64 { return r.Y + r.H }
+
+// Center is the middle.
+func (r Rect) Center() Point { return Point{r.X + r.W/2, r.Y + r.H/2} }
+
+// Overlaps reports whether the interiors of r and o meet.
+func (r Rect) Overlaps(o Rect) bool {
+	return r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H
+}
+
+// Contains reports whether o lies within r.
+func (r Rect) Contains(o Rect) bool {
+	return r.X <= o.X && r.Y <= o.Y && r.Right() >= o.Right() && r.Bottom() >= o.Bottom()
+}
+
+// Grow is r with d more on every side.
+func (r Rect) Grow(d float64) Rect { return Rect{r.X - d, r.Y - d, r.W + 2*d, r.H + 2*d} }
+
+// Union is the smallest rectangle around both. An empty r is no rectangle.
+func (r Rect) Union(o Rect) Rect {
+	if r.W == 0 && r.H == 0 {
+		return o
+	}
+	x, y := math.Min(r.X, o.X), math.Min(r.Y, o.Y)
+	return Rect{x, y, math.Max(r.Right(), o.Right()) - x, math.Max(r.Bottom(), o.Bottom()) - y}
+}

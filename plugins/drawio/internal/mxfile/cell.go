@@ -1,0 +1,310 @@
+package mxfile
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// Cell is one cell of a page: an mxCell, alone or inside a wrapper such as
+// UserObject. Its text is the model; the exported fields are a view of it,
+// read again at every change and never written to.
+type Cell struct {
+	Page *Page
+	Key  string // names the cell in its page for ever: its id, made unique where a file has one twice or none
+
+	ID             string // as the file has it
+	Parent         string // id
+	Source, Target string // ids of an edge's ends, "" for a free end
+	Vertex, Edge   bool
+	Wrapper        string // name of the element around the mxCell, "" for none
+	Value          string // label as stored, html or not
+	Style          style.Style
+	Geo            geom.Rect // in the parent's coordinates; of a vertex with Relative, X and Y are fractions
+	Relative       bool
+	Routed         bool // the edge has waypoints
+	Hidden         bool // visible="0", of layers mostly
+	Locked         bool // of layers
+	Opaque         bool // no cell at all: an element or comment among the cells, kept as it is
+
+	lead, raw  string // the text before it since the last cell, and its own
+	prev, next *Cell
+	ord        int    // place in the page while Page.ordered
+	plain      string // decoded label
+	named      bool   // in Page.names
+	space      *place.Space[*Cell]
+
+	kidPos, srcPos, tgtPos int // places in the page's sets
+}
+
+// Raw is the cell's text.
+func (c *Cell) Raw() string { return c.raw }
+
+// Lead is the text between the cell before it and c: white space, comments.
+func (c *Cell) Lead() string { return c.lead }
+
+// Next is the following cell of the page, in the file's order (which is
+// drawing order), or nil.
+func (c *Cell) Next() *Cell { return c.next }
+
+// Prev is the cell before c, or nil.
+func (c *Cell) Prev() *Cell { return c.prev }
+
+// HTML reports whether the label is html.
+func (c *Cell) HTML() bool { return c.Style.Is("html", "1") }
+
+// Label is the label as plain text, as draw.io shows it.
+func (c *Cell) Label() string { return c.plain }
+
+// element reads the cell's text as a tree: the outer element, the mxCell and
+// its geometry (nil when there is none).
+func (c *Cell) element() (outer, cell, geo *xmltree.Element) {
+	outer, err := xmltree.Parse(c.raw)
+	if err != nil { // cannot happen: the text was read before it was taken
+		panic("mxfile: cell text does not parse: " + err.Error())
+	}
+	cell = mxCell(outer)
+	return outer, cell, geometry(cell)
+}
+
+// mxCell is e itself or the mxCell that e wraps, nil when e is no cell.
+func mxCell(e *xmltree.Element) *xmltree.Element {
+	if e.Name == "mxCell" {
+		return e
+	}
+	return e.Child("mxCell")
+}
+
+func geometry(cell *xmltree.Element) *xmltree.Element {
+	for _, g := range cell.Children {
+		if g.Name == "mxGeometry" {
+			return g
+		}
+	}
+	return nil
+}
+
+// view sets the exported fields from the element tree of the cell's text.
+func (c *Cell) view(outer *xmltree.Element) {
+	cell := mxCell(outer)
+	c.ID, c.Parent, c.Source, c.Target, c.Value, c.Style, c.Wrapper = "", "", "", "", "", "", ""
+	c.Vertex, c.Edge, c.Hidden, c.Locked, c.Relative, c.Routed = false, false, false, false, false, false
+	c.Geo = geom.Rect{}
+	src := outer.Source()
+	for i := range cell.Attrs {
+		a := &cell.Attrs[i]
+		v := src[a.Start:a.End]
+		switch a.Name {
+		case "id":
+			c.ID = xmltree.Unescape(v)
+		case "value":
+			c.Value = xmltree.Unescape(v)
+		case "style":
+			c.Style = style.Style(xmltree.Unescape(v))
+		case "parent":
+			c.Parent = xmltree.Unescape(v)
+		case "source":
+			c.Source = xmltree.Unescape(v)
+		case "target":
+			c.Target = xmltree.Unescape(v)
+		case "vertex":
+			c.Vertex = v == "1"
+		case "edge":
+			c.Edge = v == "1"
+		case "visible":
+			c.Hidden = v == "0"
+		}
+	}
+	if outer != cell {
+		c.Wrapper = outer.Name
+		c.Value, _ = outer.Attr("label")
+		if id, ok := outer.Attr("id"); ok {
+			c.ID = id
+		}
+	}
+	c.Locked = c.Style.Is("locked", "1")
+	if g := geometry(cell); g != nil {
+		c.Geo = geom.Rect{X: attrNumber(g, "x"), Y: attrNumber(g, "y"), W: attrNumber(g, "width"), H: attrNumber(g, "height")}
+		rel, _ := g.Attr("relative")
+		c.Relative = rel == "1"
+		if c.Edge {
+			for _, k := range g.Children {
+				c.Routed = c.Routed || k.Name == "Array" && len(k.Children) > 0
+			}
+		}
+	}
+	c.plain = PlainText(c.Value, c.HTML())
+}
+
+// Route is an edge's free ends and waypoints.
+func (c *Cell) Route() Route {
+	_, _, geo := c.element()
+	return route(geo)
+}
+
+// Data lists a wrapper's own attributes (custom properties, link, tooltip) in
+// the file's order, label and id left out.
+func (c *Cell) Data() [][2]string {
+	if c.Wrapper == "" {
+		return nil
+	}
+	outer, _, _ := c.element()
+	var out [][2]string
+	for _, a := range outer.Attrs {
+		if a.Name != "label" && a.Name != "id" {
+			v, _ := outer.Attr(a.Name)
+			out = append(out, [2]string{a.Name, v})
+		}
+	}
+	return out
+}
+
+// Text is a cell's text under change. Each method gives the changed text.
+type Text string
+
+func (t Text) tree() (outer, cell, geo *xmltree.Element) {
+	c := Cell{raw: string(t)}
+	return c.element()
+}
+
+func (t Text) splice(s xmltree.Splice) Text {
+	out, _ := s.Apply(string(t))
+	return Text(out)
+}
+
+// WithValue sets the stored label, in the wrapper where there is one.
+func (t Text) WithValue(value string) Text {
+	outer, cell, _ := t.tree()
+	if outer != cell {
+		return t.splice(outer.SetAttr("label", value))
+	}
+	return t.splice(cell.SetAttr("value", value))
+}
+
+// WithStyle sets the style.
+func (t Text) WithStyle(s style.Style) Text { return t.WithAttr("style", string(s)) }
+
+// WithAttr sets an attribute of the mxCell.
+func (t Text) WithAttr(name, value string) Text {
+	_, cell, _ := t.tree()
+	return t.splice(cell.SetAttr(name, value))
+}
+
+// WithoutAttr drops an attribute of the mxCell.
+func (t Text) WithoutAttr(name string) Text {
+	_, cell, _ := t.tree()
+	return t.splice(cell.DropAttr(name))
+}
+
+// WithGeo sets place and size. What the geometry does not say and is zero
+// stays unsaid.
+func (t Text) WithGeo(r geom.Rect) Text {
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"x", r.X}, {"y", r.Y}, {"width", r.W}, {"height", r.H}} {
+		_, cell, geo := t.tree()
+		if geo == nil {
+			t = t.splice(cell.Append(`<mxGeometry as="geometry"/>`))
+			_, _, geo = t.tree()
+		}
+		old, ok := geo.Attr(v.name)
+		if !ok && v.value == 0 || ok && Num(number(old)) == Num(v.value) {
+			continue
+		}
+		t = t.splice(geo.SetAttr(v.name, Num(v.value)))
+	}
+	return t
+}
+
+// WithPoints replaces an edge's waypoints; none removes them.
+func (t Text) WithPoints(points []geom.Point) Text {
+	_, cell, geo := t.tree()
+	var old *xmltree.Element
+	if geo != nil {
+		for _, k := range geo.Children {
+			if as, _ := k.Attr("as"); k.Name == "Array" && as == "points" {
+				old = k
+			}
+		}
+	}
+	if len(points) == 0 {
+		if old == nil {
+			return t
+		}
+		return t.splice(old.Drop())
+	}
+	var b strings.Builder
+	b.WriteString(`<Array as="points">`)
+	for _, p := range points {
+		b.WriteString(`<mxPoint x="` + Num(p.X) + `" y="` + Num(p.Y) + `"/>`)
+	}
+	b.WriteString(`</Array>`)
+	switch {
+	case old != nil:
+		return t.splice(old.Replace(b.String()))
+	case geo == nil:
+		return t.splice(cell.Append(`<mxGeometry relative="1" as="geometry">` + b.String() + `</mxGeometry>`))
+	}
+	return t.splice(geo.Append(b.String()))
+}
+
+// WithEnds moves an edge's free ends by d where it has them.
+func (t Text) WithEnds(d geom.Point) Text {
+	for _, which := range []string{"sourcePoint", "targetPoint"} {
+		for _, axis := range []string{"x", "y"} {
+			_, _, geo := t.tree()
+			if geo == nil {
+				return t
+			}
+			for _, k := range geo.Children {
+				if as, _ := k.Attr("as"); as != which {
+					continue
+				}
+				by := d.X
+				if axis == "y" {
+					by = d.Y
+				}
+				if by != 0 {
+					t = t.splice(k.SetAttr(axis, Num(attrNumber(k, axis)+by)))
+				}
+				break
+			}
+		}
+	}
+	return t
+}
+
+// WithoutGeoAttr drops an attribute of the geometry, and the offset that goes
+// with a place in fractions.
+func (t Text) WithoutGeoAttr(name string) Text {
+	_, _, geo := t.tree()
+	if geo == nil {
+		return t
+	}
+	t = t.splice(geo.DropAttr(name))
+	_, _, geo = t.tree()
+	for _, k := range geo.Children {
+		if as, _ := k.Attr("as"); name == "relative" && as == "offset" {
+			return t.splice(k.Drop())
+		}
+	}
+	return t
+}
+
+// WithID gives the cell another id, for a copy: the wrapper's where there is
+// one.
+func (t Text) WithID(id string) Text {
+	outer, cell, _ := t.tree()
+	if outer != cell {
+		t = t.splice(outer.SetAttr("id", id))
+		_, cell, _ = t.tree()
+		if _, ok := cell.Attr("id"); !ok {
+			return t
+		}
+	}
+	return t.splice(cell.SetAttr("id", id))
+}

@@ -1,0 +1,221 @@
+package mxfile
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// Draft collects an edit while the file stays as it is. Changes of one cell
+// run together and become one splice.
+type Draft struct {
+	f     *File
+	texts map[*Cell]Text
+	order []*Cell
+	steps []Step // inserts and removals, after the changes
+	ends  map[*Page]string
+	made  int
+}
+
+// Draft starts an edit of f.
+func (f *File) Draft() *Draft { return &Draft{f: f} }
+
+// Change replaces the cell's text by what change makes of it, after changes
+// drafted before.
+func (d *Draft) Change(c *Cell, change func(Text) Text) {
+	t, ok := d.texts[c]
+	if !ok {
+		if d.texts == nil {
+			d.texts = map[*Cell]Text{}
+		}
+		t = Text(c.raw)
+		d.order = append(d.order, c)
+	}
+	d.texts[c] = change(t)
+}
+
+// NewID is an id for the next cell of this edit.
+func (d *Draft) NewID() string {
+	for {
+		id := d.f.NewID(d.made)
+		d.made++
+		if !d.f.HasID(id) {
+			return id
+		}
+	}
+}
+
+// Append puts a new cell behind the page's last one and behind those that
+// this draft appended. id must be free.
+func (d *Draft) Append(p *Page, id string, text Text) {
+	place, lead := "", ""
+	if p.last != nil {
+		place, lead = p.last.Key, p.indent()
+	}
+	if last, ok := d.ends[p]; ok {
+		place = last
+	}
+	if d.ends == nil {
+		d.ends = map[*Page]string{}
+	}
+	d.ends[p] = id
+	d.steps = append(d.steps, Step{Action: InsertCell, Page: p.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
+}
+
+// InsertBefore puts a new cell before an existing one, beneath it.
+func (d *Draft) InsertBefore(c *Cell, id string, text Text) {
+	place := ""
+	if c.prev != nil {
+		place = c.prev.Key
+	}
+	lead := c.Page.indent()
+	d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
+}
+
+// Remove takes cells out.
+func (d *Draft) Remove(cells ...*Cell) {
+	for _, c := range cells {
+		delete(d.texts, c)
+	}
+	// From behind, so that each cell's neighbour is there when undo puts it back.
+	for i := len(cells) - 1; i >= 0; i-- {
+		c := cells[i]
+		place := ""
+		if c.prev != nil {
+			place = c.prev.Key
+		}
+		d.steps = append(d.steps, Step{Action: RemoveCell, Page: c.Page.Key, Cell: c.Key, Place: place, Old: c.lead, New: c.raw})
+	}
+}
+
+// Step adds a step as it is.
+func (d *Draft) Step(s Step) { d.steps = append(d.steps, s) }
+
+// PatchPage replaces one of a page's texts.
+func (d *Draft) PatchPage(p *Page, part Part, text string) {
+	s := xmltree.Diff(p.text[part], text)
+	d.steps = append(d.steps, Step{Action: PatchPage, Page: p.Key, Place: strconv.Itoa(int(part)), At: s.At, Old: s.Old, New: s.New})
+}
+
+// Edit is the drafted edit, nil when it would change nothing.
+func (d *Draft) Edit() *Edit {
+	var steps []Step
+	for _, c := range d.order {
+		t, ok := d.texts[c]
+		if !ok {
+			continue
+		}
+		if s := xmltree.Diff(c.raw, string(t)); s.Old != "" || s.New != "" {
+			steps = append(steps, Step{Action: PatchCell, Page: c.Page.Key, Cell: c.Key, At: s.At, Old: s.Old, New: s.New})
+		}
+	}
+	if steps = append(steps, d.steps...); len(steps) == 0 {
+		return nil
+	}
+	return &Edit{Steps: steps}
+}
+
+// indent is the white space that cells of the page start with.
+func (p *Page) indent() string {
+	if p.last == nil {
+		return ""
+	}
+	lead := p.last.lead
+	return lead[len(strings.TrimRight(lead, blanks)):]
+}
+
+// indented spreads a new cell's text over lines where the page does.
+func (t Text) indented(lead string) Text {
+	if !strings.Contains(lead, "\n") {
+		return t
+	}
+	s := strings.Replace(string(t), "><mxGeometry", ">"+lead+"  <mxGeometry", 1)
+	return Text(strings.Replace(s, "</mxCell>", lead+"</mxCell>", 1))
+}
+
+// NewVertex is the text of a new vertex.
+func NewVertex(id, value string, s style.Style, parent string, geo geom.Rect) Text {
+	var b strings.Builder
+	b.Grow(160 + len(value) + len(s))
+	b.WriteString(`<mxCell id="`)
+	b.WriteString(xmltree.Escape(id, '"'))
+	b.WriteString(`" value="`)
+	b.WriteString(xmltree.Escape(value, '"'))
+	b.WriteString(`" style="`)
+	b.WriteString(xmltree.Escape(string(s), '"'))
+	b.WriteString(`" parent="`)
+	b.WriteString(xmltree.Escape(parent, '"'))
+	b.WriteString(`" vertex="1"><mxGeometry x="`)
+	b.WriteString(Num(geo.X))
+	b.WriteString(`" y="`)
+	b.WriteString(Num(geo.Y))
+	b.WriteString(`" width="`)
+	b.WriteString(Num(geo.W))
+	b.WriteString(`" height="`)
+	b.WriteString(Num(geo.H))
+	b.WriteString(`" as="geometry"/></mxCell>`)
+	return Text(b.String())
+}
+
+// NewEdge is the text of a new edge between the cells with the given ids.
+func NewEdge(id, value string, s style.Style, parent, source, target string) Text {
+	var b strings.Builder
+	b.WriteString(`<mxCell id="` + xmltree.Escape(id, '"'))
+	if value != "" {
+		b.WriteString(`" value="` + xmltree.Escape(value, '"'))
+	}
+	b.WriteString(`" style="` + xmltree.Escape(string(s), '"') + `" parent="` + xmltree.Escape(parent, '"') +
+		`" source="` + xmltree.Escape(source, '"') + `" target="` + xmltree.Escape(target, '"') +
+		`" edge="1"><mxGeometry relative="1" as="geometry"/></mxCell>`)
+	return Text(b.String())
+}
+
+// Found gives a page without layers what it needs to hold cells: a model, a
+// root and a layer, as far as they are missing.
+func (d *Draft) Found(p *Page) {
+	if p.Blank() {
+		open, head, tail := p.text[OpenText], p.text[HeadText], p.text[TailText]
+		if tag := strings.TrimRight(open, blanks); strings.HasSuffix(tag, "/>") {
+			d.PatchPage(p, OpenText, strings.TrimRight(tag[:len(tag)-2], blanks)+">")
+			d.PatchPage(p, CloseText, "</diagram>"+p.text[CloseText])
+		}
+		switch i := strings.Index(head, "<root"); {
+		case i >= 0: // <root/> inside a model
+			end := i + strings.IndexByte(head[i:], '>') + 1
+			tag := strings.TrimRight(strings.TrimSuffix(head[i:end], "/>"), blanks)
+			rest := head[end:]
+			if j := strings.Index(rest, "</root>"); j >= 0 {
+				rest = rest[j+len("</root>"):]
+			}
+			d.PatchPage(p, HeadText, head[:i]+strings.TrimSuffix(tag, ">")+">")
+			d.PatchPage(p, TailText, "</root>"+rest+tail)
+		case strings.Contains(head, "<mxGraphModel"):
+			e, err := xmltree.Parse(head)
+			if err != nil {
+				return // cannot happen: the head was read before
+			}
+			s := e.Append("<root></root>")
+			whole, _ := s.Apply(head)
+			cut := strings.Index(whole, "</root>")
+			d.PatchPage(p, HeadText, whole[:cut])
+			d.PatchPage(p, TailText, whole[cut:]+tail)
+		default:
+			d.PatchPage(p, HeadText, head+modelTag+"<root>")
+			d.PatchPage(p, TailText, "</root></mxGraphModel>"+tail)
+		}
+	}
+	root := "0"
+	if r := p.Root(); r != nil {
+		root = r.ID
+	} else {
+		d.Append(p, root, Text(`<mxCell id="0"/>`))
+	}
+	layer := "1"
+	if p.byKey[layer] != nil {
+		layer = d.NewID()
+	}
+	d.Append(p, layer, Text(`<mxCell id="`+layer+`" parent="`+xmltree.Escape(root, '"')+`"/>`))
+}

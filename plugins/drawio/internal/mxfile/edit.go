@@ -1,0 +1,202 @@
+package mxfile
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// Edit is one reversible change: steps that run in order. It is the only
+// thing that changes a File.
+type Edit struct {
+	Steps []Step `msgpack:"s"`
+	Next  int    `msgpack:"n"` // the id counter before the edit; set by Do
+}
+
+// Action is what a step does.
+type Action int
+
+// The actions. Cells and pages are named by their keys.
+const (
+	InsertCell Action = iota // New is the text of Cell, Old the text before it, behind Place ("" at the start)
+	RemoveCell               // the inverse
+	PatchCell                // New takes the place of Old at byte At of Cell's text
+	PatchPage                // the same in part Place[0]-'0' of Page
+	PatchFile                // the same in the file's head ("head") or tail
+	InsertPage               // Blob behind the page Place ("" at the start)
+	RemovePage               // the inverse
+	MovePage                 // Page from behind Old to behind New
+	SwitchPage               // the current page from Old to New
+)
+
+// Step is one part of an edit. Which fields count depends on the action.
+type Step struct {
+	_msgpack struct{} `msgpack:",as_array"`
+
+	Action   Action
+	Page     string
+	Cell     string
+	Place    string
+	At       int
+	Old, New string
+	Blob     []byte
+}
+
+// Type names the event.
+func (e *Edit) Type() string { return "edit" }
+
+// Do makes the change, all of it or, with an error, none.
+func (e *Edit) Do(f *File) error {
+	e.Next = f.next
+	for i := range e.Steps {
+		if err := f.do(&e.Steps[i]); err != nil {
+			for j := i - 1; j >= 0; j-- {
+				if back := f.undo(&e.Steps[j]); back != nil {
+					return fmt.Errorf("%w, and then %w", err, back)
+				}
+			}
+			f.next = e.Next
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Undo restores what was before Do.
+func (e *Edit) Undo(f *File) error {
+	for i := len(e.Steps) - 1; i >= 0; i-- {
+		if err := f.undo(&e.Steps[i]); err != nil {
+			return fmt.Errorf("undo step %d: %w", i, err)
+		}
+	}
+	f.next = e.Next
+	return nil
+}
+
+func (f *File) undo(s *Step) error {
+	back := *s
+	switch s.Action {
+	case InsertCell:
+		back.Action = RemoveCell
+	case RemoveCell:
+		back.Action = InsertCell
+	case InsertPage:
+		back.Action = RemovePage
+	case RemovePage:
+		back.Action = InsertPage
+	default:
+		back.Old, back.New = s.New, s.Old
+	}
+	return f.do(&back)
+}
+
+func (f *File) do(s *Step) error {
+	switch s.Action {
+	case PatchFile:
+		part := &f.tail
+		if s.Place == "head" {
+			part = &f.head
+		}
+		return patch(part, s)
+	case InsertPage:
+		return f.insertPage(s)
+	case RemovePage:
+		return f.removePage(s)
+	case MovePage:
+		return f.movePage(s)
+	case SwitchPage:
+		p := f.Page(s.New)
+		if p == nil {
+			return fmt.Errorf("no page %q", s.New)
+		}
+		f.Current = p
+		return nil
+	}
+	p := f.Page(s.Page)
+	if p == nil {
+		return fmt.Errorf("no page %q", s.Page)
+	}
+	p.intact = false
+	switch s.Action {
+	case InsertCell:
+		return f.insertCell(p, s)
+	case RemoveCell:
+		c := p.byKey[s.Cell]
+		if c == nil {
+			return fmt.Errorf("no cell %q", s.Cell)
+		}
+		p.unlink(c)
+		return nil
+	case PatchCell:
+		c := p.byKey[s.Cell]
+		if c == nil {
+			return fmt.Errorf("no cell %q", s.Cell)
+		}
+		return p.patchCell(c, s)
+	case PatchPage:
+		if len(s.Place) != 1 || s.Place[0] < '0' || s.Place[0] >= '0'+byte(parts) {
+			return fmt.Errorf("no part %q of a page", s.Place)
+		}
+		if err := patch(&p.text[s.Place[0]-'0'], s); err != nil {
+			return err
+		}
+		p.version++
+		p.readOpen()
+		p.readHead()
+		return nil
+	}
+	return fmt.Errorf("unknown action %d", s.Action)
+}
+
+func patch(text *string, s *Step) error {
+	out, ok := xmltree.Splice{At: s.At, Old: s.Old, New: s.New}.Apply(*text)
+	if !ok {
+		return fmt.Errorf("the text to replace is not there")
+	}
+	*text = out
+	return nil
+}
+
+func (f *File) insertCell(p *Page, s *Step) error {
+	var after *Cell
+	if s.Place != "" {
+		if after = p.byKey[s.Place]; after == nil {
+			return fmt.Errorf("no cell %q to insert behind", s.Place)
+		}
+	}
+	if p.byKey[s.Cell] != nil {
+		return fmt.Errorf("cell %q is already there", s.Cell)
+	}
+	c := &Cell{Key: s.Cell, lead: s.Old}
+	if err := c.take(p, s.New); err != nil {
+		return err
+	}
+	p.link(c, after)
+	f.next = max(f.next, numbered(c.ID)+1)
+	return nil
+}
+
+// take makes raw the cell's text and sets its view.
+func (c *Cell) take(p *Page, raw string) error {
+	e, err := xmltree.Parse(raw)
+	if err != nil {
+		return err
+	}
+	if e.Start != 0 || e.End != len(raw) || mxCell(e) == nil {
+		return fmt.Errorf("the text is not one cell")
+	}
+	c.Page, c.raw = p, raw
+	c.view(e)
+	return nil
+}
+
+func (p *Page) patchCell(c *Cell, s *Step) error {
+	raw := c.raw
+	if err := patch(&raw, s); err != nil {
+		return err
+	}
+	p.unindex(c)
+	err := c.take(p, raw)
+	p.index(c)
+	return err
+}

@@ -1,0 +1,67 @@
+package mxfile
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// Num prints a coordinate: at most two decimals, none needlessly.
+func Num(f float64) string {
+	f = math.Round(f*100) / 100
+	if f == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+// number reads an attribute as a coordinate; what is not a finite number is 0.
+func number(s string) float64 {
+	if s == "" {
+		return 0
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+func attrNumber(e *xmltree.Element, name string) float64 {
+	s, _ := e.Attr(name)
+	return number(s)
+}
+
+// Route is the geometry of an edge beside its ends' shapes, in the
+// coordinates of the edge's parent.
+type Route struct {
+	Source, Target *geom.Point // free ends, nil when absent
+	Points         []geom.Point
+}
+
+// route reads an edge's geometry element, which may be nil.
+func route(geo *xmltree.Element) Route {
+	var r Route
+	if geo == nil {
+		return r
+	}
+	for _, c := range geo.Children {
+		as, _ := c.Attr("as")
+		switch {
+		case c.Name == "mxPoint" && as == "sourcePoint":
+			r.Source = &geom.Point{X: attrNumber(c, "x"), Y: attrNumber(c, "y")}
+		case c.Name == "mxPoint" && as == "targetPoint":
+			r.Target = &geom.Point{X: attrNumber(c, "x"), Y: attrNumber(c, "y")}
+		case c.Name == "Array" && as == "points":
+			for _, p := range c.Children {
+				if p.Name == "mxPoint" {
+					r.Points = append(r.Points, geom.Point{X: attrNumber(p, "x"), Y: attrNumber(p, "y")})
+				}
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,66 @@
+package mxfile
+
+import "github.com/fcp-host/fcp-host/pdk"
+
+// Shape reports whether c is something a person would call a shape, a text or
+// a container: a vertex that is not the label of an edge.
+func (c *Cell) Shape() bool {
+	if !c.Vertex {
+		return false
+	}
+	parent := c.Page.byKey[c.Parent]
+	return parent == nil || !parent.Edge
+}
+
+// Owner is the vertex that c lies in, or nil.
+func (c *Cell) Owner() *Cell {
+	if parent := c.Page.byKey[c.Parent]; parent != nil && parent.Vertex {
+		return parent
+	}
+	return nil
+}
+
+// Names is the index of the page's shapes by label, kept up to date. It is
+// built when first asked for.
+func (p *Page) Names() *pdk.Index[*Cell] {
+	if p.names == nil {
+		p.names = &pdk.Index[*Cell]{}
+		for c := p.first; c != nil; c = c.next {
+			p.name(c)
+		}
+	}
+	return p.names
+}
+
+func (p *Page) name(c *Cell) {
+	if !c.Shape() {
+		p.unname(c)
+		return
+	}
+	group := ""
+	if o := c.Owner(); o != nil {
+		group = o.plain
+	}
+	p.names.Put(c, c.plain, c.Style.Kind(), group)
+	c.named = true
+}
+
+// rename brings the index up to date after a change of c's view.
+func (p *Page) rename(c *Cell) {
+	if p.names == nil {
+		return
+	}
+	p.name(c)
+	if kids := p.kids[c.ID]; kids != nil && c.ID != "" {
+		for _, k := range kids.list {
+			p.name(k)
+		}
+	}
+}
+
+func (p *Page) unname(c *Cell) {
+	if c.named {
+		p.names.Delete(c)
+		c.named = false
+	}
+}

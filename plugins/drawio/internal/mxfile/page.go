@@ -1,0 +1,487 @@
+package mxfile
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// Page is one diagram of a file: the text around its cells, and the cells.
+type Page struct {
+	Key string // names the page in its file for ever
+
+	ID, Name string // of the diagram element, decoded
+	Width    float64
+	Height   float64
+
+	text  [parts]string
+	first *Cell
+	last  *Cell
+	count int
+
+	// A page that came compressed: its text as it came, and the sum of what
+	// that inflates to. While the cells still say the same, the old text is
+	// what is saved.
+	packed string
+	sum    [sha256.Size]byte
+	intact bool // nothing changed since packed was read; saves inflating to compare
+
+	byKey   map[string]*Cell
+	odd     int                            // cells whose key is not their id
+	kids    map[string]*set                // by parent id
+	outs    map[string]*set                // edges by source id
+	ins     map[string]*set                // edges by target id
+	ordered bool                           // every cell's ord is right
+	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
+	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
+	version int                            // counts changes
+}
+
+// Part is one of the texts of a page that are not cells.
+type Part int
+
+// The parts in the order of the file. For a file without diagram elements
+// OpenText and CloseText are empty.
+const (
+	BeforeText Part = iota // between the page before and this one
+	OpenText               // <diagram …> and the white space behind it
+	HeadText               // <mxGraphModel …><root>
+	TailText               // behind the last cell: </root></mxGraphModel>
+	CloseText              // white space and </diagram>
+	parts
+)
+
+// Text is one of the page's texts.
+func (p *Page) Text(part Part) string { return p.text[part] }
+
+// First is the page's first cell, or nil; Cell.Next leads on.
+func (p *Page) First() *Cell { return p.first }
+
+// Last is the page's last cell, or nil.
+func (p *Page) Last() *Cell { return p.last }
+
+// Len is the number of cells, the root and layers included.
+func (p *Page) Len() int { return p.count }
+
+// Version changes with every change of the page's cells.
+func (p *Page) Version() int { return p.version }
+
+// Cell finds a cell by its key, which is its id in all but broken files.
+func (p *Page) Cell(key string) *Cell { return p.byKey[key] }
+
+// Compressed reports whether the page is stored compressed.
+func (p *Page) Compressed() bool { return p.packed != "" }
+
+// Blank reports whether the page has no root for cells yet.
+func (p *Page) Blank() bool { return !strings.Contains(p.text[TailText], "</root") }
+
+// newPage reads a diagram element, or with a nil diagram the page that model
+// alone makes up. base is where the text starts in the file, for errors.
+func newPage(key string, diagram, model *xmltree.Element) (*Page, error) {
+	p := &Page{Key: key}
+	if diagram == nil {
+		return p, p.read(model)
+	}
+	src := diagram.Source()
+	if diagram.SelfClosing() {
+		p.text[OpenText] = diagram.Raw()
+		return p, p.read(nil)
+	}
+	inner := diagram.Inner()
+	start := diagram.OpenEnd + len(inner) - len(strings.TrimLeft(inner, blanks))
+	end := diagram.CloseStart - (len(inner) - len(strings.TrimRight(inner, blanks)))
+	if start >= end {
+		p.text[OpenText] = src[diagram.Start:diagram.CloseStart]
+		p.text[CloseText] = src[diagram.CloseStart:diagram.End]
+		return p, p.read(nil)
+	}
+	if len(diagram.Children) > 0 {
+		model := diagram.Child("mxGraphModel")
+		if model == nil {
+			return nil, &xmltree.Error{Offset: diagram.Start, Reason: "the diagram holds no mxGraphModel but <" + diagram.Children[0].Name + ">"}
+		}
+		p.text[OpenText] = src[diagram.Start:model.Start]
+		p.text[CloseText] = src[model.End:diagram.End]
+		return p, p.read(model)
+	}
+	p.text[OpenText] = src[diagram.Start:start]
+	p.text[CloseText] = src[end:diagram.End]
+	body, err := unpack(src[start:end])
+	if err != nil {
+		return nil, &xmltree.Error{Offset: start, Reason: err.Error()}
+	}
+	p.packed, p.sum, p.intact = src[start:end], sha256.Sum256([]byte(body)), true
+	if err := p.readText(body); err != nil {
+		return nil, &xmltree.Error{Offset: start, Reason: "inside the compressed page: " + err.Error()}
+	}
+	return p, nil
+}
+
+const blanks = " \t\r\n"
+
+// readText reads the inflated text of a page.
+func (p *Page) readText(body string) error {
+	if strings.Trim(body, blanks) == "" {
+		p.text[HeadText] = body
+		return p.read(nil)
+	}
+	root, err := xmltree.Parse(body)
+	if err != nil {
+		return err
+	}
+	if err := p.read(root); err != nil {
+		return err
+	}
+	p.text[HeadText] = body[:root.Start] + p.text[HeadText]
+	p.text[TailText] += body[root.End:]
+	return nil
+}
+
+// read takes the cells of a model; nil is a page without any.
+func (p *Page) read(model *xmltree.Element) error {
+	p.byKey = map[string]*Cell{}
+	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
+	p.readOpen()
+	if model == nil {
+		p.readHead()
+		return nil
+	}
+	if model.Name != "mxGraphModel" {
+		return &xmltree.Error{Offset: model.Start, Reason: "a page is an mxGraphModel, not <" + model.Name + ">"}
+	}
+	src := model.Source()
+	root := model.Child("root")
+	if root == nil || root.SelfClosing() {
+		p.text[HeadText] = model.Raw()
+		p.readHead()
+		return nil
+	}
+	p.text[HeadText] = src[model.Start:root.OpenEnd]
+	at := root.OpenEnd
+	room := make([]Cell, len(root.Children))
+	for i, e := range root.Children {
+		if mxCell(e) == nil {
+			continue // opaque, taken with the gap before the next cell
+		}
+		p.keep(src[at:e.Start])
+		c := &room[i]
+		c.lead, c.raw = src[at:e.Start], e.Raw()
+		c.lead = c.lead[len(strings.TrimRight(c.lead, blanks)):]
+		at = e.End
+		c.view(e)
+		c.Key = p.freshKey(c.ID)
+		p.link(c, p.last)
+	}
+	p.text[TailText] = src[at:model.End]
+	p.readHead()
+	return nil
+}
+
+// keep takes what stands between two cells and is more than white space as an
+// opaque cell of its own, so that removing a neighbour leaves it alone.
+func (p *Page) keep(gap string) {
+	text := strings.TrimLeft(gap, blanks)
+	if text == "" {
+		return
+	}
+	p.link(&Cell{Key: p.freshKey(""), Opaque: true, lead: gap[:len(gap)-len(text)], raw: strings.TrimRight(text, blanks)}, p.last)
+}
+
+// freshKey makes a cell's key from its id.
+func (p *Page) freshKey(id string) string {
+	if id != "" && p.byKey[id] == nil {
+		return id
+	}
+	for n := 2; ; n++ {
+		if key := fmt.Sprintf("%s#%d", id, n); p.byKey[key] == nil {
+			return key
+		}
+	}
+}
+
+// readOpen sets what the diagram's start tag says.
+func (p *Page) readOpen() {
+	p.ID, p.Name = "", ""
+	tag := strings.TrimRight(p.text[OpenText], blanks)
+	if tag == "" {
+		return
+	}
+	if e := startTag(tag); e != nil {
+		p.ID, _ = e.Attr("id")
+		p.Name, _ = e.Attr("name")
+	}
+}
+
+// startTag reads a text that begins with a start tag as an element without
+// content, nil when it does not.
+func startTag(text string) *xmltree.Element {
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			tag := text[:i+1]
+			if text[i-1] != '/' {
+				tag = text[:i] + "/>"
+			}
+			e, err := xmltree.Parse(tag)
+			if err != nil {
+				return nil
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+// readHead sets what the model's start tag says.
+func (p *Page) readHead() {
+	p.Width, p.Height = 850, 1100
+	i := strings.Index(p.text[HeadText], "<mxGraphModel")
+	if i < 0 {
+		return
+	}
+	if e := startTag(p.text[HeadText][i:]); e != nil {
+		if w := attrNumber(e, "pageWidth"); w > 0 {
+			p.Width = w
+		}
+		if h := attrNumber(e, "pageHeight"); h > 0 {
+			p.Height = h
+		}
+	}
+}
+
+// body is the page's text from the model's start to its end.
+func (p *Page) body() string {
+	n := len(p.text[HeadText]) + len(p.text[TailText])
+	for c := p.first; c != nil; c = c.next {
+		n += len(c.lead) + len(c.raw)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteString(p.text[HeadText])
+	for c := p.first; c != nil; c = c.next {
+		b.WriteString(c.lead)
+		b.WriteString(c.raw)
+	}
+	b.WriteString(p.text[TailText])
+	return b.String()
+}
+
+// write appends the page as the file has it.
+func (p *Page) write(b *strings.Builder) error {
+	b.WriteString(p.text[BeforeText])
+	b.WriteString(p.text[OpenText])
+	if p.packed == "" {
+		b.WriteString(p.text[HeadText])
+		for c := p.first; c != nil; c = c.next {
+			b.WriteString(c.lead)
+			b.WriteString(c.raw)
+		}
+		b.WriteString(p.text[TailText])
+	} else {
+		text, err := p.packedText()
+		if err != nil {
+			return err
+		}
+		b.WriteString(text)
+	}
+	b.WriteString(p.text[CloseText])
+	return nil
+}
+
+// packedText is the compressed page: as it came where it still says the same.
+func (p *Page) packedText() (string, error) {
+	if p.intact {
+		return p.packed, nil
+	}
+	body := p.body()
+	if sha256.Sum256([]byte(body)) == p.sum {
+		return p.packed, nil
+	}
+	return pack(body)
+}
+
+// set is a set of cells with constant-time changes. Each cell knows its place
+// in it, through pos.
+type set struct{ list []*Cell }
+
+func add(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
+	s := m[key]
+	if s == nil {
+		s = &set{}
+		m[key] = s
+	}
+	*pos(c) = len(s.list)
+	s.list = append(s.list, c)
+}
+
+func drop(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
+	s := m[key]
+	i, n := *pos(c), len(s.list)-1
+	moved := s.list[n]
+	s.list[i], s.list[n] = moved, nil
+	*pos(moved) = i
+	s.list = s.list[:n]
+	if n == 0 {
+		delete(m, key)
+	}
+}
+
+func kidPos(c *Cell) *int { return &c.kidPos }
+func srcPos(c *Cell) *int { return &c.srcPos }
+func tgtPos(c *Cell) *int { return &c.tgtPos }
+
+// link puts c, whose view and key are set, behind after (nil: at the start).
+func (p *Page) link(c, after *Cell) {
+	c.Page, c.prev = p, after
+	if after == nil {
+		c.next, p.first = p.first, c
+	} else {
+		c.next, after.next = after.next, c
+	}
+	if c.next == nil {
+		p.last = c
+		if after != nil {
+			c.ord = after.ord + 1
+		}
+	} else {
+		c.next.prev = c
+		p.ordered = false
+	}
+	p.count++
+	p.byKey[c.Key] = c
+	if c.Key != c.ID {
+		p.odd++
+	}
+	p.index(c)
+}
+
+// unlink takes c out.
+func (p *Page) unlink(c *Cell) {
+	p.unindex(c)
+	p.unname(c)
+	if c.space != nil {
+		c.space.Delete(c)
+		c.space = nil
+	}
+	if c.prev == nil {
+		p.first = c.next
+	} else {
+		c.prev.next = c.next
+	}
+	if c.next == nil {
+		p.last = c.prev
+	} else {
+		c.next.prev = c.prev
+	}
+	p.count--
+	delete(p.byKey, c.Key)
+	if c.Key != c.ID {
+		p.odd--
+	}
+	c.prev, c.next = nil, nil
+}
+
+// index enters c's view into the page's sets; unindex is its inverse and must
+// run before the view changes.
+func (p *Page) index(c *Cell) {
+	p.version++
+	if c.Parent != "" {
+		add(p.kids, c.Parent, c, kidPos)
+	}
+	if c.Edge {
+		if c.Source != "" {
+			add(p.outs, c.Source, c, srcPos)
+		}
+		if c.Target != "" {
+			add(p.ins, c.Target, c, tgtPos)
+		}
+	}
+	p.rename(c)
+	p.resettle(c)
+}
+
+func (p *Page) unindex(c *Cell) {
+	p.version++
+	if c.Parent != "" {
+		drop(p.kids, c.Parent, c, kidPos)
+	}
+	if c.Edge {
+		if c.Source != "" {
+			drop(p.outs, c.Source, c, srcPos)
+		}
+		if c.Target != "" {
+			drop(p.ins, c.Target, c, tgtPos)
+		}
+	}
+}
+
+// order numbers the cells where that is needed.
+func (p *Page) order() {
+	if p.ordered {
+		return
+	}
+	n := 0
+	for c := p.first; c != nil; c = c.next {
+		c.ord = n
+		n++
+	}
+	p.ordered = true
+}
+
+// sorted copies a set in the order of the file.
+func (p *Page) sorted(s *set) []*Cell {
+	if s == nil {
+		return nil
+	}
+	out := slices.Clone(s.list)
+	p.Sort(out)
+	return out
+}
+
+// Sort brings cells of the page into the order of the file.
+func (p *Page) Sort(cells []*Cell) {
+	p.order()
+	slices.SortFunc(cells, func(a, b *Cell) int { return a.ord - b.ord })
+}
+
+// Children are the cells whose parent has that id, in the order of the file.
+func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
+
+// HasChildren reports whether any cell's parent has that id.
+func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
+
+// Out are the edges that leave the cell with that id, In those that reach it.
+func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
+
+// In are the edges that reach the cell with that id.
+func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
+
+// Degree is how many edge ends the cell with that id has.
+func (p *Page) Degree(id string) int {
+	n := 0
+	if s := p.outs[id]; s != nil {
+		n += len(s.list)
+	}
+	if s := p.ins[id]; s != nil {
+		n += len(s.list)
+	}
+	return n
+}
+
+// Before reports whether a comes before b in the file.
+func (p *Page) Before(a, b *Cell) bool {
+	p.order()
+	return a.ord < b.ord
+}

@@ -1,0 +1,221 @@
+package mxfile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// blob is a whole page for events and snapshots: with it a page comes back
+// down to how it was compressed and which keys its cells have.
+type blob struct {
+	Before, Open, Close string
+	Body                string // "" when Packed says it
+	Packed              string
+	Sum                 []byte
+	Intact              bool
+	Odd                 map[int]string // keys that are not ids, by the cell's place
+}
+
+// Blob is the page as an InsertPage or RemovePage step carries it.
+func (p *Page) Blob() ([]byte, error) {
+	b := blob{Before: p.text[BeforeText], Open: p.text[OpenText], Close: p.text[CloseText], Packed: p.packed, Intact: p.intact}
+	if p.packed != "" {
+		b.Sum = p.sum[:]
+	}
+	if !p.intact {
+		b.Body = p.body()
+	}
+	if p.odd > 0 {
+		b.Odd = map[int]string{}
+		n := 0
+		for c := p.first; c != nil; c = c.next {
+			if c.Key != c.ID {
+				b.Odd[n] = c.Key
+			}
+			n++
+		}
+	}
+	return encode(b)
+}
+
+// encode is msgpack with the keys of maps in order: equal values, equal bytes.
+func encode(v any) ([]byte, error) {
+	var buf sliceWriter
+	enc := msgpack.NewEncoder(&buf)
+	enc.SetSortMapKeys(true)
+	err := enc.Encode(v)
+	return buf, err
+}
+
+type sliceWriter []byte
+
+func (w *sliceWriter) Write(p []byte) (int, error) {
+	*w = append(*w, p...)
+	return len(p), nil
+}
+
+// NewPageBlob is a page from the text of a whole diagram element and the text
+// before it.
+func NewPageBlob(before, open, body, close string) ([]byte, error) {
+	return encode(blob{Before: before, Open: open, Body: body, Close: close})
+}
+
+func decodePage(key string, data []byte) (*Page, error) {
+	var b blob
+	if err := msgpack.Unmarshal(data, &b); err != nil {
+		return nil, err
+	}
+	p := &Page{Key: key, packed: b.Packed, intact: b.Intact}
+	p.text[BeforeText], p.text[OpenText], p.text[CloseText] = b.Before, b.Open, b.Close
+	copy(p.sum[:], b.Sum)
+	body := b.Body
+	if b.Intact {
+		var err error
+		if body, err = unpack(b.Packed); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.readText(body); err != nil {
+		return nil, err
+	}
+	if len(b.Odd) > 0 {
+		p.rekey(b.Odd)
+	}
+	return p, nil
+}
+
+// rekey gives cells, by their place, the keys they had.
+func (p *Page) rekey(odd map[int]string) {
+	p.byKey, p.odd = make(map[string]*Cell, p.count), 0
+	n := 0
+	for c := p.first; c != nil; c = c.next {
+		c.Key = c.ID
+		if key, ok := odd[n]; ok {
+			c.Key = key
+			p.odd++
+		}
+		p.byKey[c.Key] = c
+		n++
+	}
+}
+
+func (f *File) insertPage(s *Step) error {
+	if f.Page(s.Page) != nil {
+		return fmt.Errorf("page %q is already there", s.Page)
+	}
+	p, err := decodePage(s.Page, s.Blob)
+	if err != nil {
+		return err
+	}
+	at, err := f.behind(s.Place)
+	if err != nil {
+		return err
+	}
+	f.Pages = slices.Insert(f.Pages, at, p)
+	for c := p.first; c != nil; c = c.next {
+		f.next = max(f.next, numbered(c.ID)+1)
+	}
+	return nil
+}
+
+func (f *File) removePage(s *Step) error {
+	p := f.Page(s.Page)
+	switch {
+	case p == nil:
+		return fmt.Errorf("no page %q", s.Page)
+	case p == f.Current:
+		return fmt.Errorf("page %q is the current one", s.Page)
+	}
+	f.Pages = slices.Delete(f.Pages, f.Number(p)-1, f.Number(p))
+	return nil
+}
+
+func (f *File) movePage(s *Step) error {
+	p := f.Page(s.Page)
+	if p == nil {
+		return fmt.Errorf("no page %q", s.Page)
+	}
+	rest := slices.DeleteFunc(slices.Clone(f.Pages), func(q *Page) bool { return q == p })
+	at := 0
+	if s.New != "" {
+		i := slices.IndexFunc(rest, func(q *Page) bool { return q.Key == s.New })
+		if i < 0 {
+			return fmt.Errorf("no page %q", s.New)
+		}
+		at = i + 1
+	}
+	f.Pages = slices.Insert(rest, at, p)
+	return nil
+}
+
+// behind is the place after the page with that key, 0 for "".
+func (f *File) behind(key string) (int, error) {
+	if key == "" {
+		return 0, nil
+	}
+	p := f.Page(key)
+	if p == nil {
+		return 0, fmt.Errorf("no page %q", key)
+	}
+	return f.Number(p), nil
+}
+
+// NewPageKey is a key that no page has.
+func (f *File) NewPageKey() string {
+	top := 0
+	for _, p := range f.Pages {
+		if n, err := strconv.Atoi(p.Key); err == nil {
+			top = max(top, n)
+		}
+	}
+	return strconv.Itoa(top + 1)
+}
+
+// snapshot is a File with everything that its saved bytes do not say.
+type snapshot struct {
+	Head, Tail, Title string
+	Keys              []string
+	Pages             [][]byte
+	Current           string
+	Next              int
+}
+
+// Snapshot is the whole model: Restore gives a file that cannot be told from
+// f, whatever is done to it next.
+func (f *File) Snapshot() ([]byte, error) {
+	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next}
+	for _, p := range f.Pages {
+		b, err := p.Blob()
+		if err != nil {
+			return nil, err
+		}
+		s.Keys, s.Pages = append(s.Keys, p.Key), append(s.Pages, b)
+	}
+	return encode(s)
+}
+
+// Restore reads a Snapshot.
+func Restore(data []byte) (*File, error) {
+	var s snapshot
+	if err := msgpack.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("not a snapshot: %w", err)
+	}
+	if len(s.Keys) != len(s.Pages) || len(s.Pages) == 0 {
+		return nil, fmt.Errorf("not a snapshot: %d keys for %d pages", len(s.Keys), len(s.Pages))
+	}
+	f := &File{head: s.Head, tail: s.Tail, title: s.Title, next: s.Next}
+	for i, b := range s.Pages {
+		p, err := decodePage(s.Keys[i], b)
+		if err != nil {
+			return nil, fmt.Errorf("page %d of the snapshot: %w", i+1, err)
+		}
+		f.Pages = append(f.Pages, p)
+	}
+	if f.Current = f.Page(s.Current); f.Current == nil {
+		return nil, fmt.Errorf("not a snapshot: no page %q", s.Current)
+	}
+	return f, nil
+}

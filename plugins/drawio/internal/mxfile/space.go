@@ -1,0 +1,155 @@
+package mxfile
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+)
+
+// Space is the room that shapes take: with an empty id those that lie on the
+// page itself, whatever their layer, otherwise those inside the vertex with
+// that id, in its coordinates. It is kept up to date.
+func (p *Page) Space(id string) *place.Space[*Cell] {
+	if p.spaces == nil {
+		p.spaces = map[string]*place.Space[*Cell]{}
+		for c := p.first; c != nil; c = c.next {
+			p.settle(c)
+		}
+	}
+	s := p.spaces[id]
+	if s == nil {
+		s = &place.Space[*Cell]{}
+		p.spaces[id] = s
+	}
+	return s
+}
+
+// settle files c in the space it lies in.
+func (p *Page) settle(c *Cell) {
+	if p.spaces == nil {
+		return
+	}
+	var in *place.Space[*Cell]
+	if c.Shape() && !c.Relative {
+		id := ""
+		if o := c.Owner(); o != nil {
+			id = o.ID
+		}
+		in = p.Space(id)
+	}
+	if c.space != in && c.space != nil {
+		c.space.Delete(c)
+	}
+	if c.space = in; in != nil {
+		in.Put(c, c.Geo)
+	}
+}
+
+// resettle files c again, and what lies in it, after c came or changed.
+func (p *Page) resettle(c *Cell) {
+	if p.spaces == nil {
+		return
+	}
+	p.settle(c)
+	if kids := p.kids[c.ID]; kids != nil && c.ID != "" {
+		for _, k := range kids.list {
+			if (c.Vertex || c.Edge) != (k.space != p.spaces[""]) {
+				p.settle(k)
+			}
+		}
+	}
+}
+
+// Origin is where the coordinates of the cell's parent start on the page.
+func (c *Cell) Origin() geom.Point {
+	var at geom.Point
+	for o, n := c.Owner(), 0; o != nil && n < maxNesting; o, n = o.Owner(), n+1 {
+		r := o.local()
+		at.X += r.X
+		at.Y += r.Y
+	}
+	return at
+}
+
+// maxNesting bounds walks up through parents, which a broken file may tie in
+// a ring.
+const maxNesting = 100
+
+// local is the cell's rectangle in its parent's coordinates, also when its
+// place is given in fractions of the parent.
+func (c *Cell) local() geom.Rect {
+	if !c.Relative {
+		return c.Geo
+	}
+	r := c.Geo
+	if o := c.Owner(); o != nil {
+		r.X *= o.Geo.W
+		r.Y *= o.Geo.H
+	}
+	return r
+}
+
+// Abs is the cell's rectangle on the page.
+func (c *Cell) Abs() geom.Rect {
+	r, at := c.local(), c.Origin()
+	r.X += at.X
+	r.Y += at.Y
+	return r
+}
+
+// Root is the page's root cell, the one without a parent, or nil.
+func (p *Page) Root() *Cell {
+	for c := p.first; c != nil; c = c.next {
+		if c.Parent == "" && !c.Opaque {
+			return c
+		}
+	}
+	return nil
+}
+
+// Layers are the cells whose parent is the root, in the order of the file.
+func (p *Page) Layers() []*Cell {
+	root := p.Root()
+	if root == nil {
+		return nil
+	}
+	return p.Children(root.ID)
+}
+
+// DefaultLayer is where new cells go: the first layer that is neither hidden
+// nor locked, else the first, or nil.
+func (p *Page) DefaultLayer() *Cell {
+	layers := p.Layers()
+	for _, l := range layers {
+		if !l.Hidden && !l.Locked {
+			return l
+		}
+	}
+	if len(layers) > 0 {
+		return layers[0]
+	}
+	return nil
+}
+
+// Layer is the layer that c lies on, or nil.
+func (c *Cell) Layer() *Cell {
+	root := c.Page.Root()
+	for n := 0; c != nil && n < maxNesting; n++ {
+		parent := c.Page.byKey[c.Parent]
+		if parent == root {
+			return c
+		}
+		c = parent
+	}
+	return nil
+}
+
+// Within reports whether c lies in o, at any depth, or is o.
+func (c *Cell) Within(o *Cell) bool {
+	for n := 0; c != nil && n < maxNesting; n++ {
+		if c == o {
+			return true
+		}
+		c = c.Page.byKey[c.Parent]
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+// Package place finds free room on a page in constant time per shape, however
+// many shapes there are.
+package place
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// Space is a set of rectangles, each under a key, that can be asked what lies
+// where. Rectangles are filed in grids whose meshes double from level to
+// level, each in the finest grid whose mesh is not smaller than itself, so
+// one lies in at most four meshes. The zero value is empty and ready.
+type Space[K comparable] struct {
+	rects  map[K]geom.Rect
+	levels map[int]map[mesh][]K // by the logarithm of the mesh's size
+	counts map[int]int
+	starts map[Walk]int // see Free
+}
+
+type mesh struct{ x, y int32 }
+
+const finest = 5 // 32 units
+
+func level(r geom.Rect) int {
+	return max(finest, int(math.Ceil(math.Log2(math.Max(math.Max(r.W, r.H), 1)))))
+}
+
+func meshes(r geom.Rect, lvl int) (from, to mesh) {
+	size := math.Ldexp(1, lvl)
+	at := func(v float64) int32 {
+		return int32(math.Max(-1<<30, math.Min(1<<30, math.Floor(v/size))))
+	}
+	return mesh{at(r.X), at(r.Y)}, mesh{at(r.X + r.W), at(r.Y + r.H)}
+}
+
+// Put files a rectangle, in place of the one its key had.
+func (s *Space[K]) Put(k K, r geom.Rect) {
+	if old, ok := s.rects[k]; ok {
+		if old == r {
+			return
+		}
+		s.Delete(k)
+	}
+	if s.rects == nil {
+		s.rects, s.levels, s.counts = map[K]geom.Rect{}, map[int]map[mesh][]K{}, map[int]int{}
+	}
+	s.rects[k] = r
+	lvl := level(r)
+	grid := s.levels[lvl]
+	if grid == nil {
+		grid = map[mesh][]K{}
+		s.levels[lvl] = grid
+	}
+	s.counts[lvl]++
+	from, to := meshes(r, lvl)
+	for x := from.x; x <= to.x; x++ {
+		for y := from.y; y <= to.y; y++ {
+			grid[mesh{x, y}] = append(grid[mesh{x, y}], k)
+		}
+	}
+}
+
+// Delete forgets a rectangle.
+func (s *Space[K]) Delete(k K) {
+	r, ok := s.rects[k]
+	if !ok {
+		return
+	}
+	delete(s.rects, k)
+	lvl := level(r)
+	s.counts[lvl]--
+	grid := s.levels[lvl]
+	from, to := meshes(r, lvl)
+	for x := from.x; x <= to.x; x++ {
+		for y := from.y; y <= to.y; y++ {
+			list := grid[mesh{x, y}]
+			for i := range list {
+				if list[i] == k {
+					list[i] = list[len(list)-1]
+					list = list[:len(list)-1]
+					break
+				}
+			}
+			if len(list) == 0 {
+				delete(grid, mesh{x, y})
+			} else {
+				grid[mesh{x, y}] = list
+			}
+		}
+	}
+	// A place that was taken may be free now: begin the walks again that
+	// could have passed it.
+	for w, n := range s.starts {
+		if first := w.reaches(r); first < n {
+			s.starts[w] = first
+		}
+	}
+}
+
+// Len is the number of rectangles.
+func (s *Space[K]) Len() int { return len(s.rects) }
+
+// Rect is the rectangle under a key.
+func (s *Space[K]) Rect(k K) (geom.Rect, bool) {
+	r, ok := s.rects[k]
+	return r, ok
+}
+
+// Each calls visit for every rectangle that overlaps r, in no particular
+// order, until visit returns false.
+func (s *Space[K]) Each(r geom.Rect, visit func(k K, at geom.Rect) bool) {
+	for lvl, n := range s.counts {
+		if n == 0 {
+			continue
+		}
+		grid := s.levels[lvl]
+		from, to := meshes(r, lvl)
+		if area := (float64(to.x) - float64(from.x) + 1) * (float64(to.y) - float64(from.y) + 1); area > float64(len(grid)) {
+			for m, list := range grid {
+				if !eachIn(s, r, m, from, lvl, list, visit) {
+					return
+				}
+			}
+			continue
+		}
+		for x := from.x; x <= to.x; x++ {
+			for y := from.y; y <= to.y; y++ {
+				if !eachIn(s, r, mesh{x, y}, from, lvl, grid[mesh{x, y}], visit) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachIn visits the rectangles of one mesh, each in the first mesh only that
+// it shares with the query, which begins at from.
+func eachIn[K comparable](s *Space[K], r geom.Rect, m, from mesh, lvl int, list []K, visit func(K, geom.Rect) bool) bool {
+	for _, k := range list {
+		at := s.rects[k]
+		if !at.Overlaps(r) {
+			continue
+		}
+		begin, _ := meshes(at, lvl)
+		if m.x != max(begin.x, from.x) || m.y != max(begin.y, from.y) {
+			continue
+		}
+		if !visit(k, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// Empty reports whether nothing but except overlaps r.
+func (s *Space[K]) Empty(r geom.Rect, except func(K) bool) bool {
+	empty := true
+	s.Each(r, func(k K, _ geom.Rect) bool {
+		if except != nil && except(k) {
+			return true
+		}
+		empty = false
+		return false
+	})
+	return empty
+}

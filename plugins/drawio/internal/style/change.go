@@ -1,0 +1,367 @@
+package style
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Target is what a change is for.
+type Target int
+
+// The targets. What fits both has no target of its own.
+const (
+	Vertex Target = 1 << iota
+	Edge
+)
+
+// Changes is a list of checked changes of a style, in the order given.
+type Changes struct{ list []change }
+
+type change struct {
+	name string
+	fits Target
+	do   func(Style, Target) Style
+}
+
+// Len is how many changes there are.
+func (c *Changes) Len() int { return len(c.list) }
+
+// Words prints the changes for a reply.
+func (c *Changes) Words() string {
+	var out []string
+	for _, x := range c.list {
+		out = append(out, x.name)
+	}
+	return strings.Join(out, " ")
+}
+
+func (c *Changes) add(name string, fits Target, do func(Style, Target) Style) {
+	c.list = append(c.list, change{name, fits, do})
+}
+
+// Apply makes the changes. One that does not fit the target is an error.
+func (c *Changes) Apply(s Style, t Target) (Style, error) {
+	for _, x := range c.list {
+		if x.fits&t == 0 {
+			what := "shapes"
+			if x.fits == Edge {
+				what = "edges"
+			}
+			return s, fmt.Errorf("%s is for %s", x.name, what)
+		}
+		s = x.do(s, t)
+	}
+	return s, nil
+}
+
+// flagTable and keyTable are made once and never written to.
+var flagTable, keyTable = flags(), keys()
+
+// flags are the words that need no value.
+func flags() map[string]change {
+	set := func(key, on, off string) func(bool) func(Style, Target) Style {
+		return func(yes bool) func(Style, Target) Style {
+			return func(s Style, _ Target) Style {
+				if yes {
+					return s.Set(key, on)
+				}
+				if off == "" {
+					return s.Drop(key)
+				}
+				return s.Set(key, off)
+			}
+		}
+	}
+	font := func(bit int) func(bool) func(Style, Target) Style {
+		return func(yes bool) func(Style, Target) Style {
+			return func(s Style, _ Target) Style {
+				v, _ := s.Get("fontStyle")
+				n, _ := strconv.Atoi(v)
+				if n &^= bit; yes {
+					n |= bit
+				}
+				return s.Set("fontStyle", strconv.Itoa(n))
+			}
+		}
+	}
+	route := func(pairs ...string) func(bool) func(Style, Target) Style {
+		return func(bool) func(Style, Target) Style {
+			return func(s Style, _ Target) Style {
+				s = s.Drop("curved").Drop("edgeStyle")
+				for i := 0; i < len(pairs); i += 2 {
+					s = s.Set(pairs[i], pairs[i+1])
+				}
+				return s
+			}
+		}
+	}
+	solid := func(bool) func(Style, Target) Style {
+		return func(s Style, _ Target) Style { return s.Drop("dashed").Drop("dashPattern") }
+	}
+	dotted := func(yes bool) func(Style, Target) Style {
+		if !yes {
+			return solid(true)
+		}
+		return func(s Style, _ Target) Style { return s.Set("dashed", "1").Set("dashPattern", "1 3") }
+	}
+	dashed := func(yes bool) func(Style, Target) Style {
+		if !yes {
+			return solid(true)
+		}
+		return func(s Style, _ Target) Style { return s.Set("dashed", "1").Drop("dashPattern") }
+	}
+	out := map[string]change{}
+	add := func(name string, fits Target, negatable bool, do func(bool) func(Style, Target) Style) {
+		out[name] = change{name, fits, do(true)}
+		if negatable {
+			out["no-"+name] = change{"no-" + name, fits, do(false)}
+		}
+	}
+	add("bold", Vertex|Edge, true, font(1))
+	add("italic", Vertex|Edge, true, font(2))
+	add("underline", Vertex|Edge, true, font(4))
+	add("rounded", Vertex|Edge, true, set("rounded", "1", "0"))
+	add("shadow", Vertex|Edge, true, set("shadow", "1", ""))
+	add("thick", Vertex|Edge, true, set("strokeWidth", "3", ""))
+	add("dashed", Vertex|Edge, true, dashed)
+	add("dotted", Vertex|Edge, true, dotted)
+	add("solid", Vertex|Edge, false, solid)
+	add("curved", Edge, true, func(yes bool) func(Style, Target) Style {
+		if yes {
+			return route("edgeStyle", "orthogonalEdgeStyle", "curved", "1")(true)
+		}
+		return func(s Style, _ Target) Style { return s.Drop("curved") }
+	})
+	add("straight", Edge, false, route())
+	add("orthogonal", Edge, false, route("edgeStyle", "orthogonalEdgeStyle"))
+	add("elbow", Edge, false, route("edgeStyle", "elbowEdgeStyle"))
+	add("er", Edge, false, route("edgeStyle", "entityRelationEdgeStyle"))
+	return out
+}
+
+// Flags lists the words Flag takes, in order.
+func Flags() []string {
+	var out []string
+	for name := range flagTable {
+		out = append(out, name)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// LineFlags lists the flags that make sense for a new edge.
+func LineFlags() []string {
+	return []string{"solid", "dashed", "dotted", "thick", "curved", "straight", "orthogonal", "elbow", "er", "rounded", "shadow", "bold", "italic"}
+}
+
+// Flag adds a change by a word alone.
+func (c *Changes) Flag(word string) error {
+	x, ok := flagTable[strings.ToLower(word)]
+	if !ok {
+		return fmt.Errorf("unknown style %q%s", word, nearest(word, Flags()))
+	}
+	c.list = append(c.list, x)
+	return nil
+}
+
+// Set adds a change by key and value: one of this domain's words, a flag with
+// true or false, or a key that draw.io knows.
+func (c *Changes) Set(key, value string) error {
+	if strings.ContainsAny(value, ";\n\r") {
+		return fmt.Errorf("%s: a style value cannot hold ; or a line end", key)
+	}
+	word := func(internal, value string, fits Target) {
+		c.add(key+":"+value, fits, func(s Style, _ Target) Style { return s.Set(internal, value) })
+	}
+	switch key {
+	case "theme":
+		return c.theme(value)
+	case "source-arrow", "target-arrow":
+		return c.head(key, value)
+	case "exit", "entry":
+		return c.port(key, value)
+	case "align":
+		return c.oneOf(key, "align", value, "left", "center", "right")
+	case "valign":
+		return c.oneOf(key, "verticalAlign", value, "top", "middle", "bottom")
+	case "fill":
+		return c.color(key, "fillColor", value)
+	case "stroke":
+		return c.color(key, "strokeColor", value)
+	case "font-color":
+		return c.color(key, "fontColor", value)
+	case "font":
+		if value == "" {
+			return fmt.Errorf("font: needs a family, such as font:Helvetica")
+		}
+		word("fontFamily", value, Vertex|Edge)
+		return nil
+	case "font-size":
+		return c.number(key, "fontSize", value, 1, 400)
+	case "opacity":
+		return c.number(key, "opacity", value, 0, 100)
+	case "stroke-width":
+		return c.number(key, "strokeWidth", value, 0, 100)
+	}
+	if _, ok := flagTable[key]; ok {
+		switch value {
+		case "true", "1", "yes", "on":
+			return c.Flag(key)
+		case "false", "0", "no", "off":
+			if _, ok := flagTable["no-"+key]; ok {
+				return c.Flag("no-" + key)
+			}
+			return fmt.Errorf("%s:%s: %s cannot be switched off; choose another", key, value, key)
+		}
+		return fmt.Errorf("%s:%s is neither true nor false", key, value)
+	}
+	kind, ok := keyTable[key]
+	if !ok {
+		return fmt.Errorf("unknown style key %q%s", key, nearest(key, KeyNames()))
+	}
+	switch kind {
+	case isColor:
+		return c.color(key, key, value)
+	case isNumber:
+		return c.number(key, key, value, -100_000, 100_000)
+	case isFlag:
+		return c.oneOf(key, key, value, "0", "1")
+	case isHead:
+		if _, ok := Head(value); !ok {
+			return UnknownHead(value)
+		}
+	}
+	if value == "" {
+		return fmt.Errorf("%s: needs a value", key)
+	}
+	word(key, value, Vertex|Edge)
+	return nil
+}
+
+func (c *Changes) oneOf(key, internal, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if a == value {
+			c.add(key+":"+value, Vertex|Edge, func(s Style, _ Target) Style { return s.Set(internal, value) })
+			return nil
+		}
+	}
+	return fmt.Errorf("%s:%s is not one of %s", key, value, strings.Join(allowed, " "))
+}
+
+func (c *Changes) number(key, internal, value string, lo, hi float64) error {
+	f, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(f >= lo && f <= hi) || strings.Trim(value, "+-.0123456789") != "" {
+		return fmt.Errorf("%s:%s is not a number from %g to %g", key, value, lo, hi)
+	}
+	c.add(key+":"+value, Vertex|Edge, func(s Style, _ Target) Style {
+		return s.Set(internal, strconv.FormatFloat(f, 'f', -1, 64))
+	})
+	return nil
+}
+
+func (c *Changes) color(key, internal, value string) error {
+	v, ok := Color(value)
+	if !ok {
+		if t, isTheme := ThemeNamed(value); isTheme {
+			switch internal {
+			case "fillColor":
+				v = t.Fill
+			case "fontColor":
+				v = t.Font
+				if v == "" {
+					v = t.Stroke
+				}
+			default:
+				v = t.Stroke
+			}
+		} else {
+			return fmt.Errorf("%s:%s is not a colour: #rgb, #rrggbb, a CSS name, a theme's name or none%s", key, value, nearest(value, ColorNames()))
+		}
+	}
+	c.add(key+":"+value, Vertex|Edge, func(s Style, _ Target) Style { return s.Set(internal, v) })
+	return nil
+}
+
+func (c *Changes) theme(value string) error {
+	t, ok := ThemeNamed(value)
+	if !ok {
+		return fmt.Errorf("unknown theme %q; themes: %s", value, strings.Join(ThemeNames(), " "))
+	}
+	c.add("theme:"+t.Name, Vertex|Edge, func(s Style, to Target) Style {
+		if to == Edge {
+			return s.Set("strokeColor", t.Stroke)
+		}
+		return t.Paint(s)
+	})
+	return nil
+}
+
+func (c *Changes) head(key, value string) error {
+	if _, ok := Head(value); !ok {
+		return UnknownHead(value)
+	}
+	end := "end"
+	if key == "source-arrow" {
+		end = "start"
+	}
+	c.add(key+":"+value, Edge, func(s Style, _ Target) Style { return SetHead(s, end, value) })
+	return nil
+}
+
+// port reads FACE or FACE@F, where an edge leaves or enters a shape; "auto"
+// leaves it to draw.io.
+func (c *Changes) port(key, value string) error {
+	if value == "auto" {
+		c.add(key+":auto", Edge, func(s Style, _ Target) Style {
+			return s.Drop(key + "X").Drop(key + "Y").Drop(key + "Dx").Drop(key + "Dy").Drop(key + "Perimeter")
+		})
+		return nil
+	}
+	face, at, has := strings.Cut(value, "@")
+	f := 0.5
+	if has {
+		var err error
+		if f, err = strconv.ParseFloat(at, 64); err != nil || !(f >= 0 && f <= 1) || strings.Trim(at, ".0123456789") != "" {
+			return fmt.Errorf("%s:%s: %q is not a fraction from 0 to 1", key, value, at)
+		}
+	}
+	var x, y float64
+	switch face {
+	case "left":
+		x, y = 0, f
+	case "right":
+		x, y = 1, f
+	case "top":
+		x, y = f, 0
+	case "bottom":
+		x, y = f, 1
+	default:
+		return fmt.Errorf("%s:%s is not a face: left right top bottom, with @0.25 for a place on it, or auto", key, value)
+	}
+	c.add(key+":"+value, Edge, func(s Style, _ Target) Style { return Port(s, key, x, y) })
+	return nil
+}
+
+// Port fixes where an edge leaves ("exit") or enters ("entry") a shape, in
+// fractions of its width and height.
+func Port(s Style, which string, x, y float64) Style {
+	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	return s.Set(which+"X", num(x)).Set(which+"Y", num(y)).Set(which+"Dx", "0").Set(which+"Dy", "0")
+}
+
+// Line names how an edge is drawn: solid, dashed or dotted, and curved.
+func (s Style) Line() string {
+	out := "solid"
+	if s.Is("dashed", "1") {
+		out = "dashed"
+		if p, _ := s.Get("dashPattern"); strings.HasPrefix(p, "1 ") {
+			out = "dotted"
+		}
+	}
+	if s.Is("curved", "1") {
+		out += " curved"
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package style
+
+import (
+	"fmt"
+	"strings"
+)
+
+// heads are this domain's names of edge heads, and draw.io's values for them.
+func heads() [][2]string {
+	return [][2]string{
+		{"classic", "classic"}, {"open", "open"}, {"block", "block"}, {"diamond", "diamond"}, {"circle", "oval"},
+		{"crow-foot", "ERmany"}, {"none", "none"},
+	}
+}
+
+// native are further values that draw.io itself uses.
+const native = " classicThin openThin blockThin diamondThin oval openAsync async box halfCircle dash cross circlePlus baseDash doubleBlock " +
+	"ERone ERmandOne ERmany ERoneToMany ERzeroToOne ERzeroToMany "
+
+// HeadNames lists the heads.
+func HeadNames() []string {
+	var out []string
+	for _, h := range heads() {
+		out = append(out, h[0])
+	}
+	return out
+}
+
+// Head gives draw.io's value for a head's name; draw.io's own values are
+// names, too.
+func Head(name string) (string, bool) {
+	for _, h := range heads() {
+		if h[0] == name {
+			return h[1], true
+		}
+	}
+	if name != "" && !strings.Contains(name, " ") && strings.Contains(native, " "+name+" ") {
+		return name, true
+	}
+	return "", false
+}
+
+// UnknownHead is the error for a head that Head does not know.
+func UnknownHead(name string) error {
+	return fmt.Errorf("unknown head %q: %s", name, strings.Join(HeadNames(), " "))
+}
+
+// SetHead gives an edge a head that Head knows, at its "start" or "end".
+func SetHead(s Style, end, name string) Style {
+	value, _ := Head(name)
+	s = s.Set(end+"Arrow", value)
+	switch value {
+	case "diamond", "oval", "block":
+		return s.Set(end+"Fill", "1")
+	}
+	return s.Drop(end + "Fill")
+}

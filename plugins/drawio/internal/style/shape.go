@@ -1,0 +1,160 @@
+package style
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Shape is a type of shape that `add` makes.
+type Shape struct {
+	Name  string
+	W, H  float64
+	Style Style // without colours
+	// Probe tells a shape of this type by its style, whoever made it.
+	probe func(s Style) bool
+}
+
+func shapeIs(name string) func(Style) bool {
+	return func(s Style) bool { return s.Is("shape", name) }
+}
+
+func bare(token string) func(Style) bool {
+	return func(s Style) bool { return s.Bare(token) || s.Is("shape", token) }
+}
+
+func turned(s Style) bool { return s.Is("direction", "south") || s.Is("direction", "north") }
+
+func cylinder(s Style) bool {
+	name, _ := s.Get("shape")
+	return name == "cylinder3" || name == "cylinder" || name == "cylinder2"
+}
+
+// Shapes lists the types, those that a style is tested for first before those
+// it falls back on.
+func Shapes() []Shape {
+	return []Shape{
+		{"queue", 140, 60, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;direction=south;",
+			func(s Style) bool { return cylinder(s) && turned(s) }},
+		{"db", 120, 80, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;", cylinder},
+		{"circle", 60, 60, "ellipse;whiteSpace=wrap;html=1;aspect=fixed;", bareEllipse},
+		{"decision", 100, 80, "rhombus;whiteSpace=wrap;html=1;", bare("rhombus")},
+		{"api", 120, 80, "shape=hexagon;perimeter=hexagonPerimeter2;whiteSpace=wrap;html=1;fixedSize=1;size=20;", shapeIs("hexagon")},
+		{"cloud", 140, 60, "ellipse;shape=cloud;whiteSpace=wrap;html=1;", shapeIs("cloud")},
+		{"actor", 40, 60, "shape=umlActor;verticalLabelPosition=bottom;verticalAlign=top;html=1;outlineConnect=0;",
+			func(s Style) bool { return s.Is("shape", "umlActor") || s.Is("shape", "actor") }},
+		{"doc", 120, 80, "shape=document;whiteSpace=wrap;html=1;boundedLbl=1;", shapeIs("document")},
+		{"triangle", 80, 80, "triangle;whiteSpace=wrap;html=1;direction=north;", bare("triangle")},
+		{"process", 120, 60, "shape=process;whiteSpace=wrap;html=1;backgroundOutline=1;", shapeIs("process")},
+		{"note", 120, 80, "shape=note;whiteSpace=wrap;html=1;backgroundOutline=1;size=15;", shapeIs("note")},
+		{"text", 120, 30, "text;html=1;align=center;verticalAlign=middle;whiteSpace=wrap;rounded=0;fillColor=none;strokeColor=none;", bare("text")},
+		{"svc", 140, 60, "rounded=1;whiteSpace=wrap;html=1;", func(s Style) bool { return plainBox(s) && s.Is("rounded", "1") }},
+		{"box", 120, 60, "rounded=0;whiteSpace=wrap;html=1;", plainBox},
+	}
+}
+
+func bareEllipse(s Style) bool {
+	if _, other := s.Get("shape"); other {
+		return s.Is("shape", "ellipse")
+	}
+	return s.Bare("ellipse")
+}
+
+func plainBox(s Style) bool {
+	_, other := s.Get("shape")
+	return !other
+}
+
+// Order lists the types' names as they are presented.
+func Order() []string {
+	return []string{"box", "svc", "circle", "decision", "db", "api", "cloud", "actor", "doc", "queue", "triangle", "process", "note", "text"}
+}
+
+// ShapeNamed finds a type.
+func ShapeNamed(name string) (Shape, bool) {
+	for _, s := range Shapes() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Shape{}, false
+}
+
+// Kind names what a vertex with this style is: one of the types, "group",
+// "lane", "image", or the last part of a stencil's name.
+func (s Style) Kind() string {
+	name, has := s.Get("shape")
+	switch {
+	case s.Bare("swimlane") || name == "swimlane":
+		return "lane"
+	case s.Bare("group") || s.Is("container", "1"):
+		return "group"
+	case name == "image" || s.Bare("image"):
+		return "image"
+	}
+	if has && strings.HasPrefix(name, "mxgraph.") {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	for _, t := range probes {
+		if t.probe(s) {
+			return t.Name
+		}
+	}
+	if has && !strings.HasPrefix(name, "stencil(") {
+		return name
+	}
+	return "box"
+}
+
+// probes is Shapes, made once; it is never written to.
+var probes = Shapes()
+
+// Guess picks a type from a label that came without one.
+func Guess(label string) string {
+	if strings.HasSuffix(label, "?") {
+		return "decision"
+	}
+	words := Words(label)
+	for _, g := range []struct{ kind, words string }{
+		{"db", " db database store storage postgres postgresql mysql mongo mongodb redis cache warehouse table userdb sqlite dynamodb s3 bucket "},
+		{"queue", " queue kafka topic stream rabbitmq sqs broker bus "},
+		{"api", " api gateway endpoint graphql rest proxy "},
+		{"actor", " user users customer client actor person admin operator visitor "},
+		{"cloud", " cloud internet cdn network "},
+		{"doc", " doc document report file invoice form "},
+		{"svc", " service svc server worker backend frontend app microservice engine "},
+		{"circle", " start end stop begin finish "},
+	} {
+		for i := len(words) - 1; i >= 0; i-- {
+			if strings.Contains(g.words, " "+words[i]+" ") {
+				return g.kind
+			}
+		}
+	}
+	return "box"
+}
+
+// Words splits a label at everything that is no letter or digit and where
+// camelCase turns, in lower case.
+func Words(label string) []string {
+	var out []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			out = append(out, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	runes := []rune(label)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			flush()
+		}
+		word = append(word, r)
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,73 @@
+package style
+
+import "strings"
+
+// Theme is a pair of colours that go together.
+type Theme struct {
+	Name, Fill, Stroke string
+	Font               string // "" for the default
+}
+
+// Themes lists draw.io's own pastel pairs, and dark and white.
+func Themes() []Theme {
+	return []Theme{
+		{"blue", "#dae8fc", "#6c8ebf", ""},
+		{"green", "#d5e8d4", "#82b366", ""},
+		{"red", "#f8cecc", "#b85450", ""},
+		{"yellow", "#fff2cc", "#d6b656", ""},
+		{"orange", "#ffe6cc", "#d79b00", ""},
+		{"purple", "#e1d5e7", "#9673a6", ""},
+		{"gray", "#f5f5f5", "#666666", ""},
+		{"dark", "#1a1a2e", "#16213e", "#e0e0e0"},
+		{"white", "#ffffff", "#000000", ""},
+	}
+}
+
+// ThemeNames lists the themes' names.
+func ThemeNames() []string {
+	var out []string
+	for _, t := range Themes() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// ThemeNamed finds a theme.
+func ThemeNamed(name string) (Theme, bool) {
+	for _, t := range Themes() {
+		if t.Name == name || name == "grey" && t.Name == "gray" {
+			return t, true
+		}
+	}
+	return Theme{}, false
+}
+
+// Paint gives a shape's style the theme's colours.
+func (t Theme) Paint(s Style) Style {
+	s = s.Set("fillColor", t.Fill).Set("strokeColor", t.Stroke)
+	if t.Font != "" {
+		return s.Set("fontColor", t.Font)
+	}
+	// The font of a theme that had one must not stay behind.
+	for _, other := range Themes() {
+		if v, ok := s.Get("fontColor"); ok && other.Font != "" && strings.EqualFold(v, other.Font) {
+			return s.Drop("fontColor")
+		}
+	}
+	return s
+}
+
+// Theme names the theme whose fill and stroke s has, "" for none.
+func (s Style) Theme() string {
+	fill, _ := s.Get("fillColor")
+	if fill == "" {
+		return ""
+	}
+	stroke, _ := s.Get("strokeColor")
+	for _, t := range Themes() {
+		if strings.EqualFold(fill, t.Fill) && strings.EqualFold(stroke, t.Stroke) {
+			return t.Name
+		}
+	}
+	return ""
+}

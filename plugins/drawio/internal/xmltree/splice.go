@@ -1,0 +1,117 @@
+package xmltree
+
+import "strings"
+
+// Splice replaces text[At:At+len(Old)], which is Old, by New.
+type Splice struct {
+	At       int
+	Old, New string
+}
+
+// Apply makes the change. ok is false, and text unchanged, when Old is not
+// there.
+func (s Splice) Apply(text string) (changed string, ok bool) {
+	if s.At < 0 || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
+		return text, false
+	}
+	return text[:s.At] + s.New + text[s.At+len(s.Old):], true
+}
+
+// Inverse undoes s.
+func (s Splice) Inverse() Splice { return Splice{s.At, s.New, s.Old} }
+
+// Diff is the smallest single splice that turns from into to. It cuts
+// between runes where from and to are UTF-8.
+func Diff(from, to string) Splice {
+	n := min(len(from), len(to))
+	i := 0
+	for i < n && from[i] == to[i] {
+		i++
+	}
+	for i > 0 && i < len(from) && !runeStart(from[i]) {
+		i--
+	}
+	j, k := len(from), len(to)
+	for j > i && k > i && from[j-1] == to[k-1] {
+		j--
+		k--
+	}
+	for j < len(from) && !runeStart(from[j]) {
+		j++
+		k++
+	}
+	return Splice{At: i, Old: from[i:j], New: to[i:k]}
+}
+
+func runeStart(b byte) bool { return b&0xC0 != 0x80 }
+
+// SetAttr gives e the attribute, decoded value as given: in place and with the
+// quotes it has, or behind the last one. An attribute whose decoded value is
+// already right gives an empty splice.
+func (e *Element) SetAttr(name, value string) Splice {
+	for i := range e.Attrs {
+		a := &e.Attrs[i]
+		if a.Name != name {
+			continue
+		}
+		old := e.src[a.Start:a.End]
+		if Unescape(old) == value {
+			return Splice{At: a.Start}
+		}
+		return Splice{a.Start, old, Escape(value, a.Quote)}
+	}
+	at := e.Start + 1 + len(e.Name)
+	if n := len(e.Attrs); n > 0 {
+		at = e.Attrs[n-1].End + 1
+	}
+	return Splice{at, "", " " + name + `="` + Escape(value, '"') + `"`}
+}
+
+// DropAttr removes the attribute and the space before it. Without it the
+// splice is empty.
+func (e *Element) DropAttr(name string) Splice {
+	for i := range e.Attrs {
+		if a := &e.Attrs[i]; a.Name == name {
+			from := a.NameStart
+			for from > 0 && space(e.src[from-1]) {
+				from--
+			}
+			return Splice{from, e.src[from : a.End+1], ""}
+		}
+	}
+	return Splice{At: e.OpenEnd}
+}
+
+// Append puts raw behind e's last child, opening e when it is self-closing.
+func (e *Element) Append(raw string) Splice {
+	if !e.SelfClosing() {
+		at := e.CloseStart
+		for at > e.OpenEnd && space(e.src[at-1]) {
+			at--
+		}
+		return Splice{at, "", raw}
+	}
+	end := e.src[e.tagEnd():e.OpenEnd]
+	return Splice{e.tagEnd(), end, ">" + raw + "</" + e.Name + ">"}
+}
+
+// tagEnd is where a self-closing tag's white space and "/>" start.
+func (e *Element) tagEnd() int {
+	at := e.OpenEnd - 2
+	for space(e.src[at-1]) {
+		at--
+	}
+	return at
+}
+
+// Drop removes e and the white space before it.
+func (e *Element) Drop() Splice {
+	from := e.Start
+	for from > 0 && space(e.src[from-1]) {
+		from--
+	}
+	return Splice{from, e.src[from:e.End], ""}
+}
+
+// Replace puts raw in e's place.
+func (e *Element) Replace(raw string) Splice { return Splice{e.Start, e.Raw(), raw} }

@@ -1,0 +1,173 @@
+package xmltree
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestElementsKnowTheirBytes(t *testing.T) {
+	const src = "\uFEFF<?xml version='1.0'?>\r\n<!DOCTYPE a [<!ENTITY x \"]>\">]>\n<a  one = '1'\n two=\"&lt;2&#xa;\" ><!-- <b> --><b/><c d=''>t<![CDATA[</c>]]></c ></a>\n<!--end-->"
+	root, err := Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root.Name != "a" || len(root.Children) != 2 || root.Children[1].Inner() != "t<![CDATA[</c>]]>" {
+		t.Fatalf("read %+v", root)
+	}
+	if v, _ := root.Attr("two"); v != "<2\n" {
+		t.Errorf("two = %q", v)
+	}
+	if !root.Children[0].SelfClosing() || root.Children[1].SelfClosing() {
+		t.Error("self-closing is wrong")
+	}
+	if root.Raw() != src[root.Start:root.End] || !strings.HasSuffix(root.Raw(), "</a>") {
+		t.Errorf("raw %q", root.Raw())
+	}
+}
+
+func TestFaultsAreNamedByOffset(t *testing.T) {
+	for _, c := range []struct {
+		src    string
+		offset int
+		reason string
+	}{
+		{"", 0, "no element"},
+		{"  x<a/>", 2, "text outside"},
+		{"<a>", 3, "ends inside <a>"},
+		{"<a></b>", 3, "</b> where </a> must be"},
+		{"<a/><b/>", 4, "second element"},
+		{"<a b=1/>", 5, "not quoted"},
+		{"<a b/>", 4, "no value"},
+		{"<a b='1' b='2'/>", 9, "twice"},
+		{"<a b='1'c='2'/>", 8, "not an attribute"},
+		{"<a b='<'/>", 6, "< inside"},
+		{"<a b='1/>", 5, "no closing quote"},
+		{"<a><!-- </a>", 3, "comment without"},
+		{"<a>\xff</a>", 3, "not UTF-8"},
+		{"</a>", 0, "closes nothing"},
+		{"<!DOCTYPE a [", 0, "document type without"},
+		{"< a/>", 0, "does not start a tag"},
+		{strings.Repeat("<a>", MaxDepth+1), 3 * MaxDepth, "nest deeper"},
+	} {
+		_, err := Parse(c.src)
+		var e *Error
+		if !errors.As(err, &e) || e.Offset != c.offset || !strings.Contains(e.Reason, c.reason) {
+			t.Errorf("%.40q: got %v, want byte %d: %s", c.src, err, c.offset, c.reason)
+		}
+	}
+}
+
+func TestEntitiesOfADocumentTypeAreNotExpanded(t *testing.T) {
+	root, err := Parse(`<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;">]><a v="&c;&amp;c;"/>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := root.Attr("v"); v != "&c;&c;" {
+		t.Errorf("v = %q", v)
+	}
+}
+
+func TestSplicesChangeOnlyWhatTheyName(t *testing.T) {
+	set := func(name, value string) func(*Element) Splice {
+		return func(e *Element) Splice { return e.SetAttr(name, value) }
+	}
+	for _, c := range []struct {
+		name, src, want string
+		do              func(*Element) Splice
+	}{
+		{"a value keeps its quotes", `<a  x = 'old'   y="1"/>`, `<a  x = 'a"&apos;b'   y="1"/>`, set("x", `a"'b`)},
+		{"an equal value is left as it was written", `<a x="&#65;"/>`, `<a x="&#65;"/>`, set("x", "A")},
+		{"a new attribute goes behind the last", `<a x="1" />`, `<a x="1" z="&lt;&amp;&#xa;" />`, set("z", "<&\n")},
+		{"the first attribute goes behind the name", `<a>t</a>`, `<a z="1">t</a>`, set("z", "1")},
+		{"an attribute goes with its space", `<a x="1"  y='2'>t</a>`, `<a x="1">t</a>`, func(e *Element) Splice { return e.DropAttr("y") }},
+		{"dropping what is not there does nothing", `<a/>`, `<a/>`, func(e *Element) Splice { return e.DropAttr("y") }},
+		{"a self-closing element is opened", `<a x="1" />`, `<a x="1"><b/></a>`, func(e *Element) Splice { return e.Append("<b/>") }},
+		{"a child is appended before the last white space", "<a>\n  <c/>\n</a>", "<a>\n  <c/><b/>\n</a>", func(e *Element) Splice { return e.Append("<b/>") }},
+		{"a child goes with the space before it", "<a>\n  <c/>\n</a>", "<a>\n</a>", func(e *Element) Splice { return e.Children[0].Drop() }},
+		{"a child is replaced", "<a> <c/> </a>", "<a> <d/> </a>", func(e *Element) Splice { return e.Children[0].Replace("<d/>") }},
+	} {
+		e, err := Parse(c.src)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		s := c.do(e)
+		got, ok := s.Apply(c.src)
+		if !ok || got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+		if back, ok := s.Inverse().Apply(got); !ok || back != c.src {
+			t.Errorf("%s: undone to %q", c.name, back)
+		}
+	}
+}
+
+func TestDiffIsMinimalAndCutsBetweenRunes(t *testing.T) {
+	for _, c := range []struct{ from, to, old, new string }{
+		{"abc", "abc", "", ""},
+		{"abc", "aXc", "b", "X"},
+		{"aa", "aaa", "", "a"},
+		{"é", "è", "é", "è"},
+		{"aéb", "aèb", "é", "è"},
+		{"", "x", "", "x"},
+		{"x", "", "x", ""},
+	} {
+		s := Diff(c.from, c.to)
+		if s.Old != c.old || s.New != c.new {
+			t.Errorf("%q → %q: %+v", c.from, c.to, s)
+		}
+		if got, ok := s.Apply(c.from); !ok || got != c.to {
+			t.Errorf("%q → %q: applied to %q", c.from, c.to, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`<a b="c">d<e/></a>`, "<?xml?><a/>", "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<a b='&#1;&lt;'/>"} {
+		f.Add(s, "k", "v")
+	}
+	f.Fuzz(func(t *testing.T, src, key, value string) {
+		e, err := Parse(src)
+		if err != nil {
+			var x *Error
+			if !errors.As(err, &x) || x.Offset < 0 || x.Offset > len(src) {
+				t.Fatalf("error %v for %q", err, src)
+			}
+			return
+		}
+		// Printing what was read is the text itself, gap by gap.
+		var b strings.Builder
+		print(&b, e)
+		if got := src[:e.Start] + b.String() + src[e.End:]; got != src {
+			t.Fatalf("printed %q, read %q", got, src)
+		}
+		for _, a := range e.Attrs {
+			s := e.SetAttr(a.Name, value)
+			text, ok := s.Apply(src)
+			if !ok {
+				t.Fatalf("set %s: no place in %q", a.Name, src)
+			}
+			again, err := Parse(text)
+			if err != nil {
+				t.Fatalf("set %s to %q: %v in %q", a.Name, value, err, text)
+			}
+			if v, _ := again.Attr(a.Name); v != Unescape(Escape(value, '"')) {
+				t.Fatalf("set %s to %q: reads back %q", a.Name, value, v)
+			}
+			if back, ok := s.Inverse().Apply(text); !ok || back != src {
+				t.Fatalf("undo of %+v gives %q", s, back)
+			}
+		}
+	})
+}
+
+func print(b *strings.Builder, e *Element) {
+	src := e.Source()
+	at := e.Start
+	for _, c := range e.Children {
+		b.WriteString(src[at:c.Start])
+		print(b, c)
+		at = c.End
+	}
+	b.WriteString(src[at:e.End])
+}
