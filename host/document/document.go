@@ -43,7 +43,14 @@ type Document struct {
 	revision uint64
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded
+
+	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
+	notes   []string                     // warnings for the next reply
 }
+
+// maxDigests bounds Document.digests. Past it they are forgotten, which only
+// means that older states are not compared.
+const maxDigests = 20_000
 
 // baseline is what the log starts from.
 type baseline struct {
@@ -107,15 +114,20 @@ func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name,
 
 func create(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name, title string, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
+	if domain.Lost(err) {
+		in, out, err = base.start(ctx, d)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	doc := &Document{Name: name, Tool: tool, Domain: d, roots: roots, base: base, inst: in, state: out.State,
-		title: title, log: eventlog.New(eventlog.DefaultCap), turn: make(chan struct{}, 1)}
+		title: title, log: eventlog.New(eventlog.DefaultCap), turn: make(chan struct{}, 1),
+		digests: map[eventlog.Position]string{}}
 	if out.State.Title != "" {
 		doc.title = out.State.Title
 	}
 	doc.saved = doc.log.Position()
+	doc.digests[doc.saved] = out.State.Digest
 	doc.turn <- struct{}{}
 	return doc, out.Warnings, nil
 }
@@ -155,8 +167,28 @@ func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	if state.Digest != d.state.Digest {
+		d.note("the %s plugin is not deterministic: rebuilt from its history, the document is [%s] and was [%s]; check it before saving",
+			d.Domain.Name(), state.Digest, d.state.Digest)
+	}
 	d.inst, d.state = in, *state
 	return in, nil
+}
+
+// ask runs f on the instance. An instance that is only lost, because its
+// worker died since the last call or under another document, is no reason to
+// fail: f runs once more, on a fresh one.
+func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) error {
+	for again := false; ; again = true {
+		in, err := d.instance(ctx)
+		if err == nil {
+			err = f(in)
+		}
+		if again || !domain.Lost(err) {
+			return err
+		}
+		d.drop()
+	}
 }
 
 // drop lets the instance go. The document stays what it is.
@@ -169,6 +201,14 @@ func (d *Document) drop() {
 
 // rebuild makes a fresh instance from the baseline and the entries given.
 func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, state, err := d.replayed(ctx, applied)
+	if domain.Lost(err) {
+		in, state, err = d.replayed(ctx, applied)
+	}
+	return in, state, err
+}
+
+func (d *Document) replayed(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
 	in, out, err := d.base.start(ctx, d.Domain)
 	if err != nil {
 		return nil, nil, err
@@ -182,6 +222,20 @@ func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*doma
 		return nil, nil, err
 	}
 	return in, state, nil
+}
+
+// reached keeps the state of the place where the log stands now.
+func (d *Document) reached(state *abi.State) {
+	d.state = *state
+	if len(d.digests) >= maxDigests {
+		clear(d.digests)
+	}
+	d.digests[d.log.Position()] = state.Digest
+}
+
+// note keeps a warning for the reply that is being made.
+func (d *Document) note(format string, args ...any) {
+	d.notes = append(d.notes, fmt.Sprintf(format, args...))
 }
 
 // events lists the events of entries, oldest first.
@@ -218,31 +272,43 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 // stand writes where the document stands into r.
 func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
+	r.Warnings = append(r.Warnings, d.notes...)
+	d.notes = nil
 	return r
 }
 
-// recovered says in r that the instance failed and what became of the call.
-func (d *Document) recovered(ctx context.Context, r *reply.Reply, err error) {
+// restored ends the line about a call in which the instance failed.
+const restored = "; a fresh instance has the document exactly as before this call"
+
+// restore replaces an instance that failed, and gives the words that say so.
+func (d *Document) restore(ctx context.Context) string {
 	d.drop()
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		r.Fail(nil, "the call was cancelled; the document is as it was before it")
-	} else {
-		r.Fail(nil, "%s", err)
+	if _, err := d.instance(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Sprintf("; a fresh instance could not be built (%s): the document is kept and built again at the next call", err)
 	}
-	if _, again := d.instance(context.WithoutCancel(ctx)); again != nil {
-		r.Fail([]string{d.Tool + "_session status"}, "a fresh instance could not be built (%s); the document is kept and built again at the next call", again)
-		return
-	}
-	if len(r.Results) > 0 && !errors.Is(err, context.Canceled) {
-		last := &r.Results[len(r.Results)-1]
-		last.Text += "; a fresh instance has the document exactly as before this call"
-	}
+	return restored
 }
 
 // Close gives the document's memory back. Unsaved changes are the caller's
 // business.
 func (d *Document) Close() {
 	<-d.turn
+	d.close()
+}
+
+// CloseClean closes the document unless it has unsaved changes, and reports
+// whether it did. No call can come in between.
+func (d *Document) CloseClean() bool {
+	<-d.turn
+	if d.dirty() {
+		d.leave()
+		return false
+	}
+	d.close()
+	return true
+}
+
+func (d *Document) close() {
 	d.closed = true
 	d.drop()
 	d.leave()
@@ -268,12 +334,15 @@ func faulty(err error) bool {
 	return errors.As(err, &f)
 }
 
-// failure is the reply to a refusal.
+// failure is the reply to what the instance survived, or never saw.
 func failure(err error, format string, args ...any) *reply.Reply {
 	var try []string
 	var r *domain.Refusal
 	if errors.As(err, &r) {
 		try = r.Try
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
 	}
 	prefix := ""
 	if format != "" {

@@ -3,9 +3,9 @@ package document
 import (
 	"context"
 	"fmt"
-	"strings"
-
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -51,13 +51,13 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	} else if !known {
 		replaced = d.roots.Exists(real)
 	}
-	in, err := d.instance(ctx)
+	var out *abi.SaveResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+		out, err = in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
+		return
+	})
 	if err != nil {
-		return failure(err, "cannot save")
-	}
-	out, err := in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
-	if err != nil {
-		return d.readFailure(ctx, err)
+		return d.readFailure(ctx, err, "cannot save")
 	}
 	stamp, err := d.roots.Write(real, out.Data)
 	if err != nil {
@@ -73,12 +73,11 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 }
 
 // readFailure answers a failed call that was not to change anything.
-func (d *Document) readFailure(ctx context.Context, err error) *reply.Reply {
-	if !faulty(err) {
-		return failure(err, "")
+func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
+	r := failure(err, "%s", what)
+	if faulty(err) {
+		r.Results[0].Text += d.restore(ctx)
 	}
-	r := &reply.Reply{Digest: d.state.Digest}
-	d.recovered(ctx, r, err)
 	return r
 }
 
@@ -90,13 +89,16 @@ func (d *Document) fileName() string {
 	}
 	name := strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r > 0x7f:
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 			return r
-		case r == ' ' || r == '-' || r == '_':
+		case r == ' ' || r == '-' || r == '_' || r == '.':
 			return '-'
 		}
 		return -1
 	}, strings.TrimSuffix(d.title, ext))
+	if len(name) > 100 { // file systems stop at 255 bytes
+		name = strings.ToValidUTF8(name[:100], "")
+	}
 	if name = strings.Trim(name, "-"); name == "" {
 		name = "untitled"
 	}
@@ -122,11 +124,8 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer d.leave()
-	in, err := d.instance(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out, err := in.Save(ctx, &abi.SaveRequest{})
+	var out *abi.SaveResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
 	if err != nil {
 		if faulty(err) {
 			d.drop()
@@ -165,18 +164,22 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]string{tool + "save"}, "%s is the document's own file", d.roots.Show(real))
 		}
-		in, err := d.instance(ctx)
+		var out *abi.SaveResponse
+		err = d.ask(ctx, func(in *domain.Instance) (err error) {
+			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
+			return
+		})
 		if err != nil {
-			return failure(err, "cannot export")
+			return d.readFailure(ctx, err, "cannot export")
 		}
-		out, err := in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
-		if err != nil {
-			return d.readFailure(ctx, err)
-		}
+		replaced := d.roots.Exists(real)
 		if _, err := d.roots.Write(real, out.Data); err != nil {
 			return failure(err, "")
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+		if replaced {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
+		}
 		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(len(out.Data)))
 		return r
 	}
@@ -190,58 +193,18 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	return reply.Errorf(try, "unknown export format %q; there are %s", format, strings.Join(names, ", "))
 }
 
-// Session runs a session verb of the domain's own, with the file it names, if
-// it names one. It is logged and undone like an op.
-func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
-	}
-	defer d.leave()
-	r := d.session(ctx, op, name, data)
-	r.Digest = d.state.Digest
-	return d.stand(r)
-}
-
-func (d *Document) session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
-	in, err := d.instance(ctx)
-	if err != nil {
-		return failure(err, "")
-	}
-	resp, err := in.Session(ctx, &abi.SessionRequest{Command: domain.Op(op), Name: name, Data: data})
-	if err != nil {
-		r := &reply.Reply{}
-		d.recovered(ctx, r, err)
-		return r
-	}
-	res := &resp.Results[0]
-	if res.Error != nil {
-		return reply.Errorf(res.Error.Try, "%s", res.Error.Message)
-	}
-	r := &reply.Reply{Results: []reply.Result{{Prefix: prefix(res.Kind), Text: res.Text, IDs: touched(res), Warnings: res.Warnings}}}
-	if res.Text == "" {
-		r.Results[0].Text = short(op.Raw)
-	}
-	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, sent: []int{0}}
-	d.commit(ctx, r, stage(b, resp.Results), &resp.State)
-	return r
-}
-
 // Query asks the domain.
 func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return failure(err, "")
 	}
 	defer d.leave()
-	in, err := d.instance(ctx)
-	if err != nil {
-		return d.stand(failure(err, ""))
-	}
 	w := domain.Op(op)
-	out, err := in.Query(ctx, &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w})})
+	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w})}
+	var out *abi.QueryResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 	if err != nil {
-		r := d.readFailure(ctx, err)
-		r.Digest = ""
-		return d.stand(r)
+		return d.stand(d.readFailure(ctx, err, ""))
 	}
 	r := &reply.Reply{Text: out.Text}
 	for _, c := range out.Content {
@@ -257,11 +220,8 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 		return nil
 	}
 	defer d.leave()
-	in, err := d.instance(ctx)
-	if err != nil {
-		return nil
-	}
-	sections, err := in.Help(ctx)
+	var sections []abi.Section
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
 	if faulty(err) {
 		d.drop()
 	}

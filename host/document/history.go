@@ -8,85 +8,78 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// maxListed bounds the lines an undo or a redo prints.
-const maxListed = 20
+const (
+	maxListed = 20  // lines that an undo or a redo prints
+	maxName   = 128 // bytes of a checkpoint's name
+)
 
 // Undo takes back the last n ops, n at least 1.
 func (d *Document) Undo(ctx context.Context, n int) *reply.Reply {
-	return d.move(ctx, "undid", func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
 }
 
 // UndoBatch takes back the whole last call.
 func (d *Document) UndoBatch(ctx context.Context) *reply.Reply {
-	return d.move(ctx, "undid", d.log.PlanUndoBatch)
+	return d.move(ctx, d.log.PlanUndoBatch)
 }
 
 // UndoTo takes back everything since a checkpoint.
 func (d *Document) UndoTo(ctx context.Context, checkpoint string) *reply.Reply {
-	return d.move(ctx, "undid", func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
 }
 
 // Redo does the next n undone ops again, n at least 1.
 func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
-	return d.move(ctx, "redid", func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
 }
 
 // move carries the document along the log. The log moves only after the
-// instance did; where a domain fails to reverse, a fresh instance is replayed
-// to the same place.
-func (d *Document) move(ctx context.Context, verb string, plan func() (eventlog.Plan, error)) *reply.Reply {
+// instance did.
+func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return failure(err, "")
 	}
 	defer d.leave()
-	r := d.moved(ctx, verb, plan)
-	r.Digest = d.state.Digest
-	return d.stand(r)
+	return d.end(d.moved(ctx, plan))
 }
 
-func (d *Document) moved(ctx context.Context, verb string, plan func() (eventlog.Plan, error)) *reply.Reply {
+func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	p, err := plan()
 	if err != nil {
 		return d.historyFailure(err)
 	}
-	in, err := d.instance(ctx)
-	if err != nil {
-		return failure(err, "")
+	verb, undone := "undid", "undone"
+	if p.Redo {
+		verb, undone = "redid", "redone"
 	}
-	r := &reply.Reply{}
 	// From here on the call runs to its end: half a move would be no state.
 	ctx = context.WithoutCancel(ctx)
-	if verb == "undid" {
-		state, err := in.Reverse(ctx, reversed(p.Entries))
-		if err == nil {
-			d.state = *state
-		} else {
-			d.drop()
-			applied := slices.Collect(d.log.Applied())
-			fresh, state, again := d.rebuild(ctx, applied[:len(applied)-len(p.Entries)])
-			if again != nil {
-				r.Fail(nil, "%s; rebuilding it failed too (%s); nothing was undone", err, again)
-				return r
-			}
-			d.inst, d.state = fresh, *state
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s; the document was rebuilt from its history instead", err))
-		}
-	} else {
-		state, err := in.Replay(ctx, events(p.Entries))
-		if err != nil {
-			d.recovered(ctx, r, err)
+	r := &reply.Reply{}
+	state, err := d.carry(ctx, p)
+	if err != nil {
+		if state, err = d.jump(ctx, p, err); err != nil {
+			r.Fail(nil, "%s; nothing was %s", err, undone)
 			return r
 		}
-		d.state = *state
 	}
 	if err := d.log.Commit(p); err != nil {
-		d.recovered(ctx, r, err)
+		r.Fail(nil, "%s%s", err, d.restore(ctx))
 		return r
+	}
+	if want, ok := d.digests[d.log.Position()]; ok && want != state.Digest {
+		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain.Name(), state.Digest, want)
+		d.state.Digest = want
+		if text := d.restore(ctx); text != restored {
+			d.note("%s", strings.TrimPrefix(text, "; "))
+		}
+	} else {
+		d.reached(state)
 	}
 	d.revision++
 	for i := range p.Entries {
@@ -97,6 +90,43 @@ func (d *Document) moved(ctx context.Context, verb string, plan func() (eventlog
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	return r
+}
+
+var errNoInstance = errors.New("no instance runs")
+
+// carry moves the running instance by p.
+func (d *Document) carry(ctx context.Context, p eventlog.Plan) (*abi.State, error) {
+	switch {
+	case d.inst == nil:
+		return nil, errNoInstance
+	case p.Redo:
+		return d.inst.Replay(ctx, events(p.Entries))
+	default:
+		return d.inst.Reverse(ctx, reversed(p.Entries))
+	}
+}
+
+// jump builds a fresh instance where p leads, after carry failed with why.
+func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
+	d.drop()
+	target := slices.Collect(d.log.Applied())
+	if p.Redo {
+		target = append(target, p.Entries...)
+	} else {
+		target = target[:len(target)-len(p.Entries)]
+	}
+	in, state, err := d.rebuild(ctx, target)
+	expected := errors.Is(why, errNoInstance) || domain.Lost(why)
+	switch {
+	case err != nil && expected:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w; a fresh instance could not get there either (%w)", why, err)
+	case !expected:
+		d.note("%s; the document was rebuilt from its history instead", why)
+	}
+	d.inst = in
+	return state, nil
 }
 
 // historyFailure adds the way on to an error of the log.
@@ -126,6 +156,10 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if strings.TrimSpace(name) == "" {
 		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint needs a name"))
 	}
+	if len(name) > maxName {
+		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "the name has %d bytes, the limit is %d", len(name), maxName))
+	}
+	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
 	if err := d.log.Checkpoint(name); err != nil {
 		return d.stand(failure(err, ""))
@@ -135,6 +169,9 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 		r.Add(reply.Changed, "checkpoint %q moved here", name)
 	} else {
 		r.Add(reply.Created, "checkpoint %q", name)
+	}
+	if cut > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d undone ops can no longer be redone", cut))
 	}
 	return d.stand(r)
 }

@@ -18,13 +18,7 @@ func line(s string, max int) string { return clean(s, max, false) }
 func text(s string, max int) string { return clean(s, max, true) }
 
 func clean(s string, max int, multi bool) string {
-	if len(s) > max {
-		cut := max
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
-	}
+	s = cut(s, max)
 	if plain(s) {
 		return s
 	}
@@ -44,7 +38,21 @@ func clean(s string, max int, multi bool) string {
 			b.WriteRune(r)
 		}
 	}
-	return b.String()
+	// Escapes are longer than what they stand for.
+	return cut(b.String(), max)
+}
+
+// cut shortens s to at most max bytes, the mark of it included.
+func cut(s string, max int) string {
+	const mark = "…"
+	if len(s) <= max {
+		return s
+	}
+	n := max - len(mark)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + mark
 }
 
 // plain is the common case: printable ASCII.
@@ -81,92 +89,21 @@ func cleanState(s *abi.State) {
 	}
 }
 
-func cleanError(e *abi.Error) {
+// cleanError makes e printable and drops suggestions that do not parse.
+func cleanError(e *abi.Error, parses func(string) bool) {
 	e.Message = line(e.Message, abi.MaxError)
 	if e.Message == "" {
 		e.Message = "the plugin gave no reason"
 	}
-	if len(e.Try) > abi.MaxTry {
-		e.Try = e.Try[:abi.MaxTry]
-	}
-	for i := range e.Try {
-		e.Try[i] = text(e.Try[i], abi.MaxOpBytes)
+	// What a reader is told to try must at least be read by the parser.
+	tries := e.Try
+	e.Try = nil
+	for _, t := range tries {
+		if t = text(t, maxTryBytes); len(e.Try) < abi.MaxTry && parses(t) {
+			e.Try = append(e.Try, t)
+		}
 	}
 }
 
-// cleanManifest bounds and cleans every text that reaches a tool description.
-func cleanManifest(m *abi.Manifest) error {
-	short := func(s *string) { *s = line(*s, 512) }
-	for _, s := range []*string{&m.Title, &m.Version, &m.Summary} {
-		short(s)
-	}
-	if m.Title == "" {
-		m.Title = m.Domain
-	}
-	for i, e := range m.Extensions {
-		if len(e) < 2 || len(e) > 24 || e[0] != '.' || strings.ContainsAny(e, "/\\ \x00") {
-			return fmt.Errorf("file extension %s: write it as \".mid\"", quote(e))
-		}
-		m.Extensions[i] = strings.ToLower(e)
-	}
-	if len(m.Verbs) == 0 {
-		return fmt.Errorf("the manifest lists no verb")
-	}
-	for i := range m.Verbs {
-		v := &m.Verbs[i]
-		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Category, &v.Block} {
-			short(s)
-		}
-		if v.Syntax == "" {
-			v.Syntax = v.Name
-		}
-		for j := range v.Params {
-			short(&v.Params[j].Key)
-			short(&v.Params[j].Value)
-		}
-		for j := range v.Examples {
-			v.Examples[j] = text(v.Examples[j], 2048)
-		}
-	}
-	for i := range m.Selectors {
-		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary} {
-			short(s)
-		}
-	}
-	for i := range m.Queries {
-		for _, s := range []*string{&m.Queries[i].Name, &m.Queries[i].Syntax, &m.Queries[i].Summary} {
-			short(s)
-		}
-	}
-	for i := range m.Session {
-		for _, s := range []*string{&m.Session[i].Name, &m.Session[i].Syntax, &m.Session[i].Summary} {
-			short(s)
-		}
-	}
-	for i := range m.Exports {
-		for _, s := range []*string{&m.Exports[i].Name, &m.Exports[i].Extension, &m.Exports[i].MIME, &m.Exports[i].Summary} {
-			short(s)
-		}
-	}
-	for i := range m.NewParams {
-		short(&m.NewParams[i].Key)
-		short(&m.NewParams[i].Value)
-	}
-	for i := range m.Vocabulary {
-		cleanSection(&m.Vocabulary[i])
-	}
-	for i := range m.Conventions {
-		short(&m.Conventions[i])
-	}
-	for i := range m.Example {
-		m.Example[i] = text(m.Example[i], 2048)
-	}
-	return nil
-}
-
-func cleanSection(s *abi.Section) {
-	s.Title = line(s.Title, 128)
-	for i := range s.Lines {
-		s.Lines[i] = line(s.Lines[i], 4096)
-	}
-}
+// maxTryBytes bounds a suggestion: more than that is no help to anybody.
+const maxTryBytes = 4 << 10

@@ -42,8 +42,14 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if !namePattern.MatchString(m.Domain) || len(m.Domain) > 32 {
 		return nil, fmt.Errorf("domain name %s: use a to z, digits, - and _ (at most 32), starting with a letter", quote(m.Domain))
 	}
-	if m.Domain == "fcp" {
-		return nil, fmt.Errorf("the domain name \"fcp\" is taken by the host's unified tools: choose another")
+	// Domain "midi" has the tools midi, midi_query, midi_session and midi_help.
+	if m.Domain == "fcp" || strings.HasPrefix(m.Domain, "fcp_") {
+		return nil, fmt.Errorf("the domain name %s is taken by the host's unified tools: choose another", quote(m.Domain))
+	}
+	for _, suffix := range []string{"_query", "_session", "_help"} {
+		if strings.HasSuffix(m.Domain, suffix) {
+			return nil, fmt.Errorf("the domain name %s ends like a tool of another domain: choose one without %s", quote(m.Domain), suffix)
+		}
 	}
 	if err := cleanManifest(m); err != nil {
 		return nil, err
@@ -53,12 +59,6 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	blocks := map[string]string{}
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
-		if v.Name == "" || v.Name != strings.ToLower(v.Name) || strings.ContainsAny(v.Name, " \t\n\"'@:") {
-			return nil, fmt.Errorf("verb %s: a verb is one lower-case word", quote(v.Name))
-		}
-		if d.verbs[v.Name] != nil {
-			return nil, fmt.Errorf("verb %q is registered twice", v.Name)
-		}
 		d.verbs[v.Name] = v
 		d.verbNames = append(d.verbNames, v.Name)
 		if v.Block != "" {
@@ -73,8 +73,24 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 		return nil, fmt.Errorf("positional patterns: %w", err)
 	}
 	d.Rules = rules
+	if len(m.Session) > 0 && !d.exports(abi.ExportSession) {
+		return nil, fmt.Errorf("the manifest lists session verbs, and the module does not export %s as () -> i32", abi.ExportSession)
+	}
+	if len(m.Exports) > 0 && !d.exports(abi.ExportExport) {
+		return nil, fmt.Errorf("the manifest lists export formats, and the module does not export %s as () -> i32", abi.ExportExport)
+	}
 	return d, nil
 }
+
+// exports reports whether the module has a function that can be called so.
+func (d *Domain) exports(name string) bool {
+	sig, ok := d.plugin.Info().Func(name)
+	return ok && Callable(sig)
+}
+
+// Callable reports whether a function of this signature can be an export of
+// the ABI.
+func Callable(signature string) bool { return signature == "() -> i32" || signature == "() -> ()" }
 
 // Name is the domain's name, the prefix of its tools.
 func (d *Domain) Name() string { return d.Manifest.Domain }
@@ -87,9 +103,9 @@ func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	v := d.verbs[op.Verb]
 	if v == nil {
-		e := &abi.Error{Message: fmt.Sprintf("unknown verb %q", op.Verb)}
+		e := &abi.Error{Message: "unknown verb " + quote(op.Verb)}
 		for _, n := range grammar.Nearest(op.Verb, d.verbNames) {
-			e.Try = append(e.Try, d.verbs[n].Syntax)
+			e.Try = append(e.Try, d.syntax(d.verbs[n]))
 		}
 		if len(e.Try) == 0 {
 			e.Message += "; the verbs are " + strings.Join(d.visibleVerbs(), " ")
@@ -97,7 +113,7 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 		return e
 	}
 	fail := func(format string, args ...any) *abi.Error {
-		return &abi.Error{Message: fmt.Sprintf(format, args...), Try: tries(v)}
+		return &abi.Error{Message: fmt.Sprintf(format, args...), Try: []string{d.example(v)}}
 	}
 	if !v.AnyParam {
 		for i := range op.Params {
@@ -109,6 +125,7 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 			for i, p := range v.Params {
 				keys[i] = p.Key
 			}
+			key = line(key, 64)
 			if len(keys) == 0 {
 				return fail("%s takes no parameter, so not %s:", v.Name, key)
 			}
@@ -121,10 +138,10 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail("%s needs %s, got %d", v.Name, words(v.Min), n)
 	} else if v.Max >= 0 && n > v.Max {
-		return fail("%s takes at most %s, so not %q", v.Name, words(v.Max), op.Positionals[v.Max].Text)
+		return fail("%s takes at most %s, so not %s", v.Name, words(v.Max), quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
-		return fail("%s takes no selector, so not %s", v.Name, op.Selectors[0].Raw)
+		return fail("%s takes no selector, so not %s", v.Name, line(op.Selectors[0].Raw, 64))
 	}
 	for i := range op.Selectors {
 		if err := d.checkSelector(&op.Selectors[i]); err != nil {
@@ -152,7 +169,7 @@ func (d *Domain) checkSelector(s *grammar.Selector) *abi.Error {
 	for _, sel := range d.Manifest.Selectors {
 		names = append(names, sel.Type)
 	}
-	e := &abi.Error{Message: fmt.Sprintf("unknown selector %s", s.Raw)}
+	e := &abi.Error{Message: "unknown selector " + line(s.Raw, 64)}
 	if near := grammar.Nearest(s.Type, names); len(near) > 0 {
 		e.Message += "; nearest: @" + strings.Join(near, ", @")
 	} else {
@@ -171,15 +188,31 @@ func (d *Domain) visibleVerbs() []string {
 	return out
 }
 
-// tries prefers an example, which works as printed, to the syntax line.
-func tries(v *abi.Verb) []string {
-	if len(v.Examples) > 0 {
-		return []string{v.Examples[0]}
+// syntax is the verb's syntax line where the parser reads it (that of a block
+// verb has no block), else an example.
+func (d *Domain) syntax(v *abi.Verb) string {
+	if d.parses(v.Syntax) {
+		return v.Syntax
 	}
-	if v.Syntax != "" {
-		return []string{v.Syntax}
+	return d.example(v)
+}
+
+// example is an op that works as printed, where the manifest has one.
+func (d *Domain) example(v *abi.Verb) string {
+	for _, e := range v.Examples {
+		if d.parses(e) {
+			return e
+		}
 	}
-	return nil
+	if d.parses(v.Syntax) {
+		return v.Syntax
+	}
+	return v.Name
+}
+
+func (d *Domain) parses(op string) bool {
+	_, err := grammar.Parse(op, d.Rules)
+	return err == nil
 }
 
 func words(n int) string {

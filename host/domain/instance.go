@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -15,6 +16,8 @@ import (
 type Refusal struct {
 	Message string
 	Try     []string
+
+	unsent bool // the host's own "no": the domain never saw the call
 }
 
 func (r *Refusal) Error() string { return r.Message }
@@ -32,11 +35,24 @@ func (f *Fault) Error() string { return fmt.Sprintf("the %s plugin failed: %s", 
 
 func (f *Fault) Unwrap() error { return f.Err }
 
+// Lost reports that err says no more than that the instance is gone: its
+// worker died, perhaps long before the call or through another document's. The
+// same call may well succeed on a fresh instance.
+func Lost(err error) bool {
+	var e *sandbox.Error
+	return errors.As(err, &e) && e.Kind == sandbox.KindLost
+}
+
 // fault turns an error of the sandbox into a Refusal or a Fault.
 func fault(domain string, err error) error {
 	var e *sandbox.Error
-	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
-		return refusal(e.Message)
+	if errors.As(err, &e) {
+		switch e.Kind {
+		case sandbox.KindRefused:
+			return refusal(e.Message)
+		case sandbox.KindInput:
+			return &Refusal{Message: line(e.Message, abi.MaxError), unsent: true}
+		}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -59,8 +75,10 @@ func refusal(s string) *Refusal {
 			r.Message += " " + l
 		}
 	}
-	cleanError(&r)
-	return &Refusal{r.Message, r.Try}
+	// It is not known what the suggestions are: ops, queries or actions. The
+	// reading of queries is the one that all of them pass.
+	cleanError(&r, func(s string) bool { _, err := grammar.ParseQuery(s); return err == nil })
+	return &Refusal{Message: r.Message, Try: r.Try}
 }
 
 // Instance is one document's running domain. Its methods must not be called
@@ -88,8 +106,12 @@ func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 		if input, err = abi.Marshal(in); err != nil {
 			return err
 		}
-		if len(input) > abi.MaxMessage {
-			return &Refusal{Message: fmt.Sprintf("too large for one call: %d bytes, the limit is %d; split it up", len(input), abi.MaxMessage)}
+		// What the limits refuse, the guest must not be asked. An element takes
+		// at least a byte, so most messages need no counting.
+		if len(input) > abi.MaxElements {
+			if err := abi.Check(input); err != nil {
+				return &Refusal{Message: fmt.Sprintf("too much for one call (%v): split it up", err), unsent: true}
+			}
 		}
 	}
 	answer, err := i.in.Call(ctx, export, input)
@@ -152,7 +174,7 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 			if !each && k < n-1 {
 				return nil, i.malformed(export, fmt.Errorf("op %d failed and op %d ran", k+1, k+2))
 			}
-			cleanError(res.Error)
+			cleanError(res.Error, i.d.parses)
 			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
 			continue
 		}
@@ -167,7 +189,11 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 		events += len(res.Events)
 		for j := range res.Events {
 			ev := &res.Events[j]
-			ev.Type, ev.Summary = line(ev.Type, 128), line(ev.Summary, abi.MaxSummary)
+			// The domain gets its type back, so it is not for us to change.
+			if line(ev.Type, maxType) != ev.Type {
+				return nil, i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
+			}
+			ev.Summary = line(ev.Summary, abi.MaxSummary)
 			if err := checkIDs(ev.IDs); err != nil {
 				return nil, i.malformed(export, err)
 			}
@@ -183,6 +209,8 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 	return &out, nil
 }
 
+const maxType = 128 // bytes of an event's type
+
 func checkIDs(ids []string) error {
 	for _, id := range ids {
 		if len(id) > abi.MaxID {
@@ -195,7 +223,7 @@ func checkIDs(ids []string) error {
 // unsettled makes a refusal of a call that changes the document a Fault.
 func unsettled(domain, export string, err error) error {
 	var r *Refusal
-	if errors.As(err, &r) {
+	if errors.As(err, &r) && !r.unsent {
 		return &Fault{Domain: domain, Message: export + " refused the call: " + r.Message, Err: err}
 	}
 	return err
@@ -211,11 +239,28 @@ func (i *Instance) Replay(ctx context.Context, events []abi.Event) (*abi.State, 
 	return i.moved(ctx, abi.ExportReplay, events)
 }
 
-// chunk bounds the events and bytes of one crossing, far below MaxMessage.
+// One crossing takes far less than MaxMessage and MaxElements.
 const (
-	chunkEvents = 100_000
-	chunkBytes  = 16 << 20
+	chunkBytes    = 16 << 20
+	chunkElements = 500_000
 )
+
+// chunk is how many of the first events go into one crossing, at least one.
+func chunk(events []abi.Event) int {
+	bytes, elements := 0, 0
+	for n := range events {
+		e := &events[n]
+		bytes += 64 + len(e.Type) + len(e.Summary) + len(e.Data)
+		elements += 1 + len(e.IDs)
+		for _, id := range e.IDs {
+			bytes += 5 + len(id)
+		}
+		if n > 0 && (bytes > chunkBytes || elements > chunkElements) {
+			return n
+		}
+	}
+	return len(events)
+}
 
 func (i *Instance) moved(ctx context.Context, export string, events []abi.Event) (*abi.State, error) {
 	if len(events) == 0 {
@@ -223,11 +268,7 @@ func (i *Instance) moved(ctx context.Context, export string, events []abi.Event)
 	}
 	var out abi.StateResponse
 	for len(events) > 0 {
-		n, size := 0, 0
-		for n < len(events) && n < chunkEvents && (n == 0 || size < chunkBytes) {
-			size += len(events[n].Data) + 64
-			n++
-		}
+		n := chunk(events)
 		out = abi.StateResponse{}
 		if err := i.call(ctx, export, &abi.EventsRequest{Events: events[:n]}, &out); err != nil {
 			return nil, unsettled(i.d.Name(), export, err)
@@ -258,6 +299,9 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	if len(out.Content) > abi.MaxContent {
 		out.Content = out.Content[:abi.MaxContent]
 	}
+	for k := range out.Content {
+		out.Content[k].MIME = line(out.Content[k].MIME, 128)
+	}
 	return &out, nil
 }
 
@@ -281,7 +325,11 @@ func (i *Instance) written(ctx context.Context, export string, r any) (*abi.Save
 }
 
 // Help gives the sections this document adds to the reference card.
+// A plugin need not have any.
 func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
+	if !i.d.exports(abi.ExportHelp) {
+		return nil, nil
+	}
 	var out abi.HelpResponse
 	if err := i.call(ctx, abi.ExportHelp, nil, &out); err != nil {
 		return nil, err
@@ -301,16 +349,22 @@ func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 
 // Describe asks a fresh instance of p for its manifest.
 func Describe(ctx context.Context, p *sandbox.Plugin) (*abi.Manifest, error) {
+	data, err := EncodedManifest(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeManifest(data)
+}
+
+// EncodedManifest asks a fresh instance of p for its manifest and gives the
+// bytes as they came, with fields that only a later host knows.
+func EncodedManifest(ctx context.Context, p *sandbox.Plugin) ([]byte, error) {
 	in, err := p.NewInstance(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	data, err := in.Call(ctx, abi.ExportManifest, nil)
-	if err != nil {
-		return nil, err
-	}
-	return DecodeManifest(data)
+	return in.Call(ctx, abi.ExportManifest, nil)
 }
 
 // DecodeManifest reads an encoded manifest. Every field is still the

@@ -1,0 +1,202 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// batch is one call on its way: the parsed ops, which of them the domain gets
+// to see, and what is known to be wrong with the others.
+type batch struct {
+	items []grammar.Item
+	sent  []int        // indexes into items of ops, in order
+	ops   []abi.Op     // what is sent for them
+	bad   []*abi.Error // by item: wrong before the domain saw it
+
+	action bool // a session action: its lines bear no op's number
+}
+
+// prepare parses and checks the ops. In an atomic batch, nothing after the
+// first op that is wrong is sent.
+func (d *Document) prepare(ops []string) (*batch, error) {
+	if len(ops) == 0 {
+		return nil, &domain.Refusal{Message: "ops is empty", Try: d.someExample()}
+	}
+	b := &batch{items: grammar.ParseAll(ops, d.Domain.Rules)}
+	if len(b.items) > abi.MaxOps {
+		return nil, &domain.Refusal{Message: fmt.Sprintf(
+			"%d ops in one call, the limit is %d: send them in several calls", len(b.items), abi.MaxOps)}
+	}
+	if len(b.items) == 0 {
+		return nil, &domain.Refusal{Message: "ops holds nothing but blank lines", Try: d.someExample()}
+	}
+	b.bad = make([]*abi.Error, len(b.items))
+	b.ops = make([]abi.Op, 0, len(b.items))
+	for i := range b.items {
+		it := &b.items[i]
+		if it.Err != nil {
+			b.bad[i] = &abi.Error{Message: it.Err.Error(), Try: it.Err.Try}
+		} else {
+			b.bad[i] = d.Domain.Check(&it.Op)
+		}
+		if b.bad[i] != nil {
+			if !d.each {
+				break
+			}
+			continue
+		}
+		b.sent = append(b.sent, i)
+		b.ops = append(b.ops, domain.Op(&it.Op))
+	}
+	return b, nil
+}
+
+func (d *Document) someExample() []string {
+	for _, v := range d.Domain.Manifest.Verbs {
+		if len(v.Examples) > 0 {
+			return v.Examples[:1]
+		}
+	}
+	return nil
+}
+
+// report merges what the domain said with what was wrong before, op by op, and
+// gives the index of the first failed op, or -1.
+func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
+	r := &reply.Reply{Results: make([]reply.Result, 0, len(b.items))}
+	first, k := -1, 0
+	for i := range b.items {
+		var line reply.Result
+		switch {
+		case b.bad[i] != nil:
+			line = b.refused(i, b.bad[i], nil)
+		case k < len(results) && b.sent[k] == i:
+			res := &results[k]
+			k++
+			if res.Error != nil {
+				line = b.refused(i, res.Error, res.Warnings)
+			} else {
+				line = reply.Result{Op: b.number(i), Prefix: prefix(res.Kind), Text: said(res, &b.items[i]), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
+			}
+		default:
+			return r, first // not run
+		}
+		r.Results = append(r.Results, line)
+		if line.Prefix == reply.Error {
+			r.Failed = true
+			if first < 0 {
+				first = i
+			}
+			if !each {
+				return r, first
+			}
+		}
+	}
+	return r, first
+}
+
+func (b *batch) refused(i int, e *abi.Error, warnings []string) reply.Result {
+	return reply.Result{Op: b.number(i), Prefix: reply.Error, Try: e.Try, Warnings: warnings, Text: b.named(i) + e.Message}
+}
+
+// number is an op's place in its call.
+func (b *batch) number(i int) int {
+	if b.action {
+		return 0
+	}
+	return i + 1
+}
+
+// named is how a line about a failed op starts.
+func (b *batch) named(i int) string {
+	if b.action {
+		return ""
+	}
+	return fmt.Sprintf("op %d (%s): ", i+1, short(b.items[i].Raw))
+}
+
+// short is an op as an error repeats it.
+func short(op string) string {
+	op = strings.Join(strings.FieldsFunc(op, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
+	if runes := []rune(op); len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return op
+}
+
+func said(res *abi.Result, it *grammar.Item) string {
+	if res.Text != "" {
+		return res.Text
+	}
+	return short(it.Raw)
+}
+
+func warnings(res *abi.Result, it *grammar.Item) []string {
+	list := res.Warnings
+	if len(it.Op.Warnings) > 0 {
+		list = slices.Concat(it.Op.Warnings, list)
+	}
+	if len(res.Events) == 0 {
+		list = append(slices.Clone(list), "this changed nothing")
+	}
+	return list
+}
+
+func prefix(k abi.Kind) byte {
+	switch k {
+	case abi.Created:
+		return reply.Created
+	case abi.Connection:
+		return reply.Connection
+	case abi.Deleted:
+		return reply.Deleted
+	case abi.Bulk:
+		return reply.Bulk
+	}
+	return reply.Changed
+}
+
+// touched lists the elements of a result.
+func touched(res *abi.Result) []string {
+	if len(res.IDs) > 0 || len(res.Events) == 0 {
+		return res.IDs
+	}
+	var ids []string
+	seen := map[string]bool{}
+	for i := range res.Events {
+		for _, id := range res.Events[i].IDs {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// stage makes the log entries of the ops that succeeded. An op that changed
+// nothing leaves none: there is nothing to undo.
+func stage(b *batch, results []abi.Result) []eventlog.Entry {
+	entries := make([]eventlog.Entry, 0, len(results))
+	for k := range results {
+		if results[k].Error == nil && len(results[k].Events) > 0 {
+			entries = append(entries, entry(b.items[b.sent[k]].Raw, &results[k]))
+		}
+	}
+	return entries
+}
+
+func entry(op string, res *abi.Result) eventlog.Entry {
+	e := eventlog.Entry{Op: op, IDs: touched(res), Events: make([]eventlog.Event, len(res.Events))}
+	for i := range res.Events {
+		e.Events[i] = eventlog.Event(res.Events[i])
+	}
+	return e
+}

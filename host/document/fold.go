@@ -1,0 +1,87 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// fold keeps the log within its cap: the oldest entries become part of the
+// baseline. It proves on a fresh instance that nothing changes by it.
+func (d *Document) fold(ctx context.Context, r *reply.Reply) {
+	n := d.log.Overflow()
+	if n == 0 || d.unfolded {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	base, in, err := d.folded(ctx, n)
+	if domain.Lost(err) {
+		return // through no fault of the document: the next call tries again
+	}
+	if err != nil {
+		d.unfolded = true
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the history is larger than its cap and cannot be shortened (%s)", err))
+		return
+	}
+	gone := d.log.Fold(n)
+	d.base = base
+	clear(d.digests)
+	d.drop()
+	d.inst = in
+	d.reached(&d.state)
+	line := fmt.Sprintf("the history reached its cap: the oldest %d ops can no longer be undone", n)
+	if len(gone) > 0 {
+		line += "; checkpoints gone with them: " + strings.Join(gone, ", ")
+	}
+	r.Warnings = append(r.Warnings, line)
+}
+
+func (d *Document) folded(ctx context.Context, n int) (baseline, *domain.Instance, error) {
+	applied := slices.Collect(d.log.Applied())
+	old, _, err := d.rebuild(ctx, applied[:n])
+	if err != nil {
+		return baseline{}, nil, err
+	}
+	defer old.Close()
+	snap := d.Domain.Manifest.Snapshots
+	data, err := old.Save(ctx, &abi.SaveRequest{Snapshot: snap})
+	if err != nil {
+		return baseline{}, nil, err
+	}
+	name := d.fileName()
+	if d.base.open != nil {
+		name = d.base.open.Name
+	}
+	base := baseline{seed: d.base.seed, open: &abi.OpenRequest{Name: name, Data: data.Data, Snapshot: snap}}
+	in, _, err := base.start(ctx, d.Domain)
+	if err != nil {
+		return baseline{}, nil, err
+	}
+	if rest := applied[n:]; len(rest) > 0 {
+		if _, err := in.Replay(ctx, events(rest)); err != nil {
+			in.Close()
+			return baseline{}, nil, err
+		}
+	}
+	want, err := d.inst.Save(ctx, &abi.SaveRequest{})
+	if faulty(err) {
+		d.drop()
+	}
+	if err == nil {
+		var got *abi.SaveResponse
+		if got, err = in.Save(ctx, &abi.SaveRequest{}); err == nil && string(got.Data) != string(want.Data) {
+			err = errors.New("the folded document would not be the same")
+		}
+	}
+	if err != nil {
+		in.Close()
+		return baseline{}, nil, err
+	}
+	return base, in, nil
+}

@@ -1,0 +1,167 @@
+package domain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// ReservedQueries lists the queries that the host answers for every domain.
+func ReservedQueries() []string {
+	return []string{"status", "history", "diff", "checkpoints", "documents"}
+}
+
+// ReservedActions lists the session actions of the host's own.
+func ReservedActions() []string {
+	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents"}
+}
+
+// checkNames refuses names that no call could reach: no word of the grammar,
+// used twice, or answered by the host itself.
+func checkNames(m *abi.Manifest) error {
+	var verbs, selectors, queries, actions, formats []string
+	for i := range m.Verbs {
+		verbs = append(verbs, m.Verbs[i].Name)
+	}
+	for i := range m.Selectors {
+		selectors = append(selectors, m.Selectors[i].Type)
+	}
+	for i := range m.Queries {
+		queries = append(queries, m.Queries[i].Name)
+	}
+	for i := range m.Session {
+		actions = append(actions, m.Session[i].Name)
+		if f := m.Session[i].File; f < 0 || f > 64 {
+			return fmt.Errorf("session verb %s: its file is positional %d; count from 1, 0 for none", quote(m.Session[i].Name), f)
+		}
+	}
+	for i := range m.Exports {
+		formats = append(formats, m.Exports[i].Name)
+		if e := m.Exports[i].Extension; e != "" && !isExtension(e) {
+			return fmt.Errorf("export format %s has the file extension %s: write it as \".svg\"", quote(m.Exports[i].Name), quote(e))
+		}
+	}
+	for _, list := range []struct {
+		kind            string
+		names, reserved []string
+	}{
+		{"verb", verbs, nil},
+		{"selector", selectors, []string{"not"}},
+		{"query", queries, ReservedQueries()},
+		{"session verb", actions, ReservedActions()},
+		{"export format", formats, nil},
+	} {
+		seen := map[string]bool{}
+		for _, name := range list.names {
+			switch {
+			case !isWord(name):
+				return fmt.Errorf("%s %s: use one lower-case word of at most %d bytes, without quotes, @ and colons", list.kind, quote(name), maxWord)
+			case seen[name]:
+				return fmt.Errorf("%s %s is registered twice", list.kind, quote(name))
+			case slices.Contains(list.reserved, name):
+				return fmt.Errorf("%s %s belongs to the host: remove it or choose another name", list.kind, quote(name))
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+const maxWord = 64 // bytes of a verb's or another name
+
+// isWord reports whether s, written bare, is read as itself.
+func isWord(s string) bool {
+	return s != "" && len(s) <= maxWord && s == line(s, maxWord) && s == strings.ToLower(s) &&
+		!strings.ContainsAny(s, "\"'@:") && !strings.ContainsFunc(s, unicode.IsSpace)
+}
+
+func isExtension(s string) bool {
+	return len(s) >= 2 && len(s) <= 24 && s[0] == '.' && s == line(s, 24) &&
+		!strings.ContainsAny(s, "/\\\"':") && !strings.ContainsFunc(s, unicode.IsSpace)
+}
+
+// cleanManifest bounds and cleans every text that reaches a tool description.
+func cleanManifest(m *abi.Manifest) error {
+	short := func(s *string) { *s = line(*s, 512) }
+	for _, s := range []*string{&m.Title, &m.Version, &m.Summary} {
+		short(s)
+	}
+	if m.Title == "" {
+		m.Title = m.Domain
+	}
+	if err := checkNames(m); err != nil {
+		return err
+	}
+	for i, e := range m.Extensions {
+		if !isExtension(e) {
+			return fmt.Errorf("file extension %s: write it as \".mid\"", quote(e))
+		}
+		m.Extensions[i] = strings.ToLower(e)
+	}
+	for i := range m.MIME {
+		short(&m.MIME[i])
+	}
+	if len(m.Verbs) == 0 {
+		return fmt.Errorf("the manifest lists no verb")
+	}
+	for i := range m.Verbs {
+		v := &m.Verbs[i]
+		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Category, &v.Block} {
+			short(s)
+		}
+		if v.Syntax == "" {
+			v.Syntax = v.Name
+		}
+		for j := range v.Params {
+			short(&v.Params[j].Key)
+			short(&v.Params[j].Value)
+		}
+		for j := range v.Examples {
+			v.Examples[j] = text(v.Examples[j], 2048)
+		}
+	}
+	for i := range m.Selectors {
+		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary} {
+			short(s)
+		}
+	}
+	for i := range m.Queries {
+		for _, s := range []*string{&m.Queries[i].Name, &m.Queries[i].Syntax, &m.Queries[i].Summary} {
+			short(s)
+		}
+	}
+	for i := range m.Session {
+		for _, s := range []*string{&m.Session[i].Name, &m.Session[i].Syntax, &m.Session[i].Summary} {
+			short(s)
+		}
+	}
+	for i := range m.Exports {
+		for _, s := range []*string{&m.Exports[i].Name, &m.Exports[i].Extension, &m.Exports[i].MIME, &m.Exports[i].Summary} {
+			short(s)
+		}
+	}
+	for i := range m.NewParams {
+		short(&m.NewParams[i].Key)
+		short(&m.NewParams[i].Value)
+	}
+	for i := range m.Vocabulary {
+		cleanSection(&m.Vocabulary[i])
+	}
+	for i := range m.Conventions {
+		short(&m.Conventions[i])
+	}
+	for i := range m.Example {
+		m.Example[i] = text(m.Example[i], 2048)
+	}
+	return nil
+}
+
+func cleanSection(s *abi.Section) {
+	s.Title = line(s.Title, 128)
+	for i := range s.Lines {
+		s.Lines[i] = line(s.Lines[i], 4096)
+	}
+}
