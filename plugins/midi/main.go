@@ -36,6 +36,17 @@ func domain() *pdk.Domain[*song.Song] {
 		Verbs:       verbs.All(),
 		Selectors:   selector.List(),
 		NewParams:   verbs.NewParams(),
+		Queries:     queries.All(),
 		Positionals: []string{`midi:\d+`},
+		Vocabulary:  vocabulary(),
+		Conventions: conventions(),
+		Example: []string{
+			"track add Piano instrument:acoustic-grand-piano",
+			"note Piano C4 at:1.1 dur:quarter vel:mf",
+			"chord Piano Am7 D7 dur:half at:2.1",
+			"tempo 96 at:5.1",
+			"repeat @track:Piano @range:1-2 count:3",
+			"transpose +2 @track:Piano @range:5-8",
+		},
 	}
 }

@@ -2,7 +2,6 @@
 package queries
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -14,7 +13,7 @@ import (
 // signature and bars.
 func State(s *song.Song) abi.State {
 	tracks := len(s.Music())
-	tempo := strconv.FormatFloat(math.Round(s.Tempo(nil).At(0).BPM()*1000)/1000, 'f', -1, 64)
+	tempo := song.PrintBPM(s.Tempo(nil).At(0).BPM())
 	digest := strconv.Itoa(tracks) + "t " + strconv.Itoa(s.Notes()) + "n"
 	bars := 0
 	if m, err := s.Meter(nil); err == nil {

@@ -14,15 +14,17 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Reason, e.Offset) }
 
-// maxWarnings bounds what one file can say; the last one counts the rest.
-const maxWarnings = 12
-
 // parser walks one file. limit is the end of what may be read now.
 type parser struct {
 	data       []byte
 	pos, limit int
-	warnings   []string
-	dropped    int
+	warnings   []*warning
+}
+
+// warning is one kind of oddity of one track, however often it comes.
+type warning struct {
+	text     string
+	at, more int
 }
 
 func (p *parser) fail(at int, format string, args ...any) error {
@@ -30,11 +32,27 @@ func (p *parser) fail(at int, format string, args ...any) error {
 }
 
 func (p *parser) warn(at int, format string, args ...any) {
-	if len(p.warnings) == maxWarnings {
-		p.dropped++
-		return
+	text := fmt.Sprintf(format, args...)
+	for _, w := range p.warnings {
+		if w.text == text {
+			w.more++
+			return
+		}
 	}
-	p.warnings = append(p.warnings, fmt.Sprintf(format, args...)+fmt.Sprintf(" (at byte %d)", at))
+	p.warnings = append(p.warnings, &warning{text: text, at: at})
+}
+
+// said prints the warnings, each with its first place.
+func (p *parser) said() []string {
+	var out []string
+	for _, w := range p.warnings {
+		more := ""
+		if w.more > 0 {
+			more = fmt.Sprintf(", %s more", count(w.more, "time"))
+		}
+		out = append(out, fmt.Sprintf("%s (at byte %d%s)", w.text, w.at, more))
+	}
+	return out
 }
 
 // Parse reads a file. It refuses what it cannot keep and write back, with the
@@ -54,10 +72,7 @@ func Parse(data []byte) (*File, []string, error) {
 	if err := p.file(f); err != nil {
 		return nil, nil, err
 	}
-	if p.dropped > 0 {
-		p.warnings = append(p.warnings, fmt.Sprintf("and %d more of the kind", p.dropped))
-	}
-	return f, p.warnings, nil
+	return f, p.said(), nil
 }
 
 // riff finds the data chunk of an RMID file and narrows the parser to it.
@@ -338,7 +353,7 @@ func (p *parser) message(e *Event, n int) error {
 		p.pos++
 	}
 	if e.Status >= 0xF0 {
-		p.warn(at, "track %d holds the message 0x%02X, which does not belong in a file; it is kept as it is", n, e.Status)
+		p.warn(at, "track %d holds system messages (0xF1 to 0xFE), which do not belong in a file; they are kept as they are", n)
 	}
 	return nil
 }

@@ -218,26 +218,29 @@ func (s *Song) Number(t *Track) int {
 	return 0
 }
 
-// Names resolves track references: names by the cascade, "Track 3" and "3" for
-// the third track, "conductor".
+// Names resolves track references: names by the cascade, "Track 3" for the
+// third track if it has no name, "#3" for it anyhow, "conductor".
 func (s *Song) Names() *pdk.Index[*Track] {
 	if s.names == nil {
 		s.names = &pdk.Index[*Track]{}
 		for _, t := range s.Tracks() {
 			s.names.Put(t, s.Name(t), "track", "")
 		}
+		for i, t := range s.Music() {
+			s.names.Identify(t, strconv.Itoa(i+1))
+		}
 	}
 	return s.names
 }
 
-// FindTrack resolves one reference. A destructive verb passes exactish, which
+// FindTrack resolves one reference as Names does, and "3" as "#3". A destructive verb passes exactish, which
 // refuses mere beginnings of names.
 func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	names := s.Names()
 	if hits, _ := names.Find(ref, true); len(hits) == 0 {
-		if n, err := strconv.Atoi(ref); err == nil {
-			if music := s.Music(); n >= 1 && n <= len(music) {
-				return music[n-1], nil
+		if _, err := strconv.ParseUint(ref, 10, 16); err == nil {
+			if hits, _ := names.Find("#"+ref, true); len(hits) == 1 {
+				return hits[0], nil
 			}
 		}
 	}

@@ -11,53 +11,57 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// reprint writes an op with one positional or parameter replaced: what to try
-// instead.
-func reprint(a pdk.Args, alter func(i int, text string) string, key, value string) string {
+// swap replaces one word of an op: positional at, or the value of key. Printed
+// is as it stands in an op, quoted where needed; "" drops a parameter.
+type swap struct {
+	at      int
+	key     string
+	printed string
+}
+
+// reprint writes an op with one word replaced: what to try instead. A key the
+// op does not have is added.
+func reprint(a pdk.Args, w swap) string {
 	out := []string{a.Verb}
 	for i, p := range a.Positionals {
-		text := p.Text
-		if alter != nil {
-			text = alter(i, text)
+		switch {
+		case w.key == "" && i == w.at:
+			out = append(out, w.printed)
+		case p.Quoted || p.Text == "" || strings.ContainsAny(p.Text, " \t\n\"'"):
+			out = append(out, pdk.Quote(p.Text))
+		default:
+			out = append(out, p.Text)
 		}
-		if p.Quoted || text == "" || strings.ContainsAny(text, " \t\n\"'") {
-			text = pdk.Quote(text)
-		}
-		out = append(out, text)
 	}
-	for _, s := range a.Selectors {
-		out = append(out, selector.Print(s))
+	if len(a.Selectors) > 0 {
+		out = append(out, selector.PrintAll(a.Selectors))
 	}
-	found := false
 	for _, p := range a.Params {
-		v := p.Value
-		if p.Key == key {
-			v, found = value, true
-		}
-		if v != "" || p.Key != key {
-			out = append(out, p.Key+":"+pdk.Quote(v))
+		if p.Key != w.key {
+			out = append(out, p.Key+":"+pdk.Quote(p.Value))
 		}
 	}
-	if key != "" && !found && value != "" {
-		out = append(out, key+":"+pdk.Quote(value))
+	if w.key != "" && w.printed != "" {
+		out = append(out, w.key+":"+w.printed)
 	}
 	return strings.Join(out, " ")
 }
 
+// asIs is the swap that changes nothing.
+func asIs() swap { return swap{at: -1} }
+
 // instead makes a refusal that suggests the op with another value of a
 // parameter ("" leaves it out).
 func instead(err error, a pdk.Args, key, value string) error {
-	return refusal(err).Try("%s", reprint(a, nil, key, value))
+	if value != "" {
+		value = pdk.Quote(value)
+	}
+	return refusal(err).Try("%s", reprint(a, swap{key: key, printed: value}))
 }
 
 // insteadAt is instead for positional i.
 func insteadAt(err error, a pdk.Args, i int, value string) error {
-	return refusal(err).Try("%s", reprint(a, func(j int, text string) string {
-		if i == j {
-			return value
-		}
-		return text
-	}, "", ""))
+	return refusal(err).Try("%s", reprint(a, swap{at: i, printed: pdk.Quote(value)}))
 }
 
 func refusal(err error) *pdk.Error {
@@ -68,21 +72,39 @@ func refusal(err error) *pdk.Error {
 	return e
 }
 
-// trackArg is the track that positional i names.
+// trackArg is the track that positional i names. A destructive verb passes
+// exactish, which refuses mere beginnings of names.
 func trackArg(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
-	return trackNamed(c, a.Text(i), exactish)
+	return findTrack(c, a, a.Text(i), swap{at: i}, exactish)
 }
 
-func trackNamed(c *ctx, name string, exactish bool) (*song.Track, error) {
-	t, err := c.Model.FindTrack(name, exactish)
+// trackParam is the track that a parameter names.
+func trackParam(c *ctx, a pdk.Args, key string) (*song.Track, error) {
+	return findTrack(c, a, a.String(key, ""), swap{key: key}, false)
+}
+
+// findTrack resolves a track that stands in the op at w.
+func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Track, error) {
+	t, err := c.Model.FindTrack(ref, exactish)
 	if err == nil {
 		return t, nil
 	}
 	e := refusal(err)
-	if strings.Contains(e.Message, "not found") && !strings.Contains(e.Message, "nearest") {
-		e.Try("track add %s instrument:%s", pdk.Quote(name), likelySound(name))
+	names := c.Model.Names()
+	likely, _ := names.Find(ref, false)
+	switch near := names.Nearest(ref); {
+	case len(likely) > 0:
+		w.printed = names.Name(likely[0])
+	case len(near) > 0:
+		w.printed = near[0]
+	case !exactish && ref != "":
+		return nil, e.Try("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
+	case len(c.Model.Music()) > 0:
+		w.printed = names.Name(c.Model.Music()[0])
+	default:
+		return nil, e
 	}
-	return nil, e
+	return nil, e.Try("%s", reprint(a, w))
 }
 
 // likelySound guesses the instrument of a track from its name.

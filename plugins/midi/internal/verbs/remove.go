@@ -1,33 +1,45 @@
 package verbs
 
 import (
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
+func selectAll(typ string) abi.Select { return abi.Select{Raw: "@" + typ, Type: typ} }
+
 func removeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "remove", Category: "Edit", Syntax: "remove @SEL…",
-		Summary: "takes out what the selectors name", Select: true, Min: 0, Max: 0,
-		Examples: []string{"remove @track:Piano @range:3.1-4.4"},
+		Name: "remove", Category: "Edit",
+		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
+		Summary: "takes out what is named, nothing else", Select: true, Min: 0, Max: -1,
+		Params:   []abi.Param{atParam, onlyTrack},
+		Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		found, err := selector.Elements(c.Model, c.Recent, a.Selectors, true)
+		if strings.EqualFold(a.Text(0), "track") {
+			if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
+				return pdk.Errorf("remove track takes one name").Try("remove track %s", pdk.Quote(a.Text(1)))
+			}
+			return removeTrack(c, a, 1)
+		}
+		if err := onlyForNames(a); err != nil {
+			return err
+		}
+		found, err := target(c, a, 0)
 		if err != nil {
 			return err
 		}
-		x := &song.Remove{}
-		refs := make([]string, len(found))
-		for i, e := range found {
-			refs[i] = e.Ref()
+		x := &song.Remove{IDs: make([]song.ID, 0, 2*len(found))}
+		for _, e := range found {
 			x.IDs = append(x.IDs, e.ID)
 			if e.Mate != nil {
 				x.IDs = append(x.IDs, e.Mate.ID)
 			}
 		}
-		what := describe(found)
-		if err := c.Do(x, "Remove "+what, refs...); err != nil {
+		what, ids := describe(c, found), refs(found)
+		if err := c.Do(x, "Remove "+what, ids...); err != nil {
 			return err
 		}
 		c.Deleted("%s", what)
@@ -35,5 +47,17 @@ func removeVerb() verb {
 	}}
 }
 
-// describe counts events by what they are: "12 notes, 1 tempo".
-func describe(found []*song.Event) string { return plural(len(found), "note") }
+// onlyForNames refuses at: and track: beside selectors, which have their own
+// ways of saying so.
+func onlyForNames(a pdk.Args) error {
+	if len(a.Selectors) == 0 {
+		return nil
+	}
+	if v, ok := a.Param("at"); ok {
+		return instead(pdk.Errorf("beside selectors, a place is @range:%s-%s", v, v), a, "at", "")
+	}
+	if v, ok := a.Param("track"); ok {
+		return instead(pdk.Errorf("beside selectors, a track is @track:%s", pdk.Quote(v)), a, "track", "")
+	}
+	return nil
+}

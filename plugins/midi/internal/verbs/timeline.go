@@ -33,7 +33,7 @@ func tempoVerb() verb {
 			return insteadAt(err, a, 0, "120")
 		}
 		payload, _ := song.TempoPayload(bpm)
-		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+printBPM(bpm))
+		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(bpm))
 	}}
 }
 
@@ -44,11 +44,6 @@ func ParseTempo(s string) (float64, error) {
 		return 0, pdk.Errorf("tempo %q is not a number of beats a minute from %d to %d", s, minBPM, maxBPM)
 	}
 	return bpm, nil
-}
-
-// printBPM prints a tempo as it was meant: to three decimals, as few as do.
-func printBPM(bpm float64) string {
-	return strconv.FormatFloat(math.Round(bpm*1000)/1000, 'f', -1, 64)
 }
 
 func timeSigVerb() verb {
@@ -101,8 +96,8 @@ func keySigVerb() verb {
 // homeTrack is the track that holds tempo, signatures and markers: track: if
 // given, else the first one. In format 2 the tracks are songs of their own.
 func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
-	if name, ok := a.Param("track"); ok {
-		return trackNamed(c, name, false)
+	if a.Has("track") {
+		return trackParam(c, a, "track")
 	}
 	if music := c.Model.Tracks(); c.Model.Format() == 2 && len(music) > 1 {
 		return nil, instead(pdk.Errorf("in a file of format 2 each track has its own time: say which by track:"), a, "track", c.Model.Name(music[0]))

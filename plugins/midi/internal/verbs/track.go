@@ -29,9 +29,13 @@ func trackVerb() verb {
 		case "add":
 			return addTrack(c, a, a.Text(1))
 		case "remove":
-			return removeTrack(c, a.Text(1))
+			return removeTrack(c, a, 1)
 		case "rename":
-			return renameTrack(c, a.Text(1), a.Text(2))
+			t, err := trackArg(c, a, 1, true)
+			if err != nil {
+				return err
+			}
+			return renameTrack(c, t, a.Text(2))
 		}
 		return insteadAt(pdk.Errorf("track %s: the actions are add, remove, rename", action), a, 0, "add")
 	}}
@@ -99,14 +103,6 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	return v, nil
 }
 
-// soundName is how a program is called on a channel.
-func soundName(program, channel int) string {
-	if channel == theory.DrumChannel {
-		return theory.KitName(program)
-	}
-	return theory.InstrumentName(program)
-}
-
 // events are the messages that set the voice up at a tick.
 func (v voice) events(tick int64) []smf.Event {
 	c := byte(v.channel - 1)
@@ -169,12 +165,13 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 	if err := c.Do(x, "Track "+name); err != nil {
 		return err
 	}
-	c.Created("Track %s ch:%d %s", name, v.channel, soundName(v.program, v.channel))
+	c.Created("Track %s ch:%d %s", name, v.channel, song.SoundName(v.program, v.channel))
 	return nil
 }
 
-func removeTrack(c *ctx, name string) error {
-	t, err := trackNamed(c, name, true)
+// removeTrack removes the track that positional i names.
+func removeTrack(c *ctx, a pdk.Args, i int) error {
+	t, err := trackArg(c, a, i, true)
 	if err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func removeTrack(c *ctx, name string) error {
 		return pdk.Errorf("the conductor track carries tempo and signatures and stays")
 	}
 	if len(c.Model.Tracks()) == 1 {
-		return pdk.Errorf("%s is the only track, and a file needs one", label).Try("remove @track:%s", pdk.Quote(name))
+		return pdk.Errorf("%s is the only track, and a file needs one", label).Try("remove @track:%s", pdk.Quote(label))
 	}
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
@@ -192,11 +189,7 @@ func removeTrack(c *ctx, name string) error {
 	return nil
 }
 
-func renameTrack(c *ctx, name, to string) error {
-	t, err := trackNamed(c, name, true)
-	if err != nil {
-		return err
-	}
+func renameTrack(c *ctx, t *song.Track, to string) error {
 	if t.Conductor {
 		return pdk.Errorf("the conductor track is named by the song's title").Try("title %s", pdk.Quote(to))
 	}
@@ -205,7 +198,7 @@ func renameTrack(c *ctx, name, to string) error {
 	}
 	label := c.Model.Name(t)
 	if label == to {
-		return pdk.Errorf("the track is called %s already", pdk.Quote(to))
+		return idle("the track is called %s already", pdk.Quote(to))
 	}
 	if err := setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to); err != nil {
 		return err

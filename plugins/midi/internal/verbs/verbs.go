@@ -16,8 +16,8 @@ type (
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
 	verbs := []verb{noteVerb(), chordVerb(), trackVerb(), ccVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
-		titleVerb(), removeVerb()}
-	return verbs
+		titleVerb(), removeVerb(), moveVerb(), copyVerb(), repeatVerb(), transposeVerb(), velocityVerb(), modifyVerb()}
+	return append(verbs, addVerb(verbs))
 }
 
 // Parameters that several verbs take.

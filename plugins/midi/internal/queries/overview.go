@@ -1,0 +1,341 @@
+package queries
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// showMap is the song on one screen.
+func showMap(v *view, _ pdk.Args) (string, error) {
+	s := v.Model
+	var b strings.Builder
+	title := song.Brief(s.Title(), 80)
+	if title == "" {
+		title = "(untitled)"
+	}
+	fmt.Fprintf(&b, "Song: %s\n  %s\n", title, headline(s))
+	if s.Format() != 2 {
+		changes(&b, s, nil, "  ")
+	}
+	music := s.Music()
+	fmt.Fprintf(&b, "  Tracks (%d):\n", len(music))
+	for _, t := range music {
+		fmt.Fprintf(&b, "    %s\n", trackLine(s, t))
+	}
+	if len(music) == 0 {
+		b.WriteString("    none yet; try: track add Piano instrument:acoustic-grand-piano\n")
+	}
+	return b.String(), nil
+}
+
+// headline is tempo, signature, key, division, format and length at a glance.
+func headline(s *song.Song) string {
+	seconds := clock(s.Tempo(nil).Seconds(s.End()))
+	m, err := s.Meter(nil)
+	if err != nil {
+		fps, ticks := s.Division().SMPTE()
+		return fmt.Sprintf("%d frames a second, %d ticks each | %s | format %d | %s", fps, ticks, s.KeyAt(nil, 0), s.Format(), seconds)
+	}
+	g := m.At(0)
+	ppq, _ := s.Division().PPQ()
+	return fmt.Sprintf("tempo:%s | %d/%d | %s | ppqn:%d | format %d | %d bars, %s",
+		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), m.Bars(s.End()), seconds)
+}
+
+// maxListed is how many changes of one kind an overview prints.
+const maxListed = 12
+
+// changes lists what changes on the way: tempo, signatures, keys, markers.
+func changes(b *strings.Builder, s *song.Song, t *song.Track, indent string) {
+	list := func(what string, all []string) {
+		if n := len(all); n > maxListed {
+			all = append(all[:maxListed:maxListed], fmt.Sprintf("and %d more", n-maxListed))
+		}
+		fmt.Fprintf(b, "%s%s: %s\n", indent, what, strings.Join(all, ", "))
+	}
+	if tempi := s.Tempo(t).Changes; len(tempi) > 1 {
+		var all []string
+		for _, c := range tempi {
+			all = append(all, song.PrintBPM(c.BPM())+" at "+s.At(t, c.Tick))
+		}
+		list("Tempo", all)
+	}
+	if m, err := s.Meter(t); err == nil && len(m.Changes) > 1 {
+		var all []string
+		for _, g := range m.Changes {
+			all = append(all, fmt.Sprintf("%d/%d at %d", g.Num, g.Den, g.Bar))
+		}
+		list("Signatures", all)
+	}
+	if keys := s.Keys(t); len(keys) > 1 || len(keys) == 1 && keys[0].Tick > 0 {
+		var all []string
+		for _, k := range keys {
+			all = append(all, k.Key.String()+" at "+s.At(t, k.Tick))
+		}
+		list("Keys", all)
+	}
+	if markers := s.Markers(t); len(markers) > 0 {
+		var all []string
+		for _, m := range markers {
+			all = append(all, song.Brief(m.Text(), 40)+" "+s.At(t, m.Tick))
+		}
+		list("Markers", all)
+	}
+}
+
+// clock prints seconds as m:ss.mmm.
+func clock(seconds float64) string {
+	ms := int64(seconds*1000 + 0.5)
+	return fmt.Sprintf("%d:%02d.%03d", ms/60000, ms/1000%60, ms%1000)
+}
+
+// trackLine is a track on one line: number, name, channel, sound, notes, from
+// where to where.
+func trackLine(s *song.Song, t *song.Track) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d. %s", s.Number(t), song.Brief(s.Name(t), 60))
+	channels := channelsOf(t)
+	switch len(channels) {
+	case 0:
+		if c := t.Channel(); c > 0 {
+			fmt.Fprintf(&b, " ch:%d", c)
+		}
+	case 1:
+		fmt.Fprintf(&b, " ch:%d", channels[0])
+	default:
+		fmt.Fprintf(&b, " ch:%s", join(channels))
+	}
+	if p := t.Program(); p != nil && len(channels) <= 1 {
+		b.WriteString(" " + song.SoundName(int(p.A), p.Channel()))
+	}
+	if t.Notes() == 0 {
+		fmt.Fprintf(&b, " (no notes)")
+		return b.String()
+	}
+	first, last := span(t)
+	noun := "notes"
+	if t.Notes() == 1 {
+		noun = "note"
+	}
+	fmt.Fprintf(&b, " (%d %s, %s to %s)", t.Notes(), noun, s.At(t, first), s.At(t, last))
+	return b.String()
+}
+
+// span is from the first note's start to the last note's end.
+func span(t *song.Track) (first, last int64) {
+	first = -1
+	for e := range t.Events() {
+		if e.IsNote() {
+			if first < 0 {
+				first = e.Tick
+			}
+			last = max(last, e.Mate.Tick)
+		}
+	}
+	return first, last
+}
+
+// channelsOf lists the channels of a track's messages.
+func channelsOf(t *song.Track) []int {
+	var used [17]bool
+	for e := range t.Events() {
+		used[e.Channel()] = true
+	}
+	var out []int
+	for c := 1; c <= 16; c++ {
+		if used[c] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func join(n []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(n), " ", ","), "[]")
+}
+
+func showTracks(v *view, _ pdk.Args) (string, error) {
+	s := v.Model
+	var b strings.Builder
+	if all := s.Tracks(); all[0].Conductor {
+		fmt.Fprintf(&b, "0. conductor (tempo, signatures, markers: %d events)\n", all[0].Len())
+	}
+	for _, t := range s.Music() {
+		b.WriteString(trackLine(s, t) + "\n")
+	}
+	return b.String(), nil
+}
+
+// showTrack describes one track, or all.
+func showTrack(v *view, a pdk.Args) (string, error) {
+	s := v.Model
+	tracks := s.Tracks()
+	if ref := a.Text(0); ref != "*" || a.Positionals[0].Quoted {
+		t, err := track(v, ref, "describe")
+		if err != nil {
+			return "", err
+		}
+		tracks = []*song.Track{t}
+	}
+	var b strings.Builder
+	for _, t := range tracks {
+		describe(&b, s, t)
+	}
+	return b.String(), nil
+}
+
+func describe(b *strings.Builder, s *song.Song, t *song.Track) {
+	if t.Conductor {
+		fmt.Fprintf(b, "conductor: title %q, %d events\n", song.Brief(s.Title(), 80), t.Len())
+		changes(b, s, nil, "  ")
+		return
+	}
+	b.WriteString(trackLine(s, t) + "\n")
+	if s.Format() == 2 {
+		changes(b, s, t, "  ")
+	}
+	var low, high *song.Event
+	sum, sounding, most := 0, 0, 0
+	var kinds []string
+	count := map[string]int{}
+	for e := range t.Events() {
+		if e.Mate != nil && !e.IsNote() {
+			sounding--
+			continue
+		}
+		if e.IsNote() {
+			sounding++
+			most = max(most, sounding)
+			sum += e.Velocity()
+			if low == nil || e.Pitch() < low.Pitch() {
+				low = e
+			}
+			if high == nil || e.Pitch() > high.Pitch() {
+				high = e
+			}
+			continue
+		}
+		what := string(e.Kind())
+		if e.Kind() == song.KindCC {
+			what = strings.Join(strings.Fields(s.Say(e))[:2], " ")
+		}
+		if count[what] == 0 {
+			kinds = append(kinds, what)
+		}
+		count[what]++
+	}
+	if low != nil {
+		fmt.Fprintf(b, "  pitches %s to %s, mean velocity %d, at most %d at once\n", s.PitchName(low), s.PitchName(high), sum/t.Notes(), most)
+		fmt.Fprintf(b, "  plays in bars %s\n", barsPlayed(s, t))
+	}
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%s %d", k, count[k])
+	}
+	if len(kinds) > 0 {
+		fmt.Fprintf(b, "  other events: %s\n", strings.Join(kinds, ", "))
+	}
+}
+
+// barsPlayed lists the bars in which something sounds: "1-8, 17-24".
+func barsPlayed(s *song.Song, t *song.Track) string {
+	m, err := s.Meter(t)
+	if err != nil {
+		return "(no bars)"
+	}
+	var runs [][2]int
+	for e := range t.Events() {
+		if !e.IsNote() {
+			continue
+		}
+		from, _, _ := m.Locate(e.Tick)
+		to, _, _ := m.Locate(max(e.Tick, e.Mate.Tick-1))
+		if n := len(runs); n > 0 && from <= runs[n-1][1]+1 {
+			runs[n-1][1] = max(runs[n-1][1], to)
+			continue
+		}
+		runs = append(runs, [2]int{from, to})
+	}
+	var out []string
+	for i, r := range runs {
+		if i == maxListed {
+			out = append(out, "…")
+			break
+		}
+		if r[0] == r[1] {
+			out = append(out, fmt.Sprint(r[0]))
+		} else {
+			out = append(out, fmt.Sprintf("%d-%d", r[0], r[1]))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// showStats is the song in numbers.
+func showStats(v *view, _ pdk.Args) (string, error) {
+	s := v.Model
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", headline(s))
+	var kinds []song.Kind
+	count := map[song.Kind]int{}
+	var low, high *song.Event
+	events, sum := 0, 0
+	var length int64
+	for _, t := range s.Tracks() {
+		length = max(length, t.Length())
+		for e := range t.Events() {
+			events++
+			if !e.IsElement() {
+				continue
+			}
+			if count[e.Kind()] == 0 {
+				kinds = append(kinds, e.Kind())
+			}
+			count[e.Kind()]++
+			if e.IsNote() {
+				sum += e.Velocity()
+				if e.Channel() == 10 {
+					continue
+				}
+				if low == nil || e.Pitch() < low.Pitch() {
+					low = e
+				}
+				if high == nil || e.Pitch() > high.Pitch() {
+					high = e
+				}
+			}
+		}
+	}
+	fmt.Fprintf(&b, "tracks %d, notes %d, events %d (note-offs counted)\n", len(s.Music()), s.Notes(), events)
+	fmt.Fprintf(&b, "music ends at %s (tick %d), %s; the file ends at tick %d, %s\n", s.At(nil, s.End()), s.End(),
+		clock(s.Tempo(nil).Seconds(s.End())), length, clock(s.Tempo(nil).Seconds(length)))
+	if low != nil {
+		fmt.Fprintf(&b, "pitches %s to %s (drums aside)\n", s.PitchName(low), s.PitchName(high))
+	}
+	if s.Notes() > 0 {
+		fmt.Fprintf(&b, "mean velocity %d\n", sum/s.Notes())
+	}
+	tempi := s.Tempo(nil).Changes
+	slow, fast := tempi[0], tempi[0]
+	for _, c := range tempi {
+		if c.Micros > slow.Micros {
+			slow = c
+		}
+		if c.Micros < fast.Micros {
+			fast = c
+		}
+	}
+	if len(tempi) > 1 {
+		fmt.Fprintf(&b, "tempo %s to %s in %d steps\n", song.PrintBPM(slow.BPM()), song.PrintBPM(fast.BPM()), len(tempi))
+	}
+	var all []string
+	for _, k := range song.Kinds() {
+		if count[k] > 0 {
+			all = append(all, fmt.Sprintf("%s %d", k, count[k]))
+		}
+	}
+	fmt.Fprintf(&b, "kinds: %s\n", strings.Join(all, ", "))
+	return b.String(), nil
+}

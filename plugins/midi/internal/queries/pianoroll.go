@@ -1,0 +1,127 @@
+package queries
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// maxColumns bounds a roll's width.
+const maxColumns = 512
+
+// pianoRoll draws a track's notes: a row a pitch, a column a step of time.
+func pianoRoll(v *view, a pdk.Args) (string, error) {
+	s := v.Model
+	t, err := track(v, a.Text(0), "piano-roll")
+	if err != nil {
+		return "", err
+	}
+	name := s.Names().Name(t)
+	m, err := s.Meter(t)
+	if err != nil {
+		return "", err
+	}
+	step, err := s.Duration(t, a.String("res", "16th"), 0)
+	if err != nil {
+		return "", pdk.Errorf("%v", err).Try("piano-roll %s res:16th", name)
+	}
+	end := t.End()
+	from, to := int64(0), min(max(end, 1), m.BarTick(9))-1
+	if r := a.Text(1); r != "" {
+		if from, to, err = s.Range(t, r); err != nil {
+			return "", pdk.Errorf("%v", err).Try("piano-roll %s 1-4", name)
+		}
+		to = min(to, max(end, from+1))
+	}
+	columns := int((to - from + step) / step)
+	if columns > maxColumns {
+		bar, _, _ := m.Locate(from)
+		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for fewer bars or a coarser res:", columns, maxColumns).
+			Try("piano-roll %s %d-%d", name, bar, bar+7)
+	}
+	roll := newRoll(from, step, columns)
+	for e := range t.Events() {
+		if e.IsNote() && e.Tick <= to && e.Mate.Tick > from {
+			roll.note(e)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s to %s, a column is %s; # starts a note, = holds it\n", song.Brief(s.Name(t), 40), s.At(t, from), s.At(t, to), a.String("res", "16th"))
+	roll.draw(&b, s, t, m)
+	if next := m.BarEnd(to); next < end && a.Text(1) == "" {
+		bar, _, _ := m.Locate(next)
+		fmt.Fprintf(&b, "more: piano-roll %s %d-%d\n", name, bar, bar+7)
+	}
+	return b.String(), nil
+}
+
+// roll is a grid of characters, a row for each pitch that sounds.
+type roll struct {
+	from, step int64
+	columns    int
+	rows       [128][]byte
+}
+
+func newRoll(from, step int64, columns int) *roll {
+	return &roll{from: from, step: step, columns: columns}
+}
+
+func (r *roll) note(e *song.Event) {
+	row := r.rows[e.Pitch()]
+	if row == nil {
+		row = []byte(strings.Repeat(".", r.columns))
+		r.rows[e.Pitch()] = row
+	}
+	start := (e.Tick - r.from) / r.step
+	last := (e.Mate.Tick - 1 - r.from) / r.step
+	for c := max(start, 0); c <= last && c < int64(r.columns); c++ {
+		if row[c] != '#' {
+			row[c] = '='
+		}
+	}
+	if e.Tick >= r.from {
+		row[start] = '#'
+	}
+}
+
+// draw prints the rows from high to low under a ruler of bars and beats.
+func (r *roll) draw(b *strings.Builder, s *song.Song, t *song.Track, m *song.Meter) {
+	ruler := []byte(strings.Repeat(" ", r.columns+8))
+	for c := 0; c < r.columns; c++ {
+		tick := r.from + int64(c)*r.step
+		bar, beat, sub := m.Locate(tick)
+		switch {
+		case sub >= r.step && c > 0:
+		case beat == 1:
+			copy(ruler[c:], fmt.Sprint(bar))
+		case ruler[c] == ' ':
+			ruler[c] = '\''
+		}
+	}
+	var names [128]string
+	width := 0
+	drums := t.Channel() == theory.DrumChannel
+	for p := range r.rows {
+		if r.rows[p] == nil {
+			continue
+		}
+		names[p] = theory.Spell(p, s.KeyAt(t, r.from)).String()
+		if d := theory.DrumName(p); drums && d != "" {
+			names[p] = d
+		}
+		width = max(width, len(names[p]))
+	}
+	if width == 0 {
+		b.WriteString("no notes there\n")
+		return
+	}
+	fmt.Fprintf(b, "%*s  %s\n", width, "", strings.TrimRight(string(ruler), " "))
+	for p := 127; p >= 0; p-- {
+		if r.rows[p] != nil {
+			fmt.Fprintf(b, "%*s |%s|\n", width, names[p], r.rows[p])
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package queries
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+type (
+	view  = pdk.View[*song.Song]
+	query = pdk.Query[*song.Song]
+)
+
+// All lists the queries.
+func All() []query {
+	return []query{
+		text("map", "map", "the song at a glance: time, keys, markers, tracks", 0, 0, showMap),
+		text("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
+		text("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents),
+		text("list", "list [@SEL…]", "what selectors match; without: all notes", 0, 0, showList),
+		text("describe", "describe TRACK|*", "a track: sound, range, controllers, where it plays", 1, 1, showTrack),
+		text("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
+		text("find", "find PITCH|CHORD-TEXT", "where a pitch or a drum sounds, or where text occurs", 1, -1, find),
+		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
+	}
+}
+
+// text makes a query that answers with text and takes min to max positionals
+// (max -1: any number) and the keys; list alone takes selectors.
+func text(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
+	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		a = withPlaces(a)
+		if n := len(a.Positionals); n < least || most >= 0 && n > most {
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Try("%s", example(v, name))
+		}
+		for _, p := range a.Params {
+			known := false
+			for _, k := range keys {
+				known = known || k == p.Key
+			}
+			if !known {
+				return abi.QueryResponse{}, pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax).Try("%s", example(v, name))
+			}
+		}
+		if len(a.Selectors) > 0 && name != "list" {
+			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).Try("list %s", a.Selectors[0].Raw)
+		}
+		out, err := run(v, a)
+		return abi.QueryResponse{Text: strings.TrimRight(out, "\n")}, err
+	}}
+}
+
+// withPlaces reads tick:0-tick:480, marker:A-marker:B, end:Piano and midi:60 as
+// the words they are: a query's grammar takes them for parameters.
+func withPlaces(a pdk.Args) pdk.Args {
+	op := *a.Op
+	op.Positionals, op.Params = slices.Clone(op.Positionals), nil
+	for _, p := range a.Params {
+		switch p.Key {
+		case "tick", "marker", "end", "midi":
+			op.Positionals = append(op.Positionals, abi.Positional{Text: p.Key + ":" + p.Value})
+		default:
+			op.Params = append(op.Params, p)
+		}
+	}
+	return pdk.Args{Op: &op}
+}
+
+// example is a query of the name that works on this song.
+func example(v *view, name string) string {
+	switch name {
+	case "events", "describe":
+		return name + " *"
+	case "find":
+		return "find C4"
+	case "piano-roll":
+		if music := v.Model.Music(); len(music) > 0 {
+			return name + " " + v.Model.Names().Name(music[0])
+		}
+		return "tracks"
+	}
+	return name
+}
+
+// track resolves a track reference of a query.
+func track(v *view, ref string, name string) (*song.Track, error) {
+	t, err := v.Model.FindTrack(ref, false)
+	if err != nil {
+		e := pdk.Errorf("%v", err)
+		return nil, e.Try("%s", example(v, name))
+	}
+	return t, nil
+}

@@ -1,0 +1,106 @@
+package song
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// PitchName is what the note e plays, as a musician would write it in the key
+// in force there; drums by their names.
+func (s *Song) PitchName(e *Event) string {
+	if e.Channel() == theory.DrumChannel {
+		if name := theory.DrumName(e.Pitch()); name != "" {
+			return name
+		}
+	}
+	return theory.Spell(e.Pitch(), s.KeyAt(e.Track, e.Tick)).String()
+}
+
+// Say describes an event in a few words, without its place.
+func (s *Song) Say(e *Event) string {
+	kind := e.Kind()
+	switch kind {
+	case KindNote:
+		return fmt.Sprintf("note %s dur:%s vel:%d", s.PitchName(e), s.Lasting(e.Length()), e.Velocity())
+	case KindNoteOn, KindNoteOff:
+		return fmt.Sprintf("%s %s vel:%d (without its other half)", kind, s.PitchName(e), e.Velocity())
+	case KindPolyPressure:
+		return fmt.Sprintf("%s %s %d", kind, s.PitchName(e), e.B)
+	case KindCC:
+		return fmt.Sprintf("cc %s %d", theory.ControllerName(int(e.A)), e.B)
+	case KindProgram:
+		return "program " + SoundName(int(e.A), e.Channel())
+	case KindPressure:
+		return fmt.Sprintf("pressure %d", e.A)
+	case KindBend:
+		return fmt.Sprintf("bend %d", int(e.A)|int(e.B)<<7-8192)
+	case KindTempo, KindTimeSig, KindKeySig:
+		if markKind(e) < 0 {
+			return string(kind) + " (meaningless) " + dump(e.Payload)
+		}
+	case KindText, KindCopyright, KindName, KindInstrument, KindLyric, KindMarker, KindCue:
+		return string(kind) + " " + strconv.Quote(Brief(e.Text(), 120))
+	case KindSysEx:
+		return "sysex " + dump(e.Payload)
+	case KindSystem:
+		return fmt.Sprintf("system 0x%02X", e.Status)
+	case KindMeta:
+		return fmt.Sprintf("meta 0x%02X %s", e.A, dump(e.Payload))
+	case KindChannel, KindPort:
+		if len(e.Payload) == 1 {
+			return fmt.Sprintf("%s %d", kind, int(e.Payload[0])+btoi(kind == KindChannel))
+		}
+		return string(kind) + " " + dump(e.Payload)
+	default:
+		return string(kind) + " " + dump(e.Payload)
+	}
+	switch kind {
+	case KindTempo:
+		return "tempo " + PrintBPM(60e6/float64(int(e.Payload[0])<<16|int(e.Payload[1])<<8|int(e.Payload[2])))
+	case KindTimeSig:
+		return fmt.Sprintf("time-sig %d/%d", e.Payload[0], 1<<e.Payload[1])
+	}
+	return "key-sig " + theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}.String()
+}
+
+// PrintBPM prints a tempo as it was meant: to three decimals, as few as do.
+func PrintBPM(bpm float64) string {
+	return strconv.FormatFloat(math.Round(bpm*1000)/1000, 'f', -1, 64)
+}
+
+// SoundName is how a program (0-127) is called on a channel (1-16).
+func SoundName(program, channel int) string {
+	if channel == theory.DrumChannel {
+		return theory.KitName(program)
+	}
+	return theory.InstrumentName(program)
+}
+
+// Brief cuts text after n runes and puts it on one line.
+func Brief(text string, n int) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	if r := []rune(text); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return text
+}
+
+// dump prints bytes in hex, long ones by their start and number.
+func dump(b []byte) string {
+	if len(b) > 16 {
+		return hex.EncodeToString(b[:16]) + fmt.Sprintf("… (%d bytes)", len(b))
+	}
+	return hex.EncodeToString(b)
+}
+
+// IsMark reports whether e is of the kind of which there is one at a time:
+// tempo, signatures and markers.
+func (e *Event) IsMark() bool {
+	return e.Status == smf.Meta && (e.A == MetaTempo || e.A == MetaTimeSig || e.A == MetaKeySig || e.A == MetaMarker)
+}

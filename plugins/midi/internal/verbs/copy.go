@@ -1,0 +1,197 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// maxCopies bounds what one op may make.
+const maxCopies = 200_000
+
+func copyVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N]",
+		Summary: "once more at another time or on another track; to: places the start of @range, else the first event",
+		Params:  []abi.Param{toParam, onlyTrack, chParam}, Select: true, Min: 0, Max: 0,
+		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		found, err := target(c, a, 0)
+		if err != nil {
+			return err
+		}
+		if !a.Has("to") && !a.Has("track") {
+			return instead(pdk.Errorf("copy needs to:POS or track:NAME"), a, "to", "end")
+		}
+		delta, err := shift(c, a, found)
+		if err != nil {
+			return err
+		}
+		x, err := newStamp(c, a, found)
+		if err != nil {
+			return err
+		}
+		if x.track == nil && delta == 0 {
+			return pdk.Errorf("that is where it is already; to: must be another place").Try("%s", reprint(a, swap{key: "to", printed: "end"}))
+		}
+		if err := x.at(delta); err != nil {
+			return err
+		}
+		return x.do("Copied " + describe(c, found) + " to " + c.Model.At(found[0].Track, earliest(found)+delta) + x.where())
+	}}
+}
+
+func repeatVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
+		Summary: "again and again right behind: the length of @range, else whole bars; count: times (1), or as often as fits before to:",
+		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: 0,
+		Examples: []string{"repeat @track:Drums @range:1-2 count:3", "repeat @track:Bass @range:1-4 to:33.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		found, err := target(c, a, 0)
+		if err != nil {
+			return err
+		}
+		count, err := a.Int("count", 1, 1, 10_000)
+		if err != nil {
+			return instead(err, a, "count", "1")
+		}
+		if a.Has("count") && a.Has("to") {
+			return instead(pdk.Errorf("repeat takes count: or to:, not both"), a, "to", "")
+		}
+		t := found[0].Track
+		grid := newGrid(c, a, found)
+		if a.Has("to") {
+			to, err := positionArg(c, a, "to", t, 0)
+			if err != nil {
+				return err
+			}
+			for count = 0; count < maxCopies && grid.start(count+2) <= to; count++ {
+			}
+			if count == 0 {
+				return instead(pdk.Errorf("nothing fits before to:%s: one repeat ends at %s", a.String("to", ""), c.Model.At(t, grid.start(2))), a, "to", c.Model.At(t, grid.start(2)))
+			}
+		}
+		x, err := newStamp(c, a, found)
+		if err != nil {
+			return err
+		}
+		for k := 1; k <= count; k++ {
+			delta := grid.start(k) - grid.start(0)
+			if err := fits(latest(found) + delta); err != nil {
+				return err
+			}
+			if err := x.at(delta); err != nil {
+				return err
+			}
+		}
+		return x.do("Repeated " + describe(c, found) + " " + plural(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
+	}}
+}
+
+// grid is where repeats start: one after another, counted in bars where what
+// is repeated is whole bars.
+type grid struct {
+	meter      *song.Meter
+	bar, bars  int
+	tick, span int64
+}
+
+func newGrid(c *ctx, a pdk.Args, found []*song.Event) grid {
+	g := grid{tick: selector.Origin(c.Model, a.Selectors, found), span: selector.Span(c.Model, a.Selectors, found)}
+	m, err := c.Model.Meter(found[0].Track)
+	if err != nil {
+		return g
+	}
+	bar, _, _ := m.Locate(g.tick)
+	into := g.tick - m.BarTick(bar)
+	if end, beat, sub := m.Locate(g.tick - into + g.span); beat == 1 && sub == 0 && end > bar {
+		g.meter, g.bar, g.bars = m, bar, end-bar
+	}
+	return g
+}
+
+// start is where repeat k begins; 0 is the original.
+func (g grid) start(k int) int64 {
+	if g.meter == nil {
+		return g.tick + int64(k)*g.span
+	}
+	return g.tick - g.meter.BarTick(g.bar) + g.meter.BarTick(g.bar+k*g.bars)
+}
+
+// stamp gathers copies of events.
+type stamp struct {
+	c       *ctx
+	found   []*song.Event
+	track   *song.Track // onto, or nil for their own
+	channel int
+	edit    song.Insert
+}
+
+func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
+	s := &stamp{c: c, found: found}
+	if !a.Has("track") {
+		if a.Has("ch") {
+			var err error
+			s.channel, err = channelArg(c, a, found[0].Track)
+			return s, err
+		}
+		return s, nil
+	}
+	var err error
+	if s.track, err = destination(c, a, found); err != nil {
+		return nil, err
+	}
+	s.channel, err = channelArg(c, a, s.track)
+	return s, err
+}
+
+// at adds one copy of all, delta ticks later.
+func (s *stamp) at(delta int64) error {
+	if len(s.edit.Items)+2*len(s.found) > 2*maxCopies {
+		return pdk.Errorf("that would make more than %d events at once", maxCopies)
+	}
+	for _, e := range s.found {
+		home := s.track
+		if home == nil {
+			home = e.Track
+		}
+		if e.IsMark() {
+			if old := findMeta(s.c, home, e.A, e.Tick+delta); old != nil {
+				return pdk.Errorf("there is a %s at %s already", e.Kind(), s.c.Model.At(home, old.Tick)).
+					Try("remove %s at:%s", e.Kind(), s.c.Model.At(home, old.Tick))
+			}
+		}
+		s.add(e, home, delta)
+		if e.Mate != nil {
+			s.edit.Items[len(s.edit.Items)-1].Paired = true
+			s.add(e.Mate, home, delta)
+		}
+	}
+	return nil
+}
+
+func (s *stamp) add(e *song.Event, home *song.Track, delta int64) {
+	made := smf.Event{Tick: e.Tick + delta, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
+	if s.channel > 0 && e.IsChannel() {
+		made.Status = e.Status&0xF0 | byte(s.channel-1)
+	}
+	s.edit.Add(home, made)
+}
+
+func (s *stamp) where() string {
+	if s.track == nil {
+		return ""
+	}
+	return " on " + s.c.Model.Name(s.track)
+}
+
+func (s *stamp) do(text string) error {
+	if err := s.c.Do(&s.edit, text, s.edit.Refs(s.c.Model)...); err != nil {
+		return err
+	}
+	s.c.Created("%s", text)
+	return nil
+}

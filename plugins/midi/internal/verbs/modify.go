@@ -1,0 +1,363 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func modifyVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "modify", Category: "Edit",
+		Syntax:  "modify @SEL… [pitch:P] [vel:±N|xF|N] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:] [instrument:] [program:] [bank:] [ch:] [volume:] [pan:]",
+		Summary: "properties of notes (value: of controllers), or of a track",
+		Params: []abi.Param{{Key: "pitch", Value: "PITCH|±N"}, velParam, durParam, atParam, onlyTrack, chParam, {Key: "value", Value: "0-127"},
+			{Key: "name", Value: "NAME"}, {Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, {Key: "bank", Value: "0-16383"},
+			{Key: "volume", Value: "0-127"}, {Key: "pan", Value: "0-127"}},
+		Select: true, Min: 0, Max: 2,
+		Examples: []string{"modify @recent dur:half vel:90", "modify @track:Piano @pitch:C4 pitch:D4", "modify track Piano instrument:vibraphone volume:90"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		if strings.EqualFold(a.Text(0), "track") && len(a.Positionals) == 2 {
+			t, err := trackArg(c, a, 1, true)
+			if err != nil {
+				return err
+			}
+			return modifyTrack(c, a, t, "name", "instrument", "program", "bank", "ch", "volume", "pan")
+		}
+		if a.Has("track") && len(a.Positionals)+len(a.Selectors) == 0 {
+			t, err := trackParam(c, a, "track")
+			if err != nil {
+				return err
+			}
+			return modifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
+		}
+		if len(a.Positionals) > 0 {
+			return pdk.Errorf("modify takes selectors, or `track NAME`; not %q", strings.Join(a.Texts(0), " ")).Try("modify @recent vel:90")
+		}
+		return modifyEvents(c, a)
+	}}
+}
+
+// takes refuses parameters other than the keys, and none at all.
+func takes(a pdk.Args, what string, keys ...string) error {
+	for _, p := range a.Params {
+		known := false
+		for _, k := range keys {
+			known = known || p.Key == k
+		}
+		if !known {
+			return instead(pdk.Errorf("%s takes no %s:; it takes %s:", what, p.Key, strings.Join(keys, ": ")), a, p.Key, "")
+		}
+	}
+	return nil
+}
+
+func modifyEvents(c *ctx, a pdk.Args) error {
+	if err := takes(a, "modify @SEL", "pitch", "vel", "dur", "at", "track", "ch", "value"); err != nil {
+		return err
+	}
+	if len(a.Params) == 0 {
+		return instead(pdk.Errorf("modify what about it? pitch: vel: dur: at: track: ch: value:"), a, "vel", "90")
+	}
+	found, err := target(c, a, 0)
+	if err != nil {
+		return err
+	}
+	var notes []*song.Event
+	if a.Has("pitch") || a.Has("vel") || a.Has("dur") {
+		if notes, err = notesOnly(found, a); err != nil {
+			return err
+		}
+	}
+	was := describe(c, found)
+	var p progress
+	if err := modifyWhat(c, a, found, notes, &p); err != nil {
+		return err
+	}
+	if err := modifyWhere(c, a, found, &p); err != nil {
+		return err
+	}
+	if err := p.verdict(); err != nil {
+		return err
+	}
+	c.Touch(refs(found)...)
+	if len(found) == 1 {
+		was += ": now " + describe(c, found)
+	}
+	c.Changed("Modified %s", was)
+	return nil
+}
+
+// modifyWhat changes what events say: pitch:, vel:, value:, dur:, ch:.
+func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) error {
+	if v, ok := a.Param("pitch"); ok {
+		to, err := parsePitchChange(v, notes)
+		if err != nil {
+			return instead(err, a, "pitch", "C4")
+		}
+		if err := p.step(repitch(c, notes, to, "Pitch "+v)); err != nil {
+			return err
+		}
+	}
+	if v, ok := a.Param("vel"); ok {
+		change, err := parseLoudness(v)
+		if err != nil {
+			return instead(err, a, "vel", "90")
+		}
+		if err := p.step(reloud(c, notes, change, "Velocity "+v)); err != nil {
+			return err
+		}
+	}
+	if a.Has("value") {
+		if err := p.step(setValues(c, a, found)); err != nil {
+			return err
+		}
+	}
+	if a.Has("dur") {
+		if err := p.step(setLengths(c, a, notes)); err != nil {
+			return err
+		}
+	}
+	if a.Has("ch") && !a.Has("track") {
+		return p.step(rechannel(c, a, found))
+	}
+	return nil
+}
+
+// modifyWhere changes where events are: at:, track:.
+func modifyWhere(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
+	if !a.Has("at") && !a.Has("track") {
+		return nil
+	}
+	var to *song.Track
+	if a.Has("track") {
+		var err error
+		if to, err = destination(c, a, found); err != nil {
+			return err
+		}
+	}
+	a = renamed(a, "at", "to")
+	delta, err := shift(c, a, found)
+	if err != nil {
+		return err
+	}
+	if to == nil {
+		a = pdk.Args{Op: without(a, "ch")}
+	}
+	return p.step(relocate(c, a, found, to, delta, "Move"))
+}
+
+// renamed gives a parameter another key.
+func renamed(a pdk.Args, from, to string) pdk.Args {
+	op := *a.Op
+	op.Params = nil
+	for _, p := range a.Params {
+		if p.Key == from {
+			p.Key = to
+		}
+		op.Params = append(op.Params, p)
+	}
+	return pdk.Args{Op: &op}
+}
+
+// parsePitchChange reads a pitch, a drum for drum notes, or ±N semitones.
+func parsePitchChange(v string, notes []*song.Event) (func(*song.Event) int, error) {
+	if strings.HasPrefix(v, "+") || strings.HasPrefix(v, "-") {
+		a := pdk.Args{Op: &abi.Op{Params: []abi.KeyValue{{Key: "pitch", Value: v}}}}
+		n, err := a.Int("pitch", 0, -127, 127)
+		return func(e *song.Event) int { return e.Pitch() + n }, err
+	}
+	n, err := pitchArg(v, notes[0].Channel())
+	return func(*song.Event) int { return n.note }, err
+}
+
+// setValues changes controllers.
+func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
+	value, err := a.Int("value", 0, 0, 127)
+	if err != nil {
+		return instead(err, a, "value", "100")
+	}
+	x := &song.Set{}
+	for _, e := range found {
+		if e.Kind() != song.KindCC {
+			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).Try("modify @type:cc value:%d", value)
+		}
+		if int(e.B) != value {
+			x.Change(e).B = byte(value)
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("every controller has that value already")
+	}
+	return c.Do(x, "Value "+itoa(value), refs(found)...)
+}
+
+// setLengths moves the ends of notes.
+func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
+	x := &song.Move{}
+	for _, e := range notes {
+		d, err := durationArg(c, a, e.Track, e.Tick)
+		if err != nil {
+			return err
+		}
+		if err := fits(e.Tick + d); err != nil {
+			return err
+		}
+		if d != e.Length() {
+			x.Add(e.Mate, e.Track, e.Tick+d)
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("every note lasts that long already")
+	}
+	return c.Do(x, "Duration "+a.String("dur", ""), refs(notes)...)
+}
+
+// rechannel changes the channel of messages where they are.
+func rechannel(c *ctx, a pdk.Args, found []*song.Event) error {
+	channel, err := a.Int("ch", 0, 1, 16)
+	if err != nil {
+		return instead(err, a, "ch", "1")
+	}
+	x := &song.Set{}
+	for _, e := range found {
+		for _, half := range []*song.Event{e, e.Mate} {
+			if half != nil && half.IsChannel() && half.Channel() != channel {
+				x.Change(half).Status = half.Status&0xF0 | byte(channel-1)
+			}
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("nothing there is on another channel than %d", channel)
+	}
+	return c.Do(x, "Channel "+itoa(channel), refs(found)...)
+}
+
+// modifyTrack changes a track's name, sound, channel, volume and pan.
+func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
+	if err := takes(a, "modify track", keys...); err != nil {
+		return err
+	}
+	if len(a.Params) == btoi(a.Has("track")) {
+		return instead(pdk.Errorf("modify what about it? name: instrument: program: bank: ch: volume: pan:"), a, "volume", "100")
+	}
+	if err := mayPlay(c, t); err != nil {
+		return err
+	}
+	var p progress
+	if a.Has("name") {
+		if err := p.step(renameTrack(c, t, a.String("name", ""))); err != nil {
+			return err
+		}
+	}
+	v, err := voiceArgs(c, a)
+	if err != nil {
+		return err
+	}
+	if v.channel > 0 {
+		if err := p.step(moveChannel(c, t, v.channel)); err != nil {
+			return err
+		}
+	}
+	if v.channel == 0 {
+		if v.channel = t.Channel(); v.channel == 0 {
+			v.channel, _ = c.Model.FreeChannel()
+		}
+	}
+	if v.bank >= 0 {
+		for _, half := range []struct {
+			name  string
+			value int
+		}{{"bank", v.bank >> 7}, {"bank-lsb", v.bank & 0x7F}} {
+			if err := p.step(setController(c, t, v.channel, half.name, half.value, 0)); err != nil {
+				return err
+			}
+		}
+	}
+	if v.program >= 0 {
+		if err := p.step(setProgram(c, t, v.channel, v.program)); err != nil {
+			return err
+		}
+	}
+	for _, key := range []string{"volume", "pan"} {
+		if !a.Has(key) {
+			continue
+		}
+		value, err := a.Int(key, 0, 0, 127)
+		if err != nil {
+			return instead(err, a, key, "100")
+		}
+		if err := p.step(setController(c, t, v.channel, key, value, 0)); err != nil {
+			return err
+		}
+	}
+	if err := p.verdict(); err != nil {
+		return err
+	}
+	sound := ""
+	if p := t.Program(); p != nil {
+		sound = " " + song.SoundName(int(p.A), v.channel)
+	}
+	c.Changed("Track %s ch:%d%s", c.Model.Name(t), v.channel, sound)
+	return nil
+}
+
+// moveChannel takes all that is on a track's channel to another one.
+func moveChannel(c *ctx, t *song.Track, to int) error {
+	x := &song.Set{}
+	from := t.Channel()
+	if from == to {
+		return idle("%s is on channel %d already", c.Model.Name(t), to)
+	}
+	for e := range t.Events() {
+		if e.IsChannel() && e.Channel() == from {
+			x.Change(e).Status = e.Status&0xF0 | byte(to-1)
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("%s has no channel messages", c.Model.Name(t))
+	}
+	return c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t))
+}
+
+// setProgram sets the first program of a track's channel.
+func setProgram(c *ctx, t *song.Track, channel, program int) error {
+	summary := song.SoundName(program, channel) + " for " + c.Model.Name(t)
+	status := 0xC0 | byte(channel-1)
+	if old := t.First(func(e *song.Event) bool { return e.Status == status }); old != nil {
+		if int(old.A) == program {
+			return idle("%s plays %s already", c.Model.Name(t), song.SoundName(program, channel))
+		}
+		x := &song.Set{}
+		x.Change(old).A = byte(program)
+		return c.Do(x, summary, old.Ref())
+	}
+	x := &song.Insert{}
+	x.Add(t, smf.Event{Status: status, A: byte(program)})
+	return c.Do(x, summary, x.Refs(c.Model)...)
+}
+
+// setController sets a named controller at a tick.
+func setController(c *ctx, t *song.Track, channel int, name string, value int, tick int64) error {
+	number, err := theory.ParseController(name)
+	if err != nil {
+		return err
+	}
+	status := 0xB0 | byte(channel-1)
+	summary := name + " " + itoa(value) + " on " + c.Model.Name(t)
+	if old := t.Find(tick, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
+		if int(old.B) == value {
+			return idle("%s is %d already", name, value)
+		}
+		x := &song.Set{}
+		x.Change(old).B = byte(value)
+		return c.Do(x, summary, old.Ref())
+	}
+	x := &song.Insert{}
+	x.Add(t, smf.Event{Tick: tick, Status: status, A: byte(number), B: byte(value)})
+	return c.Do(x, summary, x.Refs(c.Model)...)
+}

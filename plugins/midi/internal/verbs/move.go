@@ -1,0 +1,185 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func moveVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "move", Category: "Edit", Syntax: "move @SEL… to:POS | by:±DUR | track:TRACK | move tempo|time-sig|key-sig|marker [NAME] [at:POS] to:POS",
+		Summary: "to another time, or track; to: places the start of @range, else the first event, and keeps distances",
+		Params:  []abi.Param{toParam, {Key: "by", Value: "±DUR"}, onlyTrack, chParam, atParam}, Select: true, Min: 0, Max: -1,
+		Examples: []string{"move @track:Piano @range:1.1-2.4 to:5.1", "move @recent by:-eighth", "move tempo at:3.1 to:5.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		named := len(a.Positionals) > 0
+		if v, ok := a.Param("at"); ok && !named {
+			return instead(pdk.Errorf("beside selectors, a place is @range:%s-%s; where to is to:", v, v), a, "at", "")
+		}
+		found, err := target(c, a, 0)
+		if err != nil {
+			return err
+		}
+		if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
+			return instead(pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME"), pdk.Args{Op: without(a, "by")}, "to", "2.1")
+		}
+		var to *song.Track
+		if a.Has("track") && !named {
+			if to, err = destination(c, a, found); err != nil {
+				return err
+			}
+		}
+		delta, err := shift(c, a, found)
+		if err != nil {
+			return err
+		}
+		ids := refs(found)
+		what := describe(c, found)
+		if err := relocate(c, a, found, to, delta, "Move "+what); err != nil {
+			return err
+		}
+		where := " to " + c.Model.At(found[0].Track, earliest(found))
+		if to != nil {
+			where += " on " + c.Model.Name(to)
+		}
+		c.Touch(ids...)
+		c.Bulk("Moved %s%s", what, where)
+		return nil
+	}}
+}
+
+func without(a pdk.Args, key string) *abi.Op {
+	op := *a.Op
+	op.Params = nil
+	for _, p := range a.Params {
+		if p.Key != key {
+			op.Params = append(op.Params, p)
+		}
+	}
+	return &op
+}
+
+func earliest(found []*song.Event) int64 {
+	first := found[0].Tick
+	for _, e := range found {
+		first = min(first, e.Tick)
+	}
+	return first
+}
+
+func latest(found []*song.Event) int64 {
+	var last int64
+	for _, e := range found {
+		last = max(last, e.Tick)
+		if e.Mate != nil {
+			last = max(last, e.Mate.Tick)
+		}
+	}
+	return last
+}
+
+// destination is the track: that found are to go to.
+func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
+	to, err := trackParam(c, a, "track")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
+		if e.IsChannel() {
+			return to, mayPlay(c, to)
+		}
+	}
+	return to, nil
+}
+
+// shift is how far found goes by to: or by:, 0 without either. It stays within
+// the song's bounds.
+func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
+	delta := int64(0)
+	t := found[0].Track
+	origin := selector.Origin(c.Model, a.Selectors, found)
+	if by, ok := a.Param("by"); ok {
+		sign := int64(1)
+		text := by
+		switch {
+		case len(by) > 0 && by[0] == '-':
+			sign, text = -1, by[1:]
+		case len(by) > 0 && by[0] == '+':
+			text = by[1:]
+		}
+		d, err := c.Model.Duration(t, text, origin)
+		if err != nil {
+			return 0, instead(err, a, "by", "+quarter")
+		}
+		delta = sign * d
+	} else if a.Has("to") {
+		to, err := positionArg(c, a, "to", t, 0)
+		if err != nil {
+			return 0, err
+		}
+		delta = to - origin
+	}
+	if first := earliest(found); first+delta < 0 {
+		return 0, instead(pdk.Errorf("that would start before the song: the first event is at %s", c.Model.At(t, first)), pdk.Args{Op: without(a, "by")}, "to", c.Model.At(t, 0))
+	}
+	if latest(found)+delta > smf.MaxTick {
+		return 0, fits(smf.MaxTick + 1)
+	}
+	return delta, nil
+}
+
+// relocate moves events by delta ticks and, unless to is nil, to a track, where
+// they take its channel or that of ch:. It refuses to move nothing, and to put
+// a tempo, signature or marker where there is one.
+func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int64, summary string) error {
+	channel := 0
+	if to != nil {
+		var err error
+		if channel, err = channelArg(c, a, to); err != nil {
+			return err
+		}
+	} else if a.Has("ch") {
+		return instead(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a, "ch", "")
+	}
+	moving := map[song.ID]bool{}
+	for _, e := range found {
+		if e.IsMark() {
+			moving[e.ID] = true
+		}
+	}
+	x, set := &song.Move{Items: make([]song.Step, 0, 2*len(found))}, &song.Set{}
+	for _, e := range found {
+		home := to
+		if home == nil {
+			home = e.Track
+		}
+		if e.IsMark() {
+			if old := findMeta(c, home, e.A, e.Tick+delta); old != nil && !moving[old.ID] {
+				return pdk.Errorf("there is a %s at %s already", e.Kind(), c.Model.At(home, e.Tick+delta)).
+					Try("remove %s at:%s", e.Kind(), c.Model.At(home, e.Tick+delta))
+			}
+		}
+		for _, half := range []*song.Event{e, e.Mate} {
+			if half == nil || delta == 0 && half.Track == home {
+				continue
+			}
+			x.Add(half, home, half.Tick+delta)
+			if channel > 0 && half.IsChannel() && half.Channel() != channel {
+				set.Change(half).Status = half.Status&0xF0 | byte(channel-1)
+			}
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("%s is there already", describe(c, found))
+	}
+	if err := c.Do(x, summary, refs(found)...); err != nil {
+		return err
+	}
+	if len(set.Items) > 0 {
+		return c.Do(set, "to channel "+itoa(channel), refs(found)...)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package verbs
+
+import (
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func transposeVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL…",
+		Summary: "by semitones; drums on channel 10 stay unless a selector names their track, channel or pitch",
+		Select:  true, Min: 1, Max: 1,
+		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		n, err := strconv.Atoi(a.Text(0))
+		if err != nil || n == 0 || n < -127 || n > 127 {
+			return insteadAt(pdk.Errorf("transpose %q: give semitones from -127 to 127, not 0", a.Text(0)), a, 0, "+12")
+		}
+		found, err := target(c, a, 1)
+		if err != nil {
+			return err
+		}
+		notes, err := notesOnly(found, a)
+		if err != nil {
+			return err
+		}
+		notes, err = withoutDrums(c, a, notes)
+		if err != nil {
+			return err
+		}
+		if err := repitch(c, notes, func(e *song.Event) int { return e.Pitch() + n }, "Transpose by "+itoa(n)); err != nil {
+			return err
+		}
+		c.Changed("Transposed %s by %+d", describe(c, notes), n)
+		return nil
+	}}
+}
+
+// withoutDrums leaves drum notes out where they were not meant.
+func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error) {
+	for _, s := range a.Selectors {
+		if !s.Negated && (s.Type == "track" || s.Type == "channel" || s.Type == "pitch") {
+			return notes, nil
+		}
+	}
+	out := make([]*song.Event, 0, len(notes))
+	for _, e := range notes {
+		if e.Channel() != theory.DrumChannel {
+			out = append(out, e)
+		}
+	}
+	if left := len(notes) - len(out); left > 0 {
+		if len(out) == 0 {
+			return nil, pdk.Errorf("all of these are drums: to give them other sounds, name their channel").Try("transpose %s %s", a.Text(0), "@channel:10")
+		}
+		c.Warn("%s on channel 10 stay as they are; @channel:10 names them", plural(left, "drum note"))
+	}
+	return out, nil
+}
+
+// repitch gives notes other pitches, all or none.
+func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary string) error {
+	x := &song.Set{Items: make([]song.Change, 0, 2*len(notes))}
+	outside := 0
+	for _, e := range notes {
+		p := to(e)
+		if p < 0 || p > 127 {
+			outside++
+			continue
+		}
+		if p == e.Pitch() {
+			continue
+		}
+		x.Change(e).A = byte(p)
+		x.Change(e.Mate).A = byte(p)
+	}
+	if outside > 0 {
+		return pdk.Errorf("%s would leave the range of MIDI, C-1 to G9; nothing was changed", plural(outside, "note"))
+	}
+	if len(x.Items) == 0 {
+		return idle("every note has that pitch already")
+	}
+	return c.Do(x, summary, refs(notes)...)
+}

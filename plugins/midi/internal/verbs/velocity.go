@@ -1,0 +1,85 @@
+package verbs
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func velocityVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "velocity", Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
+		Summary: "louder, softer, scaled or set; stays within 1-127", Select: true, Min: 1, Max: 1,
+		Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		change, err := parseLoudness(a.Text(0))
+		if err != nil {
+			return insteadAt(err, a, 0, "+10")
+		}
+		found, err := target(c, a, 1)
+		if err != nil {
+			return err
+		}
+		notes, err := notesOnly(found, a)
+		if err != nil {
+			return err
+		}
+		if err := reloud(c, notes, change, "Velocity "+a.Text(0)); err != nil {
+			return err
+		}
+		c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), describe(c, notes))
+		return nil
+	}}
+}
+
+// parseLoudness reads "+10", "-5", "x1.2", "=90", "90", "mf" as a function of
+// the old velocity; its result may be out of range.
+func parseLoudness(s string) (func(int) float64, error) {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		n, err := strconv.Atoi(s)
+		if err != nil || n == 0 || n < -127 || n > 127 {
+			return nil, pdk.Errorf("velocity %q: a change is +1 to +127 or -1 to -127", s)
+		}
+		return func(v int) float64 { return float64(v + n) }, nil
+	}
+	if s != "" && (s[0] == 'x' || s[0] == '*') {
+		f, err := strconv.ParseFloat(s[1:], 64)
+		if err != nil || !(f > 0 && f <= 127) || f == 1 {
+			return nil, pdk.Errorf("velocity %q: a factor is a number above 0, not 1, like x0.8", s)
+		}
+		return func(v int) float64 { return float64(v) * f }, nil
+	}
+	n, err := theory.ParseVelocity(strings.TrimPrefix(s, "="))
+	if err != nil {
+		return nil, pdk.Errorf("velocity %q is none of +10, -10, x0.8, =90, mf: %v", s, err)
+	}
+	return func(int) float64 { return float64(n) }, nil
+}
+
+// reloud changes the velocities of notes, within 1-127.
+func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary string) error {
+	x := &song.Set{Items: make([]song.Change, 0, len(notes))}
+	limited := 0
+	for _, e := range notes {
+		v := int(math.Round(change(e.Velocity())))
+		if v < 1 || v > 127 {
+			limited++
+			v = min(max(v, 1), 127)
+		}
+		if v != e.Velocity() {
+			x.Change(e).B = byte(v)
+		}
+	}
+	if len(x.Items) == 0 {
+		return idle("that changes no velocity: every note is there already")
+	}
+	if limited > 0 {
+		c.Warn("%s stopped at the end of the range, 1 or 127", plural(limited, "note"))
+	}
+	return c.Do(x, summary, refs(notes)...)
+}

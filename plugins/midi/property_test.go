@@ -1,0 +1,161 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"pgregory.net/rapid"
+)
+
+// shared is the folder of real files, beside the repository.
+func shared(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv("FCP_SHARED"); dir != "" {
+		return filepath.Join(dir, "data", "midi")
+	}
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	dir = filepath.Join(dir, "..", "shared", "data", "midi")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no real files: set FCP_SHARED to the folder that holds data/midi")
+	}
+	return dir
+}
+
+// script draws ops over the whole registry. Tracks are named by number, so the
+// same script runs on any file; some values are wrong on purpose.
+func script(least, most int) *rapid.Generator[[]string] {
+	pick := func(words ...string) *rapid.Generator[string] { return rapid.SampledFrom(words) }
+	track := pick("1", "2", "3", "\"#1\"", "conductor", "Lead", "Bass", "Nobody")
+	pos := pick("1.1", "1.2", "2.1.30", "3.1", "3.3", "5", "tick:0", "tick:777", "end", "+", "+eighth", "2.1+q.", "end:1", "marker:Verse", "1.9", "0.1", "x", "200.1")
+	dur := pick("quarter", "eighth", "q.", "8t", "whole", "ticks:1", "ticks:97", "2bars", "3beats", "64th", "0", "-1", "ticks:0")
+	pitch := pick("C4", "C4", "E4", "G4", "F#3", "Bb-1", "G9", "midi:60", "kick", "H2")
+	vel := pick("mf", "1", "127", "64", "ppp", "0", "200")
+	ch := pick("1", "2", "10", "16", "17")
+	sel := pick("@all", "@recent", "@recent:3", "@track:1", "@track:2 @range:1-2", "@channel:1", "@range:1.1-2.4", "@range:3-3", "@pitch:C4", "@pitch:C3-C5",
+		"@velocity:1-80", "@type:any", "@type:cc", "@type:tempo", "@type:any @range:2-4", "@not:pitch:C4", "@not:range:1-2", "@type:note-on", "@type:marker",
+		"@type:any @not:type:note", "@track:3 @not:recent", "@velocity:90-10", "@type:sysex", "@type:text")
+	bpm := pick("120", "60", "33.3", "4", "1000", "0")
+	sig := pick("4/4", "3/4", "6/8", "7/16", "1/1", "4/3")
+	key := pick("C-major", "Am", "F#-minor", "Cb", "H")
+	optional := func(t *rapid.T, key string, g *rapid.Generator[string]) string {
+		if rapid.IntRange(0, 2).Draw(t, "has "+key) == 0 {
+			return ""
+		}
+		return " " + key + ":" + g.Draw(t, key)
+	}
+	op := rapid.Custom(func(t *rapid.T) string {
+		switch rapid.IntRange(0, 24).Draw(t, "verb") {
+		case 0, 1, 2:
+			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
+				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
+		case 3:
+			return "note " + track.Draw(t, "track") + " rest" + optional(t, "dur", dur)
+		case 4, 5:
+			return "chord " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pick("C", "Am7", "G7/B", "F#m7b5", "C6/9", "Xm"), 1, 3).Draw(t, "chords"), " ") +
+				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "oct", pick("3", "9", "-1", "x")) + optional(t, "inv", pick("0", "1", "3"))
+		case 6:
+			return "track add " + pick("Lead", "Bass", "Drums", "\"A B\"", "Lead").Draw(t, "name") + optional(t, "instrument", pick("violin", "standard-kit", "bass", "foo")) + optional(t, "ch", ch) + optional(t, "bank", pick("129"))
+		case 7:
+			return "track remove " + track.Draw(t, "track")
+		case 8:
+			return "track rename " + track.Draw(t, "track") + " " + pick("Lead", "Bass", "New", "\"ü\"").Draw(t, "name")
+		case 9:
+			return "cc " + track.Draw(t, "track") + " " + pick("volume", "64", "pan", "foo").Draw(t, "cc") + " " + pick("0", "64", "127", "on", "128").Draw(t, "value") + optional(t, "at", pos) + optional(t, "ch", ch)
+		case 10:
+			return "tempo " + bpm.Draw(t, "bpm") + optional(t, "at", pos) + optional(t, "track", track)
+		case 11:
+			return "time-sig " + sig.Draw(t, "sig") + optional(t, "at", pos) + optional(t, "track", track)
+		case 12:
+			return "key-sig " + key.Draw(t, "key") + optional(t, "at", pos)
+		case 13:
+			return "marker " + pick("Verse", "Chorus", "\"\"").Draw(t, "name") + optional(t, "at", pos)
+		case 14:
+			return "title " + pick("One", "Two").Draw(t, "title")
+		case 15, 16:
+			return "remove " + sel.Draw(t, "sel")
+		case 17:
+			return "remove " + pick("tempo", "time-sig", "key-sig", "marker", "marker Verse", "cc 1 volume", "note 1 C4", "track 2").Draw(t, "what") + optional(t, "at", pos)
+		case 18:
+			return "move " + sel.Draw(t, "sel") + optional(t, "to", pos) + optional(t, "by", pick("+quarter", "-eighth", "ticks:7", "-2bars")) + optional(t, "track", track) + optional(t, "ch", ch)
+		case 19:
+			return "copy " + sel.Draw(t, "sel") + optional(t, "to", pos) + optional(t, "track", track) + optional(t, "ch", ch)
+		case 20:
+			return "repeat " + sel.Draw(t, "sel") + optional(t, "count", pick("1", "2", "0"))
+		case 21:
+			return "transpose " + pick("+1", "-12", "+60", "0").Draw(t, "n") + " " + sel.Draw(t, "sel")
+		case 22:
+			return "velocity " + pick("+10", "-50", "x1.5", "=90", "mf", "x0").Draw(t, "v") + " " + sel.Draw(t, "sel")
+		case 23:
+			return "modify " + sel.Draw(t, "sel") + optional(t, "pitch", pick("C5", "+2", "kick")) + optional(t, "vel", vel) + optional(t, "dur", dur) +
+				optional(t, "at", pos) + optional(t, "track", track) + optional(t, "ch", ch) + optional(t, "value", pick("3", "300"))
+		default:
+			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
+				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))
+		}
+	})
+	return rapid.SliceOfN(op, least, most)
+}
+
+func TestAnySequenceOfOpsOnANewSongKeepsTheLaws(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ops := append([]string{"track add Lead", "note 1 C4 E4 dur:half"}, script(1, 20).Draw(rt, "ops")...)
+		pdktest.New(t, domain(), `"Song"`).Laws(ops...)
+	})
+}
+
+func TestAnySequenceOfOpsOnARealFileKeepsTheLaws(t *testing.T) {
+	names, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	small := names[:0]
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Size() < 3000 && !strings.Contains(name, "not-a-midi") {
+			small = append(small, name)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.SampledFrom(small).Draw(rt, "file")
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops := append([]string{"title T"}, script(1, 12).Draw(rt, "ops")...)
+		pdktest.Open(t, domain(), filepath.Base(name), data).Laws(ops...)
+	})
+}
+
+func TestEveryRealFileSurvivesAnEditAndItsUndo(t *testing.T) {
+	names, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(name, "not-a-midi") {
+				pdktest.OpenFails(t, domain(), "x.mid", data, "not a MIDI file", "at byte 0")
+				return
+			}
+			doc := pdktest.Open(t, domain(), filepath.Base(name), data)
+			if string(doc.Save()) != string(data) {
+				t.Fatal("open and save changed the file")
+			}
+			doc.Do("track add Extra", "note Extra C4 at:1.1", "title Other")
+			doc.Undo(3)
+			if string(doc.Save()) != string(data) {
+				t.Error("undo did not bring the bytes back")
+			}
+		})
+	}
+}
