@@ -203,7 +203,7 @@ func (c *call) new() *reply.Reply {
 		return no
 	}
 	if !named {
-		name = c.s.name(req.Title)
+		name = c.s.name(c.dom, req.Title)
 	}
 	doc, warnings, err := document.New(c.ctx, d, c.s.roots, tool(c.dom), name, req)
 	if err != nil {
@@ -223,7 +223,7 @@ func (c *call) room(name string, named bool) *reply.Reply {
 	if named && (name == "" || len(name) > 128) {
 		return reply.Errorf(nil, "as: needs a name of 1 to 128 bytes")
 	}
-	if named && c.s.taken(name) {
+	if named && c.s.taken(c.dom, name) {
 		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(name)}, "a document named %q is open already", name)
 	}
 	if c.s.full() {
@@ -284,7 +284,7 @@ func (c *call) open() *reply.Reply {
 	}
 	base := filepath.Base(real)
 	if !named {
-		name = c.s.name(strings.TrimSuffix(base, filepath.Ext(base)))
+		name = c.s.name(c.dom, strings.TrimSuffix(base, filepath.Ext(base)))
 	}
 	var twice string
 	for _, other := range c.s.Documents() {

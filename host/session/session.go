@@ -188,28 +188,26 @@ func (s *Session) point(doc *document.Document) {
 	s.current[""] = doc
 }
 
-// name makes a free name from what the user or the file is called.
-func (s *Session) name(want string) string {
+// name makes a free name from what the user or the file is called. Names are
+// unique among the documents that the same tools reach.
+func (s *Session) name(dom, want string) string {
 	want = strings.TrimSpace(want)
 	if want == "" {
 		want = "Untitled"
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	free := func(n string) bool {
-		return !slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) })
-	}
 	name := want
-	for i := 2; !free(name); i++ {
+	for i := 2; s.taken(dom, name); i++ {
 		name = fmt.Sprintf("%s-%d", want, i)
 	}
 	return name
 }
 
-func (s *Session) taken(name string) bool {
+func (s *Session) taken(dom, name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, name) })
+	return slices.ContainsFunc(s.docs, func(e *entry) bool {
+		return strings.EqualFold(e.doc.Name, name) && (dom == "" || e.doc.Domain.Name() == dom)
+	})
 }
 
 func (s *Session) full() bool {
