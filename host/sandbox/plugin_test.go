@@ -95,8 +95,8 @@ func TestAPluginRunsManyInstances(t *testing.T) {
 		for _, i := range all {
 			for _, export := range []string{"echo", "echo_bulk"} {
 				for _, size := range []int{0, 1, 7, 8, 200, pipeBuffer - 20, pipeBuffer, keepBuffer + 1, 3 << 20} {
-					if size > 1000 && n > 0 {
-						continue
+					if size > 1000 && n > 0 || size > 1<<20 && export == "echo" {
+						continue // once will do, and eight bytes a call take their time
 					}
 					in := bytes.Repeat([]byte("0123456789"), size/10+1)[:size]
 					out, err := i.Call(context.Background(), export, in)
@@ -302,8 +302,8 @@ func TestKillingTheWorkerAtAnyMomentLosesOnlyItsInstances(t *testing.T) {
 		rounds int
 		spin   int
 	}{
-		{"a small module", modulePlugin(t, module{funcs: []testFunc{{export: "echo_bulk"}}}), "echo_bulk", 200, 400},
-		{"a Go guest", goPlugin(t), "echo_bulk", 20, 20_000},
+		{"a small module", modulePlugin(t, module{funcs: []testFunc{{export: "echo_bulk"}}}), "echo_bulk", 100, 800},
+		{"a Go guest", goPlugin(t), "echo_bulk", 10, 40_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lost := 0

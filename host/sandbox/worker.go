@@ -33,7 +33,8 @@ const protocolVersion = "1"
 func RunWorker() int {
 	// Two processors: one for the guest, one for what runs beside it.
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	debug.SetGCPercent(25)
+	// Loading makes much garbage once; collecting it over and over would double the time.
+	debug.SetGCPercent(400)
 	w := &workerProcess{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*guest{}}
 	err := w.load()
 	for err == nil {
@@ -97,9 +98,6 @@ func (w *workerProcess) load() error {
 	// loops reads no input: then this ends the process.
 	w.late = time.AfterFunc(time.Hour, func() { os.Exit(3) })
 	w.watch(s.Limits.Compile)
-	if s.Compile {
-		debug.SetGCPercent(200)
-	}
 	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
 		Limits: s.Limits, CacheDir: s.CacheDir, LogLevel: s.LogLevel,
 		Log: func(level slog.Level, text string) {
@@ -114,7 +112,8 @@ func (w *workerProcess) load() error {
 	w.engine = engine
 	payload = nil
 	if !s.Compile {
-		// Decoding leaves garbage of several times the module's size.
+		// From here on what lives is the module and what dies is messages: a small heap matters more than the time.
+		debug.SetGCPercent(25)
 		debug.FreeOSMemory()
 	}
 	return w.done(f, nil, nil)

@@ -110,7 +110,7 @@ func sleeps() int32 {
 //go:wasmexport floods
 func floods() int32 {
 	line := strings.Repeat("x", 5000)
-	for i := range 20000 {
+	for i := range 5000 {
 		pdk.Log(pdk.LogInfo, fmt.Sprint(i, " ", line))
 		fmt.Fprintln(os.Stderr, i)
 		fmt.Println(`{"jsonrpc":"2.0"}`)
