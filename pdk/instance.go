@@ -3,6 +3,7 @@ package pdk
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/vmihailenco/msgpack/v5"
@@ -105,10 +106,16 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			break
 		}
 		recent.add(res.IDs)
+		breathe()
 	}
 	out.State = in.d.State(in.model)
 	return out, nil
 }
+
+// breathe lets the garbage collector work. In a guest, which has one thread and
+// no preemption, a collection ends only when the scheduler runs: a long batch
+// that never yields would grow until its memory limit.
+func breathe() { runtime.Gosched() }
 
 // run is one op: all of it or nothing.
 func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
@@ -182,6 +189,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 		if err := do(e, in.model); err != nil {
 			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
 		}
+		breathe()
 	}
 	return &abi.StateResponse{State: in.d.State(in.model)}, nil
 }
