@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,7 +18,11 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 	}
 	var opts engineOptions
 	if len(wasm) > 1<<20 {
-		opts.CacheDir = filepath.Join(sharedDir, "engine") // compile the real guest once
+		p := goPlugin(t) // the real guest is compiled once, for all tests
+		if err := p.Warm(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		opts.CacheDir = p.cache.path()
 	}
 	for _, f := range change {
 		f(&opts)
