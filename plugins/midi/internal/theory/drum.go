@@ -1,6 +1,10 @@
 package theory
 
-import "strings"
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
 
 // DrumChannel is the channel (1-16) on which General MIDI plays percussion.
 const DrumChannel = 10
@@ -36,14 +40,16 @@ var drumAliases = [...]struct {
 // Drum finds the note of a percussion name, spelled with hyphens, underscores,
 // spaces or none.
 func Drum(name string) (note int, ok bool) {
-	want := plain(name)
+	if plain(name) == "" {
+		return 0, false
+	}
 	for i, d := range drums {
-		if plain(d) == want {
+		if alike(d, name) {
 			return firstDrum + i, true
 		}
 	}
 	for _, a := range drumAliases {
-		if plain(a.name) == want {
+		if alike(a.name, name) {
 			return a.note, true
 		}
 	}
@@ -67,7 +73,43 @@ func DrumNames() []string {
 	return append(out, drums[:]...)
 }
 
-// plain folds a name for comparison: lower case, no separators.
+// alike compares names without regard to case and separators.
+func alike(a, b string) bool {
+	i, j := 0, 0
+	for {
+		for i < len(a) && separates(a[i]) {
+			i++
+		}
+		for j < len(b) && separates(b[j]) {
+			j++
+		}
+		if i == len(a) || j == len(b) {
+			return i == len(a) && j == len(b)
+		}
+		if lower(a[i]) != lower(b[j]) {
+			return false
+		}
+		i++
+		j++
+	}
+}
+
+// plain folds a name for searching in it: lower case, no separators.
 func plain(s string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "", "(", "", ")", "", "+", "", ",", "").Replace(strings.ToLower(s))
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if !separates(s[i]) {
+			out = append(out, lower(s[i]))
+		}
+	}
+	return string(out)
+}
+
+func separates(c byte) bool { return strings.IndexByte("-_ ()+,", c) >= 0 }
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
