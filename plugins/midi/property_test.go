@@ -111,7 +111,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 
 func TestAnySequenceOfOpsOnANewSongKeepsTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		ops := append([]string{"track add Lead", "note 1 C4 E4 dur:half"}, script(1, 20).Draw(rt, "ops")...)
+		ops := append([]string{"track add Lead", "track add Bass", "track add Drums", "note 1 C4 E4 dur:half", "note 2 C3 at:2.1"}, script(1, 20).Draw(rt, "ops")...)
 		pdktest.New(t, domain(), `"Song"`).Laws(ops...)
 	})
 }

@@ -37,10 +37,9 @@ func ParseController(s string) (int, error) {
 		}
 		return n, nil
 	}
-	want := plain(s)
 	for _, table := range [][]Controller{controllers[:], controllerAliases[:]} {
 		for _, c := range table {
-			if plain(c.Name) == want {
+			if alike(c.Name, s) {
 				return c.Number, nil
 			}
 		}

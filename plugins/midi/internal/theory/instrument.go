@@ -81,24 +81,24 @@ func FindInstrument(name string) (s Sound, near []string, ok bool) {
 		return Sound{}, nil, false
 	}
 	for i, n := range instruments {
-		if plain(n) == want {
+		if alike(n, name) {
 			return Sound{Name: n, Program: i}, nil, true
 		}
 	}
 	for _, a := range instrumentAliases {
-		if plain(a.name) == want {
+		if alike(a.name, name) {
 			return Sound{Name: instruments[a.program], Program: a.program}, nil, true
 		}
 	}
 	for _, table := range [][]Kit{kits[:], kitAliases[:]} {
 		for _, k := range table {
-			if plain(k.Name) == want {
+			if alike(k.Name, name) {
 				return Sound{Name: KitName(k.Program), Program: k.Program, Drums: true}, nil, true
 			}
 		}
 	}
 	for i, f := range families {
-		if plain(f) == want {
+		if alike(f, name) {
 			return Sound{Name: instruments[8*i], Program: 8 * i, Guessed: true}, nil, true
 		}
 	}

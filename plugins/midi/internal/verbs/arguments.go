@@ -36,12 +36,17 @@ func reprint(a pdk.Args, w swap) string {
 	if len(a.Selectors) > 0 {
 		out = append(out, selector.PrintAll(a.Selectors))
 	}
+	there := false
 	for _, p := range a.Params {
-		if p.Key != w.key {
-			out = append(out, p.Key+":"+pdk.Quote(p.Value))
+		value := pdk.Quote(p.Value)
+		if p.Key == w.key {
+			there, value = true, w.printed
+		}
+		if value != "" {
+			out = append(out, p.Key+":"+value)
 		}
 	}
-	if w.key != "" && w.printed != "" {
+	if w.key != "" && !there && w.printed != "" {
 		out = append(out, w.key+":"+w.printed)
 	}
 	return strings.Join(out, " ")
@@ -97,7 +102,7 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 		w.printed = names.Name(likely[0])
 	case len(near) > 0:
 		w.printed = near[0]
-	case !exactish && ref != "":
+	case !exactish && strings.Trim(ref, "#0123456789") != "":
 		return nil, e.Try("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
 	case len(c.Model.Music()) > 0:
 		w.printed = names.Name(c.Model.Music()[0])
@@ -204,14 +209,17 @@ type sounding struct {
 
 // pitchArg reads a pitch for a channel: drums have names on theirs.
 func pitchArg(text string, channel int) (sounding, error) {
+	p, err := theory.ParsePitch(text)
+	if err == nil {
+		return sounding{p.Number(), p.String()}, nil
+	}
 	if n, ok := theory.Drum(text); ok {
 		if channel != theory.DrumChannel {
 			return sounding{}, pdk.Errorf("%q is a drum: drums play on channel %d, this is channel %d", text, theory.DrumChannel, channel)
 		}
 		return sounding{n, strings.ToLower(text)}, nil
 	}
-	p, err := theory.ParsePitch(text)
-	if err != nil && channel == theory.DrumChannel {
+	if channel == theory.DrumChannel {
 		e := refusal(err)
 		e.Message = pdk.Errorf("%q is neither a drum nor a pitch", text).Message
 		if near := pdk.Nearest(text, theory.DrumNames()); len(near) > 0 {
@@ -219,7 +227,7 @@ func pitchArg(text string, channel int) (sounding, error) {
 		}
 		return sounding{}, e
 	}
-	return sounding{p.Number(), p.String()}, err
+	return sounding{}, err
 }
 
 // noRepeat refuses the same thing twice at one time.
