@@ -2,8 +2,6 @@ package theory
 
 import (
 	"strings"
-	"sync"
-	"unicode"
 )
 
 // DrumChannel is the channel (1-16) on which General MIDI plays percussion.
