@@ -17,23 +17,26 @@ import (
 )
 
 // Action is one session action of the host's own.
-type Action struct{ Name, Syntax, Summary string }
+type Action struct {
+	Name, Syntax, Summary string
+	Example               string // runs as it stands, unlike Syntax
+}
 
 // Actions lists them, for the reference card and for suggestions.
 func Actions() []Action {
 	return []Action{
-		{"new", `new "Title" [key:value…]`, "an empty document"},
-		{"open", "open PATH [as:NAME]", "a document from a file"},
-		{"save", "save [as:PATH] [force]", "write it to its file, or to another"},
-		{"close", "close [force]", "close it; force drops unsaved changes"},
-		{"checkpoint", "checkpoint NAME", "name this place in the history"},
-		{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call"},
-		{"redo", "redo [N]", "do undone ops again"},
-		{"status", "status", "file, unsaved changes, history, checkpoints"},
-		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)"},
-		{"export", "export FORMAT as:PATH", "write it in another format"},
-		{"use", "use NAME", "make another open document the current one"},
-		{"documents", "documents", "list the open documents"},
+		{"new", `new "Title" [key:value…]`, "an empty document", `new "Title"`},
+		{"open", "open PATH [as:NAME]", "a document from a file", "open ./file"},
+		{"save", "save [as:PATH] [force]", "write it to its file, or to another", "save"},
+		{"close", "close [force]", "close it; force drops unsaved changes", "close"},
+		{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint before-changes"},
+		{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo"},
+		{"redo", "redo [N]", "do undone ops again", "redo"},
+		{"status", "status", "file, unsaved changes, history, checkpoints", "status"},
+		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic"},
+		{"export", "export FORMAT as:PATH", "write it in another format", "export FORMAT as:./out"},
+		{"use", "use NAME", "make another open document the current one", "use NAME"},
+		{"documents", "documents", "list the open documents", "documents"},
 	}
 }
 
@@ -41,14 +44,33 @@ func Actions() []Action {
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
 	op, err := grammar.ParseCommand(action)
 	if err != nil {
-		var ge *grammar.Error
-		if errors.As(err, &ge) && len(ge.Try) > 0 {
-			return reply.Errorf(ge.Try, "%s", err)
+		try := []string{tool(dom) + "_session status"}
+		if ge := new(grammar.Error); errors.As(err, &ge) && len(ge.Try) > 0 {
+			try = []string{tool(dom) + "_session " + ge.Try[0]}
 		}
-		return reply.Errorf([]string{tool(dom) + "_session status"}, "%s", err)
+		return reply.Errorf(try, "%s", err)
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
-	switch op.Verb {
+	r := c.run()
+	r.Warnings = append(r.Warnings, op.Warnings...)
+	return r
+}
+
+// call is one action on its way.
+type call struct {
+	s        *Session
+	ctx      context.Context
+	dom, doc string
+	op       *grammar.Op
+}
+
+func (c *call) tool() string { return tool(c.dom) + "_session " }
+
+func (c *call) run() *reply.Reply {
+	if c.dom != "" && c.s.domain(c.dom) == nil {
+		return c.s.none(c.dom)
+	}
+	switch c.op.Verb {
 	case "new":
 		return c.new()
 	case "open":
@@ -57,19 +79,19 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return s.list(dom)
+		return c.lines(c.s.list(c.dom))
 	case "use":
 		return c.use()
 	}
-	d, no := s.find(dom, doc)
+	d, no := c.s.find(c.dom, c.doc)
 	if no != nil {
 		// An action that does not exist is wrong with or without a document.
-		if dd := s.domain(dom); !c.known(dd) {
+		if dd := c.s.domain(c.dom); !c.known(dd) {
 			return c.unknown(dd)
 		}
 		return no
 	}
-	switch op.Verb {
+	switch c.op.Verb {
 	case "save":
 		return c.save(d)
 	case "close":
@@ -84,7 +106,7 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return d.Status(ctx)
+		return c.lines(d.Status(c.ctx))
 	case "batch":
 		return c.batch(d)
 	case "export":
@@ -93,43 +115,62 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 	return c.own(d)
 }
 
-// call is one action on its way.
-type call struct {
-	s        *Session
-	ctx      context.Context
-	dom, doc string
-	op       *grammar.Op
+// lines turns a query's text into an action's: one line, the others indented
+// below it.
+func (c *call) lines(r *reply.Reply) *reply.Reply {
+	if !r.Failed {
+		r.Add(reply.Changed, "%s", r.Text)
+		r.Text = ""
+	}
+	return r
 }
 
-func (c *call) tool() string { return tool(c.dom) + "_session " }
+// keyword is positional i when it may be one: text that was quoted never is.
+func (c *call) keyword(i int) string {
+	if i < len(c.op.Positionals) && !c.op.Positionals[i].Quoted {
+		return c.op.Positionals[i].Text
+	}
+	return ""
+}
 
-// takes refuses more than max words, keys that are not named, and selectors.
-func (c *call) takes(max int, keys ...string) *reply.Reply {
-	if len(c.op.Positionals) > max {
-		return reply.Errorf([]string{c.syntax()}, "%s: %q is one word too many; text with spaces goes in double quotes", c.op.Verb, c.op.Positionals[max].Text)
-	}
-	for _, p := range c.op.Params {
-		if !slices.Contains(keys, p.Key) {
-			if len(keys) == 0 {
-				return reply.Errorf([]string{c.syntax()}, "%s takes no %s:", c.op.Verb, p.Key)
-			}
-			return reply.Errorf([]string{c.syntax()}, "%s takes no %s:, only %s:", c.op.Verb, p.Key, strings.Join(keys, ": "))
+// valued refuses a key without a value, which the grammar reads as a word.
+func (c *call) valued(keys ...string) *reply.Reply {
+	for i := range c.op.Positionals {
+		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
+			return reply.Errorf([]string{c.example()}, "%s: needs a value right behind the colon", k)
 		}
-	}
-	if len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.syntax()}, "%s takes no selector", c.op.Verb)
 	}
 	return nil
 }
 
-// syntax is the action's usual form, which parses as it stands.
-func (c *call) syntax() string {
-	for _, a := range Actions() {
-		if a.Name == c.op.Verb {
-			return c.tool() + a.Syntax
+// takes refuses more than max words, keys that are not named, and selectors.
+func (c *call) takes(max int, keys ...string) *reply.Reply {
+	if len(c.op.Positionals) > max {
+		return reply.Errorf([]string{c.example()}, "%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
+	}
+	for _, p := range c.op.Params {
+		if !slices.Contains(keys, p.Key) {
+			if len(keys) == 0 {
+				return reply.Errorf([]string{c.example()}, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
+			}
+			return reply.Errorf([]string{c.example()}, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
 		}
 	}
-	return c.tool() + c.op.Verb
+	if len(c.op.Selectors) > 0 {
+		return reply.Errorf([]string{c.example()}, "%s takes no selector", c.op.Verb)
+	}
+	return nil
+}
+
+// example is the action in a form that runs as it stands.
+func (c *call) example() string {
+	d := c.s.domain(c.dom)
+	if d == nil {
+		if doc := c.s.Current(c.dom); doc != nil {
+			d = doc.Domain
+		}
+	}
+	return c.tool() + c.form(d, c.op.Verb)
 }
 
 func (c *call) text(i int) string {
@@ -144,7 +185,7 @@ func (c *call) new() *reply.Reply {
 	words := c.op.Positionals
 	if c.dom == "" {
 		if len(words) > 0 {
-			d = c.s.domain(words[0].Text)
+			d = c.s.domain(strings.ToLower(c.keyword(0)))
 		}
 		if d == nil && len(c.s.domains) == 1 && len(words) < 2 {
 			d = c.s.domains[0]
@@ -161,32 +202,29 @@ func (c *call) new() *reply.Reply {
 			return reply.Errorf(try, "new needs the domain first")
 		}
 	}
+	if no := c.valued(c.newKeys(d)...); no != nil {
+		return no
+	}
 	if len(words) > 1 {
 		var all []string
 		for _, w := range words {
 			all = append(all, w.Text)
 		}
-		which := ""
-		if c.dom == "" {
-			which = d.Name() + " "
-		}
-		return reply.Errorf([]string{c.tool() + "new " + which + grammar.Quote(strings.Join(all, " "))}, "a title of several words goes in double quotes")
+		return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(strings.Join(all, " "))}, "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.syntax()}, "new takes no selector")
+		return reply.Errorf([]string{c.example()}, "new takes no selector")
 	}
 	req := &abi.NewRequest{Title: "Untitled"}
 	if len(words) == 1 && words[0].Text != "" {
 		req.Title = words[0].Text
 	}
-	name, named := "", false
+	name, named := c.op.Param("as")
 	for _, p := range c.op.Params {
 		if p.Key == "as" {
-			name, named = p.Value, true
 			continue
 		}
-		known := slices.ContainsFunc(d.Manifest.NewParams, func(k abi.Param) bool { return k.Key == p.Key })
-		if !known {
+		if !slices.Contains(c.newKeys(d), p.Key) {
 			var keys []string
 			for _, k := range d.Manifest.NewParams {
 				keys = append(keys, k.Key+":"+k.Value)
@@ -195,16 +233,18 @@ func (c *call) new() *reply.Reply {
 			if len(keys) > 0 {
 				takes = strings.Join(keys, " ")
 			}
-			return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(req.Title)}, "new takes no %s:; it takes %s", p.Key, takes)
+			return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(req.Title)}, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
 		}
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
-	if no := c.room(name, named); no != nil {
+	if !named {
+		name = req.Title
+	}
+	name, no := c.reserve(name, named)
+	if no != nil {
 		return no
 	}
-	if !named {
-		name = c.s.name(c.dom, req.Title)
-	}
+	defer c.s.release(c.dom, name)
 	doc, warnings, err := document.New(c.ctx, d, c.s.roots, tool(c.dom), name, req)
 	if err != nil {
 		return refused(err, "cannot make a new document")
@@ -219,17 +259,36 @@ func (c *call) which(d *domain.Domain) string {
 	return ""
 }
 
-func (c *call) room(name string, named bool) *reply.Reply {
-	if named && (name == "" || len(name) > 128) {
-		return reply.Errorf(nil, "as: needs a name of 1 to 128 bytes")
+// newKeys are the keys that new takes.
+func (c *call) newKeys(d *domain.Domain) []string {
+	keys := []string{"as"}
+	for _, p := range d.Manifest.NewParams {
+		keys = append(keys, p.Key)
 	}
-	if named && c.s.taken(c.dom, name) {
-		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(name)}, "a document named %q is open already", name)
+	return keys
+}
+
+func shortKey(key string) string {
+	if len(key) > 64 {
+		return key[:64] + "…"
 	}
-	if c.s.full() {
-		return reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", maxDocuments)
+	return key
+}
+
+// reserve takes the handle of a document that is about to be made: the one the
+// user named, or a free one like want. The caller releases it, made or not.
+func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
+	if named && (len(want) > maxName || !isName(want)) {
+		return "", reply.Errorf([]string{c.tool() + "documents"}, "as: needs a name of 1 to %d bytes on one line", maxName)
 	}
-	return nil
+	name, err := c.s.reserve(c.dom, want, named)
+	switch err {
+	case errTaken:
+		return "", reply.Errorf([]string{c.tool() + "use " + grammar.Quote(want)}, "a document named %q is open already", want)
+	case errFull:
+		return "", reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", maxDocuments)
+	}
+	return name, nil
 }
 
 func (c *call) opened(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
@@ -243,6 +302,9 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 }
 
 func (c *call) open() *reply.Reply {
+	if no := c.valued("as", "path"); no != nil {
+		return no
+	}
 	if len(c.op.Positionals) > 1 {
 		var all []string
 		for _, w := range c.op.Positionals {
@@ -258,11 +320,7 @@ func (c *call) open() *reply.Reply {
 		path = v
 	}
 	if path == "" {
-		return reply.Errorf([]string{c.tool() + "open ./file"}, "open needs a path")
-	}
-	name, named := c.op.Param("as")
-	if no := c.room(name, named); no != nil {
-		return no
+		return reply.Errorf([]string{c.example()}, "open needs a path")
 	}
 	real, err := c.s.roots.Resolve(path)
 	if err != nil {
@@ -283,9 +341,15 @@ func (c *call) open() *reply.Reply {
 		}
 	}
 	base := filepath.Base(real)
+	name, named := c.op.Param("as")
 	if !named {
-		name = c.s.name(c.dom, strings.TrimSuffix(base, filepath.Ext(base)))
+		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
+	name, no := c.reserve(name, named)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
 	var twice string
 	for _, other := range c.s.Documents() {
 		if sum := other.Summary(); sum.Path == real && sum.Dirty {
@@ -332,9 +396,12 @@ func (c *call) use() *reply.Reply {
 }
 
 func (c *call) save(d *document.Document) *reply.Reply {
+	if no := c.valued("as"); no != nil {
+		return no
+	}
 	words := c.op.Positionals
 	force := false
-	if n := len(words); n > 0 && words[n-1].Text == "force" && !words[n-1].Quoted {
+	if n := len(words); n > 0 && c.keyword(n-1) == "force" {
 		force = true
 		words = words[:n-1]
 	}
@@ -342,16 +409,14 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	if len(words) > 1 || len(words) == 1 && as {
 		return reply.Errorf([]string{c.tool() + "save as:" + grammar.Quote(words[len(words)-1].Text)}, "save takes one path; a path with spaces goes in double quotes")
 	}
-	for _, p := range c.op.Params {
-		if p.Key != "as" {
-			return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "save takes no %s:, only as:", p.Key)
-		}
-	}
-	if as && path == "" {
-		return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "as: needs a path")
+	if no := c.takes(2, "as"); no != nil {
+		return no
 	}
 	if len(words) == 1 {
-		path = words[0].Text
+		path, as = words[0].Text, true
+	}
+	if as && path == "" {
+		return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "save as: needs a path")
 	}
 	return d.Save(c.ctx, path, force)
 }
@@ -360,39 +425,29 @@ func (c *call) close(d *document.Document) *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
 	}
-	force := c.text(0) == "force"
-	if !force && c.text(0) != "" {
+	force := c.keyword(0) == "force"
+	if !force && len(c.op.Positionals) > 0 {
 		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(c.text(0)), c.tool() + "close force"}, "close takes nothing but force; it closes the current document")
 	}
-	sum := d.Summary()
-	if sum.Dirty && !force {
-		return reply.Errorf([]string{c.tool() + "save", c.tool() + "close force"}, "%q has unsaved changes", sum.Name)
+	was := d.Summary()
+	if force {
+		d.Close()
+	} else if !d.CloseClean() {
+		return reply.Errorf([]string{c.tool() + "save", c.tool() + "close force"}, "%q has unsaved changes", was.Name)
 	}
-	c.s.mu.Lock()
-	c.s.docs = slices.DeleteFunc(c.s.docs, func(e *entry) bool { return e.doc == d })
-	for key, cur := range c.s.current {
-		if cur != d {
-			continue
-		}
-		delete(c.s.current, key)
-		for _, e := range c.s.docs {
-			if key == "" || e.doc.Domain.Name() == key {
-				c.s.current[key] = e.doc
-			}
-		}
-	}
-	next := c.s.current[c.dom]
-	c.s.mu.Unlock()
-	d.Close()
+	current := c.s.Current(c.dom) == d
+	next := c.s.remove(d, c.dom)
 	r := &reply.Reply{}
 	what := "closed %q"
-	if sum.Dirty {
+	if was.Dirty {
 		what = "closed %q and dropped its unsaved changes"
 	}
-	r.Add(reply.Deleted, what, sum.Name)
+	r.Add(reply.Deleted, what, was.Name)
 	if next != nil {
 		now := next.Summary()
-		r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
+		if current {
+			r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
+		}
 		r.Digest, r.Document, r.Dirty = now.Digest, now.Name, now.Dirty
 	}
 	return r
@@ -407,13 +462,12 @@ func (c *call) checkpoint(d *document.Document) *reply.Reply {
 
 // count reads the optional N of undo and redo.
 func (c *call) count() (int, *reply.Reply) {
-	w := c.text(0)
-	if w == "" {
+	if len(c.op.Positionals) == 0 {
 		return 1, nil
 	}
-	n, err := strconv.Atoi(w)
+	n, err := strconv.Atoi(c.text(0))
 	if err != nil || n < 1 {
-		return 0, reply.Errorf([]string{c.tool() + c.op.Verb, c.tool() + c.op.Verb + " 2"}, "%s %s: N is a whole number from 1", c.op.Verb, w)
+		return 0, reply.Errorf([]string{c.tool() + c.op.Verb, c.tool() + c.op.Verb + " 2"}, "%s %s: N is a whole number from 1", c.op.Verb, shown(c.text(0)))
 	}
 	return n, nil
 }
@@ -423,15 +477,15 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 		return no
 	}
 	if name, ok := c.op.Param("to"); ok {
-		if c.text(0) != "" {
+		if len(c.op.Positionals) > 0 {
 			return reply.Errorf([]string{c.tool() + "undo to:" + grammar.Quote(name)}, "undo takes a number or to:, not both")
 		}
 		return d.UndoTo(c.ctx, name)
 	}
-	switch w := c.text(0); {
-	case w == "batch":
+	switch c.keyword(0) {
+	case "batch":
 		return d.UndoBatch(c.ctx)
-	case w == "to:":
+	case "to:":
 		return d.UndoTo(c.ctx, "")
 	}
 	n, no := c.count()
@@ -456,7 +510,7 @@ func (c *call) batch(d *document.Document) *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
 	}
-	switch c.text(0) {
+	switch c.keyword(0) {
 	case "atomic":
 		return d.Each(c.ctx, false)
 	case "each":
@@ -466,8 +520,11 @@ func (c *call) batch(d *document.Document) *reply.Reply {
 }
 
 func (c *call) export(d *document.Document) *reply.Reply {
+	if no := c.valued("as"); no != nil {
+		return no
+	}
 	if len(c.op.Positionals) > 1 || len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.syntax()}, "export takes one format and as:PATH")
+		return reply.Errorf([]string{c.example()}, "export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
 		var try []string
@@ -499,7 +556,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
-			return reply.Errorf([]string{c.tool() + v.Syntax}, "%s needs a path", v.Name)
+			return reply.Errorf([]string{c.example()}, "%s needs a path", v.Name)
 		}
 		real, err := c.s.roots.Resolve(path)
 		if err != nil {
@@ -513,6 +570,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		op := *c.op
 		op.Positionals = slices.Clone(op.Positionals)
 		op.Positionals[v.File-1].Text = filepath.Base(real)
+		op.Raw = op.String()
 		return d.Session(c.ctx, &op, filepath.Base(real), data)
 	}
 	return c.unknown(d.Domain)
@@ -541,23 +599,48 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	for _, n := range grammar.Nearest(c.op.Verb, names) {
 		try = append(try, c.tool()+c.form(d, n))
 	}
-	text := fmt.Sprintf("unknown action %q", c.op.Verb)
+	text := "unknown action " + shown(c.op.Verb)
 	if len(try) == 0 {
 		text += "; there are " + strings.Join(names, " ")
 	}
 	return reply.Errorf(try, "%s", text)
 }
 
+// form is an action's example.
 func (c *call) form(d *domain.Domain, name string) string {
+	switch {
+	case name == "new" && c.dom == "" && len(c.s.domains) > 0:
+		if d == nil {
+			d = c.s.domains[0]
+		}
+		return "new " + d.Name() + ` "Title"`
+	case name == "open" && d != nil:
+		return "open ./file" + extension(d)
+	case name == "export" && d != nil && len(d.Manifest.Exports) > 0:
+		f := d.Manifest.Exports[0]
+		return "export " + f.Name + " as:./out" + f.Extension
+	}
 	for _, a := range Actions() {
 		if a.Name == name {
-			return a.Syntax
+			return a.Example
 		}
 	}
-	for _, v := range d.Manifest.Session {
-		if v.Name == name {
-			return v.Syntax
+	if d != nil {
+		for _, v := range d.Manifest.Session {
+			if v.Name == name {
+				// What is optional is left out: brackets are no syntax.
+				required, _, _ := strings.Cut(v.Syntax, " [")
+				return required
+			}
 		}
 	}
 	return name
+}
+
+// shown is text as an error repeats it: quoted and not too long.
+func shown(s string) string {
+	if r := []rune(s); len(r) > 64 {
+		s = string(r[:63]) + "…"
+	}
+	return grammar.Quote(s)
 }

@@ -14,24 +14,29 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// A query's answer is cut after pageLines lines or abi.MaxQuery bytes; the
-// last line then holds the query that continues it.
+// A query's answer is cut after pageLines lines or pageBytes bytes, about what
+// a client shows a model of one answer; the last line then holds the query that
+// continues it. A line that is longer is cut itself.
 const (
 	pageLines = 400
+	pageBytes = 96 << 10
 	pageKey   = "from-line"
 )
 
 // HostQuery is one query the host answers for every domain.
-type HostQuery struct{ Name, Syntax, Summary string }
+type HostQuery struct {
+	Name, Syntax, Summary string
+	Example               string // runs as it stands
+}
 
 // HostQueries lists them.
 func HostQueries() []HostQuery {
 	return []HostQuery{
-		{"status", "status", "file, unsaved changes, history, checkpoints"},
-		{"history", "history [N]", "the last N ops (10)"},
-		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint"},
-		{"checkpoints", "checkpoints", "the checkpoints, and how far back"},
-		{"documents", "documents", "the open documents"},
+		{"status", "status", "file, unsaved changes, history, checkpoints", "status"},
+		{"history", "history [N]", "the last N ops (10)", "history 10"},
+		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "checkpoints"},
+		{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints"},
+		{"documents", "documents", "the open documents", "documents"},
 	}
 }
 
@@ -39,9 +44,12 @@ func HostQueries() []HostQuery {
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
-		return reply.Errorf([]string{"map"}, "%s", err)
+		return reply.Errorf([]string{"status"}, "%s", err)
 	}
 	if op.Verb == "documents" {
+		if no := takes(&op, 0); no != nil {
+			return no
+		}
 		return s.list(dom)
 	}
 	d, no := s.find(dom, doc)
@@ -50,37 +58,65 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	}
 	first := 1
 	if v, ok := op.Param(pageKey); ok {
-		if first, err = strconv.Atoi(v); err != nil || first < 1 {
-			return reply.Errorf(nil, "%s:%s is not a line number from 1", pageKey, v)
-		}
 		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })
+		if first, err = strconv.Atoi(v); err != nil || first < 1 {
+			return reply.Errorf([]string{op.String()}, "%s: takes a line number from 1, not %s", pageKey, shown(v))
+		}
 	}
-	return page(s.query(ctx, d, &op), &op, first)
+	r := page(s.query(ctx, d, &op), &op, first)
+	r.Warnings = append(r.Warnings, op.Warnings...)
+	return r
+}
+
+// takes refuses what a query of the host's own has no use for.
+func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
+	i := slices.IndexFunc(HostQueries(), func(q HostQuery) bool { return q.Name == op.Verb })
+	try := []string{HostQueries()[i].Example}
+	switch {
+	case len(op.Positionals) > words:
+		return reply.Errorf(try, "%s takes no %s", op.Verb, shown(op.Positionals[words].Text))
+	case len(op.Selectors) > 0:
+		return reply.Errorf(try, "%s takes no selector", op.Verb)
+	}
+	for _, p := range op.Params {
+		if !slices.Contains(keys, p.Key) {
+			return reply.Errorf(try, "%s takes no %s:", op.Verb, shortKey(p.Key))
+		}
+	}
+	return nil
 }
 
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
-	word := ""
-	if len(op.Positionals) > 0 {
-		word = op.Positionals[0].Text
-	}
 	switch op.Verb {
 	case "status":
+		if no := takes(op, 0); no != nil {
+			return no
+		}
 		return d.Status(ctx)
 	case "checkpoints":
+		if no := takes(op, 0); no != nil {
+			return no
+		}
 		return d.Checkpoints(ctx)
 	case "history":
+		if no := takes(op, 1); no != nil {
+			return no
+		}
 		n := 10
-		if word != "" {
+		if len(op.Positionals) > 0 {
 			var err error
-			if n, err = strconv.Atoi(word); err != nil || n < 1 {
-				return reply.Errorf([]string{"history 10"}, "history %s: N is a whole number from 1", word)
+			if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
+				return reply.Errorf([]string{"history 10"}, "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
 			}
 		}
 		return d.History(ctx, n)
 	case "diff":
 		name, ok := op.Param("checkpoint")
 		if !ok || name == "" {
-			return reply.Errorf([]string{"checkpoints", "diff checkpoint:NAME"}, "diff needs checkpoint:NAME")
+			return reply.Errorf([]string{"checkpoints"}, "diff needs checkpoint:NAME; the query checkpoints lists the names")
+		}
+		if no := takes(op, 0, "checkpoint"); no != nil {
+			return no
 		}
 		return d.Diff(ctx, name)
 	}
@@ -98,17 +134,18 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	syntax := map[string]string{}
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
-		syntax[q.Name] = q.Syntax
+		// What is optional is left out: brackets are no syntax.
+		syntax[q.Name], _, _ = strings.Cut(q.Syntax, " [")
 	}
 	for _, q := range HostQueries() {
 		names = append(names, q.Name)
-		syntax[q.Name] = q.Syntax
+		syntax[q.Name] = q.Example
 	}
 	var try []string
 	for _, n := range grammar.Nearest(op.Verb, names) {
 		try = append(try, syntax[n])
 	}
-	text := fmt.Sprintf("unknown query %q", op.Verb)
+	text := "unknown query " + shown(op.Verb)
 	if len(try) == 0 {
 		text += "; there are " + strings.Join(names, " ")
 	}
@@ -117,19 +154,20 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 
 // page cuts a long answer and says how to go on.
 func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
-	if r.Failed || first == 1 && len(r.Text) <= abi.MaxQuery && strings.Count(r.Text, "\n") <= pageLines {
+	text := strings.TrimSuffix(r.Text, "\n")
+	if r.Failed || first == 1 && len(text) <= pageBytes && strings.Count(text, "\n") < pageLines {
 		return r
 	}
-	lines := strings.Split(strings.TrimSuffix(r.Text, "\n"), "\n")
+	lines := strings.Split(text, "\n")
 	if first > len(lines) {
 		return reply.Errorf([]string{op.String()}, "%s:%d is past the end: the answer has %d lines", pageKey, first, len(lines))
 	}
 	var b strings.Builder
 	i := first - 1
-	for ; i < len(lines) && i-first+1 < pageLines && (i == first-1 || b.Len()+len(lines[i]) < abi.MaxQuery); i++ {
+	for ; i < len(lines) && i-first+1 < pageLines && (i == first-1 || b.Len()+len(lines[i]) < pageBytes); i++ {
 		l := lines[i]
-		if len(l) > abi.MaxQuery {
-			l = strings.ToValidUTF8(l[:abi.MaxQuery], "") + "… (line cut)"
+		if len(l) > pageBytes {
+			l = fmt.Sprintf("%s… (%d bytes of this line left out)", strings.ToValidUTF8(l[:pageBytes], ""), len(l)-pageBytes)
 		}
 		b.WriteString(l)
 		b.WriteByte('\n')
@@ -138,5 +176,8 @@ func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 		fmt.Fprintf(&b, "… %d more lines; continue with: %s %s:%d\n", len(lines)-i, op.String(), pageKey, i+1)
 	}
 	r.Text = b.String()
+	if first > 1 {
+		r.Content = nil // it came with the first page
+	}
 	return r
 }

@@ -4,12 +4,15 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -18,8 +21,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// maxDocuments bounds the documents one session holds open.
-const maxDocuments = 64
+const (
+	maxDocuments = 64  // that one session holds open
+	maxName      = 128 // bytes of a document's name
+)
 
 // Session is one client's session. Its methods may be called from several
 // goroutines; calls to one document run in the order they arrive.
@@ -32,6 +37,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
+	making  []handle                      // of documents that are about to be open
 	current map[string]*document.Document // by domain, and under "" for all
 }
 
@@ -112,12 +118,15 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 	for i, n := range try {
 		try[i] = tool(dom) + "_session use " + grammar.Quote(n)
 	}
-	return nil, reply.Errorf(try, "no open document is named %q", name)
+	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
 }
 
 // none is the answer to a call that needs a document when there is none.
 func (s *Session) none(dom string) *reply.Reply {
 	d := s.domain(dom)
+	if d == nil && dom != "" {
+		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
+	}
 	if d == nil && len(s.domains) > 0 {
 		return reply.Errorf([]string{`fcp_session new ` + s.domains[0].Name() + ` "Title"`, "fcp_session open ./file" + extension(s.domains[0])}, "no document open")
 	}
@@ -144,42 +153,58 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops []string) *repl
 }
 
 // add puts a new document in, replaces the clean one it follows, and gives the
-// lines that say so.
+// lines that say what stays open behind it.
 func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
 	s.mu.Lock()
-	old := s.current[dom]
-	if dom == "" {
-		old = s.current[doc.Domain.Name()]
-	}
+	// What it follows is the current document of its domain; unified, the last
+	// one used may be another's, which is never replaced.
+	old, last := s.current[doc.Domain.Name()], s.current[dom]
+	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
+	replace := i >= 0 && !s.docs[i].named
 	s.docs = append(s.docs, &entry{doc, named})
 	s.point(doc)
-	var closing *document.Document
-	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
-	replace := old != nil && i >= 0 && !s.docs[i].named
 	s.mu.Unlock()
 
-	if old == nil {
-		return
+	if replace && old.CloseClean() {
+		s.remove(old, dom)
+		if last == old {
+			last = nil
+		}
+		old = nil
 	}
-	sum := old.Summary()
-	if sum.Dirty {
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
-			Text: fmt.Sprintf("%q has unsaved changes and stays open", sum.Name),
-			Try:  []string{tool(dom) + "_session use " + grammar.Quote(sum.Name)}})
-		return
+	if last == old {
+		last = nil
 	}
-	if !replace {
-		return
+	for _, d := range []*document.Document{old, last} {
+		if d == nil {
+			continue
+		}
+		if sum := d.Summary(); sum.Dirty {
+			r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
+				Text: fmt.Sprintf("%q has unsaved changes and stays open", sum.Name),
+				Try:  []string{tool(dom) + "_session use " + grammar.Quote(sum.Name)}})
+		}
 	}
+}
+
+// remove takes a closed document out and gives the one that is current for
+// dom then, or nil.
+func (s *Session) remove(d *document.Document, dom string) *document.Document {
 	s.mu.Lock()
-	if i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old }); i >= 0 {
-		s.docs = slices.Delete(s.docs, i, i+1)
-		closing = old
+	defer s.mu.Unlock()
+	s.docs = slices.DeleteFunc(s.docs, func(e *entry) bool { return e.doc == d })
+	for key, cur := range s.current {
+		if cur != d {
+			continue
+		}
+		delete(s.current, key)
+		for _, e := range s.docs { // the last one opened
+			if key == "" || e.doc.Domain.Name() == key {
+				s.current[key] = e.doc
+			}
+		}
 	}
-	s.mu.Unlock()
-	if closing != nil {
-		closing.Close()
-	}
+	return s.current[dom]
 }
 
 // point makes doc the current one. The caller holds mu.
@@ -188,32 +213,77 @@ func (s *Session) point(doc *document.Document) {
 	s.current[""] = doc
 }
 
-// name makes a free name from what the user or the file is called. Names are
-// unique among the documents that the same tools reach.
-func (s *Session) name(dom, want string) string {
-	want = strings.TrimSpace(want)
-	if want == "" {
-		want = "Untitled"
+// Reasons not to reserve a name.
+var (
+	errTaken = errors.New("the name is taken")
+	errFull  = errors.New("too many documents")
+)
+
+// handle is a document's name among those that the same tools reach, which is
+// where names are unique.
+type handle struct{ dom, name string }
+
+// reserve takes a name until release, so that no two documents that are made
+// at the same time get one: want itself when it was named, else a free one
+// made from it.
+func (s *Session) reserve(dom, want string, named bool) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.docs)+len(s.making) >= maxDocuments {
+		return "", errFull
+	}
+	meets := func(other string) bool { return dom == "" || other == "" || other == dom }
+	taken := func(n string) bool {
+		return slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) && meets(e.doc.Domain.Name()) }) ||
+			slices.ContainsFunc(s.making, func(h handle) bool { return strings.EqualFold(h.name, n) && meets(h.dom) })
 	}
 	name := want
-	for i := 2; s.taken(dom, name); i++ {
-		name = fmt.Sprintf("%s-%d", want, i)
+	if named {
+		if taken(name) {
+			return "", errTaken
+		}
+	} else {
+		want = nameFrom(want)
+		name = want
+		for i := 2; taken(name); i++ {
+			name = fmt.Sprintf("%s-%d", want, i)
+		}
 	}
-	return name
+	s.making = append(s.making, handle{dom, name})
+	return name, nil
 }
 
-func (s *Session) taken(dom, name string) bool {
+// release ends a reservation. The document that was made of it, if any, holds
+// the name from then on.
+func (s *Session) release(dom, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.docs, func(e *entry) bool {
-		return strings.EqualFold(e.doc.Name, name) && (dom == "" || e.doc.Domain.Name() == dom)
-	})
+	if i := slices.Index(s.making, handle{dom, name}); i >= 0 {
+		s.making = slices.Delete(s.making, i, i+1)
+	}
 }
 
-func (s *Session) full() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.docs) >= maxDocuments
+// isName reports whether s is one line of printable text.
+func isName(s string) bool {
+	return strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// nameFrom makes a name of what the user or the file is called.
+func nameFrom(want string) string {
+	want = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, want)
+	want = strings.Join(strings.Fields(want), " ")
+	if len(want) > maxName-8 {
+		want = strings.ToValidUTF8(want[:maxName-8], "")
+	}
+	if want == "" {
+		return "Untitled"
+	}
+	return want
 }
 
 // Documents lists what is open, in order.
@@ -261,19 +331,25 @@ func (s *Session) list(dom string) *reply.Reply {
 	return &reply.Reply{Text: b.String()}
 }
 
-// pick chooses the domain for a file: by its extension, then by how it starts.
+// pick chooses the domain for a file: by its extension, the longest one that
+// fits (".drawio.svg" before ".svg"), then by how it starts.
 func (s *Session) pick(path string, data []byte) *domain.Domain {
-	ext := strings.ToLower(filepath.Ext(path))
+	path = strings.ToLower(filepath.Base(path))
+	var best *domain.Domain
+	longest := 0
 	for _, d := range s.domains {
 		for _, e := range d.Manifest.Extensions {
-			if e == ext || strings.Count(e, ".") > 1 && strings.HasSuffix(strings.ToLower(path), e) {
-				return d
+			if len(e) > longest && strings.HasSuffix(path, e) {
+				best, longest = d, len(e)
 			}
 		}
 	}
+	if best != nil {
+		return best
+	}
 	for _, d := range s.domains {
 		for _, m := range d.Manifest.Magic {
-			if m.Offset >= 0 && len(m.Bytes) > 0 && len(data) >= m.Offset+len(m.Bytes) && string(data[m.Offset:m.Offset+len(m.Bytes)]) == string(m.Bytes) {
+			if len(m.Bytes) > 0 && m.Offset >= 0 && m.Offset <= len(data) && bytes.HasPrefix(data[m.Offset:], m.Bytes) {
 				return d
 			}
 		}
