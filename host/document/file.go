@@ -9,6 +9,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
@@ -61,6 +62,9 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	}
 	stamp, err := d.roots.Write(real, out.Data)
 	if err != nil {
+		if real == d.path && stamp != (files.Stamp{}) {
+			d.stamp = stamp
+		}
 		return failure(err, "")
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // MaxSize is the largest file that is read, in bytes: with its envelope it
@@ -100,17 +99,21 @@ func (r *Roots) Resolve(path string) (string, error) {
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
-		}
 		dir, derr := filepath.EvalSymlinks(filepath.Dir(path))
 		if derr != nil {
 			if _, ok := r.within(path); !ok {
 				return "", r.outside(path)
 			}
-			return "", fmt.Errorf("folder %s: %w", r.Show(filepath.Dir(path)), reason(derr))
+			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), reason(derr))
 		}
-		real, err = filepath.Join(dir, filepath.Base(path)), nil
+		real = filepath.Join(dir, filepath.Base(path))
+		if _, ok := r.within(real); !ok {
+			return "", r.outside(path)
+		}
+		if info, lerr := os.Lstat(real); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
+		}
+		return real, nil
 	}
 	if err != nil {
 		if _, ok := r.within(path); !ok {
@@ -125,25 +128,35 @@ func (r *Roots) Resolve(path string) (string, error) {
 }
 
 func (r *Roots) outside(path string) error {
-	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", path, ErrOutside, strings.Join(r.dirs, ", "))
+	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.dirs, ", "))
 }
 
 // Show prints a path the way a user would write it: relative when it lies
 // below the working directory.
 func (r *Roots) Show(path string) string {
 	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return rel
+		return cut(rel)
 	}
-	return path
+	return cut(path)
+}
+
+// cut shortens what no file system would take as a path anyway.
+func cut(path string) string {
+	const most = 4096
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:128], "") + "…"
 }
 
 // Stamp identifies a file's content as it was read or written. The zero Stamp
 // is "no file".
 type Stamp struct {
 	Size int64
-	Time time.Time
 	Sum  [sha256.Size]byte
 }
+
+func stampOf(data []byte) Stamp { return Stamp{Size: int64(len(data)), Sum: sha256.Sum256(data)} }
 
 // open goes through the root's descriptor, so that a link swapped in between
 // cannot lead outside.
@@ -195,14 +208,18 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, Stamp{}, fmt.Errorf("%s is not a regular file", show)
 	}
+	large := fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
+	if info.Size() > MaxSize {
+		return nil, Stamp{}, large
+	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
 		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
 	}
-	if len(data) > MaxSize {
-		return nil, Stamp{}, fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
+	if len(data) > MaxSize { // it grew meanwhile
+		return nil, Stamp{}, large
 	}
-	return data, Stamp{Size: int64(len(data)), Time: info.ModTime(), Sum: sha256.Sum256(data)}, nil
+	return data, stampOf(data), nil
 }
 
 // Exists reports whether there is something at real.
@@ -211,7 +228,8 @@ func (r *Roots) Exists(real string) bool {
 	return err == nil
 }
 
-// Changed reports whether the file at real no longer holds what stamp says. A
+// Changed reports whether the file at real no longer holds what stamp says. It
+// reads the file: times are too coarse, and may be kept by what changed it. A
 // file that is gone has not changed: writing loses nothing.
 func (r *Roots) Changed(real string, stamp Stamp) (bool, error) {
 	root, rel, err := r.open(real)
@@ -226,17 +244,14 @@ func (r *Roots) Changed(real string, stamp Stamp) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", r.Show(real), reason(err))
 	}
-	if info.Size() == stamp.Size && info.ModTime().Equal(stamp.Time) {
-		return false, nil
-	}
-	if info.Size() != stamp.Size {
+	if info.Size() != stamp.Size || !info.Mode().IsRegular() {
 		return true, nil
 	}
 	_, now, err := read(root, rel, r.Show(real))
 	if err != nil {
 		return false, err
 	}
-	return now.Sum != stamp.Sum, nil
+	return now != stamp, nil
 }
 
 // reason is the cause alone: system errors repeat the path and the call.

@@ -2,7 +2,6 @@ package files
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,7 +14,9 @@ import (
 // Write replaces the file at real (from Resolve) by data: a temporary file in
 // the same folder, synced, then renamed over it, so that at any instant either
 // the old or the new content is there. The mode of an old file is kept. On an
-// error the old file is as it was and the temporary one is gone.
+// error the old file is as it was and the temporary one is gone; only an error
+// with a Stamp means that the new content is there, but might not survive a
+// loss of power.
 func (r *Roots) Write(real string, data []byte) (Stamp, error) {
 	root, rel, err := r.open(real)
 	if err != nil {
@@ -32,7 +33,7 @@ func (r *Roots) Write(real string, data []byte) (Stamp, error) {
 	case err == nil && !old.Mode().IsRegular():
 		return Stamp{}, fmt.Errorf("%s is not a regular file", show)
 	case err == nil && old.Mode().Perm()&0o200 == 0:
-		return Stamp{}, fmt.Errorf("%s is write-protected", show)
+		return Stamp{}, fmt.Errorf("%s is write-protected; save it under another name, or make it writable", show)
 	case err == nil:
 		mode = old.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
@@ -41,7 +42,8 @@ func (r *Roots) Write(real string, data []byte) (Stamp, error) {
 
 	var salt [6]byte
 	rand.Read(salt[:])
-	tmp := filepath.Join(filepath.Dir(rel), "."+filepath.Base(rel)+"."+hex.EncodeToString(salt[:])+".tmp")
+	// Not made of the file's name, which may be as long as a name can be.
+	tmp := filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(salt[:])+".tmp")
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, reason(err))
@@ -62,10 +64,6 @@ func (r *Roots) Write(real string, data []byte) (Stamp, error) {
 	if err := f.Sync(); err != nil {
 		return fail(err)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return fail(err)
-	}
 	if err := f.Close(); err != nil {
 		return fail(err)
 	}
@@ -73,9 +71,9 @@ func (r *Roots) Write(real string, data []byte) (Stamp, error) {
 		return fail(err)
 	}
 	if err := syncDir(root, filepath.Dir(rel)); err != nil {
-		return Stamp{}, fmt.Errorf("%s is written, but its folder could not be synced: %w", show, reason(err))
+		return stampOf(data), fmt.Errorf("%s is written, but its folder could not be synced: %w", show, reason(err))
 	}
-	return Stamp{Size: int64(len(data)), Time: info.ModTime(), Sum: sha256.Sum256(data)}, nil
+	return stampOf(data), nil
 }
 
 // syncDir makes the rename durable, where the system can sync a folder.

@@ -5,6 +5,8 @@ package reply
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Reply answers one call. The zero value is an empty success.
@@ -118,7 +120,7 @@ func (r *Reply) String() string {
 		line(&b, Warning, w)
 	}
 	if r.Digest != "" {
-		fmt.Fprintf(&b, "[%s]\n", r.Digest)
+		fmt.Fprintf(&b, "[%s]\n", printable(r.Digest))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -126,7 +128,7 @@ func (r *Reply) String() string {
 func (res *Result) write(b *strings.Builder) {
 	line(b, res.Prefix, res.Text)
 	for _, t := range res.Try {
-		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(t, "\n", "\n       "))
+		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(printable(t), "\n", "\n       "))
 	}
 	for _, w := range res.Warnings {
 		line(b, Warning, w)
@@ -136,6 +138,27 @@ func (res *Result) write(b *strings.Builder) {
 func line(b *strings.Builder, prefix byte, text string) {
 	b.WriteByte(prefix)
 	b.WriteByte(' ')
-	b.WriteString(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  "))
+	b.WriteString(strings.ReplaceAll(printable(strings.TrimRight(text, "\n")), "\n", "\n  "))
 	b.WriteByte('\n')
+}
+
+// printable escapes what would not be seen or would act on a terminal: paths
+// and titles come from outside and may hold anything.
+func printable(s string) string {
+	ok := func(r rune) bool {
+		return r == '\n' || r == '\u200d' ||
+			!unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != '\u2028' && r != '\u2029'
+	}
+	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !ok(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if ok(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
 }
