@@ -1,6 +1,8 @@
 package plugin
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -12,7 +14,8 @@ import (
 )
 
 // manifests caches what modules say of themselves, one file a module, named by
-// the module's sha256. It never fails: without a usable folder it is empty.
+// the module's sha256: the sha256 of what follows, then the manifest as the
+// module gave it. It never fails: without a usable folder it is empty.
 type manifests struct {
 	dir string // "" for no cache
 	log *slog.Logger
@@ -28,16 +31,30 @@ func (c manifests) get(sum string) *abi.Manifest {
 	if err != nil {
 		return nil
 	}
-	m, err := domain.DecodeManifest(data)
+	if m := unseal(data); m != nil {
+		return m
+	}
+	c.log.Warn("damaged manifest in the cache, asking the plugin again", "file", c.path(sum))
+	c.drop(sum)
+	return nil
+}
+
+func unseal(data []byte) *abi.Manifest {
+	if len(data) < sha256.Size {
+		return nil
+	}
+	said, manifest := data[:sha256.Size], data[sha256.Size:]
+	if real := sha256.Sum256(manifest); !bytes.Equal(said, real[:]) {
+		return nil
+	}
+	m, err := domain.DecodeManifest(manifest)
 	if err != nil {
-		c.log.Warn("damaged manifest in the cache, asking the plugin again", "file", c.path(sum))
-		c.drop(sum)
 		return nil
 	}
 	return m
 }
 
-func (c manifests) put(sum string, data []byte) {
+func (c manifests) put(sum string, manifest []byte) {
 	if c.dir == "" {
 		return
 	}
@@ -49,12 +66,13 @@ func (c manifests) put(sum string, data []byte) {
 		c.log.Warn("manifests are not cached", "folder", c.dir, "error", err)
 		return
 	}
+	seal := sha256.Sum256(manifest)
 	f, err := os.CreateTemp(c.dir, "tmp-*")
 	if err != nil {
 		c.log.Warn("manifests are not cached", "folder", c.dir, "error", err)
 		return
 	}
-	_, err = f.Write(data)
+	_, err = f.Write(append(seal[:], manifest...))
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

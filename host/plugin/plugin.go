@@ -94,6 +94,7 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 	wg.Wait()
 
 	set := &Set{}
+	var clash error
 	for i, path := range paths {
 		if failed[i] != nil {
 			set.Problems = append(set.Problems, Problem{path, failed[i]})
@@ -106,10 +107,13 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 			continue
 		}
 		p.Domain.Plugin().Close()
-		if first := set.Plugins[k]; first.Sum != p.Sum {
-			set.Close()
-			return nil, fmt.Errorf("two plugins have the domain name %q: %s and %s; remove one", p.Domain.Name(), first.Path, path)
+		if first := set.Plugins[k]; first.Sum != p.Sum && clash == nil {
+			clash = fmt.Errorf("two plugins have the domain name %q: %s and %s; remove one", p.Domain.Name(), first.Path, path)
 		}
+	}
+	if clash != nil {
+		set.Close()
+		return nil, clash
 	}
 	return set, nil
 }
@@ -161,6 +165,9 @@ func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, cause(err)
+	}
+	if info.IsDir() {
+		return nil, errors.New("is a folder; --plugins takes folders")
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
@@ -218,32 +225,32 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 		}
 		cache.drop(p.Sum)
 	}
-	m, err := describe(ctx, box)
+	raw, err := describe(ctx, box, o.CacheDir != "")
+	var m *abi.Manifest
+	if err == nil {
+		m, err = domain.DecodeManifest(raw)
+	}
+	if err == nil {
+		p.Domain, err = domain.New(m, box)
+	}
 	if err != nil {
 		box.Close()
 		return nil, plain(err)
-	}
-	raw, err := abi.Marshal(m)
-	if err != nil {
-		box.Close()
-		return nil, err
-	}
-	if p.Domain, err = domain.New(m, box); err != nil {
-		box.Close()
-		return nil, err
 	}
 	cache.put(p.Sum, raw)
 	return p, nil
 }
 
-// describe asks the module for its manifest. The worker it takes is let go
-// again: the next start is a quick one, from the cache.
-func describe(ctx context.Context, box *sandbox.Plugin) (*abi.Manifest, error) {
+// describe asks the module for its manifest. With a cache, the worker it takes
+// is let go again: the next start is a quick one.
+func describe(ctx context.Context, box *sandbox.Plugin, cached bool) ([]byte, error) {
 	if err := box.Warm(ctx); err != nil {
 		return nil, err
 	}
-	defer box.Rest()
-	return domain.Describe(ctx, box)
+	if cached {
+		defer box.Rest()
+	}
+	return domain.EncodedManifest(ctx, box)
 }
 
 // exports checks that a module has what every plugin must have.
@@ -255,7 +262,7 @@ func exports(info sandbox.Info) error {
 			missing = append(missing, name)
 			continue
 		}
-		if sig != "() -> i32" && sig != "() -> ()" {
+		if !domain.Callable(sig) {
 			return fmt.Errorf("its export %s has the signature %s and must have () -> i32", name, sig)
 		}
 	}
@@ -275,13 +282,15 @@ func cacheDir(base, sub string) string {
 	return filepath.Join(base, sub)
 }
 
-// plain is an error without the plugin's name, which the caller says.
+// plain is an error on one line and without the plugin's name, which the
+// caller says.
 func plain(err error) error {
+	text := err.Error()
 	var e *sandbox.Error
 	if errors.As(err, &e) {
-		return errors.New(e.Message)
+		text = e.Message
 	}
-	return err
+	return errors.New(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " "))
 }
 
 func cause(err error) error {
