@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// backgroundContext is for log records, which no caller's context concerns.
-var backgroundContext = context.Background()
-
 // Config says what a plugin is and what it may use.
 type Config struct {
 	Name     string   // the plugin's display name, in errors and logs
@@ -23,8 +20,6 @@ type Config struct {
 	Limits   Limits
 	Log      *slog.Logger // nil discards
 }
-
-func (c *Config) log() *slog.Logger { return c.Log }
 
 // Plugin is one module and the worker process that runs its instances. The process is started when it is first needed and
 // again after a death. All methods may be called by many goroutines; calls are run one at a time, in the order in which they
@@ -215,7 +210,7 @@ func (p *Plugin) settings(cacheDir string, compile bool) settings {
 // logLevel returns the least level the log takes, so that guests need not send what nobody reads.
 func (p *Plugin) logLevel() slog.Level {
 	for _, level := range []slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
-		if p.cfg.Log.Enabled(backgroundContext, level) {
+		if p.cfg.Log.Enabled(context.Background(), level) {
 			return level
 		}
 	}
@@ -286,7 +281,7 @@ func (p *Plugin) drop(w *worker) {
 	p.mu.Unlock()
 }
 
-// Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call.
+// Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call. It always succeeds.
 func (p *Plugin) Close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -295,6 +290,9 @@ func (p *Plugin) Close() error {
 	for _, w := range procs {
 		p.drop(w)
 	}
+	// Whoever has the turn may be starting a process this moment: it will see that the plugin is closed.
+	p.turn <- struct{}{}
+	<-p.turn
 	return nil
 }
 

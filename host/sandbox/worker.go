@@ -9,192 +9,290 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
-	"runtime/debug"
+	"os/exec"
+	"strings"
+	"sync"
 	"time"
 )
 
-// WorkerArg is the first argument of a process that is a worker.
-const WorkerArg = "__worker"
+// checkEvery is how often a running request's worker is looked at.
+const checkEvery = 20 * time.Millisecond
 
-// settings is what a worker is told before its module.
-type settings struct {
-	Version  string // the host and its worker are one binary; a mismatch means that it was replaced meanwhile
-	Limits   Limits
-	CacheDir string
-	LogLevel slog.Level
-	Compile  bool // only fill the cache
+// worker is the host's side of one worker process. Requests are made by one goroutine at a time; kill may be called by any.
+type worker struct {
+	cmd     *exec.Cmd
+	pid     int
+	conn    *frameConn
+	in, out *os.File
+	reaped  chan struct{} // closed when the process is gone and waited for
+	said    *tail
+	logs    *logLimiter
+	limits  Limits
+	request uint32
+
+	mu       sync.Mutex // guards what follows
+	timer    *time.Timer
+	busy     bool
+	armed    bool // whether the timer runs
+	deadline time.Time
+	killed   *Error // why this side killed the process
 }
 
-const protocolVersion = "1"
-
-// RunWorker is what a process does whose first argument is WorkerArg: it speaks frames on stdin and stdout until the end of
-// input, and returns the exit code. It changes settings of the whole process: its garbage collector and its resource limits.
-func RunWorker() int {
-	// Two processors: one for the guest, one for what runs beside it.
-	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	// Loading makes much garbage once; collecting it over and over would double the time.
-	debug.SetGCPercent(400)
-	w := &workerProcess{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*guest{}}
-	err := w.load()
-	for err == nil {
-		err = w.serve()
+// startWorker starts a process with an empty environment and three pipes. It has been told nothing yet.
+func startWorker(cfg *Config) (*worker, *Error) {
+	fail := func(err error) (*worker, *Error) {
+		return nil, newError(KindWorker, "", "cannot start the worker process: %v; check that this program may run itself", err)
 	}
-	if errors.Is(err, io.EOF) {
-		return 0
+	argv := cfg.Command
+	if len(argv) == 0 {
+		var err error
+		if argv, err = selfCommand(); err != nil {
+			return fail(err)
+		}
 	}
-	fmt.Fprintln(os.Stderr, "worker:", err)
-	return 1
-}
-
-// workerProcess is the worker's side of the pipes.
-type workerProcess struct {
-	conn   *frameConn
-	engine *engine
-	guests map[uint32]*guest
-	limits Limits
-	late   *time.Timer
-}
-
-func (w *workerProcess) limit(kind byte) int {
-	switch kind {
-	case frameLoad:
-		return maxModule + maxText
-	case frameCall:
-		return w.limits.Input + 256
-	}
-	return maxText
-}
-
-// load reads the first frame and builds the engine.
-func (w *workerProcess) load() error {
-	f, size, err := w.conn.header(w.limit)
+	childIn, in, err := os.Pipe()
 	if err != nil {
-		return err
+		return fail(err)
 	}
-	if f.kind != frameLoad {
-		return fmt.Errorf("the first frame has kind %d", f.kind)
-	}
-	payload, err := w.conn.payload(size)
+	out, childOut, err := os.Pipe()
 	if err != nil {
-		return err
+		childIn.Close()
+		in.Close()
+		return fail(err)
 	}
-	var s settings
-	if len(payload) < 4 || uint64(binary.LittleEndian.Uint32(payload)) > uint64(len(payload)-4) {
-		return errors.New("the load frame is too short")
-	}
-	n := binary.LittleEndian.Uint32(payload)
-	if err := json.Unmarshal(payload[4:4+n], &s); err != nil {
-		return fmt.Errorf("read the settings: %w", err)
-	}
-	if s.Version != protocolVersion {
-		return w.fail(f, nil, newError(KindWorker, "", "the worker speaks version %s and the host %s; restart the host", protocolVersion, s.Version))
-	}
-	if err := limitAddressSpace(s.Limits.AddressSpace); err != nil {
-		return w.fail(f, nil, newError(KindWorker, "", "limit the address space: %v", err))
-	}
-	w.limits = s.Limits
-	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that
-	// loops reads no input: then this ends the process.
-	w.late = time.AfterFunc(time.Hour, func() { os.Exit(3) })
-	w.watch(s.Limits.Compile)
-	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
-		Limits: s.Limits, CacheDir: s.CacheDir, LogLevel: s.LogLevel,
-		Log: func(level slog.Level, text string) {
-			// A lost log line is not worth a call; a broken pipe shows with the answer.
-			_ = w.conn.write(frame{kind: frameLog, detail: byte(int(level) + logLevelBias)}, []byte(text))
-		},
+	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits}
+	w.logs = newLogLimiter(cfg.Limits, slog.LevelDebug-4, func(level slog.Level, text string) {
+		cfg.Log.Log(context.Background(), level, text, "plugin", cfg.Name, "from", "guest")
 	})
-	w.late.Stop()
-	if failure != nil {
-		return w.fail(f, nil, failure)
+	w.said = &tail{lines: newLogLimiter(cfg.Limits, slog.LevelDebug, func(_ slog.Level, text string) {
+		cfg.Log.Debug(text, "plugin", cfg.Name, "from", "worker")
+	})}
+	widen(in)
+	widen(out)
+	w.conn = newFrameConn(out, in)
+	w.cmd = exec.Command(argv[0], argv[1:]...)
+	w.cmd.Env = []string{}
+	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = childIn, childOut, w.said
+	w.cmd.WaitDelay = time.Second
+	confine(w.cmd)
+	err = w.cmd.Start()
+	childIn.Close()
+	childOut.Close()
+	if err != nil {
+		in.Close()
+		out.Close()
+		return fail(err)
 	}
-	w.engine = engine
-	payload = nil
-	if !s.Compile {
-		// From here on what lives is the module and what dies is messages: a small heap matters more than the time.
-		debug.SetGCPercent(25)
-		debug.FreeOSMemory()
-	}
-	return w.done(f, nil, nil)
+	w.pid = w.cmd.Process.Pid
+	w.timer = time.AfterFunc(time.Hour, w.check)
+	w.timer.Stop()
+	go func() {
+		// The result says nothing that the pipes and the reason for killing do not.
+		_ = w.cmd.Wait()
+		close(w.reaped)
+	}()
+	return w, nil
 }
 
-// serve handles one frame.
-func (w *workerProcess) serve() error {
-	f, size, err := w.conn.header(w.limit)
+// load sends the settings and the module and waits until it is compiled.
+func (w *worker) load(s settings, wasm []byte, limit time.Duration) *Error {
+	head, err := json.Marshal(s)
 	if err != nil {
-		return err
+		return newError(KindWorker, "", "encode the settings: %v", err)
 	}
-	payload, err := w.conn.payload(size)
-	if err != nil {
-		return err
+	size := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
+	_, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
+	return failure
+}
+
+// do makes one request and waits for its answer at most for limit: then the process is killed. It returns the output, which
+// belongs to the caller, and the instance's linear memory in bytes.
+func (w *worker) do(limit time.Duration, f frame, export string, parts ...[]byte) (output []byte, memory uint64, failure *Error) {
+	w.request++
+	f.request = w.request
+	w.begin(limit)
+	defer w.end()
+	if err := w.conn.write(f, parts...); err != nil {
+		return nil, 0, w.lost(export, limit)
 	}
-	if w.engine == nil {
-		return errors.New("a frame came after loading failed")
-	}
-	g := w.guests[f.instance]
-	switch f.kind {
-	case frameNew:
-		if g != nil || len(payload) != 8 {
-			return fmt.Errorf("cannot make instance %d", f.instance)
+	for {
+		got, size, err := w.conn.header(w.limitOf)
+		if err != nil {
+			return nil, 0, w.broken(err, export, limit)
 		}
-		w.watch(w.limits.Start)
-		g, failure := w.engine.newGuest(binary.LittleEndian.Uint64(payload))
-		w.late.Stop()
-		if failure != nil {
-			return w.fail(f, nil, failure)
-		}
-		w.guests[f.instance] = g
-		return w.done(f, g, nil)
-	case frameCall:
-		if len(payload) < 1 || int(payload[0]) > len(payload)-1 {
-			return errors.New("a call frame is too short")
-		}
-		name, input := string(payload[1:1+payload[0]]), payload[1+payload[0]:]
-		if g == nil {
-			return w.fail(f, nil, newError(KindLost, name, "the instance is closed"))
-		}
-		w.watch(w.limits.Call)
-		output, failure := g.call(name, input)
-		w.late.Stop()
-		if failure != nil {
-			if failure.Fatal() {
-				delete(w.guests, f.instance)
+		switch got.kind {
+		case frameLog:
+			text, err := w.conn.payload(size)
+			if err != nil {
+				return nil, 0, w.broken(err, export, limit)
 			}
-			err = w.fail(f, g, failure)
-		} else {
-			err = w.done(f, g, output)
+			w.logs.write(slog.Level(int(got.detail)-logLevelBias), text)
+			continue
+		case frameDone, frameFailed:
+		default:
+			return nil, 0, w.broken(fmt.Errorf("an answer has kind %d", got.kind), export, limit)
 		}
-		if len(payload)+len(output) > 4<<20 {
-			payload, input, output = nil, nil, nil
-			debug.FreeOSMemory()
+		if got.request != f.request || size < 8 {
+			return nil, 0, w.broken(fmt.Errorf("an answer of %d bytes for request %d instead of %d", size, got.request, f.request), export, limit)
 		}
-		return err
-	case frameClose:
-		if g != nil {
-			delete(w.guests, f.instance)
-			g.close()
+		var m [8]byte
+		if _, err := io.ReadFull(w.conn.r, m[:]); err != nil {
+			return nil, 0, w.broken(err, export, limit)
 		}
-		return nil
+		var payload []byte
+		if size > 8 {
+			payload = make([]byte, size-8)
+		}
+		if _, err := io.ReadFull(w.conn.r, payload); err != nil {
+			return nil, 0, w.broken(err, export, limit)
+		}
+		memory = binary.LittleEndian.Uint64(m[:])
+		if got.kind == frameDone {
+			return payload, memory, nil
+		}
+		kind := Kind(got.detail)
+		if kind < KindRefused || kind > KindWorker {
+			return nil, 0, w.broken(fmt.Errorf("an answer has failure kind %d", kind), export, limit)
+		}
+		return nil, memory, newError(kind, export, "%s", payload)
 	}
-	return fmt.Errorf("a frame has kind %d", f.kind)
 }
 
-// watch ends the process should something run for twice as long as the host allows, which it only can when the host is gone.
-func (w *workerProcess) watch(limit time.Duration) { w.late.Reset(2 * limit) }
-
-func (w *workerProcess) done(f frame, g *guest, output []byte) error {
-	return w.conn.write(frame{kind: frameDone, request: f.request, instance: f.instance, payload: memoryOf(g)}, output)
-}
-
-func (w *workerProcess) fail(f frame, g *guest, e *Error) error {
-	return w.conn.write(frame{kind: frameFailed, detail: byte(e.Kind), request: f.request, instance: f.instance, payload: memoryOf(g)}, []byte(e.Message))
-}
-
-func memoryOf(g *guest) []byte {
-	var size uint64
-	if g != nil {
-		size = g.memory.size()
+func (w *worker) limitOf(kind byte) int {
+	switch kind {
+	case frameDone:
+		return w.limits.Output + 8
+	case frameFailed, frameLog:
+		return maxText
 	}
-	return binary.LittleEndian.AppendUint64(nil, size)
+	return 0
+}
+
+// begin starts the clock of a request, end stops it. The timer is left running between requests, since arming it costs more
+// than a small request does; it stops by itself when it finds nothing to watch.
+func (w *worker) begin(limit time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy = true
+	w.deadline = time.Now().Add(limit)
+	if !w.armed || limit < checkEvery {
+		w.armed = true
+		w.timer.Reset(min(checkEvery, limit))
+	}
+}
+
+func (w *worker) end() {
+	w.mu.Lock()
+	w.busy = false
+	w.mu.Unlock()
+	w.logs.report()
+}
+
+// check kills a worker whose request is late or whose memory is too much.
+func (w *worker) check() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.busy || w.killed != nil {
+		w.armed = false
+		return
+	}
+	left := time.Until(w.deadline)
+	if left <= 0 {
+		w.killLocked(newError(KindDeadline, "", "took too long"))
+		return
+	}
+	if resident := residentBytes(w.pid); resident > w.limits.Resident {
+		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", resident>>20, w.limits.Resident>>20))
+		return
+	}
+	w.timer.Reset(min(checkEvery, left))
+}
+
+func (w *worker) killLocked(why *Error) {
+	if w.killed == nil {
+		w.killed = why
+	}
+	_ = w.cmd.Process.Kill() // fails only for a process that is gone
+}
+
+// retire kills the process, waits until it is reaped and releases the pipes. It may be called more than once and while a
+// request is running, which then fails.
+func (w *worker) retire() {
+	w.mu.Lock()
+	w.killLocked(newError(KindLost, "", "the worker was stopped"))
+	w.mu.Unlock()
+	<-w.reaped
+	w.in.Close()
+	w.out.Close()
+	w.mu.Lock()
+	w.timer.Stop()
+	w.mu.Unlock()
+}
+
+// dead reports whether the process has ended.
+func (w *worker) dead() bool {
+	select {
+	case <-w.reaped:
+		return true
+	default:
+		return false
+	}
+}
+
+// broken explains an answer that could not be read: the process died, or it sent what no worker sends and is killed.
+func (w *worker) broken(err error, export string, limit time.Duration) *Error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
+		return w.lost(export, limit)
+	}
+	w.retire()
+	return newError(KindWorker, export, "its worker broke the protocol (%v) and was stopped; the next call starts another", err)
+}
+
+// lost explains why the process is gone and makes sure that it is.
+func (w *worker) lost(export string, limit time.Duration) *Error {
+	w.mu.Lock()
+	why := w.killed
+	w.mu.Unlock()
+	w.retire()
+	where := export
+	if where == "" {
+		where = "its start"
+	}
+	switch {
+	case why != nil && why.Kind == KindDeadline:
+		return newError(KindDeadline, export, "%s took longer than %v and was stopped; work in smaller steps or raise the limit", where, limit)
+	case why != nil:
+		return newError(why.Kind, export, "%s during %s", why.Message, where)
+	}
+	if last := w.said.reason(); last != "" {
+		if strings.Contains(last, "out of memory") || strings.Contains(last, "cannot allocate memory") {
+			return newError(KindMemory, export, "its worker ran out of memory during %s", where)
+		}
+		return newError(KindLost, export, "its worker died during %s: %s", where, last)
+	}
+	return newError(KindLost, export, "its worker died during %s (%s)", where, w.cmd.ProcessState)
+}
+
+// tail logs what a worker writes to stderr and keeps the first line: there Go's runtime says why it gives up.
+type tail struct {
+	mu    sync.Mutex
+	lines *logLimiter
+	first []byte
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := 512 - len(t.first); room > 0 {
+		t.first = append(t.first, b[:min(len(b), room)]...)
+	}
+	t.lines.stream(slog.LevelDebug, b)
+	return len(b), nil
+}
+
+func (t *tail) reason() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return firstOf(t.first)
 }
