@@ -1,0 +1,292 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"pgregory.net/rapid"
+)
+
+// gen draws ops that often fit the document: real names, real values, and
+// some of neither.
+type gen struct {
+	t *rapid.T
+	d *doc
+	n int // labels made so far
+}
+
+func (g *gen) pick(what string, from ...string) string {
+	return rapid.SampledFrom(from).Draw(g.t, what)
+}
+
+func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
+
+func (g *gen) maybe(what, text string) string {
+	if rapid.Bool().Draw(g.t, what) {
+		return " " + text
+	}
+	return ""
+}
+
+// ref names some cell of the current page, sometimes one that is not there.
+func (g *gen) ref(test func(*cell) bool) string {
+	var names []string
+	for c := g.d.in.Model().Current.First(); c != nil; c = c.Next() {
+		if test(c) {
+			names = append(names, name(c))
+		}
+	}
+	if len(names) == 0 || g.num("bogus", 0, 30) == 0 {
+		return "Nobody"
+	}
+	return rapid.SampledFrom(names).Draw(g.t, "ref")
+}
+
+func isVertex(c *cell) bool { return c.Shape() }
+
+func anyCell(c *cell) bool { return c.Shape() || c.Edge }
+
+func (g *gen) selector() string {
+	switch g.num("selector", 0, 9) {
+	case 0:
+		return "@all"
+	case 1:
+		return "@type:" + g.pick("type", style.Order()...)
+	case 2:
+		return "@group:" + g.ref(isGroup)
+	case 3:
+		return "@connected:" + g.ref(isVertex)
+	case 4:
+		return fmt.Sprintf("@recent:%d", g.num("n", 1, 5))
+	case 5:
+		return "@not:type:" + g.pick("type", "box", "svc", "db")
+	case 6:
+		return "@edges"
+	case 7:
+		return "@orphan"
+	case 8:
+		return "@theme:" + g.pick("theme", style.ThemeNames()...)
+	}
+	return "@text:" + g.pick("text", "a", "Node", "1")
+}
+
+func (g *gen) target(test func(*cell) bool) string {
+	if g.num("kind of target", 0, 3) == 0 {
+		return g.selector()
+	}
+	return g.ref(test)
+}
+
+func (g *gen) label() string {
+	if g.num("odd", 0, 4) == 0 {
+		return g.pick("odd label", `"List<String>"`, `"a & b"`, `"two\nlines"`, `"quo\"te"`, `"x;y=z"`, "Zürich", `"Node 1"`, `"<b>bold</b>"`)
+	}
+	g.n++
+	return fmt.Sprintf("Node%d", g.n)
+}
+
+func (g *gen) point() string { return fmt.Sprintf("%d,%d", g.num("x", -50, 1200), g.num("y", -50, 1200)) }
+
+func (g *gen) look() string {
+	return g.pick("look", "theme:blue", "theme:dark", "fill:#ff0000", "stroke:navy", "bold", "no-bold", "dashed", "dotted", "no-dashed", "italic",
+		"opacity:50", "font-size:14", "align:left", "rounded", "shadow no-shadow", "glass:1", "fill:nocolour", "thick", "curved", "target-arrow:open")
+}
+
+func (g *gen) op() string {
+	switch g.num("verb", 0, 19) {
+	case 0, 1, 2:
+		op := "add"
+		if g.num("typed", 0, 3) > 0 {
+			op += " " + g.pick("type", style.Order()...)
+		}
+		op += " " + g.label()
+		switch g.num("place", 0, 6) {
+		case 0:
+			op += " near:" + g.ref(isVertex) + g.maybe("dir", "dir:"+g.pick("dir", directions()...))
+		case 1:
+			op += " at:" + g.point()
+		case 2:
+			op += " at:" + g.pick("region", regions()...)
+		case 3:
+			op += " in:" + g.ref(isGroup)
+		}
+		return op + g.maybe("theme", "theme:"+g.pick("theme", style.ThemeNames()...)) + g.maybe("size", "size:90x45") +
+			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3)))
+	case 3, 4:
+		op := "connect " + g.ref(isVertex) + " " + g.pick("arrow", "->", "<-", "<->", "--") + " " + g.ref(isVertex)
+		return op + g.maybe("more", "-> "+g.ref(isVertex)) + g.maybe("label", "label:"+g.label()) +
+			g.maybe("style", "style:dashed,curved") + g.maybe("exit", "exit:right@0.25") + g.maybe("via", "via:10,20;30,40")
+	case 5:
+		return "remove " + g.target(anyCell)
+	case 6:
+		return "disconnect " + g.ref(isVertex) + " -- " + g.ref(isVertex)
+	case 7, 8:
+		return "style " + g.target(anyCell) + " " + g.look() + g.maybe("more", g.look())
+	case 9:
+		return "label " + g.ref(anyCell) + " " + g.label()
+	case 10, 11:
+		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(isGroup), "in:none", "to:"+g.point()+" strict:true")
+	case 12:
+		return "resize " + g.target(isVertex) + " " + g.pick("size", "size:200x100", "w:90", "h:33.5")
+	case 13:
+		return "group " + g.ref(isVertex) + " " + g.ref(isVertex) + " as:" + g.pick("name", "G1", "G2", `"Back End"`) + g.maybe("theme", "theme:gray")
+	case 14:
+		return "ungroup " + g.target(isGroup)
+	case 15:
+		return "copy " + g.target(isVertex) + g.maybe("to", "to:"+g.point()) + g.maybe("as", "as:"+g.label())
+	case 16:
+		return "repeat " + g.target(isVertex) + fmt.Sprintf(" count:%d", g.num("n", 1, 3)) + g.maybe("dy", "dy:90")
+	case 17:
+		return "modify " + g.target(anyCell) + " " + g.pick("what", "type:db", "label:"+g.label(), "size:80x80", "at:"+g.point(), "theme:red bold")
+	case 18:
+		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list")
+	}
+	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", "layered", "grid")) + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL"))
+}
+
+// check runs random ops on a document and holds every law of undo against it.
+func checkLaws(t *rapid.T, open func() *doc) {
+	d := open()
+	g := &gen{t: t, d: d}
+	first := d.bytes()
+	for range rapid.IntRange(1, 25).Draw(t, "ops") {
+		text := g.op()
+		before := d.bytes()
+		n := len(d.log)
+		r := d.try(text)
+		after := d.bytes()
+		if r.Error != nil {
+			if after != before {
+				t.Fatalf("%s was refused (%s) and changed the document", text, r.Error.Message)
+			}
+			for _, s := range r.Error.Try {
+				if _, err := d.op(s); err != nil && !strings.HasPrefix(s, "list") && !strings.HasPrefix(s, "map") {
+					t.Fatalf("%s: try %q: %v", text, s, err)
+				}
+			}
+			continue
+		}
+		if r.Text == "" || r.Kind == "" {
+			t.Fatalf("%s succeeded without a word", text)
+		}
+		if len(d.log) == n {
+			if after != before {
+				t.Fatalf("%s changed the document without an event", text)
+			}
+			continue
+		}
+		checkModel(t, text, d.in.Model())
+		// Undo, redo.
+		back := d.undo()
+		if got := d.bytes(); got != before {
+			t.Fatalf("undo of %q left\n%s\nwant\n%s", text, got, before)
+		}
+		checkModel(t, "undo of "+text, d.in.Model())
+		d.redo(back)
+		if got := d.bytes(); got != after {
+			t.Fatalf("redo of %q gave\n%s\nwant\n%s", text, got, after)
+		}
+	}
+	last := d.bytes()
+	if _, err := mxfile.Open([]byte(last)); err != nil {
+		t.Fatalf("the result does not open: %v", err)
+	}
+	// The log on a fresh instance, and on one restored half way.
+	fresh := open()
+	half := len(d.log) / 2
+	for i, r := range d.log {
+		if i == half {
+			snap, err := fresh.in.Save(&abi.SaveRequest{Snapshot: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := fresh.in.Open(&abi.OpenRequest{Snapshot: true, Data: snap.Data}); err != nil {
+				t.Fatalf("snapshot: %v", err)
+			}
+		}
+		fresh.redo(r)
+	}
+	if got := fresh.bytes(); got != last {
+		t.Fatalf("the replayed log gave\n%s\nwant\n%s", got, last)
+	}
+	if a, b := fresh.in.Model().NewID(0), d.in.Model().NewID(0); a != b {
+		t.Fatalf("after replay the next id is %s, was %s", a, b)
+	}
+	// All the way back.
+	for len(d.log) > 0 {
+		d.undo()
+	}
+	if got := d.bytes(); got != first {
+		t.Fatalf("undoing everything left\n%s\nwant\n%s", got, first)
+	}
+}
+
+// checkModel compares what the model keeps up to date with what a fresh
+// reading of its bytes says.
+func checkModel(t *rapid.T, op string, f *file) {
+	ids := map[string]bool{}
+	for _, p := range f.Pages {
+		for c := p.First(); c != nil; c = c.Next() {
+			if p.Cell(c.Key) != c {
+				t.Fatalf("%s: cell %s is not found by its key", op, c.Key)
+			}
+			if strings.Contains(c.Raw(), `="NaN"`) || strings.Contains(c.Raw(), `Inf"`) {
+				t.Fatalf("%s: a number that is none: %s", op, c.Raw())
+			}
+			if strings.HasPrefix(c.ID, "n") && ids[c.ID] {
+				t.Fatalf("%s: id %s is used twice", op, c.ID)
+			}
+			ids[c.ID] = true
+			if c.Parent != "" && !slices.Contains(p.Children(c.Parent), c) {
+				t.Fatalf("%s: %s is missing among its parent's children", op, c.Key)
+			}
+			if c.Edge && c.Source != "" && !slices.Contains(p.Out(c.Source), c) {
+				t.Fatalf("%s: edge %s is missing at its source", op, c.Key)
+			}
+			if c.Edge && c.Target != "" && !slices.Contains(p.In(c.Target), c) {
+				t.Fatalf("%s: edge %s is missing at its target", op, c.Key)
+			}
+			if c.Shape() && c.Label() != "" {
+				if hits, m := p.Names().Find(c.Label(), true); m != pdk.MatchExact || !slices.Contains(hits, c) {
+					t.Fatalf("%s: %q is not found by its label", op, c.Label())
+				}
+			}
+			if c.Shape() && !c.Relative {
+				id := ""
+				if o := c.Owner(); o != nil {
+					id = o.ID
+				}
+				if r, ok := p.Space(id).Rect(c); !ok || r != c.Geo {
+					t.Fatalf("%s: %s takes %v in its space, should be %v", op, c.Key, r, c.Geo)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryOpIsUndoneRedoneAndReplayedExactly(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		checkLaws(rt, func() *doc { return newDoc(t) })
+	})
+}
+
+func TestEveryOpIsExactOnRealFiles(t *testing.T) {
+	files := samples(t)
+	var names []string
+	for n, data := range files {
+		if len(data) < 20_000 {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	rapid.Check(t, func(rt *rapid.T) {
+		data := files[rapid.SampledFrom(names).Draw(rt, "file")]
+		checkLaws(rt, func() *doc { return openDoc(t, data) })
+	})
+}
