@@ -364,6 +364,48 @@ func TestResourcesFollowTheDocuments(t *testing.T) {
 	}
 }
 
+const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+func TestAModernClientHearsOnlyWhatItListensFor(t *testing.T) {
+	callTool := func(id int, tool, args string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`, id, tool, args, modern)
+	}
+	s := start(t, t.TempDir(), false)
+	all := talk(t, s,
+		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+modern+`}}`,
+		callTool(2, "list_session", `{"action":"new \"A\""}`))
+	for _, m := range all {
+		if m.Method != "" {
+			t.Errorf("%s reached a client that did not ask for it", m.Method)
+		}
+	}
+	if !strings.Contains(string(all[0].Result), "2026-07-28") {
+		t.Errorf("server/discover: %s", all[0].Result)
+	}
+
+	pr, pw := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- s.ServeStdio(t.Context(), pr, outW); outW.Close() }()
+	lines := bufio.NewScanner(outR)
+	fmt.Fprintln(pw, `{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["fcp://list/A/model"]},`+modern+`}}`)
+	lines.Scan() // the acknowledgement
+	fmt.Fprintln(pw, callTool(8, "list", `{"ops":["add x"]}`))
+	var got []string
+	for len(got) < 2 && lines.Scan() {
+		got = append(got, lines.Text())
+	}
+	pw.Close()
+	for lines.Scan() {
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if text := strings.Join(got, "\n"); strings.Contains(text, "list_changed") || !strings.Contains(text, "resources/updated") || !strings.Contains(text, `"io.modelcontextprotocol/subscriptionId":7`) {
+		t.Errorf("the stream holds:\n%s", text)
+	}
+}
+
 func TestADoneContextEndsTheServerCleanly(t *testing.T) {
 	s := start(t, t.TempDir(), false)
 	ctx, cancel := context.WithCancel(t.Context())

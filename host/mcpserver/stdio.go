@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -114,6 +115,13 @@ type conn struct {
 	subscribed map[string]bool
 	client     mcp.Implementation
 	can        mcp.ClientCapabilities
+
+	// A client of protocol version 2026-07-28 never sends initialize. It gets
+	// only the notifications that it listens for, tagged with the id of its
+	// subscriptions/listen request.
+	legacy bool
+	filter mcp.SubscriptionFilter
+	stream json.RawMessage
 }
 
 func newConn(s *Server, out io.Writer) *conn {
@@ -170,8 +178,16 @@ func (c *conn) dispatch(ctx context.Context, line []byte) {
 		if !waiting {
 			c.answer(ctx, line)
 		}
+	case "initialize":
+		c.mu.Lock()
+		c.legacy = true
+		c.mu.Unlock()
+		c.answer(ctx, line)
 	case "subscriptions/listen":
 		// A stream: it lasts until the client cancels it or goes.
+		c.mu.Lock()
+		c.stream = e.ID
+		c.mu.Unlock()
 		go c.answer(ctx, line)
 	default:
 		c.answer(ctx, line)
@@ -258,12 +274,12 @@ func (c *conn) forwardNotifications() (stop func()) {
 		for {
 			select {
 			case n := <-c.notify:
-				c.send(n)
+				c.tell(n)
 			case <-done:
 				for {
 					select {
 					case n := <-c.notify:
-						c.send(n)
+						c.tell(n)
 					default:
 						return
 					}
@@ -272,6 +288,21 @@ func (c *conn) forwardNotifications() (stop func()) {
 		}
 	}()
 	return func() { close(done); <-ended }
+}
+
+// tell sends a notification, tagged with the stream it belongs to.
+func (c *conn) tell(n mcp.JSONRPCNotification) {
+	c.mu.Lock()
+	stream := c.stream
+	c.mu.Unlock()
+	if _, tagged := n.Params.Meta[mcp.MetaKeySubscriptionID]; stream != nil && !tagged {
+		n.Params.Meta = maps.Clone(n.Params.Meta)
+		if n.Params.Meta == nil {
+			n.Params.Meta = map[string]any{}
+		}
+		n.Params.Meta[mcp.MetaKeySubscriptionID] = stream
+	}
+	c.send(n)
 }
 
 // updated notifies the client of a resource it subscribed to.
@@ -296,7 +327,22 @@ var (
 	_ server.SessionWithLogging               = (*conn)(nil)
 	_ server.SessionWithClientInfo            = (*conn)(nil)
 	_ server.SessionWithResourceSubscriptions = (*conn)(nil)
+	_ server.SessionWithSubscriptionFilter    = (*conn)(nil)
 )
+
+func (c *conn) SetSubscriptionFilter(f mcp.SubscriptionFilter) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.filter = f; f.IsEmpty() {
+		c.stream = nil
+	}
+}
+
+func (c *conn) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.filter, !c.legacy
+}
 
 func (c *conn) SessionID() string                                   { return "stdio" }
 func (c *conn) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.notify }

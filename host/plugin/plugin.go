@@ -210,7 +210,7 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 	p := &Plugin{Path: path, Sum: hex.EncodeToString(sum[:])}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(path), Wasm: wasm, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
-		Limits: o.Limits, Log: o.Log.With("plugin", filepath.Base(path)),
+		Limits: o.Limits, Log: o.Log,
 	})
 	if err != nil {
 		return nil, plain(err)
