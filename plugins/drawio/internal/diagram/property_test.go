@@ -91,7 +91,9 @@ func (g *gen) label() string {
 	return fmt.Sprintf("Node%d", g.n)
 }
 
-func (g *gen) point() string { return fmt.Sprintf("%d,%d", g.num("x", -50, 1200), g.num("y", -50, 1200)) }
+func (g *gen) point() string {
+	return fmt.Sprintf("%d,%d", g.num("x", -50, 1200), g.num("y", -50, 1200))
+}
 
 func (g *gen) look() string {
 	return g.pick("look", "theme:blue", "theme:dark", "fill:#ff0000", "stroke:navy", "bold", "no-bold", "dashed", "dotted", "no-dashed", "italic",

@@ -34,12 +34,20 @@ func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 	return out, err
 }
 
+// selectorText prints selectors so that they read back the same.
 func selectorText(sels []abi.Select) string {
-	var raw []string
+	var out []string
 	for _, s := range sels {
-		raw = append(raw, s.Raw)
+		text := "@"
+		if s.Negated {
+			text += "not:"
+		}
+		if text += s.Type; s.Value != "" {
+			text += ":" + pdk.Quote(s.Value)
+		}
+		out = append(out, text)
 	}
-	return strings.Join(raw, " ")
+	return strings.Join(out, " ")
 }
 
 // matches is selected where an empty answer is right.

@@ -153,44 +153,23 @@ func (ro *router) side(v int, lines []int, off []float64, toward func(int) float
 	}
 }
 
-// assign gives the bends of one gap tracks so that none lies on another, and
-// those that run the same way do not cross. It gives the number of tracks.
+// many is how many bends one gap may have before their order is settled by
+// their direction alone.
+const many = 300
+
+// assign gives the bends of one gap tracks, from above, so that none lies on
+// another and few cross. It gives the number of tracks.
 func assign(bends []bend) int {
-	order := make([]int, len(bends))
-	for i := range order {
-		order[i] = i
-	}
-	// To the right: what begins further right lies higher. To the left: what
-	// begins further left.
-	slices.SortStableFunc(order, func(a, b int) int {
-		ra, rb := bends[a].to > bends[a].from, bends[b].to > bends[b].from
-		switch {
-		case ra != rb:
-			if ra {
-				return -1
-			}
-			return 1
-		case ra:
-			return cmp.Compare(bends[b].from, bends[a].from)
-		}
-		return cmp.Compare(bends[a].from, bends[b].from)
-	})
-	const margin = 10
-	overlap := func(a, b bend) bool {
-		return math.Min(a.from, a.to)-margin < math.Max(b.from, b.to) && math.Min(b.from, b.to)-margin < math.Max(a.from, a.to)
-	}
+	order, above := settle(bends)
 	count := 0
 	for n, i := range order {
 		b := &bends[i]
-		for _, j := range order[:n] {
-			o := bends[j]
-			if (o.to > o.from) == (b.to > b.from) && overlap(o, *b) {
-				b.track = max(b.track, o.track+1)
-			}
+		for _, j := range above[i] {
+			b.track = max(b.track, bends[j].track+1)
 		}
 	again:
 		for _, j := range order[:n] {
-			if o := bends[j]; o.track == b.track && overlap(o, *b) {
+			if o := bends[j]; o.track == b.track && b.beside(o) {
 				b.track++
 				goto again
 			}
@@ -198,6 +177,89 @@ func assign(bends []bend) int {
 		count = max(count, b.track+1)
 	}
 	return count
+}
+
+// beside reports whether two bends would touch on one track.
+func (b bend) beside(o bend) bool {
+	const margin = 10
+	return math.Min(b.from, b.to)-margin < math.Max(o.from, o.to) && math.Min(o.from, o.to)-margin < math.Max(b.from, b.to)
+}
+
+// spans reports whether the bend passes over x.
+func (b bend) spans(x float64) bool { return math.Min(b.from, b.to) < x && x < math.Max(b.from, b.to) }
+
+// over is how bad it is to have b above o: crossings, and by far the worst,
+// two upright pieces that lie on each other.
+func (b bend) over(o bend) int {
+	n := 0
+	if o.spans(b.to) {
+		n++
+	}
+	if b.spans(o.from) {
+		n++
+	}
+	if math.Abs(b.to-o.from) < 5 {
+		n += 10
+	}
+	return n
+}
+
+// settle decides which bends must lie above which, and an order in which they
+// can be given their tracks.
+func settle(bends []bend) (order []int, above [][]int) {
+	order, above = make([]int, len(bends)), make([][]int, len(bends))
+	for i := range order {
+		order[i] = i
+	}
+	if len(bends) > many {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bends[a].key(), bends[b].key()) })
+		return order, above
+	}
+	var ls []link
+	for i := range bends {
+		for j := range i {
+			if !bends[i].beside(bends[j]) {
+				continue
+			}
+			switch d := bends[i].over(bends[j]) - bends[j].over(bends[i]); {
+			case d < 0:
+				ls = append(ls, link{from: i, to: j})
+			case d > 0:
+				ls = append(ls, link{from: j, to: i})
+			}
+		}
+	}
+	breakCycles(len(bends), ls)
+	missing := make([]int, len(bends))
+	behind := make([][]int, len(bends))
+	for _, l := range ls {
+		above[l.to] = append(above[l.to], l.from)
+		behind[l.from] = append(behind[l.from], l.to)
+		missing[l.to]++
+	}
+	order = order[:0]
+	for i := range bends {
+		if missing[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	for n := 0; n < len(order); n++ {
+		for _, j := range behind[order[n]] {
+			if missing[j]--; missing[j] == 0 {
+				order = append(order, j)
+			}
+		}
+	}
+	return order, above
+}
+
+// key sorts bends that run the same way so that they do not cross: to the
+// right, what begins further right lies higher; to the left, further left.
+func (b bend) key() float64 {
+	if b.to > b.from {
+		return -b.from
+	}
+	return b.from
 }
 
 // room is the free zone behind row k.
