@@ -237,11 +237,12 @@ func (s *Song) Names() *pdk.Index[*Track] {
 // refuses mere beginnings of names.
 func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	names := s.Names()
-	if hits, _ := names.Find(ref, true); len(hits) == 0 {
-		if _, err := strconv.ParseUint(ref, 10, 16); err == nil {
-			if hits, _ := names.Find("#"+ref, true); len(hits) == 1 {
-				return hits[0], nil
-			}
+	if hits, _ := names.Find(ref, exactish); len(hits) == 1 {
+		return hits[0], nil
+	}
+	if _, err := strconv.ParseUint(ref, 10, 16); err == nil {
+		if hits, _ := names.Find("#"+ref, true); len(hits) == 1 {
+			return hits[0], nil
 		}
 	}
 	return names.One(ref, "Track", exactish)
