@@ -334,8 +334,9 @@ func faulty(err error) bool {
 	return errors.As(err, &f)
 }
 
-// failure is the reply to what the instance survived, or never saw.
-func failure(err error, format string, args ...any) *reply.Reply {
+// failure is the reply to what the instance survived, or never saw. what says
+// what was tried, "" for nothing to add.
+func failure(err error, what string) *reply.Reply {
 	var try []string
 	var r *domain.Refusal
 	if errors.As(err, &r) {
@@ -344,9 +345,8 @@ func failure(err error, format string, args ...any) *reply.Reply {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
 	}
-	prefix := ""
-	if format != "" {
-		prefix = fmt.Sprintf(format, args...) + ": "
+	if what != "" {
+		what += ": "
 	}
-	return reply.Errorf(try, "%s%s", prefix, err)
+	return reply.Errorf(try, "%s%s", what, err)
 }

@@ -78,7 +78,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 
 // readFailure answers a failed call that was not to change anything.
 func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
-	r := failure(err, "%s", what)
+	r := failure(err, what)
 	if faulty(err) {
 		r.Results[0].Text += d.restore(ctx)
 	}

@@ -145,6 +145,7 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	}
 	for i := range op.Selectors {
 		if err := d.checkSelector(&op.Selectors[i]); err != nil {
+			err.Try = []string{d.example(v)}
 			return err
 		}
 	}
@@ -204,8 +205,11 @@ func (d *Domain) example(v *abi.Verb) string {
 			return e
 		}
 	}
-	if d.parses(v.Syntax) {
+	switch {
+	case d.parses(v.Syntax):
 		return v.Syntax
+	case v.Block != "":
+		return v.Name + "\n" + v.Block
 	}
 	return v.Name
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -116,4 +117,16 @@ func Cache(t testing.TB) string {
 		return t.TempDir()
 	}
 	return filepath.Join(base, "fcp-host-test")
+}
+
+// CacheDir is a folder for compiled modules that all test processes of this
+// user share, so that a plugin is compiled once a machine and not once a
+// package. What lies in it is verified by the host before it is used.
+func CacheDir(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "fcp-host-test-"+strconv.Itoa(os.Getuid()))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
