@@ -230,7 +230,7 @@ func (l *arranger) extent(x *cell) (w, h float64) {
 const labelBelow = 24
 
 func pad(x *cell) layout.Pad {
-	if x.Style.Kind() != "lane" {
+	if x.Kind() != "lane" {
 		return layout.Pad{Top: header + 10, Right: padding, Bottom: padding, Left: padding}
 	}
 	size := 23.0

@@ -99,7 +99,7 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			if !knownType(page, v) {
 				return nil, unknownType(v, "list @type:%s")
 			}
-			return func(c *cell) bool { return c.Vertex && c.Style.Kind() == v }, nil
+			return func(c *cell) bool { return c.Vertex && c.Kind() == v }, nil
 		},
 		"group": func(f *file, v string) (func(*cell) bool, error) {
 			g, err := groupRef(f, page, v)
@@ -180,10 +180,10 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 // orphan reports whether a shape that could have edges has none, itself or
 // through what lies in it or around it.
 func orphan(c *cell) bool {
-	if !c.Shape() || c.Page.Degree(c.ID) > 0 {
+	if !c.Shape() || c.Degree() > 0 {
 		return false
 	}
-	switch c.Style.Kind() {
+	switch c.Kind() {
 	case "text", "note", "group", "lane", "image":
 		return false
 	}
@@ -202,7 +202,7 @@ func knownType(page *mxfile.Page, v string) bool {
 		return true
 	}
 	for c := page.First(); c != nil; c = c.Next() {
-		if c.Vertex && c.Style.Kind() == v {
+		if c.Vertex && c.Kind() == v {
 			return true
 		}
 	}
@@ -256,7 +256,7 @@ func isGroup(c *cell) bool {
 	if !c.Vertex {
 		return false
 	}
-	if k := c.Style.Kind(); k == "group" || k == "lane" {
+	if k := c.Kind(); k == "group" || k == "lane" {
 		return true
 	}
 	return c.Page.HasChildren(c.ID)
@@ -268,5 +268,5 @@ func expands(c *cell) bool {
 	if _, stacked := c.Style.Get("childLayout"); stacked {
 		return false
 	}
-	return c.Style.Is("container", "1") || c.Style.Kind() == "lane"
+	return c.Style.Is("container", "1") || c.Kind() == "lane"
 }

@@ -34,6 +34,8 @@ type Cell struct {
 	prev, next *Cell
 	ord        int    // place in the page while Page.ordered
 	plain      string // decoded label
+	kind       string // what Kind says, "" before it was asked
+	degree     int    // edge ends at this cell
 	named      bool   // in Page.names
 	space      *place.Space[*Cell]
 
@@ -136,8 +138,19 @@ func (c *Cell) view(outer *xmltree.Element) {
 			}
 		}
 	}
-	c.plain = PlainText(c.Value, c.HTML())
+	c.plain, c.kind = PlainText(c.Value, c.HTML()), ""
 }
+
+// Kind names what a vertex is; see style.Style.Kind.
+func (c *Cell) Kind() string {
+	if c.kind == "" {
+		c.kind = c.Style.Kind()
+	}
+	return c.kind
+}
+
+// Degree is how many edge ends the cell has.
+func (c *Cell) Degree() int { return c.degree }
 
 // Route is an edge's free ends and waypoints.
 func (c *Cell) Route() Route {

@@ -41,7 +41,7 @@ func (p *Page) name(c *Cell) {
 	if o := c.Owner(); o != nil {
 		group = o.plain
 	}
-	p.names.Put(c, c.plain, c.Style.Kind(), group)
+	p.names.Put(c, c.plain, c.Kind(), group)
 	c.named = true
 }
 

@@ -33,6 +33,8 @@ type Page struct {
 
 	byKey   map[string]*Cell
 	odd     int                            // cells whose key is not their id
+	labels  map[string]int                 // how many vertices have a label
+	repeats int                            // labels that several have
 	kids    map[string]*set                // by parent id
 	outs    map[string]*set                // edges by source id
 	ins     map[string]*set                // edges by target id
@@ -144,7 +146,7 @@ func (p *Page) readText(body string) error {
 
 // read takes the cells of a model; nil is a page without any.
 func (p *Page) read(model *xmltree.Element) error {
-	p.byKey = map[string]*Cell{}
+	p.byKey, p.labels = map[string]*Cell{}, map[string]int{}
 	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
 	p.readOpen()
 	if model == nil {
@@ -338,6 +340,13 @@ func drop(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
 	}
 }
 
+func size(s *set) int {
+	if s == nil {
+		return 0
+	}
+	return len(s.list)
+}
+
 func kidPos(c *Cell) *int { return &c.kidPos }
 func srcPos(c *Cell) *int { return &c.srcPos }
 func tgtPos(c *Cell) *int { return &c.tgtPos }
@@ -363,6 +372,8 @@ func (p *Page) link(c, after *Cell) {
 	p.byKey[c.Key] = c
 	if c.Key != c.ID {
 		p.odd++
+	} else {
+		c.degree = size(p.outs[c.ID]) + size(p.ins[c.ID])
 	}
 	p.index(c)
 }
@@ -403,27 +414,54 @@ func (p *Page) index(c *Cell) {
 	if c.Edge {
 		if c.Source != "" {
 			add(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, 1)
 		}
 		if c.Target != "" {
 			add(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, 1)
+		}
+	}
+	if c.Vertex && c.plain != "" {
+		if p.labels[c.plain]++; p.labels[c.plain] == 2 {
+			p.repeats++
 		}
 	}
 	p.rename(c)
 	p.resettle(c)
 }
 
+// Repeats reports whether two vertices have one label.
+func (p *Page) Repeats() bool { return p.repeats > 0 }
+
 func (p *Page) unindex(c *Cell) {
 	p.version++
+	if c.Vertex && c.plain != "" {
+		switch p.labels[c.plain]--; p.labels[c.plain] {
+		case 1:
+			p.repeats--
+		case 0:
+			delete(p.labels, c.plain)
+		}
+	}
 	if c.Parent != "" {
 		drop(p.kids, c.Parent, c, kidPos)
 	}
 	if c.Edge {
 		if c.Source != "" {
 			drop(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, -1)
 		}
 		if c.Target != "" {
 			drop(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, -1)
 		}
+	}
+}
+
+// turn counts an edge's end at the cell with that id, if it is there yet.
+func (p *Page) turn(id string, by int) {
+	if c := p.byKey[id]; c != nil {
+		c.degree += by
 	}
 }
 
@@ -467,18 +505,6 @@ func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
 
 // In are the edges that reach the cell with that id.
 func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
-
-// Degree is how many edge ends the cell with that id has.
-func (p *Page) Degree(id string) int {
-	n := 0
-	if s := p.outs[id]; s != nil {
-		n += len(s.list)
-	}
-	if s := p.ins[id]; s != nil {
-		n += len(s.list)
-	}
-	return n
-}
 
 // Before reports whether a comes before b in the file.
 func (p *Page) Before(a, b *Cell) bool {

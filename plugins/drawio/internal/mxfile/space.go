@@ -23,6 +23,17 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
+// Crowded reports whether any shapes overlap within one space.
+func (p *Page) Crowded() bool {
+	p.Space("")
+	for _, s := range p.spaces {
+		if s.Pairs() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // settle files c in the space it lies in.
 func (p *Page) settle(c *Cell) {
 	if p.spaces == nil {
