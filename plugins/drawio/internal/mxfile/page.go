@@ -1,7 +1,6 @@
 package mxfile
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,11 +23,11 @@ type Page struct {
 	last  *Cell
 	count int
 
-	// A page that came compressed: its text as it came, and the sum of what
-	// that inflates to. While the cells still say the same, the old text is
-	// what is saved.
+	// A page that came compressed: its text as it came, and a sum of what that
+	// inflates to. While the cells still say the same, the old text is what is
+	// saved.
 	packed string
-	sum    [sha256.Size]byte
+	sum    uint64
 	intact bool // nothing changed since packed was read; saves inflating to compare
 
 	byKey   map[string]*Cell
@@ -117,7 +116,7 @@ func newPage(key string, diagram, model *xmltree.Element) (*Page, error) {
 	if err != nil {
 		return nil, &xmltree.Error{Offset: start, Reason: err.Error()}
 	}
-	p.packed, p.sum, p.intact = src[start:end], sha256.Sum256([]byte(body)), true
+	p.packed, p.sum, p.intact = src[start:end], sum(body), true
 	if err := p.readText(body); err != nil {
 		return nil, &xmltree.Error{Offset: start, Reason: "inside the compressed page: " + err.Error()}
 	}
@@ -308,8 +307,10 @@ func (p *Page) packedText() (string, error) {
 		return p.packed, nil
 	}
 	body := p.body()
-	if sha256.Sum256([]byte(body)) == p.sum {
-		return p.packed, nil
+	if sum(body) == p.sum {
+		if was, err := unpack(p.packed); err == nil && was == body {
+			return p.packed, nil
+		}
 	}
 	return pack(body)
 }

@@ -70,8 +70,11 @@ func tagName(s string) string {
 
 // LabelValue writes plain text so that draw.io shows exactly that text.
 func LabelValue(text string, isHTML bool) string {
-	if !isHTML {
+	if !isHTML || !strings.ContainsAny(text, "&<>\r\n") {
 		return text
 	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "<br>", "\n", "<br>").Replace(text)
+	return htmlText.Replace(text)
 }
+
+// htmlText escapes text for html. It is never written to.
+var htmlText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "<br>", "\n", "<br>")
