@@ -65,7 +65,7 @@ func TestAWorkerKilledDuringCallsLosesNothing(t *testing.T) {
 	}()
 	var want []string
 	failed := 0
-	for i := range 40 {
+	for i := range 24 {
 		now <- i * i * 10
 		ops := []string{fmt.Sprint("add a", i), fmt.Sprint("add b", i), fmt.Sprint("remove a", i)}
 		if r := d.Apply(ctx, ops); r.Failed {
@@ -268,9 +268,9 @@ func TestACrossingTooLargeIsRefusedBeforeThePluginSeesIt(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	first := d.inst
-	// 40 ops of 4,000 words each would hold more elements than a message may.
+	// 520 ops of 4,000 words each would hold more elements than a message may.
 	word := strings.Repeat(" w", 4000)
-	ops := make([]string, 600)
+	ops := make([]string, 520)
 	for i := range ops {
 		ops[i] = "add" + word
 	}
