@@ -39,8 +39,12 @@ func (s *Song) Warnings() []string {
 		}
 		if f := &t.facts; f.overlap > 0 {
 			e := f.first
-			out = append(out, fmt.Sprintf("%s: %d notes start while the same pitch still sounds, first %s at %s",
-				Brief(s.Name(t), 60), f.overlap, s.PitchName(e), s.At(t, e.Tick)))
+			what := "1 note starts"
+			if f.overlap > 1 {
+				what = fmt.Sprintf("%d notes start", f.overlap)
+			}
+			out = append(out, fmt.Sprintf("%s: %s while the same pitch still sounds, first %s at %s",
+				Brief(s.Name(t), 60), what, s.PitchName(e), s.At(t, e.Tick)))
 		}
 	}
 	return append(out, s.clashes()...)

@@ -143,7 +143,7 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 	if typ == song.MetaTimeSig {
 		if m, err := c.Model.Meter(t); err == nil {
 			if bar, beat, sub := m.Locate(at); beat > 1 || sub > 0 {
-				c.Warn("the signature comes inside bar %d, which ends there; bars start at %s", bar, c.Model.At(t, m.BarEnd(at)))
+				c.Warn("the signature comes inside bar %d, which ends there; bar %d starts with it", bar, bar+1)
 			}
 		}
 	}
