@@ -146,7 +146,7 @@ func findQuery() query {
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	text := strings.ToLower(words(a))
 	if text == "" {
 		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("find auth")
 	}

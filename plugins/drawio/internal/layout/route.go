@@ -39,6 +39,16 @@ func newRouter(l *layered, r *rows, x []float64) *router {
 		tracks: make([]int, len(r.rank)), bends: make([][]bend, len(r.rank)), labels: make([]float64, len(r.rank)),
 		start: make([]float64, len(r.rank)), corners: make([][]geom.Point, n)}
 	offOut, offIn := ro.ports()
+	alone := map[int][2]int{} // lines that leave and enter a vertex
+	for _, line := range r.lines {
+		a, b := line.verts[0], line.verts[len(line.verts)-1]
+		n := alone[a]
+		n[0]++
+		alone[a] = n
+		n = alone[b]
+		n[1]++
+		alone[b] = n
+	}
 	for i, line := range r.lines {
 		xs := make([]float64, len(line.verts))
 		for j, v := range line.verts {
@@ -47,7 +57,7 @@ func newRouter(l *layered, r *rows, x []float64) *router {
 		last := len(xs) - 1
 		xs[0] += offOut[i]
 		xs[last] += offIn[i]
-		ro.straighten(line, xs)
+		ro.straighten(line, xs, [2]bool{alone[line.verts[0]][0] == 1, alone[line.verts[last]][1] == 1})
 		wa, wb := r.verts[line.verts[0]].w, r.verts[line.verts[last]].w
 		ro.exit[i] = fraction(xs[0]-x[line.verts[0]], wa)
 		ro.entry[i] = fraction(xs[last]-x[line.verts[last]], wb)
@@ -81,19 +91,19 @@ func fraction(off, w float64) float64 {
 }
 
 // straighten takes out jogs that are too small to see a reason for, by moving
-// the ports.
-func (ro *router) straighten(line edgeLine, xs []float64) {
-	const small = 14
+// the ports: a little where others are beside it, more where it is alone.
+func (ro *router) straighten(line edgeLine, xs []float64, lone [2]bool) {
 	last := len(xs) - 1
-	room := func(v int) float64 { return math.Max(0, ro.r.verts[v].w/2-6) }
-	if d := math.Abs(xs[0] - xs[1]); d > 0 && d < small {
-		if a := line.verts[0]; math.Abs(xs[1]-ro.x[a]) <= room(a) {
-			xs[0] = xs[1]
+	for end, at := range [2][2]int{{0, 1}, {last, last - 1}} {
+		v := line.verts[at[0]]
+		small := 14.0
+		if lone[end] {
+			small = 30
 		}
-	}
-	if d := math.Abs(xs[last] - xs[last-1]); d > 0 && d < small {
-		if b := line.verts[last]; math.Abs(xs[last-1]-ro.x[b]) <= room(b) {
-			xs[last] = xs[last-1]
+		d := math.Abs(xs[at[0]] - xs[at[1]])
+		room := math.Max(0, ro.r.verts[v].w/2-6)
+		if d > 0 && d < small && math.Abs(xs[at[1]]-ro.x[v]) <= room {
+			xs[at[0]] = xs[at[1]]
 		}
 	}
 }
