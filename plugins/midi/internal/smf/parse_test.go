@@ -142,6 +142,17 @@ func TestRunningStatusIsSpelledOutWhereAnEditBrokeTheRun(t *testing.T) {
 	}
 }
 
+func TestAnEndOfTrackThatWasCutOffIsWholeBeforeAnotherTrack(t *testing.T) {
+	f, _, err := Parse([]byte((header(1, 1, 480) + mtrk(note+eot))[:14+8+len(note)+3]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Chunks = append(f.Chunks, Chunk{Track: &Track{}})
+	if got, want := string(f.Encode()), header(1, 2, 480)+mtrk(note+eot)+mtrk(eot); got != want {
+		t.Errorf("got\n%x\nwant\n%x", got, want)
+	}
+}
+
 func TestTheEndOfTrackFollowsTheLastEvent(t *testing.T) {
 	f := &File{Division: 480, Chunks: []Chunk{{Track: &Track{Events: []Event{{Tick: 100, Status: 0x90, A: 60, B: 1}}}}}}
 	want := header(0, 1, 480) + mtrk("\x64\x90\x3C\x01"+eot)

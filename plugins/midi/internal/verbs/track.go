@@ -51,7 +51,6 @@ func btoi(b bool) int {
 // voice is what a track plays with.
 type voice struct {
 	channel, program, bank int // bank -1: none
-	name                   string
 }
 
 // voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
