@@ -40,7 +40,8 @@ func runAdd(c *ctx, a pdk.Args) error {
 	}
 	t, ok := style.ShapeNamed(kind)
 	if !ok {
-		return unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+		err := unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+		return err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
 	}
 	if strings.TrimSpace(label) == "" {
 		return pdk.Errorf("add needs a label").Try("add %s Name", kind)

@@ -131,7 +131,8 @@ func box(r geom.Rect) string {
 	return "@(" + mxfile.Num(r.X) + "," + mxfile.Num(r.Y) + " " + mxfile.Num(r.W) + "x" + mxfile.Num(r.H) + ")"
 }
 
-func unknownType(v, op string) error {
+// unknownType refuses a type; op is a suggested op with %s for the nearest.
+func unknownType(v, op string) *pdk.Error {
 	e := pdk.Errorf("unknown type %q; types: %s", v, strings.Join(style.Order(), " "))
 	if near := pdk.Nearest(v, style.Order()); len(near) > 0 {
 		e.Try(op, near[0])

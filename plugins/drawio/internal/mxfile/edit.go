@@ -31,6 +31,7 @@ const (
 
 // Step is one part of an edit. Which fields count depends on the action.
 type Step struct {
+	//lint:ignore U1000 msgpack reads the tag: steps are written without their fields' names
 	_msgpack struct{} `msgpack:",as_array"`
 
 	Action   Action

@@ -8,7 +8,7 @@ import (
 // PlainText is what draw.io shows for a cell's value: of an html label the
 // text without tags, with line ends where it breaks.
 func PlainText(value string, isHTML bool) string {
-	if !isHTML || strings.IndexAny(value, "<&") < 0 {
+	if !isHTML || !strings.ContainsAny(value, "<&") {
 		return strings.TrimSpace(value)
 	}
 	var b strings.Builder
