@@ -46,6 +46,7 @@ func TestQueriesAnswerAsWritten(t *testing.T) {
   pitches bass-drum-1 to closed-hi-hat, mean velocity 80, at most 2 at once
   plays in bars 1
   other events: name 1, program 1`,
+		"describe n18": `2.1       Piano: note F#3 dur:whole vel:80`,
 		"find kick": `1 found:
 1.1       Drums: note bass-drum-1 dur:quarter vel:80`,
 		"find verse": `1 found:

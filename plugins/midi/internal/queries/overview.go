@@ -169,12 +169,15 @@ func showTracks(v *view, _ pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// showTrack describes one track, or all.
+// showTrack describes one track, or all; an event's id is understood, too.
 func showTrack(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if ref := a.Text(0); ref != "*" || a.Positionals[0].Quoted {
 		t, err := track(v, ref, "describe")
+		if e := s.Event(ref); e != nil && err != nil {
+			return lines(s, []*song.Event{e}, true), nil
+		}
 		if err != nil {
 			return "", err
 		}

@@ -157,7 +157,7 @@ func (s *Song) Music() []*Track {
 // Notes is the number of notes.
 func (s *Song) Notes() int { return s.notes }
 
-// Event is the event of an id as Event.Ref prints it, or nil.
+// Event is the event of an id as Event.Ref prints it, a note by its on, or nil.
 func (s *Song) Event(ref string) *Event {
 	if len(ref) < 2 || ref[0] != 'n' && ref[0] != 'e' {
 		return nil
@@ -166,7 +166,10 @@ func (s *Song) Event(ref string) *Event {
 	if err != nil {
 		return nil
 	}
-	return s.event(ID(n))
+	if e := s.event(ID(n)); e != nil && e.Ref() == ref && e.IsElement() {
+		return e
+	}
+	return nil
 }
 
 func (s *Song) event(id ID) *Event {
