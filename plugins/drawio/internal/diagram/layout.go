@@ -148,11 +148,17 @@ type arranger struct {
 	cells []*cell       // by node
 	node  map[*cell]int // of a cell, or of the shape it is a part of
 	lines []*cell       // by edge
+	rides []ride
 }
+
+// ride is a shape that lies on another and goes where that goes: an icon or a
+// line of text on a card, drawn without grouping them.
+type ride struct{ rider, on *cell }
 
 // arrange lays out shapes that lie in one container, with all that is in them.
 func (l *arranger) arrange(set []*cell) {
-	l.g, l.cells, l.node, l.lines = layout.Graph{}, nil, map[*cell]int{}, nil
+	l.g, l.cells, l.node, l.lines, l.rides = layout.Graph{}, nil, map[*cell]int{}, nil, nil
+	set = l.board(set)
 	for _, x := range set {
 		l.add(x, -1)
 	}
@@ -192,15 +198,60 @@ func (l *arranger) add(x *cell, parent int) {
 	if x.ID == "" {
 		return
 	}
+	var inside []*cell
 	for _, k := range x.Page.Children(x.ID) {
 		switch {
 		case !k.Vertex:
 		case expands(x) && !k.Relative:
-			l.add(k, i)
+			inside = append(inside, k)
 		default:
 			l.own(k, i)
 		}
 	}
+	for _, k := range l.board(inside) {
+		l.add(k, i)
+	}
+}
+
+// board notes which of some shapes ride on others among them, and gives the
+// rest.
+func (l *arranger) board(shapes []*cell) []*cell {
+	if len(shapes) < 2 {
+		return shapes
+	}
+	id := ""
+	if o := shapes[0].Owner(); o != nil {
+		id = o.ID
+	}
+	in := make(map[*cell]bool, len(shapes))
+	for _, x := range shapes {
+		in[x] = true
+	}
+	space := shapes[0].Page.Space(id)
+	if space.Pairs() == 0 {
+		return shapes
+	}
+	var rest []*cell
+	for _, x := range shapes {
+		var on *cell
+		if x.Degree() == 0 && !expands(x) {
+			space.Each(x.Geo, func(o *cell, r geom.Rect) bool {
+				if o == x || !in[o] || expands(o) || !r.Contains(x.Geo) || r == x.Geo && !x.Page.Before(o, x) {
+					return true
+				}
+				if on == nil || r.W*r.H < on.Geo.W*on.Geo.H || r == on.Geo && x.Page.Before(o, on) {
+					on = o
+				}
+				return true
+			})
+		}
+		if on == nil {
+			rest = append(rest, x)
+			continue
+		}
+		l.rides = append(l.rides, ride{x, on})
+	}
+	return rest
 }
 
 // own makes a part of a shape stand for the shape.
@@ -293,11 +344,40 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 		}
 		l.touched = append(l.touched, x)
 	}
-	l.shapes += len(l.cells)
+	l.follow(abs)
+	l.shapes += len(l.cells) + len(l.rides)
 	for i, e := range l.lines {
 		l.route(i, e, res, anchor, origin, abs)
 	}
 	l.edges += len(l.lines)
+}
+
+// follow moves what rides on a shape by as much as the shape moved.
+func (l *arranger) follow(abs []geom.Rect) {
+	on := map[*cell]*cell{}
+	for _, r := range l.rides {
+		on[r.rider] = r.on
+	}
+	for _, r := range l.rides {
+		host, steps := r.on, 0
+		for on[host] != nil && steps < len(l.rides) {
+			host, steps = on[host], steps+1
+		}
+		i, ok := l.node[host]
+		if !ok {
+			continue
+		}
+		// Host and rider lie in one container, which may have moved itself.
+		was, o := host.Abs(), r.rider.Origin()
+		to := r.rider.Abs()
+		to.X, to.Y = to.X+abs[i].X-was.X, to.Y+abs[i].Y-was.Y
+		if p := l.g.Nodes[i].Parent; p >= 0 {
+			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
+		}
+		to.X, to.Y = to.X-o.X, to.Y-o.Y
+		l.d.Change(r.rider, func(t mxfile.Text) mxfile.Text { return t.WithGeo(to) })
+		l.touched = append(l.touched, r.rider)
+	}
 }
 
 // holds reports whether a node is a container of others.
@@ -350,7 +430,7 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	}
 	var points []geom.Point
 	exact := l.cells[l.node[from]] == from && l.cells[l.node[to]] == to
-	if r.Set && exact && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle") {
+	if r.Set && exact && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle" || kind == "segmentEdgeStyle") {
 		s = fixPort(s, "exit", from, r.Exit)
 		s = fixPort(s, "entry", to, r.Entry)
 		var shift geom.Point
