@@ -132,9 +132,9 @@ const patience = time.Second
 func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
 	d.drop()
 	r := &reply.Reply{Failed: true}
-	culprit, why, results := 0, err, []abi.Result(nil)
+	culprit, results, why := 0, []abi.Result(nil), err
 	if len(b.ops) > 1 {
-		culprit, why, results = d.blame(ctx, b, took+patience)
+		culprit, results, why = d.blame(ctx, b, took+patience)
 	}
 	undone, left := 0, len(b.items)
 	if culprit < 0 {
@@ -161,17 +161,16 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 }
 
 // blame finds the op that fails the instance within budget, and gives its index
-// in b.ops, or -1, the error and the results of the ops before it.
-func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (int, error, []abi.Result) {
+// in b.ops, or -1, the results of the ops before it and the error.
+func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
 	ctx = context.WithoutCancel(ctx)
 	in, err := d.instance(ctx)
 	if err != nil {
-		return -1, err, nil
+		return -1, nil, err
 	}
 	began := time.Now()
 	recent := d.recent(b.ops)
 	slices.Reverse(recent) // oldest first, as the ops add to them
-	var results []abi.Result
 	for k := range b.ops {
 		if time.Since(began) > budget {
 			break
@@ -183,13 +182,13 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (i
 		}
 		resp, err := in.Apply(ctx, req)
 		if err != nil {
-			return k, err, results
+			return k, before, err
 		}
 		res := resp.Results[0]
 		if res.Error != nil && !d.each {
 			break
 		}
-		results = append(results, res)
+		before = append(before, res)
 		recent = append(recent, touched(&res)...)
 	}
 	return -1, nil, nil

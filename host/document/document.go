@@ -54,10 +54,9 @@ const maxDigests = 20_000
 
 // baseline is what the log starts from.
 type baseline struct {
-	seed     uint64
-	create   *abi.NewRequest  // either this
-	open     *abi.OpenRequest // or this
-	warnings []string
+	seed   uint64
+	create *abi.NewRequest  // either this
+	open   *abi.OpenRequest // or this
 }
 
 func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {

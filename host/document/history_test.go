@@ -327,7 +327,7 @@ func TestTheSameCallsGiveTheSameDocumentAndReplies(t *testing.T) {
 	if a, b := run(), run(); a != b {
 		t.Errorf("first\n%s\nthen\n%s", a, b)
 	}
-	if seed([]byte("a"), []byte("b")) == seed([]byte("ab")) || seed() != seed() {
+	if seed([]byte("a"), []byte("b")) == seed([]byte("ab")) {
 		t.Error("the seed does not tell parts apart")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -29,11 +28,11 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		f.Value.Set("25") // each is a few dozen calls of a real plugin
+		f.Value.Set("30") // each is a few dozen calls of a real plugin
 	}
 	code := m.Run()
 	loaded.Range(func(_, v any) bool {
-		if d := v.(func() *domain.Domain)(); d != nil {
+		if d, err := v.(func() (*domain.Domain, error))(); err == nil {
 			d.Plugin().Close()
 		}
 		return true
@@ -43,7 +42,7 @@ func TestMain(m *testing.M) {
 
 var (
 	ctx    = context.Background()
-	loaded sync.Map // deadline of a call → func() *domain.Domain
+	loaded sync.Map // deadline of a call → func() (*domain.Domain, error)
 )
 
 // list is the list plugin, whose worker all tests share.
@@ -54,39 +53,28 @@ func hasty(t testing.TB) *domain.Domain { return listWithin(t, 700*time.Millisec
 
 func listWithin(t testing.TB, deadline time.Duration) *domain.Domain {
 	t.Helper()
-	path := testwasm.List(t)
-	cache := testwasm.CacheDir(t)
-	once, _ := loaded.LoadOrStore(deadline, sync.OnceValue(func() *domain.Domain {
+	path, cache, worker := testwasm.List(t), testwasm.CacheDir(t), testwasm.Worker(t)
+	once, _ := loaded.LoadOrStore(deadline, sync.OnceValues(func() (*domain.Domain, error) {
 		wasm, err := os.ReadFile(path)
 		if err != nil {
-			return nil
+			return nil, err
 		}
-		return load(wasm, cache, deadline)
+		p, err := sandbox.NewPlugin(sandbox.Config{Name: "list", Wasm: wasm, CacheDir: cache, Command: worker,
+			Limits: sandbox.Limits{Call: deadline, Compile: 5 * time.Minute, Memory: 48 << 20}})
+		if err != nil {
+			return nil, err
+		}
+		m, err := domain.Describe(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return domain.New(m, p)
 	}))
-	d := once.(func() *domain.Domain)()
-	if d == nil {
-		t.Fatal("the list plugin does not load")
+	d, err := once.(func() (*domain.Domain, error))()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return d
-}
-
-func load(wasm []byte, cache string, deadline time.Duration) *domain.Domain {
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: "list", Wasm: wasm, CacheDir: cache,
-		Limits: sandbox.Limits{Call: deadline, Memory: 48 << 20}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return nil
-	}
-	m, err := domain.Describe(ctx, p)
-	if err == nil {
-		var d *domain.Domain
-		if d, err = domain.New(m, p); err == nil {
-			return d
-		}
-	}
-	p.Close()
-	fmt.Fprintln(os.Stderr, err)
-	return nil
 }
 
 // desk is a document under test, and the folder it may save to.

@@ -187,7 +187,7 @@ func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
 			},
 			"lose the instance": func(t *rapid.T) { d.drop() },
 			"kill the worker": func(t *rapid.T) {
-				if rapid.IntRange(0, 7).Draw(t, "luck") == 0 {
+				if rapid.IntRange(0, 15).Draw(t, "luck") == 0 {
 					d.kill()
 				}
 			},

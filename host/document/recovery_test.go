@@ -65,7 +65,7 @@ func TestAWorkerKilledDuringCallsLosesNothing(t *testing.T) {
 	}()
 	var want []string
 	failed := 0
-	for i := range 24 {
+	for i := range 40 {
 		now <- i * i * 10
 		ops := []string{fmt.Sprint("add a", i), fmt.Sprint("add b", i), fmt.Sprint("remove a", i)}
 		if r := d.Apply(ctx, ops); r.Failed {

@@ -33,7 +33,7 @@ func scripted(t testing.TB, changes map[string]*testwasm.Act) *sandbox.Plugin {
 			acts[name] = *act
 		}
 	}
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: "thing.wasm", Wasm: testwasm.Scripted(acts),
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "thing.wasm", Wasm: testwasm.Scripted(acts), Command: testwasm.Worker(t),
 		Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 16 << 20}})
 	if err != nil {
 		t.Fatal(err)

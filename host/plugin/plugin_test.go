@@ -76,7 +76,7 @@ func without(name, export string) []byte {
 }
 
 func (f *folder) options() Options {
-	return Options{Dirs: []string{f.dir}, CacheDir: f.cache, Limits: sandbox.Limits{Start: 500 * time.Millisecond, Call: 20 * time.Second, Memory: 16 << 20},
+	return Options{Dirs: []string{f.dir}, CacheDir: f.cache, Command: testwasm.Worker(f.t), Limits: sandbox.Limits{Start: 500 * time.Millisecond, Call: 20 * time.Second, Memory: 16 << 20},
 		Log: slog.New(slog.NewTextHandler(&f.log, nil))}
 }
 
@@ -378,7 +378,7 @@ func TestManyPluginsAreLoadedColdAtTheSameTime(t *testing.T) {
 }
 
 func TestARealPluginLoadsFromTheCacheAndWorks(t *testing.T) {
-	o := Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()}
+	o := Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Compile: 5 * time.Minute}}
 	for range 2 {
 		set, err := Load(ctx, o)
 		if err != nil || len(set.Plugins) != 1 {

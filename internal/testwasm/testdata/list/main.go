@@ -89,7 +89,11 @@ func (e *drift) Undo(l *list) error {
 }
 
 func add(l *list, c *pdk.Ctx[*list], text string, bad bool) error {
-	if err := c.Do(&insert{At: len(l.lines), Text: text, Bad: bad}, "line "+text, text); err != nil {
+	id := text
+	if len(id) > abi.MaxID {
+		id = "long"
+	}
+	if err := c.Do(&insert{At: len(l.lines), Text: text, Bad: bad}, "line "+text, id); err != nil {
 		return err
 	}
 	c.Created("%s", text)
