@@ -135,6 +135,9 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 	culprit, results, why := 0, []abi.Result(nil), err
 	if len(b.ops) > 1 {
 		culprit, results, why = d.blame(ctx, b, took+patience)
+		if domain.Lost(why) && !domain.Lost(err) {
+			culprit = -1 // the worker died of something else this time
+		}
 	}
 	undone, left := 0, len(b.items)
 	if culprit < 0 {

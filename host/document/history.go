@@ -155,8 +155,8 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if strings.TrimSpace(name) == "" {
 		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint needs a name"))
 	}
-	if len(name) > maxName {
-		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "the name has %d bytes, the limit is %d", len(name), maxName))
+	if len(name) > maxName || reply.Line(name) != name {
+		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint's name is one line of at most %d bytes", maxName))
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })

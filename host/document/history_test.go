@@ -84,7 +84,7 @@ func TestCheckpointsNameStatesAndDoNotCount(t *testing.T) {
 
 func TestACheckpointNeedsAName(t *testing.T) {
 	d := blank(t, list(t))
-	for _, name := range []string{"", "  ", strings.Repeat("x", 200)} {
+	for _, name := range []string{"", "  ", strings.Repeat("x", 200), "a\nb", "\x1b[2J"} {
 		r := d.bad(d.Checkpoint(ctx, name))
 		contains(t, r.String(), "try: list_session checkpoint before-changes")
 	}

@@ -39,6 +39,14 @@ func TestTheTextOfAReply(t *testing.T) {
 	}
 }
 
+func TestLineIsOnePrintableLine(t *testing.T) {
+	for in, want := range map[string]string{"": "", "a b": "a b", "a\nb\x1b": `a\u000ab\u001b`, "é 👩‍💻": "é 👩‍💻"} {
+		if got := Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestErrorfIsAFailure(t *testing.T) {
 	r := Errorf([]string{"b"}, "a %d", 1)
 	if !r.Failed || r.String() != "! a 1\n  try: b" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 )
@@ -249,10 +250,31 @@ func TestAFileThatChangedOnDiskIsNotOverwrittenWithoutForce(t *testing.T) {
 	}
 	c.says(c.act("save force"), "* saved t.list (9 bytes)\n[2 lines]")
 	c.says(c.act("save"), "* saved t.list (9 bytes)\n[2 lines]")
+	if err := os.Chtimes(filepath.Join(c.dir, "t.list"), time.Now(), time.Unix(1e9, 0)); err != nil {
+		t.Fatal(err)
+	}
+	c.says(c.act("save"), "* saved t.list (9 bytes)\n[2 lines]") // touched is not changed
 	if err := os.Remove(filepath.Join(c.dir, "t.list")); err != nil {
 		t.Fatal(err)
 	}
 	c.says(c.act("save"), "* saved t.list (9 bytes)\n[2 lines]")
+}
+
+func TestNamesFromOutsideCannotForgeLines(t *testing.T) {
+	c := newClient(t, "list")
+	c.put("a\n! b\x1b[2J.list", "#list A")
+	r := c.ok(c.act(`open "a\n! b\u001b[2J.list"`))
+	c.contains(r, "+ opened a\n  ! b\\u001b[2J.list as \"a ! b [2J\" (list)\n")
+	c.contains(c.ask("status"), "\nfile: a\\u000a! b\\u001b[2J.list\n")
+	c.contains(c.ask("documents"), ` a\u000a! b\u001b[2J.list [1 lines]`)
+	c.edit("add \"x\\n! y\\u001b\"")
+	for _, r := range []string{c.ask("history").String(), c.act("undo").String(), c.bad(c.act(`checkpoint "a\n! b"`)).String(), c.act("status").String()} {
+		for _, l := range strings.Split(r, "\n") {
+			if strings.HasPrefix(l, "! b") || strings.HasPrefix(l, "! y") || strings.Contains(l, "\x1b") {
+				t.Errorf("forged: %q", r)
+			}
+		}
+	}
 }
 
 func TestTheSameFileTwice(t *testing.T) {
