@@ -192,7 +192,7 @@ func TestANewSongsParametersAreChecked(t *testing.T) {
 		t.Errorf("digest %q, want %q", got, want)
 	}
 	for command, wants := range map[string][]string{
-		`"X" tempo:0`: {"4 to 1000", `new X tempo:120`}, `"X" time-sig:4/3`: {"64"}, `"X" key:H`: {"key"}, `"X" ppqn:0`: {"24 to 32767"}, `"X" ppqn:40000`: {"24 to 32767"},
+		`"X" tempo:0`: {"4 to 1000", `new "X" tempo:120`}, `"X" time-sig:4/3`: {"64"}, `"X" key:H`: {"key"}, `"X" ppqn:0`: {"24 to 32767"}, `"X" ppqn:40000`: {"24 to 32767"},
 	} {
 		pdktest.NewFails(t, domain(), command, wants...)
 	}

@@ -43,7 +43,7 @@ func ccVerb() verb {
 		text := "CC " + name + " " + itoa(value) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 		if old := t.Find(at, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
 			if int(old.B) == value {
-				return pdk.Errorf("CC %s is %d there already", name, value)
+				return idle("CC %s is %d there already", name, value)
 			}
 			was := old.B
 			x := &song.Set{}

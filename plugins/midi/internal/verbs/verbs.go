@@ -17,7 +17,10 @@ type (
 func All() []verb {
 	verbs := []verb{noteVerb(), chordVerb(), trackVerb(), ccVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
 		titleVerb(), removeVerb(), moveVerb(), copyVerb(), repeatVerb(), transposeVerb(), velocityVerb(), modifyVerb()}
-	return append(verbs, addVerb(verbs))
+	for i := range verbs {
+		verbs[i] = mended(verbs[i])
+	}
+	return append(verbs, mended(addVerb(verbs)))
 }
 
 // Parameters that several verbs take.
