@@ -2,12 +2,15 @@ package theory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 var romans = [...]string{"VII", "III", "VI", "IV", "II", "V", "I"} // longest first where one begins another
 
-var romanDegree = map[string]int{"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
+func romanDegree(numeral string) int {
+	return slices.Index([]string{"", "I", "II", "III", "IV", "V", "VI", "VII"}, numeral)
+}
 
 // ParseRoman reads a chord by its degree in a key: "ii7", "V", "bVII",
 // "viio", "IVmaj7". Upper case is major, lower case minor, ° or o diminished,
@@ -30,15 +33,7 @@ func ParseRoman(s string, k Key) (Chord, error) {
 		default:
 			continue
 		}
-		name := "major"
-		if k.Minor {
-			name = "minor"
-		}
-		scale, err := Scale(k.Tonic(), name)
-		if err != nil {
-			return Chord{}, err
-		}
-		root := scale[romanDegree[numeral]-1]
+		root := k.Scale().Degree(romanDegree(numeral)-1, 4).Class
 		root.Alter += alter
 		quality := rest[len(numeral):]
 		if minor && !strings.HasPrefix(quality, "o") && !strings.HasPrefix(quality, "°") && !strings.HasPrefix(quality, "ø") && !strings.HasPrefix(quality, "dim") && !strings.HasPrefix(quality, "m") {

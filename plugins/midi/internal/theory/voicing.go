@@ -41,3 +41,12 @@ func (v Voicing) Spread(notes []Pitch) []Pitch {
 	slices.SortStableFunc(out, func(a, b Pitch) int { return a.Number() - b.Number() })
 	return out
 }
+
+// under is the highest pitch of a class below p.
+func under(c Class, p Pitch) Pitch {
+	low := Pitch{c, p.Octave + 1}
+	for low.Number() >= p.Number() {
+		low.Octave--
+	}
+	return low
+}
