@@ -20,10 +20,10 @@ type Harmony struct {
 // foreign notes, so that a passing note makes no chord of its own.
 const (
 	foreign   = 1.2
-	missing   = 0.14
+	missing   = 0.12
 	rooted    = 0.12
 	elaborate = 0.05
-	change    = 0.3
+	change    = 0.5
 )
 
 // Harmonize finds the chords of a passage: the row of chords that explains its
