@@ -9,7 +9,7 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 		for _, ex := range v.Examples {
 			d := newDoc(t)
 			d.run("add svc AuthService", "add db UserDB", "add box A", "add box B", "add box C", "add box Worker", "add note N", "connect A -> B label:queries",
-				"group C N as:Backend", "page add Second", "page switch 1")
+				"group C N as:Backend", "layer create Extra", "layer switch 1", "page add Second", "page switch 1")
 			if v.Name == "page" {
 				d.run("page switch Second")
 			}

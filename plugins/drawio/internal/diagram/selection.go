@@ -18,6 +18,7 @@ func selectorTypes() []abi.Selector {
 		{Type: "text", Syntax: `@text:"…"`, Summary: "shapes and edges whose label contains it"},
 		{Type: "orphan", Syntax: "@orphan", Summary: "shapes without an edge"},
 		{Type: "edges", Syntax: "@edges", Summary: "edges instead of shapes"},
+		{Type: "layer", Syntax: "@layer:L", Summary: "what lies on a layer, by name or number"},
 		{Type: "page", Syntax: "@page:P", Summary: "on another page, by name or number"},
 		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "shapes that lie within a rectangle"},
 	}
@@ -95,7 +96,10 @@ func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 
 func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell) bool, error) {
 	return map[string]func(*file, string) (func(*cell) bool, error){
-		"type": func(_ *file, v string) (func(*cell) bool, error) {
+		"type": func(f *file, v string) (func(*cell) bool, error) {
+			if _, ok := defined(f, v); ok {
+				return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, v) }, nil
+			}
 			if !knownType(page, v) {
 				return nil, unknownType(v, "list @type:%s")
 			}
@@ -128,12 +132,12 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			delete(near, hub)
 			return func(c *cell) bool { return near[c] }, nil
 		},
-		"theme": func(_ *file, v string) (func(*cell) bool, error) {
-			t, ok := style.ThemeNamed(v)
+		"theme": func(f *file, v string) (func(*cell) bool, error) {
+			t, ok := themeNamed(f, v)
 			if !ok {
-				return nil, unknownTheme(v)
+				return nil, unknownTheme(f, v)
 			}
-			return func(c *cell) bool { return c.Vertex && c.Style.Theme() == t.Name }, nil
+			return func(c *cell) bool { return c.Vertex && t.On(c.Style) }, nil
 		},
 		"text": func(_ *file, v string) (func(*cell) bool, error) {
 			if v == "" {
@@ -167,6 +171,13 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			}
 			return func(c *cell) bool { return c.Page == p }, nil
 		},
+		"layer": func(_ *file, v string) (func(*cell) bool, error) {
+			l, err := layerRef(page, v)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Layer() == l }, nil
+		},
 		"range": func(_ *file, v string) (func(*cell) bool, error) {
 			r, err := parseRange(v)
 			if err != nil {
@@ -187,7 +198,7 @@ func orphan(c *cell) bool {
 	case "text", "note", "group", "lane", "image":
 		return false
 	}
-	return !c.Relative && !c.Page.HasChildren(c.ID) && !part(c)
+	return !c.Relative && !c.Page.Holds(c.ID) && !part(c)
 }
 
 // part reports whether c lies in something that is no container of shapes but
@@ -259,7 +270,7 @@ func isGroup(c *cell) bool {
 	if k := c.Kind(); k == "group" || k == "lane" {
 		return true
 	}
-	return c.Page.HasChildren(c.ID)
+	return c.Page.Holds(c.ID)
 }
 
 // expands reports whether layout and lint look at the shapes inside c one by

@@ -140,6 +140,10 @@ func unknownType(v, op string) *pdk.Error {
 	return e
 }
 
-func unknownTheme(v string) error {
-	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(style.ThemeNames(), " "))
+func unknownTheme(f *file, v string) error {
+	names := style.ThemeNames()
+	for _, t := range themesOf(f) {
+		names = append(names, t.Name)
+	}
+	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " "))
 }

@@ -3,9 +3,9 @@ package mxfile
 import "github.com/fcp-host/fcp-host/pdk"
 
 // Shape reports whether c is something a person would call a shape, a text or
-// a container: a vertex that is not the label of an edge.
+// a container: a vertex that is neither the label of an edge nor a badge.
 func (c *Cell) Shape() bool {
-	if !c.Vertex {
+	if !c.Vertex || c.Badge {
 		return false
 	}
 	parent := c.Page.byKey[c.Parent]

@@ -40,6 +40,7 @@ type Page struct {
 	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
 	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
 	version int                            // counts changes
+	active  string                         // key of the layer that new cells go to, "" for the usual one
 }
 
 // Part is one of the texts of a page that are not cells.

@@ -61,6 +61,20 @@ func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
 // HasChildren reports whether any cell's parent has that id.
 func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
 
+// Holds reports whether any shape's parent has that id.
+func (p *Page) Holds(id string) bool {
+	s := p.kids[id]
+	if s == nil || id == "" {
+		return false
+	}
+	for _, k := range s.list {
+		if k.Vertex && !k.Badge {
+			return true
+		}
+	}
+	return false
+}
+
 // Out are the edges that leave the cell with that id, In those that reach it.
 func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
 

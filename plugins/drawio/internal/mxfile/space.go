@@ -96,6 +96,8 @@ func (c *Cell) local() geom.Rect {
 		r.X *= o.Geo.W
 		r.Y *= o.Geo.H
 	}
+	r.X += c.Offset.X
+	r.Y += c.Offset.Y
 	return r
 }
 
@@ -127,8 +129,11 @@ func (p *Page) Layers() []*Cell {
 }
 
 // DefaultLayer is where new cells go: the first layer that is neither hidden
-// nor locked, else the first, or nil.
+// nor locked, else the first, or nil; one that was switched to comes first.
 func (p *Page) DefaultLayer() *Cell {
+	if l := p.ActiveLayer(); l != nil {
+		return l
+	}
 	layers := p.Layers()
 	for _, l := range layers {
 		if !l.Hidden && !l.Locked {

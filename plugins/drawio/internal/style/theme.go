@@ -61,6 +61,13 @@ func (t Theme) Paint(s Style) Style {
 	return s
 }
 
+// On reports whether a style has the theme's fill and stroke.
+func (t Theme) On(s Style) bool {
+	fill, _ := s.Get("fillColor")
+	stroke, _ := s.Get("strokeColor")
+	return strings.EqualFold(fill, t.Fill) && strings.EqualFold(stroke, t.Stroke)
+}
+
 // Theme names the theme whose fill and stroke s has, "" for none.
 func (s Style) Theme() string {
 	fill, _ := s.Get("fillColor")
