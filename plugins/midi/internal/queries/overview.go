@@ -109,7 +109,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 		fmt.Fprintf(&b, " ch:%s", join(channels))
 	}
 	if p := t.Program(); p != nil && len(channels) <= 1 {
-		b.WriteString(" " + song.SoundName(int(p.A), p.Channel()))
+		b.WriteString(" " + s.SoundOf(p))
 	}
 	if t.Notes() == 0 {
 		fmt.Fprintf(&b, " (no notes)")

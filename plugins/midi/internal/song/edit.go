@@ -29,8 +29,12 @@ func EditOf(typ string) pdk.Edit[*Song] {
 		return &AddTrack{}
 	case (*DropTrack)(nil).Type():
 		return &DropTrack{}
+	case (*MoveTrack)(nil).Type():
+		return &MoveTrack{}
 	case (*SetHeader)(nil).Type():
 		return &SetHeader{}
+	case (*LoadFont)(nil).Type():
+		return &LoadFont{}
 	}
 	return nil
 }

@@ -294,6 +294,10 @@ func (s *Song) Snapshot() []byte {
 		p.b = append(p.b, part.chunk.ID[:]...)
 		p.bytes(part.chunk.Data)
 	}
+	p.uint(uint64(len(s.fonts)))
+	for _, f := range s.fonts {
+		p.font(f)
+	}
 	return p.b
 }
 
@@ -323,6 +327,9 @@ func Restore(data []byte) (*Song, error) {
 		}
 		c.Data = u.bytes()
 		s.parts = append(s.parts, part{chunk: c})
+	}
+	for n := u.count(); n > 0 && u.err == nil; n-- {
+		s.fonts = append(s.fonts, u.font())
 	}
 	if err := u.done(); err != nil {
 		return nil, err

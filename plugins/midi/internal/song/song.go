@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 )
 
@@ -15,6 +16,7 @@ type Song struct {
 	byID   []*Event // by ID; nil where an event is gone
 	tracks TrackID  // the last track id given
 	notes  int
+	fonts  []*sf2.Font
 
 	shared timeline // formats 0 and 1: one time for all tracks
 	names  *pdk.Index[*Track]
