@@ -68,6 +68,16 @@ func NewRoots(dirs ...string) (*Roots, error) {
 // Dirs lists the allowed folders.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
 
+// Folder is where relative paths start.
+func (r *Roots) Folder() string { return r.cwd }
+
+// Contains reports whether a path with its symbolic links resolved, from
+// Resolve or Folder, lies in the roots.
+func (r *Roots) Contains(real string) bool {
+	_, ok := r.within(real)
+	return ok
+}
+
 func (r *Roots) within(real string) (root string, ok bool) {
 	for _, d := range r.dirs {
 		rel, err := filepath.Rel(d, real)

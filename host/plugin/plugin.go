@@ -101,6 +101,7 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 			continue
 		}
 		p := loaded[i]
+		p.Domain.Build = p.Sum
 		k := slices.IndexFunc(set.Plugins, func(q *Plugin) bool { return q.Domain.Name() == p.Domain.Name() })
 		if k < 0 {
 			set.Plugins = append(set.Plugins, p)
