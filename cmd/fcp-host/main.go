@@ -100,6 +100,8 @@ Flags of serve and exec:
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
   --timeout D        how long one call of a plugin may take (default 10s)
   --memory MIB       memory of one document's instance (default 256)
+  --journal-dir DIR  where open documents are kept safe from a crash (default: the user's state folder)
+  --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage.
@@ -114,6 +116,9 @@ type settings struct {
 	limits             sandbox.Limits
 	memory             uint64
 	level              slog.Level
+	journalDir         string
+	noJournal          bool
+	journalCap         int64 // bytes; 0 for the default
 }
 
 type list []string
@@ -134,6 +139,8 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.StringVar(&s.cache, "cache", "", "")
 	f.DurationVar(&s.limits.Call, "timeout", s.limits.Call, "")
 	f.Uint64Var(&s.memory, "memory", s.limits.Memory>>20, "")
+	f.StringVar(&s.journalDir, "journal-dir", "", "")
+	f.BoolVar(&s.noJournal, "no-journal", false, "")
 	f.TextVar(&s.level, "log-level", s.level, "")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):

@@ -3,7 +3,6 @@ package document
 import (
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/vmihailenco/msgpack/v5"
 
@@ -80,7 +79,6 @@ type modeRecord struct {
 type savedRecord struct {
 	Path string `msgpack:"path"`
 	Size int64  `msgpack:"size"`
-	Time int64  `msgpack:"time"` // nanoseconds since 1970
 	Sum  []byte `msgpack:"sum"`
 	// At is how many entries lead to what was saved: savedHere, or, in a
 	// rewritten history, a number or savedNowhere.
@@ -93,18 +91,11 @@ const (
 )
 
 func (d *Document) savedRecord(at int) savedRecord {
-	r := savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at}
-	if !d.stamp.Time.IsZero() {
-		r.Time = d.stamp.Time.UnixNano()
-	}
-	return r
+	return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at}
 }
 
 func (r *savedRecord) stamp() files.Stamp {
 	s := files.Stamp{Size: r.Size}
-	if r.Time != 0 {
-		s.Time = time.Unix(0, r.Time)
-	}
 	copy(s.Sum[:], r.Sum)
 	return s
 }

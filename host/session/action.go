@@ -37,6 +37,8 @@ func Actions() []Action {
 		{"export", "export FORMAT as:PATH", "write it in another format", "export FORMAT as:./out"},
 		{"use", "use NAME", "make another open document the current one", "use NAME"},
 		{"documents", "documents", "list the open documents", "documents"},
+		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover"},
+		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard all"},
 	}
 }
 
@@ -88,6 +90,10 @@ func (c *call) run() *reply.Reply {
 		return c.lines(r, current.Summary().Digest)
 	case "use":
 		return c.use()
+	case "recover":
+		return c.recover()
+	case "discard":
+		return c.discard()
 	}
 	d, no := c.s.find(c.dom, c.doc)
 	if no != nil {
@@ -112,7 +118,9 @@ func (c *call) run() *reply.Reply {
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return c.lines(d.Status(c.ctx), d.Summary().Digest)
+		r := c.lines(d.Status(c.ctx), d.Summary().Digest)
+		c.s.offer(c.dom, r)
+		return r
 	case "batch":
 		return c.batch(d)
 	case "export":
@@ -256,6 +264,7 @@ func (c *call) new() *reply.Reply {
 	if err != nil {
 		return refused(err, "cannot make a new document")
 	}
+	warnings = c.s.keep(doc, warnings)
 	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
 }
 
@@ -302,6 +311,7 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 	r := &reply.Reply{}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
+	c.s.offer(c.dom, r)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
 	r.Digest, r.Document, r.Dirty = sum.Digest, doc.Name, sum.Dirty
@@ -367,6 +377,7 @@ func (c *call) open() *reply.Reply {
 	if err != nil {
 		return refused(err, "cannot open "+c.s.roots.Show(real))
 	}
+	warnings = c.s.keep(doc, warnings)
 	if twice != "" {
 		warnings = append(warnings, fmt.Sprintf("%q holds unsaved changes of the same file", twice))
 	}

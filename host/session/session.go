@@ -18,6 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -34,6 +35,10 @@ const (
 type Session struct {
 	domains []*domain.Domain
 	roots   *files.Roots
+
+	journals *journal.Dir // nil: nothing is made durable
+	unkept   error        // why not, though it should be
+	left     leftovers
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
@@ -56,14 +61,15 @@ func New(domains []*domain.Domain, roots *files.Roots) *Session {
 // Domains lists the domains.
 func (s *Session) Domains() []*domain.Domain { return s.domains }
 
-// Close closes every document, saved or not.
+// Close closes every document. What is not saved stays in its journal, if there
+// is one, for a later session to recover.
 func (s *Session) Close() {
 	s.mu.Lock()
 	docs := s.docs
 	s.docs, s.current = nil, map[string]*document.Document{}
 	s.mu.Unlock()
 	for _, e := range docs {
-		e.doc.Close()
+		e.doc.Suspend()
 	}
 }
 
@@ -127,13 +133,17 @@ func (s *Session) none(dom string) *reply.Reply {
 	if d == nil && dom != "" {
 		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
 	}
-	if d == nil && len(s.domains) > 0 {
-		return reply.Errorf([]string{`fcp_session new ` + s.domains[0].Name() + ` "Title"`, "fcp_session open ./file" + extension(s.domains[0])}, "no document open")
-	}
-	if d == nil {
+	if d == nil && len(s.domains) == 0 {
 		return reply.Errorf(nil, "no document open, and no domain loaded")
 	}
-	return reply.Errorf([]string{dom + `_session new "Title"`, dom + "_session open ./file" + extension(d)}, "no document open")
+	which := ""
+	if d == nil {
+		d = s.domains[0]
+		which = d.Name() + " "
+	}
+	r := reply.Errorf([]string{tool(dom) + `_session new ` + which + `"Title"`, tool(dom) + "_session open ./file" + extension(d)}, "no document open")
+	s.offer(dom, r)
+	return r
 }
 
 func extension(d *domain.Domain) string {
