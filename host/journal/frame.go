@@ -89,7 +89,7 @@ func parse(data []byte) (Contents, error) {
 		r, sum, size := next(rest)
 		if size == 0 || sum != checksum(c.sum, r) {
 			c.Cut = int64(len(rest))
-			c.Damaged = size > 0 && size < len(rest) && !blank(rest)
+			c.Damaged = size > 0 && !blank(rest[size:])
 			break
 		}
 		c.Records = append(c.Records, r)
@@ -114,7 +114,7 @@ func next(b []byte) (r Record, sum uint32, size int) {
 	return Record{Kind: b[8], Data: b[frameSize:size:size]}, binary.LittleEndian.Uint32(b[4:]), size
 }
 
-// blank reports whether b is all zeros: a file that grew on disk before its
+// blank reports whether b is nothing but zeros: a file that grew before its
 // data came.
 func blank(b []byte) bool {
 	for _, c := range b {
