@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -101,6 +102,7 @@ Flags of serve and exec:
   --timeout D        how long one call of a plugin may take (default 10s)
   --memory MIB       memory of one document's instance (default 256)
   --journal-dir DIR  where open documents are kept safe from a crash (default: the user's state folder)
+  --journal-cap MIB  size of one document's journal (default 1024)
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
@@ -118,7 +120,7 @@ type settings struct {
 	level              slog.Level
 	journalDir         string
 	noJournal          bool
-	journalCap         int64 // bytes; 0 for the default
+	journalCap         int64 // MiB
 }
 
 type list []string
@@ -140,6 +142,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.DurationVar(&s.limits.Call, "timeout", s.limits.Call, "")
 	f.Uint64Var(&s.memory, "memory", s.limits.Memory>>20, "")
 	f.StringVar(&s.journalDir, "journal-dir", "", "")
+	f.Int64Var(&s.journalCap, "journal-cap", journal.DefaultCap>>20, "")
 	f.BoolVar(&s.noJournal, "no-journal", false, "")
 	f.TextVar(&s.level, "log-level", s.level, "")
 	switch err := f.Parse(args); {
@@ -154,6 +157,10 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	}
 	if s.memory < 16 || s.memory > 2048 {
 		fmt.Fprintln(io.err, "fcp-host: --memory must be from 16 to 2048 MiB")
+		return nil, nil, exitUsage
+	}
+	if s.journalCap < 1 || s.journalCap > 1<<20 {
+		fmt.Fprintln(io.err, "fcp-host: --journal-cap must be from 1 to 1048576 MiB")
 		return nil, nil, exitUsage
 	}
 	s.limits.Memory = s.memory << 20

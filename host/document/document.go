@@ -47,6 +47,7 @@ type Document struct {
 
 	journals *journal.Dir  // nil: the document is not made durable
 	journal  *journal.File // nil: there is none yet, the next call makes it
+	behind   bool          // the journal lacks that the document was saved
 
 	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
 	notes   []string                     // warnings for the next reply

@@ -71,6 +71,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
 	// The file is written: what the journal lacks is only that it was.
 	if err := d.record(recordSaved, d.savedRecord(savedHere)); err != nil {
+		d.behind = true
 		r.Warnings = append(r.Warnings, unjournaled(err))
 	}
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), size(len(out.Data)))

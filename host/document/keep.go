@@ -31,7 +31,7 @@ func (d *Document) record(kind byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if d.journal == nil || d.journal.Broken() || d.bloated() {
+	if d.journal == nil || d.journal.Broken() || d.behind || d.bloated() {
 		if err := d.rewrite(); err != nil {
 			return err
 		}
@@ -76,7 +76,10 @@ func (d *Document) rewrite() error {
 	} else {
 		err = d.journal.Rewrite(records)
 	}
-	return errors.Join(failed, err)
+	if err = errors.Join(failed, err); err == nil {
+		d.behind = false
+	}
+	return err
 }
 
 // newBatch is the record of a call's entries that lead to digest.
@@ -86,12 +89,16 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 
 // unrecorded answers a call that could not be made durable and was taken back.
 func (d *Document) unrecorded(err error, after string) *reply.Reply {
-	save := "save"
+	tool := d.Tool + "_session "
+	try := []string{tool + "save"}
 	if d.path == "" {
-		save = "save as:" + grammar.Quote("./"+d.fileName())
+		try = []string{tool + "save as:" + grammar.Quote("./"+d.fileName())}
 	}
-	return reply.Errorf([]string{d.Tool + "_session " + save},
-		"the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
+	if errors.Is(err, journal.ErrFull) {
+		return reply.Errorf(append(try, tool+"close"),
+			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with more --journal-cap%s", d.journals.Cap()>>20, after)
+	}
+	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }
 
 // unjournaled is the warning about a journal that fell behind, where that

@@ -67,6 +67,9 @@ func Open(path string, capBytes int64) (*Dir, error) {
 // Path is the folder.
 func (d *Dir) Path() string { return d.path }
 
+// Cap is the most bytes that one file may have.
+func (d *Dir) Cap() int64 { return d.cap }
+
 func (d *Dir) file(id string) string { return filepath.Join(d.path, id+suffix) }
 
 // sweep removes what hosts left that died while they made a file.
