@@ -47,7 +47,7 @@ func (d *Document) record(kind byte, v any) error {
 }
 
 // Half of a journal may be history that was undone and cut, beyond slack bytes.
-const slack = 32 << 20
+const slack = 1 << 20
 
 // bloated reports that a new file would be much smaller than the present one.
 func (d *Document) bloated() bool {

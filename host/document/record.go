@@ -205,9 +205,9 @@ type kept struct {
 	each  bool
 }
 
-// load reads records. Their checksums held, so an error means another version
+// retell reads records. Their checksums held, so an error means another version
 // of fcp-host, or a fault of this one.
-func load(records []journal.Record) (*kept, error) {
+func retell(records []journal.Record) (*kept, error) {
 	k := &kept{log: eventlog.New(eventlog.DefaultCap)}
 	for i, r := range records {
 		if (r.Kind == recordBaseline) != (i == 0) {

@@ -35,7 +35,7 @@ func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
 		l.Unreadable = err
 		return l
 	}
-	k, err := load(c.Records)
+	k, err := retell(c.Records)
 	if err != nil {
 		l.Unreadable = err
 		return l
@@ -83,7 +83,7 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, na
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := load(c.Records)
+	k, err := retell(c.Records)
 	if err != nil {
 		f.Close()
 		return nil, nil, err

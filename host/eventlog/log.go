@@ -58,6 +58,9 @@ type Log struct {
 // New returns an empty log that asks to be folded beyond capBytes; 0 or less means DefaultCap.
 func New(capBytes int64) *Log { return &Log{cap: capBytes} }
 
+// SetCap bounds the log anew; 0 or less means DefaultCap. What is beyond it is Overflow's to say.
+func (l *Log) SetCap(capBytes int64) { l.cap = capBytes }
+
 // Append commits the entries of one call as one batch: it cuts the redo tail with the checkpoints in it, and puts the
 // entries at the cursor. Without entries it does nothing.
 func (l *Log) Append(entries ...Entry) {
