@@ -51,6 +51,9 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	defer set.Close()
 	sess := session.New(set.Domains(), roots)
 	defer sess.Close()
+	if !s.bound(sess, set, roots, io) {
+		return exitFailed
+	}
 	// A script is its own record: run it again.
 	s.noJournal = s.noJournal || s.journalDir == ""
 	if !s.keep(sess, io, log) {

@@ -26,7 +26,7 @@ func (s *settings) keep(sess *session.Session, io stdio, log *slog.Logger) bool 
 			return true
 		}
 	}
-	dir, err := journal.Open(path, s.journalCap<<20)
+	dir, err := journal.Open(path, s.limits.journal)
 	switch {
 	case err == nil:
 		sess.Keep(dir, nil)

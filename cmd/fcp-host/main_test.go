@@ -36,6 +36,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LIST", list)
 			e.Setenv("CACHE", cache)
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil
 		},
 	})
@@ -67,7 +69,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	if !slices.Contains(args, "--journal-dir") && !slices.Contains(args, "--no-journal") {
 		args = append(args, "--journal-dir", filepath.Join(t.TempDir(), "journal"))
 	}
-	line := slices.Concat(wrapper, []string{exe, "serve", "--cache", testwasm.Cache(t)}, args)
+	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--cache", testwasm.Cache(t)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")

@@ -25,6 +25,9 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	defer set.Close()
 	sess := session.New(set.Domains(), roots)
 	defer sess.Close()
+	if !s.bound(sess, set, roots, io) {
+		return exitFailed
+	}
 	if !s.keep(sess, io, log) {
 		return exitFailed
 	}

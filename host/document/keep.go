@@ -21,6 +21,13 @@ func (d *Document) Keep(dir *journal.Dir) error {
 	return d.rewrite()
 }
 
+// Bound limits the history to capBytes; 0 or less means the default.
+func (d *Document) Bound(capBytes int64) {
+	<-d.turn
+	defer d.leave()
+	d.log.SetCap(capBytes)
+}
+
 // record makes v durable, as the last thing before it is true: a call whose
 // record cannot be written did not happen. Without a journal it does nothing.
 func (d *Document) record(kind byte, v any) error {
@@ -96,7 +103,7 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	}
 	if errors.Is(err, journal.ErrFull) {
 		return reply.Errorf(append(try, tool+"close"),
-			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with more --journal-cap%s", d.journals.Cap()>>20, after)
+			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
 	}
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }

@@ -253,7 +253,7 @@ func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 			break
 		}
 	}
-	if !strings.Contains(refusal, "fills its journal (1 MiB), so nothing was changed") || !strings.Contains(refusal, "--journal-cap") {
+	if !strings.Contains(refusal, "fills its journal (1 MiB), so nothing was changed") || !strings.Contains(refusal, "--limit journal=") {
 		t.Errorf("refused with %q", refusal)
 	}
 	want := d.told()
@@ -266,7 +266,7 @@ func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 
 func TestAFoldedHistoryIsRecovered(t *testing.T) {
 	d := blank(t, list(t))
-	d.log = eventlog.New(20_000)
+	d.Bound(20_000)
 	d.keep(journalDir(t, 0))
 	folded := false
 	for i := range 40 {
@@ -281,7 +281,7 @@ func TestAFoldedHistoryIsRecovered(t *testing.T) {
 		d.ok(d.Undo(ctx, 2))
 		want := d.told()
 		d.die()
-		d.log.SetCap(20_000)
+		d.Bound(20_000)
 		if got := d.told(); got != want {
 			t.Fatalf("after op %d:\n%+v\nwant\n%+v", i, got, want)
 		}

@@ -22,6 +22,8 @@ const MaxSize = 60 << 20
 type Roots struct {
 	cwd  string
 	dirs []string // absolute, symbolic links resolved
+
+	readOnly bool
 }
 
 // Errors that callers tell apart.
@@ -64,6 +66,9 @@ func NewRoots(dirs ...string) (*Roots, error) {
 	}
 	return r, nil
 }
+
+// ReadOnly gives the same roots, with Write refused.
+func (r *Roots) ReadOnly() *Roots { return &Roots{cwd: r.cwd, dirs: r.dirs, readOnly: true} }
 
 // Dirs lists the allowed folders.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }

@@ -22,6 +22,7 @@ func (s *Session) Keep(dir *journal.Dir, unkept error) { s.journals, s.unkept = 
 // keep makes a document that was just made durable, and adds to its warnings
 // when that fails.
 func (s *Session) keep(doc *document.Document, warnings []string) []string {
+	doc.Bound(s.limits.History)
 	switch {
 	case s.journals != nil:
 		if err := doc.Keep(s.journals); err != nil {
@@ -85,9 +86,9 @@ func (s *Session) inside(l *leftover) bool {
 	case l.Unreadable != nil:
 		return true // it has nothing to show
 	case l.Path != "":
-		return s.roots.Contains(l.Path)
+		return s.rootsOf(s.domain(l.Domain)).Contains(l.Path)
 	}
-	return s.roots.Contains(l.Folder)
+	return s.rootsOf(s.domain(l.Domain)).Contains(l.Folder)
 }
 
 // look brings the list up to date with the folder.
@@ -172,7 +173,7 @@ func (o offered) line(s *Session) string {
 	}
 	b.WriteString(")")
 	if o.Path != "" {
-		fmt.Fprintf(&b, " %s", s.roots.Show(o.Path))
+		fmt.Fprintf(&b, " %s", s.rootsOf(s.domain(o.Domain)).Show(o.Path))
 	}
 	if o.Dirty {
 		b.WriteString(", unsaved changes")
@@ -283,7 +284,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.Recover(c.ctx, d, c.s.roots, tool(c.dom), name, c.s.journals, o.ID, force)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, c.s.journals, o.ID, force)
 	if err != nil {
 		var try []string
 		build, stray := new(document.BuildError), new(document.StrayError)
@@ -292,6 +293,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
+	doc.Bound(c.s.limits.History)
 	state := "saved"
 	if doc.Summary().Dirty {
 		state = "unsaved changes"
