@@ -47,19 +47,18 @@ type batchRecord struct {
 	Digest  *string       `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
 }
 
+// Keys are short because there is a record for each change.
 type entryRecord struct {
-	_msgpack struct{} `msgpack:",as_array"`
-	Op       string
-	Events   []eventRecord
-	IDs      []string
+	Op     string        `msgpack:"o"`
+	Events []eventRecord `msgpack:"e"`
+	IDs    []string      `msgpack:"i,omitempty"`
 }
 
 type eventRecord struct {
-	_msgpack struct{} `msgpack:",as_array"`
-	Type     string
-	Summary  string
-	IDs      []string
-	Data     []byte
+	Type    string   `msgpack:"t"`
+	Summary string   `msgpack:"s,omitempty"`
+	IDs     []string `msgpack:"i,omitempty"`
+	Data    []byte   `msgpack:"d"`
 }
 
 type moveRecord struct {
@@ -105,7 +104,7 @@ func entryRecords(entries []eventlog.Entry) []entryRecord {
 	for i, e := range entries {
 		out[i] = entryRecord{Op: e.Op, IDs: e.IDs, Events: make([]eventRecord, len(e.Events))}
 		for k, ev := range e.Events {
-			out[i].Events[k] = eventRecord{Type: ev.Type, Summary: ev.Summary, IDs: ev.IDs, Data: ev.Data}
+			out[i].Events[k] = eventRecord(ev)
 		}
 	}
 	return out
@@ -116,7 +115,7 @@ func (r *batchRecord) entries() []eventlog.Entry {
 	for i, e := range r.Entries {
 		out[i] = eventlog.Entry{Op: e.Op, IDs: e.IDs, Events: make([]eventlog.Event, len(e.Events))}
 		for k, ev := range e.Events {
-			out[i].Events[k] = eventlog.Event{Type: ev.Type, Summary: ev.Summary, IDs: ev.IDs, Data: ev.Data}
+			out[i].Events[k] = eventlog.Event(ev)
 		}
 	}
 	return out
