@@ -201,7 +201,7 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	c := start()
 	c.session("list", `new "Doc"`)
 	calls, lost, inFlight := 0, 0, 0
-	k := 0
+	k, pace := 0, 700*time.Microsecond // for one call, so that the kill comes among them
 	for ; k < kills && (until.IsZero() || time.Now().Before(until)); k++ {
 		// Bursts of calls, and a kill at a random moment of the last one.
 		var pending []step
@@ -214,9 +214,13 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 			pending = append(pending, burst...)
 		}
 		c.send(pending)
-		victim, after := c, time.Duration(rnd.Int64N(int64(time.Duration(len(pending))*700*time.Microsecond)))
+		victim, after := c, time.Duration(rnd.Int64N(int64(time.Duration(len(pending))*pace)))
 		timer := time.AfterFunc(after, victim.kill)
-		for _, got := range c.answers(len(pending)) {
+		answers := c.answers(len(pending))
+		if pace = pace * 6 / 5; len(answers) > len(pending)/2 {
+			pace = pace * 25 / 36
+		}
+		for _, got := range answers {
 			s := pending[0]
 			pending = pending[1:]
 			if want := o.do(s); got != want {
