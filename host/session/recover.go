@@ -213,6 +213,7 @@ func (c *call) nothing(outside int) *reply.Reply {
 // leftList is `recover` where there are several.
 func (c *call) leftList(list []offered, outside int) *reply.Reply {
 	var b strings.Builder
+	b.WriteString("of earlier sessions:\n")
 	for _, o := range list {
 		b.WriteString(o.line(c.s))
 	}
@@ -220,7 +221,11 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 		fmt.Fprintf(&b, "%d more lie outside the allowed folders\n", outside)
 	}
 	fmt.Fprintf(&b, "%srecover N brings one back, %sdiscard N drops it\n", c.tool(), c.tool())
-	return c.lines(&reply.Reply{Text: b.String()})
+	digest := ""
+	if current := c.s.Current(c.dom); current != nil {
+		digest = current.Summary().Digest
+	}
+	return c.lines(&reply.Reply{Text: b.String()}, digest)
 }
 
 // chosen gives the leftover that the action's first word numbers.
