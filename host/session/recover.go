@@ -173,7 +173,7 @@ func (o offered) line(s *Session) string {
 	}
 	b.WriteString(")")
 	if o.Path != "" {
-		fmt.Fprintf(&b, " %s", s.rootsOf(s.domain(o.Domain)).Show(o.Path))
+		fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(s.domain(o.Domain)).Show(o.Path)))
 	}
 	if o.Dirty {
 		b.WriteString(", unsaved changes")
