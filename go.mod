@@ -3,6 +3,7 @@ module github.com/fcp-host/fcp-host
 go 1.26.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/extism/go-pdk v1.1.3
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/rogpeppe/go-internal v1.16.0
