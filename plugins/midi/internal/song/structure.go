@@ -81,6 +81,10 @@ func examine(t *Track, meter *Meter) structure {
 	var until [16][128]int64 // when the note that sounds ends
 	bar := 0                 // the last bar that plays
 	var barEnd int64
+	low, high := 0, 127
+	if p := t.Program(); p != nil {
+		low, high, _ = theory.Compass(int(p.A))
+	}
 	for e := range t.Events() {
 		if !e.IsNote() {
 			continue
@@ -93,6 +97,12 @@ func examine(t *Track, meter *Meter) structure {
 			f.overlap++
 		}
 		*end = max(*end, e.Mate.Tick)
+		if p := e.Pitch(); (p < low || p > high) && e.Channel() != theory.DrumChannel {
+			if f.outside == 0 {
+				f.beyond = e
+			}
+			f.outside++
+		}
 		if meter == nil || e.Mate.Tick <= barEnd {
 			continue
 		}
