@@ -110,3 +110,17 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(svg.Page(p, svg.Options{Width: width}))}},
 	}, nil
 }
+
+// save is the file as it came: a picture that holds a diagram stays one, with
+// the same bytes while the diagram is the same, and is drawn again otherwise.
+func save(f *file) ([]byte, error) {
+	data, err := f.Bytes()
+	picture, holds := f.Picture()
+	switch {
+	case err != nil || picture == "":
+		return data, err
+	case string(data) == holds:
+		return []byte(picture), nil
+	}
+	return []byte(svg.Page(f.Pages[0], svg.Options{Content: string(data)})), nil
+}

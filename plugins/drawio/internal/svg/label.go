@@ -33,11 +33,13 @@ func labelLines(c *mxfile.Cell, l look) []line {
 func (s *scene) label(c *mxfile.Cell, f *frame) {
 	l := f.look
 	r := f.labelBox()
-	angle := f.angle
+	angle, pivot := f.angle, f.Center()
 	if l["horizontal"] == "0" {
 		m := r.Center()
 		r = geom.Rect{X: m.X - r.H/2, Y: m.Y - r.W/2, W: r.H, H: r.W}
 		angle -= 90
+		pivot = turn(m, pivot, f.angle)
+		r.X, r.Y = pivot.X-r.W/2, pivot.Y-r.H/2
 	}
 	lines := labelLines(c, l)
 	space := l.num("spacing", 2)
@@ -69,7 +71,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	case "bottom":
 		y = r.Bottom() - bottom - h
 	}
-	s.text(lines, l, x, y, w, h, turnOf{angle, f.Center()})
+	s.text(lines, l, x, y, w, h, turnOf{angle, pivot})
 }
 
 // labelBox is the room that a shape has for its label.
@@ -81,6 +83,10 @@ func (f *frame) labelBox() geom.Rect {
 		} else {
 			r.H = min(r.H, l.num("startSize", 23))
 		}
+		return r
+	}
+	if l["shape"] == "umlLifeline" {
+		r.H = min(r.H, l.num("size", 40))
 		return r
 	}
 	if l.on("boundedLbl") {

@@ -268,5 +268,8 @@ func outline(name string, l look, w, h float64) (pieces []piece, ok bool) {
 	case "mxgraph.floorplan.wall":
 		return body(box(0, 0, w, h, 0)), true
 	}
+	if strings.HasPrefix(name, "mxgraph.floorplan.wall") || strings.HasPrefix(name, "mxgraph.floorplan.room") {
+		return []piece{{d: box(0, 0, w, h, 0), open: true}}, true
+	}
 	return body(box(0, 0, w, h, min(6, m/6))), false
 }
