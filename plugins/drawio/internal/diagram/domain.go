@@ -62,6 +62,7 @@ func Domain() *pdk.Domain[*file] {
 		Queries: []query{
 			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(),
 		},
+		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
 		Vocabulary:  vocabulary(),
