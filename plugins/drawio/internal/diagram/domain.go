@@ -60,7 +60,7 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{
-			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(),
+			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),
 		},
 		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
