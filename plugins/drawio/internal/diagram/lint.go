@@ -130,51 +130,54 @@ func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 // flows finds the direction that most edges take, and those that go the other
 // way. Without a clear majority there is no flow.
 func flows(lines []*cell, routes [][]geom.Point) (string, findings) {
-	var n [4]int // right, down, left, up
-	dir := func(i int) int {
+	// step is how far edge i leads right (axis 0) or down (axis 1).
+	step := func(i, axis int) float64 {
 		r := routes[i]
-		dx, dy := r[len(r)-1].X-r[0].X, r[len(r)-1].Y-r[0].Y
-		switch {
-		case math.Abs(dx) < 20 && math.Abs(dy) < 20:
-			return -1
-		case math.Abs(dx) > math.Abs(dy) && dx > 0:
-			return 0
-		case math.Abs(dx) > math.Abs(dy):
-			return 2
-		case dy > 0:
-			return 1
+		d := r[len(r)-1].X - r[0].X
+		if axis == 1 {
+			d = r[len(r)-1].Y - r[0].Y
 		}
-		return 3
-	}
-	directed := func(e *cell) bool { a := arrowOf(e); return a == "->" || a == "<-" }
-	turned := func(i int) int {
-		d := dir(i)
-		if d >= 0 && arrowOf(lines[i]) == "<-" {
-			d = (d + 2) % 4
+		switch arrowOf(lines[i]) {
+		case "->":
+		case "<-":
+			d = -d
+		default:
+			return 0
+		}
+		if math.Abs(d) < 20 {
+			return 0
 		}
 		return d
 	}
-	total := 0
-	for i, e := range lines {
-		if d := turned(i); d >= 0 && directed(e) {
-			n[d]++
-			total++
+	names := [4]string{"to the right", "to the left", "downwards", "upwards"}
+	best, most, fewest := -1, 0, 0
+	for axis := range 2 {
+		var n [2]int
+		for i := range lines {
+			switch d := step(i, axis); {
+			case d > 0:
+				n[0]++
+			case d < 0:
+				n[1]++
+			}
 		}
-	}
-	best := 0
-	for d := range n {
-		if n[d] > n[best] {
-			best = d
+		for k := range n {
+			if n[k] < 4 || n[k] < 3*n[1-k] {
+				continue
+			}
+			if best < 0 || n[k]-n[1-k] > most-fewest {
+				best, most, fewest = 2*axis+k, n[k], n[1-k]
+			}
 		}
 	}
 	var f findings
-	if total < 4 || n[best]*2 < total {
+	if best < 0 {
 		return "", f
 	}
 	for i, e := range lines {
-		if directed(e) && turned(i) == (best+2)%4 {
+		if d := step(i, best/2); d < 0 && best%2 == 0 || d > 0 && best%2 == 1 {
 			f.add(arrowText(e))
 		}
 	}
-	return []string{"to the right", "downwards", "to the left", "upwards"}[best], f
+	return names[best], f
 }
