@@ -1,0 +1,214 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// judge finds a program that we did not write, or skips the test.
+func judge(t *testing.T, name string, args ...string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("%s is not installed: it does not judge what we write", name)
+	}
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Skipf("%s %s: %v: it does not judge what we write\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// note is [track, tick, length, channel, pitch, velocity].
+type note [6]int64
+
+// songNotes lists the notes of a file as we understand it, in order.
+func songNotes(t testing.TB, data []byte) []note {
+	t.Helper()
+	s, _, err := song.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []note{}
+	for i, track := range s.Tracks() {
+		for e := range track.Events() {
+			if e.IsNote() {
+				out = append(out, note{int64(i), e.Tick, e.Length(), int64(e.Channel()), int64(e.Pitch()), int64(e.Velocity())})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b note) int { return slices.Compare(a[:], b[:]) })
+	return out
+}
+
+// judged writes songs made by many verbs, and every real file edited, into a
+// folder: what the judges are shown. It gives their paths.
+func judged(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	keep := func(name string, doc *pdktest.Doc) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, doc.Save(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	keep("new.mid", composed(t))
+	files, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := song.Open(data)
+		if err != nil || s.Format() == 2 || strings.Contains(file, "illegal") {
+			continue // illegal messages stay as they are, and readers stumble over them
+		}
+		if _, err := s.Meter(nil); err != nil {
+			continue
+		}
+		doc := pdktest.Open(t, domain(), filepath.Base(file), data)
+		doc.Do("track add Judge instrument:flute", "chord Judge Dm7 G7 Cmaj7 at:1.1 dur:half", "tempo 97.5 at:2.1", "marker Judged at:2.1", "cc Judge volume 90")
+		if s.Notes() > 0 {
+			doc.Do("move @type:note @range:1-2 by:16th", "repeat @range:1-1 count:2", "velocity +3 @range:2-4", "remove @track:Judge @range:1-1", "copy @range:1-2 to:end")
+		}
+		keep(filepath.Base(file), doc)
+	}
+	return paths
+}
+
+// composed is a song by many verbs.
+func composed(t *testing.T) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Judged" tempo:104 time-sig:4/4 key:Eb-major`)
+	doc.Do("track add Piano instrument:electric-piano-1", "track add Bass instrument:fretless-bass", "track add Drums instrument:jazz-kit",
+		"chord Piano Ebmaj7 Cm7 Fm7 Bb7 dur:whole", "chord Piano Ab/C dur:half inv:1 vel:ff at:5.1", "note Bass Eb2 dur:q. vel:p", "note Bass rest", "note Bass Bb1 C2 dur:8t",
+		"note Drums kick hihat at:1.1 dur:eighth", "note Drums snare hihat at:1.2 dur:eighth", "repeat @track:Drums @range:1.1-1.2 count:7",
+		"tempo 132.5 at:3.1", "time-sig 6/8 at:4.1", "key-sig C-minor at:4.1", "marker \"Second half\" at:3.1", "cc Piano sustain on at:1.1", "cc Piano sustain off at:2.1",
+		"copy @track:Piano @range:1-2 to:5.3", "transpose +12 @track:Bass", "velocity x0.8 @track:Piano", "move @track:Drums @range:2-2 by:ticks:7", "modify @track:Bass vel:+11",
+		"tracker Piano,Bass import at:9.1 res:16th\n0 | G4:q:80 C5:s:99 | Eb2:q.:70\n3 | F4+5:=77:64 | .\ntracker end")
+	return doc
+}
+
+func TestMidoReadsTheSameNotes(t *testing.T) {
+	python := "/usr/bin/python3" // which knows Debian's packages
+	if _, err := os.Stat(python); err != nil {
+		python = "python3"
+	}
+	judge(t, python, "-c", "import mido")
+	paths := judged(t)
+	out, err := exec.Command(python, append([]string{filepath.Join("testdata", "mido_notes.py")}, paths...)...).Output()
+	if err != nil {
+		t.Fatalf("mido does not read what we wrote: %v\n%s", err, stderr(err))
+	}
+	var theirs map[string][]note
+	if err := json.Unmarshal(out, &theirs); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		agree(t, "mido", path, theirs[path], songNotes(t, load(t, path)))
+	}
+}
+
+func TestNpmPackagesReadTheSameNotes(t *testing.T) {
+	judge(t, "node", "-e", "require('midi-file'); require('@tonejs/midi')")
+	paths := judged(t)
+	out, err := exec.Command("node", append([]string{filepath.Join("testdata", "npm_notes.js")}, paths...)...).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr(err))
+	}
+	var theirs map[string]struct{ MidiFile, Tone []note }
+	if err := json.Unmarshal(out, &theirs); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, path := range paths {
+		ours := songNotes(t, load(t, path))
+		if theirs[path].MidiFile != nil {
+			read++
+			agree(t, "midi-file", path, theirs[path].MidiFile, ours)
+		} else {
+			t.Logf("midi-file does not read %s", filepath.Base(path))
+		}
+		// Where a pitch starts again while it sounds, @tonejs/midi pairs otherwise than players do.
+		if theirs[path].Tone == nil || overlap(ours) {
+			continue
+		}
+		for i := range ours {
+			ours[i][0], ours[i][3] = 0, 0
+		}
+		slices.SortFunc(ours, func(a, b note) int { return slices.Compare(a[:], b[:]) })
+		agree(t, "@tonejs/midi", path, theirs[path].Tone, ours)
+	}
+	if read < len(paths)*3/4 {
+		t.Errorf("midi-file reads %d of %d files", read, len(paths))
+	}
+}
+
+func TestASynthesizerPlaysWithoutAWarning(t *testing.T) {
+	judge(t, "fluidsynth", "--version")
+	font := "/usr/share/sounds/sf2/TimGM6mb.sf2"
+	if _, err := os.Stat(font); err != nil {
+		t.Skipf("fluidsynth has no SoundFont to play with: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "new.mid")
+	if err := os.WriteFile(path, composed(t).Save(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("fluidsynth", "-n", "-i", "-q", "-F", os.DevNull, "-T", "raw", font, path).CombinedOutput()
+	if low := strings.ToLower(string(out)); err != nil || strings.Contains(low, "warn") || strings.Contains(low, "error") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func load(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func stderr(err error) string {
+	if e, ok := err.(*exec.ExitError); ok {
+		return string(e.Stderr)
+	}
+	return ""
+}
+
+// overlap reports whether a note starts while its pitch sounds on its channel.
+func overlap(notes []note) bool {
+	end := map[[3]int64]int64{}
+	for _, n := range notes {
+		key := [3]int64{n[0], n[3], n[4]}
+		if n[1] < end[key] {
+			return true
+		}
+		end[key] = max(end[key], n[1]+n[2])
+	}
+	return false
+}
+
+// agree compares two readings of a file.
+func agree(t *testing.T, judge, path string, theirs, ours []note) {
+	t.Helper()
+	if slices.Equal(theirs, ours) {
+		return
+	}
+	where := ""
+	for i := range min(len(theirs), len(ours)) {
+		if theirs[i] != ours[i] {
+			where = fmt.Sprintf("; note %d is %v, to it %v", i, ours[i], theirs[i])
+			break
+		}
+	}
+	t.Errorf("%s reads %d notes in %s, we wrote %d%s", judge, len(theirs), filepath.Base(path), len(ours), where)
+}
