@@ -41,7 +41,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	lines, routes := ways(p)
 	grid := tangle.New(routes)
 	var crossings findings
-	whole := grid.Crossings(func(a, b int) { crossings.add(arrowText(lines[a]) + " × " + arrowText(lines[b])) })
+	whole := grid.Crossings(func(a, b int) { crossings.tell(func() string { return arrowText(lines[a]) + " × " + arrowText(lines[b]) }) })
 	say(crossings, "crossing", "")
 	say(through(p, grid, lines), "edge", " through a shape")
 	flow, against := flows(lines, routes)
@@ -65,6 +65,15 @@ func (f *findings) add(name string) {
 	if f.n++; f.n <= listed {
 		f.names = append(f.names, name)
 	}
+}
+
+// tell is add for names that take work: only those kept are made.
+func (f *findings) tell(name func() string) {
+	if f.n < listed {
+		f.add(name())
+		return
+	}
+	f.n++
 }
 
 func (f findings) line(noun, more string) string {
@@ -121,7 +130,7 @@ func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 					return
 				}
 			}
-			f.add(arrowText(lines[i]) + " through " + short(c))
+			f.tell(func() string { return arrowText(lines[i]) + " through " + short(c) })
 		})
 	}
 	return f
