@@ -41,7 +41,9 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	lines, routes := ways(p)
 	grid := tangle.New(routes)
 	var crossings findings
-	whole := grid.Crossings(func(a, b int) { crossings.tell(func() string { return arrowText(lines[a]) + " × " + arrowText(lines[b]) }) })
+	whole := grid.Crossings(func(a, b int) {
+		crossings.tell(func() string { return arrowText(lines[a]) + " × " + arrowText(lines[b]) })
+	})
 	say(crossings, "crossing", "")
 	say(through(p, grid, lines), "edge", " through a shape")
 	flow, against := flows(lines, routes)
