@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Adapter gives what an implementation makes of a test's input: a value that
@@ -194,8 +195,8 @@ func (r *Report) Write(w io.Writer) {
 	for _, f := range r.Failures {
 		fmt.Fprintln(w, f)
 	}
-	for _, s := range r.Without {
-		fmt.Fprintf(w, "not run: %s needs a server that serves the domain \"names\": --server 'CMD …'\n", s)
+	if len(r.Without) > 0 {
+		fmt.Fprintf(w, "not run: %s; they need a server that serves the domain \"names\"\n", strings.Join(r.Without, ", "))
 	}
 	fmt.Fprintf(w, "%d of %d tests passed", r.Passed, r.Total())
 	if r.Skipped > 0 {

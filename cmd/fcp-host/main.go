@@ -57,6 +57,7 @@ func commands() []command {
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
+		{"conform", "[FILE.wasm…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
 		{"version", "", "print the version", printVersion},
 	}
 }
