@@ -7,12 +7,16 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/conformance/guest"
 	"github.com/fcp-host/fcp-host/conformance/server"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 const conformUsage = `usage:
@@ -194,7 +198,39 @@ func absolute(argv []string) []string {
 
 // plugins holds .wasm files against the ABI.
 func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) int {
-	return exitFailed
+	limits := sandbox.DefaultLimits()
+	limits.Call = c.timeout
+	cache := c.cache
+	switch cache {
+	case "off":
+		cache = ""
+	case "":
+		if dir, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(dir, "fcp-host")
+		}
+	}
+	var reports []*guest.Report
+	ok := true
+	for _, path := range files {
+		wasm, err := plugin.Read(path)
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
+			return exitUsage
+		}
+		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, Seed: c.seed, CacheDir: cache, Limits: limits})
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+			return exitFailed
+		}
+		reports, ok = append(reports, r), ok && r.OK()
+		if !c.json {
+			r.Write(io.out)
+		}
+	}
+	if c.json {
+		return c.print(io, reports, ok)
+	}
+	return verdict(ok)
 }
 
 func (c *conformFlags) print(io stdio, report any, ok bool) int {
