@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -85,7 +86,7 @@ func save(d *doc) ([]byte, error) {
 
 func state(d *doc) abi.State {
 	s := abi.State{Digest: fmt.Sprintf("%d names %d links", len(d.names()), d.links())}
-	if len(d.lines) > 0 {
+	if len(d.lines) > 0 && len(d.lines[0]) < 200 && strings.IndexFunc(d.lines[0], unicode.IsControl) < 0 {
 		s.Title = strings.TrimPrefix(d.lines[0], "# ")
 	}
 	switch {
