@@ -247,13 +247,14 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 // fill adds names up to one called stop, where it refuses half-way.
 func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
 	for _, n := range a.Texts(0) {
+		err := add(c, n)
 		if n == "stop" {
+			err = pdk.Errorf("fill refuses stop").Try("fill alpha")
+		}
+		if err != nil {
 			if bug("failed-trace") {
 				c.Model.lines = append(c.Model.lines, "# trace")
 			}
-			return pdk.Errorf("fill refuses stop").Try("fill alpha")
-		}
-		if err := add(c, n); err != nil {
 			return err
 		}
 	}
