@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
 	"demo":           {},
 	"docs":           {},
-	"internal":       {"internal"},
+	"internal":       {"abi", "docs", "internal"},
 }
 
 func TestImportsPointDownOnly(t *testing.T) {

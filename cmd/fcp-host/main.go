@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -108,6 +109,12 @@ Flags of serve and exec:
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
+Flags of serve:
+  --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080
+  --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable);
+                     needed for an ADDR that other machines reach: there is no login, so put one in front
+  --http-idle D      end a session, documents included, after this time without a call (default 30m)
+
 Exit codes: 0 done, 1 something failed, 2 wrong usage.
 `)
 }
@@ -122,6 +129,10 @@ type settings struct {
 	level              slog.Level
 	journalDir         string
 	noJournal          bool
+
+	http  string // address to serve HTTP on, "" for stdio
+	hosts list   // names beside the loopback's
+	idle  time.Duration
 }
 
 type list []string
@@ -162,6 +173,11 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.Uint64Var(&memory, "memory", memory, "")
 	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
 	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
+	if name == "serve" {
+		f.StringVar(&s.http, "http", "", "")
+		f.Var(&s.hosts, "http-host", "")
+		f.DurationVar(&s.idle, "http-idle", 30*time.Minute, "")
+	}
 	f.TextVar(&s.level, "log-level", s.level, "")
 	f.String("config", "", "") // read already
 	switch err := f.Parse(args); {
