@@ -201,18 +201,36 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &client{session: s, used: time.Now()}
 	c.handler = h.streamable(srv, server.WithSessionIdManager(sessionID(id)))
-	h.mu.Lock()
-	full := len(h.clients) >= maxSessions
-	if !full {
-		h.clients[id] = c
-	}
-	h.mu.Unlock()
-	if full {
+	if !h.admit(id, c) {
 		s.Close()
 		rpcError(w, http.StatusServiceUnavailable, fmt.Sprintf("%d sessions are open, the most there may be; end one, or try again later", maxSessions))
 		return
 	}
 	h.serveClient(w, r, id)
+}
+
+// admit adds a client. Where there is no room, it ends the session that was
+// idle the longest among those without a document: clients often leave without
+// a word.
+func (h *HTTP) admit(id string, c *client) bool {
+	h.mu.Lock()
+	oldest := ""
+	for other, o := range h.clients {
+		if o.active == 0 && len(o.session.Documents()) == 0 && (oldest == "" || o.used.Before(h.clients[oldest].used)) {
+			oldest = other
+		}
+	}
+	full := len(h.clients) >= maxSessions
+	if full && oldest == "" {
+		h.mu.Unlock()
+		return false
+	}
+	h.clients[id] = c
+	h.mu.Unlock()
+	if full {
+		h.end(oldest)
+	}
+	return true
 }
 
 func (h *HTTP) serveClient(w http.ResponseWriter, r *http.Request, id string) {

@@ -171,6 +171,23 @@ func TestAnHTTPSessionMustBeOpenedAndCanBeEnded(t *testing.T) {
 	}
 }
 
+func TestASessionLeftEmptyMakesRoomAndOneWithADocumentDoesNot(t *testing.T) {
+	w := startHTTP(t, 0)
+	kept := w.join()
+	w.call(kept, action(1, `new "A"`))
+	left := w.join()
+	for range maxSessions - 1 {
+		w.call(w.join(), action(1, "documents"))
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	if res, _ := w.send("POST", list, map[string]string{"Mcp-Session-Id": left}); res.StatusCode != http.StatusNotFound {
+		t.Errorf("the session left first: %s", res.Status)
+	}
+	if got := w.call(kept, ask(2, "map")); got.IsError {
+		t.Errorf("the session with a document: %s", got.text())
+	}
+}
+
 func TestAnIdleHTTPSessionEnds(t *testing.T) {
 	w := startHTTP(t, time.Millisecond)
 	id := w.join()
