@@ -38,7 +38,7 @@ func look(t *testing.T, name string, wasm []byte) *Report {
 	if name == "loops" {
 		limits.Call = limits.Call / 20
 	}
-	r, err := Judge(t.Context(), name, wasm, Options{Ops: 80, Seed: 1, CacheDir: testwasm.Cache(t), Limits: limits})
+	r, err := Judge(t.Context(), name, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.Cache(t), Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func (j *judge) manifest() bool {
 		first, _, _ := strings.Cut(q.Syntax, " ")
 		j.expect("manifest", first == q.Name, "the query %s has the syntax %q, which does not begin with it", q.Name, q.Syntax)
 	}
-	for _, q := range []string{"map", "stats", "describe"} {
+	for _, q := range []string{"map", "stats"} {
 		j.expect("manifest", names[q], "there is no query %s", q)
 	}
 	verbs := map[string]bool{}
