@@ -105,7 +105,7 @@ func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 		target []string
 	}{
 		{"http", []string{url}},
-		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--cache", testwasm.Cache(t), "--plugin", list}},
+		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.Cache(t), "--plugin", list}},
 	} {
 		t.Run(over.name, func(t *testing.T) {
 			inspect := func(out any, args ...string) {

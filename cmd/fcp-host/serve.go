@@ -59,9 +59,6 @@ func (s *settings) reachable() string {
 	if err != nil {
 		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080", s.http)
 	}
-	if s.journalDir != "" && !s.noJournal {
-		return "--http keeps no journal: its documents belong to clients that a later start does not know; leave --journal-dir away, or add --no-journal"
-	}
 	if s.idle <= 0 {
 		return "--http-idle must be longer than 0"
 	}
@@ -78,6 +75,9 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed
+	}
+	if s.journalDir != "" && !s.noJournal {
+		log.Warn("over HTTP no journal is kept: what is not saved ends with the server", "journal", s.journalDir)
 	}
 	shared := session.NewShared(set.Domains(), roots)
 	if !s.bound(shared, set, roots, io) {

@@ -29,7 +29,7 @@ func TestOurOwnServerConforms(t *testing.T) {
 		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/drawio")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Command{Argv: append([]string{host, "serve", "--cache", testwasm.Cache(t)}, args...)}
+			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.Cache(t)}, args...)}
 			if name == "both" {
 				c.Domain = "midi"
 			}
