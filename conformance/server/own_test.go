@@ -23,12 +23,12 @@ func TestOurOwnServerConforms(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for name, args := range map[string][]string{
-		"midi":    {"--plugin", testwasm.Build(t, "plugins/midi")},
 		"drawio":  {"--plugin", testwasm.Build(t, "plugins/drawio")},
 		"both":    {"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/drawio")},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.Cache(t)}, args...)}
 			if name == "both" {
 				c.Domain = "midi"
