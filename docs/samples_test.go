@@ -64,7 +64,7 @@ func exchange(t *testing.T) []call {
 			&abi.QueryRequest{Query: abi.Op{Verb: "stats", Raw: "stats"}}, &abi.QueryResponse{Text: "1 tasks 0 done 3 lines"}},
 		{abi.ExportApply, "An op that fails.",
 			&abi.ApplyRequest{Ops: []abi.Op{{Verb: "done", Positionals: []abi.Positional{{Text: "bread"}}, Raw: "done bread"}}},
-			&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: `task "bread" not found`}}}, State: full}},
+			&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: `task "bread" not found`, Try: []string{"done @all"}}}}, State: full}},
 		{abi.ExportReverse, "The session says undo. The event comes back as it was given.",
 			&abi.EventsRequest{Events: []abi.Event{event}}, &abi.StateResponse{State: empty}},
 		{abi.ExportReplay, "It says redo.",

@@ -13,6 +13,9 @@ import (
 type Error struct {
 	Message string
 	Tries   []string
+
+	ref   string   // the reference that Index.One did not resolve
+	names []string // what it may have meant, printed
 }
 
 // Errorf makes a refusal: what was wrong, in one line.

@@ -226,31 +226,34 @@ func (x *Index[E]) sort(hits []E) {
 func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 	var zero E
 	hits, level := x.Find(ref, exactish)
+	var err *Error
+	var names []string
 	switch {
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) > 1:
-		names := x.names(hits)
+		names = x.names(hits)
 		switch {
 		case len(names) == 0:
-			return zero, Errorf("%s %q is ambiguous: %d are named exactly alike; rename one, or use a selector", what, ref, len(hits))
+			err = Errorf("%s %q is ambiguous: %d are named exactly alike; rename one, or use a selector", what, ref, len(hits))
 		case level == MatchPrefix:
-			return zero, Errorf("%s %q is the beginning of several: %s", what, ref, strings.Join(names, ", "))
+			err = Errorf("%s %q is the beginning of several: %s", what, ref, strings.Join(names, ", "))
+		default:
+			err = Errorf("%s %q is ambiguous: %s", what, ref, strings.Join(names, ", "))
 		}
-		return zero, Errorf("%s %q is ambiguous: %s", what, ref, strings.Join(names, ", "))
-	}
-	err := Errorf("%s %q not found", what, ref)
-	if exactish {
-		if near, m := x.Find(ref, false); m == MatchPrefix {
-			if names := x.names(near); len(names) > 0 {
+	default:
+		err = Errorf("%s %q not found", what, ref)
+		if near, m := x.Find(ref, false); exactish && m == MatchPrefix {
+			if names = x.names(near); len(names) > 0 {
 				err.Message += "; give the full name: " + strings.Join(names, ", ")
-				return zero, err
+				break
 			}
 		}
+		if names = x.Nearest(ref); len(names) > 0 {
+			err.Message += "; nearest: " + strings.Join(names, ", ")
+		}
 	}
-	if near := x.Nearest(ref); len(near) > 0 {
-		err.Message += "; nearest: " + strings.Join(near, ", ")
-	}
+	err.ref, err.names = ref, slices.DeleteFunc(names, func(n string) bool { return n == "…" })
 	return zero, err
 }
 

@@ -16,14 +16,14 @@ type Instance[M any] struct {
 	d     *Domain[M]
 	model M
 	open  bool
-	verbs map[string]func(*Ctx[M], Args) error
+	verbs map[string]*Verb[M]
 }
 
 // NewInstance makes an instance with no document.
 func NewInstance[M any](d *Domain[M]) *Instance[M] {
-	in := &Instance[M]{d: d, verbs: make(map[string]func(*Ctx[M], Args) error, len(d.Verbs))}
-	for _, v := range d.Verbs {
-		in.verbs[v.Name] = v.Run
+	in := &Instance[M]{d: d, verbs: make(map[string]*Verb[M], len(d.Verbs))}
+	for i := range d.Verbs {
+		in.verbs[d.Verbs[i].Name] = &d.Verbs[i]
 	}
 	return in
 }
@@ -89,15 +89,15 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	recent := newRecency(r.Recent, r.Ops)
 	for i := range r.Ops {
 		op := &r.Ops[i]
-		run := in.verbs[op.Verb]
-		if run == nil {
-			run = func(*Ctx[M], Args) error { return Errorf("unknown verb %q", op.Verb) }
+		v := in.verbs[op.Verb]
+		if v == nil {
+			v = &Verb[M]{Run: func(*Ctx[M], Args) error { return Errorf("unknown verb %q", op.Verb) }}
 		}
 		var ids []string
 		if asksRecent(op) {
 			ids = recent.newest()
 		}
-		res, err := in.run(op, ids, run)
+		res, err := in.run(op, ids, &v.Verb, v.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -117,14 +117,14 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 // that never yields would grow until its memory limit.
 func breathe() { runtime.Gosched() }
 
-// run is one op: all of it or nothing.
-func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
+// run is one op: all of it or nothing. v is nil for a session verb.
+func (in *Instance[M]) run(op *abi.Op, recent []string, v *abi.Verb, f func(*Ctx[M], Args) error) (abi.Result, error) {
 	c := &Ctx[M]{Model: in.model, Recent: recent}
 	if err := f(c, Args{op}); err != nil {
 		if back := c.rollback(); back != nil {
 			return abi.Result{}, fmt.Errorf("op %q failed (%w) and could not be undone: %w", op.Raw, err, back)
 		}
-		return abi.Result{Warnings: c.warnings, Error: wire(err)}, nil
+		return abi.Result{Warnings: c.warnings, Error: refused(err, op, v)}, nil
 	}
 	return c.result(), nil
 }
@@ -136,7 +136,7 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 	}
 	for _, s := range in.d.Session {
 		if s.Name == r.Command.Verb {
-			res, err := in.run(&r.Command, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
+			res, err := in.run(&r.Command, nil, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
 			if err != nil {
 				return nil, err
 			}

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -57,6 +58,7 @@ func commands() []command {
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
+		{"conform", "[FILE.wasm…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
 		{"version", "", "print the version", printVersion},
 	}
 }
@@ -107,6 +109,13 @@ Flags of serve and exec:
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
+Flags of serve:
+  --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080;
+                     each client has documents of its own, and no journal is kept
+  --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable);
+                     needed for an ADDR that other machines reach: there is no login, so put one in front
+  --http-idle D      end a session, documents included, after this time without a call (default 30m)
+
 Exit codes: 0 done, 1 something failed, 2 wrong usage.
 `)
 }
@@ -121,6 +130,10 @@ type settings struct {
 	level              slog.Level
 	journalDir         string
 	noJournal          bool
+
+	http  string // address to serve HTTP on, "" for stdio
+	hosts list   // names beside the loopback's
+	idle  time.Duration
 }
 
 type list []string
@@ -161,6 +174,11 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.Uint64Var(&memory, "memory", memory, "")
 	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
 	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
+	if name == "serve" {
+		f.StringVar(&s.http, "http", "", "")
+		f.Var(&s.hosts, "http-host", "")
+		f.DurationVar(&s.idle, "http-idle", 30*time.Minute, "")
+	}
 	f.TextVar(&s.level, "log-level", s.level, "")
 	f.String("config", "", "") // read already
 	switch err := f.Parse(args); {

@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"net"
 
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
@@ -17,12 +21,19 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		fmt.Fprintf(io.err, "fcp-host: serve takes no %q; name plugins with --plugin\n", rest[0])
 		return exitUsage
 	}
+	if no := s.reachable(); no != "" {
+		fmt.Fprintf(io.err, "fcp-host: %s\n", no)
+		return exitUsage
+	}
 	log := s.log(io)
 	set, roots := s.load(ctx, io, log)
 	if set == nil {
 		return exitFailed
 	}
 	defer set.Close()
+	if s.http != "" {
+		return s.serveHTTP(ctx, set, roots, log, io)
+	}
 	sess := session.New(set.Domains(), roots)
 	defer sess.Close()
 	if !s.bound(sess, set, roots, io) {
@@ -33,6 +44,56 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	}
 	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Log: log})
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// reachable says why the address of --http is not served, "" for one that is.
+func (s *settings) reachable() string {
+	if s.http == "" {
+		return ""
+	}
+	host, _, err := net.SplitHostPort(s.http)
+	if err != nil {
+		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080", s.http)
+	}
+	if s.idle <= 0 {
+		return "--http-idle must be longer than 0"
+	}
+	if !mcpserver.Loopback(host) && len(s.hosts) == 0 {
+		return fmt.Sprintf("--http %s would let other machines in: use 127.0.0.1, or name the server to them with --http-host", s.http)
+	}
+	return ""
+}
+
+// serveHTTP serves without a journal: what it offered after a crash, it would
+// offer to every client.
+func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio) int {
+	l, err := net.Listen("tcp", s.http)
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	if s.journalDir != "" && !s.noJournal {
+		log.Warn("over HTTP no journal is kept: what is not saved ends with the server", "journal", s.journalDir)
+	}
+	shared := session.NewShared(set.Domains(), roots)
+	if !s.bound(shared, set, roots, io) {
+		l.Close()
+		return exitFailed
+	}
+	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Log: log,
+		NewSession: func() *session.Session {
+			own := session.New(set.Domains(), roots)
+			s.bound(own, set, roots, io) // it went well for shared
+			return own
+		},
+		Shared: shared, Hosts: s.hosts, Idle: s.idle})
+	defer h.Close()
+	fmt.Fprintf(io.err, "fcp-host: serving http://%s%s\n", l.Addr(), mcpserver.HTTPPath)
+	if err := h.Serve(ctx, l); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed
 	}

@@ -44,6 +44,9 @@ func uri(dom, doc, view string) string {
 
 // changed follows a call: documents may have come, gone or changed.
 func (r *resources) changed(dom string, rep *reply.Reply) {
+	if r.s.session.Shared() {
+		return // a list would show each client the handles of the others
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := map[string]bool{}

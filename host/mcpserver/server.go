@@ -23,6 +23,8 @@ type Config struct {
 	Session *session.Session
 	Unified bool // fcp_edit, fcp_query, fcp_session, fcp_help for all domains
 	Log     *slog.Logger
+
+	hooks *server.Hooks // of the transport, nil for none
 }
 
 // Server answers MCP requests for one session.
@@ -38,11 +40,15 @@ type Server struct {
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
 	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, unified: c.Unified}
-	s.mcp = server.NewMCPServer("fcp-host", c.Version,
+	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
 		server.WithInstructions(instructions(c.Session, c.Unified)),
-	)
+	}
+	if c.hooks != nil {
+		options = append(options, server.WithHooks(c.hooks))
+	}
+	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	if c.Unified {
 		s.tools("", nil)
 	} else {

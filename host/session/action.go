@@ -381,6 +381,9 @@ func refused(err error, what string) *reply.Reply {
 }
 
 func (c *call) use() *reply.Reply {
+	if c.s.shared {
+		return reply.Errorf(nil, "there is no current document here: name one in each call by the argument document")
+	}
 	if no := c.takes(1); no != nil {
 		return no
 	}

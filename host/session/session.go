@@ -6,12 +6,14 @@ package session
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/fcp-host/fcp-host/host/document"
@@ -52,6 +54,7 @@ type Session struct {
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
 	making  []handle                      // of documents that are about to be open
+	shared  bool                          // there is no current document: see NewShared
 	current map[string]*document.Document // by domain, and under "" for all
 }
 
@@ -60,6 +63,7 @@ type Session struct {
 type entry struct {
 	doc   *document.Document
 	named bool
+	used  time.Time // when a call last meant it
 }
 
 // New makes a session over the domains given, in that order.
@@ -86,6 +90,38 @@ func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 		return s.granted[d.Name()]
 	}
 	return s.roots
+}
+
+// NewShared makes a session for clients that have none of their own, such as
+// those of one HTTP endpoint that send no session id. It has no current
+// document: new and open answer a handle that cannot be guessed, every other
+// call names its document by that, and nothing lists the handles of others.
+func NewShared(domains []*domain.Domain, roots *files.Roots) *Session {
+	s := New(domains, roots)
+	s.shared = true
+	return s
+}
+
+// Shared reports whether the session was made by NewShared.
+func (s *Session) Shared() bool { return s.shared }
+
+// Expire closes the documents that no call has meant for longer than idle,
+// saved or not, and returns how many there were.
+func (s *Session) Expire(idle time.Duration) int {
+	limit := time.Now().Add(-idle)
+	s.mu.Lock()
+	var old []*document.Document
+	for _, e := range s.docs {
+		if e.used.Before(limit) {
+			old = append(old, e.doc)
+		}
+	}
+	s.mu.Unlock()
+	for _, d := range old {
+		s.remove(d, "")
+		d.Close()
+	}
+	return len(old)
 }
 
 // Domains lists the domains.
@@ -124,6 +160,9 @@ func (s *Session) domain(name string) *domain.Domain {
 func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.shared {
+		return s.handled(dom, name)
+	}
 	if name == "" {
 		if doc := s.current[dom]; doc != nil {
 			return doc, nil
@@ -155,6 +194,22 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 		try[i] = tool(dom) + "_session use " + grammar.Quote(n)
 	}
 	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
+}
+
+// handled finds a document by its handle. The caller holds mu.
+func (s *Session) handled(dom, name string) (*document.Document, *reply.Reply) {
+	for _, e := range s.docs {
+		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain.Name() == dom) {
+			e.used = time.Now()
+			return e.doc, nil
+		}
+	}
+	no := s.none(dom)
+	no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
+	if name != "" {
+		no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
+	}
+	return nil, no
 }
 
 // none is the answer to a call that needs a document when there is none.
@@ -198,10 +253,16 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	s.mu.Lock()
 	// What it follows is the current document of its domain; unified, the last
 	// one used may be another's, which is never replaced.
+	if s.shared {
+		s.docs = append(s.docs, &entry{doc: doc, named: true, used: time.Now()})
+		s.mu.Unlock()
+		r.Results[0].Text += fmt.Sprintf("\nname it in every call: document:%s", grammar.Quote(doc.Name))
+		return
+	}
 	old, last := s.current[doc.Domain.Name()], s.current[dom]
 	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
 	replace := i >= 0 && !s.docs[i].named
-	s.docs = append(s.docs, &entry{doc, named})
+	s.docs = append(s.docs, &entry{doc: doc, named: named})
 	s.point(doc)
 	s.mu.Unlock()
 
@@ -278,7 +339,9 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 			slices.ContainsFunc(s.making, func(h handle) bool { return strings.EqualFold(h.name, n) && meets(h.dom) })
 	}
 	name := want
-	if named {
+	if s.shared {
+		name = nameFrom(want) + "-" + rand.Text()[:16]
+	} else if named {
 		if taken(name) {
 			return "", errTaken
 		}
@@ -346,6 +409,9 @@ func (s *Session) Current(dom string) *document.Document {
 
 // list is `documents`.
 func (s *Session) list(dom string) *reply.Reply {
+	if s.shared {
+		return reply.Errorf(nil, "documents are not listed here: other clients have theirs open, too; keep the handles that new and open answer")
+	}
 	var b strings.Builder
 	for _, doc := range s.Documents() {
 		if dom != "" && doc.Domain.Name() != dom {

@@ -76,7 +76,7 @@ func repeatVerb() verb {
 		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
 		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
 		Select: true, Min: 0, Max: 1,
-		Examples: []string{"repeat Worker count:3", "repeat Worker count:4 dx:0 dy:100"},
+		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},
 	}}
 }
 

@@ -48,7 +48,7 @@ func repeatVerb() verb {
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
 		Summary: "again and again right behind: the length of @range, else whole bars; count: times (1), or as often as fits before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: 0,
-		Examples: []string{"repeat @track:Drums @range:1-2 count:3", "repeat @track:Bass @range:1-4 to:33.1"},
+		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		found, err := target(c, a, 0)
 		if err != nil {

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/conformance/guest"
+	"github.com/fcp-host/fcp-host/conformance/server"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+const conformUsage = `usage:
+  fcp-host conform                            the fixtures, against this host's own packages
+  fcp-host conform --fixtures FILE|DIR        fixtures that others wrote (repeatable)
+  fcp-host conform --server 'CMD …'           a server of any make, against M1–M7, S1–S7, O1–O6
+  fcp-host conform --server 'CMD …' --fixtures builtin --domain names
+                                              the fixtures that need a server
+  fcp-host conform FILE.wasm…                 a plugin, against what the ABI promises
+
+flags:
+  --suite NAME    the suite of fixtures that do not name theirs
+  --domain D      the domain of the server's tools (default: found in its list of tools)
+  --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
+  --wait D        how long the server may take for one answer (default 30s)
+  --ops N         operations to generate for a plugin (default 150)
+  --seed N        of the generated operations (default 1)
+  --timeout D     how long one call of a plugin may take (default 10s)
+  --cache DIR     folder of compiled plugins ("off" for none)
+  --json          the report as JSON
+
+exit codes: 0 conforms, 1 does not, 2 wrong usage
+`
+
+// conformFlags are those of conform.
+type conformFlags struct {
+	fixtures, ops list
+	suite         string
+	server        string
+	domain        string
+	wait          time.Duration
+	count         int
+	seed          uint64
+	timeout       time.Duration
+	cache         string
+	json          bool
+}
+
+func conform(ctx context.Context, args []string, io stdio) int {
+	var c conformFlags
+	f := flag.NewFlagSet("fcp-host conform", flag.ContinueOnError)
+	f.SetOutput(io.err)
+	f.Usage = func() { fmt.Fprint(io.err, conformUsage) }
+	f.Var(&c.fixtures, "fixtures", "")
+	f.Var(&c.ops, "op", "")
+	f.StringVar(&c.suite, "suite", "", "")
+	f.StringVar(&c.server, "server", "", "")
+	f.StringVar(&c.domain, "domain", "", "")
+	f.DurationVar(&c.wait, "wait", 30*time.Second, "")
+	f.IntVar(&c.count, "ops", 150, "")
+	f.Uint64Var(&c.seed, "seed", 1, "")
+	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
+	f.StringVar(&c.cache, "cache", "", "")
+	f.BoolVar(&c.json, "json", false, "")
+	files, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		return exitUsage
+	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
+		fmt.Fprintln(io.err, "fcp-host: conform judges .wasm files, a server or fixtures, one at a time")
+		return exitUsage
+	case c.count < 1 || c.wait <= 0 || c.timeout <= 0:
+		fmt.Fprintln(io.err, "fcp-host: --ops, --wait and --timeout must be more than 0")
+		return exitUsage
+	case len(files) > 0:
+		return c.plugins(ctx, files, io)
+	case c.server != "" && len(c.fixtures) == 0:
+		return c.judge(ctx, io)
+	}
+	return c.run(ctx, io)
+}
+
+// interspersed parses flags that may stand behind the words as well.
+func interspersed(f *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, err
+		}
+		if f.NArg() == 0 {
+			return words, nil
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
+}
+
+// run runs fixtures, those of this package without any named.
+func (c *conformFlags) run(ctx context.Context, io stdio) int {
+	if len(c.fixtures) == 0 {
+		c.fixtures = list{"builtin"}
+	}
+	var all []conformance.Fixture
+	for _, path := range c.fixtures {
+		if path == "builtin" {
+			builtin := conformance.Builtin()
+			for _, f := range builtin {
+				if c.suite == "" || f.Suite == conformance.SuiteName(c.suite) {
+					all = append(all, f)
+				}
+			}
+			if len(all) == 0 {
+				fmt.Fprintf(io.err, "fcp-host: no suite %q; there are %s\n", c.suite, strings.Join(conformance.Suites(), ", "))
+				return exitUsage
+			}
+			continue
+		}
+		fixtures, err := conformance.Read(path, c.suite)
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+			return exitUsage
+		}
+		all = append(all, fixtures...)
+	}
+	adapters := conformance.Native()
+	if c.server != "" {
+		argv, err := server.Split(c.server)
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: --server: %v\n", err)
+			return exitUsage
+		}
+		steps := conformance.Steps(ctx, func(ctx context.Context, dir string) (conformance.Tools, func(), error) {
+			s, err := server.Start(ctx, server.Command{Argv: absolute(argv), Dir: dir, Domain: c.domain, Wait: c.wait})
+			if err != nil {
+				return nil, nil, err
+			}
+			return s, s.Close, nil
+		})
+		// The other suites are about a library's functions, which no server shows.
+		adapters = map[string]conformance.Adapter{"session/lifecycle": steps, "batch/atomicity": steps}
+		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return adapters[f.Suite] == nil })
+	}
+	report := conformance.Run(all, adapters)
+	if c.json {
+		return c.print(io, report, report.OK())
+	}
+	report.Write(io.out)
+	return verdict(report.OK())
+}
+
+// judge holds a server against the requirements.
+func (c *conformFlags) judge(ctx context.Context, io stdio) int {
+	argv, err := server.Split(c.server)
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: --server: %v\n", err)
+		return exitUsage
+	}
+	report, err := server.Judge(ctx, server.Command{Argv: absolute(argv), Domain: c.domain, Wait: c.wait}, c.ops)
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %s: %v\n", c.server, err)
+		return exitFailed
+	}
+	if c.json {
+		return c.print(io, report, report.OK())
+	}
+	report.Write(io.out)
+	return verdict(report.OK())
+}
+
+// absolute makes paths in a command good for another working directory: each
+// word that is an existing file or folder.
+func absolute(argv []string) []string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return argv
+	}
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		out[i] = a
+		if !strings.Contains(a, "/") || strings.HasPrefix(a, "/") || strings.HasPrefix(a, "-") {
+			continue
+		}
+		if _, err := os.Stat(a); err == nil {
+			out[i] = dir + string(os.PathSeparator) + a
+		}
+	}
+	return out
+}
+
+// plugins holds .wasm files against the ABI.
+func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) int {
+	limits := sandbox.DefaultLimits()
+	limits.Call = c.timeout
+	cache := c.cache
+	switch cache {
+	case "off":
+		cache = ""
+	case "":
+		if dir, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(dir, "fcp-host")
+		}
+	}
+	var reports []*guest.Report
+	ok := true
+	for _, path := range files {
+		wasm, err := plugin.Read(path)
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
+			return exitUsage
+		}
+		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, Seed: c.seed, CacheDir: cache, Limits: limits})
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+			return exitFailed
+		}
+		reports, ok = append(reports, r), ok && r.OK()
+		if !c.json {
+			r.Write(io.out)
+		}
+	}
+	if c.json {
+		return c.print(io, reports, ok)
+	}
+	return verdict(ok)
+}
+
+func (c *conformFlags) print(io stdio, report any, ok bool) int {
+	enc := json.NewEncoder(io.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(report); err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	return verdict(ok)
+}
+
+func verdict(ok bool) int {
+	if ok {
+		return exitOK
+	}
+	return exitFailed
+}

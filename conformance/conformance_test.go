@@ -1,0 +1,56 @@
+package conformance_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/conformance"
+)
+
+func TestThereAreAtLeast300Cases(t *testing.T) {
+	n := 0
+	for _, f := range conformance.Builtin() {
+		n += len(f.Tests) + len(f.ErrorTests)
+	}
+	if n < 300 {
+		t.Errorf("%d cases", n)
+	}
+	t.Logf("%d cases", n)
+}
+
+func TestOurOwnPackagesPassEverySuite(t *testing.T) {
+	r := conformance.Run(conformance.Builtin(), conformance.Native())
+	for _, f := range r.Failures {
+		t.Error(f)
+	}
+	t.Logf("%d passed", r.Passed)
+}
+
+// The page's table of suites is held against the files.
+func TestThePageCountsTheCases(t *testing.T) {
+	data, err := os.ReadFile("../docs/conformance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, f := range conformance.Builtin() {
+		n := len(f.Tests) + len(f.ErrorTests)
+		counts["`"+f.Suite+"`"] = n
+		counts["all"] += n
+	}
+	counts["`events/cursor`, `events/checkpoint`"] = counts["`events/cursor`"] + counts["`events/checkpoint`"]
+	for name, n := range counts {
+		row := fmt.Sprintf("| %s | %d |", name, n)
+		if name != "all" && !strings.Contains(string(data), row) && !strings.HasPrefix(name, "`events/c") {
+			t.Errorf("the page lacks %q", row)
+		}
+	}
+	steps := counts["`session/lifecycle`"] + counts["`batch/atomicity`"]
+	for _, text := range []string{fmt.Sprintf("| %d fixture cases |", counts["all"]-steps), fmt.Sprintf("| %d fixture cases of sessions", steps)} {
+		if !strings.Contains(string(data), text) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package conformance
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed fixtures
+var embedded embed.FS
+
+// Fixture is one file of tests.
+type Fixture struct {
+	Suite       string `json:"suite"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+	Spec        string `json:"spec"`
+	Tests       []Case `json:"tests"`
+	ErrorTests  []Case `json:"error_tests"` // inputs that must be refused
+
+	// File is where the fixture was read from.
+	File string `json:"-"`
+}
+
+// Case is one test.
+type Case struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"input"`
+	Expected    json.RawMessage `json:"expected"`
+	// ExpectedError is true, a text that the error must hold, or an object to compare the error with.
+	ExpectedError json.RawMessage `json:"expected_error"`
+	// Operations and Assertions are Input and Expected of the suites that run an event log.
+	Operations json.RawMessage `json:"operations"`
+	Assertions json.RawMessage `json:"assertions"`
+	// Rules are what a domain adds to the grammar.
+	Rules *Rules `json:"rules"`
+}
+
+// Rules are what a domain's manifest adds to the grammar.
+type Rules struct {
+	Positionals []string          `json:"positionals"` // RE2 patterns of whole tokens
+	Blocks      map[string]string `json:"blocks"`      // verb → the line that ends its block
+}
+
+// Suites lists the suites of this package, in the order of the protocol.
+func Suites() []string {
+	return []string{
+		"grammar/tokenizer", "grammar/classifier", "grammar/parsed-op",
+		"session/commands", "session/lifecycle",
+		"events/cursor", "events/checkpoint",
+		"batch/atomicity", "references/cascade", "replies/format",
+	}
+}
+
+// spellings are other names of suites: of files, and of those in fixtures that others wrote.
+func spellings() map[string]string {
+	return map[string]string{
+		"grammar": "grammar/parsed-op", "parse-op": "grammar/parsed-op", "parsed-op": "grammar/parsed-op",
+		"parse_op": "grammar/parsed-op", "parsedop": "grammar/parsed-op", "parse": "grammar/parsed-op",
+		"grammar/parse-op": "grammar/parsed-op", "grammar/parser": "grammar/parsed-op",
+		"tokenizer": "grammar/tokenizer", "tokenize": "grammar/tokenizer", "tokens": "grammar/tokenizer",
+		"classifier": "grammar/classifier", "classify": "grammar/classifier",
+		"session": "session/commands", "commands": "session/commands",
+		"lifecycle": "session/lifecycle",
+		"event-log": "events/cursor", "event_log": "events/cursor", "eventlog": "events/cursor",
+		"events": "events/cursor", "events/log": "events/cursor", "cursor": "events/cursor",
+		"checkpoint": "events/checkpoint", "checkpoints": "events/checkpoint",
+		"batch": "batch/atomicity", "atomicity": "batch/atomicity",
+		"references": "references/cascade", "cascade": "references/cascade",
+		"replies": "replies/format", "format": "replies/format",
+	}
+}
+
+// SuiteName gives the suite that a name means, which may be a short form
+// ("tokenizer", "event-log"), or "" for none.
+func SuiteName(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if slices.Contains(Suites(), name) {
+		return name
+	}
+	return spellings()[name]
+}
+
+// Builtin gives the fixtures of this package, in the order of Suites.
+func Builtin() []Fixture {
+	var all []Fixture
+	for _, suite := range Suites() {
+		f, err := Suite(suite)
+		if err != nil {
+			panic(err) // embedded: a test reads every one
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// Suite gives the embedded fixture of that name.
+func Suite(name string) (Fixture, error) {
+	file := "fixtures/" + name + ".json"
+	data, err := embedded.ReadFile(file)
+	if err != nil {
+		return Fixture{}, fmt.Errorf("no suite %q; there are %s", name, strings.Join(Suites(), ", "))
+	}
+	return parse(data, file, "")
+}
+
+// Read reads the fixture file at path, or every .json file below it. suite
+// names the suite of files that name none themselves; without it, theirs is
+// found by the file's name, such as tokenizer.json or event-log.json.
+func Read(path, suite string) ([]Fixture, error) {
+	if suite != "" && SuiteName(suite) == "" {
+		return nil, fmt.Errorf("no suite %q; there are %s", suite, strings.Join(Suites(), ", "))
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		f, err := readFile(path, suite)
+		if err != nil {
+			return nil, err
+		}
+		return []Fixture{f}, nil
+	}
+	var all []Fixture
+	err = filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(file) != ".json" {
+			return err
+		}
+		f, err := readFile(file, suite)
+		if err != nil {
+			return err
+		}
+		all = append(all, f)
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s holds no .json file", path)
+	}
+	return all, err
+}
+
+func readFile(path, suite string) (Fixture, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Fixture{}, err
+	}
+	return parse(data, path, suite)
+}
+
+func parse(data []byte, file, suite string) (Fixture, error) {
+	f := Fixture{File: file}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, fmt.Errorf("%s: not a fixture: %w", file, err)
+	}
+	if len(f.Tests)+len(f.ErrorTests) == 0 {
+		return f, fmt.Errorf("%s: not a fixture: it has no tests and no error_tests", file)
+	}
+	name, err := f.suite(suite)
+	if err != nil {
+		return f, err
+	}
+	f.Suite = name
+	return f, nil
+}
+
+// suite finds the fixture's suite: what it says of itself, what the caller
+// says, its file's name, and last what its tests look like.
+func (f *Fixture) suite(given string) (string, error) {
+	if f.Suite != "" {
+		if name := SuiteName(f.Suite); name != "" {
+			return name, nil
+		}
+		if given == "" {
+			return "", fmt.Errorf("%s: unknown suite %q: name one with --suite; there are %s", f.File, f.Suite, strings.Join(Suites(), ", "))
+		}
+	}
+	if given != "" {
+		return SuiteName(given), nil
+	}
+	base := filepath.Base(f.File)
+	if name := SuiteName(strings.TrimSuffix(base, filepath.Ext(base))); name != "" {
+		return name, nil
+	}
+	for _, c := range f.Tests {
+		if c.Operations != nil {
+			return "events/cursor", nil
+		}
+	}
+	return "", errors.New(f.File + ": it does not name its suite: name one with --suite; there are " + strings.Join(Suites(), ", "))
+}
+
+// input is what the test puts in: its input, or its operations.
+func (c *Case) input() json.RawMessage {
+	if c.Operations != nil {
+		return c.Operations
+	}
+	return c.Input
+}
+
+// expected is what must come out, nil where it is not said.
+func (c *Case) expected() json.RawMessage {
+	if c.Assertions != nil {
+		return c.Assertions
+	}
+	return c.Expected
+}

@@ -1,0 +1,40 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// prefixes are the reply's prefixes by the kind of a result.
+func prefixes() map[string]byte {
+	return map[string]byte{
+		"created": reply.Created, "connection": reply.Connection, "changed": reply.Changed,
+		"deleted": reply.Deleted, "bulk": reply.Bulk, "warning": reply.Warning, "error": reply.Error,
+	}
+}
+
+// Format prints a reply.
+func Format(c *Case) (any, error) {
+	var in struct {
+		Results []struct {
+			Kind, Text    string
+			Warnings, Try []string
+		}
+		Warnings []string
+		Digest   string
+	}
+	if err := json.Unmarshal(c.Input, &in); err != nil {
+		return nil, fmt.Errorf("the input cannot be read: %w", err)
+	}
+	r := &reply.Reply{Warnings: in.Warnings, Digest: in.Digest}
+	for _, res := range in.Results {
+		prefix, ok := prefixes()[res.Kind]
+		if !ok {
+			return nil, fmt.Errorf("no kind %q", res.Kind)
+		}
+		r.Results = append(r.Results, reply.Result{Prefix: prefix, Text: res.Text, Warnings: res.Warnings, Try: res.Try})
+	}
+	return r.String(), nil
+}

@@ -1,0 +1,228 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+// Native gives the adapters of this repository's own packages, for every
+// suite that needs no running server.
+func Native() map[string]Adapter {
+	return map[string]Adapter{
+		"grammar/tokenizer":  Tokenizer,
+		"grammar/classifier": Classifier,
+		"grammar/parsed-op":  ParsedOp,
+		"session/commands":   Command,
+		"events/cursor":      EventLog,
+		"events/checkpoint":  EventLog,
+		"references/cascade": Reference,
+		"replies/format":     Format,
+	}
+}
+
+// Tokenizer is grammar.Tokenize: a list of texts, or an object where the test
+// expects one.
+func Tokenizer(c *Case) (any, error) {
+	var text string
+	if err := json.Unmarshal(c.Input, &text); err != nil {
+		return nil, fmt.Errorf("the input is no string: %w", err)
+	}
+	tokens, err := grammar.Tokenize(text)
+	if err != nil {
+		return nil, err
+	}
+	texts, quoted := make([]string, len(tokens)), make([]bool, len(tokens))
+	for i, t := range tokens {
+		texts[i], quoted[i] = t.Text, t.Quoted
+	}
+	if strings.HasPrefix(compact(c.Expected), "{") {
+		return map[string]any{"tokens": texts, "quoted": quoted}, nil
+	}
+	return texts, nil
+}
+
+func (c *Case) rules() (grammar.Rules, error) {
+	if c.Rules == nil {
+		return grammar.Rules{}, nil
+	}
+	return grammar.CompileRules(c.Rules.Positionals, c.Rules.Blocks)
+}
+
+// op reads an input that is one op: a string, or a list of its tokens.
+func (c *Case) op() (string, error) {
+	var text string
+	if json.Unmarshal(c.Input, &text) == nil {
+		return text, nil
+	}
+	var tokens []string
+	if err := json.Unmarshal(c.Input, &tokens); err != nil {
+		return "", errors.New("the input is neither a string nor a list of tokens")
+	}
+	for i, t := range tokens {
+		tokens[i] = written(t)
+	}
+	return strings.Join(tokens, " "), nil
+}
+
+// written gives a token as it may have stood in an op: one that cannot stand
+// bare was quoted, behind its key if it has one.
+func written(token string) string {
+	if token != "" && !strings.ContainsAny(token, " \t\r\n\"'") {
+		return token
+	}
+	key, value, ok := strings.Cut(token, ":")
+	head := key + ":"
+	if rest, negated := strings.CutPrefix(token, "@not:"); negated {
+		if key, value, ok = strings.Cut(rest, ":"); ok {
+			head = "@not:" + key + ":"
+		}
+	}
+	if ok && key != "" && !strings.ContainsAny(head, " \t\r\n\"'") {
+		return head + grammar.Quote(value)
+	}
+	return grammar.Quote(token)
+}
+
+// Classifier gives the class of each token. Where the test expects one string,
+// the input is one token that is no verb.
+func Classifier(c *Case) (any, error) {
+	text, err := c.op()
+	if err != nil {
+		return nil, err
+	}
+	var single string
+	alone := json.Unmarshal(c.Expected, &single) == nil
+	if alone {
+		text = "verb " + text
+	}
+	rules, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := grammar.Tokenize(text)
+	if err != nil {
+		return nil, err
+	}
+	classes := make([]string, 0, len(tokens))
+	for i := range tokens {
+		if i == 0 {
+			classes = append(classes, "verb")
+			continue
+		}
+		// One token at a time, so that each is told apart from the others.
+		op, err := grammar.Parse("verb "+text[tokens[i].Start:tokens[i].End], rules)
+		if err != nil {
+			return nil, err
+		}
+		classes = append(classes, class(&op))
+	}
+	if alone && len(classes) == 2 {
+		return spelledLike(single, classes[1]), nil
+	}
+	return spelled(c.Expected, classes), nil
+}
+
+func class(op *grammar.Op) string {
+	switch {
+	case len(op.Params) > 0:
+		return "param"
+	case len(op.Selectors) > 0:
+		return "selector"
+	case len(op.Arrows) > 0:
+		return "arrow"
+	}
+	return "positional"
+}
+
+// spelledLike returns the class as the test spells it, where that is another
+// word for the same.
+func spelledLike(want, class string) string {
+	if class == "param" && slices.Contains([]string{"parameter", "key:value", "key_value", "key-value", "keyvalue", "kv"}, strings.ToLower(want)) {
+		return want
+	}
+	return class
+}
+
+func spelled(expected json.RawMessage, classes []string) []string {
+	var want []string
+	if json.Unmarshal(expected, &want) != nil || len(want) != len(classes) {
+		return classes
+	}
+	for i := range classes {
+		classes[i] = spelledLike(want[i], classes[i])
+	}
+	return classes
+}
+
+// ParsedOp is grammar.Parse, and grammar.ParseAll where the test expects a
+// list. What was parsed must print as an op that parses the same.
+func ParsedOp(c *Case) (any, error) {
+	rules, err := c.rules()
+	if err != nil {
+		return nil, err
+	}
+	var ops []string
+	if strings.HasPrefix(compact(c.Expected), "[") && json.Unmarshal(c.Input, &ops) == nil {
+		var all []any
+		for _, item := range grammar.ParseAll(ops, rules) {
+			if item.Err != nil {
+				all = append(all, map[string]any{"error": true, "message": item.Err.Error(), "raw": item.Err.Raw})
+				continue
+			}
+			op, err := parsedOp(item.Op, rules)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, op)
+		}
+		return all, nil
+	}
+	text, err := c.op()
+	if err != nil {
+		return nil, err
+	}
+	op, err := grammar.Parse(text, rules)
+	if err != nil {
+		return nil, err
+	}
+	return parsedOp(op, rules)
+}
+
+func parsedOp(op grammar.Op, rules grammar.Rules) (map[string]any, error) {
+	again, err := grammar.Parse(grammar.Format(op, rules), rules)
+	if err != nil {
+		return nil, fmt.Errorf("it prints as %q, which does not parse: %w", grammar.Format(op, rules), err)
+	}
+	first, err := facts(op)
+	if err != nil {
+		return nil, err
+	}
+	second, err := facts(again)
+	if err != nil {
+		return nil, err
+	}
+	if where := mismatch(clone(first, "raw", "warnings", "warning_count", "selectors"), second); where != "" {
+		return nil, fmt.Errorf("it prints as %q, which parses differently: %s", grammar.Format(op, rules), where)
+	}
+	return first, nil
+}
+
+// facts is a ParsedOp in the fixtures' shape.
+func facts(op grammar.Op) (map[string]any, error) {
+	v, err := generic(op)
+	if err != nil {
+		return nil, err
+	}
+	m := v.(map[string]any)
+	order := make([]any, len(op.Params))
+	for i, p := range op.Params {
+		order[i] = p.Key
+	}
+	m["param_order"], m["warning_count"] = order, float64(len(op.Warnings))
+	return m, nil
+}

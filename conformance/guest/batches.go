@@ -1,0 +1,192 @@
+package guest
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// rounds is how many failing batches are sent.
+const rounds = 12
+
+// batches sends calls that fail in the middle, atomic and each, and takes back
+// what succeeded, as the host does.
+func (j *judge) batches(w *walked) {
+	if len(w.log) < 2 || len(w.refused) == 0 {
+		return
+	}
+	for round := range rounds {
+		at := j.rand.IntN(len(w.log) - 1)
+		ops := []abi.Op{}
+		for _, d := range w.log[at:min(len(w.log), at+3)] {
+			ops = append(ops, d.op)
+		}
+		bad := w.refused[j.rand.IntN(len(w.refused))]
+		ops = append(ops, bad)
+		ops = append(ops, w.log[len(w.log)-1].op)
+		if !j.failed(w, at, ops, round%2 == 1) {
+			return
+		}
+	}
+}
+
+// failed sends ops to the document of the log's first at ops.
+func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
+	var before []abi.Event
+	for _, d := range w.log[:at] {
+		before = append(before, d.result.Events...)
+	}
+	doc, err := j.replayed(before)
+	if err != nil {
+		j.endure("replaying a part of the log", err)
+		return false
+	}
+	defer doc.close()
+	was, err := doc.moment()
+	if err != nil {
+		j.endure("save and state", err)
+		return false
+	}
+	out, err := doc.apply(each, recent(w.log[:at]), ops...)
+	if !j.endure(fmt.Sprintf("a batch of %d operations that starts with %q", len(ops), ops[0].Raw), err) || err != nil {
+		return false
+	}
+	failed, events := 0, []abi.Event{}
+	for _, r := range out.Results {
+		if r.Error != nil {
+			failed++
+			continue
+		}
+		events = append(events, r.Events...)
+	}
+	if failed == 0 {
+		return true // in this place the refused op was fine
+	}
+	err = doc.reverse(events)
+	var now moment
+	if err == nil {
+		now, err = doc.moment()
+	}
+	if err != nil {
+		j.expect("batches", false, "a failed batch that starts with %q cannot be taken back: %v", ops[0].Raw, err)
+		return true
+	}
+	d := difference(was, now)
+	j.expect("batches", d == "", "after a batch that failed, and its events reversed, %s", d)
+	return true
+}
+
+// runCount is how often the same ops are run.
+const runCount = 20
+
+// runs runs one sequence of ops on fresh instances, interrupted by questions
+// and cut into batches differently each time. What a question uses up (random
+// numbers, memory) and how ops are bundled must not show in any answer.
+func (j *judge) runs(w *walked) {
+	if len(w.log) == 0 {
+		return
+	}
+	ops := make([]abi.Op, 0, 40)
+	for _, d := range w.log[:min(len(w.log), 40)] {
+		ops = append(ops, d.op)
+	}
+	asked := j.asked(w.words()[:1])
+	var first [][]byte
+	var end moment
+	for k := range runCount {
+		answers, last, err := j.run(ops, asked, k)
+		if err != nil {
+			j.endure(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)
+			return
+		}
+		if k == 0 {
+			first, end = answers, last
+			continue
+		}
+		id := "determinism"
+		for i := range first {
+			if !j.expect(id, i < len(answers) && bytes.Equal(first[i], answers[i]), "run %d answers the operation %q differently from run 1%s", k+1, ops[i].Raw, unlike(first, answers, i)) {
+				return
+			}
+		}
+		d := difference(end, last)
+		if !j.expect(id, d == "", "run %d ends differently from run 1: %s", k+1, d) {
+			return
+		}
+		if k%2 == 1 {
+			j.expect("batches", d == "", "in one batch the operations end differently: %s", d)
+		}
+	}
+}
+
+func unlike(a, b [][]byte, i int) string {
+	if i >= len(b) {
+		return ": not at all"
+	}
+	at := 0
+	for at < len(a[i]) && at < len(b[i]) && a[i][at] == b[i][at] {
+		at++
+	}
+	return fmt.Sprintf(": %s, not %s", around(b[i], at), around(a[i], at))
+}
+
+// run is one of runs: odd ones send a single batch, even ones an op at a time.
+func (j *judge) run(ops []abi.Op, asked []question, k int) (answers [][]byte, last moment, err error) {
+	doc, err := j.fresh()
+	if err != nil {
+		return nil, last, err
+	}
+	defer doc.close()
+	ask := func(n int) error {
+		for q := range n {
+			if _, err := asked[(q*7+k)%len(asked)].ask(doc); fault(err) != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	add := func(results []abi.Result) error {
+		for i := range results {
+			data, err := abi.Marshal(&results[i])
+			if err != nil {
+				return err
+			}
+			answers = append(answers, data)
+		}
+		return nil
+	}
+	if k%2 == 1 {
+		if err := ask(k); err != nil {
+			return nil, last, err
+		}
+		out, err := doc.apply(true, nil, ops...)
+		if err != nil {
+			return nil, last, err
+		}
+		if err := add(out.Results); err != nil {
+			return nil, last, err
+		}
+	} else {
+		var log []done
+		for i, op := range ops {
+			if (i+k)%5 == 4 {
+				if err := ask(1 + k/4); err != nil {
+					return nil, last, err
+				}
+			}
+			out, err := doc.apply(false, recent(log), op)
+			if err != nil {
+				return nil, last, err
+			}
+			if err := add(out.Results); err != nil {
+				return nil, last, err
+			}
+			if out.Results[0].Error == nil {
+				log = append(log, done{op, out.Results[0]})
+			}
+		}
+	}
+	last, err = doc.moment()
+	return answers, last, err
+}

@@ -1,0 +1,253 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// fileName is a base name as a user's file might have it.
+func (j *judge) fileName() string {
+	if len(j.m.Extensions) > 0 {
+		return "conformance" + j.m.Extensions[0]
+	}
+	return "conformance"
+}
+
+// opened gives a fresh instance with a file opened in it.
+func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
+	i, err := j.bare()
+	if err != nil {
+		return nil, err
+	}
+	var out abi.OpenResponse
+	if err := i.call(abi.ExportOpen, &abi.OpenRequest{Name: j.fileName(), Data: data, Snapshot: snapshot}, &out); err != nil {
+		i.close()
+		return nil, err
+	}
+	j.limitState(&out.State)
+	return i, nil
+}
+
+// saves opens what was saved along the log, and saves it again; and lets what
+// was saved take the rest of the log.
+func (j *judge) saves(w *walked) {
+	places := []int{0, len(w.log)}
+	for range 4 {
+		places = append(places, j.rand.IntN(len(w.log)+1))
+	}
+	slices.Sort(places)
+	for _, at := range slices.Compact(places) {
+		var before []abi.Event
+		for _, d := range w.log[:at] {
+			before = append(before, d.result.Events...)
+		}
+		doc, err := j.replayed(before)
+		if err != nil {
+			j.endure("replaying a part of the log", err)
+			return
+		}
+		saved, err := doc.save(false)
+		base := saved
+		if err == nil && j.m.Snapshots {
+			base, err = doc.save(true)
+		}
+		doc.close()
+		if err != nil {
+			j.expect("save", false, "after %d operations the document cannot be saved: %v", at, err)
+			continue
+		}
+		j.savedTwice(at, saved)
+		j.folded(w, at, base)
+	}
+}
+
+func (j *judge) savedTwice(at int, saved []byte) {
+	doc, err := j.opened(saved, false)
+	if !j.expect("save", err == nil, "what was saved after %d operations cannot be opened: %v", at, err) {
+		return
+	}
+	defer doc.close()
+	again, err := doc.save(false)
+	if !j.expect("save", err == nil, "what was saved after %d operations opens and cannot be saved: %v", at, err) {
+		return
+	}
+	d := difference(moment{data: saved}, moment{data: again})
+	j.expect("save", d == "", "after %d operations, save, open and save: %s", at, d)
+}
+
+func (j *judge) folded(w *walked, at int, base []byte) {
+	doc, err := j.opened(base, j.m.Snapshots)
+	if !j.expect("folding", err == nil, "what was saved after %d operations cannot be opened: %v", at, err) {
+		return
+	}
+	defer doc.close()
+	if err := doc.replay(w.events(at)); err != nil {
+		j.expect("folding", false, "saved after %d operations and opened, it refuses the events of the other %d: %v%s", at, len(w.log)-at, err, j.hint())
+		return
+	}
+	now, err := doc.save(false)
+	if err != nil {
+		j.expect("folding", false, "saved after %d operations, opened and replayed, it cannot be saved: %v", at, err)
+		return
+	}
+	d := difference(moment{data: w.last.data}, moment{data: now})
+	j.expect("folding", d == "", "saved after %d operations, opened, the other %d replayed: %s%s", at, len(w.log)-at, d, j.hint())
+}
+
+func (j *judge) hint() string {
+	if j.m.Snapshots {
+		return ""
+	}
+	return "\n  (where ids do not survive a save, declare snapshots)"
+}
+
+// early calls exports on an instance without a document.
+func (j *judge) early() {
+	calls := []struct {
+		export string
+		in     any
+	}{
+		{abi.ExportSave, &abi.SaveRequest{}},
+		{abi.ExportState, nil},
+		{abi.ExportApply, &abi.ApplyRequest{}},
+		{abi.ExportQuery, &abi.QueryRequest{Query: abi.Op{Verb: "map", Raw: "map"}}},
+		{abi.ExportReverse, &abi.EventsRequest{}},
+		{abi.ExportReplay, &abi.EventsRequest{}},
+	}
+	for _, c := range calls {
+		i, err := j.bare()
+		if !j.endure("starting an instance", err) {
+			return
+		}
+		var out struct{}
+		err = i.call(c.export, c.in, &out)
+		i.close()
+		var no *refusal
+		switch {
+		case errors.As(err, &no):
+			j.endure("", nil)
+		case err == nil:
+			j.expect("endurance", false, "%s succeeds on an instance without a document; it must refuse", c.export)
+		default:
+			j.endure(c.export+" on an instance without a document", err)
+		}
+	}
+	if _, ok := j.box.Info().Func(abi.ExportHelp); ok {
+		i, err := j.bare()
+		if !j.endure("starting an instance", err) {
+			return
+		}
+		var out abi.HelpResponse
+		err = i.call(abi.ExportHelp, nil, &out)
+		i.close()
+		j.expect("endurance", err == nil, "fcp_help fails on an instance without a document: %v", err)
+	}
+}
+
+// files opens what is no good file. A refusal is fine, and so is opening it; a
+// trap is not.
+func (j *judge) files(w *walked) {
+	var good []byte
+	if w != nil {
+		good = w.last.data
+	}
+	bad := [][]byte{nil, {0}, []byte("\n"), []byte("no file of this kind"), {0xff, 0xfe, 0x00, 0x80}, make([]byte, 4096)}
+	for _, n := range []int{1, len(good) / 4, len(good) / 2, len(good) - 1} {
+		if n > 0 && n < len(good) {
+			bad = append(bad, good[:n])
+		}
+	}
+	for range 8 {
+		if len(good) == 0 {
+			break
+		}
+		b := slices.Clone(good)
+		for range 1 + j.rand.IntN(4) {
+			b[j.rand.IntN(len(b))] = byte(j.rand.IntN(256))
+		}
+		bad = append(bad, b)
+	}
+	for _, data := range bad {
+		doc, err := j.opened(data, false)
+		if !j.endure(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
+			if j.faults >= maxFaults {
+				return
+			}
+			continue
+		}
+		if err != nil {
+			j.line("the refusal of a file", firstLine(err.Error()), abi.MaxError)
+			continue
+		}
+		_, err = doc.moment()
+		doc.close()
+		j.endure(fmt.Sprintf("saving a file of %d bytes that was opened", len(data)), err)
+	}
+}
+
+func firstLine(s string) string {
+	for i := range s {
+		if s[i] == '\n' {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// crowd sends many ops at once.
+func (j *judge) crowd(pool []abi.Op) {
+	if len(pool) == 0 || j.faults >= maxFaults {
+		return
+	}
+	const many = 500
+	ops := make([]abi.Op, many)
+	for k := range ops {
+		ops[k] = pool[k%len(pool)]
+	}
+	doc, err := j.fresh()
+	if !j.endure("making a new document", err) || err != nil {
+		return
+	}
+	defer doc.close()
+	out, err := doc.apply(true, nil, ops...)
+	if j.endure(fmt.Sprintf("a call of %d operations", many), err) && err == nil {
+		j.expect("endurance", len(out.Results) == many, "a call of %d operations gave %d results", many, len(out.Results))
+	}
+}
+
+// kill ends the worker process under a document, as the host may have to, and
+// rebuilds the document.
+func (j *judge) kill(w *walked) {
+	doc, err := j.replayed(w.events(0))
+	if err != nil {
+		return // recovery tells
+	}
+	defer doc.close()
+	pid := j.box.Stats().PID
+	process, err := os.FindProcess(pid)
+	if pid == 0 || err != nil {
+		return
+	}
+	if err := process.Kill(); err != nil {
+		return
+	}
+	_, err = doc.save(false)
+	var lost *sandbox.Error
+	j.expect("killed", errors.As(err, &lost) && lost.Fatal(), "a call to a killed process did not fail: %v", err)
+	again, err := j.replayed(w.events(0))
+	if !j.expect("killed", err == nil, "after its process was killed the log cannot be replayed: %v", err) {
+		return
+	}
+	defer again.close()
+	now, err := again.moment()
+	d := ""
+	if err == nil {
+		d = difference(w.last, now)
+	}
+	j.expect("killed", err == nil && d == "", "after its process was killed and the log replayed: %s%s", d, problem(err))
+}

@@ -1,0 +1,172 @@
+package guest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// seed of every instance: equal seeds are part of what makes answers equal.
+const instanceSeed = 1
+
+// refusal is the domain's "no".
+type refusal struct{ text string }
+
+func (r *refusal) Error() string { return r.text }
+
+// instance is a document as the module alone has it: no log, no rollback, and
+// no cleaning of what it says.
+type instance struct {
+	j  *judge
+	in *sandbox.Instance
+}
+
+// bare starts an instance without a document.
+func (j *judge) bare() (*instance, error) {
+	in, err := j.box.NewInstance(j.ctx, instanceSeed)
+	if err != nil {
+		return nil, err
+	}
+	return &instance{j, in}, nil
+}
+
+// fresh starts an instance with the document that every walk begins with.
+func (j *judge) fresh() (*instance, error) {
+	i, err := j.bare()
+	if err != nil {
+		return nil, err
+	}
+	var out abi.OpenResponse
+	if err := i.call(abi.ExportNew, &abi.NewRequest{Title: "Conformance"}, &out); err != nil {
+		i.close()
+		return nil, fmt.Errorf("fcp_new: %w", err)
+	}
+	j.limitState(&out.State)
+	return i, nil
+}
+
+func (i *instance) close() { i.in.Close() }
+
+// call runs an export. The error is a *refusal, or means that the instance
+// cannot be believed any more.
+func (i *instance) call(export string, in, out any) error {
+	var input []byte
+	if in != nil {
+		var err error
+		if input, err = abi.Marshal(in); err != nil {
+			return err
+		}
+	}
+	answer, err := i.in.Call(i.j.ctx, export, input)
+	var e *sandbox.Error
+	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
+		return &refusal{e.Message}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", export, err)
+	}
+	if err := abi.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s gave an answer that is no message: %w", export, err)
+	}
+	return nil
+}
+
+func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyResponse, error) {
+	var out abi.ApplyResponse
+	if err := i.call(abi.ExportApply, &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent}, &out); err != nil {
+		return nil, err
+	}
+	n := len(out.Results)
+	stopped := n > 0 && out.Results[n-1].Error != nil
+	switch {
+	case n > len(ops), n < len(ops) && (each || !stopped):
+		return nil, fmt.Errorf("fcp_apply gave %d results for %d operations", n, len(ops))
+	}
+	for k := range out.Results {
+		if out.Results[k].Error != nil && !each && k < n-1 {
+			return nil, fmt.Errorf("fcp_apply went on behind operation %d, which failed", k+1)
+		}
+		i.j.limitResult(&out.Results[k], ops[k].Raw)
+	}
+	i.j.limitState(&out.State)
+	return &out, nil
+}
+
+// moved is fcp_reverse or fcp_replay.
+func (i *instance) moved(export string, events []abi.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var out abi.StateResponse
+	return i.call(export, &abi.EventsRequest{Events: events}, &out)
+}
+
+// reverse takes events back, given in the order in which they happened.
+func (i *instance) reverse(events []abi.Event) error {
+	back := slices.Clone(events)
+	slices.Reverse(back)
+	return i.moved(abi.ExportReverse, back)
+}
+
+func (i *instance) replay(events []abi.Event) error { return i.moved(abi.ExportReplay, events) }
+
+func (i *instance) save(snapshot bool) ([]byte, error) {
+	var out abi.SaveResponse
+	err := i.call(abi.ExportSave, &abi.SaveRequest{Snapshot: snapshot}, &out)
+	return out.Data, err
+}
+
+// moment is everything by which two states of a document can be told apart.
+type moment struct {
+	data  []byte
+	state []byte // encoded
+	text  string // the digest
+}
+
+func (i *instance) moment() (moment, error) {
+	var s abi.StateResponse
+	if err := i.call(abi.ExportState, nil, &s); err != nil {
+		return moment{}, err
+	}
+	state, err := abi.Marshal(&s.State)
+	if err != nil {
+		return moment{}, err
+	}
+	data, err := i.save(false)
+	return moment{data, state, s.State.Digest}, err
+}
+
+// difference says how now differs from was, or "".
+func difference(was, now moment) string {
+	if !bytes.Equal(was.data, now.data) {
+		at := 0
+		for at < len(was.data) && at < len(now.data) && was.data[at] == now.data[at] {
+			at++
+		}
+		return fmt.Sprintf("the bytes differ from offset %d\n  should be %s\n  is        %s", at, around(was.data, at), around(now.data, at))
+	}
+	if !bytes.Equal(was.state, now.state) {
+		if was.text != now.text {
+			return fmt.Sprintf("the digest should be %q and is %q", was.text, now.text)
+		}
+		return "title, counts or warnings of the state differ"
+	}
+	return ""
+}
+
+// around prints the bytes near an offset.
+func around(data []byte, at int) string {
+	from, to := max(0, at-24), min(len(data), at+48)
+	s := fmt.Sprintf("%q", data[from:to])
+	if from > 0 {
+		s = "…" + s
+	}
+	if to < len(data) {
+		s += "…"
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+package guest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+// registry checks that the listed verbs exist and their examples work, and
+// gives the examples that parse: first the script of the card.
+func (j *judge) registry() []abi.Op {
+	var script []abi.Op
+	for _, line := range grammar.ParseAll(j.m.Example, j.d.Rules) {
+		op, err := j.parse(line.Raw)
+		if !j.expect("registry", line.Err == nil && err == nil, "the card's example %q cannot be sent: %v", line.Raw, err) {
+			continue
+		}
+		script = append(script, op)
+	}
+	doc, err := j.fresh()
+	if err != nil {
+		j.endure("making a new document", err)
+		j.expect("registry", false, "no document can be made: %v", err)
+		return nil
+	}
+	defer func() { doc.close() }()
+	for _, op := range script {
+		no, err := j.try(doc, op)
+		j.expect("registry", err == nil && no == "", "the card's example %q does not work in its place: %s%s", op.Raw, no, problem(err))
+		if err != nil {
+			if doc = j.again(doc, script); doc == nil {
+				return script
+			}
+		}
+	}
+	pool := slices.Clone(script)
+	examples := map[string][]abi.Op{}
+	for _, v := range j.m.Verbs {
+		j.expect("registry", len(v.Examples) > 0, "the verb %s has no example", v.Name)
+		for _, e := range v.Examples {
+			op, err := j.parse(e)
+			if !j.expect("registry", err == nil, "the example %q of %s cannot be sent: %v", e, v.Name, err) {
+				continue
+			}
+			j.expect("registry", op.Verb == v.Name, "the example %q of %s is one of %s", e, v.Name, op.Verb)
+			examples[v.Name] = append(examples[v.Name], op)
+			pool = append(pool, op)
+		}
+	}
+	j.shown(doc, script, examples)
+	return pool
+}
+
+// shown looks for a state in which an example of each verb works: the document
+// that the other examples make, the card's, and an empty one.
+func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.Op) {
+	worked, refused := map[string]bool{}, map[string]string{}
+	// show tries the verbs that have not worked yet, on doc or on a document of their own.
+	show := func(alone func() *instance) {
+		for _, v := range j.m.Verbs {
+			for _, op := range examples[v.Name] {
+				if worked[v.Name] || j.faults >= maxFaults {
+					break
+				}
+				on := doc
+				if alone != nil {
+					on = alone()
+				}
+				if on == nil {
+					return
+				}
+				no, err := j.try(on, op)
+				switch {
+				case err != nil:
+					refused[v.Name] = err.Error()
+					if alone == nil {
+						if doc = j.again(doc, script); doc == nil {
+							return
+						}
+						continue
+					}
+				case no != "":
+					refused[v.Name] = fmt.Sprintf("%q gave: %s", op.Raw, no)
+				default:
+					worked[v.Name] = true
+				}
+				if alone != nil {
+					on.close()
+				}
+			}
+		}
+	}
+	show(nil)
+	show(nil) // a later verb may have made what an earlier one needs
+	show(func() *instance { return j.again(nil, script) })
+	show(func() *instance { return j.again(nil, nil) })
+	for _, start := range [][]abi.Op{script, nil} {
+		for _, v := range j.m.Verbs {
+			if !worked[v.Name] && j.between(start, examples, v.Name) {
+				worked[v.Name] = true
+			}
+		}
+	}
+	for _, v := range j.m.Verbs {
+		if len(examples[v.Name]) > 0 {
+			j.expect("registry", worked[v.Name], "no example of the verb %s works: %s", v.Name, refused[v.Name])
+		}
+	}
+}
+
+// between tries the examples of one verb behind each example of the others in
+// turn: the next one may take away again what it needs.
+func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
+	if len(examples[verb]) == 0 || j.faults >= maxFaults {
+		return false
+	}
+	doc := j.again(nil, start)
+	if doc == nil {
+		return false
+	}
+	defer doc.close()
+	for _, v := range j.m.Verbs {
+		for _, other := range examples[v.Name] {
+			if v.Name == verb {
+				continue
+			}
+			if _, err := j.try(doc, other); err != nil {
+				return false
+			}
+			for _, op := range examples[verb] {
+				no, err := j.try(doc, op)
+				if err != nil {
+					return false
+				}
+				if no == "" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// again gives a fresh document with the script applied, nil for none.
+func (j *judge) again(old *instance, script []abi.Op) *instance {
+	if old != nil {
+		old.close()
+	}
+	i, err := j.fresh()
+	if err != nil {
+		j.endure("making a new document", err)
+		return nil
+	}
+	for _, op := range script {
+		if _, err := j.try(i, op); err != nil {
+			i.close()
+			return nil
+		}
+	}
+	return i
+}
+
+// try sends one op and gives the refusal, "" for none. The error means that
+// the instance is gone.
+func (j *judge) try(i *instance, op abi.Op) (no string, err error) {
+	out, err := i.apply(false, nil, op)
+	if err != nil {
+		j.endure(fmt.Sprintf("the operation %q", op.Raw), err)
+		return "", err
+	}
+	if e := out.Results[0].Error; e != nil {
+		return e.Message, nil
+	}
+	return "", nil
+}
+
+func problem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// suggestion checks what a refusal suggests.
+func (j *judge) suggestion(op string, e *abi.Error) {
+	if !j.expect("tries", len(e.Try) > 0, "%q is refused (%s) without a suggestion", op, e.Message) {
+		return
+	}
+	for _, t := range e.Try {
+		parsed, err := grammar.Parse(t, j.d.Rules)
+		if !j.expect("tries", err == nil, "%q is refused (%s) with the suggestion %q, which does not parse: %v", op, e.Message, t, err) {
+			continue
+		}
+		known := j.d.Check(&parsed) == nil || j.names(parsed.Verb)
+		j.expect("tries", known, "%q is refused with the suggestion %q, and %s is neither a verb nor a query nor an action", op, t, parsed.Verb)
+	}
+}
+
+// names reports whether a word is a verb, query or action.
+func (j *judge) names(word string) bool {
+	word = strings.ToLower(word)
+	return slices.ContainsFunc(j.m.Verbs, func(v abi.Verb) bool { return v.Name == word }) ||
+		slices.ContainsFunc(j.m.Queries, func(q abi.Query) bool { return q.Name == word }) ||
+		slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == word }) ||
+		strings.HasPrefix(word, j.m.Domain)
+}

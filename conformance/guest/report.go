@@ -1,0 +1,114 @@
+// Package guest holds a plugin against what the ABI promises: it runs the
+// module in the host's sandbox, drives it with operations made from its own
+// registry, and compares what the document is with what it should be.
+package guest
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Check is one promise and whether the plugin keeps it.
+type Check struct {
+	ID       string   `json:"id"`
+	Promise  string   `json:"promise"`
+	Looked   int      `json:"looked"`             // how many times it was looked at; 0 means that there was nothing to look at
+	Failed   int      `json:"failed"`             // how many times it was broken
+	Problems []string `json:"problems,omitempty"` // the first few, with what was done and what came of it
+}
+
+// OK reports whether the promise was kept as far as it was looked at.
+func (c *Check) OK() bool { return c.Failed == 0 }
+
+// Report is what became of every check.
+type Report struct {
+	File    string  `json:"file"`
+	SHA256  string  `json:"sha256"`
+	Size    int     `json:"size"` // bytes
+	Domain  string  `json:"domain,omitempty"`
+	Version string  `json:"version,omitempty"`
+	Seed    uint64  `json:"seed"`
+	Ops     int     `json:"ops"`     // operations that were sent
+	Worked  int     `json:"worked"`  // of them, those that succeeded
+	Refused int     `json:"refused"` // of them, those that the domain refused
+	Checks  []Check `json:"checks"`
+}
+
+// OK reports whether every promise was kept.
+func (r *Report) OK() bool {
+	for i := range r.Checks {
+		if !r.Checks[i].OK() {
+			return false
+		}
+	}
+	return true
+}
+
+// maxProblems bounds what a check tells; past a few they are much alike.
+const maxProblems = 4
+
+// Write prints the report for people.
+func (r *Report) Write(w io.Writer) {
+	fmt.Fprintf(w, "%s\n", r.File)
+	if r.Domain != "" {
+		fmt.Fprintf(w, "  domain %s %s, %d KB, sha256 %.12s\n", r.Domain, r.Version, (r.Size+999)/1000, r.SHA256)
+		fmt.Fprintf(w, "  %d operations sent (seed %d): %d worked, %d were refused\n\n", r.Ops, r.Seed, r.Worked, r.Refused)
+	}
+	broken := 0
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		mark := "pass"
+		switch {
+		case !c.OK():
+			mark = "FAIL"
+			broken++
+		case c.Looked == 0:
+			mark = "n/a "
+		}
+		fmt.Fprintf(w, "  %s  %-12s %s", mark, c.ID, c.Promise)
+		switch {
+		case !c.OK():
+			fmt.Fprintf(w, " (broken %d of %d times)", c.Failed, c.Looked)
+		case c.Looked > 0:
+			fmt.Fprintf(w, " (%d)", c.Looked)
+		}
+		fmt.Fprintln(w)
+		for _, p := range c.Problems {
+			fmt.Fprintf(w, "        %s\n", strings.ReplaceAll(p, "\n", "\n        "))
+		}
+		if more := c.Failed - len(c.Problems); more > 0 && len(c.Problems) > 0 {
+			fmt.Fprintf(w, "        … and %d more\n", more)
+		}
+	}
+	switch broken {
+	case 0:
+		fmt.Fprintf(w, "\n  it keeps its promises\n")
+	case 1:
+		fmt.Fprintf(w, "\n  it breaks 1 promise\n")
+	default:
+		fmt.Fprintf(w, "\n  it breaks %d promises\n", broken)
+	}
+}
+
+// promises lists the checks, in the order of the report.
+func promises() []Check {
+	return []Check{
+		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts"},
+		{ID: "registry", Promise: "every verb that is listed exists, and its examples parse and work"},
+		{ID: "events", Promise: "an operation that succeeds has events for all it changed, or only answers"},
+		{ID: "reverse", Promise: "reversing an operation's events restores the exact bytes and state"},
+		{ID: "replay", Promise: "replaying them brings both back"},
+		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes and state"},
+		{ID: "killed", Promise: "a document whose process was killed is rebuilt from its log"},
+		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again"},
+		{ID: "refusals", Promise: "a refused operation leaves no trace"},
+		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
+		{ID: "tries", Promise: "every refusal has a suggestion that parses and names a verb"},
+		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},
+		{ID: "save", Promise: "what was saved opens and saves as the same bytes"},
+		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},
+		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and carry no prefix"},
+		{ID: "endurance", Promise: "no operation, file or early call makes it trap, loop or fall silent"},
+	}
+}

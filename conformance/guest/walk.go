@@ -1,0 +1,232 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// done is one op of a log.
+type done struct {
+	op     abi.Op
+	result abi.Result
+}
+
+// walked is what a walk through generated ops leaves behind.
+type walked struct {
+	doc     *instance
+	first   moment
+	last    moment
+	log     []done
+	refused []abi.Op // some that were refused
+}
+
+func (w *walked) events(from int) []abi.Event {
+	var out []abi.Event
+	for _, d := range w.log[from:] {
+		out = append(out, d.result.Events...)
+	}
+	return out
+}
+
+// recent lists the ids that a log touched, newest first.
+func recent(log []done) []string {
+	var out []string
+	for _, d := range slices.Backward(log) {
+		ids := d.result.IDs
+		if ids == nil {
+			for _, e := range d.result.Events {
+				ids = append(ids, e.IDs...)
+			}
+		}
+		for _, id := range slices.Backward(ids) {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// walk sends generated ops one by one, and looks after each at what it did, at
+// its undo and its redo.
+func (j *judge) walk(pool []abi.Op) (*walked, error) {
+	doc, err := j.fresh()
+	if err != nil {
+		return nil, err
+	}
+	w := &walked{doc: doc}
+	if w.first, err = doc.moment(); err != nil {
+		return nil, err
+	}
+	w.last = w.first
+	g := j.generator(pool)
+	queue := slices.Clone(pool) // the examples in their order come first
+	for sent, draws := 0, 0; sent < j.o.Ops && draws < 20*j.o.Ops && j.ctx.Err() == nil; draws++ {
+		var op abi.Op
+		if len(queue) > 0 {
+			op, queue = queue[0], queue[1:]
+		} else if next, ok := g.next(); ok {
+			op = next
+		} else {
+			continue
+		}
+		if j.faults >= maxFaults {
+			return w, errFaults
+		}
+		sent++
+		if w.doc.in.Tired() {
+			if err := j.rebuild(w); err != nil {
+				return w, err
+			}
+		}
+		if err := j.step(w, g, op); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// step is one op of a walk.
+func (j *judge) step(w *walked, g *generator, op abi.Op) error {
+	j.report.Ops++
+	out, err := w.doc.apply(false, recent(w.log), op)
+	if err != nil {
+		var no *refusal
+		if errors.As(err, &no) {
+			err = fmt.Errorf("fcp_apply refused the whole call: %s", no.text)
+		}
+		j.endure(fmt.Sprintf("the operation %q", op.Raw), err)
+		return j.rebuild(w)
+	}
+	j.endure("", nil)
+	res := out.Results[0]
+	now, err := w.doc.moment()
+	if err != nil {
+		j.endure(fmt.Sprintf("save and state after %q", op.Raw), err)
+		return j.rebuild(w)
+	}
+	if res.Error != nil {
+		j.report.Refused++
+		j.suggestion(op.Raw, res.Error)
+		d := difference(w.last, now)
+		if !j.expect("refusals", d == "", "%q was refused (%s) and changed the document: %s", op.Raw, res.Error.Message, d) {
+			return j.rebuild(w)
+		}
+		if len(w.refused) < 40 {
+			w.refused = append(w.refused, op)
+		}
+		return nil
+	}
+	j.report.Worked++
+	if len(res.Events) == 0 {
+		// An op may do nothing but answer, such as "page list".
+		d := difference(w.last, now)
+		if !j.expect("events", d == "", "%q succeeded without an event, and changed the document: %s", op.Raw, d) {
+			return j.rebuild(w)
+		}
+		j.expect("events", res.Text != "", "%q succeeded without an event, changed nothing and says nothing: that is an error, not a success", op.Raw)
+		return nil
+	}
+	j.expect("events", true, "")
+	if err := j.backAndForth(w, op, res.Events, now); err != nil {
+		return err
+	}
+	g.learn(res.IDs)
+	for _, e := range res.Events {
+		g.learn(e.IDs)
+	}
+	return nil
+}
+
+// backAndForth reverses an op's events and replays them. Where either goes
+// wrong the op is left out of the log, and the document is rebuilt without it.
+func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after moment) error {
+	at := func(id string, run func([]abi.Event) error, want moment) bool {
+		err := run(events)
+		var got moment
+		if err == nil {
+			got, err = w.doc.moment()
+		}
+		if err != nil {
+			return j.expect(id, false, "%q: %v", op.Raw, err)
+		}
+		d := difference(want, got)
+		return j.expect(id, d == "", "after %q: %s", op.Raw, d)
+	}
+	if !at("reverse", w.doc.reverse, w.last) || !at("replay", w.doc.replay, after) {
+		return j.rebuild(w)
+	}
+	w.log = append(w.log, done{op, abi.Result{Events: events}})
+	w.last = after
+	return nil
+}
+
+// rebuild replaces the walk's instance by a fresh one with the log replayed,
+// as the host does after a failure.
+func (j *judge) rebuild(w *walked) error {
+	w.doc.close()
+	doc, err := j.replayed(w.events(0))
+	if err != nil {
+		j.expect("recovery", false, "the log of %d operations cannot be replayed on a fresh instance: %v", len(w.log), err)
+		return errFaults
+	}
+	w.doc = doc
+	now, err := doc.moment()
+	if err != nil {
+		return err
+	}
+	d := difference(w.last, now)
+	if !j.expect("recovery", d == "", "after replaying %d operations on a fresh instance %s", len(w.log), d) {
+		w.last = now
+	}
+	return nil
+}
+
+// replayed gives a fresh document with the events replayed.
+func (j *judge) replayed(events []abi.Event) (*instance, error) {
+	doc, err := j.fresh()
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.replay(events); err != nil {
+		doc.close()
+		return nil, err
+	}
+	return doc, nil
+}
+
+// histories takes the whole log back and brings it again, on the walk's
+// instance and on fresh ones.
+func (j *judge) histories(w *walked) {
+	if len(w.log) == 0 {
+		return
+	}
+	compare := func(id, what string, doc *instance, err error, want moment) bool {
+		var now moment
+		if err == nil {
+			now, err = doc.moment()
+		}
+		if err != nil {
+			return j.expect(id, false, "%s: %v", what, err)
+		}
+		d := difference(want, now)
+		return j.expect(id, d == "", "%s %s", what, d)
+	}
+	all := w.events(0)
+	compare("reverse", fmt.Sprintf("after reversing all %d operations", len(w.log)), w.doc, w.doc.reverse(all), w.first)
+	compare("replay", fmt.Sprintf("after reversing and replaying all %d operations", len(w.log)), w.doc, w.doc.replay(all), w.last)
+	doc, err := j.replayed(all)
+	what := fmt.Sprintf("after replaying %d operations on a fresh instance", len(w.log))
+	if err != nil {
+		j.expect("recovery", false, "%s: %v", what, err)
+		return
+	}
+	defer doc.close()
+	if compare("recovery", what, doc, nil, w.last) {
+		// What was replayed there can be taken back there.
+		compare("reverse", "after replaying the log on a fresh instance and reversing it", doc, doc.reverse(all), w.first)
+	}
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var shelf string // the built testdata/shelf
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "shelf-*")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		shelf = filepath.Join(dir, "shelf")
+		if out, err := exec.Command("go", "build", "-o", shelf, "./testdata/shelf").CombinedOutput(); err != nil {
+			panic(string(out))
+		}
+		return m.Run()
+	}())
+}
+
+func judge(t *testing.T, bug string) *Report {
+	t.Helper()
+	r, err := Judge(t.Context(), Command{Argv: []string{shelf, bug}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *Report) result(id string) Result {
+	for _, res := range r.Results {
+		if res.ID == id {
+			return res
+		}
+	}
+	return Result{}
+}
+
+func TestAServerOfAnotherMakeIsFoundToConform(t *testing.T) {
+	r := judge(t, "")
+	if r.Domain != "shelf" || !r.OK() {
+		var b strings.Builder
+		r.Write(&b)
+		t.Errorf("%s", b.String())
+	}
+	for id, want := range map[string]Status{"O1": NotApplicable, "O2": Passed, "O3": Passed, "O4": NotApplicable, "O5": Passed, "O6": Passed} {
+		if got := r.result(id); got.Status != want {
+			t.Errorf("%s is %s (%s), want %s", id, got.Status, got.Detail, want)
+		}
+	}
+	verbs := map[string]bool{}
+	for _, op := range r.Ops {
+		v, _, _ := strings.Cut(op, " ")
+		verbs[v] = true
+	}
+	if len(verbs) != 4 {
+		t.Errorf("of four verbs, %v were learned", r.Ops)
+	}
+}
+
+func TestEachBrokenRequirementIsReportedWithTheExchange(t *testing.T) {
+	for _, id := range []string{"M1", "M2", "M3", "M4", "M5", "M6", "M7", "S1", "S2", "S3", "S4", "S5", "S6", "S7"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			r := judge(t, id)
+			got := r.result(id)
+			if got.Status != Failed || r.OK() {
+				t.Fatalf("%s is %s: %s", id, got.Status, got.Detail)
+			}
+			if got.Detail == "" || len(got.Exchange) == 0 && id != "M1" && id != "S1" {
+				t.Errorf("the failure says too little: %+v", got)
+			}
+		})
+	}
+}
+
+func TestACommandThatIsNoServerIsAnError(t *testing.T) {
+	for _, argv := range [][]string{nil, {"/does/not/exist"}, {"go", "version"}} {
+		if _, err := Judge(t.Context(), Command{Argv: argv}, nil); err == nil {
+			t.Errorf("%v is judged", argv)
+		}
+	}
+}
+
+func TestACommandLineIsSplitLikeAShellWould(t *testing.T) {
+	for line, want := range map[string][]string{
+		"a b  c":              {"a", "b", "c"},
+		`a "b c" 'd "e"'`:     {"a", "b c", `d "e"`},
+		`a --x="b c" ""`:      {"a", "--x=b c", ""},
+		`python3 -m "my.mod"`: {"python3", "-m", "my.mod"},
+	} {
+		if got, err := Split(line); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", line, got, err)
+		}
+	}
+	for _, line := range []string{"", "  ", `a "b`} {
+		if got, err := Split(line); err == nil {
+			t.Errorf("%q is split into %q", line, got)
+		}
+	}
+}
+
+func TestOpsAreFoundInReferenceCards(t *testing.T) {
+	for card, want := range map[string]string{
+		"  note TRACK PITCH at:POS dur:DUR [vel:V] [ch:N]": "note Alpha C4 at:1.1 dur:quarter",
+		"  put BOOK · add a book":                          "put Alpha",
+		"Use `add svc Auth` to add.":                       "add svc Auth",
+		`Example: put "The Tin Drum"`:                      `put "The Tin Drum"`,
+		"- connect SRC -> DST [label:TEXT]":                "connect Alpha -> Beta",
+		"track add|remove NAME [program:N]":                "track add Alpha",
+		"retitle BOOK as:NEW":                              "retitle Alpha as:Gamma",
+		"put <book>":                                       "put Alpha",
+		"remove NAME|SEL":                                  "remove Alpha",
+	} {
+		if got := candidates(card); !slices.Contains(got, want) {
+			t.Errorf("%q gives %q, not %q", card, got, want)
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+// fourTools: exactly four tools for each domain, named and typed as M1 says.
+func fourTools(p *probe) string {
+	if p.s.Domain == "" {
+		fail("no domain D was found with the tools D, D_query, D_session and D_help among %s", strings.Join(names(p.s.Tools), ", "))
+	}
+	for i, name := range p.s.names {
+		t := p.s.tool(name)
+		if t == nil {
+			fail("there is no tool %s; there are %s", name, strings.Join(names(p.s.Tools), ", "))
+		}
+		want := [4]string{"ops", "q", "action", ""}[i]
+		for _, r := range t.InputSchema.Required {
+			if r != want {
+				fail("%s requires the argument %q; M1 gives it %s", name, r, orNone(want))
+			}
+		}
+		if want == "" {
+			continue
+		}
+		prop, ok := t.InputSchema.Properties[want]
+		if !ok {
+			fail("%s has no argument %q", name, want)
+		}
+		if i == edit && (!is(prop.Type, "array") || !is(prop.Items.Type, "string")) {
+			fail("the argument ops of %s is not an array of strings", name)
+		}
+		if i != edit && !is(prop.Type, "string") {
+			fail("the argument %s of %s is not a string", want, name)
+		}
+	}
+	// A server may hold several domains, each with its four.
+	for _, t := range p.s.Tools {
+		base := t.Name
+		for _, suffix := range []string{"_edit", "_query", "_session", "_help"} {
+			base = strings.TrimSuffix(base, suffix)
+		}
+		for _, suffix := range []string{"_query", "_session", "_help"} {
+			if p.s.tool(base+suffix) == nil {
+				fail("%s is a tool beside the four of each domain: there is no %s", t.Name, base+suffix)
+			}
+		}
+	}
+	if len(p.s.Tools)%4 != 0 {
+		fail("%d tools: %s", len(p.s.Tools), strings.Join(names(p.s.Tools), ", "))
+	}
+	return strings.Join(p.s.names[:], ", ")
+}
+
+func names(tools []Tool) []string {
+	var out []string
+	for _, t := range tools {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "no argument"
+	}
+	return s + " alone"
+}
+
+// is reads a JSON schema's type, which may be a list.
+func is(t any, want string) bool {
+	if list, ok := t.([]any); ok {
+		return slices.Contains(list, any(want))
+	}
+	return t == want || t == nil
+}
+
+// grammarRules: what of the grammar can be seen from outside.
+func grammarRules(p *probe) string {
+	op := p.need(1)[0]
+	p.fresh()
+	for _, blank := range []string{"", "   ", "\t"} {
+		if !p.refused(p.edit(blank)) {
+			fail("the operation %q, which has no verb, is accepted", blank)
+		}
+	}
+	before := p.state()
+	verb, rest, _ := strings.Cut(op, " ")
+	if p.refused(p.edit(strings.TrimSpace(strings.ToUpper(verb) + "  " + rest))) {
+		fail("the verb in upper case, or two blanks behind it, are refused; a verb is lower-cased")
+	}
+	if p.state() == before {
+		fail("the verb in upper case does nothing")
+	}
+	detail := "blank operations refused, verbs in any case"
+	if named, name := p.named(); named != "" {
+		p.fresh()
+		p.do(p.script[:slices.Index(p.script, named)]...)
+		quoted := strings.Replace(named, name, `"Zeta Eta"`, 1)
+		if a := p.edit(quoted); p.refused(a) {
+			fail("%s is refused: a quoted word with a blank is one token", quoted)
+		}
+		if !strings.Contains(p.state(), "Zeta Eta") {
+			fail("%s leaves no \"Zeta Eta\" in the document", quoted)
+		}
+		detail += ", quoted words"
+	}
+	return detail
+}
+
+// named finds an op that creates something by a name which map then shows.
+func (p *probe) named() (op, name string) {
+	p.fresh()
+	before := p.state()
+	for _, op := range p.script {
+		p.do(op)
+		after := p.state()
+		parsed, err := grammar.Parse(op, grammar.Rules{})
+		if err == nil && !strings.Contains(op, `"`) {
+			for _, w := range slices.Backward(parsed.Positionals) {
+				word := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(w.Text) + `($|[^A-Za-z0-9])`)
+				if len(w.Text) >= 3 && word.MatchString(after) && !word.MatchString(before) {
+					return op, w.Text
+				}
+			}
+		}
+		before = after
+	}
+	return "", ""
+}
+
+var extensionPattern = regexp.MustCompile(`[\w*/]\.([a-z][a-z0-9]{1,9})\b`)
+
+// extension guesses the ending of the server's files.
+func (p *probe) extension() string {
+	switch {
+	case strings.Contains(p.s.Domain, "midi"):
+		return ".mid"
+	case strings.Contains(p.s.Domain, "drawio"):
+		return ".drawio"
+	}
+	text := p.session("save").Text + " "
+	if t := p.s.tool(p.s.names[session]); t != nil {
+		text += t.Description
+	}
+	for _, m := range extensionPattern.FindAllStringSubmatch(text+p.card(), -1) {
+		if !slices.Contains([]string{"com", "org", "g", "e", "md", "json"}, m[1]) {
+			return "." + m[1]
+		}
+	}
+	return "." + p.s.Domain
+}
+
+// lifecycle: new, open, save, save as, checkpoint, undo, undo to, redo.
+func lifecycle(p *probe) string {
+	ops := p.need(2)
+	p.must(`new "Conformance"`)
+	empty := p.state()
+	path := "./conformance" + p.extension()
+	p.do(ops[0])
+	one := p.state()
+	if one == empty {
+		fail("the operation changes nothing that map or stats show")
+	}
+	p.must("save as:" + path)
+	file := filepath.Join(p.dir, path)
+	first, err := os.ReadFile(file)
+	if err != nil || len(first) == 0 {
+		fail("save as:%s wrote no file there", path)
+	}
+	p.must("checkpoint one")
+	p.do(ops[1])
+	two := p.state()
+	p.must("save")
+	if second, err := os.ReadFile(file); err != nil || string(second) == string(first) {
+		fail("save did not write the change to the path of save as:")
+	}
+	p.must("undo to:one")
+	p.equal(one, "after undo to:one")
+	p.must("redo")
+	p.equal(two, "after redo")
+	p.must("undo")
+	p.equal(one, "after undo")
+	p.must("redo")
+	p.must(`new "Another"`)
+	if p.state() == two {
+		fail("new did not start a fresh document")
+	}
+	p.must("open " + path)
+	if got := p.state(); got == p.freshState() && got != two {
+		fail("open %s gives an empty document", path)
+	}
+	if !p.refused(p.session("open ./does-not-exist" + p.extension())) {
+		fail("opening a file that does not exist is accepted")
+	}
+	if !p.refused(p.session("undo to:no-such-checkpoint")) {
+		fail("undo to: a checkpoint that does not exist is accepted")
+	}
+	return "new, open, save, save as:, checkpoint, undo, undo to:, redo"
+}
+
+// freshState is the state of a new document.
+func (p *probe) freshState() string {
+	p.fresh()
+	return p.state()
+}
+
+// equal fails unless the document is in that state.
+func (p *probe) equal(want, when string) {
+	if got := p.state(); got != want {
+		fail("%s the document is not what it was:\nit was\n%s\nand is\n%s", when, clip(want, 1500), clip(got, 1500))
+	}
+}
+
+// cursor: an append cuts the redo tail, counts count ops, checkpoints count as
+// none.
+func cursor(p *probe) string {
+	ops := p.need(3)
+	p.fresh()
+	var states []string
+	states = append(states, p.state())
+	for _, op := range ops {
+		p.do(op)
+		states = append(states, p.state())
+	}
+	p.must("undo 2")
+	p.equal(states[1], "after undo 2")
+	p.must("redo 2")
+	p.equal(states[3], "after redo 2")
+	p.must("undo")
+	p.equal(states[2], "after undo")
+	p.must("checkpoint here")
+	p.must("undo")
+	p.equal(states[1], "after a checkpoint and undo, which skips it without counting,")
+	// Appending cuts what could be redone.
+	p.do(ops[1])
+	p.equal(states[2], "after the same operation again")
+	p.session("redo")
+	p.session("redo")
+	p.equal(states[2], "after an operation that cut the redo tail, and redo,")
+	p.must("checkpoint a")
+	p.do(ops[2])
+	p.must("undo to:a")
+	p.equal(states[2], "after undo to:a")
+	return "counts, the cut redo tail, checkpoints"
+}
+
+// reversal: every op that is known to work is undone and redone exactly.
+func reversal(p *probe) string {
+	p.need(1)
+	p.fresh()
+	for _, op := range p.script {
+		before := p.state()
+		p.do(op)
+		after := p.state()
+		p.must("undo")
+		p.equal(before, fmt.Sprintf("after %q and undo", op))
+		p.must("redo")
+		p.equal(after, fmt.Sprintf("after %q, undo and redo", op))
+	}
+	for range p.script {
+		p.must("undo")
+	}
+	now := p.state()
+	p.fresh()
+	p.equal(now, "after undoing every operation, compared with a new document,")
+	return fmt.Sprintf("%d operations, each undone and redone", len(p.script))
+}
+
+// readOnly: map, stats and status answer and change nothing.
+func readOnly(p *probe) string {
+	p.fresh()
+	p.do(p.script...)
+	for _, q := range []string{"map", "stats", "status"} {
+		if a := p.query(q); p.refused(a) || strings.TrimSpace(a.Text) == "" {
+			fail("the query %s does not answer", q)
+		}
+	}
+	before := p.state()
+	path := "./before" + p.extension()
+	p.must("save as:" + path)
+	for _, q := range []string{"map", "stats", "status", "describe Alpha", "history 5", "list", "find a", "no-such-query"} {
+		p.query(q)
+	}
+	p.equal(before, "after queries alone")
+	after := "./after" + p.extension()
+	p.must("save as:" + after)
+	a, _ := os.ReadFile(filepath.Join(p.dir, path))
+	b, _ := os.ReadFile(filepath.Join(p.dir, after))
+	if string(a) != string(b) {
+		fail("the file saved after queries differs from the one saved before them")
+	}
+	if len(p.script) > 0 {
+		p.must("undo")
+	}
+	return "map, stats, status"
+}
+
+// verbs: verbs are dispatched, and what is none is refused.
+func verbs(p *probe) string {
+	p.fresh()
+	before := p.state()
+	for _, op := range []string{"zzqxv", "zzqxv Alpha at:1.1", "frobnicate @all"} {
+		if a := p.edit(op); !p.refused(a) {
+			fail("the unknown verb of %q is accepted", op)
+		}
+	}
+	p.equal(before, "after unknown verbs")
+	p.need(1)
+	return strings.Join(p.verbsOf(), ", ")
+}
+
+// verbsOf lists the verbs that are known to work.
+func (p *probe) verbsOf() []string {
+	var out []string
+	for _, op := range p.script {
+		v, _, _ := strings.Cut(op, " ")
+		out = append(out, v)
+	}
+	return unique(out)
+}

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// Our own server meets every requirement with each of its domains, by its own
+// tools and by the unified ones.
+func TestOurOwnServerConforms(t *testing.T) {
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := filepath.Join(t.TempDir(), "fcp-host")
+	build := exec.Command("go", "build", "-o", host, "./cmd/fcp-host")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, args := range map[string][]string{
+		"drawio":  {"--plugin", testwasm.Build(t, "plugins/drawio")},
+		"both":    {"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
+		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/drawio")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.Cache(t)}, args...)}
+			if name == "both" {
+				c.Domain = "midi"
+			}
+			r, err := Judge(t.Context(), c, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			r.Write(&b)
+			for _, res := range r.Results {
+				if res.Status == Failed || res.Status == NotApplicable && res.Level != "MAY" {
+					t.Fatalf("%s\n%s", res.ID, b.String())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/conformance"
+)
+
+// Exchange is one call and its answer.
+type Exchange struct {
+	Tool  string `json:"tool"`
+	Sent  any    `json:"sent,omitempty"`
+	Reply string `json:"reply"`
+	Error bool   `json:"error,omitempty"` // isError
+}
+
+// probe is one requirement being looked at: a server of its own, and what was
+// said to it since the last state that was fine.
+type probe struct {
+	s      *Server
+	dir    string
+	script []string // ops that work in this order on a new document
+	flags  bool     // the server sets isError
+	log    []Exchange
+	// learning is the end of the search for script, for a search that was in vain.
+	learning []Exchange
+}
+
+// found ends a probe: what is wrong, or why it does not apply.
+type found struct {
+	status Status
+	detail string
+}
+
+func fail(format string, args ...any) { panic(found{Failed, fmt.Sprintf(format, args...)}) }
+
+func skip(format string, args ...any) { panic(found{NotApplicable, fmt.Sprintf(format, args...)}) }
+
+// record keeps the last exchanges.
+func (p *probe) record(which int, sent any, a conformance.Answer, err error) conformance.Answer {
+	const keep = 12
+	if err != nil {
+		a = conformance.Answer{Text: err.Error(), Failed: true}
+	}
+	p.log = append(p.log, Exchange{p.s.names[which], sent, a.Text, a.Failed})
+	if len(p.log) > keep {
+		p.log = p.log[len(p.log)-keep:]
+	}
+	if err != nil {
+		fail("the server did not answer %s: %v", p.s.names[which], err)
+	}
+	return a
+}
+
+func (p *probe) edit(ops ...string) conformance.Answer {
+	a, err := p.s.Edit(context.Background(), ops)
+	return p.record(edit, ops, a, err)
+}
+
+func (p *probe) query(q string) conformance.Answer {
+	a, err := p.s.Query(context.Background(), q)
+	return p.record(query, q, a, err)
+}
+
+func (p *probe) session(action string) conformance.Answer {
+	a, err := p.s.Session(context.Background(), action)
+	return p.record(session, action, a, err)
+}
+
+// must runs a session action that has to succeed.
+func (p *probe) must(action string) conformance.Answer {
+	a := p.session(action)
+	if p.refused(a) {
+		fail("%s is refused", action)
+	}
+	return a
+}
+
+// do runs ops that worked before.
+func (p *probe) do(ops ...string) conformance.Answer {
+	if len(ops) == 0 {
+		return conformance.Answer{}
+	}
+	a := p.edit(ops...)
+	if p.refused(a) {
+		fail("%q worked on another document and is refused on this one", strings.Join(ops, "; "))
+	}
+	return a
+}
+
+// refused reports whether an answer is an error: by MCP's flag, or, on a
+// server that does not set it for an unknown verb either, by FCP's prefix on a
+// line that is no continuation. (Some servers begin replies of meta events
+// with "!", too, so the prefix alone would say too much.)
+func (p *probe) refused(a conformance.Answer) bool {
+	if a.Failed || p.flags {
+		return a.Failed
+	}
+	for line := range strings.Lines(a.Text) {
+		l := strings.ToLower(line)
+		if strings.HasPrefix(l, "!") || strings.HasPrefix(l, "error:") || strings.HasPrefix(l, "error ") {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh starts a new document.
+func (p *probe) fresh() {
+	if a := p.session(`new "Conformance"`); p.refused(a) {
+		fail(`new "Conformance" is refused`)
+	}
+}
+
+// state is what can be seen of the document: what its queries answer. That map
+// and stats do is M6's to check.
+func (p *probe) state() string {
+	var b strings.Builder
+	for _, q := range []string{"map", "stats", "describe *", "list"} {
+		a, err := p.s.Query(context.Background(), q)
+		if err != nil {
+			p.record(query, q, a, err)
+		}
+		if !p.refused(a) {
+			b.WriteString(a.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// card is all that the server says about itself.
+func (p *probe) card() string {
+	var b strings.Builder
+	if t := p.s.tool(p.s.names[edit]); t != nil {
+		b.WriteString(t.Description)
+	}
+	b.WriteByte('\n')
+	if a, err := p.s.Help(context.Background()); err == nil && !a.Failed {
+		b.WriteString(a.Text)
+	}
+	return b.String()
+}
+
+// need gives n ops that work in this order on a new document.
+func (p *probe) need(n int) []string {
+	if len(p.script) < n {
+		p.log = p.learning
+		panic(found{unshown, fmt.Sprintf("%d operations that work and show in map or stats were found in the server's texts, %d are needed; name some with --op", len(p.script), n)})
+	}
+	return p.script[:n]
+}
+
+// last is the last line that is not blank.
+func last(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// referenceCard: the description of the tool D tells how to use it.
+func referenceCard(p *probe) string {
+	t := p.s.tool(p.s.names[edit])
+	if t == nil {
+		fail("there is no tool %s", p.s.names[edit])
+	}
+	d, where := t.Description, "the description of "+t.Name
+	if strings.HasSuffix(t.Name, "_edit") {
+		// Tools for any domain cannot describe each: the help does it for the one that is open.
+		p.fresh()
+		d, where = p.card(), p.s.names[help]
+	}
+	var missing []string
+	for _, v := range p.verbsOf() {
+		if !regexp.MustCompile(`(^|[^A-Za-z0-9-])` + regexp.QuoteMeta(v) + `($|[^A-Za-z0-9-])`).MatchString(d) {
+			missing = append(missing, "the verb "+v)
+		}
+	}
+	marks := 0
+	for _, m := range "+~*-!@" {
+		if regexp.MustCompile("(^|[\\s`|(\"'])" + regexp.QuoteMeta(string(m)) + "([\\s`|)\"'=:]|$)").MatchString(d) {
+			marks++
+		}
+	}
+	if marks < 3 {
+		missing = append(missing, "a legend of the response prefixes")
+	}
+	if !strings.Contains(d, "@") {
+		missing = append(missing, "the selectors")
+	}
+	if !regexp.MustCompile(`[A-Za-z_-]+:[A-Za-z"#<\d]`).MatchString(d) {
+		missing = append(missing, "key:value parameters")
+	}
+	if len(missing) > 0 {
+		fail("%s (%d characters) lacks %s", where, len(d), strings.Join(missing, ", "))
+	}
+	return fmt.Sprintf("%d characters in %s", len(d), where)
+}
+
+// responsePrefixes: every result line begins with one.
+func responsePrefixes(p *probe) string {
+	p.need(1)
+	p.fresh()
+	seen := map[byte]bool{}
+	for _, op := range p.script {
+		a := p.do(op)
+		lines := strings.Split(strings.TrimSpace(a.Text), "\n")
+		if !strings.ContainsRune("+~*-!@", rune(lines[0][0])) {
+			fail("the reply to %q begins with no prefix of + ~ * - ! @", op)
+		}
+		seen[lines[0][0]] = true
+	}
+	if a := p.edit("zzqxv"); !strings.HasPrefix(strings.TrimSpace(a.Text), "!") {
+		fail("the reply to an unknown verb does not begin with !")
+	}
+	var list []string
+	for b := range seen {
+		list = append(list, string(b))
+	}
+	slices.Sort(list)
+	return "seen " + strings.Join(list, " ") + " !"
+}
+
+// stateDigest: the last line of a mutation's reply stands for the state.
+func stateDigest(p *probe) string {
+	p.need(1)
+	p.fresh()
+	digests := map[string]string{} // state → digest
+	var example string
+	for _, op := range p.script {
+		for range 2 {
+			d := last(p.do(op).Text)
+			lines := strings.Split(strings.TrimSpace(p.log[len(p.log)-1].Reply), "\n")
+			if len(lines) < 2 || d == "" || strings.ContainsRune("+~*!?", rune(d[0])) {
+				fail("the reply to %q ends with no line for the state of the document", op)
+			}
+			state := p.state()
+			if was, ok := digests[state]; ok && was != d {
+				fail("one state has two digests: %s and %s", was, d)
+			}
+			digests[state], example = d, d
+			if a := p.session("undo"); p.refused(a) {
+				fail("undo is refused")
+			}
+		}
+		p.must("redo")
+	}
+	different := map[string]bool{}
+	for _, d := range digests {
+		different[d] = true
+	}
+	if len(digests) > 2 && len(different) == 1 {
+		fail("%d states have one digest, %s", len(digests), example)
+	}
+	return "such as " + example
+}
+
+// errorSuggestions: an error says what to try where that can be guessed.
+func errorSuggestions(p *probe) string {
+	p.need(1)
+	p.fresh()
+	p.do(p.script[0])
+	with := 0
+	var asked []string
+	for _, v := range p.verbsOf() {
+		if len(v) < 4 {
+			continue
+		}
+		for _, typo := range []string{v[:len(v)-1], v[:1] + v[2:], v + "e"} {
+			a := p.edit(typo)
+			if !p.refused(a) {
+				continue
+			}
+			asked = append(asked, typo)
+			if len(suggestions(a.Text)) > 0 {
+				with++
+			}
+		}
+	}
+	if len(asked) == 0 {
+		asked = append(asked, p.verbsOf()[0]+"x")
+		if len(suggestions(p.edit(asked[0]).Text)) > 0 {
+			with++
+		}
+	}
+	if with == 0 {
+		fail("no error for a misspelt verb (%s) has a try: line", strings.Join(asked, ", "))
+	}
+	return fmt.Sprintf("%d of %d misspelt verbs", with, len(asked))
+}
+
+// batchAtomicity: a call that fails leaves nothing.
+func batchAtomicity(p *probe) string {
+	ops := p.need(2)
+	p.fresh()
+	p.do(ops[0])
+	before := p.state()
+	a := p.edit(ops[1], "zzqxv Alpha", ops[1])
+	if !p.refused(a) && !strings.Contains(a.Text, "!") {
+		fail("a call with an unknown verb in it reports no error")
+	}
+	p.equal(before, "after a call that failed at its second operation")
+	p.must("undo")
+	now := p.state()
+	p.fresh()
+	p.equal(now, "after a failed call and undo of the one before it, compared with a new document,")
+	return "a call that fails at its second operation leaves the document as it was"
+}
+
+// indexRebuild: names resolve according to what exists.
+func indexRebuild(p *probe) string {
+	op, name := p.named()
+	if op == "" {
+		skip("no operation was found that creates something by a name")
+	}
+	p.fresh()
+	p.do(p.script[:slices.Index(p.script, op)]...)
+	missing := p.query("describe " + name)
+	p.do(op)
+	there := p.query("describe " + name)
+	if p.refused(there) || there.Text == missing.Text {
+		skip("describe %s does not find what %q made", name, op)
+	}
+	p.must("undo")
+	if gone := p.query("describe " + name); !p.refused(gone) && gone.Text == there.Text {
+		fail("%s is still found after its creation was undone", name)
+	}
+	p.must("redo")
+	if again := p.query("describe " + name); again.Text != there.Text {
+		fail("%s is not found as before after its creation was redone", name)
+	}
+	// The op works again once it was undone: nothing is left in the way.
+	p.must("undo")
+	if p.refused(p.edit(op)) {
+		fail("%q is refused after it was undone", op)
+	}
+	return "describe " + name + " follows undo and redo"
+}
+
+// describeHistory: both queries answer.
+func describeHistory(p *probe) string {
+	p.need(1)
+	op, name := p.named()
+	p.fresh()
+	p.do(p.script...)
+	a := p.query("history 3")
+	if p.refused(a) || strings.TrimSpace(a.Text) == "" {
+		fail("the query history 3 does not answer")
+	}
+	if op == "" {
+		return "history; no named entity was found to describe"
+	}
+	p.fresh()
+	p.do(p.script[:slices.Index(p.script, op)+1]...)
+	if a := p.query("describe " + name); p.refused(a) || strings.TrimSpace(a.Text) == "" {
+		fail("describe %s does not answer, though %q made it", name, op)
+	}
+	return "describe " + name + ", history 3"
+}

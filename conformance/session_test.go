@@ -1,0 +1,72 @@
+package conformance_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
+		os.Exit(sandbox.RunWorker())
+	}
+	os.Exit(m.Run())
+}
+
+// tools is a session of the host, in this process.
+type tools struct{ s *session.Session }
+
+func answer(r *reply.Reply) (conformance.Answer, error) {
+	return conformance.Answer{Text: r.String(), Failed: r.Failed}, nil
+}
+
+func (t tools) Edit(ctx context.Context, ops []string) (conformance.Answer, error) {
+	return answer(t.s.Edit(ctx, "names", "", ops))
+}
+func (t tools) Query(ctx context.Context, q string) (conformance.Answer, error) {
+	return answer(t.s.Query(ctx, "names", "", q))
+}
+func (t tools) Session(ctx context.Context, action string) (conformance.Answer, error) {
+	return answer(t.s.Session(ctx, "names", "", action))
+}
+func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
+	return answer(t.s.Help(ctx, "names", ""))
+}
+
+// The host's sessions and batches do what the fixtures say, with a sandboxed
+// plugin behind them.
+func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.Build(t, "conformance/testdata/names")},
+		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+	if err != nil || len(set.Problems) > 0 {
+		t.Fatal(err, set.Problems)
+	}
+	defer set.Close()
+	steps := conformance.Steps(t.Context(), func(_ context.Context, dir string) (conformance.Tools, func(), error) {
+		roots, err := files.NewRoots(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		s := session.New(set.Domains(), roots)
+		return tools{s}, s.Close, nil
+	})
+	for _, suite := range []string{"session/lifecycle", "batch/atomicity"} {
+		f, err := conformance.Suite(suite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := conformance.Run([]conformance.Fixture{f}, map[string]conformance.Adapter{suite: steps})
+		for _, failure := range r.Failures {
+			t.Error(failure)
+		}
+		t.Logf("%s: %d passed", suite, r.Passed)
+	}
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+type verb = pdk.Verb[*doc]
+
+func domain() *pdk.Domain[*doc] {
+	d := &pdk.Domain[*doc]{
+		Name: "names", Title: "Names", Version: "1.0.0", Summary: "Ordered names and links between them", Extensions: []string{".names"},
+		MIME: []string{"text/plain"},
+		New: func(r *abi.NewRequest) (*doc, error) {
+			return &doc{[]string{"# " + strings.Join(strings.Fields(r.Title), " ")}}, nil
+		},
+		Open: open, Save: save, State: state,
+		Edits: func(typ string) pdk.Edit[*doc] {
+			if typ == "splice" {
+				return &splice{}
+			}
+			return nil
+		},
+		Verbs:     verbs(),
+		Selectors: []abi.Selector{{Type: "match", Syntax: "@match:TEXT", Summary: "names that hold TEXT"}},
+		Queries:   queries(),
+		Session: []pdk.SessionVerb[*doc]{{
+			Session: abi.Session{Name: "include", Syntax: "include PATH", Summary: "add the names of a file", File: 1},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args, file []byte) error {
+				names := strings.Fields(string(file))
+				c.Created("%d names of %s", len(names), a.Text(0))
+				return add(c, names...)
+			},
+		}},
+		Formats: []pdk.Format[*doc]{{
+			Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
+			Write: func(d *doc, a pdk.Args) ([]byte, error) {
+				if bug("export-changes") {
+					d.lines = append(d.lines, "# exported")
+				}
+				return []byte(strings.ToUpper(strings.Join(d.lines, "\n"))), nil
+			},
+		}},
+		Example: []string{"add alpha beta", "link alpha -> beta"},
+		Help: func(d *doc) []abi.Section {
+			if d == nil {
+				return nil
+			}
+			if bug("help-changes") {
+				d.lines = append(d.lines, "# helped")
+			}
+			return []abi.Section{{Title: "Names here", Lines: []string{fmt.Sprint(len(d.names()))}}}
+		},
+	}
+	if bug("snapshot-forgets") {
+		d.Snapshot = func(d *doc) ([]byte, error) { return []byte(strings.Join(d.lines[1:], "\n")), nil }
+		d.Restore = func(_ string, data []byte) (*doc, error) { return &doc{strings.Split(string(data), "\n")}, nil }
+	}
+	return d
+}
+
+func open(_ string, data []byte) (*doc, []string, error) {
+	if !utf8.Valid(data) {
+		return nil, nil, pdk.Errorf("not a list of names: the file is not UTF-8 text")
+	}
+	text := strings.TrimSuffix(string(data), "\n")
+	if bug("save-unstable") {
+		text = string(data)
+	}
+	return &doc{strings.Split(text, "\n")}, nil, nil
+}
+
+func save(d *doc) ([]byte, error) {
+	data := []byte(strings.Join(d.lines, "\n") + "\n")
+	if bug("save-changes") {
+		d.lines = append(d.lines, "# saved")
+	}
+	return data, nil
+}
+
+func state(d *doc) abi.State {
+	s := abi.State{Digest: fmt.Sprintf("%d names %d links", len(d.names()), d.links())}
+	if len(d.lines) > 0 && len(d.lines[0]) < 200 && strings.IndexFunc(d.lines[0], unicode.IsControl) < 0 {
+		s.Title = strings.TrimPrefix(d.lines[0], "# ")
+	}
+	switch {
+	case bug("digest-changes"):
+		counter++
+		s.Digest += fmt.Sprint(" ", counter)
+	case bug("digest-long"):
+		s.Digest += strings.Repeat(".", 300)
+	case bug("digest-empty"):
+		s.Digest = ""
+	}
+	return s
+}
+
+func verbs() []verb {
+	v := []verb{
+		{Verb: abi.Verb{Name: "add", Syntax: "add NAME…", Summary: "add names at the end", Min: 1, Max: -1, Examples: []string{"add gamma", `add delta "e f"`}},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
+				names := a.Texts(0)
+				switch {
+				case bug("order-random"):
+					c.Created("%s", strings.Join(shuffled(names), ", "))
+				case bug("text-prefix"):
+					c.Created("+ %s", strings.Join(names, ", "))
+				case bug("text-escape"):
+					c.Created("\x1b[31m%s", strings.Join(names, ", "))
+				default:
+					c.Created("%s", strings.Join(names, ", "))
+				}
+				return add(c, names...)
+			}},
+		{Verb: abi.Verb{Name: "remove", Syntax: "remove NAME|SEL", Summary: "remove names and their links", Max: 1, Select: true, Examples: []string{"remove beta", "remove @recent"}}, Run: remove},
+		{Verb: abi.Verb{Name: "rename", Syntax: "rename NAME NEW", Summary: "call a name otherwise", Min: 2, Max: 2, Examples: []string{"rename alpha omega"}},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error { return rename(c, a.Text(0), a.Text(1)) }},
+		{Verb: abi.Verb{Name: "modify", Syntax: "modify NAME to:NEW", Summary: "rename", Min: 1, Max: 1, Params: []abi.Param{{Key: "to", Value: "NEW"}}, Examples: []string{"modify beta to:zeta"}, Hidden: true},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error { return rename(c, a.Text(0), a.String("to", "")) }},
+		{Verb: abi.Verb{Name: "copy", Syntax: "copy NAME as:NEW", Summary: "add a name beside another", Min: 1, Max: 1, Params: []abi.Param{{Key: "as", Value: "NEW"}}, Examples: []string{"copy alpha as:kappa"}},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
+				if _, err := c.Model.index().One(a.Text(0), "name", false); err != nil {
+					return err
+				}
+				c.Created("%s", a.String("as", ""))
+				return add(c, a.String("as", ""))
+			}},
+		{Verb: abi.Verb{Name: "link", Syntax: "link A -> B", Summary: "link two names", Min: 3, Max: 3, Examples: []string{"link beta -> alpha"}}, Run: link},
+		{Verb: abi.Verb{Name: "sort", Syntax: "sort", Summary: "sort the names", Examples: []string{"sort"}}, Run: sortNames},
+		{Verb: abi.Verb{Name: "lines", Syntax: "lines", Summary: "add each raw line as a name", Block: "END", Examples: []string{"lines\nuno\ndos tres\nEND"}},
+			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
+				if len(a.Block) == 0 {
+					return pdk.Errorf("no lines").Try("add alpha")
+				}
+				c.Created("%d names", len(a.Block))
+				return add(c, a.Block...)
+			}},
+		{Verb: abi.Verb{Name: "fill", Syntax: "fill NAME…", Summary: "add names, but refuse at one called stop", Min: 1, Max: -1, Examples: []string{"fill theta iota"}}, Run: fill},
+	}
+	switch {
+	case bug("verb-missing"):
+		v = append(v, verb{Verb: abi.Verb{Name: "ghost", Syntax: "ghost", Summary: "not there", Examples: []string{"ghost"}},
+			Run: func(*pdk.Ctx[*doc], pdk.Args) error { return pdk.Errorf("unknown verb \"ghost\"").Try("add alpha") }})
+	case bug("example-wrong"):
+		v[0].Examples = append(v[0].Examples, "add x color:red")
+	case bug("no-try"):
+		v[1].Examples = nil
+	case bug("id-long"):
+		v[0].Run = func(c *pdk.Ctx[*doc], a pdk.Args) error {
+			c.Created("%s", a.Text(0))
+			return c.Do(&splice{At: len(c.Model.lines), New: []string{a.Text(0)}}, "add", strings.Repeat("x", 300))
+		}
+	}
+	return v
+}
+
+// shuffled gives names in the order of a hash table.
+func shuffled(names []string) []string {
+	m := map[string]bool{}
+	for _, n := range names {
+		m[n] = true
+	}
+	var out []string
+	for n := range m {
+		out = append(out, n)
+	}
+	return out
+}
+
+func query(name, syntax, summary string, run func(v *pdk.View[*doc], a pdk.Args) (string, error)) pdk.Query[*doc] {
+	return pdk.Query[*doc]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary},
+		Run: func(v *pdk.View[*doc], a pdk.Args) (abi.QueryResponse, error) {
+			text, err := run(v, a)
+			return abi.QueryResponse{Text: text}, err
+		}}
+}
+
+// list prints names on one line.
+func list(d *doc, at []int) string {
+	out := "names:"
+	for _, i := range at {
+		out += " " + pdk.Quote(d.lines[i])
+	}
+	return out
+}
+
+func queries() []pdk.Query[*doc] {
+	return []pdk.Query[*doc]{
+		query("map", "map", "all names", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			if bug("query-changes") {
+				v.Model.lines = append(v.Model.lines, "# asked")
+			}
+			return list(v.Model, v.Model.names()), nil
+		}),
+		query("stats", "stats", "counts", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			return fmt.Sprintf("%d names, %d links", len(v.Model.names()), v.Model.links()), nil
+		}),
+		query("describe", "describe NAME|*", "a name and its links", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			if a.Text(0) == "*" {
+				return strings.Join(v.Model.lines, "\n"), nil
+			}
+			i, err := v.Model.index().One(a.Text(0), "name", false)
+			if err != nil {
+				return "", err
+			}
+			name := v.Model.lines[i]
+			out := []string{"name: " + name}
+			for _, l := range v.Model.lines {
+				if from, to, ok := strings.Cut(l, " -> "); ok && (from == name || to == name) {
+					out = append(out, l)
+				}
+			}
+			return strings.Join(out, "\n"), nil
+		}),
+		query("list", "list [@SEL]", "names that selectors match", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			if len(a.Selectors) == 0 {
+				return list(v.Model, v.Model.names()), nil
+			}
+			at, err := selection().Select(v.Model, v.Recent, a.Selectors)
+			return list(v.Model, at), err
+		}),
+		query("find", "find TEXT", "names that hold a text", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			at := slices.DeleteFunc(v.Model.names(), func(i int) bool { return !strings.Contains(v.Model.lines[i], a.Text(0)) })
+			return list(v.Model, at), nil
+		}),
+	}
+}

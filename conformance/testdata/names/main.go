@@ -1,0 +1,263 @@
+// Command names is the domain of the fixtures that need a running server, and
+// the plugin that the conformance checks are tried on: ordered names, and links
+// between them, in a text file of one a line.
+//
+// It misbehaves in one way when the text behind "bug=" below is patched in the
+// built module; see bug.
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func main() {}
+
+func init() { pdk.Serve(domain()) }
+
+// doc is the model: the lines of the file. A line that starts with "#" is a
+// comment, one that holds " -> " a link, any other that is not blank a name.
+type doc struct{ lines []string }
+
+func isName(l string) bool { return l != "" && l[0] != '#' && !isLink(l) }
+func isLink(l string) bool { return strings.Contains(l, " -> ") && l[0] != '#' }
+
+// names gives the indexes of the lines that are names.
+func (d *doc) names() []int {
+	var out []int
+	for i, l := range d.lines {
+		if isName(l) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (d *doc) index() *pdk.Index[int] {
+	x := &pdk.Index[int]{}
+	for _, i := range d.names() {
+		x.Put(i, d.lines[i], "", "")
+	}
+	return x
+}
+
+func (d *doc) links() int {
+	n := 0
+	for _, l := range d.lines {
+		if l != "" && isLink(l) {
+			n++
+		}
+	}
+	return n
+}
+
+// splice is the one edit: New takes the place of Old.
+type splice struct {
+	At       int
+	Old, New []string
+	Key      int // where bug("replay-memory") keeps what belongs in here
+}
+
+func (s *splice) Type() string { return "splice" }
+
+func (s *splice) Do(d *doc) error {
+	if len(s.Old) > len(d.lines)-s.At || s.At < 0 {
+		return fmt.Errorf("no line %d", s.At)
+	}
+	lines := s.New
+	switch {
+	case bug("replay-memory"):
+		if s.Key == 0 {
+			kept = append(kept, s.New)
+			s.Key, s.New = len(kept), nil
+		}
+		if s.Key <= len(kept) {
+			lines = kept[s.Key-1]
+		}
+	case bug("replay-counts") && len(lines) == 1:
+		counter++
+		lines = []string{fmt.Sprintf("%s%d", lines[0], counter)}
+	}
+	d.lines = slices.Replace(d.lines, s.At, s.At+len(s.Old), lines...)
+	return nil
+}
+
+func (s *splice) Undo(d *doc) error {
+	n := len(s.New)
+	switch {
+	case bug("reverse-nothing"):
+		return nil
+	case bug("reverse-order") && n == 0:
+		d.lines = append(d.lines, s.Old...)
+		return nil
+	case bug("reverse-fails") && n == 0:
+		return fmt.Errorf("removing cannot be undone")
+	case bug("replay-memory") && s.Key <= len(kept):
+		n = len(kept[s.Key-1])
+	}
+	d.lines = slices.Replace(d.lines, s.At, s.At+n, s.Old...)
+	return nil
+}
+
+// State of the bugs, which no plugin should have.
+var (
+	kept    [][]string
+	counter int
+)
+
+func add(c *pdk.Ctx[*doc], names ...string) error {
+	d := c.Model
+	for _, n := range names {
+		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
+			return pdk.Errorf("%q cannot be a name", n).Try("add alpha")
+		}
+		if hits, _ := d.index().Find(n, true); len(hits) > 0 && d.lines[hits[0]] == n {
+			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
+			if bug("try-broken") {
+				return e.Try(`add "%s`, n)
+			}
+			return e.Try("add %s", pdk.Quote(n+"2"))
+		}
+		if err := c.Do(&splice{At: len(d.lines), New: []string{n}}, "add "+n, n); err != nil {
+			return err
+		}
+	}
+	if bug("half-undone") && len(names) > 1 {
+		d.lines = append(d.lines, "# added several")
+	}
+	return nil
+}
+
+// targets are the indexes that an op means, the last first.
+func targets(c *pdk.Ctx[*doc], a pdk.Args) ([]int, error) {
+	list, err := selection().Targets(c, a, func(ref string) (int, error) { return c.Model.index().One(ref, "name", true) })
+	slices.Reverse(list)
+	return list, err
+}
+
+func selection() *pdk.Selection[*doc, int] {
+	return &pdk.Selection[*doc, int]{
+		All: (*doc).names,
+		ByID: func(d *doc, id string) (int, bool) {
+			i := slices.Index(d.lines, id)
+			return i, i >= 0
+		},
+		Types: map[string]func(d *doc, value string) (func(int) bool, error){
+			"match": func(d *doc, value string) (func(int) bool, error) {
+				return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
+			},
+		},
+	}
+}
+
+func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
+	list, err := targets(c, a)
+	if err != nil {
+		if bug("traps") {
+			panic(err)
+		}
+		return err
+	}
+	var gone []string
+	for _, i := range list {
+		name := c.Model.lines[i]
+		gone = append(gone, name)
+		if err := c.Do(&splice{At: i, Old: []string{name}}, "remove "+name, name); err != nil {
+			return err
+		}
+	}
+	for i := len(c.Model.lines) - 1; i >= 0; i-- {
+		l := c.Model.lines[i]
+		from, to, ok := strings.Cut(l, " -> ")
+		if ok && l[0] != '#' && (slices.Contains(gone, from) || slices.Contains(gone, to)) {
+			if err := c.Do(&splice{At: i, Old: []string{l}}, "remove "+l, l); err != nil {
+				return err
+			}
+		}
+	}
+	slices.Reverse(gone)
+	c.Deleted("%s", strings.Join(gone, ", "))
+	return nil
+}
+
+// rename gives the name ref another text.
+func rename(c *pdk.Ctx[*doc], ref, to string) error {
+	i, err := c.Model.index().One(ref, "name", false)
+	if err != nil {
+		return err
+	}
+	old := c.Model.lines[i]
+	if to == "" || to[0] == '#' || strings.ContainsAny(to, "\n\r") || strings.Contains(to, " -> ") || slices.Contains(c.Model.lines, to) {
+		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Try("rename %s %s", pdk.Quote(old), pdk.Quote(old+"2"))
+	}
+	c.Changed("%s is now %s", old, to)
+	if bug("no-event") {
+		c.Model.lines[i] = to
+		return nil
+	}
+	return c.Do(&splice{At: i, Old: []string{old}, New: []string{to}}, "rename "+old, to)
+}
+
+func link(c *pdk.Ctx[*doc], a pdk.Args) error {
+	if !a.IsArrow(1) {
+		return pdk.Errorf("link needs an arrow between two names").Try("link alpha -> beta")
+	}
+	var ends [2]string
+	for k, ref := range []string{a.Text(0), a.Text(2)} {
+		i, err := c.Model.index().One(ref, "name", false)
+		if err != nil {
+			return err
+		}
+		ends[k] = c.Model.lines[i]
+	}
+	l := ends[0] + " -> " + ends[1]
+	if slices.Contains(c.Model.lines, l) {
+		return pdk.Errorf("%s is linked to %s already", pdk.Quote(ends[0]), pdk.Quote(ends[1])).Try("link %s -> %s", pdk.Quote(ends[1]), pdk.Quote(ends[0]))
+	}
+	c.Connected("%s", l)
+	return c.Do(&splice{At: len(c.Model.lines), New: []string{l}}, "link "+l, ends[0], ends[1])
+}
+
+func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
+	at := c.Model.names()
+	var names []string
+	for _, i := range at {
+		names = append(names, c.Model.lines[i])
+	}
+	if bug("loops") {
+		for len(names) > 0 {
+			counter++
+		}
+	}
+	if slices.IsSorted(names) {
+		return pdk.Errorf("the names are sorted").Try("add alpha")
+	}
+	sorted := slices.Clone(c.Model.lines)
+	slices.Sort(names)
+	for k, i := range at {
+		sorted[i] = names[k]
+	}
+	c.Bulk("%d names sorted", len(names))
+	return c.Do(&splice{Old: slices.Clone(c.Model.lines), New: sorted}, "sort", names...)
+}
+
+// fill adds names up to one called stop, where it refuses half-way.
+func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
+	for _, n := range a.Texts(0) {
+		err := add(c, n)
+		if n == "stop" {
+			err = pdk.Errorf("fill refuses stop").Try("fill alpha")
+		}
+		if err != nil {
+			if bug("failed-trace") {
+				c.Model.lines = append(c.Model.lines, "# trace")
+			}
+			return err
+		}
+	}
+	c.Created("%d names", len(a.Positionals))
+	return nil
+}

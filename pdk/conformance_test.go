@@ -1,0 +1,24 @@
+package pdk_test
+
+import (
+	"testing"
+
+	"github.com/fcp-host/fcp-host/conformance"
+)
+
+// The rules are written down once, as fixtures.
+func TestTheFixturesHold(t *testing.T) {
+	for _, suite := range []string{"references/cascade"} {
+		f, err := conformance.Suite(suite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Each(func(c *conformance.Case, mustFail bool) {
+			t.Run(suite+"/"+c.Name, func(t *testing.T) {
+				if failure, _ := c.Check(conformance.Native()[suite], mustFail); failure != nil {
+					t.Error(failure)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,39 @@
+package pdk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+func TestARefusedOpSuggestsWhatWorks(t *testing.T) {
+	var index Index[int]
+	index.Put(1, "Auth Service", "svc", "")
+	index.Put(2, "Cache", "db", "")
+	index.Put(3, "Cache", "svc", "")
+	one := func(ref string) error { _, err := index.One(ref, "shape", false); return err }
+	verb := &abi.Verb{Name: "link", Syntax: "link A -> B", Examples: []string{"link a -> b", "link c -> d"}}
+	op := abi.Op{Verb: "link", Raw: "link AuthServise -> Cache label:x", Positionals: []abi.Positional{{Text: "AuthServise"}, {Text: "->"}, {Text: "Cache"}},
+		Arrows: []int{1}, Params: []abi.KeyValue{{Key: "label", Value: "a b"}}, Selectors: []abi.Select{{Type: "type", Value: "db", Negated: true}}}
+	for name, c := range map[string]struct {
+		err  error
+		op   abi.Op
+		want []string
+	}{
+		"a misspelt name becomes the nearest":           {one("AuthServise"), op, []string{`link "Auth Service" -> Cache @not:type:db label:"a b"`}},
+		"an ambiguous name becomes each it may mean":    {fmt.Errorf("to: %w", one("Cache")), op, []string{`link AuthServise -> "db:Cache" @not:type:db label:"a b"`, `link AuthServise -> "svc:Cache" @not:type:db label:"a b"`}},
+		"the domain's own suggestion stands":            {Errorf("no").Try("add x"), op, []string{"add x"}},
+		"any other error shows the verb's example":      {errors.New("no"), op, []string{"link a -> b"}},
+		"but not the op itself":                         {errors.New("no"), abi.Op{Verb: "link", Raw: "link a -> b"}, []string{"link c -> d"}},
+		"a name that is no word of the op's shows that": {one("Cash"), abi.Op{Verb: "link", Raw: "link"}, []string{"link a -> b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := refused(c.err, &c.op, verb).Try; !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
