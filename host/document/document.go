@@ -344,9 +344,9 @@ func failure(err error, format string, args ...any) *reply.Reply {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
 	}
-	prefix := ""
-	if format != "" {
-		prefix = fmt.Sprintf(format, args...) + ": "
+	prefix := fmt.Sprintf(format, args...)
+	if prefix != "" {
+		prefix += ": "
 	}
 	return reply.Errorf(try, "%s%s", prefix, err)
 }

@@ -337,8 +337,9 @@ func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 	size := 0
 	for k := range out.Sections {
 		cleanSection(&out.Sections[k])
+		size += len(out.Sections[k].Title) + 1
 		for _, l := range out.Sections[k].Lines {
-			size += len(l)
+			size += len(l) + 1
 		}
 		if size > abi.MaxHelp {
 			return out.Sections[:k], nil

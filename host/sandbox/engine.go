@@ -264,7 +264,7 @@ func (e *engine) explain(err error, export string, g *guest) *Error {
 	case strings.Contains(text, "stack overflow"):
 		return newError(KindStackOverflow, export, "stack overflow in %s: its calls nest too deeply", export)
 	}
-	reason, isTrap := strings.CutPrefix(text, "wasm error: ")
+	_, reason, isTrap := strings.Cut(text, "wasm error: ") // in front stands, at most, that it was the start function
 	if !isTrap {
 		if strings.Contains(text, "(recovered by wazero)") {
 			reason = "a host function failed"

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// What happens to a plugin's file while it is served does not reach what is
+// open: the host runs the bytes it read and checked.
+func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		name   string
+		change func(path string) error
+	}{
+		{"replaced by another plugin", func(path string) error {
+			return os.WriteFile(path, evil{}.wasm(t), 0o644)
+		}},
+		{"cut short", func(path string) error { return os.Truncate(path, 1000) }},
+		{"emptied", func(path string) error { return os.Truncate(path, 0) }},
+		{"removed", os.Remove},
+		{"a FIFO now", func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return syscall.Mkfifo(path, 0o600)
+		}},
+		{"unreadable", func(path string) error { return os.Chmod(path, 0) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sampled(t, i)
+			path := manifest(func(m *abi.Manifest) { m.Domain = "good" }).file(t)
+			a := enter(t, "--plugin", path)
+			a.session("good", `new "G"`)
+			a.must("good", map[string]any{"ops": []string{"do it"}})
+			if err := tt.change(path); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // with the worker that runs, and with a new one
+				if got := a.must("good", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+					t.Errorf("%q", got)
+				}
+				a.honest()
+				for _, pid := range children(t, a.cmd.Process.Pid) {
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+			a.unharmed()
+		})
+	}
+}
+
+// Compiled code in the cache that somebody damaged is not run: it is compiled
+// again, with a warning.
+func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
+	t.Parallel()
+	sampled(t, 1)
+	cache := t.TempDir()
+	path := evil{}.file(t)
+	a := enter(t, "--cache", cache, "--plugin", path)
+	a.session("evil", `new "E"`)
+	for n, damage := range []func(string) error{
+		func(file string) error { return os.WriteFile(file, []byte("\x7fELF\x90\x90\x90"), 0o600) },
+		func(file string) error { return os.Truncate(file, 0) },
+		os.Remove,
+	} {
+		damaged := 0
+		err := filepath.WalkDir(filepath.Join(cache, "modules"), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			damaged++
+			return damage(file)
+		})
+		if err != nil || damaged < 2 {
+			t.Fatalf("%d files damaged, %v", damaged, err)
+		}
+		for _, pid := range children(t, a.cmd.Process.Pid) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+			t.Errorf("damage %d: %q", n, got)
+		}
+		a.honest()
+	}
+	a.unharmed()
+	if said := a.leave(); !strings.Contains(said, "damaged; compiling it again") {
+		t.Errorf("stderr is %.500q", said)
+	}
+}
+
+// A hundred calls that all end badly stand in one queue; the honest domain has
+// its own.
+func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
+	t.Parallel()
+	a := enter(t, "--plugin", code(abi.ExportApply, trapping()).file(t))
+	a.session("evil", `new "E"`)
+	var ids []int
+	for range 100 {
+		ids = append(ids, a.send("evil", map[string]any{"ops": []string{"do it"}}))
+	}
+	answered := 0
+	for range 20 {
+		a.honest()
+		if _, done := a.got[ids[99]]; !done {
+			answered++
+		}
+	}
+	last := 0
+	for _, id := range ids {
+		if got := a.wait(id); !got.failed || !strings.Contains(got.text, failed+"trap") {
+			t.Errorf("%q", got.text)
+		}
+		if id < last {
+			t.Errorf("call %d was answered after %d", id, last)
+		}
+		last = id
+	}
+	if answered == 0 {
+		t.Error("the honest domain waited for the whole queue")
+	}
+	a.unharmed()
+}
+
+// Many hostile plugins at once, each with a document, beside an honest one.
+func TestManyHostilePluginsAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const plugins = 12
+	for n := range plugins {
+		e := code(abi.ExportApply, [][]byte{looping(), trapping(), testwasm.I32(1)}[n%3])
+		e.manifest = func(m *abi.Manifest) { m.Domain = fmt.Sprintf("evil%d", n) }
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.wasm", n)), e.wasm(t), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := enter(t, "--timeout", "300ms", "--plugins", dir)
+	var ids []int
+	for n := range plugins {
+		a.send(fmt.Sprintf("evil%d_session", n), map[string]any{"action": `new "E"`})
+		ids = append(ids, a.send(fmt.Sprintf("evil%d", n), map[string]any{"ops": []string{"do it"}}))
+	}
+	for range 10 {
+		a.honest()
+	}
+	for n, id := range ids {
+		if got := a.wait(id); !got.failed || !strings.Contains(got.text, fmt.Sprintf("the evil%d plugin failed: ", n)) {
+			t.Errorf("%q", got.text)
+		}
+	}
+	if len(processesBelow(a.cmd.Process.Pid)) > plugins+1 {
+		t.Error("there are more workers than plugins")
+	}
+	a.unharmed()
+}
+
+// More documents than a session holds are refused, and the others stay.
+func TestDocumentsWithoutEndAreRefused(t *testing.T) {
+	t.Parallel()
+	sampled(t, 1)
+	a := enter(t, "--plugin", evil{}.file(t))
+	refused := 0
+	for n := range 80 {
+		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
+		if got.failed {
+			refused++
+			if !strings.Contains(got.text, "documents are open") {
+				t.Fatalf("%q", got.text)
+			}
+		}
+	}
+	if refused != 80-63 {
+		t.Errorf("%d of 80 were refused", refused)
+	}
+	a.honest()
+	a.unharmed()
+}
+
+// Lines that no client should send, between honest calls.
+func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
+	t.Parallel()
+	a := enter(t)
+	for _, junk := range []string{"\x00\x01\x02", "{", "[]", "null", `{"jsonrpc":"2.0"}`,
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list"}}`, strings.Repeat("[", 100_000), `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`} {
+		if _, err := a.in.Write([]byte(junk + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		a.request("ping", map[string]any{}, nil)
+	}
+	a.honest()
+	a.unharmed()
+	if said := a.leave(); strings.Contains(said, "panic") || bytes.ContainsRune([]byte(said), 0x1b) {
+		t.Errorf("stderr is %.300q", said)
+	}
+}
