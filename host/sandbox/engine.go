@@ -127,6 +127,9 @@ func (e *engine) newGuest(seed uint64) (g *guest, failure *Error) {
 		// wazero panics when it is given no memory for a module's minimum.
 		if r := recover(); r != nil {
 			failure = newError(KindLoad, "", "instantiation failed: %v", r)
+			if g.memory.refused {
+				failure = newError(KindMemory, "", "its worker has no memory left for another instance; close a document")
+			}
 		}
 		if failure != nil {
 			g.close()

@@ -370,3 +370,20 @@ func TestAnInstanceTiresOfCallsAndOfMemory(t *testing.T) {
 		t.Error("many calls do not tire it")
 	}
 }
+
+func TestAWorkerWithoutRoomForAnotherInstanceSaysSo(t *testing.T) {
+	if runtime.GOOS != "linux" || raceEnabled {
+		t.Skip("the address space is limited on Linux, without the race detector")
+	}
+	m := module{memory: []uint32{2048}, funcs: []testFunc{run(i32(0))}} // 128 MiB each
+	p := modulePlugin(t, m, func(c *Config) { c.Limits.AddressSpace = 2 << 30 })
+	for range 32 {
+		if _, err := p.NewInstance(context.Background(), 1); err != nil {
+			if e := failure(t, err, KindMemory); !strings.Contains(e.Message, "close a document") {
+				t.Error(e)
+			}
+			return
+		}
+	}
+	t.Error("2 GiB of addresses hold 4 GiB of instances")
+}
