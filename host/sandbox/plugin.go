@@ -195,7 +195,7 @@ func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
 	p.worker = w
 	p.starts++
 	p.mu.Unlock()
-	failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
+	_, failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
 	if failure != nil {
 		p.drop(w)
 		return nil, failure
@@ -244,7 +244,7 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 		return "", failure
 	}
 	stop := context.AfterFunc(ctx, w.retire)
-	failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
+	_, failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
 	stop()
 	p.drop(w)
 	if failure != nil {

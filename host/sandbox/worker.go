@@ -94,15 +94,15 @@ func startWorker(cfg *Config) (*worker, *Error) {
 	return w, nil
 }
 
-// load sends the settings and the module and waits until it is compiled.
-func (w *worker) load(s settings, wasm []byte, limit time.Duration) *Error {
+// load sends the settings and the module and waits until it is compiled. What it returns is a self-test's report.
+func (w *worker) load(s settings, wasm []byte, limit time.Duration) ([]byte, *Error) {
 	head, err := json.Marshal(s)
 	if err != nil {
-		return newError(KindWorker, "", "encode the settings: %v", err)
+		return nil, newError(KindWorker, "", "encode the settings: %v", err)
 	}
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	_, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
-	return failure
+	report, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
+	return report, failure
 }
 
 // do makes one request and waits for its answer at most for limit: then the process is killed. It returns the output, which
