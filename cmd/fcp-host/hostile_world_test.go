@@ -203,3 +203,56 @@ func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 		t.Errorf("stderr is %.300q", said)
 	}
 }
+
+// A plugin whose calls kill its worker again and again is disabled; its
+// document is kept, and comes back when somebody enables it.
+func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
+	t.Parallel()
+	e := evil{answers: map[string][]any{abi.ExportApply: {applied(did())}}, code: map[string][]byte{abi.ExportQuery: looping()}}
+	a := enter(t, "--timeout", "100ms", "--plugin", e.file(t))
+	a.session("evil", `new "E"`)
+	if got := a.wait(a.send("evil", map[string]any{"ops": []string{"do it"}})); got.failed {
+		t.Skipf("the machine is too slow for a call of 100 ms: %s", got.text)
+	}
+	const message = "it is disabled, since its worker died 10 times within 10m0s (the last time: fcp_query took longer than 100ms"
+	disabled := false
+	for range 20 {
+		got, _ := a.against("evil_query", map[string]any{"q": "peek"})
+		if !got.failed {
+			t.Fatalf("%q", got.text)
+		}
+		printable(t, got.text)
+		if disabled = strings.Contains(got.text, message); disabled {
+			break
+		}
+	}
+	if !disabled {
+		t.Fatal("it is never disabled")
+	}
+	for _, call := range []step{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false},
+		{"evil_session", "status", "history: 1 ops to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
+		got := a.wait(a.send(call.tool, call.args()))
+		if got.failed == call.ok || !strings.Contains(got.text, call.want) {
+			t.Errorf("%s %q says %q", call.tool, call.arg, got.text)
+		}
+	}
+	if n := len(processesBelow(a.cmd.Process.Pid)); n != 1 {
+		t.Errorf("%d workers run", n)
+	}
+	if got := a.session("evil", "enable"); got != "* the evil plugin is enabled again" {
+		t.Errorf("%q", got)
+	}
+	if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+		t.Errorf("%q", got)
+	}
+	if got := a.session("evil", "status"); !strings.Contains(got, "history: 2 ops to undo") {
+		t.Errorf("%q", got)
+	}
+	if got := a.session("evil", "enable"); got != "* the evil plugin was not disabled" {
+		t.Errorf("%q", got)
+	}
+	a.unharmed()
+	if said := a.leave(); strings.Count(said, "a plugin is disabled") != 1 || strings.Count(said, "a plugin's worker died") < 10 {
+		t.Errorf("stderr is %q", said)
+	}
+}

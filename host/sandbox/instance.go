@@ -63,6 +63,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	if failure.Fatal() {
 		i.forget()
 		if i.worker.dead() {
+			p.died(i.worker, failure)
 			p.drop(i.worker)
 		}
 	}

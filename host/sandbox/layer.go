@@ -42,7 +42,7 @@ func SelfTest(cfg Config, folder string, compile bool) (*Report, error) {
 	if failure != nil {
 		return nil, p.named(failure)
 	}
-	defer w.retire()
+	defer w.stop()
 	s := p.settings(folder, compile)
 	s.SelfTest = true
 	data, failure := w.load(s, nil, cfg.Limits.Start)

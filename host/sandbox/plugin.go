@@ -31,6 +31,8 @@ type Plugin struct {
 	turn   chan struct{} // holds a token while somebody talks to the worker
 	nextID uint32        // of instances; belongs to who has the turn
 	code   bool          // whether the function bodies were scanned; belongs to who has the turn
+	now    func() time.Time
+	done   chan struct{} // closed by Close
 
 	mu     sync.Mutex           // guards what follows; never held while talking to the worker
 	worker *worker              // the one that runs instances
@@ -39,6 +41,7 @@ type Plugin struct {
 	starts int             // of workers that run instances
 	alive  map[uint32]bool // the instances that the worker holds
 	ending []uint32        // instances that were closed while the worker was busy
+	deaths deaths
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
@@ -47,6 +50,8 @@ type Stats struct {
 	Resident  uint64 // bytes of memory the worker has in RAM; 0 where it is not measured
 	Instances int    // living in the worker
 	Restarts  int    // workers started after the first
+	Deaths    int    // of workers, lately, through the plugin's own calls
+	Disabled  bool   // after too many of them
 }
 
 // NewPlugin reads the module's structure and starts nothing. Its errors are Scan's, but for those about function bodies: these
@@ -73,6 +78,8 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 		turn:  make(chan struct{}, 1),
 		alive: map[uint32]bool{},
 		procs: map[*worker]struct{}{},
+		now:   time.Now,
+		done:  make(chan struct{}),
 	}, nil
 }
 
@@ -132,6 +139,7 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
 	if failure != nil {
 		if w.dead() {
+			p.died(w, failure)
 			p.drop(w)
 		}
 		return nil, failure
@@ -153,6 +161,9 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 		return w, nil
 	}
 	p.drop(w)
+	if failure := p.rested(ctx); failure != nil {
+		return nil, failure
+	}
 	dir, failure := p.compiled(ctx)
 	if failure != nil {
 		return nil, failure
@@ -179,7 +190,7 @@ func (p *Plugin) start() (*worker, *Error) {
 	}
 	p.mu.Unlock()
 	if closed {
-		w.retire()
+		w.stop()
 		return nil, errClosed()
 	}
 	return w, nil
@@ -197,6 +208,7 @@ func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
 	p.mu.Unlock()
 	_, failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
 	if failure != nil {
+		p.died(w, failure)
 		p.drop(w)
 		return nil, failure
 	}
@@ -243,9 +255,12 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 	if failure != nil {
 		return "", failure
 	}
-	stop := context.AfterFunc(ctx, w.retire)
+	stop := context.AfterFunc(ctx, w.stop)
 	_, failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
 	stop()
+	if failure != nil {
+		p.died(w, failure)
+	}
 	p.drop(w)
 	if failure != nil {
 		switch failure.Kind {
@@ -270,7 +285,7 @@ func (p *Plugin) drop(w *worker) {
 	if w == nil {
 		return
 	}
-	w.retire()
+	w.stop()
 	p.mu.Lock()
 	delete(p.procs, w)
 	if p.worker == w {
@@ -284,6 +299,9 @@ func (p *Plugin) drop(w *worker) {
 // Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call. It always succeeds.
 func (p *Plugin) Close() error {
 	p.mu.Lock()
+	if !p.closed {
+		close(p.done)
+	}
 	p.closed = true
 	procs := slices.Collect(maps.Keys(p.procs))
 	p.mu.Unlock()
@@ -315,7 +333,7 @@ func (p *Plugin) Rest() {
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0)}
+	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
 	if p.worker != nil && !p.worker.dead() {
 		s.PID = p.worker.pid
 		s.Resident = residentBytes(s.PID)
