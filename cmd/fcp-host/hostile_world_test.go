@@ -170,7 +170,7 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 	sampled(t, 1)
 	a := enter(t, "--plugin", evil{}.file(t))
 	refused := 0
-	for n := range 80 {
+	for n := range 1030 {
 		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
 		if got.failed {
 			refused++
@@ -179,8 +179,8 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if refused != 80-63 {
-		t.Errorf("%d of 80 were refused", refused)
+	if refused != 1030-1023 { // the honest one counts, too
+		t.Errorf("%d of 1030 were refused", refused)
 	}
 	a.honest()
 	a.unharmed()
@@ -255,4 +255,38 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if said := a.leave(); strings.Count(said, "a plugin is disabled") != 1 || strings.Count(said, "a plugin's worker died") < 10 {
 		t.Errorf("stderr is %q", said)
 	}
+}
+
+// More documents than instances: those not used for longest have none, and get
+// one when they are asked for again, with all that was done to them.
+func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
+	t.Parallel()
+	sampled(t, 1)
+	a := enter(t)
+	a.honest()
+	const documents = 50
+	for n := range documents {
+		a.session("list", fmt.Sprintf(`new "D%d" as:d%d`, n, n))
+	}
+	for round := range 3 {
+		for n := range documents {
+			doc := fmt.Sprintf("d%d", n)
+			a.must("list", map[string]any{"ops": []string{fmt.Sprintf("add %d-%d", n, round), "add gone"}, "document": doc})
+			a.must("list_session", map[string]any{"action": "undo", "document": doc})
+		}
+	}
+	for n := range documents {
+		doc := fmt.Sprintf("d%d", n)
+		want := fmt.Sprintf("#list D%d\n%d-0\n%d-1\n%d-2", n, n, n, n)
+		if got := a.must("list_query", map[string]any{"q": "map", "document": doc}); got != want {
+			t.Errorf("%s is %q", doc, got)
+		}
+		a.must("list_session", map[string]any{"action": "redo", "document": doc})
+		if got := a.must("list_query", map[string]any{"q": "map", "document": doc}); got != want+"\ngone" {
+			t.Errorf("%s redone is %q", doc, got)
+		}
+	}
+	a.session("list", "use Honest")
+	a.honest()
+	a.unharmed()
 }

@@ -38,9 +38,10 @@ type Plugin struct {
 	worker *worker              // the one that runs instances
 	procs  map[*worker]struct{} // every process that lives, a compiling one too
 	closed bool
-	starts int             // of workers that run instances
-	alive  map[uint32]bool // the instances that the worker holds
-	ending []uint32        // instances that were closed while the worker was busy
+	starts int                  // of workers that run instances
+	alive  map[uint32]*Instance // the instances that the worker holds
+	ending []uint32             // instances that were closed while the worker was busy
+	uses   uint64               // of instances, for their order
 	deaths deaths
 }
 
@@ -76,7 +77,7 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 		info:  info,
 		cache: openModuleCache(cfg.CacheDir, cfg.Wasm, cfg.Log),
 		turn:  make(chan struct{}, 1),
-		alive: map[uint32]bool{},
+		alive: map[uint32]*Instance{},
 		procs: map[*worker]struct{}{},
 		now:   time.Now,
 		done:  make(chan struct{}),
@@ -134,6 +135,10 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
 		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
 	}
+	if err := p.makeRoom(w); err != nil {
+		p.drop(w)
+		return nil, newError(KindLost, "", "its worker died: %v", err)
+	}
 	p.nextID++
 	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
 	_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
@@ -144,12 +149,46 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 		}
 		return nil, failure
 	}
-	p.mu.Lock()
-	p.alive[f.instance] = true
-	p.mu.Unlock()
 	i := &Instance{plugin: p, worker: w, id: f.instance}
 	i.memory.Store(memory)
+	p.mu.Lock()
+	p.alive[f.instance] = i
+	p.touch(i)
+	p.mu.Unlock()
 	return i, nil
+}
+
+// touch notes that an instance is used now. The caller holds mu.
+func (p *Plugin) touch(i *Instance) {
+	p.uses++
+	i.used = p.uses
+}
+
+// makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
+// memory at half of what the worker may take.
+func (p *Plugin) makeRoom(w *worker) error {
+	for {
+		p.mu.Lock()
+		var oldest *Instance
+		var memory uint64
+		for _, i := range p.alive {
+			memory += i.Memory()
+			if oldest == nil || i.used < oldest.used {
+				oldest = i
+			}
+		}
+		full := len(p.alive) >= p.cfg.Limits.Instances || memory > p.cfg.Limits.Resident/2
+		if oldest == nil || !full {
+			p.mu.Unlock()
+			return nil
+		}
+		oldest.gone.Store(true)
+		delete(p.alive, oldest.id)
+		p.mu.Unlock()
+		if err := w.conn.write(frame{kind: frameClose, instance: oldest.id}); err != nil {
+			return err
+		}
+	}
 }
 
 // running returns the worker, started and loaded when there was none.

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	maxDocuments = 64  // that one session holds open
-	maxName      = 128 // bytes of a document's name
+	maxDocuments = 1024 // that one session holds open; few of them have an instance
+	maxName      = 128  // bytes of a document's name
 )
 
 // Session is one client's session. Its methods may be called from several

@@ -128,6 +128,9 @@ func run() error {
 			add(fmt.Sprintf("a batch of %d ops, %s", size.n, d), ms(took), size.limit)
 		}
 	}
+	if err := documents(cache, add); err != nil {
+		return err
+	}
 	fmt.Printf("\n%s/%s, %d cores, %s\n\n| what | measured | at most |\n|---|---|---|\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	for _, r := range rows {
 		fmt.Printf("| %s | %s | %s |\n", r.what, r.got, r.limit)
