@@ -295,7 +295,7 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
-	out.Text = text(out.Text, abi.MaxMessage)
+	out.Text = text(out.Text, abi.MaxQuery)
 	if len(out.Content) > abi.MaxContent {
 		out.Content = out.Content[:abi.MaxContent]
 	}

@@ -5,21 +5,23 @@ package testwasm
 // session verb, a file's content or an event's data ends with. The answers to
 // other calls are those given, by export.
 func Echo(exports []string, answers map[string][]byte) []byte {
-	const (
-		outputWrite, inputRead, inputLength = 0, 1, 2
-		buffer                              = 1 << 20
-	)
+	const outputWrite, inputRead, inputLength = 0, 1, 2
 	g := Guest{
 		Imports: []Import{
 			{Module: "fcp:host/env", Name: "output_write", Params: "ii"},
 			{Module: "fcp:host/env", Name: "input_read", Params: "iii", Results: "i"},
 			{Module: "extism:host/env", Name: "input_length", Results: "l"},
 		},
-		Memory: [2]uint32{64, 0},
 	}
 	at := uint32(4096)
+	size := at
+	for _, answer := range answers {
+		size += uint32(len(answer))
+	}
+	buffer := (size | 0xffff) + 1
+	g.Memory[0] = buffer>>16 + 32 // two megabytes of input
 	for _, export := range exports {
-		code := echo(buffer, outputWrite, inputRead, inputLength)
+		code := echo(int32(buffer), outputWrite, inputRead, inputLength)
 		if answer, ok := answers[export]; ok {
 			g.Data = append(g.Data, Segment{At: at, Bytes: answer})
 			code = Code(I32(int32(at)), I32(int32(len(answer))), Call(outputWrite), I32(0))
