@@ -10,6 +10,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/vmihailenco/msgpack/v5 v5.4.1
+	gitlab.com/gomidi/midi/v2 v2.3.16
 	golang.org/x/sys v0.49.0
 	pgregory.net/rapid v1.3.0
 )

@@ -12,6 +12,14 @@ import (
 // Marshal encodes one message. Integers take their shortest form, fields keep
 // the order of their declaration, so equal values give equal bytes.
 func Marshal(v any) ([]byte, error) {
+	if b, ok := appendMessage(nil, v); ok {
+		return b, nil
+	}
+	return reflectFrom(v)
+}
+
+// reflectFrom is Marshal by the struct tags alone.
+func reflectFrom(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := msgpack.GetEncoder()
 	defer msgpack.PutEncoder(enc)
@@ -32,6 +40,14 @@ func Unmarshal(data []byte, v any) error {
 	if err := Check(data); err != nil {
 		return err
 	}
+	if ok, err := parseMessage(data, v); ok {
+		return err
+	}
+	return reflectInto(data, v)
+}
+
+// reflectInto is Unmarshal by the struct tags alone, after Check.
+func reflectInto(data []byte, v any) error {
 	dec := msgpack.GetDecoder()
 	defer msgpack.PutDecoder(dec)
 	dec.Reset(bytes.NewReader(data))

@@ -16,7 +16,7 @@ type Manifest struct {
 
 	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`                                 // in the order of the reference card
 	Selectors   []Selector `msgpack:"selectors,omitempty" json:"selectors,omitempty"`     // beside @all, @recent and @not:…
-	Queries     []Query    `msgpack:"queries,omitempty" json:"queries,omitempty"`         // beside the host's own: status, history, diff, checkpoints
+	Queries     []Query    `msgpack:"queries,omitempty" json:"queries,omitempty"`         // beside the host's own
 	Session     []Session  `msgpack:"session,omitempty" json:"session,omitempty"`         // session verbs of its own; needs fcp_session
 	Exports     []Format   `msgpack:"exports,omitempty" json:"exports,omitempty"`         // formats it exports; needs fcp_export
 	NewParams   []Param    `msgpack:"new_params,omitempty" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
@@ -63,7 +63,7 @@ type Selector struct {
 }
 
 // Query is one query of the domain. The host itself answers status, history,
-// diff and checkpoints.
+// diff, checkpoints and documents.
 type Query struct {
 	Name    string `msgpack:"name" json:"name"`       // its first word, lower case
 	Syntax  string `msgpack:"syntax" json:"syntax"`   // "tracks [@SEL]", for people

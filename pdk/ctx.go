@@ -91,6 +91,25 @@ func (c *Ctx[M]) Warn(format string, args ...any) {
 // they are the ids of its edits.
 func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 
+// Trial runs f as an op of its own on the model as it is now and takes back
+// whatever it did. It tells whether a suggestion would work; a verb that is
+// about to refuse calls Reset first. A domain whose edits cannot be undone is
+// broken, and Trial panics.
+func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
+	t := &Ctx[M]{Model: c.Model, Recent: c.Recent}
+	err := f(t)
+	t.Reset()
+	return err
+}
+
+// Reset takes back what this op did so far, as happens anyway when a verb
+// returns an error. It panics where an edit cannot be undone.
+func (c *Ctx[M]) Reset() {
+	if err := c.rollback(); err != nil {
+		panic(err)
+	}
+}
+
 // rollback undoes what this op did so far.
 func (c *Ctx[M]) rollback() error {
 	for i := len(c.edits) - 1; i >= 0; i-- {

@@ -281,6 +281,12 @@ func (x *Index[E]) Name(e E) string {
 	return Quote(ref)
 }
 
+// Ref is Name without the quotes, for texts that are quoted later.
+func (x *Index[E]) Ref(e E) string {
+	ref, _ := x.reference(e)
+	return ref
+}
+
 func (x *Index[E]) reference(e E) (ref string, ok bool) {
 	en := x.entries[e]
 	kind := en.label

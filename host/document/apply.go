@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -76,27 +77,67 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 			r.Fail(nil, "rolled back: %d ops undone, %d not run%s", failed, len(b.items)-failed-1, unsettled)
 		}
 		return r
-	case len(staged) == 0 && !same(&resp.State, &d.state):
-		// Nothing to undo it by, so it must not stay.
-		unsettled := d.restore(ctx)
-		if !r.Failed {
-			r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), unsettled)
-		}
+	}
+	state, err := d.proved(ctx, resp.Results, staged, &resp.State)
+	if err != nil {
+		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
 	}
-	d.commit(ctx, r, staged, &resp.State)
+	d.commit(ctx, r, staged, state)
 	return r
 }
 
-// crashed answers a call in which the instance failed. All ops cross at once,
-// so which of them it was is found out by running them one at a time, for no
-// longer than the call itself took.
-func (d *Document) crashed(ctx context.Context, b *batch, err error, budget time.Duration) *reply.Reply {
+var errUnrecorded = errors.New("the document was changed without an event")
+
+// proved makes sure that ops without events, such as failed ones among others
+// that did not fail, have left nothing behind: the staged entries lead from the
+// state before to the one after, and nothing else does. It gives the state after,
+// or an error when what is staged cannot be believed.
+func (d *Document) proved(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
+	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
+		return after, nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if len(staged) == 0 {
+		if !same(after, &d.state) {
+			return nil, errUnrecorded
+		}
+		return after, nil
+	}
+	backwards := slices.Clone(staged)
+	slices.Reverse(backwards)
+	if state, err := d.inst.Reverse(ctx, reversed(backwards)); err == nil && same(state, &d.state) {
+		if state, err = d.inst.Replay(ctx, events(staged)); err == nil && same(state, after) {
+			return after, nil
+		}
+	}
+	d.drop()
+	in, state, err := d.rebuild(ctx, append(slices.Collect(d.log.Applied()), staged...))
+	if err != nil {
+		return nil, err
+	}
+	d.inst = in
+	if !same(state, after) {
+		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain.Name())
+	}
+	return state, nil
+}
+
+// patience is how much longer than the call itself it may take to find the op
+// that failed it.
+const patience = time.Second
+
+// crashed answers a call in which the instance failed after took. All ops cross
+// at once, so which of them it was is found out by running them one at a time.
+func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
 	d.drop()
 	r := &reply.Reply{Failed: true}
-	culprit, why, results := 0, err, []abi.Result(nil)
+	culprit, results, why := 0, []abi.Result(nil), err
 	if len(b.ops) > 1 {
-		culprit, why, results = d.blame(ctx, b, budget)
+		culprit, results, why = d.blame(ctx, b, took+patience)
+		if domain.Lost(why) && !domain.Lost(err) {
+			culprit = -1 // the worker died of something else this time
+		}
 	}
 	undone, left := 0, len(b.items)
 	if culprit < 0 {
@@ -122,18 +163,17 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, budget time
 	return r
 }
 
-// blame finds the op that fails the instance, and gives its index in b.ops, or
-// -1, the error and the results of the ops before it.
-func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (int, error, []abi.Result) {
+// blame finds the op that fails the instance within budget, and gives its index
+// in b.ops, or -1, the results of the ops before it and the error.
+func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
 	ctx = context.WithoutCancel(ctx)
-	began := time.Now()
 	in, err := d.instance(ctx)
 	if err != nil {
-		return -1, err, nil
+		return -1, nil, err
 	}
+	began := time.Now()
 	recent := d.recent(b.ops)
 	slices.Reverse(recent) // oldest first, as the ops add to them
-	var results []abi.Result
 	for k := range b.ops {
 		if time.Since(began) > budget {
 			break
@@ -145,13 +185,13 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (i
 		}
 		resp, err := in.Apply(ctx, req)
 		if err != nil {
-			return k, err, results
+			return k, before, err
 		}
 		res := resp.Results[0]
 		if res.Error != nil && !d.each {
 			break
 		}
-		results = append(results, res)
+		before = append(before, res)
 		recent = append(recent, touched(&res)...)
 	}
 	return -1, nil, nil

@@ -126,9 +126,9 @@ func (b *batch) named(i int) string {
 func short(op string) string {
 	op = strings.Join(strings.FieldsFunc(op, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 	if runes := []rune(op); len(runes) > 80 {
-		return string(runes[:79]) + "…"
+		op = string(runes[:79]) + "…"
 	}
-	return op
+	return reply.Line(op)
 }
 
 func said(res *abi.Result, it *grammar.Item) string {

@@ -54,10 +54,9 @@ const maxDigests = 20_000
 
 // baseline is what the log starts from.
 type baseline struct {
-	seed     uint64
-	create   *abi.NewRequest  // either this
-	open     *abi.OpenRequest // or this
-	warnings []string
+	seed   uint64
+	create *abi.NewRequest  // either this
+	open   *abi.OpenRequest // or this
 }
 
 func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {
@@ -334,8 +333,9 @@ func faulty(err error) bool {
 	return errors.As(err, &f)
 }
 
-// failure is the reply to what the instance survived, or never saw.
-func failure(err error, format string, args ...any) *reply.Reply {
+// failure is the reply to what the instance survived, or never saw. what says
+// what was tried, "" for nothing to add.
+func failure(err error, what string) *reply.Reply {
 	var try []string
 	var r *domain.Refusal
 	if errors.As(err, &r) {
@@ -344,9 +344,8 @@ func failure(err error, format string, args ...any) *reply.Reply {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
 	}
-	prefix := fmt.Sprintf(format, args...)
-	if prefix != "" {
-		prefix += ": "
+	if what != "" {
+		what += ": "
 	}
-	return reply.Errorf(try, "%s%s", prefix, err)
+	return reply.Errorf(try, "%s%s", what, err)
 }

@@ -78,7 +78,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 
 // readFailure answers a failed call that was not to change anything.
 func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
-	r := failure(err, "%s", what)
+	r := failure(err, what)
 	if faulty(err) {
 		r.Results[0].Text += d.restore(ctx)
 	}
@@ -238,13 +238,13 @@ func (d *Document) Status(ctx context.Context) *reply.Reply {
 		var b strings.Builder
 		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain.Name())
 		if d.title != d.Name {
-			fmt.Fprintf(&b, "title: %s\n", d.title)
+			fmt.Fprintf(&b, "title: %s\n", short(d.title))
 		}
 		switch {
 		case d.path == "":
 			b.WriteString("file: none yet\n")
 		default:
-			fmt.Fprintf(&b, "file: %s\n", d.roots.Show(d.path))
+			fmt.Fprintf(&b, "file: %s\n", reply.Line(d.roots.Show(d.path)))
 		}
 		if d.dirty() {
 			b.WriteString("unsaved changes: yes\n")

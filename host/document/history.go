@@ -52,7 +52,7 @@ func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error))
 func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	p, err := plan()
 	if err != nil {
-		return d.historyFailure(err)
+		return d.historyFailure(err, d.Tool+"_session undo to:")
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
@@ -129,19 +129,18 @@ func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.S
 	return state, nil
 }
 
-// historyFailure adds the way on to an error of the log.
-func (d *Document) historyFailure(err error) *reply.Reply {
-	tool := d.Tool + "_session "
+// historyFailure adds the way on to an error of the log: form with the name of
+// a checkpoint behind it.
+func (d *Document) historyFailure(err error, form string) *reply.Reply {
 	var try []string
-	var unknown *eventlog.UnknownCheckpointError
-	if errors.As(err, &unknown) {
-		for _, name := range unknown.Known {
+	if unknown := new(eventlog.UnknownCheckpointError); errors.As(err, &unknown) || errors.Is(err, eventlog.ErrEmptyName) {
+		for _, c := range d.log.Checkpoints() {
 			if len(try) < abi.MaxTry {
-				try = append(try, tool+"undo to:"+grammar.Quote(name))
+				try = append(try, form+grammar.Quote(c.Name))
 			}
 		}
 		if len(try) == 0 {
-			try = []string{tool + "undo"}
+			try = []string{d.Tool + "_session undo"}
 		}
 	}
 	return reply.Errorf(try, "%s", err)
@@ -156,8 +155,8 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if strings.TrimSpace(name) == "" {
 		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint needs a name"))
 	}
-	if len(name) > maxName {
-		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "the name has %d bytes, the limit is %d", len(name), maxName))
+	if len(name) > maxName || reply.Line(name) != name {
+		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint's name is one line of at most %d bytes", maxName))
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
@@ -248,7 +247,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	defer d.leave()
 	diff, err := d.log.Since(checkpoint)
 	if err != nil {
-		return d.stand(d.historyFailure(err))
+		return d.stand(d.historyFailure(err, "diff checkpoint:"))
 	}
 	entries := diff.Entries
 	var b strings.Builder

@@ -3,7 +3,6 @@ package document_test
 import (
 	"context"
 	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,13 +17,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
-	}
-	os.Exit(m.Run())
-}
 
 func encoded(t testing.TB, v any) []byte {
 	t.Helper()

@@ -138,13 +138,18 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail("%s needs %s, got %d", v.Name, words(v.Min), n)
 	} else if v.Max >= 0 && n > v.Max {
-		return fail("%s takes at most %s, so not %s", v.Name, words(v.Max), quote(op.Positionals[v.Max].Text))
+		most := "no word"
+		if v.Max > 0 {
+			most = "at most " + words(v.Max)
+		}
+		return fail("%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
 		return fail("%s takes no selector, so not %s", v.Name, line(op.Selectors[0].Raw, 64))
 	}
 	for i := range op.Selectors {
 		if err := d.checkSelector(&op.Selectors[i]); err != nil {
+			err.Try = []string{d.example(v)}
 			return err
 		}
 	}
@@ -204,8 +209,11 @@ func (d *Domain) example(v *abi.Verb) string {
 			return e
 		}
 	}
-	if d.parses(v.Syntax) {
+	switch {
+	case d.parses(v.Syntax):
 		return v.Syntax
+	case v.Block != "":
+		return v.Name + "\n" + v.Block
 	}
 	return v.Name
 }
@@ -216,10 +224,7 @@ func (d *Domain) parses(op string) bool {
 }
 
 func words(n int) string {
-	switch n {
-	case 0:
-		return "no word after it"
-	case 1:
+	if n == 1 {
 		return "1 word after it"
 	}
 	return fmt.Sprintf("%d words after it", n)

@@ -3,7 +3,6 @@ package domain_test
 import (
 	"encoding/hex"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,13 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
-	}
-	os.Exit(m.Run())
-}
 
 func encoded(t *testing.T, v any) []byte {
 	t.Helper()

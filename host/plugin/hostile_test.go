@@ -15,13 +15,6 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
-	}
-	os.Exit(m.Run())
-}
-
 // tight is limits under which nothing takes long.
 func tight() sandbox.Limits {
 	return sandbox.Limits{Call: time.Second, Start: time.Second, Compile: 20 * time.Second, Memory: 32 << 20, Resident: 512 << 20}

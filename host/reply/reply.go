@@ -142,8 +142,12 @@ func line(b *strings.Builder, prefix byte, text string) {
 	b.WriteByte('\n')
 }
 
-// printable escapes what would not be seen or would act on a terminal: paths
-// and titles come from outside and may hold anything.
+// Line is s on one line, with what would not be seen or would act on a terminal
+// escaped: paths and titles come from outside and may hold anything. Results
+// and warnings need no Line, a Text that is made of such things does.
+func Line(s string) string { return strings.ReplaceAll(printable(s), "\n", `\u000a`) }
+
+// printable is Line for text of several lines.
 func printable(s string) string {
 	ok := func(r rune) bool {
 		return r == '\n' || r == '\u200d' ||

@@ -79,7 +79,13 @@ func (c *call) run() *reply.Reply {
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return c.lines(c.s.list(c.dom))
+		r := c.s.list(c.dom)
+		current := c.s.Current(c.dom)
+		if current == nil {
+			return c.lines(r, "")
+		}
+		r.Text = "open documents:\n" + r.Text
+		return c.lines(r, current.Summary().Digest)
 	case "use":
 		return c.use()
 	case "enable":
@@ -108,7 +114,7 @@ func (c *call) run() *reply.Reply {
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return c.lines(d.Status(c.ctx))
+		return c.lines(d.Status(c.ctx), d.Summary().Digest)
 	case "batch":
 		return c.batch(d)
 	case "export":
@@ -144,12 +150,13 @@ func (c *call) enable() *reply.Reply {
 	return r
 }
 
-// lines turns a query's text into an action's: one line, the others indented
-// below it.
-func (c *call) lines(r *reply.Reply) *reply.Reply {
+// lines turns a query's text into an action's: one line with the others
+// indented below it, then the digest.
+func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
 	if !r.Failed {
-		r.Add(reply.Changed, "%s", r.Text)
-		r.Text = ""
+		text, _ := strings.CutSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+digest+"]")
+		r.Add(reply.Changed, "%s", text)
+		r.Text, r.Digest = "", digest
 	}
 	return r
 }

@@ -318,7 +318,7 @@ func (s *Session) list(dom string) *reply.Reply {
 		}
 		fmt.Fprintf(&b, "%s %s (%s)", mark, grammar.Quote(sum.Name), sum.Domain)
 		if sum.Path != "" {
-			fmt.Fprintf(&b, " %s", s.roots.Show(sum.Path))
+			fmt.Fprintf(&b, " %s", reply.Line(s.roots.Show(sum.Path)))
 		}
 		if sum.Dirty {
 			b.WriteString(", unsaved changes")

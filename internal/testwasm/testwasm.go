@@ -3,6 +3,8 @@
 package testwasm
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,22 +40,38 @@ func build(pkg string) (string, error) {
 			return file, nil
 		}
 	}
+	return goBuild(name, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
+		"-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "./"+pkg)
+}
+
+// goBuild runs go build in this module and returns the file called name that
+// comes of it. Test processes of one checkout share the file.
+func goBuild(name string, env []string, args ...string) (string, error) {
 	root, err := Root()
 	if err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp("", "fcp-wasm-*")
+	cache, err := cacheDir()
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, name)
-	cmd := exec.Command("go", "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, "./"+pkg)
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", &buildError{pkg, string(out), err}
+	sum := sha256.Sum256([]byte(root))
+	dir := filepath.Join(cache, "build-"+hex.EncodeToString(sum[:6]))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
 	}
-	return file, nil
+	tmp, err := os.MkdirTemp(dir, "tmp-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	cmd := exec.Command("go", append([]string{"build", "-o", filepath.Join(tmp, name)}, args...)...)
+	cmd.Dir, cmd.Env = root, env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", &buildError{args[len(args)-1], string(out), err}
+	}
+	file := filepath.Join(dir, name)
+	return file, os.Rename(filepath.Join(tmp, name), file)
 }
 
 type buildError struct {

@@ -37,6 +37,8 @@ func domain() *pdk.Domain[*song.Song] {
 		Selectors:   selector.List(),
 		NewParams:   verbs.NewParams(),
 		Queries:     queries.All(),
+		Session:     verbs.Session(),
+		Help:        verbs.Help,
 		Positionals: []string{`midi:\d+`},
 		Vocabulary:  vocabulary(),
 		Conventions: conventions(),

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"pgregory.net/rapid"
 )
@@ -158,4 +161,58 @@ func TestEveryRealFileSurvivesAnEditAndItsUndo(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzOpen opens anything, asks everything and edits: what opens is saved as
+// it was, and undo brings it back.
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte("MThd\x00\x00\x00\x06\x00\x01\x00\x02\x01\xE0MTrk\x00\x00\x00\x0B\x00\xFF\x51\x03\x07\xA1\x20\x00\xFF\x2F\x00MTrk\x00\x00\x00\x10\x00\x90\x3C\x40\x60\x3C\x00\x00\xF0\x01\xF7\x00\xFF\x2F\x00"))
+	f.Add([]byte("MThd\x00\x00\x00\x06\x00\x02\x00\x01\xE7\x28MTrk\x00\x00\x00\x14\x00\xFF\x58\x04\x03\x02\x18\x08\x00\xFF\x59\x02\x01\x00\x00\xC5\x05\x00\xFF\x2F\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in := pdk.NewInstance(domain())
+		if _, err := in.Open(&abi.OpenRequest{Name: "x.mid", Data: bytes.Clone(data)}); err != nil {
+			return
+		}
+		save := func() []byte {
+			out, err := in.Save(&abi.SaveRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.Data
+		}
+		if !bytes.Equal(save(), data) {
+			t.Fatal("open and save changed the file")
+		}
+		star := []abi.Positional{{Text: "*"}}
+		for _, q := range []abi.Op{{Verb: "map"}, {Verb: "stats"}, {Verb: "tracks"}, {Verb: "describe", Positionals: star}, {Verb: "events", Positionals: star}} {
+			if _, err := in.Query(&abi.QueryRequest{Query: q}); err != nil {
+				t.Fatalf("%s: %v", q.Verb, err)
+			}
+		}
+		anything := []abi.Select{{Type: "type", Value: "any"}}
+		out, err := in.Apply(&abi.ApplyRequest{Each: true, Ops: []abi.Op{
+			{Verb: "velocity", Positionals: []abi.Positional{{Text: "x0.5"}}, Selectors: []abi.Select{{Type: "all"}}},
+			{Verb: "move", Selectors: anything, Params: []abi.KeyValue{{Key: "by", Value: "ticks:10"}}},
+			{Verb: "copy", Selectors: anything, Params: []abi.KeyValue{{Key: "to", Value: "tick:1"}}},
+			{Verb: "track", Positionals: []abi.Positional{{Text: "add"}, {Text: "New"}}},
+			{Verb: "remove", Selectors: anything},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		save()
+		var r abi.EventsRequest
+		for i := len(out.Results) - 1; i >= 0; i-- {
+			events := out.Results[i].Events
+			for j := len(events) - 1; j >= 0; j-- {
+				r.Events = append(r.Events, events[j])
+			}
+		}
+		if _, err := in.Reverse(&r); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(save(), data) {
+			t.Fatal("undo did not bring the bytes back")
+		}
+	})
 }

@@ -38,24 +38,20 @@ func runAdd(c *ctx, a pdk.Args) error {
 	} else {
 		kind = style.Guess(label)
 	}
-	t, ok := style.ShapeNamed(kind)
+	t, own, ok := typeNamed(f, kind)
 	if !ok {
-		return unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+		err := unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+		return err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
 	}
 	if strings.TrimSpace(label) == "" {
 		return pdk.Errorf("add needs a label").Try("add %s Name", kind)
 	}
-	look := t.Style
-	if v, ok := a.Param("theme"); ok {
-		theme, ok := style.ThemeNamed(v)
-		if !ok {
-			return unknownTheme(v)
-		}
-		look = theme.Paint(look)
+	look, err := themed(f, a, t.Style)
+	if err != nil {
+		return err
 	}
 	w, h := t.W, t.H
 	if v, ok := a.Param("size"); ok {
-		var err error
 		if w, h, err = parseSize(v); err != nil {
 			return err
 		}
@@ -87,7 +83,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		if count > 1 {
 			one = fmt.Sprintf("%s%d", text, i+1)
 		}
-		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h)
+		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h, own.badge)
 		if err != nil {
 			return err
 		}
@@ -152,7 +148,7 @@ func themeSuffix(c *cell) string {
 }
 
 // addOne adds one shape and gives it back.
-func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64) (made *cell, moved bool, err error) {
+func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string) (made *cell, moved bool, err error) {
 	f := c.Model
 	r, moved := where.find(w, h, nil)
 	d := f.Draft()
@@ -168,6 +164,10 @@ func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style,
 	}
 	page := where.page
 	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, parent, r))
+	if mark != "" {
+		badge := d.NewID()
+		d.Append(page, badge, newBadge(badge, id, mark, corners()[0], badgeStyle))
+	}
 	if where.in != nil {
 		fit(d, map[*cell]geom.Rect{}, where.in, r)
 	}

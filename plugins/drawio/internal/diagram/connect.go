@@ -54,7 +54,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 		}
 		stops = append(stops, v)
 	}
-	look, err := edgeLook(a)
+	look, err := edgeLook(f, a)
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func edgeLine(from, arrow, to, label string, s style.Style) string {
 }
 
 // edgeLook is what the op's style:, theme:, exit: and entry: make of an edge.
-func edgeLook(a pdk.Args) (style.Style, error) {
-	var changes style.Changes
+func edgeLook(f *file, a pdk.Args) (style.Style, error) {
+	changes := style.Changes{More: themesOf(f)}
 	if v, ok := a.Param("style"); ok {
 		for _, flag := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
 			if err := changes.Flag(flag); err != nil {

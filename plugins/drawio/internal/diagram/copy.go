@@ -260,7 +260,7 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 	}
 	c.Touch(recent...)
 	if len(made) == 1 {
-		c.Created("%s %s %s%s", made[0].Style.Kind(), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]))
+		c.Created("%s %s %s%s", made[0].Kind(), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]))
 		return nil
 	}
 	c.Created("%d copies %s: %s", len(made), box(boundsOf(made)), list(made, 6))

@@ -26,11 +26,9 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return answer(out)
 	}
-	if len(a.Params) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("describe takes no %s:; quote a name that holds a colon", a.Params[0].Key).Try("describe %s", pdk.Quote(a.Params[0].Key+":"+a.Params[0].Value))
-	}
+	ref := words(a)
 	switch {
-	case len(a.Positionals) == 0:
+	case ref == "":
 		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Try("describe *")
 	case a.Text(0) == "*" && len(a.Positionals) == 1:
 		var out []string
@@ -54,7 +52,6 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return answer(out)
 	}
-	ref := strings.Join(a.Texts(0), " ")
 	c, err := shape(f, ref, false)
 	if err != nil {
 		if p, perr := pageRef(f, ref); perr == nil {
@@ -63,6 +60,16 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, err
 	}
 	return answer(describe(c))
+}
+
+// words are a query's words as one reference or text. A query is read without
+// this domain's rules, so db:Cache comes as a parameter.
+func words(a pdk.Args) string {
+	out := a.Texts(0)
+	for _, kv := range a.Params {
+		out = append(out, kv.Key+":"+kv.Value)
+	}
+	return strings.Join(out, " ")
 }
 
 func describePage(f *file, p *mxfile.Page) []string {
@@ -164,8 +171,8 @@ func connectionsQuery() query {
 
 func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	ref := strings.Join(a.Texts(0), " ")
-	if len(a.Selectors) > 0 || len(a.Params) > 0 || ref == "" {
+	ref := words(a)
+	if len(a.Selectors) > 0 || ref == "" {
 		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Try("connections *")
 	}
 	if ref == "*" {

@@ -55,13 +55,16 @@ func Domain() *pdk.Domain[*file] {
 		Verbs: []verb{
 			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), moveVerb(), resizeVerb(),
 			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(),
+			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
+			layerVerb(), defineVerb(), titleVerb(),
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{
-			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), typesQuery(),
+			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(),
 		},
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
 		Vocabulary:  vocabulary(),
+		Help:        help,
 		Conventions: []string{
 			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows.",
 			"Coordinates are of the page's top left corner, y downwards; placement without at: finds free room by itself.",

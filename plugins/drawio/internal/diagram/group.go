@@ -34,13 +34,12 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	look := groupStyle
-	if v, ok := a.Param("theme"); ok {
-		t, ok := style.ThemeNamed(v)
-		if !ok {
-			return unknownTheme(v)
-		}
-		look = t.Paint(look).Drop("dashed")
+	look, err := themed(f, a, groupStyle)
+	if err != nil {
+		return err
+	}
+	if a.Has("theme") {
+		look = look.Drop("dashed")
 	}
 	page := members[0].Page
 	if hits, level := page.Names().Find(as, true); level == pdk.MatchExact && page == f.Current {

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // doc is an open document with a log, driven by op texts as the host would.
@@ -278,3 +279,5 @@ func samples(t testing.TB) map[string][]byte {
 	}
 	return out
 }
+
+func decode(data []byte, v any) error { return msgpack.Unmarshal(data, v) }

@@ -70,7 +70,7 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
 func entry(c *cell) string {
-	return fmt.Sprintf("%s(%s) %s%s", short(c), c.Style.Kind(), box(c.Abs()), themeSuffix(c))
+	return fmt.Sprintf("%s(%s) %s%s", short(c), c.Kind(), box(c.Abs()), themeSuffix(c))
 }
 
 func edgeEntry(e *cell) string {
@@ -146,7 +146,7 @@ func findQuery() query {
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	text := strings.ToLower(words(a))
 	if text == "" {
 		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("find auth")
 	}
@@ -191,7 +191,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		fmt.Sprintf("shapes: %d  edges: %d  groups: %d  layers: %d", t.shapes, t.edges, t.groups, len(f.Current.Layers())),
 		fmt.Sprintf("extent: %s", box(t.bounds)),
 	}
-	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Kind() }); line != "" {
+	if line := tallyLine(f.Current, func(c *cell) string { return c.Kind() }); line != "" {
 		out = append(out, "types: "+line)
 	}
 	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Theme() }); line != "" {

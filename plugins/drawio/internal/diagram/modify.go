@@ -26,7 +26,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	changes, err := readChanges(a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true})
+	changes, err := readChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true})
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,9 @@ func (g *gen) label() string {
 	return fmt.Sprintf("Node%d", g.n)
 }
 
-func (g *gen) point() string { return fmt.Sprintf("%d,%d", g.num("x", -50, 1200), g.num("y", -50, 1200)) }
+func (g *gen) point() string {
+	return fmt.Sprintf("%d,%d", g.num("x", -50, 1200), g.num("y", -50, 1200))
+}
 
 func (g *gen) look() string {
 	return g.pick("look", "theme:blue", "theme:dark", "fill:#ff0000", "stroke:navy", "bold", "no-bold", "dashed", "dotted", "no-dashed", "italic",
@@ -99,7 +101,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 19) {
+	switch g.num("verb", 0, 31) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -144,6 +146,34 @@ func (g *gen) op() string {
 		return "repeat " + g.target(isVertex) + fmt.Sprintf(" count:%d", g.num("n", 1, 3)) + g.maybe("dy", "dy:90")
 	case 17:
 		return "modify " + g.target(anyCell) + " " + g.pick("what", "type:db", "label:"+g.label(), "size:80x80", "at:"+g.point(), "theme:red bold")
+	case 19:
+		return "link " + g.target(anyCell) + " " + g.pick("to", "url:https://example.com/a?b=1", "url:none", "page:1", "url:javascript:alert(1)")
+	case 20:
+		return "tooltip " + g.ref(anyCell) + " " + g.pick("text", `""`, `"a <b> & \"c\""`, "x")
+	case 21:
+		return "data " + g.target(anyCell) + " " + g.pick("data", `owner:"Team A"`, `owner:""`, "cost:1 tier:2", "link:x", "9x:1", "label:y")
+	case 22:
+		return "badge " + g.target(isVertex) + " " + g.pick("badge", "1", `""`, `"<b>"`) + g.maybe("at", "at:bottom-left") + g.maybe("theme", "theme:green")
+	case 23:
+		return "rotate " + g.target(isVertex) + " " + g.pick("angle", "45", "0", "-90", "by:30", "north")
+	case 24:
+		return "swap " + g.ref(isVertex) + " " + g.ref(isVertex)
+	case 25:
+		return "align " + g.pick("what", g.selector(), g.ref(isVertex)+" "+g.ref(isVertex)) + " " + g.pick("side", sides()...)
+	case 26:
+		return "distribute " + g.pick("what", g.selector(), g.ref(isVertex)+" "+g.ref(isVertex)) + " " + g.pick("way", "horizontal", "vertical") + g.maybe("gap", "spacing:30")
+	case 27:
+		return "order " + g.target(anyCell) + " " + g.pick("way", "front", "back")
+	case 28:
+		return "orient " + g.pick("way", "TB", "LR", "landscape", "portrait")
+	case 29:
+		return "layer " + g.pick("what", "create "+g.label(), "switch 1", "switch 2", "hide 2", "show 2", "lock 1", "unlock 1", "rename 1 "+g.label(),
+			"move 1 2", "move "+g.target(anyCell)+" to:2", "move "+g.target(anyCell)+" to:1", "remove 2", "list")
+	case 30:
+		return g.pick("what", "define fn base:svc theme:orange badge:x size:90x40", "define theme brand fill:#abcdef stroke:navy", "define theme brand fill:red stroke:navy font-color:white",
+			"add fn "+g.label(), "add box "+g.label()+" theme:brand", "style @all theme:brand", "define box base:svc", "define x base:nothing")
+	case 31:
+		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
 		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list")
 	}

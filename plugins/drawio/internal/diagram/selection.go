@@ -18,6 +18,7 @@ func selectorTypes() []abi.Selector {
 		{Type: "text", Syntax: `@text:"…"`, Summary: "shapes and edges whose label contains it"},
 		{Type: "orphan", Syntax: "@orphan", Summary: "shapes without an edge"},
 		{Type: "edges", Syntax: "@edges", Summary: "edges instead of shapes"},
+		{Type: "layer", Syntax: "@layer:L", Summary: "what lies on a layer, by name or number"},
 		{Type: "page", Syntax: "@page:P", Summary: "on another page, by name or number"},
 		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "shapes that lie within a rectangle"},
 	}
@@ -34,12 +35,20 @@ func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 	return out, err
 }
 
+// selectorText prints selectors so that they read back the same.
 func selectorText(sels []abi.Select) string {
-	var raw []string
+	var out []string
 	for _, s := range sels {
-		raw = append(raw, s.Raw)
+		text := "@"
+		if s.Negated {
+			text += "not:"
+		}
+		if text += s.Type; s.Value != "" {
+			text += ":" + pdk.Quote(s.Value)
+		}
+		out = append(out, text)
 	}
-	return strings.Join(raw, " ")
+	return strings.Join(out, " ")
 }
 
 // matches is selected where an empty answer is right.
@@ -87,11 +96,14 @@ func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 
 func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell) bool, error) {
 	return map[string]func(*file, string) (func(*cell) bool, error){
-		"type": func(_ *file, v string) (func(*cell) bool, error) {
+		"type": func(f *file, v string) (func(*cell) bool, error) {
+			if _, ok := defined(f, v); ok {
+				return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, v) }, nil
+			}
 			if !knownType(page, v) {
 				return nil, unknownType(v, "list @type:%s")
 			}
-			return func(c *cell) bool { return c.Vertex && c.Style.Kind() == v }, nil
+			return func(c *cell) bool { return c.Vertex && c.Kind() == v }, nil
 		},
 		"group": func(f *file, v string) (func(*cell) bool, error) {
 			g, err := groupRef(f, page, v)
@@ -120,12 +132,12 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			delete(near, hub)
 			return func(c *cell) bool { return near[c] }, nil
 		},
-		"theme": func(_ *file, v string) (func(*cell) bool, error) {
-			t, ok := style.ThemeNamed(v)
+		"theme": func(f *file, v string) (func(*cell) bool, error) {
+			t, ok := themeNamed(f, v)
 			if !ok {
-				return nil, unknownTheme(v)
+				return nil, unknownTheme(f, v)
 			}
-			return func(c *cell) bool { return c.Vertex && c.Style.Theme() == t.Name }, nil
+			return func(c *cell) bool { return c.Vertex && t.On(c.Style) }, nil
 		},
 		"text": func(_ *file, v string) (func(*cell) bool, error) {
 			if v == "" {
@@ -159,6 +171,13 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			}
 			return func(c *cell) bool { return c.Page == p }, nil
 		},
+		"layer": func(_ *file, v string) (func(*cell) bool, error) {
+			l, err := layerRef(page, v)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Layer() == l }, nil
+		},
 		"range": func(_ *file, v string) (func(*cell) bool, error) {
 			r, err := parseRange(v)
 			if err != nil {
@@ -172,14 +191,14 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 // orphan reports whether a shape that could have edges has none, itself or
 // through what lies in it or around it.
 func orphan(c *cell) bool {
-	if !c.Shape() || c.Page.Degree(c.ID) > 0 {
+	if !c.Shape() || c.Degree() > 0 {
 		return false
 	}
-	switch c.Style.Kind() {
+	switch c.Kind() {
 	case "text", "note", "group", "lane", "image":
 		return false
 	}
-	return !c.Relative && !c.Page.HasChildren(c.ID) && !part(c)
+	return !c.Relative && !c.Page.Holds(c.ID) && !part(c)
 }
 
 // part reports whether c lies in something that is no container of shapes but
@@ -194,7 +213,7 @@ func knownType(page *mxfile.Page, v string) bool {
 		return true
 	}
 	for c := page.First(); c != nil; c = c.Next() {
-		if c.Vertex && c.Style.Kind() == v {
+		if c.Vertex && c.Kind() == v {
 			return true
 		}
 	}
@@ -248,10 +267,10 @@ func isGroup(c *cell) bool {
 	if !c.Vertex {
 		return false
 	}
-	if k := c.Style.Kind(); k == "group" || k == "lane" {
+	if k := c.Kind(); k == "group" || k == "lane" {
 		return true
 	}
-	return c.Page.HasChildren(c.ID)
+	return c.Page.Holds(c.ID)
 }
 
 // expands reports whether layout and lint look at the shapes inside c one by
@@ -260,5 +279,5 @@ func expands(c *cell) bool {
 	if _, stacked := c.Style.Get("childLayout"); stacked {
 		return false
 	}
-	return c.Style.Is("container", "1") || c.Style.Kind() == "lane"
+	return c.Style.Is("container", "1") || c.Kind() == "lane"
 }

@@ -84,10 +84,14 @@ func warnings(p *mxfile.Page, t tally) []string {
 		}
 		add(n, "shape", " without an edge", names)
 	}
-	n, names := overlaps(p, shown)
-	add(n, "overlap", "", names)
-	n, names = repeated(p, shown)
-	add(n, "label", " on more than one shape", names)
+	if p.Crowded() {
+		n, names := overlaps(p, shown)
+		add(n, "overlap", "", names)
+	}
+	if p.Repeats() {
+		n, names := repeated(p, shown)
+		add(n, "label", " on more than one shape", names)
+	}
 	return out
 }
 
@@ -115,7 +119,7 @@ func solid(c *cell) bool {
 	if !c.Shape() || c.Relative || part(c) {
 		return false
 	}
-	k := c.Style.Kind()
+	k := c.Kind()
 	return k != "text" && k != "line" && k != "image"
 }
 
@@ -144,7 +148,7 @@ func repeated(p *mxfile.Page, most int) (int, []string) {
 	seen := map[string]int{}
 	var twice []string
 	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Shape() || c.Label() == "" || c.Style.Kind() == "text" || part(c) {
+		if !c.Shape() || c.Label() == "" || c.Kind() == "text" || part(c) {
 			continue
 		}
 		if seen[c.Label()]++; seen[c.Label()] == 2 {

@@ -35,7 +35,7 @@ func runStyle(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	changes, err := readChanges(a, used, nil)
+	changes, err := readChanges(c.Model, a, used, nil)
 	if err != nil {
 		return err
 	}
@@ -100,8 +100,8 @@ func plural(n int, noun string) string {
 
 // readChanges checks the flags from positional `from` on, and every key that
 // is not in skip.
-func readChanges(a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
-	var changes style.Changes
+func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
+	changes := style.Changes{More: themesOf(f)}
 	for _, p := range a.Positionals[min(from, len(a.Positionals)):] {
 		if err := changes.Flag(p.Text); err != nil {
 			return nil, refusal(err)

@@ -131,7 +131,8 @@ func box(r geom.Rect) string {
 	return "@(" + mxfile.Num(r.X) + "," + mxfile.Num(r.Y) + " " + mxfile.Num(r.W) + "x" + mxfile.Num(r.H) + ")"
 }
 
-func unknownType(v, op string) error {
+// unknownType refuses a type; op is a suggested op with %s for the nearest.
+func unknownType(v, op string) *pdk.Error {
 	e := pdk.Errorf("unknown type %q; types: %s", v, strings.Join(style.Order(), " "))
 	if near := pdk.Nearest(v, style.Order()); len(near) > 0 {
 		e.Try(op, near[0])
@@ -139,6 +140,10 @@ func unknownType(v, op string) error {
 	return e
 }
 
-func unknownTheme(v string) error {
-	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(style.ThemeNames(), " "))
+func unknownTheme(f *file, v string) error {
+	names := style.ThemeNames()
+	for _, t := range themesOf(f) {
+		names = append(names, t.Name)
+	}
+	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " "))
 }

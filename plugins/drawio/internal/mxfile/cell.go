@@ -25,15 +25,19 @@ type Cell struct {
 	Style          style.Style
 	Geo            geom.Rect // in the parent's coordinates; of a vertex with Relative, X and Y are fractions
 	Relative       bool
-	Routed         bool // the edge has waypoints
-	Hidden         bool // visible="0", of layers mostly
-	Locked         bool // of layers
-	Opaque         bool // no cell at all: an element or comment among the cells, kept as it is
+	Offset         geom.Point // of a relative place, in units
+	Badge          bool       // a mark on its parent, not a shape of its own
+	Routed         bool       // the edge has waypoints
+	Hidden         bool       // visible="0", of layers mostly
+	Locked         bool       // of layers
+	Opaque         bool       // no cell at all: an element or comment among the cells, kept as it is
 
 	lead, raw  string // the text before it since the last cell, and its own
 	prev, next *Cell
 	ord        int    // place in the page while Page.ordered
 	plain      string // decoded label
+	kind       string // what Kind says, "" before it was asked
+	degree     int    // edge ends at this cell
 	named      bool   // in Page.names
 	space      *place.Space[*Cell]
 
@@ -92,7 +96,7 @@ func (c *Cell) view(outer *xmltree.Element) {
 	cell := mxCell(outer)
 	c.ID, c.Parent, c.Source, c.Target, c.Value, c.Style, c.Wrapper = "", "", "", "", "", "", ""
 	c.Vertex, c.Edge, c.Hidden, c.Locked, c.Relative, c.Routed = false, false, false, false, false, false
-	c.Geo = geom.Rect{}
+	c.Geo, c.Offset = geom.Rect{}, geom.Point{}
 	src := outer.Source()
 	for i := range cell.Attrs {
 		a := &cell.Attrs[i]
@@ -126,18 +130,37 @@ func (c *Cell) view(outer *xmltree.Element) {
 		}
 	}
 	c.Locked = c.Style.Is("locked", "1")
+	c.Badge = c.Vertex && c.Style.Is("fcpBadge", "1")
 	if g := geometry(cell); g != nil {
 		c.Geo = geom.Rect{X: attrNumber(g, "x"), Y: attrNumber(g, "y"), W: attrNumber(g, "width"), H: attrNumber(g, "height")}
 		rel, _ := g.Attr("relative")
 		c.Relative = rel == "1"
+		if c.Relative && c.Vertex {
+			for _, k := range g.Children {
+				if as, _ := k.Attr("as"); as == "offset" {
+					c.Offset = geom.Point{X: attrNumber(k, "x"), Y: attrNumber(k, "y")}
+				}
+			}
+		}
 		if c.Edge {
 			for _, k := range g.Children {
 				c.Routed = c.Routed || k.Name == "Array" && len(k.Children) > 0
 			}
 		}
 	}
-	c.plain = PlainText(c.Value, c.HTML())
+	c.plain, c.kind = PlainText(c.Value, c.HTML()), ""
 }
+
+// Kind names what a vertex is; see style.Style.Kind.
+func (c *Cell) Kind() string {
+	if c.kind == "" {
+		c.kind = c.Style.Kind()
+	}
+	return c.kind
+}
+
+// Degree is how many edge ends the cell has.
+func (c *Cell) Degree() int { return c.degree }
 
 // Route is an edge's free ends and waypoints.
 func (c *Cell) Route() Route {

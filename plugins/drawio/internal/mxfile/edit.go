@@ -18,19 +18,21 @@ type Action int
 
 // The actions. Cells and pages are named by their keys.
 const (
-	InsertCell Action = iota // New is the text of Cell, Old the text before it, behind Place ("" at the start)
-	RemoveCell               // the inverse
-	PatchCell                // New takes the place of Old at byte At of Cell's text
-	PatchPage                // the same in part Place[0]-'0' of Page
-	PatchFile                // the same in the file's head ("head") or tail
-	InsertPage               // Blob behind the page Place ("" at the start)
-	RemovePage               // the inverse
-	MovePage                 // Page from behind Old to behind New
-	SwitchPage               // the current page from Old to New
+	InsertCell  Action = iota // New is the text of Cell, Old the text before it, behind Place ("" at the start)
+	RemoveCell                // the inverse
+	PatchCell                 // New takes the place of Old at byte At of Cell's text
+	PatchPage                 // the same in part Place[0]-'0' of Page
+	PatchFile                 // the same in the file's head ("head") or tail
+	InsertPage                // Blob behind the page Place ("" at the start)
+	RemovePage                // the inverse
+	MovePage                  // Page from behind Old to behind New
+	SwitchPage                // the current page from Old to New
+	SwitchLayer               // the page's active layer from Old to New
 )
 
 // Step is one part of an edit. Which fields count depends on the action.
 type Step struct {
+	//lint:ignore U1000 msgpack reads the tag: steps are written without their fields' names
 	_msgpack struct{} `msgpack:",as_array"`
 
 	Action   Action
@@ -115,6 +117,9 @@ func (f *File) do(s *Step) error {
 	p := f.Page(s.Page)
 	if p == nil {
 		return fmt.Errorf("no page %q", s.Page)
+	}
+	if s.Action == SwitchLayer {
+		return p.switchLayer(s)
 	}
 	p.intact = false
 	switch s.Action {

@@ -145,8 +145,19 @@ func (f *File) Bytes() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// Title is what the document was called when it was made; a file has none.
-func (f *File) Title() string { return f.title }
+// TitleData is the property of the first page's root cell that holds a title.
+const TitleData = "title"
+
+// Title is what the document is called: what the first page's root says, else
+// the name it was made with.
+func (f *File) Title() string {
+	if r := f.Pages[0].Root(); r != nil && r.Wrapper != "" {
+		if v, ok := r.DataValue(TitleData); ok {
+			return v
+		}
+	}
+	return f.title
+}
 
 // Bare reports whether the file is an mxGraphModel without an mxfile.
 func (f *File) Bare() bool { return len(f.Pages) == 1 && f.Pages[0].text[OpenText] == "" }

@@ -40,6 +40,7 @@ func attrNumber(e *xmltree.Element, name string) float64 {
 type Route struct {
 	Source, Target *geom.Point // free ends, nil when absent
 	Points         []geom.Point
+	Offset         geom.Point // of the edge's own label
 }
 
 // route reads an edge's geometry element, which may be nil.
@@ -55,6 +56,8 @@ func route(geo *xmltree.Element) Route {
 			r.Source = &geom.Point{X: attrNumber(c, "x"), Y: attrNumber(c, "y")}
 		case c.Name == "mxPoint" && as == "targetPoint":
 			r.Target = &geom.Point{X: attrNumber(c, "x"), Y: attrNumber(c, "y")}
+		case c.Name == "mxPoint" && as == "offset":
+			r.Offset = geom.Point{X: attrNumber(c, "x"), Y: attrNumber(c, "y")}
 		case c.Name == "Array" && as == "points":
 			for _, p := range c.Children {
 				if p.Name == "mxPoint" {

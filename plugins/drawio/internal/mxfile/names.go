@@ -3,9 +3,9 @@ package mxfile
 import "github.com/fcp-host/fcp-host/pdk"
 
 // Shape reports whether c is something a person would call a shape, a text or
-// a container: a vertex that is not the label of an edge.
+// a container: a vertex that is neither the label of an edge nor a badge.
 func (c *Cell) Shape() bool {
-	if !c.Vertex {
+	if !c.Vertex || c.Badge {
 		return false
 	}
 	parent := c.Page.byKey[c.Parent]
@@ -41,7 +41,7 @@ func (p *Page) name(c *Cell) {
 	if o := c.Owner(); o != nil {
 		group = o.plain
 	}
-	p.names.Put(c, c.plain, c.Style.Kind(), group)
+	p.names.Put(c, c.plain, c.Kind(), group)
 	c.named = true
 }
 

@@ -116,3 +116,12 @@ func unhex(c byte) byte {
 	}
 	return 255
 }
+
+// sum tells texts apart that differ, nearly always (FNV-1a, with the length).
+func sum(s string) uint64 {
+	h := uint64(14695981039346656037) ^ uint64(len(s))
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}

@@ -1,9 +1,7 @@
 package mxfile
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -24,15 +22,17 @@ type Page struct {
 	last  *Cell
 	count int
 
-	// A page that came compressed: its text as it came, and the sum of what
-	// that inflates to. While the cells still say the same, the old text is
-	// what is saved.
+	// A page that came compressed: its text as it came, and a sum of what that
+	// inflates to. While the cells still say the same, the old text is what is
+	// saved.
 	packed string
-	sum    [sha256.Size]byte
+	sum    uint64
 	intact bool // nothing changed since packed was read; saves inflating to compare
 
 	byKey   map[string]*Cell
 	odd     int                            // cells whose key is not their id
+	labels  map[string]int                 // how many vertices have a label
+	repeats int                            // labels that several have
 	kids    map[string]*set                // by parent id
 	outs    map[string]*set                // edges by source id
 	ins     map[string]*set                // edges by target id
@@ -40,6 +40,7 @@ type Page struct {
 	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
 	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
 	version int                            // counts changes
+	active  string                         // key of the layer that new cells go to, "" for the usual one
 }
 
 // Part is one of the texts of a page that are not cells.
@@ -115,7 +116,7 @@ func newPage(key string, diagram, model *xmltree.Element) (*Page, error) {
 	if err != nil {
 		return nil, &xmltree.Error{Offset: start, Reason: err.Error()}
 	}
-	p.packed, p.sum, p.intact = src[start:end], sha256.Sum256([]byte(body)), true
+	p.packed, p.sum, p.intact = src[start:end], sum(body), true
 	if err := p.readText(body); err != nil {
 		return nil, &xmltree.Error{Offset: start, Reason: "inside the compressed page: " + err.Error()}
 	}
@@ -144,7 +145,7 @@ func (p *Page) readText(body string) error {
 
 // read takes the cells of a model; nil is a page without any.
 func (p *Page) read(model *xmltree.Element) error {
-	p.byKey = map[string]*Cell{}
+	p.byKey, p.labels = map[string]*Cell{}, map[string]int{}
 	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
 	p.readOpen()
 	if model == nil {
@@ -306,41 +307,13 @@ func (p *Page) packedText() (string, error) {
 		return p.packed, nil
 	}
 	body := p.body()
-	if sha256.Sum256([]byte(body)) == p.sum {
-		return p.packed, nil
+	if sum(body) == p.sum {
+		if was, err := unpack(p.packed); err == nil && was == body {
+			return p.packed, nil
+		}
 	}
 	return pack(body)
 }
-
-// set is a set of cells with constant-time changes. Each cell knows its place
-// in it, through pos.
-type set struct{ list []*Cell }
-
-func add(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
-	s := m[key]
-	if s == nil {
-		s = &set{}
-		m[key] = s
-	}
-	*pos(c) = len(s.list)
-	s.list = append(s.list, c)
-}
-
-func drop(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
-	s := m[key]
-	i, n := *pos(c), len(s.list)-1
-	moved := s.list[n]
-	s.list[i], s.list[n] = moved, nil
-	*pos(moved) = i
-	s.list = s.list[:n]
-	if n == 0 {
-		delete(m, key)
-	}
-}
-
-func kidPos(c *Cell) *int { return &c.kidPos }
-func srcPos(c *Cell) *int { return &c.srcPos }
-func tgtPos(c *Cell) *int { return &c.tgtPos }
 
 // link puts c, whose view and key are set, behind after (nil: at the start).
 func (p *Page) link(c, after *Cell) {
@@ -363,6 +336,8 @@ func (p *Page) link(c, after *Cell) {
 	p.byKey[c.Key] = c
 	if c.Key != c.ID {
 		p.odd++
+	} else {
+		c.degree = size(p.outs[c.ID]) + size(p.ins[c.ID])
 	}
 	p.index(c)
 }
@@ -403,27 +378,54 @@ func (p *Page) index(c *Cell) {
 	if c.Edge {
 		if c.Source != "" {
 			add(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, 1)
 		}
 		if c.Target != "" {
 			add(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, 1)
+		}
+	}
+	if c.Vertex && c.plain != "" {
+		if p.labels[c.plain]++; p.labels[c.plain] == 2 {
+			p.repeats++
 		}
 	}
 	p.rename(c)
 	p.resettle(c)
 }
 
+// Repeats reports whether two vertices have one label.
+func (p *Page) Repeats() bool { return p.repeats > 0 }
+
 func (p *Page) unindex(c *Cell) {
 	p.version++
+	if c.Vertex && c.plain != "" {
+		switch p.labels[c.plain]--; p.labels[c.plain] {
+		case 1:
+			p.repeats--
+		case 0:
+			delete(p.labels, c.plain)
+		}
+	}
 	if c.Parent != "" {
 		drop(p.kids, c.Parent, c, kidPos)
 	}
 	if c.Edge {
 		if c.Source != "" {
 			drop(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, -1)
 		}
 		if c.Target != "" {
 			drop(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, -1)
 		}
+	}
+}
+
+// turn counts an edge's end at the cell with that id, if it is there yet.
+func (p *Page) turn(id string, by int) {
+	if c := p.byKey[id]; c != nil {
+		c.degree += by
 	}
 }
 
@@ -438,50 +440,4 @@ func (p *Page) order() {
 		n++
 	}
 	p.ordered = true
-}
-
-// sorted copies a set in the order of the file.
-func (p *Page) sorted(s *set) []*Cell {
-	if s == nil {
-		return nil
-	}
-	out := slices.Clone(s.list)
-	p.Sort(out)
-	return out
-}
-
-// Sort brings cells of the page into the order of the file.
-func (p *Page) Sort(cells []*Cell) {
-	p.order()
-	slices.SortFunc(cells, func(a, b *Cell) int { return a.ord - b.ord })
-}
-
-// Children are the cells whose parent has that id, in the order of the file.
-func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
-
-// HasChildren reports whether any cell's parent has that id.
-func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
-
-// Out are the edges that leave the cell with that id, In those that reach it.
-func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
-
-// In are the edges that reach the cell with that id.
-func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
-
-// Degree is how many edge ends the cell with that id has.
-func (p *Page) Degree(id string) int {
-	n := 0
-	if s := p.outs[id]; s != nil {
-		n += len(s.list)
-	}
-	if s := p.ins[id]; s != nil {
-		n += len(s.list)
-	}
-	return n
-}
-
-// Before reports whether a comes before b in the file.
-func (p *Page) Before(a, b *Cell) bool {
-	p.order()
-	return a.ord < b.ord
 }

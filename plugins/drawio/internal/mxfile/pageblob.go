@@ -14,17 +14,15 @@ type blob struct {
 	Before, Open, Close string
 	Body                string // "" when Packed says it
 	Packed              string
-	Sum                 []byte
+	Sum                 uint64
 	Intact              bool
 	Odd                 map[int]string // keys that are not ids, by the cell's place
+	Active              string
 }
 
 // Blob is the page as an InsertPage or RemovePage step carries it.
 func (p *Page) Blob() ([]byte, error) {
-	b := blob{Before: p.text[BeforeText], Open: p.text[OpenText], Close: p.text[CloseText], Packed: p.packed, Intact: p.intact}
-	if p.packed != "" {
-		b.Sum = p.sum[:]
-	}
+	b := blob{Before: p.text[BeforeText], Open: p.text[OpenText], Close: p.text[CloseText], Packed: p.packed, Intact: p.intact, Sum: p.sum, Active: p.active}
 	if !p.intact {
 		b.Body = p.body()
 	}
@@ -68,9 +66,8 @@ func decodePage(key string, data []byte) (*Page, error) {
 	if err := msgpack.Unmarshal(data, &b); err != nil {
 		return nil, err
 	}
-	p := &Page{Key: key, packed: b.Packed, intact: b.Intact}
+	p := &Page{Key: key, packed: b.Packed, sum: b.Sum, intact: b.Intact, active: b.Active}
 	p.text[BeforeText], p.text[OpenText], p.text[CloseText] = b.Before, b.Open, b.Close
-	copy(p.sum[:], b.Sum)
 	body := b.Body
 	if b.Intact {
 		var err error

@@ -36,7 +36,7 @@ func (d *Draft) AddPage(name string, behind, like *Page) (string, error) {
 		b.WriteString(body)
 		ids := map[string]string{}
 		for c := like.first; c != nil; c = c.next {
-			if c.ID != "" && (c.Vertex || c.Edge) {
+			if c.ID != "" && (c.Vertex || c.Edge || numbered(c.ID) > 0) {
 				ids[c.ID] = d.NewID()
 			}
 		}

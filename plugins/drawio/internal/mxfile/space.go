@@ -23,6 +23,17 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
+// Crowded reports whether any shapes overlap within one space.
+func (p *Page) Crowded() bool {
+	p.Space("")
+	for _, s := range p.spaces {
+		if s.Pairs() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // settle files c in the space it lies in.
 func (p *Page) settle(c *Cell) {
 	if p.spaces == nil {
@@ -85,6 +96,8 @@ func (c *Cell) local() geom.Rect {
 		r.X *= o.Geo.W
 		r.Y *= o.Geo.H
 	}
+	r.X += c.Offset.X
+	r.Y += c.Offset.Y
 	return r
 }
 
@@ -116,8 +129,11 @@ func (p *Page) Layers() []*Cell {
 }
 
 // DefaultLayer is where new cells go: the first layer that is neither hidden
-// nor locked, else the first, or nil.
+// nor locked, else the first, or nil; one that was switched to comes first.
 func (p *Page) DefaultLayer() *Cell {
+	if l := p.ActiveLayer(); l != nil {
+		return l
+	}
 	layers := p.Layers()
 	for _, l := range layers {
 		if !l.Hidden && !l.Locked {

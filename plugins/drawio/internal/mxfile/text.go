@@ -8,7 +8,7 @@ import (
 // PlainText is what draw.io shows for a cell's value: of an html label the
 // text without tags, with line ends where it breaks.
 func PlainText(value string, isHTML bool) string {
-	if !isHTML || strings.IndexAny(value, "<&") < 0 {
+	if !isHTML || !strings.ContainsAny(value, "<&") {
 		return strings.TrimSpace(value)
 	}
 	var b strings.Builder
@@ -70,8 +70,11 @@ func tagName(s string) string {
 
 // LabelValue writes plain text so that draw.io shows exactly that text.
 func LabelValue(text string, isHTML bool) string {
-	if !isHTML {
+	if !isHTML || !strings.ContainsAny(text, "&<>\r\n") {
 		return text
 	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "<br>", "\n", "<br>").Replace(text)
+	return htmlText.Replace(text)
 }
+
+// htmlText escapes text for html. It is never written to.
+var htmlText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "<br>", "\n", "<br>")

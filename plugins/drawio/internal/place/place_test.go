@@ -49,6 +49,17 @@ func TestAWalkFindsWhatAWalkFromTheStartWouldFind(t *testing.T) {
 				s.Put(i, got)
 				truth[i] = got
 			}
+			pairs := 0
+			for k, r := range truth {
+				for j, o := range truth {
+					if j < k && r.Overlaps(o) {
+						pairs++
+					}
+				}
+			}
+			if s.Pairs() != pairs {
+				t.Fatalf("%d pairs overlap, counted %d", pairs, s.Pairs())
+			}
 			for k, r := range truth {
 				n := 0
 				s.Each(r.Grow(1), func(j int, _ geom.Rect) bool {

@@ -4,6 +4,7 @@ package place
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 )
@@ -14,9 +15,15 @@ import (
 // one lies in at most four meshes. The zero value is empty and ready.
 type Space[K comparable] struct {
 	rects  map[K]geom.Rect
-	levels map[int]map[mesh][]K // by the logarithm of the mesh's size
-	counts map[int]int
+	levels [32]grid[K]  // by the logarithm of the mesh's size
+	used   []int        // the levels that hold anything, in order
+	pairs  int          // how many overlap
 	starts map[Walk]int // see Free
+}
+
+type grid[K comparable] struct {
+	cells map[mesh][]K
+	n     int // rectangles
 }
 
 type mesh struct{ x, y int32 }
@@ -24,7 +31,7 @@ type mesh struct{ x, y int32 }
 const finest = 5 // 32 units
 
 func level(r geom.Rect) int {
-	return max(finest, int(math.Ceil(math.Log2(math.Max(math.Max(r.W, r.H), 1)))))
+	return min(31, max(finest, int(math.Ceil(math.Log2(math.Max(math.Max(r.W, r.H), 1))))))
 }
 
 func meshes(r geom.Rect, lvl int) (from, to mesh) {
@@ -44,16 +51,20 @@ func (s *Space[K]) Put(k K, r geom.Rect) {
 		s.Delete(k)
 	}
 	if s.rects == nil {
-		s.rects, s.levels, s.counts = map[K]geom.Rect{}, map[int]map[mesh][]K{}, map[int]int{}
+		s.rects = map[K]geom.Rect{}
 	}
+	s.pairs += s.count(r)
 	s.rects[k] = r
 	lvl := level(r)
-	grid := s.levels[lvl]
-	if grid == nil {
-		grid = map[mesh][]K{}
-		s.levels[lvl] = grid
+	g := &s.levels[lvl]
+	if g.cells == nil {
+		g.cells = map[mesh][]K{}
 	}
-	s.counts[lvl]++
+	if g.n++; g.n == 1 {
+		s.used = append(s.used, lvl)
+		slices.Sort(s.used)
+	}
+	grid := g.cells
 	from, to := meshes(r, lvl)
 	for x := from.x; x <= to.x; x++ {
 		for y := from.y; y <= to.y; y++ {
@@ -70,8 +81,11 @@ func (s *Space[K]) Delete(k K) {
 	}
 	delete(s.rects, k)
 	lvl := level(r)
-	s.counts[lvl]--
-	grid := s.levels[lvl]
+	g := &s.levels[lvl]
+	if g.n--; g.n == 0 {
+		s.used = slices.DeleteFunc(s.used, func(l int) bool { return l == lvl })
+	}
+	grid := g.cells
 	from, to := meshes(r, lvl)
 	for x := from.x; x <= to.x; x++ {
 		for y := from.y; y <= to.y; y++ {
@@ -90,6 +104,7 @@ func (s *Space[K]) Delete(k K) {
 			}
 		}
 	}
+	s.pairs -= s.count(r)
 	// A place that was taken may be free now: begin the walks again that
 	// could have passed it.
 	for w, n := range s.starts {
@@ -108,14 +123,20 @@ func (s *Space[K]) Rect(k K) (geom.Rect, bool) {
 	return r, ok
 }
 
+// Pairs is how many pairs of rectangles overlap.
+func (s *Space[K]) Pairs() int { return s.pairs }
+
+func (s *Space[K]) count(r geom.Rect) int {
+	n := 0
+	s.Each(r, func(K, geom.Rect) bool { n++; return true })
+	return n
+}
+
 // Each calls visit for every rectangle that overlaps r, in no particular
 // order, until visit returns false.
 func (s *Space[K]) Each(r geom.Rect, visit func(k K, at geom.Rect) bool) {
-	for lvl, n := range s.counts {
-		if n == 0 {
-			continue
-		}
-		grid := s.levels[lvl]
+	for _, lvl := range s.used {
+		grid := s.levels[lvl].cells
 		from, to := meshes(r, lvl)
 		if area := (float64(to.x) - float64(from.x) + 1) * (float64(to.y) - float64(from.y) + 1); area > float64(len(grid)) {
 			for m, list := range grid {

@@ -17,7 +17,11 @@ const (
 )
 
 // Changes is a list of checked changes of a style, in the order given.
-type Changes struct{ list []change }
+type Changes struct {
+	More []Theme // themes beside those of this package
+
+	list []change
+}
 
 type change struct {
 	name string
@@ -264,7 +268,7 @@ func (c *Changes) number(key, internal, value string, lo, hi float64) error {
 func (c *Changes) color(key, internal, value string) error {
 	v, ok := Color(value)
 	if !ok {
-		if t, isTheme := ThemeNamed(value); isTheme {
+		if t, isTheme := c.themeNamed(value); isTheme {
 			switch internal {
 			case "fillColor":
 				v = t.Fill
@@ -284,10 +288,23 @@ func (c *Changes) color(key, internal, value string) error {
 	return nil
 }
 
+func (c *Changes) themeNamed(name string) (Theme, bool) {
+	for _, t := range c.More {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return ThemeNamed(name)
+}
+
 func (c *Changes) theme(value string) error {
-	t, ok := ThemeNamed(value)
+	t, ok := c.themeNamed(value)
 	if !ok {
-		return fmt.Errorf("unknown theme %q; themes: %s", value, strings.Join(ThemeNames(), " "))
+		names := ThemeNames()
+		for _, t := range c.More {
+			names = append(names, t.Name)
+		}
+		return fmt.Errorf("unknown theme %q; themes: %s", value, strings.Join(names, " "))
 	}
 	c.add("theme:"+t.Name, Vertex|Edge, func(s Style, to Target) Style {
 		if to == Edge {

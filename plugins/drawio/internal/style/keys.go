@@ -21,33 +21,42 @@ const (
 // what they take.
 func keys() map[string]kind {
 	out := map[string]kind{}
-	for k, names := range map[kind]string{
-		isColor: "fillColor strokeColor fontColor gradientColor swimlaneFillColor labelBackgroundColor labelBorderColor imageBackground imageBorder " +
-			"shadowColor fillColor2 laneFill",
-		isNumber: "fontSize strokeWidth opacity fillOpacity strokeOpacity textOpacity rotation arcSize startSize endSize sourcePerimeterSpacing " +
+	for _, list := range keyLists() {
+		for _, n := range strings.Fields(list.names) {
+			out[n] = list.kind
+		}
+	}
+	return out
+}
+
+type keyList struct {
+	kind  kind
+	names string
+}
+
+func keyLists() []keyList {
+	return []keyList{
+		{isColor, "fillColor strokeColor fontColor gradientColor swimlaneFillColor labelBackgroundColor labelBorderColor imageBackground imageBorder " +
+			"shadowColor laneFill"},
+		{isNumber, "fontSize strokeWidth fillOpacity strokeOpacity textOpacity rotation arcSize startSize endSize sourcePerimeterSpacing " +
 			"targetPerimeterSpacing perimeterSpacing spacing spacingTop spacingLeft spacingBottom spacingRight labelWidth imageWidth imageHeight " +
 			"exitX exitY exitDx exitDy entryX entryY entryDx entryDy size jettyLength segment marginBottom marginTop marginLeft marginRight " +
 			"stackSpacing rowLines columnLines titleHeight horizontalStack shadowOffsetX shadowOffsetY shadowBlur shadowOpacity " +
-			"labelPadding position position2 base dx dy tabWidth tabHeight strokeWidth2 fontStyle",
-		isFlag: "html dashed shadow rounded curved container collapsible recursiveResize expand resizable rotatable movable deletable editable " +
+			"labelPadding position position2 base dx dy tabWidth tabHeight fontStyle"},
+		{isFlag, "html dashed shadow rounded curved container collapsible recursiveResize expand resizable rotatable movable deletable editable " +
 			"connectable cloneable bendable foldable glass comic sketch flipH flipV horizontal noLabel noEdgeStyle orthogonal orthogonalLoop " +
 			"absoluteArcSize fixedSize fixDash backgroundOutline boundedLbl outlineConnect resizeParent resizeParentMax resizeLast swimlaneLine " +
 			"swimlaneHead swimlaneBody treeFolding treeMoving autosize autosizeText resizeHeight resizeWidth imageAspect startFill endFill " +
 			"exitPerimeter entryPerimeter snapToPoint pointerEvents enumerate allowArrows dropTarget locked metaEdit part rotatableLabel " +
-			"centerPerimeter anchorPointDirection sourcePortConstraintRotation portConstraintRotation nullBounds includeHidden double flowAnimation",
-		isHead: "startArrow endArrow",
-		isText: "shape perimeter edgeStyle elbow dashPattern fontFamily align verticalAlign labelPosition verticalLabelPosition whiteSpace overflow " +
+			"centerPerimeter anchorPointDirection sourcePortConstraintRotation portConstraintRotation nullBounds includeHidden double flowAnimation"},
+		{isHead, "startArrow endArrow"},
+		{isText, "shape perimeter edgeStyle elbow dashPattern fontFamily verticalAlign labelPosition verticalLabelPosition whiteSpace overflow " +
 			"aspect direction gradientDirection imageAlign imageVerticalAlign image fillStyle fillWeight hachureGap hachureAngle curveFitting " +
 			"jiggle sketchStyle childLayout portConstraint sourcePortConstraint targetPortConstraint loopStyle jettySize points textDirection " +
 			"fontSource editableCssRules html5 grIcon grStroke prIcon resIcon verticalStack indicatorShape indicatorImage indicatorColor " +
 			"labelShape linecap linejoin lineShape bpmnShapeType outline symbol background participant umlStereotype sourcePort targetPort " +
-			"flipLabel legacyAnchorPoints fontSourceURL",
-	} {
-		for _, n := range strings.Fields(names) {
-			out[n] = k
-		}
+			"flipLabel legacyAnchorPoints"},
 	}
-	return out
 }
 
 // KeyNames lists every key that Changes.Set takes, this domain's first.

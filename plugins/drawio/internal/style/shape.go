@@ -71,7 +71,7 @@ func Order() []string {
 
 // ShapeNamed finds a type.
 func ShapeNamed(name string) (Shape, bool) {
-	for _, s := range Shapes() {
+	for _, s := range probes {
 		if s.Name == name {
 			return s, true
 		}

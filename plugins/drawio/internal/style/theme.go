@@ -1,6 +1,9 @@
 package style
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Theme is a pair of colours that go together.
 type Theme struct {
@@ -9,24 +12,25 @@ type Theme struct {
 }
 
 // Themes lists draw.io's own pastel pairs, and dark and white.
-func Themes() []Theme {
-	return []Theme{
-		{"blue", "#dae8fc", "#6c8ebf", ""},
-		{"green", "#d5e8d4", "#82b366", ""},
-		{"red", "#f8cecc", "#b85450", ""},
-		{"yellow", "#fff2cc", "#d6b656", ""},
-		{"orange", "#ffe6cc", "#d79b00", ""},
-		{"purple", "#e1d5e7", "#9673a6", ""},
-		{"gray", "#f5f5f5", "#666666", ""},
-		{"dark", "#1a1a2e", "#16213e", "#e0e0e0"},
-		{"white", "#ffffff", "#000000", ""},
-	}
+func Themes() []Theme { return slices.Clone(themes) }
+
+// themes is never written to.
+var themes = []Theme{
+	{"blue", "#dae8fc", "#6c8ebf", ""},
+	{"green", "#d5e8d4", "#82b366", ""},
+	{"red", "#f8cecc", "#b85450", ""},
+	{"yellow", "#fff2cc", "#d6b656", ""},
+	{"orange", "#ffe6cc", "#d79b00", ""},
+	{"purple", "#e1d5e7", "#9673a6", ""},
+	{"gray", "#f5f5f5", "#666666", ""},
+	{"dark", "#1a1a2e", "#16213e", "#e0e0e0"},
+	{"white", "#ffffff", "#000000", ""},
 }
 
 // ThemeNames lists the themes' names.
 func ThemeNames() []string {
 	var out []string
-	for _, t := range Themes() {
+	for _, t := range themes {
 		out = append(out, t.Name)
 	}
 	return out
@@ -34,7 +38,7 @@ func ThemeNames() []string {
 
 // ThemeNamed finds a theme.
 func ThemeNamed(name string) (Theme, bool) {
-	for _, t := range Themes() {
+	for _, t := range themes {
 		if t.Name == name || name == "grey" && t.Name == "gray" {
 			return t, true
 		}
@@ -49,12 +53,19 @@ func (t Theme) Paint(s Style) Style {
 		return s.Set("fontColor", t.Font)
 	}
 	// The font of a theme that had one must not stay behind.
-	for _, other := range Themes() {
+	for _, other := range themes {
 		if v, ok := s.Get("fontColor"); ok && other.Font != "" && strings.EqualFold(v, other.Font) {
 			return s.Drop("fontColor")
 		}
 	}
 	return s
+}
+
+// On reports whether a style has the theme's fill and stroke.
+func (t Theme) On(s Style) bool {
+	fill, _ := s.Get("fillColor")
+	stroke, _ := s.Get("strokeColor")
+	return strings.EqualFold(fill, t.Fill) && strings.EqualFold(stroke, t.Stroke)
 }
 
 // Theme names the theme whose fill and stroke s has, "" for none.
@@ -64,7 +75,7 @@ func (s Style) Theme() string {
 		return ""
 	}
 	stroke, _ := s.Get("strokeColor")
-	for _, t := range Themes() {
+	for _, t := range themes {
 		if strings.EqualFold(fill, t.Fill) && strings.EqualFold(stroke, t.Stroke) {
 			return t.Name
 		}

@@ -54,6 +54,7 @@ type parser struct {
 	open  []*Element
 	attrs []Attr    // room for the attributes of the next elements
 	pool  []Element // room for the next elements
+	chunk int       // how many it was made for
 }
 
 func (p *parser) fail(at int, format string, args ...any) *Error {
@@ -193,7 +194,9 @@ func (p *parser) start() error {
 		return p.fail(begin, "< does not start a tag")
 	}
 	if len(p.pool) == 0 {
-		p.pool = make([]Element, 64)
+		// One cell takes two elements, a page thousands.
+		p.chunk = min(max(2, 4*p.chunk), 256)
+		p.pool = make([]Element, p.chunk)
 	}
 	e := &p.pool[0]
 	p.pool = p.pool[1:]
@@ -222,8 +225,8 @@ func (p *parser) start() error {
 }
 
 func (p *parser) attributes(e *Element) error {
-	if cap(p.attrs)-len(p.attrs) < 16 {
-		p.attrs = make([]Attr, 0, 256)
+	if cap(p.attrs)-len(p.attrs) < 8 {
+		p.attrs = make([]Attr, 0, 8*max(2, p.chunk))
 	}
 	from := len(p.attrs)
 	list := p.attrs[from:from:cap(p.attrs)]

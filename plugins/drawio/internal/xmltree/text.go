@@ -54,7 +54,7 @@ func plain(s string, quote byte) bool {
 // references, and white space as XML normalises it. Any other entity stays as
 // it is written.
 func Unescape(raw string) string {
-	if strings.IndexByte(raw, '&') < 0 && strings.IndexAny(raw, "\n\t\r") < 0 {
+	if strings.IndexByte(raw, '&') < 0 && !strings.ContainsAny(raw, "\n\t\r") {
 		return raw
 	}
 	var b strings.Builder

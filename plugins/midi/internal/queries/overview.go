@@ -109,7 +109,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 		fmt.Fprintf(&b, " ch:%s", join(channels))
 	}
 	if p := t.Program(); p != nil && len(channels) <= 1 {
-		b.WriteString(" " + song.SoundName(int(p.A), p.Channel()))
+		b.WriteString(" " + s.SoundOf(p))
 	}
 	if t.Notes() == 0 {
 		fmt.Fprintf(&b, " (no notes)")
@@ -169,12 +169,15 @@ func showTracks(v *view, _ pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// showTrack describes one track, or all.
+// showTrack describes one track, or all; an event's id is understood, too.
 func showTrack(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if ref := a.Text(0); ref != "*" || a.Positionals[0].Quoted {
 		t, err := track(v, ref, "describe")
+		if e := s.Event(ref); e != nil && err != nil {
+			return lines(s, []*song.Event{e}, true), nil
+		}
 		if err != nil {
 			return "", err
 		}

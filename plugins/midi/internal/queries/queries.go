@@ -21,7 +21,7 @@ func All() []query {
 		text("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
 		text("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents),
 		text("list", "list [@SEL…]", "what selectors match; without: all notes", 0, 0, showList),
-		text("describe", "describe TRACK|*", "a track: sound, range, controllers, where it plays", 1, 1, showTrack),
+		text("describe", "describe TRACK|*|ID", "a track: sound, range, controllers, where it plays; or an event by its id", 1, 1, showTrack),
 		text("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
 		text("find", "find PITCH|CHORD-TEXT", "where a pitch or a drum sounds, or where text occurs", 1, -1, find),
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),

@@ -23,6 +23,10 @@ func State(s *song.Song) abi.State {
 	} else {
 		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"
 	}
+	warnings := s.Warnings()
+	if n := len(warnings); n > abi.MaxWarnings {
+		warnings = append(warnings[:abi.MaxWarnings-1], "and "+strconv.Itoa(n-abi.MaxWarnings+1)+" more")
+	}
 	return abi.State{Digest: digest, Title: s.Title(),
-		Counts: []abi.Count{{Name: "tracks", Value: tracks}, {Name: "notes", Value: s.Notes()}, {Name: "bars", Value: bars}}}
+		Counts: []abi.Count{{Name: "tracks", Value: tracks}, {Name: "notes", Value: s.Notes()}, {Name: "bars", Value: bars}}, Warnings: warnings}
 }

@@ -48,7 +48,7 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 		},
 		ByID: func(s *song.Song, id string) (*song.Event, bool) {
 			e := s.Event(id)
-			return e, e != nil && e.IsElement()
+			return e, e != nil
 		},
 		Types: map[string]func(*song.Song, string) (func(*song.Event) bool, error){
 			"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {

@@ -32,7 +32,9 @@ func (f *File) Encode() []byte {
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		if c.Track != nil {
-			b = c.Track.encode(b)
+			// Only at the end of the file can an event be cut off.
+			last := i == len(f.Chunks)-1 && len(f.Trailing) == 0
+			b = c.Track.encode(b, last)
 			continue
 		}
 		b = append(b, c.ID[:]...)
@@ -52,7 +54,8 @@ func (f *File) Encode() []byte {
 	return b
 }
 
-func (t *Track) encode(b []byte) []byte {
+// encode writes the chunk, its end cut as it was if it is the last.
+func (t *Track) encode(b []byte, last bool) []byte {
 	b = append(b, "MTrk\x00\x00\x00\x00"...)
 	start := len(b)
 	var tick int64
@@ -88,13 +91,17 @@ func (t *Track) encode(b []byte) []byte {
 			across = true
 		}
 	}
+	cut := 0
+	if last {
+		cut = int(t.End.Cut)
+	}
 	if !t.End.Missing {
 		b = appendVLQ(b, max(t.End.Tick-tick, 0), t.End.Pad)
 		b = append(b, Meta, EndTrack)
 		b = appendVLQ(b, 0, t.End.LenPad)
-		b = b[:len(b)-int(t.End.Cut)]
+		b = b[:len(b)-cut]
 	}
 	b = append(b, t.Tail...)
-	binary.BigEndian.PutUint32(b[start-4:], uint32(len(b)-start+int(t.End.Cut)))
+	binary.BigEndian.PutUint32(b[start-4:], uint32(len(b)-start+cut))
 	return b
 }

@@ -32,7 +32,7 @@ type End struct {
 	Tick    int64 // at least; Encode never writes it before the last event
 	Pad     uint8 // as Event.Pad
 	LenPad  uint8
-	Cut     uint8 // bytes missing at its end because the file was cut there, 0-2
+	Cut     uint8 // bytes missing at its end because the file was cut there, 0-2; nothing while another chunk follows
 }
 
 // Riff is what surrounds the MIDI data of a RIFF RMID file.

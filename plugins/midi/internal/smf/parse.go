@@ -245,7 +245,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			return p.fail(at, "track %d is longer than %d ticks", n, MaxTick)
 		}
 		if missing > 0 && p.cutEnd(t, tick, pad, missing) {
-			p.warn(p.limit, "the file ends %s early, inside the end-of-track event of track %d; nothing else is missing, and it is saved as it is", count(int(missing), "byte"), n)
+			p.warn(p.limit, "the file ends %s early, inside the end-of-track event of track %d; nothing else is missing, and it is saved as it is while this is the last track", count(int(missing), "byte"), n)
 			return nil
 		}
 		if p.pos >= p.limit {

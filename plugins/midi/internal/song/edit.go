@@ -11,6 +11,9 @@ import (
 // not made for.
 var errState = errors.New("the edit does not fit the document's state")
 
+// errFull is what a document says that has made all the events it can name.
+var errFull = errors.New("this document has made 16 million events since it was opened: save it and open it again")
+
 // EditOf makes an empty edit of an event type, or nil.
 func EditOf(typ string) pdk.Edit[*Song] {
 	switch typ {
@@ -26,8 +29,12 @@ func EditOf(typ string) pdk.Edit[*Song] {
 		return &AddTrack{}
 	case (*DropTrack)(nil).Type():
 		return &DropTrack{}
+	case (*MoveTrack)(nil).Type():
+		return &MoveTrack{}
 	case (*SetHeader)(nil).Type():
 		return &SetHeader{}
+	case (*LoadFont)(nil).Type():
+		return &LoadFont{}
 	}
 	return nil
 }

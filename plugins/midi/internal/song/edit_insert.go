@@ -47,8 +47,11 @@ func (x *Insert) Do(s *Song) error {
 	if x.first == 0 {
 		x.first = ID(len(s.byID))
 	}
-	if int(x.first) != len(s.byID) || len(x.Items) > maxID-len(s.byID) {
+	if int(x.first) != len(s.byID) {
 		return errState
+	}
+	if len(x.Items) > maxID-len(s.byID) {
+		return errFull
 	}
 	var track *Track
 	slab := make([]Event, len(x.Items))

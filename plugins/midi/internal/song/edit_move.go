@@ -7,7 +7,7 @@ import (
 
 // Move takes events to other ticks, or to another track, in the order of
 // Items, which should be that of the document. Each arrives where Track.place
-// says.
+// says; those that stood and arrive together keep their order.
 type Move struct {
 	Items []Step
 }
@@ -49,9 +49,20 @@ func (x *Move) Do(s *Song) error {
 	}
 	for i, e := range events {
 		e.Track, e.Tick = to[i], x.Items[i].Tick
+		if i > 0 && x.together(i) {
+			s.link(e, e.Track.events.after(events[i-1]))
+			continue
+		}
 		s.link(e, e.Track.place(e))
 	}
 	return nil
+}
+
+// together reports whether step i's event stood at the tick of the one before
+// it and arrives there with it: then it stays behind it.
+func (x *Move) together(i int) bool {
+	a, b := &x.Items[i-1], &x.Items[i]
+	return a.tick == b.tick && a.from == b.from && a.Tick == b.Tick && a.Track == b.Track
 }
 
 // Undo moves them back, last first.

@@ -23,12 +23,12 @@ type Event struct {
 
 // Meta event types.
 const (
-	metaText      = 0x01
+	MetaText      = 0x01
 	metaCopyright = 0x02
 	MetaName      = 0x03
-	metaLyric     = 0x05
+	MetaLyric     = 0x05
 	MetaMarker    = 0x06
-	metaCue       = 0x07
+	MetaCue       = 0x07
 	metaChannel   = 0x20
 	metaPort      = 0x21
 	MetaTempo     = 0x51
@@ -112,7 +112,7 @@ func (e *Event) Kind() Kind {
 
 func metaKind(typ byte) Kind {
 	switch typ {
-	case metaText:
+	case MetaText:
 		return KindText
 	case metaCopyright:
 		return KindCopyright
@@ -120,11 +120,11 @@ func metaKind(typ byte) Kind {
 		return KindName
 	case 0x04:
 		return KindInstrument
-	case metaLyric:
+	case MetaLyric:
 		return KindLyric
 	case MetaMarker:
 		return KindMarker
-	case metaCue:
+	case MetaCue:
 		return KindCue
 	case metaChannel:
 		return KindChannel

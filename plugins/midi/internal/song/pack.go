@@ -147,7 +147,7 @@ func (u *unpacker) event(base int64) smf.Event {
 	}
 	e.Tick = base + u.int()
 	u.message(&e)
-	if e.Tick < 0 || e.Tick > smf.MaxTick || e.How > smf.RunningAcross || e.Pad > 4 || e.LenPad > 4 || e.Status < 0x80 {
+	if e.Tick < 0 || e.Tick > smf.MaxTick || e.How > smf.RunningAcross || e.Pad > 4 || e.LenPad > 4 {
 		u.fail()
 	}
 	return e
@@ -155,6 +155,9 @@ func (u *unpacker) event(base int64) smf.Event {
 
 func (u *unpacker) message(e *smf.Event) {
 	e.Status, e.A, e.B = u.byte(), u.byte(), u.byte()
+	if e.Status < 0x80 || e.Status != smf.Meta && e.A|e.B > 0x7F {
+		u.fail()
+	}
 	if e.Status == smf.Meta || e.Status == smf.SysEx || e.Status == smf.Escape {
 		e.Payload = u.bytes()
 	}
@@ -168,7 +171,11 @@ func (p *packer) end(e smf.End) {
 }
 
 func (u *unpacker) end() smf.End {
-	return smf.End{Missing: u.bool(), Tick: u.int(), Pad: u.byte(), LenPad: u.byte(), Cut: u.byte()}
+	e := smf.End{Missing: u.bool(), Tick: u.int(), Pad: u.byte(), LenPad: u.byte(), Cut: u.byte()}
+	if e.Tick < 0 || e.Tick > smf.MaxTick || e.Pad > 4 || e.LenPad > 4 || e.Cut > 2 {
+		u.fail()
+	}
+	return e
 }
 
 // wholeTrack packs a track with its events, ids and pairs.
@@ -243,8 +250,8 @@ func (u *unpacker) wholeTrack(s *Song) *Track {
 	return t
 }
 
-// maxID bounds ids: more events than this do not fit a file anyway.
-const maxID = 1 << 28
+// maxID bounds ids, and with them the memory of byID: 128 MiB.
+const maxID = 1 << 24
 
 // claim enters e under its id, unless the id is taken.
 func (s *Song) claim(e *Event) bool {
@@ -287,6 +294,10 @@ func (s *Song) Snapshot() []byte {
 		p.b = append(p.b, part.chunk.ID[:]...)
 		p.bytes(part.chunk.Data)
 	}
+	p.uint(uint64(len(s.fonts)))
+	for _, f := range s.fonts {
+		p.font(f)
+	}
 	return p.b
 }
 
@@ -316,6 +327,9 @@ func Restore(data []byte) (*Song, error) {
 		}
 		c.Data = u.bytes()
 		s.parts = append(s.parts, part{chunk: c})
+	}
+	for n := u.count(); n > 0 && u.err == nil; n-- {
+		s.fonts = append(s.fonts, u.font())
 	}
 	if err := u.done(); err != nil {
 		return nil, err

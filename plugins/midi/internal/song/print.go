@@ -35,7 +35,7 @@ func (s *Song) Say(e *Event) string {
 	case KindCC:
 		return fmt.Sprintf("cc %s %d", theory.ControllerName(int(e.A)), e.B)
 	case KindProgram:
-		return "program " + SoundName(int(e.A), e.Channel())
+		return "program " + s.SoundOf(e)
 	case KindPressure:
 		return fmt.Sprintf("pressure %d", e.A)
 	case KindBend:

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 )
 
@@ -15,6 +16,7 @@ type Song struct {
 	byID   []*Event // by ID; nil where an event is gone
 	tracks TrackID  // the last track id given
 	notes  int
+	fonts  []*sf2.Font
 
 	shared timeline // formats 0 and 1: one time for all tracks
 	names  *pdk.Index[*Track]
@@ -157,7 +159,7 @@ func (s *Song) Music() []*Track {
 // Notes is the number of notes.
 func (s *Song) Notes() int { return s.notes }
 
-// Event is the event of an id as Event.Ref prints it, or nil.
+// Event is the event of an id as Event.Ref prints it, a note by its on, or nil.
 func (s *Song) Event(ref string) *Event {
 	if len(ref) < 2 || ref[0] != 'n' && ref[0] != 'e' {
 		return nil
@@ -166,7 +168,10 @@ func (s *Song) Event(ref string) *Event {
 	if err != nil {
 		return nil
 	}
-	return s.event(ID(n))
+	if e := s.event(ID(n)); e != nil && e.Ref() == ref && e.IsElement() {
+		return e
+	}
+	return nil
 }
 
 func (s *Song) event(id ID) *Event {
@@ -237,11 +242,12 @@ func (s *Song) Names() *pdk.Index[*Track] {
 // refuses mere beginnings of names.
 func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	names := s.Names()
-	if hits, _ := names.Find(ref, true); len(hits) == 0 {
-		if _, err := strconv.ParseUint(ref, 10, 16); err == nil {
-			if hits, _ := names.Find("#"+ref, true); len(hits) == 1 {
-				return hits[0], nil
-			}
+	if hits, _ := names.Find(ref, exactish); len(hits) == 1 {
+		return hits[0], nil
+	}
+	if _, err := strconv.ParseUint(ref, 10, 16); err == nil {
+		if hits, _ := names.Find("#"+ref, true); len(hits) == 1 {
+			return hits[0], nil
 		}
 	}
 	return names.One(ref, "Track", exactish)

@@ -53,9 +53,10 @@ type timeline struct {
 	marked  bool
 }
 
-// noticed keeps count of the events that timelines and names come from. It is
-// called with +1 after an event came in and with -1 before it goes.
+// noticed keeps count of the events that timelines and names come from, and of
+// changes. It is called with +1 after an event came in and with -1 before it goes.
 func (s *Song) noticed(e *Event, delta int) {
+	e.Track.version++
 	if e.Status != smf.Meta {
 		return
 	}

@@ -21,6 +21,9 @@ type Track struct {
 	marks  [markKinds]int // how many events of each kind that the timeline reads
 	cursor Cursor
 	own    timeline // in format 2, where each track has its own time
+
+	version uint64 // counts changes
+	facts   structure
 }
 
 // Cursor is the last note added to a track: where "+" and "+DUR" count from.

@@ -174,10 +174,7 @@ func (c Chord) Voice(octave, inversion int) []Pitch {
 	root := Pitch{c.Root, octave}
 	out := make([]Pitch, 0, len(c.Tones)+1)
 	for _, t := range c.Tones {
-		step := root.Step + t.Degree - 1
-		p := Pitch{Class{Step: step % 7}, octave + step/7}
-		p.Alter = root.Number() + t.Semitones - p.Number()
-		out = append(out, p)
+		out = append(out, above(root, t))
 	}
 	for ; inversion > 0; inversion-- {
 		p := out[0]
@@ -187,11 +184,7 @@ func (c Chord) Voice(octave, inversion int) []Pitch {
 		out = append(out[1:], p)
 	}
 	if c.Bass != nil {
-		low := Pitch{*c.Bass, out[0].Octave + 1}
-		for low.Number() >= out[0].Number() {
-			low.Octave--
-		}
-		out = append([]Pitch{low}, out...)
+		out = append([]Pitch{under(*c.Bass, out[0])}, out...)
 	}
 	return out
 }

@@ -67,6 +67,7 @@ var kitAliases = [...]Kit{{"drum-kit", 0}, {"drums", 0}, {"drumkit", 0}, {"drum-
 type Sound struct {
 	Name    string // the General MIDI name
 	Program int    // 0-127
+	Bank    int    // bank select, 14 bits; 0 for General MIDI
 	Drums   bool   // a drum kit: it belongs on DrumChannel
 	Guessed bool   // the name was only part of the sound's; say so to the user
 }

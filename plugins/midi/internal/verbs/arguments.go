@@ -5,68 +5,78 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// swap replaces one word of an op: positional at, or the value of key. Printed
-// is as it stands in an op, quoted where needed; "" drops a parameter.
+// swap replaces one word of an op: positional at, or the value of key; drop
+// leaves the parameter out. A key the op does not have is added.
 type swap struct {
-	at      int
-	key     string
-	printed string
+	at   int
+	key  string
+	text string
+	drop bool
 }
 
-// reprint writes an op with one word replaced: what to try instead. A key the
-// op does not have is added.
-func reprint(a pdk.Args, w swap) string {
-	out := []string{a.Verb}
-	for i, p := range a.Positionals {
-		switch {
-		case w.key == "" && i == w.at:
-			out = append(out, w.printed)
-		case p.Quoted || p.Text == "" || strings.ContainsAny(p.Text, " \t\n\"'"):
-			out = append(out, pdk.Quote(p.Text))
-		default:
+// replaced is the op with one word replaced: what to try instead.
+func replaced(a pdk.Args, w swap) *abi.Op {
+	op := *a.Op
+	op.Positionals, op.Params = slices.Clone(op.Positionals), nil
+	if w.key == "" && w.at >= 0 && w.at < len(op.Positionals) {
+		op.Positionals[w.at] = abi.Positional{Text: w.text, Quoted: pdk.Quote(w.text) != w.text}
+	}
+	there := w.key == "" || w.drop
+	for _, p := range a.Params {
+		if p.Key == w.key {
+			if w.drop {
+				continue
+			}
+			there, p.Value = true, w.text
+		}
+		op.Params = append(op.Params, p)
+	}
+	if !there {
+		op.Params = append(op.Params, abi.KeyValue{Key: w.key, Value: w.text})
+	}
+	return &op
+}
+
+// printOp writes an op so that it reads back as the same. A block cannot be
+// suggested: suggestions are one line.
+func printOp(op *abi.Op) string {
+	out := []string{op.Verb}
+	for _, p := range op.Positionals {
+		if p.Quoted || p.Text == "" || strings.ContainsAny(p.Text, " \t\n\"'") || strings.HasPrefix(p.Text, "@") {
+			q := pdk.Quote(p.Text)
+			if q == p.Text {
+				q = `"` + q + `"`
+			}
+			out = append(out, q)
+		} else {
 			out = append(out, p.Text)
 		}
 	}
-	if len(a.Selectors) > 0 {
-		out = append(out, selector.PrintAll(a.Selectors))
+	if len(op.Selectors) > 0 {
+		out = append(out, selector.PrintAll(op.Selectors))
 	}
-	there := false
-	for _, p := range a.Params {
-		value := pdk.Quote(p.Value)
-		if p.Key == w.key {
-			there, value = true, w.printed
-		}
-		if value != "" {
-			out = append(out, p.Key+":"+value)
-		}
-	}
-	if w.key != "" && !there && w.printed != "" {
-		out = append(out, w.key+":"+w.printed)
+	for _, p := range op.Params {
+		out = append(out, p.Key+":"+pdk.Quote(p.Value))
 	}
 	return strings.Join(out, " ")
 }
 
-// asIs is the swap that changes nothing.
-func asIs() swap { return swap{at: -1} }
-
 // instead makes a refusal that suggests the op with another value of a
 // parameter ("" leaves it out).
 func instead(err error, a pdk.Args, key, value string) error {
-	if value != "" {
-		value = pdk.Quote(value)
-	}
-	return refusal(err).Try("%s", reprint(a, swap{key: key, printed: value}))
+	return suggest(err, replaced(a, swap{key: key, text: value, drop: value == ""}))
 }
 
 // insteadAt is instead for positional i.
 func insteadAt(err error, a pdk.Args, i int, value string) error {
-	return refusal(err).Try("%s", reprint(a, swap{at: i, printed: pdk.Quote(value)}))
+	return suggest(err, replaced(a, swap{at: i, text: value}))
 }
 
 func refusal(err error) *pdk.Error {
@@ -96,20 +106,24 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 	}
 	e := refusal(err)
 	names := c.Model.Names()
+	var labels []string
+	for _, t := range c.Model.Tracks() {
+		labels = append(labels, c.Model.Name(t))
+	}
 	likely, _ := names.Find(ref, false)
-	switch near := names.Nearest(ref); {
+	switch near := pdk.Nearest(ref, labels); {
 	case len(likely) > 0:
-		w.printed = names.Name(likely[0])
+		w.text = names.Ref(likely[0])
 	case len(near) > 0:
-		w.printed = near[0]
+		w.text = near[0]
 	case !exactish && strings.Trim(ref, "#0123456789") != "":
 		return nil, e.Try("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
 	case len(c.Model.Music()) > 0:
-		w.printed = names.Name(c.Model.Music()[0])
+		w.text = names.Ref(c.Model.Music()[0])
 	default:
-		return nil, e
+		return nil, e.Try("track add Piano instrument:acoustic-grand-piano")
 	}
-	return nil, e.Try("%s", reprint(a, w))
+	return nil, suggest(e, replaced(a, w))
 }
 
 // likelySound guesses the instrument of a track from its name.

@@ -1,12 +1,12 @@
 package verbs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -20,86 +20,134 @@ func fits(tick int64) error {
 
 func chordVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "chord", Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [ch:N]",
-		Summary: "chords by symbol, several one after another; root in octave 4 unless oct:",
-		Params:  []abi.Param{atParam, durParam, velParam, {Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, chParam}, Min: 2, Max: -1,
-		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3"},
-	}, Run: runChord}
-}
-
-func runChord(c *ctx, a pdk.Args) error {
-	t, err := playing(c, a, 0)
-	if err != nil {
-		return err
-	}
-	channel, err := channelArg(c, a, t)
-	if err != nil {
-		return err
-	}
-	at, err := positionArg(c, a, "at", t, t.Cursor().End)
-	if err != nil {
-		return err
-	}
-	velocity, err := velocityArg(a)
-	if err != nil {
-		return err
-	}
-	octave, err := a.Int("oct", 4, -1, 9)
-	if err != nil {
-		return instead(err, a, "oct", "4")
-	}
-	inversion, err := a.Int("inv", 0, 0, 6)
-	if err != nil {
-		return instead(err, a, "inv", "1")
-	}
-	x := &song.Insert{Track: t.ID}
-	var said []string
-	start := at
-	for i := 1; i < len(a.Positionals); i++ {
-		chord, err := theory.ParseChord(a.Text(i))
-		if err != nil {
-			return chordRefused(err, a, i)
-		}
-		if inversion >= len(chord.Tones) {
-			return instead(pdk.Errorf("inv:%d: %s has %d notes, inversions 0 to %d", inversion, chord, len(chord.Tones), len(chord.Tones)-1), a, "inv", itoa(len(chord.Tones)-1))
-		}
-		length, err := durationArg(c, a, t, start)
+		Name: "chord", Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2] [strum:±DUR] [ch:N]",
+		Summary: "chords by symbol, several one after another; root in octave 4 unless oct:; strum: from the lowest note, -DUR from the highest",
+		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam}), Min: 2, Max: -1,
+		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, p := range chord.Voice(octave, inversion) {
-			if p.Number() < 0 || p.Number() > 127 {
-				return instead(pdk.Errorf("%s in octave %d has the note %s, outside the range of MIDI", chord, octave, p), a, "oct", "4")
+		shape, err := shapeArgs(a)
+		if err != nil {
+			return err
+		}
+		var said []string
+		var length int64
+		for i := 1; i < len(a.Positionals); i++ {
+			chord, err := theory.ParseChord(a.Text(i))
+			if err != nil {
+				return chordRefused(err, a, i)
 			}
-			x.Note(t, channel, p.Number(), velocity, release, start, length)
-			names = append(names, p.String())
+			if length, err = p.lengthAt("dur", "quarter"); err != nil {
+				return err
+			}
+			all, err := shape.pitches(a, chord)
+			if err != nil {
+				return err
+			}
+			if err := p.chord(all, shape, length); err != nil {
+				return err
+			}
+			said = append(said, chord.String()+" ("+spell(all)+")")
 		}
-		said = append(said, chord.String()+" ("+strings.Join(names, " ")+")")
-		x.Cursor = song.Cursor{Start: start, End: start + length, Set: true}
-		if err := fits(x.Cursor.End); err != nil {
-			return instead(err, a, "at", "end")
+		what := "Chord "
+		if len(said) > 1 {
+			what = "Chords "
 		}
-		start += length
-	}
-	what := "Chord "
-	if len(said) > 1 {
-		what = "Chords "
-	}
-	text := what + strings.Join(said, ", ") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	if err := c.Do(x, what+strings.Join(a.Texts(1), " ")+" on "+c.Model.Name(t)+" at "+c.Model.At(t, at), x.Refs(c.Model)...); err != nil {
-		return err
-	}
-	c.Created("%s dur:%s vel:%d%s", text, c.Model.Lasting(x.Cursor.End-x.Cursor.Start), velocity, elsewhere(t, channel))
-	return nil
+		where := " on " + c.Model.Name(p.track) + " at " + c.Model.At(p.track, p.start)
+		suffix := elsewhere(p.track, p.channel)
+		if err := c.Do(&p.edit, brief(what+strings.Join(a.Texts(1), " "))+where, p.edit.Refs(c.Model)...); err != nil {
+			return err
+		}
+		c.Created("%s%s%s dur:%s vel:%d%s", what, strings.Join(said, ", "), where, c.Model.Lasting(length), p.velocity, suffix)
+		return nil
+	}}
 }
 
 func chordRefused(err error, a pdk.Args, i int) error {
+	return insteadAt(chordError(err), a, i, likelyChord(a.Text(i)))
+}
+
+// chordError adds the qualities there are.
+func chordError(err error) *pdk.Error {
 	e := refusal(err)
-	root := a.Text(i)[:1]
-	if _, known := theory.ParseClass(root); !known {
-		root = "C"
-	}
 	e.Message += "; qualities: " + strings.Join(theory.ChordQualities()[:31], " ")
-	return insteadAt(e, a, i, strings.ToUpper(root)+"maj7")
+	return e
+}
+
+// likelyChord is a chord that may have been meant.
+func likelyChord(s string) string {
+	if s != "" {
+		if _, known := theory.ParseClass(s[:1]); known {
+			return strings.ToUpper(s[:1]) + "maj7"
+		}
+	}
+	return "Cmaj7"
+}
+
+func progressionVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "progression", Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [ch:N]",
+		Summary: "chords by symbol or by degree in the key (ii7 V7 I), a bar each unless dur:, or Dm7:half in the text; % is the one before, | is read over",
+		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam}), Min: 2, Max: -1,
+		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7 | Imaj7" at:5.1 dur:half oct:3 voicing:open`, `progression Piano "C:half Am:half | F % G:q G7:dotted-half"`},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
+		if err != nil {
+			return err
+		}
+		shape, err := shapeArgs(a)
+		if err != nil {
+			return err
+		}
+		words := strings.Fields(strings.ReplaceAll(strings.Join(a.Texts(1), " "), "|", " "))
+		another := func(err error, i int, word string) error {
+			w := slices.Clone(words)
+			w[i] = word
+			return suggest(err, oneText(a, strings.Join(w, " ")))
+		}
+		if len(words) == 0 {
+			return suggest(pdk.Errorf("progression: the text holds no chords"), oneText(a, "C F G7 C"))
+		}
+		var said []string
+		var last theory.Chord
+		for i, word := range words {
+			symbol, dur, own := strings.Cut(word, ":")
+			chord := last
+			if symbol != "%" || i == 0 {
+				if chord, err = theory.ParseChord(symbol); err != nil {
+					var degree error
+					if chord, degree = theory.ParseRoman(symbol, c.Model.KeyAt(p.track, p.at)); degree != nil {
+						return another(chordError(err), i, strings.TrimSuffix(likelyChord(symbol)+":"+dur, ":"))
+					}
+				}
+			}
+			var length int64
+			if own {
+				if length, err = c.Model.Duration(p.track, dur, p.at); err != nil {
+					return another(err, i, symbol)
+				}
+			} else if length, err = p.lengthAt("dur", "1bar"); err != nil {
+				return err
+			}
+			all, err := shape.pitches(a, chord)
+			if err != nil {
+				return err
+			}
+			if err := p.chord(all, shape, length); err != nil {
+				return err
+			}
+			said, last = append(said, chord.String()), chord
+		}
+		return p.do("Progression " + strings.Join(said, " "))
+	}}
+}
+
+// oneText is the op with all its positionals behind the first as one quoted text.
+func oneText(a pdk.Args, text string) *abi.Op {
+	op := *a.Op
+	op.Positionals = []abi.Positional{a.Positionals[0], {Text: text, Quoted: true}}
+	return &op
 }

@@ -11,58 +11,301 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-func ccVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "cc", Category: "Tracks", Syntax: "cc TRACK NAME|0-127 VALUE [at:POS] [ch:N]",
-		Summary: "a controller's value (0-127) from 1.1 or at:; replaces one at the same place",
-		Params:  []abi.Param{atParam, chParam}, Min: 3, Max: 3,
-		Examples: []string{"cc Piano volume 100", "cc Piano sustain 127 at:2.1", "cc Piano 74 64 at:3.1"},
-	}, Run: func(c *ctx, a pdk.Args) error {
+// control is something with a value that changes in time: a controller, the
+// pitch bend, the pressure.
+type control struct {
+	name    string // as in replies: "CC volume", "Bend"
+	low     int
+	high    int
+	words   map[string]int // values by name
+	message func(value int) smf.Event
+	value   func(e *song.Event) int
+}
+
+// is reports whether e sets the control.
+func (k *control) is(e *song.Event) bool {
+	m := k.message(k.low)
+	if e.Status != m.Status {
+		return false
+	}
+	switch m.Status & 0xF0 {
+	case 0xA0, 0xB0:
+		return e.A == m.A
+	}
+	return true
+}
+
+func ccControl(channel, number int) *control {
+	return &control{name: "CC " + theory.ControllerName(number), high: 127, words: map[string]int{"on": 127, "off": 0},
+		message: func(v int) smf.Event {
+			return smf.Event{Status: 0xB0 | byte(channel-1), A: byte(number), B: byte(v)}
+		},
+		value: func(e *song.Event) int { return int(e.B) }}
+}
+
+func bendControl(channel int) *control {
+	return &control{name: "Bend", low: -8192, high: 8191, words: map[string]int{"center": 0, "up": 8191, "down": -8192},
+		message: func(v int) smf.Event {
+			return smf.Event{Status: 0xE0 | byte(channel-1), A: byte((v + 8192) & 0x7F), B: byte((v + 8192) >> 7)}
+		},
+		value: func(e *song.Event) int { return int(e.A) | int(e.B)<<7 - 8192 }}
+}
+
+func pressureControl(channel int) *control {
+	return &control{name: "Pressure", high: 127,
+		message: func(v int) smf.Event { return smf.Event{Status: 0xD0 | byte(channel-1), A: byte(v)} },
+		value:   func(e *song.Event) int { return int(e.A) }}
+}
+
+func keyPressureControl(channel int, pitch sounding) *control {
+	return &control{name: "Pressure of " + pitch.name, high: 127,
+		message: func(v int) smf.Event {
+			return smf.Event{Status: 0xA0 | byte(channel-1), A: byte(pitch.note), B: byte(v)}
+		},
+		value: func(e *song.Event) int { return int(e.B) }}
+}
+
+// parse reads "90", "on", or a ramp "40-100".
+func (k *control) parse(s string) (from, to int, err error) {
+	if v, err := k.one(s); err == nil {
+		return v, v, nil
+	}
+	for i := 1; i < len(s)-1; i++ {
+		if s[i] != '-' {
+			continue
+		}
+		a, err1 := k.one(s[:i])
+		b, err2 := k.one(strings.TrimPrefix(s[i+1:], ">"))
+		if err1 == nil && err2 == nil {
+			return a, b, nil
+		}
+	}
+	return 0, 0, pdk.Errorf("value %q is not a number from %d to %d, or a ramp like %d-%d with @range:", s, k.low, k.high, k.low+k.high/3, k.high)
+}
+
+func (k *control) one(s string) (int, error) {
+	if v, ok := k.words[strings.ToLower(s)]; ok {
+		return v, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < k.low || n > k.high {
+		return 0, pdk.Errorf("value %q", s)
+	}
+	return n, nil
+}
+
+// set puts the value that positional i gives at at: (the start by default), or
+// a ramp over @range. word is what to suggest where it cannot be read.
+func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int, word string) error {
+	from, to, err := k.parse(a.Text(i))
+	if err != nil {
+		return insteadAt(err, a, i, word)
+	}
+	if len(a.Selectors) > 0 {
+		first, last, err := rangeOnly(c, a, t)
+		if err != nil {
+			return err
+		}
+		if from == to {
+			return suggest(pdk.Errorf("%s %d over a range is one value: give its place by at:", k.name, from),
+				replaced(withSelectors(a), swap{key: "at", text: c.Model.At(t, first)}))
+		}
+		return k.ramp(c, t, from, to, first, last)
+	}
+	if from != to {
+		return suggest(pdk.Errorf("a ramp from %d to %d needs @range:P-P", from, to), withSelectors(a, abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}).Op)
+	}
+	at, err := positionArg(c, a, "at", t, 0)
+	if err != nil {
+		return err
+	}
+	return k.put(c, t, from, at)
+}
+
+// put sets one value at a tick, in place of one that is there.
+func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
+	e := k.message(value)
+	e.Tick = at
+	text := k.name + " " + itoa(value) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+	if old := t.Find(at, k.is); old != nil {
+		was := k.value(old)
+		if was == value {
+			return idle("%s is %d there already", k.name, value)
+		}
+		x := &song.Set{}
+		now := x.Change(old)
+		now.A, now.B = e.A, e.B
+		if err := c.Do(x, text, old.Ref()); err != nil {
+			return err
+		}
+		c.Changed("%s (was %d)", text, was)
+		return nil
+	}
+	suffix := elsewhere(t, int(e.Status&0xF)+1)
+	x := &song.Insert{}
+	x.Add(t, e)
+	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+		return err
+	}
+	c.Created("%s%s", text, suffix)
+	return nil
+}
+
+// maxRampSteps keeps a ramp of the bend, which has 16384 values, within what
+// an instrument's MIDI line carries.
+const maxRampSteps = 256
+
+// ramp sets values one after another from the first tick to the last, in place
+// of those there.
+func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64) error {
+	steps := int64(max(to-from, from-to))
+	steps = max(1, min(steps, maxRampSteps, last-first))
+	text := k.name + " " + itoa(from) + "-" + itoa(to) + " on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last)
+	suffix := elsewhere(t, k.channel())
+	gone := &song.Remove{}
+	for e := range t.EventsFrom(first) {
+		if e.Tick > last {
+			break
+		}
+		if k.is(e) {
+			gone.IDs = append(gone.IDs, e.ID)
+		}
+	}
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
+			return err
+		}
+	}
+	x := &song.Insert{}
+	for i := range steps + 1 {
+		e := k.message(from + int(roundDiv(int64(to-from)*i, steps)))
+		e.Tick = first + roundDiv((last-first)*i, steps)
+		x.Add(t, e)
+	}
+	refs := x.Refs(c.Model)
+	if err := c.Do(x, text, refs...); err != nil {
+		return err
+	}
+	c.Touch(refs...)
+	c.Created("%s: %s%s", text, plural(len(x.Items), "step"), suffix)
+	return nil
+}
+
+func (k *control) channel() int { return int(k.message(k.low).Status&0xF) + 1 }
+
+// roundDiv is a/b to the nearest whole number; b is above 0.
+func roundDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((-2*a + b) / (2 * b))
+	}
+	return (2*a + b) / (2 * b)
+}
+
+// rangeOnly is the op's @range, which must be its only selector.
+func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error) {
+	one := abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}
+	if len(a.Selectors) != 1 || a.Selectors[0].Type != "range" || a.Selectors[0].Negated {
+		for _, s := range a.Selectors {
+			if s.Type == "range" && !s.Negated {
+				one = s
+			}
+		}
+		return 0, 0, suggest(pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb), withSelectors(a, one).Op)
+	}
+	if a.Has("at") {
+		return 0, 0, instead(pdk.Errorf("@range: says where already, at: too"), a, "at", "")
+	}
+	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
+		if _, smpte := c.Model.PPQ(); smpte != nil {
+			one = abi.Select{Raw: "@range:tick:0-tick:100", Type: "range", Value: "tick:0-tick:100"}
+		}
+		return 0, 0, suggest(err, withSelectors(a, one).Op)
+	}
+	return first, last, nil
+}
+
+// controlOp reads TRACK and ch:, then runs set.
+func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) func(*ctx, pdk.Args) error {
+	return func(c *ctx, a pdk.Args) error {
 		t, err := playing(c, a, 0)
 		if err != nil {
 			return err
-		}
-		number, err := controllerArg(a, 1)
-		if err != nil {
-			return err
-		}
-		value, err := controlValue(a.Text(2))
-		if err != nil {
-			return insteadAt(err, a, 2, "100")
 		}
 		channel, err := channelArg(c, a, t)
 		if err != nil {
 			return err
 		}
-		at, err := positionArg(c, a, "at", t, 0)
+		return set(c, a, t, channel)
+	}
+}
+
+func ccVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "cc", Category: "Tracks", Syntax: "cc TRACK NAME|0-127 VALUE [at:POS] [ch:N] | cc TRACK NAME FROM-TO @range:P-P",
+		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp; replaces what is at the same place",
+		Params:  []abi.Param{atParam, chParam}, Select: true, Min: 3, Max: 3,
+		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		number, err := controllerArg(a, 1)
 		if err != nil {
 			return err
 		}
-		status := 0xB0 | byte(channel-1)
-		name := theory.ControllerName(number)
-		text := "CC " + name + " " + itoa(value) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-		if old := t.Find(at, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
-			if int(old.B) == value {
-				return pdk.Errorf("CC %s is %d there already", name, value)
-			}
-			was := old.B
-			x := &song.Set{}
-			x.Change(old).B = byte(value)
-			if err := c.Do(x, text, old.Ref()); err != nil {
-				return err
-			}
-			c.Changed("%s (was %d)", text, was)
-			return nil
+		return ccControl(channel, number).set(c, a, t, 2, "100")
+	})}
+}
+
+func volumeVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "volume", Category: "Tracks", Syntax: "volume TRACK 0-127 [at:POS] [ch:N] | volume TRACK FROM-TO @range:P-P",
+		Summary: "controller 7; a ramp fades", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
+		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		return ccControl(channel, 7).set(c, a, t, 1, "100")
+	})}
+}
+
+func panVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "pan", Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P",
+		Summary: "controller 10; 64 is the center", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
+		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		k := ccControl(channel, 10)
+		k.words = map[string]int{"left": 0, "center": 64, "centre": 64, "middle": 64, "right": 127}
+		for p := 1; p <= 100; p++ {
+			k.words["l"+itoa(p)] = 64 - int(roundDiv(int64(64*p), 100))
+			k.words["r"+itoa(p)] = 64 + int(roundDiv(int64(63*p), 100))
 		}
-		suffix := elsewhere(t, channel)
-		x := &song.Insert{}
-		x.Add(t, smf.Event{Tick: at, Status: status, A: byte(number), B: byte(value)})
-		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
-			return err
+		return k.set(c, a, t, 1, "center")
+	})}
+}
+
+func bendVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "bend", Category: "Tracks", Syntax: "bend TRACK -8192…8191|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P",
+		Summary: "pitch bend; two semitones at the ends unless `rpn TRACK bend-range N`", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
+		Examples: []string{"bend Piano 4096 at:2.1", "bend Piano 0-8191 @range:2.1-2.4", "bend Piano center at:3.1"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		return bendControl(channel).set(c, a, t, 1, "0")
+	})}
+}
+
+func pressureVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "pressure", Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P",
+		Summary: "aftertouch of the channel, or of one key", Params: []abi.Param{{Key: "pitch", Value: "PITCH"}, atParam, chParam}, Select: true, Min: 2, Max: 2,
+		Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		k := pressureControl(channel)
+		if v, ok := a.Param("pitch"); ok {
+			p, err := pitchArg(v, channel)
+			if err != nil {
+				return instead(err, a, "pitch", "C4")
+			}
+			k = keyPressureControl(channel, p)
 		}
-		c.Created("%s%s", text, suffix)
-		return nil
-	}}
+		return k.set(c, a, t, 1, "64")
+	})}
 }
 
 // controllerArg reads the controller that positional i names.
@@ -79,18 +322,4 @@ func controllerArg(a pdk.Args, i int) (int, error) {
 		e.Message += "; give a number, or one of " + strings.Join(theory.ControllerNames(), " ")
 	}
 	return 0, insteadAt(e, a, i, try)
-}
-
-func controlValue(s string) (int, error) {
-	switch strings.ToLower(s) {
-	case "on":
-		return 127, nil
-	case "off":
-		return 0, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || n > 127 {
-		return 0, pdk.Errorf("value %q is not a number from 0 to 127", s)
-	}
-	return n, nil
 }

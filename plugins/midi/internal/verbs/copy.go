@@ -34,7 +34,7 @@ func copyVerb() verb {
 			return err
 		}
 		if x.track == nil && delta == 0 {
-			return pdk.Errorf("that is where it is already; to: must be another place").Try("%s", reprint(a, swap{key: "to", printed: "end"}))
+			return instead(idle("that is where it is already; to: must be another place"), a, "to", "end")
 		}
 		if err := x.at(delta); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"errors"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -15,8 +17,17 @@ func NewParams() []abi.Param {
 // New makes an empty song: tempo 120, 4/4, C major, 480 ticks a quarter note,
 // unless the parameters say otherwise.
 func New(r *abi.NewRequest) (*song.Song, error) {
-	a := pdk.Args{Op: &abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params}}
-	set := song.Setup{Title: r.Title}
+	made, err := newSong(&abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params})
+	var w *wrong
+	if errors.As(err, &w) {
+		err = mend(w, func(op *abi.Op) error { _, err := newSong(op); return err })
+	}
+	return made, err
+}
+
+func newSong(op *abi.Op) (*song.Song, error) {
+	a := pdk.Args{Op: op}
+	set := song.Setup{Title: a.Text(0)}
 	var err error
 	if set.BPM, err = ParseTempo(a.String("tempo", "120")); err != nil {
 		return nil, instead(err, a, "tempo", "120")
@@ -30,7 +41,7 @@ func New(r *abi.NewRequest) (*song.Song, error) {
 	if set.PPQ, err = a.Int("ppqn", 480, 24, 32767); err != nil {
 		return nil, instead(err, a, "ppqn", "480")
 	}
-	for _, p := range r.Params {
+	for _, p := range a.Params {
 		switch p.Key {
 		case "tempo", "time-sig", "key", "ppqn":
 		default:

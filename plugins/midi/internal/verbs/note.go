@@ -80,7 +80,7 @@ func runNote(c *ctx, a pdk.Args) error {
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 		return err
 	}
-	c.Created("%s dur:%s vel:%d%s", text, c.Model.Lasting(length), velocity, elsewhere(t, channel))
+	c.Created("%s", text+" dur:"+c.Model.Lasting(length)+" vel:"+itoa(velocity)+elsewhere(t, channel))
 	return nil
 }
 

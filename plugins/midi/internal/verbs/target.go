@@ -19,8 +19,8 @@ import (
 func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	if len(a.Positionals) == values {
 		if len(a.Selectors) == 0 {
-			return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1.1-4.4", a.Verb).
-				Try("%s", reprint(withSelectors(a, selectAll("recent")), asIs()))
+			return nil, suggest(pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1.1-4.4", a.Verb),
+				withSelectors(a, selectAll("recent")).Op)
 		}
 		return selected(c, a)
 	}
@@ -86,7 +86,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 		return nil, e // well said, but not there: something else is not what was meant
 	}
 	for i, sel := range a.Selectors {
-		if len(e.Tries) > 0 || !strings.Contains(e.Message, sel.Type) && !strings.Contains(e.Message, sel.Value) {
+		if !strings.Contains(e.Message, sel.Type) && !strings.Contains(e.Message, sel.Value) {
 			continue
 		}
 		better, ok := repair(c, sel)
@@ -95,7 +95,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 		}
 		sels := slices.Clone(a.Selectors)
 		sels[i] = better
-		e.Try("%s", reprint(withSelectors(a, sels...), asIs()))
+		return nil, suggest(e, withSelectors(a, sels...).Op)
 	}
 	return nil, e
 }

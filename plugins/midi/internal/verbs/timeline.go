@@ -143,13 +143,13 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 	if typ == song.MetaTimeSig {
 		if m, err := c.Model.Meter(t); err == nil {
 			if bar, beat, sub := m.Locate(at); beat > 1 || sub > 0 {
-				c.Warn("the signature comes inside bar %d, which ends there; bars start at %s", bar, c.Model.At(t, m.BarEnd(at)))
+				c.Warn("the signature comes inside bar %d, which ends there; bar %d starts with it", bar, bar+1)
 			}
 		}
 	}
 	if old := findMeta(c, t, typ, at); old != nil {
 		if bytes.Equal(old.Payload, payload) {
-			return pdk.Errorf("%s is set there already", text)
+			return idle("%s is set there already", text)
 		}
 		x := &song.Set{}
 		x.Change(old).Payload = payload
@@ -190,7 +190,7 @@ func markerVerb() verb {
 		text := "Marker " + name + " at " + c.Model.At(t, at)
 		old := findMeta(c, t, song.MetaMarker, at)
 		if old != nil && old.Text() == name {
-			return pdk.Errorf("%s is set there already", text)
+			return idle("%s is set there already", text)
 		}
 		if err := setText(c, t, old, song.MetaMarker, at, name, text); err != nil {
 			return err
@@ -211,7 +211,7 @@ func titleVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		title := a.Text(0)
 		if c.Model.Title() == title {
-			return pdk.Errorf("the title is %s already", pdk.Quote(title))
+			return idle("the title is %s already", pdk.Quote(title))
 		}
 		t := c.Model.Lead()
 		if err := setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title); err != nil {

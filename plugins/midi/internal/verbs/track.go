@@ -51,7 +51,6 @@ func btoi(b bool) int {
 // voice is what a track plays with.
 type voice struct {
 	channel, program, bank int // bank -1: none
-	name                   string
 }
 
 // voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
@@ -76,10 +75,10 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	if v.program >= 0 {
 		return v, instead(pdk.Errorf("instrument: and program: both choose the sound; give one"), a, "program", "")
 	}
-	sound, near, ok := theory.FindInstrument(name)
+	sound, near, ok := c.Model.FindInstrument(name)
 	if !ok {
 		if len(near) == 0 {
-			near = pdk.Nearest(name, theory.InstrumentNames())
+			near = pdk.Nearest(name, c.Model.InstrumentNames())
 		}
 		e := pdk.Errorf("unknown instrument %q", name)
 		if len(near) == 0 {
@@ -93,6 +92,9 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 		c.Warn("instrument %q is taken as %s (program %d)", name, sound.Name, sound.Program)
 	}
 	v.program = sound.Program
+	if v.bank < 0 && sound.Bank > 0 {
+		v.bank = sound.Bank
+	}
 	if sound.Drums {
 		if v.channel == 0 {
 			v.channel = theory.DrumChannel

@@ -57,7 +57,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 		if len(out) == 0 {
 			return nil, pdk.Errorf("all of these are drums: to give them other sounds, name their channel").Try("transpose %s %s", a.Text(0), "@channel:10")
 		}
-		c.Warn("%s on channel 10 stay as they are; @channel:10 names them", plural(left, "drum note"))
+		c.Warn("left out: %s on channel 10; @channel:10 means them", plural(left, "drum note"))
 	}
 	return out, nil
 }

@@ -15,9 +15,12 @@ type (
 
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
-	verbs := []verb{noteVerb(), chordVerb(), trackVerb(), ccVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
+	verbs := []verb{noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
 		titleVerb(), removeVerb(), moveVerb(), copyVerb(), repeatVerb(), transposeVerb(), velocityVerb(), modifyVerb()}
-	return append(verbs, addVerb(verbs))
+	for i := range verbs {
+		verbs[i] = mended(verbs[i])
+	}
+	return append(verbs, mended(addVerb(verbs)))
 }
 
 // Parameters that several verbs take.

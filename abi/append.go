@@ -1,0 +1,217 @@
+package abi
+
+import "encoding/binary"
+
+// The messages that carry ops and events are encoded and decoded by hand, with
+// the same bytes as the reflecting codec gives (a test holds one against the
+// other). In a guest that costs 5 µs an op instead of 33.
+
+func appendMessage(b []byte, v any) (_ []byte, ok bool) {
+	switch m := v.(type) {
+	case *ApplyRequest:
+		return appendApplyRequest(b, m), true
+	case *ApplyResponse:
+		return appendApplyResponse(b, m), true
+	case *EventsRequest:
+		b = appendKey(appendMap(b, 1), "events")
+		return appendList(b, m.Events, appendEvent), true
+	case *StateResponse:
+		return appendState(appendKey(appendMap(b, 1), "state"), &m.State), true
+	}
+	return b, false
+}
+
+func appendApplyRequest(b []byte, m *ApplyRequest) []byte {
+	b = appendMap(b, 1+present(m.Each)+present(len(m.Recent) > 0))
+	b = appendList(appendKey(b, "ops"), m.Ops, appendOp)
+	if m.Each {
+		b = append(appendKey(b, "each"), 0xc3)
+	}
+	return appendStrings(b, "recent", m.Recent)
+}
+
+func appendOp(b []byte, o *Op) []byte {
+	b = appendMap(b, 2+present(len(o.Positionals) > 0)+present(len(o.Params) > 0)+present(len(o.Selectors) > 0)+
+		present(len(o.Arrows) > 0)+present(len(o.Block) > 0))
+	b = appendString(appendKey(b, "verb"), o.Verb)
+	if len(o.Positionals) > 0 {
+		b = appendList(appendKey(b, "positionals"), o.Positionals, func(b []byte, p *Positional) []byte {
+			b = appendString(appendKey(appendMap(b, 1+present(p.Quoted)), "text"), p.Text)
+			return appendTrue(b, "quoted", p.Quoted)
+		})
+	}
+	if len(o.Params) > 0 {
+		b = appendList(appendKey(b, "params"), o.Params, func(b []byte, p *KeyValue) []byte {
+			b = appendString(appendKey(appendMap(b, 2+present(p.Quoted)), "key"), p.Key)
+			b = appendString(appendKey(b, "value"), p.Value)
+			return appendTrue(b, "quoted", p.Quoted)
+		})
+	}
+	if len(o.Selectors) > 0 {
+		b = appendList(appendKey(b, "selectors"), o.Selectors, func(b []byte, s *Select) []byte {
+			b = appendMap(b, 2+present(s.Value != "")+present(s.Negated))
+			b = appendString(appendKey(b, "raw"), s.Raw)
+			b = appendString(appendKey(b, "type"), s.Type)
+			if s.Value != "" {
+				b = appendString(appendKey(b, "value"), s.Value)
+			}
+			return appendTrue(b, "negated", s.Negated)
+		})
+	}
+	if len(o.Arrows) > 0 {
+		b = appendList(appendKey(b, "arrows"), o.Arrows, func(b []byte, n *int) []byte { return appendInt(b, *n) })
+	}
+	b = appendString(appendKey(b, "raw"), o.Raw)
+	return appendStrings(b, "block", o.Block)
+}
+
+func appendApplyResponse(b []byte, m *ApplyResponse) []byte {
+	b = appendList(appendKey(appendMap(b, 2), "results"), m.Results, appendResult)
+	return appendState(appendKey(b, "state"), &m.State)
+}
+
+func appendResult(b []byte, r *Result) []byte {
+	b = appendMap(b, present(r.Kind != "")+present(r.Text != "")+present(len(r.Events) > 0)+present(len(r.IDs) > 0)+
+		present(len(r.Warnings) > 0)+present(r.Error != nil))
+	if r.Kind != "" {
+		b = appendString(appendKey(b, "kind"), string(r.Kind))
+	}
+	if r.Text != "" {
+		b = appendString(appendKey(b, "text"), r.Text)
+	}
+	if len(r.Events) > 0 {
+		b = appendList(appendKey(b, "events"), r.Events, appendEvent)
+	}
+	b = appendStrings(b, "ids", r.IDs)
+	b = appendStrings(b, "warnings", r.Warnings)
+	if r.Error != nil {
+		b = appendMap(appendKey(b, "error"), 1+present(len(r.Error.Try) > 0))
+		b = appendString(appendKey(b, "message"), r.Error.Message)
+		b = appendStrings(b, "try", r.Error.Try)
+	}
+	return b
+}
+
+func appendEvent(b []byte, e *Event) []byte {
+	b = appendMap(b, 1+present(e.Summary != "")+present(len(e.IDs) > 0)+present(len(e.Data) > 0))
+	b = appendString(appendKey(b, "type"), e.Type)
+	if e.Summary != "" {
+		b = appendString(appendKey(b, "summary"), e.Summary)
+	}
+	b = appendStrings(b, "ids", e.IDs)
+	if len(e.Data) > 0 {
+		b = appendBytes(appendKey(b, "data"), e.Data)
+	}
+	return b
+}
+
+func appendState(b []byte, s *State) []byte {
+	b = appendMap(b, 1+present(s.Title != "")+present(len(s.Counts) > 0)+present(len(s.Warnings) > 0))
+	b = appendString(appendKey(b, "digest"), s.Digest)
+	if s.Title != "" {
+		b = appendString(appendKey(b, "title"), s.Title)
+	}
+	if len(s.Counts) > 0 {
+		b = appendList(appendKey(b, "counts"), s.Counts, func(b []byte, c *Count) []byte {
+			b = appendString(appendKey(appendMap(b, 2), "name"), c.Name)
+			return appendInt(appendKey(b, "value"), c.Value)
+		})
+	}
+	return appendStrings(b, "warnings", s.Warnings)
+}
+
+func present(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// appendMap writes the head of a map of at most 15 fields.
+func appendMap(b []byte, fields int) []byte { return append(b, 0x80|byte(fields)) }
+
+// appendKey writes a field's name, of at most 31 bytes.
+func appendKey(b []byte, key string) []byte { return append(append(b, 0xa0|byte(len(key))), key...) }
+
+func appendTrue(b []byte, key string, yes bool) []byte {
+	if !yes {
+		return b
+	}
+	return append(appendKey(b, key), 0xc3)
+}
+
+func appendList[T any](b []byte, list []T, item func([]byte, *T) []byte) []byte {
+	if list == nil {
+		return append(b, 0xc0)
+	}
+	switch n := len(list); {
+	case n < 16:
+		b = append(b, 0x90|byte(n))
+	case n < 1<<16:
+		b = binary.BigEndian.AppendUint16(append(b, 0xdc), uint16(n))
+	default:
+		b = binary.BigEndian.AppendUint32(append(b, 0xdd), uint32(n))
+	}
+	for i := range list {
+		b = item(b, &list[i])
+	}
+	return b
+}
+
+// appendStrings writes a field that is left out when it is empty.
+func appendStrings(b []byte, key string, list []string) []byte {
+	if len(list) == 0 {
+		return b
+	}
+	return appendList(appendKey(b, key), list, func(b []byte, s *string) []byte { return appendString(b, *s) })
+}
+
+func appendString(b []byte, s string) []byte {
+	switch n := len(s); {
+	case n < 32:
+		b = append(b, 0xa0|byte(n))
+	case n < 1<<8:
+		b = append(b, 0xd9, byte(n))
+	case n < 1<<16:
+		b = binary.BigEndian.AppendUint16(append(b, 0xda), uint16(n))
+	default:
+		b = binary.BigEndian.AppendUint32(append(b, 0xdb), uint32(n))
+	}
+	return append(b, s...)
+}
+
+func appendBytes(b, data []byte) []byte {
+	switch n := len(data); {
+	case n < 1<<8:
+		b = append(b, 0xc4, byte(n))
+	case n < 1<<16:
+		b = binary.BigEndian.AppendUint16(append(b, 0xc5), uint16(n))
+	default:
+		b = binary.BigEndian.AppendUint32(append(b, 0xc6), uint32(n))
+	}
+	return append(b, data...)
+}
+
+func appendInt(b []byte, n int) []byte {
+	switch {
+	case n >= 0 && n < 1<<7:
+		return append(b, byte(n))
+	case n >= 0 && n < 1<<8:
+		return append(b, 0xcc, byte(n))
+	case n >= 0 && n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, 0xcd), uint16(n))
+	case n >= 0 && int64(n) < 1<<32:
+		return binary.BigEndian.AppendUint32(append(b, 0xce), uint32(n))
+	case n >= 0:
+		return binary.BigEndian.AppendUint64(append(b, 0xcf), uint64(n))
+	case n >= -32:
+		return append(b, byte(int8(n)))
+	case n >= -1<<7:
+		return append(b, 0xd0, byte(int8(n)))
+	case n >= -1<<15:
+		return binary.BigEndian.AppendUint16(append(b, 0xd1), uint16(int16(n)))
+	case int64(n) >= -1<<31:
+		return binary.BigEndian.AppendUint32(append(b, 0xd2), uint32(int32(n)))
+	}
+	return binary.BigEndian.AppendUint64(append(b, 0xd3), uint64(n))
+}

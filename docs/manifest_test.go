@@ -1,0 +1,73 @@
+package docs_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/docs"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+func TestTheABIPageListsTheNamesTheHostKeepsForItself(t *testing.T) {
+	_, section, _ := strings.Cut(docs.ABI, "\n- The host has these for itself.")
+	section, _, _ = strings.Cut(section, "\n- ")
+	section = strings.Join(strings.Fields(section), " ")
+	name := regexp.MustCompile("`([a-z]+)`")
+	for _, c := range []struct {
+		kind  string
+		names []string
+	}{
+		{"Queries: ", domain.ReservedQueries()},
+		{"Session verbs: ", domain.ReservedActions()},
+	} {
+		_, list, _ := strings.Cut(section, c.kind)
+		list, _, _ = strings.Cut(list, ".")
+		var shown []string
+		for _, m := range name.FindAllStringSubmatch(list, -1) {
+			shown = append(shown, m[1])
+		}
+		if !slices.Equal(shown, c.names) {
+			t.Errorf("%sthe page lists %q, the host keeps %q", c.kind, shown, c.names)
+		}
+	}
+}
+
+func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
+	var code strings.Builder
+	files, err := filepath.Glob("../host/domain/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(data)
+	}
+	page := strings.Join(strings.Fields(docs.ABI), " ")
+	for constant, sentence := range map[string]string{
+		"maxWord = 64":          "one lower-case word each, of at most 64 bytes",
+		"maxType = 128":         "whose `type` is not one line of at most 128 bytes",
+		"maxTryBytes = 4 << 10": "that is longer than 4 KiB",
+		"len(m.Domain) > 32":    "The domain's name is 1 to 32 of",
+		"len(s) <= 24":          "a dot and 1 to 23 bytes",
+	} {
+		if !strings.Contains(code.String(), constant) || !strings.Contains(page, sentence) {
+			t.Errorf("host/domain is to have %q where the page says %q", constant, sentence)
+		}
+	}
+}
+
+func TestTheABIPageCompilesCLikeTheDomainInC(t *testing.T) {
+	words, _ := testwasm.ClangLine(t, "tally")
+	if line := strings.Join(words, " "); !strings.Contains(docs.ABI, fmt.Sprintf("```sh\n%s\n```", line)) {
+		t.Errorf("the page does not compile with %q", line)
+	}
+}

@@ -1,0 +1,364 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// place is a root "in" and a folder "out" beside it that is no root.
+type place struct {
+	t       testing.TB
+	in, out string
+	*Roots
+}
+
+func newPlace(t testing.TB) *place {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, in: filepath.Join(base, "in"), out: filepath.Join(base, "out")}
+	for _, dir := range []string{filepath.Join(p.in, "sub"), p.out} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.Roots, err = NewRoots(p.in); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *place) put(path, text string) string {
+	p.t.Helper()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.in, path)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func (p *place) link(target, name string) {
+	p.t.Helper()
+	if err := os.Symlink(target, filepath.Join(p.in, name)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) text(path string) string {
+	p.t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// names lists a folder, to find what was left behind.
+func (p *place) names(dir string) string {
+	p.t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+func TestAPathIsReadInsideTheRootsAndNowhereElse(t *testing.T) {
+	p := newPlace(t)
+	p.put("a.txt", "a")
+	p.put("sub/b.txt", "b")
+	p.put(filepath.Join(p.out, "secret"), "s")
+	p.link("a.txt", "good")
+	p.link(filepath.Join(p.in, "sub"), "folder")
+	p.link(filepath.Join(p.out, "secret"), "leak")
+	p.link("../out/secret", "leak-relative")
+	p.link(p.out, "outfolder")
+	p.link("nowhere", "dangling")
+	p.link(filepath.Join(p.out, "nowhere"), "dangling-out")
+	p.link("loop", "loop")
+	if err := os.Symlink("nowhere", filepath.Join(p.out, "dangling")); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, path string
+		want       string // below the root
+		outside    bool
+		says       string
+	}{
+		{name: "a relative path", path: "a.txt", want: "a.txt"},
+		{name: "with a dot", path: "./sub/b.txt", want: "sub/b.txt"},
+		{name: "with a detour", path: "sub/../a.txt", want: "a.txt"},
+		{name: "with slashes to spare", path: "sub//b.txt/", want: "sub/b.txt"},
+		{name: "absolute", path: filepath.Join(p.in, "a.txt"), want: "a.txt"},
+		{name: "a file yet to be made", path: "sub/new.txt", want: "sub/new.txt"},
+		{name: "blanks and letters of the world", path: "sub/Ünï cödé 日本 🎵.txt", want: "sub/Ünï cödé 日本 🎵.txt"},
+		{name: "a link inside", path: "good", want: "a.txt"},
+		{name: "a folder's link inside", path: "folder/b.txt", want: "sub/b.txt"},
+		{name: "a new file behind a folder's link", path: "folder/new.txt", want: "sub/new.txt"},
+		{name: "a name that starts with dots", path: "..a", want: "..a"},
+		{name: "above", path: "../out/secret", outside: true},
+		{name: "above and not there", path: "../out/nothing", outside: true},
+		{name: "far above", path: "../../../../../../etc/passwd", outside: true},
+		{name: "absolute outside", path: "/etc/passwd", outside: true},
+		{name: "absolute outside and not there", path: "/no/such/folder/x", outside: true},
+		{name: "the root's neighbour with its name as prefix", path: p.in + "-2", outside: true},
+		{name: "a link to a file outside", path: "leak", outside: true},
+		{name: "a relative link to a file outside", path: "leak-relative", outside: true},
+		{name: "through a folder's link outside", path: "outfolder/secret", outside: true},
+		{name: "a new file behind a folder's link outside", path: "outfolder/new", outside: true},
+		{name: "a dangling link outside", path: filepath.Join(p.out, "dangling"), outside: true},
+		{name: "the parent", path: "..", outside: true},
+		{name: "a dangling link", path: "dangling", says: "dangling is a symbolic link to nothing"},
+		{name: "a dangling link that points outside", path: "dangling-out", says: "dangling-out is a symbolic link to nothing"},
+		{name: "a link to itself", path: "loop", says: "loop: "},
+		{name: "a folder that is not there", path: "nope/x", says: "nope/x: its folder: no such file or directory"},
+		{name: "below a file", path: "a.txt/x", says: "a.txt/x: not a directory"},
+		{name: "nothing", path: "", says: "the path is empty"},
+		{name: "a zero byte", path: "a\x00.txt", says: "the path holds a zero byte"},
+		{name: "longer than any file system takes", path: strings.Repeat("x", 5000), says: "file name too long"},
+	}
+	t.Chdir(p.in)
+	var err error
+	if p.Roots, err = NewRoots(); err != nil { // the working directory
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			real, err := p.Resolve(tt.path)
+			switch {
+			case tt.want != "":
+				if err != nil || real != filepath.Join(p.in, tt.want) {
+					t.Errorf("got %q, %v", real, err)
+				}
+			case tt.outside:
+				if !errors.Is(err, ErrOutside) || !strings.HasSuffix(err.Error(), "is outside the allowed folders ("+p.in+"); start fcp-host with --root to allow another") {
+					t.Errorf("got %q, %v", real, err)
+				}
+			default:
+				if err == nil || !strings.Contains(err.Error(), tt.says) || errors.Is(err, ErrOutside) || len(err.Error()) > 300 {
+					t.Errorf("got %q, %v", real, err)
+				}
+			}
+		})
+	}
+}
+
+func TestRelativePathsStartAtTheWorkingDirectoryIfItIsInARootElseAtTheFirstRoot(t *testing.T) {
+	p := newPlace(t)
+	p.put("sub/b.txt", "b")
+	t.Chdir(filepath.Join(p.in, "sub"))
+	r, err := NewRoots(p.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if real, err := r.Resolve("b.txt"); err != nil || r.Show(real) != "b.txt" {
+		t.Errorf("from below the root: %s, %v", real, err)
+	}
+	if real, err := r.Resolve("../x"); err != nil || real != filepath.Join(p.in, "x") {
+		t.Errorf("up, and still inside: %s, %v", real, err)
+	}
+	t.Chdir(p.out)
+	if r, err = NewRoots(filepath.Join(p.in, "sub"), p.in); err != nil {
+		t.Fatal(err)
+	}
+	if real, err := r.Resolve("b.txt"); err != nil || real != filepath.Join(p.in, "sub", "b.txt") {
+		t.Errorf("from elsewhere: %s, %v", real, err)
+	}
+	if real, err := r.Resolve("../x"); err != nil || real != filepath.Join(p.in, "x") {
+		t.Errorf("in the second root: %s, %v", real, err)
+	}
+}
+
+func TestRootsMustBeFolders(t *testing.T) {
+	p := newPlace(t)
+	file := p.put("f", "")
+	for _, dir := range []string{file, filepath.Join(p.in, "nope")} {
+		if r, err := NewRoots(dir); err == nil || !strings.HasPrefix(err.Error(), "root "+dir) {
+			t.Errorf("NewRoots(%s) = %v, %v", dir, r, err)
+		}
+	}
+	p.link(filepath.Join(p.in, "sub"), "link")
+	if r, err := NewRoots(filepath.Join(p.in, "link")); err != nil || r.Dirs()[0] != filepath.Join(p.in, "sub") {
+		t.Errorf("a root behind a link: %v, %v", r, err)
+	}
+}
+
+func TestOnlyRegularFilesOfBoundedSizeAreRead(t *testing.T) {
+	p := newPlace(t)
+	if err := syscall.Mkfifo(filepath.Join(p.in, "fifo"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	large := filepath.Join(p.in, "large")
+	if err := os.WriteFile(large, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, MaxSize+1); err != nil { // sparse
+		t.Fatal(err)
+	}
+	device, err := NewRoots("/dev")
+	if err != nil {
+		t.Skip(err)
+	}
+	tests := []struct {
+		name  string
+		roots *Roots
+		path  string
+		says  string
+	}{
+		{"a folder", p.Roots, filepath.Join(p.in, "sub"), "sub is a folder"},
+		{"a FIFO nobody writes to", p.Roots, filepath.Join(p.in, "fifo"), "fifo is not a regular file"},
+		{"a device without end", device, "/dev/zero", "zero is not a regular file"},
+		{"a file that is too large", p.Roots, large, "large is larger than 60 MiB, the most that can be opened"},
+		{"a file that is not there", p.Roots, filepath.Join(p.in, "nope"), "nope: no such file or directory"},
+		{"a path outside", p.Roots, filepath.Join(p.out, "x"), "outside the allowed folders"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if data, _, err := tt.roots.Read(tt.path); err == nil || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("read %d bytes, %v", len(data), err)
+			}
+			if tt.name == "a file that is not there" || tt.name == "a file that is too large" {
+				return
+			}
+			before := ""
+			if strings.HasPrefix(tt.path, p.in) {
+				before = p.names(p.in)
+			}
+			if _, err := tt.roots.Write(tt.path, []byte("x")); err == nil {
+				t.Error("written")
+			}
+			if before != "" && p.names(p.in) != before {
+				t.Errorf("left behind: %s", p.names(p.in))
+			}
+		})
+	}
+	if err := os.Truncate(large, MaxSize); err != nil {
+		t.Fatal(err)
+	}
+	if data, _, err := p.Read(large); err != nil || len(data) != MaxSize {
+		t.Errorf("the largest file: %d bytes, %v", len(data), err)
+	}
+}
+
+func TestALinkSwappedInBetweenLeadsNowhere(t *testing.T) {
+	p := newPlace(t)
+	secret := p.put(filepath.Join(p.out, "secret"), "s")
+	p.put("sub/f", "mine")
+	file, err := p.Resolve("f2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := p.Resolve(filepath.Join(p.in, "sub", "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// After they were resolved, one becomes a link and the other's folder does.
+	p.link(secret, "f2")
+	if err := os.Rename(filepath.Join(p.in, "sub"), filepath.Join(p.in, "old")); err != nil {
+		t.Fatal(err)
+	}
+	p.link(p.out, "sub")
+	p.put(filepath.Join(p.out, "f"), "theirs")
+	for _, real := range []string{file, below} {
+		if data, _, err := p.Read(real); err == nil {
+			t.Errorf("read %q through %s", data, real)
+		}
+		if _, err := p.Write(real, []byte("overwritten")); err == nil {
+			t.Errorf("wrote through %s", real)
+		}
+		if _, err := p.Changed(real, Stamp{}); err == nil {
+			t.Errorf("looked through %s", real)
+		}
+	}
+	if p.text(secret) != "s" || p.text(filepath.Join(p.out, "f")) != "theirs" || p.names(p.out) != "f secret" {
+		t.Errorf("outside there is now %s", p.names(p.out))
+	}
+}
+
+func TestChangedGoesByContent(t *testing.T) {
+	p := newPlace(t)
+	path := p.put("f", "same")
+	_, stamp, err := p.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, want bool) {
+		t.Helper()
+		got, err := p.Changed(path, stamp)
+		if err != nil || got != want {
+			t.Errorf("%s: changed is %v, %v", name, got, err)
+		}
+	}
+	check("untouched", false)
+	if err := os.Chtimes(path, time.Now(), time.Unix(1e9, 0)); err != nil {
+		t.Fatal(err)
+	}
+	check("touched", false)
+	p.put("f", "same")
+	check("written again with the same content", false)
+	p.put("f", "diff")
+	check("other content of the same size", true)
+	if err := os.Chtimes(path, time.Now(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	check("other content of the same size and time", true)
+	p.put("f", "longer")
+	check("longer", true)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	check("gone", false)
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check("a folder now", true)
+}
+
+func TestWhatWasWrittenHasNotChanged(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.in, "f")
+	stamp, err := p.Write(path, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := p.Changed(path, stamp); changed || err != nil {
+		t.Errorf("changed is %v, %v", changed, err)
+	}
+	data, again, err := p.Read(path)
+	if err != nil || !bytes.Equal(data, []byte("x")) || again != stamp {
+		t.Errorf("read %q %v, %v", data, again, err)
+	}
+}
+
+func TestShowIsShortBelowTheWorkingDirectory(t *testing.T) {
+	p := newPlace(t)
+	for path, want := range map[string]string{
+		filepath.Join(p.in, "a"):      "a",
+		filepath.Join(p.in, "sub/b"):  "sub/b",
+		filepath.Join(p.in, "..b"):    "..b",
+		filepath.Join(p.out, "a"):     filepath.Join(p.out, "a"),
+		filepath.Join(p.in+"-2", "a"): filepath.Join(p.in+"-2", "a"),
+	} {
+		if got := p.Show(path); got != want {
+			t.Errorf("Show(%s) = %s, want %s", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestAWriteReplacesTheFileAndKeepsItsMode(t *testing.T) {
+	p := newPlace(t)
+	for _, mode := range []os.FileMode{0o600, 0o644, 0o755, 0o666, 0o200} {
+		path := p.put("f", "old content")
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Write(path, []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != mode || p.text(path) != "new" {
+			t.Errorf("mode %v became %v, content %q, %v", mode, info.Mode(), p.text(path), err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := p.names(p.in); got != "sub" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestANewFileHasTheModeTheUserWants(t *testing.T) {
+	p := newPlace(t)
+	old := syscall.Umask(0o027)
+	defer syscall.Umask(old)
+	path := filepath.Join(p.in, "f")
+	if _, err := p.Write(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 || info.Size() != 0 {
+		t.Errorf("got %v, %v", info, err)
+	}
+}
+
+func TestAWriteThroughALinkKeepsTheLink(t *testing.T) {
+	p := newPlace(t)
+	p.put("sub/f", "old")
+	p.link("sub/f", "link")
+	real, err := p.Resolve(filepath.Join(p.in, "link"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Write(real, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(filepath.Join(p.in, "link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if got := p.text(filepath.Join(p.in, "sub", "f")); got != "new" {
+		t.Errorf("the file holds %q", got)
+	}
+}
+
+func TestTheLongestNamesAFileSystemTakesCanBeWritten(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.in, strings.Repeat("日", 83)+".list")
+	if _, err := p.Write(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Write(path+"too long", []byte("x")); err == nil || !strings.Contains(err.Error(), "file name too long") {
+		t.Errorf("got %v", err)
+	}
+	if got := p.names(p.in); got != filepath.Base(path)+" sub" && got != "sub "+filepath.Base(path) {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestAWriteProtectedFileIsNotReplaced(t *testing.T) {
+	p := newPlace(t)
+	path := p.put("f", "old")
+	if err := os.Chmod(path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.Write(path, []byte("new"))
+	if err == nil || err.Error() != "f is write-protected; save it under another name, or make it writable" {
+		t.Errorf("got %v", err)
+	}
+	if got := p.text(path); got != "old" || p.names(p.in) != "f sub" {
+		t.Errorf("the file holds %q, the folder %s", got, p.names(p.in))
+	}
+}
+
+func TestAFolderThatTakesNoFilesIsAnError(t *testing.T) {
+	p := newPlace(t)
+	path := p.put("sub/f", "old")
+	if err := os.Chmod(filepath.Join(p.in, "sub"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Join(p.in, "sub"), 0o755)
+	_, err := p.Write(path, []byte("new"))
+	if os.Geteuid() == 0 {
+		t.Skip("root writes into every folder")
+	}
+	if err == nil || err.Error() != "sub/f cannot be written: permission denied" || p.text(path) != "old" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestAFullDiskLeavesTheOldFile runs itself as a process that may write no
+// file over 64 KiB, which fails like a full disk: in the middle of a write.
+func TestAFullDiskLeavesTheOldFile(t *testing.T) {
+	if path := os.Getenv("FILES_TEST_FULL"); path != "" {
+		signal.Ignore(syscall.SIGXFSZ)
+		lim := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &lim); err != nil {
+			fmt.Println("skip:", err)
+			return
+		}
+		r, err := NewRoots(filepath.Dir(path))
+		if err == nil {
+			_, err = r.Write(path, make([]byte, 1<<20))
+		}
+		fmt.Println("error:", err)
+		return
+	}
+	p := newPlace(t)
+	path := p.put("f", "old")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestAFullDiskLeavesTheOldFile$")
+	cmd.Env = append(os.Environ(), "FILES_TEST_FULL="+path)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.Contains(string(out), "skip:") {
+		t.Skipf("%s", out)
+	}
+	if !strings.Contains(string(out), "error: f cannot be written: file too large; the file on disk is as it was\n") {
+		t.Errorf("the process said %s", out)
+	}
+	if p.text(path) != "old" || p.names(p.in) != "f sub" {
+		t.Errorf("the file holds %d bytes, the folder %s", len(p.text(path)), p.names(p.in))
+	}
+}
+
+func TestAFullFileSystemLeavesTheOldFile(t *testing.T) {
+	p := newPlace(t)
+	mount := filepath.Join(p.in, "sub")
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", mount).Run(); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	defer exec.Command("umount", mount).Run()
+	path := p.put("sub/f", "old")
+	_, err := p.Write(path, make([]byte, 1<<20))
+	if err == nil || err.Error() != "sub/f cannot be written: no space left on device; the file on disk is as it was" {
+		t.Errorf("got %v", err)
+	}
+	if p.text(path) != "old" || p.names(mount) != "f" {
+		t.Errorf("the file holds %d bytes, the folder %s", len(p.text(path)), p.names(mount))
+	}
+	if _, err := p.Write(path, []byte("small")); err != nil || p.text(path) != "small" {
+		t.Errorf("what fits: %v", err)
+	}
+}

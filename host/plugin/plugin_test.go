@@ -1,0 +1,445 @@
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// TestMain makes the test binary its own worker, as fcp-host is.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
+		os.Exit(sandbox.RunWorker())
+	}
+	os.Exit(m.Run())
+}
+
+var ctx = context.Background()
+
+// folder is a folder of plugins and one for the cache.
+type folder struct {
+	t     testing.TB
+	dir   string
+	cache string
+	log   bytes.Buffer
+}
+
+func newFolder(t testing.TB) *folder {
+	base := t.TempDir()
+	f := &folder{t: t, dir: filepath.Join(base, "plugins"), cache: filepath.Join(base, "cache")}
+	if err := os.Mkdir(f.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *folder) put(name string, data []byte) string {
+	f.t.Helper()
+	path := filepath.Join(f.dir, name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+	return path
+}
+
+// thing is a good plugin of the domain name.
+func thing(name string) []byte { return with(name, nil) }
+
+// with is a plugin of the domain name, changed in some acts.
+func with(name string, changes map[string]testwasm.Act) []byte {
+	acts := testwasm.Minimal()
+	m := testwasm.MinimalManifest()
+	m.Domain = name
+	acts[abi.ExportManifest] = testwasm.Answers(m)
+	for export, act := range changes {
+		acts[export] = act
+	}
+	return testwasm.Scripted(acts)
+}
+
+func without(name, export string) []byte {
+	acts := testwasm.Minimal()
+	delete(acts, export)
+	return testwasm.Scripted(acts)
+}
+
+func (f *folder) options() Options {
+	return Options{Dirs: []string{f.dir}, CacheDir: f.cache, Command: testwasm.Worker(f.t), Limits: sandbox.Limits{Start: 500 * time.Millisecond, Call: 20 * time.Second, Memory: 16 << 20},
+		Log: slog.New(slog.NewTextHandler(&f.log, nil))}
+}
+
+func (f *folder) load(o Options) *Set {
+	f.t.Helper()
+	set, err := Load(ctx, o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(set.Close)
+	return set
+}
+
+func names(s *Set) string {
+	var out []string
+	for _, d := range s.Domains() {
+		out = append(out, d.Name())
+	}
+	return strings.Join(out, " ")
+}
+
+// starts counts the workers that a set ever ran.
+func starts(s *Set) (n int) {
+	for _, p := range s.Plugins {
+		if st := p.Domain.Plugin().Stats(); st.PID != 0 || st.Restarts > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func TestABrokenPluginIsReportedAndTheOthersServe(t *testing.T) {
+	good := thing("good")
+	newer := testwasm.MinimalManifest()
+	newer.ABI = 2
+	if err := syscall.Mkfifo(filepath.Join(t.TempDir(), "probe"), 0o644); err != nil {
+		t.Skip(err)
+	}
+	broken := []struct {
+		name string
+		wasm []byte // nil for one made otherwise
+		says string
+	}{
+		{"empty.wasm", []byte{}, "the file is empty"},
+		{"text.wasm", []byte("hello, world, this is no module"), "not a WebAssembly module"},
+		{"truncated.wasm", good[:len(good)/2], ""},
+		{"header.wasm", good[:8], "exports none of the functions of an fcp plugin (fcp_manifest, …)"},
+		{"flipped.wasm", append(slices.Clone(good[:9]), append([]byte{0xff}, good[10:]...)...), ""},
+		{"no-save.wasm", without("thing", abi.ExportSave), "it does not export fcp_save"},
+		{"odd-save.wasm", with("thing", map[string]testwasm.Act{abi.ExportSave: testwasm.TakesAnArgument()}), "its export fcp_save has the signature (i32) -> i32 and must have () -> i32"},
+		{"newer.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Answers(newer)}), "the plugin speaks ABI 2, this host speaks 1: upgrade fcp-host"},
+		{"no-msgpack.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Says([]byte("hello"))}), "the manifest is not a valid message"},
+		{"no-manifest.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Says(nil)}), "the manifest is not a valid message (message ends early)"},
+		{"refuses.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not\nfor \x1byou")}), `not for \u001byou`},
+		{"traps.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Traps()}), "unreachable"},
+		{"traps-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Traps()}), "unreachable"},
+		{"loops-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Loops()}), "its start took longer than 500ms and was stopped"},
+		{"bad-name.wasm", thing("Bad Name"), `domain name "Bad Name": use a to z`},
+		{"folder.wasm", nil, "is a folder"},
+		{"fifo.wasm", nil, "not a regular file"},
+		{"dangling.wasm", nil, "no such file or directory"},
+		{"large.wasm", nil, "larger than 32 MiB"},
+	}
+	f := newFolder(t)
+	o := f.options()
+	for _, b := range broken {
+		path := filepath.Join(f.dir, b.name)
+		var err error
+		switch b.name {
+		case "folder.wasm":
+			err = os.Mkdir(path, 0o755)
+		case "fifo.wasm":
+			err = syscall.Mkfifo(path, 0o644)
+		case "dangling.wasm":
+			err = os.Symlink("nowhere", path)
+		case "large.wasm":
+			f.put(b.name, nil)
+			err = os.Truncate(path, MaxFile+1) // sparse
+		default:
+			f.put(b.name, b.wasm)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Files = append(o.Files, path)
+	}
+	o.Files = append(o.Files, f.put("good.wasm", good), f.put("other.wasm", thing("other")), filepath.Join(f.dir, "missing.wasm"))
+	o.Dirs = nil
+	set := f.load(o)
+	if names(set) != "good other" {
+		t.Errorf("served: %s", names(set))
+	}
+	if len(set.Problems) != len(broken)+1 {
+		t.Fatalf("%d problems", len(set.Problems))
+	}
+	for i, b := range broken {
+		text := set.Problems[i].Error()
+		if !strings.HasPrefix(text, "plugin "+filepath.Join(f.dir, b.name)+": ") || !strings.Contains(text, b.says) || strings.ContainsAny(text, "\n\x1b") || len(text) > 800 {
+			t.Errorf("%s: %q", b.name, text)
+		}
+	}
+	if text := set.Problems[len(broken)].Error(); !strings.HasSuffix(text, "missing.wasm: no such file or directory") {
+		t.Error(text)
+	}
+}
+
+func TestAFolderServesItsModulesByNameAndNothingElse(t *testing.T) {
+	f := newFolder(t)
+	f.put("b.wasm", thing("one"))
+	f.put("a.wasm", thing("two"))
+	f.put(".hidden.wasm", thing("three"))
+	f.put("notes.txt", []byte("x"))
+	f.put("c.wasm.bak", thing("four"))
+	if err := os.Mkdir(filepath.Join(f.dir, "sub.wasm"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	set := f.load(f.options())
+	if names(set) != "two one" || len(set.Problems) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+	if p := set.Plugins[0]; p.Path != filepath.Join(f.dir, "a.wasm") || len(p.Sum) != 64 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestDefaultsCountOnlyWhenNothingIsNamed(t *testing.T) {
+	f := newFolder(t)
+	named := f.put("a.wasm", thing("one"))
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "b.wasm"), thing("two"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := f.options()
+	o.Dirs, o.Defaults = nil, []string{filepath.Join(f.dir, "missing"), other}
+	if got := names(f.load(o)); got != "two" {
+		t.Errorf("by default: %s", got)
+	}
+	o.Files = []string{named}
+	if got := names(f.load(o)); got != "one" {
+		t.Errorf("named: %s", got)
+	}
+	o.Dirs = []string{filepath.Join(f.dir, "missing")}
+	if _, err := Load(ctx, o); err == nil || err.Error() != "plugin folder "+o.Dirs[0]+": no such file or directory" {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+func TestTwoPluginsOfOneDomainAreAnErrorThatNamesBoth(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("same"))
+	f.put("b.wasm", thing("other"))
+	f.put("c.wasm", with("same", map[string]testwasm.Act{"extra": testwasm.Traps()}))
+	set, err := Load(ctx, f.options())
+	want := fmt.Sprintf("two plugins have the domain name \"same\": %s and %s; remove one", filepath.Join(f.dir, "a.wasm"), filepath.Join(f.dir, "c.wasm"))
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, %v", set, err)
+	}
+}
+
+func TestTheSameModuleTwiceIsServedOnce(t *testing.T) {
+	f := newFolder(t)
+	path := f.put("a.wasm", thing("same"))
+	f.put("copy.wasm", thing("same"))
+	if err := os.Symlink("a.wasm", filepath.Join(f.dir, "link.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	o := f.options()
+	o.Files = []string{path, path}
+	set := f.load(o)
+	if names(set) != "same" || set.Plugins[0].Path != path || len(set.Problems) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+}
+
+func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	f.put("b.wasm", thing("two"))
+	cold := f.load(f.options())
+	for _, p := range cold.Plugins {
+		if p.Domain.Plugin().Stats().PID != 0 {
+			t.Errorf("%s: the worker that described it still runs", p.Path)
+		}
+	}
+	cold.Close()
+	o := f.options()
+	o.Command = []string{"/no/such/program"} // nothing could be started
+	warm := f.load(o)
+	if names(warm) != "one two" || starts(warm) != 0 || len(warm.Problems) != 0 {
+		t.Errorf("served %s, problems %v", names(warm), warm.Problems)
+	}
+	// And it is the manifest as the plugin gave it.
+	a, b := cold.Plugins[0].Domain.Manifest, warm.Plugins[0].Domain.Manifest
+	if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
+		t.Errorf("cold %+v\nwarm %+v", a, b)
+	}
+	if _, err := os.Stat(filepath.Join(f.cache, "manifests", warm.Plugins[0].Sum+".manifest")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADamagedManifestInTheCacheIsAskedForAgain(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	set := f.load(f.options())
+	set.Close()
+	file := filepath.Join(f.cache, "manifests", set.Plugins[0].Sum+".manifest")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := slices.Clone(whole)
+	flipped[bytes.Index(flipped, []byte("Things"))] ^= 1
+	for name, data := range map[string][]byte{"empty": {}, "truncated": whole[:len(whole)-1], "a bit flipped in a text": flipped, "noise": []byte("noise"), "another length": append(slices.Clone(whole), 0)} {
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f.log.Reset()
+		set := f.load(f.options())
+		if names(set) != "one" || set.Plugins[0].Domain.Manifest.Title != "Things" {
+			t.Errorf("%s: served %s %+v", name, names(set), set.Plugins)
+		}
+		set.Close()
+		if !strings.Contains(f.log.String(), "damaged manifest in the cache") {
+			t.Errorf("%s: the log says %s", name, f.log.String())
+		}
+		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, whole) {
+			t.Errorf("%s: not cached again: %v", name, err)
+		}
+	}
+}
+
+func TestACacheThatOthersMayWriteToIsNotTrusted(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	f.load(f.options()).Close()
+	manifests := filepath.Join(f.cache, "manifests")
+	for _, mode := range []os.FileMode{0o777, 0o770, 0o702} {
+		if err := os.Chmod(manifests, mode); err != nil {
+			t.Fatal(err)
+		}
+		f.log.Reset()
+		o := f.options()
+		o.Command = []string{"/no/such/program"}
+		set := f.load(o)
+		if names(set) != "" || len(set.Problems) != 1 {
+			t.Errorf("mode %o: the cache was used", mode)
+		}
+		set = f.load(f.options())
+		if names(set) != "one" || !strings.Contains(f.log.String(), "manifests are not cached") {
+			t.Errorf("mode %o: served %s, the log says %s", mode, names(set), f.log.String())
+		}
+	}
+	if err := os.RemoveAll(manifests); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), manifests); err != nil {
+		t.Fatal(err)
+	}
+	if set := f.load(f.options()); names(set) != "one" {
+		t.Errorf("a link: served %s", names(set))
+	}
+}
+
+func TestACacheThatCannotBeWrittenCostsOnlyTime(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	o := f.options()
+	o.CacheDir = f.put("file", nil) // below a file nothing can be made
+	if set := f.load(o); names(set) != "one" {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+	o.CacheDir = ""
+	set := f.load(o)
+	if names(set) != "one" {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+	in, err := set.Domains()[0].Start(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if n := set.Domains()[0].Plugin().Stats().Restarts; n != 0 {
+		t.Errorf("without a cache it was compiled %d times more than once", n)
+	}
+}
+
+func TestManyPluginsAreLoadedColdAtTheSameTime(t *testing.T) {
+	f := newFolder(t)
+	var want []string
+	for i := range 8 {
+		name := fmt.Sprintf("d%d", i)
+		f.put(name+".wasm", thing(name))
+		want = append(want, name)
+	}
+	if set := f.load(f.options()); names(set) != strings.Join(want, " ") || len(set.Problems) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+}
+
+func TestARealPluginLoadsFromTheCacheAndWorks(t *testing.T) {
+	o := Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Compile: 5 * time.Minute}}
+	for range 2 {
+		set, err := Load(ctx, o)
+		if err != nil || len(set.Plugins) != 1 {
+			t.Fatalf("%v, %v", set, err)
+		}
+		in, err := set.Domains()[0].Start(ctx, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := in.New(ctx, &abi.NewRequest{Title: "x"}); err != nil || out.State.Digest != "1 lines" {
+			t.Errorf("%v, %v", out, err)
+		}
+		set.Close()
+	}
+}
+
+func TestADoneContextEndsTheLoading(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	c, cancel := context.WithCancel(ctx)
+	cancel()
+	set, err := Load(c, f.options())
+	if err == nil && len(set.Plugins) > 0 {
+		t.Skip("it was faster")
+	}
+	if err == nil && len(set.Problems) != 1 {
+		t.Errorf("%+v", set)
+	}
+}
+
+func TestReadGivesTheWholeFile(t *testing.T) {
+	f := newFolder(t)
+	want := bytes.Repeat([]byte("0123456789abcdef"), 10_000)
+	path := f.put("x", want)
+	if got, err := Read(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if got, err := Read(f.put("empty", nil)); err != nil || len(got) != 0 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if _, err := Read("/dev/zero"); err == nil {
+		t.Error("a device was read")
+	}
+}
+
+func TestTheDefaultFoldersStandBesideTheBinaryAndInTheUsersData(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", "/data")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	if exe, err = filepath.EvalSymlinks(exe); err != nil {
+		t.Skip(err)
+	}
+	want := []string{filepath.Join(filepath.Dir(exe), "plugins"), "/data/fcp-host/plugins"}
+	if got := DefaultDirs(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	t.Setenv("XDG_DATA_HOME", "")
+	t.Setenv("HOME", "/home/me")
+	if got := DefaultDirs(); got[1] != "/home/me/.local/share/fcp-host/plugins" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,251 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// TestMain makes the test binary its own worker, as fcp-host is.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
+		os.Exit(sandbox.RunWorker())
+	}
+	code := m.Run()
+	loaded.Range(func(_, v any) bool {
+		if d, err := v.(func() (*domain.Domain, error))(); err == nil {
+			d.Plugin().Close()
+		}
+		return true
+	})
+	os.Exit(code)
+}
+
+var (
+	ctx    = context.Background()
+	loaded sync.Map // name → func() (*domain.Domain, error)
+)
+
+func loadOnce(t testing.TB, name string, wasm func() ([]byte, error)) *domain.Domain {
+	t.Helper()
+	cache, worker := testwasm.CacheDir(t), testwasm.Worker(t)
+	once, _ := loaded.LoadOrStore(name, sync.OnceValues(func() (*domain.Domain, error) {
+		data, err := wasm()
+		if err != nil {
+			return nil, err
+		}
+		p, err := sandbox.NewPlugin(sandbox.Config{Name: name, Wasm: data, CacheDir: cache, Command: worker,
+			Limits: sandbox.Limits{Call: 20 * time.Second, Compile: 5 * time.Minute, Memory: 48 << 20}})
+		if err != nil {
+			return nil, err
+		}
+		m, err := domain.Describe(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return domain.New(m, p)
+	}))
+	d, err := once.(func() (*domain.Domain, error))()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return d
+}
+
+func list(t testing.TB) *domain.Domain {
+	t.Helper()
+	path := testwasm.List(t)
+	return loadOnce(t, "list", func() ([]byte, error) { return os.ReadFile(path) })
+}
+
+// thing is a second domain, whose documents never change. It knows files by
+// their extension, by a longer one, and by how they start.
+func thing(t testing.TB) *domain.Domain {
+	t.Helper()
+	return loadOnce(t, "thing", func() ([]byte, error) {
+		m := testwasm.MinimalManifest()
+		m.Extensions = []string{".thing", ".thing.list"}
+		m.Magic = []abi.Magic{{Offset: 1 << 62, Bytes: []byte("far")}, {Offset: 2, Bytes: []byte("THING")}, {}}
+		acts := testwasm.Minimal()
+		acts[abi.ExportManifest] = testwasm.Answers(m)
+		return testwasm.Scripted(acts), nil
+	})
+}
+
+// client is a session under test in a folder of its own. Every suggestion that
+// it is given is tried.
+type client struct {
+	t testing.TB
+	*Session
+	dom string // the domain whose tools are used, "" for the unified ones
+	dir string
+}
+
+func newClient(t testing.TB, dom string, domains ...*domain.Domain) *client {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(domains) == 0 {
+		domains = []*domain.Domain{list(t)}
+	}
+	c := &client{t, New(domains, roots), dom, dir}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *client) put(name, text string) {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) file(name string) string {
+	c.t.Helper()
+	data, err := os.ReadFile(filepath.Join(c.dir, name))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (c *client) act(action string) *reply.Reply {
+	c.t.Helper()
+	r := c.Session.Session(ctx, c.dom, "", action)
+	c.tryAll(action, r)
+	return r
+}
+
+func (c *client) ask(q string) *reply.Reply {
+	c.t.Helper()
+	r := c.Query(ctx, c.dom, "", q)
+	for _, res := range r.Results {
+		for _, try := range res.Try {
+			if strings.HasPrefix(try, "list_") || strings.HasPrefix(try, "fcp_") {
+				continue
+			}
+			again := c.Query(ctx, c.dom, "", try)
+			if again.Failed && syntaxErrors.MatchString(again.String()) {
+				c.t.Errorf("%s says try: %s, which says\n%s", q, try, again)
+			}
+		}
+	}
+	c.tryAll(q, r)
+	return r
+}
+
+func (c *client) edit(ops ...string) *reply.Reply {
+	c.t.Helper()
+	r := c.Edit(ctx, c.dom, "", ops)
+	c.tryAll(strings.Join(ops, "; "), r)
+	return r
+}
+
+// syntaxErrors is what a suggestion must not lead to.
+var syntaxErrors = regexp.MustCompile(`unknown (action|query|verb)|too many|takes |needs |double quotes|whole number|unterminated|empty|batch is|expected|is missing|no parameter`)
+
+// tryAll parses every suggestion, and runs the session actions among them in a
+// session of its own, which has a document.
+func (c *client) tryAll(what string, r *reply.Reply) {
+	c.t.Helper()
+	for _, res := range r.Results {
+		for _, try := range res.Try {
+			if _, err := grammar.Parse(try, grammar.Rules{Blocks: map[string]string{"paste": "END"}}); err != nil {
+				c.t.Errorf("%s says try: %s, which does not parse: %v", what, try, err)
+			}
+			tool, action, ok := strings.Cut(try, "_session ")
+			if !ok {
+				continue
+			}
+			if (tool == "fcp") != (c.dom == "") || c.dom != "" && tool != c.dom {
+				c.t.Errorf("%s says try: %s, which is another tool", what, try)
+			}
+			s := New(c.Domains(), c.roots)
+			dom := c.dom
+			first := `new "Scratch"`
+			if dom == "" {
+				first = "new " + c.Domains()[0].Name() + ` "Scratch"`
+			}
+			if r := s.Session(ctx, dom, "", first); r.Failed {
+				c.t.Fatal(r)
+			}
+			if r := s.Session(ctx, dom, "", action); r.Failed && syntaxErrors.MatchString(r.String()) {
+				c.t.Errorf("%s says try: %s, which says\n%s", what, try, r)
+			}
+			s.Close()
+		}
+	}
+}
+
+// says fails the test unless r is exactly want.
+func (c *client) says(r *reply.Reply, want string) {
+	c.t.Helper()
+	if got := r.String(); got != want {
+		c.t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if r.Failed != strings.Contains("\n"+r.String(), "\n! ") {
+		c.t.Errorf("failed is %v:\n%s", r.Failed, r)
+	}
+}
+
+func (c *client) ok(r *reply.Reply) *reply.Reply {
+	c.t.Helper()
+	if r.Failed {
+		c.t.Fatalf("failed:\n%s", r)
+	}
+	return r
+}
+
+func (c *client) bad(r *reply.Reply, parts ...string) *reply.Reply {
+	c.t.Helper()
+	if !r.Failed {
+		c.t.Errorf("did not fail:\n%s", r)
+	}
+	c.contains(r, parts...)
+	return r
+}
+
+func (c *client) contains(r *reply.Reply, parts ...string) {
+	c.t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(r.String(), p) {
+			c.t.Errorf("%q is not in:\n%s", p, r)
+		}
+	}
+}
+
+// standing is all that an action that fails must leave as it was.
+func (c *client) standing() string {
+	c.t.Helper()
+	out := c.list("").Text
+	for _, d := range c.Documents() {
+		data, err := d.Bytes(ctx)
+		out += fmt.Sprintf("%q %v\n%s\n%s\n", data, err, d.Status(ctx).Text, d.History(ctx, 100).Text)
+	}
+	for _, dom := range []string{"", "list", "thing"} {
+		if d := c.Current(dom); d != nil {
+			out += dom + ": " + d.Name + "\n"
+		}
+	}
+	return out
+}

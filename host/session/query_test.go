@@ -1,0 +1,119 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
+	c := newClient(t, "list")
+	c.act("new T")
+	c.edit("add a", "add b")
+	c.act("checkpoint p")
+	for q, says := range map[string]string{
+		"status now":               "! status takes no \"now\"\n  try: status",
+		"status k:v":               "! status takes no k:\n  try: status",
+		"status @all":              "! status takes no selector\n  try: status",
+		"checkpoints p":            "! checkpoints takes no \"p\"\n  try: checkpoints",
+		"documents x":              "! documents takes no \"x\"\n  try: documents",
+		"history x":                "! history \"x\": N is a whole number from 1\n  try: history 10",
+		"history 0":                "! history \"0\": N is a whole number from 1\n  try: history 10",
+		"history 1 2":              "! history takes no \"2\"\n  try: history 10",
+		"history n:5":              "! history takes no n:\n  try: history 10",
+		"diff":                     "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
+		"diff p":                   "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
+		"diff checkpoint:":         "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
+		"diff checkpoint:p x":      "! diff takes no \"x\"\n  try: checkpoints",
+		"diff checkpoint:q":        "! no checkpoint \"q\"; there are: p\n  try: diff checkpoint:\"p\"",
+		"mp":                       "! unknown query \"mp\"\n  try: map",
+		"hist":                     "! unknown query \"hist\"\n  try: history 10",
+		"fnd x":                    "! unknown query \"fnd\"\n  try: find TEXT",
+		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents",
+		"":                         "! empty query: expected a word\n  try: status",
+		`"map"`:                    "! expected a query, found the quoted text \"map\"\n  try: status",
+		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent",
+		"find":                     "! find takes one text\n  try: find x",
+		"map from-line:0":          "! from-line: takes a line number from 1, not \"0\"\n  try: map",
+		"map from-line:x":          "! from-line: takes a line number from 1, not \"x\"\n  try: map",
+		"map from-line:4":          "! from-line:4 is past the end: the answer has 3 lines\n  try: map",
+		strings.Repeat("q", 50000): "! unknown query \"" + strings.Repeat("q", 63) + "…\"; there are spin find map panic status history diff checkpoints documents",
+	} {
+		c.says(c.ask(q), says)
+	}
+	c.says(c.ask("map"), "#list T\na\nb")
+	c.says(c.ask("MAP"), "#list T\na\nb")
+	c.says(c.ask("map from-line:2"), "a\nb")
+	c.says(c.ask("find a"), "a")
+	c.says(c.ask("history 1"), "2. add b  → line b")
+	c.says(c.ask("diff checkpoint:p"), "nothing changed since \"p\"")
+	c.edit("add a2")
+	c.says(c.ask("find a @recent"), "a\na2") // ids touched, with room for those that are gone
+	c.says(c.ask("find a a:1 a:2"), "a\na2\n? a: is given more than once; the last value counts")
+}
+
+var continues = regexp.MustCompile(`(?m)^… (\d+) more lines; continue with: (.*)$`)
+
+// whole reads an answer page by page, by the queries that the pages print.
+func (c *client) whole(q string) (text string, pages int) {
+	c.t.Helper()
+	for {
+		r := c.ok(c.ask(q))
+		pages++
+		m := continues.FindStringSubmatch(r.Text)
+		if m == nil {
+			return text + r.Text, pages
+		}
+		if !strings.HasSuffix(r.Text, m[0]+"\n") {
+			c.t.Fatalf("the way on is not the last line of %q", r.Text)
+		}
+		text += strings.TrimSuffix(r.Text, m[0]+"\n")
+		q = m[2]
+		if pages > 100 {
+			c.t.Fatal("it never ends")
+		}
+	}
+}
+
+func TestLongAnswersComeInPagesThatNameTheNext(t *testing.T) {
+	c := newClient(t, "list")
+	c.act("new T")
+	want := "#list T"
+	var ops []string
+	for i := range 1500 {
+		ops = append(ops, fmt.Sprintf("add it's-line-%d", i))
+		want += fmt.Sprintf("\nit's-line-%d", i)
+	}
+	c.ok(c.edit(ops...))
+	for q, pages := range map[string]int{"map": 4, "find it's": 4, `find "it's"`: 4, "find line-1": 2, "find nothing": 1, "history 1500": 4} {
+		text, n := c.whole(q)
+		if n != pages {
+			t.Errorf("%s came in %d pages", q, n)
+		}
+		if q == "map" && strings.TrimSuffix(text, "\n") != want {
+			t.Errorf("the pages together are %d bytes, want %d", len(text), len(want))
+		}
+		if q == "find nothing" && text != "" {
+			t.Errorf("got %q", text)
+		}
+	}
+}
+
+func TestAPageIsBoundedInBytesToo(t *testing.T) {
+	c := newClient(t, "list")
+	c.act("new T")
+	long := strings.Repeat("é", 15_000)
+	c.ok(c.edit("add "+long, "add "+long, "add "+long, "add "+long))
+	text, pages := c.whole("map")
+	if pages != 2 || text != "#list T\n"+strings.Repeat(long+"\n", 4)[:4*len(long)+3] && text != "#list T\n"+strings.Repeat(long+"\n", 4) {
+		t.Errorf("%d pages, %d bytes", pages, len(text))
+	}
+	c.put("huge.txt", strings.Repeat("日", 100_000))
+	c.ok(c.act("include huge.txt"))
+	r := c.ok(c.ask("find huge"))
+	if len(r.Text) > pageBytes+200 || !strings.Contains(r.Text, " bytes of this line left out)") || !utf8.ValidString(r.Text) {
+		t.Errorf("a line of %d bytes: …%q", len(r.Text), r.Text[len(r.Text)-60:])
+	}
+}

@@ -1,0 +1,62 @@
+package testwasm
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// clangLine is how a C file says that it is compiled: a comment line of its own.
+var clangLine = regexp.MustCompile(`(?m)^//\s+(clang .* -o (\S+\.wasm) .*)$`)
+
+// ClangLine is the command in the head of the C plugin of this folder below
+// testdata, word by word, and the file it makes.
+func ClangLine(t testing.TB, name string) (words []string, file string) {
+	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "internal", "testwasm", "testdata", name, name+".c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := clangLine.FindSubmatch(source)
+	if m == nil {
+		t.Fatalf("%s.c does not say how it is compiled", name)
+	}
+	return strings.Fields(string(m[1])), string(m[2])
+}
+
+// C compiles the C plugin of this folder below testdata as its head says, and
+// returns the module. It lives as long as the test, which is skipped where
+// clang or wasm-ld is missing.
+func C(t testing.TB, name string) string {
+	t.Helper()
+	words, file := ClangLine(t, name)
+	for _, tool := range []string{"clang", "wasm-ld"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed: the packages clang and lld bring what a plugin in C needs", tool)
+		}
+	}
+	if targets, _ := exec.Command("clang", "--print-targets").Output(); !strings.Contains(string(targets), "wasm32") {
+		t.Skip("this clang cannot compile for wasm32: install LLVM's own")
+	}
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "internal", "testwasm", "testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(words[0], append([]string{"-Wall", "-Wextra", "-Werror"}, words[1:]...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, out)
+	}
+	return filepath.Join(dir, file)
+}

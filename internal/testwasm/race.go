@@ -1,0 +1,5 @@
+//go:build race
+
+package testwasm
+
+const race = true

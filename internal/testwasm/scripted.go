@@ -1,0 +1,111 @@
+package testwasm
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Act is what an export of a scripted plugin does at every call.
+type Act struct {
+	code   []byte // instructions
+	data   []byte // written as the call's output
+	params string
+	locals int
+}
+
+// Says answers with these bytes.
+func Says(output []byte) Act { return Act{data: output} }
+
+// Answers answers with a message.
+func Answers(message any) Act {
+	data, err := abi.Marshal(message)
+	if err != nil {
+		panic(err)
+	}
+	return Says(data)
+}
+
+// Refuses gives text to error_set and returns 1.
+func Refuses(text string) Act {
+	// local 0 is the block's offset.
+	code := Code(I64(int64(len(text))), Call(importAlloc), []byte{0xa7, 0x21, 0})
+	for i := range len(text) {
+		code = Code(code, Get(0), I32(int32(i)), []byte{0x6a, 0xad}, I32(int32(text[i])), Call(importStore))
+	}
+	return Act{code: Code(code, Get(0), []byte{0xad}, Call(importError), I32(1), []byte{0x0f}), locals: 1}
+}
+
+// Traps runs into unreachable.
+func Traps() Act { return Act{code: Unreachable()} }
+
+// Loops never returns.
+func Loops() Act { return Act{code: Forever()} }
+
+// TakesAnArgument has a signature that no export of the ABI has.
+func TakesAnArgument() Act { return Act{params: "i"} }
+
+// Imports of every scripted module, by index.
+const (
+	importOutput = iota
+	importAlloc
+	importStore
+	importError
+)
+
+// Scripted assembles a plugin whose exports do what acts says. It is the way
+// to have one that says what the SDK would never say. An export "_initialize"
+// runs when an instance starts.
+func Scripted(acts map[string]Act) []byte {
+	const base = 16
+	g := Guest{Imports: []Import{
+		importOutput: {Module: "fcp:host/env", Name: "output_write", Params: "ii"},
+		importAlloc:  {Module: "extism:host/env", Name: "alloc", Params: "l", Results: "l"},
+		importStore:  {Module: "extism:host/env", Name: "store_u8", Params: "li"},
+		importError:  {Module: "extism:host/env", Name: "error_set", Params: "l"},
+	}}
+	var data []byte
+	for _, n := range slices.Sorted(maps.Keys(acts)) {
+		act := acts[n]
+		f := Func{Export: n, Params: act.params, Results: "i", Locals: act.locals, Code: act.code}
+		if len(act.data) > 0 {
+			f.Code = Code(f.Code, I32(int32(base+len(data))), I32(int32(len(act.data))), Call(importOutput))
+			data = append(data, act.data...)
+		}
+		if n == "_initialize" {
+			f.Results = ""
+		} else {
+			f.Code = Code(f.Code, I32(0))
+		}
+		g.Funcs = append(g.Funcs, f)
+	}
+	g.Data = []Segment{{At: base, Bytes: data}}
+	g.Memory[0] = uint32(base+len(data))/65536 + 1
+	return g.Bytes()
+}
+
+// Minimal is a plugin that does nothing wrong and nothing else: change its
+// acts and hand them to Scripted.
+func Minimal() map[string]Act {
+	state := abi.State{Digest: "0 things"}
+	stands := Answers(&abi.StateResponse{State: state})
+	return map[string]Act{
+		abi.ExportManifest: Answers(MinimalManifest()),
+		abi.ExportNew:      Answers(&abi.OpenResponse{State: state}),
+		abi.ExportOpen:     Answers(&abi.OpenResponse{State: state}),
+		abi.ExportSave:     Answers(&abi.SaveResponse{Data: []byte("saved")}),
+		abi.ExportApply:    Answers(&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created, Text: "done", Events: []abi.Event{{Type: "e"}}}}, State: abi.State{Digest: "1 thing"}}),
+		abi.ExportQuery:    Answers(&abi.QueryResponse{Text: "nothing"}),
+		abi.ExportReverse:  stands,
+		abi.ExportReplay:   Answers(&abi.StateResponse{State: abi.State{Digest: "1 thing"}}),
+		abi.ExportState:    stands,
+	}
+}
+
+// MinimalManifest is the manifest of Minimal.
+func MinimalManifest() *abi.Manifest {
+	return &abi.Manifest{ABI: abi.Version, Domain: "thing", Title: "Things", Version: "1.0.0", Extensions: []string{".thing"},
+		Verbs:   []abi.Verb{{Name: "add", Syntax: "add", Max: -1, Examples: []string{"add"}}},
+		Queries: []abi.Query{{Name: "map", Syntax: "map"}}}
+}

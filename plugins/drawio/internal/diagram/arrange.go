@@ -1,0 +1,454 @@
+package diagram
+
+import (
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+func rotateVerb() verb {
+	return verb{Run: runRotate, Verb: abi.Verb{
+		Name: "rotate", Syntax: "rotate REF|SEL DEGREES | by:DEGREES", Summary: "turn shapes clockwise: to an angle, or by: further", Category: "place",
+		Params: []abi.Param{{Key: "by", Value: "-360-360"}}, Select: true, Min: 0, Max: 2,
+		Examples: []string{"rotate AuthService 45", "rotate @type:db by:-90"},
+	}}
+}
+
+func runRotate(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	rest := a.Texts(used)
+	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
+		return pdk.Errorf("rotate takes one angle, or by:").Try("rotate %s 90", targetText(a, cells))
+	}
+	text := a.String("by", "")
+	if len(rest) == 1 {
+		text = rest[0]
+	}
+	angle, ok := parseNumber(text)
+	if !ok || math.Abs(angle) > 360 {
+		return pdk.Errorf("%q is not an angle from -360 to 360", text).Try("rotate %s 90", targetText(a, cells))
+	}
+	d := c.Model.Draft()
+	var done []*cell
+	for _, x := range cells {
+		if !x.Vertex {
+			continue
+		}
+		to := angle
+		if a.Has("by") {
+			was, _ := x.Style.Get("rotation")
+			n, _ := parseNumber(was)
+			to += n
+		}
+		if to = math.Mod(to, 360); to < 0 {
+			to += 360
+		}
+		s := x.Style.Set("rotation", mxfile.Num(to))
+		if mxfile.Num(to) == "0" {
+			s = x.Style.Drop("rotation")
+		}
+		done = append(done, x)
+		if s != x.Style {
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Errorf("edges cannot be rotated")
+	}
+	if err := commit(c, d, "rotate "+named(done), done...); err != nil {
+		return err
+	}
+	angleNow, _ := done[0].Style.Get("rotation")
+	if angleNow == "" {
+		angleNow = "0"
+	}
+	say(c, done, "%s rotated: %s degrees", named(done), angleNow)
+	return nil
+}
+
+func swapVerb() verb {
+	return verb{Run: runSwap, Verb: abi.Verb{
+		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, middle for middle", Category: "place",
+		Min: 2, Max: 2, Examples: []string{"swap AuthService UserDB"},
+	}}
+}
+
+func runSwap(c *ctx, a pdk.Args) error {
+	x, err := vertex(c.Model, a.Text(0))
+	if err != nil {
+		return err
+	}
+	y, err := vertex(c.Model, a.Text(1))
+	if err != nil {
+		return err
+	}
+	if x == y || x.Within(y) || y.Within(x) {
+		return pdk.Errorf("swap takes two shapes of which neither lies in the other")
+	}
+	for _, s := range []*cell{x, y} {
+		if s.Relative || part(s) {
+			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(s))
+		}
+	}
+	px, py := x.Abs().Center(), y.Abs().Center()
+	by := func(s *cell) geom.Point {
+		if s == x {
+			return geom.Point{X: math.Round(py.X - px.X), Y: math.Round(py.Y - px.Y)}
+		}
+		return geom.Point{X: math.Round(px.X - py.X), Y: math.Round(px.Y - py.Y)}
+	}
+	d := c.Model.Draft()
+	both := []*cell{x, y}
+	if x.Owner() == y.Owner() {
+		shift(d, both, by)
+		settle(d, both, by)
+	} else {
+		to := map[*cell]*cell{x: y, y: x}
+		grown := map[*cell]geom.Rect{}
+		for _, s := range both {
+			o, r := to[s].Origin(), s.Abs()
+			r.X, r.Y = r.X+by(s).X-o.X, r.Y+by(s).Y-o.Y
+			if to[s].Owner() != nil {
+				r.X, r.Y = max(r.X, 0), max(r.Y, 0)
+			}
+			reparent(d, s, to[s].Parent, r)
+			if g := to[s].Owner(); g != nil && expands(g) {
+				fit(d, grown, g, r)
+			}
+		}
+	}
+	if err := commit(c, d, "swap "+list(both, 2), both...); err != nil {
+		return err
+	}
+	c.Changed("%s %s, %s %s", short(x), box(x.Abs()), short(y), box(y.Abs()))
+	return nil
+}
+
+// settle keeps shapes that move inside their containers: those grow.
+func settle(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
+	grown := map[*cell]geom.Rect{}
+	for _, x := range cells {
+		if g := x.Owner(); g != nil && expands(g) {
+			p := by(x)
+			fit(d, grown, g, geom.Rect{X: x.Geo.X + p.X, Y: x.Geo.Y + p.Y, W: x.Geo.W, H: x.Geo.H})
+		}
+	}
+}
+
+// several are the shapes that align and distribute work on, and the words
+// behind them.
+func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err error) {
+	n := len(a.Positionals) - words
+	if len(a.Selectors) > 0 {
+		if cells, err = selected(c.Model, c.Recent, a.Selectors); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range max(n, 0) {
+		if a.IsArrow(i) {
+			return nil, nil, pdk.Errorf("%s works on shapes, not on edges", a.Verb)
+		}
+		x, err := vertex(c.Model, a.Text(i))
+		if err != nil {
+			return nil, nil, err
+		}
+		cells = append(cells, x)
+	}
+	if len(cells) == 0 {
+		return nil, nil, pdk.Errorf("%s needs shapes", a.Verb)
+	}
+	kept := cells[:0:0]
+	for _, x := range cells {
+		if x.Vertex && !x.Relative && !part(x) {
+			kept = append(kept, x)
+		}
+	}
+	if kept, err = movable(inOrder(cells[0].Page, kept)); err != nil {
+		return nil, nil, err
+	}
+	return kept, a.Texts(max(n, 0)), nil
+}
+
+func alignVerb() verb {
+	return verb{Run: runAlign, Verb: abi.Verb{
+		Name: "align", Syntax: "align REF…|SEL SIDE", Summary: "line shapes up: " + strings.Join(sides(), " "), Category: "place",
+		Select: true, Min: 1, Max: -1,
+		Examples: []string{"align AuthService UserDB bottom", "align @type:box left"},
+	}}
+}
+
+func sides() []string { return []string{"left", "center", "right", "top", "middle", "bottom"} }
+
+func runAlign(c *ctx, a pdk.Args) error {
+	cells, rest, err := several(c, a, 1)
+	if err != nil {
+		return alignTry(err, "align @all left")
+	}
+	side := ""
+	if len(rest) == 1 {
+		side = strings.ToLower(rest[0])
+	}
+	if !contains(sides(), side) {
+		return pdk.Errorf("align ends with a side: %s", strings.Join(sides(), " ")).Try("align @all left")
+	}
+	if len(cells) < 2 {
+		return pdk.Errorf("align needs two shapes or more").Try("align @all %s", side)
+	}
+	whole := boundsOf(cells)
+	by := func(x *cell) geom.Point {
+		r := x.Abs()
+		switch side {
+		case "left":
+			return geom.Point{X: whole.X - r.X}
+		case "center":
+			return geom.Point{X: math.Round(whole.X + (whole.W-r.W)/2 - r.X)}
+		case "right":
+			return geom.Point{X: whole.Right() - r.Right()}
+		case "top":
+			return geom.Point{Y: whole.Y - r.Y}
+		case "middle":
+			return geom.Point{Y: math.Round(whole.Y + (whole.H-r.H)/2 - r.Y)}
+		}
+		return geom.Point{Y: whole.Bottom() - r.Bottom()}
+	}
+	return rearrange(c, cells, by, "align", side)
+}
+
+// rearrange moves shapes each its own way, and refuses to move one out of its
+// container.
+func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
+	for _, x := range cells {
+		if p := by(x); x.Owner() != nil && (x.Geo.X+p.X < 0 || x.Geo.Y+p.Y < 0) {
+			return pdk.Errorf("%s would leave %s", short(x), short(x.Owner())).Try("move %s in:none", name(x))
+		}
+	}
+	d := c.Model.Draft()
+	shift(d, cells, by)
+	settle(d, cells, by)
+	if err := commit(c, d, what+" "+named(cells)+" "+how, cells...); err != nil {
+		return err
+	}
+	say(c, cells, "%s %s: %s", what, how, list(cells, 4)+" "+box(boundsOf(cells)))
+	return nil
+}
+
+func alignTry(err error, op string) error {
+	if e, ok := err.(*pdk.Error); ok && len(e.Tries) == 0 {
+		return e.Try("%s", op)
+	}
+	return err
+}
+
+func distributeVerb() verb {
+	return verb{Run: runDistribute, Verb: abi.Verb{
+		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps: between the outer ones, or of spacing: each", Category: "place",
+		Params: []abi.Param{{Key: "spacing", Value: "0-10000"}}, Select: true, Min: 1, Max: -1,
+		Examples: []string{"distribute A B AuthService horizontal", "distribute @type:box vertical spacing:40"},
+	}}
+}
+
+func runDistribute(c *ctx, a pdk.Args) error {
+	cells, rest, err := several(c, a, 1)
+	if err != nil {
+		return alignTry(err, "distribute @all horizontal")
+	}
+	way := ""
+	if len(rest) == 1 {
+		way = strings.ToLower(rest[0])
+	}
+	if way != "horizontal" && way != "vertical" {
+		return pdk.Errorf("distribute ends with horizontal or vertical").Try("distribute @all horizontal")
+	}
+	gap, err := a.Float("spacing", 0, 0, 10_000)
+	if err != nil {
+		return err
+	}
+	if need := 3; len(cells) < need && !(a.Has("spacing") && len(cells) == 2) {
+		return pdk.Errorf("distribute needs three shapes, or two and spacing:").Try("distribute @all %s spacing:40", way)
+	}
+	at := func(r geom.Rect) (from, extent float64) {
+		if way == "horizontal" {
+			return r.X, r.W
+		}
+		return r.Y, r.H
+	}
+	sorted := append([]*cell(nil), cells...)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		fi, ei := at(sorted[i].Abs())
+		fj, ej := at(sorted[j].Abs())
+		return fi+ei/2 < fj+ej/2
+	})
+	first, _ := at(sorted[0].Abs())
+	if !a.Has("spacing") {
+		last, extent := at(sorted[len(sorted)-1].Abs())
+		total := 0.0
+		for _, x := range sorted {
+			_, e := at(x.Abs())
+			total += e
+		}
+		gap = (last + extent - first - total) / float64(len(sorted)-1)
+		if gap < 0 {
+			return pdk.Errorf("there is no room between the outer ones; give spacing:").Try("distribute @all %s spacing:40", way)
+		}
+	}
+	to, next := map[*cell]geom.Point{}, first
+	for _, x := range sorted {
+		from, extent := at(x.Abs())
+		by := math.Round(next - from)
+		if way == "horizontal" {
+			to[x] = geom.Point{X: by}
+		} else {
+			to[x] = geom.Point{Y: by}
+		}
+		next += extent + gap
+	}
+	return rearrange(c, cells, func(x *cell) geom.Point { return to[x] }, "distribute", way)
+}
+
+func orderVerb() verb {
+	return verb{Run: runOrder, Verb: abi.Verb{
+		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below those beside them", Category: "place",
+		Select: true, Min: 1, Max: 4,
+		Examples: []string{"order UserDB back", "order @type:note front"},
+	}}
+}
+
+func runOrder(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	way := strings.ToLower(a.Text(used))
+	if len(a.Positionals) != used+1 || way != "front" && way != "back" {
+		return pdk.Errorf("order ends with front or back").Try("order %s front", targetText(a, cells))
+	}
+	p := cells[0].Page
+	cells = inOrder(p, cells)
+	d := c.Model.Draft()
+	var before *cell
+	if way == "back" {
+		// Below all that has the same parents: before the first of them,
+		// which stands behind its parent.
+		parents := map[string]bool{}
+		for _, x := range cells {
+			parents[x.Parent] = true
+		}
+		if len(parents) > 1 {
+			return pdk.Errorf("order back works on what lies in one group or layer")
+		}
+		before = p.Children(cells[0].Parent)[0]
+	}
+	all := subtree(cells)
+	if settled(all, before) {
+		return pdk.Errorf("%s is drawn there already", named(cells))
+	}
+	for before != nil && contains2(all, before) {
+		before = before.Next()
+	}
+	d.Reorder(all, before)
+	if err := commit(c, d, "order "+named(cells)+" "+way, cells...); err != nil {
+		return err
+	}
+	say(c, cells, "%s drawn at the %s", named(cells), way)
+	return nil
+}
+
+func contains2(cells []*cell, x *cell) bool {
+	for _, c := range cells {
+		if c == x {
+			return true
+		}
+	}
+	return false
+}
+
+// settled reports whether cells stand already in one row from before on, or
+// at the end.
+func settled(cells []*cell, before *cell) bool {
+	x := before
+	if x == nil {
+		x = cells[0].Page.Last()
+		for i := len(cells) - 1; i >= 0; i, x = i-1, x.Prev() {
+			if x != cells[i] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range cells {
+		if x != c {
+			return false
+		}
+		x = x.Next()
+	}
+	return true
+}
+
+// subtree is cells with all that lies in them, in the order of the file.
+func subtree(cells []*cell) []*cell {
+	p := cells[0].Page
+	seen := map[*cell]bool{}
+	var out []*cell
+	queue := append([]*cell(nil), cells...)
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		out = append(out, x)
+		if x.ID != "" {
+			queue = append(queue, p.Children(x.ID)...)
+		}
+	}
+	p.Sort(out)
+	return out
+}
+
+func orientVerb() verb {
+	return verb{Run: runOrient, Verb: abi.Verb{
+		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
+		Min: 1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
+	}}
+}
+
+func runOrient(c *ctx, a pdk.Args) error {
+	way := a.Text(0)
+	switch strings.ToLower(way) {
+	case "landscape", "portrait":
+		return turnPaper(c, strings.ToLower(way))
+	}
+	for _, d := range layoutDirs() {
+		if strings.EqualFold(d, way) {
+			op := abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: d}}}
+			return runLayout(c, pdk.Args{Op: &op})
+		}
+	}
+	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(layoutDirs(), " ")).Try("orient LR")
+}
+
+func turnPaper(c *ctx, way string) error {
+	p := c.Model.Current
+	if err := ensureRoot(c, p); err != nil {
+		return err
+	}
+	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
+		return pdk.Errorf("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
+	}
+	d := c.Model.Draft()
+	d.Paper(p, p.Height, p.Width)
+	if err := commit(c, d, "turn the paper: "+way); err != nil {
+		return err
+	}
+	c.Changed("page %s: paper %sx%s", pageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))
+	return nil
+}

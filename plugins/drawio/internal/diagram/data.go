@@ -1,0 +1,163 @@
+package diagram
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// maxText bounds one property, link or tooltip, in bytes.
+const maxText = 4000
+
+func linkVerb() verb {
+	return verb{Run: runLink, Verb: abi.Verb{
+		Name: "link", Syntax: "link REF|SEL|REF ARROW REF url:URL | page:P | url:none", Summary: "make shapes and edges open an address or a page", Category: "data",
+		Params: []abi.Param{{Key: "url", Value: "http, https, mailto or a path; none removes it"}, {Key: "page", Value: "PAGE of this file, by name or number"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"link AuthService url:https://example.com/auth", "link UserDB page:Second", "link @type:db url:https://example.com/db"},
+	}}
+}
+
+func runLink(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Try("link %s url:https://example.com", targetText(a, cells))
+	}
+	if a.Has("url") == a.Has("page") {
+		return pdk.Errorf("link needs url: or page:").Try("link %s url:https://example.com", targetText(a, cells))
+	}
+	to := strings.TrimSpace(a.String("url", ""))
+	if ref, ok := a.Param("page"); ok {
+		p, err := pageRef(c.Model, ref)
+		if err != nil {
+			return err
+		}
+		if p.ID == "" {
+			return pdk.Errorf("page %s has no id that a link could name", pageTitle(c.Model, p))
+		}
+		to = "data:page/id," + p.ID
+	} else if to == "" || to == "none" {
+		return setData(c, cells, []abi.KeyValue{{Key: "link"}}, "link", "no link")
+	} else if err := checkURL(to); err != nil {
+		return err.Try("link %s url:https://example.com", targetText(a, cells))
+	}
+	return setData(c, cells, []abi.KeyValue{{Key: "link", Value: to}}, "link", "link "+oneLine(to))
+}
+
+// checkURL lets nothing through that a viewer would run as a script.
+func checkURL(s string) *pdk.Error {
+	if len(s) > maxText || strings.ContainsAny(s, " \t\r\n<>\"") {
+		return pdk.Errorf("url: is no address: it holds blanks or is longer than %d bytes", maxText)
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return pdk.Errorf("url:%s is no address", oneLine(s))
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "", "http", "https", "mailto", "ftp", "file", "tel":
+		return nil
+	case "data":
+		if strings.HasPrefix(s, "data:page/id,") {
+			return nil
+		}
+	}
+	return pdk.Errorf("url: %s addresses are refused; http, https, mailto, tel, ftp and file are taken", u.Scheme)
+}
+
+func tooltipVerb() verb {
+	return verb{Run: runTooltip, Verb: abi.Verb{
+		Name: "tooltip", Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text that shows while the pointer rests on it; "" removes it`, Category: "data",
+		Select: true, Min: 1, Max: 4,
+		Examples: []string{`tooltip AuthService "Issues tokens"`, `tooltip A -> B "over TLS"`, `tooltip @type:db "Data store"`},
+	}}
+}
+
+func runTooltip(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) != used+1 {
+		return pdk.Errorf("tooltip takes one text; quote it where it has spaces").Try(`tooltip %s "Text"`, targetText(a, cells))
+	}
+	text := a.Text(used)
+	if len(text) > maxText {
+		return pdk.Errorf("the tooltip is longer than %d bytes", maxText)
+	}
+	words := "no tooltip"
+	if text != "" {
+		words = "tooltip " + pdk.Quote(oneLine(text))
+	}
+	return setData(c, cells, []abi.KeyValue{{Key: "tooltip", Value: text}}, "tooltip", words)
+}
+
+func dataVerb() verb {
+	return verb{Run: runData, Verb: abi.Verb{
+		Name: "data", Syntax: `data REF|SEL|REF ARROW REF key:value…`, Summary: `set custom properties, as draw.io's Edit Data does; key:"" removes one`, Category: "data",
+		Params: []abi.Param{{Key: "KEY", Value: "TEXT of any property"}}, AnyParam: true, Select: true, Min: 0, Max: 3,
+		Examples: []string{`data AuthService owner:"Team A" cost:120`, "data A -> B protocol:grpc", `data @type:svc tier:1`},
+	}}
+}
+
+func runData(c *ctx, a pdk.Args) error {
+	cells, used, err := target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		return pdk.Errorf("data takes key:value, not %q", a.Text(used)).Try("data %s owner:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
+	}
+	if len(a.Params) == 0 {
+		return pdk.Errorf("data needs key:value").Try("data %s owner:me", targetText(a, cells))
+	}
+	var words []string
+	for _, kv := range a.Params {
+		switch {
+		case kv.Key == "label":
+			return pdk.Errorf("label is no custom property").Try("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
+		case !mxfile.DataName(kv.Key):
+			return pdk.Errorf("%q cannot be a property's name: a letter or _ first, then letters, digits, - and .", kv.Key).Try("data %s owner:me", targetText(a, cells))
+		case len(kv.Value) > maxText:
+			return pdk.Errorf("%s: is longer than %d bytes", kv.Key, maxText)
+		case kv.Key == "link" && kv.Value != "":
+			if err := checkURL(kv.Value); err != nil {
+				return err
+			}
+		}
+		words = append(words, kv.Key+":"+pdk.Quote(oneLine(kv.Value)))
+	}
+	return setData(c, cells, a.Params, "data", strings.Join(words, " "))
+}
+
+// setData drafts properties of cells; an empty value removes one.
+func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) error {
+	d := c.Model.Draft()
+	for _, x := range cells {
+		for _, kv := range list {
+			has, ok := x.DataValue(kv.Key)
+			switch {
+			case kv.Value == "" && !ok || ok && has == kv.Value && has != "":
+				continue
+			case kv.Value == "":
+				d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithoutData(kv.Key) })
+			default:
+				d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithData(kv.Key, kv.Value) })
+			}
+		}
+	}
+	who := named(cells)
+	if err := commit(c, d, what+" "+who+" "+words, cells...); err != nil {
+		return err
+	}
+	say(c, cells, "%s: %s", who, words)
+	return nil
+}
+
+// named names one cell, or counts several.
+func named(cells []*cell) string { return list(cells, 1) }

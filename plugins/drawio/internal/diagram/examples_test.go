@@ -1,0 +1,23 @@
+package diagram
+
+import "testing"
+
+// Every example in the manifest is an op that works as printed, on a page
+// that has what it names.
+func TestTheManifestsExamplesWork(t *testing.T) {
+	for _, v := range Domain().Verbs {
+		for _, ex := range v.Examples {
+			d := newDoc(t)
+			d.run("add svc AuthService", "add db UserDB", "add box A", "add box B", "add box C", "add box Worker", "add note N", "connect A -> B label:queries",
+				"group C N as:Backend", "layer create Extra", "layer switch 1", "page add Second", "page switch 1")
+			if v.Name == "page" {
+				d.run("page switch Second")
+			}
+			if r := d.try(ex); r.Error != nil {
+				t.Errorf("%s: %s", ex, r.Error.Message)
+			}
+		}
+	}
+	d := newDoc(t)
+	d.run(Domain().Example...)
+}

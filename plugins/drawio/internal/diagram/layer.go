@@ -1,0 +1,348 @@
+package diagram
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+func layerVerb() verb {
+	return verb{Run: runLayer, Verb: abi.Verb{
+		Name: "layer", Syntax: "layer create NAME | switch L | show L | hide L | lock L | unlock L | rename L NAME | move REF|SEL to:L | move L N | remove L | list",
+		Summary: "work with the page's layers; L is a name or a number from the lowest, 1", Category: "pages",
+		Params: []abi.Param{{Key: "to", Value: "LAYER, for move of shapes"}},
+		Select: true, Min: 1, Max: 4,
+		Examples: []string{"layer create Notes", "layer move A to:Extra", "layer hide 1", "layer rename 1 Base", "layer list"},
+	}}
+}
+
+func layerWords() []string {
+	return []string{"create", "switch", "show", "hide", "lock", "unlock", "rename", "move", "remove", "list"}
+}
+
+func runLayer(c *ctx, a pdk.Args) error {
+	word := strings.ToLower(a.Text(0))
+	if !contains(layerWords(), word) {
+		return pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|")).Try("layer list")
+	}
+	if len(a.Selectors) > 0 && word != "move" {
+		return pdk.Errorf("layer %s takes no selector", word).Try("layer list")
+	}
+	if a.Has("to") && word != "move" {
+		return pdk.Errorf("to: goes with layer move")
+	}
+	if word == "move" && a.Has("to") {
+		return layerTake(c, a)
+	}
+	want := map[string]int{"list": 1, "rename": 3, "move": 3}[word]
+	if want == 0 {
+		want = 2
+	}
+	if len(a.Positionals) != want || len(a.Selectors) > 0 {
+		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
+		if word == "move" {
+			return err.Try("layer move @all to:1")
+		}
+		return err.Try("layer list")
+	}
+	p := c.Model.Current
+	switch word {
+	case "list":
+		c.Bulk("%s", layersText(p))
+		return nil
+	case "create":
+		return layerCreate(c, a.Text(1))
+	}
+	l, err := layerRef(p, a.Text(1))
+	if err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	switch word {
+	case "switch":
+		if p.DefaultLayer() == l && p.ActiveLayer() == l {
+			return pdk.Errorf("layer %s is the current one already", layerTitle(l))
+		}
+		d.SwitchLayer(p, l)
+	case "show", "hide":
+		if word == "hide" {
+			d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithAttr("visible", "0") })
+		} else {
+			d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithoutAttr("visible") })
+		}
+	case "lock", "unlock":
+		s := l.Style.Drop("locked")
+		if word == "lock" {
+			s = l.Style.Set("locked", "1")
+		}
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithOptionalStyle(string(s)) })
+	case "rename":
+		if err := layerName(p, a.Text(2)); err != nil {
+			return err
+		}
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithValue(a.Text(2)) })
+	case "remove":
+		return layerRemove(c, l)
+	case "move":
+		if err := layerPlace(d, l, a.Text(2)); err != nil {
+			return err
+		}
+	}
+	if err := commit(c, d, "layer "+strings.Join(a.Texts(0), " ")); err != nil {
+		return err
+	}
+	c.Changed("layer %s%s", layerTitle(p.Cell(l.Key)), layerMarks(p.Cell(l.Key)))
+	return nil
+}
+
+// layerRef finds a layer by its name, or by its number from the lowest.
+func layerRef(p *mxfile.Page, ref string) (*cell, error) {
+	var names pdk.Index[*cell]
+	layers := p.Layers()
+	for _, l := range layers {
+		names.Put(l, layerLabel(l), "layer", "")
+	}
+	hits, level := names.Find(ref, false)
+	if level != pdk.MatchExact {
+		if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(layers) {
+			return layers[n-1], nil
+		}
+	}
+	var all []string
+	for _, l := range layers {
+		all = append(all, layerTitle(l))
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0], nil
+	case 0:
+		return nil, pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", ")).Try("layer list")
+	}
+	return nil, pdk.Errorf("layer %q is ambiguous; give its number: %s", ref, strings.Join(all, ", "))
+}
+
+// layerLabel is a layer's name as draw.io shows it: the first one often has
+// none.
+func layerLabel(l *cell) string {
+	if l.Label() == "" {
+		return "Background"
+	}
+	return l.Label()
+}
+
+func layerTitle(l *cell) string {
+	for i, x := range l.Page.Layers() {
+		if x == l {
+			return fmt.Sprintf("%d %s", i+1, oneLine(layerLabel(l)))
+		}
+	}
+	return oneLine(layerLabel(l))
+}
+
+func layerMarks(l *cell) string {
+	out := ""
+	if l.Page.DefaultLayer() == l {
+		out += " (current)"
+	}
+	if l.Hidden {
+		out += " hidden"
+	}
+	if l.Locked {
+		out += " locked"
+	}
+	return out
+}
+
+func layersText(p *mxfile.Page) string {
+	shapes, edges := map[*cell]int{}, map[*cell]int{}
+	for x := p.First(); x != nil; x = x.Next() {
+		switch {
+		case x.Edge:
+			edges[x.Layer()]++
+		case x.Shape():
+			shapes[x.Layer()]++
+		}
+	}
+	var lines []string
+	for _, l := range p.Layers() {
+		lines = append(lines, fmt.Sprintf("%s: %ds %de%s", layerTitle(l), shapes[l], edges[l], layerMarks(l)))
+	}
+	if len(lines) == 0 {
+		return "the page has no layers"
+	}
+	return strings.Join(lines, "\n")
+}
+
+func layerName(p *mxfile.Page, name string) error {
+	if strings.TrimSpace(name) == "" || len(name) > 200 {
+		return pdk.Errorf("a layer needs a name of 200 bytes at most")
+	}
+	for _, l := range p.Layers() {
+		if layerLabel(l) == name {
+			return pdk.Errorf("there is a layer %q already", name).Try("layer switch %s", pdk.Quote(name))
+		}
+	}
+	return nil
+}
+
+func layerCreate(c *ctx, name string) error {
+	p := c.Model.Current
+	if err := layerName(p, name); err != nil {
+		return err
+	}
+	if err := ensureRoot(c, p); err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	id := d.NewID()
+	d.NewLayer(p, id, name)
+	d.SwitchLayerKey(p, id)
+	if err := c.Do(d.Edit(), line("create layer "+name)); err != nil {
+		return err
+	}
+	c.Created("layer %s (current)", layerTitle(p.Cell(id)))
+	return nil
+}
+
+func layerRemove(c *ctx, l *cell) error {
+	p := l.Page
+	if len(p.Layers()) < 2 {
+		return pdk.Errorf("the last layer stays; a page needs one")
+	}
+	if p.ActiveLayer() == l {
+		d := c.Model.Draft()
+		d.SwitchLayer(p, nil)
+		if err := c.Do(d.Edit(), "leave the layer"); err != nil {
+			return err
+		}
+	}
+	was := layerTitle(l)
+	inside := p.Children(l.ID)
+	shapes := 0
+	for _, k := range inside {
+		if k.Shape() {
+			shapes++
+		}
+	}
+	if err := removeCells(c, []*cell{l}, "remove layer"); err != nil {
+		return err
+	}
+	c.Deleted("layer %s with %s", was, plural(shapes, "shape"))
+	return nil
+}
+
+// layerPlace drafts a layer's move to a place from 1, the lowest.
+func layerPlace(d *mxfile.Draft, l *cell, place string) error {
+	p := l.Page
+	layers := p.Layers()
+	n, err := strconv.Atoi(place)
+	if err != nil || n < 1 || n > len(layers) {
+		return pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers)).Try("layer list")
+	}
+	if layers[n-1] == l {
+		return pdk.Errorf("layer %s is there already", layerTitle(l))
+	}
+	var rest []*cell
+	for _, x := range layers {
+		if x != l {
+			rest = append(rest, x)
+		}
+	}
+	// With all that lies on it, so that no cell comes before its parent.
+	all := subtree([]*cell{l})
+	if n <= len(rest) {
+		d.Reorder(all, rest[n-1])
+	} else {
+		d.Reorder(all, nil)
+	}
+	return nil
+}
+
+// layerTake moves shapes to a layer, out of the groups they lie in.
+func layerTake(c *ctx, a pdk.Args) error {
+	p := c.Model.Current
+	l, err := layerRef(p, a.String("to", ""))
+	if err != nil {
+		return err
+	}
+	op := *a.Op
+	op.Positionals = op.Positionals[1:]
+	op.Arrows = nil
+	for _, i := range a.Arrows {
+		op.Arrows = append(op.Arrows, i-1)
+	}
+	op.Verb = "layer move"
+	if len(op.Positionals) == 0 && len(op.Selectors) == 0 {
+		return pdk.Errorf("layer move needs shapes").Try("layer move @all to:%s", pdk.Quote(a.String("to", "")))
+	}
+	cells, used, err := target(c, pdk.Args{Op: &op}, false)
+	if err != nil {
+		return err
+	}
+	if len(op.Positionals) > used {
+		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text)
+	}
+	d := c.Model.Draft()
+	var done []*cell
+	moving := map[*cell]bool{}
+	for _, x := range cells {
+		moving[x] = true
+	}
+	for _, x := range cells {
+		if x.Page != p {
+			return pdk.Errorf("layer move works on the current page").Try("page switch %d", c.Model.Number(x.Page))
+		}
+		if x.Relative && !x.Edge {
+			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))
+		}
+		if o := x.Owner(); o != nil && part(x) {
+			return pdk.Errorf("%s is a part of %s", short(x), short(o))
+		}
+		inside := false
+		for o, n := x.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+			inside = inside || moving[o]
+		}
+		if inside || x.Parent == l.ID {
+			continue
+		}
+		done = append(done, x)
+		if x.Edge {
+			var by = x.Origin()
+			points := x.Route().Points
+			for i := range points {
+				points[i].X, points[i].Y = points[i].X+by.X, points[i].Y+by.Y
+			}
+			d.Change(x, func(t mxfile.Text) mxfile.Text {
+				t = t.WithAttr("parent", l.ID).WithEnds(by)
+				if len(points) > 0 {
+					t = t.WithPoints(points)
+				}
+				return t
+			})
+			continue
+		}
+		reparent(d, x, l.ID, x.Abs())
+	}
+	if len(done) == 0 {
+		return pdk.Errorf("nothing to move: it lies on layer %s already", layerTitle(l))
+	}
+	if err := commit(c, d, "move "+named(done)+" to layer "+layerLabel(l), done...); err != nil {
+		return err
+	}
+	say(c, done, "%s on layer %s", named(done), layerTitle(l))
+	return nil
+}
+
+func layersQuery() query {
+	return query{Query: abi.Query{Name: "layers", Syntax: "layers", Summary: "the page's layers, the lowest first"},
+		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+			if err := none(a, "layers"); err != nil {
+				return abi.QueryResponse{}, err
+			}
+			return answer([]string{layersText(v.Model.Current)})
+		}}
+}

@@ -1,0 +1,57 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+func TestRealFilesAreLaidOutWithoutOverlapsAndUndone(t *testing.T) {
+	for name, data := range samples(t) {
+		for _, op := range []string{"layout", "layout dir:LR", "layout algo:grid"} {
+			d := openDoc(t, data)
+			if r := d.try(op); r.Error != nil {
+				if !strings.Contains(r.Error.Message, "so already") { // a page that is one shape
+					t.Errorf("%s: %s: %s", name, op, r.Error.Message)
+				}
+				continue
+			}
+			p := d.in.Model().Current
+			for c := p.First(); c != nil; c = c.Next() {
+				if !c.Shape() || c.Relative || part(c) || !free(c) {
+					continue
+				}
+				id := ""
+				if o := c.Owner(); o != nil {
+					id = o.ID
+				}
+				p.Space(id).Each(c.Geo, func(o *cell, _ geom.Rect) bool {
+					if o != c && !part(o) && free(o) && c.Degree() > 0 && o.Degree() > 0 && c.Geo.Grow(-1).Overlaps(o.Geo.Grow(-1)) {
+						t.Errorf("%s: %s: %s %v and %s %v overlap", name, op, short(c), c.Geo, short(o), o.Geo)
+						return false
+					}
+					return true
+				})
+			}
+			d.undo()
+			if d.bytes() != string(data) {
+				t.Errorf("%s: %s is not undone", name, op)
+			}
+		}
+	}
+}
+
+func TestRealFilesAnswerEveryQuery(t *testing.T) {
+	for name, data := range samples(t) {
+		d := openDoc(t, data)
+		for _, q := range []string{"map", "list", "list @edges", "describe *", "connections *", "stats", "pages", "find a"} {
+			if got := d.query(q); strings.Contains(got, "%!s(") || strings.Contains(got, "%!d(") || strings.Contains(got, "MISSING") {
+				t.Errorf("%s: %s prints %s", name, q, got)
+			}
+		}
+		if d.bytes() != string(data) {
+			t.Errorf("%s: a query changed it", name)
+		}
+	}
+}

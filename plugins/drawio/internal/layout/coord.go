@@ -1,0 +1,284 @@
+package layout
+
+import (
+	"math"
+	"slices"
+)
+
+// frame is what a container needs along the rows: its borders' padding and
+// its least extent.
+type frame struct{ before, after, least float64 }
+
+// columns finds where along its row every vertex has its middle, and where
+// each container begins and ends. Long edges run straight where they can, all
+// edges are as short sideways as the order allows, and containers keep what is
+// not theirs out.
+type columns struct {
+	r     *rows
+	frame func(c int) frame
+	gap   float64
+
+	chains [][]int     // runs of an edge's pieces that share a place
+	of     []int       // variable of each vertex
+	border map[int]int // variable of a container's beginning; its end is the next
+	n      int
+	seps   []arc
+}
+
+func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, end map[int]float64) {
+	c := &columns{r: r, frame: fr, gap: gap}
+	byChain := map[int][]int{}
+	var order []int
+	for v := range r.verts {
+		if k := r.verts[v].chain; k >= 0 {
+			if byChain[k] == nil {
+				order = append(order, k)
+			}
+			byChain[k] = append(byChain[k], v)
+		}
+	}
+	for _, k := range order {
+		c.chains = append(c.chains, byChain[k])
+	}
+	for {
+		c.variables()
+		c.separate()
+		if !c.untie() {
+			break
+		}
+	}
+	pos := c.solve()
+	x = make([]float64, len(r.verts))
+	for v := range r.verts {
+		x[v] = pos[c.of[v]]
+	}
+	begin, end = map[int]float64{}, map[int]float64{}
+	for g, i := range c.border {
+		begin[g], end[g] = pos[i], pos[i+1]
+	}
+	return x, begin, end
+}
+
+// variables numbers what moves on its own.
+func (c *columns) variables() {
+	c.of = make([]int, len(c.r.verts))
+	for i := range c.of {
+		c.of[i] = -1
+	}
+	c.n = 0
+	for _, run := range c.chains {
+		for _, v := range run {
+			c.of[v] = c.n
+		}
+		c.n++
+	}
+	for v := range c.of {
+		if c.of[v] < 0 {
+			c.of[v] = c.n
+			c.n++
+		}
+	}
+	c.border = map[int]int{}
+	for v := range c.r.verts {
+		for _, g := range c.r.verts[v].path {
+			if _, ok := c.border[g]; !ok {
+				c.border[g] = c.n
+				c.n += 2
+			}
+		}
+	}
+}
+
+// separate lists the least distances between neighbours in each row.
+func (c *columns) separate() {
+	c.seps = c.seps[:0]
+	at := map[[2]int]int{}
+	add := func(from, to int, d float64) {
+		if from == to {
+			return
+		}
+		key := [2]int{from, to}
+		need := int(math.Ceil(d))
+		if i, ok := at[key]; ok {
+			c.seps[i].min = max(c.seps[i].min, need)
+			return
+		}
+		at[key] = len(c.seps)
+		c.seps = append(c.seps, arc{from, to, need, 0})
+	}
+	for _, row := range c.r.rank {
+		last, room := -1, 0.0 // what the next neighbour keeps its distance from
+		var open []int
+		for i := 0; i <= len(row); i++ {
+			var path []int
+			if i < len(row) {
+				path = c.r.verts[row[i]].path
+			}
+			common := 0
+			for common < len(open) && common < len(path) && open[common] == path[common] {
+				common++
+			}
+			for d := len(open) - 1; d >= common; d-- { // containers that end
+				g := open[d]
+				f := c.frame(g)
+				add(last, c.border[g]+1, room+f.after)
+				last, room = c.border[g]+1, 0
+			}
+			if i == len(row) {
+				break
+			}
+			apart := c.gap
+			for d := common; d < len(path); d++ { // containers that begin
+				g := path[d]
+				if last >= 0 {
+					add(last, c.border[g], room+apart)
+				}
+				last, room, apart = c.border[g], 0, c.frame(g).before
+				add(last, last+1, c.frame(g).least)
+			}
+			v := row[i]
+			half := c.r.verts[v].w / 2
+			if last >= 0 {
+				add(last, c.of[v], room+apart+half)
+			}
+			last, room = c.of[v], half
+			open = path
+		}
+	}
+}
+
+// untie looks for distances that contradict each other, which happens only
+// where two long edges, or one and a container, change sides. It cuts those
+// edges' runs in two and reports whether it did.
+func (c *columns) untie() bool {
+	links := make([]link, len(c.seps))
+	for i, s := range c.seps {
+		links[i] = link{from: s.from, to: s.to}
+	}
+	part := components(c.n, links)
+	size := make([]int, c.n)
+	for _, p := range part {
+		size[p]++
+	}
+	longest := map[int]int{}
+	for i, run := range c.chains {
+		if p := part[c.of[run[0]]]; size[p] > 1 && len(run) > 1 {
+			if j, ok := longest[p]; !ok || len(run) > len(c.chains[j]) {
+				longest[p] = i
+			}
+		}
+	}
+	if len(longest) == 0 {
+		// Nothing left to cut: drop what still contradicts, so that there is
+		// an answer in any case.
+		c.seps = slices.DeleteFunc(c.seps, func(s arc) bool { return part[s.from] == part[s.to] })
+		return false
+	}
+	var cut []int
+	for _, i := range longest {
+		cut = append(cut, i)
+	}
+	slices.Sort(cut)
+	for _, i := range cut {
+		run := c.chains[i]
+		c.chains[i] = run[:len(run)/2]
+		c.chains = append(c.chains, run[len(run)/2:])
+	}
+	return true
+}
+
+// Weights of what should be short: pieces of one edge before its ends before
+// the width of containers.
+const (
+	weightEdge   = 4
+	weightEnds   = 8
+	weightPieces = 32
+	weightGroup  = 1
+)
+
+// solve places the variables by the simplex method, then moves what may move
+// without getting longer to the middle of its neighbours.
+func (c *columns) solve() []float64 {
+	type pull struct{ a, b, weight int }
+	var pulls []pull
+	for v := range c.r.verts {
+		for _, w := range c.r.down[v] {
+			a, b := c.of[v], c.of[w]
+			if a == b {
+				continue
+			}
+			weight := weightEdge
+			switch passV, passW := c.r.verts[v].chain >= 0, c.r.verts[w].chain >= 0; {
+			case passV && passW:
+				weight = weightPieces
+			case passV || passW:
+				weight = weightEnds
+			}
+			pulls = append(pulls, pull{a, b, weight})
+		}
+	}
+	arcs := slices.Clone(c.seps)
+	n := c.n
+	for _, p := range pulls {
+		arcs = append(arcs, arc{n, p.a, 0, p.weight}, arc{n, p.b, 0, p.weight})
+		n++
+	}
+	// The order of maps must not show.
+	var groups []int
+	for g := range c.border {
+		groups = append(groups, g)
+	}
+	slices.Sort(groups)
+	for _, g := range groups {
+		arcs = append(arcs, arc{c.border[g], c.border[g] + 1, 0, weightGroup})
+	}
+	rank := solve(n, arcs, placeWork)
+	x := make([]float64, c.n)
+	for i := range x {
+		x[i] = float64(rank[i])
+	}
+	near := make([][]pull, c.n)
+	for _, p := range pulls {
+		near[p.a] = append(near[p.a], p)
+		near[p.b] = append(near[p.b], p)
+	}
+	before, behind := make([][]arc, c.n), make([][]arc, c.n)
+	for _, s := range c.seps {
+		before[s.to] = append(before[s.to], s)
+		behind[s.from] = append(behind[s.from], s)
+	}
+	isBorder := make([]bool, c.n)
+	for _, i := range c.border {
+		isBorder[i], isBorder[i+1] = true, true
+	}
+	for range 6 {
+		for v := range c.n {
+			if isBorder[v] || len(near[v]) == 0 {
+				continue
+			}
+			var at []float64
+			for _, p := range near[v] {
+				other := p.a
+				if other == v {
+					other = p.b
+				}
+				for range max(1, p.weight/weightEdge) {
+					at = append(at, x[other])
+				}
+			}
+			slices.Sort(at)
+			want := (at[(len(at)-1)/2] + at[len(at)/2]) / 2
+			lo, hi := math.Inf(-1), math.Inf(1)
+			for _, s := range before[v] {
+				lo = math.Max(lo, x[s.from]+float64(s.min))
+			}
+			for _, s := range behind[v] {
+				hi = math.Min(hi, x[s.to]-float64(s.min))
+			}
+			if lo <= hi {
+				x[v] = math.Max(lo, math.Min(hi, want))
+			}
+		}
+	}
+	return x
+}

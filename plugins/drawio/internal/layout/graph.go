@@ -1,0 +1,162 @@
+// Package layout arranges graphs with nested containers: which rectangle each
+// node gets and how each edge runs. It is pure and deterministic.
+package layout
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// Graph is what to arrange.
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+}
+
+// Node is a shape, or a container when it is the Parent of another node.
+type Node struct {
+	W, H   float64 // ignored for a container that holds something
+	Parent int     // index of the container it lies in, -1 for none
+	Pad    Pad     // room between a container's border and what lies in it
+	MinW   float64 // of a container: for its label
+}
+
+// Pad is the room along each side inside a container.
+type Pad struct{ Top, Right, Bottom, Left float64 }
+
+// Edge runs between two nodes, which may be containers.
+type Edge struct {
+	From, To int
+	LabelW   float64 // extent of its label, 0 for none
+	LabelH   float64
+}
+
+// Dir is where edges point.
+type Dir int
+
+// The directions: top to bottom, left to right, and their opposites.
+const (
+	TB Dir = iota
+	LR
+	BT
+	RL
+)
+
+// Options of a layout. The zero value is sensible.
+type Options struct {
+	Dir     Dir
+	Spacing float64 // between shapes, 0 for 60
+}
+
+func (o Options) spacing() float64 {
+	if o.Spacing <= 0 {
+		return 60
+	}
+	return o.Spacing
+}
+
+// Result is an arrangement. Its top left corner is 0,0.
+type Result struct {
+	Rects  []geom.Rect // of each node, on the page
+	Routes []Route     // of each edge
+}
+
+// Route says how an edge runs. The zero value leaves it to draw.io.
+type Route struct {
+	Set         bool
+	Exit, Entry geom.Point   // on the ends' shapes, in fractions of their size
+	Points      []geom.Point // corners between
+}
+
+// tree is the containment of a graph, with broken parents put right: a node
+// whose chain of parents leads back to itself lies in nothing.
+type tree struct {
+	parent   []int
+	children [][]int
+	paths    [][]int // the containers around a node, the outermost first
+}
+
+func newTree(g *Graph) *tree {
+	n := len(g.Nodes)
+	t := &tree{parent: make([]int, n), children: make([][]int, n), paths: make([][]int, n)}
+	for i := range g.Nodes {
+		p, steps := g.Nodes[i].Parent, 0
+		for q := p; q >= 0 && q < n && steps <= n; q = g.Nodes[q].Parent {
+			steps++
+		}
+		if p < 0 || p >= n || steps > n {
+			p = -1
+		}
+		t.parent[i] = p
+	}
+	for i, p := range t.parent {
+		if p >= 0 {
+			t.children[p] = append(t.children[p], i)
+		}
+	}
+	var walk func(i int, path []int)
+	walk = func(i int, path []int) {
+		t.paths[i] = path
+		if len(t.children[i]) > 0 {
+			inner := append(path[:len(path):len(path)], i)
+			for _, c := range t.children[i] {
+				walk(c, inner)
+			}
+		}
+	}
+	for i, p := range t.parent {
+		if p < 0 {
+			walk(i, nil)
+		}
+	}
+	return t
+}
+
+func (t *tree) leaf(i int) bool { return len(t.children[i]) == 0 }
+
+// inside reports whether i is g or lies in it.
+func (t *tree) inside(i, g int) bool {
+	if i == g {
+		return true
+	}
+	for _, p := range t.paths[i] {
+		if p == g {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves appends the nodes without children inside i, or i itself.
+func (t *tree) leaves(i int, out []int) []int {
+	if t.leaf(i) {
+		return append(out, i)
+	}
+	for _, c := range t.children[i] {
+		out = t.leaves(c, out)
+	}
+	return out
+}
+
+// shelf packs boxes in their order into rows of about the shape of a screen,
+// and gives each its top left corner.
+func shelf(boxes []geom.Rect, gap float64) []geom.Point {
+	area, widest := 0.0, 0.0
+	for _, b := range boxes {
+		area += (b.W + gap) * (b.H + gap)
+		widest = math.Max(widest, b.W)
+	}
+	limit := math.Max(widest, math.Sqrt(area)*1.25)
+	out := make([]geom.Point, len(boxes))
+	x, y, row := 0.0, 0.0, 0.0
+	for i, b := range boxes {
+		if x > 0 && x+b.W > limit {
+			x, y, row = 0, y+row+gap, 0
+		}
+		out[i] = geom.Point{X: x, Y: y}
+		x += b.W + gap
+		row = math.Max(row, b.H)
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package layout
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// Grid puts nodes into rows and columns in their order, those of a container
+// within it. Routes are left to draw.io.
+func Grid(g *Graph, o Options) Result {
+	t := newTree(g)
+	res := Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
+	var top []int
+	for i, p := range t.parent {
+		if p < 0 {
+			top = append(top, i)
+		}
+	}
+	gap := math.Max(20, math.Round(o.spacing()*0.7))
+	grid(g, t, top, geom.Point{}, gap, &res)
+	return res
+}
+
+// grid arranges nodes from a corner on, inner ones first, and gives the room
+// they take.
+func grid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Result) (w, h float64) {
+	columns := int(math.Ceil(math.Sqrt(float64(len(nodes)))))
+	for _, i := range nodes {
+		r := geom.Rect{W: g.Nodes[i].W, H: g.Nodes[i].H}
+		if !t.leaf(i) {
+			pad := g.Nodes[i].Pad
+			w, h := grid(g, t, t.children[i], geom.Point{X: pad.Left, Y: pad.Top}, gap, res)
+			r.W, r.H = math.Max(w+pad.Left+pad.Right, g.Nodes[i].MinW), h+pad.Top+pad.Bottom
+		}
+		res.Rects[i] = r
+	}
+	widths, heights := make([]float64, columns), make([]float64, (len(nodes)+columns-1)/max(columns, 1))
+	for n, i := range nodes {
+		widths[n%columns] = math.Max(widths[n%columns], res.Rects[i].W)
+		heights[n/columns] = math.Max(heights[n/columns], res.Rects[i].H)
+	}
+	y := 0.0
+	for n, i := range nodes {
+		if n%columns == 0 {
+			w = 0
+			if n > 0 {
+				y += heights[n/columns-1] + gap
+			}
+		}
+		r := res.Rects[i]
+		move(t, i, geom.Point{X: at.X + w + (widths[n%columns]-r.W)/2, Y: at.Y + y + (heights[n/columns]-r.H)/2}, res)
+		w += widths[n%columns] + gap
+	}
+	w, h = -gap, 0
+	for _, c := range widths {
+		w += c + gap
+	}
+	for _, r := range heights {
+		h += r + gap
+	}
+	return math.Max(0, w), math.Max(0, h-gap)
+}
+
+// move shifts a node with all that lies in it.
+func move(t *tree, i int, by geom.Point, res *Result) {
+	res.Rects[i].X += by.X
+	res.Rects[i].Y += by.Y
+	for _, c := range t.children[i] {
+		move(t, c, by, res)
+	}
+}

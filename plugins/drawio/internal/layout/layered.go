@@ -1,0 +1,324 @@
+package layout
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// Layered puts nodes into rows so that edges lead from row to row in one
+// direction, also across containers: the method of Sugiyama, Tagawa and Toda
+// (1981). No edge of a graph without cycles runs against the direction.
+// Containers are as large as what lies in them needs.
+func Layered(g *Graph, o Options) Result {
+	t := newTree(g)
+	l := &layered{g: g, t: t, o: o}
+	ls, n := links(g, t)
+	breakCycles(n, ls)
+	rank := ranks(g, t, ls, n)
+	res := Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
+	var boxes []geom.Rect
+	parts := l.parts(ls)
+	for _, leaves := range parts {
+		boxes = append(boxes, l.part(leaves, ls, rank, &res))
+	}
+	places := shelf(boxes, o.spacing()*1.2)
+	for i, leaves := range parts {
+		l.shift(leaves, places[i], &res)
+	}
+	return res
+}
+
+type layered struct {
+	g *Graph
+	t *tree
+	o Options
+}
+
+// sideways reports whether rows stand upright: LR and RL.
+func (l *layered) sideways() bool { return l.o.Dir == LR || l.o.Dir == RL }
+
+// size is a leaf's extent along its row and across it.
+func (l *layered) size(v int) (w, h float64) {
+	n := l.g.Nodes[v]
+	if l.sideways() {
+		return n.H, n.W
+	}
+	return n.W, n.H
+}
+
+// along is a container's frame along the rows.
+func (l *layered) along(c int) frame {
+	n := l.g.Nodes[c]
+	if l.sideways() {
+		return frame{n.Pad.Top, n.Pad.Bottom, 0}
+	}
+	return frame{n.Pad.Left, n.Pad.Right, n.MinW}
+}
+
+// across is a container's padding before its first row and behind its last.
+func (l *layered) across(c int) (before, behind float64) {
+	p := l.g.Nodes[c].Pad
+	switch l.o.Dir {
+	case LR:
+		return p.Left, p.Right
+	case BT:
+		return p.Bottom, p.Top
+	case RL:
+		return p.Right, p.Left
+	}
+	return p.Top, p.Bottom
+}
+
+// parts splits the leaves into those that edges or containers hold together.
+// Leaves that nothing holds are one part, the last.
+func (l *layered) parts(ls []link) [][]int {
+	n := len(l.g.Nodes)
+	extra := n
+	for _, k := range ls {
+		extra = max(extra, k.from+1, k.to+1)
+	}
+	u := newUnion(extra)
+	held := make([]bool, extra)
+	for _, k := range ls {
+		u.join(k.from, k.to)
+		held[k.from], held[k.to] = true, true
+	}
+	loose := -1
+	for v := range n {
+		switch {
+		case !l.t.leaf(v):
+		case len(l.t.paths[v]) > 0:
+			u.join(v, l.t.paths[v][0])
+		case !held[v]:
+			if loose >= 0 {
+				u.join(v, loose)
+			}
+			loose = v
+		}
+	}
+	index := map[int]int{}
+	var out [][]int
+	var rest []int
+	for v := range n {
+		if !l.t.leaf(v) {
+			continue
+		}
+		if len(l.t.paths[v]) == 0 && !held[v] {
+			rest = append(rest, v)
+			continue
+		}
+		r := u.find(v)
+		i, ok := index[r]
+		if !ok {
+			i = len(out)
+			index[r] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], v)
+	}
+	if rest != nil {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// part arranges some leaves with their containers and edges, from 0,0, and
+// gives the room they take.
+func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Rect {
+	gap := l.o.spacing()
+	compact(leaves, rank)
+	mine := make(map[int]bool, len(leaves))
+	for _, v := range leaves {
+		mine[v] = true
+	}
+	var own []link
+	pieces := 0
+	for _, k := range ls {
+		if k.edge >= 0 && mine[k.from] {
+			pieces += rank[k.to] - rank[k.from]
+			if pieces > maxPieces {
+				break // beyond any diagram that can be read: the rest is left to draw.io
+			}
+			own = append(own, k)
+		}
+	}
+	r := build(l.g, l.t, leaves, rank, own, l.size, 10)
+	rounds := 24
+	if len(r.verts) > 4000 {
+		rounds = 10
+	}
+	r.arrange(rounds)
+	x, begin, end := r.columns(math.Max(20, math.Round(gap*0.7)), l.along)
+	ro := newRouter(l, r, x)
+	y, heights := l.flow(r, ro)
+	ro.finish()
+	return l.place(r, x, y, heights, begin, end, ro, res)
+}
+
+// maxPieces bounds the pieces of long edges in one part.
+const maxPieces = 60_000
+
+// compact renumbers the rows of some leaves so that none is empty.
+func compact(leaves []int, rank []int) {
+	var used []int
+	for _, v := range leaves {
+		used = append(used, rank[v])
+	}
+	slices.Sort(used)
+	used = slices.Compact(used)
+	for _, v := range leaves {
+		rank[v], _ = slices.BinarySearch(used, rank[v])
+	}
+}
+
+// inner is how far a container's frame reaches before its first row (or
+// behind its last), with those in it that begin (end) there, too.
+func (l *layered) inner(r *rows, c int, before bool) float64 {
+	own, behind := l.across(c)
+	edge := r.first
+	if !before {
+		own, edge = behind, r.last
+	}
+	most := 0.0
+	for _, k := range l.t.children[c] {
+		if row, ok := edge[k]; ok && row == edge[c] {
+			most = math.Max(most, l.inner(r, k, before))
+		}
+	}
+	return own + most
+}
+
+// flow finds where each row begins and how high it is.
+func (l *layered) flow(r *rows, ro *router) (y, heights []float64) {
+	n := len(r.rank)
+	y, heights = make([]float64, n), make([]float64, n)
+	opens, closes := make([]float64, n), make([]float64, n)
+	for c := range l.g.Nodes {
+		if row, ok := r.first[c]; ok {
+			opens[row] = math.Max(opens[row], l.inner(r, c, true))
+			closes[r.last[c]] = math.Max(closes[r.last[c]], l.inner(r, c, false))
+		}
+	}
+	at := 0.0
+	for k := range r.rank {
+		for _, v := range r.rank[k] {
+			heights[k] = math.Max(heights[k], r.verts[v].h)
+		}
+		at += opens[k]
+		y[k] = at
+		at += heights[k] + closes[k]
+		ro.zone(k, at)
+		at += ro.room(k)
+	}
+	return y, heights
+}
+
+// place writes the part's rectangles and routes, turned as the options say.
+func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]float64, ro *router, res *Result) geom.Rect {
+	type span struct{ x, y, w, h float64 }
+	spans := map[int]span{}
+	for v := range r.verts {
+		n := r.verts[v].node
+		if n < 0 {
+			continue
+		}
+		k := r.verts[v].rank
+		spans[n] = span{x[v] - r.verts[v].w/2, y[k] + (heights[k]-r.verts[v].h)/2, r.verts[v].w, r.verts[v].h}
+	}
+	for c := range l.g.Nodes {
+		if _, ok := r.first[c]; !ok {
+			continue
+		}
+		top := y[r.first[c]] - l.inner(r, c, true)
+		bottom := y[r.last[c]] + heights[r.last[c]] + l.inner(r, c, false)
+		spans[c] = span{begin[c], top, end[c] - begin[c], bottom - top}
+	}
+	minX, maxX, maxY := math.Inf(1), math.Inf(-1), 0.0
+	for _, s := range spans {
+		minX, maxX, maxY = math.Min(minX, s.x), math.Max(maxX, s.x+s.w), math.Max(maxY, s.y+s.h)
+	}
+	for _, points := range ro.corners {
+		for _, p := range points {
+			minX, maxX = math.Min(minX, p.X), math.Max(maxX, p.X)
+		}
+	}
+	for i, s := range spans {
+		res.Rects[i] = l.turn(s.x-minX, s.y, s.w, s.h, maxY)
+	}
+	for i := range r.lines {
+		line := &r.lines[i]
+		route := Route{Set: true, Exit: l.port(ro.exit[i], true), Entry: l.port(ro.entry[i], false)}
+		for _, p := range ro.corners[i] {
+			q := l.turn(p.X-minX, p.Y, 0, 0, maxY)
+			route.Points = append(route.Points, geom.Point{X: q.X, Y: q.Y})
+		}
+		if line.back {
+			route.Exit, route.Entry = route.Entry, route.Exit
+			slices.Reverse(route.Points)
+		}
+		res.Routes[line.edge] = route
+	}
+	w, h := maxX-minX, maxY
+	if l.sideways() {
+		w, h = h, w
+	}
+	return geom.Rect{W: w, H: h}
+}
+
+// turn brings a rectangle from the rows' view to the page's.
+func (l *layered) turn(x, y, w, h, depth float64) geom.Rect {
+	switch l.o.Dir {
+	case LR:
+		return geom.Rect{X: y, Y: x, W: h, H: w}
+	case BT:
+		return geom.Rect{X: x, Y: depth - y - h, W: w, H: h}
+	case RL:
+		return geom.Rect{X: depth - y - h, Y: x, W: h, H: w}
+	}
+	return geom.Rect{X: x, Y: y, W: w, H: h}
+}
+
+// port is a place on a shape's side: f along the side that edges leave by, or
+// the one they enter by.
+func (l *layered) port(f float64, leaves bool) geom.Point {
+	side := 0.0
+	if leaves {
+		side = 1
+	}
+	if l.o.Dir == BT || l.o.Dir == RL {
+		side = 1 - side
+	}
+	if l.sideways() {
+		return geom.Point{X: side, Y: f}
+	}
+	return geom.Point{X: f, Y: side}
+}
+
+// shift moves a part to its place.
+func (l *layered) shift(leaves []int, by geom.Point, res *Result) {
+	moved := map[int]bool{}
+	move := func(i int) {
+		if !moved[i] {
+			moved[i] = true
+			res.Rects[i].X += by.X
+			res.Rects[i].Y += by.Y
+		}
+	}
+	for _, v := range leaves {
+		move(v)
+		for _, c := range l.t.paths[v] {
+			move(c)
+		}
+	}
+	for i := range res.Routes {
+		if e := l.g.Edges[i]; !res.Routes[i].Set || !moved[e.From] {
+			continue
+		}
+		for j := range res.Routes[i].Points {
+			res.Routes[i].Points[j].X += by.X
+			res.Routes[i].Points[j].Y += by.Y
+		}
+	}
+}

@@ -1,0 +1,384 @@
+package layout
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// simplex finds integer positions for nodes that keep every edge at least as
+// long as its minimum and make the weighted sum of lengths least: the network
+// simplex method of Gansner, Koutsofios, North and Vo, "A Technique for
+// Drawing Directed Graphs" (1993). It ranks nodes and it places them along
+// their rank.
+type simplex struct {
+	n     int
+	edges []arc
+	rank  []int
+
+	out, in  [][]int // edges at each node
+	tree     [][]int // tree edges at each node
+	inTree   []bool
+	net, sum []int
+	low, lim []int
+	order    []int // nodes by lim, from 1
+	par      []int // tree edge to the parent, -1 at the root
+	next     int   // where the search for an edge to leave goes on
+	work     int   // elementary steps left
+}
+
+type arc struct {
+	from, to    int
+	min, weight int
+}
+
+// solve positions n nodes. The edges must have no cycle. It gives up
+// improving after about `work` elementary steps; what it has then is still
+// feasible. Positions start at 0.
+func solve(n int, edges []arc, work int) []int {
+	if n == 0 {
+		return nil
+	}
+	s := &simplex{n: n, edges: edges, work: work}
+	s.out, s.in = make([][]int, n), make([][]int, n)
+	for i, e := range edges {
+		s.out[e.from] = append(s.out[e.from], i)
+		s.in[e.to] = append(s.in[e.to], i)
+	}
+	s.longestPath()
+	s.feasibleTree()
+	s.low, s.lim, s.par, s.order = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	s.net, s.sum = make([]int, n), make([]int, n)
+	for _, e := range s.edges {
+		s.net[e.from] += e.weight
+		s.net[e.to] -= e.weight
+	}
+	s.number(0, -1, 1)
+	for s.work > 0 {
+		leave := s.leaving()
+		if leave < 0 {
+			break
+		}
+		enter := s.entering(leave)
+		if enter < 0 {
+			break
+		}
+		s.exchange(leave, enter)
+	}
+	lowest := slices.Min(s.rank)
+	for i := range s.rank {
+		s.rank[i] -= lowest
+	}
+	return s.rank
+}
+
+func (s *simplex) slack(e int) int {
+	a := &s.edges[e]
+	return s.rank[a.to] - s.rank[a.from] - a.min
+}
+
+// longestPath gives every node the least position that its edges allow.
+func (s *simplex) longestPath() {
+	s.rank = make([]int, s.n)
+	missing := make([]int, s.n)
+	var ready []int
+	for v := range s.n {
+		if missing[v] = len(s.in[v]); missing[v] == 0 {
+			ready = append(ready, v)
+		}
+	}
+	for len(ready) > 0 {
+		v := ready[0]
+		ready = ready[1:]
+		for _, e := range s.out[v] {
+			a := &s.edges[e]
+			s.rank[a.to] = max(s.rank[a.to], s.rank[v]+a.min)
+			if missing[a.to]--; missing[a.to] == 0 {
+				ready = append(ready, a.to)
+			}
+		}
+	}
+}
+
+// feasibleTree spans the nodes by tight edges. It begins with the parts that
+// tight edges hold together, and always moves the smallest part up to its
+// nearest neighbour, so that each node is looked at a few times only.
+func (s *simplex) feasibleTree() {
+	s.tree = make([][]int, s.n)
+	s.inTree = make([]bool, len(s.edges))
+	part := make([]int, s.n)
+	for i := range part {
+		part[i] = -1
+	}
+	var members [][]int
+	for root := range s.n {
+		if part[root] >= 0 {
+			continue
+		}
+		id := len(members)
+		part[root] = id
+		list := []int{root}
+		for i := 0; i < len(list); i++ {
+			v := list[i]
+			for _, es := range [2][]int{s.out[v], s.in[v]} {
+				for _, e := range es {
+					w := s.other(e, v)
+					if part[w] < 0 && s.slack(e) == 0 {
+						part[w] = id
+						list = append(list, w)
+						s.addTree(e)
+					}
+				}
+			}
+		}
+		members = append(members, list)
+	}
+	queue := make(partQueue, 0, len(members))
+	for id := range members {
+		queue = append(queue, partSize{id, len(members[id])})
+	}
+	heap.Init(&queue)
+	for left := len(members); left > 1; {
+		p := heap.Pop(&queue).(partSize)
+		if len(members[p.id]) != p.size || members[p.id] == nil {
+			continue
+		}
+		best, slack := -1, 0
+		for _, v := range members[p.id] {
+			for _, es := range [2][]int{s.out[v], s.in[v]} {
+				for _, e := range es {
+					if w := s.other(e, v); part[w] != p.id {
+						if sl := s.slack(e); best < 0 || sl < slack {
+							best, slack = e, sl
+						}
+					}
+				}
+			}
+		}
+		var into int
+		if best < 0 {
+			// Nothing joins this part with the rest: an edge without weight
+			// that is tight as things stand does.
+			into = otherPart(members, p.id)
+			best = len(s.edges)
+			a, b := members[p.id][0], members[into][0]
+			if s.rank[a] > s.rank[b] {
+				a, b = b, a
+			}
+			s.edges = append(s.edges, arc{a, b, s.rank[b] - s.rank[a], 0})
+			s.out[a], s.in[b] = append(s.out[a], best), append(s.in[b], best)
+			s.inTree = append(s.inTree, false)
+		} else {
+			a := &s.edges[best]
+			shift := slack
+			into = part[a.to]
+			if part[a.to] == p.id {
+				shift, into = -slack, part[a.from]
+			}
+			for _, v := range members[p.id] {
+				s.rank[v] += shift
+			}
+		}
+		s.addTree(best)
+		small, large := p.id, into
+		if len(members[small]) > len(members[large]) {
+			small, large = large, small
+		}
+		for _, v := range members[small] {
+			part[v] = large
+		}
+		members[large] = append(members[large], members[small]...)
+		members[small] = nil
+		left--
+		heap.Push(&queue, partSize{large, len(members[large])})
+	}
+}
+
+func otherPart(members [][]int, id int) int {
+	for i := range members {
+		if i != id && members[i] != nil {
+			return i
+		}
+	}
+	return id
+}
+
+type partSize struct{ id, size int }
+
+type partQueue []partSize
+
+func (q partQueue) Len() int { return len(q) }
+func (q partQueue) Less(i, j int) bool {
+	return q[i].size < q[j].size || q[i].size == q[j].size && q[i].id < q[j].id
+}
+func (q partQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *partQueue) Push(x any)   { *q = append(*q, x.(partSize)) }
+func (q *partQueue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+func (s *simplex) other(e, v int) int {
+	if a := &s.edges[e]; a.from != v {
+		return a.from
+	}
+	return s.edges[e].to
+}
+
+func (s *simplex) addTree(e int) {
+	s.inTree[e] = true
+	a := &s.edges[e]
+	s.tree[a.from] = append(s.tree[a.from], e)
+	s.tree[a.to] = append(s.tree[a.to], e)
+}
+
+func (s *simplex) dropTree(e int) {
+	s.inTree[e] = false
+	for _, v := range [2]int{s.edges[e].from, s.edges[e].to} {
+		i := slices.Index(s.tree[v], e)
+		s.tree[v] = slices.Delete(s.tree[v], i, i+1)
+	}
+}
+
+// number walks the subtree of v in postorder: lim is a node's number, low the
+// least number below it, sum the weight that leaves the subtree less that
+// which enters it. low is the first number to give.
+func (s *simplex) number(v, par, low int) {
+	type frame struct{ v, i, next int }
+	s.par[v], s.low[v], s.sum[v] = par, low, s.net[v]
+	stack := []frame{{v, 0, low}}
+	for {
+		f := &stack[len(stack)-1]
+		if f.i < len(s.tree[f.v]) {
+			e := s.tree[f.v][f.i]
+			f.i++
+			if e == s.par[f.v] {
+				continue
+			}
+			w := s.other(e, f.v)
+			s.par[w], s.low[w], s.sum[w] = e, f.next, s.net[w]
+			stack = append(stack, frame{w, 0, f.next})
+			continue
+		}
+		w, at := f.v, f.next
+		s.lim[w], s.order[at-1] = at, w
+		s.work--
+		stack = stack[:len(stack)-1]
+		if len(stack) == 0 {
+			return
+		}
+		up := &stack[len(stack)-1]
+		up.next = at + 1
+		s.sum[up.v] += s.sum[w]
+	}
+}
+
+// below reports whether v lies in the subtree of top.
+func (s *simplex) below(v, top int) bool { return s.low[top] <= s.lim[v] && s.lim[v] <= s.lim[top] }
+
+// cutValue is how much the total grows when the tree edge above v gets one
+// longer: the weight of the edges that cross with it less those against it.
+func (s *simplex) cutValue(v int) int {
+	if s.edges[s.par[v]].from == v {
+		return s.sum[v]
+	}
+	return -s.sum[v]
+}
+
+// leaving finds a node whose edge to its parent is better longer: the worst
+// of the first few, searched in turn. -1 when there is none.
+func (s *simplex) leaving() int {
+	const few = 30
+	best, found := -1, 0
+	for range s.n {
+		v := s.next
+		if s.next++; s.next == s.n {
+			s.next = 0
+		}
+		s.work--
+		if s.par[v] < 0 {
+			continue
+		}
+		if c := s.cutValue(v); c < 0 {
+			if best < 0 || c < s.cutValue(best) {
+				best = v
+			}
+			if found++; found == few {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// entering finds the edge with the least slack that can take the place of the
+// tree edge above v: one that crosses the other way. -1 when there is none.
+func (s *simplex) entering(v int) int {
+	outward := s.edges[s.par[v]].to == v // wanted: from v's side to the other
+	best, slack := -1, 0
+	look := func(x int, inner bool) {
+		s.work--
+		es := s.in[x]
+		if outward == inner {
+			es = s.out[x]
+		}
+		for _, e := range es {
+			s.work--
+			if s.below(s.other(e, x), v) == inner {
+				continue
+			}
+			if sl := s.slack(e); best < 0 || sl < slack {
+				best, slack = e, sl
+			}
+		}
+	}
+	s.sides(v, look)
+	return best
+}
+
+// sides visits the nodes of the smaller side of the tree edge above v.
+func (s *simplex) sides(v int, visit func(x int, inner bool)) {
+	from, to := s.low[v]-1, s.lim[v]
+	if 2*(to-from) <= s.n {
+		for _, x := range s.order[from:to] {
+			visit(x, true)
+		}
+		return
+	}
+	for _, x := range s.order[:from] {
+		visit(x, false)
+	}
+	for _, x := range s.order[to:] {
+		visit(x, false)
+	}
+}
+
+// exchange puts the edge enter in the place of the tree edge above v.
+func (s *simplex) exchange(v, enter int) {
+	leave := s.par[v]
+	shift := s.slack(enter)
+	if s.edges[leave].from == v {
+		shift = -shift
+	}
+	if shift != 0 {
+		s.sides(v, func(x int, inner bool) {
+			s.work--
+			if inner {
+				s.rank[x] += shift
+			} else {
+				s.rank[x] -= shift
+			}
+		})
+	}
+	// The part of the tree that changes hangs below the lowest node above
+	// both ends.
+	top, end := s.edges[enter].from, s.edges[enter].to
+	for !s.below(end, top) {
+		top = s.other(s.par[top], top)
+	}
+	par, low := s.par[top], s.low[top]
+	s.dropTree(leave)
+	s.addTree(enter)
+	s.number(top, par, low)
+}

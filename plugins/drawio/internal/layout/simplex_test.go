@@ -1,0 +1,80 @@
+package layout
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// cost is the weighted length, -1 when an edge is too short.
+func cost(rank []int, edges []arc) int {
+	sum := 0
+	for _, e := range edges {
+		l := rank[e.to] - rank[e.from]
+		if l < e.min {
+			return -1
+		}
+		sum += e.weight * l
+	}
+	return sum
+}
+
+func TestSimplexIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "nodes")
+		var edges []arc
+		for range rapid.IntRange(0, 9).Draw(t, "edges") {
+			if n < 2 {
+				break
+			}
+			a := rapid.IntRange(0, n-2).Draw(t, "from")
+			b := rapid.IntRange(a+1, n-1).Draw(t, "to")
+			edges = append(edges, arc{a, b, rapid.IntRange(0, 2).Draw(t, "min"), rapid.IntRange(0, 4).Draw(t, "weight")})
+		}
+		given := append([]arc(nil), edges...)
+		got := cost(solve(n, edges, 1_000_000), given)
+		if got < 0 {
+			t.Fatalf("an edge is too short: %v", given)
+		}
+		best := -1
+		rank := make([]int, n)
+		var try func(i int)
+		try = func(i int) {
+			if i == n {
+				if c := cost(rank, given); c >= 0 && (best < 0 || c < best) {
+					best = c
+				}
+				return
+			}
+			low := 0
+			for _, e := range given {
+				if e.to == i {
+					low = max(low, rank[e.from]+e.min)
+				}
+			}
+			for r := low; r <= low+6; r++ {
+				rank[i] = r
+				try(i + 1)
+			}
+		}
+		try(0)
+		if got != best {
+			t.Fatalf("cost %d, the best is %d: %v", got, best, given)
+		}
+	})
+}
+
+func TestSimplexGivesUpFeasible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := 40
+		var edges []arc
+		for range 120 {
+			a := rapid.IntRange(0, n-2).Draw(t, "from")
+			edges = append(edges, arc{a, rapid.IntRange(a+1, n-1).Draw(t, "to"), rapid.IntRange(0, 5).Draw(t, "min"), rapid.IntRange(0, 8).Draw(t, "weight")})
+		}
+		given := append([]arc(nil), edges...)
+		if cost(solve(n, edges, rapid.IntRange(0, 500).Draw(t, "work")), given) < 0 {
+			t.Fatal("an edge is too short")
+		}
+	})
+}

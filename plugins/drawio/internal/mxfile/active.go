@@ -1,0 +1,109 @@
+package mxfile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+)
+
+// ActiveLayer is the layer that was switched to on this page, or nil. draw.io
+// keeps it in no file either.
+func (p *Page) ActiveLayer() *Cell {
+	if p.active == "" {
+		return nil
+	}
+	c := p.byKey[p.active]
+	if root := p.Root(); c == nil || root == nil || c.Parent != root.ID {
+		return nil
+	}
+	return c
+}
+
+// SwitchLayer makes a layer the one that new cells go to; nil leaves it to
+// the page.
+func (d *Draft) SwitchLayer(p *Page, layer *Cell) {
+	key := ""
+	if layer != nil {
+		key = layer.Key
+	}
+	d.SwitchLayerKey(p, key)
+}
+
+// SwitchLayerKey is SwitchLayer for a layer that this draft makes.
+func (d *Draft) SwitchLayerKey(p *Page, key string) {
+	d.steps = append(d.steps, Step{Action: SwitchLayer, Page: p.Key, Old: p.active, New: key})
+}
+
+func (p *Page) switchLayer(s *Step) error {
+	if s.New != "" && p.byKey[s.New] == nil {
+		return fmt.Errorf("no layer %q", s.New)
+	}
+	p.active = s.New
+	return nil
+}
+
+// Reorder moves cells of one page, in the order of the file, behind the last
+// cell (nil) or before another one that is not among them.
+func (d *Draft) Reorder(cells []*Cell, before *Cell) {
+	moving := make(map[*Cell]bool, len(cells))
+	for _, c := range cells {
+		moving[c] = true
+	}
+	after := cells[0].Page.last
+	if before != nil {
+		after = before.prev
+	}
+	for after != nil && moving[after] {
+		after = after.prev
+	}
+	texts := make(map[*Cell]Text, len(cells))
+	for _, c := range cells {
+		if t, ok := d.texts[c]; ok {
+			texts[c] = t
+		}
+	}
+	d.Remove(cells...)
+	place := ""
+	if after != nil {
+		place = after.Key
+	}
+	for _, c := range cells {
+		text := c.raw
+		if t, ok := texts[c]; ok {
+			text = string(t)
+		}
+		d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: c.Key, Place: place, Old: c.lead, New: text})
+		place = c.Key
+	}
+}
+
+// NewLayer appends a layer.
+func (d *Draft) NewLayer(p *Page, id, name string) {
+	root := "0"
+	if r := p.Root(); r != nil {
+		root = r.ID
+	}
+	d.Append(p, id, Text(`<mxCell id="`+xmltree.Escape(id, '"')+`" value="`+xmltree.Escape(name, '"')+`" parent="`+xmltree.Escape(root, '"')+`"/>`))
+}
+
+// Paper sets the size of the page's paper, in units.
+func (d *Draft) Paper(p *Page, w, h float64) {
+	head := p.text[HeadText]
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"pageWidth", w}, {"pageHeight", h}} {
+		i := strings.Index(head, "<mxGraphModel")
+		if i < 0 {
+			return
+		}
+		e := startTag(head[i:])
+		if e == nil {
+			return
+		}
+		out, _ := e.SetAttr(v.name, Num(v.value)).Apply(head[i:])
+		head = head[:i] + out
+	}
+	d.PatchPage(p, HeadText, head)
+}

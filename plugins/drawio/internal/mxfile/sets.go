@@ -1,0 +1,88 @@
+package mxfile
+
+import "slices"
+
+// set is a set of cells with constant-time changes. Each cell knows its place
+// in it, through pos.
+type set struct{ list []*Cell }
+
+func add(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
+	s := m[key]
+	if s == nil {
+		s = &set{}
+		m[key] = s
+	}
+	*pos(c) = len(s.list)
+	s.list = append(s.list, c)
+}
+
+func drop(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
+	s := m[key]
+	i, n := *pos(c), len(s.list)-1
+	moved := s.list[n]
+	s.list[i], s.list[n] = moved, nil
+	*pos(moved) = i
+	s.list = s.list[:n]
+	if n == 0 {
+		delete(m, key)
+	}
+}
+
+func size(s *set) int {
+	if s == nil {
+		return 0
+	}
+	return len(s.list)
+}
+
+func kidPos(c *Cell) *int { return &c.kidPos }
+func srcPos(c *Cell) *int { return &c.srcPos }
+func tgtPos(c *Cell) *int { return &c.tgtPos }
+
+// sorted copies a set in the order of the file.
+func (p *Page) sorted(s *set) []*Cell {
+	if s == nil {
+		return nil
+	}
+	out := slices.Clone(s.list)
+	p.Sort(out)
+	return out
+}
+
+// Sort brings cells of the page into the order of the file.
+func (p *Page) Sort(cells []*Cell) {
+	p.order()
+	slices.SortFunc(cells, func(a, b *Cell) int { return a.ord - b.ord })
+}
+
+// Children are the cells whose parent has that id, in the order of the file.
+func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
+
+// HasChildren reports whether any cell's parent has that id.
+func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
+
+// Holds reports whether any shape's parent has that id.
+func (p *Page) Holds(id string) bool {
+	s := p.kids[id]
+	if s == nil || id == "" {
+		return false
+	}
+	for _, k := range s.list {
+		if k.Vertex && !k.Badge {
+			return true
+		}
+	}
+	return false
+}
+
+// Out are the edges that leave the cell with that id, In those that reach it.
+func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
+
+// In are the edges that reach the cell with that id.
+func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
+
+// Before reports whether a comes before b in the file.
+func (p *Page) Before(a, b *Cell) bool {
+	p.order()
+	return a.ord < b.ord
+}

@@ -1,0 +1,87 @@
+package queries
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// timelines calls show for the song's time, or in format 2 for each track's.
+func timelines(s *song.Song, b *strings.Builder, show func(t *song.Track)) {
+	if s.Format() != 2 {
+		show(nil)
+		return
+	}
+	for _, t := range s.Tracks() {
+		fmt.Fprintf(b, "%s:\n", song.Brief(s.Name(t), 60))
+		show(t)
+	}
+}
+
+// showTempo lists the tempo map, each change with its time.
+func showTempo(v *view, _ pdk.Args) (string, error) {
+	s := v.Model
+	var b strings.Builder
+	timelines(s, &b, func(t *song.Track) {
+		m := s.Tempo(t)
+		for _, c := range m.Changes {
+			fmt.Fprintf(&b, "%-9s %s bpm, from %s\n", s.At(t, c.Tick), song.PrintBPM(c.BPM()), clock(m.Seconds(c.Tick)))
+		}
+		end := s.End()
+		if t != nil {
+			end = t.End()
+		}
+		fmt.Fprintf(&b, "%-9s end, %s\n", s.At(t, end), clock(m.Seconds(end)))
+	})
+	if _, err := s.PPQ(); err != nil {
+		b.WriteString("this file counts in SMPTE frames: its tempo events move nothing\n")
+	}
+	return b.String(), nil
+}
+
+// showSignatures lists time and key signatures with the bars they hold.
+func showSignatures(v *view, _ pdk.Args) (string, error) {
+	s := v.Model
+	var b strings.Builder
+	timelines(s, &b, func(t *song.Track) {
+		if m, err := s.Meter(t); err != nil {
+			b.WriteString("this file counts in SMPTE frames: it has no bars\n")
+		} else {
+			for i, g := range m.Changes {
+				fmt.Fprintf(&b, "%-9s time %d/%d", s.At(t, g.Tick), g.Num, g.Den)
+				if i+1 < len(m.Changes) {
+					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, m.Changes[i+1].Bar-1)
+				} else if end := m.Bars(s.End()); end > g.Bar {
+					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, end)
+				}
+				b.WriteByte('\n')
+			}
+		}
+		keys := s.Keys(t)
+		if len(keys) == 0 {
+			b.WriteString("no key signature\n")
+		}
+		for _, k := range keys {
+			fmt.Fprintf(&b, "%-9s key %s (%s)\n", s.At(t, k.Tick), k.Key, accidentals(k.Key))
+		}
+	})
+	return b.String(), nil
+}
+
+func accidentals(k theory.Key) string {
+	switch n := k.Fifths; {
+	case n == 0:
+		return "no accidentals"
+	case n == 1:
+		return "1 sharp"
+	case n == -1:
+		return "1 flat"
+	case n > 0:
+		return fmt.Sprintf("%d sharps", n)
+	default:
+		return fmt.Sprintf("%d flats", -n)
+	}
+}

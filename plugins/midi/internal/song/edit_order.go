@@ -1,0 +1,62 @@
+package song
+
+import (
+	"slices"
+
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// MoveTrack gives a track another place among the tracks. Foreign chunks stay
+// where they are among the parts that do not move.
+type MoveTrack struct {
+	ID TrackID
+	To int // among all tracks, from 0
+
+	from, to int // among parts, filled by Do
+}
+
+// Type is the edit's event type.
+func (x *MoveTrack) Type() string { return "track.move" }
+
+// Do moves the track.
+func (x *MoveTrack) Do(s *Song) error {
+	t := s.track(x.ID)
+	if t == nil || x.To < 0 || x.To >= len(s.Tracks()) {
+		return errState
+	}
+	x.from = slices.IndexFunc(s.parts, func(p part) bool { return p.track == t })
+	s.parts = slices.Delete(s.parts, x.from, x.from+1)
+	x.to = s.partIndex(x.To)
+	s.parts = slices.Insert(s.parts, x.to, part{track: t})
+	s.forget()
+	return nil
+}
+
+// Undo moves it back.
+func (x *MoveTrack) Undo(s *Song) error {
+	if x.to >= len(s.parts) || x.from >= len(s.parts) || s.parts[x.to].track == nil || s.parts[x.to].track.ID != x.ID {
+		return errState
+	}
+	p := s.parts[x.to]
+	s.parts = slices.Delete(s.parts, x.to, x.to+1)
+	s.parts = slices.Insert(s.parts, x.from, p)
+	s.forget()
+	return nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *MoveTrack) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.track(x.ID)
+		p.uint(uint64(x.To))
+		p.uint(uint64(x.from))
+		p.uint(uint64(x.to))
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *MoveTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.ID, x.To, x.from, x.to = u.track(), int(u.uint()), int(u.uint()), int(u.uint())
+	})
+}

@@ -1,0 +1,160 @@
+package song
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// LoadFont makes the presets of a SoundFont instruments of this document. The
+// file it is saved to holds their banks and programs, not their names.
+type LoadFont struct{ sf2.Font }
+
+// Type is the edit's event type.
+func (x *LoadFont) Type() string { return "font.load" }
+
+// Do adds the font.
+func (x *LoadFont) Do(s *Song) error {
+	s.fonts = append(s.fonts, &x.Font)
+	return nil
+}
+
+// Undo takes it away.
+func (x *LoadFont) Undo(s *Song) error {
+	if len(s.fonts) == 0 {
+		return errState
+	}
+	s.fonts = slices.Clip(s.fonts[:len(s.fonts)-1])
+	return nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *LoadFont) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) { p.font(&x.Font) })
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *LoadFont) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) { x.Font = *u.font() })
+}
+
+func (p *packer) font(f *sf2.Font) {
+	p.bytes([]byte(f.Name))
+	p.uint(uint64(len(f.Presets)))
+	for _, v := range f.Presets {
+		p.bytes([]byte(v.Name))
+		p.uint(uint64(v.Bank))
+		p.uint(uint64(v.Program))
+	}
+}
+
+func (u *unpacker) font() *sf2.Font {
+	f := &sf2.Font{Name: string(u.bytes())}
+	f.Presets = make([]sf2.Preset, u.count())
+	for i := range f.Presets {
+		f.Presets[i] = sf2.Preset{Name: string(u.bytes()), Bank: int(u.uint()), Program: int(u.uint())}
+	}
+	return f
+}
+
+// Fonts lists the SoundFonts that were loaded. They are not to be changed.
+func (s *Song) Fonts() []*sf2.Font { return s.fonts }
+
+// FindInstrument is theory.FindInstrument with the presets of the loaded
+// SoundFonts, which go first when they are named in full, and the last loaded
+// before the others.
+func (s *Song) FindInstrument(name string) (sound theory.Sound, near []string, ok bool) {
+	want := fold(name)
+	var part []*sf2.Preset
+	for i := len(s.fonts) - 1; i >= 0 && want != ""; i-- {
+		for j := range s.fonts[i].Presets {
+			p := &s.fonts[i].Presets[j]
+			switch have := fold(p.Name); {
+			case have == want:
+				return presetSound(p), nil, true
+			case strings.Contains(have, want):
+				part = append(part, p)
+			}
+		}
+	}
+	if sound, near, ok = theory.FindInstrument(name); ok && !sound.Guessed {
+		return sound, near, true
+	}
+	if len(part) == 1 && len(want) >= 3 && !ok {
+		sound = presetSound(part[0])
+		sound.Guessed = true
+		return sound, nil, true
+	}
+	for i := 0; i < len(part) && !ok && len(near) < 5; i++ {
+		near = append(near, part[i].Name)
+	}
+	return sound, near, ok
+}
+
+// presetSound is what a preset's name means: its bank is the high byte of the
+// bank select, percussion banks are kits of the drum channel.
+func presetSound(p *sf2.Preset) theory.Sound {
+	s := theory.Sound{Name: p.Name, Program: p.Program}
+	if p.Bank == drumBank {
+		s.Drums = true
+	} else {
+		s.Bank = p.Bank << 7
+	}
+	return s
+}
+
+// drumBank is where SoundFonts keep percussion.
+const drumBank = 128
+
+// SoundOf is how the sound of a program change is called: by the preset of a
+// loaded SoundFont that its bank and program mean, else as SoundName does.
+func (s *Song) SoundOf(e *Event) string {
+	if len(s.fonts) > 0 {
+		bank := 0
+		for b := range e.Track.Events() {
+			if b == e {
+				break
+			}
+			if b.Status == 0xB0|e.Status&0x0F && (b.A == 0 || b.A == 32) {
+				if b.A == 0 {
+					bank = bank&0x7F | int(b.B)<<7
+				} else {
+					bank = bank&^0x7F | int(b.B)
+				}
+			}
+		}
+		for i := len(s.fonts) - 1; i >= 0; i-- {
+			for j := range s.fonts[i].Presets {
+				p := presetSound(&s.fonts[i].Presets[j])
+				if p.Program == int(e.A) && p.Drums == (e.Channel() == theory.DrumChannel) && (p.Drums || p.Bank == bank) {
+					return p.Name
+				}
+			}
+		}
+	}
+	return SoundName(int(e.A), e.Channel())
+}
+
+// fold prepares a name for comparing: lower case, no separators.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_ ()+,", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+// InstrumentNames lists every name FindInstrument knows outright.
+func (s *Song) InstrumentNames() []string {
+	out := theory.InstrumentNames()
+	for _, f := range s.fonts {
+		for i := range f.Presets {
+			out = append(out, f.Presets[i].Name)
+		}
+	}
+	return out
+}

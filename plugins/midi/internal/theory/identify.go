@@ -1,0 +1,113 @@
+package theory
+
+import "math/bits"
+
+// Classes is a set of pitch classes: bit n is the class n semitones above C.
+type Classes uint16
+
+// ClassesOf is the set of the classes of MIDI note numbers.
+func ClassesOf(numbers ...int) Classes {
+	var c Classes
+	for _, n := range numbers {
+		c |= 1 << (n % 12)
+	}
+	return c
+}
+
+// Len is the number of classes.
+func (c Classes) Len() int { return bits.OnesCount16(uint16(c)) }
+
+// on is the set moved up by semitones, 0-11.
+func (c Classes) on(semitones int) Classes { return (c<<semitones | c>>(12-semitones)) & 0xFFF }
+
+// Template is the pitch classes of a quality on a root.
+type Template struct {
+	Root    int // 0-11
+	Quality string
+	Classes Classes // absolute
+}
+
+// common orders the qualities that share their notes with others: the earlier
+// is the likelier name. What is not here follows in the order of the table.
+var common = [...]string{"maj", "min", "7", "m7", "maj7", "dim", "m7b5", "dim7", "aug", "sus4", "6", "m6", "mM7", "9", "m9", "maj9", "add9", "madd9",
+	"7sus4", "9sus4", "7b9", "6/9", "m6/9", "5"}
+
+// Templates lists every quality of chords on every root, the likelier first:
+// for each quality all roots. Of qualities with the same notes on the same
+// root (11 and 9sus4 differ by a third, but 7#5 and 7b13 by a fifth) all come.
+func Templates() []Template {
+	var order []*quality
+	taken := make([]bool, len(qualities))
+	for _, name := range common {
+		for i := range qualities {
+			if qualities[i].name == name {
+				order, taken[i] = append(order, &qualities[i]), true
+			}
+		}
+	}
+	for i := range qualities {
+		if !taken[i] {
+			order = append(order, &qualities[i])
+		}
+	}
+	out := make([]Template, 0, 12*len(order))
+	for _, q := range order {
+		var set Classes
+		for _, t := range tones(q.figures) {
+			set |= 1 << (t.Semitones % 12)
+		}
+		for root := range 12 {
+			out = append(out, Template{root, q.name, set.on(root)})
+		}
+	}
+	return out
+}
+
+// Identify names the chord whose notes sound together, the lowest being bass
+// (a MIDI note number), spelled as in the key. It must have just these pitch
+// classes, or lack only a fifth that is perfect, and have two at least; ok is
+// false when no known chord has. Of several names that whose root is the bass
+// wins, then the likelier; another bass stands behind a slash.
+func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok bool) {
+	bass %= 12
+	var best *Template
+	for _, whole := range []bool{true, false} {
+		for i := range templates {
+			t := &templates[i]
+			want := t.Classes
+			if !whole {
+				// A chord without its fifth needs a third and more to be known by.
+				if want.Len() < 4 || !t.has(7) {
+					continue
+				}
+				want &^= 1 << ((t.Root + 7) % 12)
+			}
+			if want == notes && (best == nil || best.Root != bass && t.Root == bass) {
+				best = t
+			}
+		}
+		if best != nil {
+			return best.chord(bass, k), true
+		}
+	}
+	return Chord{}, false
+}
+
+// has reports whether a template has the class n semitones above its root.
+func (t *Template) has(n int) bool { return t.Classes&(1<<((t.Root+n)%12)) != 0 }
+
+// chord is the template as a chord over a bass (0-11).
+func (t *Template) chord(bass int, k Key) Chord {
+	root := Spell(60+t.Root, k).Class
+	c, _ := chordOf(root, t.Quality)
+	if bass != t.Root {
+		b := Spell(60+bass, k).Class
+		for _, tone := range c.Tones {
+			if p := above(Pitch{root, 4}, tone); p.Semitone() == bass {
+				b = p.Class // as the chord spells it: the third of E7 is G#
+			}
+		}
+		c.Bass = &b
+	}
+	return c
+}

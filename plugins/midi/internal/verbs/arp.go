@@ -1,0 +1,172 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// directions are the orders in which pitches are played.
+var directions = []string{"up", "down", "updown"}
+
+// inOrder plays pitches up, down, or up and down without repeating the ends.
+func inOrder(all []theory.Pitch, direction string, round bool) []theory.Pitch {
+	out := slices.Clone(all)
+	switch direction {
+	case "down":
+		slices.Reverse(out)
+	case "updown":
+		low := 0
+		if round {
+			low = 1 // the next round starts with it
+		}
+		for i := len(all) - 2; i >= low; i-- {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+func directionArg(a pdk.Args, key string) (string, error) {
+	d := strings.ToLower(a.String(key, "up"))
+	if !slices.Contains(directions, d) {
+		return "", instead(pdk.Errorf("%s:%s is none of %s", key, d, strings.Join(directions, ", ")), a, key, "up")
+	}
+	return d, nil
+}
+
+func arpVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N]",
+		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1)",
+		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
+			shapeParams[0], shapeParams[1], shapeParams[2], chParam}, Min: 2, Max: -1,
+		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
+		if err != nil {
+			return err
+		}
+		shape, err := shapeArgs(a)
+		if err != nil {
+			return err
+		}
+		pattern, err := directionArg(a, "pattern")
+		if err != nil {
+			return err
+		}
+		bars, err := a.Int("bars", 1, 1, 1000)
+		if err != nil {
+			return instead(err, a, "bars", "1")
+		}
+		octaves, err := a.Int("octaves", 1, 1, 4)
+		if err != nil {
+			return instead(err, a, "octaves", "1")
+		}
+		var said []string
+		for i := 1; i < len(a.Positionals); i++ {
+			chord, err := theory.ParseChord(a.Text(i))
+			if err != nil {
+				return chordRefused(err, a, i)
+			}
+			span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
+			if err != nil {
+				return refusal(err).Try("chord %s %s at:tick:0 dur:ticks:100", pdk.Quote(c.Model.Name(p.track)), a.Text(i))
+			}
+			length, err := p.lengthAt("dur", "eighth")
+			if err != nil {
+				return err
+			}
+			all, err := shape.pitches(a, chord)
+			if err != nil {
+				return err
+			}
+			base := len(all)
+			for o := 1; o < octaves; o++ {
+				for _, n := range all[:base] {
+					n.Octave += o
+					if n.Number() > 127 {
+						return instead(pdk.Errorf("octaves:%d goes up to %s, outside the range of MIDI", octaves, n), a, "octaves", itoa(o))
+					}
+					all = append(all, n)
+				}
+			}
+			all = inOrder(all, pattern, true)
+			end := p.at + span
+			for k := 0; p.at < end; k++ {
+				d := min(length, end-p.at)
+				p.note(all[k%len(all)].Number(), p.velocity, p.at, d)
+				if err := p.step(d); err != nil {
+					return err
+				}
+			}
+			said = append(said, chord.String())
+		}
+		return p.do("Arpeggio " + strings.Join(said, " ") + " " + pattern)
+	}}
+}
+
+func scaleVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
+		Summary: "a scale, root to root, in notes of dur: (eighths)",
+		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "octaves", Value: "1-8"}, {Key: "oct", Value: "-1…9"},
+			atParam, velParam, chParam}, Min: 3, Max: 3,
+		Examples: []string{"scale Piano D dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
+		if err != nil {
+			return err
+		}
+		root, ok := theory.ParseClass(a.Text(1))
+		if !ok {
+			return insteadAt(pdk.Errorf("root %q is not a note name, like C, F# or Bb", a.Text(1)), a, 1, "C")
+		}
+		scale, err := theory.NewScale(root, a.Text(2))
+		if err != nil {
+			e, try := refusal(err), "major"
+			if near := pdk.Nearest(a.Text(2), theory.Modes()); len(near) > 0 {
+				try = near[0]
+			}
+			return insteadAt(e, a, 2, try)
+		}
+		pattern, err := directionArg(a, "pattern")
+		if err != nil {
+			return err
+		}
+		octaves, err := a.Int("octaves", 1, 1, 8)
+		if err != nil {
+			return instead(err, a, "octaves", "1")
+		}
+		octave, err := a.Int("oct", 4, -1, 9)
+		if err != nil {
+			return instead(err, a, "oct", "4")
+		}
+		length, err := p.lengthAt("dur", "eighth")
+		if err != nil {
+			return err
+		}
+		var run []theory.Pitch
+		for n := range octaves*len(scale.Degrees) + 1 {
+			d := scale.Degree(n, octave)
+			if d.Number() < 0 || d.Number() > 127 {
+				e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", d)
+				if octaves > 1 {
+					return instead(e, a, "octaves", "1")
+				}
+				return instead(e, a, "oct", "4")
+			}
+			run = append(run, d)
+		}
+		for _, n := range inOrder(run, pattern, false) {
+			p.note(n.Number(), p.velocity, p.at, length)
+			if err := p.step(length); err != nil {
+				return err
+			}
+		}
+		return p.do("Scale " + a.Text(1) + " " + a.Text(2) + " " + pattern)
+	}}
+}

@@ -1,0 +1,141 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// brief cuts a text to what an event's summary holds.
+func brief(s string) string { return song.Brief(s, 100) }
+
+func lineVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N]",
+		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; | must fall on a bar line",
+		Params:  []abi.Param{atParam, durParam, velParam, chParam}, Min: 2, Max: -1,
+		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
+		if err != nil {
+			return err
+		}
+		length, err := p.lengthAt("dur", "quarter")
+		if err != nil {
+			return err
+		}
+		l := &melody{phrase: p, words: melodyWords(strings.Join(a.Texts(1), " ")), length: length}
+		for l.next < len(l.words) {
+			if err := l.item(); err != nil {
+				return err
+			}
+		}
+		if len(p.edit.Items) == 0 {
+			return suggest(pdk.Errorf("line: the text holds no notes"), oneText(a, "C4 q, D4 e"))
+		}
+		return p.do("Line")
+	}}
+}
+
+// melody reads a line's text.
+type melody struct {
+	*phrase
+	words  []string // pitches, lengths, loudnesses, "," and "|"
+	next   int
+	length int64 // of the note before
+}
+
+func melodyWords(text string) []string {
+	for _, mark := range []string{",", "|"} {
+		text = strings.ReplaceAll(text, mark, " "+mark+" ")
+	}
+	return strings.Fields(text)
+}
+
+// another suggests the line with one word replaced, "" dropped.
+func (l *melody) another(err error, i int, word string) error {
+	w := slices.Clone(l.words)
+	w[i] = word
+	text := strings.Join(strings.Fields(strings.Join(w, " ")), " ")
+	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
+}
+
+// item reads up to the next comma or bar line and plays it.
+func (l *melody) item() error {
+	var notes []sounding
+	rest := false
+	start := l.next
+	for ; l.next < len(l.words); l.next++ {
+		word := l.words[l.next]
+		if word == "," || word == "|" {
+			break
+		}
+		if strings.EqualFold(word, "rest") || word == "r" {
+			rest = true
+			continue
+		}
+		n, err := pitchArg(word, l.channel)
+		if err == nil {
+			notes = append(notes, n)
+			continue
+		}
+		if len(notes) > 0 || rest {
+			if d, e := l.c.Model.Duration(l.track, word, l.at); e == nil {
+				l.length = d
+				continue
+			}
+			if v, e := theory.ParseVelocity(strings.TrimPrefix(word, "v")); e == nil {
+				l.velocity = v
+				continue
+			}
+			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", 1+count(l.words[:start], ","), word, err)
+			return l.another(err, l.next, "")
+		}
+		fallback := "C4"
+		if l.channel == theory.DrumChannel {
+			fallback = "kick"
+		}
+		return l.another(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, fallback)
+	}
+	if rest && len(notes) > 0 {
+		return l.another(pdk.Errorf("line, note %d: a rest does not sound with notes", 1+count(l.words[:start], ",")), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
+	}
+	if err := noRepeat(notes); err != nil {
+		return l.another(err, l.next-1, "")
+	}
+	for _, n := range notes {
+		l.note(n.note, l.velocity, l.at, l.length)
+	}
+	if rest || len(notes) > 0 {
+		if err := l.step(l.length); err != nil {
+			return err
+		}
+	}
+	if l.next < len(l.words) {
+		if l.words[l.next] == "|" {
+			m, err := l.c.Model.Meter(l.track)
+			if err != nil {
+				return l.another(err, l.next, ",")
+			}
+			if bar, beat, sub := m.Locate(l.at); beat > 1 || sub > 0 {
+				return l.another(pdk.Errorf("line: a bar line comes at %s, not where bar %d or %d starts", l.c.Model.At(l.track, l.at), bar, bar+1), l.next, ",")
+			}
+		}
+		l.next++
+	}
+	return nil
+}
+
+func count(words []string, word string) int {
+	n := 0
+	for _, w := range words {
+		if w == word {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,148 @@
+package verbs
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// registered are the parameters that the MIDI specification numbers. Their
+// values count from low; those of step 128 fill the coarse byte alone.
+var registered = [...]struct {
+	name      string
+	number    int
+	low, high int
+	step      int
+	zero      int // the data value of 0
+}{
+	{"bend-range", 0, 0, 127, 128, 0}, // semitones
+	{"fine-tune", 1, -8192, 8191, 1, 8192},
+	{"coarse-tune", 2, -64, 63, 128, 64 * 128}, // semitones
+	{"tuning-program", 3, 0, 127, 128, 0},
+	{"tuning-bank", 4, 0, 127, 128, 0},
+	{"modulation-range", 5, 0, 16383, 1, 0},
+}
+
+func rpnVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "rpn", Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
+		Summary: "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
+		Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		for _, r := range registered {
+			if !strings.EqualFold(r.name, a.Text(1)) {
+				continue
+			}
+			v, err := strconv.Atoi(a.Text(2))
+			if err != nil || v < r.low || v > r.high {
+				return insteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, itoa(max(r.low, 2)))
+			}
+			return parameter(c, a, t, channel, 101, r.number, v*r.step+r.zero, "RPN "+r.name+" "+itoa(v))
+		}
+		return numbered(c, a, t, channel, 101, "RPN", "bend-range")
+	})}
+}
+
+func nrpnVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "nrpn", Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
+		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
+		Examples: []string{"nrpn Piano 136 8192"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		return numbered(c, a, t, channel, 99, "NRPN", "136")
+	})}
+}
+
+// numbered sets a parameter by its number, with a value of 14 bits.
+func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind, word string) error {
+	n, err := strconv.Atoi(a.Text(1))
+	if err != nil || n < 0 || n > 16383 {
+		return insteadAt(pdk.Errorf("%s %q is not a parameter's number from 0 to 16383%s", kind, a.Text(1), names(kind)), a, 1, word)
+	}
+	v, err := strconv.Atoi(a.Text(2))
+	if err != nil || v < 0 || v > 16383 {
+		return insteadAt(pdk.Errorf("%s value %q is not a number from 0 to 16383", kind, a.Text(2)), a, 2, "64")
+	}
+	return parameter(c, a, t, channel, msb, n, v, kind+" "+itoa(n)+" "+itoa(v))
+}
+
+func names(kind string) string {
+	if kind != "RPN" {
+		return ""
+	}
+	out := ", or one of"
+	for _, r := range registered {
+		out += " " + r.name
+	}
+	return out
+}
+
+// parameter writes the controllers that set a parameter, msb being 101 or 99,
+// and those that close it, so that later data entries do not change it.
+func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value int, what string) error {
+	at, err := positionArg(c, a, "at", t, 0)
+	if err != nil {
+		return err
+	}
+	x := &song.Insert{}
+	for _, m := range [][2]int{{msb, number >> 7}, {msb - 1, number & 0x7F}, {6, value >> 7}, {38, value & 0x7F}, {101, 127}, {100, 127}} {
+		x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(channel-1), A: byte(m[0]), B: byte(m[1])})
+	}
+	text := what + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+	suffix := elsewhere(t, channel)
+	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+		return err
+	}
+	c.Created("%s%s", text, suffix)
+	return nil
+}
+
+func sysexVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "sysex", Category: "Tracks", Syntax: "sysex TRACK HEX… [at:POS]",
+		Summary: "a system exclusive message in hexadecimal; F0 and F7 around it may be left out", Params: []abi.Param{atParam}, Min: 2, Max: -1,
+		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		t, err := trackArg(c, a, 0, false)
+		if err != nil {
+			return err
+		}
+		digits := strings.Join(strings.Fields(strings.Join(a.Texts(1), " ")), "")
+		again := func(err error) error { return suggest(err, oneText(a, "F0 7E 7F 09 01 F7")) }
+		data, err := hex.DecodeString(digits)
+		if err != nil {
+			return again(pdk.Errorf("sysex %q is not pairs of hexadecimal digits", brief(digits)))
+		}
+		if len(data) > 0 && data[0] == 0xF0 {
+			data = data[1:]
+		}
+		if len(data) > 0 && data[len(data)-1] == 0xF7 {
+			data = data[:len(data)-1]
+		}
+		if len(data) == 0 {
+			return again(pdk.Errorf("sysex: there is nothing between F0 and F7"))
+		}
+		for i, b := range data {
+			if b > 0x7F {
+				return again(pdk.Errorf("sysex: byte %d behind F0 is %02X; data bytes go up to 7F", i+1, b))
+			}
+		}
+		at, err := positionArg(c, a, "at", t, 0)
+		if err != nil {
+			return err
+		}
+		x := &song.Insert{}
+		x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
+		text := "SysEx of " + plural(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+			return err
+		}
+		c.Created("%s", text)
+		return nil
+	}}
+}

@@ -1,0 +1,67 @@
+package verbs
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// Session lists the domain's own session actions.
+func Session() []pdk.SessionVerb[*song.Song] {
+	return []pdk.SessionVerb[*song.Song]{{Session: abi.Session{
+		Name: "load-soundfont", Syntax: "load-soundfont PATH", File: 1,
+		Summary: "make the presets of a SoundFont (.sf2) instruments of this document, by their names",
+	}, Run: loadFont}}
+}
+
+func loadFont(c *ctx, a pdk.Args, file []byte) error {
+	if len(a.Positionals) != 1 || len(a.Params) > 0 {
+		return pdk.Errorf("load-soundfont takes one path").Try("load-soundfont %s", pdk.Quote(a.Text(0)))
+	}
+	font, err := sf2.Parse(file)
+	if err != nil {
+		return pdk.Errorf("%s: %v", a.Text(0), err)
+	}
+	if font.Name == "" {
+		font.Name = a.Text(0)
+	}
+	for _, f := range c.Model.Fonts() {
+		if f.Name == font.Name && fmt.Sprint(f.Presets) == fmt.Sprint(font.Presets) {
+			return pdk.Errorf("SoundFont %q is loaded already", font.Name)
+		}
+	}
+	name := song.Brief(font.Name, 80)
+	if err := c.Do(&song.LoadFont{Font: *font}, "SoundFont "+name); err != nil {
+		return err
+	}
+	c.Created("SoundFont %s: %s, such as %s; instruments FILTER lists them, instrument:NAME plays them", name,
+		plural(len(font.Presets), "instrument"), pdk.Quote(font.Presets[0].Name))
+	c.Warn("a MIDI file keeps banks and programs, not names: load the SoundFont again when you open the file again")
+	return nil
+}
+
+// maxPresets is how many presets of a font the help lists.
+const maxPresets = 256
+
+// Help lists what the loaded SoundFonts brought.
+func Help(s *song.Song) []abi.Section {
+	if s == nil {
+		return nil
+	}
+	var out []abi.Section
+	for _, f := range s.Fonts() {
+		sec := abi.Section{Title: "Instruments of " + song.Brief(f.Name, 80)}
+		for i, p := range f.Presets {
+			if i == maxPresets {
+				sec.Lines = append(sec.Lines, fmt.Sprintf("and %d more: instruments FILTER", len(f.Presets)-i))
+				break
+			}
+			sec.Lines = append(sec.Lines, fmt.Sprintf("%s (bank %d, program %d)", song.Brief(p.Name, 40), p.Bank, p.Program))
+		}
+		out = append(out, sec)
+	}
+	return out
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// band is a song with three tracks.
+func band(t *testing.T, ops ...string) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Band"`)
+	doc.Do("track add Piano", "track add Bass instrument:acoustic-bass", "track add Drums")
+	if len(ops) > 0 {
+		doc.Do(ops...)
+	}
+	return doc
+}
+
+func TestWhatVerbsSay(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before []string
+		op     string
+		want   string
+	}{
+		{"a note goes to 1.1 at first", nil, "note Piano C4", "+ Note C4 on Piano at 1.1 dur:quarter vel:80"},
+		{"and then right behind the last one", []string{"note Piano C4 at:2.1 dur:half"}, "note Piano D4", "+ Note D4 on Piano at 2.3 dur:quarter vel:80"},
+		{"+DUR counts from the last one's start", []string{"note Piano C4 at:2.1 dur:half"}, "note Piano D4 at:+eighth", "+ Note D4 on Piano at 2.1.240 dur:quarter vel:80"},
+		{"each track has its own last note", []string{"note Piano C4 at:2.1"}, "note Bass E2", "+ Note E2 on Bass at 1.1 dur:quarter vel:80"},
+		{"a rest leaves a gap", []string{"note Piano C4", "note Piano rest dur:half"}, "note Piano D4", "+ Note D4 on Piano at 1.4 dur:quarter vel:80"},
+		{"several pitches sound together", nil, "note Piano C4 E4 G4 dur:q. vel:ff", "+ Notes C4 E4 G4 on Piano at 1.1 dur:dotted-quarter vel:112"},
+		{"another channel is mentioned", nil, "note Piano C4 ch:5", "+ Note C4 on Piano at 1.1 dur:quarter vel:80 ch:5"},
+		{"drums have names", nil, "note Drums kick Closed-Hi-Hat at:1.3", "+ Notes kick closed-hi-hat on Drums at 1.3 dur:quarter vel:80"},
+		{"numbers are pitches, too", nil, "note Piano midi:61", "+ Note C#4 on Piano at 1.1 dur:quarter vel:80"},
+		{"an odd length is told in ticks", nil, "note Piano C4 dur:ticks:77", "+ Note C4 on Piano at 1.1 dur:ticks:77 vel:80"},
+		{"the end is where the last event is", []string{"note Piano C4 dur:2bars"}, "note Bass C2 at:end", "+ Note C2 on Bass at 3.1 dur:quarter vel:80"},
+		{"a marker is a position", []string{"marker \"Verse 1\" at:9.1"}, "note Piano C4 at:marker:\"Verse 1\"", "+ Note C4 on Piano at 9.1 dur:quarter vel:80"},
+		{"a chord tells its notes", nil, "chord Piano F#m7b5 at:2.1 dur:half", "+ Chord F#m7b5 (F#4 A4 C5 E5) on Piano at 2.1 dur:half vel:80"},
+		{"chords follow one another", nil, "chord Piano Dm7 G7 C/E oct:3 dur:whole", "+ Chords Dm7 (D3 F3 A3 C4), G7 (G3 B3 D4 F4), C/E (E2 C3 E3 G3) on Piano at 1.1 dur:whole vel:80"},
+		{"an inversion", nil, "chord Piano C inv:1", "+ Chord C (E4 G4 C5) on Piano at 1.1 dur:quarter vel:80"},
+		{"a track takes the first free channel", nil, "track add Flute instrument:flute", "+ Track Flute ch:3 flute"},
+		{"a kit plays on channel 10", nil, "track add Kit instrument:jazz-kit", "+ Track Kit ch:10 jazz-kit"},
+		{"a guess is never silent", nil, "track add X instrument:honky", "+ Track X ch:3 honky-tonk-piano\n? instrument \"honky\" is taken as honky-tonk-piano (program 3)"},
+		{"programs count from 0", nil, "track add X program:40 ch:9", "+ Track X ch:9 violin"},
+		{"a track is removed with its notes", []string{"note Bass C2"}, "track remove Bass", "- Track Bass with 1 note"},
+		{"a track is renamed", nil, "track rename piano Keys", "* Track Piano is now Keys"},
+		{"a controller by name", nil, "cc Piano sustain on at:2.1", "+ CC sustain 127 on Piano at 2.1"},
+		{"a controller at the same place is replaced", []string{"cc Piano 7 100"}, "cc Piano volume 90", "* CC volume 90 on Piano at 1.1 (was 100)"},
+		{"a tempo", nil, "tempo 92.5 at:5.1", "+ Tempo 92.5 at 5.1"},
+		{"a tempo at the same place is replaced", nil, "tempo 60", "* Tempo 60 at 1.1"},
+		{"a time signature", nil, "time-sig 7/8 at:3.1", "+ Time signature 7/8 at 3.1"},
+		{"inside a bar it cuts it short", nil, "time-sig 3/4 at:2.3", "+ Time signature 3/4 at 2.3\n? the signature comes inside bar 2, which ends there; bar 3 starts with it"},
+		{"a key", nil, "key-sig F# minor at:2.1", "+ Key F#-minor at 2.1"},
+		{"a marker", nil, "marker Verse at:5.1", "+ Marker Verse at 5.1"},
+		{"a title", nil, "title \"Blue in Green\"", "* Title Blue in Green"},
+		{"one event is removed by what it is", []string{"note Piano C4"}, "remove @pitch:C4", "- note C4 dur:quarter vel:80 on Piano at 1.1"},
+		{"several by their number", []string{"note Piano C4 E4", "tempo 90 at:2.1"}, "remove @type:any @range:1.1-9.1 @not:type:name @not:type:program @not:type:time-sig @not:type:key-sig", "- 2 tempo, 2 notes"},
+		{"a tempo is removed by its place", []string{"tempo 90 at:2.1"}, "remove tempo at:2.1", "- tempo 90 on conductor at 2.1"},
+		{"a marker by its name", []string{"marker Verse at:2.1"}, "remove marker verse", "- marker \"Verse\" on conductor at 2.1"},
+		{"a note by its place", []string{"note Piano C4 E4"}, "remove note Piano C4 at:1.1", "- note C4 dur:quarter vel:80 on Piano at 1.1"},
+		{"a controller by its name", []string{"cc Piano pan 64"}, "remove cc Piano pan", "- cc pan 64 on Piano at 1.1"},
+		{"the universal remove takes tracks", nil, "remove track Bass", "- Track Bass with 0 notes"},
+		{"a move keeps distances", []string{"note Piano C4 at:1.2", "note Piano D4 at:2.1"}, "move @track:Piano to:5.1", "@ Moved 2 notes to 5.1"},
+		{"@range is moved by its start", []string{"note Piano C4 at:1.2"}, "move @range:1.1-1.4 to:5.1", "@ Moved note C4 dur:quarter vel:80 on Piano at 1.2 to 5.2"},
+		{"a move by a length", []string{"note Piano C4 at:2.1"}, "move @recent by:-eighth", "@ Moved note C4 dur:quarter vel:80 on Piano at 2.1 to 1.4.240"},
+		{"a move to another track", []string{"note Piano C4"}, "move @recent track:Bass", "@ Moved note C4 dur:quarter vel:80 on Piano at 1.1 to 1.1 on Bass"},
+		{"a tempo moves", []string{"tempo 90 at:2.1"}, "move tempo at:2.1 to:3.1", "@ Moved tempo 90 on conductor at 2.1 to 3.1"},
+		{"a copy", []string{"note Piano C4 at:1.2"}, "copy @range:1-1 to:3.1", "+ Copied note C4 dur:quarter vel:80 on Piano at 1.2 to 3.2"},
+		{"a copy on another track", []string{"note Piano C4 E4"}, "copy @track:Piano track:Bass", "+ Copied 2 notes to 1.1 on Bass"},
+		{"a repeat fills whole bars", []string{"note Piano C4 at:1.1", "note Piano C4 at:2.3"}, "repeat @track:Piano count:2", "+ Repeated 2 notes 2 times, up to 7.1"},
+		{"a repeat fills its @range", []string{"note Piano C4"}, "repeat @range:1.1-1.2 count:3", "+ Repeated note C4 dur:quarter vel:80 on Piano at 1.1 3 times, up to 3.1"},
+		{"a repeat up to a place", []string{"note Piano C4"}, "repeat @recent to:5.1", "+ Repeated note C4 dur:quarter vel:80 on Piano at 1.1 3 times, up to 5.1"},
+		{"a transposition", []string{"note Piano C4 E4"}, "transpose +5 @track:Piano", "* Transposed 2 notes by +5"},
+		{"drums are left out of it", []string{"note Piano C4", "note Drums kick"}, "transpose -12 @all", "* Transposed note C3 dur:quarter vel:80 on Piano at 1.1 by -12\n? left out: 1 drum note on channel 10; @channel:10 means them"},
+		{"louder, up to the end of the range", []string{"note Piano C4 vel:120", "note Piano D4"}, "velocity +10 @all", "* Velocity +10 for 2 notes\n? 1 note stopped at the end of the range, 1 or 127"},
+		{"a modification", []string{"note Piano C4"}, "modify @recent dur:half vel:=90 pitch:D4 at:2.1", "* Modified note C4 dur:quarter vel:80 on Piano at 1.1: now note D4 dur:half vel:90 on Piano at 2.1"},
+		{"of a track", nil, "modify track Bass instrument:fretless-bass name:Low volume:90 ch:7", "* Track Low ch:7 fretless-bass"},
+		{"in the seeds' spelling", nil, "modify track:Drums volume:80", "* Track Drums ch:10 standard-kit"},
+		{"the universal add", nil, "add note C#5 on:track:Piano at:4.1 duration:eighth velocity:90", "+ Note C#5 on Piano at 4.1 dur:eighth vel:90"},
+		{"it adds tracks", nil, "add track Flute instrument:flute", "+ Track Flute ch:3 flute"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := band(t, c.before...)
+			if got := doc.Do(c.op); got != c.want {
+				t.Errorf("%s\ngot  %s\nwant %s", c.op, got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
+	for _, c := range []struct {
+		op    string
+		wants []string
+	}{
+		{"note Nobody C4", []string{`Track "Nobody" not found`, "try: track add Nobody instrument:acoustic-grand-piano"}},
+		{"note Pianno C4", []string{"nearest: Piano", "try: note Piano C4"}},
+		{"note conductor C4", []string{"conductor"}},
+		{"note Piano H4", []string{"not a note name", "try: note Piano C4"}},
+		{"note Piano C", []string{"lacks its octave", "try: note Piano C4"}},
+		{"note Piano C10", []string{"outside the range"}},
+		{"note Piano kick", []string{"is a drum", "try: note Piano kick ch:10"}},
+		{"note Drums kik", []string{"nearest drums: kick", "try: note Drums kick"}},
+		{"note Piano C4 C4", []string{"named twice"}},
+		{"note Piano C4 B#3", []string{"named twice"}},
+		{"note Piano C4 vel:0", []string{"1 to 127", "try: note Piano C4 vel:mf"}},
+		{"note Piano C4 vel:128", []string{"outside 1 to 127"}},
+		{"note Piano C4 dur:0", []string{"try: note Piano C4 dur:quarter"}},
+		{"note Piano C4 dur:-quarter", []string{"try: note Piano C4 dur:quarter"}},
+		{"note Piano C4 at:1.5", []string{"4 beats", "try: note Piano C4 at:1.1"}},
+		{"note Piano C4 at:0.1", []string{"from 1"}},
+		{"note Piano C4 at:marker:Verse", []string{`Marker "Verse" not found`}},
+		{"note Piano C4 at:tick:268435455", []string{"longest song"}},
+		{"note Piano C4 ch:17", []string{"1 to 16"}},
+		{"chord Piano Xm", []string{"root"}},
+		{"chord Piano Cblah", []string{"unknown quality", "m7b5", "try: chord Piano Cmaj7"}},
+		{"chord Piano C inv:3", []string{"inversions 0 to 2", "try: chord Piano C inv:2"}},
+		{"chord Piano Cmaj7 oct:9", []string{"outside the range"}},
+		{"track add Piano", []string{"already", `try: track add "Piano 2"`}},
+		{"track add piano", []string{"already"}},
+		{`track add ""`, []string{"name"}},
+		{"track add X instrument:pianno", []string{"nearest", "piano"}},
+		{"track add X instrument:violin program:3", []string{"give one"}},
+		{"track add X instrument:jazz-kit ch:3", []string{"channel 10", "try: track add X instrument:jazz-kit ch:10"}},
+		{"track add X program:128", []string{"0 to 127"}},
+		{"track remove Pia", []string{"full name", "try: track remove Piano"}},
+		{"track remove conductor", []string{"stays"}},
+		{"track rename Piano Bass", []string{"already"}},
+		{"track rename Piano Piano", []string{"already"}},
+		{"track fly Piano", []string{"add, remove, rename"}},
+		{"cc Piano volum 3", []string{"nearest: volume", "try: cc Piano volume 3"}},
+		{"cc Piano volume 128", []string{"0 to 127"}},
+		{"tempo 0", []string{"4 to 1000", "try: tempo 120"}},
+		{"tempo NaN", []string{"4 to 1000"}},
+		{"tempo fast", []string{"4 to 1000"}},
+		{"tempo 120", []string{"already"}},
+		{"time-sig 4/3", []string{"1 2 4 8 16 32 64", "try: time-sig 4/4"}},
+		{"time-sig 0/4", []string{"1 to 64"}},
+		{"time-sig 4", []string{"like 3/4"}},
+		{"key-sig H-major", []string{"try: key-sig C-major"}},
+		{"key-sig G#-major", []string{"sounds like Ab-major"}},
+		{"remove", []string{"remove what?"}},
+		{"remove @pitch:C9", []string{"nothing matches @pitch:C9"}},
+		{"remove @track:Pia", []string{"full name", "try: remove @track:Piano"}},
+		{"remove @range:4-2", []string{"ends before"}},
+		{"remove @velocity:90-10", []string{"downwards"}},
+		{"remove @channel:17", []string{"1 to 16"}},
+		{"remove @type:nte", []string{"nearest: note"}},
+		{"remove tempo at:9.1", []string{"no tempo at 9.1"}},
+		{"remove marker", []string{"no marker"}},
+		{"remove Piano", []string{"try: remove @track:Piano"}},
+		{"remove @all at:1.1", []string{"@range:1.1-1.1"}},
+		{"move @all", []string{"to:POS"}},
+		{"move @all to:1.1 by:quarter", []string{"one of"}},
+		{"move @all by:-whole", []string{"before the song"}},
+		{"move @all to:1.1", []string{"already"}},
+		{"copy @all", []string{"to:POS"}},
+		{"copy @all to:1.1", []string{"another place"}},
+		{"copy @type:tempo track:conductor to:1.1", nil},
+		{"repeat @all count:0", []string{"1 to 10000"}},
+		{"repeat @all to:1.2", []string{"nothing fits"}},
+		{"transpose 0 @all", []string{"not 0"}},
+		{"transpose +5", []string{"transpose what?", "try: transpose +5 @recent"}},
+		{"transpose +127 @all", []string{"would leave the range", "nothing was changed"}},
+		{"velocity x0 @all", []string{"factor"}},
+		{"velocity =80 @all", []string{"already"}},
+		{"modify @all", []string{"modify what about it?"}},
+		{"modify @all dur:quarter", []string{"already"}},
+		{"modify @all value:3", []string{"controllers"}},
+		{"modify @type:tempo vel:3", []string{"notes"}},
+		{"modify track Piano", []string{"modify what about it?"}},
+		{"modify track Piano vel:3", []string{"takes no vel:"}},
+		{"add blob X", []string{"it adds note"}},
+		{"add note Piano C4 colour:red", []string{"takes no colour:"}},
+		{"add note Piano", []string{"it reads: note TRACK"}},
+	} {
+		t.Run(c.op, func(t *testing.T) {
+			doc := band(t, "note Piano C4")
+			got := doc.Fail(c.op, c.wants...)
+			if strings.Contains(got, "  ") {
+				t.Errorf("an error of several blanks: %q", got)
+			}
+		})
+	}
+}
+
+func TestANewSongsParametersAreChecked(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"Waltz" tempo:92.5 time-sig:3/4 key:Bb-major ppqn:960`)
+	if got, want := doc.Digest(), "0t 0n tempo:92.5 3/4 Bb-major 0bars"; got != want {
+		t.Errorf("digest %q, want %q", got, want)
+	}
+	for command, wants := range map[string][]string{
+		`"X" tempo:0`: {"4 to 1000", `new "X" tempo:120`}, `"X" time-sig:4/3`: {"64"}, `"X" key:H`: {"key"}, `"X" ppqn:0`: {"24 to 32767"}, `"X" ppqn:40000`: {"24 to 32767"},
+	} {
+		pdktest.NewFails(t, domain(), command, wants...)
+	}
+}
+
+func TestAFileOfFormat0BecomesFormat1WithASecondTrack(t *testing.T) {
+	data := "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk\x00\x00\x00\x0C\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"
+	doc := pdktest.Open(t, domain(), "x.mid", []byte(data))
+	if got := doc.Do("track add Bass"); !strings.Contains(got, "format 1") {
+		t.Errorf("silently: %s", got)
+	}
+	if got := doc.Save(); got[9] != 1 || got[11] != 2 {
+		t.Errorf("format %d with %d tracks", got[9], got[11])
+	}
+	doc.Undo(1)
+	if string(doc.Save()) != data {
+		t.Error("undo did not bring format 0 back")
+	}
+}
+
+func TestTracksOfFormat2HaveTheirOwnTime(t *testing.T) {
+	track := "MTrk\x00\x00\x00\x13\x00\xFF\x51\x03\x07\xA1\x20\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"
+	doc := pdktest.Open(t, domain(), "x.mid", []byte("MThd\x00\x00\x00\x06\x00\x02\x00\x02\x01\xE0"+track+track))
+	doc.Fail("tempo 90", "own time", "track:")
+	if got, want := doc.Do("time-sig 3/4 track:2", "note 2 C4 at:2.1", "note 1 C4 at:2.1"), "+ Time signature 3/4 at 1.1\n+ Note C4 on Track 2 at 2.1 dur:quarter vel:80\n+ Note C4 on Track 1 at 2.1 dur:quarter vel:80"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := doc.Query("events 2 2"); !strings.HasPrefix(got, "2.1 ") || !strings.Contains(got, "note C4") {
+		t.Errorf("bar 2 of track 2 is %q", got)
+	}
+}
+
+func TestSMPTEFilesAreEditedInTicks(t *testing.T) {
+	data := "MThd\x00\x00\x00\x06\x00\x00\x00\x01\xE7\x28MTrk\x00\x00\x00\x0C\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"
+	doc := pdktest.Open(t, domain(), "x.mid", []byte(data))
+	if got, want := doc.Digest(), "1t 1n C-major 0.1s"; got != want {
+		t.Errorf("digest %q, want %q", got, want)
+	}
+	doc.Fail("note 1 C4 at:1.1 dur:ticks:40", "tick:N", `at:"tick:0"`)
+	doc.Fail("note 1 C4 at:tick:0", "ticks:N")
+	if got, want := doc.Do("note 1 D4 at:tick:1000 dur:ticks:500"), "+ Note D4 on Track 1 at tick:1000 dur:ticks:500 vel:80"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	doc.Do("move @pitch:D4 to:tick:2000", "repeat @pitch:D4 count:2", "copy @all to:end", "remove @range:tick:0-tick:100")
+	for _, q := range []string{"map", "stats", "tracks", "describe *", "events * tick:0-tick:5000", "list @all"} {
+		doc.Query(q)
+	}
+}
