@@ -3,6 +3,7 @@ module github.com/fcp-host/fcp-host
 go 1.26.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/elastic/go-seccomp-bpf v1.6.0
 	github.com/extism/go-pdk v1.1.3
 	github.com/landlock-lsm/go-landlock v0.11.0

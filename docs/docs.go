@@ -17,6 +17,11 @@ var ABI string
 //go:embed authoring.md
 var Authoring string
 
+// Operations is operations.md: how to run fcp-host.
+//
+//go:embed operations.md
+var Operations string
+
 // Files returns the files that a page shows, by name: the fenced blocks that
 // stand right behind a line `<!-- file: NAME -->`.
 func Files(page string) map[string]string {

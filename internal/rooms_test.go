@@ -17,12 +17,13 @@ var allowed = map[string][]string{
 	"host/grammar":   {},
 	"host/eventlog":  {},
 	"host/files":     {},
+	"host/journal":   {},
 	"host/reply":     {},
 	"host/sandbox":   {},
 	"host/domain":    {"abi", "host/grammar", "host/sandbox"},
 	"host/plugin":    {"abi", "host/domain", "host/sandbox"},
-	"host/document":  {"abi", "host/domain", "host/eventlog", "host/files", "host/grammar", "host/reply"},
-	"host/session":   {"abi", "host/document", "host/domain", "host/files", "host/grammar", "host/reply"},
+	"host/document":  {"abi", "host/domain", "host/eventlog", "host/files", "host/grammar", "host/journal", "host/reply"},
+	"host/session":   {"abi", "host/document", "host/domain", "host/files", "host/grammar", "host/journal", "host/reply"},
 	"host/mcpserver": {"host/domain", "host/reply", "host/session"},
 	"cmd":            {"abi", "host"},
 	"pdk":            {"abi"},
@@ -31,7 +32,7 @@ var allowed = map[string][]string{
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
 	"demo":           {},
 	"docs":           {},
-	"internal":       {"internal"},
+	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
 }
 
 func TestImportsPointDownOnly(t *testing.T) {

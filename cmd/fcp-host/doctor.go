@@ -39,7 +39,7 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 
 // workers starts one of each kind and lets it try what it may not do.
 func (s *settings) workers(io stdio) bool {
-	l := s.limits
+	l := s.limits.sandbox
 	fmt.Fprintf(io.out, "\nlimits of a plugin\n")
 	fmt.Fprintf(io.out, "  a call %v, a start %v, compiling %v\n", l.Call, l.Start, l.Compile)
 	fmt.Fprintf(io.out, "  memory of an instance %d MiB, of a worker %d MiB%s, address space %d MiB%s\n", l.Memory>>20,
@@ -136,7 +136,8 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
 	}
-	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), CacheDir: cache, Limits: s.limits, Log: s.log(io)})
+	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), CacheDir: cache,
+		Limits: s.limits.sandbox, Grants: s.grants(), Log: s.log(io)})
 	if err != nil {
 		fmt.Fprintf(io.out, "! %v\n", err)
 		return false

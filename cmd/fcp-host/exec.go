@@ -43,13 +43,22 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		defer f.Close()
 		in = f
 	}
-	set, roots := s.load(ctx, io, s.log(io))
+	log := s.log(io)
+	set, roots := s.load(ctx, io, log)
 	if set == nil {
 		return exitFailed
 	}
 	defer set.Close()
 	sess := session.New(set.Domains(), roots)
 	defer sess.Close()
+	if !s.bound(sess, set, roots, io) {
+		return exitFailed
+	}
+	// A script is its own record: run it again.
+	s.noJournal = s.noJournal || s.journalDir == ""
+	if !s.keep(sess, io, log) {
+		return exitFailed
+	}
 
 	x := &script{ctx: ctx, s: sess, out: io}
 	lines := bufio.NewScanner(in)

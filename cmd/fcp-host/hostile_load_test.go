@@ -181,7 +181,7 @@ func TestAPluginThatClaimsTheNameOfAnotherStopsTheStart(t *testing.T) {
 	path := manifest(func(m *abi.Manifest) { m.Domain = "list" }).file(t)
 	for _, order := range [][]string{{list, path}, {path, list}} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), []string{"serve", "--cache", hostileCache(t), "--plugin", order[0], "--plugin", order[1]}, stdio{strings.NewReader(""), &out, &errs})
+		code := run(t.Context(), []string{"serve", "--config", "off", "--no-journal", "--cache", hostileCache(t), "--plugin", order[0], "--plugin", order[1]}, stdio{strings.NewReader(""), &out, &errs})
 		want := fmt.Sprintf("fcp-host: two plugins have the domain name \"list\": %s and %s; remove one\n", order[0], order[1])
 		if code != exitFailed || errs.String() != want || out.Len() > 0 {
 			t.Errorf("exit code %d, stderr %q, stdout %q", code, &errs, &out)

@@ -170,7 +170,7 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 	sampled(t, 1)
 	a := enter(t, "--plugin", evil{}.file(t))
 	refused := 0
-	for n := range 1030 {
+	for n := range 80 {
 		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
 		if got.failed {
 			refused++
@@ -179,8 +179,8 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if refused != 1030-1023 { // the honest one counts, too
-		t.Errorf("%d of 1030 were refused", refused)
+	if refused != 80-63 { // the honest one counts, too
+		t.Errorf("%d of 80 were refused", refused)
 	}
 	a.honest()
 	a.unharmed()
@@ -229,7 +229,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if !disabled {
 		t.Fatal("it is never disabled")
 	}
-	for _, call := range []step{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false},
+	for _, call := range []move{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false},
 		{"evil_session", "status", "history: 1 ops to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
 		got := a.wait(a.send(call.tool, call.args()))
 		if got.failed == call.ok || !strings.Contains(got.text, call.want) {

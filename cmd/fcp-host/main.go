@@ -101,20 +101,27 @@ Flags of serve, exec and doctor:
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
   --timeout D        how long one call of a plugin may take (default 10s)
   --memory MIB       memory of one document's instance (default 256)
+  --limit NAME=VALUE any limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB
+  --config FILE      settings, as docs/operations.md says (default: fcp-host/fcp-host.toml
+                     in the user's configuration folder; "off" for none)
+  --journal-dir DIR  where open documents are kept safe from a crash (default: the user's state folder)
+  --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage.
 `)
 }
 
-// settings are the flags of serve and exec.
+// settings are the configuration file and the flags of serve and exec.
 type settings struct {
 	files, dirs, roots list
+	plugins            []pluginConfig
 	unified            bool
 	cache              string
-	limits             sandbox.Limits
-	memory             uint64
+	limits             limits
 	level              slog.Level
+	journalDir         string
+	noJournal          bool
 }
 
 type list []string
@@ -122,36 +129,88 @@ type list []string
 func (l *list) String() string     { return strings.Join(*l, ", ") }
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-// flags parses args into a settings value and the words that are left.
+// flags parses args into a settings value and the words that are left. The
+// configuration file is read first; a list that flags give replaces its list.
 func flags(name string, args []string, io stdio) (*settings, []string, int) {
-	s := &settings{limits: sandbox.DefaultLimits(), level: slog.LevelWarn}
+	s := &settings{limits: defaultLimits(), level: slog.LevelWarn}
+	fail := func(err error) (*settings, []string, int) {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return nil, nil, exitUsage
+	}
+	if path := configFlag(args); path != "off" {
+		if path == "" {
+			path = defaultConfig()
+		}
+		if path != "" {
+			if err := s.configure(path); err != nil {
+				return fail(err)
+			}
+		}
+	}
 	f := flag.NewFlagSet("fcp-host "+name, flag.ContinueOnError)
 	f.SetOutput(io.err)
 	f.Usage = func() { usage(io.err) }
-	f.Var(&s.files, "plugin", "")
-	f.Var(&s.dirs, "plugins", "")
-	f.Var(&s.roots, "root", "")
-	f.BoolVar(&s.unified, "unified", false, "")
-	f.StringVar(&s.cache, "cache", "", "")
-	f.DurationVar(&s.limits.Call, "timeout", s.limits.Call, "")
-	f.Uint64Var(&s.memory, "memory", s.limits.Memory>>20, "")
+	var files, dirs, roots list
+	memory := s.limits.sandbox.Memory >> 20
+	f.Var(&files, "plugin", "")
+	f.Var(&dirs, "plugins", "")
+	f.Var(&roots, "root", "")
+	f.BoolVar(&s.unified, "unified", s.unified, "")
+	f.StringVar(&s.cache, "cache", s.cache, "")
+	f.Var(limitFlag{&s.limits}, "limit", "")
+	f.DurationVar(&s.limits.sandbox.Call, "timeout", s.limits.sandbox.Call, "")
+	f.Uint64Var(&memory, "memory", memory, "")
+	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
+	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
 	f.TextVar(&s.level, "log-level", s.level, "")
+	f.String("config", "", "") // read already
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil, nil, exitOK
 	case err != nil:
 		return nil, nil, exitUsage
 	}
-	if s.limits.Call <= 0 {
-		fmt.Fprintln(io.err, "fcp-host: --timeout must be longer than 0")
-		return nil, nil, exitUsage
+	if len(files)+len(dirs) > 0 {
+		s.files, s.dirs = files, dirs
 	}
-	if s.memory < 16 || s.memory > 2048 {
-		fmt.Fprintln(io.err, "fcp-host: --memory must be from 16 to 2048 MiB")
-		return nil, nil, exitUsage
+	if len(roots) > 0 {
+		s.roots = roots
 	}
-	s.limits.Memory = s.memory << 20
+	if s.limits.sandbox.Call <= 0 {
+		return fail(errors.New("--timeout must be longer than 0"))
+	}
+	set := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	if set["memory"] {
+		if memory < 16 || memory > 2048 {
+			return fail(errors.New("--memory must be from 16 to 2048 MiB"))
+		}
+		s.limits.sandbox.Memory = memory << 20
+	}
+	if set["journal-dir"] && !set["no-journal"] {
+		s.noJournal = false
+	}
 	return s, f.Args(), exitOK
+}
+
+// configFlag is what --config says, which is needed before the other flags.
+func configFlag(args []string) string {
+	value := ""
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-")
+		if name == a {
+			continue
+		}
+		if v, ok := strings.CutPrefix(name, "config="); ok {
+			value = v
+		} else if name == "config" && i+1 < len(args) {
+			value = args[i+1]
+		}
+	}
+	return value
 }
 
 func (s *settings) log(io stdio) *slog.Logger {
@@ -171,7 +230,7 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 		log.Warn("no cache folder; every start compiles the plugins", "error", err)
 	}
 	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
-		CacheDir: cache, Limits: s.limits, Log: log})
+		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log})
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil

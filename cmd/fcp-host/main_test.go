@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LIST", list)
 			e.Setenv("CACHE", cache)
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil
 		},
 	})
@@ -52,14 +55,25 @@ type client struct {
 	id  int
 }
 
-// serveProcess starts the server with its working directory in dir.
+// serveProcess starts the server with its working directory in dir, and with a
+// journal of its own unless args name one.
 func serveProcess(t testing.TB, dir string, args ...string) *client {
+	t.Helper()
+	return serveUnder(t, dir, nil, args...)
+}
+
+// serveUnder starts the server by a command that runs what follows it.
+func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *client {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, append([]string{"serve", "--cache", testwasm.Cache(t)}, args...)...)
+	if !slices.Contains(args, "--journal-dir") && !slices.Contains(args, "--no-journal") {
+		args = append(args, "--journal-dir", filepath.Join(t.TempDir(), "journal"))
+	}
+	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--cache", testwasm.Cache(t)}, args)
+	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")
 	cmd.Stderr = os.Stderr

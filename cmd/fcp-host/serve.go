@@ -25,6 +25,12 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	defer set.Close()
 	sess := session.New(set.Domains(), roots)
 	defer sess.Close()
+	if !s.bound(sess, set, roots, io) {
+		return exitFailed
+	}
+	if !s.keep(sess, io, log) {
+		return exitFailed
+	}
 	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Log: log})
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)

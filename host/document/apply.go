@@ -83,8 +83,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
 	}
-	d.commit(ctx, r, staged, state)
-	return r
+	return d.commit(ctx, r, staged, state)
 }
 
 var errUnrecorded = errors.New("the document was changed without an event")
@@ -254,18 +253,25 @@ func same(a, b *abi.State) bool {
 	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
-// commit makes the staged entries part of the document.
-func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) {
+// commit makes the staged entries part of the document, and gives the reply: r,
+// unless they could not be made durable.
+func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) *reply.Reply {
+	if len(staged) > 0 {
+		if err := d.record(recordBatch, newBatch(staged, state.Digest)); err != nil {
+			return d.unrecorded(err, d.rollback(ctx, staged, state))
+		}
+	}
 	for _, w := range state.Warnings {
 		if !slices.Contains(d.state.Warnings, w) {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
 	if len(staged) == 0 {
-		return
+		return r
 	}
 	d.log.Append(staged...)
 	d.reached(state)
 	d.revision++
 	d.fold(ctx, r)
+	return r
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -43,6 +44,10 @@ type Document struct {
 	revision uint64
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded
+
+	journals *journal.Dir  // nil: the document is not made durable
+	journal  *journal.File // nil: there is none yet, the next call makes it
+	behind   bool          // the journal lacks that the document was saved
 
 	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
 	notes   []string                     // warnings for the next reply
@@ -288,8 +293,8 @@ func (d *Document) restore(ctx context.Context) string {
 	return restored
 }
 
-// Close gives the document's memory back. Unsaved changes are the caller's
-// business.
+// Close gives the document's memory back and ends its journal. Unsaved changes
+// are the caller's business.
 func (d *Document) Close() {
 	<-d.turn
 	d.close()
@@ -309,6 +314,10 @@ func (d *Document) CloseClean() bool {
 
 func (d *Document) close() {
 	d.closed = true
+	if d.journal != nil {
+		d.journal.Remove() // what stays is offered again, no more
+		d.journal = nil
+	}
 	d.drop()
 	d.leave()
 }

@@ -69,6 +69,11 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+	// The file is written: what the journal lacks is only that it was.
+	if err := d.record(recordSaved, d.savedRecord(savedHere)); err != nil {
+		d.behind = true
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), size(len(out.Data)))
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))

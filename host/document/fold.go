@@ -41,6 +41,10 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 		line += "; checkpoints gone with them: " + strings.Join(gone, ", ")
 	}
 	r.Warnings = append(r.Warnings, line)
+	// Without this the journal tells the same document, with a longer history.
+	if err := d.rewrite(); err != nil {
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
 }
 
 func (d *Document) folded(ctx context.Context, n int) (baseline, *domain.Instance, error) {

@@ -68,6 +68,9 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 			return r
 		}
 	}
+	if err := d.record(recordMove, d.moveRecord(p, state)); err != nil {
+		return d.unrecorded(err, d.restore(ctx))
+	}
 	if err := d.log.Commit(p); err != nil {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
 		return r
@@ -90,6 +93,20 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	return r
+}
+
+// moveRecord is the record of p, which led to state. Where the domain came to
+// another state than before, the older word counts, as it does in the document.
+func (d *Document) moveRecord(p eventlog.Plan, state *abi.State) *moveRecord {
+	m := &moveRecord{N: len(p.Entries), Redo: p.Redo, Digest: &state.Digest}
+	at := d.log.Cursor() - m.N
+	if m.Redo {
+		at = d.log.Cursor() + m.N
+	}
+	if want, ok := d.digests[d.log.At(at)]; ok {
+		m.Digest = &want
+	}
+	return m
 }
 
 var errNoInstance = errors.New("no instance runs")
@@ -160,6 +177,9 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
+	if err := d.record(recordCheckpoint, &checkpointRecord{name}); err != nil {
+		return d.stand(d.unrecorded(err, ""))
+	}
 	if err := d.log.Checkpoint(name); err != nil {
 		return d.stand(failure(err, ""))
 	}
@@ -181,6 +201,9 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 		return failure(err, "")
 	}
 	defer d.leave()
+	if err := d.record(recordMode, &modeRecord{each}); err != nil {
+		return d.stand(d.unrecorded(err, ""))
+	}
 	d.each = each
 	r := &reply.Reply{Digest: d.state.Digest}
 	if each {

@@ -97,10 +97,11 @@ func (m *model) cut() {
 }
 
 func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
-	dom := list(t)
+	dom, journals := list(t), journalDir(t, 0)
 	rapid.Check(t, func(rt *rapid.T) {
 		d := blank(t, dom)
-		defer d.Close()
+		defer func() { d.Close() }()
+		d.keep(journals)
 		m := &model{states: []state{{lines: []string{"#list T"}}}}
 		expect := func(what string, failed, want bool, text fmt.Stringer) {
 			if failed != want {
@@ -185,6 +186,8 @@ func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
 				expect("save", r.Failed, false, r)
 				m.saved = m.now().id
 			},
+			"lose the host":     func(t *rapid.T) { d.die() },
+			"lose the journal":  func(t *rapid.T) { d.rewrite() },
 			"lose the instance": func(t *rapid.T) { d.drop() },
 			"kill the worker": func(t *rapid.T) {
 				if rapid.IntRange(0, 15).Draw(t, "luck") == 0 {

@@ -20,6 +20,7 @@ import (
 type Domain struct {
 	Manifest *abi.Manifest
 	Rules    grammar.Rules
+	Build    string // sha256 of the module, hex; whoever loads it says so
 
 	plugin    *sandbox.Plugin
 	verbs     map[string]*abi.Verb

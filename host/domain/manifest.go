@@ -16,7 +16,7 @@ func ReservedQueries() []string {
 
 // ReservedActions lists the session actions of the host's own.
 func ReservedActions() []string {
-	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents", "enable"}
+	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents", "recover", "discard", "enable"}
 }
 
 // checkNames refuses names that no call could reach: no word of the grammar,

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -56,6 +57,9 @@ type Log struct {
 
 // New returns an empty log that asks to be folded beyond capBytes; 0 or less means DefaultCap.
 func New(capBytes int64) *Log { return &Log{cap: capBytes} }
+
+// SetCap bounds the log anew; 0 or less means DefaultCap. What is beyond it is Overflow's to say.
+func (l *Log) SetCap(capBytes int64) { l.cap = capBytes }
 
 // Append commits the entries of one call as one batch: it cuts the redo tail with the checkpoints in it, and puts the
 // entries at the cursor. Without entries it does nothing.
@@ -119,6 +123,17 @@ func (l *Log) Applied() iter.Seq[Entry] {
 	}
 }
 
+// All iterates over all entries, oldest first: the applied ones, then the redo tail.
+func (l *Log) All() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i := range l.records {
+			if !yield(l.records[i].Entry) {
+				return
+			}
+		}
+	}
+}
+
 // History returns the last n applied entries, newest last, or all of them where there are fewer.
 func (l *Log) History(n int) []Entry {
 	return copies(l.records[l.cursor-max(0, min(n, l.cursor)) : l.cursor])
@@ -155,6 +170,28 @@ func (l *Log) Position() Position {
 		return Position{l.base}
 	}
 	return Position{l.records[l.cursor-1].serial}
+}
+
+// Nowhere is a position that no log ever has.
+func Nowhere() Position { return Position{^uint64(0)} }
+
+// At returns the position of the state that the first n entries lead to, the redo tail counted; n beyond the log means all
+// of it.
+func (l *Log) At(n int) Position {
+	if n = min(n, len(l.records)); n <= 0 {
+		return Position{l.base}
+	}
+	return Position{l.records[n-1].serial}
+}
+
+// Find returns how many entries lead to the position p, the redo tail counted, and whether the log still has it.
+func (l *Log) Find(p Position) (n int, ok bool) {
+	if p.serial == l.base {
+		return 0, true
+	}
+	// Serials ascend.
+	n, ok = slices.BinarySearchFunc(l.records, p.serial, func(r record, serial uint64) int { return cmp.Compare(r.serial, serial) })
+	return n + 1, ok
 }
 
 // Overflow says how many of the oldest applied entries to fold, 0 while the log is within its cap. Since a fold means

@@ -346,3 +346,56 @@ func TestFoldReleasesWhatItRemoves(t *testing.T) {
 		t.Error("the array still holds folded entries")
 	}
 }
+
+func TestAPositionIsFoundWhereverTheCursorIs(t *testing.T) {
+	l := calls("a b", "c", "d")
+	start, afterB := l.At(0), l.At(2)
+	p, err := l.PlanUndo(2)
+	commit(t, l, p, err)
+	if got := l.Position(); got != afterB {
+		t.Errorf("undone to %v, want %v", got, afterB)
+	}
+	for n := range 5 {
+		if got, ok := l.Find(l.At(n)); got != n || !ok {
+			t.Errorf("the state after %d entries is found at %d, %v", n, got, ok)
+		}
+	}
+	if l.At(99) != l.At(4) || l.At(-1) != start {
+		t.Error("beyond the ends there is another state")
+	}
+	cut := l.At(4)
+	l.Append(op("e"))
+	if _, ok := l.Find(cut); ok {
+		t.Error("a state that was cut is found")
+	}
+	if _, ok := l.Find(Nowhere()); ok || l.Position() == Nowhere() {
+		t.Error("nowhere is somewhere")
+	}
+	l.Fold(2)
+	if n, ok := l.Find(afterB); n != 0 || !ok {
+		t.Errorf("the folded state is found at %d, %v", n, ok)
+	}
+	if _, ok := l.Find(start); ok {
+		t.Error("a state before the baseline is found")
+	}
+}
+
+func TestAllHoldsTheRedoTail(t *testing.T) {
+	l := calls("a b", "c")
+	p, err := l.PlanUndo(2)
+	commit(t, l, p, err)
+	if got := ops(slices.Collect(l.All())); got != "a b c" {
+		t.Errorf("all are %q", got)
+	}
+}
+
+func TestASmallerCapAsksForAFold(t *testing.T) {
+	l := calls("a b c d")
+	if n := l.Overflow(); n != 0 {
+		t.Fatalf("%d entries overflow the default cap", n)
+	}
+	l.SetCap(l.Bytes() / 2)
+	if n := l.Overflow(); n < 2 {
+		t.Errorf("%d entries overflow half of their size", n)
+	}
+}

@@ -22,6 +22,8 @@ const MaxSize = 60 << 20
 type Roots struct {
 	cwd  string
 	dirs []string // absolute, symbolic links resolved
+
+	readOnly bool
 }
 
 // Errors that callers tell apart.
@@ -65,8 +67,21 @@ func NewRoots(dirs ...string) (*Roots, error) {
 	return r, nil
 }
 
+// ReadOnly gives the same roots, with Write refused.
+func (r *Roots) ReadOnly() *Roots { return &Roots{cwd: r.cwd, dirs: r.dirs, readOnly: true} }
+
 // Dirs lists the allowed folders.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
+
+// Folder is where relative paths start.
+func (r *Roots) Folder() string { return r.cwd }
+
+// Contains reports whether a path with its symbolic links resolved, from
+// Resolve or Folder, lies in the roots.
+func (r *Roots) Contains(real string) bool {
+	_, ok := r.within(real)
+	return ok
+}
 
 func (r *Roots) within(real string) (root string, ok bool) {
 	for _, d := range r.dirs {

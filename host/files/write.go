@@ -18,12 +18,15 @@ import (
 // with a Stamp means that the new content is there, but might not survive a
 // loss of power.
 func (r *Roots) Write(real string, data []byte) (Stamp, error) {
+	show := r.Show(real)
+	if r.readOnly {
+		return Stamp{}, fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", show)
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return Stamp{}, err
 	}
 	defer root.Close()
-	show := r.Show(real)
 
 	mode := fs.FileMode(0o666) // less the umask
 	old, err := root.Stat(rel)

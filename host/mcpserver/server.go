@@ -41,7 +41,7 @@ func New(c Config) *Server {
 	s.mcp = server.NewMCPServer("fcp-host", c.Version,
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
-		server.WithInstructions(instructions(c.Session.Domains(), c.Unified)),
+		server.WithInstructions(instructions(c.Session, c.Unified)),
 	)
 	if c.Unified {
 		s.tools("", nil)
@@ -54,10 +54,10 @@ func New(c Config) *Server {
 	return s
 }
 
-func instructions(domains []*domain.Domain, unified bool) string {
+func instructions(sess *session.Session, unified bool) string {
 	var b strings.Builder
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
-	for _, d := range domains {
+	for _, d := range sess.Domains() {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), d.Manifest.Summary, strings.Join(d.Manifest.Extensions, " "))
 	}
 	if unified {
@@ -65,7 +65,10 @@ func instructions(domains []*domain.Domain, unified bool) string {
 	} else {
 		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help repeats the reference card.\n")
 	}
-	b.WriteString("A call's ops happen all or not at all. Nothing is written to disk before save.")
+	b.WriteString("A call's ops happen all or not at all. Your file is not written before save.")
+	if left := sess.Offer(""); left != "" {
+		fmt.Fprintf(&b, "\n%s. The session action recover lists them and brings them back.", left)
+	}
 	return b.String()
 }
 

@@ -34,7 +34,14 @@ type Options struct {
 	CacheDir string   // for manifests and compiled modules; "" for none
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
+	Grants   map[string]Grant // of single files, by absolute path
 	Log      *slog.Logger
+}
+
+// Grant is what holds for one file instead of what holds for all.
+type Grant struct {
+	Sum    string // sha256 that the module has to have, hex; "" for any
+	Limits sandbox.Limits
 }
 
 // Plugin is one loaded module.
@@ -101,6 +108,7 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 			continue
 		}
 		p := loaded[i]
+		p.Domain.Build = p.Sum
 		k := slices.IndexFunc(set.Plugins, func(q *Plugin) bool { return q.Domain.Name() == p.Domain.Name() })
 		if k < 0 {
 			set.Plugins = append(set.Plugins, p)
@@ -208,9 +216,18 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 	}
 	sum := sha256.Sum256(wasm)
 	p := &Plugin{Path: path, Sum: hex.EncodeToString(sum[:])}
+	limits := o.Limits
+	if abs, err := filepath.Abs(path); err == nil {
+		if g, ok := o.Grants[abs]; ok {
+			if g.Sum != "" && g.Sum != p.Sum {
+				return nil, fmt.Errorf("its sha256 is %s, and the configuration wants %s: somebody changed it; look at it before you trust it", p.Sum, g.Sum)
+			}
+			limits = g.Limits
+		}
+	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(path), Wasm: wasm, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
-		Limits: o.Limits, Log: o.Log,
+		Limits: limits, Log: o.Log,
 	})
 	if err != nil {
 		return nil, plain(err)

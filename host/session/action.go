@@ -37,6 +37,9 @@ func Actions() []Action {
 		{"export", "export FORMAT as:PATH", "write it in another format", "export FORMAT as:./out"},
 		{"use", "use NAME", "make another open document the current one", "use NAME"},
 		{"documents", "documents", "list the open documents", "documents"},
+		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover"},
+		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard all"},
+		{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable"},
 	}
 }
 
@@ -90,6 +93,10 @@ func (c *call) run() *reply.Reply {
 		return c.use()
 	case "enable":
 		return c.enable()
+	case "recover":
+		return c.recover()
+	case "discard":
+		return c.discard()
 	}
 	d, no := c.s.find(c.dom, c.doc)
 	if no != nil {
@@ -114,7 +121,9 @@ func (c *call) run() *reply.Reply {
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		return c.lines(d.Status(c.ctx), d.Summary().Digest)
+		r := c.lines(d.Status(c.ctx), d.Summary().Digest)
+		c.s.offer(c.dom, r)
+		return r
 	case "batch":
 		return c.batch(d)
 	case "export":
@@ -124,7 +133,7 @@ func (c *call) run() *reply.Reply {
 }
 
 // enable lets a plugin run again that was disabled because its worker died too
-// often. It is not among Actions: who needs it is told of it.
+// often.
 func (c *call) enable() *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
@@ -281,10 +290,11 @@ func (c *call) new() *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.New(c.ctx, d, c.s.roots, tool(c.dom), name, req)
+	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, req)
 	if err != nil {
 		return refused(err, "cannot make a new document")
 	}
+	warnings = c.s.keep(doc, warnings)
 	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
 }
 
@@ -322,7 +332,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	case errTaken:
 		return "", reply.Errorf([]string{c.tool() + "use " + grammar.Quote(want)}, "a document named %q is open already", want)
 	case errFull:
-		return "", reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", maxDocuments)
+		return "", reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
 	}
 	return name, nil
 }
@@ -331,6 +341,7 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 	r := &reply.Reply{}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
+	c.s.offer(c.dom, r)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
 	r.Digest, r.Document, r.Dirty = sum.Digest, doc.Name, sum.Dirty
@@ -358,30 +369,17 @@ func (c *call) open() *reply.Reply {
 	if path == "" {
 		return reply.Errorf([]string{c.example()}, "open needs a path")
 	}
-	real, err := c.s.roots.Resolve(path)
-	if err != nil {
-		return reply.Errorf(nil, "cannot open %s", err)
+	d, roots, file, no := c.source(path)
+	if no != nil {
+		return no
 	}
-	data, stamp, err := c.s.roots.Read(real)
-	if err != nil {
-		return reply.Errorf(nil, "cannot open %s", err)
-	}
-	d := c.s.domain(c.dom)
-	if c.dom == "" {
-		if d = c.s.pick(real, data); d == nil {
-			var known []string
-			for _, d := range c.s.domains {
-				known = append(known, fmt.Sprintf("%s (%s)", d.Name(), strings.Join(d.Manifest.Extensions, " ")))
-			}
-			return reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", c.s.roots.Show(real), strings.Join(known, ", "))
-		}
-	}
+	real := file.real
 	base := filepath.Base(real)
 	name, named := c.op.Param("as")
 	if !named {
 		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	name, no := c.reserve(name, named)
+	name, no = c.reserve(name, named)
 	if no != nil {
 		return no
 	}
@@ -392,14 +390,15 @@ func (c *call) open() *reply.Reply {
 			twice = sum.Name
 		}
 	}
-	doc, warnings, err := document.Open(c.ctx, d, c.s.roots, tool(c.dom), name, base, real, data, stamp)
+	doc, warnings, err := document.Open(c.ctx, d, roots, tool(c.dom), name, base, real, file.data, file.stamp)
 	if err != nil {
-		return refused(err, "cannot open "+c.s.roots.Show(real))
+		return refused(err, "cannot open "+roots.Show(real))
 	}
+	warnings = c.s.keep(doc, warnings)
 	if twice != "" {
 		warnings = append(warnings, fmt.Sprintf("%q holds unsaved changes of the same file", twice))
 	}
-	return c.opened(doc, named, warnings, "opened %s as %q (%s)", c.s.roots.Show(real), name, d.Name())
+	return c.opened(doc, named, warnings, "opened %s as %q (%s)", roots.Show(real), name, d.Name())
 }
 
 func refused(err error, what string) *reply.Reply {
@@ -594,20 +593,16 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		if path == "" {
 			return reply.Errorf([]string{c.example()}, "%s needs a path", v.Name)
 		}
-		real, err := c.s.roots.Resolve(path)
-		if err != nil {
-			return reply.Errorf(nil, "cannot read %s", err)
-		}
-		data, _, err := c.s.roots.Read(real)
+		f, err := readFile(c.s.rootsOf(d.Domain), path)
 		if err != nil {
 			return reply.Errorf(nil, "cannot read %s", err)
 		}
 		// The domain learns the base name, not where the file lies.
 		op := *c.op
 		op.Positionals = slices.Clone(op.Positionals)
-		op.Positionals[v.File-1].Text = filepath.Base(real)
+		op.Positionals[v.File-1].Text = filepath.Base(f.real)
 		op.Raw = op.String()
-		return d.Session(c.ctx, &op, filepath.Base(real), data)
+		return d.Session(c.ctx, &op, filepath.Base(f.real), f.data)
 	}
 	return c.unknown(d.Domain)
 }

@@ -18,13 +18,21 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-const (
-	maxDocuments = 1024 // that one session holds open; few of them have an instance
-	maxName      = 128  // bytes of a document's name
-)
+// DefaultDocuments is how many documents a session holds open when Bound does
+// not say otherwise.
+const DefaultDocuments = 64
+
+const maxName = 128 // bytes of a document's name
+
+// Limits bound a session. A zero field means the default.
+type Limits struct {
+	Documents int   // open at a time
+	History   int64 // of each, in bytes
+}
 
 // Session is one client's session. Its methods may be called from several
 // goroutines; calls to one document run in the order they arrive.
@@ -34,6 +42,12 @@ const (
 type Session struct {
 	domains []*domain.Domain
 	roots   *files.Roots
+
+	granted  map[string]*files.Roots // by domain, instead of roots
+	limits   Limits
+	journals *journal.Dir // nil: nothing is made durable
+	unkept   error        // why not, though it should be
+	left     leftovers
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
@@ -50,20 +64,42 @@ type entry struct {
 
 // New makes a session over the domains given, in that order.
 func New(domains []*domain.Domain, roots *files.Roots) *Session {
-	return &Session{domains: domains, roots: roots, current: map[string]*document.Document{}}
+	return &Session{domains: domains, roots: roots, current: map[string]*document.Document{},
+		granted: map[string]*files.Roots{}, limits: Limits{Documents: DefaultDocuments}}
+}
+
+// Bound sets limits, before the first call.
+func (s *Session) Bound(l Limits) {
+	if l.Documents <= 0 {
+		l.Documents = DefaultDocuments
+	}
+	s.limits = l
+}
+
+// Grant lets a domain's documents be read and written below roots, and nowhere
+// else, before the first call.
+func (s *Session) Grant(dom string, roots *files.Roots) { s.granted[dom] = roots }
+
+// rootsOf is where a domain's documents may be.
+func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
+	if d != nil && s.granted[d.Name()] != nil {
+		return s.granted[d.Name()]
+	}
+	return s.roots
 }
 
 // Domains lists the domains.
 func (s *Session) Domains() []*domain.Domain { return s.domains }
 
-// Close closes every document, saved or not.
+// Close closes every document. What is not saved stays in its journal, if there
+// is one, for a later session to recover.
 func (s *Session) Close() {
 	s.mu.Lock()
 	docs := s.docs
 	s.docs, s.current = nil, map[string]*document.Document{}
 	s.mu.Unlock()
 	for _, e := range docs {
-		e.doc.Close()
+		e.doc.Suspend()
 	}
 }
 
@@ -127,13 +163,17 @@ func (s *Session) none(dom string) *reply.Reply {
 	if d == nil && dom != "" {
 		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
 	}
-	if d == nil && len(s.domains) > 0 {
-		return reply.Errorf([]string{`fcp_session new ` + s.domains[0].Name() + ` "Title"`, "fcp_session open ./file" + extension(s.domains[0])}, "no document open")
-	}
-	if d == nil {
+	if d == nil && len(s.domains) == 0 {
 		return reply.Errorf(nil, "no document open, and no domain loaded")
 	}
-	return reply.Errorf([]string{dom + `_session new "Title"`, dom + "_session open ./file" + extension(d)}, "no document open")
+	which := ""
+	if d == nil {
+		d = s.domains[0]
+		which = d.Name() + " "
+	}
+	r := reply.Errorf([]string{tool(dom) + `_session new ` + which + `"Title"`, tool(dom) + "_session open ./file" + extension(d)}, "no document open")
+	s.offer(dom, r)
+	return r
 }
 
 func extension(d *domain.Domain) string {
@@ -229,7 +269,7 @@ type handle struct{ dom, name string }
 func (s *Session) reserve(dom, want string, named bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.docs)+len(s.making) >= maxDocuments {
+	if len(s.docs)+len(s.making) >= s.limits.Documents {
 		return "", errFull
 	}
 	meets := func(other string) bool { return dom == "" || other == "" || other == dom }
@@ -318,7 +358,7 @@ func (s *Session) list(dom string) *reply.Reply {
 		}
 		fmt.Fprintf(&b, "%s %s (%s)", mark, grammar.Quote(sum.Name), sum.Domain)
 		if sum.Path != "" {
-			fmt.Fprintf(&b, " %s", reply.Line(s.roots.Show(sum.Path)))
+			fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(doc.Domain).Show(sum.Path)))
 		}
 		if sum.Dirty {
 			b.WriteString(", unsaved changes")

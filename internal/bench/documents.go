@@ -15,7 +15,7 @@ func documents(cache string, add func(what, got, limit string)) error {
 		ops = append(ops, fmt.Sprintf("note Piano C%d at:%d.1", 2+i%5, 1+i))
 	}
 	for _, n := range []int{1, 10, 100, 1000} {
-		s, err := start(cache)
+		s, err := start(cache, "--no-journal", "--limit", "documents=1000")
 		if err != nil {
 			return err
 		}

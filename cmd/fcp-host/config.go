@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+// configName is the file that is read from the user's configuration folder.
+// The working directory is not looked into: whoever can put a file into a
+// project could then choose plugins and roots.
+const configName = "fcp-host.toml"
+
+// config is the configuration file. Paths in it are relative to its folder.
+// Flags go before it.
+type config struct {
+	Roots         []string       `toml:"roots"`
+	PluginFolders []string       `toml:"plugin-folders"`
+	Plugins       []pluginConfig `toml:"plugin"`
+	Unified       bool           `toml:"unified"`
+	Cache         string         `toml:"cache"`
+	LogLevel      *slog.Level    `toml:"log-level"`
+	Journal       struct {
+		Folder string `toml:"folder"`
+		Off    bool   `toml:"off"`
+	} `toml:"journal"`
+	Limits map[string]any `toml:"limits"`
+}
+
+// pluginConfig is one plugin with what it is granted.
+type pluginConfig struct {
+	File   string         `toml:"file"`
+	SHA256 string         `toml:"sha256"` // it has to be this module
+	Roots  []string       `toml:"roots"`  // instead of the general ones
+	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
+	Limits map[string]any `toml:"limits"`
+}
+
+// defaultConfig is the file that is read when none is named: "" where there is
+// none.
+func defaultConfig() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	path := filepath.Join(dir, "fcp-host", configName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return path
+}
+
+// configure reads the file at path into settings that hold the defaults. Every
+// error names the file, and the line where that is known.
+func (s *settings) configure(path string) error {
+	var c config
+	meta, err := toml.DecodeFile(path, &c)
+	if err != nil {
+		if pe := new(toml.ParseError); errors.As(err, pe) {
+			return fmt.Errorf("%s: line %d: %s", path, pe.Position.Line, pe.Message)
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return fmt.Errorf("%s: there is no setting %s; docs/operations.md lists them", path, unknown[0])
+	}
+	base, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	fail := func(err error) error { return fmt.Errorf("%s: %w", path, err) }
+	if err := s.limits.setAll(c.Limits, false); err != nil {
+		return fail(err)
+	}
+	s.roots = expand(base, c.Roots)
+	s.dirs = expand(base, c.PluginFolders)
+	s.unified = c.Unified
+	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
+		s.cache = expandOne(base, s.cache)
+	}
+	if c.LogLevel != nil {
+		s.level = *c.LogLevel
+	}
+	s.noJournal = c.Journal.Off
+	if c.Journal.Folder != "" {
+		s.journalDir = expandOne(base, c.Journal.Folder)
+	}
+	for i, p := range c.Plugins {
+		if p.File == "" {
+			return fail(fmt.Errorf("plugin %d has no file", i+1))
+		}
+		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
+			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", p.File))
+		}
+		p.SHA256 = strings.ToLower(p.SHA256)
+		// Checked now, used when it is known what the flags say.
+		probe := s.limits
+		if err := probe.setAll(p.Limits, true); err != nil {
+			return fail(fmt.Errorf("plugin %s: %w", p.File, err))
+		}
+		p.File, p.Roots = expandOne(base, p.File), expand(base, p.Roots)
+		s.files = append(s.files, p.File)
+		s.plugins = append(s.plugins, p)
+	}
+	return nil
+}
+
+func (l *limits) setAll(values map[string]any, ofPlugin bool) error {
+	// In the order of the table, so that the first error is always the same.
+	left := len(values)
+	for _, x := range limitTable() {
+		v, ok := values[x.name]
+		if !ok {
+			continue
+		}
+		left--
+		if err := l.set(x.name, fmt.Sprint(v), ofPlugin); err != nil {
+			return err
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	for name, v := range values {
+		if err := l.set(name, fmt.Sprint(v), ofPlugin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func expand(base string, paths []string) list {
+	var out list
+	for _, p := range paths {
+		out = append(out, expandOne(base, p))
+	}
+	return out
+}
+
+func expandOne(base, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// grants gives the loader what the file says of single plugins.
+func (s *settings) grants() map[string]plugin.Grant {
+	out := map[string]plugin.Grant{}
+	for _, p := range s.plugins {
+		own := s.limits
+		if err := own.setAll(p.Limits, true); err != nil {
+			continue // configure has refused it
+		}
+		out[p.File] = plugin.Grant{Sum: p.SHA256, Limits: own.sandbox}
+	}
+	return out
+}
+
+// bound tells the session its limits and the roots of single plugins.
+func (s *settings) bound(sess *session.Session, set *plugin.Set, roots *files.Roots, io stdio) bool {
+	sess.Bound(s.limits.session)
+	if err := s.grant(sess, set, roots); err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return false
+	}
+	return true
+}
+
+// grant gives the session's documents the roots of their plugins.
+func (s *settings) grant(sess *session.Session, set *plugin.Set, roots *files.Roots) error {
+	for _, p := range s.plugins {
+		own, err := p.roots(roots)
+		if err != nil {
+			return fmt.Errorf("plugin %s: %w", p.File, err)
+		}
+		if own == nil {
+			continue
+		}
+		if d := loadedFrom(set, p.File); d != nil {
+			sess.Grant(d.Name(), own)
+		}
+	}
+	return nil
+}
+
+// roots is where the plugin's documents may be, nil for the general roots.
+func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
+	own := general
+	if len(p.Roots) > 0 {
+		var err error
+		if own, err = files.NewRoots(p.Roots...); err != nil {
+			return nil, err
+		}
+	}
+	if p.Write != nil && !*p.Write {
+		return own.ReadOnly(), nil
+	}
+	if own == general {
+		return nil, nil
+	}
+	return own, nil
+}
+
+func loadedFrom(set *plugin.Set, file string) *domain.Domain {
+	for _, p := range set.Plugins {
+		if abs, err := filepath.Abs(p.Path); err == nil && abs == file {
+			return p.Domain
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/docs"
+)
+
+// The page for people who run fcp-host has every limit, with its default, and
+// its example of a configuration file is one.
+func TestTheOperationsPageIsRight(t *testing.T) {
+	l := defaultLimits()
+	for _, x := range limitTable() {
+		var n int64
+		switch at := x.at(&l).(type) {
+		case *uint64:
+			n = int64(*at)
+		case *int64:
+			n = *at
+		case *int:
+			n = int64(*at)
+		case *time.Duration:
+			n = int64(*at)
+		}
+		if row := fmt.Sprintf("\n| %s | %s | %s |\n", x.name, showLimit(n, x.unit), x.summary); !strings.Contains(docs.Operations, row) {
+			t.Errorf("operations.md does not hold %q", row)
+		}
+		if n < x.min || n > x.max {
+			t.Errorf("the default of %s is out of its range", x.name)
+		}
+		if err := l.set(x.name, showLimit(n, x.unit), false); err != nil {
+			t.Errorf("%s: its default cannot be set: %v", x.name, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), configName)
+	if err := os.WriteFile(file, []byte(docs.Files(docs.Operations)[configName]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &settings{limits: defaultLimits()}
+	if err := s.configure(file); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.files) != 1 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
+		t.Errorf("read as %+v", s)
+	}
+	if g := s.grants()[s.files[0]]; g.Limits.Memory != 512<<20 || g.Limits.Call != 20*time.Second {
+		t.Errorf("the plugin is granted %+v", g)
+	}
+	var help strings.Builder
+	usage(&help)
+	for _, flag := range []string{"--config", "--limit", "--journal-dir", "--no-journal", "--plugin", "--plugins", "--root", "--unified", "--cache", "--log-level", "--timeout", "--memory"} {
+		if !strings.Contains(docs.Operations, "`"+flag) && !strings.Contains(docs.Operations, "# "+flag) {
+			t.Errorf("operations.md does not hold %s", flag)
+		}
+		if !strings.Contains(help.String(), "  "+flag+" ") {
+			t.Errorf("the help does not hold %s", flag)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Keep makes the document durable: its baseline now, and from here on every
+// call before it is answered. Where the journal cannot be written, the document
+// can still be read and saved; each call that would change it tries again, and
+// is refused while it fails. The error says why, for a warning.
+func (d *Document) Keep(dir *journal.Dir) error {
+	<-d.turn
+	defer d.leave()
+	d.journals = dir
+	return d.rewrite()
+}
+
+// Bound limits the history to capBytes; 0 or less means the default.
+func (d *Document) Bound(capBytes int64) {
+	<-d.turn
+	defer d.leave()
+	d.log.SetCap(capBytes)
+}
+
+// record makes v durable, as the last thing before it is true: a call whose
+// record cannot be written did not happen. Without a journal it does nothing.
+func (d *Document) record(kind byte, v any) error {
+	if d.journals == nil {
+		return nil
+	}
+	r, err := encode(kind, v)
+	if err != nil {
+		return err
+	}
+	if d.journal == nil || d.journal.Broken() || d.behind || d.bloated() {
+		if err := d.rewrite(); err != nil {
+			return err
+		}
+	}
+	err = d.journal.Append(r)
+	if errors.Is(err, journal.ErrFull) || err != nil && d.journal.Broken() {
+		// What was undone and cut still takes its place, or the file is in doubt.
+		if d.rewrite() == nil {
+			err = d.journal.Append(r)
+		}
+	}
+	return err
+}
+
+// Half of a journal may be history that was undone and cut, beyond slack bytes.
+const slack = 1 << 20
+
+// bloated reports that a new file would be much smaller than the present one.
+func (d *Document) bloated() bool {
+	live := d.log.Bytes() + slack
+	if d.base.open != nil {
+		live += int64(len(d.base.open.Data))
+	}
+	return d.journal.Size() > 2*live
+}
+
+// rewrite puts the document as it is into a new file.
+func (d *Document) rewrite() error {
+	if d.journals == nil {
+		return nil
+	}
+	var failed error
+	records := d.records(func(err error) { failed = err })
+	var err error
+	if d.journal == nil {
+		var f *journal.File
+		if f, err = d.journals.Create(records); err == nil && failed == nil {
+			d.journal = f
+		} else if err == nil {
+			f.Remove()
+		}
+	} else {
+		err = d.journal.Rewrite(records)
+	}
+	if err = errors.Join(failed, err); err == nil {
+		d.behind = false
+	}
+	return err
+}
+
+// newBatch is the record of a call's entries that lead to digest.
+func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
+	return &batchRecord{Entries: entryRecords(entries), Digest: &digest}
+}
+
+// unrecorded answers a call that could not be made durable and was taken back.
+func (d *Document) unrecorded(err error, after string) *reply.Reply {
+	tool := d.Tool + "_session "
+	try := []string{tool + "save"}
+	if d.path == "" {
+		try = []string{tool + "save as:" + grammar.Quote("./"+d.fileName())}
+	}
+	if errors.Is(err, journal.ErrFull) {
+		return reply.Errorf(append(try, tool+"close"),
+			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
+	}
+	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
+}
+
+// unjournaled is the warning about a journal that fell behind, where that
+// loses nothing.
+func unjournaled(err error) string {
+	return fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)
+}
+
+// Suspend closes the document at the end of its session. A journal with unsaved
+// changes stays, for the next session to recover.
+func (d *Document) Suspend() {
+	<-d.turn
+	if d.dirty() && d.journal != nil {
+		d.journal.Close()
+		d.journal = nil
+	}
+	d.close()
+}

@@ -1,0 +1,415 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+func journalDir(t testing.TB, capBytes int64) *journal.Dir {
+	t.Helper()
+	dir, err := journal.Open(filepath.Join(t.TempDir(), "journal"), capBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// keep makes the document durable in dir.
+func (d *desk) keep(dir *journal.Dir) {
+	d.t.Helper()
+	if err := d.Keep(dir); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// abandon leaves the document as a host does that dies, and gives its journal.
+func (d *desk) abandon() (*journal.Dir, string) {
+	dir, id := d.journals, d.journal.ID()
+	d.journal.Close()
+	d.journals, d.journal = nil, nil
+	d.Close()
+	return dir, id
+}
+
+// die lets the host die, and the next one recover the document.
+func (d *desk) die() {
+	d.t.Helper()
+	dir, id := d.abandon()
+	d.revive(dir, id)
+}
+
+func (d *desk) revive(dir *journal.Dir, id string) {
+	d.t.Helper()
+	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Tool, d.Name, dir, id, false)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if len(warnings) > 0 {
+		d.t.Fatalf("recovered with the warnings %q", warnings)
+	}
+	d.t.Cleanup(doc.Close)
+	d.Document = doc
+}
+
+// told is a standing without what names places in one host's memory.
+func (d *desk) told() standing {
+	d.t.Helper()
+	s := d.standing()
+	var b strings.Builder
+	fmt.Fprintln(&b, d.log.Cursor(), "of", d.log.Len())
+	calls, last := 0, uint64(0)
+	for e := range d.log.All() {
+		if e.Batch != last { // their numbers start anew
+			calls, last = calls+1, e.Batch
+		}
+		fmt.Fprintln(&b, calls, e.Op, e.IDs, e.Events)
+	}
+	s.log = b.String()
+	return s
+}
+
+// calls are of every kind that a journal records.
+func calls(d *desk) []func() {
+	return []func(){
+		func() { d.do("add one", "add two") },
+		func() { d.ok(d.Checkpoint(ctx, "here")) },
+		func() { d.do("add three n:3") },
+		func() { d.ok(d.Save(ctx, "./t.list", false)) },
+		func() { d.ok(d.Each(ctx, true)) },
+		func() { d.Apply(ctx, []string{"add four", "half", "add five"}) },
+		func() { d.ok(d.Undo(ctx, 2)) },
+		func() { d.ok(d.Redo(ctx, 1)) },
+		func() { d.ok(d.Checkpoint(ctx, "there")) },
+		func() { d.ok(d.UndoTo(ctx, "here")) },
+		func() { d.ok(d.Redo(ctx, 9)) },
+		func() { d.ok(d.Undo(ctx, 1)) },
+		func() { d.do("remove one") },
+		func() { d.ok(d.Checkpoint(ctx, "here")) },
+		func() { d.ok(d.UndoBatch(ctx)) },
+		func() { d.ok(d.Each(ctx, false)) },
+	}
+}
+
+func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	for i, call := range calls(d) {
+		call()
+		want := d.told()
+		d.die()
+		if got := d.told(); got != want {
+			t.Fatalf("after call %d:\n%+v\nwant\n%+v", i+1, got, want)
+		}
+		if err := d.rewrite(); err != nil {
+			t.Fatal(err)
+		}
+		d.die()
+		if got := d.told(); got != want {
+			t.Fatalf("after call %d, rewritten:\n%+v\nwant\n%+v", i+1, got, want)
+		}
+	}
+}
+
+// Whatever byte a write was cut at, the document is what it was after the last
+// call that was whole.
+func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	var sizes []int64
+	var states []standing
+	note := func() {
+		sizes, states = append(sizes, d.journal.Size()), append(states, d.told())
+	}
+	note()
+	for _, call := range calls(d) {
+		call()
+		note()
+	}
+	os.Remove(filepath.Join(d.dir, "t.list")) // or the file's content would speak for itself
+	dir, id := d.abandon()
+	whole, err := os.ReadFile(filepath.Join(dir.Path(), id+".journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn := journalDir(t, 0)
+	file := filepath.Join(torn.Path(), "torn.journal")
+	n := 0
+	for cut := sizes[0]; cut <= int64(len(whole)); cut++ {
+		if err := os.WriteFile(file, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for n+1 < len(sizes) && sizes[n+1] <= cut {
+			n++
+		}
+		l := Inspect(torn, journal.Left{ID: "torn"})
+		want := states[n]
+		if l.Unreadable != nil || l.Digest != want.digest || l.Dirty != want.dirty {
+			t.Fatalf("cut at %d: %+v, want %+v", cut, l, want)
+		}
+		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
+			continue // the rest is the same to what reads it
+		}
+		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Tool, d.Name, torn, "torn", false)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if isCut := cut != sizes[n]; isCut != strings.Contains(strings.Join(warnings, "; "), "cut off before it was answered") {
+			t.Errorf("cut at %d: the warnings are %q", cut, warnings)
+		}
+		d.Document = doc
+		got := d.told()
+		if want.dirty != got.dirty { // its file is gone
+			want.dirty, want.status = got.dirty, got.status
+		}
+		if got != want {
+			t.Fatalf("cut at %d:\n%+v\nwant\n%+v", cut, got, want)
+		}
+		doc.Close()
+	}
+}
+
+// A journal that cannot be written refuses every change, leaves the document
+// as it is, and goes on when it can be written again.
+func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
+	dir := journalDir(t, 0)
+	d := blank(t, list(t))
+	d.keep(dir)
+	d.do("add one", "add two", "add three")
+	d.ok(d.Undo(ctx, 1))
+	// A file where the folder was.
+	if err := os.RemoveAll(dir.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir.Path(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := d.told()
+	for name, call := range map[string]func() string{
+		"ops":        func() string { return d.bad(d.Apply(ctx, []string{"add four", "add five"})).String() },
+		"undo":       func() string { return d.bad(d.Undo(ctx, 2)).String() },
+		"redo":       func() string { return d.bad(d.Redo(ctx, 1)).String() },
+		"checkpoint": func() string { return d.bad(d.Checkpoint(ctx, "c")).String() },
+		"batch each": func() string { return d.bad(d.Each(ctx, true)).String() },
+	} {
+		text := call()
+		if !strings.HasPrefix(text, "! the journal cannot be written (") || !strings.Contains(text, "nothing was changed") || !strings.Contains(text, `try: list_session save as:"./T.list"`) {
+			t.Errorf("%s: %s", name, text)
+		}
+		if got := d.told(); got != want {
+			t.Errorf("%s changed the document:\n%+v\nwant\n%+v", name, got, want)
+		}
+	}
+	if r := d.ok(d.Save(ctx, "./t.list", false)); !strings.Contains(r.String(), "? journal: cannot be written") {
+		t.Errorf("save says nothing of the journal: %s", r)
+	}
+	os.Remove(dir.Path())
+	d.do("add four")
+	want = d.told()
+	d.die()
+	if got := d.told(); got != want {
+		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+func TestAJournalIsRewrittenWhenMostOfItIsCut(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	d.do("add kept n:10")
+	var largest, written int64
+	for range 60 {
+		before := d.journal.Size()
+		d.do("add gone n:1500")
+		d.ok(d.Undo(ctx, 1))
+		if now := d.journal.Size(); now > before {
+			written += now - before
+		}
+		largest = max(largest, d.journal.Size())
+	}
+	if limit := 2*d.log.Bytes() + 2*slack; largest > limit+(1<<20) || written < largest*3/2 {
+		t.Errorf("the file grew to %d bytes of %d written, the limit is %d", largest, written, limit)
+	}
+	want := d.told()
+	d.die()
+	if got := d.told(); got != want {
+		t.Error("the document is another one")
+	}
+}
+
+func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 1<<20))
+	var refusal string
+	for i := range 200 {
+		r := d.Apply(ctx, []string{fmt.Sprintf("add %d n:1000", i)})
+		if r.Failed {
+			refusal = r.String()
+			break
+		}
+	}
+	if !strings.Contains(refusal, "fills its journal (1 MiB), so nothing was changed") || !strings.Contains(refusal, "--limit journal=") {
+		t.Errorf("refused with %q", refusal)
+	}
+	want := d.told()
+	d.die()
+	if got := d.told(); got != want {
+		t.Error("the document is another one")
+	}
+	d.ok(d.Save(ctx, "./t.list", false))
+}
+
+func TestAFoldedHistoryIsRecovered(t *testing.T) {
+	d := blank(t, list(t))
+	d.Bound(20_000)
+	d.keep(journalDir(t, 0))
+	folded := false
+	for i := range 40 {
+		r := d.do(fmt.Sprintf("add line%d n:5", i))
+		if i%7 == 0 {
+			d.ok(d.Checkpoint(ctx, fmt.Sprint("c", i)))
+		}
+		folded = folded || strings.Contains(r.String(), "can no longer be undone")
+		if i%5 != 4 {
+			continue
+		}
+		d.ok(d.Undo(ctx, 2))
+		want := d.told()
+		d.die()
+		d.Bound(20_000)
+		if got := d.told(); got != want {
+			t.Fatalf("after op %d:\n%+v\nwant\n%+v", i, got, want)
+		}
+	}
+	if !folded {
+		t.Error("the history was never folded")
+	}
+}
+
+func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
+	dom := *list(t)
+	dom.Build = "one"
+	d := blank(t, &dom)
+	d.keep(journalDir(t, 0))
+	d.do("add one")
+	dir, id := d.abandon()
+
+	other := dom
+	other.Build = "two"
+	_, _, err := Recover(ctx, &other, d.roots, "list", "T", dir, id, false)
+	if build := new(BuildError); !errors.As(err, &build) || !strings.Contains(err.Error(), "another build of list 1.0.0") {
+		t.Errorf("another build: %v", err)
+	}
+	doc, warnings, err := Recover(ctx, &other, d.roots, "list", "T", dir, id, true)
+	if err != nil || len(warnings) != 1 {
+		t.Fatalf("forced: %v, %q", err, warnings)
+	}
+	d.Document = doc
+	d.die() // it is that build's now
+	d.holds("one")
+
+	d.do("lie")
+	dir, id = d.abandon()
+	if l := Inspect(dir, journal.Left{ID: id}); l.Unreadable != nil || l.Digest == "" {
+		t.Fatalf("%+v", l)
+	}
+	k, err := dir.Read(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := retell(k.Records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records.Digest = "7 lines"
+	_, _, err = revive(ctx, &other, d.roots, "list", "T", records, false)
+	if stray := new(StrayError); !errors.As(err, &stray) || !strings.Contains(err.Error(), "not to [7 lines]") {
+		t.Errorf("another result: %v", err)
+	}
+	doc, warnings, err = revive(ctx, &other, d.roots, "list", "T", records, true)
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "look at it before you save") {
+		t.Fatalf("forced: %v, %q", err, warnings)
+	}
+	doc.Close()
+	if text := (&BuildError{Domain: "list", Was: "1.0.0", Is: "2.0.0"}).Error(); text != "it was edited with list 1.0.0, and 2.0.0 is loaded, which may read its history differently" {
+		t.Error(text)
+	}
+}
+
+// Journals may come from a host with a fault, or a user with an editor.
+func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
+	base := baselineRecord{Format: recordFormat, Name: "T", Domain: "list", Open: nil}
+	enc := func(kind byte, v any) journal.Record {
+		r, err := encode(kind, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	d := blank(t, list(t))
+	good := enc(recordBaseline, &baselineRecord{Format: recordFormat, Create: d.base.create})
+	for name, records := range map[string][]journal.Record{
+		"none":                        {},
+		"no baseline":                 {enc(recordMode, &modeRecord{})},
+		"two baselines":               {good, good},
+		"neither new nor a file":      {enc(recordBaseline, &base)},
+		"another format":              {enc(recordBaseline, &baselineRecord{Format: 2, Create: d.base.create})},
+		"not msgpack":                 {{Kind: recordBaseline, Data: []byte("\xc1")}},
+		"an unknown kind":             {good, {Kind: 99}},
+		"an undo of nothing":          {good, enc(recordMove, &moveRecord{N: 1})},
+		"a redo of nothing":           {good, enc(recordMove, &moveRecord{N: 1, Redo: true})},
+		"an undo of too much":         {good, enc(recordBatch, newBatch([]eventlog.Entry{{Op: "x"}}, "")), enc(recordMove, &moveRecord{N: 2})},
+		"a checkpoint without a name": {good, enc(recordCheckpoint, &checkpointRecord{})},
+		"a save in the future":        {good, enc(recordSaved, &savedRecord{At: 5})},
+	} {
+		if _, err := retell(records); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if _, err := retell([]journal.Record{good}); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	for _, size := range []int{1, 1000} {
+		for _, kept := range []bool{false, true} {
+			b.Run(fmt.Sprintf("ops=%d/journal=%v", size, kept), func(b *testing.B) {
+				d := blank(b, list(b))
+				if kept {
+					d.keep(journalDir(b, 1<<40))
+				}
+				ops := make([]string, size)
+				for i := range ops {
+					ops[i] = "add line"
+				}
+				for b.Loop() {
+					d.do(ops...)
+					b.StopTimer()
+					d.ok(d.Undo(ctx, size))
+					b.StartTimer()
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkQuery(b *testing.B) {
+	for _, kept := range []bool{false, true} {
+		b.Run(fmt.Sprintf("journal=%v", kept), func(b *testing.B) {
+			d := blank(b, list(b))
+			if kept {
+				d.keep(journalDir(b, 0))
+			}
+			d.do("add one")
+			for b.Loop() {
+				d.ok(d.query("map"))
+			}
+		})
+	}
+}

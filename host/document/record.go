@@ -1,0 +1,304 @@
+package document
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// The records of a document's journal. Reading them from the first to the last
+// and doing what each says gives the document: one baseline, then what was
+// answered, in order.
+const (
+	recordBaseline   byte = 1 // baselineRecord
+	recordBatch      byte = 2 // batchRecord: entries appended as one call
+	recordMove       byte = 3 // moveRecord: undo or redo
+	recordCheckpoint byte = 4 // checkpointRecord
+	recordMode       byte = 5 // modeRecord: batch atomic or each
+	recordSaved      byte = 6 // savedRecord: the file on disk
+)
+
+// recordFormat counts changes of the records that an older host cannot read.
+const recordFormat = 1
+
+type baselineRecord struct {
+	Format   int              `msgpack:"format"`
+	Name     string           `msgpack:"name"`
+	Title    string           `msgpack:"title"`
+	Domain   string           `msgpack:"domain"`
+	Version  string           `msgpack:"version"` // of the domain
+	Build    string           `msgpack:"build"`   // sha256 of its module
+	Folder   string           `msgpack:"folder"`  // where its relative paths start
+	Seed     uint64           `msgpack:"seed"`
+	Create   *abi.NewRequest  `msgpack:"create,omitempty"` // either this
+	Open     *abi.OpenRequest `msgpack:"open,omitempty"`   // or this
+	Revision uint64           `msgpack:"revision"`
+	Digest   string           `msgpack:"digest"` // after this record and those that carry none
+}
+
+type batchRecord struct {
+	Entries []entryRecord `msgpack:"entries"`
+	Digest  *string       `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
+}
+
+// Keys are short because there is a record for each change.
+type entryRecord struct {
+	Op     string        `msgpack:"o"`
+	Events []eventRecord `msgpack:"e"`
+	IDs    []string      `msgpack:"i,omitempty"`
+}
+
+type eventRecord struct {
+	Type    string   `msgpack:"t"`
+	Summary string   `msgpack:"s,omitempty"`
+	IDs     []string `msgpack:"i,omitempty"`
+	Data    []byte   `msgpack:"d"`
+}
+
+type moveRecord struct {
+	N      int     `msgpack:"n"`
+	Redo   bool    `msgpack:"redo,omitempty"`
+	Digest *string `msgpack:"digest,omitempty"`
+}
+
+type checkpointRecord struct {
+	Name string `msgpack:"name"`
+}
+
+type modeRecord struct {
+	Each bool `msgpack:"each"`
+}
+
+type savedRecord struct {
+	Path string `msgpack:"path"`
+	Size int64  `msgpack:"size"`
+	Sum  []byte `msgpack:"sum"`
+	// At is how many entries lead to what was saved: savedHere, or, in a
+	// rewritten history, a number or savedNowhere.
+	At int `msgpack:"at"`
+}
+
+const (
+	savedHere    = -1
+	savedNowhere = -2 // what was saved is no longer in the history
+)
+
+func (d *Document) savedRecord(at int) savedRecord {
+	return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at}
+}
+
+func (r *savedRecord) stamp() files.Stamp {
+	s := files.Stamp{Size: r.Size}
+	copy(s.Sum[:], r.Sum)
+	return s
+}
+
+func entryRecords(entries []eventlog.Entry) []entryRecord {
+	out := make([]entryRecord, len(entries))
+	for i, e := range entries {
+		out[i] = entryRecord{Op: e.Op, IDs: e.IDs, Events: make([]eventRecord, len(e.Events))}
+		for k, ev := range e.Events {
+			out[i].Events[k] = eventRecord(ev)
+		}
+	}
+	return out
+}
+
+func (r *batchRecord) entries() []eventlog.Entry {
+	out := make([]eventlog.Entry, len(r.Entries))
+	for i, e := range r.Entries {
+		out[i] = eventlog.Entry{Op: e.Op, IDs: e.IDs, Events: make([]eventlog.Event, len(e.Events))}
+		for k, ev := range e.Events {
+			out[i].Events[k] = eventlog.Event(ev)
+		}
+	}
+	return out
+}
+
+// encode makes a record. Its values are our own types, which always encode.
+func encode(kind byte, v any) (journal.Record, error) {
+	data, err := abi.Marshal(v)
+	if err != nil {
+		return journal.Record{}, fmt.Errorf("encoding a record: %w", err)
+	}
+	return journal.Record{Kind: kind, Data: data}, nil
+}
+
+// records spells the whole document as records: what Recover reads back into
+// the same history, redo tail, checkpoints, mode and file. The error is told
+// to fail, and ends the sequence.
+func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
+	return func(yield func(journal.Record) bool) {
+		put := func(kind byte, v any) bool {
+			r, err := encode(kind, v)
+			if err != nil {
+				fail(err)
+				return false
+			}
+			return yield(r)
+		}
+		if !put(recordBaseline, &baselineRecord{Format: recordFormat, Name: d.Name, Title: d.title,
+			Domain: d.Domain.Name(), Version: d.Domain.Manifest.Version, Build: d.Domain.Build, Folder: d.roots.Folder(),
+			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest}) {
+			return
+		}
+		named := map[int][]string{}
+		for _, c := range d.log.Checkpoints() {
+			at := d.log.Cursor() - c.Ago
+			named[at] = append(named[at], c.Name)
+		}
+		n := 0
+		var group []eventlog.Entry
+		flush := func() bool {
+			if len(group) > 0 && !put(recordBatch, &batchRecord{Entries: entryRecords(group)}) {
+				return false
+			}
+			group = group[:0]
+			for _, name := range named[n] {
+				if !put(recordCheckpoint, &checkpointRecord{name}) {
+					return false
+				}
+			}
+			delete(named, n)
+			return true
+		}
+		for e := range d.log.All() {
+			if (len(group) == 0 || group[0].Batch != e.Batch || len(named[n]) > 0) && !flush() {
+				return
+			}
+			group = append(group, e)
+			n++
+		}
+		if !flush() {
+			return
+		}
+		at, ok := d.log.Find(d.saved)
+		if !ok {
+			at = savedNowhere
+		}
+		if !put(recordSaved, d.savedRecord(at)) {
+			return
+		}
+		if back := d.log.Len() - d.log.Cursor(); back > 0 && !put(recordMove, &moveRecord{N: back}) {
+			return
+		}
+		if d.each {
+			put(recordMode, &modeRecord{d.each})
+		}
+	}
+}
+
+// kept is a document as its records tell it.
+type kept struct {
+	baselineRecord
+	log   *eventlog.Log
+	path  string
+	stamp files.Stamp
+	saved eventlog.Position
+	each  bool
+}
+
+// retell reads records. Their checksums held, so an error means another version
+// of fcp-host, or a fault of this one.
+func retell(records []journal.Record) (*kept, error) {
+	k := &kept{log: eventlog.New(eventlog.DefaultCap)}
+	for i, r := range records {
+		if (r.Kind == recordBaseline) != (i == 0) {
+			return nil, fmt.Errorf("its records are not in order (kind %d as number %d)", r.Kind, i+1)
+		}
+		if err := k.take(r); err != nil {
+			return nil, fmt.Errorf("its record %d cannot be used: %w", i+1, err)
+		}
+	}
+	if len(records) == 0 {
+		return nil, fmt.Errorf("it holds no record")
+	}
+	return k, nil
+}
+
+func (k *kept) take(r journal.Record) error {
+	switch r.Kind {
+	case recordBaseline:
+		if err := msgpack.Unmarshal(r.Data, &k.baselineRecord); err != nil {
+			return err
+		}
+		if k.Format != recordFormat {
+			return fmt.Errorf("it has the format %d, this fcp-host reads %d", k.Format, recordFormat)
+		}
+		if (k.Create == nil) == (k.Open == nil) {
+			return fmt.Errorf("the baseline is neither new nor a file")
+		}
+		k.saved = k.log.Position()
+	case recordBatch:
+		var b batchRecord
+		if err := msgpack.Unmarshal(r.Data, &b); err != nil {
+			return err
+		}
+		k.log.Append(b.entries()...)
+		k.reached(b.Digest)
+	case recordMove:
+		var m moveRecord
+		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
+			return err
+		}
+		plan, err := k.log.PlanUndo(m.N)
+		if m.Redo {
+			plan, err = k.log.PlanRedo(m.N)
+		}
+		if err != nil {
+			return err
+		}
+		if len(plan.Entries) != m.N {
+			return fmt.Errorf("it moves by %d ops where there are %d", m.N, len(plan.Entries))
+		}
+		if err := k.log.Commit(plan); err != nil {
+			return err
+		}
+		k.reached(m.Digest)
+	case recordCheckpoint:
+		var c checkpointRecord
+		if err := msgpack.Unmarshal(r.Data, &c); err != nil {
+			return err
+		}
+		return k.log.Checkpoint(c.Name)
+	case recordMode:
+		var m modeRecord
+		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
+			return err
+		}
+		k.each = m.Each
+	case recordSaved:
+		var s savedRecord
+		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
+			return err
+		}
+		k.path, k.stamp = s.Path, s.stamp()
+		switch {
+		case s.At == savedHere:
+			k.saved = k.log.Position()
+		case s.At == savedNowhere:
+			k.saved = eventlog.Nowhere()
+		case s.At >= 0 && s.At <= k.log.Len():
+			k.saved = k.log.At(s.At)
+		default:
+			return fmt.Errorf("it was saved after %d ops of %d", s.At, k.log.Len())
+		}
+	default:
+		return fmt.Errorf("the kind %d is not known", r.Kind)
+	}
+	return nil
+}
+
+// reached follows a call: it led to a new state with this digest.
+func (k *kept) reached(digest *string) {
+	if digest != nil {
+		k.Digest = *digest
+		k.Revision++
+	}
+}

@@ -1,0 +1,171 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// Leftover describes a document that an earlier host left in a journal.
+type Leftover struct {
+	journal.Left
+	Name, Title, Domain, Digest string
+	Version, Build              string // of the domain that edited it
+	Path                        string // "" when it was never saved
+	Folder                      string // where the relative paths of its host started
+	Dirty                       bool
+	Ops, Redo                   int
+	Checkpoints                 []string
+	Unreadable                  error // nothing else is known then
+}
+
+// Inspect reads what a journal says of its document. It starts nothing.
+func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
+	l := &Leftover{Left: left}
+	c, err := dir.Read(left.ID)
+	if err != nil {
+		l.Unreadable = err
+		return l
+	}
+	k, err := retell(c.Records)
+	if err != nil {
+		l.Unreadable = err
+		return l
+	}
+	l.Name, l.Title, l.Domain, l.Digest = k.Name, k.Title, k.Domain, k.Digest
+	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
+	l.Dirty = k.log.Position() != k.saved
+	l.Ops, l.Redo = k.log.Cursor(), k.log.Len()-k.log.Cursor()
+	for _, c := range k.log.Checkpoints() {
+		l.Checkpoints = append(l.Checkpoints, c.Name)
+	}
+	return l
+}
+
+// BuildError: a document was edited with another build of its domain than the
+// one that is loaded.
+type BuildError struct {
+	Domain, Was, Is string // versions
+}
+
+func (e *BuildError) Error() string {
+	if e.Was == e.Is {
+		return fmt.Sprintf("it was edited with another build of %s %s than the one loaded, which may read its history differently", e.Domain, e.Was)
+	}
+	return fmt.Sprintf("it was edited with %s %s, and %s is loaded, which may read its history differently", e.Domain, e.Was, e.Is)
+}
+
+// StrayError: a document's history leads to another state than it did.
+type StrayError struct {
+	Domain, Was, Is string // digests
+}
+
+func (e *StrayError) Error() string {
+	return fmt.Sprintf("its history leads the %s plugin to [%s] and not to [%s], as was answered", e.Domain, e.Is, e.Was)
+}
+
+// Recover brings back the document that the journal id holds, as it was when
+// its last call was answered: history, redo tail, checkpoints, mode and file.
+// The instance is built anew, and has to come to the digest that was answered.
+// With force, another build of the domain may be tried, and another digest is a
+// warning. After an error the journal is as it was: a *BuildError or a
+// *StrayError may be forced.
+func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, dir *journal.Dir, id string, force bool) (*Document, []string, error) {
+	f, c, err := dir.Take(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := retell(c.Records)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	doc, warnings, err := revive(ctx, d, roots, tool, name, k, force)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	doc.journals, doc.journal = dir, f
+	switch {
+	case c.Damaged:
+		warnings = append(warnings, fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", size(int(c.Cut))))
+	case c.Cut > 0:
+		warnings = append(warnings, "the last call was cut off before it was answered, and is not part of it")
+	}
+	// What the records say of the name, the build and the file may no longer hold.
+	if name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
+		if err := doc.rewrite(); err != nil {
+			warnings = append(warnings, unjournaled(err))
+		}
+	}
+	return doc, warnings, nil
+}
+
+func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, k *kept, force bool) (*Document, []string, error) {
+	var warnings []string
+	if k.Build != d.Build {
+		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Manifest.Version}
+		if !force {
+			return nil, nil, other
+		}
+		warnings = append(warnings, other.Error()+": look at it before you save")
+	}
+	doc := &Document{Name: name, Tool: tool, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
+		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
+		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
+		digests: map[eventlog.Position]string{}}
+	in, state, err := doc.rebuild(ctx, slices.Collect(k.log.Applied()))
+	if err != nil {
+		return nil, nil, err
+	}
+	if state.Digest != k.Digest {
+		other := &StrayError{Domain: k.Domain, Was: k.Digest, Is: state.Digest}
+		if !force {
+			in.Close()
+			return nil, nil, other
+		}
+		warnings = append(warnings, other.Error()+": look at it before you save")
+	}
+	doc.inst = in
+	doc.reached(state)
+	doc.turn <- struct{}{}
+	warnings = append(warnings, doc.compare(ctx)...)
+	return doc, warnings, nil
+}
+
+// compare looks at the file of a recovered document. A host that was killed
+// between writing the file and recording it left its own bytes there.
+func (d *Document) compare(ctx context.Context) []string {
+	if d.path == "" {
+		return nil
+	}
+	show := d.roots.Show(d.path)
+	if !d.roots.Contains(d.path) {
+		return []string{fmt.Sprintf("its file %s lies outside the allowed folders: save it as another", show)}
+	}
+	if !d.roots.Exists(d.path) {
+		d.saved = eventlog.Nowhere()
+		return []string{fmt.Sprintf("its file %s is gone; save writes it again", show)}
+	}
+	if changed, err := d.roots.Changed(d.path, d.stamp); err != nil || !changed {
+		return nil
+	}
+	if data, stamp, err := d.roots.Read(d.path); err == nil {
+		if out, err := d.inst.Save(ctx, &abi.SaveRequest{Name: filepath.Base(d.path)}); err == nil && string(out.Data) == string(data) {
+			d.stamp, d.saved = stamp, d.log.Position()
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("its file %s was changed by somebody else meanwhile", show)}
+}
+
+// When is the time of the last call, as a list shows it.
+func (l *Leftover) When() string { return l.Time.UTC().Format(time.DateTime) + " UTC" }

@@ -1,0 +1,273 @@
+package journal
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	suffix = ".journal"
+	// fresh ends the name of a file that is being written and has not its name
+	// yet. One that is older than stale was left by a host that died over it.
+	fresh = ".new"
+	stale = time.Hour
+)
+
+// DefaultCap bounds one file where Open is given no cap, in bytes: more than a
+// document's history (256 MiB) and two of its baselines (64 MiB) together.
+const DefaultCap int64 = 1 << 30
+
+// Dir is a folder of journals.
+type Dir struct {
+	path string
+	cap  int64
+}
+
+// Open makes the folder at path unless it is there, for nobody but this user.
+// It refuses one that others can write to, since they could put documents
+// there. No file grows beyond capBytes; 0 or less means DefaultCap.
+func Open(path string, capBytes int64) (*Dir, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+	}
+	if err := checkPrivate(abs); err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+	}
+	if capBytes <= 0 {
+		capBytes = DefaultCap
+	}
+	d := &Dir{path: abs, cap: capBytes}
+	// Whether files can be written there is better known now than at the first edit.
+	probe, err := os.CreateTemp(abs, "probe-*"+fresh)
+	if err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	d.sweep()
+	return d, nil
+}
+
+// Path is the folder.
+func (d *Dir) Path() string { return d.path }
+
+// Cap is the most bytes that one file may have.
+func (d *Dir) Cap() int64 { return d.cap }
+
+func (d *Dir) file(id string) string { return filepath.Join(d.path, id+suffix) }
+
+// sweep removes what hosts left that died while they made a file.
+func (d *Dir) sweep() {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), fresh) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale {
+			os.Remove(filepath.Join(d.path, e.Name()))
+		}
+	}
+}
+
+// Left is a file that no living host owns.
+type Left struct {
+	ID   string
+	Size int64
+	Time time.Time // of the last record
+}
+
+// Left lists the files that no living host owns, the newest first.
+func (d *Dir) Left() ([]Left, error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", d.path, reason(err))
+	}
+	var out []Left
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), suffix)
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		f, err := d.openFile(id, os.O_RDONLY)
+		if err != nil {
+			continue // gone meanwhile, or not ours
+		}
+		// A shared lock, so that two hosts that look do not hide it from each other.
+		if locked, err := lock(f, false); locked && err == nil {
+			if info, err := f.Stat(); err == nil && d.isAt(id, info) {
+				out = append(out, Left{ID: id, Size: info.Size(), Time: info.ModTime()})
+			}
+		}
+		f.Close()
+	}
+	slices.SortFunc(out, func(a, b Left) int {
+		if c := b.Time.Compare(a.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out, nil
+}
+
+// openFile opens a journal that is a regular file of this user.
+func (d *Dir) openFile(id string, flag int) (*os.File, error) {
+	if id == "" || id != filepath.Base(id) {
+		return nil, fs.ErrNotExist
+	}
+	f, err := os.OpenFile(d.file(id), flag|noFollow, 0)
+	if err != nil {
+		return nil, reason(err)
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err == nil {
+		err = checkOwner(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, reason(err)
+	}
+	return f, nil
+}
+
+// isAt reports whether the file with info is the one under the name of id: it
+// may have been replaced or removed since it was opened.
+func (d *Dir) isAt(id string, info fs.FileInfo) bool {
+	now, err := os.Lstat(d.file(id))
+	return err == nil && os.SameFile(now, info)
+}
+
+// Read gives what a file holds, without taking it.
+func (d *Dir) Read(id string) (Contents, error) {
+	f, err := d.openFile(id, os.O_RDONLY)
+	if err != nil {
+		return Contents{}, err
+	}
+	defer f.Close()
+	return read(f)
+}
+
+func read(f *os.File) (Contents, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return Contents{}, reason(err)
+	}
+	data := make([]byte, info.Size())
+	n, err := f.ReadAt(data, 0)
+	if err != nil && err != io.EOF {
+		return Contents{}, reason(err)
+	}
+	return parse(data[:n])
+}
+
+// Errors of Take and of File.
+var (
+	// ErrTaken: another host owns the file.
+	ErrTaken = errors.New("another fcp-host has it open")
+	// ErrGone: the file was removed, or taken and closed.
+	ErrGone = errors.New("it is gone: it was recovered or discarded meanwhile")
+	// ErrFull: the file would grow beyond its cap. Rewrite may help.
+	ErrFull = errors.New("the journal reached its cap")
+)
+
+// Take makes this host the owner of a file that was left, and gives what it
+// holds. The file stays as it is until the next Append.
+func (d *Dir) Take(id string) (*File, Contents, error) {
+	f, err := d.openFile(id, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Contents{}, ErrGone
+	}
+	if err != nil {
+		return nil, Contents{}, err
+	}
+	fail := func(err error) (*File, Contents, error) {
+		f.Close()
+		return nil, Contents{}, err
+	}
+	// Somebody who lists the folder holds a shared lock for an instant.
+	locked := false
+	for try := 0; try < 10 && !locked; try++ {
+		if try > 0 {
+			time.Sleep(5 * time.Millisecond)
+		}
+		if locked, err = lock(f, true); err != nil {
+			return fail(err)
+		}
+	}
+	if !locked {
+		return fail(ErrTaken)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return fail(reason(err))
+	}
+	if !d.isAt(id, info) {
+		return fail(ErrGone)
+	}
+	c, err := read(f)
+	if err != nil {
+		return fail(err)
+	}
+	return &File{dir: d, id: id, f: f, size: c.good, sum: c.sum, cut: c.Cut > 0}, c, nil
+}
+
+// Discard removes a file that was left.
+func (d *Dir) Discard(id string) error {
+	f, _, err := d.Take(id)
+	if errors.Is(err, ErrTaken) || errors.Is(err, ErrGone) {
+		return err
+	}
+	if err == nil {
+		return f.Remove()
+	}
+	// Unreadable, so there is nothing to own.
+	if err := os.Remove(d.file(id)); err != nil {
+		return reason(err)
+	}
+	return nil
+}
+
+// newID is a name that no other file has.
+func newID() string {
+	var b [10]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// reason is the cause alone: system errors repeat the path and the call.
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	var le *os.LinkError
+	if errors.As(err, &le) {
+		return le.Err
+	}
+	var se *os.SyscallError
+	if errors.As(err, &se) {
+		return se.Err
+	}
+	return err
+}

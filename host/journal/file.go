@@ -1,0 +1,181 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+)
+
+// File is a journal that this host owns. It is not safe for concurrent use.
+type File struct {
+	dir  *Dir
+	id   string
+	f    *os.File
+	size int64  // where the last record ends
+	sum  uint32 // its checksum
+	cut  bool   // there are bytes behind it that are to go before the next record
+
+	// broken: it is not known what is on the disk, so nothing may be appended
+	// until a Rewrite has made a new file.
+	broken bool
+	buf    []byte // of Append
+}
+
+// Create makes a file with its first records. When it returns, they are on the
+// disk.
+func (d *Dir) Create(records iter.Seq[Record]) (*File, error) {
+	f := &File{dir: d, id: newID()}
+	if err := f.write(records); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// ID names the file in its folder.
+func (f *File) ID() string { return f.id }
+
+// Size is the file's size in bytes.
+func (f *File) Size() int64 { return f.size }
+
+// Broken reports that an earlier failure left the file in doubt: only Rewrite
+// can go on.
+func (f *File) Broken() bool { return f.broken }
+
+var (
+	errBroken = errors.New("an earlier write to the journal failed")
+	errLost   = errors.New("the journal's file was removed")
+)
+
+// Append adds a record. When it returns nil, the record is on the disk; after
+// an error, it is not part of the file. ErrFull is an error before anything was
+// written.
+func (f *File) Append(r Record) error {
+	if f.broken {
+		return errBroken
+	}
+	if len(r.Data) > maxRecord {
+		return fmt.Errorf("a record of %d bytes, the limit is %d", len(r.Data), maxRecord)
+	}
+	if f.size+frameSize+int64(len(r.Data)) > f.dir.cap {
+		return ErrFull
+	}
+	if info, err := f.f.Stat(); err != nil || !f.dir.isAt(f.id, info) {
+		f.broken = true // somebody tidied up; a record in a file without a name is none
+		return errLost
+	}
+	if f.cut {
+		if err := f.f.Truncate(f.size); err != nil {
+			return reason(err)
+		}
+		f.cut = false
+	}
+	var sum uint32
+	f.buf, sum = appendFrame(f.buf[:0], f.sum, r)
+	n := len(f.buf)
+	if _, err := f.f.WriteAt(f.buf, f.size); err != nil {
+		f.takeBack()
+		return reason(err)
+	}
+	if cap(f.buf) > 1<<20 {
+		f.buf = nil // one large batch is no reason to keep its size
+	}
+	if err := f.f.Sync(); err != nil {
+		f.takeBack()
+		// The system may have dropped what it could not write, and say so once.
+		f.broken = true
+		return reason(err)
+	}
+	f.size += int64(n)
+	f.sum = sum
+	return nil
+}
+
+// takeBack removes what a failed append wrote.
+func (f *File) takeBack() {
+	if err := f.f.Truncate(f.size); err != nil {
+		f.broken = true
+		return
+	}
+	if err := f.f.Sync(); err != nil {
+		f.broken = true
+	}
+}
+
+// Rewrite replaces what the file holds, at once: at any instant either the old
+// records or the new ones are there. After an error the old ones still are.
+func (f *File) Rewrite(records iter.Seq[Record]) error { return f.write(records) }
+
+// write makes a new file, owned before it has its name.
+func (f *File) write(records iter.Seq[Record]) error {
+	if err := os.MkdirAll(f.dir.path, 0o700); err != nil {
+		return reason(err)
+	}
+	name := filepath.Join(f.dir.path, f.id+"-"+newID()[:8]+fresh)
+	n, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return reason(err)
+	}
+	fail := func(err error) error {
+		n.Close()
+		os.Remove(name)
+		return reason(err)
+	}
+	if locked, err := lock(n, true); err != nil || !locked {
+		if err == nil {
+			err = ErrTaken
+		}
+		return fail(err)
+	}
+	w := bufio.NewWriterSize(n, 256<<10)
+	header := newHeader()
+	w.Write(header)
+	size, sum := int64(headerSize), first(header)
+	var buf []byte
+	for r := range records {
+		if len(r.Data) > maxRecord {
+			return fail(fmt.Errorf("a record of %d bytes, the limit is %d", len(r.Data), maxRecord))
+		}
+		if size += frameSize + int64(len(r.Data)); size > f.dir.cap {
+			return fail(ErrFull)
+		}
+		buf, sum = appendFrame(buf[:0], sum, r)
+		w.Write(buf) // its error is Flush's
+	}
+	if err := w.Flush(); err != nil {
+		return fail(err)
+	}
+	if err := n.Sync(); err != nil {
+		return fail(err)
+	}
+	if n, err = publish(n, f.f, name, f.dir.file(f.id)); err != nil {
+		os.Remove(name)
+		return reason(err)
+	}
+	f.f, f.size, f.sum, f.cut = n, size, sum, false
+	// Until the folder is synced, a power cut could bring the old file back.
+	f.broken = true
+	if err := syncDir(f.dir.path); err != nil {
+		return reason(err)
+	}
+	f.broken = false
+	return nil
+}
+
+// Close lets go of the file and leaves it for a later host.
+func (f *File) Close() error { return f.f.Close() }
+
+// Remove ends the file: what it held is not needed any more.
+func (f *File) Remove() error {
+	err := remove(f.f, f.dir.file(f.id))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return reason(err)
+	}
+	return reason(syncDir(f.dir.path))
+}

@@ -1,0 +1,336 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Keep makes the documents opened from here on durable in dir, and offers what
+// earlier sessions left there. Where there should be a journal and cannot be
+// one, dir is nil and unkept says why; new and open then warn about it.
+func (s *Session) Keep(dir *journal.Dir, unkept error) { s.journals, s.unkept = dir, unkept }
+
+// keep makes a document that was just made durable, and adds to its warnings
+// when that fails.
+func (s *Session) keep(doc *document.Document, warnings []string) []string {
+	doc.Bound(s.limits.History)
+	switch {
+	case s.journals != nil:
+		if err := doc.Keep(s.journals); err != nil {
+			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err))
+		}
+	case s.unkept != nil:
+		return append(warnings, fmt.Sprintf("journal: there is none (%s); what is not saved is lost if fcp-host dies", s.unkept))
+	}
+	return warnings
+}
+
+// leftovers are the documents that earlier sessions left. One keeps its place,
+// and so its number, for as long as the session lives.
+type leftovers struct {
+	mu   sync.Mutex
+	list []*leftover
+}
+
+type leftover struct {
+	*document.Leftover
+	gone bool // recovered, discarded, or another host's by now
+}
+
+// offered is a leftover with its number in what one tool shows.
+type offered struct {
+	n int
+	*leftover
+}
+
+// offered lists what the tools of a domain offer, and counts what lies outside
+// the roots: what is in a journal is a file's content, and no more allowed to
+// be read than the file.
+func (s *Session) offered(dom string) (list []offered, outside int) {
+	if s.journals == nil {
+		return nil, 0
+	}
+	s.left.mu.Lock()
+	defer s.left.mu.Unlock()
+	s.left.look(s.journals)
+	n := 0
+	for _, l := range s.left.list {
+		if l.Unreadable == nil && dom != "" && l.Domain != dom && s.domain(l.Domain) != nil {
+			continue // its own tools show it
+		}
+		if !s.inside(l) {
+			if !l.gone {
+				outside++
+			}
+			continue
+		}
+		n++
+		if !l.gone {
+			list = append(list, offered{n, l})
+		}
+	}
+	return list, outside
+}
+
+func (s *Session) inside(l *leftover) bool {
+	switch {
+	case l.Unreadable != nil:
+		return true // it has nothing to show
+	case l.Path != "":
+		return s.rootsOf(s.domain(l.Domain)).Contains(l.Path)
+	}
+	return s.rootsOf(s.domain(l.Domain)).Contains(l.Folder)
+}
+
+// look brings the list up to date with the folder.
+func (ls *leftovers) look(dir *journal.Dir) {
+	left, err := dir.Left()
+	if err != nil {
+		return // what is listed is what was there
+	}
+	for _, l := range ls.list {
+		l.gone = true
+	}
+	for _, f := range left {
+		i := slices.IndexFunc(ls.list, func(l *leftover) bool { return l.ID == f.ID })
+		if i < 0 {
+			i = len(ls.list)
+			ls.list = append(ls.list, &leftover{})
+		}
+		l := ls.list[i]
+		l.gone = false
+		if l.Leftover == nil || l.Left != f {
+			l.Leftover = document.Inspect(dir, f)
+		}
+	}
+}
+
+// Offer says in one line what earlier sessions left, "" for nothing.
+func (s *Session) Offer(dom string) string {
+	list, _ := s.offered(dom)
+	if len(list) == 0 {
+		return ""
+	}
+	var names []string
+	for i, o := range list {
+		if i == 3 && len(list) > 4 {
+			names = append(names, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		names = append(names, o.name())
+	}
+	what := "1 document of an earlier session can be recovered: "
+	if len(list) > 1 {
+		what = fmt.Sprintf("%d documents of an earlier session can be recovered: ", len(list))
+	}
+	return what + strings.Join(names, ", ")
+}
+
+// offer adds that line to r, with the actions that follow it up.
+func (s *Session) offer(dom string, r *reply.Reply) {
+	text := s.Offer(dom)
+	if text == "" {
+		return
+	}
+	list, _ := s.offered(dom)
+	if len(list) == 0 {
+		return
+	}
+	try := []string{fmt.Sprintf("%s_session recover %d", tool(dom), list[0].n)}
+	if len(list) > 1 {
+		try = append(try, tool(dom)+"_session recover")
+	}
+	r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
+}
+
+func (l *leftover) name() string {
+	if l.Unreadable != nil {
+		return "one that cannot be read"
+	}
+	return grammar.Quote(l.Name)
+}
+
+// line describes a leftover in a list.
+func (o offered) line(s *Session) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d. ", o.n)
+	if o.Unreadable != nil {
+		fmt.Fprintf(&b, "a journal that cannot be read (%s), %d bytes, %s\n", o.Unreadable, o.Size, o.When())
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s (%s", o.name(), o.Domain)
+	if s.domain(o.Domain) == nil {
+		b.WriteString(", which is not loaded")
+	}
+	b.WriteString(")")
+	if o.Path != "" {
+		fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(s.domain(o.Domain)).Show(o.Path)))
+	}
+	if o.Dirty {
+		b.WriteString(", unsaved changes")
+	}
+	fmt.Fprintf(&b, ", %s, %s [%s]\n", o.history(), o.When(), o.Digest)
+	return b.String()
+}
+
+func (l *leftover) history() string {
+	text := fmt.Sprintf("%d ops to undo", l.Ops)
+	if l.Redo > 0 {
+		text += fmt.Sprintf(", %d to redo", l.Redo)
+	}
+	switch len(l.Checkpoints) {
+	case 0:
+	case 1:
+		text += ", checkpoint " + l.Checkpoints[0]
+	default:
+		text += fmt.Sprintf(", %d checkpoints", len(l.Checkpoints))
+	}
+	return text
+}
+
+// nothing answers recover and discard where nothing was left.
+func (c *call) nothing(outside int) *reply.Reply {
+	switch {
+	case c.s.journals == nil && c.s.unkept != nil:
+		return reply.Errorf(nil, "there is no journal: %s", c.s.unkept)
+	case c.s.journals == nil:
+		return reply.Errorf(nil, "there is no journal: fcp-host runs without one")
+	case outside > 0:
+		return reply.Errorf(nil, "nothing to recover here; %d documents of earlier sessions lie outside the allowed folders: start fcp-host with --root to allow theirs", outside)
+	}
+	return reply.Errorf(nil, "nothing to recover: no earlier session left a document")
+}
+
+// leftList is `recover` where there are several.
+func (c *call) leftList(list []offered, outside int) *reply.Reply {
+	var b strings.Builder
+	b.WriteString("of earlier sessions:\n")
+	for _, o := range list {
+		b.WriteString(o.line(c.s))
+	}
+	if outside > 0 {
+		fmt.Fprintf(&b, "%d more lie outside the allowed folders\n", outside)
+	}
+	fmt.Fprintf(&b, "%srecover N brings one back, %sdiscard N drops it\n", c.tool(), c.tool())
+	digest := ""
+	if current := c.s.Current(c.dom); current != nil {
+		digest = current.Summary().Digest
+	}
+	return c.lines(&reply.Reply{Text: b.String()}, digest)
+}
+
+// chosen gives the leftover that the action's first word numbers.
+func (c *call) chosen(list []offered) (offered, *reply.Reply) {
+	var try []string
+	for _, o := range list[:min(3, len(list))] {
+		try = append(try, fmt.Sprintf("%s%s %d", c.tool(), c.op.Verb, o.n))
+	}
+	n, err := strconv.Atoi(c.text(0))
+	if err != nil {
+		return offered{}, reply.Errorf(append([]string{c.tool() + "recover"}, try...)[:min(3, len(try)+1)], "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
+	}
+	for _, o := range list {
+		if o.n == n {
+			return o, nil
+		}
+	}
+	return offered{}, reply.Errorf(try, "%s %d: there is no such document any more", c.op.Verb, n)
+}
+
+func (c *call) recover() *reply.Reply {
+	if no := c.takes(2); no != nil {
+		return no
+	}
+	force := len(c.op.Positionals) == 2
+	if force && c.keyword(1) != "force" {
+		return reply.Errorf([]string{c.tool() + "recover"}, "recover takes a number, and force after it")
+	}
+	list, outside := c.s.offered(c.dom)
+	if len(list) == 0 {
+		return c.nothing(outside)
+	}
+	if len(c.op.Positionals) == 0 && len(list) > 1 {
+		return c.leftList(list, outside)
+	}
+	o := list[0]
+	if len(c.op.Positionals) > 0 {
+		var no *reply.Reply
+		if o, no = c.chosen(list); no != nil {
+			return no
+		}
+	}
+	return c.revive(o, force)
+}
+
+// revive brings one leftover back as a document.
+func (c *call) revive(o offered, force bool) *reply.Reply {
+	if o.Unreadable != nil {
+		return reply.Errorf([]string{fmt.Sprintf("%sdiscard %d", c.tool(), o.n)}, "cannot recover it: %s; it is kept", o.Unreadable)
+	}
+	d := c.s.domain(o.Domain)
+	if d == nil {
+		return reply.Errorf([]string{fmt.Sprintf("%sdiscard %d", c.tool(), o.n)},
+			"cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
+	}
+	if c.dom != "" && o.Domain != c.dom {
+		return reply.Errorf([]string{o.Domain + "_session recover"}, "%s is a %s document", o.name(), o.Domain)
+	}
+	name, no := c.reserve(o.Name, false)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, c.s.journals, o.ID, force)
+	if err != nil {
+		var try []string
+		build, stray := new(document.BuildError), new(document.StrayError)
+		if errors.As(err, &build) || errors.As(err, &stray) {
+			try = []string{fmt.Sprintf("%srecover %d force", c.tool(), o.n)}
+		}
+		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
+	}
+	doc.Bound(c.s.limits.History)
+	state := "saved"
+	if doc.Summary().Dirty {
+		state = "unsaved changes"
+	}
+	return c.opened(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
+}
+
+func (c *call) discard() *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	list, outside := c.s.offered(c.dom)
+	if len(list) == 0 {
+		return c.nothing(outside)
+	}
+	if len(c.op.Positionals) == 0 {
+		return reply.Errorf([]string{c.tool() + "recover", c.tool() + "discard all"}, "discard needs the number of a document, or all")
+	}
+	if c.keyword(0) != "all" {
+		o, no := c.chosen(list)
+		if no != nil {
+			return no
+		}
+		list = []offered{o}
+	}
+	r := &reply.Reply{}
+	for _, o := range list {
+		if err := c.s.journals.Discard(o.ID); err != nil {
+			r.Fail(nil, "cannot discard %s: %s", o.name(), err)
+			continue
+		}
+		r.Add(reply.Deleted, "discarded %s", o.name())
+	}
+	return r
+}
