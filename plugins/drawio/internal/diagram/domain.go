@@ -29,7 +29,7 @@ func Domain() *pdk.Domain[*file] {
 		Title:      "draw.io",
 		Version:    "0.1.0",
 		Summary:    "Edits draw.io diagrams: shapes, connections, groups, styles, pages and layout.",
-		Extensions: []string{".drawio", ".xml"},
+		Extensions: []string{".drawio", ".xml", ".drawio.svg"},
 		MIME:       []string{"application/vnd.jgraph.mxfile", "application/xml"},
 		Magic: []abi.Magic{
 			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")},
@@ -42,7 +42,7 @@ func Domain() *pdk.Domain[*file] {
 			}
 			return f, oddities(f), nil
 		},
-		Save:     (*file).Bytes,
+		Save:     save,
 		Snapshot: (*file).Snapshot,
 		Restore:  func(_ string, data []byte) (*file, error) { return mxfile.Restore(data) },
 		State:    state,
@@ -60,8 +60,9 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{
-			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(),
+			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(),
 		},
+		Formats:     formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
 		Vocabulary:  vocabulary(),
 		Help:        help,

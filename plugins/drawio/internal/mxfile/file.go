@@ -25,6 +25,8 @@ type File struct {
 	head, tail string // the text before the first page and behind the last
 	next       int    // number of the next cell id; see NewID
 	title      string
+	picture    string // the svg file that the file came in, "" for none
+	held       string // what that picture holds
 }
 
 // New makes a file with one empty page.
@@ -69,6 +71,8 @@ func Open(data []byte) (*File, error) {
 		if err := f.readPages(root); err != nil {
 			return nil, err
 		}
+	case "svg":
+		return openPicture(root)
 	default:
 		return nil, fmt.Errorf("not a draw.io file: byte %d: the document is <%s>, not <mxfile> or <mxGraphModel>", root.Start, root.Name)
 	}

@@ -91,7 +91,7 @@ func TestDamagedFilesAreRefusedWithTheReason(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"nothing", "", "empty"},
 		{"text", "hello", "byte 0: text outside"},
-		{"another format", "<svg/>", "<svg>, not <mxfile>"},
+		{"another format", "<svg/>", "holds no diagram"},
 		{"no page", "<mxfile></mxfile>", "no <diagram>"},
 		{"cut", "<mxfile><diagram>", "ends inside"},
 		{"UTF-16", "\xff\xfe<\x00m\x00", "UTF-16"},

@@ -178,12 +178,14 @@ type snapshot struct {
 	Pages             [][]byte
 	Current           string
 	Next              int
+	Picture           string
+	Held              string
 }
 
 // Snapshot is the whole model: Restore gives a file that cannot be told from
 // f, whatever is done to it next.
 func (f *File) Snapshot() ([]byte, error) {
-	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next}
+	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next, Picture: f.picture, Held: f.held}
 	for _, p := range f.Pages {
 		b, err := p.Blob()
 		if err != nil {
@@ -203,7 +205,7 @@ func Restore(data []byte) (*File, error) {
 	if len(s.Keys) != len(s.Pages) || len(s.Pages) == 0 {
 		return nil, fmt.Errorf("not a snapshot: %d keys for %d pages", len(s.Keys), len(s.Pages))
 	}
-	f := &File{head: s.Head, tail: s.Tail, title: s.Title, next: s.Next}
+	f := &File{head: s.Head, tail: s.Tail, title: s.Title, next: s.Next, picture: s.Picture, held: s.Held}
 	for i, b := range s.Pages {
 		p, err := decodePage(s.Keys[i], b)
 		if err != nil {

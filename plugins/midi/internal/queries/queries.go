@@ -25,6 +25,13 @@ func All() []query {
 		text("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
 		text("find", "find PITCH|CHORD-TEXT", "where a pitch or a drum sounds, or where text occurs", 1, -1, find),
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
+		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
+		text("chords", "chords [P-P]", "the harmony, bar by bar", 0, 1, showChords),
+		text("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
+		text("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
+		text("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
+		text("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
+		text("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
 	}
 }
 
@@ -74,6 +81,11 @@ func example(v *view, name string) string {
 	switch name {
 	case "events", "describe":
 		return name + " *"
+	case "tracker":
+		if music := v.Model.Music(); len(music) > 0 {
+			return name + " " + v.Model.Names().Name(music[0]) + " " + exampleRange(v.Model, music[0])
+		}
+		return "tracks"
 	case "find":
 		return "find C4"
 	case "piano-roll":

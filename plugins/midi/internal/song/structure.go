@@ -15,6 +15,8 @@ type structure struct {
 	gaps    [][2]int // runs of empty bars between bars that play
 	overlap int      // notes that start while their pitch still sounds
 	first   *Event   // of these
+	outside int      // notes that the track's instrument does not have
+	beyond  *Event   // the first of these
 }
 
 // maxRuns is how many runs of empty bars one warning names.
@@ -22,8 +24,8 @@ const maxRuns = 6
 
 // Warnings lists what is likely a mistake, though a file may hold it: bars
 // without notes between bars that play, a note that starts while the same
-// pitch still sounds (its end will end both), a channel that two tracks set to
-// different sounds.
+// pitch still sounds (its end will end both), a note that the track's instrument
+// does not have, a channel that two tracks set to different sounds.
 func (s *Song) Warnings() []string {
 	var out []string
 	for _, t := range s.Music() {
@@ -46,8 +48,16 @@ func (s *Song) Warnings() []string {
 			out = append(out, fmt.Sprintf("%s: %s while the same pitch still sounds, first %s at %s",
 				Brief(s.Name(t), 60), what, s.PitchName(e), s.At(t, e.Tick)))
 		}
+		if f := &t.facts; f.outside > 0 {
+			what := "1 note is"
+			if f.outside > 1 {
+				what = fmt.Sprintf("%d notes are", f.outside)
+			}
+			out = append(out, fmt.Sprintf("%s: %s outside what a %s plays, first %s at %s",
+				Brief(s.Name(t), 60), what, SoundName(int(t.Program().A), 1), s.PitchName(f.beyond), s.At(t, f.beyond.Tick)))
+		}
 	}
-	return append(out, s.clashes()...)
+	return append(out, s.Clashes()...)
 }
 
 // runs prints "5-8, 12".
@@ -71,6 +81,10 @@ func examine(t *Track, meter *Meter) structure {
 	var until [16][128]int64 // when the note that sounds ends
 	bar := 0                 // the last bar that plays
 	var barEnd int64
+	low, high := 0, 127
+	if p := t.Program(); p != nil {
+		low, high, _ = theory.Compass(int(p.A))
+	}
 	for e := range t.Events() {
 		if !e.IsNote() {
 			continue
@@ -83,6 +97,12 @@ func examine(t *Track, meter *Meter) structure {
 			f.overlap++
 		}
 		*end = max(*end, e.Mate.Tick)
+		if p := e.Pitch(); (p < low || p > high) && e.Channel() != theory.DrumChannel {
+			if f.outside == 0 {
+				f.beyond = e
+			}
+			f.outside++
+		}
 		if meter == nil || e.Mate.Tick <= barEnd {
 			continue
 		}
@@ -98,9 +118,9 @@ func examine(t *Track, meter *Meter) structure {
 	return f
 }
 
-// clashes finds channels on which two tracks set different sounds at the
+// Clashes finds channels on which two tracks set different sounds at the
 // start of what they play.
-func (s *Song) clashes() []string {
+func (s *Song) Clashes() []string {
 	if s.Format() == 2 {
 		return nil
 	}

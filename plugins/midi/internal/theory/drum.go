@@ -111,3 +111,14 @@ func lower(c byte) byte {
 	}
 	return c
 }
+
+// DrumShort is the first of drummers' names for a percussion note, else its
+// General MIDI name, or "". Drum reads it back.
+func DrumShort(note int) string {
+	for _, a := range drumAliases {
+		if a.note == note {
+			return a.name
+		}
+	}
+	return DrumName(note)
+}

@@ -50,7 +50,11 @@ func takes(a pdk.Args, what string, keys ...string) error {
 			known = known || p.Key == k
 		}
 		if !known {
-			return instead(pdk.Errorf("%s takes no %s:; it takes %s:", what, p.Key, strings.Join(keys, ": ")), a, p.Key, "")
+			it := "no parameters"
+			if len(keys) > 0 {
+				it = strings.Join(keys, ": ") + ":"
+			}
+			return instead(pdk.Errorf("%s takes no %s:; it takes %s", what, p.Key, it), a, p.Key, "")
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ func selectAll(typ string) abi.Select { return abi.Select{Raw: "@" + typ, Type: 
 func removeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "remove", Category: "Edit",
-		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
+		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
 		Summary: "takes out what is named, nothing else", Select: true, Min: 0, Max: -1,
 		Params:   []abi.Param{atParam, onlyTrack},
 		Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},

@@ -28,12 +28,12 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		return nil, pdk.Errorf("%s takes selectors or names (%s), not both", a.Verb, a.Text(0))
 	}
 	switch what := strings.ToLower(a.Text(0)); what {
-	case "tempo", "time-sig", "key-sig", "marker":
+	case "tempo", "time-sig", "key-sig", "marker", "lyric", "text", "cue":
 		return namedMark(c, a, what)
 	case "note", "cc":
 		return namedOnTrack(c, a, what)
 	}
-	e := pdk.Errorf("%s %q: name it by selectors (@track:NAME @range:P-P), or as tempo, time-sig, key-sig, marker, note, cc", a.Verb, a.Text(0))
+	e := pdk.Errorf("%s %q: name it by selectors (@track:NAME @range:P-P), or as tempo, time-sig, key-sig, marker, lyric, text, cue, note, cc", a.Verb, a.Text(0))
 	if t, err := c.Model.FindTrack(a.Text(0), true); err == nil {
 		e.Try("%s @track:%s", a.Verb, pdk.Quote(c.Model.Name(t)))
 	}
@@ -151,10 +151,13 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 			return nil, err
 		}
 	}
-	if len(a.Positionals) > 1+btoi(what == "marker") {
+	worded := what == "marker" || what == "lyric" || what == "text" || what == "cue"
+	if len(a.Positionals) > 1+btoi(worded) {
 		return nil, pdk.Errorf("%s %s: %q is too much; give its place by at:", a.Verb, what, a.Text(1))
 	}
-	if name := a.Text(1); name != "" {
+	if name := a.Text(1); name != "" && what != "marker" {
+		return wordsNamed(c, a, t, kind, name)
+	} else if name != "" {
 		m, err := c.Model.FindMarker(t, name, true)
 		if err != nil {
 			return nil, err
@@ -178,6 +181,27 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
 		return nil, instead(pdk.Errorf("there is no %s at %s; there is at %s", what, c.Model.At(t, at), places(c, all)), a, "at", c.Model.At(t, all[0].Tick))
+	}
+	return here, nil
+}
+
+// wordsNamed finds a lyric, a text or a cue by what it says, and by its place
+// where several say so.
+func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
+	all := slices.DeleteFunc(marks(c, t, kind), func(e *song.Event) bool { return !strings.EqualFold(e.Text(), name) })
+	if len(all) == 0 {
+		return nil, pdk.Errorf("there is no %s that says %q", kind, name).Try("%s @type:%s", a.Verb, kind)
+	}
+	if !a.Has("at") && len(all) > 1 {
+		return nil, instead(pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, kind, len(all), places(c, all)), a, "at", c.Model.At(t, all[0].Tick))
+	}
+	at, err := positionArg(c, a, "at", t, all[0].Tick)
+	if err != nil {
+		return nil, err
+	}
+	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
+	if len(here) == 0 {
+		return nil, instead(pdk.Errorf("there is no such %s at %s; there is at %s", kind, c.Model.At(t, at), places(c, all)), a, "at", c.Model.At(t, all[0].Tick))
 	}
 	return here, nil
 }

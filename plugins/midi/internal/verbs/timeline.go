@@ -23,18 +23,102 @@ const (
 
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK]",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; no note moves",
-		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
-		Examples: []string{"tempo 120", "tempo 92.5 at:5.1"},
+		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo FROM-TO @range:P-P [step:DUR] [track:TRACK]",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; a ramp steps each beat or step: and is at TO when the range has ended; no note moves",
+		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		bpm, err := ParseTempo(a.Text(0))
-		if err != nil {
+		from, to, ramp, err := parseTempi(a.Text(0))
+		switch {
+		case err != nil && len(a.Selectors) > 0:
+			return insteadAt(err, a, 0, "120-140")
+		case err != nil:
 			return insteadAt(err, a, 0, "120")
+		case ramp && len(a.Selectors) == 0:
+			return suggest(pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to)), withSelectors(a, abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}).Op)
+		case ramp:
+			return tempoRamp(c, a, from, to)
+		case len(a.Selectors) > 0:
+			return suggest(pdk.Errorf("one tempo takes at:POS; a ramp like 120-140 takes @range:"), withSelectors(a).Op)
+		case a.Has("step"):
+			return instead(pdk.Errorf("step: is for ramps"), a, "step", "")
 		}
-		payload, _ := song.TempoPayload(bpm)
-		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(bpm))
+		payload, _ := song.TempoPayload(from)
+		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
 	}}
+}
+
+// parseTempi reads a tempo, or two of a ramp.
+func parseTempi(s string) (from, to float64, ramp bool, err error) {
+	if a, b, ok := strings.Cut(s, "-"); ok && a != "" {
+		if from, err = ParseTempo(a); err != nil {
+			return 0, 0, true, err
+		}
+		to, err = ParseTempo(strings.TrimPrefix(b, ">"))
+		if err == nil && from == to {
+			err = pdk.Errorf("tempo %s: a ramp goes from one tempo to another", s)
+		}
+		return from, to, true, err
+	}
+	from, err = ParseTempo(s)
+	return from, from, false, err
+}
+
+// maxTempoSteps bounds a ramp.
+const maxTempoSteps = 4096
+
+// tempoRamp sets a tempo at each step of a range, in place of those there, and
+// the last one where the range has ended.
+func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
+	t, err := homeTrack(c, a)
+	if err != nil {
+		return err
+	}
+	first, last, err := rangeOnly(c, a, t)
+	if err != nil {
+		return err
+	}
+	step, err := lengthParam(c, a, "step", "1beat", t, first)
+	if err != nil {
+		return err
+	}
+	end := last + 1
+	if err := fits(end); err != nil {
+		return err
+	}
+	steps := max(1, (end-first+step-1)/step)
+	if steps > maxTempoSteps {
+		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "1bar")
+	}
+	gone := &song.Remove{}
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(first) {
+			if e.Tick > end {
+				break
+			}
+			if e.IsMeta(song.MetaTempo) {
+				gone.IDs = append(gone.IDs, e.ID)
+			}
+		}
+	}
+	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, "Remove the tempo there"); err != nil {
+			return err
+		}
+	}
+	x := &song.Insert{}
+	for i := range steps + 1 {
+		payload, _ := song.TempoPayload(from + (to-from)*float64(i)/float64(steps))
+		x.Add(t, smf.Event{Tick: min(end, first+i*step), Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+	}
+	refs := x.Refs(c.Model)
+	if err := c.Do(x, text, refs...); err != nil {
+		return err
+	}
+	c.Touch(refs...)
+	c.Created("%s: %s", text, plural(len(x.Items), "step"))
+	return nil
 }
 
 // ParseTempo reads beats a minute.

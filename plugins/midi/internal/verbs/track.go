@@ -10,34 +10,60 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
+var trackActions = []string{"add", "remove", "rename", "move", "duplicate", "merge"}
+
+// trackForms is what each action takes: names, least to most, and keys.
+var trackForms = map[string]struct {
+	least, most int
+	keys        []string
+}{
+	"add": {1, 1, []string{"instrument", "program", "ch", "bank"}}, "remove": {1, 1, nil}, "rename": {2, 2, nil},
+	"move": {1, 1, []string{"to"}}, "duplicate": {1, 2, []string{"ch"}}, "merge": {2, 2, nil},
+}
+
 func trackVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW",
-		Summary: "tracks; without ch: the first free channel, drum kits on channel 10",
-		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383"}},
+		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
+		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge takes all of NAME to INTO",
+		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383"}, {Key: "to", Value: "N"}},
 		Min:     2, Max: 3,
-		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano"},
+		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
+			"track move Piano to:1", "track duplicate Piano \"Piano 2\"", "track merge Strings Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		action := strings.ToLower(a.Text(0))
-		if action != "add" && len(a.Params) > 0 {
-			return pdk.Errorf("track %s takes no %s:", action, a.Params[0].Key).Try("%s", "track "+action+" "+pdk.Quote(a.Text(1)))
+		form, ok := trackForms[action]
+		if !ok {
+			try := "add"
+			if near := pdk.Nearest(action, trackActions); len(near) > 0 {
+				try = near[0]
+			}
+			return insteadAt(pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", ")), a, 0, try)
 		}
-		if want := 2 + btoi(action == "rename"); len(a.Positionals) != want {
-			return pdk.Errorf("track %s takes %s", action, plural(want-1, "name")).Try("track rename %s New", pdk.Quote(a.Text(1)))
+		if err := takes(a, "track "+action, form.keys...); err != nil {
+			return err
+		}
+		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
+			op := *a.Op
+			op.Positionals = append(op.Positionals[:len(op.Positionals):len(op.Positionals)], abi.Positional{Text: "New"})[:1+form.most]
+			return suggest(pdk.Errorf("track %s takes %s", action, plural(form.most, "name")), &op)
 		}
 		switch action {
 		case "add":
 			return addTrack(c, a, a.Text(1))
 		case "remove":
 			return removeTrack(c, a, 1)
-		case "rename":
-			t, err := trackArg(c, a, 1, true)
-			if err != nil {
-				return err
-			}
-			return renameTrack(c, t, a.Text(2))
+		case "move":
+			return moveTrack(c, a)
+		case "duplicate":
+			return duplicateTrack(c, a)
+		case "merge":
+			return mergeTracks(c, a)
 		}
-		return insteadAt(pdk.Errorf("track %s: the actions are add, remove, rename", action), a, 0, "add")
+		t, err := trackArg(c, a, 1, true)
+		if err != nil {
+			return err
+		}
+		return renameTrack(c, t, a.Text(2))
 	}}
 }
 
@@ -138,10 +164,6 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 	if err != nil {
 		return err
 	}
-	tracks := len(c.Model.Tracks())
-	if tracks >= 65535 {
-		return pdk.Errorf("a file holds at most 65535 tracks")
-	}
 	if v.program < 0 && v.channel == 0 {
 		// A name such as "Drums" says enough.
 		if sound, _, ok := theory.FindInstrument(name); ok && sound.Drums {
@@ -157,13 +179,10 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 			c.Warn("all channels are taken: %s shares channel %d", name, v.channel)
 		}
 	}
-	if c.Model.Format() == 0 {
-		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {
-			return err
-		}
-		c.Warn("the file was of format 0, which holds one track; it is now of format 1")
+	if err := roomForTrack(c); err != nil {
+		return err
 	}
-	x := &song.AddTrack{At: tracks, Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
+	x := &song.AddTrack{At: len(c.Model.Tracks()), Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
 	if err := c.Do(x, "Track "+name); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type (
 
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
-	verbs := []verb{noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(),
+	verbs := []verb{noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(), trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), lyricVerb(), textVerb(), cueVerb(),
 		titleVerb(), removeVerb(), moveVerb(), copyVerb(), repeatVerb(), transposeVerb(), velocityVerb(), modifyVerb()}
 	for i := range verbs {
 		verbs[i] = mended(verbs[i])

@@ -1,0 +1,126 @@
+package diagram
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+type format = pdk.Format[*file]
+
+// formats are the pictures that export writes.
+func formats() []format {
+	return []format{
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N"}, Write: exportSVG},
+		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
+		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "a picture of the current page that holds the whole file; draw.io and open read it"}, Write: exportBoth},
+	}
+}
+
+// pictured is the page that page:N names, and the width:N to draw it in.
+func pictured(f *file, a pdk.Args) (*mxfile.Page, float64, error) {
+	for _, kv := range a.Params {
+		if kv.Key != "page" && kv.Key != "width" {
+			return nil, 0, pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
+		}
+	}
+	p := f.Current
+	if v, ok := a.Param("page"); ok {
+		var err error
+		if p, err = pageRef(f, v); err != nil {
+			return nil, 0, err
+		}
+	}
+	width, err := a.Float("width", 0, 16, 8192)
+	return p, width, err
+}
+
+func exportSVG(f *file, a pdk.Args) ([]byte, error) {
+	p, width, err := pictured(f, a)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(svg.Page(p, svg.Options{Width: width})), nil
+}
+
+func exportBoth(f *file, a pdk.Args) ([]byte, error) {
+	p, width, err := pictured(f, a)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return []byte(svg.Page(p, svg.Options{Width: width, Content: string(data)})), nil
+}
+
+func exportHTML(f *file, a pdk.Args) ([]byte, error) {
+	_, width, err := pictured(f, a)
+	if err != nil {
+		return nil, err
+	}
+	pages := f.Pages
+	if a.Has("page") {
+		p, _, err := pictured(f, a)
+		if err != nil {
+			return nil, err
+		}
+		pages = []*mxfile.Page{p}
+	}
+	title := f.Title()
+	if title == "" {
+		title = f.Pages[0].Name
+	}
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n<title>" + html.EscapeString(title) +
+		"</title>\n<style>body{font-family:Helvetica,Arial,sans-serif;margin:24px}svg{max-width:100%;height:auto}</style>\n</head>\n<body>\n")
+	for i, p := range pages {
+		b.WriteString("<h2>" + html.EscapeString(p.Name) + "</h2>\n")
+		picture := svg.Page(p, svg.Options{Width: width})
+		// The ids of gradients are those of their picture.
+		picture = strings.ReplaceAll(strings.ReplaceAll(picture, `id="g`, `id="p`+strconv.Itoa(i+1)+"g"), `url(#g`, `url(#p`+strconv.Itoa(i+1)+"g")
+		b.WriteString(picture)
+	}
+	b.WriteString("</body>\n</html>\n")
+	return []byte(b.String()), nil
+}
+
+func previewQuery() query {
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page"}}
+}
+
+func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
+		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N and width:N").Try("preview width:800")
+	}
+	p, width, err := pictured(v.Model, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	t := count(p)
+	return abi.QueryResponse{
+		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", pageTitle(v.Model, p), t.shapes, t.edges, t.groups),
+		Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(svg.Page(p, svg.Options{Width: width}))}},
+	}, nil
+}
+
+// save is the file as it came: a picture that holds a diagram stays one, with
+// the same bytes while the diagram is the same, and is drawn again otherwise.
+func save(f *file) ([]byte, error) {
+	data, err := f.Bytes()
+	picture, holds := f.Picture()
+	switch {
+	case err != nil || picture == "":
+		return data, err
+	case string(data) == holds:
+		return []byte(picture), nil
+	}
+	return []byte(svg.Page(f.Pages[0], svg.Options{Content: string(data)})), nil
+}

@@ -1,0 +1,301 @@
+package svg
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// edge draws a connector with its heads and its label.
+func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
+	l := newLook(edgeLook, e.Style)
+	way := e.Route()
+	points := s.path(e, l, way, origin)
+	if len(points) < 2 {
+		return
+	}
+	s.routes[e] = points
+	for _, p := range points {
+		s.cover(geom.Rect{X: p.X - 3, Y: p.Y - 3, W: 6, H: 6})
+	}
+	stroke := l.color("strokeColor", "#000000")
+	if stroke != "none" {
+		s.out.WriteString("<g")
+		if o := l.opacity(""); o < 1 {
+			s.out.WriteString(` opacity="` + num(o) + `"`)
+		}
+		s.out.WriteString(">")
+		switch name := l["shape"]; name {
+		case "flexArrow", "arrow":
+			s.broad(points, l, stroke)
+		default:
+			s.thread(points, l, stroke, name == "link")
+		}
+		s.out.WriteString("</g>\n")
+	}
+	if e.Value == "" || l.on("noLabel") {
+		return
+	}
+	at := along(points, e.Geo.X, e.Geo.Y)
+	lines := labelLines(e, l)
+	w, h := extent(lines, l)
+	x, y := at.X+way.Offset.X, at.Y+way.Offset.Y
+	switch l["verticalAlign"] {
+	case "top":
+	case "bottom":
+		y -= h
+	default:
+		y -= h / 2
+	}
+	angle := 0.0
+	if l["horizontal"] == "0" {
+		angle = -90
+	}
+	s.text(lines, l, x, y, w, h, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
+}
+
+// thread draws a line with heads.
+func (s *scene) thread(points []geom.Point, l look, stroke string, double bool) {
+	n := len(points)
+	head, tail := newHead("end", l, points[n-2], points[n-1]), newHead("start", l, points[1], points[0])
+	line := append([]geom.Point(nil), points...)
+	line[n-1], line[0] = back(line[n-1], line[n-2], head.inset), back(line[0], line[1], tail.inset)
+	d := trace(line, l)
+	if double {
+		s.out.WriteString(`<path d="` + d + `" fill="none" stroke="` + stroke + `" stroke-width="5"/><path d="` + d + `" fill="none" stroke="#ffffff" stroke-width="3"/>`)
+		return
+	}
+	s.out.WriteString(`<path d="` + d + `" fill="none"`)
+	s.stroke(l, stroke)
+	s.out.WriteString("/>")
+	for _, h := range []arrowhead{head, tail} {
+		for _, p := range h.pieces {
+			fill := "none"
+			switch {
+			case p.open:
+			case p.fill != "":
+				fill = p.fill
+			default:
+				fill = stroke
+			}
+			s.out.WriteString(`<path d="` + p.d + `" fill="` + fill + `" stroke="` + stroke + `"`)
+			if w := l.num("strokeWidth", 1); w != 1 {
+				s.out.WriteString(` stroke-width="` + num(max(0, w)) + `"`)
+			}
+			s.out.WriteString("/>")
+		}
+	}
+}
+
+// broad draws an arrow with a body, straight from end to end of each piece.
+func (s *scene) broad(points []geom.Point, l look, stroke string) {
+	half := min(200, l.num("width", 10)) / 2
+	if l["shape"] == "arrow" {
+		half = 5
+	}
+	n := len(points)
+	tip := points[n-1]
+	size := 3*half + 1
+	if l["endArrow"] == "none" {
+		size = 0
+	}
+	neck := back(tip, points[n-2], size)
+	var left, right []geom.Point
+	for i := range n {
+		p := points[i]
+		if i == n-1 {
+			p = neck
+		}
+		a, b := points[max(0, i-1)], points[min(n-1, i+1)]
+		ux, uy := unit(a, b)
+		left = append(left, geom.Point{X: p.X + uy*half, Y: p.Y - ux*half})
+		right = append(right, geom.Point{X: p.X - uy*half, Y: p.Y + ux*half})
+	}
+	outline := left
+	if size > 0 {
+		ux, uy := unit(points[n-2], tip)
+		outline = append(outline, geom.Point{X: neck.X + uy*2*half, Y: neck.Y - ux*2*half}, tip, geom.Point{X: neck.X - uy*2*half, Y: neck.Y + ux*2*half})
+	}
+	for i := len(right) - 1; i >= 0; i-- {
+		outline = append(outline, right[i])
+	}
+	var xy []float64
+	for _, p := range outline {
+		xy = append(xy, p.X, p.Y)
+	}
+	fill := l.color("fillColor", "#ffffff")
+	s.out.WriteString(`<path d="` + polygon(xy...) + `" fill="` + fill + `"`)
+	s.stroke(l, stroke)
+	s.out.WriteString("/>")
+}
+
+// trace is the path of a line: straight, with round corners, or curved.
+func trace(p []geom.Point, l look) string {
+	n := len(p)
+	out := []any{"M", p[0].X, p[0].Y}
+	switch {
+	case l.on("curved") && n > 2:
+		for i := 1; i < n-1; i++ {
+			end := geom.Point{X: (p[i].X + p[i+1].X) / 2, Y: (p[i].Y + p[i+1].Y) / 2}
+			if i == n-2 {
+				end = p[n-1]
+			}
+			out = append(out, "Q", p[i].X, p[i].Y, end.X, end.Y)
+		}
+	case l.on("rounded") && n > 2:
+		r := min(100, l.num("arcSize", 20)) / 2
+		for i := 1; i < n-1; i++ {
+			d := min(r, dist(p[i-1], p[i])/2, dist(p[i], p[i+1])/2)
+			a, b := back(p[i], p[i-1], d), back(p[i], p[i+1], d)
+			out = append(out, "L", a.X, a.Y, "Q", p[i].X, p[i].Y, b.X, b.Y)
+		}
+		out = append(out, "L", p[n-1].X, p[n-1].Y)
+	default:
+		for _, q := range p[1:] {
+			out = append(out, "L", q.X, q.Y)
+		}
+	}
+	return path(out...)
+}
+
+func dist(a, b geom.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+// unit is the direction from a to b.
+func unit(a, b geom.Point) (x, y float64) {
+	d := dist(a, b)
+	if d == 0 {
+		return 1, 0
+	}
+	return (b.X - a.X) / d, (b.Y - a.Y) / d
+}
+
+// back is the point d before p on the way from q.
+func back(p, q geom.Point, d float64) geom.Point {
+	d = min(d, dist(p, q))
+	x, y := unit(q, p)
+	return geom.Point{X: p.X - x*d, Y: p.Y - y*d}
+}
+
+// along is the point of a line at x (-1 its start, 1 its end), y beside it.
+func along(p []geom.Point, x, y float64) geom.Point {
+	total := 0.0
+	for i := 1; i < len(p); i++ {
+		total += dist(p[i-1], p[i])
+	}
+	left := total * min(1, max(0, x/2+0.5))
+	for i := 1; i < len(p); i++ {
+		d := dist(p[i-1], p[i])
+		if d >= left || i == len(p)-1 {
+			ux, uy := unit(p[i-1], p[i])
+			return geom.Point{X: p[i-1].X + ux*left + uy*y, Y: p[i-1].Y + uy*left - ux*y}
+		}
+		left -= d
+	}
+	return p[0]
+}
+
+// arrowhead is an end of a line: what is drawn there, and how much shorter the
+// line is for it.
+type arrowhead struct {
+	pieces []piece
+	inset  float64
+}
+
+func newHead(end string, l look, from, tip geom.Point) arrowhead {
+	kind := l[end+"Arrow"]
+	if kind == "" || kind == "none" {
+		return arrowhead{}
+	}
+	sw := max(0.5, l.num("strokeWidth", 1))
+	size := min(100, l.num(end+"Size", 6))
+	hollow := l[end+"Fill"] == "0"
+	ux, uy := unit(from, tip)
+	// at is the point a behind the tip and b beside the line.
+	at := func(a, b float64) (float64, float64) { return tip.X - ux*a - uy*b, tip.Y - uy*a + ux*b }
+	poly := func(ab ...float64) string {
+		var xy []float64
+		for i := 0; i+1 < len(ab); i += 2 {
+			x, y := at(ab[i], ab[i+1])
+			xy = append(xy, x, y)
+		}
+		return polygon(xy...)
+	}
+	lines := func(ab ...float64) string { return strings.TrimSuffix(poly(ab...), "Z") }
+	ring := func(a, r float64) string {
+		x, y := at(a, 0)
+		return ellipse(x-r, y-r, 2*r, 2*r)
+	}
+	filled := func(d string, inset float64) arrowhead {
+		p := piece{d: d}
+		if hollow {
+			p.fill = "#ffffff"
+		}
+		return arrowhead{[]piece{p}, inset}
+	}
+	n := size + sw
+	wide := n / 2
+	if strings.HasSuffix(kind, "Thin") {
+		wide = n / 3
+	}
+	e := n + 1 // of the crow's feet
+	open := func(ds ...string) []piece {
+		var out []piece
+		for _, d := range ds {
+			out = append(out, piece{d: d, open: true})
+		}
+		return out
+	}
+	bar := func(a float64) string { return lines(a, -e/2, a, e/2) }
+	foot := lines(0, -e/2, e, 0, 0, e/2)
+	switch kind {
+	case "classic", "classicThin":
+		return filled(poly(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75)
+	case "block", "blockThin", "async":
+		return filled(poly(0.6*sw, 0, n, wide, n, -wide), n)
+	case "doubleBlock":
+		h := filled(poly(0, 0, n, wide, n, -wide), 2*n)
+		return arrowhead{append(h.pieces, filled(poly(n, 0, 2*n, wide, 2*n, -wide), 0).pieces...), 2 * n}
+	case "open", "openThin":
+		return arrowhead{open(lines(n, wide, 0.6*sw, 0, n, -wide)), sw}
+	case "openAsync":
+		return arrowhead{open(lines(n, wide, 0, 0)), 0}
+	case "oval":
+		return filled(ring(size/2, size/2), size/2)
+	case "circle":
+		return filled(ring(n/2, n/2), n)
+	case "circlePlus":
+		h := filled(ring(n, n), 2*n)
+		h.pieces = append(h.pieces, open(lines(0, 0, 2*n, 0), lines(n, -n, n, n))...)
+		return h
+	case "diamond", "diamondThin":
+		if kind == "diamondThin" {
+			wide = n / 3.4
+		}
+		return filled(poly(0, 0, n/2, wide, n, 0, n/2, -wide), n)
+	case "box":
+		return filled(poly(0, wide, n, wide, n, -wide, 0, -wide), n)
+	case "dash":
+		return arrowhead{open(lines(n, -wide, 0, wide)), 0}
+	case "baseDash":
+		return arrowhead{open(lines(0, -wide, 0, wide)), 0}
+	case "cross":
+		return arrowhead{open(lines(n, -wide, 0, wide), lines(0, -wide, n, wide)), 0}
+	case "halfCircle":
+		return arrowhead{open(lines(0, -wide, n*0.7, -wide*0.7, n, 0, n*0.7, wide*0.7, 0, wide)), n}
+	case "ERone":
+		return arrowhead{open(bar(e / 2)), 0}
+	case "ERmandOne":
+		return arrowhead{open(bar(e/2), bar(e)), 0}
+	case "ERmany":
+		return arrowhead{open(foot), 0}
+	case "ERoneToMany":
+		return arrowhead{open(foot, bar(e)), 0}
+	case "ERzeroToOne":
+		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: "#ffffff"}}, open(bar(e/2))...), 0}
+	case "ERzeroToMany":
+		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: "#ffffff"}}, open(foot)...), 0}
+	}
+	return filled(poly(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75)
+}

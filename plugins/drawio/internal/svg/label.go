@@ -1,0 +1,286 @@
+package svg
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// leading is a line's height in font sizes, rise its baseline's depth below
+// its top; both as browsers set Helvetica.
+const (
+	leading = 1.2
+	rise    = 0.947
+)
+
+// ink is the face of a cell's label, before what html says.
+func ink(l look) face {
+	style := int(l.num("fontStyle", 0))
+	return face{bold: style&1 != 0, italic: style&2 != 0, under: style&4 != 0, strike: style&8 != 0,
+		size: min(400, max(1, l.num("fontSize", 12))), family: font(l["fontFamily"])}
+}
+
+func labelLines(c *mxfile.Cell, l look) []line {
+	if c.HTML() {
+		return rich(c.Value, ink(l))
+	}
+	return plain(c.Value, ink(l))
+}
+
+// label writes a shape's label.
+func (s *scene) label(c *mxfile.Cell, f *frame) {
+	l := f.look
+	r := f.labelBox()
+	angle, pivot := f.angle, f.Center()
+	if l["horizontal"] == "0" {
+		m := r.Center()
+		r = geom.Rect{X: m.X - r.H/2, Y: m.Y - r.W/2, W: r.H, H: r.W}
+		angle -= 90
+		pivot = turn(m, pivot, f.angle)
+		r.X, r.Y = pivot.X-r.W/2, pivot.Y-r.H/2
+	}
+	lines := labelLines(c, l)
+	space := l.num("spacing", 2)
+	left, right := space+l.num("spacingLeft", 0), space+l.num("spacingRight", 0)
+	top, bottom := space+l.num("spacingTop", 0), space+l.num("spacingBottom", 0)
+	if l["overflow"] == "fill" || l["overflow"] == "width" {
+		left, right, top, bottom = 0, 0, 0, 0
+		if l["overflow"] == "fill" {
+			l["verticalAlign"] = "top"
+		}
+	}
+	width := r.W - left - right
+	wide := l["whiteSpace"] == "wrap" || l["overflow"] == "fill" || l["overflow"] == "width"
+	if wide && r.W > 0 {
+		lines = wrap(lines, max(width, 8))
+	}
+	w, h := extent(lines, l)
+	x := r.X + left + width/2
+	switch l["align"] {
+	case "left":
+		x = r.X + left
+	case "right":
+		x = r.Right() - right
+	}
+	y := r.Y + (r.H-h)/2 + (top-bottom)/2
+	switch l["verticalAlign"] {
+	case "top":
+		y = r.Y + top
+	case "bottom":
+		y = r.Bottom() - bottom - h
+	}
+	s.text(lines, l, x, y, w, h, turnOf{angle, pivot})
+}
+
+// labelBox is the room that a shape has for its label.
+func (f *frame) labelBox() geom.Rect {
+	l, r := f.look, f.Rect
+	if name := l["shape"]; name == "swimlane" || name == "table" {
+		if l["horizontal"] == "0" {
+			r.W = min(r.W, l.num("startSize", 23))
+		} else {
+			r.H = min(r.H, l.num("startSize", 23))
+		}
+		return r
+	}
+	if l["shape"] == "umlLifeline" {
+		r.H = min(r.H, l.num("size", 40))
+		return r
+	}
+	if l.on("boundedLbl") {
+		r = f.bounded()
+	}
+	switch l["labelPosition"] {
+	case "left":
+		r.X -= l.num("labelWidth", r.W)
+		r.W = l.num("labelWidth", r.W)
+	case "right":
+		r.X += r.W
+		r.W = l.num("labelWidth", r.W)
+	}
+	switch l["verticalLabelPosition"] {
+	case "top":
+		r.Y -= r.H
+	case "bottom":
+		r.Y += r.H
+	}
+	return r
+}
+
+// bounded is the part of a shape that its label keeps to.
+func (f *frame) bounded() geom.Rect {
+	l, r := f.look, f.Rect
+	across := l["direction"] == "south" || l["direction"] == "north"
+	switch l["shape"] {
+	case "cylinder", "cylinder2", "cylinder3":
+		d := min(l.num("size", 15)*2, r.H/2)
+		switch {
+		case l["direction"] == "south":
+			r.W -= d
+		case across:
+			r.X, r.W = r.X+d, r.W-d
+		default:
+			r.Y, r.H = r.Y+d, r.H-d
+		}
+	case "document":
+		d := r.H * max(0, min(0.7, l.num("size", 0.3)))
+		r.H -= d
+	case "note":
+		if r.H > 2*l.num("size", 30) {
+			r.Y, r.H = r.Y+l.num("size", 30)/2, r.H-l.num("size", 30)/2
+		}
+	case "process":
+		d := r.W * max(0, min(0.5, l.num("size", 0.1)))
+		r.X, r.W = r.X+d, r.W-2*d
+	case "callout":
+		r.H -= min(r.H/2, l.num("size", 30))
+	case "cube":
+		d := min(l.num("size", 20), r.W/2, r.H/2)
+		r = geom.Rect{X: r.X + d, Y: r.Y + d, W: r.W - d, H: r.H - d}
+	case "tape":
+		d := r.H * max(0, min(1, l.num("size", 0.4))) / 2
+		r.Y, r.H = r.Y+d, r.H-2*d
+	}
+	return r
+}
+
+// extent is the size of lines of text.
+func extent(lines []line, l look) (w, h float64) {
+	for _, li := range lines {
+		w = max(w, li.width())
+		h += li.size(min(400, max(1, l.num("fontSize", 12)))) * leading
+	}
+	return w, h
+}
+
+// turnOf is a rotation around a point.
+type turnOf struct {
+	angle float64
+	at    geom.Point
+}
+
+// text writes lines whose anchor is x by align, and whose top is y.
+func (s *scene) text(lines []line, l look, x, y, w, h float64, by turnOf) {
+	align := l["align"]
+	r := geom.Rect{X: x - w/2, Y: y, W: w, H: h}
+	switch align {
+	case "left":
+		r.X = x
+	case "right":
+		r.X = x - w
+	}
+	if by.angle == 0 {
+		s.cover(r)
+	} else {
+		c := turn(r.Center(), by.at, by.angle)
+		d := math.Hypot(w, h)
+		if math.Mod(math.Abs(by.angle), 180) == 90 {
+			s.cover(geom.Rect{X: c.X - h/2, Y: c.Y - w/2, W: h, H: w})
+		} else {
+			s.cover(geom.Rect{X: c.X - d/2, Y: c.Y - d/2, W: d, H: d})
+		}
+	}
+	attrs := ""
+	if by.angle != 0 {
+		attrs = ` transform="rotate(` + num(by.angle) + " " + num(by.at.X) + " " + num(by.at.Y) + `)"`
+	}
+	if o := l.opacity("textOpacity"); o < 1 {
+		attrs += ` opacity="` + num(o) + `"`
+	}
+	s.out.WriteString("<g" + attrs + ">")
+	fill, line := l.color("labelBackgroundColor", "#ffffff"), l.color("labelBorderColor", "none")
+	if (fill != "none" || line != "none") && w > 0 {
+		s.out.WriteString(`<rect x="` + num(r.X-1) + `" y="` + num(r.Y) + `" width="` + num(r.W+2) + `" height="` + num(r.H) + `" fill="` + fill + `" stroke="` + line + `"/>`)
+	}
+	color := l.color("fontColor", "#000000")
+	if color == "none" {
+		color = "#000000"
+	}
+	s.lines(lines, x, y, align, color, min(400, max(1, l.num("fontSize", 12))), font(l["fontFamily"]))
+	s.out.WriteString("</g>\n")
+}
+
+func (s *scene) lines(lines []line, x, y float64, align, color string, size float64, family string) {
+	w := 0.0
+	for _, li := range lines {
+		w = max(w, li.width())
+	}
+	left := x - w/2
+	switch align {
+	case "left":
+		left = x
+	case "right":
+		left = x - w
+	}
+	for _, li := range lines {
+		high := li.size(size)
+		at, anchor := x, align
+		if li.align != "" {
+			anchor = li.align
+			at = map[string]float64{"left": left, "center": left + w/2, "right": left + w}[anchor]
+		}
+		if len(li.runs) > 0 && strings.TrimSpace(joined(li)) != "" {
+			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + color + `" font-size="` + num(high) + `"`)
+			if family != "" {
+				s.out.WriteString(` font-family="` + escape(family) + `, Helvetica, Arial, sans-serif"`)
+			}
+			if a := map[string]string{"left": "", "right": "end"}; anchor != "left" {
+				v, ok := a[anchor]
+				if !ok {
+					v = "middle"
+				}
+				s.out.WriteString(` text-anchor="` + v + `"`)
+			}
+			whole := len(li.runs) == 1
+			if whole {
+				s.face(li.runs[0].face, high)
+			}
+			s.out.WriteString(">")
+			for _, r := range li.runs {
+				if !whole {
+					s.out.WriteString("<tspan")
+					s.face(r.face, high)
+					s.out.WriteString(">")
+				}
+				s.out.WriteString(escape(r.text))
+				if !whole {
+					s.out.WriteString("</tspan>")
+				}
+			}
+			s.out.WriteString("</text>")
+		}
+		y += high * leading
+	}
+}
+
+func joined(l line) string {
+	var b strings.Builder
+	for _, r := range l.runs {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+// face writes how a run looks.
+func (s *scene) face(f face, size float64) {
+	if f.bold {
+		s.out.WriteString(` font-weight="bold"`)
+	}
+	if f.italic {
+		s.out.WriteString(` font-style="italic"`)
+	}
+	switch {
+	case f.under:
+		s.out.WriteString(` text-decoration="underline"`)
+	case f.strike:
+		s.out.WriteString(` text-decoration="line-through"`)
+	}
+	if f.color != "" {
+		s.out.WriteString(` style="fill:` + f.color + `"`)
+	}
+	if f.size != size {
+		s.out.WriteString(` font-size="` + num(f.size) + `"`)
+	}
+}

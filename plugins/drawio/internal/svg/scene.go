@@ -1,0 +1,197 @@
+// Package svg draws a page of a draw.io file as SVG, near enough to what
+// draw.io shows to judge a diagram by: shapes, connectors with their heads,
+// containers, and labels. It loads nothing: images that are not in the file
+// itself, and stencils that only draw.io has, are boxes that say their name.
+package svg
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Options of a drawing. The zero value is sensible.
+type Options struct {
+	Width   float64 // to scale the picture to, 0 for its own width
+	Content string  // what the content attribute of the svg element holds
+}
+
+// margin is the white around the drawing.
+const margin = 10
+
+// scene is a drawing being made.
+type scene struct {
+	page   *mxfile.Page
+	out    strings.Builder
+	defs   strings.Builder
+	made   int // gradients
+	any    bool
+	bounds geom.Rect
+	frames map[*mxfile.Cell]*frame
+	routes map[*mxfile.Cell][]geom.Point
+}
+
+// frame is where a shape lies on the page.
+type frame struct {
+	geom.Rect
+	look  look
+	angle float64 // degrees
+}
+
+// Page draws a page.
+func Page(p *mxfile.Page, o Options) string {
+	s := &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}}
+	root := p.Root()
+	if root != nil && root.ID != "" {
+		s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
+		s.each(root, func(l *mxfile.Cell) { s.draw(l, geom.Point{}, 0) })
+	}
+	b := s.bounds.Grow(margin)
+	if !s.any {
+		b = geom.Rect{W: 100, H: 60}
+	}
+	b = geom.Rect{X: math.Floor(b.X), Y: math.Floor(b.Y), W: math.Ceil(b.W), H: math.Ceil(b.H)}
+	w, h := b.W, b.H
+	if o.Width > 0 {
+		w, h = o.Width, math.Max(1, math.Round(b.H*o.Width/b.W))
+	}
+	var out strings.Builder
+	out.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" width="` + num(w) + `" height="` + num(h) +
+		`" viewBox="` + num(b.X) + " " + num(b.Y) + " " + num(b.W) + " " + num(b.H) + `"`)
+	if o.Content != "" {
+		out.WriteString(` content="` + escape(o.Content) + `"`)
+	}
+	out.WriteString(">\n<title>" + escape(p.Name) + "</title>\n")
+	if s.defs.Len() > 0 {
+		out.WriteString("<defs>" + s.defs.String() + "</defs>\n")
+	}
+	out.WriteString(`<rect x="` + num(b.X) + `" y="` + num(b.Y) + `" width="` + num(b.W) + `" height="` + num(b.H) + `" fill="` + background(p) + "\"/>\n")
+	out.WriteString(`<g font-family="Helvetica, Arial, sans-serif" stroke-miterlimit="10">` + "\n")
+	out.WriteString(s.out.String())
+	out.WriteString("</g>\n</svg>\n")
+	return out.String()
+}
+
+// background is the page's colour.
+func background(p *mxfile.Page) string {
+	head := p.Text(mxfile.HeadText)
+	if i := strings.Index(head, ` background="`); i >= 0 {
+		v, _, _ := strings.Cut(head[i+len(` background="`):], `"`)
+		if c := (look{"c": v}).color("c", "#ffffff"); c != "none" {
+			return c
+		}
+	}
+	return "#ffffff"
+}
+
+// deepest bounds the nesting that is drawn.
+const deepest = 60
+
+func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
+	for _, c := range s.page.Children(parent.ID) {
+		if c != parent && !c.Hidden && !c.Opaque {
+			do(c)
+		}
+	}
+}
+
+// folded reports whether draw.io shows a container closed, without what is in
+// it.
+func folded(c *mxfile.Cell) bool {
+	return c.Vertex && strings.Contains(c.Raw(), ` collapsed="1"`)
+}
+
+// place notes where shapes lie, all but those on edges.
+func (s *scene) place(c *mxfile.Cell, in geom.Rect, depth int) {
+	at := in
+	switch {
+	case c.Edge || depth > deepest:
+		return
+	case c.Vertex:
+		at = s.settle(c, in)
+	}
+	if c.ID == "" || folded(c) {
+		return
+	}
+	s.each(c, func(k *mxfile.Cell) { s.place(k, at, depth+1) })
+}
+
+func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
+	r := c.Geo
+	if c.Relative {
+		r.X, r.Y = r.X*in.W+c.Offset.X, r.Y*in.H+c.Offset.Y
+	}
+	r.X, r.Y = r.X+in.X, r.Y+in.Y
+	l := newLook(vertexLook, c.Style)
+	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360)}
+	return r
+}
+
+// draw draws a cell and what lies in it, in the order of the file.
+func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
+	if depth > deepest {
+		return
+	}
+	switch {
+	case c.Edge:
+		s.edge(c, origin)
+	case c.Vertex:
+		f := s.frames[c]
+		if f == nil {
+			return
+		}
+		s.vertex(c, f)
+		origin = geom.Point{X: f.X, Y: f.Y}
+	}
+	if c.ID == "" || folded(c) {
+		return
+	}
+	s.each(c, func(k *mxfile.Cell) {
+		if c.Edge && k.Vertex {
+			s.ride(k, c, depth)
+			return
+		}
+		s.draw(k, origin, depth+1)
+	})
+}
+
+// ride draws a shape that lies on an edge: mostly one of its labels.
+func (s *scene) ride(k, e *mxfile.Cell, depth int) {
+	points := s.routes[e]
+	if len(points) < 2 {
+		return
+	}
+	at := along(points, k.Geo.X, k.Geo.Y)
+	if !k.Relative {
+		at = geom.Point{X: points[0].X + k.Geo.X, Y: points[0].Y + k.Geo.Y}
+	}
+	r := geom.Rect{X: at.X + k.Offset.X, Y: at.Y + k.Offset.Y, W: k.Geo.W, H: k.Geo.H}
+	l := newLook(vertexLook, k.Style)
+	s.frames[k] = &frame{Rect: r, look: l, angle: l.num("rotation", 0)}
+	if k.ID != "" {
+		s.each(k, func(x *mxfile.Cell) { s.place(x, r, depth+2) })
+	}
+	s.draw(k, at, depth+1)
+}
+
+// cover makes the picture large enough for a rectangle.
+func (s *scene) cover(r geom.Rect) {
+	if !s.any {
+		s.any, s.bounds = true, r
+		return
+	}
+	x, y := math.Min(s.bounds.X, r.X), math.Min(s.bounds.Y, r.Y)
+	s.bounds = geom.Rect{X: x, Y: y, W: math.Max(s.bounds.Right(), r.Right()) - x, H: math.Max(s.bounds.Bottom(), r.Bottom()) - y}
+}
+
+// turn rotates p around c by degrees.
+func turn(p, c geom.Point, degrees float64) geom.Point {
+	if degrees == 0 {
+		return p
+	}
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	x, y := p.X-c.X, p.Y-c.Y
+	return geom.Point{X: c.X + x*cos - y*sin, Y: c.Y + x*sin + y*cos}
+}

@@ -1,0 +1,176 @@
+package svg_test
+
+import (
+	"encoding/xml"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+// wellFormed reads a picture to its end.
+func wellFormed(t testing.TB, picture string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in\n%.2000s", err, picture)
+		}
+	}
+}
+
+// page is a page with the given cells on its one layer.
+func page(t testing.TB, cells string) *mxfile.Page {
+	t.Helper()
+	f, err := mxfile.Open([]byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>` + cells + `</root></mxGraphModel>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Pages[0]
+}
+
+func shared(t testing.TB) string {
+	dir := os.Getenv("FCP_SHARED")
+	for at, _ := filepath.Abs("."); dir == "" && at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			dir = filepath.Join(at, "..", "shared")
+		}
+	}
+	if dir = filepath.Join(dir, "data", "drawio"); !exists(dir) {
+		t.Skip("the shared diagrams are not here; set FCP_SHARED")
+	}
+	return dir
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// With FCP_PICTURES set to a folder the pictures are left there to look at.
+func TestEveryRealPageIsDrawnAsWellFormedXML(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(shared(t), "*.xml"))
+	drawn := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := mxfile.Open(data)
+		if err != nil {
+			continue
+		}
+		for i, p := range f.Pages {
+			picture := svg.Page(p, svg.Options{})
+			wellFormed(t, picture)
+			if picture != svg.Page(p, svg.Options{}) {
+				t.Errorf("%s: two drawings differ", name)
+			}
+			drawn++
+			if dir := os.Getenv("FCP_PICTURES"); dir != "" && i == 0 {
+				base := strings.TrimSuffix(filepath.Base(name), ".xml")
+				if err := os.WriteFile(filepath.Join(dir, base+".svg"), []byte(picture), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if drawn == 0 {
+		t.Fatal("nothing was drawn")
+	}
+}
+
+func vertex(style, value string) string {
+	return `<mxCell id="v" value="` + value + `" style="` + style + `" vertex="1" parent="1"><mxGeometry x="10" y="20" width="120" height="60" as="geometry"/></mxCell>`
+}
+
+func TestShapesAreDrawn(t *testing.T) {
+	tests := []struct{ name, style, value, want, not string }{
+		{"a label is escaped", "html=1", "List&amp;lt;String&amp;gt;", "List&lt;String&gt;", "<String>"},
+		{"html is reduced to text", "html=1", "&lt;b&gt;Big&lt;/b&gt;&lt;br&gt;&lt;script&gt;alert(1)&lt;/script&gt;small", `font-weight="bold">Big</text>`, "alert"},
+		{"a plain label is plain", "html=0", "&lt;b&gt;x&lt;/b&gt;", "&lt;b&gt;x&lt;/b&gt;", "bold"},
+		{"colours are kept", "fillColor=#dae8fc;strokeColor=red", "", `fill="#dae8fc" stroke="#ff0000"`, ""},
+		{"what is no colour cannot leave its attribute", "fillColor=&quot;/&gt;&lt;script&gt;", "", "#ffffff", "script"},
+		{"a dash scales with the line", "dashed=1;strokeWidth=2", "", `stroke-dasharray="6 6"`, ""},
+		{"opacity", "opacity=40", "", `opacity="0.4"`, ""},
+		{"rotation and flipping", "rotation=90;flipH=1;shape=step", "", "rotate(90) scale(-1 1)", ""},
+		{"a gradient", "gradientColor=#00ff00;fillColor=#ffffff", "", "linearGradient", ""},
+		{"a shadow", "shadow=1", "", "fill-opacity=\"0.25\"", ""},
+		{"an embedded picture", "shape=image;image=data:image/png,AAAA", "", `xlink:href="data:image/png;base64,AAAA"`, ""},
+		{"a picture elsewhere is not loaded", "shape=image;image=https://example.com/x.png", "", "#c8c8c8", "example.com"},
+		{"an unknown stencil says its name", "shape=mxgraph.aws4.lambda_function;verticalLabelPosition=bottom", "Go", "lambda function", ""},
+		{"no label", "noLabel=1", "Hidden", "<svg", "Hidden"},
+		{"a strange font is left out", "fontFamily=&quot;&gt;&lt;x", "A", ">A</text>", "<x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := svg.Page(page(t, vertex(tt.style, tt.value)), svg.Options{})
+			wellFormed(t, got)
+			if !strings.Contains(got, tt.want) || tt.not != "" && strings.Contains(got, tt.not) {
+				t.Errorf("want %q and not %q in\n%s", tt.want, tt.not, got)
+			}
+		})
+	}
+}
+
+func TestHiddenLayersAreNotDrawn(t *testing.T) {
+	p := page(t, `<mxCell id="2" parent="0" visible="0"/><mxCell id="x" value="Secret" vertex="1" parent="2"><mxGeometry width="10" height="10" as="geometry"/></mxCell>`)
+	if strings.Contains(svg.Page(p, svg.Options{}), "Secret") {
+		t.Error("a shape of a hidden layer is drawn")
+	}
+}
+
+func TestEdgesAreDrawn(t *testing.T) {
+	two := `<mxCell id="a" vertex="1" parent="1"><mxGeometry width="100" height="40" as="geometry"/></mxCell>` +
+		`<mxCell id="b" vertex="1" parent="1"><mxGeometry x="200" y="100" width="100" height="40" as="geometry"/></mxCell>`
+	edge := func(style, geo string) string {
+		return two + `<mxCell id="e" value="calls" style="` + style + `" edge="1" source="a" target="b" parent="1"><mxGeometry relative="1" as="geometry">` + geo + `</mxGeometry></mxCell>`
+	}
+	tests := []struct{ name, cells, want string }{
+		{"level out, upright in", edge("edgeStyle=orthogonalEdgeStyle;endArrow=none;rounded=0", ""), `d="M100 20 L250 20 L250 100"`},
+		{"ports", edge("edgeStyle=orthogonalEdgeStyle;endArrow=none;rounded=0;exitX=0.5;exitY=1;entryX=0.5;entryY=0", ""), `d="M50 40 L50 70 L250 70 L250 100"`},
+		{"waypoints", edge("endArrow=none;rounded=0;exitX=1;exitY=0.5;entryX=0;entryY=0.5", `<Array as="points"><mxPoint x="150" y="20"/><mxPoint x="150" y="120"/></Array>`), `d="M100 20 L150 20 L150 120 L200 120"`},
+		{"curved", edge("curved=1;endArrow=none", `<Array as="points"><mxPoint x="150" y="20"/></Array>`), "Q"},
+		{"hollow heads", edge("endArrow=block;endFill=0", ""), `fill="#ffffff" stroke="#000000"`},
+		{"a free end", `<mxCell id="e" style="endArrow=none" edge="1" parent="1"><mxGeometry relative="1" as="geometry"><mxPoint x="5" y="6" as="sourcePoint"/><mxPoint x="50" y="60" as="targetPoint"/></mxGeometry></mxCell>`, `d="M5 6 L50 60"`},
+		{"an edge that is nowhere", `<mxCell id="e" edge="1" parent="1"><mxGeometry relative="1" as="geometry"/></mxCell>`, "<svg"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := svg.Page(page(t, tt.cells), svg.Options{})
+			wellFormed(t, got)
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("want %s in\n%s", tt.want, got)
+			}
+		})
+	}
+}
+
+func TestAFileInAPictureIsReadBack(t *testing.T) {
+	f := mxfile.New("x")
+	data, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := svg.Page(f.Pages[0], svg.Options{Content: string(data)})
+	d := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "content" && a.Value == string(data) {
+				return
+			}
+		}
+		t.Fatal("the picture does not hold the file")
+	}
+}

@@ -1,0 +1,179 @@
+package queries
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// What players of General MIDI are bound to manage: level 1 asks for 24 voices
+// at once.
+const maxVoices = 24
+
+// maxFindings is how many places of one finding are named.
+const maxFindings = 6
+
+// finding is one kind of trouble on a track, and where it is.
+type finding struct {
+	what   string
+	places []string
+	more   int
+}
+
+func (f *finding) add(place string) {
+	if len(f.places) < maxFindings {
+		f.places = append(f.places, place)
+	} else {
+		f.more++
+	}
+}
+
+func (f *finding) print(b *strings.Builder) int {
+	if len(f.places) == 0 {
+		return 0
+	}
+	fmt.Fprintf(b, "  %s: %s", f.what, strings.Join(f.places, ", "))
+	if f.more > 0 {
+		fmt.Fprintf(b, " and %d more", f.more)
+	}
+	b.WriteByte('\n')
+	return len(f.places) + f.more
+}
+
+// showLint lists what is likely a mistake, track by track.
+func showLint(v *view, a pdk.Args) (string, error) {
+	s := v.Model
+	tracks := s.Tracks()
+	if a.Text(0) != "" {
+		t, err := track(v, a.Text(0), "lint")
+		if err != nil {
+			return "", err
+		}
+		tracks = []*song.Track{t}
+	}
+	var out strings.Builder
+	n := 0
+	for _, t := range tracks {
+		var b strings.Builder
+		if k := lintTrack(&b, s, t); k > 0 {
+			fmt.Fprintf(&out, "%s:\n%s", song.Brief(s.Name(t), 60), b.String())
+			n += k
+		}
+	}
+	if a.Text(0) == "" {
+		for _, w := range s.Clashes() {
+			fmt.Fprintf(&out, "%s\n", w)
+			n++
+		}
+		if most, at := voices(s); most > maxVoices {
+			fmt.Fprintf(&out, "%d notes sound at once at %s; General MIDI players are bound to have %d voices\n", most, s.At(nil, at), maxVoices)
+			n++
+		}
+	}
+	if n == 0 {
+		return "nothing found", nil
+	}
+	return fmt.Sprintf("%d found\n%s", n, out.String()), nil
+}
+
+// lintTrack prints what is wrong on a track and gives how much.
+func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
+	overlap := finding{what: "starts while the same pitch still sounds, which ends both"}
+	hanging := finding{what: "never ends (a note-on without its note-off)"}
+	stray := finding{what: "ends no note (a note-off without its note-on)"}
+	empty := finding{what: "has no length"}
+	outside := finding{}
+	silent := finding{what: "empty bars"}
+	var until [16][128]int64
+	low, high, sound := 0, 127, ""
+	if p := t.Program(); p != nil {
+		low, high, _ = theory.Compass(int(p.A))
+		sound = song.SoundName(int(p.A), 1)
+	}
+	m, _ := s.Meter(t)
+	bar := 0 // the last bar that plays
+	for e := range t.Events() {
+		switch kind := e.Kind(); {
+		case kind == song.KindNoteOn:
+			hanging.add(s.PitchName(e) + " at " + s.At(t, e.Tick))
+		case kind == song.KindNoteOff:
+			stray.add(s.PitchName(e) + " at " + s.At(t, e.Tick))
+		case kind != song.KindNote || !e.IsNote():
+			continue
+		}
+		if !e.IsNote() {
+			continue
+		}
+		place := s.PitchName(e) + " at " + s.At(t, e.Tick)
+		end := &until[e.Channel()-1][e.Pitch()]
+		if e.Tick < *end {
+			overlap.add(place)
+		}
+		*end = max(*end, e.Mate.Tick)
+		if e.Length() == 0 {
+			empty.add(place)
+		}
+		if p := e.Pitch(); e.Channel() != theory.DrumChannel && (p < low || p > high) {
+			outside.what = fmt.Sprintf("outside what a %s plays (%s to %s)", sound, theory.Spell(low, theory.Key{}), theory.Spell(high, theory.Key{}))
+			outside.add(place)
+		}
+		if m == nil {
+			continue
+		}
+		first, _, _ := m.Locate(e.Tick)
+		switch {
+		case bar > 0 && first == bar+2:
+			silent.add(fmt.Sprint(bar + 1))
+		case bar > 0 && first > bar+2:
+			silent.add(fmt.Sprintf("%d-%d", bar+1, first-1))
+		}
+		last, _, _ := m.Locate(max(e.Tick, e.Mate.Tick-1))
+		bar = max(bar, last)
+	}
+	n := 0
+	for _, f := range []*finding{&overlap, &hanging, &stray, &empty, &outside, &silent} {
+		n += f.print(b)
+	}
+	return n
+}
+
+// voices is the most notes that sound at once, and where they do first.
+func voices(s *song.Song) (most int, at int64) {
+	if s.Format() == 2 {
+		return 0, 0
+	}
+	var changes []change
+	for _, t := range s.Music() {
+		for e := range t.Events() {
+			switch {
+			case e.Mate == nil:
+			case e.IsNote():
+				changes = append(changes, change{e.Tick, 1})
+			default:
+				changes = append(changes, change{e.Tick, -1})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return int(a.tick - b.tick) })
+	now := 0
+	for i := 0; i < len(changes); {
+		tick := changes[i].tick
+		for ; i < len(changes) && changes[i].tick == tick; i++ {
+			now += changes[i].by
+		}
+		if now > most {
+			most, at = now, tick
+		}
+	}
+	return most, at
+}
+
+// change is a voice that starts or ends.
+type change struct {
+	tick int64
+	by   int
+}

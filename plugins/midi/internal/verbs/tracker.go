@@ -1,0 +1,127 @@
+package verbs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/tracker"
+)
+
+func trackerVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "tracker", Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
+		Summary: "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
+		Params:  []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "ch", Value: "1-16,…"}}, Min: 2, Max: 2, Block: tracker.End,
+		Examples: []string{"tracker Piano import at:1.1 res:16th\n0 | C4:q:80 E4:q:80\n4 | G4:e\n" + tracker.End},
+	}, Run: runTracker}
+}
+
+// trackerRefused makes a refusal that suggests one note: a suggestion is one line,
+// and holds no grid.
+func trackerRefused(c *ctx, err error, tracks []*song.Track) error {
+	e := refusal(err)
+	if len(e.Tries) > 0 {
+		return e
+	}
+	for _, t := range slices.Concat(tracks, c.Model.Music()) {
+		if t.Conductor {
+			continue
+		}
+		if _, smpte := c.Model.PPQ(); smpte != nil {
+			return e.Try("note %s C4 at:\"tick:0\" dur:ticks:100", c.Model.TracksRef([]*song.Track{t}))
+		}
+		return e.Try("note %s C4 at:1.1 dur:quarter", c.Model.TracksRef([]*song.Track{t}))
+	}
+	return e
+}
+
+func runTracker(c *ctx, a pdk.Args) error {
+	s := c.Model
+	tracks, err := s.FindTracks(a.Text(0))
+	if err != nil {
+		return trackerRefused(c, err, nil)
+	}
+	if a.Text(1) != "import" {
+		return trackerRefused(c, pdk.Errorf("tracker %q: the verb reads tracker TRACK import at:POS; to see a grid, ask the query tracker", a.Text(1)), tracks)
+	}
+	if !a.Has("at") {
+		return trackerRefused(c, pdk.Errorf("tracker import needs at:POS, where row 0 goes"), tracks)
+	}
+	g := &tracker.Grid{}
+	g.PPQ, _ = s.PPQ()
+	given := strings.Split(a.String("ch", ""), ",")
+	if a.Has("ch") && len(given) != len(tracks) {
+		return trackerRefused(c, pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), plural(len(given), "channel"), plural(len(tracks), "track")), tracks)
+	}
+	for i, t := range tracks {
+		if err := mayPlay(c, t); err != nil {
+			return trackerRefused(c, err, tracks)
+		}
+		if s.Format() == 2 && i > 0 {
+			return trackerRefused(c, pdk.Errorf("each track of a format 2 file has its own time: give one track at once"), tracks[:1])
+		}
+		channel := t.Channel()
+		if a.Has("ch") {
+			n, err := strconv.Atoi(given[i])
+			if err != nil || n < 1 || n > 16 {
+				return trackerRefused(c, pdk.Errorf("ch:%s: a channel is 1 to 16", a.String("ch", "")), tracks)
+			}
+			channel = n
+		}
+		if channel == 0 {
+			channel, _ = s.FreeChannel()
+		}
+		g.Channels = append(g.Channels, channel)
+	}
+	at, err := positionArg(c, a, "at", tracks[0], 0)
+	if err != nil {
+		return trackerRefused(c, err, tracks)
+	}
+	if g.Step, err = s.Duration(tracks[0], a.String("res", "16th"), at); err != nil {
+		return trackerRefused(c, err, tracks)
+	}
+	notes, err := g.Parse(a.Block)
+	if err != nil {
+		return trackerRefused(c, err, tracks)
+	}
+	if len(notes) == 0 {
+		return trackerRefused(c, pdk.Errorf("the grid holds no notes"), tracks)
+	}
+	for i, t := range tracks {
+		x := &song.Insert{Track: t.ID}
+		for _, n := range notes {
+			if n.Column != i {
+				continue
+			}
+			start := at + int64(n.Row)*g.Step + n.Offset
+			if err := fits(start + n.Length); err != nil {
+				return trackerRefused(c, err, tracks)
+			}
+			x.Note(t, n.Channel, n.Pitch, n.Velocity, release, start, n.Length)
+			x.Cursor = song.Cursor{Start: start, End: start + n.Length, Set: true}
+		}
+		if len(x.Items) == 0 {
+			continue
+		}
+		if err := c.Do(x, plural(len(x.Items)/2, "note")+" on "+s.Name(t)+" from a grid", x.Refs(s)...); err != nil {
+			return err
+		}
+	}
+	var named []string
+	for _, t := range tracks {
+		named = append(named, s.Name(t))
+	}
+	last := notes[0]
+	for _, n := range notes {
+		if n.Row > last.Row {
+			last = n
+		}
+	}
+	c.Created("%s on %s from %s to %s, rows of %s", plural(len(notes), "note"), strings.Join(named, ", "), s.At(tracks[0], at+int64(notes[0].Row)*g.Step),
+		s.At(tracks[0], at+int64(last.Row)*g.Step+last.Offset+last.Length), s.Lasting(g.Step))
+	return nil
+}

@@ -1,0 +1,168 @@
+package verbs
+
+import (
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// moveTrack gives a track another number among those that play.
+func moveTrack(c *ctx, a pdk.Args) error {
+	t, err := trackArg(c, a, 1, false)
+	if err != nil {
+		return err
+	}
+	if t.Conductor {
+		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").Try("tracks")
+	}
+	music := c.Model.Music()
+	last := strconv.Itoa(len(music))
+	if !a.Has("to") {
+		return instead(pdk.Errorf("track move needs to:N, its new number among the %s tracks", last), a, "to", last)
+	}
+	to, err := a.Int("to", 0, 1, len(music))
+	if err != nil {
+		return instead(err, a, "to", last)
+	}
+	if music[to-1] == t {
+		return idle("%s is track %d already", c.Model.Name(t), to)
+	}
+	at := 0
+	for i, o := range c.Model.Tracks() {
+		if o == music[to-1] {
+			at = i
+		}
+	}
+	text := "Track " + c.Model.Name(t) + " is now number " + itoa(to)
+	if err := c.Do(&song.MoveTrack{ID: t.ID, To: at}, text); err != nil {
+		return err
+	}
+	c.Changed("%s", text)
+	return nil
+}
+
+// duplicateTrack makes a second track of all that is on one.
+func duplicateTrack(c *ctx, a pdk.Args) error {
+	t, err := trackArg(c, a, 1, false)
+	if err != nil {
+		return err
+	}
+	if err := mayPlay(c, t); err != nil {
+		return err
+	}
+	name := a.Text(2)
+	if name == "" {
+		name = freeName(c, c.Model.Name(t))
+	} else if err := nameFree(c, name, nil); err != nil {
+		return insteadAt(err, a, 2, freeName(c, name))
+	}
+	channel, err := a.Int("ch", 0, 1, 16)
+	if err != nil {
+		return instead(err, a, "ch", "1")
+	}
+	if err := roomForTrack(c); err != nil {
+		return err
+	}
+	events := []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}
+	named := t.NameEvent()
+	for e := range t.Events() {
+		if e == named {
+			continue
+		}
+		made := smf.Event{Tick: e.Tick, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
+		if channel > 0 && e.IsChannel() {
+			made.Status = e.Status&0xF0 | byte(channel-1)
+		}
+		events = append(events, made)
+	}
+	at := 0
+	for i, o := range c.Model.Tracks() {
+		if o == t {
+			at = i + 1
+		}
+	}
+	text := "Track " + name + ", a copy of " + c.Model.Name(t)
+	notes := plural(t.Notes(), "note")
+	if channel == 0 {
+		channel = t.Channel()
+	}
+	if err := c.Do(&song.AddTrack{At: at, Events: events}, text); err != nil {
+		return err
+	}
+	if channel > 0 {
+		text += " ch:" + itoa(channel)
+	}
+	c.Created("%s with %s", text, notes)
+	return nil
+}
+
+// freeName is name with the first number that nobody has.
+func freeName(c *ctx, name string) string {
+	for n := 2; ; n++ {
+		free := name + " " + itoa(n)
+		if nameFree(c, free, nil) == nil {
+			return free
+		}
+	}
+}
+
+// mergeTracks moves all that is on one track to another and drops the first.
+func mergeTracks(c *ctx, a pdk.Args) error {
+	from, err := trackArg(c, a, 1, true)
+	if err != nil {
+		return err
+	}
+	to, err := trackArg(c, a, 2, true)
+	if err != nil {
+		return err
+	}
+	for _, t := range []*song.Track{from, to} {
+		if err := mayPlay(c, t); err != nil {
+			return err
+		}
+	}
+	if from == to {
+		return pdk.Errorf("a track cannot be merged into itself").Try("track duplicate %s", c.Model.Names().Name(from))
+	}
+	if c.Model.Format() == 2 {
+		return pdk.Errorf("in a file of format 2 each track is a song of its own: they cannot be merged").Try("tracks")
+	}
+	named := from.NameEvent()
+	x := &song.Move{}
+	for e := range from.Events() {
+		if e != named {
+			x.Add(e, to, e.Tick)
+		}
+	}
+	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), plural(from.Notes(), "note")
+	channels := from.Channel() > 0 && to.Channel() > 0 && from.Channel() != to.Channel()
+	if len(x.Items) > 0 {
+		if err := c.Do(x, "Move all of "+gone+" to "+kept); err != nil {
+			return err
+		}
+	}
+	if err := c.Do(&song.DropTrack{ID: from.ID}, "Remove track "+gone); err != nil {
+		return err
+	}
+	if channels {
+		c.Warn("what came from %s stays on its channel", gone)
+	}
+	c.Bulk("Merged %s with %s into %s", gone, notes, kept)
+	return nil
+}
+
+// roomForTrack makes sure that the file can hold one more.
+func roomForTrack(c *ctx) error {
+	if len(c.Model.Tracks()) >= 65535 {
+		return pdk.Errorf("a file holds at most 65535 tracks").Try("tracks")
+	}
+	if c.Model.Format() == 0 {
+		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {
+			return err
+		}
+		c.Warn("the file was of format 0, which holds one track; it is now of format 1")
+	}
+	return nil
+}

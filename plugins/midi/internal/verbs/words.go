@@ -1,0 +1,59 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// wordVerb makes the verb of one kind of text event.
+func wordVerb(name, summary string, typ byte, examples ...string) verb {
+	return verb{Verb: abi.Verb{
+		Name: name, Category: "Timeline", Syntax: name + " TEXT [at:POS] [track:TRACK]",
+		Summary: summary + "; replaces one at the same place of the track", Params: []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1, Examples: examples,
+	}, Run: func(c *ctx, a pdk.Args) error {
+		text := a.Text(0)
+		if strings.TrimSpace(text) == "" {
+			return insteadAt(pdk.Errorf("a %s needs words", name), a, 0, "la")
+		}
+		t, err := homeTrack(c, a)
+		if err != nil {
+			return err
+		}
+		at, err := positionArg(c, a, "at", t, 0)
+		if err != nil {
+			return err
+		}
+		said := strings.ToUpper(name[:1]) + name[1:] + " " + pdk.Quote(song.Brief(text, 120)) + " at " + c.Model.At(t, at)
+		if a.Has("track") {
+			said += " on " + c.Model.Name(t)
+		}
+		old := t.Find(at, func(e *song.Event) bool { return e.IsMeta(typ) })
+		if old != nil && old.Text() == text {
+			return idle("%s is set there already", said)
+		}
+		if err := setText(c, t, old, typ, at, text, song.Brief(said, 200)); err != nil {
+			return err
+		}
+		if old != nil {
+			c.Changed("%s", said)
+		} else {
+			c.Created("%s", said)
+		}
+		return nil
+	}}
+}
+
+func lyricVerb() verb {
+	return wordVerb("lyric", "a syllable to sing, on the first track unless track:", song.MetaLyric, `lyric "Hal-" at:1.1 track:Piano`)
+}
+
+func textVerb() verb {
+	return wordVerb("text", "a remark", song.MetaText, `text "Played by heart" at:1.1`)
+}
+
+func cueVerb() verb {
+	return wordVerb("cue", "a cue point", song.MetaCue, `cue "Door slams" at:9.1`)
+}
