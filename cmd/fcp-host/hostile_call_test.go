@@ -40,8 +40,6 @@ func (s move) args() map[string]any {
 // failed is how an answer starts that tells of the plugin's own failure.
 const failed = "the evil plugin failed: "
 
-const asBefore = "the document exactly as before this call"
-
 func apply(a ...any) evil                  { return evil{answers: map[string][]any{abi.ExportApply: a}} }
 func answer1(export string, a ...any) evil { return evil{answers: map[string][]any{export: a}} }
 func code(export string, c []byte) evil    { return evil{code: map[string][]byte{export: c}} }
