@@ -105,8 +105,8 @@ func startWorker(cfg *Config) (*worker, *Error) {
 	go func() {
 		// The result says nothing that the pipes and the reason for killing do not.
 		_ = w.cmd.Wait()
-		close(w.reaped)
 		w.ended()
+		close(w.reaped)
 	}()
 	return w, nil
 }
