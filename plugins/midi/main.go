@@ -6,6 +6,7 @@ package main
 import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/formats"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/queries"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -38,6 +39,7 @@ func domain() *pdk.Domain[*song.Song] {
 		NewParams:   verbs.NewParams(),
 		Queries:     queries.All(),
 		Session:     verbs.Session(),
+		Formats:     formats.All(),
 		Help:        verbs.Help,
 		Positionals: []string{`midi:\d+`},
 		Vocabulary:  vocabulary(),

@@ -60,8 +60,9 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{
-			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(),
+			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),
 		},
+		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
 		Vocabulary:  vocabulary(),

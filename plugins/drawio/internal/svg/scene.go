@@ -195,3 +195,52 @@ func turn(p, c geom.Point, degrees float64) geom.Point {
 	x, y := p.X-c.X, p.Y-c.Y
 	return geom.Point{X: c.X + x*cos - y*sin, Y: c.Y + x*sin + y*cos}
 }
+
+// Routes are the ways of a page's edges as they are drawn, in the page's
+// coordinates. Edges on hidden layers and those that end nowhere have none.
+func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
+	s := &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}}
+	root := p.Root()
+	if root == nil || root.ID == "" {
+		return nil
+	}
+	s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
+	for c := p.First(); c != nil; c = c.Next() {
+		if !c.Edge || c.Hidden {
+			continue
+		}
+		if l := c.Layer(); l != nil && l.Hidden {
+			continue
+		}
+		var origin geom.Point
+		if f := s.frames[p.Cell(c.Parent)]; f != nil {
+			origin = geom.Point{X: f.X, Y: f.Y}
+		}
+		if points := s.path(c, newLook(edgeLook, c.Style), c.Route(), origin); len(points) > 1 {
+			s.routes[c] = points
+		}
+	}
+	return s.routes
+}
+
+// Overflow reports how far a shape's label, wrapped as it is drawn, is wider
+// and higher than the room the shape has for it. Labels beside their shape
+// overflow nothing.
+func Overflow(c *mxfile.Cell) (w, h float64) {
+	l := newLook(vertexLook, c.Style)
+	if c.Value == "" || l.on("noLabel") || l["overflow"] != "" && l["overflow"] != "visible" ||
+		l["labelPosition"] == "left" || l["labelPosition"] == "right" || l["verticalLabelPosition"] == "top" || l["verticalLabelPosition"] == "bottom" {
+		return 0, 0
+	}
+	f := &frame{Rect: geom.Rect{W: c.Geo.W, H: c.Geo.H}, look: l}
+	r := f.labelBox()
+	if l["horizontal"] == "0" {
+		r.W, r.H = r.H, r.W
+	}
+	lines := labelLines(c, l)
+	if l["whiteSpace"] == "wrap" {
+		lines = wrap(lines, max(8, r.W-4))
+	}
+	tw, th := extent(lines, l)
+	return max(0, tw-r.W), max(0, th-r.H)
+}

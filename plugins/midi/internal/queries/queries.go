@@ -26,6 +26,7 @@ func All() []query {
 		text("find", "find PITCH|CHORD-TEXT", "where a pitch or a drum sounds, or where text occurs", 1, -1, find),
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
 		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
+		drawn("preview", "preview [P-P] [width:PIXELS]", "a picture (SVG) of the notes, 16 bars unless told", 0, 1, preview, "width"),
 		text("chords", "chords [P-P]", "the harmony, bar by bar", 0, 1, showChords),
 		text("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
 		text("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
@@ -38,6 +39,14 @@ func All() []query {
 // text makes a query that answers with text and takes min to max positionals
 // (max -1: any number) and the keys; list alone takes selectors.
 func text(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
+	return drawn(name, syntax, summary, least, most, func(v *view, a pdk.Args) (string, []abi.Content, error) {
+		out, err := run(v, a)
+		return out, nil, err
+	}, keys...)
+}
+
+// drawn is text for a query that answers with pictures, too.
+func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
 		if n := len(a.Positionals); n < least || most >= 0 && n > most {
@@ -55,8 +64,8 @@ func text(name, syntax, summary string, least, most int, run func(*view, pdk.Arg
 		if len(a.Selectors) > 0 && name != "list" {
 			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).Try("list %s", a.Selectors[0].Raw)
 		}
-		out, err := run(v, a)
-		return abi.QueryResponse{Text: strings.TrimRight(out, "\n")}, err
+		out, content, err := run(v, a)
+		return abi.QueryResponse{Text: strings.TrimRight(out, "\n"), Content: content}, err
 	}}
 }
 

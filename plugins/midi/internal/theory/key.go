@@ -30,6 +30,10 @@ func (k Key) alter(step int) int {
 	return 0
 }
 
+// Accidental is what the signature gives to a step (0-6 for C to B): -1 for
+// flat, 1 for sharp, 0 for neither.
+func (k Key) Accidental(step int) int { return k.alter(step) }
+
 // Tonic is the key's first degree.
 func (k Key) Tonic() Class {
 	n := k.Fifths

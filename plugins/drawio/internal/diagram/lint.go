@@ -1,0 +1,183 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+)
+
+// listed is how many findings of a kind lint names.
+const listed = 10
+
+func lintQuery() query {
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges against the flow or through shapes"}}
+}
+
+func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "lint"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	p := v.Model.Current
+	t := count(p)
+	var out []string
+	say := func(f findings, noun, more string) {
+		if f.n > 0 {
+			out = append(out, f.line(noun, more))
+		}
+	}
+	n, names := overlaps(p, listed)
+	say(findings{n, names}, "overlap", "")
+	if t.edges > 0 {
+		say(orphans(p), "shape", " without an edge")
+	}
+	say(overflows(p), "label", " larger than its shape")
+	lines, routes := ways(p)
+	grid := tangle.New(routes)
+	var crossings findings
+	whole := grid.Crossings(func(a, b int) { crossings.add(arrowText(lines[a]) + " × " + arrowText(lines[b])) })
+	say(crossings, "crossing", "")
+	say(through(p, grid, lines), "edge", " through a shape")
+	flow, against := flows(lines, routes)
+	say(against, "edge", " against the flow "+flow)
+	if !whole {
+		out = append(out, "the page is too dense to compare all its edges")
+	}
+	if len(out) == 0 {
+		out = []string{fmt.Sprintf("lint: nothing found on page %s", pageTitle(v.Model, p))}
+	}
+	return answer(out)
+}
+
+// findings counts, and keeps the first few by name.
+type findings struct {
+	n     int
+	names []string
+}
+
+func (f *findings) add(name string) {
+	if f.n++; f.n <= listed {
+		f.names = append(f.names, name)
+	}
+}
+
+func (f findings) line(noun, more string) string {
+	text := plural(f.n, noun) + more + ": " + strings.Join(f.names, ", ")
+	if f.n > len(f.names) {
+		text += fmt.Sprintf(", … %d more", f.n-len(f.names))
+	}
+	return text
+}
+
+func orphans(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if orphan(c) {
+			f.add(short(c))
+		}
+	}
+	return f
+}
+
+func overflows(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Shape() && c.Value != "" {
+			// Fonts differ by a little from place to place.
+			if w, h := svg.Overflow(c); w > 4 || h > 6 {
+				f.add(short(c))
+			}
+		}
+	}
+	return f
+}
+
+// ways are the page's edges in the order of the file, and how they run.
+func ways(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
+	all := svg.Routes(p)
+	for c := p.First(); c != nil; c = c.Next() {
+		if r := all[c]; len(r) > 1 {
+			lines, routes = append(lines, c), append(routes, r)
+		}
+	}
+	return lines, routes
+}
+
+// through finds edges that run through shapes which they do not join.
+func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if !solid(c) || isGroup(c) {
+			continue
+		}
+		g.Through(c.Abs().Grow(-2), func(i int) {
+			from, to := ends(lines[i])
+			for _, e := range []*cell{from, to} {
+				// What it joins, what that lies in, and what lies in that.
+				if e != nil && (e.Within(c) || c.Within(e)) {
+					return
+				}
+			}
+			f.add(arrowText(lines[i]) + " through " + short(c))
+		})
+	}
+	return f
+}
+
+// flows finds the direction that most edges take, and those that go the other
+// way. Without a clear majority there is no flow.
+func flows(lines []*cell, routes [][]geom.Point) (string, findings) {
+	// step is how far edge i leads right (axis 0) or down (axis 1).
+	step := func(i, axis int) float64 {
+		r := routes[i]
+		d := r[len(r)-1].X - r[0].X
+		if axis == 1 {
+			d = r[len(r)-1].Y - r[0].Y
+		}
+		switch arrowOf(lines[i]) {
+		case "->":
+		case "<-":
+			d = -d
+		default:
+			return 0
+		}
+		if math.Abs(d) < 20 {
+			return 0
+		}
+		return d
+	}
+	names := [4]string{"to the right", "to the left", "downwards", "upwards"}
+	best, most, fewest := -1, 0, 0
+	for axis := range 2 {
+		var n [2]int
+		for i := range lines {
+			switch d := step(i, axis); {
+			case d > 0:
+				n[0]++
+			case d < 0:
+				n[1]++
+			}
+		}
+		for k := range n {
+			if n[k] < 4 || n[k] < 3*n[1-k] {
+				continue
+			}
+			if best < 0 || n[k]-n[1-k] > most-fewest {
+				best, most, fewest = 2*axis+k, n[k], n[1-k]
+			}
+		}
+	}
+	var f findings
+	if best < 0 {
+		return "", f
+	}
+	for i, e := range lines {
+		if d := step(i, best/2); d < 0 && best%2 == 0 || d > 0 && best%2 == 1 {
+			f.add(arrowText(e))
+		}
+	}
+	return names[best], f
+}

@@ -1,0 +1,36 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLintFindsWhatMakesAPageHardToRead(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:0,0", "add box B at:600,0", "add box Mid at:300,0", "add box C at:180,300", "add box D at:180,-300 strict:true")
+	d.run("connect A -> B style:straight", "connect C -> D style:straight")
+	d.run("add box Lone at:0,600", `add box "A label that is far too long for its little box and will never fit" at:600,600 size:40x20`)
+	got := d.query("lint")
+	for _, want := range []string{"without an edge: Mid, Lone", "larger than its shape: A label", "1 crossing: A->B × C->D", "1 edge through a shape: A->B through Mid"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestLintKnowsTheFlow(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:0,0", "add box B at:200,0", "add box C at:400,0", "add box D at:600,0", "add box E at:800,0")
+	d.run("connect A -> B -> C -> D -> E", "connect E -> A")
+	if got := d.query("lint"); !strings.Contains(got, "1 edge against the flow to the right: E->A") {
+		t.Error(got)
+	}
+}
+
+func TestLintIsQuietAboutAGoodPage(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A", "add svc B", "connect A -> B", "layout")
+	if got := d.query("lint"); !strings.Contains(got, "nothing found") {
+		t.Error(got)
+	}
+}

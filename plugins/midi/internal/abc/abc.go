@@ -1,0 +1,236 @@
+// Package abc writes a score in ABC notation, version 2.1.
+package abc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// unit is a 64th, the unit note length, in the score's units.
+const unit = score.Quarter / 16
+
+// barsInLine is how many bars stand on a line.
+const barsInLine = 4
+
+// Write writes the tune. The same score gives the same bytes. Each voice of
+// each staff is a voice of the tune.
+func Write(s *score.Score) []byte {
+	var b strings.Builder
+	title := plain(s.Title)
+	if title == "" {
+		title = "Untitled"
+	}
+	first := &s.Bars[0]
+	fmt.Fprintf(&b, "%%abc-2.1\nX:1\nT:%s\nM:%d/%d\nL:1/64\n", title, first.Num, first.Den)
+	for _, m := range first.Marks {
+		if m.BPM > 0 && m.At == 0 {
+			fmt.Fprintf(&b, "Q:1/4=%s\n", bpm(m.BPM))
+			break
+		}
+	}
+	voices := list(s)
+	b.WriteString("%%score")
+	for i := 0; i < len(voices); {
+		v := voices[i]
+		p := &s.Parts[v.part]
+		open, end := "", ""
+		if len(p.Staves) > 1 {
+			open, end = "{", "}"
+		}
+		b.WriteString(" " + open)
+		for staff := range p.Staves {
+			b.WriteString("(")
+			for ; i < len(voices) && voices[i].part == v.part && voices[i].staff == staff; i++ {
+				if !strings.HasSuffix(b.String(), "(") {
+					b.WriteByte(' ')
+				}
+				fmt.Fprint(&b, i+1)
+			}
+			b.WriteString(")")
+		}
+		b.WriteString(end)
+	}
+	fmt.Fprintf(&b, "\nK:%s\n", key(first.Key))
+	for i, v := range voices {
+		p := &s.Parts[v.part]
+		clef := string(p.Staves[v.staff])
+		if p.Staves[v.staff] == score.Percussion {
+			clef = "perc"
+		}
+		fmt.Fprintf(&b, "V:%d name=\"%s\" clef=%s\n%%%%MIDI channel %d\n%%%%MIDI program %d\n", i+1, plain(p.Name), clef, p.Channel, p.Program)
+		writeVoice(&b, s, v, i == 0)
+	}
+	return []byte(b.String())
+}
+
+// line is a voice of the tune: number n of a staff of a part.
+type line struct{ part, staff, number int }
+
+// list lists the voices.
+func list(s *score.Score) []line {
+	var out []line
+	for i := range s.Parts {
+		for staff := range s.Parts[i].Staves {
+			most := 0
+			for _, voices := range s.Parts[i].Bars {
+				for _, v := range voices {
+					if v.Staff == staff {
+						most = max(most, v.Number)
+					}
+				}
+			}
+			for n := 0; n <= most; n++ {
+				out = append(out, line{i, staff, n})
+			}
+		}
+	}
+	return out
+}
+
+func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
+	p := &s.Parts[l.part]
+	for i := range s.Bars {
+		bar := &s.Bars[i]
+		if i > 0 && bar.NewTime {
+			fmt.Fprintf(b, "[M:%d/%d]", bar.Num, bar.Den)
+		}
+		if i > 0 && bar.NewKey && p.Drums == nil {
+			fmt.Fprintf(b, "[K:%s]", key(bar.Key))
+		}
+		var v *score.Voice
+		for j := range p.Bars[i] {
+			if w := &p.Bars[i][j]; w.Staff == l.staff && w.Number == l.number {
+				v = w
+			}
+		}
+		marks := bar.Marks
+		if !first {
+			marks = nil
+		}
+		if v == nil {
+			fmt.Fprintf(b, "x%s", length(bar.Length))
+		} else {
+			writeBar(b, bar, v, i, marks, p.Drums != nil)
+		}
+		switch {
+		case i == len(s.Bars)-1:
+			b.WriteString(" |]\n")
+		case i%barsInLine == barsInLine-1:
+			b.WriteString(" |\n")
+		default:
+			b.WriteString(" | ")
+		}
+	}
+}
+
+// writeBar writes the items of a voice, each mark before the first that starts at its place or later.
+func writeBar(b *strings.Builder, bar *score.Bar, v *score.Voice, number int, marks []score.Mark, drums bool) {
+	var altered [7]bool // letters that had an accidental in this bar
+	for i := range v.Items {
+		it := &v.Items[i]
+		for ; len(marks) > 0 && marks[0].At <= it.At; marks = marks[1:] {
+			writeMark(b, marks[0], number)
+		}
+		if i > 0 && it.At%score.Quarter == 0 {
+			b.WriteByte(' ') // notes within a quarter are beamed
+		}
+		units := it.Length
+		if it.Value.Triplet {
+			if it.First {
+				n := 1
+				for j := i + 1; j < len(v.Items) && !v.Items[j-1].Last; j++ {
+					n++
+				}
+				fmt.Fprintf(b, "(3:2:%d", n)
+			}
+			units = units * 3 / 2
+		}
+		switch len(it.Notes) {
+		case 0:
+			b.WriteString("z" + length(units))
+		case 1:
+			b.WriteString(note(&it.Notes[0], bar.Key, &altered, drums) + length(units) + tie(&it.Notes[0]))
+		default:
+			b.WriteByte('[')
+			for j := range it.Notes {
+				b.WriteString(note(&it.Notes[j], bar.Key, &altered, drums) + length(units) + tie(&it.Notes[j]))
+			}
+			b.WriteByte(']')
+		}
+	}
+	for _, m := range marks {
+		writeMark(b, m, number)
+	}
+}
+
+// writeMark writes a tempo, unless the tune's head has it, or a marker.
+func writeMark(b *strings.Builder, m score.Mark, bar int) {
+	switch {
+	case m.BPM == 0:
+		fmt.Fprintf(b, "\"^%s\"", plain(m.Text))
+	case bar > 0 || m.At > 0:
+		fmt.Fprintf(b, "[Q:1/4=%s]", bpm(m.BPM))
+	}
+}
+
+// note writes a pitch. Its accidental stands wherever the key does not give it
+// or the letter had another one before in the bar, in whatever octave: readers
+// differ in how far an accidental reaches.
+func note(n *score.Note, k theory.Key, altered *[7]bool, drums bool) string {
+	p := n.Pitch
+	if drums {
+		p, k = theory.Spell(n.MIDI, theory.Key{}), theory.Key{}
+	}
+	var b strings.Builder
+	if own := k.Accidental(p.Step); p.Alter != own || altered[p.Step] {
+		altered[p.Step] = true
+		switch {
+		case p.Alter > 0:
+			b.WriteString(strings.Repeat("^", p.Alter))
+		case p.Alter < 0:
+			b.WriteString(strings.Repeat("_", -p.Alter))
+		default:
+			b.WriteByte('=')
+		}
+	}
+	letter := p.Class.String()[:1]
+	if p.Octave >= 5 {
+		b.WriteString(strings.ToLower(letter) + strings.Repeat("'", p.Octave-5))
+	} else {
+		b.WriteString(letter + strings.Repeat(",", 4-p.Octave))
+	}
+	return b.String()
+}
+
+func tie(n *score.Note) string {
+	if n.TieOut {
+		return "-"
+	}
+	return ""
+}
+
+// length is a multiple of the unit note length.
+func length(units int) string {
+	if n := units / unit; n != 1 {
+		return fmt.Sprint(n)
+	}
+	return ""
+}
+
+func key(k theory.Key) string {
+	if k.Minor {
+		return k.Tonic().String() + "m"
+	}
+	return k.Tonic().String()
+}
+
+func bpm(v float64) string { return fmt.Sprintf("%.0f", v) }
+
+// plain makes text safe for a field: one line, no quotes, nothing that begins a
+// comment or an escape.
+func plain(s string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer(`"`, "'", "%", "", `\`, "", "[", "(", "]", ")").Replace(strings.ToValidUTF8(s, "?"))), " ")
+}

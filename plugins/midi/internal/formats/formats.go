@@ -1,0 +1,62 @@
+// Package formats lists what a song can be exported as.
+package formats
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/abc"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/musicxml"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+type format = pdk.Format[*song.Song]
+
+// All lists the formats.
+func All() []format {
+	return []format{
+		{Format: abi.Format{Name: "musicxml", Extension: ".musicxml", MIME: "application/vnd.recordare.musicxml+xml",
+			Summary: "sheet music for notation programs, to the nearest 32nd or triplet"}, Write: plain("musicxml", ".musicxml", func(s *song.Song) ([]byte, error) {
+			return written(s, musicxml.Write)
+		})},
+		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: plain("abc", ".abc", func(s *song.Song) ([]byte, error) {
+			return written(s, abc.Write)
+		})},
+		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: plain("csv", ".csv", func(s *song.Song) ([]byte, error) {
+			return table(s), nil
+		})},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Write: writePicture},
+	}
+}
+
+// plain makes a writer that takes no parameters.
+func plain(name, extension string, write func(*song.Song) ([]byte, error)) func(*song.Song, pdk.Args) ([]byte, error) {
+	return func(s *song.Song, a pdk.Args) ([]byte, error) {
+		if len(a.Params) > 0 {
+			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key).Try("export %s as:./out%s", name, extension)
+		}
+		return write(s)
+	}
+}
+
+func written(s *song.Song, write func(*score.Score) []byte) ([]byte, error) {
+	sc, err := score.Of(s)
+	if err != nil {
+		return nil, err
+	}
+	return write(sc), nil
+}
+
+func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
+	for _, p := range a.Params {
+		if p.Key != "width" {
+			return nil, pdk.Errorf("export svg takes no %s:, only width:PIXELS", p.Key).Try("export svg as:./out.svg width:2000")
+		}
+	}
+	width, err := a.Int("width", picture.Width(s, 0, s.End()), picture.MinWidth, picture.MaxWidth)
+	if err != nil {
+		return nil, pdk.Errorf("%v", err).Try("export svg as:./out.svg width:2000")
+	}
+	return picture.Draw(s, 0, s.End(), width), nil
+}

@@ -1,0 +1,370 @@
+// Package picture draws a song as a piano roll in SVG: time to the right with
+// bars, beats and markers, pitches upwards, drums in rows of their own, the
+// tracks by colour, velocities by opacity and as stems below.
+package picture
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// Measures of the picture, in pixels.
+const (
+	left      = 92 // names of pitches and drums
+	right     = 16
+	titled    = 34 // the title's height
+	ruled     = 44 // the ruler's, with markers and signatures above the bar numbers
+	stems     = 46 // the velocities'
+	gap       = 14
+	drumRow   = 13
+	legendRow = 20
+)
+
+// MinWidth and MaxWidth bound a picture's width in pixels.
+const (
+	MinWidth = 300
+	MaxWidth = 20000
+)
+
+// colours are the tracks', after Okabe and Ito's set that the colour-blind tell
+// apart, with darker yellow and more.
+var colours = [...]string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7B3FA0", "#5F6B2F", "#A0522D", "#444444"}
+
+// Draw draws what sounds from one tick to another (not included). The same song
+// gives the same bytes.
+func Draw(s *song.Song, from, to int64, width int) []byte {
+	p := &picture{song: s, from: from, to: max(to, from+1), width: float64(width)}
+	p.meter, _ = s.Meter(nil)
+	p.measure()
+	return p.draw()
+}
+
+type picture struct {
+	song     *song.Song
+	meter    *song.Meter // nil with an SMPTE division
+	from, to int64
+	width    float64
+	b        strings.Builder
+
+	low, high  int         // the pitches shown, low > high when there is none
+	row        float64     // the height of a pitch
+	drums      [128]int    // row of each drum, from 1; 0 where it does not play
+	kit        []int       // the drums, rising
+	top        float64     // of the pitches
+	kitTop     float64     // of the drums
+	stemTop    float64     // of the velocities
+	bottom     float64     // of the velocities
+	notes      [][]drawing // by colour
+	names      []string    // of the colours
+	legendRows int
+}
+
+type drawing struct {
+	e    *song.Event
+	drum bool
+}
+
+// measure gathers the notes and lays the picture out.
+func (p *picture) measure() {
+	p.low, p.high = 127, 0
+	for _, t := range p.song.Music() {
+		var own []drawing
+		for e := range t.Events() {
+			if e.Tick >= p.to {
+				break
+			}
+			if !e.IsNote() || e.Mate.Tick <= p.from && e.Tick < p.from {
+				continue
+			}
+			d := drawing{e, e.Channel() == theory.DrumChannel}
+			if d.drum {
+				p.drums[e.Pitch()] = 1
+			} else {
+				p.low, p.high = min(p.low, e.Pitch()), max(p.high, e.Pitch())
+			}
+			own = append(own, d)
+		}
+		if len(p.song.Music()) > 1 {
+			p.notes, p.names = append(p.notes, own), append(p.names, song.Brief(p.song.Name(t), 22))
+			continue
+		}
+		// One track that plays on many channels, as format 0 has it.
+		for channel := 1; channel <= 16; channel++ {
+			other := func(d drawing) bool { return d.e.Channel() != channel }
+			if on := slices.DeleteFunc(slices.Clone(own), other); len(on) > 0 {
+				p.notes, p.names = append(p.notes, on), append(p.names, soundOn(p.song, t, channel))
+			}
+		}
+	}
+	for n := range p.drums {
+		if p.drums[n] > 0 {
+			p.kit = append(p.kit, n)
+		}
+	}
+	for i, n := range p.kit {
+		p.drums[n] = len(p.kit) - i
+	}
+	across := max(int((p.width-left-right)/170), 1)
+	p.legendRows = (len(p.names) + across - 1) / across
+	p.top = titled + float64(p.legendRows)*legendRow + ruled
+	p.kitTop = p.top
+	if p.low <= p.high {
+		p.low, p.high = max(p.low-1, 0), min(p.high+1, 127)
+		switch n := p.high - p.low; {
+		case n <= 30:
+			p.row = 10
+		case n <= 60:
+			p.row = 8
+		default:
+			p.row = 6
+		}
+		p.kitTop += float64(p.high-p.low+1)*p.row + gap
+	}
+	p.stemTop = p.kitTop
+	if len(p.kit) > 0 {
+		p.stemTop += float64(len(p.kit))*drumRow + gap
+	}
+	p.bottom = p.stemTop + stems
+}
+
+// soundOn names a channel of a track by its sound.
+func soundOn(s *song.Song, t *song.Track, channel int) string {
+	e := t.First(func(e *song.Event) bool { return e.Kind() == song.KindProgram && e.Channel() == channel })
+	switch {
+	case e != nil:
+		return song.Brief(s.SoundOf(e), 22)
+	case channel == theory.DrumChannel:
+		return song.SoundName(0, channel)
+	}
+	return song.Brief(s.Name(t), 16) + " ch:" + strconv.Itoa(channel)
+}
+
+// x is where a tick is.
+func (p *picture) x(tick int64) float64 {
+	return left + (p.width-left-right)*float64(min(max(tick, p.from), p.to)-p.from)/float64(p.to-p.from)
+}
+
+// y is the top of a pitch's row.
+func (p *picture) y(pitch int) float64 { return p.top + float64(p.high-pitch)*p.row }
+
+// n prints a number of pixels.
+func n(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+
+func (p *picture) put(format string, args ...any) { fmt.Fprintf(&p.b, format, args...) }
+
+// text writes escaped text at a place.
+func (p *picture) text(x, y float64, class, text string) {
+	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", n(x), n(y), class, escape(text))
+}
+
+// escape makes text safe in XML; what XML cannot hold is left out.
+func escape(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?")))
+}
+
+func (p *picture) draw() []byte {
+	height := p.bottom + 12
+	p.put("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\">\n", n(p.width), n(height), n(p.width), n(height))
+	p.put("<style>text{font-family:Helvetica,Arial,\"DejaVu Sans\",sans-serif;font-size:10px;fill:#333}.title{font-size:16px;font-weight:bold}.name{text-anchor:end;fill:#666;font-size:9px}.bar{fill:#666}.mark{font-weight:bold;fill:#8a1c1c}.sig{fill:#1c4e8a}.legend{font-size:11px}</style>\n")
+	p.put("<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n")
+	title := song.Brief(p.song.Title(), 80)
+	if title == "" {
+		title = "(untitled)"
+	}
+	p.text(12, 22, "title", title)
+	p.legend()
+	p.rows()
+	p.time()
+	for i, own := range p.notes {
+		p.track(own, colours[i%len(colours)])
+	}
+	if p.low > p.high && len(p.kit) == 0 {
+		p.text(left, p.top+20, "bar", "no notes here")
+	}
+	p.put("</svg>\n")
+	return []byte(p.b.String())
+}
+
+// legend names the tracks by their colours.
+func (p *picture) legend() {
+	if p.legendRows == 0 {
+		return
+	}
+	across := (len(p.names) + p.legendRows - 1) / p.legendRows
+	for i, name := range p.names {
+		x, y := 12+float64(i%across)*170, titled+float64(i/across)*legendRow
+		p.put("<rect x=\"%s\" y=\"%s\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", n(x), n(y), colours[i%len(colours)])
+		p.text(x+15, y+9, "legend", name)
+	}
+}
+
+// rows shades the rows of black keys and of every other drum, and names rows.
+func (p *picture) rows() {
+	end := p.width - right
+	black := []int{1, 3, 6, 8, 10}
+	var shade, lines strings.Builder
+	for pitch := p.low; pitch <= p.high; pitch++ {
+		y := p.y(pitch)
+		if slices.Contains(black, pitch%12) {
+			fmt.Fprintf(&shade, "M%d %sH%sv%sH%dz", left, n(y), n(end), n(p.row), left)
+		}
+		if pitch%12 == 0 || p.high-p.low < 14 {
+			name := theory.Spell(pitch, p.song.KeyAt(nil, p.from)).String()
+			p.text(left-6, y+p.row-1, "name", name)
+		}
+		if pitch%12 == 0 {
+			fmt.Fprintf(&lines, "M%d %sH%s", left, n(y+p.row), n(end))
+		}
+	}
+	for i, d := range p.kit {
+		y := p.kitTop + float64(p.drums[d]-1)*drumRow
+		if i%2 == 0 {
+			fmt.Fprintf(&shade, "M%d %sH%sv%dH%dz", left, n(y), n(end), drumRow, left)
+		}
+		name := theory.DrumShort(d)
+		if name == "" {
+			name = "note " + strconv.Itoa(d)
+		}
+		p.text(left-6, y+drumRow-3, "name", name)
+	}
+	p.put("<path d=\"%s\" fill=\"#f1f3f5\"/>\n", shade.String())
+	p.put("<path d=\"%sM%d %sH%s\" stroke=\"#c8ccd0\" fill=\"none\"/>\n", lines.String(), left, n(p.bottom), n(end))
+	p.text(left-6, p.stemTop+10, "name", "velocity")
+}
+
+// time draws bars and beats, their numbers, signatures, tempos and markers.
+func (p *picture) time() {
+	var bars, beats strings.Builder
+	vertical := func(b *strings.Builder, tick int64) { fmt.Fprintf(b, "M%s %sV%s", n(p.x(tick)), n(p.top), n(p.bottom)) }
+	if m := p.meter; m != nil {
+		first, _, _ := m.Locate(p.from)
+		free := 0.0 // where the next number may stand
+		pixels := (p.width - left - right) / float64(p.to-p.from)
+		for bar := first; ; bar++ {
+			start, end := m.BarTick(bar), m.BarTick(bar+1)
+			if start >= p.to {
+				break
+			}
+			if start >= p.from && (float64(end-start)*pixels >= 3 || bar%16 == 1) {
+				vertical(&bars, start)
+			}
+			if x := p.x(start); start >= p.from && x >= free {
+				p.text(x+2, p.top-4, "bar", strconv.Itoa(bar))
+				free = x + 26
+			}
+			if beat := m.BeatEnd(start) - start; float64(beat)*pixels < 5 {
+				continue
+			}
+			for at := m.BeatEnd(start); at < end && at < p.to; at = m.BeatEnd(at) {
+				if at > p.from {
+					vertical(&beats, at)
+				}
+			}
+		}
+	} else {
+		second := 1.0
+		for p.song.Tempo(nil).Seconds(p.to)/second > (p.width-left)/40 {
+			second *= 2
+		}
+		per := p.song.Tempo(nil).Seconds(1)
+		for i := math.Ceil(float64(p.from) * per / second); ; i++ {
+			tick := int64(math.Round(i * second / per))
+			if tick >= p.to {
+				break
+			}
+			vertical(&bars, tick)
+			p.text(p.x(tick)+2, p.top-4, "bar", n(i*second)+"s")
+		}
+	}
+	p.put("<path d=\"%s\" stroke=\"#e3e6e9\" fill=\"none\"/>\n<path d=\"%s\" stroke=\"#b4bac0\" fill=\"none\"/>\n", beats.String(), bars.String())
+	free := 0.0
+	above := func(tick int64, class, text string, y float64) {
+		if x := p.x(tick); tick >= p.from && tick < p.to && x >= free {
+			p.text(x+2, y, class, text)
+			free = x + 7*float64(len([]rune(text))) + 4
+		}
+	}
+	type word struct {
+		tick int64
+		text string
+	}
+	var words []word
+	if m := p.meter; m != nil {
+		for _, g := range m.Changes {
+			words = append(words, word{g.Tick, fmt.Sprintf("%d/%d", g.Num, g.Den)})
+		}
+		for _, c := range p.song.Tempo(nil).Changes {
+			words = append(words, word{c.Tick, "♩=" + song.PrintBPM(math.Round(c.BPM()*10)/10)})
+		}
+		for _, k := range p.song.Keys(nil) {
+			words = append(words, word{k.Tick, k.Key.String()})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b word) int { return int(a.tick - b.tick) })
+	for i := 0; i < len(words); {
+		text := words[i].text
+		j := i + 1
+		for ; j < len(words) && words[j].tick == words[i].tick; j++ {
+			text += " " + words[j].text
+		}
+		above(words[i].tick, "sig", text, p.top-17)
+		i = j
+	}
+	free = 0
+	for _, e := range p.song.Markers(nil) {
+		if e.Tick >= p.from && e.Tick < p.to {
+			p.put("<path d=\"M%s %sV%s\" stroke=\"#8a1c1c\" stroke-dasharray=\"3 3\" fill=\"none\"/>\n", n(p.x(e.Tick)), n(p.top-38), n(p.bottom))
+		}
+		above(e.Tick, "mark", song.Brief(e.Text(), 30), p.top-30)
+	}
+}
+
+// track draws a track's notes and the stems of their velocities.
+func (p *picture) track(notes []drawing, colour string) {
+	if len(notes) == 0 {
+		return
+	}
+	var stem strings.Builder
+	p.put("<g fill=\"%s\">\n", colour)
+	for _, d := range notes {
+		e := d.e
+		x := p.x(e.Tick)
+		wide := max(p.x(e.Mate.Tick)-x-0.6, 1.5)
+		y, high := 0.0, 0.0
+		if d.drum {
+			y, high = p.kitTop+float64(p.drums[e.Pitch()]-1)*drumRow+2, drumRow-4
+			wide = min(max(wide, 3), 9) // a stroke has no length
+		} else {
+			y, high = p.y(e.Pitch())+0.5, p.row-1
+		}
+		p.put("<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"1\" opacity=\"%.2f\"/>\n", n(x), n(y), n(wide), n(high), 0.3+0.7*float64(e.Velocity())/127)
+		if e.Tick >= p.from {
+			fmt.Fprintf(&stem, "M%s %sv%s", n(x+0.5), n(p.bottom), n(-float64(e.Velocity())*(stems-4)/127))
+		}
+	}
+	p.put("</g>\n<path d=\"%s\" stroke=\"%s\" stroke-opacity=\"0.6\" fill=\"none\"/>\n", stem.String(), colour)
+}
+
+// Width is a width that shows a stretch of the song legibly: about 32 pixels a
+// quarter note, or a second with an SMPTE division.
+func Width(s *song.Song, from, to int64) int {
+	quarters := 0.0
+	if ppq, err := s.PPQ(); err == nil {
+		quarters = float64(to-from) / float64(ppq)
+	} else {
+		quarters = s.Tempo(nil).Seconds(to) - s.Tempo(nil).Seconds(from)
+	}
+	return int(min(max(left+right+32*quarters, 800), MaxWidth))
+}

@@ -1,0 +1,41 @@
+package queries
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
+)
+
+// previewed is how many bars a preview shows unless it is told.
+const previewed = 16
+
+// preview draws bars as a picture.
+func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
+	s := v.Model
+	from, to := int64(0), max(s.End(), 1)
+	m, _ := s.Meter(nil)
+	more := ""
+	if r := a.Text(0); r != "" {
+		var err error
+		if from, to, err = s.Range(nil, r); err != nil {
+			return "", nil, pdk.Errorf("%v", err).Try("preview %s", exampleRange(s, s.Lead()))
+		}
+		to++
+	} else if m != nil {
+		last := m.Bars(to)
+		to = m.BarTick(last + 1)
+		if last > previewed {
+			to = m.BarTick(previewed + 1)
+			more = fmt.Sprintf("\nmore: preview %d-%d", previewed+1, min(2*previewed, last))
+		}
+	}
+	width, err := a.Int("width", min(picture.Width(s, from, to), 1600), picture.MinWidth, picture.MaxWidth)
+	if err != nil {
+		return "", nil, pdk.Errorf("%v", err).Try("preview width:1200")
+	}
+	svg := picture.Draw(s, from, to, width)
+	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)
+	return text, []abi.Content{{MIME: "image/svg+xml", Data: svg}}, nil
+}

@@ -1,0 +1,245 @@
+package score
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// maxVoices is how many voices a staff has, as notation programs do.
+const maxVoices = 4
+
+// chord is notes of one staff that start and end together. Times are in units
+// from the start of the piece.
+type chord struct {
+	start, end int
+	notes      []Note
+	lyric      string
+}
+
+// part writes the notes of a track on a channel down.
+func (w *writer) part(t *song.Track, channel int) {
+	s := w.song
+	p := Part{Name: s.Name(t), Channel: channel}
+	for e := range t.Events() {
+		if e.Kind() == song.KindProgram && e.Channel() == channel {
+			p.Program, p.Sound = int(e.A), s.SoundOf(e)
+			break
+		}
+	}
+	if p.Sound == "" {
+		p.Sound = song.SoundName(p.Program, channel)
+	}
+	if len(channels(t)) > 1 {
+		p.Name = strings.TrimSpace(p.Name + " (" + p.Sound + ")")
+	}
+	var notes []*song.Event
+	lyrics := map[int64]string{}
+	for e := range t.Events() {
+		switch {
+		case e.IsNote() && e.Channel() == channel:
+			notes = append(notes, e)
+		case e.Kind() == song.KindLyric:
+			lyrics[e.Tick] = strings.Trim(e.Text(), " /\\\r\n")
+		}
+	}
+	p.Staves = staves(notes, channel)
+	if channel == theory.DrumChannel {
+		p.Drums = drumsOf(notes)
+	}
+	triplets := w.triplets(notes)
+	lines := make([][]*voice, len(p.Staves))
+	for _, c := range w.chords(notes, p.Staves, triplets, lyrics) {
+		lines[c.staff] = c.enter(lines[c.staff])
+	}
+	for _, staff := range lines {
+		for _, v := range staff {
+			v.smooth(w.score.Bars)
+		}
+	}
+	p.Bars = make([][]Voice, len(w.score.Bars))
+	for staff := range p.Staves {
+		if len(lines[staff]) == 0 {
+			lines[staff] = []*voice{{}}
+		}
+		for number, v := range lines[staff] {
+			next := 0
+			for i := range w.score.Bars {
+				b := &w.score.Bars[i]
+				var items []Item
+				items, next = v.bar(b, next, triplets[i])
+				if number > 0 && rests(items) {
+					continue
+				}
+				p.Bars[i] = append(p.Bars[i], Voice{Staff: staff, Number: number, Items: items})
+			}
+		}
+	}
+	w.score.Parts = append(w.score.Parts, p)
+}
+
+// rests reports whether nothing sounds.
+func rests(items []Item) bool {
+	return !slices.ContainsFunc(items, func(i Item) bool { return len(i.Notes) > 0 })
+}
+
+// middle is where two staves part: middle C belongs to the upper one.
+const middle = 60
+
+// staves chooses clefs: one staff, or two where a part goes well to both sides
+// of middle C.
+func staves(notes []*song.Event, channel int) []Clef {
+	if channel == theory.DrumChannel {
+		return []Clef{Percussion}
+	}
+	low, high, sum := 127, 0, 0
+	for _, e := range notes {
+		low, high, sum = min(low, e.Pitch()), max(high, e.Pitch()), sum+e.Pitch()
+	}
+	switch {
+	case low < middle-7 && high > middle+7:
+		return []Clef{Treble, Bass}
+	case sum < (middle-3)*len(notes):
+		return []Clef{Bass}
+	}
+	return []Clef{Treble}
+}
+
+// drumsOf lists what a percussion part plays.
+func drumsOf(notes []*song.Event) []int {
+	var out []int
+	for _, e := range notes {
+		out = append(out, e.Pitch())
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// staffChord is a chord and the staff it is on.
+type staffChord struct {
+	chord
+	staff int
+}
+
+// chords rounds notes to the grid and gathers those that start and end together
+// on a staff, in order of start, the longer first.
+func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, lyrics map[int64]string) []staffChord {
+	type key struct{ staff, start, end int }
+	index := map[key]int{}
+	var out []staffChord
+	starts := map[int]bool{}
+	for _, e := range notes {
+		starts[w.round(e.Tick, triplets)] = true
+	}
+	for _, e := range notes {
+		k := key{start: w.round(e.Tick, triplets), end: w.round(e.Mate.Tick, triplets)}
+		if len(staves) == 2 && e.Pitch() < middle {
+			k.staff = 1
+		}
+		if last := &w.score.Bars[len(w.score.Bars)-1]; k.start >= last.at+last.Length {
+			k.start = last.at + max(last.Length-6, 0) // rounded out of the piece
+		}
+		// A player who holds a note a little into the next does not mean a tie.
+		for _, late := range []int{6, 8} {
+			if k.end-late >= k.start+12 && starts[k.end-late] {
+				k.end -= late
+			}
+		}
+		if k.end <= k.start {
+			k.end = w.after(k.start, triplets)
+		}
+		i, ok := index[k]
+		if !ok {
+			i = len(out)
+			index[k] = i
+			out = append(out, staffChord{chord{start: k.start, end: k.end}, k.staff})
+		}
+		c := &out[i]
+		if slices.ContainsFunc(c.notes, func(n Note) bool { return n.MIDI == e.Pitch() }) {
+			continue
+		}
+		if text := lyrics[e.Tick]; text != "" {
+			c.lyric = text
+			delete(lyrics, e.Tick)
+		}
+		pitch := theory.Spell(e.Pitch(), w.song.KeyAt(nil, e.Tick))
+		c.notes = append(c.notes, Note{Pitch: pitch, MIDI: e.Pitch(), Velocity: e.Velocity()})
+	}
+	for i := range out {
+		slices.SortFunc(out[i].notes, func(a, b Note) int { return a.MIDI - b.MIDI })
+	}
+	slices.SortStableFunc(out, func(a, b staffChord) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	return out
+}
+
+// voice is a line of chords that do not overlap.
+type voice struct{ chords []chord }
+
+func (v *voice) end() int {
+	if len(v.chords) == 0 {
+		return 0
+	}
+	return v.chords[len(v.chords)-1].end
+}
+
+// enter puts a chord into the first voice that is free. Where all are taken it
+// joins one that starts with it, or cuts short the one that ends first.
+func (c *staffChord) enter(voices []*voice) []*voice {
+	for _, v := range voices {
+		if v.end() <= c.start {
+			v.chords = append(v.chords, c.chord)
+			return voices
+		}
+	}
+	if len(voices) < maxVoices {
+		return append(voices, &voice{chords: []chord{c.chord}})
+	}
+	first := voices[0]
+	for _, v := range voices {
+		last := &v.chords[len(v.chords)-1]
+		if last.start == c.start {
+			for _, n := range c.notes {
+				if !slices.ContainsFunc(last.notes, func(o Note) bool { return o.MIDI == n.MIDI }) {
+					last.notes = append(last.notes, n)
+				}
+			}
+			slices.SortFunc(last.notes, func(a, b Note) int { return a.MIDI - b.MIDI })
+			return voices
+		}
+		if v.end() < first.end() {
+			first = v
+		}
+	}
+	first.chords[len(first.chords)-1].end = c.start
+	first.chords = append(first.chords, c.chord)
+	return voices
+}
+
+// smooth lengthens chords that stop a little early, off the 16ths, up to what
+// follows: a player's gap between notes is no rest.
+func (v *voice) smooth(bars []Bar) {
+	b := 0
+	for i := range v.chords {
+		c := &v.chords[i]
+		for b+1 < len(bars) && bars[b+1].at < c.end {
+			b++
+		}
+		if off := c.end - bars[b].at; off%12 == 0 || off%16 == 0 {
+			continue
+		}
+		next := bars[b].at + bars[b].Length
+		if i+1 < len(v.chords) {
+			next = min(next, v.chords[i+1].start)
+		}
+		if gap := next - c.end; gap > 0 && gap <= 12 && 2*gap <= c.end-c.start {
+			c.end = next
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package score
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// triplets finds the quarters of each bar in which notes start on thirds: for
+// each bar, a flag for each whole quarter. How far the starts are from 32nds is
+// held against how far they are from triplets, the rarer half of each grid
+// counting a little more.
+func (w *writer) triplets(notes []*song.Event) [][]bool {
+	out := make([][]bool, len(w.score.Bars))
+	straight, thirds := make([][]float64, len(out)), make([][]float64, len(out))
+	for i := range out {
+		n := w.score.Bars[i].Length / Quarter
+		out[i], straight[i], thirds[i] = make([]bool, n), make([]float64, n), make([]float64, n)
+	}
+	for _, e := range notes {
+		i := w.bar(e.Tick)
+		at := w.units(e.Tick - w.score.Bars[i].tick)
+		beat := int(at / Quarter)
+		if beat >= len(out[i]) {
+			continue
+		}
+		at -= float64(beat * Quarter)
+		straight[i][beat] += distance(at, 6)
+		thirds[i][beat] += distance(at, 8)
+	}
+	for i := range out {
+		for beat := range out[i] {
+			out[i][beat] = thirds[i][beat] < straight[i][beat]-0.5
+		}
+	}
+	return out
+}
+
+// distance is how far a place is from a grid of step units, odd places of the
+// grid counting as a little off it.
+func distance(at, step float64) float64 {
+	n := math.Round(at / step)
+	d := math.Abs(at - n*step)
+	if int(n)%2 == 1 {
+		d += 1.5
+	}
+	return d
+}
+
+// round is the place of a tick on the grid, in units from the start of the
+// piece.
+func (w *writer) round(tick int64, triplets [][]bool) int {
+	i := w.bar(tick)
+	b := &w.score.Bars[i]
+	at := w.units(tick - b.tick)
+	beat := int(at / Quarter)
+	step := 6.0
+	if beat < len(triplets[i]) && triplets[i][beat] {
+		step = 8
+	}
+	from := float64(beat * Quarter)
+	return b.at + min(int(from+step*math.Round((at-from)/step)), b.Length)
+}
+
+// after is the next place on the grid behind one.
+func (w *writer) after(at int, triplets [][]bool) int {
+	i := len(w.score.Bars) - 1
+	for i > 0 && w.score.Bars[i].at > at {
+		i--
+	}
+	b := &w.score.Bars[i]
+	step := 6
+	if beat := (at - b.at) / Quarter; beat < len(triplets[i]) && triplets[i][beat] {
+		step = 8
+	}
+	return min(at+step, b.at+b.Length)
+}
+
+// bar writes what a voice has in a bar, its chords from next on, and gives the
+// first chord that goes on or comes later.
+func (v *voice) bar(b *Bar, next int, triplets []bool) ([]Item, int) {
+	var items []Item
+	end := b.at + b.Length
+	at := b.at
+	for next < len(v.chords) && v.chords[next].start < end {
+		c := &v.chords[next]
+		start := max(c.start, b.at)
+		items = pieces(items, at-b.at, start-b.at, b, triplets, nil)
+		stop := min(c.end, end)
+		items = pieces(items, start-b.at, stop-b.at, b, triplets, c)
+		at = stop
+		if c.end > end {
+			break
+		}
+		next++
+	}
+	if at == b.at {
+		return []Item{{Length: b.Length, Whole: true, Value: Value{Den: 1}}}, next
+	}
+	items = pieces(items, at-b.at, b.Length, b, triplets, nil)
+	return mark(items), next
+}
+
+// values are the lengths that one note or rest can have, longest first.
+var values = [...]struct {
+	length int
+	Value
+}{
+	{288, Value{1, 1, false}}, {192, Value{1, 0, false}}, {144, Value{2, 1, false}}, {96, Value{2, 0, false}}, {72, Value{4, 1, false}},
+	{48, Value{4, 0, false}}, {36, Value{8, 1, false}}, {24, Value{8, 0, false}}, {18, Value{16, 1, false}}, {12, Value{16, 0, false}},
+	{9, Value{32, 1, false}}, {6, Value{32, 0, false}}, {3, Value{64, 0, false}},
+}
+
+var thirds = [...]struct {
+	length int
+	Value
+}{{32, Value{4, 0, true}}, {16, Value{8, 0, true}}, {8, Value{16, 0, true}}}
+
+// pieces appends what lasts from one place in a bar to another, cut into notes
+// (or rests, when c is nil) that have values, tied together.
+func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Item {
+	for at := from; at < to; {
+		length, value := piece(at, to, triplets, c == nil)
+		it := Item{At: at, Length: length, Value: value}
+		if c != nil {
+			if b.at+at == c.start {
+				it.Lyric = c.lyric
+			}
+			for _, n := range c.notes {
+				n.TieIn, n.TieOut = b.at+at > c.start, b.at+at+length < c.end
+				it.Notes = append(it.Notes, n)
+			}
+		}
+		items = append(items, it)
+		at += length
+	}
+	return items
+}
+
+// piece is the longest value that may stand at a place and ends by to.
+func piece(at, to int, triplets []bool, rest bool) (int, Value) {
+	beat := at / Quarter
+	left := (beat+1)*Quarter - at // in this quarter
+	if beat < len(triplets) && triplets[beat] && (left < Quarter || to-at < Quarter) {
+		for _, v := range thirds {
+			if v.length <= min(left, to-at) {
+				return v.length, v.Value
+			}
+		}
+	}
+	limit := to - at
+	for q := beat + 1; q*Quarter < to && q < len(triplets); q++ {
+		if triplets[q] {
+			limit = min(limit, q*Quarter-at)
+			break
+		}
+	}
+	for _, v := range values {
+		if v.length > limit {
+			continue
+		}
+		// Across a beat only from the beat, or as one syncopated note.
+		across := v.length > left && at%Quarter != 0
+		if across && (rest || v.length != limit || at%(Quarter/2) != 0) {
+			continue
+		}
+		return v.length, v.Value
+	}
+	return limit, Value{Den: 64}
+}
+
+// mark marks where triplets open and close: each fills a quarter.
+func mark(items []Item) []Item {
+	for i := range items {
+		it := &items[i]
+		if it.Value.Triplet {
+			it.First = it.At%Quarter == 0
+			it.Last = (it.At+it.Length)%Quarter == 0
+		}
+	}
+	return items
+}
