@@ -45,7 +45,7 @@ const (
 	MaxDepth    = 32        // nesting of maps and arrays in a message
 	MaxElements = 2_000_000 // elements of all arrays in a message together
 	MaxManifest = 256 << 10 // the encoded manifest
-	MaxHelp     = 64 << 10  // a help text
+	MaxHelp     = 64 << 10  // a help text; all texts of the reference card together
 	MaxOps      = 10_000    // ops in one call
 	MaxOpBytes  = 64 << 10  // one op without its block
 	MaxText     = 16 << 10  // text of one result

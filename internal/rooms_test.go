@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
 	"demo":           {},
 	"docs":           {},
-	"internal":       {"abi", "docs", "internal"},
+	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
 }
 
 func TestImportsPointDownOnly(t *testing.T) {

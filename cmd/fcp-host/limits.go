@@ -63,6 +63,7 @@ func limitTable() []limit {
 		{"log-rate", "lines of a plugin's log a second", true, 1, 100_000, func(l *limits) any { return &l.sandbox.LogRate }, count},
 		{"address-space", "address space of a plugin's worker", true, gib, 1 << 44, func(l *limits) any { return &l.sandbox.AddressSpace }, size},
 		{"resident", "resident memory of a plugin's worker", true, 64 * mib, 1 << 44, func(l *limits) any { return &l.sandbox.Resident }, size},
+		{"instances", "instances of a plugin at once; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
 		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal }, size},

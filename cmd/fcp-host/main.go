@@ -56,6 +56,7 @@ func commands() []command {
 	return []command{
 		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
+		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
 		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"conform", "[FILE.wasm…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
@@ -93,7 +94,7 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", c.name, c.args, c.summary)
 	}
 	fmt.Fprint(w, `
-Flags of serve and exec:
+Flags of serve, exec and doctor:
   --plugin FILE      load this .wasm file (repeatable)
   --plugins DIR      load every .wasm file of this folder (repeatable)
                      without either: plugins/ beside the binary, then the user's data folder
@@ -242,16 +243,9 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
-	cache := s.cache
-	switch cache {
-	case "off":
-		cache = ""
-	case "":
-		if dir, err := os.UserCacheDir(); err == nil {
-			cache = filepath.Join(dir, "fcp-host")
-		} else {
-			log.Warn("no cache folder; every start compiles the plugins", "error", err)
-		}
+	cache, err := s.cacheDir()
+	if err != nil {
+		log.Warn("no cache folder; every start compiles the plugins", "error", err)
 	}
 	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
 		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log})
@@ -270,6 +264,21 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 		return nil, nil
 	}
 	return set, roots
+}
+
+// cacheDir is the folder that the settings name or mean, "" for none.
+func (s *settings) cacheDir() (string, error) {
+	switch s.cache {
+	case "off":
+		return "", nil
+	case "":
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(dir, "fcp-host"), nil
+	}
+	return s.cache, nil
 }
 
 func hostVersion() string {

@@ -22,6 +22,9 @@ const asBinary = "FCP_HOST_TEST_AS_BINARY"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg || os.Getenv(asBinary) != "" {
+		if os.Getenv(asProbed) != "" {
+			answerProbes()
+		}
 		main()
 	}
 	testscript.Main(m, map[string]func(){"fcp-host": main})

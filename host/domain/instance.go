@@ -295,7 +295,7 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
-	out.Text = text(out.Text, abi.MaxMessage)
+	out.Text = text(out.Text, abi.MaxQuery)
 	if len(out.Content) > abi.MaxContent {
 		out.Content = out.Content[:abi.MaxContent]
 	}
@@ -337,8 +337,9 @@ func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 	size := 0
 	for k := range out.Sections {
 		cleanSection(&out.Sections[k])
+		size += len(out.Sections[k].Title) + 1
 		for _, l := range out.Sections[k].Lines {
-			size += len(l)
+			size += len(l) + 1
 		}
 		if size > abi.MaxHelp {
 			return out.Sections[:k], nil

@@ -16,7 +16,7 @@ func ReservedQueries() []string {
 
 // ReservedActions lists the session actions of the host's own.
 func ReservedActions() []string {
-	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents", "recover", "discard"}
+	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents", "recover", "discard", "enable"}
 }
 
 // checkNames refuses names that no call could reach: no word of the grammar,
@@ -156,7 +156,48 @@ func cleanManifest(m *abi.Manifest) error {
 	for i := range m.Example {
 		m.Example[i] = text(m.Example[i], 2048)
 	}
+	if n := cardSize(m); n > abi.MaxHelp {
+		return fmt.Errorf("the texts of its reference card have %d bytes, the limit is %d: a model reads them with every request, so shorten them", n, abi.MaxHelp)
+	}
 	return nil
+}
+
+// cardSize is how many bytes of the plugin's own text the reference card holds.
+func cardSize(m *abi.Manifest) int {
+	n := 0
+	count := func(texts ...string) {
+		for _, s := range texts {
+			n += len(s) + 1
+		}
+	}
+	for i := range m.Verbs {
+		if v := &m.Verbs[i]; !v.Hidden {
+			count(v.Syntax, v.Summary, v.Category, v.Block)
+		}
+	}
+	for _, s := range m.Selectors {
+		count(s.Syntax, s.Summary)
+	}
+	for _, q := range m.Queries {
+		count(q.Syntax, q.Summary)
+	}
+	for _, s := range m.Session {
+		count(s.Syntax, s.Syntax, s.Summary) // the tool's description has the syntax once more
+	}
+	for _, f := range m.Exports {
+		count(f.Name, f.Extension, f.Summary)
+	}
+	for _, p := range m.NewParams {
+		count(p.Key, p.Value)
+	}
+	for _, s := range m.Vocabulary {
+		count(s.Title)
+		count(s.Lines...)
+	}
+	count(m.Conventions...)
+	count(m.Example...)
+	count(m.Extensions...)
+	return n
 }
 
 func cleanSection(s *abi.Section) {

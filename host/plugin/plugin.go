@@ -299,6 +299,10 @@ func cacheDir(base, sub string) string {
 	return filepath.Join(base, sub)
 }
 
+// maxProblem bounds what is said of a plugin that is not served, in bytes: some
+// of it is the plugin's own text.
+const maxProblem = 600
+
 // plain is an error on one line and without the plugin's name, which the
 // caller says.
 func plain(err error) error {
@@ -307,7 +311,11 @@ func plain(err error) error {
 	if errors.As(err, &e) {
 		text = e.Message
 	}
-	return errors.New(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " "))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
+	if len(text) > maxProblem {
+		text = strings.ToValidUTF8(text[:maxProblem], "") + "…"
+	}
+	return errors.New(text)
 }
 
 func cause(err error) error {

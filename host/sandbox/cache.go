@@ -45,7 +45,7 @@ func openModuleCache(dir string, wasm []byte, log *slog.Logger) *moduleCache {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
-		err = checkPrivate(dir)
+		err = CheckPrivate(dir)
 	}
 	if err != nil {
 		log.Warn("not using the compilation cache", "folder", dir, "error", err)
@@ -104,7 +104,7 @@ func (c *moduleCache) discard(why error) {
 
 // verify compares an entry with its sums: the same files, with the same content, and ours.
 func (c *moduleCache) verify(dir string) error {
-	if err := checkPrivate(dir); err != nil {
+	if err := CheckPrivate(dir); err != nil {
 		return err
 	}
 	f, err := os.Open(filepath.Join(dir, cacheSum))

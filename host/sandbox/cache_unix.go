@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// checkPrivate refuses a folder that somebody else could put code into.
-func checkPrivate(dir string) error {
+// CheckPrivate refuses a folder that somebody else could put code into.
+func CheckPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return err

@@ -127,6 +127,9 @@ func (e *engine) newGuest(seed uint64) (g *guest, failure *Error) {
 		// wazero panics when it is given no memory for a module's minimum.
 		if r := recover(); r != nil {
 			failure = newError(KindLoad, "", "instantiation failed: %v", r)
+			if g.memory.refused {
+				failure = newError(KindMemory, "", "its worker has no memory left for another instance; close a document")
+			}
 		}
 		if failure != nil {
 			g.close()
@@ -264,7 +267,7 @@ func (e *engine) explain(err error, export string, g *guest) *Error {
 	case strings.Contains(text, "stack overflow"):
 		return newError(KindStackOverflow, export, "stack overflow in %s: its calls nest too deeply", export)
 	}
-	reason, isTrap := strings.CutPrefix(text, "wasm error: ")
+	_, reason, isTrap := strings.Cut(text, "wasm error: ") // in front stands, at most, that it was the start function
 	if !isTrap {
 		if strings.Contains(text, "(recovered by wazero)") {
 			reason = "a host function failed"

@@ -34,11 +34,13 @@ const (
 	KindLost
 	// KindWorker: the worker process could not start, or broke the frame protocol.
 	KindWorker
+	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
+	KindDisabled
 )
 
 // String returns the kind's name as logs and tests print it.
 func (k Kind) String() string {
-	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker"}
+	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled"}
 	if k == 0 || int(k) >= len(names) {
 		return fmt.Sprintf("kind %d", k)
 	}

@@ -20,6 +20,7 @@ type Instance struct {
 	memory atomic.Uint64
 	calls  atomic.Int64
 	gone   atomic.Bool
+	used   uint64 // when it was last; guarded by the plugin's mu
 }
 
 // Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
@@ -47,6 +48,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	}
 	p.mu.Lock()
 	current := p.worker == i.worker
+	p.touch(i)
 	p.mu.Unlock()
 	if !current {
 		i.gone.Store(true)
@@ -63,6 +65,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	if failure.Fatal() {
 		i.forget()
 		if i.worker.dead() {
+			p.died(i.worker, failure)
 			p.drop(i.worker)
 		}
 	}

@@ -27,6 +27,10 @@ type Limits struct {
 	// AddressSpace is the worker's RLIMIT_AS in bytes. It must stay generous, since Go reserves address space: 4 GiB
 	// works, 1.5 GiB once failed to map compiled code. It has no effect outside Linux and in race-detector builds.
 	AddressSpace uint64
+	// Instances is how many instances live at once. For one more, the one that was not called for longest is closed: its
+	// next call says KindLost, and its owner makes another.
+	Instances int
+
 	// Resident is the resident memory, in bytes, at which a worker is killed during a call. NewInstance is refused at
 	// three quarters of it. It is watched on Linux only.
 	Resident uint64
@@ -45,6 +49,7 @@ func DefaultLimits() Limits {
 		LogLine:      2000,
 		LogRate:      50,
 		AddressSpace: 4 << 30,
+		Instances:    32,
 		Resident:     2 << 30,
 	}
 }
@@ -62,6 +67,7 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.LogLine, d.LogLine)
 	fill(&l.LogRate, d.LogRate)
 	fill(&l.AddressSpace, d.AddressSpace)
+	fill(&l.Instances, d.Instances)
 	fill(&l.Resident, d.Resident)
 	return l
 }

@@ -31,14 +31,18 @@ type Plugin struct {
 	turn   chan struct{} // holds a token while somebody talks to the worker
 	nextID uint32        // of instances; belongs to who has the turn
 	code   bool          // whether the function bodies were scanned; belongs to who has the turn
+	now    func() time.Time
+	done   chan struct{} // closed by Close
 
 	mu     sync.Mutex           // guards what follows; never held while talking to the worker
 	worker *worker              // the one that runs instances
 	procs  map[*worker]struct{} // every process that lives, a compiling one too
 	closed bool
-	starts int             // of workers that run instances
-	alive  map[uint32]bool // the instances that the worker holds
-	ending []uint32        // instances that were closed while the worker was busy
+	starts int                  // of workers that run instances
+	alive  map[uint32]*Instance // the instances that the worker holds
+	ending []uint32             // instances that were closed while the worker was busy
+	uses   uint64               // of instances, for their order
+	deaths deaths
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
@@ -47,6 +51,8 @@ type Stats struct {
 	Resident  uint64 // bytes of memory the worker has in RAM; 0 where it is not measured
 	Instances int    // living in the worker
 	Restarts  int    // workers started after the first
+	Deaths    int    // of workers, lately, through the plugin's own calls
+	Disabled  bool   // after too many of them
 }
 
 // NewPlugin reads the module's structure and starts nothing. Its errors are Scan's, but for those about function bodies: these
@@ -71,8 +77,10 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 		info:  info,
 		cache: openModuleCache(cfg.CacheDir, cfg.Wasm, cfg.Log),
 		turn:  make(chan struct{}, 1),
-		alive: map[uint32]bool{},
+		alive: map[uint32]*Instance{},
 		procs: map[*worker]struct{}{},
+		now:   time.Now,
+		done:  make(chan struct{}),
 	}, nil
 }
 
@@ -127,21 +135,60 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
 		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
 	}
+	if err := p.makeRoom(w); err != nil {
+		p.drop(w)
+		return nil, newError(KindLost, "", "its worker died: %v", err)
+	}
 	p.nextID++
 	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
 	_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
 	if failure != nil {
 		if w.dead() {
+			p.died(w, failure)
 			p.drop(w)
 		}
 		return nil, failure
 	}
-	p.mu.Lock()
-	p.alive[f.instance] = true
-	p.mu.Unlock()
 	i := &Instance{plugin: p, worker: w, id: f.instance}
 	i.memory.Store(memory)
+	p.mu.Lock()
+	p.alive[f.instance] = i
+	p.touch(i)
+	p.mu.Unlock()
 	return i, nil
+}
+
+// touch notes that an instance is used now. The caller holds mu.
+func (p *Plugin) touch(i *Instance) {
+	p.uses++
+	i.used = p.uses
+}
+
+// makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
+// memory at half of what the worker may take.
+func (p *Plugin) makeRoom(w *worker) error {
+	for {
+		p.mu.Lock()
+		var oldest *Instance
+		var memory uint64
+		for _, i := range p.alive {
+			memory += i.Memory()
+			if oldest == nil || i.used < oldest.used {
+				oldest = i
+			}
+		}
+		full := len(p.alive) >= p.cfg.Limits.Instances || memory > p.cfg.Limits.Resident/2
+		if oldest == nil || !full {
+			p.mu.Unlock()
+			return nil
+		}
+		oldest.gone.Store(true)
+		delete(p.alive, oldest.id)
+		p.mu.Unlock()
+		if err := w.conn.write(frame{kind: frameClose, instance: oldest.id}); err != nil {
+			return err
+		}
+	}
 }
 
 // running returns the worker, started and loaded when there was none.
@@ -153,6 +200,9 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 		return w, nil
 	}
 	p.drop(w)
+	if failure := p.rested(ctx); failure != nil {
+		return nil, failure
+	}
 	dir, failure := p.compiled(ctx)
 	if failure != nil {
 		return nil, failure
@@ -179,7 +229,7 @@ func (p *Plugin) start() (*worker, *Error) {
 	}
 	p.mu.Unlock()
 	if closed {
-		w.retire()
+		w.stop()
 		return nil, errClosed()
 	}
 	return w, nil
@@ -195,8 +245,9 @@ func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
 	p.worker = w
 	p.starts++
 	p.mu.Unlock()
-	failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
+	_, failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
 	if failure != nil {
+		p.died(w, failure)
 		p.drop(w)
 		return nil, failure
 	}
@@ -243,9 +294,12 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 	if failure != nil {
 		return "", failure
 	}
-	stop := context.AfterFunc(ctx, w.retire)
-	failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
+	stop := context.AfterFunc(ctx, w.stop)
+	_, failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
 	stop()
+	if failure != nil {
+		p.died(w, failure)
+	}
 	p.drop(w)
 	if failure != nil {
 		switch failure.Kind {
@@ -270,7 +324,7 @@ func (p *Plugin) drop(w *worker) {
 	if w == nil {
 		return
 	}
-	w.retire()
+	w.stop()
 	p.mu.Lock()
 	delete(p.procs, w)
 	if p.worker == w {
@@ -284,6 +338,9 @@ func (p *Plugin) drop(w *worker) {
 // Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call. It always succeeds.
 func (p *Plugin) Close() error {
 	p.mu.Lock()
+	if !p.closed {
+		close(p.done)
+	}
 	p.closed = true
 	procs := slices.Collect(maps.Keys(p.procs))
 	p.mu.Unlock()
@@ -315,7 +372,7 @@ func (p *Plugin) Rest() {
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0)}
+	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
 	if p.worker != nil && !p.worker.dead() {
 		s.PID = p.worker.pid
 		s.Resident = residentBytes(s.PID)

@@ -370,3 +370,55 @@ func TestAnInstanceTiresOfCallsAndOfMemory(t *testing.T) {
 		t.Error("many calls do not tire it")
 	}
 }
+
+func TestAWorkerWithoutRoomForAnotherInstanceSaysSo(t *testing.T) {
+	if runtime.GOOS != "linux" || raceEnabled {
+		t.Skip("the address space is limited on Linux, without the race detector")
+	}
+	m := module{memory: []uint32{2048}, funcs: []testFunc{run(i32(0))}} // 128 MiB each
+	p := modulePlugin(t, m, func(c *Config) { c.Limits.AddressSpace = 2 << 30 })
+	for range 32 {
+		if _, err := p.NewInstance(context.Background(), 1); err != nil {
+			if e := failure(t, err, KindMemory); !strings.Contains(e.Message, "close a document") {
+				t.Error(e)
+			}
+			return
+		}
+	}
+	t.Error("2 GiB of addresses hold 4 GiB of instances")
+}
+
+func TestTheInstanceThatWasNotUsedForLongestMakesRoomForAnother(t *testing.T) {
+	ctx := context.Background()
+	m := module{memory: []uint32{1024}, funcs: []testFunc{run(i32(0))}} // 64 MiB each, never touched
+	for _, tt := range []struct {
+		name  string
+		limit func(*Config)
+	}{
+		{"by number", func(c *Config) { c.Limits.Instances = 3 }},
+		{"by memory", func(c *Config) { c.Limits.Resident = 320 << 20 }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := modulePlugin(t, m, tt.limit)
+			all := []*Instance{instance(t, p), instance(t, p), instance(t, p)}
+			if _, err := all[0].Call(ctx, "run", nil); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, instance(t, p))
+			_, err := all[1].Call(ctx, "run", nil)
+			failure(t, err, KindLost)
+			for _, n := range []int{0, 2, 3} {
+				if _, err := all[n].Call(ctx, "run", nil); err != nil {
+					t.Errorf("instance %d: %v", n, err)
+				}
+			}
+			if s := p.Stats(); s.Instances != 3 || s.Restarts != 0 {
+				t.Errorf("%+v", s)
+			}
+			all[1].Close() // of one that is gone
+			if s := p.Stats(); s.Instances != 3 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}

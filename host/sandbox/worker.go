@@ -28,6 +28,8 @@ type worker struct {
 	said    *tail
 	logs    *logLimiter
 	limits  Limits
+	plugin  string // its name
+	log     *slog.Logger
 	request uint32
 
 	mu       sync.Mutex // guards what follows
@@ -36,6 +38,20 @@ type worker struct {
 	armed    bool // whether the timer runs
 	deadline time.Time
 	killed   *Error // why this side killed the process
+	told     bool   // whether its end was logged
+	stopped  bool   // whether this side had no more use for it
+}
+
+// gaveUp reports whether a process that ended did so through what ran in it: it was killed for its time or its memory, or
+// Go's runtime said why it could not go on. A process that somebody else killed says nothing.
+func (w *worker) gaveUp() bool {
+	w.mu.Lock()
+	killed := w.killed
+	w.mu.Unlock()
+	if killed != nil && killed.Kind != KindLost {
+		return true
+	}
+	return w.said.reason() != ""
 }
 
 // startWorker starts a process with an empty environment and three pipes. It has been told nothing yet.
@@ -60,7 +76,7 @@ func startWorker(cfg *Config) (*worker, *Error) {
 		in.Close()
 		return fail(err)
 	}
-	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits}
+	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits, plugin: cfg.Name, log: cfg.Log}
 	w.logs = newLogLimiter(cfg.Limits, slog.LevelDebug-4, func(level slog.Level, text string) {
 		cfg.Log.Log(context.Background(), level, text, "plugin", cfg.Name, "from", "guest")
 	})
@@ -89,20 +105,49 @@ func startWorker(cfg *Config) (*worker, *Error) {
 	go func() {
 		// The result says nothing that the pipes and the reason for killing do not.
 		_ = w.cmd.Wait()
+		w.ended()
 		close(w.reaped)
 	}()
 	return w, nil
 }
 
-// load sends the settings and the module and waits until it is compiled.
-func (w *worker) load(s settings, wasm []byte, limit time.Duration) *Error {
+// ended looks at a process that is gone, and tells of it when nobody had asked it to end.
+func (w *worker) ended() {
+	w.mu.Lock()
+	killed := w.killed
+	w.mu.Unlock()
+	why := w.said.reason()
+	switch {
+	case killed != nil && killed.Kind == KindLost || w.cmd.ProcessState.ExitCode() == 0:
+		return
+	case killed != nil:
+		why = killed.Message
+	case why == "":
+		why = w.cmd.ProcessState.String()
+	}
+	w.tell(escape(why, maxMessageRunes, false))
+}
+
+// tell logs the end of the process, once: both the one who waits for an answer and the one who waits for the process see it.
+func (w *worker) tell(why string) {
+	w.mu.Lock()
+	told := w.told
+	w.told = true
+	w.mu.Unlock()
+	if !told {
+		w.log.Warn("a plugin's worker died; another is started when it is needed", "plugin", w.plugin, "pid", w.pid, "why", why)
+	}
+}
+
+// load sends the settings and the module and waits until it is compiled. What it returns is a self-test's report.
+func (w *worker) load(s settings, wasm []byte, limit time.Duration) ([]byte, *Error) {
 	head, err := json.Marshal(s)
 	if err != nil {
-		return newError(KindWorker, "", "encode the settings: %v", err)
+		return nil, newError(KindWorker, "", "encode the settings: %v", err)
 	}
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	_, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
-	return failure
+	report, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
+	return report, failure
 }
 
 // do makes one request and waits for its answer at most for limit: then the process is killed. It returns the output, which
@@ -215,6 +260,16 @@ func (w *worker) killLocked(why *Error) {
 	_ = w.cmd.Process.Kill() // fails only for a process that is gone
 }
 
+// stop retires a process that is not needed any more, of whose end nothing is to be said.
+func (w *worker) stop() {
+	w.mu.Lock()
+	if !w.dead() {
+		w.stopped = true
+	}
+	w.mu.Unlock()
+	w.retire()
+}
+
 // retire kills the process, waits until it is reaped and releases the pipes. It may be called more than once and while a
 // request is running, which then fails.
 func (w *worker) retire() {
@@ -245,11 +300,23 @@ func (w *worker) broken(err error, export string, limit time.Duration) *Error {
 		return w.lost(export, limit)
 	}
 	w.retire()
+	w.tell("it broke the protocol")
 	return newError(KindWorker, export, "its worker broke the protocol (%v) and was stopped; the next call starts another", err)
 }
 
 // lost explains why the process is gone and makes sure that it is.
 func (w *worker) lost(export string, limit time.Duration) *Error {
+	failure := w.explain(export, limit)
+	w.mu.Lock()
+	stopped := w.stopped
+	w.mu.Unlock()
+	if !stopped {
+		w.tell(failure.Message)
+	}
+	return failure
+}
+
+func (w *worker) explain(export string, limit time.Duration) *Error {
 	w.mu.Lock()
 	why := w.killed
 	w.mu.Unlock()

@@ -24,6 +24,7 @@ type settings struct {
 	CacheDir string
 	LogLevel slog.Level
 	Compile  bool // only fill the cache
+	SelfTest bool // load nothing, and report what confines the process
 }
 
 const protocolVersion = "1"
@@ -93,6 +94,15 @@ func (w *workerProcess) load() error {
 	if err := limitAddressSpace(s.Limits.AddressSpace); err != nil {
 		return w.fail(f, nil, newError(KindWorker, "", "limit the address space: %v", err))
 	}
+	exe := ""
+	if s.SelfTest {
+		exe, _ = os.Executable() // "" fails the attempts that need it, and says so
+	}
+	// From here on this process can do little but compute. Nothing of the module was looked at yet.
+	layers := confineSelf(s.CacheDir, s.Compile)
+	if s.SelfTest {
+		return w.report(f, s, exe, layers)
+	}
 	w.limits = s.Limits
 	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that
 	// loops reads no input: then this ends the process.
@@ -112,11 +122,25 @@ func (w *workerProcess) load() error {
 	w.engine = engine
 	payload = nil
 	if !s.Compile {
+		// Where there is no filter to add, there is none to strengthen either.
+		_ = sealSelf()
 		// From here on what lives is the module and what dies is messages: a small heap matters more than the time.
 		debug.SetGCPercent(25)
 		debug.FreeOSMemory()
 	}
 	return w.done(f, nil, nil)
+}
+
+// report answers a self-test.
+func (w *workerProcess) report(f frame, s settings, exe string, layers []Layer) error {
+	if !s.Compile {
+		_ = sealSelf() // as a worker that has loaded its module
+	}
+	data, err := json.Marshal(Report{Layers: layers, Attempts: attempts(exe, s.CacheDir, s.Compile)})
+	if err != nil {
+		return err
+	}
+	return w.done(f, nil, data)
 }
 
 // serve handles one frame.

@@ -39,6 +39,7 @@ func Actions() []Action {
 		{"documents", "documents", "list the open documents", "documents"},
 		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover"},
 		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard all"},
+		{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable"},
 	}
 }
 
@@ -90,6 +91,8 @@ func (c *call) run() *reply.Reply {
 		return c.lines(r, current.Summary().Digest)
 	case "use":
 		return c.use()
+	case "enable":
+		return c.enable()
 	case "recover":
 		return c.recover()
 	case "discard":
@@ -127,6 +130,33 @@ func (c *call) run() *reply.Reply {
 		return c.export(d)
 	}
 	return c.own(d)
+}
+
+// enable lets a plugin run again that was disabled because its worker died too
+// often.
+func (c *call) enable() *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	d := c.s.domain(c.dom)
+	if name := c.text(0); d == nil && name != "" {
+		if d = c.s.domain(name); d == nil {
+			return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "no domain %s is loaded", shown(name))
+		}
+	}
+	if doc := c.s.Current(c.dom); d == nil && doc != nil {
+		d = doc.Domain
+	}
+	if d == nil {
+		return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "enable needs a domain's name")
+	}
+	r := &reply.Reply{}
+	if !d.Plugin().Enable() {
+		r.Add(reply.Changed, "the %s plugin was not disabled", d.Name())
+		return r
+	}
+	r.Add(reply.Changed, "the %s plugin is enabled again", d.Name())
+	return r
 }
 
 // lines turns a query's text into an action's: one line with the others

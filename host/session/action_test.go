@@ -422,7 +422,7 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 		"include ../x":      "! cannot read " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
 		"und":               "! unknown action \"und\"\n  try: list_session undo",
 		"bom":               "! unknown action \"bom\"\n  try: list_session boom\n  try: list_session boom",
-		"frobnicate":        "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard include boom deny",
+		"frobnicate":        "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny",
 	} {
 		if action == "bom" {
 			says = "! unknown action \"bom\"\n  try: list_session boom"

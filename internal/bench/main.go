@@ -118,6 +118,9 @@ func run() error {
 			add(fmt.Sprintf("a batch of %d ops, %s", size.n, d), ms(took), size.limit)
 		}
 	}
+	if err := documents(cache, add); err != nil {
+		return err
+	}
 	bare, err := start(cache, "--no-journal")
 	if err != nil {
 		return err

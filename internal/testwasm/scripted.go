@@ -1,7 +1,6 @@
 package testwasm
 
 import (
-	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -31,18 +30,18 @@ func Answers(message any) Act {
 // Refuses gives text to error_set and returns 1.
 func Refuses(text string) Act {
 	// local 0 is the block's offset.
-	code := join([]byte{0x42}, sleb(int64(len(text))), callTo(importAlloc), []byte{0x21, 0})
+	code := Code(I64(int64(len(text))), Call(importAlloc), []byte{0xa7, 0x21, 0})
 	for i := range len(text) {
-		code = join(code, []byte{0x20, 0, 0x42}, sleb(int64(i)), []byte{0x7c}, i32(int64(text[i])), callTo(importStore))
+		code = Code(code, Get(0), I32(int32(i)), []byte{0x6a, 0xad}, I32(int32(text[i])), Call(importStore))
 	}
-	return Act{code: join(code, []byte{0x20, 0}, callTo(importError), i32(1), []byte{0x0f}), locals: 1}
+	return Act{code: Code(code, Get(0), []byte{0xad}, Call(importError), I32(1), []byte{0x0f}), locals: 1}
 }
 
 // Traps runs into unreachable.
-func Traps() Act { return Act{code: []byte{0x00}} }
+func Traps() Act { return Act{code: Unreachable()} }
 
 // Loops never returns.
-func Loops() Act { return Act{code: []byte{0x03, 0x40, 0x0c, 0x00, 0x0b}} }
+func Loops() Act { return Act{code: Forever()} }
 
 // TakesAnArgument has a signature that no export of the ABI has.
 func TakesAnArgument() Act { return Act{params: "i"} }
@@ -53,59 +52,37 @@ const (
 	importAlloc
 	importStore
 	importError
-	imports
 )
 
 // Scripted assembles a plugin whose exports do what acts says. It is the way
 // to have one that says what the SDK would never say. An export "_initialize"
 // runs when an instance starts.
 func Scripted(acts map[string]Act) []byte {
-	types := join(
-		funcType("ii", ""), funcType("l", "l"), funcType("li", ""), funcType("l", ""), // the imports
-		funcType("", "i"), funcType("", ""), funcType("i", "i"))
-	const run, initialize, odd = 4, 5, 6
-	importSection := join(
-		name("fcp:host/env"), name("output_write"), []byte{0, importOutput},
-		name("extism:host/env"), name("alloc"), []byte{0, importAlloc},
-		name("extism:host/env"), name("store_u8"), []byte{0, importStore},
-		name("extism:host/env"), name("error_set"), []byte{0, importError})
-
-	var funcs, exports, code, data []byte
-	names := slices.Sorted(maps.Keys(acts))
 	const base = 16
-	for i, n := range names {
-		act, typ, result := acts[n], byte(run), i32(0)
-		switch {
-		case n == "_initialize":
-			typ, result = initialize, nil
-		case act.params != "":
-			typ = odd
-		}
-		body := act.code
+	g := Guest{Imports: []Import{
+		importOutput: {Module: "fcp:host/env", Name: "output_write", Params: "ii"},
+		importAlloc:  {Module: "extism:host/env", Name: "alloc", Params: "l", Results: "l"},
+		importStore:  {Module: "extism:host/env", Name: "store_u8", Params: "li"},
+		importError:  {Module: "extism:host/env", Name: "error_set", Params: "l"},
+	}}
+	var data []byte
+	for _, n := range slices.Sorted(maps.Keys(acts)) {
+		act := acts[n]
+		f := Func{Export: n, Params: act.params, Results: "i", Locals: act.locals, Code: act.code}
 		if len(act.data) > 0 {
-			body = join(body, i32(int64(base+len(data))), i32(int64(len(act.data))), callTo(importOutput))
+			f.Code = Code(f.Code, I32(int32(base+len(data))), I32(int32(len(act.data))), Call(importOutput))
 			data = append(data, act.data...)
 		}
-		locals := []byte{0}
-		if act.locals > 0 {
-			locals = []byte{1, byte(act.locals), 0x7e}
+		if n == "_initialize" {
+			f.Results = ""
+		} else {
+			f.Code = Code(f.Code, I32(0))
 		}
-		body = join(locals, body, result, []byte{0x0b})
-		funcs = append(funcs, typ)
-		exports = append(exports, join(name(n), []byte{0}, uleb(uint64(imports+i)))...)
-		code = append(code, join(uleb(uint64(len(body))), body)...)
+		g.Funcs = append(g.Funcs, f)
 	}
-	exports = append(exports, join(name("memory"), []byte{2, 0})...)
-	pages := uint64(base+len(data))/65536 + 1
-	n := uint64(len(names))
-	return join([]byte("\x00asm\x01\x00\x00\x00"),
-		section(1, join(uleb(7), types)),
-		section(2, join(uleb(imports), importSection)),
-		section(3, join(uleb(n), funcs)),
-		section(5, join([]byte{1, 0}, uleb(pages))),
-		section(7, join(uleb(n+1), exports)),
-		section(10, join(uleb(n), code)),
-		section(11, join([]byte{1, 0}, i32(base), []byte{0x0b}, uleb(uint64(len(data))), data)))
+	g.Data = []Segment{{At: base, Bytes: data}}
+	g.Memory[0] = uint32(base+len(data))/65536 + 1
+	return g.Bytes()
 }
 
 // Minimal is a plugin that does nothing wrong and nothing else: change its
@@ -131,41 +108,4 @@ func MinimalManifest() *abi.Manifest {
 	return &abi.Manifest{ABI: abi.Version, Domain: "thing", Title: "Things", Version: "1.0.0", Extensions: []string{".thing"},
 		Verbs:   []abi.Verb{{Name: "add", Syntax: "add", Max: -1, Examples: []string{"add"}}},
 		Queries: []abi.Query{{Name: "map", Syntax: "map"}}}
-}
-
-func uleb(n uint64) []byte { return binary.AppendUvarint(nil, n) }
-
-func sleb(n int64) []byte {
-	var b []byte
-	for {
-		c := byte(n & 0x7f)
-		n >>= 7
-		if n == 0 && c&0x40 == 0 || n == -1 && c&0x40 != 0 {
-			return append(b, c)
-		}
-		b = append(b, c|0x80)
-	}
-}
-
-func i32(n int64) []byte { return join([]byte{0x41}, sleb(n)) }
-
-func callTo(index uint64) []byte { return join([]byte{0x10}, uleb(index)) }
-
-func name(s string) []byte { return join(uleb(uint64(len(s))), []byte(s)) }
-
-func section(id byte, content []byte) []byte {
-	return join([]byte{id}, uleb(uint64(len(content))), content)
-}
-
-func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
-
-func funcType(params, results string) []byte {
-	list := func(s string) []byte {
-		b := uleb(uint64(len(s)))
-		for _, c := range s {
-			b = append(b, map[rune]byte{'i': 0x7f, 'l': 0x7e}[c])
-		}
-		return b
-	}
-	return join([]byte{0x60}, list(params), list(results))
 }

@@ -17,16 +17,20 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true]",
+		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:]",
 		Summary: "add a shape; without TYPE it is guessed from the label", Category: "shapes",
 		Params: []abi.Param{
 			{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(directions(), "|")},
 			{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
 			{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
 			{Key: "strict", Value: "true: at: even where taken"},
+			{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
+			{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table"},
+			{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
 		},
 		Min: 1, Max: 2,
-		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80"},
+		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80",
+			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`},
 	}}
 }
 
@@ -56,9 +60,40 @@ func runAdd(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
+	if err := checkBuild(a, kind); err != nil {
+		return err
+	}
+	plan, err := planBuild(a, kind)
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.Has("size"):
+		if w < plan.minW || h < plan.h {
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", kind, mxfile.Num(max(plan.minW, minSize)), mxfile.Num(plan.h))
+		}
+	case kind == "pool":
+		w, h = poolSize(plan.columns, len(plan.fields))
+	default:
+		w, h = max(w, plan.minW), max(h, plan.h)
+	}
+	if plan.columns {
+		look = look.Drop("horizontal").Drop("horizontalStack")
+	}
+	if v, ok := a.Param("src"); ok {
+		if err := checkImage(v); err != nil {
+			return err
+		}
+		look = look.Set("image", v)
+	}
 	count, err := a.Int("count", 1, 1, maxCount)
 	if err != nil {
 		return err
+	}
+	if kind == "lane" && a.Has("in") {
+		if pool, err := groupRef(f, f.Current, a.String("in", "")); err == nil && pool.Kind() == "pool" {
+			return runAddLane(c, a, pool, label, look)
+		}
 	}
 	where, err := readSpot(f, a, "at")
 	if err != nil {
@@ -83,7 +118,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		if count > 1 {
 			one = fmt.Sprintf("%s%d", text, i+1)
 		}
-		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h, own.badge)
+		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h, own.badge, plan)
 		if err != nil {
 			return err
 		}
@@ -109,6 +144,46 @@ func runAdd(c *ctx, a pdk.Args) error {
 		shown = append(shown[:7], fmt.Sprintf("… %d more", count-7))
 	}
 	c.Created("%d %s %s%s\n%s", count, kind, box(bounds), themeSuffix(first), strings.Join(shown, "\n"))
+	return nil
+}
+
+// runAddLane is add lane in:POOL.
+func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
+	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try("add lane %s in:%s", pdk.Quote(label), name(pool))
+		}
+	}
+	id, text, err := addNames(c.Model, a, label, 1)
+	if err != nil {
+		return err
+	}
+	along := 0.0
+	if v, ok := a.Param("size"); ok {
+		w, h, err := parseSize(v)
+		if err != nil {
+			return err
+		}
+		if along = h; laneColumns(pool) {
+			along = w
+		}
+	}
+	_, err = addLane(c, pool, id, text, look, along)
+	return err
+}
+
+// checkImage lets pictures through that a viewer can load and that a style
+// can hold.
+func checkImage(s string) error {
+	if strings.ContainsAny(s, ";\n\r\" <>") || len(s) > 100_000 {
+		return pdk.Errorf("src: a style cannot hold blanks or ; in it; write data:image/png,BASE64 without ;base64")
+	}
+	if strings.HasPrefix(s, "data:image/") {
+		return nil
+	}
+	if err := checkURL(s); err != nil {
+		return pdk.Errorf("src: %s", err.Message)
+	}
 	return nil
 }
 
@@ -148,7 +223,7 @@ func themeSuffix(c *cell) string {
 }
 
 // addOne adds one shape and gives it back.
-func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string) (made *cell, moved bool, err error) {
+func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string, plan buildPlan) (made *cell, moved bool, err error) {
 	f := c.Model
 	r, moved := where.find(w, h, nil)
 	d := f.Draft()
@@ -164,6 +239,7 @@ func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style,
 	}
 	page := where.page
 	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, parent, r))
+	plan.build(d, page, id, w, h)
 	if mark != "" {
 		badge := d.NewID()
 		d.Append(page, badge, newBadge(badge, id, mark, corners()[0], badgeStyle))

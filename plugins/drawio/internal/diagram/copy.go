@@ -126,7 +126,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		for _, x := range cells {
 			same = same && x.Owner() == o
 		}
-		if same && isGroup(o) {
+		if same && isGroup(o) && o.Kind() != "pool" {
 			parent = o.ID
 			at := o.Abs()
 			origin = geom.Point{X: at.X, Y: at.Y}

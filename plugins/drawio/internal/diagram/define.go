@@ -106,6 +106,9 @@ func defineType(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s: is for themes", key).Try("define theme %s fill:#e0f0ff stroke:#004080", d.name)
 		}
 	}
+	if style.Built(d.base) {
+		return pdk.Errorf("a %s is more than a style; base: takes the simple types", d.base).Try("define %s base:svc", d.name)
+	}
 	if _, ok := style.ShapeNamed(d.base); !ok {
 		if d.base == "" {
 			return pdk.Errorf("define needs base:TYPE").Try("define %s base:svc", d.name)
@@ -176,7 +179,7 @@ func (d definition) rest(text string) (definition, bool) {
 		}
 	}
 	_, ok := style.ShapeNamed(d.base)
-	return d, ok && definedName(d.name) == nil
+	return d, ok && !style.Built(d.base) && definedName(d.name) == nil
 }
 
 // remember saves a definition as one event.

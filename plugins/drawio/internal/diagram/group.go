@@ -159,6 +159,9 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 
 // joinGroup moves shapes into a group that exists.
 func joinGroup(c *ctx, g *cell, members []*cell) error {
+	if g.Kind() == "pool" {
+		return intoPool(g, "")
+	}
 	d := c.Model.Draft()
 	at := g.Abs()
 	grown := map[*cell]geom.Rect{}

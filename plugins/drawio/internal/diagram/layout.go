@@ -105,7 +105,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	}
 	var shapes []*cell
 	for _, x := range cells {
-		if x.Vertex && !x.Relative && !part(x) && free(x) {
+		if x.Vertex && !x.Relative && !part(x) && free(x) && !stacked(x) {
 			shapes = append(shapes, x)
 		}
 	}
@@ -202,7 +202,7 @@ func (l *arranger) add(x *cell, parent int) {
 	for _, k := range x.Page.Children(x.ID) {
 		switch {
 		case !k.Vertex:
-		case expands(x) && !k.Relative:
+		case expands(x) && x.Kind() != "pool" && !k.Relative: // a pool goes as one, its lanes stay stacked
 			inside = append(inside, k)
 		default:
 			l.own(k, i)
@@ -283,12 +283,7 @@ func pad(x *cell) layout.Pad {
 	if x.Kind() != "lane" {
 		return layout.Pad{Top: header + 10, Right: padding, Bottom: padding, Left: padding}
 	}
-	size := 23.0
-	if v, ok := x.Style.Get("startSize"); ok {
-		if n, ok := parseNumber(v); ok {
-			size = n
-		}
-	}
+	size := startSize(x)
 	p := layout.Pad{Top: padding, Right: padding, Bottom: padding, Left: padding}
 	if x.Style.Is("horizontal", "0") {
 		p.Left += size

@@ -110,6 +110,9 @@ func reshape(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.
 	if r == x.Geo {
 		return nil
 	}
+	if stacked(x) || x.Kind() == "pool" {
+		return pdk.Errorf("modify does not change the place and size of %s", short(x)).Try("resize %s %s", name(x), box(r)[strings.LastIndexByte(box(r), ' ')+1:len(box(r))-1])
+	}
 	if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 		return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
 	}
@@ -126,6 +129,12 @@ func retype(x *cell, kind string) (style.Style, error) {
 	t, ok := style.ShapeNamed(kind)
 	if !ok {
 		return "", unknownType(kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
+	}
+	if style.Built(kind) {
+		return "", pdk.Errorf("nothing turns into a %s; add one", kind).Try("add %s %s", kind, pdk.Quote(short(x)))
+	}
+	if style.Built(x.Kind()) {
+		return "", pdk.Errorf("%s is a %s and stays one", short(x), x.Kind())
 	}
 	if expands(x) {
 		return "", pdk.Errorf("%s is a group and has no type", short(x))

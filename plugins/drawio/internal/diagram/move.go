@@ -180,6 +180,9 @@ func movable(cells []*cell) ([]*cell, error) {
 		if x.Relative {
 			return nil, pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))
 		}
+		if stacked(x) {
+			return nil, pdk.Errorf("%s has its place from its pool %s; move the pool, or what is in the lane", short(x), short(x.Owner()))
+		}
 		out = append(out, x)
 	}
 	if len(out) == 0 {

@@ -119,7 +119,7 @@ func (g *gen) op() string {
 			op += " in:" + g.ref(isGroup)
 		}
 		return op + g.maybe("theme", "theme:"+g.pick("theme", style.ThemeNames()...)) + g.maybe("size", "size:90x45") +
-			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3)))
+			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3))) + g.maybe("build", g.pick("build", "lanes:A,B", "lanes:A,B flow:TB", `fields:"a; b" methods:"c()"`, "cols:a,b rows:1", "src:x.png"))
 	case 3, 4:
 		op := "connect " + g.ref(isVertex) + " " + g.pick("arrow", "->", "<-", "<->", "--") + " " + g.ref(isVertex)
 		return op + g.maybe("more", "-> "+g.ref(isVertex)) + g.maybe("label", "label:"+g.label()) +

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 )
 
 func removeVerb() verb {
@@ -88,6 +89,16 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 		}
 	}
 	d := c.Model.Draft()
+	gone = map[*cell]bool{}
+	for _, x := range all {
+		gone[x] = true
+	}
+	grown := map[*cell]geom.Rect{}
+	for _, x := range cells {
+		if x.Vertex && stacked(x) && !gone[x.Owner()] {
+			restack(d, grown, x.Owner(), gone)
+		}
+	}
 	d.Remove(all...)
 	var ids []string
 	for _, x := range all {

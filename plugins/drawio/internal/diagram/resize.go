@@ -79,8 +79,16 @@ func runResize(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom())))
 		}
 		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
-		if o := x.Owner(); o != nil && expands(o) && !x.Relative {
-			fit(d, grown, o, r)
+		grown[x] = r
+		o, inside := x.Owner(), r
+		switch {
+		case stacked(x):
+			o, inside = o.Owner(), restack(d, grown, o, nil)
+		case x.Kind() == "pool":
+			inside = restack(d, grown, x, nil)
+		}
+		if o != nil && expands(o) && !x.Relative {
+			fit(d, grown, o, inside)
 		}
 	}
 	if len(done) == 0 {

@@ -195,7 +195,7 @@ func orphan(c *cell) bool {
 		return false
 	}
 	switch c.Kind() {
-	case "text", "note", "group", "lane", "image":
+	case "text", "note", "group", "lane", "image", "pool", "frame", "table":
 		return false
 	}
 	return !c.Relative && !c.Page.Holds(c.ID) && !part(c)
@@ -267,8 +267,11 @@ func isGroup(c *cell) bool {
 	if !c.Vertex {
 		return false
 	}
-	if k := c.Kind(); k == "group" || k == "lane" {
+	switch c.Kind() {
+	case "group", "lane", "pool", "frame":
 		return true
+	case "class", "table", "entity":
+		return false
 	}
 	return c.Page.Holds(c.ID)
 }
@@ -277,7 +280,8 @@ func isGroup(c *cell) bool {
 // one: it is a container, and not a shape that is put together from parts.
 func expands(c *cell) bool {
 	if _, stacked := c.Style.Get("childLayout"); stacked {
-		return false
+		return c.Kind() == "pool"
 	}
-	return c.Style.Is("container", "1") || c.Kind() == "lane"
+	k := c.Kind()
+	return k == "lane" || k == "frame" || c.Style.Is("container", "1")
 }

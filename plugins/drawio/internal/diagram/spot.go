@@ -73,10 +73,16 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 			}
 			return s, err
 		}
+		if g.Kind() == "pool" {
+			return s, intoPool(g, a.Verb)
+		}
 		s.in = g
 	}
 	if s.near != nil && s.in == nil {
 		s.in = s.near.Owner()
+		if s.in != nil && s.in.Kind() == "pool" {
+			s.in = s.in.Owner()
+		}
 		if s.in != nil && !isGroup(s.in) {
 			s.in = nil
 		}
@@ -195,6 +201,8 @@ func fit(d *mxfile.Draft, grown map[*cell]geom.Rect, g *cell, inside geom.Rect) 
 		size.W, size.H = w, h
 		grown[g] = size
 		d.Change(g, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
-		g, inside = g.Owner(), size
+		if g, inside = g.Owner(), size; g != nil && g.Kind() == "pool" {
+			g, inside = g.Owner(), restack(d, grown, g, nil)
+		}
 	}
 }

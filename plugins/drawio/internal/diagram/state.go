@@ -23,7 +23,7 @@ func count(p *mxfile.Page) tally {
 		switch {
 		case c.Edge:
 			t.edges++
-		case !c.Shape():
+		case !c.Shape() || c.Parent != "" && inCompound(c):
 		default:
 			if isGroup(c) {
 				t.groups++

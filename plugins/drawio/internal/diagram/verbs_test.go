@@ -36,17 +36,22 @@ func TestEveryTypeIsAddedWithItsSizeAndKnownAgain(t *testing.T) {
 	d := newDoc(t)
 	for _, kind := range style.Order() {
 		s, _ := style.ShapeNamed(kind)
-		text := d.run("add " + kind + " My" + kind)
+		op := "add " + kind + " My" + kind
+		if kind == "image" {
+			op += " src:logo.svg"
+		}
+		text := d.run(op)
 		if want := fmt.Sprintf("%s My%s @(", kind, kind); !strings.HasPrefix(text, want) {
 			t.Errorf("%s: %q", kind, text)
 		}
-		c := d.in.Model().Current.Last()
+		hits, _ := d.in.Model().Current.Names().Find("My"+kind, true)
+		c := hits[0]
 		if c.Kind() != kind || c.Geo.W != s.W || c.Geo.H != s.H {
 			t.Errorf("%s is known again as %s %v", kind, c.Kind(), c.Geo)
 		}
 		for _, theme := range style.ThemeNames() {
 			d.run(fmt.Sprintf("style My%s theme:%s", kind, theme))
-			if c := d.in.Model().Current.Last(); c.Style.Theme() != theme || c.Kind() != kind {
+			if c.Style.Theme() != theme || c.Kind() != kind {
 				t.Errorf("%s in %s is known again as %s in %q", kind, theme, c.Kind(), c.Style.Theme())
 			}
 		}

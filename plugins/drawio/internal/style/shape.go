@@ -1,6 +1,7 @@
 package style
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -47,9 +48,27 @@ func Shapes() []Shape {
 		{"process", 120, 60, "shape=process;whiteSpace=wrap;html=1;backgroundOutline=1;", shapeIs("process")},
 		{"note", 120, 80, "shape=note;whiteSpace=wrap;html=1;backgroundOutline=1;size=15;", shapeIs("note")},
 		{"text", 120, 30, "text;html=1;align=center;verticalAlign=middle;whiteSpace=wrap;rounded=0;fillColor=none;strokeColor=none;", bare("text")},
+		{"pool", 640, 120, "swimlane;html=1;childLayout=stackLayout;resizeParent=1;resizeParentMax=0;horizontal=0;startSize=30;horizontalStack=0;whiteSpace=wrap;", never},
+		{"lane", 640, 120, "swimlane;html=1;startSize=30;horizontal=0;whiteSpace=wrap;", never},
+		{"table", 240, 120, "shape=table;startSize=30;container=1;collapsible=0;childLayout=tableLayout;fontStyle=1;align=center;html=1;whiteSpace=wrap;", never},
+		{"class", 160, 86, "swimlane;fontStyle=1;align=center;verticalAlign=top;childLayout=stackLayout;horizontal=1;startSize=26;horizontalStack=0;" +
+			"resizeParent=1;resizeParentMax=0;resizeLast=0;collapsible=1;marginBottom=0;whiteSpace=wrap;html=1;", never},
+		{"entity", 180, 60, "shape=table;startSize=30;container=1;collapsible=1;childLayout=tableLayout;fixedRows=1;rowLines=0;fontStyle=1;align=center;" +
+			"resizeLast=1;html=1;whiteSpace=wrap;", never},
+		{"image", 80, 80, "shape=image;verticalLabelPosition=bottom;verticalAlign=top;labelBackgroundColor=default;imageAspect=0;aspect=fixed;html=1;", never},
+		{"frame", 320, 200, "shape=umlFrame;whiteSpace=wrap;html=1;width=120;height=30;pointerEvents=0;container=1;collapsible=0;recursiveResize=0;", never},
 		{"svc", 140, 60, "rounded=1;whiteSpace=wrap;html=1;", func(s Style) bool { return plainBox(s) && s.Is("rounded", "1") }},
 		{"box", 120, 60, "rounded=0;whiteSpace=wrap;html=1;", plainBox},
 	}
+}
+
+// never is the probe of types that Kind tells by itself.
+func never(Style) bool { return false }
+
+// Built reports whether a type is more than a style: it holds parts, or other
+// shapes, or a picture.
+func Built(name string) bool {
+	return slices.Contains([]string{"pool", "lane", "table", "class", "entity", "image", "frame"}, name)
 }
 
 func bareEllipse(s Style) bool {
@@ -66,7 +85,8 @@ func plainBox(s Style) bool {
 
 // Order lists the types' names as they are presented.
 func Order() []string {
-	return []string{"box", "svc", "circle", "decision", "db", "api", "cloud", "actor", "doc", "queue", "triangle", "process", "note", "text"}
+	return []string{"box", "svc", "circle", "decision", "db", "api", "cloud", "actor", "doc", "queue", "triangle", "process", "note", "text",
+		"pool", "lane", "table", "class", "entity", "image", "frame"}
 }
 
 // ShapeNamed finds a type.
@@ -85,7 +105,19 @@ func (s Style) Kind() string {
 	name, has := s.Get("shape")
 	switch {
 	case s.Bare("swimlane") || name == "swimlane":
-		return "lane"
+		if !s.Is("childLayout", "stackLayout") {
+			return "lane"
+		}
+		if _, list := s.Get("resizeLast"); list {
+			return "class"
+		}
+		return "pool"
+	case name == "table" && s.Is("fixedRows", "1"):
+		return "entity"
+	case name == "table":
+		return "table"
+	case name == "umlFrame":
+		return "frame"
 	case s.Bare("group") || s.Is("container", "1"):
 		return "group"
 	case name == "image" || s.Bare("image"):

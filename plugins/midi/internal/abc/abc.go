@@ -171,7 +171,7 @@ func writeMark(b *strings.Builder, m score.Mark, bar int) {
 	switch {
 	case m.BPM == 0:
 		fmt.Fprintf(b, "\"^%s\"", plain(m.Text))
-	case bar > 0 || m.At > 0:
+	case !m.Nuance && (bar > 0 || m.At > 0):
 		fmt.Fprintf(b, "[Q:1/4=%s]", bpm(m.BPM))
 	}
 }

@@ -33,14 +33,7 @@ func Write(s *score.Score) []byte {
 	return []byte(w.b.String())
 }
 
-type writer struct {
-	b   strings.Builder
-	bpm float64 // that was printed last
-}
-
-// nuance is how far a tempo may be from the one printed last and still only
-// sound: players hasten and linger by less, and no score prints that.
-const nuance = 0.05
+type writer struct{ b strings.Builder }
 
 func (w *writer) line(indent int, format string, args ...any) {
 	for range indent {
@@ -172,11 +165,10 @@ func (w *writer) mark(m score.Mark) {
 		return
 	}
 	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
-	if d := m.BPM / w.bpm; d > 1-nuance && d < 1+nuance {
+	if m.Nuance {
 		w.line(3, `<sound tempo="%s">%s</sound>`, bpm, offset)
 		return
 	}
-	w.bpm = m.BPM
 	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type>%s<sound tempo="%s"/></direction>`,
 		bpm, offset, bpm)
 }

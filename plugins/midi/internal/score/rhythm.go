@@ -164,6 +164,10 @@ func piece(at, to int, triplets []bool, rest bool) (int, Value) {
 		if across && (rest || v.length != limit || at%(Quarter/2) != 0) {
 			continue
 		}
+		// A rest off the beat grows towards it: a 32nd, a 16th, an eighth.
+		if rest && at%Quarter != 0 && at%v.length != 0 {
+			continue
+		}
 		return v.length, v.Value
 	}
 	return limit, Value{Den: 64}

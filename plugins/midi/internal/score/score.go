@@ -37,10 +37,15 @@ type Bar struct {
 
 // Mark is a tempo, or a marker's text, at a place in a bar.
 type Mark struct {
-	At   int     // units from the start of the bar
-	BPM  float64 // quarter notes a minute, or 0
-	Text string
+	At     int     // units from the start of the bar
+	BPM    float64 // quarter notes a minute, or 0
+	Nuance bool    // a tempo too close to the one before to be printed
+	Text   string
 }
+
+// nuance is how far a tempo may be from the one printed last and still not be
+// printed: players hasten and linger by less.
+const nuance = 0.05
 
 // Part is one player: the notes of one track on one channel.
 type Part struct {
@@ -159,8 +164,13 @@ func (w *writer) bars(m *song.Meter) {
 		at += b.Length
 		w.score.Bars = append(w.score.Bars, b)
 	}
+	printed := 0.0
 	for _, c := range s.Tempo(nil).Changes {
-		w.mark(c.Tick, Mark{BPM: c.BPM()})
+		m := Mark{BPM: c.BPM(), Nuance: c.BPM() > printed*(1-nuance) && c.BPM() < printed*(1+nuance)}
+		if !m.Nuance {
+			printed = m.BPM
+		}
+		w.mark(c.Tick, m)
 	}
 	for _, e := range s.Markers(nil) {
 		w.mark(e.Tick, Mark{Text: e.Text()})

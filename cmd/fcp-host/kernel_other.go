@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// kernel is not named here.
+func kernel() string { return "" }

@@ -1,0 +1,164 @@
+package plugin_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// tight is limits under which nothing takes long.
+func tight() sandbox.Limits {
+	return sandbox.Limits{Call: time.Second, Start: time.Second, Compile: 20 * time.Second, Memory: 32 << 20, Resident: 512 << 20}
+}
+
+// small is a complete plugin of a kilobyte.
+func small(t testing.TB) []byte {
+	t.Helper()
+	answers := map[string][]byte{}
+	for export, v := range map[string]any{
+		abi.ExportManifest: &abi.Manifest{ABI: 1, Domain: "small", Verbs: []abi.Verb{{Name: "do", Syntax: "do", Max: -1}}},
+		abi.ExportNew:      &abi.OpenResponse{},
+		abi.ExportState:    &abi.StateResponse{},
+	} {
+		b, err := abi.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers[export] = b
+	}
+	return testwasm.Echo(abi.Required(), answers)
+}
+
+// mutated is wasm with n bytes changed, inserted or taken away, as the seed
+// decides.
+func mutated(wasm []byte, seed uint64, n int) []byte {
+	r := rand.New(rand.NewPCG(seed, 1))
+	out := append([]byte(nil), wasm...)
+	for range n {
+		at := r.IntN(len(out))
+		switch r.IntN(12) {
+		case 0:
+			out = append(out[:at], append([]byte{byte(r.Uint32())}, out[at:]...)...)
+		case 1:
+			out = append(out[:at], out[min(at+1+r.IntN(4), len(out)):]...)
+		case 2, 3, 4:
+			out[at] = byte(r.Uint32())
+		default:
+			out[at] ^= 1 << r.IntN(8)
+		}
+		if len(out) == 0 {
+			return out
+		}
+	}
+	return out
+}
+
+// load does with a module what a host does with a file, and then calls all it
+// has. It gives why it was refused, or "".
+func load(t testing.TB, wasm []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mutant.wasm")
+	if err := os.WriteFile(path, wasm, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	set, err := plugin.Load(ctx, plugin.Options{Files: []string{path}, Limits: tight()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	if len(set.Problems) > 0 {
+		text := set.Problems[0].Err.Error()
+		if text == "" || len(text) > 700 || strings.ContainsAny(text, "\n\r\x1b\x00") {
+			t.Errorf("the module is refused with %.800q", text)
+		}
+		return text
+	}
+	in, err := set.Plugins[0].Domain.Start(ctx, 1)
+	if err != nil {
+		return err.Error()
+	}
+	defer in.Close()
+	// What it answers does not matter here, that it answers does.
+	in.New(ctx, &abi.NewRequest{Title: "T"})
+	in.Apply(ctx, &abi.ApplyRequest{Ops: []abi.Op{{Verb: "do", Raw: "do 80"}}})
+	in.Query(ctx, &abi.QueryRequest{Query: abi.Op{Verb: "map", Raw: "map"}})
+	in.Reverse(ctx, []abi.Event{{Type: "insert", Data: []byte{0x80}}})
+	in.Replay(ctx, []abi.Event{{Type: "insert", Data: []byte{0x80}}})
+	in.State(ctx)
+	in.Save(ctx, &abi.SaveRequest{})
+	return ""
+}
+
+func TestMutatedPluginsAreRefusedOrServedAndHurtNothing(t *testing.T) {
+	wasm := small(t)
+	if why := load(t, wasm); why != "" {
+		t.Fatalf("the plugin itself: %s", why)
+	}
+	served := 0
+	for seed := range uint64(300) {
+		if load(t, mutated(wasm, seed, 1+int(seed%3))) == "" {
+			served++
+		}
+	}
+	t.Logf("%d of 300 mutants of the small plugin were served", served)
+	if served == 0 || served == 300 {
+		t.Error("the mutants are all alike")
+	}
+}
+
+func TestMutatedRealPluginsAreScannedWithoutHarm(t *testing.T) {
+	if raced {
+		t.Skip("a megabyte of code is scanned and compiled too slowly with the race detector")
+	}
+	for _, file := range []string{testwasm.List(t), testwasm.Build(t, "plugins/midi")} {
+		wasm, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := 0
+		for seed := range uint64(60) {
+			mutant := mutated(wasm, seed, 1+int(seed%20))
+			if _, err := sandbox.Scan(mutant); err != nil {
+				if text := err.Error(); len(text) > 1000 || strings.ContainsAny(text, "\n\x1b\x00") {
+					t.Errorf("seed %d: %.1000q", seed, text)
+				}
+				refused++
+			}
+			if seed < 3 {
+				load(t, mutant)
+			}
+		}
+		t.Logf("%s: the scan refuses %d of 60 mutants", filepath.Base(file), refused)
+	}
+}
+
+// FuzzMutatedPlugin changes a small plugin and runs what is left of it.
+func FuzzMutatedPlugin(f *testing.F) {
+	wasm := small(f)
+	for seed := range uint64(8) {
+		f.Add(mutated(wasm, seed, int(seed)))
+	}
+	f.Fuzz(func(t *testing.T, wasm []byte) { load(t, wasm) })
+}
+
+// FuzzMutatedRealPlugin changes a plugin of three megabytes: by hand, since
+// compiling one takes a second.
+func FuzzMutatedRealPlugin(f *testing.F) {
+	wasm, err := os.ReadFile(testwasm.List(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint64(1), uint8(1))
+	f.Add(uint64(2), uint8(8))
+	f.Fuzz(func(t *testing.T, seed uint64, n uint8) { load(t, mutated(wasm, seed, int(n))) })
+}

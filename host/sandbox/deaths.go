@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A worker that a plugin's own calls end is started again, ever later, and in the end no more until somebody says so. What
+// ends it from outside (a signal, the system's need for memory) is no fault of the plugin and does not count.
+const (
+	// deathsAllowed within deathsWindow disable a plugin.
+	deathsAllowed = 10
+	deathsWindow  = 10 * time.Minute
+	// The first restart is immediate, the second waits for firstPause, each further one twice as long up to longestPause.
+	firstPause   = 20 * time.Millisecond
+	longestPause = 2 * time.Second
+)
+
+// deaths counts the workers that a plugin's own calls ended.
+type deaths struct {
+	times    []time.Time // within the window, oldest first
+	last     string      // why the last one ended
+	disabled bool
+}
+
+// count notes a death and reports whether it disables the plugin.
+func (d *deaths) count(now time.Time, why string) bool {
+	d.forget(now)
+	d.times = append(d.times, now)
+	d.last = why
+	d.disabled = d.disabled || len(d.times) >= deathsAllowed
+	return d.disabled
+}
+
+// forget drops deaths that lie before the window. A plugin that is disabled stays so.
+func (d *deaths) forget(now time.Time) {
+	for len(d.times) > 0 && now.Sub(d.times[0]) > deathsWindow {
+		d.times = d.times[1:]
+	}
+}
+
+// pause is how long the next start has to wait.
+func (d *deaths) pause(now time.Time) time.Duration {
+	d.forget(now)
+	n := len(d.times)
+	if n < 2 {
+		return 0
+	}
+	return min(firstPause<<min(n-2, 16), longestPause) - now.Sub(d.times[n-1])
+}
+
+// died counts the death of a worker when the plugin's own call was the reason: it ran too long or took too much memory, or the
+// process gave up by itself.
+func (p *Plugin) died(w *worker, failure *Error) {
+	if !w.dead() || !w.gaveUp() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.deaths.count(p.now(), failure.Message) {
+		p.cfg.Log.Error("a plugin is disabled: its worker died again and again", "plugin", p.cfg.Name, "deaths", len(p.deaths.times), "last", failure.Message)
+	}
+}
+
+// rested waits until the plugin may start a worker, at most until ctx ends.
+func (p *Plugin) rested(ctx context.Context) *Error {
+	p.mu.Lock()
+	pause := p.deaths.pause(p.now())
+	disabled, last := p.deaths.disabled, p.deaths.last
+	p.mu.Unlock()
+	if disabled {
+		return newError(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again, and so does a restart of fcp-host",
+			deathsAllowed, deathsWindow, last)
+	}
+	if pause <= 0 {
+		return nil
+	}
+	if err := p.sleep(ctx, pause); err != nil {
+		return newError(KindLost, "", "waiting to start again: %s", err)
+	}
+	return nil
+}
+
+// sleep waits for d, unless ctx ends or the plugin is closed.
+func (p *Plugin) sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-p.done:
+		return fmt.Errorf("the plugin is closed")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Enable lets a plugin run again that was disabled after its worker had died too often, and reports whether it was.
+func (p *Plugin) Enable() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := p.deaths.disabled
+	p.deaths = deaths{}
+	return was
+}

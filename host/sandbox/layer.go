@@ -1,0 +1,65 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"log/slog"
+)
+
+// Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
+// worker runs without the others.
+type Layer struct {
+	Name   string // "no_new_privs", "landlock", "seccomp", "limits"
+	On     bool
+	Detail string // what it does, or why it is off; one line
+}
+
+// Attempt is something forbidden that a worker tried for SelfTest.
+type Attempt struct {
+	What    string // "open a file"
+	Blocked bool
+	Result  string // the system's answer; one line
+}
+
+// Report is what SelfTest found.
+type Report struct {
+	Layers   []Layer
+	Attempts []Attempt
+}
+
+// maxWorkerFiles bounds the open files of a worker: its three pipes, what Go's runtime keeps, a few of the cache's.
+const maxWorkerFiles = 64
+
+// SelfTest starts a worker, confined as one that runs instances of a plugin or, with compile, as one that compiles one, and
+// lets it try what it must not be able to do. The folder stands for the compilation cache; "" for none.
+func SelfTest(cfg Config, folder string, compile bool) (*Report, error) {
+	cfg.Name = escape(cfg.Name, 100, false)
+	cfg.Limits = cfg.Limits.withDefaults()
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Plugin{cfg: cfg}
+	w, failure := startWorker(&p.cfg)
+	if failure != nil {
+		return nil, p.named(failure)
+	}
+	defer w.stop()
+	s := p.settings(folder, compile)
+	s.SelfTest = true
+	data, failure := w.load(s, nil, cfg.Limits.Start)
+	if failure != nil {
+		return nil, p.named(failure)
+	}
+	var r Report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, p.named(newError(KindWorker, "", "its worker gave no report: %v", err))
+	}
+	for i := range r.Layers {
+		l := &r.Layers[i]
+		l.Name, l.Detail = escape(l.Name, 100, false), escape(l.Detail, 300, false)
+	}
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		a.What, a.Result = escape(a.What, 100, false), escape(a.Result, 300, false)
+	}
+	return &r, nil
+}

@@ -1,0 +1,300 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// The parts that draw.io builds classes, entities and tables from.
+const (
+	memberStyle = style.Style("text;strokeColor=none;fillColor=none;align=left;verticalAlign=top;spacingLeft=4;spacingRight=4;overflow=hidden;" +
+		"rotatable=0;points=[[0,0.5],[1,0.5]];portConstraint=eastwest;whiteSpace=wrap;html=1;")
+	ruleStyle = style.Style("line;strokeWidth=1;fillColor=none;align=left;verticalAlign=middle;spacingTop=-1;spacingLeft=3;spacingRight=3;" +
+		"rotatable=0;labelPosition=right;points=[];portConstraint=eastwest;strokeColor=inherit;")
+	rowStyle = style.Style("shape=tableRow;horizontal=0;startSize=0;swimlaneHead=0;swimlaneBody=0;fillColor=none;collapsible=0;dropTarget=0;" +
+		"points=[[0,0.5],[1,0.5]];portConstraint=eastwest;strokeColor=inherit;top=0;left=0;right=0;bottom=0;html=1;")
+	fieldStyle = style.Style("shape=partialRectangle;connectable=0;fillColor=none;strokeColor=inherit;top=0;left=0;bottom=0;right=0;" +
+		"overflow=hidden;whiteSpace=wrap;html=1;pointerEvents=1;")
+)
+
+// Heights of those parts, in units.
+const (
+	classHead  = 26
+	memberRow  = 26
+	rule       = 8
+	entityHead = 30
+	fieldRow   = 30
+	keyWidth   = 40
+)
+
+// buildKeys are the parameters of add that only some types take, with these
+// types.
+func buildKeys() [][2]string {
+	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"}}
+}
+
+// checkBuild refuses parameters that the type does not take.
+func checkBuild(a pdk.Args, kind string) error {
+	for _, k := range buildKeys() {
+		if a.Has(k[0]) && !contains(strings.Fields(k[1]), kind) {
+			return pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and "))
+		}
+	}
+	if v, ok := a.Param("src"); kind == "image" && (!ok || v == "") {
+		return pdk.Errorf("an image needs src:URL").Try("add image Logo src:https://example.com/logo.svg")
+	}
+	return nil
+}
+
+// parts is a list of what a built shape holds: texts and places of its cells.
+type parts struct {
+	d    *mxfile.Draft
+	page *mxfile.Page
+}
+
+func (b parts) cell(parent, label string, s style.Style, r geom.Rect) string {
+	id := b.d.NewID()
+	b.d.Append(b.page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), s, parent, r))
+	return id
+}
+
+// items splits a list that a parameter gives, at ; or at line ends or, in a
+// list of names, at commas.
+func items(v string, commas bool) []string {
+	var out []string
+	for _, s := range strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == '\n' || commas && r == ',' }) {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// maxParts bounds the parts of one shape.
+const maxParts = 200
+
+// buildPlan is what a built shape will hold, and how large that makes it.
+type buildPlan struct {
+	kind            string
+	fields, methods []string
+	rows            int
+	columns         bool // of a pool: its lanes are columns
+	h               float64
+	minW            float64
+}
+
+// planBuild reads the parameters of a type that is built from parts.
+func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
+	p.kind = kind
+	switch kind {
+	case "class":
+		p.fields, p.methods = items(a.String("fields", ""), false), items(a.String("methods", ""), false)
+		p.h = classHead + memberRow*float64(len(p.fields)+len(p.methods))
+		if len(p.methods) > 0 || len(p.fields) > 0 {
+			p.h += rule
+		} else {
+			p.h += memberRow
+		}
+	case "entity":
+		p.fields = items(a.String("fields", "PK id"), true)
+		p.h = entityHead + fieldRow*float64(len(p.fields))
+	case "table":
+		p.fields = items(a.String("cols", "Column 1,Column 2,Column 3"), true)
+		if p.rows, err = a.Int("rows", 2, 0, 100); err != nil {
+			return p, err
+		}
+		p.h = entityHead + fieldRow*float64(1+p.rows)
+		p.minW = 60 * float64(len(p.fields))
+	case "pool":
+		p.fields = items(a.String("lanes", ""), true)
+		switch flow := strings.ToUpper(a.String("flow", "LR")); flow {
+		case "LR", "TB":
+			p.columns = flow == "TB"
+		default:
+			return p, pdk.Errorf("flow:%s is neither LR (lanes are rows) nor TB (lanes are columns)", a.String("flow", ""))
+		}
+	}
+	if len(p.fields)*(p.rows+1)+len(p.methods) > maxParts {
+		return p, pdk.Errorf("that is more than %d parts", maxParts)
+	}
+	if (kind == "entity" || kind == "table") && len(p.fields) == 0 {
+		return p, pdk.Errorf("%s needs at least one column", kind)
+	}
+	return p, nil
+}
+
+// build drafts the parts of a shape of w x h.
+func (p buildPlan) build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64) {
+	b := parts{d, page}
+	switch p.kind {
+	case "class":
+		p.members(b, id, w)
+	case "entity":
+		for i, f := range p.fields {
+			key, label, s := "", f, fieldStyle.Set("align", "left").Set("spacingLeft", "6")
+			line := rowStyle
+			for _, k := range []string{"PK", "FK"} {
+				if rest, ok := strings.CutPrefix(f, k+" "); ok {
+					key, label = k, strings.TrimSpace(rest)
+				}
+			}
+			if key == "PK" {
+				line, s = line.Set("bottom", "1"), s.Set("fontStyle", "5")
+			}
+			row := b.cell(id, "", line, geom.Rect{Y: entityHead + fieldRow*float64(i), W: w, H: fieldRow})
+			b.cell(row, key, fieldStyle.Set("fontStyle", "1"), geom.Rect{W: keyWidth, H: fieldRow})
+			b.cell(row, label, s, geom.Rect{X: keyWidth, W: w - keyWidth, H: fieldRow})
+		}
+	case "table":
+		for i := range p.rows + 1 {
+			row := b.cell(id, "", rowStyle, geom.Rect{Y: entityHead + fieldRow*float64(i), W: w, H: fieldRow})
+			for j, f := range p.fields {
+				s, text := fieldStyle, ""
+				if i == 0 {
+					s, text = s.Set("fontStyle", "1"), f
+				}
+				from, to := float64(j)*w/float64(len(p.fields)), float64(j+1)*w/float64(len(p.fields))
+				b.cell(row, text, s, geom.Rect{X: from, W: to - from, H: fieldRow})
+			}
+		}
+	case "pool":
+		left, top := header4(p.columns)
+		n := float64(len(p.fields))
+		for i, f := range p.fields {
+			r := geom.Rect{X: left, Y: (h - top) / n * float64(i), W: w - left, H: (h - top) / n}
+			if p.columns {
+				r = geom.Rect{X: w / n * float64(i), Y: top, W: w / n, H: h - top}
+			}
+			b.cell(id, f, laneLook(p.columns), r)
+		}
+	}
+}
+
+func (p buildPlan) members(b parts, id string, w float64) {
+	y := float64(classHead)
+	for _, f := range p.fields {
+		b.cell(id, f, memberStyle, geom.Rect{Y: y, W: w, H: memberRow})
+		y += memberRow
+	}
+	if len(p.fields)+len(p.methods) > 0 {
+		b.cell(id, "", ruleStyle, geom.Rect{Y: y, W: w, H: rule})
+		y += rule
+	}
+	for _, f := range p.methods {
+		b.cell(id, f, memberStyle, geom.Rect{Y: y, W: w, H: memberRow})
+		y += memberRow
+	}
+}
+
+// compound reports whether c is one shape to its reader though it holds
+// others: a class, a table, an entity.
+func compound(c *cell) bool {
+	k := c.Kind()
+	return k == "class" || k == "table" || k == "entity"
+}
+
+// inCompound reports whether c is a part of such a shape.
+func inCompound(c *cell) bool {
+	for o, n := c.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+		if compound(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// poolHead is the extent of a pool's or lane's own header, in units.
+const poolHead = 30
+
+// header4 is where a pool's lanes start.
+func header4(columns bool) (left, top float64) {
+	if columns {
+		return 0, poolHead
+	}
+	return poolHead, 0
+}
+
+// laneLook is a lane's style: its header at the left of a row, above a
+// column.
+func laneLook(columns bool) style.Style {
+	t, _ := style.ShapeNamed("lane")
+	if columns {
+		return t.Style.Drop("horizontal")
+	}
+	return t.Style
+}
+
+// poolSize is how large a pool with n lanes is at first.
+func poolSize(columns bool, n int) (w, h float64) {
+	along, across := 120*float64(max(n, 1)), 640.0
+	if columns {
+		return 180 * float64(max(n, 1)), 480
+	}
+	return across, along
+}
+
+// addLane adds a lane to a pool, behind its last one.
+func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float64) (*cell, error) {
+	f, page := c.Model, pool.Page
+	d := f.Draft()
+	if id == "" {
+		id = d.NewID()
+	}
+	columns := laneColumns(pool)
+	if columns {
+		look = look.Drop("horizontal")
+	}
+	grown := map[*cell]geom.Rect{}
+	size := restack(d, grown, pool, nil)
+	left, top := laneOrigin(pool)
+	var r geom.Rect
+	if columns {
+		if along == 0 {
+			along = 180
+		}
+		r = geom.Rect{X: size.W, Y: top, W: along, H: size.H - top}
+		if len(lanesOf(pool)) == 0 {
+			r.X = left
+		}
+		size.W = r.Right()
+	} else {
+		if along == 0 {
+			along = 120
+		}
+		r = geom.Rect{X: left, Y: size.H, W: size.W - left, H: along}
+		if len(lanesOf(pool)) == 0 {
+			r.Y = top
+		}
+		size.H = r.Bottom()
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, pool.ID, r))
+	if g := pool.Owner(); g != nil && expands(g) {
+		fit(d, grown, g, size)
+	}
+	if err := c.Do(d.Edit(), line("add lane "+label), eventID(page.Key, id)); err != nil {
+		return nil, err
+	}
+	made := page.Cell(id)
+	c.Created("lane %s %s%s in %s", oneLine(label), box(made.Abs()), themeSuffix(made), short(pool))
+	return made, nil
+}
+
+// intoPool refuses shapes that go straight into a pool.
+func intoPool(pool *cell, op string) error {
+	lanes := lanesOf(pool)
+	if len(lanes) == 0 {
+		return pdk.Errorf("%s is a pool and holds lanes", short(pool)).Try("add lane %s in:%s", pdk.Quote("Lane 1"), name(pool))
+	}
+	err := pdk.Errorf("%s is a pool; say which lane: %s", short(pool), list(lanes, 8))
+	if strings.Contains(op, "%s") {
+		return err.Try("%s", fmt.Sprintf(op, name(lanes[0])))
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// at finds a shape by its label.
+func at(t *testing.T, d *doc, label string) *cell {
+	t.Helper()
+	hits, _ := d.in.Model().Current.Names().Find(label, true)
+	if len(hits) != 1 {
+		t.Fatalf("%d shapes are called %s", len(hits), label)
+	}
+	return hits[0]
+}
+
+// checkStack holds a pool's lanes to their places.
+func checkStack(t *testing.T, d *doc, when, pool string) {
+	t.Helper()
+	p := at(t, d, pool)
+	left, top := laneOrigin(p)
+	y := top
+	for _, l := range lanesOf(p) {
+		if want := (geom.Rect{X: left, Y: y, W: p.Geo.W - left, H: l.Geo.H}); l.Geo != want {
+			t.Errorf("%s: lane %s is at %v, want %v", when, short(l), l.Geo, want)
+		}
+		y += l.Geo.H
+	}
+	if p.Geo.H != y {
+		t.Errorf("%s: the pool is %g high, its lanes %g", when, p.Geo.H, y)
+	}
+}
+
+func TestAPoolKeepsItsLanesStacked(t *testing.T) {
+	d := newDoc(t)
+	d.run("add pool Orders lanes:Customer,Shop")
+	checkStack(t, d, "at first", "Orders")
+	d.run("add lane Bank in:Orders", "add box Pay in:Bank", "add box Big in:Customer size:300x400", "add box Wide in:Shop size:900x60")
+	checkStack(t, d, "after growth", "Orders")
+	d.run("resize Bank h:200")
+	checkStack(t, d, "after a resize", "Orders")
+	d.run("add box Outside", "connect Big -> Wide -> Pay -> Outside", "layout dir:LR")
+	checkStack(t, d, "after a layout", "Orders")
+	d.run("layout @group:Shop")
+	checkStack(t, d, "after a layout of a lane", "Orders")
+	d.run("remove Shop")
+	checkStack(t, d, "after a lane is gone", "Orders")
+	d.refused("add box X in:Orders", "say which lane")
+	d.refused("move Bank by:10,10", "from its pool")
+	d.refused("modify Pay type:pool", "nothing turns into")
+	d.run("add pool Columns lanes:A,B flow:TB", "add lane C in:Columns")
+	if l := at(t, d, "C"); l.Geo.X != 360 || l.Geo.Y != 30 {
+		t.Errorf("the third column is at %v", l.Geo)
+	}
+}
+
+func TestClassesEntitiesAndTablesAreBuiltAsDrawioBuildsThem(t *testing.T) {
+	d := newDoc(t)
+	d.run(`add class Invoice fields:"+ id: int; + total: float" methods:"+ pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
+		"add table Prices cols:Item,Price rows:1", "add image Logo src:https://example.com/a.svg", "add frame Phase", "add box Inside in:Phase")
+	if got := d.digest(); !strings.HasPrefix(got, "5s 0e 1g ") {
+		t.Errorf("digest %s", got)
+	}
+	c := at(t, d, "Invoice")
+	if kids := c.Page.Children(c.ID); len(kids) != 4 || kids[3].Geo.Bottom() != c.Geo.H {
+		t.Errorf("%d members, the class is %g high", len(kids), c.Geo.H)
+	}
+	e := at(t, d, "Buyer")
+	rows := e.Page.Children(e.ID)
+	if len(rows) != 3 || len(e.Page.Children(rows[0].ID)) != 2 {
+		t.Errorf("the entity has %d rows", len(rows))
+	}
+	d.run("connect Invoice -> Buyer", "layout", "copy Buyer as:Seller", "remove Invoice", "remove Prices")
+	if strings.Contains(d.bytes(), "pay()") || strings.Contains(d.bytes(), ">Price<") {
+		t.Error("parts outlived their shape")
+	}
+	d.refused("add box X fields:a", "fields: is for")
+	d.refused("add class X fields:a size:10x10", "needs at least")
+	d.refused("add image X", "src:")
+	d.refused("add pool X flow:up", "neither LR")
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// engraved is a song that notation holds exactly: 16ths, triplets, chords, ties,
+// rests, two staves, drums, changes of time and key.
+func engraved(t *testing.T) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Engraved & <bound>" tempo:104 key:Eb-major`)
+	doc.Do("track add Piano", "track add Flute instrument:flute", "track add Drums",
+		"chord Piano Ebmaj7 Cm7 dur:half oct:4", "note Piano Eb2 at:1.1 dur:whole", "chord Piano Ab/C dur:whole at:2.1 vel:ff", "note Piano B4 at:3.1 dur:dotted-half", "note Piano F#3 at:3.4 dur:half",
+		"note Flute Bb5 at:1.1 dur:8t", "note Flute C6 dur:8t", "note Flute D6 dur:8t", "note Flute Eb6 dur:q.", "note Flute F#5 dur:eighth", "note Flute G5 at:2.4 dur:half", "note Flute Cb5 at:3.3.120 dur:eighth",
+		"note Drums kick hihat at:1.1 dur:eighth", "note Drums hihat at:1.1.240 dur:eighth", "note Drums snare hihat at:1.2 dur:eighth", "repeat @track:Drums @range:1.1-1.2 count:7",
+		"time-sig 6/8 at:5.1", "key-sig C-minor at:5.1", "note Flute B5 at:5.1 dur:q.", "note Flute A5 dur:q.", "note Piano G3 B3 D4 at:5.1 dur:dotted-half", "marker \"B < C\" at:3.1", "tempo 132 at:3.1")
+	return doc
+}
+
+func TestExportsAreWellFormed(t *testing.T) {
+	docs := map[string]*pdktest.Doc{"engraved": engraved(t)}
+	files, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	for _, file := range files {
+		data := load(t, file)
+		if s, _, err := song.Open(data); err == nil && s.Notes() > 0 {
+			docs[filepath.Base(file)] = pdktest.Open(t, domain(), filepath.Base(file), data)
+		}
+	}
+	for name, doc := range docs {
+		for _, format := range []string{"musicxml", "svg", "svg width:900"} {
+			first := doc.Export(format)
+			if !bytes.Equal(first, doc.Export(format)) {
+				t.Errorf("%s: two exports to %s differ", name, format)
+			}
+			d := xml.NewDecoder(bytes.NewReader(first))
+			for {
+				_, err := d.Token()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Errorf("%s as %s: %v", name, format, err)
+					break
+				}
+			}
+		}
+		rows, err := csv.NewReader(bytes.NewReader(doc.Export("csv"))).ReadAll()
+		if err != nil || len(rows) < 2 {
+			t.Errorf("%s as csv: %d rows, %v", name, len(rows), err)
+		}
+		if got := string(doc.Export("abc")); !strings.HasPrefix(got, "%abc-2.1\nX:1\nT:") || !strings.HasSuffix(got, "|]\n") {
+			t.Errorf("%s as abc: %.60q", name, got)
+		}
+	}
+}
+
+func TestTheTableHoldsEveryEvent(t *testing.T) {
+	doc := band(t, "note Piano C4 at:1.2 dur:eighth vel:90", "tempo 90 at:2.1", "cc Piano volume 77", "marker \"A, B\" at:2.1")
+	want := `track,name,tick,position,seconds,kind,channel,pitch,note,velocity,length,value,text
+1,Piano,0,1.1,0.000000,cc,1,,,,,77,volume
+1,Piano,480,1.2,0.500000,note,1,60,C4,90,240,,
+0,conductor,1920,2.1,2.000000,tempo,,,,,,,tempo 90
+0,conductor,1920,2.1,2.000000,marker,,,,,,,"A, B"
+`
+	got := string(doc.Export("csv"))
+	for line := range strings.Lines(want) {
+		if !strings.Contains(got, line) {
+			t.Errorf("%q is not in\n%s", line, got)
+		}
+	}
+}
+
+// sounds lists what is heard, whatever the tracks: start and length in 48ths of
+// a quarter note and pitch.
+func sounds(t *testing.T, data []byte) []string {
+	t.Helper()
+	s, _, err := song.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ppq, err := s.PPQ()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, track := range s.Tracks() {
+		for e := range track.Events() {
+			if e.IsNote() {
+				round := func(v int64) int64 { return (v*48 + ppq/2) / ppq }
+				// Programs stop a note a tick early, or a little more, so that the next one is heard.
+				length := (round(e.Mate.Tick) - round(e.Tick) + 5) / 6 * 6
+				if length%16 != 0 && (length-2)%16 == 0 {
+					length -= 2
+				}
+				// abc2midi strikes the notes of a chord one after another, by a unit each.
+				start := max((round(e.Tick)+1)/6*6, (round(e.Tick)+1)/8*8)
+				out = append(out, fmt.Sprintf("%05d %d %d", start, e.Pitch(), length))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func TestNotationProgramsHearTheSameNotes(t *testing.T) {
+	for _, c := range []struct {
+		name, format, program string
+		args                  func(in, out string) []string
+	}{
+		{"abc2midi", "abc", "abc2midi", func(in, out string) []string { return []string{in, "-o", out} }},
+		{"MuseScore 3", "musicxml", "mscore3", func(in, out string) []string { return []string{"-o", out, in} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := exec.LookPath(c.program); err != nil {
+				t.Skipf("%s is not installed: it does not judge what we write", c.program)
+			}
+			doc := engraved(t)
+			dir := t.TempDir()
+			in, out := filepath.Join(dir, "song."+c.format), filepath.Join(dir, "back.mid")
+			if err := os.WriteFile(in, doc.Export(c.format), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(c.program, c.args(in, out)...)
+			cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen", "XDG_RUNTIME_DIR="+dir, "HOME="+dir)
+			said, err := cmd.CombinedOutput()
+			if low := strings.ToLower(string(said)); err != nil || strings.Contains(low, "error") || strings.Contains(low, "warning") || strings.Contains(low, "not a valid") {
+				t.Fatalf("%v\n%s", err, said)
+			}
+			theirs, ours := sounds(t, load(t, out)), sounds(t, doc.Save())
+			if !slices.Equal(theirs, ours) {
+				t.Errorf("it hears\n%v\nwe wrote\n%v", diff(theirs, ours), diff(ours, theirs))
+			}
+		})
+	}
+}
+
+// diff lists what a has and b has not.
+func diff(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
+}
+
+func TestPreviewsArePictures(t *testing.T) {
+	doc := engraved(t)
+	content := doc.QueryContent("preview 1-2 width:800")
+	if len(content) != 1 || content[0].MIME != "image/svg+xml" {
+		t.Fatalf("a preview holds %d pictures", len(content))
+	}
+	svg := string(content[0].Data)
+	for _, want := range []string{`width="800"`, "Engraved &amp; &lt;bound&gt;", ">Piano<", ">Drums<", ">kick<", ">snare<", ">velocity<", ">C4<", "4/4 ♩=104 Eb-major"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture lacks %q", want)
+		}
+	}
+	if svg := string(doc.QueryContent("preview")[0].Data); !strings.Contains(svg, "B &lt; C") {
+		t.Error("the picture lacks its marker")
+	}
+	if got, want := doc.Query("preview 1-2"), "1.1 to 3.1 as a piano roll: tracks by colour, velocity by opacity and in the stems below"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	doc.QueryFails("preview 4-2", "ends before", "preview 1-4")
+	doc.QueryFails("preview width:9", "300 to 20000", "preview width:1200")
+	for _, q := range []string{"preview", "preview 1-4"} {
+		pdktest.New(t, domain(), `"Nothing"`).QueryContent(q)
+	}
+}
+
+func TestASoundFontBringsInstruments(t *testing.T) {
+	head := func(name string, program, bank byte) string {
+		b := make([]byte, 38)
+		copy(b, name)
+		b[20], b[22] = program, bank
+		return string(b)
+	}
+	chunk := func(id, data string) string {
+		n := len(data)
+		return id + string([]byte{byte(n), byte(n >> 8), 0, 0}) + data
+	}
+	font := []byte(chunk("RIFF", "sfbk"+chunk("LIST", "INFO"+chunk("INAM", "Night\x00"))+
+		chunk("LIST", "pdta"+chunk("phdr", head("Moon Harp", 46, 3)+head("Dusty Kit", 4, 128)+head("EOP", 0, 0)))))
+	doc := band(t)
+	doc.Fail("track add Harp instrument:moon-harp", "unknown instrument")
+	before := doc.Save()
+	if got := doc.Session("load-soundfont night.sf2", font); !strings.HasPrefix(got, `+ SoundFont Night: 2 instruments, such as "Moon Harp"`) && !strings.HasPrefix(got, `+ SoundFont Night: 2 instruments`) {
+		t.Errorf("it says %s", got)
+	}
+	if !bytes.Equal(before, doc.Save()) {
+		t.Error("loading names changed the file")
+	}
+	if got, want := doc.Do("track add Harp instrument:moon-harp", `track add Beat instrument:"Dusty Kit"`, "track add V instrument:violin"), "+ Track Harp ch:3 "; !strings.HasPrefix(got, want) {
+		t.Errorf("it says %s", got)
+	}
+	if got := doc.Query("tracks"); !strings.Contains(got, "Harp ch:3 Moon Harp") || !strings.Contains(got, "Beat ch:10 Dusty Kit") || !strings.Contains(got, "V ch:4 violin") {
+		t.Errorf("the tracks are\n%s", got)
+	}
+	if got := doc.Query("events Harp"); !strings.Contains(got, "cc bank 3") || !strings.Contains(got, "program Moon Harp") {
+		t.Errorf("the harp's events are\n%s", got)
+	}
+	if got, want := doc.Query("instruments moon"), "Moon Harp (bank 3, program 46 of Night)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	doc.Undo(4)
+	doc.Fail("track add Harp instrument:moon-harp", "unknown instrument")
+	doc.Redo(1)
+	doc.Do("track add Harp instrument:moon-harp")
+}
