@@ -187,7 +187,9 @@ func BenchmarkUndoOf100(b *testing.B) {
 
 func BenchmarkQueries(b *testing.B) {
 	in := filled(b, 10000)
-	for _, q := range []abi.Op{{Verb: "map"}, {Verb: "stats"}, {Verb: "piano-roll", Positionals: []abi.Positional{{Text: "Piano"}, {Text: "100-115"}}}} {
+	for _, q := range []abi.Op{{Verb: "map"}, {Verb: "stats"}, {Verb: "piano-roll", Positionals: []abi.Positional{{Text: "Piano"}, {Text: "100-115"}}},
+		{Verb: "preview", Positionals: []abi.Positional{{Text: "100-115"}}}, {Verb: "tracker", Positionals: []abi.Positional{{Text: "Piano"}, {Text: "100-115"}}},
+		{Verb: "chords", Positionals: []abi.Positional{{Text: "100-115"}}}, {Verb: "key"}, {Verb: "lint"}, {Verb: "tempo"}} {
 		b.Run(q.Verb, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := in.Query(&abi.QueryRequest{Query: q}); err != nil {
