@@ -178,7 +178,7 @@ Piano:
   starts while the same pitch still sounds, which ends both: C4 at 1.2
   empty bars: 2-4
 Bass:
-  outside what a acoustic-bass plays (E1 to G4): C6 at 1.1`
+  outside the range of acoustic-bass (E1 to G4): C6 at 1.1`
 	if got := doc.Query("lint"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

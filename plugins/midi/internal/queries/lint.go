@@ -118,7 +118,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 			empty.add(place)
 		}
 		if p := e.Pitch(); e.Channel() != theory.DrumChannel && (p < low || p > high) {
-			outside.what = fmt.Sprintf("outside what a %s plays (%s to %s)", sound, theory.Spell(low, theory.Key{}), theory.Spell(high, theory.Key{}))
+			outside.what = fmt.Sprintf("outside the range of %s (%s to %s)", sound, theory.Spell(low, theory.Key{}), theory.Spell(high, theory.Key{}))
 			outside.add(place)
 		}
 		if m == nil {

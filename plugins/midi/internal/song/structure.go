@@ -53,7 +53,7 @@ func (s *Song) Warnings() []string {
 			if f.outside > 1 {
 				what = fmt.Sprintf("%d notes are", f.outside)
 			}
-			out = append(out, fmt.Sprintf("%s: %s outside what a %s plays, first %s at %s",
+			out = append(out, fmt.Sprintf("%s: %s outside the range of %s, first %s at %s",
 				Brief(s.Name(t), 60), what, SoundName(int(t.Program().A), 1), s.PitchName(f.beyond), s.At(t, f.beyond.Tick)))
 		}
 	}
