@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,12 +109,27 @@ func TestMidoReadsTheSameNotes(t *testing.T) {
 	if err != nil {
 		t.Fatalf("mido does not read what we wrote: %v\n%s", err, stderr(err))
 	}
-	var theirs map[string][]note
+	var theirs map[string]struct {
+		Notes   []note
+		Seconds float64
+	}
 	if err := json.Unmarshal(out, &theirs); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		agree(t, "mido", path, theirs[path], songNotes(t, load(t, path)))
+		data := load(t, path)
+		agree(t, "mido", path, theirs[path].Notes, songNotes(t, data))
+		s, _, err := song.Open(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var end int64
+		for _, track := range s.Tracks() {
+			end = max(end, track.Length())
+		}
+		if ours := s.Tempo(nil).Seconds(end); math.Abs(ours-theirs[path].Seconds) > 1e-6 {
+			t.Errorf("%s lasts %f seconds to mido, %f to us", filepath.Base(path), theirs[path].Seconds, ours)
+		}
 	}
 }
 

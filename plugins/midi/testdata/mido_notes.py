@@ -1,5 +1,6 @@
-"""Prints the notes of MIDI files as mido reads them: a JSON object, a list of
-[track, tick, length, channel, pitch, velocity] for each path given."""
+"""Prints the notes of MIDI files as mido reads them: a JSON object with, for
+each path given, its "notes", a list of [track, tick, length, channel, pitch,
+velocity], and its length in "seconds"."""
 
 import json
 import sys
@@ -21,5 +22,5 @@ for path in sys.argv[1:]:
                 if started:
                     start, velocity = started.pop(0)
                     notes.append([number, start, tick - start, message.channel + 1, message.note, velocity])
-    answer[path] = sorted(notes)
+    answer[path] = {"notes": sorted(notes), "seconds": song.length}
 json.dump(answer, sys.stdout)
