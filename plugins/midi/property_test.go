@@ -60,7 +60,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 24).Draw(t, "verb") {
+		switch rapid.IntRange(0, 25).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -104,6 +104,9 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 23:
 			return "modify " + sel.Draw(t, "sel") + optional(t, "pitch", pick("C5", "+2", "kick")) + optional(t, "vel", vel) + optional(t, "dur", dur) +
 				optional(t, "at", pos) + optional(t, "track", track) + optional(t, "ch", ch) + optional(t, "value", pick("3", "300"))
+		case 24:
+			return "tracker " + pick("1", "1,2", "Lead,Bass", "conductor", "1,1").Draw(t, "tracks") + " import" + optional(t, "at", pos) + optional(t, "res", dur) + optional(t, "ch", pick("1", "1,10", "17")) +
+				"\n0 | C4:q:80 E4\n 3 | " + pick("C4+7:=90:112@3", "kick", ".", "H4").Draw(t, "cell") + "\ntracker end"
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
 				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))
