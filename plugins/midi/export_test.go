@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -64,6 +65,23 @@ func TestExportsAreWellFormed(t *testing.T) {
 		if got := string(doc.Export("abc")); !strings.HasPrefix(got, "%abc-2.1\nX:1\nT:") || !strings.HasSuffix(got, "|]\n") {
 			t.Errorf("%s as abc: %.60q", name, got)
 		}
+	}
+}
+
+func TestAnAbsurdlyLongSongIsDrawnAndRefusedAsAScore(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"Long" ppqn:24 time-sig:1/16`)
+	doc.Do("track add Piano", "note Piano C4 at:1.1", "note Piano C4 at:tick:268000000")
+	if n := len(doc.Export("svg")); n > 1<<20 {
+		t.Errorf("the picture has %d bytes", n)
+	}
+	doc.Query("preview")
+	doc.Query("chords")
+	s, _, err := song.Open(doc.Save())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := score.Of(s); err == nil || !strings.Contains(err.Error(), "bars") {
+		t.Errorf("a score of it: %v", err)
 	}
 }
 

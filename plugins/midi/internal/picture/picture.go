@@ -252,12 +252,14 @@ func (p *picture) time() {
 		first, _, _ := m.Locate(p.from)
 		free := 0.0 // where the next number may stand
 		pixels := (p.width - left - right) / float64(p.to-p.from)
-		for bar := first; ; bar++ {
+		// Bars narrower than a third of a pixel are passed over.
+		stride := 1 + int(0.3/(float64(m.BarTick(first+1)-m.BarTick(first))*pixels))
+		for bar := first; ; bar += stride {
 			start, end := m.BarTick(bar), m.BarTick(bar+1)
 			if start >= p.to {
 				break
 			}
-			if start >= p.from && (float64(end-start)*pixels >= 3 || bar%16 == 1) {
+			if start >= p.from && (float64(end-start)*pixels >= 3 || bar%16 == 1 && stride == 1) {
 				vertical(&bars, start)
 			}
 			if x := p.x(start); start >= p.from && x >= free {

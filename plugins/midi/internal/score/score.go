@@ -15,6 +15,9 @@ import (
 // Quarter is the units in a quarter note: 64ths and triplet 16ths are whole.
 const Quarter = 48
 
+// maxBars is how many bars a score may have: a day of music.
+const maxBars = 50_000
+
 // Score is a piece of sheet music.
 type Score struct {
 	Title string
@@ -114,6 +117,9 @@ func Of(s *song.Song) (*Score, error) {
 	}
 	if s.Notes() == 0 {
 		return nil, pdk.Errorf("there are no notes to write down")
+	}
+	if n := m.Bars(s.End()); n > maxBars {
+		return nil, pdk.Errorf("the song has %d bars, more than the %d of a score: are its notes where they should be?", n, maxBars)
 	}
 	ppq, _ := s.PPQ()
 	w := &writer{song: s, ppq: ppq, score: &Score{Title: s.Title()}}
