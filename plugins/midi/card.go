@@ -27,6 +27,7 @@ func vocabulary() []abi.Section {
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"}},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"}},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor"}},
+		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")}},
 		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...)},
 		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")}},
 	}
