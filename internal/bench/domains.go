@@ -1,0 +1,118 @@
+package main
+
+import "fmt"
+
+// drawio measures the diagrams. Nothing is kept on disk, so that the figures
+// are those of the work alone.
+func drawio(b *bench) error {
+	s, err := b.start(b.cache, "--no-journal")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	d := domains()[0]
+	if err := s.fresh(d); err != nil {
+		return err
+	}
+	one, err := s.oneOp(d)
+	if err != nil {
+		return err
+	}
+	b.time("one call with one op, drawio", one, "0.40 ms")
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	if err := b.batches(s, d, "adds", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
+		return err
+	}
+	connect := func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i%1000, (i*7+1)%1000) }
+	if err := s.filled(d, 1000); err != nil {
+		return err
+	}
+	took, err := s.undone(d, list(1000, connect))
+	if err != nil {
+		return err
+	}
+	b.time("1000 connects in one call, 1000 shapes there", took, "150 ms")
+	if err := b.query(s, d, "map of 1000 shapes", "map", "10 ms"); err != nil {
+		return err
+	}
+	if _, err := s.call("drawio", "ops", list(1000, connect)); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "map of 1000 shapes and 1000 edges", "map", "10 ms"); err != nil {
+		return err
+	}
+	if err := b.undo(s, d); err != nil {
+		return err
+	}
+	if err := b.files(s, d, "1000 shapes and 1000 edges", ".drawio", "30 ms", "60 ms"); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	for _, op := range []struct{ op, limit string }{{"style @all theme:red bold", "200 ms"}, {"move @all by:10,10", "–"}, {"remove @all", "–"}} {
+		if err := b.op(s, d, 3000, op.op, op.limit); err != nil {
+			return err
+		}
+	}
+	if err := s.filled(d, 10_000); err != nil {
+		return err
+	}
+	if one, err = s.oneOp(d); err != nil {
+		return err
+	}
+	b.time("one call with one op, 10000 shapes there, drawio", one, "–")
+	if err := b.files(s, d, "10000 shapes", ".drawio", "–", "–"); err != nil {
+		return err
+	}
+	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// midi is the same for songs.
+func midi(b *bench) error {
+	s, err := b.start(b.cache, "--no-journal")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	d := domains()[1]
+	if err := s.fresh(d); err != nil {
+		return err
+	}
+	one, err := s.oneOp(d)
+	if err != nil {
+		return err
+	}
+	b.time("one call with one op, midi", one, "0.40 ms")
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	if err := b.batches(s, d, "notes", map[int]string{1000: "100 ms", 5000: "500 ms", 10000: "500 ms"}); err != nil {
+		return err
+	}
+	for _, op := range []string{"remove @track:Piano", "transpose @all +5", "velocity @all x0.8", "quantize @all grid:quarter"} {
+		if err := b.op(s, d, 10_000, op, "150 ms"); err != nil {
+			return err
+		}
+	}
+	if err := s.filled(d, 10_000); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "map of 10000 notes", "map", "5 ms"); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "piano-roll of 16 bars, 10000 notes there", "piano-roll Piano 100-115", "5 ms"); err != nil {
+		return err
+	}
+	if err := b.undo(s, d); err != nil {
+		return err
+	}
+	if err := b.files(s, d, "10000 notes", ".mid", "30 ms", "60 ms"); err != nil {
+		return err
+	}
+	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}

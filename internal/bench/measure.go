@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// domain is what the bench knows of a domain: its ops and what must be there
+// before them.
+type domain struct {
+	name  string
+	first []string
+	op    func(i int) string
+}
+
+func domains() []domain {
+	return []domain{
+		{"drawio", nil, func(i int) string { return fmt.Sprintf("add svc Service%d theme:blue", i) }},
+		{"midi", []string{"track add Piano instrument:acoustic-grand-piano"}, func(i int) string {
+			return fmt.Sprintf("note Piano %c%d at:%d.%d.%d dur:eighth", "CDEFGAB"[i%7], 3+i/7%3, 1+i/8, 1+i/2%4, 240*(i%2))
+		}},
+	}
+}
+
+// fresh makes an empty document current.
+func (s *server) fresh(d domain) error {
+	if _, err := s.call(d.name+"_session", "action", `new "Bench"`); err != nil || d.first == nil {
+		return err
+	}
+	_, err := s.call(d.name, "ops", d.first)
+	return err
+}
+
+// filled makes a document with n elements current.
+func (s *server) filled(d domain, n int) error {
+	if err := s.fresh(d); err != nil {
+		return err
+	}
+	_, err := s.call(d.name, "ops", list(n, d.op))
+	return err
+}
+
+// closing drops the current document, so that documents of earlier rows take
+// neither memory nor time.
+func (s *server) closing(d domain) error {
+	_, err := s.call(d.name+"_session", "action", "close force")
+	return err
+}
+
+func list(n int, op func(i int) string) []string {
+	ops := make([]string, n)
+	for i := range ops {
+		ops[i] = op(i)
+	}
+	return ops
+}
+
+// oneOp is what calls with one op take.
+func (s *server) oneOp(d domain) ([]time.Duration, error) {
+	n := 0
+	return sample(200, func(int) (time.Duration, error) {
+		n++
+		return s.timed(d.name, "ops", []string{d.op(n)})
+	})
+}
+
+// batches measures calls of many ops, each on an empty document, and how the
+// time grows with their number.
+func (b *bench) batches(s *server, d domain, what string, limits map[int]string) error {
+	least := map[int]time.Duration{}
+	for _, n := range []int{1000, 5000, 10000} {
+		ops := list(n, d.op)
+		took, err := sample(5, func(int) (time.Duration, error) {
+			if err := s.fresh(d); err != nil {
+				return 0, err
+			}
+			took, err := s.timed(d.name, "ops", ops)
+			if err != nil {
+				return 0, err
+			}
+			return took, s.closing(d)
+		})
+		if err != nil {
+			return err
+		}
+		least[n] = slices.Min(took)
+		b.time(fmt.Sprintf("a batch of %d %s", n, what), took, limits[n])
+	}
+	b.add(fmt.Sprintf("10000 %s against 1000, least times", what), fmt.Sprintf("%.1f times", float64(least[10000])/float64(least[1000])), "10 times")
+	return nil
+}
+
+// undone times a call of ops several times, undoing it in between.
+func (s *server) undone(d domain, ops []string) ([]time.Duration, error) {
+	return sample(7, func(int) (time.Duration, error) {
+		took, err := s.timed(d.name, "ops", ops)
+		if err != nil {
+			return 0, err
+		}
+		_, err = s.call(d.name+"_session", "action", "undo batch")
+		return took, err
+	})
+}
+
+// op measures one call of one op on a document of n elements, undone in
+// between.
+func (b *bench) op(s *server, d domain, n int, op, limit string) error {
+	if err := s.filled(d, n); err != nil {
+		return err
+	}
+	took, err := s.undone(d, []string{op})
+	if err != nil {
+		return err
+	}
+	b.time(fmt.Sprintf("%s, %d there, %s", op, n, d.name), took, limit)
+	return s.closing(d)
+}
+
+// query measures a query of the current document.
+func (b *bench) query(s *server, d domain, what, query, limit string) error {
+	took, err := sample(15, func(int) (time.Duration, error) { return s.timed(d.name+"_query", "q", query) })
+	if err != nil {
+		return err
+	}
+	b.time(what, took, limit)
+	return nil
+}
+
+// files measures saving and opening the current document, which holds what.
+func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
+	dir, err := os.MkdirTemp(".", "bench-*") // files are opened below the working directory alone
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	name := "./" + filepath.Join(dir, "bench"+ext)
+	session := d.name + "_session"
+	took, err := sample(9, func(int) (time.Duration, error) { return s.timed(session, "action", "save as:"+name) })
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
+	// What is open already is saved, so it makes room for the next.
+	took, err = sample(9, func(int) (time.Duration, error) { return s.timed(session, "action", "open "+name) })
+	if err != nil {
+		return err
+	}
+	b.time("open "+what, took, open)
+	return nil
+}
+
+// undo measures the undo of the last 100 ops of the current document, each
+// from a call of its own.
+func (b *bench) undo(s *server, d domain) error {
+	took, err := sample(5, func(int) (time.Duration, error) {
+		for i := range 100 {
+			if _, err := s.call(d.name, "ops", []string{d.op(20_000 + i)}); err != nil {
+				return 0, err
+			}
+		}
+		return s.timed(d.name+"_session", "action", "undo 100")
+	})
+	if err != nil {
+		return err
+	}
+	b.time("undo of 100 ops, "+d.name, took, "50 ms")
+	return nil
+}

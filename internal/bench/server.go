@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// server is a running fcp-host and the pipes to it.
+type server struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	id  int
+}
+
+// Its journal is beside the cache.
+func (b *bench) start(cache string, flags ...string) (*server, error) {
+	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugins", filepath.Join(b.bin, "plugins"), "--cache", cache,
+		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%w: run make first", err)
+	}
+	s := &server{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	_, err = s.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
+	return s, err
+}
+
+func (s *server) stop() {
+	s.in.Close()
+	s.cmd.Wait()
+}
+
+func (s *server) request(method string, params any) (json.RawMessage, error) {
+	s.id++
+	msg := map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method}
+	if params != nil {
+		msg["params"] = params
+	}
+	data, err := json.Marshal(msg)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.in.Write(append(data, '\n')); err != nil {
+		return nil, err
+	}
+	for {
+		line, err := s.out.ReadBytes('\n')
+		if err != nil {
+			return nil, err
+		}
+		var m struct {
+			ID     *int
+			Result json.RawMessage
+			Error  json.RawMessage
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return nil, err
+		}
+		if m.ID == nil || *m.ID != s.id {
+			continue
+		}
+		if m.Error != nil {
+			return nil, fmt.Errorf("%s: %s", method, m.Error)
+		}
+		return m.Result, nil
+	}
+}
+
+// timed is call, and how long it took.
+func (s *server) timed(tool, arg string, value any) (time.Duration, error) {
+	at := time.Now()
+	_, err := s.call(tool, arg, value)
+	return time.Since(at), err
+}
+
+// call runs a tool; a failed call is an error with its text.
+func (s *server) call(tool, arg string, value any) (string, error) {
+	raw, err := s.request("tools/call", map[string]any{"name": tool, "arguments": map[string]any{arg: value}})
+	if err != nil {
+		return "", err
+	}
+	var res struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return "", err
+	}
+	text := ""
+	if len(res.Content) > 0 {
+		text = res.Content[0].Text
+	}
+	if res.IsError {
+		return "", errors.New(tool + ": " + text)
+	}
+	return text, nil
+}
+
+// resident sums what the server and its workers have in RAM, in bytes, where
+// /proc tells.
+func (s *server) resident() int {
+	total := 0
+	pids := []int{s.cmd.Process.Pid}
+	for len(pids) > 0 {
+		pid := pids[0]
+		pids = pids[1:]
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+		if err != nil {
+			continue
+		}
+		if f := strings.Fields(string(data)); len(f) > 1 {
+			n, _ := strconv.Atoi(f[1])
+			total += n * os.Getpagesize()
+		}
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+		for _, t := range tasks {
+			kids, _ := os.ReadFile(t)
+			for _, k := range strings.Fields(string(kids)) {
+				if n, err := strconv.Atoi(k); err == nil {
+					pids = append(pids, n)
+				}
+			}
+		}
+	}
+	return total
+}
+
+// startup is the time from starting the process to the answer of tools/list.
+func (b *bench) startup(cache string, then func(*server)) (time.Duration, error) {
+	at := time.Now()
+	s, err := b.start(cache)
+	if err != nil {
+		return 0, err
+	}
+	defer s.stop()
+	if _, err := s.request("tools/list", nil); err != nil {
+		return 0, err
+	}
+	took := time.Since(at)
+	if then != nil {
+		then(s)
+	}
+	return took, nil
+}
