@@ -56,9 +56,11 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	}
 	// A script is its own record: run it again.
 	s.noJournal = s.noJournal || s.journalDir == ""
-	if !s.keep(sess, io, log) {
+	k, ok := s.keeper(io, log)
+	if !ok {
 		return exitFailed
 	}
+	k.keep(sess)
 
 	x := &script{ctx: ctx, s: sess, out: io}
 	lines := bufio.NewScanner(in)

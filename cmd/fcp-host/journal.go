@@ -11,33 +11,36 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// keep gives the session its journal. A folder that the user named has to be
-// usable; without the default one the session goes on, and says so.
-func (s *settings) keep(sess *session.Session, io stdio, log *slog.Logger) bool {
+// keeper makes the documents of sessions durable in one journal folder.
+type keeper struct {
+	dir    *journal.Dir
+	unkept error // why there is no folder, though there should be one
+}
+
+func (k keeper) keep(sess *session.Session) { sess.Keep(k.dir, k.unkept) }
+
+// keeper opens the journal's folder. One that the user named has to be usable;
+// without the default one the sessions go on, and say so.
+func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 	if s.noJournal {
-		return true
+		return keeper{}, true
 	}
-	path := s.journalDir
+	path, err := s.journalDir, error(nil)
 	if path == "" {
-		var err error
-		if path, err = defaultJournalDir(); err != nil {
-			log.Warn("no journal: what is not saved is lost if fcp-host dies", "error", err)
-			sess.Keep(nil, err)
-			return true
-		}
+		path, err = defaultJournalDir()
 	}
-	dir, err := journal.Open(path, s.limits.journal)
-	switch {
-	case err == nil:
-		sess.Keep(dir, nil)
-	case s.journalDir != "":
+	if err == nil {
+		k.dir, err = journal.Open(path, s.limits.journal)
+	}
+	if err != nil && s.journalDir != "" {
 		fmt.Fprintf(io.err, "fcp-host: %v; name another with --journal-dir, or none with --no-journal\n", err)
-		return false
-	default:
-		log.Warn("no journal: what is not saved is lost if fcp-host dies", "error", err)
-		sess.Keep(nil, err)
+		return keeper{}, false
 	}
-	return true
+	if err != nil {
+		log.Warn("no journal: what is not saved is lost if fcp-host dies", "error", err)
+		return keeper{unkept: err}, true
+	}
+	return k, true
 }
 
 // defaultJournalDir is in the user's state folder: it outlives a cache, and

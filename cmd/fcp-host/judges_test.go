@@ -44,7 +44,7 @@ func serveWeb(t *testing.T, args ...string) (url string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--http", "127.0.0.1:0", "--cache", testwasm.Cache(t)}, args...)...)
+	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--http", "127.0.0.1:0", "--no-journal", "--cache", testwasm.Cache(t)}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), asBinary+"=1")

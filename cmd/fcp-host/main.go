@@ -112,7 +112,7 @@ Flags of serve, exec and doctor:
 
 Flags of serve:
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080;
-                     each client has documents of its own, and no journal is kept
+                     each client has documents of its own
   --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable);
                      needed for an ADDR that other machines reach: there is no login, so put one in front
   --http-idle D      end a session, documents included, after this time without a call (default 30m)

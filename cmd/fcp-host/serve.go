@@ -39,9 +39,11 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if !s.bound(sess, set, roots, io) {
 		return exitFailed
 	}
-	if !s.keep(sess, io, log) {
+	k, ok := s.keeper(io, log)
+	if !ok {
 		return exitFailed
 	}
+	k.keep(sess)
 	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Log: log})
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
@@ -68,26 +70,34 @@ func (s *settings) reachable() string {
 	return ""
 }
 
-// serveHTTP serves without a journal: what it offered after a crash, it would
-// offer to every client.
+// serveHTTP keeps a journal only for clients on this machine, who are one user:
+// what a client left unsaved is offered to the next one.
 func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio) int {
+	var k keeper
+	if len(s.hosts) == 0 {
+		var ok bool
+		if k, ok = s.keeper(io, log); !ok {
+			return exitFailed
+		}
+	} else if !s.noJournal {
+		log.Warn("with --http-host no journal is kept, since clients would be offered each other's documents: what is not saved ends with its session")
+	}
 	l, err := net.Listen("tcp", s.http)
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed
-	}
-	if s.journalDir != "" && !s.noJournal {
-		log.Warn("over HTTP no journal is kept: what is not saved ends with the server", "journal", s.journalDir)
 	}
 	shared := session.NewShared(set.Domains(), roots)
 	if !s.bound(shared, set, roots, io) {
 		l.Close()
 		return exitFailed
 	}
+	k.keep(shared)
 	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Log: log,
 		NewSession: func() *session.Session {
 			own := session.New(set.Domains(), roots)
 			s.bound(own, set, roots, io) // it went well for shared
+			k.keep(own)
 			return own
 		},
 		Shared: shared, Hosts: s.hosts, Idle: s.idle})

@@ -8,12 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -27,6 +29,11 @@ type web struct {
 }
 
 func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
+	return startKept(t, t.TempDir(), nil, idle, hosts...)
+}
+
+// startKept starts one whose files lie in root and that keeps a journal in dir.
+func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration, hosts ...string) *web {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
@@ -34,13 +41,14 @@ func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
 		t.Fatal(err, set.Problems)
 	}
 	t.Cleanup(set.Close)
-	roots, err := files.NewRoots(t.TempDir())
+	roots, err := files.NewRoots(root)
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := func(s *session.Session) *session.Session { s.Keep(dir, nil); return s }
 	h := NewHTTP(HTTPConfig{Version: "1.2.3", Log: slog.New(slog.DiscardHandler), Idle: idle, Hosts: hosts,
-		NewSession: func() *session.Session { return session.New(set.Domains(), roots) },
-		Shared:     session.NewShared(set.Domains(), roots)})
+		NewSession: func() *session.Session { return kept(session.New(set.Domains(), roots)) },
+		Shared:     kept(session.NewShared(set.Domains(), roots))})
 	t.Cleanup(h.Close)
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
@@ -198,6 +206,61 @@ func TestAnIdleHTTPSessionEnds(t *testing.T) {
 		}
 	}
 	t.Error("it never ended")
+}
+
+func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		idle time.Duration
+		work func(w *web)
+	}{
+		{"ended by its client", 0, func(w *web) {
+			id := w.join()
+			w.call(id, action(1, `new "A"`))
+			w.call(id, edit(2, "add one"))
+			w.send("DELETE", "", map[string]string{"Mcp-Session-Id": id})
+		}},
+		{"ended for being idle", time.Second, func(w *web) {
+			id := w.join()
+			w.call(id, action(1, `new "A"`))
+			w.call(id, edit(2, "add one"))
+		}},
+		{"a document without a session, idle", time.Second, func(w *web) {
+			h := w.modern("list_session", map[string]any{"action": `new "A"`}).Structured.Document
+			w.modern("list", map[string]any{"ops": []string{"add one"}, "document": h})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			root := t.TempDir()
+			c.work(startKept(t, root, dir, c.idle))
+			for { // until it is nobody's any more
+				if left, err := dir.Left(); err != nil || t.Context().Err() != nil {
+					t.Fatal(err, t.Context().Err())
+				} else if len(left) > 0 {
+					break
+				}
+			}
+			w := startKept(t, root, dir, 0)
+			id := w.join()
+			const offer = `1 document of an earlier session can be recovered: "A`
+			if got := w.call(id, action(3, "status")).text(); !strings.Contains(got, offer) {
+				t.Errorf("the next session is told %q", got)
+			}
+			if got := w.call(id, action(4, "recover")).text(); !strings.Contains(got, `recovered "A`) {
+				t.Errorf("recover says %q", got)
+			}
+			if got := w.call(id, ask(5, "map")).text(); got != "#list A\none" {
+				t.Errorf("what came back is %q", got)
+			}
+			if got := w.call(w.join(), action(6, "status")).text(); strings.Contains(got, "recover") {
+				t.Errorf("a document that a session has open is offered to another: %q", got)
+			}
+		})
+	}
 }
 
 func TestOnlyKnownHostsAndOriginsAreAnswered(t *testing.T) {

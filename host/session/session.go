@@ -105,8 +105,8 @@ func NewShared(domains []*domain.Domain, roots *files.Roots) *Session {
 // Shared reports whether the session was made by NewShared.
 func (s *Session) Shared() bool { return s.shared }
 
-// Expire closes the documents that no call has meant for longer than idle,
-// saved or not, and returns how many there were.
+// Expire closes the documents that no call has meant for longer than idle, as
+// Close does, and returns how many there were.
 func (s *Session) Expire(idle time.Duration) int {
 	limit := time.Now().Add(-idle)
 	s.mu.Lock()
@@ -119,7 +119,7 @@ func (s *Session) Expire(idle time.Duration) int {
 	s.mu.Unlock()
 	for _, d := range old {
 		s.remove(d, "")
-		d.Close()
+		d.Suspend()
 	}
 	return len(old)
 }
