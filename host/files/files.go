@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -235,6 +236,36 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 		return nil, Stamp{}, large
 	}
 	return data, stampOf(data), nil
+}
+
+// maxListed bounds the names of a folder that are looked at.
+const maxListed = 10_000
+
+// List gives the names of the regular files in a folder, sorted, without those
+// that start with a dot. It gives none for what is no folder inside the roots.
+func (r *Roots) List(real string) []string {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	if info, err := root.Stat(rel); err != nil || !info.IsDir() {
+		return nil
+	}
+	dir, err := root.Open(rel)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	entries, _ := dir.ReadDir(maxListed) // what could be read before an error will do
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Exists reports whether there is something at real.

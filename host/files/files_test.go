@@ -197,6 +197,30 @@ func TestRootsMustBeFolders(t *testing.T) {
 	}
 }
 
+func TestAFolderIsListedInsideTheRootsAlone(t *testing.T) {
+	p := newPlace(t)
+	p.put("b.txt", "b")
+	p.put("a.txt", "a")
+	p.put(".hidden", "h")
+	p.put("sub/c.txt", "c")
+	p.put(filepath.Join(p.out, "secret"), "s")
+	p.link(p.out, "outfolder")
+	p.link("a.txt", "link")
+	for _, tt := range []struct{ path, want string }{
+		{p.in, "a.txt b.txt"},
+		{filepath.Join(p.in, "sub"), "c.txt"},
+		{filepath.Join(p.in, "a.txt"), ""},
+		{filepath.Join(p.in, "nope"), ""},
+		{filepath.Join(p.in, "outfolder"), ""},
+		{p.out, ""},
+		{"", ""},
+	} {
+		if got := strings.Join(p.List(tt.path), " "); got != tt.want {
+			t.Errorf("%s lists %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
 func TestOnlyRegularFilesOfBoundedSizeAreRead(t *testing.T) {
 	p := newPlace(t)
 	if err := syscall.Mkfifo(filepath.Join(p.in, "fifo"), 0o644); err != nil {

@@ -598,7 +598,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		f, err := readFile(c.s.rootsOf(d.Domain), path)
 		if err != nil {
-			return reply.Errorf(nil, "cannot read %s", err)
+			return reply.Errorf(nil, "cannot read: %s", err)
 		}
 		// The domain learns the base name, not where the file lies.
 		op := *c.op

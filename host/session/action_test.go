@@ -114,7 +114,7 @@ func TestAFailedOpenChangesNothing(t *testing.T) {
 	c := newClient(t, "list")
 	c.put("good.list", "#list G\nline")
 	c.put("bad.list", "MThd")
-	c.put("empty.list", "")
+	c.put("blank.list", "")
 	if err := os.Mkdir(filepath.Join(c.dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -123,13 +123,15 @@ func TestAFailedOpenChangesNothing(t *testing.T) {
 	c.ok(c.act("checkpoint here"))
 	before := c.standing()
 	tests := []struct{ action, says string }{
-		{"open nope.list", "! cannot open nope.list: no such file or directory"},
-		{"open nope/x.list", "! cannot open nope/x.list: its folder: no such file or directory"},
-		{"open folder", "! cannot open folder is a folder"},
-		{"open ../x.list", "! cannot open " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
-		{"open /etc/passwd", "! cannot open /etc/passwd is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
+		{"open nope.list", "! cannot open: nope.list: no such file or directory; its folder holds \"bad.list\", \"blank.list\", \"good.list\""},
+		{"open goood.list", "! cannot open: goood.list: no such file or directory; its folder holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: list_session open \"./good.list\""},
+		{"open .", "! cannot open: . is a folder; it holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: list_session open \"./bad.list\""},
+		{"open nope/x.list", "! cannot open: nope/x.list: its folder: no such file or directory"},
+		{"open folder", "! cannot open: folder is a folder"},
+		{"open ../x.list", "! cannot open: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
+		{"open /etc/passwd", "! cannot open: /etc/passwd is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
 		{"open bad.list", "! cannot open bad.list: bad.list is not a list: it does not start with #list (offset 0)"},
-		{"open empty.list", "! cannot open empty.list: empty.list is not a list: it does not start with #list (offset 0)"},
+		{"open blank.list", "! cannot open blank.list: blank.list is not a list: it does not start with #list (offset 0)"},
 		{"open", "! open needs a path\n  try: list_session open ./file.list"},
 		{`open ""`, "! open needs a path\n  try: list_session open ./file.list"},
 		{"open two words.list", "! a path with spaces goes in double quotes\n  try: list_session open \"two words.list\""},
@@ -418,8 +420,8 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 		"export a b":        "! export takes one format and as:PATH\n  try: list_session export upper as:./out.txt",
 		"export upper as:.": "! . is a folder",
 		"include":           "! include needs a path\n  try: list_session include PATH",
-		"include nope":      "! cannot read nope: no such file or directory",
-		"include ../x":      "! cannot read " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
+		"include nope":      "! cannot read: nope: no such file or directory",
+		"include ../x":      "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
 		"und":               "! unknown action \"und\"\n  try: list_session undo",
 		"bom":               "! unknown action \"bom\"\n  try: list_session boom\n  try: list_session boom",
 		"frobnicate":        "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny",

@@ -1,11 +1,16 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -53,7 +58,81 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 	}
 	if err != nil {
-		return nil, nil, f, reply.Errorf(nil, "cannot open %s", err)
+		return nil, nil, f, c.unread(d, roots, f.real, err)
 	}
 	return d, roots, f, nil
+}
+
+// unread answers an open that found no file. A client may have no other way to
+// look into a folder, so it is told what there is for the domain to open.
+func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
+	r := reply.Errorf(nil, "cannot open: %s", err)
+	if real == "" {
+		return r
+	}
+	folder, base := filepath.Split(real)
+	names := c.openable(d, roots, real)
+	if len(names) > 0 { // real is a folder
+		folder = real
+	} else if errors.Is(err, fs.ErrNotExist) {
+		names = c.openable(d, roots, filepath.Clean(folder))
+	}
+	if len(names) == 0 {
+		return r
+	}
+	near := names[:1]
+	if folder != real {
+		near = nearest(base, names)
+	}
+	for _, n := range near {
+		r.Results[0].Try = append(r.Results[0].Try, c.tool()+"open "+grammar.Quote("./"+roots.Show(filepath.Join(folder, n))))
+	}
+	const most = 10
+	text := "; its folder holds "
+	if folder == real {
+		text = "; it holds "
+	}
+	more := max(0, len(names)-most)
+	names = names[:len(names)-more]
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = grammar.Quote(n)
+	}
+	text += strings.Join(quoted, ", ")
+	if more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	r.Results[0].Text += text
+	return r
+}
+
+// nearest gives the names that base may be a misspelling of; their extensions
+// say nothing about that.
+func nearest(base string, names []string) (near []string) {
+	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+	stems := make([]string, len(names))
+	for i, n := range names {
+		stems[i] = stem(n)
+	}
+	for _, s := range grammar.Nearest(stem(base), stems) {
+		near = append(near, names[slices.Index(stems, s)])
+	}
+	return near
+}
+
+// openable lists the files in a folder whose names the domain, or any where
+// there is none, says it can open.
+func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) (names []string) {
+	domains := c.s.domains
+	if d != nil {
+		domains = []*domain.Domain{d}
+	}
+	for _, n := range roots.List(folder) {
+		if slices.ContainsFunc(domains, func(d *domain.Domain) bool {
+			return slices.ContainsFunc(d.Manifest.Extensions, func(e string) bool { return strings.HasSuffix(strings.ToLower(n), e) })
+		}) {
+			names = append(names, n)
+		}
+	}
+	return names
 }
