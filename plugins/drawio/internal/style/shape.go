@@ -100,7 +100,7 @@ func ShapeNamed(name string) (Shape, bool) {
 }
 
 // Kind names what a vertex with this style is: one of the types, "group",
-// "lane", "image", or the last part of a stencil's name.
+// "lane", "image", or a stencil's own name.
 func (s Style) Kind() string {
 	name, has := s.Get("shape")
 	switch {
@@ -121,10 +121,20 @@ func (s Style) Kind() string {
 	case s.Bare("group") || s.Is("container", "1"):
 		return "group"
 	case name == "image" || s.Bare("image"):
+		if v, _ := s.Get("image"); strings.HasPrefix(v, "img/lib/") {
+			return StencilName(strings.TrimSuffix(v[strings.LastIndexByte(v, '/')+1:], ".svg"))
+		}
 		return "image"
 	}
 	if has && strings.HasPrefix(name, "mxgraph.") {
-		return name[strings.LastIndexByte(name, '.')+1:]
+		// The icon within a frame tells more than the frame.
+		for _, key := range []string{"resIcon", "prIcon", "grIcon", "prType"} {
+			if v, ok := s.Get(key); ok && v != "" {
+				name = v
+				break
+			}
+		}
+		return StencilName(name[strings.LastIndexByte(name, '.')+1:])
 	}
 	for _, t := range probes {
 		if t.probe(s) {
@@ -135,6 +145,14 @@ func (s Style) Kind() string {
 		return name
 	}
 	return "box"
+}
+
+// StencilName is a stencil's or a picture's own name as a type has it: small
+// letters and digits, and _ between.
+func StencilName(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "_")
 }
 
 // probes is Shapes, made once; it is never written to.
