@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"conformance":    {"abi", "host", "pdk"}, // it holds each of them against the fixtures
 	"cmd":            {"abi", "host", "conformance"},
 	"pdk":            {"abi"},
+	"pdk/picture":    {},
 	"pdk/pdktest":    {"abi", "pdk", "host/grammar"}, // the parser that ops pass in the host, and nothing else of it
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},

@@ -1,0 +1,136 @@
+package picture
+
+// canvas is a stack of layers to paint on.
+type canvas struct {
+	w, h   int
+	layers []*layer
+	free   []*layer
+	raster *raster
+	work   int // steps that may still be made; below 0 the picture is refused
+}
+
+// maxWork bounds how long a picture is drawn: seconds in the sandbox.
+const maxWork = 1 << 28
+
+// deepest is how many layers lie on each other; opacities of deeper groups apply
+// to each of their shapes.
+const deepest = 3
+
+// layer is a picture whose pixels are 0xAARRGGBB, premultiplied.
+type layer struct {
+	pix            []uint32
+	x0, y0, x1, y1 int // what was painted on
+}
+
+func newCanvas(w, h int) *canvas {
+	c := &canvas{w: w, h: h, work: maxWork}
+	c.raster = newRaster(w, h, &c.work)
+	base := c.layer()
+	for i := range base.pix {
+		base.pix[i] = 0xffffffff
+	}
+	c.layers = []*layer{base}
+	return c
+}
+
+func (c *canvas) layer() *layer {
+	if n := len(c.free); n > 0 {
+		l := c.free[n-1]
+		c.free = c.free[:n-1]
+		return l
+	}
+	return &layer{pix: make([]uint32, c.w*c.h), x0: c.w, y0: c.h}
+}
+
+// push begins a group.
+func (c *canvas) push() { c.layers = append(c.layers, c.layer()) }
+
+// pop paints the group onto what is below it.
+func (c *canvas) pop(opacity float64) {
+	n := len(c.layers)
+	l, below := c.layers[n-1], c.layers[n-2]
+	c.layers = c.layers[:n-1]
+	a := share(opacity)
+	for y := l.y0; y < l.y1; y++ {
+		c.work -= l.x1 - l.x0
+		from, to := l.pix[y*c.w+l.x0:y*c.w+l.x1], below.pix[y*c.w+l.x0:y*c.w+l.x1]
+		for i, p := range from {
+			if p != 0 {
+				to[i] = over(fade(p, a), to[i])
+				from[i] = 0
+			}
+		}
+	}
+	if l.y0 < l.y1 {
+		below.touch(l.x0, l.y0, l.x1, l.y1)
+	}
+	l.x0, l.y0, l.x1, l.y1 = c.w, c.h, 0, 0
+	c.free = append(c.free, l)
+}
+
+func (l *layer) touch(x0, y0, x1, y1 int) {
+	l.x0, l.y0, l.x1, l.y1 = min(l.x0, x0), min(l.y0, y0), max(l.x1, x1), max(l.y1, y1)
+}
+
+// share is a number from 0 to 1 as one from 0 to 255.
+func share(f float64) uint32 { return uint32(min(1, max(0, f))*255 + 0.5) }
+
+// fade multiplies all channels by a/255.
+func fade(p, a uint32) uint32 {
+	if a == 255 {
+		return p
+	}
+	even, odd := p&0x00ff00ff*a+0x00800080, p>>8&0x00ff00ff*a+0x00800080
+	even = (even + even>>8&0x00ff00ff) >> 8 & 0x00ff00ff
+	odd = (odd + odd>>8&0x00ff00ff) & 0xff00ff00
+	return even | odd
+}
+
+// over lays a pixel over another.
+func over(p, below uint32) uint32 {
+	a := p >> 24
+	if a == 255 {
+		return p
+	}
+	return p + fade(below, 255-a)
+}
+
+// fill paints what the raster holds.
+func (c *canvas) fill(evenodd bool, p *brush) {
+	l := c.layers[len(c.layers)-1]
+	if c.work < 0 {
+		p = &brush{} // too much already: only clear the raster
+	}
+	solid := p.color
+	c.raster.sweep(evenodd, func(y, x0, x1 int, cover uint32) {
+		if p.at == nil && solid == 0 {
+			return
+		}
+		l.touch(x0, y, x1, y+1)
+		c.work -= x1 - x0
+		row := l.pix[y*c.w+x0 : y*c.w+x1]
+		if p.at != nil {
+			for i := range row {
+				row[i] = over(fade(p.at(x0+i, y), cover), row[i])
+			}
+			return
+		}
+		src := fade(solid, cover)
+		if src>>24 == 255 {
+			for i := range row {
+				row[i] = src
+			}
+			return
+		}
+		for i := range row {
+			row[i] = src + fade(row[i], 255-src>>24)
+		}
+	})
+}
+
+// brush is what to paint with: a colour, or one for each pixel. The colours are
+// premultiplied.
+type brush struct {
+	color uint32
+	at    func(x, y int) uint32
+}

@@ -1,0 +1,189 @@
+package picture
+
+import "math"
+
+// raster turns polygons into coverage: it adds up, cell by cell, how much each
+// edge changes the share of the cell that is inside, and sums that along a row.
+// Only what was touched is swept and cleared.
+type raster struct {
+	w, h, stride int
+	cells        []float32
+	lo, hi       []int32 // the cells touched in each row; lo > hi for none
+	top, bottom  int     // the rows touched
+	clip         rect    // whole pixels
+	work         *int    // steps that may still be made
+}
+
+func newRaster(w, h int, work *int) *raster {
+	r := &raster{w: w, h: h, stride: w + 2, cells: make([]float32, (w+2)*h), lo: make([]int32, h), hi: make([]int32, h), work: work}
+	for y := range h {
+		r.lo[y], r.hi[y] = math.MaxInt32, -1
+	}
+	r.top, r.bottom = h, 0
+	r.clip = rect{0, 0, float64(w), float64(h)}
+	return r
+}
+
+// polygon adds a closed polygon in pixels.
+func (r *raster) polygon(points []point) {
+	if len(points) < 2 {
+		return
+	}
+	a := points[len(points)-1]
+	for _, b := range points {
+		r.edge(a, b)
+		a = b
+	}
+}
+
+// edge adds an edge. What lies left or right of the clip counts at its border,
+// what is above or below not at all.
+func (r *raster) edge(a, b point) {
+	if a.y == b.y || a.x != a.x || a.y != a.y || b.x != b.x || b.y != b.y {
+		return
+	}
+	sign := float64(1)
+	if a.y > b.y {
+		a, b, sign = b, a, -1
+	}
+	c := r.clip
+	if b.y <= c.y0 || a.y >= c.y1 {
+		return
+	}
+	slope := (b.x - a.x) / (b.y - a.y)
+	if a.y < c.y0 {
+		a = point{a.x + (c.y0-a.y)*slope, c.y0}
+	}
+	if b.y > c.y1 {
+		b = point{b.x - (b.y-c.y1)*slope, c.y1}
+	}
+	if a.x >= c.x0 && a.x <= c.x1 && b.x >= c.x0 && b.x <= c.x1 {
+		r.inside(a, b, slope, sign)
+		return
+	}
+	// Cut at the left and the right border.
+	cuts := [4]point{a, a, b, b}
+	for i, x := range [2]float64{c.x0, c.x1} {
+		if (a.x-x)*(b.x-x) < 0 {
+			at := point{x, min(b.y, max(a.y, a.y+(x-a.x)/slope))}
+			if i == 0 == (slope > 0) {
+				cuts[1] = at
+			} else {
+				cuts[2] = at
+			}
+		}
+	}
+	for i := range 3 {
+		p, q := cuts[i], cuts[i+1]
+		if p.y >= q.y {
+			continue
+		}
+		p.x, q.x = min(c.x1, max(c.x0, p.x)), min(c.x1, max(c.x0, q.x))
+		r.inside(p, q, (q.x-p.x)/(q.y-p.y), sign)
+	}
+}
+
+// inside adds an edge that goes down within the clip.
+func (r *raster) inside(a, b point, slope, sign float64) {
+	first, last := int(a.y), min(r.h, int(math.Ceil(b.y)))
+	if first >= last {
+		return
+	}
+	r.top, r.bottom = min(r.top, first), max(r.bottom, last)
+	*r.work -= last - first
+	x := a.x
+	for y := first; y < last; y++ {
+		dy := min(float64(y+1), b.y) - max(float64(y), a.y)
+		next := min(r.clip.x1, max(r.clip.x0, x+slope*dy))
+		d := float32(dy * sign)
+		x0, x1 := x, next
+		if x0 > x1 {
+			x0, x1 = x1, x0
+		}
+		i, j := int(x0), int(math.Ceil(x1))
+		row := r.cells[y*r.stride : (y+1)*r.stride]
+		if int32(i) < r.lo[y] {
+			r.lo[y] = int32(i)
+		}
+		if j <= i+1 {
+			part := float32((x0+x1)/2 - float64(i))
+			row[i] += d - d*part
+			row[i+1] += d * part
+			if int32(i+1) > r.hi[y] {
+				r.hi[y] = int32(i + 1)
+			}
+		} else {
+			// The edge crosses several cells: the covered share grows linearly
+			// between its ends.
+			s := float32(1 / (x1 - x0))
+			f0 := float32(x0 - float64(i))
+			f1 := float32(x1 - float64(j-1))
+			left, right := s*(1-f0)*(1-f0)/2, s*f1*f1/2
+			row[i] += d * left
+			if j == i+2 {
+				row[i+1] += d * (1 - left - right)
+			} else {
+				second := s * (1.5 - f0)
+				row[i+1] += d * (second - left)
+				for k := i + 2; k < j-1; k++ {
+					row[k] += d * s
+				}
+				row[j-1] += d * (1 - second - float32(j-i-3)*s - right)
+			}
+			row[j] += d * right
+			if int32(j) > r.hi[y] {
+				r.hi[y] = int32(j)
+			}
+			*r.work -= j - i
+		}
+		x = next
+	}
+}
+
+// sweep hands out the coverage, from 1 to 255 in steps of 17, of each stretch
+// of pixels that has the same, and clears the cells. Sixteen steps look like 256
+// and make pictures with few colours.
+func (r *raster) sweep(evenodd bool, span func(y, x0, x1 int, cover uint32)) {
+	for y := r.top; y < r.bottom; y++ {
+		lo, hi := int(r.lo[y]), int(r.hi[y])
+		if lo > hi {
+			continue
+		}
+		r.lo[y], r.hi[y] = math.MaxInt32, -1
+		*r.work -= hi - lo
+		row := r.cells[y*r.stride : (y+1)*r.stride]
+		sum := float32(0)
+		from, cover := lo, uint32(0)
+		for x := lo; x <= hi; x++ {
+			if row[x] == 0 {
+				continue
+			}
+			sum += row[x]
+			row[x] = 0
+			v := sum
+			if v < 0 {
+				v = -v
+			}
+			if evenodd {
+				v -= 2 * float32(int(v/2))
+				if v > 1 {
+					v = 2 - v
+				}
+			} else if v > 1 {
+				v = 1
+			}
+			now := uint32(v*15+0.5) * 17
+			if now == cover {
+				continue
+			}
+			if cover > 0 && x > from {
+				span(y, from, x, cover)
+			}
+			from, cover = x, now
+		}
+		if end := min(hi+1, r.w); cover > 0 && end > from {
+			span(y, from, end, cover)
+		}
+	}
+	r.top, r.bottom = r.h, 0
+}
