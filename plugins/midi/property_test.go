@@ -49,7 +49,8 @@ func script(least, most int) *rapid.Generator[[]string] {
 	ch := pick("1", "2", "10", "16", "17")
 	sel := pick("@all", "@recent", "@recent:3", "@track:1", "@track:2 @range:1-2", "@channel:1", "@range:1.1-2.4", "@range:3-3", "@pitch:C4", "@pitch:C3-C5",
 		"@velocity:1-80", "@type:any", "@type:cc", "@type:tempo", "@type:any @range:2-4", "@not:pitch:C4", "@not:range:1-2", "@type:note-on", "@type:marker",
-		"@type:any @not:type:note", "@track:3 @not:recent", "@velocity:90-10", "@type:sysex", "@type:text")
+		"@type:any @not:type:note", "@track:3 @not:recent", "@velocity:90-10", "@type:sysex", "@type:text",
+		"@drums", "@beat:1,3", "@marker:Verse", "@chord", "@chord:C", "@cc", "@cc:volume", "@not:drums @beat:2-4")
 	bpm := pick("120", "60", "33.3", "4", "1000", "0")
 	sig := pick("4/4", "3/4", "6/8", "7/16", "1/1", "4/3")
 	key := pick("C-major", "Am", "F#-minor", "Cb", "H")
@@ -60,7 +61,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 25).Draw(t, "verb") {
+		switch rapid.IntRange(0, 38).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -98,7 +99,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 20:
 			return "repeat " + sel.Draw(t, "sel") + optional(t, "count", pick("1", "2", "0"))
 		case 21:
-			return "transpose " + pick("+1", "-12", "+60", "0").Draw(t, "n") + " " + sel.Draw(t, "sel")
+			return "transpose " + pick("+1", "-12", "+60", "0").Draw(t, "n") + " " + sel.Draw(t, "sel") + optional(t, "in", pick("C-major", "D-dorian", "H"))
 		case 22:
 			return "velocity " + pick("+10", "-50", "x1.5", "=90", "mf", "x0").Draw(t, "v") + " " + sel.Draw(t, "sel")
 		case 23:
@@ -107,6 +108,28 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 24:
 			return "tracker " + pick("1", "1,2", "Lead,Bass", "conductor", "1,1").Draw(t, "tracks") + " import" + optional(t, "at", pos) + optional(t, "res", dur) + optional(t, "ch", pick("1", "1,10", "17")) +
 				"\n0 | C4:q:80 E4\n 3 | " + pick("C4+7:=90:112@3", "kick", ".", "H4").Draw(t, "cell") + "\ntracker end"
+		case 25:
+			return "quantize " + sel.Draw(t, "sel") + optional(t, "grid", dur) + optional(t, "strength", pick("50", "101")) + optional(t, "ends", pick("true"))
+		case 26:
+			return "swing " + pick("62", "33", "50").Draw(t, "percent") + " " + sel.Draw(t, "sel") + optional(t, "grid", dur)
+		case 27:
+			return "humanize " + sel.Draw(t, "sel") + optional(t, "seed", pick("3", "x")) + optional(t, "time", dur) + optional(t, "vel", pick("0", "64"))
+		case 28:
+			return "legato " + sel.Draw(t, "sel") + optional(t, "gap", dur)
+		case 29:
+			return "stretch " + pick("x2", "x0.37", "x100", "x0").Draw(t, "factor") + " " + sel.Draw(t, "sel")
+		case 30:
+			return "reverse " + sel.Draw(t, "sel")
+		case 31:
+			return "split " + sel.Draw(t, "sel") + " " + pick("parts:3", "at:1.2", "grid:8t", "grid:ticks:100", "parts:99").Draw(t, "cut")
+		case 32:
+			return pick("crescendo ", "decrescendo ").Draw(t, "way") + sel.Draw(t, "sel") + optional(t, "from", vel) + optional(t, "to", vel)
+		case 33, 34:
+			return "bars insert " + pick("1", "2", "3", "5").Draw(t, "bar") + optional(t, "count", pick("2", "7", "0")) + optional(t, "track", track)
+		case 35, 36:
+			return "bars delete " + pick("1", "2", "3", "1-2", "2-4").Draw(t, "bar") + optional(t, "count", pick("2", "3"))
+		case 37:
+			return "section " + pick("Verse", "Chorus").Draw(t, "name") + " " + pick("@range:1-1", "@range:2-3", "@range:1.3-2.2", "@all").Draw(t, "range")
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
 				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))

@@ -1,7 +1,7 @@
 // Package selector finds the events that @selectors name.
 //
-// Selectors mean notes, unless one of them is @type, which names other kinds,
-// or @recent, which means what was touched whatever it was.
+// Selectors mean notes, unless one of them is @type or @cc, which name other
+// kinds, or @recent, which means what was touched whatever it was.
 package selector
 
 import (
@@ -22,6 +22,11 @@ func List() []abi.Selector {
 		{Type: "range", Syntax: "@range:P-P", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
 		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Summary: "notes of a pitch, a range of pitches or a drum"},
 		{Type: "velocity", Syntax: "@velocity:LO-HI", Summary: "notes as loud as 80-127, or pp-mf"},
+		{Type: "drums", Syntax: "@drums", Summary: "on channel 10"},
+		{Type: "beat", Syntax: "@beat:N|N-N|N,N", Summary: "that start within these beats of any bar: @beat:2,4"},
+		{Type: "marker", Syntax: "@marker:NAME", Summary: "from a marker up to the next one; of several of a name, the first"},
+		{Type: "chord", Syntax: "@chord|@chord:Am7", Summary: "notes of chords (three pitches or more that start together), or of one chord"},
+		{Type: "cc", Syntax: "@cc|@cc:NAME", Summary: "controllers, or one of them by name or number"},
 		{Type: "type", Syntax: "@type:note|cc|tempo|any|…", Summary: "other kinds than notes"},
 	}
 }
@@ -32,7 +37,7 @@ func List() []abi.Selector {
 func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) ([]*song.Event, error) {
 	kinds := false
 	for i := range sels {
-		kinds = kinds || !sels[i].Negated && (sels[i].Type == "type" || sels[i].Type == "recent")
+		kinds = kinds || !sels[i].Negated && (sels[i].Type == "type" || sels[i].Type == "recent" || sels[i].Type == "cc")
 	}
 	sel := pdk.Selection[*song.Song, *song.Event]{
 		All: func(s *song.Song) []*song.Event {
@@ -60,6 +65,11 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 			"pitch":    pitch,
 			"velocity": velocity,
 			"type":     kind,
+			"drums":    drums,
+			"beat":     beats,
+			"marker":   func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) },
+			"chord":    chords,
+			"cc":       controllers,
 		},
 	}
 	out, err := sel.Select(s, recent, sels)
@@ -94,15 +104,52 @@ func PrintAll(sels []abi.Select) string {
 	return strings.Join(all, " ")
 }
 
-// Origin is the tick that a selection is moved and copied by: the start of its
-// @range, else of its first event.
-func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
+// Bounds is where the @range or the @marker among selectors starts and ends
+// (the first tick that is not in it), on the time of what they found. ok is
+// false when there is none.
+func Bounds(s *song.Song, sels []abi.Select, found []*song.Event) (from, to int64, ok bool) {
 	for i := range sels {
-		if sels[i].Type == "range" && !sels[i].Negated {
-			if from, _, err := s.Range(found[0].Track, sels[i].Value); err == nil {
-				return from
-			}
+		if sels[i].Negated {
+			continue
 		}
+		var err error
+		switch sels[i].Type {
+		case "range":
+			from, to, err = s.Range(found[0].Track, sels[i].Value)
+			to++
+		case "marker":
+			if from, to, err = s.Section(found[0].Track, sels[i].Value, false); to < 0 {
+				to = lastBar(s, found[0].Track, from)
+			}
+		default:
+			continue
+		}
+		if err == nil {
+			return from, to, true
+		}
+	}
+	return 0, 0, false
+}
+
+// lastBar is where the last bar ends that begins before a track's time does,
+// and behind a tick. With an SMPTE division it is that end.
+func lastBar(s *song.Song, t *song.Track, after int64) int64 {
+	end := s.End()
+	if s.Format() == 2 {
+		end = t.End()
+	}
+	end = max(end, after+1)
+	if m, err := s.Meter(t); err == nil {
+		return m.BarEnd(end - 1)
+	}
+	return end
+}
+
+// Origin is the tick that a selection is moved and copied by: its lower bound,
+// else the start of its first event.
+func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
+	if from, _, ok := Bounds(s, sels, found); ok {
+		return from
 	}
 	first := found[0].Tick
 	for _, e := range found {
@@ -111,16 +158,12 @@ func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 	return first
 }
 
-// Span is how many ticks a selection takes from its origin: its @range's
-// length, else up to the end of the bar in which its last event ends (with an
+// Span is how many ticks a selection takes from its origin: up to its upper
+// bound, else up to the end of the bar in which its last event ends (with an
 // SMPTE division, to that end).
 func Span(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
-	for i := range sels {
-		if sels[i].Type == "range" && !sels[i].Negated {
-			if from, to, err := s.Range(found[0].Track, sels[i].Value); err == nil {
-				return to + 1 - from
-			}
-		}
+	if from, to, ok := Bounds(s, sels, found); ok {
+		return to - from
 	}
 	var end int64
 	for _, e := range found {
@@ -129,15 +172,12 @@ func Span(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 			end = max(end, e.Mate.Tick)
 		}
 	}
+	start := Origin(s, sels, found)
 	if m, err := s.Meter(found[0].Track); err == nil {
-		start := found[0].Tick
-		for _, e := range found {
-			start = min(start, e.Tick)
-		}
 		bar, _, _ := m.Locate(start)
 		return m.BarEnd(end-1) - m.BarTick(bar)
 	}
-	return end - Origin(s, sels, found)
+	return end - start
 }
 
 func channel(_ *song.Song, v string) (func(*song.Event) bool, error) {
@@ -149,23 +189,29 @@ func channel(_ *song.Song, v string) (func(*song.Event) bool, error) {
 }
 
 func within(s *song.Song, v string) (func(*song.Event) bool, error) {
-	if s.Format() == 2 {
-		type bounds struct{ from, to int64 }
-		per := map[*song.Track]bounds{}
-		for _, t := range s.Tracks() {
-			from, to, err := s.Range(t, v)
-			if err != nil {
-				return nil, err
-			}
-			per[t] = bounds{from, to}
+	return between(s, func(t *song.Track) (int64, int64, error) {
+		from, to, err := s.Range(t, v)
+		return from, to + 1, err
+	})
+}
+
+// between matches what starts within bounds, of which each track of a file of
+// format 2 has its own.
+func between(s *song.Song, bounds func(*song.Track) (from, to int64, err error)) (func(*song.Event) bool, error) {
+	if s.Format() != 2 {
+		from, to, err := bounds(nil)
+		return func(e *song.Event) bool { return e.Tick >= from && e.Tick < to }, err
+	}
+	type pair struct{ from, to int64 }
+	per := map[*song.Track]pair{}
+	for _, t := range s.Tracks() {
+		from, to, err := bounds(t)
+		if err != nil {
+			return nil, err
 		}
-		return func(e *song.Event) bool { b := per[e.Track]; return e.Tick >= b.from && e.Tick <= b.to }, nil
+		per[t] = pair{from, to}
 	}
-	from, to, err := s.Range(nil, v)
-	if err != nil {
-		return nil, err
-	}
-	return func(e *song.Event) bool { return e.Tick >= from && e.Tick <= to }, nil
+	return func(e *song.Event) bool { p := per[e.Track]; return e.Tick >= p.from && e.Tick < p.to }, nil
 }
 
 func pitch(_ *song.Song, v string) (func(*song.Event) bool, error) {

@@ -4,7 +4,7 @@
 // Save writes are the events themselves.
 //
 // The model changes only through the edits of this package (Insert, Remove,
-// Set, Move, AddTrack, DropTrack, MoveTrack, SetHeader), each exactly undoable. Time is
-// ticks throughout; bars, beats and seconds are computed from the signature
-// and tempo events when they are asked for.
+// Set, Move, Shift, AddTrack, DropTrack, MoveTrack, SetHeader, LoadFont), each
+// exactly undoable. Time is ticks throughout; bars, beats and seconds are
+// computed from the signature and tempo events when they are asked for.
 package song

@@ -33,6 +33,8 @@ func EditOf(typ string) pdk.Edit[*Song] {
 		return &MoveTrack{}
 	case (*SetHeader)(nil).Type():
 		return &SetHeader{}
+	case (*Shift)(nil).Type():
+		return &Shift{}
 	case (*LoadFont)(nil).Type():
 		return &LoadFont{}
 	}

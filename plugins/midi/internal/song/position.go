@@ -128,6 +128,22 @@ func (s *Song) FindMarker(t *Track, name string, exactish bool) (*Event, error) 
 	return x.One(name, "Marker", exactish)
 }
 
+// Section is the time of a marker on a track's time (nil for the song's): from
+// it up to the next one, in ticks. to is the first tick that is not in it, or
+// -1 when no marker follows.
+func (s *Song) Section(t *Track, name string, exactish bool) (from, to int64, err error) {
+	m, err := s.FindMarker(t, name, exactish)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, next := range s.Markers(t) {
+		if next.Tick > m.Tick {
+			return m.Tick, next.Tick, nil
+		}
+	}
+	return m.Tick, -1, nil
+}
+
 // Duration reads a length that starts at a tick of a track's time (nil for the
 // song's), in ticks, more than 0: a note value, ticks:N, Nbeats, Nbars.
 func (s *Song) Duration(t *Track, text string, at int64) (int64, error) {

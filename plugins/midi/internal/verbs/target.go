@@ -102,7 +102,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 
 // repair gives a selector that reads like the refused one was meant.
 func repair(c *ctx, sel abi.Select) (abi.Select, bool) {
-	good := map[string]string{"channel": "1", "range": "1.1-4.4", "pitch": "C4", "velocity": "1-127", "type": "note", "recent": "1"}
+	good := map[string]string{"channel": "1", "range": "1.1-4.4", "pitch": "C4", "velocity": "1-127", "type": "note", "recent": "1", "beat": "1", "cc": "volume", "chord": "C", "drums": ""}
 	if value, ok := good[sel.Type]; ok {
 		sel.Value = value
 		return sel, true
@@ -110,6 +110,16 @@ func repair(c *ctx, sel abi.Select) (abi.Select, bool) {
 	switch sel.Type {
 	case "all":
 		return selectAll("all"), true
+	case "marker":
+		var labels []string
+		for _, m := range c.Model.Markers(nil) {
+			labels = append(labels, m.Text())
+		}
+		if near := append(pdk.Nearest(sel.Value, labels), labels...); len(near) > 0 {
+			sel.Value = near[0]
+			return sel, true
+		}
+		return sel, false
 	case "track":
 		if hits, _ := c.Model.Names().Find(sel.Value, false); len(hits) > 0 {
 			sel.Value = c.Model.Name(hits[0])

@@ -271,18 +271,15 @@ func markerVerb() verb {
 		if err != nil {
 			return err
 		}
-		text := "Marker " + name + " at " + c.Model.At(t, at)
-		old := findMeta(c, t, song.MetaMarker, at)
-		if old != nil && old.Text() == name {
-			return idle("%s is set there already", text)
-		}
-		if err := setText(c, t, old, song.MetaMarker, at, name, text); err != nil {
+		made := findMeta(c, t, song.MetaMarker, at) == nil
+		if err := putMarker(c, t, at, name); err != nil {
 			return err
 		}
-		if old != nil {
-			c.Changed("%s", text)
-		} else {
+		text := "Marker " + name + " at " + c.Model.At(t, at)
+		if made {
 			c.Created("%s", text)
+		} else {
+			c.Changed("%s", text)
 		}
 		return nil
 	}}

@@ -11,14 +11,27 @@ import (
 
 func transposeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL…",
-		Summary: "by semitones; drums on channel 10 stay unless a selector names their track, channel or pitch",
-		Select:  true, Min: 1, Max: 1,
-		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16"},
+		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY]",
+		Summary: "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
+		Params:  []abi.Param{{Key: "in", Value: "KEY|SCALE"}}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		n, err := strconv.Atoi(a.Text(0))
 		if err != nil || n == 0 || n < -127 || n > 127 {
-			return insteadAt(pdk.Errorf("transpose %q: give semitones from -127 to 127, not 0", a.Text(0)), a, 0, "+12")
+			what, good := "semitones", "+12"
+			if a.Has("in") {
+				what, good = "steps of the scale", "+2"
+			}
+			return insteadAt(pdk.Errorf("transpose %q: give %s from -127 to 127, not 0", a.Text(0), what), a, 0, good)
+		}
+		to, by := func(e *song.Event) int { return e.Pitch() + n }, ""
+		if v, ok := a.Param("in"); ok {
+			scale, err := theory.ParseScale(v)
+			if err != nil {
+				return instead(err, a, "in", "C-major")
+			}
+			to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
+			by = " in " + scale.String()
 		}
 		found, err := target(c, a, 1)
 		if err != nil {
@@ -32,10 +45,10 @@ func transposeVerb() verb {
 		if err != nil {
 			return err
 		}
-		if err := repitch(c, notes, func(e *song.Event) int { return e.Pitch() + n }, "Transpose by "+itoa(n)); err != nil {
+		if err := repitch(c, notes, to, "Transpose by "+itoa(n)+by); err != nil {
 			return err
 		}
-		c.Changed("Transposed %s by %+d", describe(c, notes), n)
+		c.Changed("Transposed %s by %+d%s", describe(c, notes), n, by)
 		return nil
 	}}
 }
@@ -43,7 +56,7 @@ func transposeVerb() verb {
 // withoutDrums leaves drum notes out where they were not meant.
 func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error) {
 	for _, s := range a.Selectors {
-		if !s.Negated && (s.Type == "track" || s.Type == "channel" || s.Type == "pitch") {
+		if !s.Negated && (s.Type == "track" || s.Type == "channel" || s.Type == "pitch" || s.Type == "drums") {
 			return notes, nil
 		}
 	}

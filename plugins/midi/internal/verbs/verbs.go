@@ -15,8 +15,13 @@ type (
 
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
-	verbs := []verb{noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(), trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), lyricVerb(), textVerb(), cueVerb(),
-		titleVerb(), removeVerb(), moveVerb(), copyVerb(), repeatVerb(), transposeVerb(), velocityVerb(), modifyVerb()}
+	verbs := []verb{
+		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(),
+		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(),
+		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
+		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
+		quantizeVerb(), swingVerb(), humanizeVerb(), legatoVerb(), stretchVerb(), reverseVerb(), splitVerb(),
+	}
 	for i := range verbs {
 		verbs[i] = mended(verbs[i])
 	}

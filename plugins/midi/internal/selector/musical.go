@@ -1,0 +1,99 @@
+package selector
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// drums matches what is on the drum channel.
+func drums(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	if v != "" {
+		return nil, pdk.Errorf("@drums takes no value; one drum is @pitch:%s", pdk.Quote(v))
+	}
+	return func(e *song.Event) bool { return e.Channel() == theory.DrumChannel }, nil
+}
+
+// beats matches what starts within beats of a bar: "2", "1,3", "2-4".
+func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
+	var on [65]bool
+	for _, part := range strings.Split(v, ",") {
+		a, b, isRange := strings.Cut(part, "-")
+		if !isRange {
+			b = a
+		}
+		lo, err1 := strconv.Atoi(a)
+		hi, err2 := strconv.Atoi(b)
+		if err1 != nil || err2 != nil || lo < 1 || hi > 64 || lo > hi {
+			return nil, pdk.Errorf("@beat:%s: beats are 1 to 64, like 2, 2-4 or 1,3", v)
+		}
+		for n := lo; n <= hi; n++ {
+			on[n] = true
+		}
+	}
+	if _, err := s.PPQ(); err != nil {
+		return nil, err
+	}
+	return func(e *song.Event) bool {
+		m, err := s.Meter(e.Track)
+		if err != nil {
+			return false
+		}
+		_, beat, _ := m.Locate(e.Tick)
+		return beat < len(on) && on[beat]
+	}, nil
+}
+
+// section matches what starts between a marker and the next.
+func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, error) {
+	if v == "" {
+		return nil, pdk.Errorf("@marker needs a marker's name")
+	}
+	if s.Format() != 2 {
+		return between(s, func(*song.Track) (int64, int64, error) { return opened(s.Section(nil, v, exactish)) })
+	}
+	// Each track is a song of its own: those with the marker are meant.
+	known := false
+	var refused error
+	test, err := between(s, func(t *song.Track) (int64, int64, error) {
+		from, to, err := opened(s.Section(t, v, exactish))
+		if err != nil {
+			refused = err
+			return 0, 0, nil
+		}
+		known = true
+		return from, to, nil
+	})
+	if !known {
+		return nil, refused
+	}
+	return test, err
+}
+
+// opened gives a section that no marker ends all the time there is.
+func opened(from, to int64, err error) (int64, int64, error) {
+	if to < 0 {
+		to = smf.MaxTick + 1
+	}
+	return from, to, err
+}
+
+// controllers matches all controllers, or one.
+func controllers(_ *song.Song, v string) (func(*song.Event) bool, error) {
+	if v == "" {
+		return func(e *song.Event) bool { return e.Kind() == song.KindCC }, nil
+	}
+	n, err := theory.ParseController(v)
+	if err != nil {
+		e := pdk.Errorf("@cc:%s: %v", v, err)
+		if near := pdk.Nearest(v, theory.ControllerNames()); len(near) > 0 {
+			e.Message += "; nearest: " + strings.Join(near, ", ")
+		}
+		return nil, e
+	}
+	return func(e *song.Event) bool { return e.Kind() == song.KindCC && int(e.A) == n }, nil
+}

@@ -1,0 +1,152 @@
+package song
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Shift moves everything from a tick on, of every kind and in its order, to an
+// earlier or later time: the events of tracks, their ends and their cursors.
+// When it goes to an earlier time, the time between is no more, and what is
+// left in it goes to where it began.
+type Shift struct {
+	From, By int64
+	Tracks   []TrackID
+
+	was []bound // a track each, filled by Do
+}
+
+// bound is what Undo needs to know of a track.
+type bound struct {
+	first   ID      // the first event that moved, or 0
+	between []int64 // the ticks of those that were in the time that is no more: first and the next
+	end     int64
+	cursor  Cursor
+}
+
+// Type is the edit's event type.
+func (x *Shift) Type() string { return "time.shift" }
+
+// Do moves everything.
+func (x *Shift) Do(s *Song) error {
+	tracks, err := x.resolve(s)
+	if err != nil {
+		return err
+	}
+	for _, t := range tracks {
+		if x.moved(t.Length()) > smf.MaxTick || x.From+x.By < 0 {
+			return errState
+		}
+	}
+	x.was = make([]bound, len(tracks))
+	for i, t := range tracks {
+		b := &x.was[i]
+		b.end, b.cursor = t.end.Tick, t.cursor
+		for e := range t.EventsFrom(min(x.From, x.From+x.By+1)) {
+			if b.first == 0 {
+				b.first = e.ID
+			}
+			if e.Tick < x.From {
+				b.between = append(b.between, e.Tick)
+			}
+			e.Tick = x.moved(e.Tick)
+		}
+		t.end.Tick = x.moved(t.end.Tick)
+		if c := &t.cursor; c.Set && (c.Start >= x.From || x.By < 0) { // a note that sounds into inserted time keeps its length
+			c.Start, c.End = x.moved(c.Start), x.moved(c.End)
+		}
+		t.version++
+	}
+	s.forget()
+	return nil
+}
+
+// moved is where a tick goes.
+func (x *Shift) moved(tick int64) int64 {
+	switch {
+	case tick >= x.From:
+		return tick + x.By
+	case x.By < 0:
+		return min(tick, x.From+x.By)
+	}
+	return tick
+}
+
+// Undo moves it back.
+func (x *Shift) Undo(s *Song) error {
+	tracks, err := x.resolve(s)
+	if err != nil || len(x.was) != len(tracks) {
+		return errState
+	}
+	firsts := make([]*Event, len(tracks))
+	for i, t := range tracks {
+		if id := x.was[i].first; id != 0 {
+			if firsts[i] = s.event(id); firsts[i] == nil || firsts[i].Track != t {
+				return errState
+			}
+		}
+	}
+	for i, t := range tracks {
+		if firsts[i] != nil {
+			between := x.was[i].between
+			for e := range t.events.from(t.events.find(firsts[i])) {
+				if len(between) > 0 {
+					e.Tick, between = between[0], between[1:]
+				} else {
+					e.Tick -= x.By
+				}
+			}
+		}
+		t.end.Tick, t.cursor = x.was[i].end, x.was[i].cursor
+		t.version++
+	}
+	s.forget()
+	return nil
+}
+
+func (x *Shift) resolve(s *Song) ([]*Track, error) {
+	out := make([]*Track, len(x.Tracks))
+	for i, id := range x.Tracks {
+		if out[i] = s.track(id); out[i] == nil {
+			return nil, errState
+		}
+	}
+	return out, nil
+}
+
+// EncodeMsgpack packs the edit.
+func (x *Shift) EncodeMsgpack(enc *msgpack.Encoder) error {
+	return encode(enc, func(p *packer) {
+		p.int(x.From)
+		p.int(x.By)
+		p.uint(uint64(len(x.Tracks)))
+		for i, id := range x.Tracks {
+			p.track(id)
+			p.id(x.was[i].first)
+			p.uint(uint64(len(x.was[i].between)))
+			for _, tick := range x.was[i].between {
+				p.int(tick)
+			}
+			p.int(x.was[i].end)
+			p.cursor(x.was[i].cursor)
+		}
+	})
+}
+
+// DecodeMsgpack unpacks the edit.
+func (x *Shift) DecodeMsgpack(dec *msgpack.Decoder) error {
+	return decodeEdit(dec, func(u *unpacker) {
+		x.From, x.By = u.int(), u.int()
+		n := u.count()
+		x.Tracks, x.was = make([]TrackID, n), make([]bound, n)
+		for i := range n {
+			x.Tracks[i] = u.track()
+			b := &x.was[i]
+			b.first, b.between = u.id(), make([]int64, u.count())
+			for j := range b.between {
+				b.between[j] = u.int()
+			}
+			b.end, b.cursor = u.int(), u.cursor()
+		}
+	})
+}

@@ -1,0 +1,164 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func barsVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "bars", Category: "Timeline", Syntax: "bars insert|delete BAR [count:N] [track:TRACK]",
+		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks: notes, controllers, tempo, signatures and markers behind them move along, and what held before still holds",
+		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
+		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		b, err := barsArgs(c, a)
+		if err != nil {
+			return err
+		}
+		switch strings.ToLower(a.Text(0)) {
+		case "insert", "add":
+			return b.insert()
+		case "delete", "remove":
+			return b.remove()
+		}
+		return insteadAt(pdk.Errorf("bars %q: it is insert or delete", a.Text(0)), a, 0, "insert")
+	}}
+}
+
+// bars are bars of one timeline that come or go.
+type bars struct {
+	c          *ctx
+	a          pdk.Args
+	t          *song.Track   // whose time counts
+	tracks     []*song.Track // that share it
+	meter      *song.Meter
+	bar, count int
+	song       int // how many bars the song has
+}
+
+func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
+	b := &bars{c: c, a: a}
+	if a.Has("track") && c.Model.Format() != 2 {
+		return nil, instead(pdk.Errorf("bars come and go on all tracks: they share their time"), a, "track", "")
+	}
+	var err error
+	if b.t, err = homeTrack(c, a); err != nil {
+		return nil, err
+	}
+	if b.meter, err = c.Model.Meter(b.t); err != nil {
+		return nil, err
+	}
+	b.tracks = scope(c, b.t)
+	var length int64
+	for _, t := range b.tracks {
+		length = max(length, t.Length())
+	}
+	b.song = b.meter.Bars(length)
+	first, last, isRange := strings.Cut(a.Text(1), "-")
+	if b.bar, err = strconv.Atoi(first); err != nil || b.bar < 1 || b.bar > smf.MaxTick {
+		return nil, insteadAt(pdk.Errorf("bars %s %q: a bar is a number from 1", a.Text(0), a.Text(1)), a, 1, itoa(max(1, b.song)))
+	}
+	if b.count, err = a.Int("count", 1, 1, 100_000); err != nil {
+		return nil, instead(err, a, "count", "1")
+	}
+	if isRange {
+		end, err := strconv.Atoi(last)
+		switch {
+		case err != nil || end < b.bar:
+			return nil, insteadAt(pdk.Errorf("bars %q: a range of bars is like 5-8", a.Text(1)), a, 1, first)
+		case a.Has("count"):
+			return nil, instead(pdk.Errorf("%s says how many bars already, count: too", a.Text(1)), a, "count", "")
+		}
+		b.count = end - b.bar + 1
+	}
+	return b, nil
+}
+
+// ids are the tracks' ids.
+func (b *bars) ids() []song.TrackID {
+	out := make([]song.TrackID, len(b.tracks))
+	for i, t := range b.tracks {
+		out[i] = t.ID
+	}
+	return out
+}
+
+// name says which bars.
+func (b *bars) name() string {
+	if b.count == 1 {
+		return "bar " + itoa(b.bar)
+	}
+	return "bars " + itoa(b.bar) + "-" + itoa(b.bar+b.count-1)
+}
+
+// whole refuses beats that are not whole ticks together: the bars behind them
+// would drift off the beat.
+func (b *bars) whole(g song.Signature, beats int64) error {
+	ppq, err := b.c.Model.PPQ()
+	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
+		return pdk.Errorf("at %d ticks a quarter, %d beats of %d/%d are no whole number of ticks; take another count:", ppq, beats, g.Num, g.Den)
+	}
+	return err
+}
+
+// insert makes room in front of a bar.
+func (b *bars) insert() error {
+	if b.bar > b.song+1 {
+		return insteadAt(pdk.Errorf("nothing is behind bar %d: the song has %s", b.bar-1, plural(b.song, "bar")), b.a, 1, itoa(max(1, b.song)))
+	}
+	at := b.meter.BarTick(b.bar)
+	g := b.meter.At(at)
+	beats := int64(b.count) * int64(g.Num)
+	if err := b.whole(g, beats); err != nil {
+		return err
+	}
+	ppq, _ := b.c.Model.PPQ()
+	room := beats * ppq * 4 / int64(g.Den)
+	there := false
+	var stay []*song.Event
+	for _, t := range b.tracks {
+		there = there || t.Length() >= at
+		if err := fits(t.Length() + room); err != nil {
+			return instead(err, b.a, "count", "1")
+		}
+		for e := range t.EventsFrom(at) {
+			if e.Tick == at && (at == 0 && setsUp(e) || e.IsMeta(song.MetaTimeSig)) || !e.IsElement() && e.Mate.Tick < at {
+				stay = append(stay, e)
+			}
+		}
+	}
+	if !there {
+		return insteadAt(pdk.Errorf("nothing is in bar %d or behind it that could move", b.bar), b.a, 1, itoa(max(1, b.song)))
+	}
+	back := &song.Move{}
+	for _, e := range stay {
+		back.Add(e, e.Track, e.Tick)
+	}
+	said := plural(b.count, "bar") + " of " + itoa(g.Num) + "/" + itoa(g.Den) + " at " + b.c.Model.At(b.t, at)
+	if err := b.c.Do(&song.Shift{From: at, By: room, Tracks: b.ids()}, "Insert "+said); err != nil {
+		return err
+	}
+	if len(back.Items) > 0 {
+		if err := b.c.Do(back, "What stays in front"); err != nil {
+			return err
+		}
+	}
+	b.c.Created("%s; what was there is at %s now", said, b.c.Model.At(b.t, at+room))
+	return nil
+}
+
+// setsUp reports whether an event at the start of a song belongs to the song
+// more than to its first bar.
+func setsUp(e *song.Event) bool {
+	switch e.Kind() {
+	case song.KindNote, song.KindNoteOn, song.KindNoteOff, song.KindPolyPressure, song.KindMarker, song.KindLyric, song.KindCue:
+		return false
+	}
+	return true
+}

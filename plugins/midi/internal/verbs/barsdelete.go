@@ -1,0 +1,143 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// remove takes bars out with what starts in them. What sets something that
+// lasts, like a tempo or a program, stays where it still counts behind them.
+func (b *bars) remove() error {
+	if b.bar+b.count-1 > b.song {
+		if b.bar > b.song {
+			return insteadAt(pdk.Errorf("there is no bar %d: the song has %s", b.bar, plural(b.song, "bar")), b.a, 1, itoa(max(1, b.song)))
+		}
+		there := replaced(pdk.Args{Op: without(b.a, "count")}, swap{at: 1, text: itoa(b.bar) + "-" + itoa(b.song)})
+		return suggest(pdk.Errorf("there are no %s: the song has %s", b.name(), plural(b.song, "bar")), there)
+	}
+	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
+	g := b.meter.At(to - 1)
+	if err := b.whole(g, int64(b.bar+b.count-max(b.bar, g.Bar))*int64(g.Num)); err != nil && b.meter.At(to).Tick != to {
+		return err
+	}
+	gone := b.going(from, to)
+	x := &song.Remove{}
+	for _, e := range gone {
+		x.IDs = append(x.IDs, e.ID)
+		if e.Mate != nil {
+			x.IDs = append(x.IDs, e.Mate.ID)
+		}
+	}
+	said := "which were empty"
+	if b.count == 1 {
+		said = "which was empty"
+	}
+	if len(gone) > 0 {
+		said = describeAll(b.c, gone)
+	}
+	name := b.name()
+	if len(x.IDs) > 0 {
+		if err := b.c.Do(x, "Remove what is in "+name, refs(gone)...); err != nil {
+			return err
+		}
+	}
+	if err := b.c.Do(&song.Shift{From: to, By: from - to, Tracks: b.ids()}, "Delete "+name); err != nil {
+		return err
+	}
+	now := ""
+	if b.bar+b.count <= b.song {
+		now = "; bar " + itoa(b.bar+b.count) + " is bar " + itoa(b.bar) + " now"
+	}
+	b.c.Deleted("%s, %s%s", name, said, now)
+	return nil
+}
+
+// setting is what an event sets until the next one sets it anew.
+type setting struct {
+	track  song.TrackID // 0 for what all tracks share
+	status byte
+	a      byte
+}
+
+// going lists what of the events between two ticks goes, notes as their on. The
+// others stay: settings that still hold behind them, the ends of notes that
+// started before, what configures devices.
+func (b *bars) going(from, to int64) []*song.Event {
+	last := map[setting]*song.Event{} // that still holds at to
+	after := from == 0
+	for _, t := range b.tracks {
+		after = after || t.End() >= to
+		for e := range t.EventsFrom(from) {
+			if e.Tick >= to {
+				break
+			}
+			if s, ok := settingOf(e); ok && (last[s] == nil || last[s].Tick <= e.Tick) {
+				last[s] = e
+			}
+		}
+	}
+	for _, t := range b.tracks {
+		for e := range t.EventsFrom(to) {
+			if e.Tick > to {
+				break
+			}
+			if s, ok := settingOf(e); ok {
+				delete(last, s) // set anew at once
+			}
+		}
+	}
+	var gone []*song.Event
+	for _, t := range b.tracks {
+		for e := range t.EventsFrom(from) {
+			if e.Tick >= to {
+				break
+			}
+			s, sets := settingOf(e)
+			if e.IsElement() && (sets && (!after || last[s] != e) || !sets && !keeps(e)) {
+				gone = append(gone, e)
+			}
+		}
+	}
+	return gone
+}
+
+// settingOf is what e sets; ok is false when it sets nothing that a later
+// event of its kind replaces.
+func settingOf(e *song.Event) (s setting, ok bool) {
+	switch e.Kind() {
+	case song.KindTempo, song.KindTimeSig, song.KindKeySig:
+		return setting{0, e.Status, e.A}, true
+	case song.KindProgram, song.KindPressure, song.KindBend:
+		return setting{e.Track.ID, e.Status, 0}, true
+	case song.KindCC:
+		return setting{e.Track.ID, e.Status, e.A}, !ordered(e.A) && e.A < 120
+	}
+	return s, false
+}
+
+// ordered reports whether a controller means something only together with
+// those in front of it: data entry and (non-)registered parameters.
+func ordered(controller byte) bool {
+	return controller == 6 || controller == 38 || controller >= 96 && controller <= 101
+}
+
+// keeps reports whether an event that sets nothing stays when its bar goes:
+// what configures devices and what describes the file.
+func keeps(e *song.Event) bool {
+	switch e.Kind() {
+	case song.KindText:
+		return e.Tick == 0
+	case song.KindCC:
+		return ordered(e.A)
+	}
+	return setsUp(e)
+}
+
+// describeAll is describe for events of which a single one would be at a place
+// that is no more.
+func describeAll(c *ctx, found []*song.Event) string {
+	if len(found) == 1 {
+		return "with " + c.Model.Say(found[0])
+	}
+	return "with " + describe(c, found)
+}

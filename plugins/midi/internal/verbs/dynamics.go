@@ -1,0 +1,67 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func crescendoVerb() verb { return swellVerb("crescendo", "louder", "p", "f", 1) }
+
+func decrescendoVerb() verb { return swellVerb("decrescendo", "softer", "f", "p", -1) }
+
+func swellVerb(name, way, from, to string, sign int) verb {
+	return verb{Verb: abi.Verb{
+		Name: name, Category: "Edit", Syntax: name + " @SEL… [from:V] [to:V]",
+		Summary: "velocities from one (" + from + ") to another (" + to + "), " + way + " in proportion to time",
+		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: 0,
+		Examples: []string{name + " @track:Piano @range:5-8 from:" + from + " to:" + to},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		v1, err := theory.ParseVelocity(a.String("from", from))
+		if err != nil {
+			return instead(err, a, "from", from)
+		}
+		v2, err := theory.ParseVelocity(a.String("to", to))
+		if err != nil {
+			return instead(err, a, "to", to)
+		}
+		if (v2-v1)*sign <= 0 {
+			better := replaced(a, swap{key: "from", text: a.String("to", to)})
+			if v1 == v2 {
+				better = replaced(pdk.Args{Op: without(a, "to")}, swap{key: "from", drop: true})
+			} else {
+				better = replaced(pdk.Args{Op: better}, swap{key: "to", text: a.String("from", from)})
+			}
+			return suggest(pdk.Errorf("%s from %d to %d does not get %s", name, v1, v2, way), better)
+		}
+		first, last := earliest(notes), int64(0)
+		for _, e := range notes {
+			last = max(last, e.Tick)
+		}
+		if first == last {
+			op := &abi.Op{Verb: "velocity", Positionals: []abi.Positional{{Text: a.String("to", to)}}, Selectors: a.Selectors}
+			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).Try("%s", printOp(op))
+		}
+		x := &song.Set{Items: make([]song.Change, 0, len(notes))}
+		for _, e := range notes {
+			if v := v1 + int(roundDiv(int64(v2-v1)*(e.Tick-first), last-first)); v != e.Velocity() {
+				x.Change(e).B = byte(v)
+			}
+		}
+		if len(x.Items) == 0 {
+			return idle("these notes have those velocities already")
+		}
+		if err := c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...); err != nil {
+			return err
+		}
+		c.Changed("%s from %d to %d over %s", strings.ToUpper(name[:1])+name[1:], v1, v2, plural(len(notes), "note"))
+		return nil
+	}}
+}

@@ -1,0 +1,81 @@
+package verbs
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func humanizeVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "humanize", Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
+		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; the same seed: (1) gives the same",
+		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: 0,
+		Examples: []string{"humanize @track:Piano seed:7", "humanize @drums time:ticks:6 vel:12 seed:1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		seed, err := strconv.ParseUint(a.String("seed", "1"), 10, 64)
+		if err != nil {
+			return instead(pdk.Errorf("seed:%s is not a whole number from 0 on", a.String("seed", "")), a, "seed", "1")
+		}
+		loud, err := a.Int("vel", 8, 0, 64)
+		if err != nil {
+			return instead(err, a, "vel", "8")
+		}
+		late := int64(10)
+		if ppq, err := c.Model.PPQ(); err == nil {
+			late = max(1, ppq/48)
+		}
+		switch v, ok := a.Param("time"); {
+		case ok && v == "0":
+			late = 0
+		case ok:
+			if late, err = lengthParam(c, a, "time", "ticks:10", notes[0].Track, 0); err != nil {
+				return err
+			}
+		}
+		if late == 0 && loud == 0 {
+			return instead(pdk.Errorf("humanize by nothing: time: and vel: are both 0"), a, "vel", "8")
+		}
+		// The numbers themselves, not a method over them: those are the same everywhere and for ever.
+		random := rand.NewPCG(seed, 0x68756d616e)
+		within := func(n int64) int64 { return int64(random.Uint64()%uint64(2*n+1)) - n }
+		type nudge struct {
+			late   int64
+			louder int
+		}
+		nudges := make([]nudge, len(notes))
+		for i := range nudges {
+			nudges[i] = nudge{within(late), int(within(int64(loud)))}
+		}
+		n, err := reshape(c, notes, func(i int, e *song.Event) span {
+			d := max(nudges[i].late, -e.Tick)
+			return span{e.Tick + d, e.Mate.Tick + d}
+		}, "Humanize the time, seed "+strconv.FormatUint(seed, 10))
+		if err != nil {
+			return err
+		}
+		x := &song.Set{}
+		for i, e := range notes {
+			if v := min(127, max(1, e.Velocity()+nudges[i].louder)); v != e.Velocity() {
+				x.Change(e).B = byte(v)
+			}
+		}
+		if len(x.Items) > 0 {
+			if err := c.Do(x, "Humanize the velocity, seed "+strconv.FormatUint(seed, 10), refs(notes)...); err != nil {
+				return err
+			}
+		}
+		if n+len(x.Items) == 0 {
+			return idle("this seed leaves these notes as they are; try another")
+		}
+		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", plural(len(notes), "note"), seed, n, len(x.Items))
+		return nil
+	}}
+}

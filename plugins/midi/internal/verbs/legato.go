@@ -1,0 +1,60 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func legatoVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "legato", Category: "Edit", Syntax: "legato @SEL… [gap:DUR]",
+		Summary: "each note lasts until the next of those named on its track and channel starts, less gap:",
+		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
+		Examples: []string{"legato @track:Piano", "legato @track:Piano @range:1-4 gap:ticks:10"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		gap := int64(0)
+		if a.Has("gap") {
+			if gap, err = lengthParam(c, a, "gap", "64th", notes[0].Track, 0); err != nil {
+				return err
+			}
+		}
+		type voice struct {
+			track   song.TrackID
+			channel int
+		}
+		type start struct{ at, next int64 }
+		following := make([]int64, len(notes)) // when the next note starts, -1 behind the last
+		heard := map[voice]start{}
+		for i := len(notes) - 1; i >= 0; i-- {
+			e := notes[i]
+			v := voice{e.Track.ID, e.Channel()}
+			h, ok := heard[v]
+			if !ok {
+				h = start{e.Tick, -1}
+			}
+			if e.Tick != h.at {
+				h = start{e.Tick, h.at}
+			}
+			heard[v], following[i] = h, h.next
+		}
+		n, err := reshape(c, notes, func(i int, e *song.Event) span {
+			if next := following[i]; next >= 0 {
+				return span{e.Tick, max(e.Tick+1, next-gap)}
+			}
+			return span{e.Tick, e.Mate.Tick}
+		}, "Legato")
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return idle("these notes are joined already")
+		}
+		c.Changed("Legato for %s, %d changed", plural(len(notes), "note"), n)
+		return nil
+	}}
+}

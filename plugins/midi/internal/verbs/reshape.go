@@ -1,0 +1,90 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// span is where a note starts and ends, in ticks.
+type span struct{ start, end int64 }
+
+// reshape gives notes, which are in document order, other starts and ends, all
+// or none. Starts stop at the song's, a note that lasts keeps a tick at least,
+// and a note that ended before the next of its pitch still does. It gives the
+// number of notes that changed; when there is none it does nothing.
+func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, summary string) (int, error) {
+	spans := make([]span, len(notes))
+	for i, e := range notes {
+		s := to(i, e)
+		s.start = max(0, s.start)
+		s.end = max(s.end, s.start+min(1, e.Length()))
+		if err := fits(s.end); err != nil {
+			return 0, err
+		}
+		spans[i] = s
+	}
+	giveWay(notes, spans)
+	x := &song.Move{Items: make([]song.Step, 0, 2*len(notes))}
+	changed := 0
+	for i, e := range notes {
+		s := spans[i]
+		if s.start == e.Tick && s.end == e.Mate.Tick {
+			continue
+		}
+		changed++
+		if s.start != e.Tick {
+			x.Add(e, e.Track, s.start)
+		}
+		if s.end != e.Mate.Tick {
+			x.Add(e.Mate, e.Track, s.end)
+		}
+	}
+	if changed == 0 {
+		return 0, nil
+	}
+	return changed, c.Do(x, summary, refs(notes)...)
+}
+
+// giveWay cuts notes that would newly sound into the next note of their pitch
+// and channel: its end would end both.
+func giveWay(notes []*song.Event, spans []span) {
+	next := 0 // the first of notes that was not met yet
+	for next < len(notes) {
+		t := notes[next].Track
+		var last [16][128]int // where in notes, from 1, the last note of a pitch is; 0 when it is not among them
+		for e := range t.EventsFrom(notes[next].Tick) {
+			if !e.IsNote() {
+				continue
+			}
+			at, here := e.Tick, 0
+			if next < len(notes) && notes[next] == e {
+				next++
+				at, here = spans[next-1].start, next
+			}
+			before := &last[e.Channel()-1][e.Pitch()]
+			if i := *before - 1; i >= 0 && notes[i].Mate.Tick <= e.Tick && spans[i].end > at && spans[i].start < at {
+				spans[i].end = at
+			}
+			*before = here
+		}
+	}
+}
+
+// chosen is what an op's selectors name, notes alone.
+func chosen(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
+	found, err := target(c, a, values)
+	if err != nil {
+		return nil, err
+	}
+	return notesOnly(found, a)
+}
+
+// bounds is where the op's @range or @marker starts and ends, or without one
+// the first start and the last end of its notes.
+func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
+	if from, to, ok := selector.Bounds(c.Model, a.Selectors, notes); ok {
+		return from, to
+	}
+	return earliest(notes), latest(notes)
+}

@@ -1,0 +1,33 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func reverseVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "reverse", Category: "Edit", Syntax: "reverse @SEL…",
+		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: 0,
+		Examples: []string{"reverse @track:Piano @range:1-2"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		from, to := bounds(c, a, notes)
+		to = max(to, latest(notes)) // the last note may sound on beyond its range
+		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+			return span{from + to - e.Mate.Tick, from + to - e.Tick}
+		}, "Reverse")
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return idle("these notes read the same backwards")
+		}
+		c.Changed("Reversed %s", plural(len(notes), "note"))
+		return nil
+	}}
+}

@@ -1,0 +1,83 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func sectionVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P [track:TRACK]",
+		Summary: "marker NAME at the start of the range and, where music goes on behind it without one, marker `NAME end`; then @marker:NAME means it",
+		Params:  []abi.Param{onlyTrack}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"section Verse @range:5-12"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		name := a.Text(0)
+		if strings.TrimSpace(name) == "" {
+			return insteadAt(pdk.Errorf("a section needs a name"), a, 0, "Verse")
+		}
+		t, err := homeTrack(c, a)
+		if err != nil {
+			return err
+		}
+		first, last, err := rangeOnly(c, a, t)
+		if err != nil {
+			return err
+		}
+		text := "Section " + pdk.Quote(name) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
+		var p progress
+		made := findMeta(c, t, song.MetaMarker, first) == nil
+		if err := p.step(putMarker(c, t, first, name)); err != nil {
+			return err
+		}
+		ending := ""
+		if findMeta(c, t, song.MetaMarker, last+1) == nil && goesOn(c, t, last+1) {
+			if err := p.step(putMarker(c, t, last+1, name+" end")); err != nil {
+				return err
+			}
+			ending = ", which marker " + pdk.Quote(name+" end") + " ends"
+		}
+		if err := p.verdict(); err != nil {
+			return err
+		}
+		for _, m := range c.Model.Markers(t) {
+			if m.Tick > first && m.Tick <= last {
+				c.Warn("inside it is marker %s at %s, where @marker:%s ends", pdk.Quote(song.Brief(m.Text(), 60)), c.Model.At(t, m.Tick), pdk.Quote(name))
+			}
+			if m.Tick < first && m.Text() == name {
+				c.Warn("a marker %s is at %s, too: @marker:%s means that one", pdk.Quote(name), c.Model.At(t, m.Tick), pdk.Quote(name))
+				break
+			}
+		}
+		if made {
+			c.Created("%s%s", text, ending)
+		} else {
+			c.Changed("%s%s", text, ending)
+		}
+		return nil
+	}}
+}
+
+// putMarker makes a marker, in place of one that is there.
+func putMarker(c *ctx, t *song.Track, at int64, name string) error {
+	text := "Marker " + name + " at " + c.Model.At(t, at)
+	old := findMeta(c, t, song.MetaMarker, at)
+	if old != nil && old.Text() == name {
+		return idle("%s is set there already", text)
+	}
+	return setText(c, t, old, song.MetaMarker, at, name, text)
+}
+
+// goesOn reports whether something of t's timeline starts or sounds at a tick
+// or behind it.
+func goesOn(c *ctx, t *song.Track, tick int64) bool {
+	for _, o := range scope(c, t) {
+		if o.End() > tick {
+			return true
+		}
+	}
+	return false
+}

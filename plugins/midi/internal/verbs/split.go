@@ -1,0 +1,89 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func splitVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "split", Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
+		Summary: "notes cut in two at a place, into equal parts, or at each line of a grid",
+		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
+		Examples: []string{"split @track:Piano at:2.1", "split @recent parts:3", "split @track:Piano grid:quarter"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		if len(a.Params) != 1 {
+			op := *a.Op
+			op.Params = []abi.KeyValue{{Key: "parts", Value: "2"}}
+			return suggest(pdk.Errorf("split takes one of at:, parts: and grid:"), &op)
+		}
+		cuts, err := cutter(c, a, notes)
+		if err != nil {
+			return err
+		}
+		x, more := &song.Move{}, &song.Insert{}
+		for _, e := range notes {
+			start, first := e.Tick, true
+			for _, cut := range append(cuts(e), e.Mate.Tick) {
+				if cut <= start || cut > e.Mate.Tick || first && cut == e.Mate.Tick {
+					continue
+				}
+				if first {
+					x.Add(e.Mate, e.Track, cut)
+				} else {
+					more.Note(e.Track, e.Channel(), e.Pitch(), e.Velocity(), int(e.Mate.B), start, cut-start)
+				}
+				start, first = cut, false
+			}
+			if len(more.Items) > 2*maxCopies {
+				return pdk.Errorf("that would make more than %d notes at once", maxCopies)
+			}
+		}
+		if len(more.Items) == 0 {
+			return idle("no note sounds over a place to cut it")
+		}
+		what := plural(len(x.Items), "note")
+		if err := c.Do(x, "Shorten "+what, refs(notes)...); err != nil {
+			return err
+		}
+		if err := c.Do(more, "Split "+what, more.Refs(c.Model)...); err != nil {
+			return err
+		}
+		c.Changed("Split %s into %d", what, len(x.Items)+len(more.Items)/2)
+		return nil
+	}}
+}
+
+// cutter reads where split cuts: the ticks for one note.
+func cutter(c *ctx, a pdk.Args, notes []*song.Event) (func(*song.Event) []int64, error) {
+	switch {
+	case a.Has("at"):
+		at, err := positionArg(c, a, "at", notes[0].Track, 0)
+		return func(*song.Event) []int64 { return []int64{at} }, err
+	case a.Has("parts"):
+		parts, err := a.Int("parts", 2, 2, 64)
+		if err != nil {
+			return nil, instead(err, a, "parts", "2")
+		}
+		return func(e *song.Event) (cuts []int64) {
+			for k := 1; k < parts; k++ {
+				cuts = append(cuts, e.Tick+roundDiv(e.Length()*int64(k), int64(parts)))
+			}
+			return cuts
+		}, nil
+	}
+	grid, err := cellsArg(c, a, "quarter", notes[0].Track)
+	return func(e *song.Event) (cuts []int64) {
+		for at := e.Tick; at < e.Mate.Tick && len(cuts) < maxCopies; {
+			start, end := bar(c, e.Track, at)
+			at = min(start+grid.line(grid.cell(at-start)+1), end)
+			cuts = append(cuts, at)
+		}
+		return cuts
+	}, err
+}

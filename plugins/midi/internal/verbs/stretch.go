@@ -1,0 +1,67 @@
+package verbs
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func stretchVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "stretch", Category: "Edit", Syntax: "stretch xF @SEL…",
+		Summary: "times and lengths F times as long, from the start of @range, else of the first event", Select: true, Min: 1, Max: 1,
+		Examples: []string{"stretch x2 @track:Piano", "stretch x0.5 @track:Piano @range:5-8"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		factor, err := strconv.ParseFloat(strings.TrimLeft(a.Text(0), "xX*"), 64)
+		if err != nil || !(factor >= 0.01 && factor <= 100) || factor == 1 {
+			return insteadAt(pdk.Errorf("stretch %q is not a factor from x0.01 to x100 other than 1", a.Text(0)), a, 0, "x2")
+		}
+		found, err := target(c, a, 1)
+		if err != nil {
+			return err
+		}
+		origin := selector.Origin(c.Model, a.Selectors, found)
+		if end := float64(latest(found)-origin)*factor + float64(origin); end > smf.MaxTick {
+			return insteadAt(fits(smf.MaxTick+1), a, 0, "x0.5")
+		}
+		to := func(tick int64) int64 { return origin + int64(math.Round(float64(tick-origin)*factor)) }
+		x := &song.Move{Items: make([]song.Step, 0, 2*len(found))}
+		for _, e := range found {
+			if e.IsMark() {
+				return pdk.Errorf("stretch leaves tempo, signatures and markers where they are: name other kinds").Try("stretch %s @all", a.Text(0))
+			}
+			if e.Tick < origin {
+				continue
+			}
+			start := to(e.Tick)
+			if start != e.Tick {
+				x.Add(e, e.Track, start)
+			}
+			if e.Mate == nil {
+				continue
+			}
+			end := to(e.Mate.Tick)
+			if e.Length() > 0 {
+				end = max(end, start+1)
+			}
+			if end != e.Mate.Tick {
+				x.Add(e.Mate, e.Track, end)
+			}
+		}
+		if len(x.Items) == 0 {
+			return idle("nothing there is long enough for that to change it")
+		}
+		what := describe(c, found)
+		if err := c.Do(x, "Stretch by "+a.Text(0), refs(found)...); err != nil {
+			return err
+		}
+		c.Changed("Stretched %s by x%s, to %s", what, strconv.FormatFloat(factor, 'g', -1, 64), c.Model.At(found[0].Track, latest(found)))
+		return nil
+	}}
+}

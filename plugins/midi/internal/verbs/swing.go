@@ -1,0 +1,56 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func swingVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
+		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); what lies between is drawn along",
+		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		percent, err := strconv.Atoi(strings.TrimSuffix(a.Text(0), "%"))
+		if err != nil || percent < 20 || percent > 80 || percent == 50 {
+			return insteadAt(pdk.Errorf("swing %q is not a percentage from 20 to 80 other than 50, which is straight", a.Text(0)), a, 0, "62")
+		}
+		notes, err := chosen(c, a, 1)
+		if err != nil {
+			return err
+		}
+		grid, err := cellsArg(c, a, "eighth", notes[0].Track)
+		if err != nil {
+			return err
+		}
+		warp := func(t *song.Track, tick int64) int64 {
+			start, end := bar(c, t, tick)
+			pair := grid.cell(tick-start) / 2 * 2
+			low, middle, high := start+grid.line(pair), start+grid.line(pair+1), start+grid.line(pair+2)
+			if high > end || middle == low || high == middle {
+				return tick // a last step without its second, or steps too short to divide
+			}
+			swung := low + roundDiv((high-low)*int64(percent), 100)
+			if tick <= middle {
+				return low + roundDiv((tick-low)*(swung-low), middle-low)
+			}
+			return swung + roundDiv((tick-middle)*(high-swung), high-middle)
+		}
+		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+			return span{warp(e.Track, e.Tick), warp(e.Track, e.Mate.Tick)}
+		}, "Swing "+itoa(percent))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return idle("no note lies where %d percent of swing would move it", percent)
+		}
+		c.Changed("Swing %d%% for %s, %d moved", percent, plural(len(notes), "note"), n)
+		return nil
+	}}
+}
