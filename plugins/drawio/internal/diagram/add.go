@@ -44,9 +44,13 @@ func runAdd(c *ctx, a pdk.Args) error {
 	}
 	t, own, ok := typeNamed(f, kind)
 	if !ok {
-		err := unknownType(a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
-		return err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
+		err := noType(f, a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
+		if strings.HasPrefix(err.Message, "unknown") {
+			err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
+		}
+		return err
 	}
+	kind = t.Name
 	if strings.TrimSpace(label) == "" {
 		return pdk.Errorf("add needs a label").Try("add %s Name", kind)
 	}

@@ -311,14 +311,19 @@ func help(f *file) []abi.Section {
 // draw.io keeps it and does not use it.
 const definedKey = "fcpType"
 
-// typeNamed finds a type, of this domain or of the document. Of the document
-// it comes with its definition, whose theme, size and name are in the shape.
+// typeNamed finds a type, of this domain, of the document or of a pack that it
+// has loaded. Of the document it comes with its definition, whose theme, size
+// and name are in the shape.
 func typeNamed(f *file, name string) (style.Shape, definition, bool) {
 	if t, ok := style.ShapeNamed(name); ok {
 		return t, definition{}, true
 	}
 	d, ok := defined(f, name)
 	if !ok {
+		if hits := stencils(f, name, false); len(hits) == 1 {
+			s := hits[0]
+			return style.Shape{Name: stencilKind(s), W: s.W, H: s.H, Style: s.Style}, d, true
+		}
 		return style.Shape{}, d, false
 	}
 	t, _ := style.ShapeNamed(d.base)
@@ -328,7 +333,7 @@ func typeNamed(f *file, name string) (style.Shape, definition, bool) {
 	if d.w > 0 {
 		t.W, t.H = d.w, d.h
 	}
-	t.Style = t.Style.Set(definedKey, d.name)
+	t.Name, t.Style = d.name, t.Style.Set(definedKey, d.name)
 	return t, d, true
 }
 

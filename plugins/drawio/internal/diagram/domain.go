@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -56,7 +57,7 @@ func Domain() *pdk.Domain[*file] {
 			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), moveVerb(), resizeVerb(),
 			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-			layerVerb(), defineVerb(), titleVerb(),
+			layerVerb(), defineVerb(), loadVerb(), titleVerb(),
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{
@@ -64,7 +65,7 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
-		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*"},
+		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
 		Vocabulary:  vocabulary(),
 		Help:        help,
 		Conventions: []string{
@@ -94,6 +95,7 @@ func vocabulary() []abi.Section {
 	}
 	return []abi.Section{
 		{Title: "Types", Lines: []string{strings.Join(types, ", ")}},
+		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"}},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
 			"at:X,Y or a region: " + strings.Join(regions(), " "),

@@ -30,7 +30,7 @@ const odd = "\uFEFF<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<!-- made by ha
 	`<strange kept="yes"><deep/></strange><mxCell id="img" style="shape=image;image=data:image/png,AAAA;" parent="L2" vertex="1"><mxGeometry width="20" height="20" as="geometry"/></mxCell>` +
 	"\r\n</root></mxGraphModel>\r\n</diagram>\r\n<!-- tail --></mxfile>\r\n"
 
-func pack(t *testing.T, xml string) string {
+func packed(t *testing.T, xml string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, 9) // not the level this domain writes with
@@ -53,8 +53,8 @@ func forms(t *testing.T) map[string]string {
 	return map[string]string{
 		"plain":      odd,
 		"bare":       "<!-- bare -->\n" + model + "\n",
-		"compressed": odd[:from] + pack(t, model) + odd[to:],
-		"spaced":     odd[:from] + "\n   " + pack(t, model) + "\n  " + odd[to:],
+		"compressed": odd[:from] + packed(t, model) + odd[to:],
+		"spaced":     odd[:from] + "\n   " + packed(t, model) + "\n  " + odd[to:],
 	}
 }
 

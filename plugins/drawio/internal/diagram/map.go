@@ -8,7 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // answer is a query's reply of text alone.
@@ -239,23 +238,5 @@ func pagesQuery() query {
 				return abi.QueryResponse{}, err
 			}
 			return answer([]string{pagesText(v.Model)})
-		}}
-}
-
-func typesQuery() query {
-	return query{Query: abi.Query{Name: "types", Syntax: "types", Summary: "the shape types with their sizes, and the themes"},
-		Run: func(_ *view, a pdk.Args) (abi.QueryResponse, error) {
-			if err := none(a, "types"); err != nil {
-				return abi.QueryResponse{}, err
-			}
-			var out []string
-			for _, n := range style.Order() {
-				s, _ := style.ShapeNamed(n)
-				out = append(out, fmt.Sprintf("%s %sx%s", n, mxfile.Num(s.W), mxfile.Num(s.H)))
-			}
-			for _, t := range style.Themes() {
-				out = append(out, fmt.Sprintf("theme %s: fill %s stroke %s", t.Name, t.Fill, t.Stroke))
-			}
-			return answer(out)
 		}}
 }

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -45,7 +46,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 		s := x.Style
 		if v, ok := a.Param("type"); ok {
-			if s, err = retype(x, v); err != nil {
+			if s, err = retype(c.Model, x, v); err != nil {
 				return err
 			}
 		}
@@ -59,7 +60,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		if s != x.Style {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
 		}
-		if err := reshape(c, d, grown, x, a); err != nil {
+		if err := reshape(c.Model, d, grown, x, a); err != nil {
 			return err
 		}
 	}
@@ -83,7 +84,7 @@ func runModify(c *ctx, a pdk.Args) error {
 }
 
 // reshape drafts the size and place that modify gives.
-func reshape(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
+func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
 	r := x.Geo
 	if v, ok := a.Param("size"); ok {
 		w, h, err := parseSize(v)
@@ -91,6 +92,11 @@ func reshape(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.
 			return err
 		}
 		r.W, r.H = w, h
+	} else if v, ok := a.Param("type"); ok {
+		// An icon has its own proportions; its middle stays where it was.
+		if t, _, ok := typeNamed(f, v); ok && iconic(t.Style) {
+			r = geom.Rect{X: math.Round(r.Center().X - t.W/2), Y: math.Round(r.Center().Y - t.H/2), W: t.W, H: t.H}
+		}
 	}
 	if v, ok := a.Param("at"); ok {
 		p, err := parsePoint("at", v)
@@ -124,11 +130,12 @@ func reshape(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.
 }
 
 // retype is the style of a shape that becomes another type: the type's own
-// style with the colours and fonts it had.
-func retype(x *cell, kind string) (style.Style, error) {
-	t, ok := style.ShapeNamed(kind)
+// style with the colours and fonts it had. An icon keeps its own colours, and
+// so does a type that the document defines with a theme.
+func retype(f *file, x *cell, kind string) (style.Style, error) {
+	t, d, ok := typeNamed(f, kind)
 	if !ok {
-		return "", unknownType(kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
+		return "", noType(f, kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
 	}
 	if style.Built(kind) {
 		return "", pdk.Errorf("nothing turns into a %s; add one", kind).Try("add %s %s", kind, pdk.Quote(short(x)))
@@ -140,7 +147,11 @@ func retype(x *cell, kind string) (style.Style, error) {
 		return "", pdk.Errorf("%s is a group and has no type", short(x))
 	}
 	s := t.Style
-	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "fontStyle", "fontSize", "fontFamily", "opacity", "dashed", "dashPattern", "shadow", "strokeWidth", "align"} {
+	keep := []string{"fontStyle", "fontSize", "fontFamily", "opacity", "dashed", "dashPattern", "shadow", "strokeWidth", "align"}
+	if _, plain := style.ShapeNamed(t.Name); (plain || d.name != "" && d.theme == "") && !icon(x) {
+		keep = append(keep, "fillColor", "strokeColor", "fontColor")
+	}
+	for _, key := range keep {
 		if v, ok := x.Style.Get(key); ok {
 			s = s.Set(key, v)
 		}
@@ -149,4 +160,15 @@ func retype(x *cell, kind string) (style.Style, error) {
 		s = s.Set("html", "0")
 	}
 	return s, nil
+}
+
+// icon reports whether c is a drawing that has no room for a label in it.
+func icon(c *cell) bool { return iconic(c.Style) }
+
+func iconic(s style.Style) bool {
+	if v, _ := s.Get("shape"); strings.HasPrefix(v, "mxgraph.") {
+		return true
+	}
+	v, _ := s.Get("image")
+	return strings.HasPrefix(v, "img/lib/")
 }

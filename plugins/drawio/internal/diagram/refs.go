@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 )
 
 // idOf names a cell for events and @recent: its key, with the page's before it
@@ -86,6 +87,13 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 	p := f.Current
 	names := p.Names()
 	hits, level := names.Find(ref, exactish)
+	if level == pdk.MatchNone {
+		// A pack's name tells no more than its shape's type alone.
+		if _, short, ok := pack.Split(ref); ok && strings.Contains(short, ":") {
+			hits, level = names.Find(short, exactish)
+		}
+	}
+	hits = wholes(hits)
 	if level != pdk.MatchExact {
 		if c := p.Cell(ref); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
 			return c, nil
@@ -111,6 +119,24 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 		return nil, pdk.Errorf("%q is the beginning of several: %s", ref, strings.Join(list, ", "))
 	}
 	return nil, pdk.Errorf("%q is ambiguous: %s", ref, strings.Join(list, ", "))
+}
+
+// wholes leaves the parts of classes and tables out of what a name may mean
+// where it may mean a shape that stands for itself.
+func wholes(hits []*cell) []*cell {
+	if len(hits) < 2 {
+		return hits
+	}
+	var out []*cell
+	for _, h := range hits {
+		if !inCompound(h) {
+			out = append(out, h)
+		}
+	}
+	if len(out) == 0 {
+		return hits
+	}
+	return out
 }
 
 func notFound(f *file, ref string, exactish bool) error {

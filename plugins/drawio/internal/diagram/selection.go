@@ -100,6 +100,13 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			if _, ok := defined(f, v); ok {
 				return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, v) }, nil
 			}
+			if hits := stencils(f, v, true); len(hits) > 0 && !knownType(page, v) {
+				kinds := map[string]bool{}
+				for _, s := range hits {
+					kinds[stencilKind(s)] = true
+				}
+				return func(c *cell) bool { return c.Vertex && icon(c) && kinds[c.Kind()] }, nil
+			}
 			if !knownType(page, v) {
 				return nil, unknownType(v, "list @type:%s")
 			}

@@ -30,6 +30,12 @@ type Shape struct {
 // Qualified is the name that tells the shape from one of another pack.
 func (s Shape) Qualified() string { return s.Pack + "." + s.Name }
 
+// Matches reports whether a word is in the shape's name or section.
+func (s Shape) Matches(word string) bool {
+	k := key(word)
+	return k != "" && (strings.Contains(key(s.Name), k) || strings.Contains(key(s.Section), k))
+}
+
 // Names lists the packs.
 func Names() []string { return []string{"aws", "azure", "gcp", "k8s", "cisco", "ibm"} }
 

@@ -122,19 +122,21 @@ func (s Style) Kind() string {
 		return "group"
 	case name == "image" || s.Bare("image"):
 		if v, _ := s.Get("image"); strings.HasPrefix(v, "img/lib/") {
-			return StencilName(strings.TrimSuffix(v[strings.LastIndexByte(v, '/')+1:], ".svg"))
+			library, _, _ := strings.Cut(v[len("img/lib/"):], "/")
+			return stencil(library, strings.TrimSuffix(v[strings.LastIndexByte(v, '/')+1:], ".svg"))
 		}
 		return "image"
 	}
-	if has && strings.HasPrefix(name, "mxgraph.") {
+	if own, ok := strings.CutPrefix(name, "mxgraph."); has && ok {
+		library, _, _ := strings.Cut(own, ".")
 		// The icon within a frame tells more than the frame.
 		for _, key := range []string{"resIcon", "prIcon", "grIcon", "prType"} {
 			if v, ok := s.Get(key); ok && v != "" {
-				name = v
+				own = v
 				break
 			}
 		}
-		return StencilName(name[strings.LastIndexByte(name, '.')+1:])
+		return stencil(library, own[strings.LastIndexByte(own, '.')+1:])
 	}
 	for _, t := range probes {
 		if t.probe(s) {
@@ -145,6 +147,28 @@ func (s Style) Kind() string {
 		return name
 	}
 	return "box"
+}
+
+// stencil names the type of a stencil or a picture of a library of draw.io.
+// What is called as one of the types of this domain is told from it.
+func stencil(library, name string) string {
+	name = StencilName(name)
+	if _, plain := ShapeNamed(name); !plain && name != "group" && name != "line" {
+		return name
+	}
+	switch library = StencilName(library); library {
+	case "aws4":
+		library = "aws"
+	case "azure2":
+		library = "azure"
+	case "gcp2":
+		library = "gcp"
+	case "kubernetes":
+		library = "k8s"
+	case "cisco19":
+		library = "cisco"
+	}
+	return library + "." + name
 }
 
 // StencilName is a stencil's or a picture's own name as a type has it: small

@@ -49,6 +49,9 @@ func ThemeNamed(name string) (Theme, bool) {
 // Paint gives a shape's style the theme's colours.
 func (t Theme) Paint(s Style) Style {
 	s = s.Set("fillColor", t.Fill).Set("strokeColor", t.Stroke)
+	if v, ok := s.Get("gradientColor"); ok && v != "none" {
+		s = s.Set("gradientColor", "none")
+	}
 	if t.Font != "" {
 		return s.Set("fontColor", t.Font)
 	}

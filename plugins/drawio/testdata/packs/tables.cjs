@@ -133,7 +133,8 @@ for (const [pack, [entry, family, file]] of Object.entries(packs)) {
         [w, h] = [s.w * scale, s.h * scale];
       }
     }
-    // General icons of gcp come without a label; ours have one, below.
+    // These icons come without a label; ours have one, below.
+    if (pack === 'k8s') style = style.replace(/;?$/, ';verticalLabelPosition=bottom;verticalAlign=top;align=center;');
     if (style.includes('shape=mxgraph.gcp2.') && !style.includes('verticalLabelPosition')) style = style.replace('verticalAlign=top;', 'verticalAlign=top;verticalLabelPosition=bottom;');
     // A group holds what lies in it.
     if (style.includes('shape=mxgraph.aws4.group')) style += 'container=1;collapsible=0;recursiveResize=0;';

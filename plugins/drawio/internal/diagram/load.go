@@ -1,0 +1,198 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// packData marks a pack as loaded, beside the definitions and kept as they
+// are. Shapes of a pack are drawn and known without it: only add and modify
+// ask for it, so that a name means the same however many packs there are.
+const packData = "fcpPack-"
+
+func loadVerb() verb {
+	return verb{Run: runLoad, Verb: abi.Verb{
+		Name: "load", Syntax: "load PACK…", Summary: "let add use the icons of a pack: " + strings.Join(pack.Names(), " "), Category: "looks",
+		Min: 1, Max: len(pack.Names()),
+		Examples: []string{"load aws", "load k8s gcp"},
+	}}
+}
+
+func runLoad(c *ctx, a pdk.Args) error {
+	p := c.Model.Pages[0]
+	var packs []string
+	for i := range a.Positionals {
+		name, ok := pack.Named(a.Text(i))
+		if !ok {
+			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(i), strings.Join(pack.Names(), " "))
+			if near := pdk.Nearest(name, pack.Names()); len(near) > 0 {
+				err.Try("load %s", near[0])
+			}
+			return err
+		}
+		if slices.Contains(loaded(c.Model), name) || slices.Contains(packs, name) {
+			return pdk.Errorf("%s is loaded already; `types %s` lists its shapes", name, name)
+		}
+		packs = append(packs, name)
+	}
+	if err := ensureRoot(c, p); err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text {
+		for _, name := range packs {
+			t = t.WithData(packData+name, "1")
+		}
+		return t
+	})
+	if err := commit(c, d, "load "+strings.Join(packs, " ")); err != nil {
+		return err
+	}
+	var lines []string
+	for _, name := range packs {
+		line := fmt.Sprintf("pack %s: %s, such as %s; query `types %s` or `types WORD` to find others",
+			name, plural(len(pack.Shapes(name)), "shape"), packSample(name), name)
+		var own []string
+		for _, t := range style.Order() {
+			if _, ok := pack.Find(name, t); ok {
+				own = append(own, t)
+			}
+		}
+		if len(own) > 0 {
+			line += fmt.Sprintf("\n%s alone stay the plain shapes; the pack's are %s.%s", strings.Join(own, " "), name, strings.Join(own, " "+name+"."))
+		}
+		lines = append(lines, line)
+	}
+	c.Created("%s", strings.Join(lines, "\n"))
+	return nil
+}
+
+// packSample names some shapes of a pack that most diagrams have.
+func packSample(name string) string {
+	switch name {
+	case "aws":
+		return "ec2 lambda s3 rds dynamodb api_gateway group_vpc"
+	case "azure":
+		return "virtual_machine function_apps app_services sql_database storage_accounts key_vaults"
+	case "gcp":
+		return "compute_engine cloud_functions bigquery cloud_pubsub cloud_storage cloud_sql"
+	case "k8s":
+		return "pod deploy svc ing cm secret sts ns"
+	case "cisco":
+		return "router l3_switch firewall server wireless_access_point workstation"
+	}
+	return "vpc subnet instance loadbalancer objectstorage user"
+}
+
+// loaded lists the document's packs in the order they were loaded.
+func loaded(f *file) []string {
+	var out []string
+	for _, kv := range remembered(f, packData) {
+		if name, ok := pack.Named(kv[0]); ok && name == kv[0] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// stencils are the shapes of packs that a name means: of the pack that it
+// says, or of all that are loaded, or of all there are.
+func stencils(f *file, name string, all bool) []pack.Shape {
+	packs := loaded(f)
+	if all {
+		packs = pack.Names()
+	}
+	if p, short, ok := pack.Split(name); ok {
+		if slices.Contains(packs, p) {
+			packs = []string{p}
+		} else {
+			packs = nil
+		}
+		name = short
+	}
+	var out []pack.Shape
+	for _, p := range packs {
+		if s, ok := pack.Find(p, name); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// stencilKind is the type of a pack's shape, as Cell.Kind has it.
+func stencilKind(s pack.Shape) string {
+	if isType(s.Name) || s.Name == "group" || s.Name == "line" {
+		return s.Qualified()
+	}
+	return s.Name
+}
+
+// noType refuses a type that add and modify do not take in this document; op
+// is a suggested op with %s for a type.
+func noType(f *file, v, op string) *pdk.Error {
+	if hits := stencils(f, v, false); len(hits) > 1 {
+		var names []string
+		for _, s := range hits {
+			names = append(names, s.Qualified())
+		}
+		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Try(op, names[0])
+	}
+	if hits := stencils(f, v, true); len(hits) > 0 {
+		var names []string
+		for _, s := range hits {
+			names = append(names, s.Pack)
+		}
+		err := pdk.Errorf("%q is a shape of the pack %s, which is not loaded", v, strings.Join(names, " and of "))
+		if len(hits) > 1 {
+			err = pdk.Errorf("%q is a shape of the packs %s; none of them is loaded", v, strings.Join(names, " "))
+		}
+		for _, n := range names {
+			err.Try("load %s", n)
+		}
+		return err
+	}
+	own := ownTypes(f)
+	words := append(style.Order(), own...)
+	packs := loaded(f)
+	for _, p := range packs {
+		words = append(words, pack.Words(p)...)
+	}
+	text := "unknown type %q; types: " + strings.Join(append(style.Order(), own...), " ")
+	if len(packs) > 0 {
+		text += "; packs: " + strings.Join(packs, " ")
+	}
+	err := pdk.Errorf(text, v)
+	want := v
+	if p, short, ok := pack.Split(v); ok && slices.Contains(packs, p) {
+		want, words = short, pack.Words(p)
+	}
+	if near := pdk.Nearest(want, words); len(near) > 0 {
+		err.Message += "; nearest: " + strings.Join(near, " ")
+		return err.Try(op, near[0])
+	}
+	for _, p := range pack.Names() {
+		if near := pdk.Nearest(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
+			err.Message += fmt.Sprintf("; nearest: %s of the pack %s", near[0], p)
+			return err.Try("load %s", p)
+		}
+	}
+	return err
+}
+
+// ownTypes lists the types that the document adds.
+func ownTypes(f *file) []string {
+	var out []string
+	for _, kv := range remembered(f, typeData) {
+		if _, ok := readDefinition(kv[0], kv[1]); ok {
+			out = append(out, kv[0])
+		}
+	}
+	return out
+}

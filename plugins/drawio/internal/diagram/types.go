@@ -1,0 +1,140 @@
+package diagram
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// mostTypes is how many names of shapes one answer lists.
+const mostTypes = 250
+
+func typesQuery() query {
+	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
+		Summary: "the shape types with their sizes, and the themes; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD"}}
+}
+
+func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if len(a.Selectors) > 0 || len(a.Params) > 0 || len(a.Positionals) > 2 {
+		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Try("types aws database")
+	}
+	if len(a.Positionals) == 0 {
+		return answer(allTypes(v.Model))
+	}
+	packs, word := pack.Names(), ""
+	if p, ok := pack.Named(a.Text(0)); ok {
+		packs = []string{p}
+		if len(a.Positionals) == 2 {
+			word = a.Text(1)
+		}
+	} else {
+		word = a.Text(0)
+		if len(a.Positionals) == 2 {
+			return abi.QueryResponse{}, pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " ")).Try("types %s", pdk.Quote(a.Text(1)))
+		}
+	}
+	return answer(findTypes(v.Model, packs, word))
+}
+
+// allTypes lists this domain's types and themes, and what the document adds.
+func allTypes(f *file) []string {
+	var out []string
+	for _, n := range style.Order() {
+		s, _ := style.ShapeNamed(n)
+		out = append(out, fmt.Sprintf("%s %sx%s", n, mxfile.Num(s.W), mxfile.Num(s.H)))
+	}
+	for _, kv := range remembered(f, typeData) {
+		if d, ok := readDefinition(kv[0], kv[1]); ok {
+			out = append(out, fmt.Sprintf("%s (defined) %s", d.name, oneLine(d.text())))
+		}
+	}
+	for _, t := range append(style.Themes(), themesOf(f)...) {
+		out = append(out, fmt.Sprintf("theme %s: fill %s stroke %s", t.Name, t.Fill, t.Stroke))
+	}
+	have := loaded(f)
+	for _, p := range pack.Names() {
+		state := "not loaded"
+		if slices.Contains(have, p) {
+			state = "loaded"
+		}
+		out = append(out, fmt.Sprintf("pack %s: %s, %s; `types %s` lists them", p, plural(len(pack.Shapes(p)), "shape"), state, p))
+	}
+	return out
+}
+
+// findTypes lists the shapes of packs, those that a word finds by name, by
+// short name or by section.
+func findTypes(f *file, packs []string, word string) []string {
+	var out, none []string
+	have := loaded(f)
+	n := 0
+	if word != "" {
+		for _, t := range append(style.Order(), ownTypes(f)...) {
+			if strings.Contains(t, strings.ToLower(word)) {
+				out = append(out, t)
+			}
+		}
+		if len(out) > 0 && len(packs) > 1 {
+			out = []string{"here: " + strings.Join(out, " ")}
+		} else {
+			out = nil
+		}
+	}
+	for _, p := range packs {
+		head := p
+		if !slices.Contains(have, p) {
+			head += " (load " + p + " first)"
+		}
+		section, names := "", []string(nil)
+		var lines []string
+		flush := func() {
+			if len(names) > 0 {
+				lines = append(lines, strings.TrimPrefix(section+": ", ": ")+strings.Join(names, " "))
+			}
+			names = nil
+		}
+		alias, short := pack.Find(p, word)
+		count := 0
+		for _, s := range pack.Shapes(p) {
+			if word != "" && !s.Matches(word) && (!short || s.Name != alias.Name) {
+				continue
+			}
+			if s.Section != section {
+				flush()
+				section = s.Section
+			}
+			count++
+			if n++; n <= mostTypes {
+				names = append(names, s.Name)
+			}
+		}
+		flush()
+		if count == 0 {
+			none = append(none, p)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s: %s", head, plural(count, "shape")))
+		out = append(out, lines...)
+	}
+	if n > mostTypes {
+		out = append(out, fmt.Sprintf("… %d more; types %s WORD finds those with WORD in their name or heading", n-mostTypes, packs[0]))
+	}
+	if len(out) == 0 {
+		text := fmt.Sprintf("no shape of %s has %q in its name", strings.Join(none, " "), word)
+		var words []string
+		for _, p := range packs {
+			words = append(words, pack.Words(p)...)
+		}
+		if near := pdk.Nearest(word, words); len(near) > 0 {
+			text += "; nearest: " + strings.Join(near, " ")
+		}
+		out = []string{text}
+	}
+	return out
+}
