@@ -10,10 +10,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/layout"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // algorithms are the layouts by name, the default first.
-func algorithms() []string { return []string{"layered", "grid"} }
+func algorithms() []string { return []string{"layered", "tree", "force", "grid", "radial"} }
 
 func layoutDirs() []string { return []string{"TB", "LR", "BT", "RL"} }
 
@@ -23,7 +24,7 @@ func layoutVerb() verb {
 		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
 		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}},
 		Select: true, Min: 0, Max: 0,
-		Examples: []string{"layout", "layout dir:LR spacing:80", "layout @group:Backend algo:grid"},
+		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid"},
 	}}
 }
 
@@ -40,6 +41,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 	}
 	if dir < 0 {
 		return pdk.Errorf("dir:%s is not one of %s", a.String("dir", ""), strings.Join(layoutDirs(), " ")).Try("layout dir:LR")
+	}
+	if a.Has("dir") && (algo == "force" || algo == "grid") {
+		return pdk.Errorf("algo:%s has no direction", algo).Try("layout algo:%s", algo).Try("layout algo:tree dir:%s", layoutDirs()[dir])
 	}
 	spacing, err := a.Float("spacing", 0, 10, 1000)
 	if err != nil {
@@ -62,7 +66,10 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err := commit(c, d, "layout "+what, l.touched...); err != nil {
 		return err
 	}
-	c.Bulk("layout %s %s: %s, now %s", algo, layoutDirs()[dir], what, box(boundsOf(outer(l.touched))))
+	if algo != "force" && algo != "grid" {
+		algo += " " + layoutDirs()[l.o.Dir]
+	}
+	c.Bulk("layout %s: %s, now %s", algo, what, box(boundsOf(outer(l.touched))))
 	return nil
 }
 
@@ -147,6 +154,7 @@ type arranger struct {
 	g     layout.Graph
 	cells []*cell       // by node
 	node  map[*cell]int // of a cell, or of the shape it is a part of
+	rooms []geom.Rect   // by node: the room it takes, and where in it its box begins
 	lines []*cell       // by edge
 	rides []ride
 }
@@ -157,7 +165,7 @@ type ride struct{ rider, on *cell }
 
 // arrange lays out shapes that lie in one container, with all that is in them.
 func (l *arranger) arrange(set []*cell) {
-	l.g, l.cells, l.node, l.lines, l.rides = layout.Graph{}, nil, map[*cell]int{}, nil, nil
+	l.g, l.cells, l.node, l.rooms, l.lines, l.rides = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil
 	set = l.board(set)
 	for _, x := range set {
 		l.add(x, -1)
@@ -170,29 +178,41 @@ func (l *arranger) arrange(set []*cell) {
 		from, to := ends(x)
 		a, okA := l.node[from]
 		b, okB := l.node[to]
-		if from != nil && to != nil && okA && okB {
+		okA, okB = okA && from != nil, okB && to != nil
+		switch {
+		case okA && okB:
 			e := layout.Edge{From: a, To: b}
 			if label := edgeLabel(x); label != "" {
 				e.LabelW, e.LabelH = textWidth(label), 14
 			}
 			l.g.Edges = append(l.g.Edges, e)
 			l.lines = append(l.lines, x)
+		case okA && (x.Routed || ported(x, "exit")):
+			l.redraw(x, unported(x.Style, "exit"), nil) // it led around what stands elsewhere now
+		case okB && (x.Routed || ported(x, "entry")):
+			l.redraw(x, unported(x.Style, "entry"), nil)
 		}
 	}
-	var res layout.Result
-	if l.algo == "grid" {
-		res = layout.Grid(&l.g, l.o)
-	} else {
-		res = layout.Layered(&l.g, l.o)
+	run := layout.Layered
+	switch l.algo {
+	case "tree":
+		run = layout.Tree
+	case "force":
+		run = layout.Force
+	case "grid":
+		run = layout.Grid
+	case "radial":
+		run = layout.Radial
 	}
-	l.apply(set, res)
+	l.apply(set, run(&l.g, l.o))
 }
 
 // add makes a node of a shape; of a container also of what lies in it.
 func (l *arranger) add(x *cell, parent int) {
 	i := len(l.cells)
-	w, h := l.extent(x)
-	l.g.Nodes = append(l.g.Nodes, layout.Node{W: w, H: h, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding})
+	room := l.room(x)
+	l.rooms = append(l.rooms, room)
+	l.g.Nodes = append(l.g.Nodes, layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding})
 	l.cells = append(l.cells, x)
 	l.node[x] = i
 	if x.ID == "" {
@@ -267,13 +287,30 @@ func (l *arranger) own(x *cell, node int) {
 	}
 }
 
-// extent is the room a shape takes, with a label that stands below it.
-func (l *arranger) extent(x *cell) (w, h float64) {
-	w, h = x.Geo.W, x.Geo.H
-	if x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != "" {
-		h += labelBelow
+// room is the extent that a shape takes, turned and with a label that stands
+// below it, and where in it its box begins.
+func (l *arranger) room(x *cell) geom.Rect {
+	r := geom.Rect{W: x.Geo.W, H: x.Geo.H}
+	if v, ok := x.Style.Get("rotation"); ok {
+		if n, ok := parseNumber(v); ok {
+			sin, cos := math.Sincos(n * math.Pi / 180)
+			sin, cos = math.Abs(sin), math.Abs(cos)
+			r.W, r.H = math.Round(x.Geo.W*cos+x.Geo.H*sin), math.Round(x.Geo.W*sin+x.Geo.H*cos)
+			r.X, r.Y = (r.W-x.Geo.W)/2, (r.H-x.Geo.H)/2
+		}
 	}
-	return w, h
+	if labelHangs(x) {
+		r.H += labelBelow
+		if l.o.Dir == layout.LR || l.o.Dir == layout.RL { // rows have the boxes in their middle, not the labels
+			r.H, r.Y = r.H+labelBelow, r.Y+labelBelow
+		}
+	}
+	return r
+}
+
+// labelHangs reports whether a shape's label stands below it.
+func labelHangs(x *cell) bool {
+	return x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != ""
 }
 
 // labelBelow is the height of a label that stands below its shape.
@@ -314,9 +351,12 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	abs := make([]geom.Rect, len(l.cells))
 	for i, x := range l.cells {
 		r := res.Rects[i]
+		if !l.holds(i) {
+			r = geom.Rect{X: r.X + l.rooms[i].X, Y: r.Y + l.rooms[i].Y, W: x.Geo.W, H: x.Geo.H}
+		}
 		r.X, r.Y = math.Round(r.X+anchor.X+origin.X), math.Round(r.Y+anchor.Y+origin.Y)
-		if x.Geo.W > 0 && l.g.Nodes[i].H != x.Geo.H {
-			r.H -= l.g.Nodes[i].H - x.Geo.H
+		if l.holds(i) {
+			r.W, r.H = math.Round(r.W), math.Round(r.H)
 		}
 		abs[i] = r
 	}
@@ -326,11 +366,6 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
 		}
 		r.X, r.Y = r.X-o.X, r.Y-o.Y
-		if !l.holds(i) {
-			r.W, r.H = x.Geo.W, x.Geo.H
-		} else {
-			r.W, r.H = math.Round(r.W), math.Round(r.H)
-		}
 		l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 		if l.g.Nodes[i].Parent < 0 {
 			if owner := x.Owner(); owner != nil && expands(owner) {
@@ -419,27 +454,53 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	r := res.Routes[i]
 	from, to := ends(e)
 	kind, _ := e.Style.Get("edgeStyle")
-	s := e.Style
-	for _, end := range []string{"exit", "entry"} {
-		s = s.Drop(end + "X").Drop(end + "Y").Drop(end + "Dx").Drop(end + "Dy").Drop(end + "Perimeter")
-	}
+	s := unported(e.Style, "exit", "entry").Drop("noEdgeStyle")
 	var points []geom.Point
-	exact := l.cells[l.node[from]] == from && l.cells[l.node[to]] == to
-	if r.Set && exact && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle" || kind == "segmentEdgeStyle") {
-		s = fixPort(s, "exit", from, r.Exit)
-		s = fixPort(s, "entry", to, r.Entry)
-		var shift geom.Point
+	switch {
+	case res.Straight:
+		if kind != "" && kind != "none" && from != to {
+			s = s.Set("noEdgeStyle", "1")
+		}
+	case r.Set && l.exact(from) && l.exact(to) && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle" || kind == "segmentEdgeStyle"):
+		by := geom.Point{X: anchor.X + origin.X, Y: anchor.Y + origin.Y}
+		a, b := l.node[from], l.node[to]
+		exit, start := port(res.Rects[a], r.Exit, by, abs[a])
+		entry, end := port(res.Rects[b], r.Entry, by, abs[b])
+		for _, p := range r.Points {
+			points = append(points, geom.Point{X: math.Round(p.X + by.X), Y: math.Round(p.Y + by.Y)})
+		}
+		// The first piece runs straight from the port, the last one straight
+		// into it: places are whole numbers, ports are not.
+		if n := len(points); n > 0 {
+			inLine(&points[0], start, exit)
+			inLine(&points[n-1], end, entry)
+		} else {
+			meet(&entry, abs[b], start, exit)
+		}
+		s = fixPort(s, "exit", from, exit)
+		s = fixPort(s, "entry", to, entry)
 		if o := e.Owner(); o != nil {
 			at := o.Abs()
 			if n, ok := l.node[o]; ok {
 				at = abs[n]
 			}
-			shift = geom.Point{X: at.X, Y: at.Y}
-		}
-		for _, p := range r.Points {
-			points = append(points, geom.Point{X: math.Round(p.X+anchor.X+origin.X) - shift.X, Y: math.Round(p.Y+anchor.Y+origin.Y) - shift.Y})
+			for k := range points {
+				points[k].X, points[k].Y = points[k].X-at.X, points[k].Y-at.Y
+			}
 		}
 	}
+	l.redraw(e, s, points)
+}
+
+// exact reports whether a node stands for the cell itself, and its box is what
+// is seen of it.
+func (l *arranger) exact(x *cell) bool {
+	angle, turned := x.Style.Get("rotation")
+	return l.cells[l.node[x]] == x && (!turned || angle == "0")
+}
+
+// redraw drafts an edge's new look and waypoints.
+func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
 	if s != e.Style {
 		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
 	}
@@ -447,4 +508,56 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
 	}
 	l.touched = append(l.touched, e)
+}
+
+// unported is a style without the ports of some ends.
+func unported(s style.Style, which ...string) style.Style {
+	for _, end := range which {
+		for _, key := range []string{"X", "Y", "Dx", "Dy", "Perimeter"} {
+			s = s.Drop(end + key)
+		}
+	}
+	return s
+}
+
+func ported(e *cell, which string) bool {
+	_, ok := e.Style.Get(which + "X")
+	return ok
+}
+
+// port brings a place on the side of the room of a shape to the side of its
+// box, in fractions, and gives where that is.
+func port(room geom.Rect, at, by geom.Point, box geom.Rect) (geom.Point, geom.Point) {
+	x, y := room.X+at.X*room.W+by.X, room.Y+at.Y*room.H+by.Y
+	if at.Y == 0 || at.Y == 1 {
+		at.X = fraction(x, box.X, box.W)
+	} else {
+		at.Y = fraction(y, box.Y, box.H)
+	}
+	return at, geom.Point{X: box.X + at.X*box.W, Y: box.Y + at.Y*box.H}
+}
+
+func fraction(at, from, extent float64) float64 {
+	if extent <= 0 {
+		return 0.5
+	}
+	return fine(math.Min(1, math.Max(0, (at-from)/extent)))
+}
+
+// inLine moves the corner next to a port onto the line that leaves the port.
+func inLine(p *geom.Point, at, port geom.Point) {
+	if port.Y == 0 || port.Y == 1 {
+		p.X = at.X
+	} else {
+		p.Y = at.Y
+	}
+}
+
+// meet moves a port to where the straight line from another one arrives.
+func meet(port *geom.Point, box geom.Rect, from, exit geom.Point) {
+	if exit.Y == 0 || exit.Y == 1 {
+		port.X = fraction(from.X, box.X, box.W)
+	} else {
+		port.Y = fraction(from.Y, box.Y, box.H)
+	}
 }

@@ -32,17 +32,6 @@ type Edge struct {
 	LabelH   float64
 }
 
-// Dir is where edges point.
-type Dir int
-
-// The directions: top to bottom, left to right, and their opposites.
-const (
-	TB Dir = iota
-	LR
-	BT
-	RL
-)
-
 // Options of a layout. The zero value is sensible.
 type Options struct {
 	Dir     Dir
@@ -56,10 +45,16 @@ func (o Options) spacing() float64 {
 	return o.Spacing
 }
 
+// gap is the least distance between shapes side by side.
+func (o Options) gap() float64 { return math.Max(10, math.Round(o.spacing()*0.7)) }
+
 // Result is an arrangement. Its top left corner is 0,0.
 type Result struct {
 	Rects  []geom.Rect // of each node, on the page
 	Routes []Route     // of each edge
+	// Straight says that the arrangement wants its edges straight, from shape
+	// to shape.
+	Straight bool
 }
 
 // Route says how an edge runs. The zero value leaves it to draw.io.

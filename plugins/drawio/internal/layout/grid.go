@@ -17,15 +17,14 @@ func Grid(g *Graph, o Options) Result {
 			top = append(top, i)
 		}
 	}
-	gap := math.Max(20, math.Round(o.spacing()*0.7))
-	grid(g, t, top, geom.Point{}, gap, &res)
+	grid(g, t, top, geom.Point{}, o.gap(), &res)
 	return res
 }
 
 // grid arranges nodes from a corner on, inner ones first, and gives the room
 // they take.
 func grid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Result) (w, h float64) {
-	columns := int(math.Ceil(math.Sqrt(float64(len(nodes)))))
+	columns := max(1, int(math.Ceil(math.Sqrt(float64(len(nodes))))))
 	for _, i := range nodes {
 		r := geom.Rect{W: g.Nodes[i].W, H: g.Nodes[i].H}
 		if !t.leaf(i) {
@@ -35,7 +34,7 @@ func grid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Resul
 		}
 		res.Rects[i] = r
 	}
-	widths, heights := make([]float64, columns), make([]float64, (len(nodes)+columns-1)/max(columns, 1))
+	widths, heights := make([]float64, columns), make([]float64, (len(nodes)+columns-1)/columns)
 	for n, i := range nodes {
 		widths[n%columns] = math.Max(widths[n%columns], res.Rects[i].W)
 		heights[n/columns] = math.Max(heights[n/columns], res.Rects[i].H)

@@ -36,8 +36,8 @@ type layered struct {
 	o Options
 }
 
-// sideways reports whether rows stand upright: LR and RL.
-func (l *layered) sideways() bool { return l.o.Dir == LR || l.o.Dir == RL }
+// sideways reports whether rows stand upright.
+func (l *layered) sideways() bool { return l.o.Dir.sideways() }
 
 // size is a leaf's extent along its row and across it.
 func (l *layered) size(v int) (w, h float64) {
@@ -127,7 +127,6 @@ func (l *layered) parts(ls []link) [][]int {
 // part arranges some leaves with their containers and edges, from 0,0, and
 // gives the room they take.
 func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Rect {
-	gap := l.o.spacing()
 	compact(leaves, rank)
 	mine := make(map[int]bool, len(leaves))
 	for _, v := range leaves {
@@ -150,7 +149,7 @@ func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Re
 		rounds = 10
 	}
 	r.arrange(rounds)
-	x, begin, end := r.columns(math.Max(20, math.Round(gap*0.7)), l.along)
+	x, begin, end := r.columns(l.o.gap(), l.along)
 	ro := newRouter(l, r, x)
 	y, heights := l.flow(r, ro)
 	ro.finish()
@@ -245,13 +244,13 @@ func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]flo
 		}
 	}
 	for i, s := range spans {
-		res.Rects[i] = l.turn(s.x-minX, s.y, s.w, s.h, maxY)
+		res.Rects[i] = l.o.Dir.turn(s.x-minX, s.y, s.w, s.h, maxY)
 	}
 	for i := range r.lines {
 		line := &r.lines[i]
-		route := Route{Set: true, Exit: l.port(ro.exit[i], true), Entry: l.port(ro.entry[i], false)}
+		route := Route{Set: true, Exit: l.o.Dir.port(ro.exit[i], true), Entry: l.o.Dir.port(ro.entry[i], false)}
 		for _, p := range ro.corners[i] {
-			q := l.turn(p.X-minX, p.Y, 0, 0, maxY)
+			q := l.o.Dir.turn(p.X-minX, p.Y, 0, 0, maxY)
 			route.Points = append(route.Points, geom.Point{X: q.X, Y: q.Y})
 		}
 		if line.back {
@@ -265,35 +264,6 @@ func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]flo
 		w, h = h, w
 	}
 	return geom.Rect{W: w, H: h}
-}
-
-// turn brings a rectangle from the rows' view to the page's.
-func (l *layered) turn(x, y, w, h, depth float64) geom.Rect {
-	switch l.o.Dir {
-	case LR:
-		return geom.Rect{X: y, Y: x, W: h, H: w}
-	case BT:
-		return geom.Rect{X: x, Y: depth - y - h, W: w, H: h}
-	case RL:
-		return geom.Rect{X: depth - y - h, Y: x, W: h, H: w}
-	}
-	return geom.Rect{X: x, Y: y, W: w, H: h}
-}
-
-// port is a place on a shape's side: f along the side that edges leave by, or
-// the one they enter by.
-func (l *layered) port(f float64, leaves bool) geom.Point {
-	side := 0.0
-	if leaves {
-		side = 1
-	}
-	if l.o.Dir == BT || l.o.Dir == RL {
-		side = 1 - side
-	}
-	if l.sideways() {
-		return geom.Point{X: side, Y: f}
-	}
-	return geom.Point{X: f, Y: side}
 }
 
 // shift moves a part to its place.

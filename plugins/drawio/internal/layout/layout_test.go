@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -115,6 +116,65 @@ func TestLayeredTakesCyclesAndContainerEdges(t *testing.T) {
 	})
 }
 
+func TestTreeNeverRunsADAGAgainstTheFlow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := draw(t, false)
+		for i := range g.Nodes { // rows are those of one container
+			if newTree(g).leaf(i) {
+				g.Nodes[i].Parent = -1
+			}
+		}
+		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
+		res := Tree(g, Options{Dir: dir})
+		valid(t, g, res)
+		if n := against(g, res, dir); n > 0 {
+			t.Fatalf("%d of %d edges run against the flow", n, len(g.Edges))
+		}
+		routes(t, g, res)
+		for i, r := range res.Routes {
+			if !r.Set {
+				t.Fatalf("edge %d has no way", i)
+			}
+		}
+		through(t, g, res)
+	})
+}
+
+// through checks that no route runs through a shape that is not its end.
+func through(t *rapid.T, g *Graph, res Result) {
+	for i, r := range res.Routes {
+		e := g.Edges[i]
+		a, b := res.Rects[e.From], res.Rects[e.To]
+		points := append([]geom.Point{{X: a.X + r.Exit.X*a.W, Y: a.Y + r.Exit.Y*a.H}}, r.Points...)
+		points = append(points, geom.Point{X: b.X + r.Entry.X*b.W, Y: b.Y + r.Entry.Y*b.H})
+		for k := 1; k < len(points); k++ {
+			p, q := points[k-1], points[k]
+			piece := geom.Rect{X: math.Min(p.X, q.X), Y: math.Min(p.Y, q.Y), W: math.Abs(p.X - q.X), H: math.Abs(p.Y - q.Y)}.Grow(0.5)
+			for v, box := range res.Rects {
+				if v != e.From && v != e.To && piece.Overlaps(box) {
+					t.Fatalf("edge %d %v runs through node %d %v at %v", i, e, v, box, piece)
+				}
+			}
+		}
+	}
+}
+
+func TestNestedLayoutsTakeCyclesAndContainers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := draw(t, true)
+		o := Options{Dir: rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir"), Spacing: float64(rapid.IntRange(10, 200).Draw(t, "spacing"))}
+		for _, algo := range []func(*Graph, Options) Result{Tree, Force, Radial} {
+			res := algo(g, o)
+			valid(t, g, res)
+			routes(t, g, res)
+			again := algo(g, o)
+			if !reflect.DeepEqual(res, again) {
+				t.Fatal("two runs differ")
+			}
+		}
+	})
+}
+
 func TestGridKeepsContainers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := draw(t, true)
@@ -143,9 +203,10 @@ func routes(t *rapid.T, g *Graph, res Result) {
 func TestBrokenParentsAreTaken(t *testing.T) {
 	g := &Graph{Nodes: []Node{{W: 10, H: 10, Parent: 1}, {W: 10, H: 10, Parent: 0}, {W: 10, H: 10, Parent: 7}, {W: 10, H: 10, Parent: 3}},
 		Edges: []Edge{{From: 0, To: 0}, {From: 0, To: 9}, {From: -1, To: 0}}}
-	Layered(g, Options{})
-	Grid(g, Options{})
-	Layered(&Graph{}, Options{})
+	for _, algo := range []func(*Graph, Options) Result{Layered, Tree, Force, Radial, Grid} {
+		algo(g, Options{})
+		algo(&Graph{}, Options{})
+	}
 }
 
 // architecture is 20 nodes in 4 groups whose edges cross groups both ways.
@@ -232,13 +293,25 @@ func random(n int) *Graph {
 	return g
 }
 
-func BenchmarkLayered(b *testing.B) {
-	for _, n := range []int{100, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			g := random(n)
-			for b.Loop() {
-				Layered(g, Options{})
+func BenchmarkLayouts(b *testing.B) {
+	for _, a := range []struct {
+		name string
+		run  func(*Graph, Options) Result
+	}{{"layered", Layered}, {"tree", Tree}, {"force", Force}, {"radial", Radial}, {"grid", Grid}} {
+		for _, n := range []int{100, 1000} {
+			for _, kind := range []string{"grouped", "flat"} {
+				b.Run(fmt.Sprint(a.name, "/", kind, "/", n), func(b *testing.B) {
+					g := random(n)
+					if kind == "flat" {
+						for i := range g.Nodes {
+							g.Nodes[i].W, g.Nodes[i].H, g.Nodes[i].Parent = 120, 60, -1
+						}
+					}
+					for b.Loop() {
+						a.run(g, Options{})
+					}
+				})
 			}
-		})
+		}
 	}
 }

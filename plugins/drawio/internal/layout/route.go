@@ -87,7 +87,7 @@ func fraction(off, w float64) float64 {
 	if w <= 0 {
 		return 0.5
 	}
-	return math.Round((0.5+off/w)*1000) / 1000
+	return 0.5 + off/w
 }
 
 // straighten takes out jogs that are too small to see a reason for, by moving

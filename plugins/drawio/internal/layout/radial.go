@@ -1,0 +1,267 @@
+package layout
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// Radial puts the root of a tree, or the middle of a graph, into the middle
+// and what is one, two, … edges away on rings around it, each below what it
+// hangs on. The direction says where the first branch points. Edges are
+// straight.
+func Radial(g *Graph, o Options) Result {
+	res := nested(g, o, func(l *level) []geom.Point {
+		r := newRings(l, o)
+		return r.place()
+	})
+	res.Straight = true
+	return res
+}
+
+// rings is a spanning tree on its way to rings.
+type rings struct {
+	l      *level
+	gap    float64
+	start  float64 // angle of the first branch
+	depth  []int
+	kids   [][]int
+	order  []int // from the middle outwards
+	radius []float64
+	room   []float64 // angle that a subtree needs
+	angle  []float64
+}
+
+func newRings(l *level, o Options) *rings {
+	n := len(l.nodes)
+	r := &rings{l: l, gap: o.gap(), depth: make([]int, n), kids: make([][]int, n), room: make([]float64, n), angle: make([]float64, n)}
+	// The first branch points along the edges, the others follow clockwise.
+	r.start = map[Dir]float64{TB: math.Pi / 2, LR: 0, BT: -math.Pi / 2, RL: math.Pi}[o.Dir]
+	near := make([][]int, n)
+	for _, e := range l.edges {
+		near[e.from] = append(near[e.from], e.to)
+		near[e.to] = append(near[e.to], e.from)
+	}
+	root := middle(n, l.edges, near)
+	for v := range r.depth {
+		r.depth[v] = -1
+	}
+	r.depth[root] = 0
+	r.order = append(r.order, root)
+	for k := 0; k < len(r.order); k++ {
+		v := r.order[k]
+		for _, w := range near[v] {
+			if r.depth[w] < 0 {
+				r.depth[w] = r.depth[v] + 1
+				r.kids[v] = append(r.kids[v], w)
+				r.order = append(r.order, w)
+			}
+		}
+	}
+	return r
+}
+
+// middle is where the rings begin: the only node that no edge leads to (that
+// none leads away from), if there is one and it is joined to several; else the
+// node whose farthest is nearest.
+func middle(n int, edges []lifted, near [][]int) int {
+	in, out := make([]int, n), make([]int, n)
+	for _, e := range edges {
+		out[e.from]++
+		in[e.to]++
+	}
+	for _, count := range [][]int{in, out} {
+		only, found := -1, 0
+		for v := range n {
+			if count[v] == 0 {
+				only = v
+				found++
+			}
+		}
+		if found == 1 && len(near[only]) > 1 {
+			return only
+		}
+	}
+	best, least := 0, math.MaxInt
+	queue, dist := make([]int, 0, n), make([]int, n)
+	for v := range n {
+		if n > 3000 && len(near[v]) < 3 {
+			continue // too many to ask them all
+		}
+		for i := range dist {
+			dist[i] = -1
+		}
+		queue = append(queue[:0], v)
+		dist[v] = 0
+		for k := 0; k < len(queue) && dist[queue[k]] <= least; k++ {
+			for _, w := range near[queue[k]] {
+				if dist[w] < 0 {
+					dist[w] = dist[queue[k]] + 1
+					queue = append(queue, w)
+				}
+			}
+		}
+		far := dist[queue[len(queue)-1]]
+		if far < least || far == least && len(near[v]) > len(near[best]) {
+			best, least = v, far
+		}
+	}
+	return best
+}
+
+// across is the diameter of the circle around a node.
+func (r *rings) across(v int) float64 { return math.Hypot(r.l.size[v].W, r.l.size[v].H) }
+
+func (r *rings) place() []geom.Point {
+	rows := 0
+	widest := []float64{}
+	for _, v := range r.order {
+		if rows = max(rows, r.depth[v]+1); len(widest) < rows {
+			widest = append(widest, 0)
+		}
+		widest[r.depth[v]] = math.Max(widest[r.depth[v]], r.across(v))
+	}
+	r.radius = make([]float64, rows)
+	for k := 1; k < rows; k++ {
+		r.radius[k] = r.radius[k-1] + widest[k-1]/2 + widest[k]/2 + r.gap
+	}
+	for range 200 {
+		if !r.measure() {
+			break
+		}
+	}
+	r.angle[r.order[0]] = r.start
+	for _, v := range r.order {
+		r.fan(v)
+	}
+	out := r.points()
+	r.draw(out)
+	return out
+}
+
+// measure finds the angle that each subtree needs, and widens the rings that
+// have too little. It reports whether it did.
+func (r *rings) measure() bool {
+	narrow := len(r.radius)
+	for k := len(r.order) - 1; k >= 0; k-- {
+		v := r.order[k]
+		d := r.depth[v]
+		sum, next := 0.0, 0.0
+		for _, w := range r.kids[v] {
+			sum += r.room[w]
+			next += r.own(w)
+		}
+		if len(r.kids[v]) > 0 && sum > r.view(d)+1e-9 {
+			if next > 0.75*r.view(d) {
+				narrow = min(narrow, d+1)
+			} else {
+				narrow = min(narrow, d+2) // the children are few, theirs are many
+			}
+		}
+		r.room[v] = math.Max(r.own(v), sum)
+	}
+	for k := narrow; k < len(r.radius); k++ {
+		r.radius[k] *= 1.1
+	}
+	return narrow < len(r.radius)
+}
+
+// own is the angle that a node itself needs.
+func (r *rings) own(v int) float64 {
+	if r.depth[v] == 0 {
+		return 0
+	}
+	return 2 * math.Asin(math.Min(1, (r.across(v)+r.gap)/2/r.radius[r.depth[v]]))
+}
+
+// view is how much of the next ring a node sees without looking through its
+// own ring.
+func (r *rings) view(d int) float64 {
+	if d == 0 {
+		return 2 * math.Pi
+	}
+	return 2 * math.Acos(r.radius[d]/r.radius[d+1])
+}
+
+// fan gives the children of v their angles: the room that each needs, and an
+// equal part of what is left of the sector.
+func (r *rings) fan(v int) {
+	kids := r.kids[v]
+	if len(kids) == 0 {
+		return
+	}
+	sum := 0.0
+	for _, k := range kids {
+		sum += r.room[k]
+	}
+	sector := math.Min(r.view(r.depth[v]), math.Max(r.room[v], sum))
+	if r.depth[v] == 0 {
+		sector = 2 * math.Pi
+	}
+	spare := (sector - sum) / float64(len(kids))
+	at := r.angle[v] - sector/2
+	if r.depth[v] == 0 {
+		at = r.angle[v] - (r.room[kids[0]]+spare)/2
+	}
+	for _, k := range kids {
+		own := r.room[k] + spare
+		r.angle[k] = at + own/2
+		r.room[k] = own // for its own children
+		at += own
+	}
+}
+
+// points are the corners of the nodes, the middle of the rings at 0,0.
+func (r *rings) points() []geom.Point {
+	out := make([]geom.Point, len(r.angle))
+	for v := range out {
+		out[v] = r.at(v, r.radius[r.depth[v]])
+	}
+	return out
+}
+
+func (r *rings) at(v int, radius float64) geom.Point {
+	s := r.l.size[v]
+	return geom.Point{X: math.Round(radius*math.Cos(r.angle[v]) - s.W/2), Y: math.Round(radius*math.Sin(r.angle[v]) - s.H/2)}
+}
+
+// draw pulls each ring in as far as its shapes keep their distance: a circle
+// around a wide shape takes more room than the shape.
+func (r *rings) draw(at []geom.Point) {
+	byRing := make([][]int, len(r.radius))
+	for _, v := range r.order {
+		byRing[r.depth[v]] = append(byRing[r.depth[v]], v)
+	}
+	cells := newCells(r.l.size, r.gap)
+	cells.put(byRing[0][0], at[byRing[0][0]])
+	inner := 0.0
+	for k := 1; k < len(byRing); k++ {
+		lo, hi := inner+(r.radius[k]-r.radius[k-1])/2, r.radius[k]
+		for range 12 {
+			mid := (lo + hi) / 2
+			if r.fits(cells, byRing[k], mid) {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		for _, v := range byRing[k] {
+			at[v] = r.at(v, hi)
+			cells.put(v, at[v])
+		}
+		inner = hi
+	}
+}
+
+// fits reports whether a ring can have a radius.
+func (r *rings) fits(c *cells, ring []int, radius float64) bool {
+	own := newCells(r.l.size, r.gap)
+	for _, v := range ring {
+		p := r.at(v, radius)
+		if c.hit(v, p) || own.hit(v, p) {
+			return false
+		}
+		own.put(v, p)
+	}
+	return true
+}

@@ -1,0 +1,216 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// ways finds the ways of a tree's edges: those of the tree fork from one line
+// below the parent, the others pass where the rows between are free.
+type ways struct {
+	s      *stand
+	ports  [][2]float64 // of each link, from the middle of its shapes
+	bends  [][]bend     // between a row and the next, of links that are not of the tree
+	tracks []int        // how many of those need their own height
+	labels []float64    // room that labels need there
+	taken  [][]lane     // what links pass through each row
+	passes []float64    // of each link: where it passes the rows between its ends
+}
+
+// lane is a stretch of a row that is not free.
+type lane struct{ from, to float64 }
+
+func newWays(s *stand) *ways {
+	rows := len(s.y)
+	w := &ways{s: s, ports: make([][2]float64, len(s.links)), bends: make([][]bend, rows), tracks: make([]int, rows),
+		labels: make([]float64, rows), taken: make([][]lane, rows), passes: make([]float64, len(s.links))}
+	for v, x := range s.x {
+		half, _ := s.extent(v)
+		half /= 2
+		w.taken[s.depth[v]] = append(w.taken[s.depth[v]], lane{x - half, x + half})
+	}
+	for i, l := range s.links {
+		if s.edges[i].exact {
+			w.passes[i] = w.pass(l)
+			w.need(i, s.depth[l.from])
+		}
+	}
+	w.spread()
+	for i, l := range s.links {
+		if !s.edges[i].exact || w.bough(i) {
+			continue
+		}
+		a, b := s.x[l.from]+w.ports[i][0], s.x[l.to]+w.ports[i][1]
+		if s.depth[l.from]+1 == s.depth[l.to] {
+			w.bend(i, s.depth[l.from], a, b)
+			continue
+		}
+		w.bend(i, s.depth[l.from], a, w.passes[i])
+		w.bend(i, s.depth[l.to]-1, w.passes[i], b)
+	}
+	for k := range w.bends {
+		w.tracks[k] = assign(w.bends[k])
+	}
+	return w
+}
+
+// bough reports whether a link is the one that its end hangs on.
+func (w *ways) bough(i int) bool {
+	l := w.s.links[i]
+	return w.s.parent[l.to] == l.from && w.s.first[l.to] == i
+}
+
+func (w *ways) bend(line, row int, from, to float64) {
+	if from != to {
+		w.bends[row] = append(w.bends[row], bend{line: line, from: from, to: to})
+	}
+}
+
+// need makes room for a link's label.
+func (w *ways) need(i, row int) {
+	if n := w.s.label(w.s.edges[i].edge); n > 0 {
+		w.labels[row] = math.Max(w.labels[row], n+30)
+	}
+}
+
+// pass finds where a link can pass the rows between its ends: as near to its
+// end as they are free.
+func (w *ways) pass(l link) float64 {
+	const room = 8
+	from, to := w.s.depth[l.from]+1, w.s.depth[l.to]
+	want := w.s.x[l.to]
+	if from == to {
+		return want
+	}
+	var closed []lane
+	for k := from; k < to; k++ {
+		closed = append(closed, w.taken[k]...)
+	}
+	slices.SortFunc(closed, func(a, b lane) int { return cmp.Compare(a.from, b.from) })
+	best, end := math.Inf(1), math.Inf(-1) // end of what is closed so far
+	try := func(x float64) {
+		if math.Abs(x-want) < math.Abs(best-want) {
+			best = x
+		}
+	}
+	for _, c := range closed {
+		if c.from-end >= 2*room {
+			try(math.Min(math.Max(want, end+room), c.from-room))
+		}
+		end = math.Max(end, c.to)
+	}
+	try(math.Max(want, end+room))
+	best = math.Round(best)
+	for k := from; k < to; k++ {
+		w.taken[k] = append(w.taken[k], lane{best - room/2, best + room/2})
+	}
+	return best
+}
+
+// spread gives the links of each node places along its side: those of the
+// tree in the middle, the others left and right of it.
+func (w *ways) spread() {
+	s := w.s
+	above, below := make([][]int, len(s.nodes)), make([][]int, len(s.nodes))
+	for i, l := range s.links {
+		if s.edges[i].exact && !w.bough(i) {
+			below[l.from], above[l.to] = append(below[l.from], i), append(above[l.to], i)
+		}
+	}
+	for v := range s.nodes {
+		w.side(v, below[v], 0, len(s.kids[v]) > 0, func(i int) float64 {
+			if l := s.links[i]; s.depth[l.from]+1 == s.depth[l.to] {
+				return s.x[l.to]
+			}
+			return w.passes[i]
+		})
+		w.side(v, above[v], 1, s.parent[v] >= 0, func(i int) float64 {
+			if l := s.links[i]; s.depth[l.from]+1 == s.depth[l.to] {
+				return s.x[l.from]
+			}
+			return w.passes[i]
+		})
+	}
+}
+
+// side spreads links along one side of a node, with the middle kept free or
+// not.
+func (w *ways) side(v int, links []int, end int, middle bool, toward func(i int) float64) {
+	if len(links) == 0 {
+		return
+	}
+	slices.SortStableFunc(links, func(a, b int) int { return cmp.Compare(toward(a), toward(b)) })
+	width, _ := w.s.extent(v)
+	if !middle && len(links) == 1 {
+		return
+	}
+	left := 0
+	for _, i := range links {
+		if toward(i) < w.s.x[v] {
+			left++
+		}
+	}
+	step := math.Min(16, width/2/float64(max(left, len(links)-left)+1))
+	for n, i := range links {
+		k := n - left // -2 -1 | 0 1: from the middle outwards
+		if k >= 0 {
+			k++
+		}
+		w.ports[i][end] = math.Round(float64(k) * step)
+	}
+}
+
+// room is the free zone behind row k.
+func (w *ways) room(k int) float64 {
+	return math.Max(math.Max(w.s.o.spacing(), w.labels[k]), float64(w.tracks[k]+2)*trackStep)
+}
+
+// finish makes the routes, once the rows have their places.
+func (w *ways) finish(depth float64) {
+	s := w.s
+	corners := make([][]geom.Point, len(s.links))
+	at := func(row, track int) float64 {
+		return s.y[row] + s.heights[row] + w.room(row)*float64(track+1)/float64(w.tracks[row]+2)
+	}
+	for i, l := range s.links {
+		if !s.edges[i].exact || !w.bough(i) {
+			continue
+		}
+		if a, b := s.x[l.from], s.x[l.to]; a != b {
+			y := at(s.depth[l.from], 0)
+			if w.tracks[s.depth[l.from]] == 0 {
+				y = s.y[s.depth[l.from]] + s.heights[s.depth[l.from]] + w.room(s.depth[l.from])/2
+			}
+			corners[i] = []geom.Point{{X: a, Y: y}, {X: b, Y: y}}
+		}
+	}
+	for k := range w.bends {
+		for _, b := range w.bends[k] {
+			y := at(k, b.track+1)
+			corners[b.line] = append(corners[b.line], geom.Point{X: b.from, Y: y}, geom.Point{X: b.to, Y: y})
+		}
+	}
+	for i, l := range s.links {
+		if !s.edges[i].exact {
+			continue
+		}
+		r := Route{Set: true, Exit: s.dir.port(w.fraction(l.from, w.ports[i][0]), true), Entry: s.dir.port(w.fraction(l.to, w.ports[i][1]), false)}
+		for _, p := range corners[i] {
+			q := s.dir.turn(p.X, p.Y, 0, 0, depth)
+			r.Points = append(r.Points, geom.Point{X: q.X, Y: q.Y})
+		}
+		if l.back {
+			r.Exit, r.Entry = r.Entry, r.Exit
+			slices.Reverse(r.Points)
+		}
+		s.routes[i] = r
+	}
+}
+
+func (w *ways) fraction(v int, off float64) float64 {
+	width, _ := w.s.extent(v)
+	return fraction(off, width)
+}
