@@ -118,7 +118,7 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 		"bars insert 2 count:0":                   {"1 to 100000", "try: bars insert 2 count:1"},
 		"bars insert 2 track:Piano":               {"share their time", "try: bars insert 2"},
 		"bars delete 3":                           {"there is no bar 3", "try: bars delete 2"},
-		"bars delete 2 count:9":                   {"there are no bars 2-10", "try: bars delete 2-2"},
+		"bars delete 2 count:9":                   {"there are no bars 2-10", "try: bars delete 2"},
 		"bars delete 2-1":                         {"range of bars", "try: bars delete 2"},
 		"bars delete 1-2 count:2":                 {"already", "try: bars delete 1-2"},
 		"bars turn 1":                             {"insert or delete", "try: bars insert 1"},

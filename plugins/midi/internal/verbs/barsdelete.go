@@ -12,7 +12,10 @@ func (b *bars) remove() error {
 		if b.bar > b.song {
 			return insteadAt(pdk.Errorf("there is no bar %d: the song has %s", b.bar, plural(b.song, "bar")), b.a, 1, itoa(max(1, b.song)))
 		}
-		there := replaced(pdk.Args{Op: without(b.a, "count")}, swap{at: 1, text: itoa(b.bar) + "-" + itoa(b.song)})
+		there := replaced(pdk.Args{Op: without(b.a, "count")}, swap{at: 1, text: itoa(b.bar)})
+		if b.song > b.bar {
+			there.Positionals[1].Text += "-" + itoa(b.song)
+		}
 		return suggest(pdk.Errorf("there are no %s: the song has %s", b.name(), plural(b.song, "bar")), there)
 	}
 	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
