@@ -61,8 +61,12 @@ func changing(t *rapid.T) []string {
 			ops = append(ops, fmt.Sprintf("time-sig %s at:%d.1", pick("3/4", "5/8", "2/2", "4/4"), bar))
 		}
 	}
-	draw(6, func(bar int) string { return fmt.Sprintf("tempo %s at:%d.%s", pick("60", "97", "140"), bar, pick("1", "2")) })
-	draw(4, func(bar int) string { return fmt.Sprintf("key-sig %s at:%d.%s", pick("G", "Am", "Eb"), bar, pick("1", "2")) })
+	draw(6, func(bar int) string {
+		return fmt.Sprintf("tempo %s at:%d.%s", pick("60", "97", "140"), bar, pick("1", "2"))
+	})
+	draw(4, func(bar int) string {
+		return fmt.Sprintf("key-sig %s at:%d.%s", pick("G", "Am", "Eb"), bar, pick("1", "2"))
+	})
 	draw(5, func(bar int) string {
 		return fmt.Sprintf("%s at:%d.%s", pick("program Piano oboe", "cc Piano volume 70", "cc Bass volume 9", "bend Bass 999", "program Bass tuba"), bar, pick("1", "2"))
 	})
