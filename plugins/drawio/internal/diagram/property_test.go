@@ -212,12 +212,14 @@ func checkLaws(t *rapid.T, open func() *doc) {
 			continue
 		}
 		checkModel(t, text, d.in.Model())
+		checkState(t, text, d.in.Model())
 		// Undo, redo.
 		back := d.undo()
 		if got := d.bytes(); got != before {
 			t.Fatalf("undo of %q left\n%s\nwant\n%s", text, got, before)
 		}
 		checkModel(t, "undo of "+text, d.in.Model())
+		checkState(t, "undo of "+text, d.in.Model())
 		d.redo(back)
 		if got := d.bytes(); got != after {
 			t.Fatalf("redo of %q gave\n%s\nwant\n%s", text, got, after)
@@ -297,6 +299,22 @@ func checkModel(t *rapid.T, op string, f *file) {
 				}
 			}
 		}
+	}
+}
+
+// checkState compares the state, which is counted by what changed, with that of
+// the same file read anew.
+func checkState(t *rapid.T, op string, f *file) {
+	snapshot, err := f.Snapshot()
+	if err != nil {
+		t.Fatalf("%s: %v", op, err)
+	}
+	fresh, err := mxfile.Restore(snapshot)
+	if err != nil {
+		t.Fatalf("%s: %v", op, err)
+	}
+	if got, want := fmt.Sprintf("%+v", state(f)), fmt.Sprintf("%+v", state(fresh)); got != want {
+		t.Fatalf("%s: the state is\n%s\nand that of the same file read anew\n%s", op, got, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"math"
-	"sort"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -11,31 +10,50 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
+// count tells what a page holds. It costs what changed since the last time.
+func count(p *mxfile.Page) tally {
+	t := p.Tally(class)
+	return tally{shapes: t.Shapes, edges: t.Edges, groups: t.Groups, orphans: t.Orphans, repeats: t.Repeats, bounds: t.Bounds}
+}
+
 // tally is what a page holds.
 type tally struct {
 	shapes, edges, groups int
+	orphans               int // shapes that nothing connects
+	repeats               int // labels that several shapes have
 	bounds                geom.Rect
 }
 
-func count(p *mxfile.Page) tally {
-	var t tally
-	for c := p.First(); c != nil; c = c.Next() {
-		switch {
-		case c.Edge:
-			t.edges++
-		case !c.Shape() || c.Parent != "" && inCompound(c):
-		default:
-			if isGroup(c) {
-				t.groups++
-			} else {
-				t.shapes++
-			}
-			if c.Owner() == nil {
-				t.bounds = t.bounds.Union(c.Abs())
-			}
+// class is what a cell counts as.
+func class(c *cell) mxfile.Class {
+	if !c.Shape() {
+		if c.Edge {
+			return mxfile.ClassEdge
+		}
+		return 0
+	}
+	var as mxfile.Class
+	owner := c.Owner()
+	switch {
+	case c.Edge:
+		as |= mxfile.ClassEdge
+	case owner == nil:
+		as |= mxfile.ClassOuter
+		fallthrough
+	case !inCompound(c):
+		if isGroup(c) {
+			as |= mxfile.ClassGroup
+		} else {
+			as |= mxfile.ClassShape
 		}
 	}
-	return t
+	if orphan(c) {
+		as |= mxfile.ClassOrphan
+	}
+	if c.Label() != "" && c.Kind() != "text" && (owner == nil || expands(owner)) {
+		as |= mxfile.ClassTitled
+	}
+	return as
 }
 
 // state summarises the current page.
@@ -73,24 +91,17 @@ func warnings(p *mxfile.Page, t tally) []string {
 		}
 		out = append(out, text)
 	}
-	if t.edges > 0 {
-		n, names := 0, []string(nil)
-		for c := p.First(); c != nil; c = c.Next() {
-			if orphan(c) {
-				if n++; n <= shown {
-					names = append(names, short(c))
-				}
-			}
+	if t.edges > 0 && t.orphans > 0 {
+		var names []string
+		for _, c := range p.Orphans(shown) {
+			names = append(names, short(c))
 		}
-		add(n, "shape", " without an edge", names)
+		add(t.orphans, "shape", " without an edge", names)
 	}
-	if p.Crowded() {
-		n, names := overlaps(p, shown)
-		add(n, "overlap", "", names)
-	}
-	if p.Repeats() {
-		n, names := repeated(p, shown)
-		add(n, "label", " on more than one shape", names)
+	n, names := overlaps(p, shown)
+	add(n, "overlap", "", names)
+	if t.repeats > 0 {
+		add(t.repeats, "label", " on more than one shape", repeated(p, shown))
 	}
 	return out
 }
@@ -100,7 +111,7 @@ func warnings(p *mxfile.Page, t tally) []string {
 func overlaps(p *mxfile.Page, most int) (int, []string) {
 	n := 0
 	var names []string
-	for c := p.First(); c != nil; c = c.Next() {
+	for _, c := range p.Crossed() {
 		if !solid(c) {
 			continue
 		}
@@ -143,25 +154,12 @@ func beneath(c *cell) []*cell {
 	return out
 }
 
-// repeated counts the labels that several shapes have, and gives the first.
-func repeated(p *mxfile.Page, most int) (int, []string) {
-	seen := map[string]int{}
-	var twice []string
-	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Shape() || c.Label() == "" || c.Kind() == "text" || part(c) {
-			continue
-		}
-		if seen[c.Label()]++; seen[c.Label()] == 2 {
-			twice = append(twice, c.Label())
-		}
-	}
-	sort.Strings(twice)
+// repeated names the first labels that several shapes have, with how many.
+func repeated(p *mxfile.Page, most int) []string {
 	var names []string
-	for i, l := range twice {
-		if i == most {
-			break
-		}
-		names = append(names, fmt.Sprintf("%s (%d)", oneLine(l), seen[l]))
+	labels, shapes := p.Repeated(most)
+	for i, l := range labels {
+		names = append(names, fmt.Sprintf("%s (%d)", oneLine(l), shapes[i]))
 	}
-	return len(twice), names
+	return names
 }

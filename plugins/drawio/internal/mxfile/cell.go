@@ -40,6 +40,8 @@ type Cell struct {
 	degree     int    // edge ends at this cell
 	named      bool   // in Page.names
 	space      *place.Space[*Cell]
+	crossings  int // how many it overlaps there
+	counted    counted
 
 	kidPos, srcPos, tgtPos int // places in the page's sets
 }

@@ -200,8 +200,14 @@ func (p *Page) patchCell(c *Cell, s *Step) error {
 	if err := patch(&raw, s); err != nil {
 		return err
 	}
+	was := *c
 	p.unindex(c)
 	err := c.take(p, raw)
-	p.index(c)
+	turned := was.ID != c.ID || was.Vertex != c.Vertex || was.Edge != c.Edge
+	p.index(c, turned || was.plain != c.plain)
+	if turned || was.Style != c.Style {
+		p.noteBelow(was.ID, 0)
+		p.noteBelow(c.ID, 0)
+	}
 	return err
 }

@@ -45,13 +45,14 @@ func (p *Page) name(c *Cell) {
 	c.named = true
 }
 
-// rename brings the index up to date after a change of c's view.
-func (p *Page) rename(c *Cell) {
+// rename brings the index up to date after a change of c's view, with deep
+// also for what lies in it.
+func (p *Page) rename(c *Cell, deep bool) {
 	if p.names == nil {
 		return
 	}
 	p.name(c)
-	if kids := p.kids[c.ID]; kids != nil && c.ID != "" {
+	if kids := p.kids[c.ID]; deep && kids != nil && c.ID != "" {
 		for _, k := range kids.list {
 			p.name(k)
 		}

@@ -31,14 +31,14 @@ type Page struct {
 
 	byKey   map[string]*Cell
 	odd     int                            // cells whose key is not their id
-	labels  map[string]int                 // how many vertices have a label
-	repeats int                            // labels that several have
 	kids    map[string]*set                // by parent id
 	outs    map[string]*set                // edges by source id
 	ins     map[string]*set                // edges by target id
 	ordered bool                           // every cell's ord is right
 	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
 	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
+	crossed map[*Cell]bool                 // cells that overlap others in their space
+	tally   *tallies                       // nil until first asked for
 	version int                            // counts changes
 	active  string                         // key of the layer that new cells go to, "" for the usual one
 }
@@ -145,7 +145,7 @@ func (p *Page) readText(body string) error {
 
 // read takes the cells of a model; nil is a page without any.
 func (p *Page) read(model *xmltree.Element) error {
-	p.byKey, p.labels = map[string]*Cell{}, map[string]int{}
+	p.byKey = map[string]*Cell{}
 	p.kids, p.outs, p.ins = map[string]*set{}, map[string]*set{}, map[string]*set{}
 	p.readOpen()
 	if model == nil {
@@ -339,17 +339,17 @@ func (p *Page) link(c, after *Cell) {
 	} else {
 		c.degree = size(p.outs[c.ID]) + size(p.ins[c.ID])
 	}
-	p.index(c)
+	p.index(c, true)
+	p.noteBelow(c.ID, 0)
 }
 
 // unlink takes c out.
 func (p *Page) unlink(c *Cell) {
 	p.unindex(c)
 	p.unname(c)
-	if c.space != nil {
-		c.space.Delete(c)
-		c.space = nil
-	}
+	p.leave(c)
+	p.forget(c)
+	p.noteBelow(c.ID, 0)
 	if c.prev == nil {
 		p.first = c.next
 	} else {
@@ -368,9 +368,9 @@ func (p *Page) unlink(c *Cell) {
 	c.prev, c.next = nil, nil
 }
 
-// index enters c's view into the page's sets; unindex is its inverse and must
-// run before the view changes.
-func (p *Page) index(c *Cell) {
+// index enters c's view into the page's sets, with deep also again those of
+// what lies in c; unindex is its inverse and must run before the view changes.
+func (p *Page) index(c *Cell, deep bool) {
 	p.version++
 	if c.Parent != "" {
 		add(p.kids, c.Parent, c, kidPos)
@@ -385,28 +385,15 @@ func (p *Page) index(c *Cell) {
 			p.turn(c.Target, 1)
 		}
 	}
-	if c.Vertex && c.plain != "" {
-		if p.labels[c.plain]++; p.labels[c.plain] == 2 {
-			p.repeats++
-		}
-	}
-	p.rename(c)
-	p.resettle(c)
+	p.note(c)
+	p.note(p.byKey[c.Parent])
+	p.rename(c, deep)
+	p.resettle(c, deep)
 }
-
-// Repeats reports whether two vertices have one label.
-func (p *Page) Repeats() bool { return p.repeats > 0 }
 
 func (p *Page) unindex(c *Cell) {
 	p.version++
-	if c.Vertex && c.plain != "" {
-		switch p.labels[c.plain]--; p.labels[c.plain] {
-		case 1:
-			p.repeats--
-		case 0:
-			delete(p.labels, c.plain)
-		}
-	}
+	p.note(p.byKey[c.Parent])
 	if c.Parent != "" {
 		drop(p.kids, c.Parent, c, kidPos)
 	}
@@ -426,6 +413,7 @@ func (p *Page) unindex(c *Cell) {
 func (p *Page) turn(id string, by int) {
 	if c := p.byKey[id]; c != nil {
 		c.degree += by
+		p.note(c)
 	}
 }
 

@@ -23,15 +23,19 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
-// Crowded reports whether any shapes overlap within one space.
-func (p *Page) Crowded() bool {
+// Crossed are the cells that overlap others in their space, in the order of
+// the file.
+func (p *Page) Crossed() []*Cell {
 	p.Space("")
-	for _, s := range p.spaces {
-		if s.Pairs() > 0 {
-			return true
-		}
+	if len(p.crossed) == 0 {
+		return nil
 	}
-	return false
+	out := make([]*Cell, 0, len(p.crossed))
+	for c := range p.crossed {
+		out = append(out, c)
+	}
+	p.Sort(out)
+	return out
 }
 
 // settle files c in the space it lies in.
@@ -47,21 +51,65 @@ func (p *Page) settle(c *Cell) {
 		}
 		in = p.Space(id)
 	}
-	if c.space != in && c.space != nil {
-		c.space.Delete(c)
+	if c.space != nil {
+		if at, _ := c.space.Rect(c); c.space == in && at == c.Geo {
+			return
+		}
+		p.leave(c)
 	}
-	if c.space = in; in != nil {
-		in.Put(c, c.Geo)
+	if c.space = in; in == nil {
+		return
+	}
+	pairs := in.Pairs()
+	in.Put(c, c.Geo)
+	if in.Pairs() > pairs {
+		p.cross(c, c.Geo, 1)
 	}
 }
 
-// resettle files c again, and what lies in it, after c came or changed.
-func (p *Page) resettle(c *Cell) {
+// leave takes c out of its space.
+func (p *Page) leave(c *Cell) {
+	s := c.space
+	if s == nil {
+		return
+	}
+	at, _ := s.Rect(c)
+	pairs := s.Pairs()
+	s.Delete(c)
+	if s.Pairs() < pairs {
+		p.cross(c, at, -1)
+	}
+	c.space = nil
+}
+
+// cross counts the overlaps of c, which lies or lay at r.
+func (p *Page) cross(c *Cell, r geom.Rect, by int) {
+	if p.crossed == nil {
+		p.crossed = map[*Cell]bool{}
+	}
+	turn := func(c *Cell) {
+		if c.crossings += by; c.crossings > 0 {
+			p.crossed[c] = true
+		} else {
+			delete(p.crossed, c)
+		}
+	}
+	c.space.Each(r, func(o *Cell, _ geom.Rect) bool {
+		if o != c {
+			turn(o)
+			turn(c)
+		}
+		return true
+	})
+}
+
+// resettle files c again, with deep also what lies in it.
+func (p *Page) resettle(c *Cell, deep bool) {
 	if p.spaces == nil {
 		return
 	}
 	p.settle(c)
-	if kids := p.kids[c.ID]; kids != nil && c.ID != "" {
+	if kids := p.kids[c.ID]; deep && kids != nil && c.ID != "" {
 		for _, k := range kids.list {
 			if (c.Vertex || c.Edge) != (k.space != p.spaces[""]) {
 				p.settle(k)
