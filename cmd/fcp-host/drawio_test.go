@@ -227,7 +227,7 @@ func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
 		Content []struct{ Type, MimeType string }
 	}
 	c.request("tools/call", map[string]any{"name": "drawio_query", "arguments": map[string]any{"q": "preview width:400"}}, &res)
-	if len(res.Content) != 2 || res.Content[1].Type != "image" || res.Content[1].MimeType != "image/svg+xml" {
+	if len(res.Content) != 2 || res.Content[1].Type != "image" || res.Content[1].MimeType != "image/png" {
 		t.Errorf("preview answers %+v", res.Content)
 	}
 	c.session("drawio", "undo")

@@ -3,11 +3,13 @@ package diagram
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
@@ -18,13 +20,18 @@ type format = pdk.Format[*file]
 func formats() []format {
 	return []format{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N"}, Write: exportSVG},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels"}, Write: exportPNG},
 		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
 		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "a picture of the current page that holds the whole file; draw.io and open read it"}, Write: exportBoth},
 	}
 }
 
-// pictured is the page that page:N names, and the width:N to draw it in.
-func pictured(f *file, a pdk.Args) (*mxfile.Page, float64, error) {
+// broadest is how many pixels wide an SVG may be drawn.
+const broadest = 8192
+
+// pictured is the page that page:N names, and the width:N to draw it in, at
+// most broadest; 0 where none is named.
+func pictured(f *file, a pdk.Args, broadest float64) (*mxfile.Page, float64, error) {
 	for _, kv := range a.Params {
 		if kv.Key != "page" && kv.Key != "width" {
 			return nil, 0, pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
@@ -37,20 +44,32 @@ func pictured(f *file, a pdk.Args) (*mxfile.Page, float64, error) {
 			return nil, 0, err
 		}
 	}
-	width, err := a.Float("width", 0, 16, 8192)
+	width, err := a.Float("width", 0, 16, broadest)
 	return p, width, err
 }
 
 func exportSVG(f *file, a pdk.Args) ([]byte, error) {
-	p, width, err := pictured(f, a)
+	p, width, err := pictured(f, a, broadest)
 	if err != nil {
 		return nil, err
 	}
 	return []byte(svg.Page(p, svg.Options{Width: width})), nil
 }
 
+func exportPNG(f *file, a pdk.Args) ([]byte, error) {
+	p, width, err := pictured(f, a, picture.MaxWidth)
+	if err != nil {
+		return nil, err
+	}
+	out, err := picture.PNG([]byte(svg.Page(p, svg.Options{})), int(width))
+	if err != nil {
+		return nil, pdk.Errorf("%v", err).Try("export png as:./page.png").Try("export svg as:./page.svg")
+	}
+	return out, nil
+}
+
 func exportBoth(f *file, a pdk.Args) ([]byte, error) {
-	p, width, err := pictured(f, a)
+	p, width, err := pictured(f, a, broadest)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +81,13 @@ func exportBoth(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportHTML(f *file, a pdk.Args) ([]byte, error) {
-	_, width, err := pictured(f, a)
+	_, width, err := pictured(f, a, broadest)
 	if err != nil {
 		return nil, err
 	}
 	pages := f.Pages
 	if a.Has("page") {
-		p, _, err := pictured(f, a)
+		p, _, err := pictured(f, a, broadest)
 		if err != nil {
 			return nil, err
 		}
@@ -93,21 +112,48 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N] [format:svg]", Summary: "a picture of a page"}}
 }
 
+// runPreview answers with a PNG unless it is told otherwise: models see no SVG.
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N and width:N").Try("preview width:800")
+		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N, width:N and format:svg").Try("preview width:800")
 	}
-	p, width, err := pictured(v.Model, a)
+	format := "png"
+	op := *a.Op
+	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool {
+		if kv.Key == "format" {
+			format = kv.Value
+		}
+		return kv.Key == "format"
+	})
+	a.Op = &op
+	most := float64(picture.Side)
+	switch format {
+	case "png":
+	case "svg":
+		most = broadest
+	default:
+		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try("preview").Try("preview format:svg")
+	}
+	p, width, err := pictured(v.Model, a, most)
 	if err != nil {
 		return abi.QueryResponse{}, err
+	}
+	content := abi.Content{MIME: "image/svg+xml"}
+	if format == "svg" {
+		content.Data = []byte(svg.Page(p, svg.Options{Width: width}))
+	} else {
+		content.MIME = "image/png"
+		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(width)); err != nil {
+			return abi.QueryResponse{}, pdk.Errorf("%v", err).Try("preview format:svg")
+		}
 	}
 	t := count(p)
 	return abi.QueryResponse{
 		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", pageTitle(v.Model, p), t.shapes, t.edges, t.groups),
-		Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(svg.Page(p, svg.Options{Width: width}))}},
+		Content: []abi.Content{content},
 	}, nil
 }
 

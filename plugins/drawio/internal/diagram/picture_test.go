@@ -1,6 +1,9 @@
 package diagram
 
 import (
+	"bytes"
+	"image/color"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -43,14 +46,65 @@ func TestAPictureWithTheFileInItIsEditedAsOne(t *testing.T) {
 	}
 }
 
-func TestPreviewIsAnImage(t *testing.T) {
+func TestPreviewIsAnImageThatModelsSee(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A")
-	r, err := d.in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "preview", Params: []abi.KeyValue{{Key: "width", Value: "300"}}}})
+	ask := func(params ...string) (abi.Content, error) {
+		op := abi.Op{Verb: "preview"}
+		for _, p := range params {
+			key, value, _ := strings.Cut(p, ":")
+			op.Params = append(op.Params, abi.KeyValue{Key: key, Value: value})
+		}
+		r, err := d.in.Query(&abi.QueryRequest{Query: op})
+		if err != nil {
+			return abi.Content{}, err
+		}
+		if len(r.Content) != 1 {
+			t.Fatalf("%+v", r)
+		}
+		return r.Content[0], nil
+	}
+	for _, tt := range []struct {
+		params string
+		width  int
+	}{{"width:300", 300}, {"", 0}, {"format:png page:1 width:1568", 1568}} {
+		c, err := ask(strings.Fields(tt.params)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := png.DecodeConfig(bytes.NewReader(c.Data))
+		if err != nil || c.MIME != "image/png" || tt.width > 0 && config.Width != tt.width {
+			t.Errorf("preview %s: %s, %d wide, %v", tt.params, c.MIME, config.Width, err)
+		}
+	}
+	c, err := ask("format:svg", "width:300")
+	if err != nil || c.MIME != "image/svg+xml" || !strings.Contains(string(c.Data), `width="300"`) {
+		t.Errorf("%v: %s %.100s", err, c.MIME, c.Data)
+	}
+	for params, want := range map[string]string{"format:bmp": "format:svg", "width:1600": "1568", "width:8": "16", "width:x": "width", "colour:red": "page:N"} {
+		if _, err := ask(params); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("preview %s: %v", params, err)
+		}
+	}
+}
+
+func TestAPictureInPixelsIsExported(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A")
+	d.run("style A fill:#ff0000")
+	out, err := d.in.Export(&abi.ExportRequest{Format: "png", Params: []abi.KeyValue{{Key: "width", Value: "280"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Content) != 1 || r.Content[0].MIME != "image/svg+xml" || !strings.Contains(string(r.Content[0].Data), `width="300"`) {
-		t.Errorf("%+v", r)
+	img, err := png.Decode(bytes.NewReader(out.Data))
+	if err != nil || img.Bounds().Dx() != 280 {
+		t.Fatalf("%v, %v", img, err)
+	}
+	red := color.NRGBAModel.Convert(img.At(60, img.Bounds().Dy()/2)).(color.NRGBA)
+	if red.R < 200 || red.G > 60 || red.B > 60 {
+		t.Errorf("the shape is %v", red)
+	}
+	if _, err := d.in.Export(&abi.ExportRequest{Format: "png", Params: []abi.KeyValue{{Key: "width", Value: "5000"}}}); err == nil || !strings.Contains(err.Error(), "4096") {
+		t.Errorf("5000 pixels: %v", err)
 	}
 }
