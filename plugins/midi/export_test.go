@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"fmt"
+	"image/png"
 	"io"
 	"os"
 	"os/exec"
@@ -172,26 +173,52 @@ func diff(a, b []string) []string {
 
 func TestPreviewsArePictures(t *testing.T) {
 	doc := engraved(t)
-	content := doc.QueryContent("preview 1-2 width:800")
-	if len(content) != 1 || content[0].MIME != "image/svg+xml" {
-		t.Fatalf("a preview holds %d pictures", len(content))
+	one := func(query, mime string) []byte {
+		t.Helper()
+		content := doc.QueryContent(query)
+		if len(content) != 1 || content[0].MIME != mime {
+			t.Fatalf("%s holds %d pictures, not one of %s", query, len(content), mime)
+		}
+		return content[0].Data
 	}
-	svg := string(content[0].Data)
+	drawn := string(one("preview 1-2 width:800 format:svg", "image/svg+xml"))
 	for _, want := range []string{`width="800"`, "Engraved &amp; &lt;bound&gt;", ">Piano<", ">Drums<", ">kick<", ">snare<", ">velocity<", ">C4<", "4/4 ♩=104 Eb-major"} {
-		if !strings.Contains(svg, want) {
+		if !strings.Contains(drawn, want) {
 			t.Errorf("the picture lacks %q", want)
 		}
 	}
-	if svg := string(doc.QueryContent("preview")[0].Data); !strings.Contains(svg, "B &lt; C") {
+	if drawn := string(one("preview format:svg", "image/svg+xml")); !strings.Contains(drawn, "B &lt; C") {
 		t.Error("the picture lacks its marker")
+	}
+	for query, width := range map[string]int{"preview 1-2 width:800": 800, "preview format:png": 0, "preview 1-2 width:1568": 1568} {
+		img, err := png.Decode(bytes.NewReader(one(query, "image/png")))
+		if err != nil || width > 0 && img.Bounds().Dx() != width {
+			t.Fatalf("%s: %v, %v", query, img.Bounds(), err)
+		}
+		// The first track's colour stands in the legend.
+		if r, g, b, _ := img.At(17, 39).RGBA(); r>>8 > 0x10 || g>>8 < 0x60 || b>>8 < 0xa0 {
+			t.Errorf("%s: the legend is %02x%02x%02x", query, r>>8, g>>8, b>>8)
+		}
 	}
 	if got, want := doc.Query("preview 1-2"), "1.1 to 3.1 as a piano roll: tracks by colour, velocity by opacity and in the stems below"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	doc.QueryFails("preview 4-2", "ends before", "preview 1-4")
-	doc.QueryFails("preview width:9", "300 to 20000", "preview width:1200")
+	doc.QueryFails("preview width:9", "300 to 1568", "preview width:1200")
+	doc.QueryFails("preview width:9 format:svg", "300 to 20000", "preview width:1200")
+	doc.QueryFails("preview format:jpg", "format:png and format:svg", "preview")
 	for _, q := range []string{"preview", "preview 1-4"} {
 		pdktest.New(t, domain(), `"Nothing"`).QueryContent(q)
+	}
+}
+
+func TestAPictureInPixelsIsExported(t *testing.T) {
+	doc := engraved(t)
+	for format, width := range map[string]int{"png": 0, "png width:2000": 2000} {
+		c, err := png.DecodeConfig(bytes.NewReader(doc.Export(format)))
+		if err != nil || width > 0 && c.Width != width {
+			t.Errorf("%s: %d wide, %v", format, c.Width, err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package formats
 import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	pixels "github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/abc"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/musicxml"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
@@ -27,6 +28,7 @@ func All() []format {
 			return table(s), nil
 		})},
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Write: writePicture},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels"}, Write: writePixels},
 	}
 }
 
@@ -48,15 +50,36 @@ func written(s *song.Song, write func(*score.Score) []byte) ([]byte, error) {
 	return write(sc), nil
 }
 
-func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
+// widthOf is what width: says; def without.
+func widthOf(format string, a pdk.Args, def, most int) (int, error) {
 	for _, p := range a.Params {
 		if p.Key != "width" {
-			return nil, pdk.Errorf("export svg takes no %s:, only width:PIXELS", p.Key).Try("export svg as:./out.svg width:2000")
+			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key).Try("export %s as:./out.%s width:2000", format, format)
 		}
 	}
-	width, err := a.Int("width", picture.Width(s, 0, s.End()), picture.MinWidth, picture.MaxWidth)
+	width, err := a.Int("width", def, picture.MinWidth, most)
 	if err != nil {
-		return nil, pdk.Errorf("%v", err).Try("export svg as:./out.svg width:2000")
+		return 0, pdk.Errorf("%v", err).Try("export %s as:./out.%s width:2000", format, format)
+	}
+	return width, nil
+}
+
+func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
+	width, err := widthOf("svg", a, picture.Width(s, 0, s.End()), picture.MaxWidth)
+	if err != nil {
+		return nil, err
 	}
 	return picture.Draw(s, 0, s.End(), width), nil
+}
+
+func writePixels(s *song.Song, a pdk.Args) ([]byte, error) {
+	width, err := widthOf("png", a, min(picture.Width(s, 0, s.End()), pixels.MaxWidth), pixels.MaxWidth)
+	if err != nil {
+		return nil, err
+	}
+	out, err := pixels.PNG(picture.Draw(s, 0, s.End(), width), width)
+	if err != nil {
+		return nil, pdk.Errorf("%v", err).Try("export svg as:./out.svg")
+	}
+	return out, nil
 }

@@ -5,13 +5,15 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	pixels "github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
 )
 
 // previewed is how many bars a preview shows unless it is told.
 const previewed = 16
 
-// preview draws bars as a picture.
+// preview draws bars as a picture: a PNG unless it is told otherwise, since
+// models see no SVG.
 func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	s := v.Model
 	from, to := int64(0), max(s.End(), 1)
@@ -31,11 +33,26 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 			more = fmt.Sprintf("\nmore: preview %d-%d", previewed+1, min(2*previewed, last))
 		}
 	}
-	width, err := a.Int("width", min(picture.Width(s, from, to), 1600), picture.MinWidth, picture.MaxWidth)
+	format := a.String("format", "png")
+	natural, most := picture.Width(s, from, to), pixels.Side
+	switch format {
+	case "png":
+	case "svg":
+		most = picture.MaxWidth
+	default:
+		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try("preview").Try("preview format:svg")
+	}
+	width, err := a.Int("width", min(natural, pixels.Side), picture.MinWidth, most)
 	if err != nil {
 		return "", nil, pdk.Errorf("%v", err).Try("preview width:1200")
 	}
-	svg := picture.Draw(s, from, to, width)
+	content := abi.Content{MIME: "image/svg+xml", Data: picture.Draw(s, from, to, width)}
+	if format == "png" {
+		content.MIME = "image/png"
+		if content.Data, err = pixels.Preview(content.Data, width); err != nil {
+			return "", nil, pdk.Errorf("%v", err).Try("preview 1-4").Try("preview format:svg")
+		}
+	}
 	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)
-	return text, []abi.Content{{MIME: "image/svg+xml", Data: svg}}, nil
+	return text, []abi.Content{content}, nil
 }
