@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -29,6 +31,9 @@ func selOp(verb, sel, value string, words ...string) *abi.ApplyRequest {
 	op := abi.Op{Verb: verb, Selectors: []abi.Select{{Raw: "@" + sel + ":" + value, Type: sel, Value: value}}}
 	if value == "" {
 		op.Selectors[0].Raw = "@" + sel
+	}
+	if kind, ok := strings.CutPrefix(sel, "not:"); ok {
+		op.Selectors[0].Type, op.Selectors[0].Negated = kind, true
 	}
 	for _, w := range words {
 		op.Positionals = append(op.Positionals, abi.Positional{Text: w})
@@ -97,7 +102,7 @@ func undoing(b *testing.B, r func() *abi.ApplyRequest) {
 		for b.Loop() {
 			out := apply(b, in, r())
 			b.StopTimer()
-			if _, err := in.Reverse(&abi.EventsRequest{Events: out.Results[0].Events}); err != nil {
+			if _, err := in.Reverse(&abi.EventsRequest{Events: reversed(out.Results[0].Events)}); err != nil {
 				b.Fatal(err)
 			}
 			b.StartTimer()
@@ -123,6 +128,43 @@ func BenchmarkMove(b *testing.B) {
 		r.Ops[0].Params = []abi.KeyValue{{Key: "by", Value: "eighth"}}
 		return r
 	})
+}
+
+// BenchmarkReshape is verbs that give every note another start and end, one
+// after another: humanized notes are quantized, and so on.
+func BenchmarkReshape(b *testing.B) {
+	for _, verb := range []string{"quantize", "humanize", "legato", "reverse"} {
+		b.Run(verb, func(b *testing.B) {
+			sized(b, func(b *testing.B, n int) {
+				in := filled(b, n)
+				apply(b, in, selOp("humanize", "all", ""))
+				for b.Loop() {
+					out := apply(b, in, selOp(verb, "all", ""))
+					b.StopTimer()
+					if _, err := in.Reverse(&abi.EventsRequest{Events: reversed(out.Results[0].Events)}); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+				}
+			})
+		})
+	}
+}
+
+func reversed(events []abi.Event) []abi.Event {
+	out := slices.Clone(events)
+	slices.Reverse(out)
+	return out
+}
+
+func BenchmarkBars(b *testing.B) {
+	undoing(b, func() *abi.ApplyRequest {
+		return &abi.ApplyRequest{Ops: []abi.Op{{Verb: "bars", Positionals: []abi.Positional{{Text: "insert"}, {Text: "9"}}}}}
+	})
+}
+
+func BenchmarkChordsSelected(b *testing.B) {
+	undoing(b, func() *abi.ApplyRequest { return selOp("velocity", "not:chord", "", "+5") })
 }
 
 func BenchmarkOneNote(b *testing.B) {
