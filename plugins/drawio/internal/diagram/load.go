@@ -66,7 +66,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 			}
 		}
 		if len(own) > 0 {
-			line += fmt.Sprintf("\n%s alone stay the plain shapes; the pack's are %s.%s", strings.Join(own, " "), name, strings.Join(own, " "+name+"."))
+			line += fmt.Sprintf("\nplain %s as ever; the pack's own: %s.%s", strings.Join(own, " "), name, strings.Join(own, " "+name+"."))
 		}
 		lines = append(lines, line)
 	}
@@ -142,7 +142,11 @@ func noType(f *file, v, op string) *pdk.Error {
 		for _, s := range hits {
 			names = append(names, s.Qualified())
 		}
-		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Try(op, names[0])
+		err := pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", "))
+		for _, n := range names[:min(3, len(names))] {
+			err.Try(op, n)
+		}
+		return err
 	}
 	if hits := stencils(f, v, true); len(hits) > 0 {
 		var names []string

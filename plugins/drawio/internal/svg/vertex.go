@@ -253,8 +253,13 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 		s.out.WriteString(`<image x="` + num(x) + `" y="` + num(y) + `" width="` + num(w) + `" height="` + num(h) + `"` + fit + ` xlink:href="` + escape(href) + `"/>`)
 		return
 	}
-	// A picture that is somewhere else: a frame with hills and a sun.
 	d := box(x, y, w, h, min(4, w/8))
+	if name == "image" && strings.HasPrefix(img, "img/lib/") { // one of draw.io's own icons
+		s.out.WriteString(`<path d="` + d + `" fill="#eef3fb" stroke="#7ea6e0"/>`)
+		s.caption(strings.TrimSuffix(img[strings.LastIndexByte(img, '/')+1:], ".svg"), look{"fillColor": "#eef3fb"}, w, h)
+		return
+	}
+	// A picture that is somewhere else: a frame with hills and a sun.
 	s.out.WriteString(`<path d="` + d + `" fill="#f5f5f5" stroke="#b0b0b0"/>`)
 	if w >= 12 && h >= 12 {
 		s.out.WriteString(`<path d="` + polygon(x+w*0.15, y+h*0.78, x+w*0.4, y+h*0.42, x+w*0.55, y+h*0.62, x+w*0.68, y+h*0.5, x+w*0.85, y+h*0.78) +
@@ -308,5 +313,5 @@ func dark(color string) bool {
 	v := func(i int) float64 {
 		return float64(strings.IndexByte("0123456789abcdef", color[i])*16 + strings.IndexByte("0123456789abcdef", color[i+1]))
 	}
-	return 0.3*v(1)+0.6*v(3)+0.1*v(5) < 110
+	return 0.3*v(1)+0.6*v(3)+0.1*v(5) < 150
 }
