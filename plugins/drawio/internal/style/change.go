@@ -93,7 +93,7 @@ func flags() map[string]change {
 	route := func(pairs ...string) func(bool) func(Style, Target) Style {
 		return func(bool) func(Style, Target) Style {
 			return func(s Style, _ Target) Style {
-				s = s.Drop("curved").Drop("edgeStyle")
+				s = s.Drop("curved").Drop("edgeStyle").Drop("noEdgeStyle") // what a layout made straight, too
 				for i := 0; i < len(pairs); i += 2 {
 					s = s.Set(pairs[i], pairs[i+1])
 				}

@@ -30,6 +30,9 @@ func (s *scene) path(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point
 		hints = append(hints, geom.Point{X: p.X + origin.X, Y: p.Y + origin.Y})
 	}
 	style := l["edgeStyle"]
+	if l.on("noEdgeStyle") {
+		style = ""
+	}
 	if from.box != nil && from.box == to.box && len(hints) == 0 {
 		return loop(from.box.Rect)
 	}
