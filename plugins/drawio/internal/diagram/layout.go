@@ -212,7 +212,7 @@ func (l *arranger) add(x *cell, parent int) {
 	i := len(l.cells)
 	room := l.room(x)
 	l.rooms = append(l.rooms, room)
-	l.g.Nodes = append(l.g.Nodes, layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding})
+	l.g.Nodes = append(l.g.Nodes, layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)})
 	l.cells = append(l.cells, x)
 	l.node[x] = i
 	if x.ID == "" {

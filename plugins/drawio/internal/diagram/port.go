@@ -82,6 +82,18 @@ func hem(x *cell, at geom.Point) float64 {
 	return fine(math.Max(0, deepest))
 }
 
+// face is the share of a shape's sides that edges end on: where the outline
+// falls off towards the corners, an edge would meet it from another side.
+func face(x *cell) float64 {
+	worst := 1.0
+	for _, at := range polygon(0, 0, 0.1, 0, 0, 0.1, 1, 0.1, 0.1, 1) {
+		if hem(x, at) > 0.2 {
+			worst = 0.45
+		}
+	}
+	return worst
+}
+
 // outlineOf is the outline of x in fractions of its size, nil for its box.
 func outlineOf(x *cell) []geom.Point {
 	name, _ := x.Style.Get("shape")

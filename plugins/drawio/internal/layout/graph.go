@@ -20,6 +20,15 @@ type Node struct {
 	Parent int     // index of the container it lies in, -1 for none
 	Pad    Pad     // room between a container's border and what lies in it
 	MinW   float64 // of a container: for its label
+	Face   float64 // the share of a side, in its middle, that edges may end on; 0 for all of it
+}
+
+// face is the share of a node's sides that edges may end on.
+func (n Node) face() float64 {
+	if n.Face <= 0 || n.Face > 1 {
+		return 1
+	}
+	return n.Face
 }
 
 // Pad is the room along each side inside a container.

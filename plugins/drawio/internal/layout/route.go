@@ -101,7 +101,7 @@ func (ro *router) straighten(line edgeLine, xs []float64, lone [2]bool) {
 			small = 30
 		}
 		d := math.Abs(xs[at[0]] - xs[at[1]])
-		room := math.Max(0, ro.r.verts[v].w/2-6)
+		room := math.Max(0, ro.half(v)-6)
 		if d > 0 && d < small && math.Abs(xs[at[1]]-ro.x[v]) <= room {
 			xs[at[0]] = xs[at[1]]
 		}
@@ -129,6 +129,15 @@ func (ro *router) ports() (out, in []float64) {
 	return out, in
 }
 
+// half is how far from a vertex' middle edges may end on it.
+func (ro *router) half(v int) float64 {
+	half := ro.r.verts[v].w / 2
+	if n := ro.r.verts[v].node; n >= 0 {
+		half *= ro.l.g.Nodes[n].face()
+	}
+	return half
+}
+
 func (ro *router) side(v int, lines []int, off []float64, toward func(int) float64) {
 	if len(lines) < 2 {
 		return
@@ -144,7 +153,7 @@ func (ro *router) side(v int, lines []int, off []float64, toward func(int) float
 			right = append(right, i)
 		}
 	}
-	half := ro.r.verts[v].w / 2
+	half := ro.half(v)
 	byX := func(a, b int) int { return cmp.Compare(toward(a), toward(b)) }
 	slices.SortStableFunc(left, byX)
 	slices.SortStableFunc(right, byX)

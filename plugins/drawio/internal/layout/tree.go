@@ -21,7 +21,7 @@ func Tree(g *Graph, o Options) Result {
 				return g.Edges[e].LabelW
 			}
 			return g.Edges[e].LabelH
-		}}
+		}, face: func(v int) float64 { return g.Nodes[l.nodes[v]].face() }}
 		return s.place()
 	})
 }
@@ -129,6 +129,8 @@ type stand struct {
 	dir Dir
 	// label is the room that an edge's label takes across the rows.
 	label func(edge int) float64
+	// face is the share of a node's sides that edges may end on.
+	face func(v int) float64
 
 	x       []float64 // middle of each node
 	y       []float64 // where each row begins

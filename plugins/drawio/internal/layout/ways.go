@@ -40,7 +40,14 @@ func newWays(s *stand) *ways {
 	}
 	w.spread()
 	for i, l := range s.links {
-		if !s.edges[i].exact || w.bough(i) {
+		if !s.edges[i].exact {
+			continue
+		}
+		if w.bough(i) { // a jog that is too small to see a reason for is none
+			width, _ := s.extent(l.to)
+			if d := s.x[l.from] - s.x[l.to]; math.Abs(d) < 14 && math.Abs(d) < width*s.face(l.to)/2-4 && !w.crowded(l.to) {
+				w.ports[i][1] = d
+			}
 			continue
 		}
 		a, b := s.x[l.from]+w.ports[i][0], s.x[l.to]+w.ports[i][1]
@@ -110,6 +117,16 @@ func (w *ways) pass(l link) float64 {
 	return best
 }
 
+// crowded reports whether other links than the one of the tree end on v.
+func (w *ways) crowded(v int) bool {
+	for i, l := range w.s.links {
+		if l.to == v && w.s.edges[i].exact && !w.bough(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // spread gives the links of each node places along its side: those of the
 // tree in the middle, the others left and right of it.
 func (w *ways) spread() {
@@ -143,10 +160,11 @@ func (w *ways) side(v int, links []int, end int, middle bool, toward func(i int)
 		return
 	}
 	slices.SortStableFunc(links, func(a, b int) int { return cmp.Compare(toward(a), toward(b)) })
-	width, _ := w.s.extent(v)
 	if !middle && len(links) == 1 {
 		return
 	}
+	width, _ := w.s.extent(v)
+	width *= w.s.face(v)
 	left := 0
 	for _, i := range links {
 		if toward(i) < w.s.x[v] {
@@ -179,7 +197,7 @@ func (w *ways) finish(depth float64) {
 		if !s.edges[i].exact || !w.bough(i) {
 			continue
 		}
-		if a, b := s.x[l.from], s.x[l.to]; a != b {
+		if a, b := s.x[l.from], s.x[l.to]+w.ports[i][1]; a != b {
 			y := at(s.depth[l.from], 0)
 			if w.tracks[s.depth[l.from]] == 0 {
 				y = s.y[s.depth[l.from]] + s.heights[s.depth[l.from]] + w.room(s.depth[l.from])/2
