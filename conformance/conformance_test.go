@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,5 +53,33 @@ func TestThePageCountsTheCases(t *testing.T) {
 		if !strings.Contains(string(data), text) {
 			t.Errorf("the page lacks %q", text)
 		}
+	}
+}
+
+// What the judge of MCP is allowed to find wrong is one check at a time, each
+// with its reason, so that the other checks of a scenario still count.
+func TestEveryExpectedFailureOfTheMCPJudgeIsOneCheckWithItsReason(t *testing.T) {
+	data, err := os.ReadFile("mcp/expected-failures.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, seen := regexp.MustCompile(`^  - ([a-z0-9-]+:[a-z0-9-]+) # \S.{10,}$`), map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || line == "server:" || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		m := entry.FindStringSubmatch(line)
+		if m == nil {
+			t.Errorf("%q is not SCENARIO:CHECK # REASON", line)
+			continue
+		}
+		if seen[m[1]] {
+			t.Errorf("%s is listed twice", m[1])
+		}
+		seen[m[1]] = true
+	}
+	if len(seen) == 0 {
+		t.Error("the file lists nothing")
 	}
 }
