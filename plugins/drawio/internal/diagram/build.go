@@ -208,6 +208,17 @@ func inCompound(c *cell) bool {
 	return false
 }
 
+// outermost is the compound that a part belongs to.
+func outermost(c *cell) *cell {
+	out := c
+	for o, n := c.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+		if compound(o) {
+			out = o
+		}
+	}
+	return out
+}
+
 // poolHead is the extent of a pool's or lane's own header, in units.
 const poolHead = 30
 

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -24,11 +25,14 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if cells, err = movable(cells); err != nil {
+	as, named := a.Param("as")
+	if len(cells) == 1 && stacked(cells[0]) {
+		return copyLane(c, a, cells[0], 1, func(int) string { return as })
+	}
+	if cells, err = copied(cells); err != nil {
 		return err
 	}
 	cells = inOrder(cells[0].Page, cells)
-	as, named := a.Param("as")
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
 		return pdk.Errorf("as: names one copy; %s are copied", plural(len(cells), "shape"))
 	}
@@ -85,10 +89,6 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if cells, err = movable(cells); err != nil {
-		return err
-	}
-	cells = inOrder(cells[0].Page, cells)
 	if !a.Has("count") {
 		return pdk.Errorf("repeat needs count:N").Try("repeat %s count:3", targetText(a, cells))
 	}
@@ -96,6 +96,13 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	if len(cells) == 1 && stacked(cells[0]) {
+		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Label(), i+1) })
+	}
+	if cells, err = copied(cells); err != nil {
+		return err
+	}
+	cells = inOrder(cells[0].Page, cells)
 	if n*len(cells) > 10*maxCount {
 		return pdk.Errorf("that would be %d shapes; %d at most", n*len(cells), 10*maxCount)
 	}
@@ -142,6 +149,53 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		}
 		return ""
 	}, "repeat")
+}
+
+// copied is movable for shapes of which copies are made.
+func copied(cells []*cell) ([]*cell, error) {
+	for _, x := range cells {
+		if x.Vertex && stacked(x) && !slices.Contains(cells, x.Owner()) {
+			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", short(x)).Try("copy %s", name(x))
+		}
+	}
+	return movable(cells)
+}
+
+// copyLane puts copies of a lane behind the last one of its pool, which grows.
+func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) error {
+	pool := lane.Owner()
+	for _, key := range []string{"to", "near", "dir", "strict", "dx", "dy"} {
+		if a.Has(key) {
+			err := pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool))
+			if a.Verb == "repeat" {
+				return err.Try("repeat %s count:%d", name(lane), n)
+			}
+			return err.Try("copy %s", name(lane))
+		}
+	}
+	if have := len(lanesOf(pool)); have+n > maxParts {
+		return pdk.Errorf("%s would have %d lanes; %d at most", short(pool), have+n, maxParts)
+	}
+	d, grown := c.Model.Draft(), map[*cell]geom.Rect{}
+	size := restack(d, grown, pool, nil)
+	at, now, home := lane.Abs(), grown[lane], pool.Abs()
+	var by []geom.Point
+	for range n {
+		to := geom.Point{X: home.X + now.X, Y: home.Y + size.H}
+		if laneColumns(pool) {
+			to = geom.Point{X: home.X + size.W, Y: home.Y + now.Y}
+			size.W += now.W
+		} else {
+			size.H += now.H
+		}
+		by = append(by, geom.Point{X: to.X - at.X, Y: to.Y - at.Y})
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	if g := pool.Owner(); g != nil && expands(g) {
+		fit(d, grown, g, size)
+	}
+	return paste(c, d, []*cell{lane}, pool.ID, geom.Point{X: home.X, Y: home.Y}, by, func(_ *cell, i int) string { return label(i) }, a.Verb)
 }
 
 // numberedLabel counts a label on: Worker becomes Worker2 for the first copy,
@@ -260,7 +314,7 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 	}
 	c.Touch(recent...)
 	if len(made) == 1 {
-		c.Created("%s %s %s%s", made[0].Kind(), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]))
+		c.Created("%s %s %s%s", kindOf(made[0]), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]))
 		return nil
 	}
 	c.Created("%d copies %s: %s", len(made), box(boundsOf(made)), list(made, 6))

@@ -69,7 +69,7 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
 func entry(c *cell) string {
-	return fmt.Sprintf("%s(%s) %s%s", short(c), c.Kind(), box(c.Abs()), themeSuffix(c))
+	return fmt.Sprintf("%s(%s) %s%s", short(c), kindOf(c), box(c.Abs()), themeSuffix(c))
 }
 
 func edgeEntry(e *cell) string {
@@ -190,7 +190,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		fmt.Sprintf("shapes: %d  edges: %d  groups: %d  layers: %d", t.shapes, t.edges, t.groups, len(f.Current.Layers())),
 		fmt.Sprintf("extent: %s", box(t.bounds)),
 	}
-	if line := tallyLine(f.Current, func(c *cell) string { return c.Kind() }); line != "" {
+	if line := tallyLine(f.Current, kindOf); line != "" {
 		out = append(out, "types: "+line)
 	}
 	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Theme() }); line != "" {

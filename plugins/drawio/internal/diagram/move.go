@@ -183,6 +183,9 @@ func movable(cells []*cell) ([]*cell, error) {
 		if stacked(x) {
 			return nil, pdk.Errorf("%s has its place from its pool %s; move the pool, or what is in the lane", short(x), short(x.Owner()))
 		}
+		if inCompound(x) {
+			return nil, pdk.Errorf("%s is a part of %s, which gives it its place; move that", short(x), short(outermost(x)))
+		}
 		out = append(out, x)
 	}
 	if len(out) == 0 {

@@ -88,6 +88,9 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 	names := p.Names()
 	hits, level := names.Find(ref, exactish)
 	if level == pdk.MatchNone {
+		if own := ofDefined(f, ref, exactish); len(own) > 0 {
+			hits, level = own, pdk.MatchExact
+		}
 		// A pack's name tells no more than its shape's type alone.
 		if _, short, ok := pack.Split(ref); ok && strings.Contains(short, ":") {
 			hits, level = names.Find(short, exactish)
@@ -119,6 +122,35 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 		return nil, pdk.Errorf("%q is the beginning of several: %s", ref, strings.Join(list, ", "))
 	}
 	return nil, pdk.Errorf("%q is ambiguous: %s", ref, strings.Join(list, ", "))
+}
+
+// ofDefined reads a reference as TYPE:LABEL with a type that the document
+// defines.
+func ofDefined(f *file, ref string, exactish bool) []*cell {
+	kind, label, ok := strings.Cut(ref, ":")
+	if !ok || label == "" {
+		return nil
+	}
+	if _, ok := defined(f, kind); !ok {
+		return nil
+	}
+	hits, _ := f.Current.Names().Find(label, exactish)
+	var out []*cell
+	for _, h := range hits {
+		if h.Style.Is(definedKey, kind) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// kindOf names a shape's type: that of the document which it was added as, or
+// what it looks like.
+func kindOf(c *cell) string {
+	if kind, ok := c.Style.Get(definedKey); ok && definedName(kind) == nil {
+		return kind
+	}
+	return c.Kind()
 }
 
 // wholes leaves the parts of classes and tables out of what a name may mean
