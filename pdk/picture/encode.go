@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
 )
 
 // encode writes the canvas as PNG: with a palette where few colours do, since
@@ -55,8 +56,6 @@ func (t *tally) slot(c uint32) int {
 }
 
 // paletted is the picture with at most 256 colours; nil where that would show.
-// Where there are more, those that agree in their high bits become the most
-// frequent of them.
 func paletted(pix []uint32, w, h int) *image.Paletted {
 	t := &tally{}
 	out := image.NewPaletted(image.Rect(0, 0, w, h), nil)
@@ -86,35 +85,70 @@ func paletted(pix []uint32, w, h int) *image.Paletted {
 	return out
 }
 
-// reduce gives each colour its place in the palette.
-func (t *tally) reduce(index []uint8, out *image.Paletted) bool {
-	for _, mask := range []uint32{0xffffff, 0xfefefe, 0xfcfcfc, 0xf8f8f8, 0xf0f0f0} {
-		places := map[uint32]int{}
-		var best []int
-		for i, c := range t.colors {
-			k, ok := places[c&mask]
-			if !ok {
-				if len(best) == 256 {
-					best = nil
-					break
-				}
-				k = len(best)
-				places[c&mask] = k
-				best = append(best, i)
-			}
-			index[i] = uint8(k)
-			if t.counts[i] > t.counts[best[k]] {
-				best[k] = i
-			}
-		}
-		if best == nil {
-			continue
-		}
-		for _, i := range best {
+// flat is the share of the picture's pixels from which on a colour is kept as
+// it is: backgrounds and bodies, as opposed to the seams between them.
+const flat = 1.0 / 4096
+
+// reduce gives each colour its place in the palette. Where there are more than
+// 256, the rare ones become one that is at most off away, with off as small as
+// possible; ok is false where that would show.
+func (t *tally) reduce(index []uint8, out *image.Paletted) (ok bool) {
+	order := make([]int, len(t.colors)) // the frequent ones first
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return t.counts[b] - t.counts[a] })
+	large := int(flat * float64(len(out.Pix)))
+	var palette []uint32
+search:
+	for _, off := range []int{0, 4, 8, 14, 22, 32, 44} {
+		palette = palette[:0]
+		for _, i := range order {
 			c := t.colors[i]
+			if off > 0 && (t.counts[i] < large || len(palette) >= 200) && within(palette, c, off) {
+				continue
+			}
+			if len(palette) == 256 {
+				continue search
+			}
+			palette = append(palette, c)
+		}
+		for i, c := range t.colors {
+			index[i] = nearest(palette, c)
+		}
+		for _, c := range palette {
 			out.Palette = append(out.Palette, color.NRGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 255})
 		}
 		return true
 	}
 	return false
+}
+
+// within reports whether the palette has a colour at most off away.
+func within(palette []uint32, c uint32, off int) bool {
+	for _, p := range palette {
+		if apart(p, c) <= off {
+			return true
+		}
+	}
+	return false
+}
+
+func nearest(palette []uint32, c uint32) uint8 {
+	best, least := 0, 1<<30
+	for i, p := range palette {
+		if d := apart(p, c); d < least {
+			best, least = i, d
+			if d == 0 {
+				break
+			}
+		}
+	}
+	return uint8(best)
+}
+
+// apart is how different two colours are: the sum of what their channels differ.
+func apart(a, b uint32) int {
+	r, g, u := int(a>>16&255)-int(b>>16&255), int(a>>8&255)-int(b>>8&255), int(a&255)-int(b&255)
+	return max(r, -r) + max(g, -g) + max(u, -u)
 }

@@ -1,17 +1,13 @@
 package picture
 
 import (
-	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 )
 
 // faces are the fonts, and the letters that were used of them.
 type faces struct {
-	regular, bold *sfnt.Font
-	buffer        sfnt.Buffer
+	regular, bold *typeface
 	letters       map[letterKey]*letter
 }
 
@@ -20,24 +16,17 @@ type letterKey struct {
 	bold bool
 }
 
-// letter is a letter's outline and room in a font of size 1, y downwards.
+// letter is a letter's outline, in thousandths of the size with y downwards, and
+// its room.
 type letter struct {
-	advance  float64
-	segments sfnt.Segments // in units of 1/64 of 1/1000 of the size
-	drawn    string        // path data in thousandths instead
-	box      bool          // no font has it
+	advance float64 // in sizes
+	outline []curve
+	drawn   string // path data in its place
+	box     bool   // no font has it
 }
 
 func newFaces() *faces {
-	regular, err := sfnt.Parse(goregular.TTF)
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	bold, err := sfnt.Parse(gobold.TTF)
-	if err != nil {
-		panic(err)
-	}
-	return &faces{regular: regular, bold: bold, letters: map[letterKey]*letter{}}
+	return &faces{regular: newTypeface(goregular.TTF), bold: newTypeface(gobold.TTF), letters: map[letterKey]*letter{}}
 }
 
 // letter looks a letter up.
@@ -62,21 +51,11 @@ func (f *faces) load(r rune, bold bool) *letter {
 	if bold {
 		face = f.bold
 	}
-	size := fixed.I(1000)
-	r = alike(r)
-	g, err := face.GlyphIndex(&f.buffer, r)
-	if err != nil || g == 0 {
+	g := face.glyph(alike(r))
+	if g == 0 {
 		return &letter{advance: missing(r), box: true}
 	}
-	advance, err := face.GlyphAdvance(&f.buffer, g, size, font.HintingNone)
-	if err != nil {
-		return &letter{advance: missing(r), box: true}
-	}
-	segments, err := face.LoadGlyph(&f.buffer, g, size, nil)
-	if err != nil {
-		return &letter{advance: missing(r), box: true}
-	}
-	return &letter{advance: float64(advance) / 64000, segments: append(sfnt.Segments(nil), segments...)}
+	return &letter{advance: face.advance(g) / 1000, outline: face.outline(nil, g, identity(), 0)}
 }
 
 // silent are the characters that take no room: joiners, marks on other letters,

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image"
-	"image/draw"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"math"
-	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -76,9 +75,7 @@ func held(href string) (kind string, data []byte, ok bool) {
 		return "", nil, false
 	}
 	if strings.Contains(body, "%") {
-		if s, err := url.PathUnescape(body); err == nil {
-			body = s
-		}
+		body = plain(body)
 	}
 	if !strings.Contains(kind, "base64") {
 		return kind, []byte(body), true
@@ -91,6 +88,22 @@ func held(href string) (kind string, data []byte, ok bool) {
 	}, body)
 	data, err := base64.RawStdEncoding.DecodeString(body)
 	return kind, data, err == nil
+}
+
+// plain resolves the %xx of an address.
+func plain(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if v, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				out = append(out, byte(v))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
 }
 
 // decode reads a PNG, JPEG or GIF; nil for what is none, or too large.
@@ -116,14 +129,19 @@ func (v *visit) decode(data []byte) *image.RGBA {
 	}
 	v.pixels += config.Width * config.Height
 	v.canvas.work -= 8 * config.Width * config.Height
-	src, err := read()
-	if err != nil {
+	decoded, err := read()
+	src, ok := decoded.(image.RGBA64Image)
+	if err != nil || !ok || decoded.Bounds().Empty() {
 		return nil
 	}
-	out := image.NewRGBA(image.Rect(0, 0, src.Bounds().Dx(), src.Bounds().Dy()))
-	draw.Draw(out, out.Rect, src, src.Bounds().Min, draw.Src)
-	if out.Rect.Empty() {
-		return nil
+	b := src.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	for y := range b.Dy() {
+		row := out.Pix[y*out.Stride:]
+		for x := range b.Dx() {
+			c := src.RGBA64At(b.Min.X+x, b.Min.Y+y)
+			row[4*x], row[4*x+1], row[4*x+2], row[4*x+3] = uint8(c.R>>8), uint8(c.G>>8), uint8(c.B>>8), uint8(c.A>>8)
+		}
 	}
 	return out
 }

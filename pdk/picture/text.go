@@ -1,11 +1,6 @@
 package picture
 
-import (
-	"strings"
-
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
-)
+import "strings"
 
 // stretch is text in one style.
 type stretch struct {
@@ -220,18 +215,15 @@ func glyph(p *path, l *letter, m matrix, scale float64) {
 			p.close()
 		}
 	default:
-		at := func(q fixed.Point26_6) point { return m.at(point{float64(q.X) / 64, float64(q.Y) / 64}) }
-		for i := range l.segments {
-			switch g := &l.segments[i]; g.Op {
-			case sfnt.SegmentOpMoveTo:
+		for i := range l.outline {
+			switch c := &l.outline[i]; {
+			case c.begins:
 				p.close()
-				p.move(at(g.Args[0]))
-			case sfnt.SegmentOpLineTo:
-				p.line(at(g.Args[0]))
-			case sfnt.SegmentOpQuadTo:
-				p.quad(at(g.Args[0]), at(g.Args[1]))
-			case sfnt.SegmentOpCubeTo:
-				p.cube(at(g.Args[0]), at(g.Args[1]), at(g.Args[2]))
+				p.move(m.at(c.to))
+			case c.bent:
+				p.quad(m.at(c.bend), m.at(c.to))
+			default:
+				p.line(m.at(c.to))
 			}
 		}
 		p.close()
