@@ -18,6 +18,7 @@ func Force(g *Graph, o Options) Result {
 		s.turn()
 		at := s.corners()
 		pushApart(at, l.size, o.gap())
+		free(at, l, o.gap())
 		return at
 	})
 	res.Straight = true

@@ -1,13 +1,15 @@
 package layout
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 )
 
-// Radial puts the root of a tree, or the middle of a graph, into the middle
-// and what is one, two, … edges away on rings around it, each below what it
+// Radial puts the root of a tree, or the middle of a graph without one, into
+// the middle and what is one, two, … edges away on rings around it, each below what it
 // hangs on. The direction says where the first branch points. Edges are
 // straight.
 func Radial(g *Graph, o Options) Result {
@@ -42,7 +44,19 @@ func newRings(l *level, o Options) *rings {
 		near[e.from] = append(near[e.from], e.to)
 		near[e.to] = append(near[e.to], e.from)
 	}
-	root := middle(n, l.edges, near)
+	f := newForest(n, l.edges)
+	if len(f.roots) == 1 && len(l.edges) < n+n/5 { // nearly a tree
+		r.depth, r.kids = f.depth, f.kids
+		r.order = append(r.order, f.roots[0])
+		for k := 0; k < len(r.order); k++ {
+			r.order = append(r.order, r.kids[r.order[k]]...)
+		}
+		return r
+	}
+	root := f.roots[0]
+	if len(f.roots) > 1 {
+		root = middle(n, near)
+	}
 	for v := range r.depth {
 		r.depth[v] = -1
 	}
@@ -61,27 +75,9 @@ func newRings(l *level, o Options) *rings {
 	return r
 }
 
-// middle is where the rings begin: the only node that no edge leads to (that
-// none leads away from), if there is one and it is joined to several; else the
-// node whose farthest is nearest.
-func middle(n int, edges []lifted, near [][]int) int {
-	in, out := make([]int, n), make([]int, n)
-	for _, e := range edges {
-		out[e.from]++
-		in[e.to]++
-	}
-	for _, count := range [][]int{in, out} {
-		only, found := -1, 0
-		for v := range n {
-			if count[v] == 0 {
-				only = v
-				found++
-			}
-		}
-		if found == 1 && len(near[only]) > 1 {
-			return only
-		}
-	}
+// middle is the node whose farthest is nearest, of several the one with the
+// most neighbours.
+func middle(n int, near [][]int) int {
 	best, least := 0, math.MaxInt
 	queue, dist := make([]int, 0, n), make([]int, n)
 	for v := range n {
@@ -130,10 +126,7 @@ func (r *rings) place() []geom.Point {
 			break
 		}
 	}
-	r.angle[r.order[0]] = r.start
-	for _, v := range r.order {
-		r.fan(v)
-	}
+	r.sort()
 	out := r.points()
 	r.draw(out)
 	return out
@@ -181,6 +174,78 @@ func (r *rings) view(d int) float64 {
 		return 2 * math.Pi
 	}
 	return 2 * math.Acos(r.radius[d]/r.radius[d+1])
+}
+
+// sort turns the children of each node so that the edges that are not of the
+// tree get shorter.
+func (r *rings) sort() {
+	parent := make([]int, len(r.kids))
+	for v, kids := range r.kids {
+		for _, k := range kids {
+			parent[k] = v
+		}
+	}
+	var chords [][2]int
+	for _, e := range r.l.edges {
+		if e.from != e.to && parent[e.from] != e.to && parent[e.to] != e.from {
+			chords = append(chords, [2]int{e.from, e.to})
+		}
+	}
+	need := slices.Clone(r.room)
+	spread := func() float64 {
+		copy(r.room, need)
+		r.angle[r.order[0]] = r.start
+		for _, v := range r.order {
+			r.fan(v)
+		}
+		sum := 0.0
+		for _, c := range chords {
+			a, b := r.spot(c[0]), r.spot(c[1])
+			sum += math.Hypot(a.X-b.X, a.Y-b.Y)
+		}
+		return sum
+	}
+	least := spread()
+	for range 8 {
+		if len(chords) == 0 {
+			return
+		}
+		pull := make([]geom.Point, len(r.kids)) // where a subtree's chords lead
+		for _, c := range chords {
+			a, b := r.spot(c[0]), r.spot(c[1])
+			pull[c[0]].X, pull[c[0]].Y = pull[c[0]].X+b.X, pull[c[0]].Y+b.Y
+			pull[c[1]].X, pull[c[1]].Y = pull[c[1]].X+a.X, pull[c[1]].Y+a.Y
+		}
+		for k := len(r.order) - 1; k > 0; k-- {
+			v := r.order[k]
+			pull[parent[v]].X, pull[parent[v]].Y = pull[parent[v]].X+pull[v].X, pull[parent[v]].Y+pull[v].Y
+		}
+		was := make([][]int, len(r.kids))
+		for v, kids := range r.kids {
+			was[v] = slices.Clone(kids)
+			turn := func(k int) float64 { // from the parent's direction
+				to := r.angle[k]
+				if p := pull[k]; math.Hypot(p.X, p.Y) > 1 {
+					to = math.Atan2(p.Y, p.X)
+				}
+				return math.Remainder(to-r.angle[v], 2*math.Pi)
+			}
+			slices.SortStableFunc(kids, func(a, b int) int { return cmp.Compare(turn(a), turn(b)) })
+		}
+		sum := spread()
+		if sum >= least-1 {
+			copy(r.kids, was)
+			spread()
+			return
+		}
+		least = sum
+	}
+}
+
+// spot is the middle of a node, as long as the rings are as wide as planned.
+func (r *rings) spot(v int) geom.Point {
+	sin, cos := math.Sincos(r.angle[v])
+	return geom.Point{X: r.radius[r.depth[v]] * cos, Y: r.radius[r.depth[v]] * sin}
 }
 
 // fan gives the children of v their angles: the room that each needs, and an

@@ -9,7 +9,12 @@ import (
 // Tree puts each node below the one it hangs on, in the middle above those
 // that hang on it. Trees may be drawn from the root or towards it. Edges that
 // are not of the tree lead downwards, too, and find their way around shapes.
+// Where edges lead across containers, what hangs on what does not fit into
+// boxes: then the rows are those of Layered.
 func Tree(g *Graph, o Options) Result {
+	if across(g) {
+		return Layered(g, o)
+	}
 	return nested(g, o, func(l *level) []geom.Point {
 		f := newForest(len(l.nodes), l.edges)
 		dir := o.Dir
@@ -24,6 +29,20 @@ func Tree(g *Graph, o Options) Result {
 		}, face: func(v int) float64 { return g.Nodes[l.nodes[v]].face() }}
 		return s.place()
 	})
+}
+
+// across reports whether edges join what lies in different containers.
+func across(g *Graph) bool {
+	n := &nest{g: g, t: newTree(g)}
+	n.lift()
+	for _, list := range n.edges {
+		for _, e := range list {
+			if !e.exact {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // forest says which node hangs on which. Every link leads from a lesser depth

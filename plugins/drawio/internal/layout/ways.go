@@ -160,11 +160,15 @@ func (w *ways) side(v int, links []int, end int, middle bool, toward func(i int)
 		return
 	}
 	slices.SortStableFunc(links, func(a, b int) int { return cmp.Compare(toward(a), toward(b)) })
-	if !middle && len(links) == 1 {
-		return
-	}
 	width, _ := w.s.extent(v)
 	width *= w.s.face(v)
+	if !middle && len(links) == 1 {
+		l := w.s.links[links[0]]
+		if d := toward(links[0]) - w.s.x[v]; math.Abs(d) < math.Min(14, width/2-6) && w.s.depth[l.from]+1 < w.s.depth[l.to] {
+			w.ports[links[0]][end] = d
+		}
+		return
+	}
 	left := 0
 	for _, i := range links {
 		if toward(i) < w.s.x[v] {
