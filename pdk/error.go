@@ -14,7 +14,7 @@ type Error struct {
 	Message string
 	Tries   []string
 
-	ref   string   // the reference that Index.One did not resolve
+	ref   string   // the reference that was not resolved
 	names []string // what it may have meant, printed
 }
 
@@ -27,6 +27,14 @@ func Errorf(format string, args ...any) *Error {
 // printed. Use Quote for values that may need it.
 func (e *Error) Try(format string, args ...any) *Error {
 	e.Tries = append(e.Tries, fmt.Sprintf(format, args...))
+	return e
+}
+
+// Instead says which names ref, a positional or a value of the op, may have
+// meant, each printed as by Quote. Where the error has no other suggestion, the
+// op with each of them in the place of ref is suggested.
+func (e *Error) Instead(ref string, names ...string) *Error {
+	e.ref, e.names = ref, names
 	return e
 }
 

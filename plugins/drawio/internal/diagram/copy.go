@@ -116,7 +116,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !a.Has("dx") && !a.Has("dy") {
-		dx = whole.W + beside
+		dx, dy = besides(cells, whole, n)
 	}
 	if dx == 0 && dy == 0 {
 		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try("repeat %s count:%d dx:%s", targetText(a, cells), n, mxfile.Num(whole.W+beside))
@@ -149,6 +149,26 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		}
 		return ""
 	}, "repeat")
+}
+
+// besides is the step of copies side by side: to the right, or below where
+// only there is room.
+func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
+	id, o := "", geom.Point{}
+	if owner := cells[0].Owner(); owner != nil {
+		at := owner.Abs()
+		id, o = owner.ID, geom.Point{X: at.X, Y: at.Y}
+	}
+	space := cells[0].Page.Space(id)
+	free := func(dx, dy float64) bool {
+		row := geom.Rect{X: whole.X - o.X + dx, Y: whole.Y - o.Y + dy, W: whole.W + dx*float64(n-1), H: whole.H + dy*float64(n-1)}
+		return space.Empty(row, nil)
+	}
+	right, down := whole.W+beside, whole.H+beside
+	if !free(right, 0) && free(0, down) {
+		return 0, down
+	}
+	return right, 0
 }
 
 // copied is movable for shapes of which copies are made.

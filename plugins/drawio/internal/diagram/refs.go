@@ -110,18 +110,11 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 	}
 	hits = append([]*cell(nil), hits...)
 	p.Sort(hits)
-	var list []string
-	for i, h := range hits {
-		if i == 8 {
-			list = append(list, "…")
-			break
-		}
-		list = append(list, name(h))
-	}
+	what := "ambiguous"
 	if level == pdk.MatchPrefix {
-		return nil, pdk.Errorf("%q is the beginning of several: %s", ref, strings.Join(list, ", "))
+		what = "the beginning of several"
 	}
-	return nil, pdk.Errorf("%q is ambiguous: %s", ref, strings.Join(list, ", "))
+	return nil, unclear(fmt.Sprintf("%q is %s", ref, what), ref, hits)
 }
 
 // ofDefined reads a reference as TYPE:LABEL with a type that the document
@@ -151,6 +144,19 @@ func kindOf(c *cell) string {
 		return kind
 	}
 	return c.Kind()
+}
+
+// unclear refuses a reference that means several shapes, and names them.
+func unclear(what, ref string, hits []*cell) *pdk.Error {
+	var list []string
+	for _, h := range hits[:min(8, len(hits))] {
+		list = append(list, name(h))
+	}
+	text := strings.Join(list, ", ")
+	if len(hits) > 8 {
+		text += ", …"
+	}
+	return pdk.Errorf("%s: %s", what, text).Instead(ref, list...)
 }
 
 // wholes leaves the parts of classes and tables out of what a name may mean

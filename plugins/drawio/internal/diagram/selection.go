@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -249,7 +250,7 @@ func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 				all = append(all, name(c))
 			}
 		}
-		err := pdk.Errorf("no group %q", ref)
+		err := pdk.Errorf("no group %q", ref).Instead(ref, all...)
 		if len(all) > 8 {
 			all = append(all[:8], "…")
 		}
@@ -259,12 +260,8 @@ func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 		return nil, err
 	}
 	if len(groups) > 1 {
-		var list []string
 		page.Sort(groups)
-		for _, g := range groups {
-			list = append(list, name(g))
-		}
-		return nil, pdk.Errorf("group %q is ambiguous: %s", ref, strings.Join(list, ", "))
+		return nil, unclear(fmt.Sprintf("group %q is ambiguous", ref), ref, groups)
 	}
 	return groups[0], nil
 }

@@ -145,5 +145,10 @@ func unknownTheme(f *file, v string) error {
 	for _, t := range themesOf(f) {
 		names = append(names, t.Name)
 	}
-	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " "))
+	err := pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " "))
+	near := pdk.Nearest(v, names)
+	if len(near) == 0 {
+		near = names[:1]
+	}
+	return err.Instead(v, near...)
 }
