@@ -230,6 +230,23 @@ func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
 	if len(res.Content) != 2 || res.Content[1].Type != "image" || res.Content[1].MimeType != "image/png" {
 		t.Errorf("preview answers %+v", res.Content)
 	}
+	var listed struct {
+		Resources []struct{ URI, MimeType string }
+	}
+	c.request("resources/list", map[string]any{}, &listed)
+	found := ""
+	for _, r := range listed.Resources {
+		if strings.HasSuffix(r.URI, "/preview") && r.MimeType == "image/png" {
+			found = r.URI
+		}
+	}
+	var read struct {
+		Contents []struct{ MimeType, Blob string }
+	}
+	c.request("resources/read", map[string]any{"uri": found}, &read)
+	if len(read.Contents) != 1 || read.Contents[0].MimeType != "image/png" || !strings.HasPrefix(read.Contents[0].Blob, "iVBORw0KGgo") {
+		t.Errorf("the resource %q is %.200v", found, read.Contents)
+	}
 	c.session("drawio", "undo")
 	has(t, c.ask("stats"), "shapes: 0")
 	c.session("drawio", "open ./p.drawio.svg")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,7 +17,8 @@ import (
 func encode(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
 // resources keeps the list of resources in step with the open documents: for
-// each, fcp://DOMAIN/DOCUMENT/session and /model.
+// each, fcp://DOMAIN/DOCUMENT/session and /model, and /preview where the domain
+// has a query of that name.
 type resources struct {
 	s     *Server
 	mu    sync.Mutex
@@ -31,11 +33,32 @@ func newResources(s *Server) *resources {
 	for _, view := range []struct{ name, text string }{
 		{"session", "an open document's file, unsaved changes, history and checkpoints"},
 		{"model", "an open document's content, as its domain's map shows it"},
+		{"preview", "a picture of an open document, where its domain draws one"},
 	} {
 		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("fcp://{domain}/{document}/"+view.name, view.name,
-			mcp.WithTemplateDescription(view.text), mcp.WithTemplateMIMEType("text/plain")), r.read)
+			mcp.WithTemplateDescription(view.text), mcp.WithTemplateMIMEType(mime(view.name))), r.read)
 	}
 	return r
+}
+
+// mime is what a view is announced as. A preview's real type is the domain's
+// affair and told with its bytes; ours are PNG, since models see few other types.
+func mime(view string) string {
+	if view == "preview" {
+		return "image/png"
+	}
+	return "text/plain"
+}
+
+// views are the resources of a domain's documents.
+func views(d *domain.Domain) []string {
+	list := []string{"session", "model"}
+	for i := range d.Manifest.Queries {
+		if d.Manifest.Queries[i].Name == "preview" {
+			list = append(list, "preview")
+		}
+	}
+	return list
 }
 
 func uri(dom, doc, view string) string {
@@ -52,12 +75,12 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	now := map[string]bool{}
 	var added []server.ServerResource
 	for _, doc := range r.s.session.Documents() {
-		for _, view := range []string{"session", "model"} {
+		for _, view := range views(doc.Domain) {
 			u := uri(doc.Domain.Name(), doc.Name, view)
 			now[u] = true
 			if !r.known[u] {
 				added = append(added, server.ServerResource{
-					Resource: mcp.NewResource(u, doc.Name+" ("+view+")", mcp.WithMIMEType("text/plain")), Handler: r.read})
+					Resource: mcp.NewResource(u, doc.Name+" ("+view+")", mcp.WithMIMEType(mime(view))), Handler: r.read})
 			}
 		}
 	}
@@ -79,8 +102,9 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	}
 	for _, doc := range r.s.session.Documents() {
 		if doc.Name == rep.Document && (dom == "" || doc.Domain.Name() == dom) {
-			r.updated(uri(doc.Domain.Name(), doc.Name, "session"))
-			r.updated(uri(doc.Domain.Name(), doc.Name, "model"))
+			for _, view := range views(doc.Domain) {
+				r.updated(uri(doc.Domain.Name(), doc.Name, view))
+			}
 		}
 	}
 }
@@ -97,11 +121,20 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		rep = r.s.session.Query(ctx, dom, doc, "status")
 	case "model":
 		rep = r.s.session.Query(ctx, dom, doc, "map")
+	case "preview":
+		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	default:
-		return nil, fmt.Errorf("%s: there are /session and /model", req.Params.URI)
+		return nil, fmt.Errorf("%s: there are /session, /model and, where the domain draws one, /preview", req.Params.URI)
 	}
 	if rep.Failed {
 		return nil, fmt.Errorf("%s", rep)
+	}
+	if view == "preview" {
+		if len(rep.Content) == 0 {
+			return nil, fmt.Errorf("%s: the domain's preview holds no picture", req.Params.URI)
+		}
+		c := rep.Content[0]
+		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: req.Params.URI, MIMEType: c.MIME, Blob: encode(c.Data)}}, nil
 	}
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: rep.String()}}, nil
 }
@@ -110,7 +143,7 @@ func parse(u string) (dom, doc, view string, err error) {
 	rest, ok := strings.CutPrefix(u, "fcp://")
 	parts := strings.Split(rest, "/")
 	if !ok || len(parts) != 3 {
-		return "", "", "", fmt.Errorf("%s is not fcp://DOMAIN/DOCUMENT/session or /model", u)
+		return "", "", "", fmt.Errorf("%s is not fcp://DOMAIN/DOCUMENT/session, /model or /preview", u)
 	}
 	if doc, err = url.PathUnescape(parts[1]); err != nil || doc == "" {
 		return "", "", "", fmt.Errorf("%s names no document", u)

@@ -339,7 +339,7 @@ func TestResourcesFollowTheDocuments(t *testing.T) {
 	send(action(1, `new "A B"`))
 	next("", "notifications/resources/list_changed")
 	send(`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`)
-	if m, _ := next("2", ""); !strings.Contains(string(m.Result), `fcp://list/A%20B/model`) {
+	if m, _ := next("2", ""); !strings.Contains(string(m.Result), `fcp://list/A%20B/model`) || strings.Contains(string(m.Result), "preview") {
 		t.Errorf("resources: %s", m.Result)
 	}
 	send(`{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"fcp://list/A%20B/model"}}`)
@@ -355,6 +355,10 @@ func TestResourcesFollowTheDocuments(t *testing.T) {
 	send(`{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"fcp://list/A%20B/session"}}`)
 	if m, _ := next("6", ""); !strings.Contains(string(m.Result), `unsaved changes: yes`) {
 		t.Errorf("session: %s", m.Result)
+	}
+	send(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"fcp://list/A%20B/preview"}}`)
+	if m, _ := next("7", ""); len(m.Result) > 0 {
+		t.Errorf("a preview of a domain without: %s", m.Result)
 	}
 	pw.Close()
 	for lines.Scan() {
