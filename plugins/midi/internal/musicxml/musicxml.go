@@ -91,10 +91,9 @@ func (w *writer) part(s *score.Score, p *score.Part, n int) {
 			w.line(2, `<measure number="%d">`, i+1)
 		}
 		w.attributes(p, b, i == 0)
-		if n == 1 {
-			for _, m := range b.Marks {
-				w.mark(m)
-			}
+		marks := b.Marks
+		if n > 1 {
+			marks = nil
 		}
 		for j := range p.Bars[i] {
 			v := &p.Bars[i][j]
@@ -102,7 +101,13 @@ func (w *writer) part(s *score.Score, p *score.Part, n int) {
 				w.line(3, `<backup><duration>%d</duration></backup>`, b.Length)
 			}
 			for k := range v.Items {
-				hyphen = w.item(p, n, v, &v.Items[k], hyphen)
+				it := &v.Items[k]
+				// Each in front of the note it falls on: some programs put a mark where it stands, whatever its offset.
+				for len(marks) > 0 && marks[0].At < it.At+it.Length {
+					w.mark(marks[0], marks[0].At-it.At)
+					marks = marks[1:]
+				}
+				hyphen = w.item(p, n, v, it, hyphen)
 			}
 		}
 		w.line(2, `</measure>`)
@@ -154,11 +159,12 @@ func (w *writer) attributes(p *score.Part, b *score.Bar, first bool) {
 	w.line(3, `</attributes>`)
 }
 
-// mark writes a tempo or a rehearsal mark.
-func (w *writer) mark(m score.Mark) {
+// mark writes a tempo or a rehearsal mark that is some units behind where it
+// stands.
+func (w *writer) mark(m score.Mark, behind int) {
 	offset := ""
-	if m.At > 0 {
-		offset = fmt.Sprintf(`<offset sound="yes">%d</offset>`, m.At)
+	if behind > 0 {
+		offset = fmt.Sprintf(`<offset sound="yes">%d</offset>`, behind)
 	}
 	if m.BPM == 0 {
 		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type>%s</direction>`, text(m.Text), offset)
@@ -166,7 +172,8 @@ func (w *writer) mark(m score.Mark) {
 	}
 	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
 	if m.Nuance {
-		w.line(3, `<sound tempo="%s">%s</sound>`, bpm, offset)
+		// In blank words: some programs print the number of a sound that has none.
+		w.line(3, `<direction><direction-type><words> </words></direction-type>%s<sound tempo="%s"/></direction>`, offset, bpm)
 		return
 	}
 	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type>%s<sound tempo="%s"/></direction>`,

@@ -111,27 +111,19 @@ func arpVerb() verb {
 
 func scaleVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
+		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
 		Summary: "a scale, root to root, in notes of dur: (eighths)",
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "octaves", Value: "1-8"}, {Key: "oct", Value: "-1…9"},
-			atParam, velParam, chParam}, Min: 3, Max: 3,
-		Examples: []string{"scale Piano D dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
+			atParam, velParam, chParam}, Min: 2, Max: 3,
+		Examples: []string{"scale Piano D dorian", "scale Piano D-dorian", "scale Piano Bb major pattern:updown octaves:2 oct:3 dur:16th at:3.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		p, err := newPhrase(c, a)
 		if err != nil {
 			return err
 		}
-		root, ok := theory.ParseClass(a.Text(1))
-		if !ok {
-			return insteadAt(pdk.Errorf("root %q is not a note name, like C, F# or Bb", a.Text(1)), a, 1, "C")
-		}
-		scale, err := theory.NewScale(root, a.Text(2))
+		scale, err := scaleArg(a)
 		if err != nil {
-			e, try := refusal(err), "major"
-			if near := pdk.Nearest(a.Text(2), theory.Modes()); len(near) > 0 {
-				try = near[0]
-			}
-			return insteadAt(e, a, 2, try)
+			return err
 		}
 		pattern, err := directionArg(a, "pattern")
 		if err != nil {
@@ -169,4 +161,28 @@ func scaleVerb() verb {
 		}
 		return p.do("Scale " + a.Text(1) + " " + a.Text(2) + " " + pattern)
 	}}
+}
+
+// scaleArg reads ROOT MODE, or both in one word.
+func scaleArg(a pdk.Args) (theory.Scale, error) {
+	if len(a.Positionals) == 2 {
+		scale, err := theory.ParseScale(a.Text(1))
+		if err != nil {
+			return scale, insteadAt(err, a, 1, "C-major")
+		}
+		return scale, nil
+	}
+	root, ok := theory.ParseClass(a.Text(1))
+	if !ok {
+		return theory.Scale{}, insteadAt(pdk.Errorf("root %q is not a note name, like C, F# or Bb", a.Text(1)), a, 1, "C")
+	}
+	scale, err := theory.NewScale(root, a.Text(2))
+	if err != nil {
+		try := "major"
+		if near := pdk.Nearest(a.Text(2), theory.Modes()); len(near) > 0 {
+			try = near[0]
+		}
+		return scale, insteadAt(err, a, 2, try)
+	}
+	return scale, nil
 }
