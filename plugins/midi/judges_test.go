@@ -78,7 +78,10 @@ func judged(t *testing.T) []string {
 		doc := pdktest.Open(t, domain(), filepath.Base(file), data)
 		doc.Do("track add Judge instrument:flute", "chord Judge Dm7 G7 Cmaj7 at:1.1 dur:half", "tempo 97.5 at:2.1", "marker Judged at:2.1", "cc Judge volume 90")
 		if s.Notes() > 0 {
-			doc.Do("move @type:note @range:1-2 by:16th", "repeat @range:1-1 count:2", "velocity +3 @range:2-4", "remove @track:Judge @range:1-1", "copy @range:1-2 to:end")
+			doc.Do("move @type:note @range:1-2 by:16th", "repeat @range:1-1 count:2", "velocity +3 @range:2-4", "remove @track:Judge @range:1-1", "copy @range:1-2 to:end",
+				"humanize @all seed:5", "quantize @all grid:8t", "swing 60 @all", "split @track:Judge parts:3", "stretch x1.5 @range:2-2", "reverse @track:Judge",
+				"crescendo @all from:pp to:ff", "transpose -1 @track:Judge in:C-major", "bars insert 2 count:3", "bars delete 1", "legato @track:Judge gap:ticks:1",
+				"section Judged @range:1-2")
 		}
 		keep(filepath.Base(file), doc)
 	}
