@@ -53,6 +53,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	if !a.Has("dir") && algo == "layered" {
+		dir = int(lanesDir(sets))
+	}
 	o := layout.Options{Dir: layout.Dir(dir), Spacing: spacing}
 	d := c.Model.Draft()
 	l := &arranger{d: d, algo: algo, o: o, partial: len(a.Selectors) > 0, grown: map[*cell]geom.Rect{}}
@@ -111,7 +114,14 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		return nil, err
 	}
 	var shapes []*cell
+	lanes := map[*cell]int{} // of a pool, selected
 	for _, x := range cells {
+		if x.Vertex && stacked(x) && free(x) {
+			pool := x.Owner()
+			if lanes[pool]++; lanes[pool] == len(lanesOf(pool)) {
+				shapes = append(shapes, pool) // all of them: the pool itself
+			}
+		}
 		if x.Vertex && !x.Relative && !part(x) && free(x) && !stacked(x) {
 			shapes = append(shapes, x)
 		}
@@ -133,6 +143,21 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		sets[i] = append(sets[i], x)
 	}
 	return sets, nil
+}
+
+// lanesDir is the direction that the first pool's lanes suggest: a flow runs
+// along them.
+func lanesDir(sets [][]*cell) layout.Dir {
+	for _, set := range sets {
+		for _, x := range set {
+			if x.Kind() == "pool" && !laneColumns(x) {
+				return layout.LR
+			} else if x.Kind() == "pool" {
+				return layout.TB
+			}
+		}
+	}
+	return layout.TB
 }
 
 // free reports whether c's layer may be changed.
@@ -212,7 +237,17 @@ func (l *arranger) add(x *cell, parent int) {
 	i := len(l.cells)
 	room := l.room(x)
 	l.rooms = append(l.rooms, room)
-	l.g.Nodes = append(l.g.Nodes, layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)})
+	n := layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)}
+	if stacked(x) {
+		n.MinW, n.MinH = math.Max(n.MinW, leastLane), math.Max(textWidth(x.Label())+padding, leastLane)
+	}
+	if peopled(x) {
+		n.Lanes = layout.Rows
+		if laneColumns(x) {
+			n.Lanes = layout.Columns
+		}
+	}
+	l.g.Nodes = append(l.g.Nodes, n)
 	l.cells = append(l.cells, x)
 	l.node[x] = i
 	if x.ID == "" {
@@ -221,16 +256,45 @@ func (l *arranger) add(x *cell, parent int) {
 	var inside []*cell
 	for _, k := range x.Page.Children(x.ID) {
 		switch {
-		case !k.Vertex:
-		case expands(x) && x.Kind() != "pool" && !k.Relative: // a pool goes as one, its lanes stay stacked
+		case !k.Vertex || n.Lanes != layout.NoLanes && stacked(k):
+		case expands(x) && x.Kind() != "pool" && !k.Relative: // an empty pool goes as one
 			inside = append(inside, k)
 		default:
 			l.own(k, i)
 		}
 	}
+	if n.Lanes != layout.NoLanes {
+		for _, k := range lanesOf(x) {
+			l.add(k, i)
+		}
+		return
+	}
 	for _, k := range l.board(inside) {
 		l.add(k, i)
 	}
+}
+
+// leastLane is how broad a lane is at least, in units.
+const leastLane = 80
+
+// peopled reports whether a pool has lanes with shapes in them.
+func peopled(x *cell) bool {
+	if x.Kind() != "pool" {
+		return false
+	}
+	for _, lane := range lanesOf(x) {
+		if lane.ID == "" {
+			return false
+		}
+	}
+	for _, lane := range lanesOf(x) {
+		for _, k := range x.Page.Children(lane.ID) {
+			if k.Vertex && !k.Relative {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // board notes which of some shapes ride on others among them, and gives the
@@ -317,6 +381,10 @@ func labelHangs(x *cell) bool {
 const labelBelow = 24
 
 func pad(x *cell) layout.Pad {
+	if x.Kind() == "pool" {
+		left, top := laneOrigin(x)
+		return layout.Pad{Left: left, Top: top}
+	}
 	if x.Kind() != "lane" {
 		return layout.Pad{Top: header + 10, Right: padding, Bottom: padding, Left: padding}
 	}
@@ -349,15 +417,16 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	origin := set[0].Origin()
 	// New rectangles on the page, of nodes.
 	abs := make([]geom.Rect, len(l.cells))
-	for i, x := range l.cells {
+	for i, c := range l.cells {
 		r := res.Rects[i]
 		if !l.holds(i) {
-			r = geom.Rect{X: r.X + l.rooms[i].X, Y: r.Y + l.rooms[i].Y, W: x.Geo.W, H: x.Geo.H}
+			r = geom.Rect{X: r.X + l.rooms[i].X, Y: r.Y + l.rooms[i].Y, W: c.Geo.W, H: c.Geo.H}
 		}
-		r.X, r.Y = math.Round(r.X+anchor.X+origin.X), math.Round(r.Y+anchor.Y+origin.Y)
-		if l.holds(i) {
-			r.W, r.H = math.Round(r.W), math.Round(r.H)
+		x, y := math.Round(r.X+anchor.X+origin.X), math.Round(r.Y+anchor.Y+origin.Y)
+		if l.holds(i) { // sides that lie on each other stay so
+			r.W, r.H = math.Round(r.Right()+anchor.X+origin.X)-x, math.Round(r.Bottom()+anchor.Y+origin.Y)-y
 		}
+		r.X, r.Y = x, y
 		abs[i] = r
 	}
 	for i, x := range l.cells {
@@ -410,8 +479,11 @@ func (l *arranger) follow(abs []geom.Rect) {
 	}
 }
 
-// holds reports whether a node is a container of others.
+// holds reports whether a node is a container of others, or a lane.
 func (l *arranger) holds(i int) bool {
+	if p := l.g.Nodes[i].Parent; p >= 0 && l.g.Nodes[p].Lanes != layout.NoLanes {
+		return true
+	}
 	return i+1 < len(l.g.Nodes) && l.g.Nodes[i+1].Parent == i
 }
 

@@ -56,6 +56,20 @@ func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, e
 	for g, i := range c.border {
 		begin[g], end[g] = pos[i], pos[i+1]
 	}
+	for g := range c.border {
+		if !r.t.pool[g] {
+			continue
+		}
+		f, lanes := fr(g), r.t.children[g]
+		for k, l := range lanes { // each begins where the one before ends
+			if k == 0 {
+				begin[l] = begin[g] + f.before
+			} else {
+				begin[l] = end[lanes[k-1]]
+			}
+		}
+		end[lanes[len(lanes)-1]] = end[g] - f.after
+	}
 	return x, begin, end
 }
 
@@ -118,8 +132,10 @@ func (c *columns) separate() {
 			for common < len(open) && common < len(path) && open[common] == path[common] {
 				common++
 			}
+			closed := -1
 			for d := len(open) - 1; d >= common; d-- { // containers that end
 				g := open[d]
+				closed = g
 				f := c.frame(g)
 				add(last, c.border[g]+1, room+f.after)
 				last, room = c.border[g]+1, 0
@@ -128,6 +144,9 @@ func (c *columns) separate() {
 				break
 			}
 			apart := c.gap
+			if closed >= 0 && common < len(path) && c.r.t.lane[closed] && c.r.t.parent[path[common]] == c.r.t.parent[closed] {
+				apart = 0 // lanes touch
+			}
 			for d := common; d < len(path); d++ { // containers that begin
 				g := path[d]
 				if last >= 0 {

@@ -12,6 +12,10 @@ import (
 // and Brandes, 2016), and then pushes apart what overlaps. It is
 // deterministic. A direction has no meaning. Edges are straight.
 func Force(g *Graph, o Options) Result {
+	return withPools(g, o, NoLanes, func(g *Graph) Result { return force(g, o) })
+}
+
+func force(g *Graph, o Options) Result {
 	res := nested(g, o, func(l *level) []geom.Point {
 		s := newSprings(l, o)
 		s.relax()

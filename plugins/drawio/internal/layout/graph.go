@@ -20,8 +20,21 @@ type Node struct {
 	Parent int     // index of the container it lies in, -1 for none
 	Pad    Pad     // room between a container's border and what lies in it
 	MinW   float64 // of a container: for its label
+	MinH   float64 // of a lane that is a row: for its label
+	Lanes  Stack   // of a pool: its children are lanes
 	Face   float64 // the share of a side, in its middle, that edges may end on; 0 for all of it
 }
+
+// Stack is how a pool's lanes lie: bands side by side in their order, all as
+// long as the pool.
+type Stack int
+
+// A container has no lanes, or rows below each other, or columns.
+const (
+	NoLanes Stack = iota
+	Rows
+	Columns
+)
 
 // face is the share of a node's sides that edges may end on.
 func (n Node) face() float64 {
@@ -79,11 +92,13 @@ type tree struct {
 	parent   []int
 	children [][]int
 	paths    [][]int // the containers around a node, the outermost first
+	pool     []bool  // its children are lanes
+	lane     []bool
 }
 
 func newTree(g *Graph) *tree {
 	n := len(g.Nodes)
-	t := &tree{parent: make([]int, n), children: make([][]int, n), paths: make([][]int, n)}
+	t := &tree{parent: make([]int, n), children: make([][]int, n), paths: make([][]int, n), pool: make([]bool, n), lane: make([]bool, n)}
 	for i := range g.Nodes {
 		p, steps := g.Nodes[i].Parent, 0
 		for q := p; q >= 0 && q < n && steps <= n; q = g.Nodes[q].Parent {
@@ -114,10 +129,32 @@ func newTree(g *Graph) *tree {
 			walk(i, nil)
 		}
 	}
+	for i := range g.Nodes {
+		// A pool of empty lanes is a container as any other.
+		if g.Nodes[i].Lanes != NoLanes && t.shapes(g, i) > 0 {
+			t.pool[i] = true
+			for _, k := range t.children[i] {
+				t.lane[k] = true
+			}
+		}
+	}
 	return t
 }
 
-func (t *tree) leaf(i int) bool { return len(t.children[i]) == 0 }
+// shapes counts what lies in i and is neither a container nor a lane.
+func (t *tree) shapes(g *Graph, i int) int {
+	n := 0
+	for _, k := range t.children[i] {
+		if len(t.children[k]) > 0 {
+			n += t.shapes(g, k)
+		} else if g.Nodes[i].Lanes == NoLanes {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *tree) leaf(i int) bool { return len(t.children[i]) == 0 && !t.lane[i] }
 
 // inside reports whether i is g or lies in it.
 func (t *tree) inside(i, g int) bool {

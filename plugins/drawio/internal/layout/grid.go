@@ -9,6 +9,10 @@ import (
 // Grid puts nodes into rows and columns in their order, those of a container
 // within it. Routes are left to draw.io.
 func Grid(g *Graph, o Options) Result {
+	return withPools(g, o, NoLanes, func(g *Graph) Result { return rowed(g, o) })
+}
+
+func rowed(g *Graph, o Options) Result {
 	t := newTree(g)
 	res := Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
 	var top []int

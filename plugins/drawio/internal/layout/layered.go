@@ -10,8 +10,19 @@ import (
 // Layered puts nodes into rows so that edges lead from row to row in one
 // direction, also across containers: the method of Sugiyama, Tagawa and Toda
 // (1981). No edge of a graph without cycles runs against the direction.
-// Containers are as large as what lies in them needs.
+// Containers are as large as what lies in them needs. A pool's lanes keep their
+// order, and rows run across all of them; the lanes of a pool that lie across
+// the direction have the direction that suits them.
 func Layered(g *Graph, o Options) Result {
+	along := Columns
+	if o.Dir.sideways() {
+		along = Rows
+	}
+	return withPools(g, o, along, func(g *Graph) Result { return arrange(g, o) })
+}
+
+// arrange is Layered where all pools suit the direction.
+func arrange(g *Graph, o Options) Result {
 	t := newTree(g)
 	l := &layered{g: g, t: t, o: o}
 	ls, n := links(g, t)
@@ -52,7 +63,7 @@ func (l *layered) size(v int) (w, h float64) {
 func (l *layered) along(c int) frame {
 	n := l.g.Nodes[c]
 	if l.sideways() {
-		return frame{n.Pad.Top, n.Pad.Bottom, 0}
+		return frame{n.Pad.Top, n.Pad.Bottom, n.MinH}
 	}
 	return frame{n.Pad.Left, n.Pad.Right, n.MinW}
 }
@@ -173,8 +184,21 @@ func compact(leaves []int, rank []int) {
 }
 
 // inner is how far a container's frame reaches before its first row (or
-// behind its last), with those in it that begin (end) there, too.
+// behind its last), with those in it that begin (end) there, too. Lanes reach
+// as far as the others beside them.
 func (l *layered) inner(r *rows, c int, before bool) float64 {
+	if !l.t.lane[c] {
+		return l.own(r, c, before)
+	}
+	most := 0.0
+	for _, k := range l.t.children[l.t.parent[c]] {
+		most = math.Max(most, l.own(r, k, before))
+	}
+	return most
+}
+
+// own is inner of a container alone.
+func (l *layered) own(r *rows, c int, before bool) float64 {
 	own, behind := l.across(c)
 	edge := r.first
 	if !before {
@@ -183,7 +207,11 @@ func (l *layered) inner(r *rows, c int, before bool) float64 {
 	most := 0.0
 	for _, k := range l.t.children[c] {
 		if row, ok := edge[k]; ok && row == edge[c] {
-			most = math.Max(most, l.inner(r, k, before))
+			if l.t.lane[k] {
+				most = math.Max(most, l.own(r, k, before))
+			} else {
+				most = math.Max(most, l.inner(r, k, before))
+			}
 		}
 	}
 	return own + most
@@ -280,6 +308,11 @@ func (l *layered) shift(leaves []int, by geom.Point, res *Result) {
 		move(v)
 		for _, c := range l.t.paths[v] {
 			move(c)
+			if l.t.pool[c] {
+				for _, k := range l.t.children[c] {
+					move(k)
+				}
+			}
 		}
 	}
 	for i := range res.Routes {

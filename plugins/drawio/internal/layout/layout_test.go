@@ -32,6 +32,22 @@ func draw(t *rapid.T, cycles bool) *Graph {
 		leaves = append(leaves, len(g.Nodes))
 		g.Nodes = append(g.Nodes, n)
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "pools") {
+		pool := Node{Parent: -1, Pad: Pad{Left: 30}, Lanes: rapid.SampledFrom([]Stack{Rows, Columns}).Draw(t, "lanes")}
+		if len(groups) > 0 && rapid.Bool().Draw(t, "pool in a group") {
+			pool.Parent = rapid.SampledFrom(groups).Draw(t, "group")
+		}
+		at := len(g.Nodes)
+		g.Nodes = append(g.Nodes, pool)
+		for range rapid.IntRange(1, 4).Draw(t, "lanes of it") {
+			lane := len(g.Nodes)
+			g.Nodes = append(g.Nodes, Node{W: 50, H: 40, Parent: at, Pad: Pad{10, 20, 15, 40}, MinW: 70, MinH: 50})
+			for range rapid.IntRange(0, 4).Draw(t, "in the lane") {
+				leaves = append(leaves, len(g.Nodes))
+				g.Nodes = append(g.Nodes, Node{W: 80, H: 50, Parent: lane})
+			}
+		}
+	}
 	if len(leaves) < 2 {
 		return g
 	}
@@ -59,6 +75,9 @@ func valid(t *rapid.T, g *Graph, res Result) {
 		if math.IsNaN(r.X+r.Y+r.W+r.H) || math.IsInf(r.X+r.Y+r.W+r.H, 0) || r.X < -0.01 || r.Y < -0.01 {
 			t.Fatalf("node %d: %v", i, r)
 		}
+		if tr.pool[i] {
+			lanes(t, g, res, i)
+		}
 		if tr.leaf(i) && (r.W != g.Nodes[i].W || r.H != g.Nodes[i].H) {
 			t.Fatalf("node %d changed its size to %v", i, r)
 		}
@@ -80,6 +99,33 @@ func valid(t *rapid.T, g *Graph, res Result) {
 	}
 }
 
+// lanes checks that a pool's lanes fill it in their order.
+func lanes(t *rapid.T, g *Graph, res Result, pool int) {
+	r, pad := res.Rects[pool], g.Nodes[pool].Pad
+	x, y, right, bottom := r.X+pad.Left, r.Y+pad.Top, r.Right()-pad.Right, r.Bottom()-pad.Bottom
+	near := func(a, b float64) bool { return math.Abs(a-b) < 0.01 }
+	for _, k := range newTree(g).children[pool] {
+		l := res.Rects[k]
+		if !near(l.X, x) || !near(l.Y, y) {
+			t.Fatalf("lane %d of pool %d %v is at %v, want %g,%g", k, pool, r, l, x, y)
+		}
+		if g.Nodes[pool].Lanes == Rows {
+			y = l.Bottom()
+			if !near(l.Right(), right) {
+				t.Fatalf("lane %d %v is not as long as its pool %v", k, l, r)
+			}
+		} else {
+			x = l.Right()
+			if !near(l.Bottom(), bottom) {
+				t.Fatalf("lane %d %v is not as long as its pool %v", k, l, r)
+			}
+		}
+	}
+	if g.Nodes[pool].Lanes == Rows && !near(y, bottom) || g.Nodes[pool].Lanes == Columns && !near(x, right) {
+		t.Fatalf("the lanes do not fill pool %d %v", pool, r)
+	}
+}
+
 // against counts the edges whose end does not lie behind their beginning.
 func against(g *Graph, res Result, dir Dir) int {
 	n := 0
@@ -97,6 +143,11 @@ func TestLayeredNeverRunsADAGAgainstTheFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := draw(t, false)
 		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
+		for i := range g.Nodes { // a pool that lies across has its own direction
+			if g.Nodes[i].Lanes != NoLanes {
+				g.Nodes[i].Lanes = map[bool]Stack{true: Rows, false: Columns}[dir.sideways()]
+			}
+		}
 		res := Layered(g, Options{Dir: dir})
 		valid(t, g, res)
 		if n := against(g, res, dir); n > 0 {

@@ -61,6 +61,13 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 			r.last[c] = max(r.last[c], rank[v])
 		}
 	}
+	for c := range g.Nodes { // lanes are as long as their pool
+		if lo, ok := r.first[c]; ok && t.pool[c] {
+			for _, k := range t.children[c] {
+				r.first[k], r.last[k] = lo, r.last[c]
+			}
+		}
+	}
 	for i, l := range ls {
 		a, okA := at[l.from]
 		b, okB := at[l.to]
@@ -229,6 +236,19 @@ func (r *rows) orderGroups() {
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(sum[a], sum[b]) })
 	for i, c := range all {
 		r.group[c] = i
+	}
+	for c, is := range r.t.pool { // lanes keep their order
+		if !is {
+			continue
+		}
+		var places []int
+		for _, k := range r.t.children[c] {
+			places = append(places, r.group[k])
+		}
+		slices.Sort(places)
+		for i, k := range r.t.children[c] {
+			r.group[k] = places[i]
+		}
 	}
 }
 

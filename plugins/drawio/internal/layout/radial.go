@@ -13,12 +13,12 @@ import (
 // hangs on. The direction says where the first branch points. Edges are
 // straight.
 func Radial(g *Graph, o Options) Result {
-	res := nested(g, o, func(l *level) []geom.Point {
-		r := newRings(l, o)
-		return r.place()
+	return withPools(g, o, NoLanes, func(g *Graph) Result {
+		res := nested(g, o, func(l *level) []geom.Point { return newRings(l, o).place() })
+		res.Straight = true
+		flip(g, &res)
+		return res
 	})
-	res.Straight = true
-	return res
 }
 
 // rings is a spanning tree on its way to rings.

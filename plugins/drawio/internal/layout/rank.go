@@ -116,6 +116,9 @@ func spread(g *Graph, t *tree, rank []int, linked []bool) {
 				}
 			}
 		}
+		if c >= 0 && t.lane[c] { // one behind the other
+			rows = len(list)
+		}
 		rows = max(rows, int(math.Sqrt(float64(len(list)))))
 		per := (len(list) + rows - 1) / rows
 		for i, v := range list {

@@ -12,9 +12,16 @@ import (
 // Where edges lead across containers, what hangs on what does not fit into
 // boxes: then the rows are those of Layered.
 func Tree(g *Graph, o Options) Result {
-	if across(g) {
-		return Layered(g, o)
-	}
+	return withPools(g, o, NoLanes, func(g *Graph) Result {
+		if across(g) {
+			return arrange(g, o)
+		}
+		return tidied(g, o)
+	})
+}
+
+// tidied is Tree where no edge leads across containers.
+func tidied(g *Graph, o Options) Result {
 	return nested(g, o, func(l *level) []geom.Point {
 		f := newForest(len(l.nodes), l.edges)
 		dir := o.Dir
