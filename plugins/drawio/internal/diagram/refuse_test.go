@@ -11,6 +11,7 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 		{"style AuthServise italic", "not found", "style AuthService italic"},
 		{"add box X theme:bleu", "unknown theme", "add box X theme:blue"},
 		{"style AuthStore theme:brnd", "unknown theme", "style AuthStore theme:brand"},
+		{"style AuthStore boldd", "unknown style", "style AuthStore bold"},
 		{"add box X in:Bak", "no group", "add box X in:Back"},
 		{"add bx X", "unknown type", "add box X"},
 	} {

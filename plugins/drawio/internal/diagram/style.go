@@ -104,12 +104,15 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 	changes := style.Changes{More: themesOf(f)}
 	for _, p := range a.Positionals[min(from, len(a.Positionals)):] {
 		if err := changes.Flag(p.Text); err != nil {
-			return nil, refusal(err)
+			return nil, pdk.Errorf("%s", err.Error()).Instead(p.Text, pdk.Nearest(p.Text, style.Flags())...)
 		}
 	}
 	for _, kv := range a.Params {
 		if skip[kv.Key] {
 			continue
+		}
+		if _, ok := themeNamed(f, kv.Value); kv.Key == "theme" && !ok {
+			return nil, unknownTheme(f, kv.Value)
 		}
 		if err := changes.Set(kv.Key, kv.Value); err != nil {
 			return nil, refusal(err)
