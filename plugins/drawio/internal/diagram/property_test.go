@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"pgregory.net/rapid"
 )
@@ -53,7 +54,7 @@ func isVertex(c *cell) bool { return c.Shape() }
 func anyCell(c *cell) bool { return c.Shape() || c.Edge }
 
 func (g *gen) selector() string {
-	switch g.num("selector", 0, 9) {
+	switch g.num("selector", 0, 10) {
 	case 0:
 		return "@all"
 	case 1:
@@ -70,6 +71,8 @@ func (g *gen) selector() string {
 		return "@edges"
 	case 7:
 		return "@orphan"
+	case 9:
+		return "@layer:" + g.pick("layer", "1", "2", "Background")
 	case 8:
 		return "@theme:" + g.pick("theme", style.ThemeNames()...)
 	}
@@ -101,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 31) {
+	switch g.num("verb", 0, 33) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -172,6 +175,14 @@ func (g *gen) op() string {
 	case 30:
 		return g.pick("what", "define fn base:svc theme:orange badge:x size:90x40", "define theme brand fill:#abcdef stroke:navy", "define theme brand fill:red stroke:navy font-color:white",
 			"add fn "+g.label(), "add box "+g.label()+" theme:brand", "style @all theme:brand", "define box base:svc", "define x base:nothing")
+	case 32:
+		return g.pick("what", "load "+g.pick("pack", pack.Names()...), "load aws k8s", "load nothing",
+			"add "+g.pick("icon", "lambda", "aws.ec2", "pod", "k8s.svc", "router", "azure.vm", "bigquery", "group_vpc", "ibm.vpc", "lamda")+" "+g.label(),
+			"modify "+g.target(isVertex)+" type:"+g.pick("icon", "lambda", "pod", "box", "fn"))
+	case 33:
+		return g.pick("what", "add lane "+g.label()+" in:"+g.ref(func(c *cell) bool { return c.Kind() == "pool" })+g.maybe("size", "size:300x80"),
+			"copy "+g.ref(stacked)+g.maybe("as", "as:"+g.label()), fmt.Sprintf("repeat %s count:%d", g.ref(stacked), g.num("n", 1, 3)),
+			"remove "+g.ref(stacked), "move "+g.ref(isVertex)+" in:"+g.ref(stacked))
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
