@@ -1,6 +1,9 @@
 package abi
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // The messages that carry ops and events are encoded and decoded by hand, with
 // the same bytes as the reflecting codec gives (a test holds one against the
@@ -9,20 +12,21 @@ import "encoding/binary"
 func appendMessage(b []byte, v any) (_ []byte, ok bool) {
 	switch m := v.(type) {
 	case *ApplyRequest:
-		return appendApplyRequest(b, m), true
+		return appendApplyRequest(slices.Grow(b, m.room()), m), true
 	case *ApplyResponse:
-		return appendApplyResponse(b, m), true
+		return appendApplyResponse(slices.Grow(b, m.room()), m), true
 	case *EventsRequest:
-		b = appendKey(appendMap(b, 1), "events")
+		b = slices.Grow(b, 32+eventsRoom(m.Events))
+		b = appendKey(AppendMap(b, 1), "events")
 		return appendList(b, m.Events, appendEvent), true
 	case *StateResponse:
-		return appendState(appendKey(appendMap(b, 1), "state"), &m.State), true
+		return appendState(appendKey(AppendMap(b, 1), "state"), &m.State), true
 	}
 	return b, false
 }
 
 func appendApplyRequest(b []byte, m *ApplyRequest) []byte {
-	b = appendMap(b, 1+present(m.Each)+present(len(m.Recent) > 0))
+	b = AppendMap(b, 1+present(m.Each)+present(len(m.Recent) > 0))
 	b = appendList(appendKey(b, "ops"), m.Ops, appendOp)
 	if m.Each {
 		b = append(appendKey(b, "each"), 0xc3)
@@ -31,53 +35,53 @@ func appendApplyRequest(b []byte, m *ApplyRequest) []byte {
 }
 
 func appendOp(b []byte, o *Op) []byte {
-	b = appendMap(b, 2+present(len(o.Positionals) > 0)+present(len(o.Params) > 0)+present(len(o.Selectors) > 0)+
+	b = AppendMap(b, 2+present(len(o.Positionals) > 0)+present(len(o.Params) > 0)+present(len(o.Selectors) > 0)+
 		present(len(o.Arrows) > 0)+present(len(o.Block) > 0))
-	b = appendString(appendKey(b, "verb"), o.Verb)
+	b = AppendString(appendKey(b, "verb"), o.Verb)
 	if len(o.Positionals) > 0 {
 		b = appendList(appendKey(b, "positionals"), o.Positionals, func(b []byte, p *Positional) []byte {
-			b = appendString(appendKey(appendMap(b, 1+present(p.Quoted)), "text"), p.Text)
+			b = AppendString(appendKey(AppendMap(b, 1+present(p.Quoted)), "text"), p.Text)
 			return appendTrue(b, "quoted", p.Quoted)
 		})
 	}
 	if len(o.Params) > 0 {
 		b = appendList(appendKey(b, "params"), o.Params, func(b []byte, p *KeyValue) []byte {
-			b = appendString(appendKey(appendMap(b, 2+present(p.Quoted)), "key"), p.Key)
-			b = appendString(appendKey(b, "value"), p.Value)
+			b = AppendString(appendKey(AppendMap(b, 2+present(p.Quoted)), "key"), p.Key)
+			b = AppendString(appendKey(b, "value"), p.Value)
 			return appendTrue(b, "quoted", p.Quoted)
 		})
 	}
 	if len(o.Selectors) > 0 {
 		b = appendList(appendKey(b, "selectors"), o.Selectors, func(b []byte, s *Select) []byte {
-			b = appendMap(b, 2+present(s.Value != "")+present(s.Negated))
-			b = appendString(appendKey(b, "raw"), s.Raw)
-			b = appendString(appendKey(b, "type"), s.Type)
+			b = AppendMap(b, 2+present(s.Value != "")+present(s.Negated))
+			b = AppendString(appendKey(b, "raw"), s.Raw)
+			b = AppendString(appendKey(b, "type"), s.Type)
 			if s.Value != "" {
-				b = appendString(appendKey(b, "value"), s.Value)
+				b = AppendString(appendKey(b, "value"), s.Value)
 			}
 			return appendTrue(b, "negated", s.Negated)
 		})
 	}
 	if len(o.Arrows) > 0 {
-		b = appendList(appendKey(b, "arrows"), o.Arrows, func(b []byte, n *int) []byte { return appendInt(b, *n) })
+		b = appendList(appendKey(b, "arrows"), o.Arrows, func(b []byte, n *int) []byte { return AppendInt(b, *n) })
 	}
-	b = appendString(appendKey(b, "raw"), o.Raw)
+	b = AppendString(appendKey(b, "raw"), o.Raw)
 	return appendStrings(b, "block", o.Block)
 }
 
 func appendApplyResponse(b []byte, m *ApplyResponse) []byte {
-	b = appendList(appendKey(appendMap(b, 2), "results"), m.Results, appendResult)
+	b = appendList(appendKey(AppendMap(b, 2), "results"), m.Results, appendResult)
 	return appendState(appendKey(b, "state"), &m.State)
 }
 
 func appendResult(b []byte, r *Result) []byte {
-	b = appendMap(b, present(r.Kind != "")+present(r.Text != "")+present(len(r.Events) > 0)+present(len(r.IDs) > 0)+
+	b = AppendMap(b, present(r.Kind != "")+present(r.Text != "")+present(len(r.Events) > 0)+present(len(r.IDs) > 0)+
 		present(len(r.Warnings) > 0)+present(r.Error != nil))
 	if r.Kind != "" {
-		b = appendString(appendKey(b, "kind"), string(r.Kind))
+		b = AppendString(appendKey(b, "kind"), string(r.Kind))
 	}
 	if r.Text != "" {
-		b = appendString(appendKey(b, "text"), r.Text)
+		b = AppendString(appendKey(b, "text"), r.Text)
 	}
 	if len(r.Events) > 0 {
 		b = appendList(appendKey(b, "events"), r.Events, appendEvent)
@@ -85,39 +89,86 @@ func appendResult(b []byte, r *Result) []byte {
 	b = appendStrings(b, "ids", r.IDs)
 	b = appendStrings(b, "warnings", r.Warnings)
 	if r.Error != nil {
-		b = appendMap(appendKey(b, "error"), 1+present(len(r.Error.Try) > 0))
-		b = appendString(appendKey(b, "message"), r.Error.Message)
+		b = AppendMap(appendKey(b, "error"), 1+present(len(r.Error.Try) > 0))
+		b = AppendString(appendKey(b, "message"), r.Error.Message)
 		b = appendStrings(b, "try", r.Error.Try)
 	}
 	return b
 }
 
 func appendEvent(b []byte, e *Event) []byte {
-	b = appendMap(b, 1+present(e.Summary != "")+present(len(e.IDs) > 0)+present(len(e.Data) > 0))
-	b = appendString(appendKey(b, "type"), e.Type)
+	b = AppendMap(b, 1+present(e.Summary != "")+present(len(e.IDs) > 0)+present(len(e.Data) > 0))
+	b = AppendString(appendKey(b, "type"), e.Type)
 	if e.Summary != "" {
-		b = appendString(appendKey(b, "summary"), e.Summary)
+		b = AppendString(appendKey(b, "summary"), e.Summary)
 	}
 	b = appendStrings(b, "ids", e.IDs)
 	if len(e.Data) > 0 {
-		b = appendBytes(appendKey(b, "data"), e.Data)
+		b = AppendBytes(appendKey(b, "data"), e.Data)
 	}
 	return b
 }
 
 func appendState(b []byte, s *State) []byte {
-	b = appendMap(b, 1+present(s.Title != "")+present(len(s.Counts) > 0)+present(len(s.Warnings) > 0))
-	b = appendString(appendKey(b, "digest"), s.Digest)
+	b = AppendMap(b, 1+present(s.Title != "")+present(len(s.Counts) > 0)+present(len(s.Warnings) > 0))
+	b = AppendString(appendKey(b, "digest"), s.Digest)
 	if s.Title != "" {
-		b = appendString(appendKey(b, "title"), s.Title)
+		b = AppendString(appendKey(b, "title"), s.Title)
 	}
 	if len(s.Counts) > 0 {
 		b = appendList(appendKey(b, "counts"), s.Counts, func(b []byte, c *Count) []byte {
-			b = appendString(appendKey(appendMap(b, 2), "name"), c.Name)
-			return appendInt(appendKey(b, "value"), c.Value)
+			b = AppendString(appendKey(AppendMap(b, 2), "name"), c.Name)
+			return AppendInt(appendKey(b, "value"), c.Value)
 		})
 	}
 	return appendStrings(b, "warnings", s.Warnings)
+}
+
+// room is about what the message takes, in bytes, and rarely less: a buffer
+// that grows step by step takes several times as much.
+func (m *ApplyRequest) room() int {
+	n := 64
+	for i := range m.Ops {
+		o := &m.Ops[i]
+		n += 48 + len(o.Verb) + len(o.Raw)
+		for k := range o.Positionals {
+			n += 20 + len(o.Positionals[k].Text)
+		}
+		for k := range o.Params {
+			n += 28 + len(o.Params[k].Key) + len(o.Params[k].Value)
+		}
+		for k := range o.Selectors {
+			n += 48 + len(o.Selectors[k].Raw) + len(o.Selectors[k].Value)
+		}
+		n += 3*len(o.Arrows) + stringsRoom(o.Block)
+	}
+	return n + stringsRoom(m.Recent)
+}
+
+func (m *ApplyResponse) room() int {
+	n := 256
+	for i := range m.Results {
+		r := &m.Results[i]
+		n += 48 + len(r.Text) + eventsRoom(r.Events) + stringsRoom(r.IDs) + stringsRoom(r.Warnings)
+	}
+	return n + stringsRoom(m.State.Warnings)
+}
+
+func eventsRoom(events []Event) int {
+	n := 0
+	for i := range events {
+		e := &events[i]
+		n += 40 + len(e.Type) + len(e.Summary) + len(e.Data) + stringsRoom(e.IDs)
+	}
+	return n
+}
+
+func stringsRoom(list []string) int {
+	n := 12
+	for _, s := range list {
+		n += 5 + len(s)
+	}
+	return n
 }
 
 func present(yes bool) int {
@@ -127,8 +178,19 @@ func present(yes bool) int {
 	return 0
 }
 
-// appendMap writes the head of a map of at most 15 fields.
-func appendMap(b []byte, fields int) []byte { return append(b, 0x80|byte(fields)) }
+// AppendArray writes the head of an array of n elements, which follow.
+func AppendArray(b []byte, n int) []byte {
+	switch {
+	case n < 16:
+		return append(b, 0x90|byte(n))
+	case n < 1<<16:
+		return binary.BigEndian.AppendUint16(append(b, 0xdc), uint16(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, 0xdd), uint32(n))
+}
+
+// AppendMap writes the head of a map of at most 15 fields, which follow.
+func AppendMap(b []byte, fields int) []byte { return append(b, 0x80|byte(fields)) }
 
 // appendKey writes a field's name, of at most 31 bytes.
 func appendKey(b []byte, key string) []byte { return append(append(b, 0xa0|byte(len(key))), key...) }
@@ -144,14 +206,7 @@ func appendList[T any](b []byte, list []T, item func([]byte, *T) []byte) []byte 
 	if list == nil {
 		return append(b, 0xc0)
 	}
-	switch n := len(list); {
-	case n < 16:
-		b = append(b, 0x90|byte(n))
-	case n < 1<<16:
-		b = binary.BigEndian.AppendUint16(append(b, 0xdc), uint16(n))
-	default:
-		b = binary.BigEndian.AppendUint32(append(b, 0xdd), uint32(n))
-	}
+	b = AppendArray(b, len(list))
 	for i := range list {
 		b = item(b, &list[i])
 	}
@@ -163,10 +218,11 @@ func appendStrings(b []byte, key string, list []string) []byte {
 	if len(list) == 0 {
 		return b
 	}
-	return appendList(appendKey(b, key), list, func(b []byte, s *string) []byte { return appendString(b, *s) })
+	return appendList(appendKey(b, key), list, func(b []byte, s *string) []byte { return AppendString(b, *s) })
 }
 
-func appendString(b []byte, s string) []byte {
+// AppendString writes a string.
+func AppendString(b []byte, s string) []byte {
 	switch n := len(s); {
 	case n < 32:
 		b = append(b, 0xa0|byte(n))
@@ -180,7 +236,11 @@ func appendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-func appendBytes(b, data []byte) []byte {
+// AppendBytes writes data; nil is nil.
+func AppendBytes(b, data []byte) []byte {
+	if data == nil {
+		return append(b, 0xc0)
+	}
 	switch n := len(data); {
 	case n < 1<<8:
 		b = append(b, 0xc4, byte(n))
@@ -192,7 +252,8 @@ func appendBytes(b, data []byte) []byte {
 	return append(b, data...)
 }
 
-func appendInt(b []byte, n int) []byte {
+// AppendInt writes an integer.
+func AppendInt(b []byte, n int) []byte {
 	switch {
 	case n >= 0 && n < 1<<7:
 		return append(b, byte(n))

@@ -25,6 +25,9 @@ type Ctx[M any] struct {
 	ids      []string
 	edits    []Edit[M]
 	events   []abi.Event
+
+	firstEdit  [1]Edit[M] // most ops make one
+	firstEvent [1]abi.Event
 }
 
 // Do runs an edit and records it as an event of this op. The summary is one
@@ -41,13 +44,26 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 		}
 		return fmt.Errorf("encode %s: %w", e.Type(), err)
 	}
+	if c.edits == nil {
+		c.edits, c.events = c.firstEdit[:0], c.firstEvent[:0]
+	}
 	c.edits = append(c.edits, e)
 	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: summary, IDs: ids, Data: data})
 	return nil
 }
 
+// Appender is an edit that writes its own msgpack, for edits that there are
+// thousands of. It must be what the package msgpack would write, with
+// compact integers; AppendMsgpack appends it to b.
+type Appender interface {
+	AppendMsgpack(b []byte) []byte
+}
+
 // encode writes an edit so that equal edits give equal bytes.
 func encode(e any) ([]byte, error) {
+	if a, ok := e.(Appender); ok {
+		return a.AppendMsgpack(nil), nil
+	}
 	var buf bytes.Buffer
 	enc := msgpack.GetEncoder()
 	defer msgpack.PutEncoder(enc)
@@ -77,7 +93,14 @@ func (c *Ctx[M]) Deleted(format string, args ...any) { c.say(abi.Deleted, format
 func (c *Ctx[M]) Bulk(format string, args ...any) { c.say(abi.Bulk, format, args) }
 
 func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
-	c.kind, c.text = k, fmt.Sprintf(format, args...)
+	c.kind = k
+	if format == "%s" && len(args) == 1 { // the usual case, without fmt
+		if text, ok := args[0].(string); ok {
+			c.text = text
+			return
+		}
+	}
+	c.text = fmt.Sprintf(format, args...)
 }
 
 // Warn adds an advisory line.
@@ -124,7 +147,9 @@ func (c *Ctx[M]) rollback() error {
 // result is the op's outcome.
 func (c *Ctx[M]) result() abi.Result {
 	ids := c.ids
-	if ids == nil {
+	if ids == nil && len(c.events) == 1 && len(c.events[0].IDs) < 2 {
+		ids = c.events[0].IDs
+	} else if ids == nil {
 		seen := map[string]bool{}
 		for i := range c.events {
 			for _, id := range c.events[i].IDs {

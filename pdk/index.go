@@ -16,17 +16,18 @@ import (
 type Index[E comparable] struct {
 	entries map[E]entry
 	exact   map[string][]E
-	fold    map[string][]E
+	fold    map[string][]E // nil, as norm, until a reference is not exact
 	norm    map[string][]E
 	ids     map[string]E
 	next    int
 }
 
-// entry is one element's names. order keeps candidates in insertion order.
+// entry is one element's names. order keeps candidates in insertion order, put
+// is when these names were given.
 type entry struct {
 	label, kind, group string
 	id                 string
-	order              int
+	order, put         int
 }
 
 // Match says how a reference was found.
@@ -54,13 +55,13 @@ func (x *Index[E]) Put(e E, label, kind, group string) {
 	}
 	if x.entries == nil {
 		x.entries, x.exact = map[E]entry{}, map[string][]E{}
-		x.fold, x.norm = map[string][]E{}, map[string][]E{}
 	}
+	put := x.next
+	x.next++
 	if order < 0 {
-		order = x.next
-		x.next++
+		order = put
 	}
-	x.entries[e] = entry{label: label, kind: kind, group: group, order: order}
+	x.entries[e] = entry{label: label, kind: kind, group: group, order: order, put: put}
 	if id != "" {
 		x.Identify(e, id)
 	}
@@ -68,10 +69,37 @@ func (x *Index[E]) Put(e E, label, kind, group string) {
 		return
 	}
 	x.exact[label] = append(x.exact[label], e)
-	x.fold[folded(label)] = append(x.fold[folded(label)], e)
+	if x.fold != nil {
+		x.loosen(e, label)
+	}
+}
+
+// loosen files an element under the looser forms of its label.
+func (x *Index[E]) loosen(e E, label string) {
+	f := folded(label)
+	x.fold[f] = append(x.fold[f], e)
 	// A label of nothing but ignored characters has no normal form to share.
 	if n := normal(label); n != "" {
 		x.norm[n] = append(x.norm[n], e)
+	}
+}
+
+// loose makes fold and norm where they are missing. Most documents are
+// edited by exact names alone.
+func (x *Index[E]) loose() {
+	if x.fold != nil {
+		return
+	}
+	x.fold, x.norm = map[string][]E{}, map[string][]E{}
+	all := make([]E, 0, len(x.entries))
+	for e, en := range x.entries {
+		if en.label != "" {
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, func(a, b E) int { return cmp.Compare(x.entries[a].put, x.entries[b].put) })
+	for _, e := range all {
+		x.loosen(e, x.entries[e].label)
 	}
 }
 
@@ -117,6 +145,9 @@ func (x *Index[E]) Delete(e E) {
 	}
 	if old.label != "" {
 		drop(x.exact, old.label)
+		if x.fold == nil {
+			return
+		}
 		drop(x.fold, folded(old.label))
 		if n := normal(old.label); n != "" {
 			drop(x.norm, n)
@@ -178,10 +209,15 @@ func readings(ref string) []reading {
 
 // full matches whole labels.
 func (x *Index[E]) full(f reading) ([]E, Match) {
-	for level, hits := range [][]E{x.exact[f.label], x.fold[folded(f.label)], x.norm[normal(f.label)]} {
-		if hits = x.qualified(hits, f.kind, f.group); len(hits) > 0 {
-			return hits, MatchExact + Match(level)
-		}
+	if hits := x.qualified(x.exact[f.label], f.kind, f.group); len(hits) > 0 {
+		return hits, MatchExact
+	}
+	x.loose()
+	if hits := x.qualified(x.fold[folded(f.label)], f.kind, f.group); len(hits) > 0 {
+		return hits, MatchFold
+	}
+	if hits := x.qualified(x.norm[normal(f.label)], f.kind, f.group); len(hits) > 0 {
+		return hits, MatchNormal
 	}
 	return nil, MatchNone
 }
@@ -192,6 +228,7 @@ func (x *Index[E]) beginning(f reading) []E {
 	if prefix == "" {
 		return nil
 	}
+	x.loose()
 	var hits []E
 	for name, list := range x.norm {
 		if strings.HasPrefix(name, prefix) {

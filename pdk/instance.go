@@ -106,7 +106,9 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			break
 		}
 		recent.add(res.IDs)
-		breathe()
+		if i%breath == breath-1 {
+			breathe()
+		}
 	}
 	out.State = in.d.State(in.model)
 	return out, nil
@@ -116,6 +118,9 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 // no preemption, a collection ends only when the scheduler runs: a long batch
 // that never yields would grow until its memory limit.
 func breathe() { runtime.Gosched() }
+
+// breath is after how many ops or events a batch does so.
+const breath = 8
 
 // run is one op: all of it or nothing. v is nil for a session verb.
 func (in *Instance[M]) run(op *abi.Op, recent []string, v *abi.Verb, f func(*Ctx[M], Args) error) (abi.Result, error) {
@@ -189,7 +194,9 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 		if err := do(e, in.model); err != nil {
 			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
 		}
-		breathe()
+		if i%breath == breath-1 {
+			breathe()
+		}
 	}
 	return &abi.StateResponse{State: in.d.State(in.model)}, nil
 }

@@ -131,7 +131,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		}
 		at := made.Abs()
 		bounds = bounds.Union(at)
-		shown = append(shown, fmt.Sprintf("%s %s %s%s", kind, oneLine(one), box(at), themeSuffix(made)))
+		shown = append(shown, kind+" "+oneLine(one)+" "+box(at)+themeSuffix(made))
 		if first == nil {
 			first = made
 		}
@@ -141,7 +141,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		if id != "" && id != oneLine(text) {
 			ref = " id:" + id
 		}
-		c.Created("%s%s", shown[0], ref)
+		c.Created("%s", shown[0]+ref)
 		return nil
 	}
 	if len(shown) > 8 {
@@ -220,7 +220,7 @@ func addNames(f *file, a pdk.Args, label string, count int) (id, text string, er
 }
 
 func themeSuffix(c *cell) string {
-	if t := c.Style.Theme(); t != "" {
+	if t := c.Theme(); t != "" {
 		return " " + t
 	}
 	return ""

@@ -82,7 +82,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 		id := d.NewID()
 		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID)
 		d.Append(page, id, text.WithPoints(via))
-		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s))
+		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s.Line()))
 		ids = append(ids, eventID(page.Key, id))
 	}
 	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
@@ -104,12 +104,12 @@ func edgeParent(c *cell) (string, error) {
 	return "", pdk.Errorf("the page has no layer that an edge could lie on")
 }
 
-func edgeLine(from, arrow, to, label string, s style.Style) string {
+func edgeLine(from, arrow, to, label, drawn string) string {
 	out := from + arrow + to
 	if label != "" {
 		out += fmt.Sprintf(" %q", oneLine(label))
 	}
-	return out + " " + s.Line()
+	return out + " " + drawn
 }
 
 // edgeLook is what the op's style:, theme:, exit: and entry: make of an edge.

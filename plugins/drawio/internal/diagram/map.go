@@ -69,12 +69,12 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
 func entry(c *cell) string {
-	return fmt.Sprintf("%s(%s) %s%s", short(c), kindOf(c), box(c.Abs()), themeSuffix(c))
+	return short(c) + "(" + kindOf(c) + ") " + box(c.Abs()) + themeSuffix(c)
 }
 
 func edgeEntry(e *cell) string {
 	from, to := ends(e)
-	return edgeLine(endName(from), arrowOf(e), endName(to), edgeLabel(e), e.Style)
+	return edgeLine(endName(from), arrowOf(e), endName(to), edgeLabel(e), e.Line())
 }
 
 // regionsLine counts the outer shapes in each ninth of the drawing.

@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -74,11 +75,26 @@ func short(c *cell) string {
 }
 
 func oneLine(s string) string {
+	if tidy(s) {
+		return s
+	}
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 80 {
 		s = strings.ToValidUTF8(s[:77], "") + "…"
 	}
 	return s
+}
+
+// tidy reports whether s is what oneLine makes of it, for most that are.
+func tidy(s string) bool {
+	blank := true
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf || blank && s[i] == ' ' {
+			return false
+		}
+		blank = s[i] == ' '
+	}
+	return len(s) <= 80 && !blank
 }
 
 // shape resolves a reference to one shape of the current page, or to any

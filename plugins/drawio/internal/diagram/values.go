@@ -128,7 +128,8 @@ func direction(s string) (dx, dy int, err error) {
 
 // box prints a rectangle as replies have it.
 func box(r geom.Rect) string {
-	return "@(" + mxfile.Num(r.X) + "," + mxfile.Num(r.Y) + " " + mxfile.Num(r.W) + "x" + mxfile.Num(r.H) + ")"
+	var buf [64]byte
+	return string(mxfile.AppendBox(buf[:0], r))
 }
 
 // unknownType refuses a type; op is a suggested op with %s for the nearest.

@@ -36,7 +36,7 @@ type Cell struct {
 	prev, next *Cell
 	ord        int    // place in the page while Page.ordered
 	plain      string // decoded label
-	kind       string // what Kind says, "" before it was asked
+	look       *look  // what Style says
 	degree     int    // edge ends at this cell
 	named      bool   // in Page.names
 	space      *place.Space[*Cell]
@@ -60,7 +60,7 @@ func (c *Cell) Next() *Cell { return c.next }
 func (c *Cell) Prev() *Cell { return c.prev }
 
 // HTML reports whether the label is html.
-func (c *Cell) HTML() bool { return c.Style.Is("html", "1") }
+func (c *Cell) HTML() bool { return c.look != nil && c.look.html }
 
 // Label is the label as plain text, as draw.io shows it.
 func (c *Cell) Label() string { return c.plain }
@@ -96,9 +96,7 @@ func geometry(cell *xmltree.Element) *xmltree.Element {
 // view sets the exported fields from the element tree of the cell's text.
 func (c *Cell) view(outer *xmltree.Element) {
 	cell := mxCell(outer)
-	c.ID, c.Parent, c.Source, c.Target, c.Value, c.Style, c.Wrapper = "", "", "", "", "", "", ""
-	c.Vertex, c.Edge, c.Hidden, c.Locked, c.Relative, c.Routed = false, false, false, false, false, false
-	c.Geo, c.Offset = geom.Rect{}, geom.Point{}
+	c.clear()
 	src := outer.Source()
 	for i := range cell.Attrs {
 		a := &cell.Attrs[i]
@@ -131,8 +129,6 @@ func (c *Cell) view(outer *xmltree.Element) {
 			c.ID = id
 		}
 	}
-	c.Locked = c.Style.Is("locked", "1")
-	c.Badge = c.Vertex && c.Style.Is("fcpBadge", "1")
 	if g := geometry(cell); g != nil {
 		c.Geo = geom.Rect{X: attrNumber(g, "x"), Y: attrNumber(g, "y"), W: attrNumber(g, "width"), H: attrNumber(g, "height")}
 		rel, _ := g.Attr("relative")
@@ -150,15 +146,56 @@ func (c *Cell) view(outer *xmltree.Element) {
 			}
 		}
 	}
-	c.plain, c.kind = PlainText(c.Value, c.HTML()), ""
+	c.derive()
+}
+
+// clear empties the view.
+func (c *Cell) clear() {
+	c.ID, c.Parent, c.Source, c.Target, c.Value, c.Style, c.Wrapper = "", "", "", "", "", "", ""
+	c.Vertex, c.Edge, c.Hidden, c.Locked, c.Relative, c.Routed = false, false, false, false, false, false
+	c.Geo, c.Offset = geom.Rect{}, geom.Point{}
+}
+
+// derive sets what follows from the rest of the view.
+func (c *Cell) derive() {
+	c.look = c.Page.lookOf(c.Style)
+	c.Style = c.look.style
+	c.Locked = c.look.locked
+	c.Badge = c.Vertex && c.look.badge
+	c.plain = PlainText(c.Value, c.look.html)
 }
 
 // Kind names what a vertex is; see style.Style.Kind.
 func (c *Cell) Kind() string {
-	if c.kind == "" {
-		c.kind = c.Style.Kind()
+	if c.look == nil {
+		return c.Style.Kind()
 	}
-	return c.kind
+	if c.look.kind == "" {
+		c.look.kind = c.Style.Kind()
+	}
+	return c.look.kind
+}
+
+// Theme names the theme that the style has, "" for none.
+func (c *Cell) Theme() string {
+	if c.look == nil {
+		return c.Style.Theme()
+	}
+	if !c.look.themed {
+		c.look.theme, c.look.themed = c.Style.Theme(), true
+	}
+	return c.look.theme
+}
+
+// Line says how an edge is drawn; see style.Style.Line.
+func (c *Cell) Line() string {
+	if c.look == nil {
+		return c.Style.Line()
+	}
+	if c.look.line == "" {
+		c.look.line = c.Style.Line()
+	}
+	return c.look.line
 }
 
 // Degree is how many edge ends the cell has.
@@ -247,6 +284,9 @@ func (t Text) WithGeo(r geom.Rect) Text {
 
 // WithPoints replaces an edge's waypoints; none removes them.
 func (t Text) WithPoints(points []geom.Point) Text {
+	if len(points) == 0 && !strings.Contains(string(t), "<Array") {
+		return t
+	}
 	_, cell, geo := t.tree()
 	var old *xmltree.Element
 	if geo != nil {

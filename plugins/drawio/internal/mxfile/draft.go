@@ -1,6 +1,7 @@
 package mxfile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,13 @@ type Draft struct {
 	texts map[*Cell]Text
 	order []*Cell
 	steps []Step // inserts and removals, after the changes
-	ends  map[*Page]string
+	ends  []end  // the last cell appended to each page
 	made  int
+}
+
+type end struct {
+	page *Page
+	cell string
 }
 
 // Draft starts an edit of f.
@@ -55,13 +61,13 @@ func (d *Draft) Append(p *Page, id string, text Text) {
 	if p.last != nil {
 		place, lead = p.last.Key, p.indent()
 	}
-	if last, ok := d.ends[p]; ok {
-		place = last
+	i := slices.IndexFunc(d.ends, func(e end) bool { return e.page == p })
+	if i < 0 {
+		i, d.ends = len(d.ends), append(d.ends, end{page: p})
+	} else {
+		place = d.ends[i].cell
 	}
-	if d.ends == nil {
-		d.ends = map[*Page]string{}
-	}
-	d.ends[p] = id
+	d.ends[i].cell = id
 	d.steps = append(d.steps, Step{Action: InsertCell, Page: p.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
 }
 
@@ -112,7 +118,12 @@ func (d *Draft) Edit() *Edit {
 			steps = append(steps, Step{Action: PatchCell, Page: c.Page.Key, Cell: c.Key, At: s.At, Old: s.Old, New: s.New})
 		}
 	}
-	if steps = append(steps, d.steps...); len(steps) == 0 {
+	if steps == nil {
+		steps = d.steps
+	} else {
+		steps = append(steps, d.steps...)
+	}
+	if len(steps) == 0 {
 		return nil
 	}
 	return &Edit{Steps: steps}
@@ -132,30 +143,37 @@ func (t Text) indented(lead string) Text {
 	if !strings.Contains(lead, "\n") {
 		return t
 	}
-	s := strings.Replace(string(t), "><mxGeometry", ">"+lead+"  <mxGeometry", 1)
-	return Text(strings.Replace(s, "</mxCell>", lead+"</mxCell>", 1))
+	geo, end := strings.Index(string(t), "><mxGeometry"), strings.Index(string(t), "</mxCell>")
+	var b strings.Builder
+	b.Grow(len(t) + 2*len(lead) + 2)
+	rest := string(t)
+	if geo >= 0 && geo < end {
+		b.WriteString(rest[:geo+1])
+		b.WriteString(lead)
+		b.WriteString("  ")
+		rest, end = rest[geo+1:], end-geo-1
+	}
+	if end >= 0 {
+		b.WriteString(rest[:end])
+		b.WriteString(lead)
+		rest = rest[end:]
+	}
+	b.WriteString(rest)
+	return Text(b.String())
 }
 
 // NewVertex is the text of a new vertex.
 func NewVertex(id, value string, s style.Style, parent string, geo geom.Rect) Text {
 	var b strings.Builder
-	b.Grow(160 + len(value) + len(s))
-	b.WriteString(`<mxCell id="`)
-	b.WriteString(xmltree.Escape(id, '"'))
-	b.WriteString(`" value="`)
-	b.WriteString(xmltree.Escape(value, '"'))
-	b.WriteString(`" style="`)
-	b.WriteString(xmltree.Escape(string(s), '"'))
-	b.WriteString(`" parent="`)
-	b.WriteString(xmltree.Escape(parent, '"'))
-	b.WriteString(`" vertex="1"><mxGeometry x="`)
-	b.WriteString(Num(geo.X))
-	b.WriteString(`" y="`)
-	b.WriteString(Num(geo.Y))
-	b.WriteString(`" width="`)
-	b.WriteString(Num(geo.W))
-	b.WriteString(`" height="`)
-	b.WriteString(Num(geo.H))
+	b.Grow(160 + len(id) + len(value) + len(s) + len(parent))
+	attr(&b, `<mxCell id="`, id)
+	attr(&b, `" value="`, value)
+	attr(&b, `" style="`, string(s))
+	attr(&b, `" parent="`, parent)
+	num(&b, `" vertex="1"><mxGeometry x="`, geo.X)
+	num(&b, `" y="`, geo.Y)
+	num(&b, `" width="`, geo.W)
+	num(&b, `" height="`, geo.H)
 	b.WriteString(`" as="geometry"/></mxCell>`)
 	return Text(b.String())
 }
@@ -163,14 +181,28 @@ func NewVertex(id, value string, s style.Style, parent string, geo geom.Rect) Te
 // NewEdge is the text of a new edge between the cells with the given ids.
 func NewEdge(id, value string, s style.Style, parent, source, target string) Text {
 	var b strings.Builder
-	b.WriteString(`<mxCell id="` + xmltree.Escape(id, '"'))
+	b.Grow(160 + len(id) + len(value) + len(s) + len(parent) + len(source) + len(target))
+	attr(&b, `<mxCell id="`, id)
 	if value != "" {
-		b.WriteString(`" value="` + xmltree.Escape(value, '"'))
+		attr(&b, `" value="`, value)
 	}
-	b.WriteString(`" style="` + xmltree.Escape(string(s), '"') + `" parent="` + xmltree.Escape(parent, '"') +
-		`" source="` + xmltree.Escape(source, '"') + `" target="` + xmltree.Escape(target, '"') +
-		`" edge="1"><mxGeometry relative="1" as="geometry"/></mxCell>`)
+	attr(&b, `" style="`, string(s))
+	attr(&b, `" parent="`, parent)
+	attr(&b, `" source="`, source)
+	attr(&b, `" target="`, target)
+	b.WriteString(`" edge="1"><mxGeometry relative="1" as="geometry"/></mxCell>`)
 	return Text(b.String())
+}
+
+func attr(b *strings.Builder, before, value string) {
+	b.WriteString(before)
+	b.WriteString(xmltree.Escape(value, '"'))
+}
+
+func num(b *strings.Builder, before string, value float64) {
+	b.WriteString(before)
+	var buf [24]byte
+	b.Write(appendNum(buf[:0], value))
 }
 
 // Found gives a page without layers what it needs to hold cells: a model, a

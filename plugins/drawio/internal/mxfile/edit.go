@@ -2,7 +2,9 @@ package mxfile
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
 )
 
@@ -46,6 +48,35 @@ type Step struct {
 
 // Type names the event.
 func (e *Edit) Type() string { return "edit" }
+
+// AppendMsgpack writes what the package msgpack would.
+func (e *Edit) AppendMsgpack(b []byte) []byte {
+	n := 32
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		n += 48 + len(s.Page) + len(s.Cell) + len(s.Place) + len(s.Old) + len(s.New) + len(s.Blob)
+	}
+	b = slices.Grow(b, n)
+	b = abi.AppendString(abi.AppendMap(b, 2), "s")
+	if e.Steps == nil {
+		b = append(b, 0xc0)
+	} else {
+		b = abi.AppendArray(b, len(e.Steps))
+	}
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		b = abi.AppendArray(b, 8)
+		b = abi.AppendInt(b, int(s.Action))
+		b = abi.AppendString(b, s.Page)
+		b = abi.AppendString(b, s.Cell)
+		b = abi.AppendString(b, s.Place)
+		b = abi.AppendInt(b, s.At)
+		b = abi.AppendString(b, s.Old)
+		b = abi.AppendString(b, s.New)
+		b = abi.AppendBytes(b, s.Blob)
+	}
+	return abi.AppendInt(abi.AppendString(b, "n"), e.Next)
+}
 
 // Do makes the change, all of it or, with an error, none.
 func (e *Edit) Do(f *File) error {
@@ -181,17 +212,24 @@ func (f *File) insertCell(p *Page, s *Step) error {
 	return nil
 }
 
-// take makes raw the cell's text and sets its view.
+// take makes raw the cell's text and sets its view. With an error the cell is
+// as before.
 func (c *Cell) take(p *Page, raw string) error {
-	e, err := xmltree.Parse(raw)
-	if err != nil {
-		return err
+	c.Page = p
+	if !c.quick(raw) {
+		e, err := xmltree.Parse(raw)
+		if err == nil && (e.Start != 0 || e.End != len(raw) || mxCell(e) == nil) {
+			err = fmt.Errorf("the text is not one cell")
+		}
+		if err != nil {
+			if c.raw != "" {
+				_ = c.take(p, c.raw) // it was taken before
+			}
+			return err
+		}
+		c.view(e)
 	}
-	if e.Start != 0 || e.End != len(raw) || mxCell(e) == nil {
-		return fmt.Errorf("the text is not one cell")
-	}
-	c.Page, c.raw = p, raw
-	c.view(e)
+	c.raw = raw
 	return nil
 }
 

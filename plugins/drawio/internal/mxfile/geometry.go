@@ -11,23 +11,52 @@ import (
 
 // Num prints a coordinate: at most two decimals, none needlessly.
 func Num(f float64) string {
+	var buf [24]byte
+	return string(appendNum(buf[:0], f))
+}
+
+func appendNum(b []byte, f float64) []byte {
 	f = math.Round(f*100) / 100
-	if f == 0 {
-		return "0"
+	if n := int64(f); float64(n) == f && math.Abs(f) < 1e15 { // most are whole
+		return strconv.AppendInt(b, n, 10)
 	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	return strconv.AppendFloat(b, f, 'f', -1, 64)
+}
+
+// AppendBox prints a rectangle as replies have it.
+func AppendBox(b []byte, r geom.Rect) []byte {
+	b = appendNum(append(b, "@("...), r.X)
+	b = appendNum(append(b, ','), r.Y)
+	b = appendNum(append(b, ' '), r.W)
+	b = appendNum(append(b, 'x'), r.H)
+	return append(b, ')')
 }
 
 // number reads an attribute as a coordinate; what is not a finite number is 0.
 func number(s string) float64 {
-	if s == "" {
-		return 0
+	if n, ok := whole(s); ok {
+		return n
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
 	}
 	return f
+}
+
+// whole reads a few digits alone, as most coordinates are.
+func whole(s string) (float64, bool) {
+	if len(s) > 9 {
+		return 0, false
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return float64(n), true
 }
 
 func attrNumber(e *xmltree.Element, name string) float64 {

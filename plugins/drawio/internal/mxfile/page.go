@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
 )
 
@@ -35,6 +36,7 @@ type Page struct {
 	outs    map[string]*set                // edges by source id
 	ins     map[string]*set                // edges by target id
 	ordered bool                           // every cell's ord is right
+	looks   map[style.Style]*look          // by style
 	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
 	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
 	crossed map[*Cell]bool                 // cells that overlap others in their space
@@ -174,6 +176,7 @@ func (p *Page) read(model *xmltree.Element) error {
 		c.lead, c.raw = src[at:e.Start], e.Raw()
 		c.lead = c.lead[len(strings.TrimRight(c.lead, blanks)):]
 		at = e.End
+		c.Page = p
 		c.view(e)
 		c.Key = p.freshKey(c.ID)
 		p.link(c, p.last)

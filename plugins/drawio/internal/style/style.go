@@ -12,18 +12,11 @@ type Style string
 // Get is the value of key and whether there is one. Of several the last
 // counts, as in draw.io.
 func (s Style) Get(key string) (string, bool) {
-	for rest := string(s); rest != ""; {
-		var token string
-		if i := strings.LastIndexByte(rest, ';'); i >= 0 {
-			token, rest = rest[i+1:], rest[:i]
-		} else {
-			token, rest = rest, ""
-		}
-		if len(token) > len(key) && token[len(key)] == '=' && token[:len(key)] == key {
-			return token[len(key)+1:], true
-		}
+	at, end := s.find(key)
+	if at < 0 {
+		return "", false
 	}
-	return "", false
+	return string(s[at+len(key)+1 : end]), true
 }
 
 // Is reports whether key has that value.
@@ -49,13 +42,13 @@ func (s Style) Bare(token string) bool {
 // Set gives key the value: in its place, or at the end.
 func (s Style) Set(key, value string) Style {
 	at, end := s.find(key)
-	if at >= 0 {
-		return s[:at] + Style(key+"="+value) + s[end:]
+	switch {
+	case at >= 0:
+		return s[:at] + Style(key) + "=" + Style(value) + s[end:]
+	case s != "" && s[len(s)-1] != ';':
+		return s + ";" + Style(key) + "=" + Style(value) + ";"
 	}
-	if s != "" && s[len(s)-1] != ';' {
-		s += ";"
-	}
-	return s + Style(key+"="+value+";")
+	return s + Style(key) + "=" + Style(value) + ";"
 }
 
 // Drop removes every token "key=…".
@@ -75,14 +68,14 @@ func (s Style) Drop(key string) Style {
 // find is where the last token "key=…" starts and ends, -1 when there is none.
 func (s Style) find(key string) (at, end int) {
 	end = len(s)
-	for {
-		at = strings.LastIndexByte(string(s[:end]), ';') + 1
-		if token := s[at:end]; len(token) > len(key) && token[len(key)] == '=' && string(token[:len(key)]) == key {
+	for i := len(s) - 1; i >= -1; i-- {
+		if i >= 0 && s[i] != ';' {
+			continue
+		}
+		if at := i + 1; end-at > len(key) && s[at+len(key)] == '=' && string(s[at:at+len(key)]) == key {
 			return at, end
 		}
-		if at == 0 {
-			return -1, -1
-		}
-		end = at - 1
+		end = i
 	}
+	return -1, -1
 }

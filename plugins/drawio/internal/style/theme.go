@@ -56,9 +56,11 @@ func (t Theme) Paint(s Style) Style {
 		return s.Set("fontColor", t.Font)
 	}
 	// The font of a theme that had one must not stay behind.
-	for _, other := range themes {
-		if v, ok := s.Get("fontColor"); ok && other.Font != "" && strings.EqualFold(v, other.Font) {
-			return s.Drop("fontColor")
+	if v, ok := s.Get("fontColor"); ok {
+		for _, other := range themes {
+			if other.Font != "" && strings.EqualFold(v, other.Font) {
+				return s.Drop("fontColor")
+			}
 		}
 	}
 	return s

@@ -1,0 +1,75 @@
+package mxfile
+
+import (
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"pgregory.net/rapid"
+)
+
+// views reads a text in both ways, and gives what the tree reader says beside
+// whether the quick one took it and what it said.
+func views(raw string) (tree, quick Cell, took, valid bool) {
+	p := &Page{}
+	tree, quick = Cell{Page: p}, Cell{Page: p}
+	took = quick.quick(raw)
+	e, err := xmltree.Parse(raw)
+	if err != nil || e.Start != 0 || e.End != len(raw) || mxCell(e) == nil {
+		return tree, quick, took, false
+	}
+	tree.view(e)
+	return tree, quick, took, true
+}
+
+func TestTheQuickReaderReadsWhatTheTreeReaderReads(t *testing.T) {
+	piece := rapid.SampledFrom([]string{
+		"<mxCell", "<mxGeometry", "<UserObject", "</mxCell>", "/>", ">", " ", "\n  ", "=", `"`, "'", "<", "&", "é", "\xff",
+		` id="a"`, ` id='b'`, ` value="x &lt;b&gt; y"`, ` value="two&#xa;lines"`, ` style="rounded=1;html=1;"`, ` style="fcpBadge=1"`, ` parent="1"`,
+		` source="a"`, ` target="c d"`, ` vertex="1"`, ` vertex="0"`, ` edge="1"`, ` connectable="0"`, ` visible="0"`, ` x="12"`, ` y="-3.5"`, ` width=" 7 "`, ` height="1e3"`,
+		` relative="1"`, ` as="geometry"`, "<mxPoint/>", "<!-- -->",
+	})
+	attrs := rapid.SliceOfN(piece, 0, 8)
+	rapid.Check(t, func(t *rapid.T) {
+		raw := "<mxCell"
+		add := func(what string) {
+			for _, s := range attrs.Draw(t, what) {
+				raw += s
+			}
+		}
+		add("attributes")
+		if rapid.Bool().Draw(t, "has geometry") {
+			raw += rapid.SampledFrom([]string{">", ">\n ", "><mxGeometry", ">\n<mxGeometry"}).Draw(t, "open")
+			add("geometry")
+			raw += rapid.SampledFrom([]string{"/></mxCell>", "/>\n</mxCell>", "></mxCell>", ""}).Draw(t, "close")
+		} else {
+			raw += "/>"
+		}
+		tree, quick, took, valid := views(raw)
+		if !took {
+			return
+		}
+		if !valid {
+			t.Fatalf("the quick reader takes %q", raw)
+		}
+		quick.look, tree.look = nil, nil
+		if quick != tree {
+			t.Fatalf("%q: the quick reader says\n%+v\nthe other\n%+v", raw, quick, tree)
+		}
+	})
+}
+
+func TestTheQuickReaderTakesWhatThisPackageWrites(t *testing.T) {
+	for _, text := range []Text{
+		NewVertex("a", `"quoted" & more`, "rounded=1;", "1", geom.Rect{X: 10, Y: 20, W: 30.5, H: 40}),
+		NewEdge("e", "x", "html=1;", "1", "a", "b"),
+		NewVertex("a", "b", "c", "1", geom.Rect{X: 1, Y: -2, W: 3, H: 4}).indented("\n    "),
+		`<mxCell id="0"/>`,
+	} {
+		tree, quick, took, valid := views(string(text))
+		tree.look, quick.look = nil, nil
+		if !took || !valid || tree != quick {
+			t.Errorf("%s: taken %v, %+v", text, took, quick)
+		}
+	}
+}
