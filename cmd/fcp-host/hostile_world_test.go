@@ -249,7 +249,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if got := a.session("evil", "status"); !strings.Contains(got, "history: 2 ops to undo") {
 		t.Errorf("%q", got)
 	}
-	if got := a.session("evil", "enable"); got != "* the evil plugin was not disabled" {
+	if got, failed := a.call("evil_session", map[string]any{"action": "enable"}); !failed || got != "! the evil plugin is not disabled: there is nothing to enable" {
 		t.Errorf("%q", got)
 	}
 	a.unharmed()

@@ -277,12 +277,26 @@ func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
 	c.bury()
 
 	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
-	has(t, c.session("midi", `new "Song"`), `can be recovered: "Doc"`)
-	text, failed := c.call("midi_session", map[string]any{"action": "recover 1"})
+	has(t, c.session("midi", `new "Song"`), `? 1 document of an earlier session cannot be recovered here: "Doc"`, "try: midi_session recover\n")
+	has(t, c.session("midi", "recover"), `1. "Doc" (list, which is not loaded), unsaved changes`)
+	// What can be recovered goes before it.
+	c.edit("midi", "track add P")
+	c.bury()
+	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
+	text, failed := c.call("midi_session", map[string]any{"action": "status"})
+	if !failed {
+		t.Error("status without a document succeeds")
+	}
+	has(t, text, `? 1 document of an earlier session can be recovered: "Song"; 1 more cannot be recovered here`, "try: midi_session recover 1\n", "try: midi_session recover")
+	c.session("midi", "discard 1")
+	text, failed = c.call("midi_session", map[string]any{"action": "recover 2"})
 	if !failed {
 		t.Error("recovered without its plugin")
 	}
-	has(t, text, `cannot recover "Doc": it needs the plugin list 1.0.0, which is not loaded`, "the document is kept", "try: midi_session discard 1")
+	has(t, text, `cannot recover "Doc": it needs the plugin list 1.0.0, which is not loaded`, "the document is kept")
+	if strings.Contains(text, "discard") {
+		t.Errorf("it is suggested to drop it: %s", text)
+	}
 	c.end()
 
 	c = serveProcess(t, dir, "--plugin", other, "--journal-dir", journals)

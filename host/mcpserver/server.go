@@ -8,6 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -167,6 +170,7 @@ type arguments struct {
 
 func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
+	takes := properties(tool)
 	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
 	s.queueOf[tool.Name] = dom
 	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
@@ -177,7 +181,7 @@ func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destruct
 				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more")), nil
 			}
 		}()
-		a, bad := bind(req, tool.Name)
+		a, bad := bind(req, tool.Name, takes)
 		if bad != nil {
 			return result(bad), nil
 		}
@@ -187,26 +191,47 @@ func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destruct
 	})
 }
 
-// bind reads the arguments, and says in words what is wrong with them.
-func bind(req mcp.CallToolRequest, tool string) (arguments, *reply.Reply) {
+// properties are the names of a tool's arguments, sorted.
+func properties(tool mcp.Tool) []string {
+	var s struct {
+		Properties map[string]any `json:"properties"`
+	}
+	if err := json.Unmarshal(tool.RawInputSchema, &s); err != nil {
+		panic(err) // schema wrote it
+	}
+	return slices.Sorted(maps.Keys(s.Properties))
+}
+
+// bind reads the arguments, and says in words what is wrong with them. One that
+// the tool does not take is no less wrong than one of the wrong kind: an op
+// meant for a document must not reach another because its name was misspelt.
+func bind(req mcp.CallToolRequest, tool string, takes []string) (arguments, *reply.Reply) {
 	var a arguments
 	raw, err := json.Marshal(req.GetRawArguments())
 	if err != nil || string(raw) == "null" {
 		return a, nil
 	}
+	for _, key := range slices.Sorted(maps.Keys(req.GetArguments())) {
+		if !slices.Contains(takes, key) {
+			what := "none"
+			if len(takes) > 0 {
+				what = strings.Join(takes, " and ")
+			}
+			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", tool, key, what)
+		}
+	}
 	if err := json.Unmarshal(raw, &a); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
-			want := "a string"
-			if strings.HasPrefix(te.Field, "ops") && te.Type.Kind().String() == "slice" {
-				want = "a list of strings"
+			switch {
+			case te.Field == "":
+				return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", tool, te.Value)
+			case te.Field == "ops" && te.Type.Kind() == reflect.Slice:
+				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings, not %s", tool, te.Value)
+			case te.Field == "ops":
+				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings; each op must be a string, not %s", tool, te.Value)
 			}
-			field := te.Field
-			if field == "" {
-				field = "arguments"
-				want = "an object"
-			}
-			return a, reply.Errorf(nil, "the argument %s of %s must be %s, not %s", field, tool, want, te.Value)
+			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", te.Field, tool, te.Value)
 		}
 		return a, reply.Errorf(nil, "the arguments of %s cannot be read: %v", tool, err)
 	}

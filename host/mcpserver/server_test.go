@@ -263,10 +263,19 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 		call(6, "list_session", nil),
 		call(7, "list", map[string]any{"ops": []string{}}),
 		call(8, "list", map[string]any{"ops": []string{strings.Repeat("x", 1<<20)}}),
-		call(9, "list", map[string]any{"ops": []string{"add y"}, "document": "other"}))
+		call(9, "list", map[string]any{"ops": []string{"add y"}, "document": "other"}),
+		call(10, "list", map[string]any{"ops": []string{"add y"}, "doc": "other"}),
+		call(11, "list_help", map[string]any{"about": "ops"}),
+		call(12, "list", []string{"add y"}),
+		call(13, "list_query", map[string]any{"Q": "map"}),
+		call(14, "list", map[string]any{"ops": []any{[]string{"add y"}}}),
+		ask(15, "map"))
 	for id, want := range map[int]string{
 		2: "must be a list of strings", 3: "must be a string", 4: "ops is missing", 5: "must be a string",
 		6: "action is missing", 7: "ops is empty", 8: "the limit is 65536", 9: `no open document is named "other"`,
+		10: `list takes no argument "doc"; it takes document and ops`, 11: `list_help takes no argument "about"; it takes none`,
+		12: "the arguments of list must be an object, not array", 13: `takes no argument "Q"; it takes document and q`,
+		14: "each op must be a string, not array",
 	} {
 		c := answer(t, all, id)
 		if !c.IsError || !strings.Contains(c.text(), want) {
@@ -275,6 +284,9 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 		if len(c.text()) > 2000 {
 			t.Errorf("call %d: the error has %d bytes", id, len(c.text()))
 		}
+	}
+	if c := answer(t, all, 15); c.text() != "#list W" {
+		t.Errorf("after calls that were refused the document is %q", c.text())
 	}
 }
 

@@ -106,6 +106,26 @@ func (c *call) run() *reply.Reply {
 		}
 		return no
 	}
+	r := c.on(d)
+	if r.Failed && c.doc != "" && !c.s.shared && c.s.Current(c.dom) != d {
+		c.remind(d, r)
+	}
+	return r
+}
+
+// remind makes sure that what a failed action suggests does not hit the current
+// document, when the action was for another.
+func (c *call) remind(d *document.Document, r *reply.Reply) {
+	for i := range r.Results {
+		if res := &r.Results[i]; len(res.Try) > 0 {
+			res.Text += fmt.Sprintf("; give document:%s with what you try, too", grammar.Quote(d.Name))
+			return
+		}
+	}
+}
+
+// on runs an action on one document.
+func (c *call) on(d *document.Document) *reply.Reply {
 	switch c.op.Verb {
 	case "save":
 		return c.save(d)
@@ -150,11 +170,10 @@ func (c *call) enable() *reply.Reply {
 	if d == nil {
 		return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "enable needs a domain's name")
 	}
-	r := &reply.Reply{}
 	if !d.Plugin().Enable() {
-		r.Add(reply.Changed, "the %s plugin was not disabled", d.Name())
-		return r
+		return reply.Errorf(nil, "the %s plugin is not disabled: there is nothing to enable", d.Name())
 	}
+	r := &reply.Reply{}
 	r.Add(reply.Changed, "the %s plugin is enabled again", d.Name())
 	return r
 }

@@ -307,6 +307,9 @@ func TestClose(t *testing.T) {
 	// One that is not current may be named beside the action.
 	c.act("new A as:a")
 	c.act("new B as:b")
+	c.ok(c.Edit(ctx, "list", "a", []string{"add x"}))
+	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; give document:\"a\" with what you try, too\n  try: list_session save\n  try: list_session close force")
+	c.ok(c.Session.Session(ctx, "list", "a", "undo"))
 	r := c.Session.Session(ctx, "list", "a", "close")
 	c.says(r, "- closed \"a\"\n[1 lines]")
 	if c.Current("list").Name != "b" {

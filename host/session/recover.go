@@ -114,12 +114,53 @@ func (ls *leftovers) look(dir *journal.Dir) {
 	}
 }
 
+// able reports whether recover can bring o back.
+func (s *Session) able(o offered) bool { return o.Unreadable == nil && s.domain(o.Domain) != nil }
+
 // Offer says in one line what earlier sessions left, "" for nothing.
 func (s *Session) Offer(dom string) string {
+	text, _ := s.offering(dom)
+	return text
+}
+
+// offering is that line with the actions that follow it up.
+func (s *Session) offering(dom string) (text string, try []string) {
 	list, _ := s.offered(dom)
 	if len(list) == 0 {
-		return ""
+		return "", nil
 	}
+	action := tool(dom) + "_session recover"
+	var able, rest []offered
+	for _, o := range list {
+		if s.able(o) {
+			able = append(able, o)
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	if len(able) == 0 {
+		return documents(len(rest)) + " of an earlier session cannot be recovered here: " + named(rest), []string{action}
+	}
+	text = documents(len(able)) + " of an earlier session can be recovered: " + named(able)
+	if len(rest) > 0 {
+		text += fmt.Sprintf("; %d more cannot be recovered here", len(rest))
+	}
+	try = []string{fmt.Sprintf("%s %d", action, able[0].n)}
+	if len(list) > 1 {
+		try = append(try, action)
+	}
+	return text, try
+}
+
+func documents(n int) string {
+	if n == 1 {
+		return "1 document"
+	}
+	return fmt.Sprintf("%d documents", n)
+}
+
+// named lists the names of what was left, or the first of many.
+func named(list []offered) string {
 	var names []string
 	for i, o := range list {
 		if i == 3 && len(list) > 4 {
@@ -128,28 +169,14 @@ func (s *Session) Offer(dom string) string {
 		}
 		names = append(names, o.name())
 	}
-	what := "1 document of an earlier session can be recovered: "
-	if len(list) > 1 {
-		what = fmt.Sprintf("%d documents of an earlier session can be recovered: ", len(list))
-	}
-	return what + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 // offer adds that line to r, with the actions that follow it up.
 func (s *Session) offer(dom string, r *reply.Reply) {
-	text := s.Offer(dom)
-	if text == "" {
-		return
+	if text, try := s.offering(dom); text != "" {
+		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
 	}
-	list, _ := s.offered(dom)
-	if len(list) == 0 {
-		return
-	}
-	try := []string{fmt.Sprintf("%s_session recover %d", tool(dom), list[0].n)}
-	if len(list) > 1 {
-		try = append(try, tool(dom)+"_session recover")
-	}
-	r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
 }
 
 func (l *leftover) name() string {
@@ -258,7 +285,7 @@ func (c *call) recover() *reply.Reply {
 	if len(list) == 0 {
 		return c.nothing(outside)
 	}
-	if len(c.op.Positionals) == 0 && len(list) > 1 {
+	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.able(list[0])) {
 		return c.leftList(list, outside)
 	}
 	o := list[0]
@@ -271,15 +298,16 @@ func (c *call) recover() *reply.Reply {
 	return c.revive(o, force)
 }
 
-// revive brings one leftover back as a document.
+// revive brings one leftover back as a document. Where that fails it never
+// suggests discard: a model that does what it is told to try would drop what
+// another start, or another version, can still bring back.
 func (c *call) revive(o offered, force bool) *reply.Reply {
 	if o.Unreadable != nil {
-		return reply.Errorf([]string{fmt.Sprintf("%sdiscard %d", c.tool(), o.n)}, "cannot recover it: %s; it is kept", o.Unreadable)
+		return reply.Errorf(nil, "cannot recover it: %s; it is kept until you discard it", o.Unreadable)
 	}
 	d := c.s.domain(o.Domain)
 	if d == nil {
-		return reply.Errorf([]string{fmt.Sprintf("%sdiscard %d", c.tool(), o.n)},
-			"cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
+		return reply.Errorf(nil, "cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
 	}
 	if c.dom != "" && o.Domain != c.dom {
 		return reply.Errorf([]string{o.Domain + "_session recover"}, "%s is a %s document", o.name(), o.Domain)
