@@ -60,7 +60,7 @@ func (a Args) Int(key string, def, lo, hi int) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < lo || n > hi {
-		return 0, Errorf("%s:%s is not a whole number from %d to %d", key, v, lo, hi)
+		return 0, Errorf("%s:%s is not a whole number from %d to %d", key, v, lo, hi).Instead(v, strconv.Itoa(min(max(n, def, lo), hi)))
 	}
 	return n, nil
 }
@@ -88,6 +88,6 @@ func (a Args) Bool(key string, def bool) (bool, error) {
 	case v == "false" || v == "no" || v == "off" || v == "0":
 		return false, nil
 	default:
-		return false, Errorf("%s:%s is neither true nor false", key, v)
+		return false, Errorf("%s:%s is neither true nor false", key, v).Instead(v, "true")
 	}
 }

@@ -45,7 +45,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	t, own, ok := typeNamed(f, kind)
 	if !ok {
 		err := noType(f, a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
-		if strings.HasPrefix(err.Message, "unknown") {
+		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" {
 			err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
 		}
 		return err
@@ -137,6 +137,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		}
 	}
 	if count == 1 {
+		warnTight(c, first)
 		ref := ""
 		if id != "" && id != oneLine(text) {
 			ref = " id:" + id
@@ -214,9 +215,18 @@ func addNames(f *file, a pdk.Args, label string, count int) (id, text string, er
 	case len(id) > 100:
 		return "", "", pdk.Errorf("the id is longer than 100 bytes")
 	case f.HasID(id):
-		return "", "", pdk.Errorf("the id %q is taken", id)
+		return "", "", pdk.Errorf("the id %q is taken", id).Instead(id, pdk.Quote(freeID(f, id)))
 	}
 	return id, text, nil
+}
+
+// freeID counts an id on until it is free.
+func freeID(f *file, id string) string {
+	for i := 2; ; i++ {
+		if next := fmt.Sprintf("%s-%d", id, i); !f.HasID(next) {
+			return next
+		}
+	}
 }
 
 func themeSuffix(c *cell) string {
@@ -230,6 +240,16 @@ func themeSuffix(c *cell) string {
 func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string, plan buildPlan) (made *cell, moved bool, err error) {
 	f := c.Model
 	r, moved := where.find(w, h, nil)
+	for where.joined && (r.X < 0 || r.Y < 0) {
+		// Beyond the edge of the group that near: lies in: beside the group.
+		c.Warn("%s has no room there in %s, so %s lies beside %s", short(where.near), short(where.in), oneLine(label), short(where.in))
+		where.near, where.in = where.in, where.in.Owner()
+		if where.in != nil && where.in.Kind() == "pool" {
+			where.near, where.in = where.in, where.in.Owner()
+		}
+		where.joined = where.in != nil && isGroup(where.in)
+		r, moved = where.find(w, h, nil)
+	}
 	d := f.Draft()
 	if id == "" {
 		id = d.NewID()

@@ -298,7 +298,7 @@ func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 }
 
 // intoPool refuses shapes that go straight into a pool.
-func intoPool(pool *cell, op string) error {
+func intoPool(pool *cell, op string) *pdk.Error {
 	lanes := lanesOf(pool)
 	if len(lanes) == 0 {
 		return pdk.Errorf("%s is a pool and holds lanes", short(pool)).Try("add lane %s in:%s", pdk.Quote("Lane 1"), name(pool))

@@ -118,21 +118,22 @@ func edgeLook(f *file, a pdk.Args) (style.Style, error) {
 	if v, ok := a.Param("style"); ok {
 		for _, flag := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
 			if err := changes.Flag(flag); err != nil {
-				return "", refusal(err)
+				near := append(pdk.Nearest(flag, style.LineFlags()), "dashed")
+				return "", pdk.Errorf("%s; styles: %s", err.Error(), strings.Join(style.LineFlags(), " ")).Instead(v, near[0])
 			}
 		}
 	}
 	for _, key := range []string{"theme", "exit", "entry"} {
 		if v, ok := a.Param(key); ok {
-			if err := changes.Set(key, v); err != nil {
-				return "", refusal(err)
+			if err := setting(f, &changes, key, v); err != nil {
+				return "", err
 			}
 		}
 	}
 	for _, key := range []string{"source-arrow", "target-arrow"} {
 		if v, ok := a.Param(key); ok {
 			if _, ok := style.Head(v); !ok {
-				return "", refusal(style.UnknownHead(v))
+				return "", pdk.Errorf("%s", style.UnknownHead(v).Error()).Instead(v, meant(key, v)...)
 			}
 		}
 	}
@@ -173,7 +174,7 @@ func parseVia(a pdk.Args) ([]geom.Point, error) {
 	return out, nil
 }
 
-// refusal turns what package style refuses into an error with suggestions.
+// refusal turns what package style refuses into an error of this SDK.
 func refusal(err error) error {
 	if err == nil {
 		return nil

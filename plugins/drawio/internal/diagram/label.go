@@ -2,10 +2,12 @@ package diagram
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 func labelVerb() verb {
@@ -32,8 +34,26 @@ func runLabel(c *ctx, a pdk.Args) error {
 	if err := commit(c, d, "label "+before+" "+text, x); err != nil {
 		return err
 	}
+	warnTight(c, x)
 	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
 	return nil
+}
+
+// warnTight says which shapes have no room for their label.
+func warnTight(c *ctx, cells ...*cell) {
+	for i, x := range cells {
+		if i == shown {
+			return
+		}
+		// Most labels are short; a letter is at most about 8 units wide.
+		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
+			continue
+		}
+		if w, h := svg.Overflow(x); w > 4 || h > 6 {
+			c.Warn("the label of %s needs more room than %sx%s; about %sx%s holds it", short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
+				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10))
+		}
+	}
 }
 
 // relabel drafts a new text. An edge that is labelled by a cell of its own

@@ -148,11 +148,23 @@ func noType(f *file, v, op string) *pdk.Error {
 		}
 		return err
 	}
-	if hits := stencils(f, v, true); len(hits) > 0 {
-		var names []string
-		for _, s := range hits {
-			names = append(names, s.Pack)
+	kind := style.Synonym(v)
+	var names []string
+	for _, s := range stencils(f, v, true) {
+		names = append(names, s.Pack)
+	}
+	if kind != "" {
+		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Try(op, kind)
+		if kind == "frame" {
+			err.Message += ", and `group A B as:NAME` makes one of shapes that are there"
 		}
+		if len(names) > 0 {
+			err.Message += fmt.Sprintf("; icons of that name are in the packs %s", strings.Join(names, " "))
+			return err.Try("load %s", names[0])
+		}
+		return err
+	}
+	if hits := names; len(hits) > 0 {
 		err := pdk.Errorf("%q is a shape of the pack %s, which is not loaded", v, strings.Join(names, " and of "))
 		if len(hits) > 1 {
 			err = pdk.Errorf("%q is a shape of the packs %s; none of them is loaded", v, strings.Join(names, " "))

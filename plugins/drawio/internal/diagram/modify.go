@@ -70,6 +70,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	if err := commit(c, d, "modify "+was, cells...); err != nil {
 		return err
 	}
+	warnTight(c, cells...)
 	var words []string
 	for _, key := range []string{"label", "type", "size", "at"} {
 		if v, ok := a.Param(key); ok {

@@ -164,15 +164,20 @@ func kindOf(c *cell) string {
 
 // unclear refuses a reference that means several shapes, and names them.
 func unclear(what, ref string, hits []*cell) *pdk.Error {
-	var list []string
-	for _, h := range hits[:min(8, len(hits))] {
-		list = append(list, name(h))
-	}
+	list := nameList(hits[:min(8, len(hits))])
 	text := strings.Join(list, ", ")
 	if len(hits) > 8 {
 		text += ", …"
 	}
 	return pdk.Errorf("%s: %s", what, text).Instead(ref, list...)
+}
+
+func nameList(cells []*cell) []string {
+	var out []string
+	for _, c := range cells {
+		out = append(out, name(c))
+	}
+	return out
 }
 
 // wholes leaves the parts of classes and tables out of what a name may mean
@@ -278,24 +283,35 @@ func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
 	return match, nil
 }
 
-// oneEdge is edges for a reference that must name one.
-func oneEdge(f *file, a, arrow, b, label string) (*cell, error) {
-	list, err := edges(f, a, arrow, b, label)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) > 1 {
-		var ids []string
-		for _, e := range list {
-			id := pdk.Quote(e.Key)
-			if l := edgeLabel(e); l != "" {
-				id += fmt.Sprintf(" (%s)", oneLine(l))
-			}
-			ids = append(ids, id)
+// severalEdges refuses an op on A -> B where several edges run so, and
+// suggests the op on each.
+func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
+	var ids []string
+	for _, e := range list {
+		id := pdk.Quote(e.Key)
+		if l := edgeLabel(e); l != "" {
+			id += fmt.Sprintf(" (%s)", oneLine(l))
 		}
-		return nil, pdk.Errorf("%s %s %s is ambiguous; name one by its id: %s", a, arrow, b, strings.Join(ids, ", "))
+		ids = append(ids, id)
 	}
-	return list[0], nil
+	err := pdk.Errorf("%s %s %s is ambiguous; name one by its id: %s", a.Text(0), a.Text(1), a.Text(2), strings.Join(ids, ", "))
+	verb := a.Verb
+	if verb == "disconnect" {
+		verb = "remove"
+	}
+	rest := ""
+	for _, p := range a.Positionals[3:] {
+		rest += " " + pdk.Quote(p.Text)
+	}
+	for _, kv := range a.Params {
+		if verb != "remove" {
+			rest += " " + kv.Key + ":" + pdk.Quote(kv.Value)
+		}
+	}
+	for _, e := range list[:min(3, len(list))] {
+		err.Try("%s %s%s", verb, pdk.Quote(e.Key), rest)
+	}
+	return err
 }
 
 // edgeLabel is the text on an edge: its own, or that of its label cells.
@@ -372,8 +388,11 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		if a.Verb == "disconnect" || a.Verb == "remove" {
 			label = a.String("label", "")
 		}
-		e, err := oneEdge(c.Model, a.Text(0), a.Text(1), a.Text(2), label)
-		return []*cell{e}, 3, err
+		list, err := edges(c.Model, a.Text(0), a.Text(1), a.Text(2), label)
+		if err == nil && len(list) > 1 {
+			err = severalEdges(a, list)
+		}
+		return list, 3, err
 	}
 	one, err := shape(c.Model, a.Text(0), exactish)
 	return []*cell{one}, 1, err

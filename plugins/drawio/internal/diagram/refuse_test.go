@@ -1,6 +1,9 @@
 package diagram
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 	d := newDoc(t)
@@ -14,6 +17,20 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 		{"style AuthStore boldd", "unknown style", "style AuthStore bold"},
 		{"add box X in:Bak", "no group", "add box X in:Back"},
 		{"add bx X", "unknown type", "add box X"},
+		{"add rectangle R", "called box here", "add box R"},
+		{"add database R", "called db here; icons of that name are in the packs aws gcp cisco", "add db R"},
+		{"add group G", "called frame here, and `group A B as:NAME`", "add frame G"},
+		{"add box S size:0x10", "is not WxH", "add box S size:140x60"},
+		{"add box S at:5", "neither X,Y nor a region", "add box S at:200,120"},
+		{"add box S near:AuthService dir:up", "not a direction", "add box S near:AuthService dir:above"},
+		{"add box S count:0", "whole number", "add box S count:1"},
+		{"style AuthStore fill:bleu", "not a colour", "style AuthStore fill:blue"},
+		{"connect AuthService -> AuthStore target-arrow:opn", "unknown head", "connect AuthService -> AuthStore target-arrow:open"},
+		{"connect AuthService -> AuthStore style:dahsed", "unknown style", "connect AuthService -> AuthStore style:dashed"},
+		{"style AuthService -> AuthStore curved", "ambiguous; name one by its id", "style n17 curved"},
+		{"disconnect AuthService -> AuthStore", "ambiguous; name one by its id", "remove n17"},
+		{"remove AuthService AuthStore", "one too many", "remove AuthService"},
+		{"style @type:warp bold", "on this page: svc db", "style bold @type:svc"},
 	} {
 		e := d.refused(c.op, c.want)
 		if len(e.Try) == 0 || e.Try[0] != c.try {
@@ -31,6 +48,42 @@ func TestCopiesStandWhereThereIsRoom(t *testing.T) {
 		t.Error(got)
 	}
 	if got := d.run("repeat B count:2"); got != "2 copies @(480,100 300x60): B2, B3" {
+		t.Error(got)
+	}
+}
+
+func TestALabelWithoutRoomIsToldAtOnce(t *testing.T) {
+	d := newDoc(t)
+	for _, c := range []struct {
+		op   string
+		tell bool
+	}{
+		{"add box Short", false},
+		{`add box A size:60x20 label:"A label that is much too long for it"`, true},
+		{`label Short "A label that is much too long for such a shape, which is why it has to say so, in so many words"`, true},
+		{"resize A size:300x60", false},
+		{"resize A size:40x40", true},
+		{`modify A size:300x60`, false},
+		{"add actor Somebody", false},
+	} {
+		r := d.try(c.op)
+		if r.Error != nil || (len(r.Warnings) > 0) != c.tell {
+			t.Errorf("%s: %v %q", c.op, r.Error, r.Warnings)
+		}
+	}
+}
+
+func TestNearTheEdgeOfAGroupIsBesideIt(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:300,300", "add box B near:A dir:right", "group A B as:G")
+	r := d.try("add box C near:A dir:above")
+	if r.Error != nil || len(r.Warnings) != 1 || r.Warnings[0] != "A has no room there in G, so C lies beside G" {
+		t.Errorf("%v %q", r.Error, r.Warnings)
+	}
+	if got := d.query("list @group:G"); strings.Contains(got, "C(") {
+		t.Error(got)
+	}
+	if got := d.query("lint"); strings.Contains(got, "overlap") {
 		t.Error(got)
 	}
 }

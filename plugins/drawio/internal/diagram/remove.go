@@ -24,8 +24,19 @@ func runRemove(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used)).
-			Try("remove %s", pdk.Quote(strings.Join(a.Texts(0), " ")))
+		err := pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used))
+		if used == 1 {
+			whole := strings.Join(a.Texts(0), " ")
+			if x, bad := shape(c.Model, whole, true); bad == nil {
+				return err.Try("remove %s", name(x))
+			}
+			for i := range a.Positionals {
+				if x, bad := shape(c.Model, a.Text(i), true); bad == nil {
+					err.Try("remove %s", name(x))
+				}
+			}
+		}
+		return err
 	}
 	if _, ok := a.Param("label"); ok && used != 3 {
 		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF")

@@ -98,6 +98,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	if err := commit(c, d, "resize "+what, done...); err != nil {
 		return err
 	}
+	warnTight(c, done...)
 	say(c, done, "%s %s", what, box(boundsOf(done)))
 	return nil
 }

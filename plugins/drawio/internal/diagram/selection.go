@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -31,7 +32,7 @@ func selectorTypes() []abi.Selector {
 func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 	out, err := matches(f, recent, sels)
 	if err == nil && len(out) == 0 {
-		return nil, pdk.Errorf("%s matches nothing", selectorText(sels))
+		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).Try("map")
 	}
 	return out, err
 }
@@ -109,7 +110,11 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 				return func(c *cell) bool { return c.Vertex && icon(c) && kinds[c.Kind()] }, nil
 			}
 			if !knownType(page, v) {
-				return nil, unknownType(v, "list @type:%s")
+				near := pdk.Nearest(v, append(style.Order(), ownTypes(f)...))
+				if len(near) == 0 {
+					near = kindsOn(page)
+				}
+				return nil, pdk.Errorf("unknown type %q; on this page: %s", v, strings.Join(kindsOn(page), " ")).Instead(v, near...)
 			}
 			return func(c *cell) bool { return c.Vertex && c.Kind() == v }, nil
 		},
@@ -214,6 +219,17 @@ func orphan(c *cell) bool {
 func part(c *cell) bool {
 	o := c.Owner()
 	return o != nil && !expands(o)
+}
+
+// kindsOn lists the types of a page's shapes, each once, in the file's order.
+func kindsOn(page *mxfile.Page) []string {
+	var out []string
+	for c := page.First(); c != nil && len(out) < 20; c = c.Next() {
+		if c.Shape() && !inCompound(c) && !slices.Contains(out, kindOf(c)) {
+			out = append(out, kindOf(c))
+		}
+	}
+	return out
 }
 
 func knownType(page *mxfile.Page, v string) bool {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"math"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
@@ -28,6 +29,7 @@ type spot struct {
 	at     *geom.Point // on the page
 	region string
 	in     *cell
+	joined bool // in is where near is, and not what the op says
 	strict bool
 }
 
@@ -60,7 +62,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 		} else {
 			p, err := parsePoint(to, v)
 			if err != nil {
-				return s, pdk.Errorf("%s:%s is neither X,Y nor a region such as top-left", to, v)
+				return s, pdk.Errorf("%s:%s is neither X,Y nor a region: %s", to, v, strings.Join(regions(), " ")).Instead(v, append(pdk.Nearest(v, regions()), "200,120")...)
 			}
 			s.at = &p
 		}
@@ -74,7 +76,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 			return s, err
 		}
 		if g.Kind() == "pool" {
-			return s, intoPool(g, a.Verb)
+			return s, intoPool(g, a.Verb).Instead(ref, nameList(lanesOf(g))...)
 		}
 		s.in = g
 	}
@@ -86,6 +88,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 		if s.in != nil && !isGroup(s.in) {
 			s.in = nil
 		}
+		s.joined = s.in != nil
 	}
 	var err error
 	s.strict, err = a.Bool("strict", false)

@@ -111,14 +111,52 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 		if skip[kv.Key] {
 			continue
 		}
-		if _, ok := themeNamed(f, kv.Value); kv.Key == "theme" && !ok {
-			return nil, unknownTheme(f, kv.Value)
-		}
-		if err := changes.Set(kv.Key, kv.Value); err != nil {
-			return nil, refusal(err)
+		if err := setting(f, &changes, kv.Key, kv.Value); err != nil {
+			return nil, err
 		}
 	}
 	return &changes, nil
+}
+
+// setting adds a change by key and value.
+func setting(f *file, changes *style.Changes, key, value string) error {
+	if _, ok := themeNamed(f, value); key == "theme" && !ok {
+		return unknownTheme(f, value)
+	}
+	if err := changes.Set(key, value); err != nil {
+		return pdk.Errorf("%s", err.Error()).Instead(value, meant(key, value)...)
+	}
+	return nil
+}
+
+// meant are values for a style's key that somebody may have meant who wrote
+// value, nothing where the key takes many.
+func meant(key, value string) []string {
+	nearest := func(words []string, usual string) []string {
+		if near := pdk.Nearest(value, words); len(near) > 0 {
+			return near[:1]
+		}
+		return []string{usual}
+	}
+	switch key {
+	case "fill", "stroke", "font-color", "fillColor", "strokeColor", "fontColor":
+		return nearest(style.ColorNames(), "#dae8fc")
+	case "source-arrow", "target-arrow", "startArrow", "endArrow":
+		return nearest(style.HeadNames(), "open")
+	case "align":
+		return nearest([]string{"left", "center", "right"}, "center")
+	case "valign":
+		return nearest([]string{"top", "middle", "bottom"}, "middle")
+	case "exit", "entry":
+		return nearest([]string{"left", "right", "top", "bottom", "auto"}, "right")
+	case "font-size":
+		return []string{"14"}
+	case "opacity":
+		return []string{"50"}
+	case "stroke-width", "strokeWidth":
+		return []string{"2"}
+	}
+	return nil
 }
 
 // restyle drafts the changes for each cell.

@@ -41,7 +41,7 @@ func parsePair(s, sep string) (a, b float64, ok bool) {
 func parsePoint(key, s string) (geom.Point, error) {
 	x, y, ok := parsePair(s, ",")
 	if !ok || math.Abs(x) > maxCoord || math.Abs(y) > maxCoord {
-		return geom.Point{}, pdk.Errorf("%s:%s is not X,Y with numbers up to %d, such as %s:200,120", key, s, maxCoord, key)
+		return geom.Point{}, pdk.Errorf("%s:%s is not X,Y with numbers up to %d, such as %s:200,120", key, s, maxCoord, key).Instead(s, "200,120")
 	}
 	return geom.Point{X: x, Y: y}, nil
 }
@@ -50,7 +50,7 @@ func parsePoint(key, s string) (geom.Point, error) {
 func parseSize(s string) (w, h float64, err error) {
 	w, h, ok := parsePair(strings.ReplaceAll(strings.ToLower(s), "×", "x"), "x")
 	if !ok || w < minSize || h < minSize || w > maxSize || h > maxSize {
-		return 0, 0, pdk.Errorf("size %q is not WxH with numbers from %d to %d, such as 140x60", s, minSize, maxSize)
+		return 0, 0, pdk.Errorf("size %q is not WxH with numbers from %d to %d, such as 140x60", s, minSize, maxSize).Instead(s, "140x60")
 	}
 	return w, h, nil
 }
@@ -108,8 +108,7 @@ func direction(s string) (dx, dy int, err error) {
 		known = known || d == s
 	}
 	if !known {
-		e := pdk.Errorf("dir:%s is not a direction: %s", s, strings.Join(directions(), " "))
-		return 0, 0, e
+		return 0, 0, pdk.Errorf("dir:%s is not a direction: %s", s, strings.Join(directions(), " ")).Instead(s, nearDirection(s))
 	}
 	if strings.HasPrefix(s, "above") {
 		dy = -1
@@ -124,6 +123,22 @@ func direction(s string) (dx, dy int, err error) {
 		dx = 1
 	}
 	return dx, dy, nil
+}
+
+// nearDirection is the direction that somebody meant who wrote s.
+func nearDirection(s string) string {
+	switch strings.ToLower(s) {
+	case "up", "north", "top", "over":
+		return "above"
+	case "down", "south", "bottom", "under":
+		return "below"
+	case "west":
+		return "left"
+	}
+	if near := pdk.Nearest(s, directions()); len(near) > 0 {
+		return near[0]
+	}
+	return "right"
 }
 
 // box prints a rectangle as replies have it.
