@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -31,7 +32,7 @@ type config struct {
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Cache         string         `toml:"cache"`
-	LogLevel      *slog.Level    `toml:"log-level"`
+	LogLevel      string         `toml:"log-level"`
 	Journal       struct {
 		Folder string `toml:"folder"`
 		Off    bool   `toml:"off"`
@@ -71,7 +72,7 @@ func (s *settings) configure(path string) error {
 		if pe := new(toml.ParseError); errors.As(err, pe) {
 			return fmt.Errorf("%s: line %d: %s", path, pe.Position.Line, pe.Message)
 		}
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %s", path, wrongType(cause(err)))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return fmt.Errorf("%s: there is no setting %s; docs/operations.md lists them", path, unknown[0])
@@ -90,8 +91,10 @@ func (s *settings) configure(path string) error {
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
 	}
-	if c.LogLevel != nil {
-		s.level = *c.LogLevel
+	if c.LogLevel != "" {
+		if err := setLevel(&s.level, c.LogLevel); err != nil {
+			return fail(err)
+		}
 	}
 	s.noJournal = c.Journal.Off
 	if c.Journal.Folder != "" {
@@ -111,10 +114,26 @@ func (s *settings) configure(path string) error {
 			return fail(fmt.Errorf("plugin %s: %w", p.File, err))
 		}
 		p.File, p.Roots = expandOne(base, p.File), expand(base, p.Roots)
+		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
+			return fail(fmt.Errorf("plugin %s is there twice", p.File))
+		}
 		s.files = append(s.files, p.File)
 		s.plugins = append(s.plugins, p)
 	}
 	return nil
+}
+
+// wrongType puts into words what the decoder says of a value of the wrong type.
+func wrongType(err error) string {
+	m := regexp.MustCompile(`^toml: (line \d+) \(last key "([^"]*)"\): incompatible types: .* type (\w+)$`).FindStringSubmatch(err.Error())
+	if m == nil {
+		return err.Error()
+	}
+	want, ok := map[string]string{"slice": "a list in brackets", "string": "text in quotes", "boolean": "true or false"}[m[3]]
+	if !ok {
+		want = "a table"
+	}
+	return fmt.Sprintf("%s: %s has to be %s", m[1], m[2], want)
 }
 
 func (l *limits) setAll(values map[string]any, ofPlugin bool) error {
@@ -169,7 +188,7 @@ func (s *settings) grants() map[string]plugin.Grant {
 		if err := own.setAll(p.Limits, true); err != nil {
 			continue // configure has refused it
 		}
-		out[p.File] = plugin.Grant{Sum: p.SHA256, Limits: own.sandbox}
+		out[plugin.Real(p.File)] = plugin.Grant{Sum: p.SHA256, Limits: own.sandbox}
 	}
 	return out
 }
@@ -221,7 +240,7 @@ func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
 
 func loadedFrom(set *plugin.Set, file string) *domain.Domain {
 	for _, p := range set.Plugins {
-		if abs, err := filepath.Abs(p.Path); err == nil && abs == file {
+		if plugin.Real(p.Path) == plugin.Real(file) {
 			return p.Domain
 		}
 	}

@@ -57,9 +57,7 @@ type conformFlags struct {
 
 func conform(ctx context.Context, args []string, io stdio) int {
 	var c conformFlags
-	f := flag.NewFlagSet("fcp-host conform", flag.ContinueOnError)
-	f.SetOutput(io.err)
-	f.Usage = func() { fmt.Fprint(io.err, conformUsage) }
+	f := newFlags()
 	f.Var(&c.fixtures, "fixtures", "")
 	f.Var(&c.ops, "op", "")
 	f.StringVar(&c.suite, "suite", "", "")
@@ -74,8 +72,10 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	files, err := interspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, conformUsage)
 		return exitOK
 	case err != nil:
+		fmt.Fprintf(io.err, "fcp-host: %v\n", wrongFlag(err))
 		return exitUsage
 	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
 		fmt.Fprintln(io.err, "fcp-host: conform judges .wasm files, a server or fixtures, one at a time")

@@ -16,16 +16,7 @@ import (
 // Neighbouring ops make one call; a blank line ends it. With several domains,
 // the current document decides which one is meant.
 func runScript(ctx context.Context, args []string, io stdio) int {
-	keep := false
-	var rest []string
-	for _, a := range args {
-		if a == "-k" || a == "--keep-going" {
-			keep = true
-		} else {
-			rest = append(rest, a)
-		}
-	}
-	s, rest, code := flags("exec", rest, io)
+	s, rest, code := flags("exec", args, io)
 	if s == nil {
 		return code
 	}
@@ -65,10 +56,10 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	x := &script{ctx: ctx, s: sess, out: io}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
-	for lines.Scan() && (keep || !x.failed) && ctx.Err() == nil {
+	for lines.Scan() && (s.keepGoing || !x.failed) && ctx.Err() == nil {
 		x.line(lines.Text())
 	}
-	if keep || !x.failed {
+	if s.keepGoing || !x.failed {
 		x.flush()
 	}
 	if err := lines.Err(); err != nil {

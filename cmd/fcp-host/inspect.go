@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -16,26 +17,31 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
+const inspectUsage = `usage: fcp-host inspect [--no-run | --card] FILE.wasm…
+  --no-run   read the file alone; do not ask the module for its manifest
+  --card     print the whole reference card, too
+`
+
 // inspect reads modules. The only thing of them it runs, in the sandbox, is
 // fcp_manifest, and not even that with --no-run.
 func inspect(ctx context.Context, args []string, io stdio) int {
-	f := flag.NewFlagSet("fcp-host inspect", flag.ContinueOnError)
-	f.SetOutput(io.err)
-	noRun := f.Bool("no-run", false, "read the file alone; do not ask the module for its manifest")
-	card := f.Bool("card", false, "print the whole reference card, too")
-	f.Usage = func() {
-		fmt.Fprintln(io.err, "usage: fcp-host inspect [--no-run | --card] FILE.wasm…")
-		f.PrintDefaults()
-	}
-	if err := f.Parse(args); err != nil {
+	f := newFlags()
+	noRun := f.Bool("no-run", false, "")
+	card := f.Bool("card", false, "")
+	files, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, inspectUsage)
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(io.err, "fcp-host: %v\n", wrongFlag(err))
 		return exitUsage
-	}
-	if f.NArg() == 0 {
-		f.Usage()
+	case len(files) == 0:
+		fmt.Fprint(io.err, inspectUsage)
 		return exitUsage
 	}
 	code := exitOK
-	for _, path := range f.Args() {
+	for _, path := range files {
 		if err := inspectOne(ctx, path, !*noRun, *card, io); err != nil {
 			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
 			code = exitFailed

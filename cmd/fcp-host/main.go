@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -36,6 +38,8 @@ func main() {
 		os.Exit(sandbox.RunWorker())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal lets what runs be finished, a second one ends it.
+	context.AfterFunc(ctx, stop)
 	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
@@ -110,6 +114,9 @@ Flags of serve, exec and doctor:
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
+Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY" and "#" comments, a line each:
+  -k, --keep-going   go on after a call that failed
+
 Flags of serve:
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080;
                      each client has documents of its own
@@ -135,6 +142,8 @@ type settings struct {
 	http  string // address to serve HTTP on, "" for stdio
 	hosts list   // names beside the loopback's
 	idle  time.Duration
+
+	keepGoing bool // exec
 }
 
 type list []string
@@ -160,33 +169,49 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			}
 		}
 	}
-	f := flag.NewFlagSet("fcp-host "+name, flag.ContinueOnError)
-	f.SetOutput(io.err)
-	f.Usage = func() { usage(io.err) }
+	f := newFlags()
 	var files, dirs, roots list
-	memory := s.limits.sandbox.Memory >> 20
 	f.Var(&files, "plugin", "")
 	f.Var(&dirs, "plugins", "")
 	f.Var(&roots, "root", "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
 	f.Var(limitFlag{&s.limits}, "limit", "")
-	f.DurationVar(&s.limits.sandbox.Call, "timeout", s.limits.sandbox.Call, "")
-	f.Uint64Var(&memory, "memory", memory, "")
+	f.Func("timeout", "", func(v string) error { return s.limits.set("call", v, false) })
+	f.Func("memory", "", func(v string) error {
+		n, err := strconv.ParseUint(v, 10, 16)
+		if err != nil || n < 16 || n > 2048 {
+			return errors.New("it must be from 16 to 2048, in MiB")
+		}
+		s.limits.sandbox.Memory = n << 20
+		return nil
+	})
 	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
 	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
-	if name == "serve" {
+	switch name {
+	case "serve":
 		f.StringVar(&s.http, "http", "", "")
 		f.Var(&s.hosts, "http-host", "")
-		f.DurationVar(&s.idle, "http-idle", 30*time.Minute, "")
+		s.idle = 30 * time.Minute
+		f.Func("http-idle", "", func(v string) (err error) {
+			if s.idle, err = time.ParseDuration(v); err != nil || s.idle <= 0 {
+				return errors.New("it must be a duration longer than 0, such as 30m")
+			}
+			return nil
+		})
+	case "exec":
+		f.BoolVar(&s.keepGoing, "k", false, "")
+		f.BoolVar(&s.keepGoing, "keep-going", false, "")
 	}
-	f.TextVar(&s.level, "log-level", s.level, "")
+	f.Func("log-level", "", func(v string) error { return setLevel(&s.level, v) })
 	f.String("config", "", "") // read already
-	switch err := f.Parse(args); {
+	rest, err := interspersed(f, args)
+	switch {
 	case errors.Is(err, flag.ErrHelp):
+		usage(io.out)
 		return nil, nil, exitOK
 	case err != nil:
-		return nil, nil, exitUsage
+		return fail(wrongFlag(err))
 	}
 	if len(files)+len(dirs) > 0 {
 		s.files, s.dirs = files, dirs
@@ -194,21 +219,38 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	if len(roots) > 0 {
 		s.roots = roots
 	}
-	if s.limits.sandbox.Call <= 0 {
-		return fail(errors.New("--timeout must be longer than 0"))
-	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	if set["memory"] {
-		if memory < 16 || memory > 2048 {
-			return fail(errors.New("--memory must be from 16 to 2048 MiB"))
-		}
-		s.limits.sandbox.Memory = memory << 20
-	}
 	if set["journal-dir"] && !set["no-journal"] {
 		s.noJournal = false
 	}
-	return s, f.Args(), exitOK
+	return s, rest, exitOK
+}
+
+// newFlags is a set that prints nothing of its own: an error has one line.
+func newFlags() *flag.FlagSet {
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// wrongFlag says what is wrong with the command line, in the spelling of --help.
+func wrongFlag(err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "there is no flag --" + name
+	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "--" + name + " needs a value"
+	}
+	return errors.New(strings.Replace(text, " for flag -", " for --", 1) + "; --help lists the flags")
+}
+
+// setLevel reads a log level.
+func setLevel(l *slog.Level, text string) error {
+	if slices.Contains([]string{"debug", "info", "warn", "error"}, text) {
+		return l.UnmarshalText([]byte(text))
+	}
+	return fmt.Errorf("log-level %q: there are debug, info, warn and error", text)
 }
 
 // configFlag is what --config says, which is needed before the other flags.
@@ -253,6 +295,10 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
+	if ctx.Err() != nil { // what a plugin says of being interrupted is no news
+		set.Close()
+		return nil, nil
+	}
 	for _, p := range set.Problems {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", p)
 	}
@@ -291,7 +337,11 @@ func hostVersion() string {
 	return "0.1.0-dev"
 }
 
-func printVersion(_ context.Context, _ []string, io stdio) int {
+func printVersion(_ context.Context, args []string, io stdio) int {
+	if len(args) > 0 && args[0] != "-h" && args[0] != "--help" {
+		fmt.Fprintf(io.err, "fcp-host: version takes no %q\n", args[0])
+		return exitUsage
+	}
 	fmt.Fprintf(io.out, "fcp-host %s\n", hostVersion())
 	return exitOK
 }

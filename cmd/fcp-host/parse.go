@@ -10,8 +10,13 @@ import (
 )
 
 func parse(_ context.Context, args []string, io stdio) int {
-	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" {
-		fmt.Fprintln(io.err, `usage: fcp-host parse 'note Piano C4 at:1.1'`)
+	const usage = `usage: fcp-host parse 'note Piano C4 at:1.1'`
+	if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+		fmt.Fprintln(io.out, usage)
+		return exitOK
+	}
+	if len(args) == 0 {
+		fmt.Fprintln(io.err, usage)
 		return exitUsage
 	}
 	op, err := grammar.Parse(strings.Join(args, " "), grammar.Rules{})

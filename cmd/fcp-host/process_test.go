@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -60,6 +61,30 @@ func TestSIGTERMEndsTheServerAndItsWorkers(t *testing.T) {
 	for _, pid := range workers {
 		if !gone(pid) {
 			t.Errorf("worker %d lives on", pid)
+		}
+	}
+}
+
+// The first signal waits for the call that runs; who cannot wait sends another.
+func TestASecondSIGTERMEndsTheServerAtOnce(t *testing.T) {
+	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t), "--timeout", "30s")
+	c.session("list", `new "T"`)
+	fmt.Fprintln(c.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"list","arguments":{"ops":["spin"]}}}`)
+	// Answered by the same loop that queued the call above.
+	c.request("ping", nil, nil)
+	ended := make(chan error, 1)
+	go func() { ended <- c.cmd.Wait() }()
+	for {
+		c.cmd.Process.Signal(syscall.SIGTERM) // fails when it has ended
+		select {
+		case err := <-ended:
+			c.cmd = nil
+			if err == nil || err.Error() != "signal: terminated" {
+				t.Errorf("it waited for the call, and ended with %v", err)
+			}
+			return
+		default:
+			runtime.Gosched()
 		}
 	}
 }

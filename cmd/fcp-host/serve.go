@@ -28,6 +28,9 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	log := s.log(io)
 	set, roots := s.load(ctx, io, log)
 	if set == nil {
+		if ctx.Err() != nil {
+			return exitOK // told to end before it had begun
+		}
 		return exitFailed
 	}
 	defer set.Close()
@@ -60,9 +63,6 @@ func (s *settings) reachable() string {
 	host, _, err := net.SplitHostPort(s.http)
 	if err != nil {
 		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080", s.http)
-	}
-	if s.idle <= 0 {
-		return "--http-idle must be longer than 0"
 	}
 	if !mcpserver.Loopback(host) && len(s.hosts) == 0 {
 		return fmt.Sprintf("--http %s would let other machines in: use 127.0.0.1, or name the server to them with --http-host", s.http)

@@ -34,7 +34,7 @@ type Options struct {
 	CacheDir string   // for manifests and compiled modules; "" for none
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
-	Grants   map[string]Grant // of single files, by absolute path
+	Grants   map[string]Grant // of single files, by their Real path
 	Log      *slog.Logger
 }
 
@@ -124,6 +124,18 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 		return nil, clash
 	}
 	return set, nil
+}
+
+// Real is the absolute path of a file with symbolic links resolved, as far as
+// it has one: what is granted to a file holds by whatever path it is loaded.
+func Real(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path
 }
 
 // DefaultDirs are the folders looked into when none is named: plugins/ beside
@@ -217,13 +229,11 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 	sum := sha256.Sum256(wasm)
 	p := &Plugin{Path: path, Sum: hex.EncodeToString(sum[:])}
 	limits := o.Limits
-	if abs, err := filepath.Abs(path); err == nil {
-		if g, ok := o.Grants[abs]; ok {
-			if g.Sum != "" && g.Sum != p.Sum {
-				return nil, fmt.Errorf("its sha256 is %s, and the configuration wants %s: somebody changed it; look at it before you trust it", p.Sum, g.Sum)
-			}
-			limits = g.Limits
+	if g, ok := o.Grants[Real(path)]; ok {
+		if g.Sum != "" && g.Sum != p.Sum {
+			return nil, fmt.Errorf("its sha256 is %s, and the configuration wants %s: somebody changed it; look at it before you trust it", p.Sum, g.Sum)
 		}
+		limits = g.Limits
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(path), Wasm: wasm, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
