@@ -48,7 +48,7 @@ func conventions() []string {
 	return []string{
 		"A new song has no tracks: `track add` first. Tracks are named in any case, by an unambiguous beginning, or by number.",
 		"note and chord without at: go right behind the last note added to the track (1.1 at first); without dur: a quarter; without vel: mf.",
-		"Selectors mean notes; @type:cc, @type:any and so on mean other events, @recent whatever was touched last. Several selectors all apply.",
+		"Selectors mean notes; @cc, @type:tempo, @type:any and so on mean other events, @recent whatever was touched last. Several selectors all apply.",
 		"@range:1.1-4.4 includes all of beat 4.4, @range:5-8 whole bars; what starts in the range is meant.",
 		"tempo, time-sig, key-sig and marker replace what is at the same place. Changing them moves no note.",
 		"program: counts from 0 as files do (0 is acoustic-grand-piano); channels count from 1.",

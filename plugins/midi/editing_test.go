@@ -127,7 +127,7 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 		"velocity +1 @drums:kick":                 {"@pitch:kick", "try: velocity +1 @drums"},
 		"velocity +1 @beat:x":                     {"1 to 64", "try: velocity +1 @beat:1"},
 		"velocity +1 @beat:":                      {"1 to 64"},
-		"velocity +1 @marker:Nowhere":             {`Marker "Nowhere" not found`},
+		"velocity +1 @marker:Nowhere":             {`Marker "Nowhere" not found`, "try: marker Nowhere at:1.1"},
 		"velocity +1 @marker":                     {"needs a marker's name"},
 		"velocity +1 @chord:Hm":                   {"root", "try: velocity +1 @chord:C"},
 		"velocity +1 @chord:Dm":                   {"nothing matches @chord:Dm"},
@@ -220,4 +220,11 @@ func TestHumanizeIsTheSameForTheSameSeed(t *testing.T) {
 	if got, want := starts(t, doc, 0), []int64{0, 238, 478, 970, 1918}; !slices.Equal(got, want) {
 		t.Errorf("seed 42 starts notes at %v, want %v", got, want)
 	}
+}
+
+func TestARefusalWithoutASuggestionShowsAnExampleOnATrackThatIsThere(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"Song"`)
+	doc.Do("track add \"My Keys\"", "note 1 C4")
+	doc.Fail("reverse @all", "the same backwards", `try: reverse @track:"My Keys" @range:1-2`)
+	doc.Fail("velocity +1 @pitch:D4", "nothing matches", `try: velocity +10 @track:"My Keys"`)
 }

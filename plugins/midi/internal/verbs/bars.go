@@ -12,8 +12,8 @@ import (
 
 func barsVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "bars", Category: "Timeline", Syntax: "bars insert|delete BAR [count:N] [track:TRACK]",
-		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks: notes, controllers, tempo, signatures and markers behind them move along, and what held before still holds",
+		Name: "bars", Category: "Timeline", Syntax: "bars insert BAR [count:N] | bars delete BAR|BAR-BAR [count:N]",
+		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks (in format 2 on track:); everything behind them moves along, and the tempo, signatures and sounds it had still hold",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
 		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
 	}, Run: func(c *ctx, a pdk.Args) error {

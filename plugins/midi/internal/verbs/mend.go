@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -30,8 +31,11 @@ func mended(v verb) verb {
 	v.Run = func(c *ctx, a pdk.Args) error {
 		err := run(c, a)
 		var w *wrong
-		if err == nil || !errors.As(err, &w) {
-			return err
+		if err == nil {
+			return nil
+		}
+		if !errors.As(err, &w) {
+			return illustrated(c, &v, err)
 		}
 		c.Reset()
 		return mend(w, func(op *abi.Op) error {
@@ -60,6 +64,25 @@ func mend(w *wrong, trial func(*abi.Op) error) error {
 		}
 	}
 	return refused
+}
+
+// illustrated adds an example to a refusal that has nothing better to suggest,
+// because nothing is there or nothing would change: the first, on a track that
+// there is. What takes things away is not illustrated with other things.
+func illustrated(c *ctx, v *verb, err error) error {
+	music, examples := c.Model.Music(), v.Examples
+	e := refusal(err)
+	var same idleError
+	if !errors.As(err, &same) && !strings.HasPrefix(e.Message, "nothing matches") || len(e.Tries) > 0 {
+		return err
+	}
+	if v.Name == "remove" || len(examples) == 0 || len(music) == 0 || !strings.Contains(examples[0], " @track:Piano") {
+		return err
+	}
+	if _, missing := c.Model.FindTrack("Piano", true); missing == nil {
+		return err
+	}
+	return e.Try("%s", strings.ReplaceAll(examples[0], "@track:Piano", "@track:"+c.Model.Names().Name(music[0])))
 }
 
 func asksRecent(op *abi.Op) bool {

@@ -89,6 +89,9 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 		if !strings.Contains(e.Message, sel.Type) && !strings.Contains(e.Message, sel.Value) {
 			continue
 		}
+		if sel.Type == "marker" && sel.Value != "" && len(c.Model.Markers(nil)) == 0 {
+			return nil, e.Try("marker %s at:1.1", pdk.Quote(sel.Value))
+		}
 		better, ok := repair(c, sel)
 		if !ok {
 			continue
