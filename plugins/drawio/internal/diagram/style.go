@@ -161,14 +161,24 @@ func meant(key, value string) []string {
 
 // restyle drafts the changes for each cell.
 func restyle(d *mxfile.Draft, cells []*cell, changes *style.Changes) error {
+	type look struct {
+		style style.Style
+		edge  bool
+	}
+	done := map[look]style.Style{} // many cells have few styles
 	for _, x := range cells {
-		kind := style.Vertex
-		if x.Edge {
-			kind = style.Edge
-		}
-		s, err := changes.Apply(x.Style, kind)
-		if err != nil {
-			return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
+		was := look{x.Style, x.Edge}
+		s, ok := done[was]
+		if !ok {
+			kind := style.Vertex
+			if x.Edge {
+				kind = style.Edge
+			}
+			var err error
+			if s, err = changes.Apply(x.Style, kind); err != nil {
+				return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
+			}
+			done[was] = s
 		}
 		if s != x.Style {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })

@@ -239,6 +239,9 @@ func (t Text) splice(s xmltree.Splice) Text {
 
 // WithValue sets the stored label, in the wrapper where there is one.
 func (t Text) WithValue(value string) Text {
+	if out, ok := t.quickAttr("value", value); ok {
+		return out
+	}
 	outer, cell, _ := t.tree()
 	if outer != cell {
 		return t.splice(outer.SetAttr("label", value))
@@ -251,6 +254,13 @@ func (t Text) WithStyle(s style.Style) Text { return t.WithAttr("style", string(
 
 // WithAttr sets an attribute of the mxCell.
 func (t Text) WithAttr(name, value string) Text {
+	if out, ok := t.quickAttr(name, value); ok {
+		return out
+	}
+	return t.treeAttr(name, value)
+}
+
+func (t Text) treeAttr(name, value string) Text {
 	_, cell, _ := t.tree()
 	return t.splice(cell.SetAttr(name, value))
 }
@@ -264,6 +274,13 @@ func (t Text) WithoutAttr(name string) Text {
 // WithGeo sets place and size. What the geometry does not say and is zero
 // stays unsaid.
 func (t Text) WithGeo(r geom.Rect) Text {
+	if out, ok := t.quickGeo(r); ok {
+		return out
+	}
+	return t.treeGeo(r)
+}
+
+func (t Text) treeGeo(r geom.Rect) Text {
 	for _, v := range []struct {
 		name  string
 		value float64

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
 )
@@ -102,6 +103,7 @@ type scanner struct {
 	s    string
 	pos  int
 	wide bool // a byte beyond ASCII came by
+	odd  bool // something came that is not of the usual shape
 }
 
 // skip passes over text, if it comes next.
@@ -124,29 +126,15 @@ func (in *scanner) blanks() {
 func (in *scanner) attributes(set func(name, value string) uint) bool {
 	seen := uint(0)
 	for {
-		from := in.pos
-		in.blanks()
-		if in.pos == len(in.s) || in.s[in.pos] == '/' || in.s[in.pos] == '>' {
-			return in.pos < len(in.s)
-		}
-		at := in.pos
-		for in.pos < len(in.s) && in.s[in.pos] >= 'a' && in.s[in.pos] <= 'z' {
-			in.pos++
-		}
-		name := in.s[at:in.pos]
-		if at == from || len(in.s)-in.pos < 3 || in.s[in.pos] != '=' {
-			return false
-		}
-		quote := in.s[in.pos+1]
-		if quote != '"' && quote != '\'' {
-			return false
-		}
-		in.pos += 2
-		value, ok := in.value(quote)
+		a, ok := in.next()
 		if !ok {
-			return false
+			return !in.odd
 		}
-		bit := set(name, value)
+		value := in.s[a.start:a.end]
+		if a.coded {
+			value = xmltree.Unescape(value)
+		}
+		bit := set(a.name, value)
 		if bit == 0 || seen&bit != 0 {
 			return false
 		}
@@ -154,25 +142,130 @@ func (in *scanner) attributes(set func(name, value string) uint) bool {
 	}
 }
 
-// value reads up to the closing quote.
-func (in *scanner) value(quote byte) (string, bool) {
-	coded := false
-	for i := in.pos; i < len(in.s); i++ {
+// span is where an attribute's value stands in the text.
+type span struct {
+	name       string
+	start, end int
+	quote      byte
+	coded      bool // it has entities or white space to decode
+}
+
+// next reads one attribute. It gives false at the tag's end, and sets odd where
+// something comes that is not of the usual shape.
+func (in *scanner) next() (span, bool) {
+	from := in.pos
+	in.blanks()
+	if in.pos < len(in.s) && (in.s[in.pos] == '/' || in.s[in.pos] == '>') {
+		return span{}, false
+	}
+	at := in.pos
+	for in.pos < len(in.s) && (in.s[in.pos] >= 'a' && in.s[in.pos] <= 'z' || in.s[in.pos] >= 'A' && in.s[in.pos] <= 'Z') {
+		in.pos++
+	}
+	in.odd = true
+	if at == from || at == in.pos || len(in.s)-in.pos < 3 || in.s[in.pos] != '=' {
+		return span{}, false
+	}
+	a := span{name: in.s[at:in.pos], start: in.pos + 2, quote: in.s[in.pos+1]}
+	if a.quote != '"' && a.quote != '\'' {
+		return span{}, false
+	}
+	for i := a.start; i < len(in.s); i++ {
 		switch b := in.s[i]; {
-		case b == quote:
-			v := in.s[in.pos:i]
-			in.pos = i + 1
-			if coded {
-				v = xmltree.Unescape(v)
-			}
-			return v, true
+		case b == a.quote:
+			a.end, in.pos, in.odd = i, i+1, false
+			return a, true
 		case b == '<':
-			return "", false
+			return span{}, false
 		case b == '&' || b < ' ':
-			coded = true
+			a.coded = true
 		case b >= utf8.RuneSelf:
 			in.wide = true
 		}
 	}
-	return "", false
+	return span{}, false
+}
+
+// find is the attribute of that name in the tag that in stands in.
+func (in *scanner) find(name string) (span, bool) {
+	for {
+		a, ok := in.next()
+		if !ok || a.name == name {
+			return a, ok
+		}
+	}
+}
+
+// quickAttr is WithAttr for a cell without a wrapper that has the attribute.
+func (t Text) quickAttr(name, value string) (Text, bool) {
+	in := scanner{s: string(t)}
+	if !in.skip("<mxCell") {
+		return "", false
+	}
+	a, ok := in.find(name)
+	if !ok {
+		return "", false
+	}
+	if old := string(t[a.start:a.end]); !a.coded && old == value || a.coded && xmltree.Unescape(old) == value {
+		return t, true
+	}
+	return t[:a.start] + Text(xmltree.Escape(value, a.quote)) + t[a.end:], true
+}
+
+// quickGeo is WithGeo for a cell without a wrapper whose geometry comes first
+// in it and has all four attributes, as vertices have.
+func (t Text) quickGeo(r geom.Rect) (Text, bool) {
+	in := scanner{s: string(t)}
+	if !in.skip("<mxCell") {
+		return "", false
+	}
+	for {
+		if _, ok := in.next(); !ok {
+			break
+		}
+	}
+	if in.odd || !in.skip(">") {
+		return "", false
+	}
+	in.blanks()
+	if !in.skip("<mxGeometry") {
+		return "", false
+	}
+	out, at, have := make([]byte, 0, len(t)+16), 0, 0
+	for {
+		a, ok := in.next()
+		if !ok {
+			break
+		}
+		var value float64
+		switch a.name {
+		case "x":
+			value = r.X
+		case "y":
+			value = r.Y
+		case "width":
+			value = r.W
+		case "height":
+			value = r.H
+		default:
+			continue
+		}
+		have++
+		old := string(t[a.start:a.end])
+		if a.coded {
+			old = xmltree.Unescape(old)
+		}
+		var buf [24]byte
+		if now := appendNum(buf[:0], value); string(now) != Num(number(old)) {
+			out = append(append(out, t[at:a.start]...), now...)
+			at = a.end
+		}
+	}
+	if in.odd || have != 4 {
+		return "", false
+	}
+	if at == 0 {
+		return t, true
+	}
+	return Text(append(out, t[at:]...)), true
 }

@@ -27,7 +27,7 @@ func TestTheQuickReaderReadsWhatTheTreeReaderReads(t *testing.T) {
 		"<mxCell", "<mxGeometry", "<UserObject", "</mxCell>", "/>", ">", " ", "\n  ", "=", `"`, "'", "<", "&", "é", "\xff",
 		` id="a"`, ` id='b'`, ` value="x &lt;b&gt; y"`, ` value="two&#xa;lines"`, ` style="rounded=1;html=1;"`, ` style="fcpBadge=1"`, ` parent="1"`,
 		` source="a"`, ` target="c d"`, ` vertex="1"`, ` vertex="0"`, ` edge="1"`, ` connectable="0"`, ` visible="0"`, ` x="12"`, ` y="-3.5"`, ` width=" 7 "`, ` height="1e3"`,
-		` relative="1"`, ` as="geometry"`, "<mxPoint/>", "<!-- -->",
+		` relative="1"`, ` as="geometry"`, ` x="1" y="2" width="30" height='4'`, ` x="12" y="0.333" height="7" width="1e1" as="geometry"`, "<mxPoint/>", "<!-- -->",
 	})
 	attrs := rapid.SliceOfN(piece, 0, 8)
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,6 +55,16 @@ func TestTheQuickReaderReadsWhatTheTreeReaderReads(t *testing.T) {
 		quick.look, tree.look = nil, nil
 		if quick != tree {
 			t.Fatalf("%q: the quick reader says\n%+v\nthe other\n%+v", raw, quick, tree)
+		}
+		name := rapid.SampledFrom([]string{"style", "value", "id", "parent", "tooltip"}).Draw(t, "name")
+		value := rapid.SampledFrom([]string{"", "a", `a "b" <c> 'd' &`, "two\nlines", "x <b> y"}).Draw(t, "value")
+		if got, want := Text(raw).WithAttr(name, value), Text(raw).treeAttr(name, value); got != want {
+			t.Fatalf("%q with %s=%q: quick %q, by the tree %q", raw, name, value, got, want)
+		}
+		number := rapid.SampledFrom([]float64{0, 12, -3.5, 7, 1000, 0.333})
+		r := geom.Rect{X: number.Draw(t, "x"), Y: number.Draw(t, "y"), W: number.Draw(t, "w"), H: number.Draw(t, "h")}
+		if got, want := Text(raw).WithGeo(r), Text(raw).treeGeo(r); got != want {
+			t.Fatalf("%q at %v: quick %q, by the tree %q", raw, r, got, want)
 		}
 	})
 }
