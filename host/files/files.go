@@ -120,6 +120,10 @@ func (r *Roots) Resolve(path string) (string, error) {
 			if _, ok := r.within(path); !ok {
 				return "", r.outside(path)
 			}
+			if errors.Is(derr, fs.ErrNotExist) {
+				// Whole, since a relative path may start elsewhere than meant.
+				return "", fmt.Errorf("%s: there is no folder %s", r.Show(path), cut(filepath.Dir(path)))
+			}
 			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), reason(derr))
 		}
 		real = filepath.Join(dir, filepath.Base(path))
@@ -313,6 +317,9 @@ func reason(err error) error {
 	var se *os.SyscallError
 	if errors.As(err, &se) {
 		return se.Err
+	}
+	if err.Error() == "EvalSymlinks: too many links" { // it has no type
+		return errors.New("a symbolic link that leads back to itself")
 	}
 	return err
 }
