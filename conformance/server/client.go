@@ -93,7 +93,7 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	go s.read(out)
 	if err := s.handshake(c.Domain); err != nil {
 		s.Close()
-		if text := s.stderr.String(); text != "" {
+		if text := s.stderr.String(); text != "" && !strings.Contains(err.Error(), text) {
 			err = fmt.Errorf("%w; it wrote: %s", err, text)
 		}
 		return nil, err
@@ -256,7 +256,7 @@ func (s *Server) request(method string, params, out any) error {
 			return fmt.Errorf("no answer within %s", s.wait)
 		case line, ok := <-s.lines:
 			if !ok {
-				return errors.New("the server ended")
+				return s.ended()
 			}
 			var m message
 			if err := json.Unmarshal(line, &m); err != nil {
@@ -280,6 +280,14 @@ func (s *Server) request(method string, params, out any) error {
 			return json.Unmarshal(m.Result, out)
 		}
 	}
+}
+
+// ended says how the server left, with the end of what it wrote.
+func (s *Server) ended() error {
+	if text := s.stderr.String(); text != "" {
+		return fmt.Errorf("the server ended; it wrote: %s", text)
+	}
+	return errors.New("the server ended")
 }
 
 func (s *Server) refuse(m message) error {
@@ -307,7 +315,7 @@ func (s *Server) call(which int, value any) (conformance.Answer, error) {
 	err := s.request("tools/call", map[string]any{"name": s.names[which], "arguments": args}, &res)
 	var refused *protocolError
 	if errors.As(err, &refused) {
-		return conformance.Answer{Text: refused.Error(), Failed: true}, nil
+		return conformance.Answer{Text: refused.text, Failed: true}, nil
 	}
 	if err != nil {
 		return conformance.Answer{}, err

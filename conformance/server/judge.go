@@ -91,14 +91,16 @@ func Judge(ctx context.Context, c Command, ops []string) (*Report, error) {
 	known := &probe{}
 	learned := run(ctx, c, requirement{check: func(p *probe) string {
 		report.Domain = p.s.Domain
-		defer func() { known.learning = p.log }()
-		p.flags = p.edit("zzqxv").Failed
-		known.flags = p.flags
-		known.script = p.learn(ops)
+		defer func() { known.learning, known.flags, known.script = p.log, p.flags, p.script }()
+		p.flags = [4]bool{edit: p.edit("zzqxv").Failed}
+		p.learn(ops)
 		return ""
 	}}, known)
 	if learned.err != nil {
 		return nil, learned.err
+	}
+	if learned.Status == Failed {
+		known.halted = learned.Detail
 	}
 	report.Ops = known.script
 	for _, r := range requirements() {
@@ -133,7 +135,7 @@ func run(ctx context.Context, c Command, r requirement, known *probe) (out ran) 
 		return ran{err: err}
 	}
 	defer s.Close()
-	p := &probe{s: s, dir: dir, script: known.script, flags: known.flags, learning: known.learning}
+	p := &probe{s: s, dir: dir, script: known.script, flags: known.flags, learning: known.learning, halted: known.halted}
 	defer func() {
 		switch f := recover().(type) {
 		case nil:
@@ -193,11 +195,13 @@ func (r *Report) Write(w io.Writer) {
 }
 
 func sent(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil || string(data) == "null" {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil || b.String() == "null\n" {
 		return ""
 	}
-	return string(data)
+	return strings.TrimSpace(b.String())
 }
 
 func clip(s string, n int) string {

@@ -82,6 +82,66 @@ func TestEachBrokenRequirementIsReportedWithTheExchange(t *testing.T) {
 	}
 }
 
+func TestMannersThatTheSeedsLeaveOpenConform(t *testing.T) {
+	for _, manner := range []string{"words", "coded"} {
+		t.Run(manner, func(t *testing.T) {
+			t.Parallel()
+			if r := judge(t, manner); !r.OK() {
+				var b strings.Builder
+				r.Write(&b)
+				t.Error(b.String())
+			}
+		})
+	}
+}
+
+// What is wrong is charged to the requirements that are about it, and says
+// what the reader needs to know.
+func TestAMistakeIsChargedToTheRequirementsItBreaks(t *testing.T) {
+	for bug, c := range map[string]struct {
+		failed string
+		says   string
+	}{
+		"no-undo":   {"M3 M4 M5", "undo"},
+		"keeps-log": {"M3", "after new and undo"},
+		"long-name": {"M1", "shelf_edit"},
+		"silent":    {"M1 M2 M3 M4 M5 M6 M7", "without a text"},
+	} {
+		t.Run(bug, func(t *testing.T) {
+			t.Parallel()
+			r := judge(t, bug)
+			var failed []string
+			for _, res := range r.Results {
+				if res.Status == Failed {
+					failed = append(failed, res.ID)
+				}
+			}
+			first := r.result(strings.Fields(c.failed)[0])
+			if strings.Join(failed, " ") != c.failed || !strings.Contains(first.Detail, c.says) {
+				t.Errorf("%v failed, the first: %s", failed, first.Detail)
+			}
+		})
+	}
+}
+
+func TestAServerThatEndsInTheMiddleIsReportedWithWhatItWrote(t *testing.T) {
+	r := judge(t, "ends")
+	if len(r.Ops) == 0 || r.OK() {
+		t.Errorf("it is judged by the operations %q", r.Ops)
+	}
+	if d := r.result("M5").Detail; !strings.Contains(d, "the server ended") || !strings.Contains(d, "fell down") {
+		t.Errorf("M5 says %s", d)
+	}
+}
+
+func TestAReportPrintsArrowsAsTheyWereSent(t *testing.T) {
+	r := &Report{Results: []Result{{ID: "M2", Status: Failed, Exchange: []Exchange{{Tool: "d", Sent: []string{"link A -> B"}}}}}}
+	var b strings.Builder
+	if r.Write(&b); !strings.Contains(b.String(), `> d ["link A -> B"]`) {
+		t.Error(b.String())
+	}
+}
+
 func TestACommandThatIsNoServerIsAnError(t *testing.T) {
 	for _, argv := range [][]string{nil, {"/does/not/exist"}, {"go", "version"}} {
 		if _, err := Judge(t.Context(), Command{Argv: argv}, nil); err == nil {

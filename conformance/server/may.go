@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,22 +58,26 @@ func selectors(p *probe) string {
 		skip("the texts name no selector")
 	}
 	p.need(1)
-	for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
-		p.fresh()
-		p.do(p.script[0])
-		before := p.state()
-		if a := p.edit(v + " @all"); p.refused(a) {
-			continue
+	// What is to be selected may come with the first operation or with a later one.
+	for _, n := range []int{1, (len(p.script) + 1) / 2, len(p.script)} {
+		for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
+			p.fresh()
+			p.do(p.script[:n]...)
+			before := p.state()
+			if a := p.edit(v + " @all"); p.refused(a) {
+				continue
+			}
+			if after := p.state(); after == before || strings.Contains(after, "@all") {
+				continue // it took the selector for a word
+			}
+			p.fresh()
+			p.do(p.script[:n]...)
+			if !p.refused(p.edit(v + " @zzqxv:1")) {
+				fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
+			}
+			p.equal(before, "after an unknown selector")
+			return "@" + strings.Join(types, " @")
 		}
-		if after := p.state(); after == before || strings.Contains(after, "@all") {
-			continue // it took the selector for a word
-		}
-		p.must("undo")
-		if !p.refused(p.edit(v + " @zzqxv:1")) {
-			fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
-		}
-		p.equal(before, "after an unknown selector")
-		return "@" + strings.Join(types, " @")
 	}
 	skip("no verb was found that takes @all")
 	return ""
@@ -109,7 +112,7 @@ func customTypes(p *probe) string {
 		if words[0] != "define" || len(words) < 2 || p.refused(p.edit(op)) {
 			continue
 		}
-		if a, err := p.s.Help(context.Background()); err == nil && !strings.Contains(a.Text, words[1]) {
+		if a := p.help(); !strings.Contains(a.Text, words[1]) {
 			fail("%q is accepted, and %s_help does not show %s", op, p.s.Domain, words[1])
 		}
 		return op

@@ -22,10 +22,18 @@ type probe struct {
 	s      *Server
 	dir    string
 	script []string // ops that work in this order on a new document
-	flags  bool     // the server sets isError
+	flags  [4]bool  // the tools that set isError, by their indexes
 	log    []Exchange
 	// learning is the end of the search for script, for a search that was in vain.
 	learning []Exchange
+	// halted is why that search ended early, "" when it did not.
+	halted string
+}
+
+// said is a tool's answer.
+type said struct {
+	conformance.Answer
+	which int
 }
 
 // found ends a probe: what is wrong, or why it does not apply.
@@ -39,7 +47,7 @@ func fail(format string, args ...any) { panic(found{Failed, fmt.Sprintf(format, 
 func skip(format string, args ...any) { panic(found{NotApplicable, fmt.Sprintf(format, args...)}) }
 
 // record keeps the last exchanges.
-func (p *probe) record(which int, sent any, a conformance.Answer, err error) conformance.Answer {
+func (p *probe) record(which int, sent any, a conformance.Answer, err error) said {
 	const keep = 12
 	if err != nil {
 		a = conformance.Answer{Text: err.Error(), Failed: true}
@@ -51,26 +59,31 @@ func (p *probe) record(which int, sent any, a conformance.Answer, err error) con
 	if err != nil {
 		fail("the server did not answer %s: %v", p.s.names[which], err)
 	}
-	return a
+	return said{a, which}
 }
 
-func (p *probe) edit(ops ...string) conformance.Answer {
+func (p *probe) edit(ops ...string) said {
 	a, err := p.s.Edit(context.Background(), ops)
 	return p.record(edit, ops, a, err)
 }
 
-func (p *probe) query(q string) conformance.Answer {
+func (p *probe) query(q string) said {
 	a, err := p.s.Query(context.Background(), q)
 	return p.record(query, q, a, err)
 }
 
-func (p *probe) session(action string) conformance.Answer {
+func (p *probe) session(action string) said {
 	a, err := p.s.Session(context.Background(), action)
 	return p.record(session, action, a, err)
 }
 
+func (p *probe) help() said {
+	a, err := p.s.Help(context.Background())
+	return p.record(help, nil, a, err)
+}
+
 // must runs a session action that has to succeed.
-func (p *probe) must(action string) conformance.Answer {
+func (p *probe) must(action string) said {
 	a := p.session(action)
 	if p.refused(a) {
 		fail("%s is refused", action)
@@ -79,9 +92,9 @@ func (p *probe) must(action string) conformance.Answer {
 }
 
 // do runs ops that worked before.
-func (p *probe) do(ops ...string) conformance.Answer {
+func (p *probe) do(ops ...string) said {
 	if len(ops) == 0 {
-		return conformance.Answer{}
+		return said{}
 	}
 	a := p.edit(ops...)
 	if p.refused(a) {
@@ -90,12 +103,12 @@ func (p *probe) do(ops ...string) conformance.Answer {
 	return a
 }
 
-// refused reports whether an answer is an error: by MCP's flag, or, on a
-// server that does not set it for an unknown verb either, by FCP's prefix on a
-// line that is no continuation. (Some servers begin replies of meta events
+// refused reports whether an answer is an error: by MCP's flag, or, of a tool
+// that does not set it for a word that means nothing either, by FCP's prefix on
+// a line that is no continuation. (Some servers begin replies of meta events
 // with "!", too, so the prefix alone would say too much.)
-func (p *probe) refused(a conformance.Answer) bool {
-	if a.Failed || p.flags {
+func (p *probe) refused(a said) bool {
+	if a.Failed || p.flags[a.which] {
 		return a.Failed
 	}
 	for line := range strings.Lines(a.Text) {
@@ -103,7 +116,36 @@ func (p *probe) refused(a conformance.Answer) bool {
 		if strings.HasPrefix(l, "!") || strings.HasPrefix(l, "error:") || strings.HasPrefix(l, "error ") {
 			return true
 		}
+		if a.which != edit {
+			break // the rest is content
+		}
 	}
+	return false
+}
+
+// rejects fails unless an action that cannot work is refused. A session tool
+// that never sets isError refuses in words of its own: they differ from those
+// of the same action when it worked, and the document stays what it was.
+func (p *probe) rejects(action, argument, what, worked string) {
+	before := p.state()
+	a := p.session(action)
+	if !p.refused(a) && (p.flags[session] || shape(a.Text, argument) == worked) {
+		fail("%s is accepted", what)
+	}
+	p.equal(before, "after "+action+", which cannot work,")
+}
+
+// back undoes the last op, and reports whether that gave the state before it.
+// That undo works is for M3 to M5 to say.
+func (p *probe) back(before, after string) bool {
+	p.session("undo")
+	switch p.state() {
+	case before:
+		return true
+	case after:
+		return false
+	}
+	skip("undo does not restore the document, which is for M3 to M5 to say")
 	return false
 }
 
@@ -123,7 +165,7 @@ func (p *probe) state() string {
 		if err != nil {
 			p.record(query, q, a, err)
 		}
-		if !p.refused(a) {
+		if !p.refused(said{a, query}) {
 			b.WriteString(a.Text)
 			b.WriteByte('\n')
 		}
@@ -148,6 +190,9 @@ func (p *probe) card() string {
 func (p *probe) need(n int) []string {
 	if len(p.script) < n {
 		p.log = p.learning
+		if p.halted != "" {
+			panic(found{unshown, fmt.Sprintf("%d operations that work were found before the server gave up, %d are needed: %s", len(p.script), n, p.halted)})
+		}
 		panic(found{unshown, fmt.Sprintf("%d operations that work and show in map or stats were found in the server's texts, %d are needed; name some with --op", len(p.script), n)})
 	}
 	return p.script[:n]

@@ -76,23 +76,24 @@ func stateDigest(p *probe) string {
 	p.fresh()
 	digests := map[string]string{} // state → digest
 	var example string
-	for _, op := range p.script {
-		for range 2 {
-			d := last(p.do(op).Text)
-			lines := strings.Split(strings.TrimSpace(p.log[len(p.log)-1].Reply), "\n")
-			if len(lines) < 2 || d == "" || strings.ContainsRune("+~*!?", rune(d[0])) {
-				fail("the reply to %q ends with no line for the state of the document", op)
-			}
-			state := p.state()
-			if was, ok := digests[state]; ok && was != d {
-				fail("one state has two digests: %s and %s", was, d)
-			}
-			digests[state], example = d, d
-			if a := p.session("undo"); p.refused(a) {
-				fail("undo is refused")
-			}
+	look := func(op string) (state string) {
+		d := last(p.do(op).Text)
+		lines := strings.Split(strings.TrimSpace(p.log[len(p.log)-1].Reply), "\n")
+		if len(lines) < 2 || d == "" || strings.ContainsRune("+~*!?", rune(d[0])) {
+			fail("the reply to %q ends with no line for the state of the document", op)
 		}
-		p.must("redo")
+		state = p.state()
+		if was, ok := digests[state]; ok && was != d {
+			fail("one state has two digests: %s and %s", was, d)
+		}
+		digests[state], example = d, d
+		return state
+	}
+	for _, op := range p.script {
+		before := p.state()
+		if after := look(op); p.back(before, after) {
+			look(op) // the same state again
+		}
 	}
 	different := map[string]bool{}
 	for _, d := range digests {
@@ -142,6 +143,7 @@ func errorSuggestions(p *probe) string {
 func batchAtomicity(p *probe) string {
 	ops := p.need(2)
 	p.fresh()
+	empty := p.state()
 	p.do(ops[0])
 	before := p.state()
 	a := p.edit(ops[1], "zzqxv Alpha", ops[1])
@@ -149,10 +151,9 @@ func batchAtomicity(p *probe) string {
 		fail("a call with an unknown verb in it reports no error")
 	}
 	p.equal(before, "after a call that failed at its second operation")
-	p.must("undo")
-	now := p.state()
-	p.fresh()
-	p.equal(now, "after a failed call and undo of the one before it, compared with a new document,")
+	if a := p.session("undo"); !p.refused(a) && p.state() != empty && p.state() != before {
+		fail("undo after a call that failed does not take back the call before it")
+	}
 	return "a call that fails at its second operation leaves the document as it was"
 }
 
@@ -170,7 +171,9 @@ func indexRebuild(p *probe) string {
 	if p.refused(there) || there.Text == missing.Text {
 		skip("describe %s does not find what %q made", name, op)
 	}
-	p.must("undo")
+	if p.refused(p.session("undo")) {
+		skip("undo is refused, which is for M3 to say")
+	}
 	if gone := p.query("describe " + name); !p.refused(gone) && gone.Text == there.Text {
 		fail("%s is still found after its creation was undone", name)
 	}

@@ -155,10 +155,12 @@ func suggestions(text string) []string {
 	return out
 }
 
-// learn finds ops that work in this order on a new document and change it.
-// Those that delete come last, so that the others find what they need.
-func (p *probe) learn(given []string) []string {
+// learn finds ops that work in this order on a new document and change it, the
+// probe's script. Those that delete come last, so that the others find what
+// they need. It finds out, too, which tools set isError.
+func (p *probe) learn(given []string) {
 	p.fresh()
+	p.flags = [4]bool{edit: p.edit("zzqxv").Failed, query: p.query("zzqxv").Failed, session: p.session("zzqxv").Failed}
 	queue := append(slices.Clone(given), known(p.s.Domain)...)
 	queue = append(queue, candidates(p.card())...)
 	for _, wrong := range []string{"zzqxv", "ad", "remov"} {
@@ -176,14 +178,12 @@ func (p *probe) learn(given []string) []string {
 	}
 	l.last = true
 	l.work(l.late, most)
-	return l.script
 }
 
 // learner tries ops on one document.
 type learner struct {
 	p       *probe
-	script  []string
-	made    []string // those of script that create
+	made    []string // those of the script that create
 	late    []string // ops that delete
 	refused []string
 	perVerb map[string]int
@@ -194,12 +194,12 @@ type learner struct {
 // learned reports whether op's verb is in the script.
 func (l *learner) learned(op string) bool {
 	verb, _, _ := strings.Cut(op, " ")
-	return slices.ContainsFunc(l.script, func(s string) bool { return strings.HasPrefix(s, verb+" ") || s == verb })
+	return slices.ContainsFunc(l.p.script, func(s string) bool { return strings.HasPrefix(s, verb+" ") || s == verb })
 }
 
 func (l *learner) work(queue []string, tries int) {
 	tried := map[string]bool{}
-	for ; tries > 0 && len(queue) > 0 && len(l.script) < wanted; tries-- {
+	for ; tries > 0 && len(queue) > 0 && len(l.p.script) < wanted; tries-- {
 		op := queue[0]
 		queue = queue[1:]
 		parsed, err := grammar.Parse(op, grammar.Rules{})
@@ -231,7 +231,7 @@ func (l *learner) work(queue []string, tries int) {
 		if strings.HasPrefix(strings.TrimSpace(a.Text), "+") && !slices.Contains(l.made, op) {
 			l.made = append(l.made, op)
 		}
-		l.script, l.now = append(l.script, op), after
+		l.p.script, l.now = append(l.p.script, op), after
 		l.perVerb[parsed.Verb]++
 	}
 }

@@ -1,6 +1,14 @@
 // Command shelf is an FCP server that shares nothing with fcp-host: its own
 // JSON-RPC loop, wording, prefixes without a blank, a digest of another form, no
-// isError. Its argument names one requirement to break.
+// isError. Its argument names one requirement to break, or another manner:
+//
+//	words      edits set isError, the session tool refuses in plain words and takes no counts
+//	coded      refused edits are JSON-RPC errors
+//	ends       the process ends in the middle
+//	no-undo    the session tool knows no undo and no redo
+//	keeps-log  what was done before new can be undone after it
+//	silent     answers are structured content without a text
+//	long-name  the tool for operations is called shelf_edit
 package main
 
 import (
@@ -57,6 +65,7 @@ func main() {
 	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)
+	calls := 0
 	for in.Scan() {
 		var m struct {
 			ID     json.RawMessage
@@ -79,19 +88,36 @@ func main() {
 		case "tools/list":
 			result = map[string]any{"tools": s.tools()}
 		case "tools/call":
+			if calls++; s.bug == "ends" && calls > 40 {
+				fmt.Fprintln(os.Stderr, "the shelf fell down")
+				os.Exit(3)
+			}
 			a := m.Params.Arguments
 			var text string
+			refused := false
 			switch m.Params.Name {
-			case "shelf":
+			case "shelf", "shelf_edit":
 				text = s.edit(a.Ops)
+				refused = strings.HasPrefix(text, "!") || strings.Contains(text, "\n!")
+				if s.bug == "coded" && refused {
+					out, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": m.ID, "error": map[string]any{"code": -32000, "message": text}})
+					fmt.Println(string(out))
+					continue
+				}
 			case "shelf_query":
 				text = s.query(a.Q)
 			case "shelf_session":
 				text = s.session(a.Action)
+				if s.bug == "words" {
+					text = strings.TrimPrefix(text, "!")
+				}
 			case "shelf_help":
 				text = card
 			}
-			result = map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}
+			result = map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": refused && s.bug == "words"}
+			if s.bug == "silent" {
+				result = map[string]any{"content": []any{}, "structuredContent": map[string]any{"text": text}}
+			}
 		default:
 			result = map[string]any{}
 		}
@@ -112,8 +138,12 @@ func (s *server) tools() []any {
 	if s.bug == "S1" {
 		text = "Edits a shelf. Ask shelf_help."
 	}
+	name := "shelf"
+	if s.bug == "long-name" {
+		name = "shelf_edit"
+	}
 	list := []any{
-		tool("shelf", text, "ops", `{"type":"array","items":{"type":"string"}}`),
+		tool(name, text, "ops", `{"type":"array","items":{"type":"string"}}`),
 		tool("shelf_query", "map, stats, status, describe BOOK, history N, count", "q", `{"type":"string"}`),
 		tool("shelf_session", "new, open, save (./my.shelf), checkpoint, undo, redo", "action", `{"type":"string"}`),
 		tool("shelf_help", "this card", "", ""),
@@ -273,7 +303,11 @@ func (s *server) session(action string) string {
 		return "!say something"
 	}
 	if w[0] == "new" {
+		past := s.past
 		*s = server{bug: s.bug, open: true}
+		if s.bug == "keeps-log" {
+			s.past = past
+		}
 		return "+a new shelf"
 	}
 	if w[0] == "open" && len(w) == 2 {
@@ -304,6 +338,9 @@ func (s *server) session(action string) string {
 		s.past = append(s.past, place{mark: w[1]})
 		return "*marked"
 	case "undo", "redo":
+		if s.bug == "no-undo" {
+			break
+		}
 		return s.move(w)
 	}
 	return "!I cannot do that"
@@ -319,7 +356,9 @@ func split(s string) []string {
 func (s *server) move(w []string) string {
 	n, to := 1, ""
 	if len(w) == 2 {
-		n, _ = strconv.Atoi(w[1])
+		if c, err := strconv.Atoi(w[1]); err == nil && s.bug != "words" {
+			n = c
+		}
 		to = strings.TrimPrefix(w[1], "to:")
 	}
 	done := 0
