@@ -238,6 +238,11 @@ func (l *arranger) add(x *cell, parent int) {
 	room := l.room(x)
 	l.rooms = append(l.rooms, room)
 	n := layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)}
+	if l.upright() {
+		n.Face *= math.Min(1, x.Geo.W/math.Max(1, room.W))
+	} else {
+		n.Face *= math.Min(1, x.Geo.H/math.Max(1, room.H))
+	}
 	if stacked(x) {
 		n.MinW, n.MinH = math.Max(n.MinW, leastLane), math.Max(textWidth(x.Label())+padding, leastLane)
 	}
@@ -365,12 +370,15 @@ func (l *arranger) room(x *cell) geom.Rect {
 	}
 	if labelHangs(x) {
 		r.H += labelBelow
-		if l.o.Dir == layout.LR || l.o.Dir == layout.RL { // rows have the boxes in their middle, not the labels
+		if !l.upright() { // rows have the boxes in their middle, not the labels
 			r.H, r.Y = r.H+labelBelow, r.Y+labelBelow
 		}
 	}
 	return r
 }
+
+// upright reports whether edges run up and down.
+func (l *arranger) upright() bool { return l.o.Dir == layout.TB || l.o.Dir == layout.BT }
 
 // labelHangs reports whether a shape's label stands below it.
 func labelHangs(x *cell) bool {
@@ -613,7 +621,7 @@ func fraction(at, from, extent float64) float64 {
 	if extent <= 0 {
 		return 0.5
 	}
-	return fine(math.Min(1, math.Max(0, (at-from)/extent)))
+	return fine(math.Min(0.99, math.Max(0.01, (at-from)/extent)))
 }
 
 // inLine moves the corner next to a port onto the line that leaves the port.

@@ -85,13 +85,20 @@ func hem(x *cell, at geom.Point) float64 {
 // face is the share of a shape's sides that edges end on: where the outline
 // falls off towards the corners, an edge would meet it from another side.
 func face(x *cell) float64 {
-	worst := 1.0
-	for _, at := range polygon(0, 0, 0.1, 0, 0, 0.1, 1, 0.1, 0.1, 1) {
-		if hem(x, at) > 0.2 {
-			worst = 0.45
+	if outlineOf(x) == nil {
+		return 1
+	}
+	for half := 0.45; half > 0.1; half -= 0.05 {
+		lo, hi := 0.5-half, 0.5+half
+		worst := 0.0
+		for _, at := range polygon(lo, 0, hi, 0, lo, 1, hi, 1, 0, lo, 0, hi, 1, lo, 1, hi) {
+			worst = math.Max(worst, hem(x, at))
+		}
+		if worst < 0.9*lo {
+			return 2 * half
 		}
 	}
-	return worst
+	return 0.2
 }
 
 // outlineOf is the outline of x in fractions of its size, nil for its box.

@@ -55,7 +55,7 @@ type pair struct {
 // Up to how many nodes every pair counts; beyond, each node counts with its
 // neighbours and with some others.
 const (
-	allPairs = 1000
+	allPairs = 500
 	pivots   = 120
 )
 

@@ -1,0 +1,185 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// shop is twenty shapes of all outlines in four groups, with edges across them.
+func shop(t *testing.T) *doc {
+	d := newDoc(t)
+	types := []string{"actor", "cloud", "svc", "decision", "db", "api", "doc", "queue", "circle", "triangle"}
+	for i := range 20 {
+		d.run(fmt.Sprintf("add %s S%d", types[i%len(types)], i))
+	}
+	for i := 1; i < 20; i++ {
+		d.run(fmt.Sprintf("connect S%d -> S%d", i/2, i))
+		if i > 6 {
+			d.run(fmt.Sprintf("connect S%d -> S%d label:calls", i-5, i))
+		}
+	}
+	for i := range 4 {
+		d.run(fmt.Sprintf("group S%d S%d S%d S%d S%d as:G%d", i, i+4, i+8, i+12, i+16, i))
+	}
+	return d
+}
+
+// apart checks that no shapes overlap and that groups hold what is in them.
+func apart(t *testing.T, d *doc, when string) {
+	t.Helper()
+	var all []*cell
+	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+		if c.Shape() && !c.Relative {
+			all = append(all, c)
+		}
+	}
+	for i, a := range all {
+		if o := a.Owner(); o != nil && !o.Abs().Contains(a.Abs()) {
+			t.Errorf("%s: %s %v leaves %s %v", when, short(a), a.Abs(), short(o), o.Abs())
+		}
+		for _, b := range all[:i] {
+			if !a.Within(b) && !b.Within(a) && a.Abs().Overlaps(b.Abs()) {
+				t.Errorf("%s: %s %v lies on %s %v", when, short(a), a.Abs(), short(b), b.Abs())
+			}
+		}
+	}
+}
+
+func lines(d *doc) []*cell {
+	var out []*cell
+	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+		if c.Edge {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func TestNoLayoutLeavesOverlaps(t *testing.T) {
+	for _, grouped := range []bool{true, false} {
+		for _, op := range []string{"layout", "layout dir:LR", "layout dir:BT spacing:20", "layout algo:tree", "layout algo:tree dir:RL", "layout algo:force", "layout algo:radial", "layout algo:grid"} {
+			d := shop(t)
+			if !grouped {
+				d.run("ungroup G0", "ungroup G1", "ungroup G2", "ungroup G3")
+			}
+			d.run(op)
+			apart(t, d, op)
+		}
+	}
+}
+
+// portOf is where an edge's port is, on the page.
+func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
+	num := func(key string) (float64, bool) {
+		v, ok := e.Style.Get(which + key)
+		n, _ := parseNumber(v)
+		return n, ok
+	}
+	fx, ok := num("X")
+	fy, _ := num("Y")
+	dy, _ := num("Dy")
+	r := x.Abs()
+	return geom.Point{X: r.X + fx*r.W, Y: r.Y + fy*r.H + dy}, ok
+}
+
+func TestTheEndsOfEdgesRunStraightWhateverTheShape(t *testing.T) {
+	for _, op := range []string{"layout", "layout dir:LR", "layout dir:BT", "layout algo:tree dir:RL"} {
+		d := shop(t)
+		if strings.Contains(op, "tree") {
+			d.run("ungroup G0", "ungroup G1", "ungroup G2", "ungroup G3")
+		}
+		d.run(op)
+		for _, e := range lines(d) {
+			from, to := ends(e)
+			way := e.Route()
+			start, okA := portOf(from, e, "exit")
+			end, okB := portOf(to, e, "entry")
+			if !okA || !okB {
+				t.Errorf("%s: %s has no ports", op, arrowText(e))
+				continue
+			}
+			var o geom.Point
+			if g := e.Owner(); g != nil {
+				o = geom.Point{X: g.Abs().X, Y: g.Abs().Y}
+			}
+			points := []geom.Point{start}
+			for _, p := range way.Points {
+				points = append(points, geom.Point{X: p.X + o.X, Y: p.Y + o.Y})
+			}
+			points = append(points, end)
+			for i := 1; i < len(points); i++ {
+				p, q := points[i-1], points[i]
+				if dx, dy := p.X-q.X, p.Y-q.Y; (dx > 0.3 || dx < -0.3) && (dy > 0.3 || dy < -0.3) {
+					t.Errorf("%s: %s slants from %v to %v: %s", op, arrowText(e), p, q, e.Style)
+				}
+			}
+		}
+	}
+}
+
+func TestStraightLayoutsStraightenEdgesAndOthersBendThemAgain(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A", "add svc B", "connect A -> B via:10,20;30,40", "layout algo:force")
+	e := lines(d)[0]
+	if !e.Style.Is("noEdgeStyle", "1") || e.Routed {
+		t.Errorf("after force: %s, waypoints %v", e.Style, e.Route().Points)
+	}
+	d.run("layout")
+	if _, ok := e.Style.Get("noEdgeStyle"); ok {
+		t.Errorf("after layered: %s", e.Style)
+	}
+	d.refused("layout algo:force dir:LR", "no direction")
+	d.refused("layout algo:grid dir:LR", "no direction")
+}
+
+func TestAPartialLayoutLeavesTheRestStill(t *testing.T) {
+	for _, algo := range algorithms() {
+		d := newDoc(t)
+		d.run("add svc Still at:900,50", "add svc Other at:900,400", "add box A", "add box B", "add box C", "add box D",
+			"connect A -> B -> C", "connect B -> D", "connect A -> Still via:5,5")
+		was := [2]geom.Rect{at(t, d, "Still").Abs(), at(t, d, "Other").Abs()}
+		d.run("layout @type:box algo:" + algo)
+		if now := [2]geom.Rect{at(t, d, "Still").Abs(), at(t, d, "Other").Abs()}; now != was {
+			t.Errorf("%s moved what was not selected: %v, was %v", algo, now, was)
+		}
+		apart(t, d, algo)
+		for _, e := range lines(d) {
+			if _, to := ends(e); to == at(t, d, "Still") && e.Routed {
+				t.Errorf("%s: %s keeps a waypoint of its old place", algo, arrowText(e))
+			}
+		}
+	}
+}
+
+func TestALayoutRunsAlongThePoolsLanes(t *testing.T) {
+	for _, op := range []string{"layout", "layout algo:tree", "layout algo:grid", "layout @group:Order", "layout dir:TB"} {
+		d := newDoc(t)
+		d.run("add pool Order lanes:Customer,Shop,Bank,Nobody", "add box Buy in:Customer", "add box Check in:Shop", "add box Pay in:Bank", "add box Get in:Customer",
+			"add box Idle in:Shop", "connect Buy -> Check -> Pay -> Get", "add cloud World", op)
+		checkStack(t, d, op, "Order")
+		apart(t, d, op)
+		x := -1.0
+		for _, step := range []string{"Buy", "Check", "Pay", "Get"} {
+			r := at(t, d, step).Abs()
+			if r.X <= x {
+				t.Errorf("%s: %s at %v does not lie behind what leads to it", op, step, r)
+			}
+			x = r.Right()
+		}
+		for step, lane := range map[string]string{"Buy": "Customer", "Check": "Shop", "Pay": "Bank", "Get": "Customer", "Idle": "Shop"} {
+			if o := at(t, d, step).Owner(); o != at(t, d, lane) {
+				t.Errorf("%s: %s is in %s", op, step, short(o))
+			}
+		}
+		var names []string
+		for _, l := range lanesOf(at(t, d, "Order")) {
+			names = append(names, l.Label())
+		}
+		if got := strings.Join(names, " "); got != "Customer Shop Bank Nobody" {
+			t.Errorf("%s: the lanes are %s", op, got)
+		}
+	}
+}
