@@ -25,8 +25,8 @@ func ownKey(key string) string {
 // addVerb is the universal `add WHAT …`, which reads like the verb WHAT.
 func addVerb(verbs []verb) verb {
 	return verb{Verb: abi.Verb{
-		Name: "add", Category: "Edit", Syntax: "add note|chord|track|cc|tempo|time-sig|key-sig|marker … [on:TRACK]",
-		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track", AnyParam: true, Min: 2, Max: -1,
+		Name: "add", Category: "Edit", Syntax: "add note|chord|track|cc|tempo|time-sig|key-sig|marker|section … [on:TRACK]",
+		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track", AnyParam: true, Select: true, Min: 2, Max: -1,
 		Examples: []string{"add note Piano C4 at:1.1", "add note C#5 on:Piano at:4.1 duration:eighth velocity:90", "add track Piano"}, Hidden: true,
 	}, Run: func(c *ctx, a pdk.Args) error {
 		what := strings.ToLower(a.Text(0))
@@ -41,14 +41,17 @@ func addVerb(verbs []verb) verb {
 			}
 			return v.Run(c, pdk.Args{Op: op})
 		}
-		return insteadAt(pdk.Errorf("add %q: it adds note, chord, track, cc, tempo, time-sig, key-sig, marker", a.Text(0)), a, 0, "note")
+		return insteadAt(pdk.Errorf("add %q: it adds note, chord, track, cc, tempo, time-sig, key-sig, marker, section", a.Text(0)), a, 0, "note")
 	}}
 }
 
 // respell turns `add WHAT …` into the op of the verb WHAT, and checks it as
 // the host checks ops.
 func respell(a pdk.Args, v *verb) (*abi.Op, error) {
-	op := &abi.Op{Verb: v.Name, Raw: a.Raw, Positionals: append([]abi.Positional(nil), a.Positionals[1:]...)}
+	if len(a.Selectors) > 0 && !v.Select {
+		return nil, suggest(pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax), withSelectors(a).Op)
+	}
+	op := &abi.Op{Verb: v.Name, Raw: a.Raw, Positionals: append([]abi.Positional(nil), a.Positionals[1:]...), Selectors: a.Selectors}
 	if v.Name == "track" {
 		op.Positionals = append([]abi.Positional{{Text: "add"}}, op.Positionals...)
 	}

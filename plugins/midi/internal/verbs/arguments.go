@@ -13,7 +13,8 @@ import (
 )
 
 // swap replaces one word of an op: positional at, or the value of key; drop
-// leaves the parameter out. A key the op does not have is added.
+// leaves the parameter out. A key that the op does not have, or the positional
+// behind its last, is added.
 type swap struct {
 	at   int
 	key  string
@@ -25,8 +26,9 @@ type swap struct {
 func replaced(a pdk.Args, w swap) *abi.Op {
 	op := *a.Op
 	op.Positionals, op.Params = slices.Clone(op.Positionals), nil
-	if w.key == "" && w.at >= 0 && w.at < len(op.Positionals) {
-		op.Positionals[w.at] = abi.Positional{Text: w.text, Quoted: pdk.Quote(w.text) != w.text}
+	if w.key == "" && w.at >= 0 && w.at <= len(op.Positionals) {
+		word := abi.Positional{Text: w.text, Quoted: pdk.Quote(w.text) != w.text}
+		op.Positionals = append(op.Positionals[:w.at:w.at], append([]abi.Positional{word}, op.Positionals[min(w.at+1, len(op.Positionals)):]...)...)
 	}
 	there := w.key == "" || w.drop
 	for _, p := range a.Params {

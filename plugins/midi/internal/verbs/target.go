@@ -32,6 +32,12 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		return namedMark(c, a, what)
 	case "note", "cc":
 		return namedOnTrack(c, a, what)
+	case "bars", "bar":
+		if a.Verb == "remove" && len(a.Positionals) > 1 {
+			return nil, pdk.Errorf("bars come and go by the verb bars").Try("bars delete %s", pdk.Quote(a.Text(1)))
+		}
+	case "section":
+		return nil, suggest(pdk.Errorf("a section is the marker that begins it; what is in it is @marker:%s", pdk.Quote(a.Text(1))), replaced(a, swap{at: 0, text: "marker"}))
 	}
 	e := pdk.Errorf("%s %q: name it by selectors (@track:NAME @range:P-P), or as tempo, time-sig, key-sig, marker, lyric, text, cue, note, cc", a.Verb, a.Text(0))
 	if t, err := c.Model.FindTrack(a.Text(0), true); err == nil {
