@@ -9,11 +9,11 @@ import (
 )
 
 // encode writes the canvas as PNG: with a palette where few colours do, since
-// that is small and quick.
-func (c *canvas) encode() ([]byte, error) {
+// that is small and quick. most is how far off a rare colour may be for that.
+func (c *canvas) encode(most int) ([]byte, error) {
 	pix := c.layers[0].pix
 	var img image.Image
-	if p := paletted(pix, c.w, c.h); p != nil {
+	if p := paletted(pix, c.w, c.h, most); p != nil {
 		img = p
 	} else {
 		full := image.NewNRGBA(image.Rect(0, 0, c.w, c.h))
@@ -55,8 +55,9 @@ func (t *tally) slot(c uint32) int {
 	}
 }
 
-// paletted is the picture with at most 256 colours; nil where that would show.
-func paletted(pix []uint32, w, h int) *image.Paletted {
+// paletted is the picture with at most 256 colours; nil where rare ones would
+// have to be more than most off.
+func paletted(pix []uint32, w, h, most int) *image.Paletted {
 	t := &tally{}
 	out := image.NewPaletted(image.Rect(0, 0, w, h), nil)
 	last, at := ^pix[0], 0
@@ -70,7 +71,7 @@ func paletted(pix []uint32, w, h int) *image.Paletted {
 		t.counts[at]++
 	}
 	index := make([]uint8, len(t.colors))
-	if !t.reduce(index, out) {
+	if !t.reduce(index, out, most) {
 		return nil
 	}
 	last = ^pix[0]
@@ -91,8 +92,8 @@ const flat = 1.0 / 4096
 
 // reduce gives each colour its place in the palette. Where there are more than
 // 256, the rare ones become one that is at most off away, with off as small as
-// possible; ok is false where that would show.
-func (t *tally) reduce(index []uint8, out *image.Paletted) (ok bool) {
+// possible; ok is false where that would be more than most.
+func (t *tally) reduce(index []uint8, out *image.Paletted, most int) (ok bool) {
 	order := make([]int, len(t.colors)) // the frequent ones first
 	for i := range order {
 		order[i] = i
@@ -102,6 +103,9 @@ func (t *tally) reduce(index []uint8, out *image.Paletted) (ok bool) {
 	var palette []uint32
 search:
 	for _, off := range []int{0, 4, 8, 14, 22, 32, 44} {
+		if off > most {
+			break
+		}
 		palette = palette[:0]
 		for _, i := range order {
 			c := t.colors[i]

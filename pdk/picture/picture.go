@@ -46,7 +46,8 @@ func PNG(svg []byte, width int) ([]byte, error) {
 	}
 	w, h := d.size()
 	if width == 0 {
-		return d.png(fit(w, h, legible(w)))
+		width, high := fit(w, h, legible(w))
+		return d.png(width, high, fine)
 	}
 	if width < 1 || width > MaxWidth {
 		return nil, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
@@ -55,11 +56,12 @@ func PNG(svg []byte, width int) ([]byte, error) {
 	if high > MaxPixels/width {
 		return nil, fmt.Errorf("the picture would be %d by %d pixels: give at most width:%d", width, high, max(1, int(math.Sqrt(MaxPixels*w/h))))
 	}
-	return d.png(width, high)
+	return d.png(width, high, fine)
 }
 
 // Preview is PNG for a model to look at: where a side would be longer than
-// Side, the picture is smaller than width.
+// Side, the picture is smaller than width, and its gradients may show bands,
+// since a palette is drawn sooner than millions of colours.
 func Preview(svg []byte, width int) ([]byte, error) {
 	if width < 0 || width > MaxWidth {
 		return nil, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
@@ -69,10 +71,12 @@ func Preview(svg []byte, width int) ([]byte, error) {
 		return nil, err
 	}
 	w, h := d.size()
+	want := float64(width)
 	if width == 0 {
-		return d.png(fit(w, h, legible(w)))
+		want = legible(w)
 	}
-	return d.png(fit(w, h, float64(width)))
+	wide, high := fit(w, h, want)
+	return d.png(wide, high, fair)
 }
 
 // legible is the width to draw a document in whose own is w.
@@ -87,13 +91,20 @@ func fit(w, h, width float64) (int, int) {
 // errWork refuses a picture that would take too long to draw.
 var errWork = errors.New("the picture holds too much to draw: export svg draws it elsewhere, or show a part of it")
 
+// How far rare colours may be off, so that a palette of 256 holds the others:
+// the sum of what the channels differ.
+const (
+	fine = 14 // nobody sees it
+	fair = 44 // gradients show bands; what a model reads is the same
+)
+
 // png draws the document w by h pixels large.
-func (d *document) png(w, h int) ([]byte, error) {
+func (d *document) png(w, h, most int) ([]byte, error) {
 	c := newCanvas(w, h)
 	p := &painter{canvas: c, faces: newFaces()}
 	p.document(d, identity(), rect{0, 0, float64(w), float64(h)}, 0)
 	if c.work < 0 {
 		return nil, errWork
 	}
-	return c.encode()
+	return c.encode(most)
 }
