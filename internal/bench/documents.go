@@ -29,7 +29,7 @@ func documents(b *bench) error {
 		each := time.Since(began) / time.Duration(n)
 		b.add(fmt.Sprintf("resident memory, %d edited documents of midi", n), mb(s.resident()), "–")
 		if n == 1000 {
-			b.time("making and editing one of them", []time.Duration{each}, "–")
+			b.time("making and editing one of them", []cost{{wall: each}}, "–")
 			at := time.Now()
 			if _, err := s.call("midi_session", "action", "use d0"); err != nil {
 				return err
@@ -37,7 +37,7 @@ func documents(b *bench) error {
 			if _, err := s.call("midi", "ops", []string{"note Piano E5 at:30.1"}); err != nil {
 				return err
 			}
-			b.time("an op on one that has no instance", []time.Duration{time.Since(at)}, "–")
+			b.time("an op on one that has no instance", []cost{{wall: time.Since(at)}}, "–")
 		}
 		s.stop()
 	}

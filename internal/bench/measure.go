@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -59,9 +58,9 @@ func list(n int, op func(i int) string) []string {
 }
 
 // oneOp is what calls with one op take.
-func (s *server) oneOp(d domain) ([]time.Duration, error) {
+func (s *server) oneOp(d domain) ([]cost, error) {
 	n := 0
-	return sample(200, func(int) (time.Duration, error) {
+	return sample(200, func(int) (cost, error) {
 		n++
 		return s.timed(d.name, "ops", []string{d.op(n)})
 	})
@@ -70,35 +69,39 @@ func (s *server) oneOp(d domain) ([]time.Duration, error) {
 // batches measures calls of many ops, each on an empty document, and how the
 // time grows with their number.
 func (b *bench) batches(s *server, d domain, what string, limits map[int]string) error {
-	least := map[int]time.Duration{}
+	least := map[int]cost{}
 	for _, n := range []int{1000, 5000, 10000} {
 		ops := list(n, d.op)
-		took, err := sample(5, func(int) (time.Duration, error) {
+		took, err := sample(5, func(int) (cost, error) {
 			if err := s.fresh(d); err != nil {
-				return 0, err
+				return cost{}, err
 			}
 			took, err := s.timed(d.name, "ops", ops)
 			if err != nil {
-				return 0, err
+				return cost{}, err
 			}
 			return took, s.closing(d)
 		})
 		if err != nil {
 			return err
 		}
-		least[n] = slices.Min(took)
+		least[n] = cheapest(took)
 		b.time(fmt.Sprintf("a batch of %d %s", n, what), took, limits[n])
 	}
-	b.add(fmt.Sprintf("10000 %s against 1000, least times", what), fmt.Sprintf("%.1f times", float64(least[10000])/float64(least[1000])), "10 times")
+	times := func(of func(cost) time.Duration) string {
+		return fmt.Sprintf("%.1f times", float64(of(least[10000]))/float64(max(1, of(least[1000]))))
+	}
+	b.row(row{fmt.Sprintf("10000 %s against 1000", what), "", times(func(c cost) time.Duration { return c.wall }),
+		times(func(c cost) time.Duration { return c.cpu }), "10 times"})
 	return nil
 }
 
 // undone times a call of ops several times, undoing it in between.
-func (s *server) undone(d domain, ops []string) ([]time.Duration, error) {
-	return sample(7, func(int) (time.Duration, error) {
+func (s *server) undone(d domain, ops []string) ([]cost, error) {
+	return sample(7, func(int) (cost, error) {
 		took, err := s.timed(d.name, "ops", ops)
 		if err != nil {
-			return 0, err
+			return cost{}, err
 		}
 		_, err = s.call(d.name+"_session", "action", "undo batch")
 		return took, err
@@ -121,7 +124,7 @@ func (b *bench) op(s *server, d domain, n int, op, limit string) error {
 
 // query measures a query of the current document.
 func (b *bench) query(s *server, d domain, what, query, limit string) error {
-	took, err := sample(15, func(int) (time.Duration, error) { return s.timed(d.name+"_query", "q", query) })
+	took, err := sample(15, func(int) (cost, error) { return s.timed(d.name+"_query", "q", query) })
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	defer os.RemoveAll(dir)
 	name := "./" + filepath.Join(dir, "bench"+ext)
 	session := d.name + "_session"
-	took, err := sample(9, func(int) (time.Duration, error) { return s.timed(session, "action", "save as:"+name) })
+	took, err := sample(9, func(int) (cost, error) { return s.timed(session, "action", "save as:"+name) })
 	if err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	}
 	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
 	// What is open already is saved, so it makes room for the next.
-	took, err = sample(9, func(int) (time.Duration, error) { return s.timed(session, "action", "open "+name) })
+	took, err = sample(9, func(int) (cost, error) { return s.timed(session, "action", "open "+name) })
 	if err != nil {
 		return err
 	}
@@ -159,10 +162,10 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 // undo measures the undo of the last 100 ops of the current document, each
 // from a call of its own.
 func (b *bench) undo(s *server, d domain) error {
-	took, err := sample(5, func(int) (time.Duration, error) {
+	took, err := sample(5, func(int) (cost, error) {
 		for i := range 100 {
 			if _, err := s.call(d.name, "ops", []string{d.op(20_000 + i)}); err != nil {
-				return 0, err
+				return cost{}, err
 			}
 		}
 		return s.timed(d.name+"_session", "action", "undo 100")

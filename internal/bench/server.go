@@ -85,11 +85,12 @@ func (s *server) request(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// timed is call, and how long it took.
-func (s *server) timed(tool, arg string, value any) (time.Duration, error) {
-	at := time.Now()
+// timed is call, and what it took.
+func (s *server) timed(tool, arg string, value any) (cost, error) {
+	used, at := s.used(), time.Now()
 	_, err := s.call(tool, arg, value)
-	return time.Since(at), err
+	took := time.Since(at)
+	return cost{took, s.used() - used}, err
 }
 
 // call runs a tool; a failed call is an error with its text.
@@ -119,10 +120,7 @@ func (s *server) call(tool, arg string, value any) (string, error) {
 // /proc tells.
 func (s *server) resident() int {
 	total := 0
-	pids := []int{s.cmd.Process.Pid}
-	for len(pids) > 0 {
-		pid := pids[0]
-		pids = pids[1:]
+	for _, pid := range s.processes() {
 		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 		if err != nil {
 			continue
@@ -131,7 +129,31 @@ func (s *server) resident() int {
 			n, _ := strconv.Atoi(f[1])
 			total += n * os.Getpagesize()
 		}
-		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	}
+	return total
+}
+
+// used sums the processor time that the threads of the server and its workers
+// took so far, where /proc tells.
+func (s *server) used() time.Duration {
+	var total time.Duration
+	for _, pid := range s.processes() {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		for _, t := range tasks {
+			data, _ := os.ReadFile(t)
+			first, _, _ := strings.Cut(string(data), " ")
+			n, _ := strconv.Atoi(first)
+			total += time.Duration(n)
+		}
+	}
+	return total
+}
+
+// processes are the server and its workers.
+func (s *server) processes() []int {
+	pids := []int{s.cmd.Process.Pid}
+	for i := 0; i < len(pids); i++ {
+		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pids[i]))
 		for _, t := range tasks {
 			kids, _ := os.ReadFile(t)
 			for _, k := range strings.Fields(string(kids)) {
@@ -141,21 +163,21 @@ func (s *server) resident() int {
 			}
 		}
 	}
-	return total
+	return pids
 }
 
 // startup is the time from starting the process to the answer of tools/list.
-func (b *bench) startup(cache string, then func(*server)) (time.Duration, error) {
+func (b *bench) startup(cache string, then func(*server)) (cost, error) {
 	at := time.Now()
 	s, err := b.start(cache)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	defer s.stop()
 	if _, err := s.request("tools/list", nil); err != nil {
-		return 0, err
+		return cost{}, err
 	}
-	took := time.Since(at)
+	took := cost{time.Since(at), s.used()}
 	if then != nil {
 		then(s)
 	}
