@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -15,15 +16,19 @@ func copyVerb() verb {
 	return verb{Run: runCopy, Verb: abi.Verb{
 		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [as:NAME] [strict:true]", Summary: "copy shapes with what is in them and the edges between them", Category: "shapes",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"}},
-		Select: true, Min: 0, Max: 1,
+		Select: true, Min: 0, Max: 3,
 		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below"},
 	}}
 }
 
 func runCopy(c *ctx, a pdk.Args) error {
-	cells, _, err := target(c, a, false)
+	cells, used, err := target(c, a, false)
 	if err != nil {
 		return err
+	}
+	if len(a.Positionals) > used {
+		return pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used)).
+			Try("copy %s as:%s", targetText(a, cells), pdk.Quote(a.Text(len(a.Positionals)-1)))
 	}
 	as, named := a.Param("as")
 	if len(cells) == 1 && stacked(cells[0]) {
@@ -79,15 +84,23 @@ func repeatVerb() verb {
 	return verb{Run: runRepeat, Verb: abi.Verb{
 		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
 		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
-		Select: true, Min: 0, Max: 1,
+		Select: true, Min: 0, Max: 3,
 		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},
 	}}
 }
 
 func runRepeat(c *ctx, a pdk.Args) error {
-	cells, _, err := target(c, a, false)
+	cells, used, err := target(c, a, false)
 	if err != nil {
 		return err
+	}
+	if len(a.Positionals) > used {
+		err := pdk.Errorf("repeat takes one reference or a selector; %q is one too many", a.Text(used))
+		n := 3
+		if given, bad := strconv.Atoi(a.Text(used)); bad == nil && given >= 1 && given <= maxCount {
+			n = given
+		}
+		return err.Try("repeat %s count:%d", targetText(a, cells), n)
 	}
 	if !a.Has("count") {
 		return pdk.Errorf("repeat needs count:N").Try("repeat %s count:3", targetText(a, cells))

@@ -27,7 +27,7 @@ func runLink(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Try("link %s url:https://example.com", targetText(a, cells))
+		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Try("link %s url:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
 	}
 	if a.Has("url") == a.Has("page") {
 		return pdk.Errorf("link needs url: or page:").Try("link %s url:https://example.com", targetText(a, cells))

@@ -113,7 +113,7 @@ func defineType(c *ctx, a pdk.Args) error {
 		if d.base == "" {
 			return pdk.Errorf("define needs base:TYPE").Try("define %s base:svc", d.name)
 		}
-		return unknownType(d.base, "define "+d.name+" base:%s")
+		return unknownType(d.base).Instead(d.base, append(pdk.Nearest(d.base, style.Order()), "svc")[0])
 	}
 	if d.theme != "" {
 		if _, ok := themeNamed(c.Model, d.theme); !ok {
@@ -188,10 +188,20 @@ func remember(c *ctx, key, value, what string) error {
 	if err := ensureRoot(c, p); err != nil {
 		return err
 	}
+	was := ""
+	for _, kv := range remembered(c.Model, key) {
+		if kv[0] == "" {
+			was = kv[1]
+		}
+	}
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
 	if err := commit(c, d, "define "+what); err != nil {
 		return err
+	}
+	if was != "" {
+		c.Changed("%s: %s (was %s); shapes that have it already stay as they are", what, value, was)
+		return nil
 	}
 	c.Created("%s: %s", what, value)
 	return nil

@@ -136,7 +136,7 @@ func oddities(f *file) []string {
 func commit(c *ctx, d *mxfile.Draft, summary string, touched ...*cell) error {
 	e := d.Edit()
 	if e == nil {
-		return pdk.Errorf("nothing to change: it is so already")
+		return pdk.Errorf("nothing to change: it is so already").Try("map")
 	}
 	ids := make([]string, 0, len(touched))
 	for _, t := range touched {

@@ -247,7 +247,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			return err
 		}
 		if !isGroup(x) {
-			return pdk.Errorf("%s is no group", short(x))
+			return pdk.Errorf("%s is no group", short(x)).Instead(a.Text(0), groupNames(x.Page)...)
 		}
 		groups = []*cell{x}
 	default:

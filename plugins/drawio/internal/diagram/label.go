@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -24,7 +25,7 @@ func runLabel(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Try(`label %s "New text"`, name(cells[0]))
+		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Try(`label %s %s`, targetText(a, cells), pdk.Quote(labelText(a, used)))
 	}
 	text := a.Text(used)
 	x := cells[0]
@@ -37,6 +38,14 @@ func runLabel(c *ctx, a pdk.Args) error {
 	warnTight(c, x)
 	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
 	return nil
+}
+
+// labelText is the text that a label op without quotes meant.
+func labelText(a pdk.Args, used int) string {
+	if text := strings.Join(a.Texts(used), " "); text != "" {
+		return text
+	}
+	return "New text"
 }
 
 // warnTight says which shapes have no room for their label.

@@ -20,6 +20,23 @@ func layerVerb() verb {
 	}}
 }
 
+// meantWord is the word for what others call so, of pages and layers.
+func meantWord(word string) string {
+	switch word {
+	case "new", "add", "create":
+		return "create"
+	case "delete", "drop", "rm":
+		return "remove"
+	case "goto", "select", "use", "open", "activate":
+		return "switch"
+	case "copy", "clone":
+		return "duplicate"
+	case "visible":
+		return "show"
+	}
+	return word
+}
+
 func layerWords() []string {
 	return []string{"create", "switch", "show", "hide", "lock", "unlock", "rename", "move", "remove", "list"}
 }
@@ -27,7 +44,14 @@ func layerWords() []string {
 func runLayer(c *ctx, a pdk.Args) error {
 	word := strings.ToLower(a.Text(0))
 	if !contains(layerWords(), word) {
-		return pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|")).Try("layer list")
+		err := pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|"))
+		if _, none := layerRef(c.Model.Current, a.Text(0)); none == nil && len(a.Positionals) == 1 {
+			return err.Try("layer switch %s", pdk.Quote(a.Text(0)))
+		}
+		if word = meantWord(word); contains(layerWords(), word) {
+			return err.Instead(a.Text(0), word)
+		}
+		return err.Instead(a.Text(0), append(pdk.Nearest(a.Text(0), layerWords()), "list")...)
 	}
 	if len(a.Selectors) > 0 && word != "move" {
 		return pdk.Errorf("layer %s takes no selector", word).Try("layer list")

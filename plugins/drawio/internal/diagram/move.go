@@ -15,15 +15,37 @@ func moveVerb() verb {
 		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "strict", Value: "true: exactly there"}},
-		Select: true, Min: 0, Max: 1,
+		Select: true, Min: 0, Max: -1,
 		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend"},
 	}}
 }
 
+// moveWords refuses words that are no place, and says how the place is given.
+func moveWords(a pdk.Args, cells []*cell, words []string) error {
+	last := words[len(words)-1]
+	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
+	_, _, region := regionPlace(last)
+	if _, bad := parsePoint("to", last); bad == nil || region {
+		return err.Try("move %s to:%s", targetText(a, cells), last)
+	}
+	switch nearDirection(last) {
+	case "above":
+		return err.Try("move %s by:0,-100", targetText(a, cells))
+	case "below":
+		return err.Try("move %s by:0,100", targetText(a, cells))
+	case "left":
+		return err.Try("move %s by:-100,0", targetText(a, cells))
+	}
+	return err.Try("move %s by:100,0", targetText(a, cells))
+}
+
 func runMove(c *ctx, a pdk.Args) error {
-	cells, _, err := target(c, a, false)
+	cells, used, err := target(c, a, false)
 	if err != nil {
 		return err
+	}
+	if words := a.Texts(used); len(words) > 0 {
+		return moveWords(a, cells, words)
 	}
 	if cells, err = movable(cells); err != nil {
 		return err

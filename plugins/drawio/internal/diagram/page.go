@@ -33,10 +33,27 @@ func runPage(c *ctx, a pdk.Args) error {
 	names := []string{"add", "switch", "rename", "move", "duplicate", "remove", "list"}
 	if !ok {
 		err := pdk.Errorf("page %s is unknown: page %s", a.Text(0), strings.Join(names, "|"))
-		return err.Try("page list")
+		if p, none := pageRef(c.Model, a.Text(0)); none == nil && len(a.Positionals) == 1 {
+			return err.Try("page switch %d", c.Model.Number(p))
+		}
+		if word = strings.Replace(meantWord(word), "create", "add", 1); contains(names, word) {
+			return err.Instead(a.Text(0), word)
+		}
+		return err.Instead(a.Text(0), append(pdk.Nearest(a.Text(0), names), "list")...)
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
-		return pdk.Errorf("page %s takes %d words behind it, not %d", word, act.max-1, n-1).Try("page list")
+		err := pdk.Errorf("page %s takes %d words behind it, not %d", word, act.max-1, n-1)
+		switch now := c.Model.Number(c.Model.Current); {
+		case act.max == 2 && n == 1:
+			return err.Try("page %s %d", word, now)
+		case word == "rename" && n == 2:
+			return err.Try("page rename %d %s", now, pdk.Quote(a.Text(1)))
+		case word == "move" && n == 2:
+			return err.Try("page move %d %s", now, pdk.Quote(a.Text(1)))
+		case act.max > 1 && n > act.max:
+			return err.Try("page %s %s", strings.Join(a.Texts(0)[:act.max-1], " "), pdk.Quote(strings.Join(a.Texts(act.max-1), " ")))
+		}
+		return err.Try("page list")
 	}
 	if a.Has("as") && word != "duplicate" {
 		return pdk.Errorf("as: goes with page duplicate")

@@ -208,6 +208,10 @@ func notFound(f *file, ref string, exactish bool) error {
 	if !ok {
 		return err
 	}
+	if near := p.Names().Nearest(ref); len(near) == 0 && !strings.Contains(e.Message, ";") {
+		e.Message += "; the query map shows what there is"
+		e.Try("map")
+	}
 	for i, q := range f.Pages {
 		if q == p {
 			continue

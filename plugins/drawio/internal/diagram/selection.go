@@ -260,12 +260,7 @@ func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 		if c := page.Cell(ref); c != nil && c.Vertex && isGroup(c) {
 			return c, nil
 		}
-		var all []string
-		for c := page.First(); c != nil; c = c.Next() {
-			if c.Shape() && isGroup(c) {
-				all = append(all, name(c))
-			}
-		}
+		all := groupNames(page)
 		err := pdk.Errorf("no group %q", ref).Instead(ref, all...)
 		if len(all) > 8 {
 			all = append(all[:8], "…")
@@ -280,6 +275,17 @@ func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 		return nil, unclear(fmt.Sprintf("group %q is ambiguous", ref), ref, groups)
 	}
 	return groups[0], nil
+}
+
+// groupNames lists a page's groups.
+func groupNames(page *mxfile.Page) []string {
+	var out []string
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Shape() && isGroup(c) {
+			out = append(out, name(c))
+		}
+	}
+	return out
 }
 
 // isGroup reports whether c holds shapes or is made to.

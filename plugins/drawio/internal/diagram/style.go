@@ -104,18 +104,86 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 	changes := style.Changes{More: themesOf(f)}
 	for _, p := range a.Positionals[min(from, len(a.Positionals)):] {
 		if err := changes.Flag(p.Text); err != nil {
-			return nil, pdk.Errorf("%s", err.Error()).Instead(p.Text, pdk.Nearest(p.Text, style.Flags())...)
+			bad := pdk.Errorf("%s", err.Error()).Instead(p.Text, pdk.Nearest(p.Text, style.Flags())...)
+			if x, none := shape(f, p.Text, true); none == nil && len(a.Selectors) == 0 {
+				return nil, pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x)).Try("%s", without(a, p.Text))
+			}
+			return nil, bad
 		}
 	}
 	for _, kv := range a.Params {
 		if skip[kv.Key] {
 			continue
 		}
+		if key := calledHere(kv.Key, kv.Value); key != "" {
+			return nil, pdk.Errorf("unknown style key %q; it is called %s here", kv.Key, key).Try("%s", respelled(a, kv.Key, key))
+		}
 		if err := setting(f, &changes, kv.Key, kv.Value); err != nil {
 			return nil, err
 		}
 	}
 	return &changes, nil
+}
+
+// calledHere is the key that others spell so, "" where this domain or draw.io
+// has the key itself.
+func calledHere(key, value string) string {
+	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) {
+	case "color", "colour", "backgroundcolor", "bg", "bgcolor":
+		return "fill"
+	case "background": // of BPMN symbols, a word
+		if _, ok := style.Color(value); ok {
+			return "fill"
+		}
+	case "border", "bordercolor", "linecolor", "line":
+		return "stroke"
+	case "textcolor", "textcolour":
+		return "font-color"
+	case "textsize":
+		return "font-size"
+	case "linewidth", "borderwidth", "thickness":
+		return "stroke-width"
+	case "alpha", "transparency":
+		return "opacity"
+	}
+	return ""
+}
+
+// printed prints an op without its block, with keep deciding on its words and
+// key on its keys.
+func printed(a pdk.Args, keep func(text string) bool, key func(string) string) string {
+	var b strings.Builder
+	b.WriteString(a.Verb)
+	for i, p := range a.Positionals {
+		switch {
+		case a.IsArrow(i):
+			b.WriteString(" " + p.Text)
+		case keep(p.Text):
+			b.WriteString(" " + pdk.Quote(p.Text))
+		}
+	}
+	if len(a.Selectors) > 0 {
+		b.WriteString(" " + selectorText(a.Selectors))
+	}
+	for _, kv := range a.Params {
+		b.WriteString(" " + key(kv.Key) + ":" + pdk.Quote(kv.Value))
+	}
+	return b.String()
+}
+
+// without prints an op without one of its words.
+func without(a pdk.Args, word string) string {
+	return printed(a, func(t string) bool { return t != word }, func(k string) string { return k })
+}
+
+// respelled prints an op with another key in the place of one of its own.
+func respelled(a pdk.Args, from, to string) string {
+	return printed(a, func(string) bool { return true }, func(k string) string {
+		if k == from {
+			return to
+		}
+		return k
+	})
 }
 
 // setting adds a change by key and value.

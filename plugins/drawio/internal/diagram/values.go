@@ -49,7 +49,7 @@ func parsePoint(key, s string) (geom.Point, error) {
 // parseSize reads WxH.
 func parseSize(s string) (w, h float64, err error) {
 	w, h, ok := parsePair(strings.ReplaceAll(strings.ToLower(s), "×", "x"), "x")
-	if !ok || w < minSize || h < minSize || w > maxSize || h > maxSize {
+	if !ok || strings.ContainsAny(s, "+-") || w < minSize || h < minSize || w > maxSize || h > maxSize {
 		return 0, 0, pdk.Errorf("size %q is not WxH with numbers from %d to %d, such as 140x60", s, minSize, maxSize).Instead(s, "140x60")
 	}
 	return w, h, nil
@@ -147,13 +147,9 @@ func box(r geom.Rect) string {
 	return string(mxfile.AppendBox(buf[:0], r))
 }
 
-// unknownType refuses a type; op is a suggested op with %s for the nearest.
-func unknownType(v, op string) *pdk.Error {
-	e := pdk.Errorf("unknown type %q; types: %s", v, strings.Join(style.Order(), " "))
-	if near := pdk.Nearest(v, style.Order()); len(near) > 0 {
-		e.Try(op, near[0])
-	}
-	return e
+// unknownType refuses a type.
+func unknownType(v string) *pdk.Error {
+	return pdk.Errorf("unknown type %q; types: %s", v, strings.Join(style.Order(), " "))
 }
 
 func unknownTheme(f *file, v string) error {
