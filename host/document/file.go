@@ -199,7 +199,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	for _, n := range grammar.Nearest(format, names) {
 		try = append(try, tool+"export "+n+" as:./out")
 	}
-	return reply.Errorf(try, "unknown export format %q; there are %s", format, strings.Join(names, ", "))
+	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }
 
 // Query asks the domain.

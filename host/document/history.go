@@ -52,7 +52,7 @@ func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error))
 func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	p, err := plan()
 	if err != nil {
-		return d.historyFailure(err, d.Tool+"_session undo to:")
+		return d.historyFailure(err, d.Tool+"_session undo to:", d.Tool+"_session undo")
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
@@ -147,8 +147,8 @@ func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.S
 }
 
 // historyFailure adds the way on to an error of the log: form with the name of
-// a checkpoint behind it.
-func (d *Document) historyFailure(err error, form string) *reply.Reply {
+// a checkpoint behind it, or none where there is no checkpoint.
+func (d *Document) historyFailure(err error, form, none string) *reply.Reply {
 	var try []string
 	if unknown := new(eventlog.UnknownCheckpointError); errors.As(err, &unknown) || errors.Is(err, eventlog.ErrEmptyName) {
 		for _, c := range d.log.Checkpoints() {
@@ -157,7 +157,7 @@ func (d *Document) historyFailure(err error, form string) *reply.Reply {
 			}
 		}
 		if len(try) == 0 {
-			try = []string{d.Tool + "_session undo"}
+			try = []string{none}
 		}
 	}
 	return reply.Errorf(try, "%s", err)
@@ -270,7 +270,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	defer d.leave()
 	diff, err := d.log.Since(checkpoint)
 	if err != nil {
-		return d.stand(d.historyFailure(err, "diff checkpoint:"))
+		return d.stand(d.historyFailure(err, "diff checkpoint:", "history 10"))
 	}
 	entries := diff.Entries
 	var b strings.Builder

@@ -18,9 +18,9 @@ type UnknownCheckpointError struct {
 
 func (e *UnknownCheckpointError) Error() string {
 	if len(e.Known) == 0 {
-		return fmt.Sprintf("no checkpoint %q; there are none", e.Name)
+		return fmt.Sprintf("no checkpoint %.128q; there are none", e.Name)
 	}
-	return fmt.Sprintf("no checkpoint %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("no checkpoint %.128q; there are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
 // AlreadyBeforeError: an undo to a checkpoint that is at or after the cursor.

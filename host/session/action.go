@@ -55,6 +55,11 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
 	r := c.run()
+	for i := range r.Results {
+		for j, try := range r.Results[i].Try {
+			r.Results[i].Try[j] = c.spelled(try)
+		}
+	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	return r
 }
@@ -65,9 +70,24 @@ type call struct {
 	ctx      context.Context
 	dom, doc string
 	op       *grammar.Op
+	about    *domain.Domain // whose document it is, once that is known
 }
 
 func (c *call) tool() string { return tool(c.dom) + "_session " }
+
+// spelled is an action that a domain suggests with the tool that runs it, and
+// under the unified tools with the domain that new needs: a domain knows
+// neither. What is no action is left as it is.
+func (c *call) spelled(try string) string {
+	word, _, _ := strings.Cut(try, " ")
+	if !slices.Contains(c.names(c.about), word) {
+		return try
+	}
+	if rest, ok := strings.CutPrefix(try, "new "); ok && c.about != nil {
+		try = "new " + c.which(c.about) + rest
+	}
+	return c.tool() + try
+}
 
 func (c *call) run() *reply.Reply {
 	if c.dom != "" && c.s.domain(c.dom) == nil {
@@ -126,6 +146,7 @@ func (c *call) remind(d *document.Document, r *reply.Reply) {
 
 // on runs an action on one document.
 func (c *call) on(d *document.Document) *reply.Reply {
+	c.about = d.Domain
 	switch c.op.Verb {
 	case "save":
 		return c.save(d)
@@ -266,6 +287,7 @@ func (c *call) new() *reply.Reply {
 			return reply.Errorf(try, "new needs the domain first")
 		}
 	}
+	c.about = d
 	if no := c.valued(c.newKeys(d)...); no != nil {
 		return no
 	}
@@ -392,6 +414,7 @@ func (c *call) open() *reply.Reply {
 	if no != nil {
 		return no
 	}
+	c.about = d
 	real := file.real
 	base := filepath.Base(real)
 	name, named := c.op.Param("as")
@@ -432,6 +455,13 @@ func refused(err error, what string) *reply.Reply {
 func (c *call) use() *reply.Reply {
 	if c.s.shared {
 		return reply.Errorf(nil, "there is no current document here: name one in each call by the argument document")
+	}
+	if len(c.op.Positionals) > 1 {
+		var all []string
+		for _, w := range c.op.Positionals {
+			all = append(all, w.Text)
+		}
+		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(strings.Join(all, " ")), c.tool() + "documents"}, "a name of several words goes in double quotes")
 	}
 	if no := c.takes(1); no != nil {
 		return no
@@ -581,7 +611,12 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		return no
 	}
 	if len(c.op.Positionals) > 1 || len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.example()}, "export takes one format and as:PATH")
+		try := c.example()
+		// save takes a path like this
+		if len(c.op.Positionals) == 2 && slices.ContainsFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == c.text(0) }) {
+			try = c.tool() + "export " + c.text(0) + " as:" + grammar.Quote(c.text(1))
+		}
+		return reply.Errorf([]string{try}, "export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
 		var try []string

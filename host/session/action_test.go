@@ -328,7 +328,7 @@ func TestUseAndDocuments(t *testing.T) {
 	c.says(c.act(`use "beta two"`), "* now editing \"beta two\" (list)\n[1 lines]")
 	c.says(c.act("use alpa"), "! no open document is named \"alpa\"\n  try: list_session use \"alpha\"\n  try: list_session use \"beta two\"")
 	c.says(c.act("use"), "! use needs the name of an open document\n  try: list_session documents")
-	c.bad(c.act("use beta two"), "one word too many")
+	c.says(c.act("use beta two"), "! a name of several words goes in double quotes\n  try: list_session use \"beta two\"\n  try: list_session documents")
 	c.says(c.act("documents all"), "! documents: \"all\" is one word too many; text with spaces goes in double quotes\n  try: list_session documents")
 	if r := c.Edit(ctx, "list", "alpha", []string{"add y"}); r.Failed || r.Document != "alpha" || r.Digest != "3 lines" {
 		t.Errorf("beside the ops: %s", r)
@@ -397,37 +397,38 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 	for action, says := range map[string]string{
 		"undo 0": "! undo \"0\": " + n, "undo -1": "! undo \"-1\": " + n, "undo x": "! undo \"x\": " + n, `undo ""`: "! undo \"\": " + n,
 		"undo 1.5": "! undo \"1.5\": " + n, "undo 99999999999999999999": "! undo \"99999999999999999999\": " + n,
-		`undo "batch"`:      "! undo \"batch\": " + n,
-		"undo to":           "! undo \"to\": " + n,
-		"undo to:":          "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
-		`undo to:""`:        "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
-		"undo to:x":         "! no checkpoint \"x\"; there are: before it\n  try: list_session undo to:\"before it\"",
-		"undo 2 to:x":       "! undo takes a number or to:, not both\n  try: list_session undo to:\"x\"",
-		"undo 1 2":          "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: list_session undo",
-		"undo from:x":       "! undo takes no from:, only to:\n  try: list_session undo",
-		"undo @all":         "! undo takes no selector\n  try: list_session undo",
-		"redo":              "! nothing to redo",
-		"redo 0":            "! redo \"0\": N is a whole number from 1\n  try: list_session redo\n  try: list_session redo 2",
-		"redo to:x":         "! redo takes no to:\n  try: list_session redo",
-		"checkpoint":        "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
-		`checkpoint ""`:     "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
-		"checkpoint a b":    "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: list_session checkpoint before-changes",
-		"batch":             "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		`batch "each"`:      "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		"batch some":        "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		"status now":        "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: list_session status",
-		"export":            "! export needs a format\n  try: list_session export upper as:./out.txt",
-		"export upper":      "! export needs a file to write to\n  try: list_session export upper as:\"./T.txt\"",
-		"export upper as:":  "! as: needs a value right behind the colon\n  try: list_session export upper as:./out.txt",
-		"export uper as:x":  "! unknown export format \"uper\"; there are upper\n  try: list_session export upper as:./out",
-		"export a b":        "! export takes one format and as:PATH\n  try: list_session export upper as:./out.txt",
-		"export upper as:.": "! . is a folder",
-		"include":           "! include needs a path\n  try: list_session include PATH",
-		"include nope":      "! cannot read: nope: no such file or directory",
-		"include ../x":      "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
-		"und":               "! unknown action \"und\"\n  try: list_session undo",
-		"bom":               "! unknown action \"bom\"\n  try: list_session boom\n  try: list_session boom",
-		"frobnicate":        "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny",
+		`undo "batch"`:       "! undo \"batch\": " + n,
+		"undo to":            "! undo \"to\": " + n,
+		"undo to:":           "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
+		`undo to:""`:         "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
+		"undo to:x":          "! no checkpoint \"x\"; there are: before it\n  try: list_session undo to:\"before it\"",
+		"undo 2 to:x":        "! undo takes a number or to:, not both\n  try: list_session undo to:\"x\"",
+		"undo 1 2":           "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: list_session undo",
+		"undo from:x":        "! undo takes no from:, only to:\n  try: list_session undo",
+		"undo @all":          "! undo takes no selector\n  try: list_session undo",
+		"redo":               "! nothing to redo",
+		"redo 0":             "! redo \"0\": N is a whole number from 1\n  try: list_session redo\n  try: list_session redo 2",
+		"redo to:x":          "! redo takes no to:\n  try: list_session redo",
+		"checkpoint":         "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
+		`checkpoint ""`:      "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
+		"checkpoint a b":     "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: list_session checkpoint before-changes",
+		"batch":              "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
+		`batch "each"`:       "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
+		"batch some":         "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
+		"status now":         "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: list_session status",
+		"export":             "! export needs a format\n  try: list_session export upper as:./out.txt",
+		"export upper":       "! export needs a file to write to\n  try: list_session export upper as:\"./T.txt\"",
+		"export upper as:":   "! as: needs a value right behind the colon\n  try: list_session export upper as:./out.txt",
+		"export uper as:x":   "! unknown export format \"uper\"; there are upper\n  try: list_session export upper as:./out",
+		"export upper b.txt": "! export takes one format and as:PATH\n  try: list_session export upper as:\"b.txt\"",
+		"export a b":         "! export takes one format and as:PATH\n  try: list_session export upper as:./out.txt",
+		"export upper as:.":  "! . is a folder",
+		"include":            "! include needs a path\n  try: list_session include PATH",
+		"include nope":       "! cannot read: nope: no such file or directory",
+		"include ../x":       "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
+		"und":                "! unknown action \"und\"\n  try: list_session undo",
+		"bom":                "! unknown action \"bom\"\n  try: list_session boom\n  try: list_session boom",
+		"frobnicate":         "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny",
 	} {
 		if action == "bom" {
 			says = "! unknown action \"bom\"\n  try: list_session boom"
@@ -492,7 +493,7 @@ func TestTheDomainGetsTheBytesOfAFileAndNotItsPath(t *testing.T) {
 	c.act("new T")
 	c.says(c.act(`include "deep/my notes.txt"`), "+ my notes.txt: hello (include \"my notes.txt\")\n[2 lines]")
 	c.ok(c.act("undo"))
-	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
+	c.says(c.act("deny"), "! denied\n  try: list_session include ./x\n[1 lines]")
 	c.bad(c.act("boom"), "the list plugin failed")
 	c.says(c.ask("map"), "#list T")
 }
@@ -558,6 +559,27 @@ func TestADocumentEditedWhileItIsClosedIsNotDropped(t *testing.T) {
 		}
 		if r.Failed {
 			c.ok(c.Session.Session(ctx, "list", d.Name, "close force"))
+		}
+	}
+}
+
+func TestWhatADomainSuggestsNamesTheToolThatRunsIt(t *testing.T) {
+	c := newClient(t, "list")
+	c.act("new A as:a")
+	c.says(c.act("deny"), "! denied\n  try: list_session include ./x\n[1 lines]")
+	unified := newClient(t, "")
+	unified.act("new list A as:a")
+	unified.says(unified.act("deny"), "! denied\n  try: fcp_session include ./x\n[1 lines]")
+	for _, tt := range []struct{ dom, try, want string }{
+		{"list", `new "A" first:x`, `list_session new "A" first:x`},
+		{"", `new "A" first:x`, `fcp_session new list "A" first:x`},
+		{"", "fcp_session save", "fcp_session save"},
+		{"list", "export upper as:./x", "list_session export upper as:./x"},
+		{"list", "add x", "add x"},
+	} {
+		call := &call{s: c.Session, dom: tt.dom, about: c.domain("list")}
+		if got := call.spelled(tt.try); got != tt.want {
+			t.Errorf("%s by %q reads %s, want %s", tt.try, tt.dom, got, tt.want)
 		}
 	}
 }

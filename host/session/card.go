@@ -123,7 +123,7 @@ func (s *Session) Help(ctx context.Context, dom, which string) *reply.Reply {
 		d = s.domain(dom)
 	case which != "":
 		if d = s.domain(which); d == nil {
-			return reply.Errorf(nil, "no domain %q; there are %s", which, strings.Join(s.names(), ", "))
+			return reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", "))
 		}
 		doc = s.Current(which)
 	case doc != nil:
