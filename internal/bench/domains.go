@@ -25,6 +25,15 @@ func drawio(b *bench) error {
 	if err := b.batches(s, d, "adds", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
 		return err
 	}
+	if err := s.filled(d, 20); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "preview of 20 shapes", "preview", "300 ms"); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
 	connect := func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i%1000, (i*7+1)%1000) }
 	if err := s.filled(d, 1000); err != nil {
 		return err
@@ -105,6 +114,9 @@ func midi(b *bench) error {
 		return err
 	}
 	if err := b.query(s, d, "piano-roll of 16 bars, 10000 notes there", "piano-roll Piano 100-115", "5 ms"); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "preview of 16 bars, 10000 notes there", "preview 100-115", "300 ms"); err != nil {
 		return err
 	}
 	if err := b.undo(s, d); err != nil {
