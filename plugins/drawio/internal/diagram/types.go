@@ -81,7 +81,7 @@ func findTypes(f *file, packs []string, word string) []string {
 			}
 		}
 		if len(out) > 0 && len(packs) > 1 {
-			out = []string{"here: " + strings.Join(out, " ")}
+			out = []string{"plain types: " + strings.Join(out, " ")}
 		} else {
 			out = nil
 		}
