@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 )
@@ -33,38 +35,33 @@ func pushApart(at []geom.Point, size []geom.Rect, gap float64) {
 	}
 }
 
-// push parts each pair that is too close, and counts them.
+// push parts each pair that is too close, from left to right, and counts them.
 func push(at []geom.Point, size []geom.Rect, gap float64) int {
-	c := newCells(size, 0)
-	for v, p := range at {
-		c.put(v, p)
+	order := make([]int, len(at))
+	for v := range order {
+		order[v] = v
 	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a].X, at[b].X) })
 	hits := 0
-	for v := range at {
-		seen := map[int]bool{}
-		c.each(c.rect(v, c.at[v]).Grow(gap), func(key [2]int) bool {
-			for _, w := range c.in[key] {
-				if w <= v || seen[w] {
-					continue
-				}
-				seen[w] = true
-				a, b := c.rect(v, at[v]), c.rect(w, at[w])
-				dx, dy := b.Center().X-a.Center().X, b.Center().Y-a.Center().Y
-				x, y := (a.W+b.W)/2+gap-math.Abs(dx), (a.H+b.H)/2+gap-math.Abs(dy)
-				if x < 1e-3 || y < 1e-3 {
-					continue
-				}
-				hits++
-				if x < y {
-					x = math.Copysign(x/2+0.1, dx)
-					at[v].X, at[w].X = at[v].X-x, at[w].X+x
-				} else {
-					y = math.Copysign(y/2+0.1, dy)
-					at[v].Y, at[w].Y = at[v].Y-y, at[w].Y+y
-				}
+	for i, v := range order {
+		for _, w := range order[i+1:] {
+			if at[w].X >= at[v].X+size[v].W+gap {
+				break
 			}
-			return true
-		})
+			dx, dy := at[w].X-at[v].X+(size[w].W-size[v].W)/2, at[w].Y-at[v].Y+(size[w].H-size[v].H)/2
+			x, y := (size[v].W+size[w].W)/2+gap-math.Abs(dx), (size[v].H+size[w].H)/2+gap-math.Abs(dy)
+			if x < 1e-3 || y < 1e-3 {
+				continue
+			}
+			hits++
+			if x < y {
+				x = math.Copysign(x/2+0.1, dx)
+				at[v].X, at[w].X = at[v].X-x, at[w].X+x
+			} else {
+				y = math.Copysign(y/2+0.1, dy)
+				at[v].Y, at[w].Y = at[v].Y-y, at[w].Y+y
+			}
+		}
 	}
 	return hits
 }
