@@ -32,7 +32,7 @@ flags:
   --domain D      the domain of the server's tools (default: found in its list of tools)
   --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
   --wait D        how long the server may take for one answer (default 30s)
-  --ops N         operations to generate for a plugin (default 150)
+  --ops N         operations to generate for a plugin, beside its examples (default 150)
   --seed N        of the generated operations (default 1)
   --timeout D     how long one call of a plugin may take (default 10s)
   --cache DIR     folder of compiled plugins ("off" for none)

@@ -19,7 +19,7 @@ import (
 
 // Options say how hard to look.
 type Options struct {
-	Ops      int    // operations to generate; 0 means 150
+	Ops      int    // operations to generate beside the examples; 0 means 150
 	Seed     uint64 // of the generated operations
 	CacheDir string // of compiled modules; "" for none
 	Limits   sandbox.Limits
@@ -77,6 +77,10 @@ func (j *judge) rest() {
 	if w != nil {
 		j.histories(w)
 		j.questions(w)
+		if doc, err := j.replayed(w.events(0)); err == nil {
+			j.listed(doc)
+			doc.close()
+		}
 		j.batches(w)
 		j.runs(w)
 		j.saves(w)

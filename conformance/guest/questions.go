@@ -2,8 +2,10 @@ package guest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -81,6 +83,43 @@ func (j *judge) asked(words []string) []question {
 	return list
 }
 
+// listed checks that the queries, session verbs and formats of the manifest
+// exist: what is said to them is not what is said to a word that means nothing.
+func (j *judge) listed(doc *instance) {
+	const nothing = "zzqxv"
+	for _, f := range j.m.Exports {
+		var out abi.SaveResponse
+		err := doc.call(abi.ExportExport, &abi.ExportRequest{Format: f.Name}, &out)
+		j.expect("registry", err == nil && len(out.Data) > 0, "the listed format %s cannot be exported: %s", f.Name, problem(err))
+	}
+	refused := func(ask func(word string) error, word string) string {
+		var no *refusal
+		if !errors.As(ask(word), &no) {
+			return ""
+		}
+		return strings.ReplaceAll(firstLine(no.text), word, "…")
+	}
+	query := func(word string) error {
+		return doc.call(abi.ExportQuery, &abi.QueryRequest{Query: abi.Op{Verb: word, Raw: word}}, &abi.QueryResponse{})
+	}
+	if unknown := refused(query, nothing); unknown != "" {
+		for _, q := range j.m.Queries {
+			j.expect("registry", refused(query, q.Name) != unknown, "the listed query %s is refused as if it did not exist: %s", q.Name, strings.ReplaceAll(unknown, "…", q.Name))
+		}
+	}
+	session := func(word string) error {
+		return doc.call(abi.ExportSession, &abi.SessionRequest{Command: abi.Op{Verb: word, Raw: word}}, &abi.ApplyResponse{})
+	}
+	if len(j.m.Session) == 0 {
+		return
+	}
+	if unknown := refused(session, nothing); unknown != "" {
+		for _, s := range j.m.Session {
+			j.expect("registry", refused(session, s.Name) != unknown, "the listed session verb %s is refused as if it did not exist: %s", s.Name, strings.ReplaceAll(unknown, "…", s.Name))
+		}
+	}
+}
+
 // words picks things to ask about: what the log's ops named.
 func (w *walked) words() []string {
 	ids := recent(w.log)
@@ -105,7 +144,8 @@ func (j *judge) questions(w *walked) {
 		first, err1 := q.ask(doc)
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()
-		if !j.endure(q.name, errors.Join(fault(err1), fault(err2), fault(err3))) {
+		// The first one says what happened; behind it the instance is gone.
+		if !j.endure(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
 			doc.close()
 			if doc, err = j.replayed(w.events(0)); err != nil || j.faults >= maxFaults {
 				if err != nil {

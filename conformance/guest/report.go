@@ -95,7 +95,7 @@ func (r *Report) Write(w io.Writer) {
 func promises() []Check {
 	return []Check{
 		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts"},
-		{ID: "registry", Promise: "every verb that is listed exists, and its examples parse and work"},
+		{ID: "registry", Promise: "every verb, query, format and session verb that is listed exists, and the examples parse and work"},
 		{ID: "events", Promise: "an operation that succeeds has events for all it changed, or only answers"},
 		{ID: "reverse", Promise: "reversing an operation's events restores the exact bytes and state"},
 		{ID: "replay", Promise: "replaying them brings both back"},
@@ -106,7 +106,7 @@ func promises() []Check {
 		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
 		{ID: "tries", Promise: "every refusal has a suggestion that parses and names a verb"},
 		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},
-		{ID: "save", Promise: "what was saved opens and saves as the same bytes"},
+		{ID: "save", Promise: "what was saved holds what was done, opens, and saves as the same bytes"},
 		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},
 		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and carry no prefix"},
 		{ID: "endurance", Promise: "no operation, file or early call makes it trap, loop or fall silent"},

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ type walked struct {
 	last    moment
 	log     []done
 	refused []abi.Op // some that were refused
+	wrote   bool     // an operation changed what is saved
 }
 
 func (w *walked) events(from int) []abi.Event {
@@ -64,19 +66,25 @@ func (j *judge) walk(pool []abi.Op) (*walked, error) {
 	w.last = w.first
 	g := j.generator(pool)
 	queue := slices.Clone(pool) // the examples in their order come first
-	for sent, draws := 0, 0; sent < j.o.Ops && draws < 20*j.o.Ops && j.ctx.Err() == nil; draws++ {
+	for sent, draws := 0, 0; len(queue) > 0 || sent < j.o.Ops && draws < 20*j.o.Ops; {
+		if j.ctx.Err() != nil {
+			break
+		}
 		var op abi.Op
 		if len(queue) > 0 {
 			op, queue = queue[0], queue[1:]
-		} else if next, ok := g.next(); ok {
-			op = next
 		} else {
-			continue
+			draws++
+			next, ok := g.next()
+			if !ok {
+				continue
+			}
+			op = next
+			sent++
 		}
 		if j.faults >= maxFaults {
 			return w, errFaults
 		}
-		sent++
 		if w.doc.in.Tired() {
 			if err := j.rebuild(w); err != nil {
 				return w, err
@@ -160,6 +168,7 @@ func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after mom
 		return j.rebuild(w)
 	}
 	w.log = append(w.log, done{op, abi.Result{Events: events}})
+	w.wrote = w.wrote || !bytes.Equal(w.last.data, after.data)
 	w.last = after
 	return nil
 }

@@ -41,6 +41,9 @@ func domain() *pdk.Domain[*doc] {
 		Formats: []pdk.Format[*doc]{{
 			Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
 			Write: func(d *doc, a pdk.Args) ([]byte, error) {
+				if bug("export-fails") {
+					return nil, pdk.Errorf("nothing to write").Try("map")
+				}
 				if bug("export-changes") {
 					d.lines = append(d.lines, "# exported")
 				}
@@ -78,6 +81,9 @@ func open(_ string, data []byte) (*doc, []string, error) {
 
 func save(d *doc) ([]byte, error) {
 	data := []byte(strings.Join(d.lines, "\n") + "\n")
+	if bug("save-forgets") {
+		data = []byte("# Conformance\n")
+	}
 	if bug("save-changes") {
 		d.lines = append(d.lines, "# saved")
 	}
@@ -191,6 +197,16 @@ func list(d *doc, at []int) string {
 }
 
 func queries() []pdk.Query[*doc] {
+	list := listed()
+	if bug("query-missing") {
+		list = append(list, query("ghost", "ghost", "not there", func(*pdk.View[*doc], pdk.Args) (string, error) {
+			return "", pdk.Errorf("unknown query \"ghost\"").Try("map")
+		}))
+	}
+	return list
+}
+
+func listed() []pdk.Query[*doc] {
 	return []pdk.Query[*doc]{
 		query("map", "map", "all names", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			if bug("query-changes") {
