@@ -1,6 +1,7 @@
 package score
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,6 +134,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 	for _, e := range notes {
 		starts[w.round(e.Tick, triplets)] = true
 	}
+	onsets := slices.Sorted(maps.Keys(starts))
 	for _, e := range notes {
 		k := key{start: w.round(e.Tick, triplets), end: w.round(e.Mate.Tick, triplets)}
 		if len(staves) == 2 && e.Pitch() < middle {
@@ -149,6 +151,9 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		}
 		if k.end <= k.start {
 			k.end = w.after(k.start, triplets)
+		}
+		if staves[0] == Percussion && !plain(k.end-k.start) {
+			k.end = w.struck(k.start, onsets)
 		}
 		i, ok := index[k]
 		if !ok {
@@ -177,6 +182,29 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		return b.end - a.end
 	})
 	return out
+}
+
+// plain reports whether a length is one note, dotted perhaps or of a triplet,
+// from a 16th on.
+func plain(units int) bool {
+	return slices.Contains([]int{Quarter / 4, Quarter / 3, Quarter * 3 / 8, Quarter / 2, Quarter * 2 / 3, Quarter * 3 / 4,
+		Quarter, Quarter * 3 / 2, Quarter * 2, Quarter * 3, Quarter * 4}, units)
+}
+
+// struck is where drums end that are struck at a time and were held for no
+// length that one would write: at the next stroke or with the beat, for their
+// sound does not care.
+func (w *writer) struck(start int, onsets []int) int {
+	b := &w.score.Bars[w.barOf(start)]
+	beat := Quarter
+	if b.Den == 8 && b.Num%3 == 0 {
+		beat = Quarter * 3 / 2
+	}
+	end := min(b.at+((start-b.at)/beat+1)*beat, b.at+b.Length)
+	if i, _ := slices.BinarySearch(onsets, start+1); i < len(onsets) {
+		end = min(end, onsets[i])
+	}
+	return end
 }
 
 // voice is a line of chords that do not overlap.

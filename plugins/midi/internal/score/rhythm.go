@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"sort"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -64,16 +65,19 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 
 // after is the next place on the grid behind one.
 func (w *writer) after(at int, triplets [][]bool) int {
-	i := len(w.score.Bars) - 1
-	for i > 0 && w.score.Bars[i].at > at {
-		i--
-	}
+	i := w.barOf(at)
 	b := &w.score.Bars[i]
 	step := 6
 	if beat := (at - b.at) / Quarter; beat < len(triplets[i]) && triplets[i][beat] {
 		step = 8
 	}
 	return min(at+step, b.at+b.Length)
+}
+
+// barOf is the index of the bar that holds a time in units.
+func (w *writer) barOf(at int) int {
+	behind := sort.Search(len(w.score.Bars), func(i int) bool { return w.score.Bars[i].at > at })
+	return max(behind-1, 0)
 }
 
 // bar writes what a voice has in a bar, its chords from next on, and gives the

@@ -180,3 +180,27 @@ func TestWhatHasNoBarsIsRefused(t *testing.T) {
 		t.Errorf("a song in frames: %v", err)
 	}
 }
+
+func TestDrumsLastToTheNextStrokeOrWithTheBeat(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		num, den int
+		notes    [][3]int64
+		want     string
+	}{
+		{"what was written down plainly stays so", 4, 4, [][3]int64{{36, 0, 240}, {38, 480, 240}}, "C2/8 r/8 D2/8 r/8 r/2"},
+		{"odd lengths reach the end of the beat", 4, 4, [][3]int64{{36, 0, 298}, {42, 0, 40}, {38, 960, 77}}, "C2+F#2/4 r/4 D2/4 r/4"},
+		{"or the next stroke", 4, 4, [][3]int64{{36, 0, 298}, {42, 320, 155}}, "C2/4t F#2/8t r/2."},
+		{"in compound time the beat is dotted", 6, 8, [][3]int64{{36, 0, 31}, {38, 720, 31}}, "C2/4. D2/4."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Of(played(t, c.num, c.den, theory.DrumChannel, c.notes...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := written(&s.Parts[0]); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

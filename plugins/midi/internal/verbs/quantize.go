@@ -1,6 +1,9 @@
 package verbs
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -21,9 +24,9 @@ func quantizeVerb() verb {
 		if err != nil {
 			return err
 		}
-		strength, err := a.Int("strength", 100, 1, 100)
-		if err != nil {
-			return instead(err, a, "strength", "100")
+		strength, err := strconv.Atoi(strings.TrimSuffix(a.String("strength", "100"), "%"))
+		if err != nil || strength < 1 || strength > 100 {
+			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", "100")
 		}
 		ends, err := a.Bool("ends", false)
 		if err != nil {
