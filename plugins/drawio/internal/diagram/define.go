@@ -34,7 +34,7 @@ func defineVerb() verb {
 			{Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
 		},
 		Min: 1, Max: 2,
-		Examples: []string{"define lambda base:svc theme:orange badge:fn size:100x50", "define theme brand fill:#e0f0ff stroke:#004080 font-color:navy"},
+		Examples: []string{"define job base:svc theme:orange badge:fn size:100x50", "define theme brand fill:#e0f0ff stroke:#004080 font-color:navy"},
 	}}
 }
 
@@ -308,6 +308,9 @@ func help(f *file) []abi.Section {
 		themes = append(themes, strings.TrimSpace(fmt.Sprintf("%s: fill %s stroke %s %s", t.Name, t.Fill, t.Stroke, t.Font)))
 	}
 	var out []abi.Section
+	if packs := loaded(f); len(packs) > 0 {
+		out = append(out, abi.Section{Title: "Packs loaded", Lines: packs})
+	}
 	if len(types) > 0 {
 		out = append(out, abi.Section{Title: "Types of this document", Lines: types})
 	}

@@ -41,6 +41,15 @@ func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 		t.Error(text)
 	}
 
+	d.run("add box Turn at:100,600", "modify Turn type:lambda")
+	if got := d.query("list @text:Turn"); !strings.Contains(got, "Turn(lambda) @(121,591 78x78)") {
+		t.Error(got)
+	}
+	d.run("modify Turn type:svc")
+	if got := d.query("list @text:Turn"); !strings.Contains(got, "Turn(svc) @(90,600 140x60)") {
+		t.Error(got)
+	}
+
 	// Saved and opened again, the pack is loaded and all is as it was.
 	again := openDoc(t, []byte(d.bytes()))
 	if got := again.bytes(); got != d.bytes() {

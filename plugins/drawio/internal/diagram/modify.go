@@ -95,7 +95,7 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		r.W, r.H = w, h
 	} else if v, ok := a.Param("type"); ok {
 		// An icon has its own proportions; its middle stays where it was.
-		if t, _, ok := typeNamed(f, v); ok && iconic(t.Style) {
+		if t, _, ok := typeNamed(f, v); ok && iconic(t.Style) != iconic(x.Style) || ok && iconic(t.Style) {
 			r = geom.Rect{X: math.Round(r.Center().X - t.W/2), Y: math.Round(r.Center().Y - t.H/2), W: t.W, H: t.H}
 		}
 	}
