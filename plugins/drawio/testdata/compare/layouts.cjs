@@ -37,15 +37,17 @@ function measure(boxes, lines) {
     for (let j = i + 1; j < lines.length; j++)
       for (let k = 1; k < l.length; k++) for (let m = 1; m < lines[j].length; m++) if (cross(l[k - 1], l[k], lines[j][m - 1], lines[j][m])) crossings++;
   });
-  return `${crossings} crossings, ${bends} bends, ${Math.round(((x1 - x0) * (y1 - y0)) / 1000)}k area`;
+  let overlaps = 0;
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => { if (Math.abs(a.x - b.x) < 119.9 && Math.abs(a.y - b.y) < 59.9) overlaps++; }));
+  return `${overlaps ? overlaps + " overlaps, " : ""}${crossings} crossings, ${bends} bends, ${Math.round(((x1 - x0) * (y1 - y0)) / 1000)}k area`;
 }
 
-function ours(g) {
+function ours(g, algo) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "layouts"));
   const ops = [':new "G"'];
   for (let i = 0; i < g.n; i++) ops.push(`add box N${i} id:N${i}`);
   for (const [a, b] of g.edges) ops.push(`connect N${a} -> N${b}`);
-  ops.push("layout dir:TB", ":save as:./g.drawio");
+  ops.push("layout algo:" + algo, ":save as:./g.drawio");
   fs.writeFileSync(path.join(dir, "g.fcp"), ops.join("\n") + "\n");
   const run = spawnSync(path.resolve(host), ["exec", "--plugin", path.resolve(wasm), "g.fcp"], { cwd: dir });
   if (run.status !== 0) throw new Error(run.stdout + "" + run.stderr);
@@ -58,17 +60,25 @@ function ours(g) {
     if (!/edge="1"/.test(cell)) continue;
     const a = boxes[num(/source="N(\d+)"/)], b = boxes[num(/target="N(\d+)"/)];
     const port = (box, w, dx, dy) => ({ x: box.x + 120 * (num(new RegExp(w + "X=([-\\d.]+)")) ?? dx), y: box.y + 60 * (num(new RegExp(w + "Y=([-\\d.]+)")) ?? dy) });
+    if (straight(algo)) {
+      lines.push([a, b].map((box) => ({ x: box.x + 60, y: box.y + 30 })));
+      continue;
+    }
     lines.push([port(a, "exit", 0.5, 1), ...[...cell.matchAll(/<mxPoint x="([-\d.]+)" y="([-\d.]+)"/g)].map((m) => ({ x: +m[1], y: +m[2] })), port(b, "entry", 0.5, 0)]);
   }
   return measure(boxes, lines);
 }
 
-async function elk(g) {
+const straight = (algo) => ["force", "radial", "stress"].includes(algo);
+
+async function elk(g, algo) {
   const r = await new ELK().layout({
-    id: "root", layoutOptions: { "elk.algorithm": "layered", "elk.direction": "DOWN", "elk.edgeRouting": "ORTHOGONAL", "elk.spacing.nodeNode": "60", "elk.layered.spacing.nodeNodeBetweenLayers": "60" },
+    id: "root", layoutOptions: { "elk.algorithm": algo, "elk.direction": "DOWN", "elk.edgeRouting": "ORTHOGONAL", "elk.spacing.nodeNode": "60", "elk.layered.spacing.nodeNodeBetweenLayers": "60" },
     children: Array.from({ length: g.n }, (_, i) => ({ id: "N" + i, width: 120, height: 60 })),
     edges: g.edges.map(([a, b], i) => ({ id: "e" + i, sources: ["N" + a], targets: ["N" + b] })),
   });
+  const centre = (id) => { const c = r.children.find((c) => c.id === id); return { x: c.x + 60, y: c.y + 30 }; };
+  if (straight(algo)) return measure(r.children, r.edges.map((e) => [centre(e.sources[0]), centre(e.targets[0])]));
   return measure(r.children, r.edges.map((e) => [e.sections[0].startPoint, ...(e.sections[0].bendPoints || []), e.sections[0].endPoint]));
 }
 
@@ -86,8 +96,19 @@ function dagreLayout(g) {
   for (const [n, m, seed] of [[20, 26, 7], [50, 65, 11], [100, 130, 3]]) {
     const g = graph(n, m, seed);
     console.log(`${n} nodes, ${g.edges.length} edges`);
-    console.log("  layout  " + ours(g));
-    console.log("  elkjs   " + (await elk(g)));
-    console.log("  dagre   " + dagreLayout(g));
+    console.log("  layered        " + ours(g, "layered"));
+    console.log("  elkjs layered  " + (await elk(g, "layered")));
+    console.log("  dagre          " + dagreLayout(g));
+    console.log("  force          " + ours(g, "force"));
+    console.log("  elkjs stress   " + (await elk(g, "stress")));
+  }
+  for (const [n, seed] of [[20, 7], [50, 11], [100, 3]]) {
+    const g = graph(n, 0, seed);
+    console.log(`a tree of ${n} nodes`);
+    console.log("  tree           " + ours(g, "tree"));
+    console.log("  elkjs mrtree   " + (await elk(g, "mrtree")));
+    console.log("  dagre          " + dagreLayout(g));
+    console.log("  radial         " + ours(g, "radial"));
+    console.log("  elkjs radial   " + (await elk(g, "radial")));
   }
 })();
