@@ -230,11 +230,14 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if !disabled {
 		t.Fatal("it is never disabled")
 	}
-	for _, call := range []move{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false},
+	for _, call := range []move{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false}, {"evil_session", "undo", message, false},
 		{"evil_session", "status", "history: 1 ops to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
 		got := a.wait(a.send(call.tool, call.args()))
 		if got.failed == call.ok || !strings.Contains(got.text, call.want) {
 			t.Errorf("%s %q says %q", call.tool, call.arg, got.text)
+		}
+		if got.failed && (strings.Count(got.text, "it is disabled") != 1 || !strings.Contains(got.text, "\n  try: evil_session enable")) {
+			t.Errorf("%s %q does not say once what to do: %q", call.tool, call.arg, got.text)
 		}
 	}
 	if n := len(processesBelow(a.cmd.Process.Pid)); n != 1 {

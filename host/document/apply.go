@@ -18,12 +18,12 @@ import (
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	b, err := d.prepare(ops)
 	if err != nil {
-		return d.end(failure(err, ""))
+		return d.end(d.failure(err, ""))
 	}
 	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		return in.Apply(ctx, &abi.ApplyRequest{Ops: b.ops, Each: d.each, Recent: d.recent(b.ops)})
@@ -34,7 +34,7 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 // it names one. It is logged and undone like an op.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
@@ -63,7 +63,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		case err != nil && ran && faulty(err):
 			return d.crashed(ctx, b, err, time.Since(began))
 		case err != nil:
-			return failure(err, "")
+			return d.failure(err, "")
 		}
 	}
 	r, failed := b.report(resp.Results, each)

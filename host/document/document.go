@@ -287,7 +287,10 @@ const restored = "; a fresh instance has the document exactly as before this cal
 // restore replaces an instance that failed, and gives the words that say so.
 func (d *Document) restore(ctx context.Context) string {
 	d.drop()
-	if _, err := d.instance(context.WithoutCancel(ctx)); err != nil {
+	switch _, err := d.instance(context.WithoutCancel(ctx)); {
+	case domain.Disabled(err): // the failure itself says so
+		return ""
+	case err != nil:
 		return fmt.Sprintf("; a fresh instance could not be built (%s): the document is kept and built again at the next call", err)
 	}
 	return restored
@@ -344,11 +347,14 @@ func faulty(err error) bool {
 
 // failure is the reply to what the instance survived, or never saw. what says
 // what was tried, "" for nothing to add.
-func failure(err error, what string) *reply.Reply {
+func (d *Document) failure(err error, what string) *reply.Reply {
 	var try []string
 	var r *domain.Refusal
 	if errors.As(err, &r) {
 		try = r.Try
+	}
+	if domain.Disabled(err) {
+		try = []string{d.Tool + "_session enable"}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")

@@ -19,7 +19,7 @@ import (
 // changed since it was opened.
 func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	return d.stand(d.save(ctx, path, force))
@@ -34,7 +34,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if !known {
 		var err error
 		if real, err = d.roots.Resolve(path); err != nil {
-			return failure(err, "cannot save")
+			return d.failure(err, "cannot save")
 		}
 		known = real == d.path
 	}
@@ -42,7 +42,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if known && !force {
 		changed, err := d.roots.Changed(real, d.stamp)
 		if err != nil {
-			return failure(err, "cannot save")
+			return d.failure(err, "cannot save")
 		}
 		if changed {
 			show := d.roots.Show(real)
@@ -65,7 +65,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
 		}
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
@@ -83,7 +83,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 
 // readFailure answers a failed call that was not to change anything.
 func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
-	r := failure(err, what)
+	r := d.failure(err, what)
 	if faulty(err) {
 		r.Results[0].Text += d.restore(ctx)
 	}
@@ -147,7 +147,7 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 // Export writes the document in another format to path.
 func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	return d.stand(d.export(ctx, format, params, path))
@@ -168,7 +168,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {
-			return failure(err, "cannot export")
+			return d.failure(err, "cannot export")
 		}
 		if real == d.path {
 			return reply.Errorf([]string{tool + "save"}, "%s is the document's own file", d.roots.Show(real))
@@ -183,7 +183,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		}
 		replaced := d.roots.Exists(real)
 		if _, err := d.roots.Write(real, out.Data); err != nil {
-			return failure(err, "")
+			return d.failure(err, "")
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
 		if replaced {
@@ -205,7 +205,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 // Query asks the domain.
 func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	w := domain.Op(op)

@@ -43,7 +43,7 @@ func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
 // instance did.
 func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	return d.end(d.moved(ctx, plan))
@@ -64,7 +64,8 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	state, err := d.carry(ctx, p)
 	if err != nil {
 		if state, err = d.jump(ctx, p, err); err != nil {
-			r.Fail(nil, "%s; nothing was %s", err, undone)
+			r = d.failure(err, "")
+			r.Results[0].Text += "; nothing was " + undone
 			return r
 		}
 	}
@@ -78,7 +79,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	if want, ok := d.digests[d.log.Position()]; ok && want != state.Digest {
 		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain.Name(), state.Digest, want)
 		d.state.Digest = want
-		if text := d.restore(ctx); text != restored {
+		if text := d.restore(ctx); text != restored && text != "" {
 			d.note("%s", strings.TrimPrefix(text, "; "))
 		}
 	} else {
@@ -166,7 +167,7 @@ func (d *Document) historyFailure(err error, form, none string) *reply.Reply {
 // Checkpoint names the place the document is at.
 func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	if strings.TrimSpace(name) == "" {
@@ -181,7 +182,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 		return d.stand(d.unrecorded(err, ""))
 	}
 	if err := d.log.Checkpoint(name); err != nil {
-		return d.stand(failure(err, ""))
+		return d.stand(d.failure(err, ""))
 	}
 	r := &reply.Reply{Digest: d.state.Digest}
 	if moved {
@@ -198,7 +199,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 // Each sets the batch mode: true for "each", false for "atomic".
 func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	if err := d.record(recordMode, &modeRecord{each}); err != nil {
@@ -265,7 +266,7 @@ func ago(n int) string {
 // Diff is the query `diff checkpoint:NAME`: what was done since.
 func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	diff, err := d.log.Since(checkpoint)
@@ -309,7 +310,7 @@ func writeEntry(b *strings.Builder, n int, e *eventlog.Entry, indent string) {
 // text answers a query from what the host itself knows.
 func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return failure(err, "")
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	return d.stand(&reply.Reply{Text: f()})

@@ -43,6 +43,13 @@ func Lost(err error) bool {
 	return errors.As(err, &e) && e.Kind == sandbox.KindLost
 }
 
+// Disabled reports that err says that the plugin failed too often and does not
+// run before it is enabled again.
+func Disabled(err error) bool {
+	var e *sandbox.Error
+	return errors.As(err, &e) && e.Kind == sandbox.KindDisabled
+}
+
 // fault turns an error of the sandbox into a Refusal or a Fault.
 func fault(domain string, err error) error {
 	var e *sandbox.Error

@@ -70,7 +70,7 @@ func (p *Plugin) rested(ctx context.Context) *Error {
 	disabled, last := p.deaths.disabled, p.deaths.last
 	p.mu.Unlock()
 	if disabled {
-		return newError(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again, and so does a restart of fcp-host",
+		return newError(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again",
 			deathsAllowed, deathsWindow, last)
 	}
 	if pause <= 0 {

@@ -180,7 +180,11 @@ func (c *call) enable() *reply.Reply {
 		return no
 	}
 	d := c.s.domain(c.dom)
-	if name := c.text(0); d == nil && name != "" {
+	name := c.text(0)
+	if d != nil && name != "" && name != d.Name() {
+		return reply.Errorf([]string{c.tool() + "enable"}, "%senable is for the %s plugin alone", c.tool(), d.Name())
+	}
+	if d == nil && name != "" {
 		if d = c.s.domain(name); d == nil {
 			return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "no domain %s is loaded", shown(name))
 		}
@@ -333,7 +337,7 @@ func (c *call) new() *reply.Reply {
 	defer c.s.release(c.dom, name)
 	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, req)
 	if err != nil {
-		return refused(err, "cannot make a new document")
+		return c.refused(err, "cannot make a new document")
 	}
 	warnings = c.s.keep(doc, warnings)
 	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
@@ -434,7 +438,7 @@ func (c *call) open() *reply.Reply {
 	}
 	doc, warnings, err := document.Open(c.ctx, d, roots, tool(c.dom), name, base, real, file.data, file.stamp)
 	if err != nil {
-		return refused(err, "cannot open "+roots.Show(real))
+		return c.refused(err, "cannot open "+roots.Show(real))
 	}
 	warnings = c.s.keep(doc, warnings)
 	if twice != "" {
@@ -443,8 +447,11 @@ func (c *call) open() *reply.Reply {
 	return c.opened(doc, named, warnings, "opened %s as %q (%s)", roots.Show(real), name, d.Name())
 }
 
-func refused(err error, what string) *reply.Reply {
+func (c *call) refused(err error, what string) *reply.Reply {
 	var try []string
+	if domain.Disabled(err) {
+		try = []string{strings.TrimSpace("enable " + c.which(c.about))}
+	}
 	var r *domain.Refusal
 	if errors.As(err, &r) {
 		try = r.Try

@@ -584,6 +584,15 @@ func TestWhatADomainSuggestsNamesTheToolThatRunsIt(t *testing.T) {
 	}
 }
 
+func TestEnableSaysWhenThereIsNothingToEnable(t *testing.T) {
+	c := newClient(t, "list")
+	c.says(c.act("enable"), "! the list plugin is not disabled: there is nothing to enable")
+	c.says(c.act("enable other"), "! list_session enable is for the list plugin alone\n  try: list_session enable")
+	unified := newClient(t, "")
+	unified.says(unified.act("enable other"), "! no domain \"other\" is loaded\n  try: fcp_session enable list")
+	unified.says(unified.act("enable list"), "! the list plugin is not disabled: there is nothing to enable")
+}
+
 func TestTheHostsNamesAreThoseThatPluginsMayNotTake(t *testing.T) {
 	var actions, queries []string
 	for _, a := range Actions() {
