@@ -36,6 +36,10 @@ func EventLog(c *Case) (any, error) {
 			return nil, err
 		}
 	}
+	// A test that asserts nothing is one of an operation that must fail.
+	if c.expected() == nil && r.failed != nil {
+		return nil, r.failed
+	}
 	return r.result()
 }
 
@@ -45,7 +49,9 @@ type logRun struct {
 	items []bool // false an entry, true a checkpoint's sentinel
 	at    int    // how many items lie before the cursor
 	facts map[string]any
-	marks map[string]int // checkpoint → the item that its sentinel is, as of when it was made
+	// failed is the last operation's error, of those that failed.
+	failed error
+	marks  map[string]int // checkpoint → the item that its sentinel is, as of when it was made
 }
 
 func (r *logRun) do(op *operation) error {
@@ -156,6 +162,7 @@ func (r *logRun) fold(n int) {
 // fail notes whether an operation failed. The last one of a name counts.
 func (r *logRun) fail(name string, err error) {
 	if err != nil {
+		r.failed = err
 		r.facts[name+"_error"] = logError{err.Error()}
 		return
 	}

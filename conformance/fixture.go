@@ -158,10 +158,25 @@ func readFile(path, suite string) (Fixture, error) {
 func parse(data []byte, file, suite string) (Fixture, error) {
 	f := Fixture{File: file}
 	if err := json.Unmarshal(data, &f); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			where := "the file"
+			if wrong.Field != "" {
+				where = wrong.Field
+			}
+			return f, fmt.Errorf("%s: not a fixture: %s holds %s, which does not belong there", file, where, wrong.Value)
+		}
 		return f, fmt.Errorf("%s: not a fixture: %w", file, err)
 	}
 	if len(f.Tests)+len(f.ErrorTests) == 0 {
 		return f, fmt.Errorf("%s: not a fixture: it has no tests and no error_tests", file)
+	}
+	for kind, cases := range map[string][]Case{"test": f.Tests, "error test": f.ErrorTests} {
+		for i := range cases {
+			if cases[i].Name == "" {
+				cases[i].Name = fmt.Sprintf("%s %d", kind, i+1)
+			}
+		}
 	}
 	name, err := f.suite(suite)
 	if err != nil {

@@ -42,7 +42,8 @@ func TestASuiteIsNamedByTheFileTheCallerTheFilesNameOrItsTests(t *testing.T) {
 		"a wrong suite given":    {`{` + op + `}`, "theirs", "no suite"},
 		"no tests":               {`{"suite":"grammar"}`, "", "no tests"},
 		"no JSON":                {`{`, "", "not a fixture"},
-		"tests that are no list": {`{"suite":"grammar","tests":3}`, "", "not a fixture"},
+		"tests that are no list": {`{"suite":"grammar","tests":3}`, "", "not a fixture: tests holds number"},
+		"a list":                 {`[]`, "", "not a fixture: the file holds array"},
 	} {
 		if _, err := Read(write(t, "x.json", c.content), c.given); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
@@ -139,6 +140,25 @@ func TestEveryNameOfACaseIsUniqueInItsSuite(t *testing.T) {
 		})
 		if f.Description == "" || f.Spec == "" {
 			t.Errorf("%s does not say what it is about", f.Suite)
+		}
+	}
+}
+
+func TestATestWithoutANameIsCalledByItsPlace(t *testing.T) {
+	all, err := Read(write(t, "tokenizer.json", `{"tests":[{"name":"a","input":"a"},{"input":"b"}],"error_tests":[{"input":"c"}]}`), "")
+	if err != nil || all[0].Tests[1].Name != "test 2" || all[0].ErrorTests[0].Name != "error test 1" {
+		t.Error(all, err)
+	}
+}
+
+func TestAnErrorTestOfALogIsOneOfAnOperationThatMustFail(t *testing.T) {
+	for operations, ok := range map[string]bool{
+		`[{"action":"append","event":1},{"action":"undo_to","name":"nowhere"}]`:                          true,
+		`[{"action":"append","event":1},{"action":"checkpoint","name":"a"},{"action":"undo","count":1}]`: false,
+	} {
+		c := Case{Name: "x", Operations: []byte(operations), ExpectedError: []byte("true")}
+		if failure, _ := c.Check(EventLog, true); (failure == nil) != ok {
+			t.Errorf("%s: %v", operations, failure)
 		}
 	}
 }

@@ -70,6 +70,8 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	f.StringVar(&c.cache, "cache", "", "")
 	f.BoolVar(&c.json, "json", false, "")
 	files, err := interspersed(f, args)
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(io.out, conformUsage)
@@ -79,6 +81,12 @@ func conform(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
 		fmt.Fprintln(io.err, "fcp-host: conform judges .wasm files, a server or fixtures, one at a time")
+		return exitUsage
+	case given["server"] && strings.TrimSpace(c.server) == "":
+		fmt.Fprintln(io.err, "fcp-host: --server is empty: give the command that starts the server")
+		return exitUsage
+	case c.server == "" && (given["domain"] || given["op"] || given["wait"]):
+		fmt.Fprintln(io.err, "fcp-host: --domain, --op and --wait are about a server: name it with --server")
 		return exitUsage
 	case c.count < 1 || c.wait <= 0 || c.timeout <= 0:
 		fmt.Fprintln(io.err, "fcp-host: --ops, --wait and --timeout must be more than 0")
@@ -148,6 +156,10 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 		// The other suites are about a library's functions, which no server shows.
 		adapters = map[string]conformance.Adapter{"session/lifecycle": steps, "batch/atomicity": steps}
 		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return adapters[f.Suite] == nil })
+		if len(all) == 0 {
+			fmt.Fprintln(io.err, "fcp-host: none of these fixtures can be asked of a server; those of session/lifecycle and batch/atomicity can")
+			return exitUsage
+		}
 	}
 	report := conformance.Run(all, adapters)
 	if c.json {
