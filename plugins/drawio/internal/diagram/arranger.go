@@ -1,0 +1,373 @@
+package diagram
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/layout"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+)
+
+// arranger drafts layouts.
+type arranger struct {
+	d             *mxfile.Draft
+	algo          string
+	o             layout.Options
+	partial       bool
+	grown         map[*cell]geom.Rect
+	touched       []*cell
+	shapes, edges int
+
+	g     layout.Graph
+	cells []*cell       // by node
+	node  map[*cell]int // of a cell, or of the shape it is a part of
+	rooms []geom.Rect   // by node: the room it takes, and where in it its box begins
+	lines []*cell       // by edge
+	rides []ride
+}
+
+// ride is a shape that lies on another and goes where that goes: an icon or a
+// line of text on a card, drawn without grouping them.
+type ride struct{ rider, on *cell }
+
+// arrange lays out shapes that lie in one container, with all that is in them.
+func (l *arranger) arrange(set []*cell) {
+	l.g, l.cells, l.node, l.rooms, l.lines, l.rides = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil
+	set = l.board(set)
+	for _, x := range set {
+		l.add(x, -1)
+	}
+	page := set[0].Page
+	for x := page.First(); x != nil; x = x.Next() {
+		if !x.Edge {
+			continue
+		}
+		from, to := ends(x)
+		a, okA := l.node[from]
+		b, okB := l.node[to]
+		okA, okB = okA && from != nil, okB && to != nil
+		switch {
+		case okA && okB:
+			e := layout.Edge{From: a, To: b}
+			if label := edgeLabel(x); label != "" {
+				e.LabelW, e.LabelH = textWidth(label), 14
+			}
+			l.g.Edges = append(l.g.Edges, e)
+			l.lines = append(l.lines, x)
+		case okA && (x.Routed || ported(x, "exit")):
+			l.redraw(x, unported(x.Style, "exit"), nil) // it led around what stands elsewhere now
+		case okB && (x.Routed || ported(x, "entry")):
+			l.redraw(x, unported(x.Style, "entry"), nil)
+		}
+	}
+	run := layout.Layered
+	switch l.algo {
+	case "tree":
+		run = layout.Tree
+	case "force":
+		run = layout.Force
+	case "grid":
+		run = layout.Grid
+	case "radial":
+		run = layout.Radial
+	}
+	l.apply(set, run(&l.g, l.o))
+}
+
+// add makes a node of a shape; of a container also of what lies in it.
+func (l *arranger) add(x *cell, parent int) {
+	i := len(l.cells)
+	room := l.room(x)
+	l.rooms = append(l.rooms, room)
+	n := layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)}
+	if l.upright() {
+		n.Face *= math.Min(1, x.Geo.W/math.Max(1, room.W))
+	} else {
+		n.Face *= math.Min(1, x.Geo.H/math.Max(1, room.H))
+	}
+	if stacked(x) {
+		n.MinW, n.MinH = math.Max(n.MinW, leastLane), math.Max(textWidth(x.Label())+padding, leastLane)
+	}
+	if peopled(x) {
+		n.Lanes = layout.Rows
+		if laneColumns(x) {
+			n.Lanes = layout.Columns
+		}
+	}
+	l.g.Nodes = append(l.g.Nodes, n)
+	l.cells = append(l.cells, x)
+	l.node[x] = i
+	if x.ID == "" {
+		return
+	}
+	var inside []*cell
+	for _, k := range x.Page.Children(x.ID) {
+		switch {
+		case !k.Vertex || n.Lanes != layout.NoLanes && stacked(k):
+		case expands(x) && x.Kind() != "pool" && !k.Relative: // an empty pool goes as one
+			inside = append(inside, k)
+		default:
+			l.own(k, i)
+		}
+	}
+	if n.Lanes != layout.NoLanes {
+		for _, k := range lanesOf(x) {
+			l.add(k, i)
+		}
+		return
+	}
+	for _, k := range l.board(inside) {
+		l.add(k, i)
+	}
+}
+
+// leastLane is how broad a lane is at least, in units.
+const leastLane = 80
+
+// peopled reports whether a pool has lanes with shapes in them.
+func peopled(x *cell) bool {
+	if x.Kind() != "pool" {
+		return false
+	}
+	for _, lane := range lanesOf(x) {
+		if lane.ID == "" {
+			return false
+		}
+	}
+	for _, lane := range lanesOf(x) {
+		for _, k := range x.Page.Children(lane.ID) {
+			if k.Vertex && !k.Relative {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// board notes which of some shapes ride on others among them, and gives the
+// rest.
+func (l *arranger) board(shapes []*cell) []*cell {
+	if len(shapes) < 2 {
+		return shapes
+	}
+	id := ""
+	if o := shapes[0].Owner(); o != nil {
+		id = o.ID
+	}
+	in := make(map[*cell]bool, len(shapes))
+	for _, x := range shapes {
+		in[x] = true
+	}
+	space := shapes[0].Page.Space(id)
+	if space.Pairs() == 0 {
+		return shapes
+	}
+	var rest []*cell
+	for _, x := range shapes {
+		var on *cell
+		if x.Degree() == 0 && !expands(x) {
+			space.Each(x.Geo, func(o *cell, r geom.Rect) bool {
+				if o == x || !in[o] || expands(o) || !r.Contains(x.Geo) || r == x.Geo && !x.Page.Before(o, x) {
+					return true
+				}
+				if on == nil || r.W*r.H < on.Geo.W*on.Geo.H || r == on.Geo && x.Page.Before(o, on) {
+					on = o
+				}
+				return true
+			})
+		}
+		if on == nil {
+			rest = append(rest, x)
+			continue
+		}
+		l.rides = append(l.rides, ride{x, on})
+	}
+	return rest
+}
+
+// own makes a part of a shape stand for the shape.
+func (l *arranger) own(x *cell, node int) {
+	if _, ok := l.node[x]; ok || x.ID == "" {
+		return
+	}
+	l.node[x] = node
+	for _, k := range x.Page.Children(x.ID) {
+		if k.Vertex {
+			l.own(k, node)
+		}
+	}
+}
+
+// room is the extent that a shape takes, turned and with a label that stands
+// below it, and where in it its box begins.
+func (l *arranger) room(x *cell) geom.Rect {
+	r := geom.Rect{W: x.Geo.W, H: x.Geo.H}
+	if v, ok := x.Style.Get("rotation"); ok {
+		if n, ok := parseNumber(v); ok {
+			sin, cos := math.Sincos(n * math.Pi / 180)
+			sin, cos = math.Abs(sin), math.Abs(cos)
+			r.W, r.H = math.Round(x.Geo.W*cos+x.Geo.H*sin), math.Round(x.Geo.W*sin+x.Geo.H*cos)
+			r.X, r.Y = (r.W-x.Geo.W)/2, (r.H-x.Geo.H)/2
+		}
+	}
+	if labelHangs(x) {
+		r.H += labelBelow
+		if !l.upright() { // rows have the boxes in their middle, not the labels
+			r.H, r.Y = r.H+labelBelow, r.Y+labelBelow
+		}
+	}
+	return r
+}
+
+// upright reports whether edges run up and down.
+func (l *arranger) upright() bool { return l.o.Dir == layout.TB || l.o.Dir == layout.BT }
+
+// labelHangs reports whether a shape's label stands below it.
+func labelHangs(x *cell) bool {
+	return x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != ""
+}
+
+// labelBelow is the height of a label that stands below its shape.
+const labelBelow = 24
+
+func pad(x *cell) layout.Pad {
+	if x.Kind() == "pool" {
+		left, top := laneOrigin(x)
+		return layout.Pad{Left: left, Top: top}
+	}
+	if x.Kind() != "lane" {
+		return layout.Pad{Top: header + 10, Right: padding, Bottom: padding, Left: padding}
+	}
+	size := startSize(x)
+	p := layout.Pad{Top: padding, Right: padding, Bottom: padding, Left: padding}
+	if x.Style.Is("horizontal", "0") {
+		p.Left += size
+	} else {
+		p.Top += size
+	}
+	return p
+}
+
+// textWidth estimates how wide a text is in draw.io's usual font.
+func textWidth(s string) float64 {
+	widest := 0
+	for _, l := range strings.Split(s, "\n") {
+		widest = max(widest, len([]rune(l)))
+	}
+	return float64(widest) * 6.5
+}
+
+// apply drafts the result: places, the sizes of containers, and routes.
+func (l *arranger) apply(set []*cell, res layout.Result) {
+	whole := geom.Rect{}
+	for _, r := range res.Rects {
+		whole = whole.Union(r)
+	}
+	anchor := l.anchor(set, whole)
+	origin := set[0].Origin()
+	// New rectangles on the page, of nodes.
+	abs := make([]geom.Rect, len(l.cells))
+	for i, c := range l.cells {
+		r := res.Rects[i]
+		if !l.holds(i) {
+			r = geom.Rect{X: r.X + l.rooms[i].X, Y: r.Y + l.rooms[i].Y, W: c.Geo.W, H: c.Geo.H}
+		}
+		x, y := math.Round(r.X+anchor.X+origin.X), math.Round(r.Y+anchor.Y+origin.Y)
+		if l.holds(i) { // sides that lie on each other stay so
+			r.W, r.H = math.Round(r.Right()+anchor.X+origin.X)-x, math.Round(r.Bottom()+anchor.Y+origin.Y)-y
+		}
+		r.X, r.Y = x, y
+		abs[i] = r
+	}
+	for i, x := range l.cells {
+		r, o := abs[i], origin
+		if p := l.g.Nodes[i].Parent; p >= 0 {
+			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
+		}
+		r.X, r.Y = r.X-o.X, r.Y-o.Y
+		l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+		if l.g.Nodes[i].Parent < 0 {
+			if owner := x.Owner(); owner != nil && expands(owner) {
+				fit(l.d, l.grown, owner, r)
+			}
+		}
+		l.touched = append(l.touched, x)
+	}
+	l.follow(abs)
+	l.shapes += len(l.cells) + len(l.rides)
+	for i, e := range l.lines {
+		l.route(i, e, res, anchor, origin, abs)
+	}
+	l.edges += len(l.lines)
+}
+
+// follow moves what rides on a shape by as much as the shape moved.
+func (l *arranger) follow(abs []geom.Rect) {
+	on := map[*cell]*cell{}
+	for _, r := range l.rides {
+		on[r.rider] = r.on
+	}
+	for _, r := range l.rides {
+		host, steps := r.on, 0
+		for on[host] != nil && steps < len(l.rides) {
+			host, steps = on[host], steps+1
+		}
+		i, ok := l.node[host]
+		if !ok {
+			continue
+		}
+		// Host and rider lie in one container, which may have moved itself.
+		was, o := host.Abs(), r.rider.Origin()
+		to := r.rider.Abs()
+		to.X, to.Y = to.X+abs[i].X-was.X, to.Y+abs[i].Y-was.Y
+		if p := l.g.Nodes[i].Parent; p >= 0 {
+			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
+		}
+		to.X, to.Y = to.X-o.X, to.Y-o.Y
+		l.d.Change(r.rider, func(t mxfile.Text) mxfile.Text { return t.WithGeo(to) })
+		l.touched = append(l.touched, r.rider)
+	}
+}
+
+// holds reports whether a node is a container of others, or a lane.
+func (l *arranger) holds(i int) bool {
+	if p := l.g.Nodes[i].Parent; p >= 0 && l.g.Nodes[p].Lanes != layout.NoLanes {
+		return true
+	}
+	return i+1 < len(l.g.Nodes) && l.g.Nodes[i+1].Parent == i
+}
+
+// anchor is where the arranged shapes begin: where they began, or, of a part
+// of the page, the nearest free room.
+func (l *arranger) anchor(set []*cell, whole geom.Rect) geom.Point {
+	var was geom.Rect
+	mine := map[*cell]bool{}
+	for _, x := range set {
+		was = was.Union(x.Geo)
+		mine[x] = true
+	}
+	at := geom.Point{X: math.Round(was.X), Y: math.Round(was.Y)}
+	if !l.partial {
+		return at
+	}
+	id := ""
+	if o := set[0].Owner(); o != nil {
+		id = o.ID
+		p := pad(o)
+		at.X, at.Y = math.Max(at.X, p.Left), math.Max(at.Y, p.Top)
+	}
+	space := set[0].Page.Space(id)
+	but := func(x *cell) bool { return mine[x] || !solid(x) }
+	r := geom.Rect{X: at.X, Y: at.Y, W: whole.W, H: whole.H}
+	if space.Empty(r, but) {
+		return at
+	}
+	walk := place.Walk{Kind: place.Rings, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20}
+	if id != "" { // a container has no room to the left and above
+		walk = place.Walk{Kind: place.Rows, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20, Columns: 20}
+	}
+	r = space.FreeExcept(walk, but)
+	return geom.Point{X: r.X, Y: r.Y}
+}

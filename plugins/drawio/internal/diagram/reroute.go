@@ -1,0 +1,124 @@
+package diagram
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/layout"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// route drafts an edge's way: new waypoints and ports that agree with them,
+// and none that belong to the old places.
+func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.Point, abs []geom.Rect) {
+	r := res.Routes[i]
+	from, to := ends(e)
+	kind, _ := e.Style.Get("edgeStyle")
+	s := unported(e.Style, "exit", "entry").Drop("noEdgeStyle")
+	var points []geom.Point
+	switch {
+	case r.Set && l.exact(from) && l.exact(to) && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle" || kind == "segmentEdgeStyle"):
+		by := geom.Point{X: anchor.X + origin.X, Y: anchor.Y + origin.Y}
+		a, b := l.node[from], l.node[to]
+		exit, start := port(res.Rects[a], r.Exit, by, abs[a])
+		entry, end := port(res.Rects[b], r.Entry, by, abs[b])
+		for _, p := range r.Points {
+			points = append(points, geom.Point{X: math.Round(p.X + by.X), Y: math.Round(p.Y + by.Y)})
+		}
+		// The first piece runs straight from the port, the last one straight
+		// into it: places are whole numbers, ports are not.
+		if n := len(points); n > 0 {
+			inLine(&points[0], start, exit)
+			inLine(&points[n-1], end, entry)
+		} else {
+			meet(&entry, abs[b], start, exit)
+		}
+		s = fixPort(s, "exit", from, exit)
+		s = fixPort(s, "entry", to, entry)
+		if o := e.Owner(); o != nil {
+			at := o.Abs()
+			if n, ok := l.node[o]; ok {
+				at = abs[n]
+			}
+			for k := range points {
+				points[k].X, points[k].Y = points[k].X-at.X, points[k].Y-at.Y
+			}
+		}
+	case res.Straight && !r.Set: // within a pool edges have their ways in any layout
+		if kind != "" && kind != "none" && from != to {
+			s = s.Set("noEdgeStyle", "1")
+		}
+	}
+	l.redraw(e, s, points)
+}
+
+// exact reports whether a node stands for the cell itself, and its box is what
+// is seen of it.
+func (l *arranger) exact(x *cell) bool {
+	angle, turned := x.Style.Get("rotation")
+	return l.cells[l.node[x]] == x && (!turned || angle == "0")
+}
+
+// redraw drafts an edge's new look and waypoints.
+func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
+	if s != e.Style {
+		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+	}
+	if e.Routed || len(points) > 0 {
+		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+	}
+	l.touched = append(l.touched, e)
+}
+
+// unported is a style without the ports of some ends.
+func unported(s style.Style, which ...string) style.Style {
+	for _, end := range which {
+		for _, key := range []string{"X", "Y", "Dx", "Dy", "Perimeter"} {
+			s = s.Drop(end + key)
+		}
+	}
+	return s
+}
+
+func ported(e *cell, which string) bool {
+	_, ok := e.Style.Get(which + "X")
+	return ok
+}
+
+// port brings a place on the side of the room of a shape to the side of its
+// box, in fractions, and gives where that is.
+func port(room geom.Rect, at, by geom.Point, box geom.Rect) (geom.Point, geom.Point) {
+	x, y := room.X+at.X*room.W+by.X, room.Y+at.Y*room.H+by.Y
+	if at.Y == 0 || at.Y == 1 {
+		at.X = fraction(x, box.X, box.W)
+	} else {
+		at.Y = fraction(y, box.Y, box.H)
+	}
+	return at, geom.Point{X: box.X + at.X*box.W, Y: box.Y + at.Y*box.H}
+}
+
+func fraction(at, from, extent float64) float64 {
+	if extent <= 0 {
+		return 0.5
+	}
+	return fine(math.Min(0.99, math.Max(0.01, (at-from)/extent)))
+}
+
+// inLine moves the corner next to a port onto the line that leaves the port.
+func inLine(p *geom.Point, at, port geom.Point) {
+	if port.Y == 0 || port.Y == 1 {
+		p.X = at.X
+	} else {
+		p.Y = at.Y
+	}
+}
+
+// meet moves a port to where the straight line from another one arrives.
+func meet(port *geom.Point, box geom.Rect, from, exit geom.Point) {
+	if exit.Y == 0 || exit.Y == 1 {
+		port.X = fraction(from.X, box.X, box.W)
+	} else {
+		port.Y = fraction(from.Y, box.Y, box.H)
+	}
+}
