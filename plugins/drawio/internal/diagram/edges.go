@@ -1,0 +1,149 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// edgesBetween are the edges that run as `a arrow b` says: -> from a to b, <-
+// from b to a, -- and <-> either way.
+func edgesBetween(a, b *cell, arrow string) []*cell {
+	var out []*cell
+	if arrow != "<-" {
+		for _, e := range a.Page.Out(a.ID) {
+			if e.Target == b.ID {
+				out = append(out, e)
+			}
+		}
+	}
+	if arrow != "->" && (a != b || arrow == "<-") {
+		for _, e := range b.Page.Out(b.ID) {
+			if e.Target == a.ID {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+// edges resolves `A -> B`, with the label that tells several apart.
+func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
+	from, err := vertex(f, a)
+	if err != nil {
+		return nil, err
+	}
+	to, err := vertex(f, b)
+	if err != nil {
+		return nil, err
+	}
+	list := edgesBetween(from, to, arrow)
+	if len(list) == 0 {
+		err := pdk.Errorf("no connection %s %s %s", short(from), arrow, short(to))
+		if back := edgesBetween(to, from, arrow); len(back) > 0 {
+			err.Message += fmt.Sprintf("; there is %s %s %s", short(to), arrow, short(from))
+		}
+		return nil, err
+	}
+	if label == "" || len(list) == 1 {
+		return list, nil
+	}
+	var match []*cell
+	for _, e := range list {
+		if strings.EqualFold(edgeLabel(e), label) {
+			match = append(match, e)
+		}
+	}
+	if len(match) == 0 {
+		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label)
+	}
+	return match, nil
+}
+
+// severalEdges refuses an op on A -> B where several edges run so, and
+// suggests the op on each.
+func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
+	var ids []string
+	for _, e := range list {
+		id := pdk.Quote(e.Key)
+		if l := edgeLabel(e); l != "" {
+			id += fmt.Sprintf(" (%s)", oneLine(l))
+		}
+		ids = append(ids, id)
+	}
+	err := pdk.Errorf("%s %s %s is ambiguous; name one by its id: %s", a.Text(0), a.Text(1), a.Text(2), strings.Join(ids, ", "))
+	verb := a.Verb
+	if verb == "disconnect" {
+		verb = "remove"
+	}
+	rest := ""
+	for _, p := range a.Positionals[3:] {
+		rest += " " + pdk.Quote(p.Text)
+	}
+	for _, kv := range a.Params {
+		if verb != "remove" {
+			rest += " " + kv.Key + ":" + pdk.Quote(kv.Value)
+		}
+	}
+	for _, e := range list[:min(3, len(list))] {
+		err.Try("%s %s%s", verb, pdk.Quote(e.Key), rest)
+	}
+	return err
+}
+
+// edgeLabel is the text on an edge: its own, or that of its label cells.
+func edgeLabel(e *cell) string {
+	if e.Label() != "" {
+		return e.Label()
+	}
+	for _, k := range e.Page.Children(e.ID) {
+		if k.Vertex && k.Label() != "" {
+			return k.Label()
+		}
+	}
+	return ""
+}
+
+// ends are the cells at an edge's ends, nil for a free end.
+func ends(e *cell) (from, to *cell) {
+	if e.Source != "" {
+		from = e.Page.Cell(e.Source)
+	}
+	if e.Target != "" {
+		to = e.Page.Cell(e.Target)
+	}
+	return from, to
+}
+
+// arrowText prints an edge as A->B.
+func arrowText(e *cell) string {
+	from, to := ends(e)
+	return endName(from) + arrowOf(e) + endName(to)
+}
+
+func endName(c *cell) string {
+	if c == nil {
+		return "(free)"
+	}
+	if label := oneLine(c.Label()); label != "" {
+		return label
+	}
+	return c.Key
+}
+
+// arrowOf is the arrow that an edge's heads make.
+func arrowOf(e *cell) string {
+	start, _ := e.Style.Get("startArrow")
+	end, ok := e.Style.Get("endArrow")
+	tail, head := start != "" && start != "none", !ok || end != "none"
+	switch {
+	case tail && head:
+		return "<->"
+	case tail:
+		return "<-"
+	case head:
+		return "->"
+	}
+	return "--"
+}
