@@ -55,6 +55,13 @@ func drawio(b *bench) error {
 	if err := b.undo(s, d); err != nil {
 		return err
 	}
+	for _, layout := range []struct{ op, limit string }{{"layout", "1500 ms"}, {"layout algo:force", "5000 ms"}} {
+		took, err := s.undone(d, []string{layout.op})
+		if err != nil {
+			return err
+		}
+		b.time(layout.op+" of 1000 shapes and 1000 edges", took, layout.limit)
+	}
 	if err := b.files(s, d, "1000 shapes and 1000 edges", ".drawio", "30 ms", "60 ms"); err != nil {
 		return err
 	}
