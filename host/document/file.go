@@ -78,6 +78,10 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 	}
+	if path != "" && len(d.Domain.Manifest.Extensions) > 0 && d.Domain.Extension(real) == "" {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may not know what it is",
+			d.Domain.Name(), strings.Join(d.Domain.Manifest.Extensions, " ")))
+	}
 	return r
 }
 

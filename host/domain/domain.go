@@ -96,6 +96,18 @@ func Callable(signature string) bool { return signature == "() -> i32" || signat
 // Name is the domain's name, the prefix of its tools.
 func (d *Domain) Name() string { return d.Manifest.Domain }
 
+// Extension is the longest of the domain's file extensions that path ends in,
+// in lower case, "" for none.
+func (d *Domain) Extension(path string) (longest string) {
+	path = strings.ToLower(path)
+	for _, e := range d.Manifest.Extensions {
+		if len(e) > len(longest) && strings.HasSuffix(path, e) {
+			longest = e
+		}
+	}
+	return longest
+}
+
 // Plugin is the sandboxed module behind the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 

@@ -230,7 +230,7 @@ func TestSave(t *testing.T) {
 	c.says(c.act("save"), "* saved t.list (11 bytes)\n[3 lines]")
 	c.says(c.act(`save "a b.list"`), "* saved a b.list (11 bytes)\n[3 lines]")
 	c.says(c.act(`save as:other.list`), "* saved other.list (11 bytes)\n? other.list existed and was replaced\n[3 lines]")
-	c.says(c.act(`save "force"`), "* saved force (11 bytes)\n[3 lines]") // quoted text is never a keyword
+	c.says(c.act(`save "force"`), "* saved force (11 bytes)\n? list files are named .list: by this name, programs may not know what it is\n[3 lines]") // quoted text is never a keyword
 	c.edit("add z")
 	c.says(c.act(`save t.list force`), "* saved t.list (13 bytes)\n? t.list existed and was replaced\n[4 lines]")
 	if c.file("t.list") != "#list T\nx\ny\nz" || c.file("other.list") != "#list T\nx\ny" || c.file("read.list") != "#list R" {

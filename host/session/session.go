@@ -440,14 +440,11 @@ func (s *Session) list(dom string) *reply.Reply {
 // pick chooses the domain for a file: by its extension, the longest one that
 // fits (".drawio.svg" before ".svg"), then by how it starts.
 func (s *Session) pick(path string, data []byte) *domain.Domain {
-	path = strings.ToLower(filepath.Base(path))
 	var best *domain.Domain
 	longest := 0
 	for _, d := range s.domains {
-		for _, e := range d.Manifest.Extensions {
-			if len(e) > longest && strings.HasSuffix(path, e) {
-				best, longest = d, len(e)
-			}
+		if n := len(d.Extension(filepath.Base(path))); n > longest {
+			best, longest = d, n
 		}
 	}
 	if best != nil {

@@ -128,9 +128,7 @@ func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) (na
 		domains = []*domain.Domain{d}
 	}
 	for _, n := range roots.List(folder) {
-		if slices.ContainsFunc(domains, func(d *domain.Domain) bool {
-			return slices.ContainsFunc(d.Manifest.Extensions, func(e string) bool { return strings.HasSuffix(strings.ToLower(n), e) })
-		}) {
+		if slices.ContainsFunc(domains, func(d *domain.Domain) bool { return d.Extension(n) != "" }) {
 			names = append(names, n)
 		}
 	}
