@@ -31,6 +31,7 @@ func mesh(n, m int) string {
 // A thousand shapes are laid out well within the deadline that calls have by
 // default, and one undo takes it back.
 func TestAThousandShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
+	t.Parallel()
 	c, dir := sketchpad(t)
 	was := mesh(1000, 1500)
 	put(t, dir, "a.drawio", was)
@@ -47,6 +48,7 @@ func TestAThousandShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
 // One layout is over soon: only many of them in one call miss a deadline that
 // leaves time enough to open the diagram.
 func TestLayoutsThatTakeTooLongEndAtTheDeadlineAndLeaveTheDiagramUnharmed(t *testing.T) {
+	t.Parallel()
 	for _, algo := range []string{"layered", "force"} {
 		dir := t.TempDir()
 		c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/drawio"), "--limit", "call=2s")

@@ -74,6 +74,7 @@ func serveWeb(t *testing.T, args ...string) (url string) {
 }
 
 func TestTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {
+	t.Parallel()
 	node, bin := judges(t)
 	root, err := testwasm.Root()
 	if err != nil {
@@ -98,6 +99,7 @@ func TestTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {
 
 // The inspector's command line is a client that was not written here.
 func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
+	t.Parallel()
 	node, bin := judges(t)
 	exe, err := os.Executable()
 	if err != nil {
@@ -145,7 +147,7 @@ func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 			}
 			var resources struct{ ResourceTemplates []struct{ Name string } }
 			inspect(&resources, "--method", "resources/templates/list")
-			if len(resources.ResourceTemplates) != 2 {
+			if len(resources.ResourceTemplates) != 3 {
 				t.Errorf("it sees the templates %v", resources.ResourceTemplates)
 			}
 		})

@@ -181,6 +181,7 @@ func setting(name string, otherwise int) int {
 // often it is killed, FCP_SEED which calls it gets; without FCP_KILLS it is 200
 // times, or as often as 40 seconds allow.
 func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	kills, until := setting("FCP_KILLS", 0), time.Time{}
 	if kills == 0 {
 		kills, until = 200, time.Now().Add(40*time.Second)

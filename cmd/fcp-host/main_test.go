@@ -182,6 +182,7 @@ func (c *client) edit(domain string, ops ...string) string {
 // bytes, and so does open, one op, undo, save. A file that cannot be opened is
 // refused in one line.
 func TestRealFilesSurviveByteForByte(t *testing.T) {
+	t.Parallel()
 	for _, domain := range []struct{ name, op, ext string }{
 		{"midi", "marker Here at:tick:0", ".mid"},
 		{"drawio", "add box Here", ".drawio"},

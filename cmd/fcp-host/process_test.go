@@ -129,6 +129,7 @@ func TestAPluginThatMisbehavesCostsOneCall(t *testing.T) {
 }
 
 func TestAKilledWorkerLosesNothing(t *testing.T) {
+	t.Parallel()
 	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t))
 	c.session("list", `new "T"`)
 	want := "#list T"

@@ -18,6 +18,7 @@ var update = flag.Bool("update", false, "rewrite the replies of the transcripts 
 // of ops) and what follows is its reply. Each block is replayed by a fresh
 // server with both plugins and an empty working directory.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
+	t.Parallel()
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
