@@ -41,7 +41,7 @@ func answerProbes() {
 // sampled skips most cases of a table in a build with the race detector,
 // in which a server starts ten times as slowly.
 func sampled(t *testing.T, i int) {
-	if raced && i%8 != 0 {
+	if testwasm.Raced && i%8 != 0 {
 		t.Skip("only each eighth case runs with the race detector")
 	}
 }

@@ -1,7 +1,7 @@
 package domain
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,8 +24,15 @@ func clean(s string, max int, multi bool) string {
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	var b strings.Builder
+	b.Grow(len(s))
 	for _, r := range s {
+		// Escapes are longer than what they stand for.
+		if b.Len() > max {
+			break
+		}
 		switch {
+		case r >= 0x20 && r <= 0x7e:
+			b.WriteByte(byte(r))
 		case r == '\n' && multi:
 			b.WriteByte('\n')
 		case r == '\t':
@@ -33,13 +40,18 @@ func clean(s string, max int, multi bool) string {
 		case r == '\u200d' || r == '\ufe0f': // joiners of emoji and scripts
 			b.WriteRune(r)
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
-			fmt.Fprintf(&b, "\\u%04x", r)
+			b.WriteString(escaped(r))
 		default:
 			b.WriteRune(r)
 		}
 	}
-	// Escapes are longer than what they stand for.
 	return cut(b.String(), max)
+}
+
+// escaped is \uXXXX, with more digits for what lies beyond.
+func escaped(r rune) string {
+	hex := strconv.FormatInt(int64(r), 16)
+	return `\u` + "0000"[min(4, len(hex)):] + hex
 }
 
 // cut shortens s to at most max bytes, the mark of it included.

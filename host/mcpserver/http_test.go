@@ -36,7 +36,7 @@ func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
 func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration, hosts ...string) *web {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
-		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems) > 0 {
 		t.Fatal(err, set.Problems)
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 func start(t *testing.T, dir string, unified bool) *Server {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
-		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems) > 0 {
 		t.Fatal(err, set.Problems)
 	}

@@ -117,7 +117,7 @@ func TestMutatedPluginsAreRefusedOrServedAndHurtNothing(t *testing.T) {
 }
 
 func TestMutatedRealPluginsAreScannedWithoutHarm(t *testing.T) {
-	if raced {
+	if testwasm.Raced {
 		t.Skip("a megabyte of code is scanned and compiled too slowly with the race detector")
 	}
 	for _, file := range []string{testwasm.List(t), testwasm.Build(t, "plugins/midi")} {

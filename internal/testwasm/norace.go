@@ -2,4 +2,6 @@
 
 package testwasm
 
-const race = false
+// Raced tells a build with the race detector, in which everything takes ten
+// times as long.
+const Raced = false

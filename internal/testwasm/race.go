@@ -2,4 +2,6 @@
 
 package testwasm
 
-const race = true
+// Raced tells a build with the race detector, in which everything takes ten
+// times as long.
+const Raced = true

@@ -13,7 +13,7 @@ import (
 // takes ten times as long to start and a minute to compile, a binary without it.
 func Worker(t testing.TB) []string {
 	t.Helper()
-	if !race {
+	if !Raced {
 		return nil
 	}
 	once, _ := builds.LoadOrStore("worker", sync.OnceValues(buildWorker))
@@ -42,7 +42,7 @@ func CacheDir(t testing.TB) string {
 
 func cacheDir() (string, error) {
 	name := "fcp-host-test-" + strconv.Itoa(os.Getuid())
-	if race {
+	if Raced {
 		name += "-race" // another binary compiles, and reads nothing but its own
 	}
 	dir := filepath.Join(os.TempDir(), name)
