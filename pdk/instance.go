@@ -40,7 +40,7 @@ func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
 		return nil, err
 	}
 	in.model, in.open = m, true
-	return &abi.OpenResponse{State: in.d.State(m)}, nil
+	return &abi.OpenResponse{State: in.state(m)}, nil
 }
 
 // Open is fcp_open.
@@ -57,7 +57,7 @@ func (in *Instance[M]) Open(r *abi.OpenRequest) (*abi.OpenResponse, error) {
 		return nil, err
 	}
 	in.model, in.open = m, true
-	return &abi.OpenResponse{Warnings: warnings, State: in.d.State(m)}, nil
+	return &abi.OpenResponse{Warnings: warnings, State: in.state(m)}, nil
 }
 
 // Save is fcp_save.
@@ -110,7 +110,7 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			breathe()
 		}
 	}
-	out.State = in.d.State(in.model)
+	out.State = in.state(in.model)
 	return out, nil
 }
 
@@ -145,7 +145,7 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 			if err != nil {
 				return nil, err
 			}
-			return &abi.ApplyResponse{Results: []abi.Result{res}, State: in.d.State(in.model)}, nil
+			return &abi.ApplyResponse{Results: []abi.Result{res}, State: in.state(in.model)}, nil
 		}
 	}
 	return nil, Errorf("unknown session action %q", r.Command.Verb)
@@ -198,7 +198,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 			breathe()
 		}
 	}
-	return &abi.StateResponse{State: in.d.State(in.model)}, nil
+	return &abi.StateResponse{State: in.state(in.model)}, nil
 }
 
 // State is fcp_state.
@@ -206,7 +206,7 @@ func (in *Instance[M]) State() (*abi.StateResponse, error) {
 	if !in.open {
 		return nil, errNoDocument
 	}
-	return &abi.StateResponse{State: in.d.State(in.model)}, nil
+	return &abi.StateResponse{State: in.state(in.model)}, nil
 }
 
 // Help is fcp_help. It works without a document.
