@@ -53,6 +53,7 @@ type Server struct {
 	in     io.WriteCloser
 	lines  chan []byte
 	done   chan struct{} // closed by Close
+	reaped chan struct{} // closed when the process is gone and all it wrote is read
 	stderr *tail
 	wait   time.Duration
 	id     int
@@ -72,7 +73,7 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("no command to start a server with")
 	}
-	s := &Server{wait: c.Wait, lines: make(chan []byte, 16), done: make(chan struct{}), stderr: &tail{}}
+	s := &Server{wait: c.Wait, lines: make(chan []byte, 16), done: make(chan struct{}), reaped: make(chan struct{}), stderr: &tail{}}
 	if s.wait <= 0 {
 		s.wait = 30 * time.Second
 	}
@@ -90,7 +91,11 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the server does not start: %w", err)
 	}
-	go s.read(out)
+	go func() {
+		s.read(out)
+		s.cmd.Wait() // how it ends is no concern of this client
+		close(s.reaped)
+	}()
 	if err := s.handshake(c.Domain); err != nil {
 		s.Close()
 		if text := s.stderr.String(); text != "" && !strings.Contains(err.Error(), text) {
@@ -123,16 +128,9 @@ func (s *Server) read(out io.Reader) {
 func (s *Server) Close() {
 	close(s.done)
 	s.in.Close()
-	ended := make(chan struct{})
-	go func() {
-		s.cmd.Wait() // how it ends is no concern of this client
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(5 * time.Second):
+	if !s.gone(5 * time.Second) {
 		s.cmd.Process.Kill()
-		<-ended
+		<-s.reaped
 	}
 }
 
@@ -246,6 +244,9 @@ func (s *Server) request(method string, params, out any) error {
 	s.id++
 	id := fmt.Sprint(s.id)
 	if err := s.send(map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method, "params": params}); err != nil {
+		if s.gone(5 * time.Second) {
+			return s.ended()
+		}
 		return fmt.Errorf("the server takes no more input: %w", err)
 	}
 	late := time.NewTimer(s.wait)
@@ -282,8 +283,20 @@ func (s *Server) request(method string, params, out any) error {
 	}
 }
 
-// ended says how the server left, with the end of what it wrote.
+// gone reports whether the process ends within limit.
+func (s *Server) gone(limit time.Duration) bool {
+	select {
+	case <-s.reaped:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// ended says how the server left, with the end of what it wrote. Its last words
+// may come after the end of its output.
 func (s *Server) ended() error {
+	s.gone(5 * time.Second)
 	if text := s.stderr.String(); text != "" {
 		return fmt.Errorf("the server ended; it wrote: %s", text)
 	}
