@@ -319,10 +319,21 @@ func TestACancelledQueuedCallDoesNotRun(t *testing.T) {
 	}
 }
 
+// pipe is a pipe of the system, as a client has it: what is written waits in it
+// for a reader.
+func pipe(t *testing.T) (r, w *os.File) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return r, w
+}
+
 func TestResourcesFollowTheDocuments(t *testing.T) {
 	s := start(t, t.TempDir(), false)
-	pr, pw := io.Pipe()
-	outR, outW := io.Pipe()
+	pr, pw := pipe(t)
+	outR, outW := pipe(t)
 	done := make(chan error, 1)
 	go func() { done <- s.ServeStdio(t.Context(), pr, outW); outW.Close() }()
 	lines := bufio.NewScanner(outR)
@@ -399,8 +410,8 @@ func TestAModernClientHearsOnlyWhatItListensFor(t *testing.T) {
 		t.Errorf("server/discover: %s", all[0].Result)
 	}
 
-	pr, pw := io.Pipe()
-	outR, outW := io.Pipe()
+	pr, pw := pipe(t)
+	outR, outW := pipe(t)
 	done := make(chan error, 1)
 	go func() { done <- s.ServeStdio(t.Context(), pr, outW); outW.Close() }()
 	lines := bufio.NewScanner(outR)
@@ -435,16 +446,11 @@ func TestADoneContextEndsTheServerCleanly(t *testing.T) {
 }
 
 func TestAnOverlongLineIsRefusedAndTheNextOneServed(t *testing.T) {
-	got := make(chan []byte, 10)
+	var lines []string
 	long := 0
 	in := io.MultiReader(strings.NewReader("one\n"), io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\ntwo"))
-	if err := readLines(in, got, func() { long++ }); err != io.EOF {
+	if err := readLines(in, func(line []byte) { lines = append(lines, string(line)) }, func() { long++ }); err != io.EOF {
 		t.Fatal(err)
-	}
-	close(got)
-	var lines []string
-	for l := range got {
-		lines = append(lines, string(l))
 	}
 	if long != 1 || !slices.Equal(lines, []string{"one", "two"}) {
 		t.Errorf("%d long lines, %q", long, lines)

@@ -41,34 +41,28 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stop := c.forwardNotifications()
 	defer stop()
 
-	lines := make(chan []byte)
-	failed := make(chan error, 1)
+	// Who reads a line starts its call: a step between them costs more than the
+	// rest of a small call's way.
+	ended := make(chan error, 1)
 	go func() {
-		failed <- readLines(in, lines, c.tooLong)
-		close(lines)
+		ended <- readLines(in, func(line []byte) { c.dispatch(callCtx, line) }, c.tooLong)
 	}()
-	for {
-		select {
-		case <-ctx.Done():
-			c.drain()
+	select {
+	case <-ctx.Done():
+		c.drain()
+		return nil
+	case err := <-ended:
+		c.drain()
+		if errors.Is(err, io.EOF) {
 			return nil
-		case line, ok := <-lines:
-			if !ok {
-				c.drain()
-				err := <-failed
-				if errors.Is(err, io.EOF) {
-					return nil
-				}
-				return err
-			}
-			c.dispatch(callCtx, line)
 		}
+		return err
 	}
 }
 
-// readLines sends each line that is not blank. Lines over maxLine are skipped
-// and reported.
-func readLines(in io.Reader, lines chan<- []byte, tooLong func()) error {
+// readLines hands over each line that is not blank. Lines over maxLine are
+// skipped and reported.
+func readLines(in io.Reader, each func(line []byte), tooLong func()) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var buf []byte
 	skipping := false
@@ -87,7 +81,7 @@ func readLines(in io.Reader, lines chan<- []byte, tooLong func()) error {
 			tooLong()
 			skipping = false
 		} else if line := bytes.TrimSpace(buf); len(line) > 0 {
-			lines <- line
+			each(line)
 		}
 		buf = nil
 		if err != nil {
@@ -112,6 +106,7 @@ type conn struct {
 	cancelled  map[string]bool // ids of queued calls that were cancelled
 	queued     map[string]bool // ids of calls that have not started
 	pending    sync.WaitGroup
+	draining   bool // whether nothing more is taken
 	subscribed map[string]bool
 	client     mcp.Implementation
 	can        mcp.ClientCapabilities
@@ -196,7 +191,6 @@ func (c *conn) dispatch(ctx context.Context, line []byte) {
 
 // enqueue runs a call after those before it in the same queue.
 func (c *conn) enqueue(ctx context.Context, queue, id string, line []byte) {
-	c.pending.Add(1)
 	run := func() {
 		defer c.pending.Done()
 		c.mu.Lock()
@@ -210,6 +204,10 @@ func (c *conn) enqueue(ctx context.Context, queue, id string, line []byte) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.draining {
+		return
+	}
+	c.pending.Add(1)
 	c.queued[id] = true
 	c.queues[queue] = append(c.queues[queue], run)
 	if !c.running[queue] {
@@ -235,7 +233,13 @@ func (c *conn) work(queue string) {
 	}
 }
 
-func (c *conn) drain() { c.pending.Wait() }
+// drain takes no more calls and waits for those that were taken.
+func (c *conn) drain() {
+	c.mu.Lock()
+	c.draining = true
+	c.mu.Unlock()
+	c.pending.Wait()
+}
 
 func (c *conn) answer(ctx context.Context, line []byte) {
 	defer func() {
