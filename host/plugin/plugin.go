@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -63,6 +64,8 @@ func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", p.Path, p.
 type Set struct {
 	Plugins  []*Plugin // in the order of Options, folders by file name
 	Problems []Problem
+
+	compiling sync.WaitGroup
 }
 
 // Domains lists the loaded domains.
@@ -79,6 +82,7 @@ func (s *Set) Close() {
 	for _, p := range s.Plugins {
 		p.Domain.Plugin().Close()
 	}
+	s.compiling.Wait()
 }
 
 // Load reads every plugin. A file that is broken becomes a Problem and the
@@ -122,6 +126,9 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 	if clash != nil {
 		set.Close()
 		return nil, clash
+	}
+	if o.CacheDir != "" {
+		set.compiling.Go(func() { set.compile(o.Log) })
 	}
 	return set, nil
 }
@@ -252,32 +259,79 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 		}
 		cache.drop(p.Sum)
 	}
-	raw, err := describe(ctx, box, o.CacheDir != "")
-	var m *abi.Manifest
-	if err == nil {
-		m, err = domain.DecodeManifest(raw)
+	// Whatever keeps a module from being interpreted in time, the compiled one decides.
+	raw, d := interpreted(ctx, path, box, o)
+	if d == nil {
+		if raw, err = compiled(ctx, box, o); err == nil {
+			d, err = describe(raw, box)
+		}
+		if err != nil {
+			box.Close()
+			return nil, plain(err)
+		}
 	}
-	if err == nil {
-		p.Domain, err = domain.New(m, box)
-	}
-	if err != nil {
-		box.Close()
-		return nil, plain(err)
-	}
+	p.Domain = d
 	cache.put(p.Sum, raw)
 	return p, nil
 }
 
-// describe asks the module for its manifest. With a cache, the worker it takes
+// interpretFor bounds what is spent on a manifest before the module is
+// compiled after all.
+var interpretFor = 2 * time.Second
+
+// interpreted asks a module that has yet to be compiled for its manifest: a
+// client need not wait for the compiler to learn which tools there are. The
+// domain is nil when that did not work, or would be of no use.
+func interpreted(ctx context.Context, path string, box *sandbox.Plugin, o Options) ([]byte, *domain.Domain) {
+	if o.CacheDir == "" || box.Cached() {
+		return nil, nil
+	}
+	raw, err := box.Interpret(ctx, abi.ExportManifest, interpretFor)
+	if err == nil {
+		var d *domain.Domain
+		if d, err = describe(raw, box); err == nil {
+			return raw, d
+		}
+	}
+	o.Log.Debug("a module is compiled to learn what it says of itself", "plugin", filepath.Base(path), "error", err)
+	return nil, nil
+}
+
+// compiled asks the module for its manifest. With a cache, the worker it takes
 // is let go again: the next start is a quick one.
-func describe(ctx context.Context, box *sandbox.Plugin, cached bool) ([]byte, error) {
+func compiled(ctx context.Context, box *sandbox.Plugin, o Options) ([]byte, error) {
 	if err := box.Warm(ctx); err != nil {
 		return nil, err
 	}
-	if cached {
+	if o.CacheDir != "" {
 		defer box.Rest()
 	}
 	return domain.EncodedManifest(ctx, box)
+}
+
+func describe(raw []byte, box *sandbox.Plugin) (*domain.Domain, error) {
+	m, err := domain.DecodeManifest(raw)
+	if err != nil {
+		return nil, err
+	}
+	return domain.New(m, box)
+}
+
+// compile fills the cache with what is not in it yet, one module after the
+// other, while the client reads what there is. A call that comes earlier
+// compiles for itself.
+func (s *Set) compile(log *slog.Logger) {
+	for _, p := range s.Plugins {
+		box := p.Domain.Plugin()
+		if box.Cached() {
+			continue
+		}
+		var e *sandbox.Error
+		err := box.Warm(context.Background())
+		if err != nil && !(errors.As(err, &e) && e.Kind == sandbox.KindLost) { // lost: it was closed
+			log.Warn("a plugin does not compile: its tools will fail", "plugin", p.Path, "error", plain(err))
+		}
+	}
 }
 
 // exports checks that a module has what every plugin must have.

@@ -278,6 +278,54 @@ func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
 	}
 }
 
+func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	f.put("b.wasm", thing("two"))
+	check := func(set *Set) {
+		t.Helper()
+		if names(set) != "one two" || starts(set) != 0 {
+			t.Errorf("served %s, problems %v", names(set), set.Problems)
+		}
+		set.compiling.Wait()
+		for _, p := range set.Plugins {
+			if !p.Domain.Plugin().Cached() || starts(set) != 0 {
+				t.Errorf("%s was not compiled, or its worker runs", p.Path)
+			}
+		}
+		set.Close()
+	}
+	check(f.load(f.options()))
+	// What was compiled is gone, and what it says of itself is not.
+	if err := os.RemoveAll(filepath.Join(f.cache, "modules")); err != nil {
+		t.Fatal(err)
+	}
+	check(f.load(f.options()))
+	// Nor does it matter who gave the manifest: a module that cannot be interpreted in time is compiled at once.
+	defer func(d time.Duration) { interpretFor = d }(interpretFor)
+	interpretFor = time.Nanosecond
+	if err := os.RemoveAll(f.cache); err != nil {
+		t.Fatal(err)
+	}
+	f.log.Reset()
+	o := f.options()
+	o.Log = slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	check(f.load(o))
+	if !strings.Contains(f.log.String(), "compiled to learn") {
+		t.Error(f.log.String())
+	}
+}
+
+func TestASetThatIsClosedStopsCompiling(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	set := f.load(f.options())
+	set.Close() // waits for what compiles
+	if strings.Contains(f.log.String(), "WARN") {
+		t.Error(f.log.String())
+	}
+}
+
 func TestADamagedManifestInTheCacheIsAskedForAgain(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))

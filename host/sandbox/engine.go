@@ -19,10 +19,11 @@ import (
 
 // engineOptions is what an engine needs beside the module.
 type engineOptions struct {
-	Limits   Limits
-	CacheDir string     // wazero's compilation cache; "" for none
-	LogLevel slog.Level // the least level that is logged
-	Log      func(level slog.Level, text string)
+	Limits    Limits
+	CacheDir  string     // wazero's compilation cache; "" for none
+	Interpret bool       // do not compile
+	LogLevel  slog.Level // the least level that is logged
+	Log       func(level slog.Level, text string)
 }
 
 // engine compiles one module and runs instances of it in this process. It knows no deadlines: whoever needs one runs the
@@ -73,7 +74,11 @@ func newEngine(ctx context.Context, wasm []byte, opts engineOptions) (*engine, *
 	}
 	e := &engine{opts: opts, log: newLogLimiter(opts.Limits, opts.LogLevel, opts.Log)}
 	e.arena.limit = uint64(opts.Limits.Arena)
-	config := wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false)
+	config := wazero.NewRuntimeConfigCompiler()
+	if opts.Interpret {
+		config = wazero.NewRuntimeConfigInterpreter()
+	}
+	config = config.WithDebugInfoEnabled(false)
 	if opts.CacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir)
 		if err != nil {

@@ -100,6 +100,51 @@ func (p *Plugin) Warm(ctx context.Context) error {
 	})
 }
 
+// Cached reports whether the module is in the cache, whole or not.
+func (p *Plugin) Cached() bool {
+	if p.cache == nil || p.lock(context.Background()) != nil {
+		return false
+	}
+	defer p.unlock()
+	return exists(p.cache.path())
+}
+
+// Interpret runs one export once, without input, in a process of its own that interprets the module instead of compiling it.
+// Of a module that has yet to be compiled it has an answer in a fraction of the time that would take, though the guest runs
+// some thirty times as slowly. limit bounds each of the steps, as the plugin's own limits do. A failure says little of the
+// module, which may do better when it is compiled, and is no death of its worker.
+func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Duration) ([]byte, error) {
+	if err := p.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer p.unlock()
+	output, failure := p.interpret(ctx, export, limit)
+	return output, p.named(failure)
+}
+
+func (p *Plugin) interpret(ctx context.Context, export string, limit time.Duration) ([]byte, *Error) {
+	if failure := p.scanned(); failure != nil {
+		return nil, failure
+	}
+	w, failure := p.start()
+	if failure != nil {
+		return nil, failure
+	}
+	defer p.drop(w)
+	defer context.AfterFunc(ctx, w.stop)()
+	s := p.settings("", false)
+	s.Interpret = true
+	if _, failure := w.load(s, p.cfg.Wasm, min(limit, s.Limits.Compile)); failure != nil {
+		return nil, failure
+	}
+	if _, _, failure := w.do(min(limit, s.Limits.Start), frame{kind: frameNew, payload: make([]byte, 8)}, ""); failure != nil {
+		return nil, failure
+	}
+	name := append([]byte{byte(len(export))}, export...)
+	output, _, failure := w.do(min(limit, s.Limits.Call), frame{kind: frameCall, payload: name}, export)
+	return output, failure
+}
+
 // NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
 // runs, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
 func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
@@ -268,6 +313,18 @@ func (p *Plugin) logLevel() slog.Level {
 	return slog.LevelError + 4
 }
 
+// scanned looks at the function bodies, once.
+func (p *Plugin) scanned() *Error {
+	if p.code {
+		return nil
+	}
+	if _, err := Scan(p.cfg.Wasm); err != nil {
+		return newError(KindLoad, "", "%s", err)
+	}
+	p.code = true
+	return nil
+}
+
 // compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use.
 func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 	if p.cache != nil {
@@ -275,14 +332,8 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 			return dir, nil
 		}
 	}
-	if !p.code {
-		if _, err := Scan(p.cfg.Wasm); err != nil {
-			return "", newError(KindLoad, "", "%s", err)
-		}
-		p.code = true
-	}
-	if p.cache == nil {
-		return "", nil
+	if failure := p.scanned(); failure != nil || p.cache == nil {
+		return "", failure
 	}
 	dir, err := p.cache.begin()
 	if err != nil {

@@ -19,12 +19,13 @@ const WorkerArg = "__worker"
 
 // settings is what a worker is told before its module.
 type settings struct {
-	Version  string // the host and its worker are one binary; a mismatch means that it was replaced meanwhile
-	Limits   Limits
-	CacheDir string
-	LogLevel slog.Level
-	Compile  bool // only fill the cache
-	SelfTest bool // load nothing, and report what confines the process
+	Version   string // the host and its worker are one binary; a mismatch means that it was replaced meanwhile
+	Limits    Limits
+	CacheDir  string
+	LogLevel  slog.Level
+	Compile   bool // only fill the cache
+	Interpret bool // do not compile at all
+	SelfTest  bool // load nothing, and report what confines the process
 }
 
 const protocolVersion = "1"
@@ -109,7 +110,7 @@ func (w *workerProcess) load() error {
 	w.late = time.AfterFunc(time.Hour, func() { os.Exit(3) })
 	w.watch(s.Limits.Compile)
 	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
-		Limits: s.Limits, CacheDir: s.CacheDir, LogLevel: s.LogLevel,
+		Limits: s.Limits, CacheDir: s.CacheDir, Interpret: s.Interpret, LogLevel: s.LogLevel,
 		Log: func(level slog.Level, text string) {
 			// A lost log line is not worth a call; a broken pipe shows with the answer.
 			_ = w.conn.write(frame{kind: frameLog, detail: byte(int(level) + logLevelBias)}, []byte(text))

@@ -166,15 +166,15 @@ func (s *server) processes() []int {
 	return pids
 }
 
-// startup is the time from starting the process to the answer of tools/list.
-func (b *bench) startup(cache string, then func(*server)) (cost, error) {
+// startup is the time from starting the process to what first gets back.
+func (b *bench) startup(cache string, first func(*server) error, then func(*server)) (cost, error) {
 	at := time.Now()
 	s, err := b.start(cache)
 	if err != nil {
 		return cost{}, err
 	}
 	defer s.stop()
-	if _, err := s.request("tools/list", nil); err != nil {
+	if err := first(s); err != nil {
 		return cost{}, err
 	}
 	took := cost{time.Since(at), s.used()}

@@ -1,0 +1,70 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {
+	p := goPlugin(t, func(c *Config) { c.CacheDir = t.TempDir() })
+	compiled := goPlugin(t)
+	for _, export := range []string{"echo", "echo_bulk", "system", "config", "says", "floods"} {
+		i, err := compiled.NewInstance(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := i.Call(context.Background(), export, nil)
+		if err != nil {
+			t.Fatal(export, err)
+		}
+		got, err := p.Interpret(context.Background(), export, time.Minute)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %q, %v; compiled %q", export, got, err, want)
+		}
+	}
+	if files, err := os.ReadDir(p.cfg.CacheDir); err != nil || len(files) > 0 || p.Cached() {
+		t.Errorf("it left %v in the cache, %v", files, err)
+	}
+	if s := p.Stats(); s.PID != 0 || s.Instances != 0 || len(p.procs) != 0 {
+		t.Errorf("it left a process: %+v", s)
+	}
+	if err := p.Warm(context.Background()); err != nil || !p.Cached() {
+		t.Errorf("compiled, it is not in the cache: %v", err)
+	}
+}
+
+func TestWhatFailsInterpretedIsNoDeathOfTheWorker(t *testing.T) {
+	for name, tt := range map[string]struct {
+		m    module
+		kind Kind
+		says string
+	}{
+		"a loop":         {module{funcs: []testFunc{run(forever(), i32(0))}}, KindDeadline, "300ms"},
+		"a trap":         {module{funcs: []testFunc{run([]byte{0}, i32(0))}}, KindTrap, "unreachable"},
+		"no such export": {module{funcs: []testFunc{{export: "other"}}}, KindInput, "no export run"},
+		"a deep nest":    {module{funcs: []testFunc{{export: "run", code: join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}, KindLoad, "nest deeper"},
+	} {
+		p := modulePlugin(t, tt.m, quick)
+		_, err := p.Interpret(context.Background(), "run", time.Minute)
+		if e := failure(t, err, tt.kind); !strings.Contains(e.Message, tt.says) {
+			t.Errorf("%s: %v", name, e)
+		}
+		if s := p.Stats(); s.Deaths != 0 || s.PID != 0 || len(p.procs) != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0))}})
+	_, err := p.Interpret(context.Background(), "run", 50*time.Millisecond)
+	failure(t, err, KindDeadline)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, err = p.Interpret(ctx, "run", time.Minute)
+	failure(t, err, KindLost)
+	p.Close()
+	_, err = p.Interpret(context.Background(), "run", time.Minute)
+	failure(t, err, KindLost)
+}
