@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -99,8 +100,9 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 	loaded := make([]*Plugin, len(paths))
 	failed := make([]error, len(paths))
 	var wg sync.WaitGroup
+	interpreting := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, path := range paths {
-		wg.Go(func() { loaded[i], failed[i] = load(ctx, o, path) })
+		wg.Go(func() { loaded[i], failed[i] = load(ctx, o, path, interpreting) })
 	}
 	wg.Wait()
 
@@ -228,7 +230,7 @@ func Read(path string) ([]byte, error) {
 	return data, nil
 }
 
-func load(ctx context.Context, o Options, path string) (*Plugin, error) {
+func load(ctx context.Context, o Options, path string, interpreting chan struct{}) (*Plugin, error) {
 	wasm, err := Read(path)
 	if err != nil {
 		return nil, err
@@ -260,7 +262,7 @@ func load(ctx context.Context, o Options, path string) (*Plugin, error) {
 		cache.drop(p.Sum)
 	}
 	// Whatever keeps a module from being interpreted in time, the compiled one decides.
-	raw, d := interpreted(ctx, path, box, o)
+	raw, d := interpreted(ctx, path, box, o, interpreting)
 	if d == nil {
 		if raw, err = compiled(ctx, box, o); err == nil {
 			d, err = describe(raw, box)
@@ -281,11 +283,15 @@ var interpretFor = 2 * time.Second
 
 // interpreted asks a module that has yet to be compiled for its manifest: a
 // client need not wait for the compiler to learn which tools there are. The
-// domain is nil when that did not work, or would be of no use.
-func interpreted(ctx context.Context, path string, box *sandbox.Plugin, o Options) ([]byte, *domain.Domain) {
+// domain is nil when that did not work, or would be of no use. As many modules
+// as slots has room for are interpreted at once: were there more than
+// processors, each would be late because of the others, and all be compiled.
+func interpreted(ctx context.Context, path string, box *sandbox.Plugin, o Options, slots chan struct{}) ([]byte, *domain.Domain) {
 	if o.CacheDir == "" || box.Cached() {
 		return nil, nil
 	}
+	slots <- struct{}{}
+	defer func() { <-slots }()
 	raw, err := box.Interpret(ctx, abi.ExportManifest, interpretFor)
 	if err == nil {
 		var d *domain.Domain

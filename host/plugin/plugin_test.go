@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -313,6 +314,45 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 	check(f.load(o))
 	if !strings.Contains(f.log.String(), "compiled to learn") {
 		t.Error(f.log.String())
+	}
+}
+
+func TestNoMoreModulesAreInterpretedAtOnceThanThereAreProcessors(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it counts processes with a shell, as Linux has it")
+	}
+	f := newFolder(t)
+	var want []string
+	for _, name := range strings.Split("abcdefghijkl", "") {
+		f.put(name+".wasm", thing(name))
+		want = append(want, name)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	// Each worker notes itself, counts those that live, and then is the worker that it would have been.
+	pids, counts := filepath.Join(f.t.TempDir(), "pids"), filepath.Join(f.t.TempDir(), "counts")
+	o := f.options()
+	if o.Command == nil {
+		o.Command = []string{os.Args[0], sandbox.WorkerArg}
+	}
+	o.Command = append([]string{"/bin/sh", "-c", `pids=$1 counts=$2; shift 2; echo $$ >>"$pids"; n=0
+while read -r p; do [ -d "/proc/$p" ] && n=$((n+1)); done <"$pids"; echo $n >>"$counts"; exec "$@"`, "sh", pids, counts}, o.Command...)
+	set := f.load(o)
+	if names(set) != strings.Join(want, " ") {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	}
+	set.compiling.Wait()
+	lines, err := os.ReadFile(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := strings.Fields(string(lines))
+	if len(found) < 2*len(want) {
+		t.Errorf("%d workers to interpret and compile %d modules", len(found), len(want))
+	}
+	for _, n := range found {
+		if n != "1" && n != "2" {
+			t.Errorf("%s workers at once", n)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -52,13 +53,17 @@ func TestWhatFailsInterpretedIsNoDeathOfTheWorker(t *testing.T) {
 		"no such export": {module{funcs: []testFunc{{export: "other"}}}, KindInput, "no export run"},
 		"a deep nest":    {module{funcs: []testFunc{{export: "run", code: join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}, KindLoad, "nest deeper"},
 	} {
-		p := modulePlugin(t, tt.m, quick)
+		var log bytes.Buffer
+		p := modulePlugin(t, tt.m, quick, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 		_, err := p.Interpret(context.Background(), "run", time.Minute)
 		if e := failure(t, err, tt.kind); !strings.Contains(e.Message, tt.says) {
 			t.Errorf("%s: %v", name, e)
 		}
 		if s := p.Stats(); s.Deaths != 0 || s.PID != 0 || len(p.procs) != 0 {
 			t.Errorf("%s: %+v", name, s)
+		}
+		if strings.Contains(log.String(), "died") {
+			t.Errorf("%s: %s", name, &log)
 		}
 	}
 	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0))}})

@@ -131,6 +131,7 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 		return nil, failure
 	}
 	defer p.drop(w)
+	w.hush() // what it dies of may be its slowness alone
 	defer context.AfterFunc(ctx, w.stop)()
 	s := p.settings("", false)
 	s.Interpret = true
