@@ -53,15 +53,13 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	}
 	k.keep(sess)
 
-	x := &script{ctx: ctx, s: sess, out: io}
+	x := &script{ctx: ctx, s: sess, out: io, keepGoing: s.keepGoing}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
-	for lines.Scan() && (s.keepGoing || !x.failed) && ctx.Err() == nil {
+	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
 		x.line(lines.Text())
 	}
-	if s.keepGoing || !x.failed {
-		x.flush()
-	}
+	x.flush()
 	if err := lines.Err(); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: reading the script: %v\n", err)
 		return exitFailed
@@ -84,7 +82,12 @@ type script struct {
 	ops    []string
 	end    string // of the raw block the ops are in
 	failed bool
+
+	keepGoing bool
 }
+
+// goesOn reports whether there is another call to make.
+func (x *script) goesOn() bool { return x.keepGoing || !x.failed }
 
 func (x *script) line(l string) {
 	if x.end != "" {
@@ -100,11 +103,13 @@ func (x *script) line(l string) {
 		x.flush()
 	case strings.HasPrefix(trimmed, "#"):
 	case strings.HasPrefix(trimmed, ":"):
-		x.flush()
-		x.print(x.s.Session(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+		if x.flush(); x.goesOn() {
+			x.print(x.s.Session(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+		}
 	case strings.HasPrefix(trimmed, "?"):
-		x.flush()
-		x.print(x.s.Query(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+		if x.flush(); x.goesOn() {
+			x.print(x.s.Query(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+		}
 	default:
 		x.ops = append(x.ops, l)
 		x.end = x.blockEnd(trimmed)
