@@ -115,6 +115,10 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	if err != nil {
 		return nil, err
 	}
+	if r.s.unified && !r.open(dom, doc) {
+		// The session would name tools of the domain's own, which are not there.
+		return nil, fmt.Errorf("no such document is open: %s\n  try: fcp_session documents", req.Params.URI)
+	}
 	var rep *reply.Reply
 	switch view {
 	case "session":
@@ -137,6 +141,17 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: req.Params.URI, MIMEType: c.MIME, Blob: encode(c.Data)}}, nil
 	}
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: rep.String()}}, nil
+}
+
+// open reports whether a domain has a document of this name, found as the
+// session finds it.
+func (r *resources) open(dom, doc string) bool {
+	for _, d := range r.s.session.Documents() {
+		if d.Domain.Name() == dom && strings.EqualFold(d.Name, doc) {
+			return true
+		}
+	}
+	return false
 }
 
 func parse(u string) (dom, doc, view string, err error) {

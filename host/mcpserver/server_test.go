@@ -179,7 +179,17 @@ func TestUnifiedServesFourToolsForAllDomains(t *testing.T) {
 		call(2, "fcp_edit", map[string]any{"ops": []string{"add x"}}),
 		call(3, "fcp_query", map[string]any{"q": "map"}),
 		call(4, "fcp_help", map[string]any{}),
-		`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`)
+		`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"fcp://list/A/model"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"fcp://list/B/model"}}`)
+	for _, m := range all {
+		if string(m.ID) == "6" && !strings.Contains(string(m.Result), `#list A\nx"`) {
+			t.Errorf("the model: %s %v", m.Result, m.Error)
+		}
+		if string(m.ID) == "7" && (m.Error == nil || !strings.Contains(m.Error.Message, "try: fcp_session documents") || strings.Contains(m.Error.Message, "list_session")) {
+			t.Errorf("the model of a document that is not open: %s %v", m.Result, m.Error)
+		}
+	}
 	if got := answer(t, all, 3).text(); got != "#list A\nx" {
 		t.Errorf("map: %q", got)
 	}

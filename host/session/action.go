@@ -377,7 +377,12 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	case errTaken:
 		return "", reply.Errorf([]string{c.tool() + "use " + grammar.Quote(want)}, "a document named %q is open already", want)
 	case errFull:
-		return "", reply.Errorf([]string{c.tool() + "documents", c.tool() + "close"}, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
+		// Those of other domains count as well, and are closed by their own tools.
+		tool := c.tool()
+		if open := c.s.Documents(); c.dom != "" && !c.s.shared && c.s.Current(c.dom) == nil && len(open) > 0 {
+			tool = open[0].Domain.Name() + "_session "
+		}
+		return "", reply.Errorf([]string{tool + "documents", tool + "close"}, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
 	}
 	return name, nil
 }

@@ -374,7 +374,7 @@ func TestDocumentsMadeAtTheSameTimeGetDifferentNames(t *testing.T) {
 }
 
 func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
-	c := newClient(t, "thing", thing(t))
+	c := newClient(t, "thing", thing(t), list(t))
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))
 	}
@@ -382,6 +382,8 @@ func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
 	c.says(c.Session.Session(ctx, "thing", "", "new E"), want)
 	c.put("x.thing", "x")
 	c.says(c.Session.Session(ctx, "thing", "", "open x.thing"), want)
+	// The tool that can close one is that of a domain that has one open.
+	c.says(c.Session.Session(ctx, "list", "", "new E"), want)
 	c.ok(c.Session.Session(ctx, "thing", "", "close"))
 	c.ok(c.Session.Session(ctx, "thing", "", "new E"))
 }
