@@ -178,6 +178,25 @@ func TestALayoutAndANewThatArePipelinedKeepTheirOrder(t *testing.T) {
 	}
 }
 
+// Within the time that calls have by default; one call takes it all back.
+func TestFiveThousandShapesAreAddedInOneCall(t *testing.T) {
+	c, dir := sketchpad(t)
+	c.session("drawio", `new "T"`)
+	was := c.saves(dir, "a.drawio")
+	ops := make([]string, 5000)
+	for i := range ops {
+		ops[i] = fmt.Sprintf("add svc N%04d", i)
+	}
+	has(t, c.edit("drawio", ops...), "N4999", "[5000s 0e 0g")
+	if got := c.ask("lint"); strings.Contains(got, "overlap") {
+		t.Errorf("%.300s", got)
+	}
+	c.session("drawio", "undo batch")
+	if c.saves(dir, "b.drawio") != was {
+		t.Error("the shapes are not all gone")
+	}
+}
+
 // twenty is a flow of twenty shapes in four groups, with edges across them.
 func twenty() []string {
 	var ops []string

@@ -20,6 +20,7 @@ type Node struct {
 	ID, Label string
 	Shape     string // a type of the drawio domain, "" when the text does not say
 	Group     int    // index into Groups, -1 for none
+	Line      int    // of a table, where the node is described; 0 where only edges name it
 }
 
 // Group is a container.

@@ -75,12 +75,13 @@ func TestTablesAreRead(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for text, want := range map[string]string{
-		"":                  "line 1: the table is empty",
-		"a,b\n":             `line 1: unknown column "a"`,
-		"from,label\n":      "line 1: the first row needs",
-		"from,to\nx,\n":     "line 2: an edge needs both",
-		"id,label\n,x\n":    "line 2: the row names neither",
-		"id,label\na,\"x\n": "line ",
+		"":                          "line 1: the table is empty",
+		"a,b\n":                     `line 1: unknown column "a"`,
+		"from,label\n":              "line 1: the first row needs",
+		"from,to\nx,\n":             "line 2: an edge needs both",
+		"id,label\n,x\n":            "line 2: the row names neither",
+		"id,label\na,\"x\n":         "line ",
+		"id,label\na,A\nb,B\na,C\n": `line 4: line 2 describes the node "a" already`,
 	} {
 		if _, err := CSV(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

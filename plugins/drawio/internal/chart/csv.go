@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -77,6 +78,10 @@ func CSV(text string) (*Chart, error) {
 			return nil, &Error{line, "an edge needs both from and to"}
 		case id != "":
 			n := c.touch(id, -1)
+			if n.Line != 0 {
+				return nil, &Error{line, fmt.Sprintf("line %d describes the node %q already", n.Line, id)}
+			}
+			n.Line = line
 			if l := get("label"); l != "" {
 				n.Label = l
 			}

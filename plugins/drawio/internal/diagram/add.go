@@ -240,7 +240,7 @@ func themeSuffix(c *cell) string {
 func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string, plan buildPlan) (made *cell, moved bool, err error) {
 	f := c.Model
 	r, moved := where.find(w, h, nil)
-	for where.joined && (r.X < 0 || r.Y < 0) {
+	for where.joined && offside(where.in, r) {
 		// Beyond the edge of the group that near: lies in: beside the group.
 		c.Warn("%s has no room there in %s, so %s lies beside %s", short(where.near), short(where.in), oneLine(label), short(where.in))
 		where.near, where.in = where.in, where.in.Owner()

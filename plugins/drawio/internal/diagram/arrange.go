@@ -348,7 +348,11 @@ func runOrder(c *ctx, a pdk.Args) error {
 	}
 	all := subtree(cells)
 	if settled(all, before) {
-		return pdk.Errorf("%s is drawn there already", named(cells))
+		verb := "is"
+		if len(cells) > 1 {
+			verb = "are"
+		}
+		return pdk.Errorf("%s %s drawn there already", named(cells), verb)
 	}
 	for before != nil && contains2(all, before) {
 		before = before.Next()

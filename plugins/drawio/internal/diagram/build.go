@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -104,7 +105,13 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 		p.fields = items(a.String("fields", "PK id"), true)
 		p.h = entityHead + fieldRow*float64(len(p.fields))
 	case "table":
-		p.fields = items(a.String("cols", "Column 1,Column 2,Column 3"), true)
+		p.fields = items(a.String("cols", "3"), true)
+		if n, err := strconv.Atoi(strings.Join(p.fields, ",")); err == nil && n > 0 && n <= maxParts {
+			p.fields = nil // so many, without names
+			for i := range n {
+				p.fields = append(p.fields, fmt.Sprintf("Column %d", i+1))
+			}
+		}
 		if p.rows, err = a.Int("rows", 2, 0, 100); err != nil {
 			return p, err
 		}

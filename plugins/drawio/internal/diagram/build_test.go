@@ -82,3 +82,42 @@ func TestClassesEntitiesAndTablesAreBuiltAsDrawioBuildsThem(t *testing.T) {
 	d.refused("add image X", "src:")
 	d.refused("add pool X flow:up", "neither LR")
 }
+
+// Whatever way a shape gets into a lane, it does not lie on the lane's title.
+func TestShapesKeepOffTheTitleOfTheirLane(t *testing.T) {
+	for _, flow := range []string{"LR", "TB"} {
+		for _, ops := range [][]string{
+			{"add box Deal in:Sales"}, {"add box Deal in:Sales at:top-left"}, {"add box Deal at:900,900", "move Deal in:Sales"},
+			{"add box Deal at:900,900", "group Deal as:Sales"}, {"add box B in:Sales", "group B as:Deal"},
+			{"add box B in:Sales", "add box Deal near:B dir:left"}, {"add box B in:Sales", "add box Deal near:B dir:above"}, {"add box Deal in:Sales", "layout"},
+		} {
+			d := newDoc(t)
+			d.run(append([]string{"add pool Process lanes:Sales,Ops flow:" + flow}, ops...)...)
+			deal, sales := at(t, d, "Deal"), at(t, d, "Sales")
+			title := sales.Abs()
+			if flow == "LR" {
+				title.W = startSize(sales)
+			} else {
+				title.H = startSize(sales)
+			}
+			if deal.Abs().Overlaps(title) {
+				t.Errorf("%s %v: %v lies on the title %v", flow, ops, deal.Abs(), title)
+			}
+		}
+	}
+}
+
+func TestATableTakesTheNumberOfItsColumns(t *testing.T) {
+	d := newDoc(t)
+	d.run("add table T cols:4 rows:1", "add table U cols:2024,2025 rows:1")
+	for name, want := range map[string]string{"T": "Column 1|Column 2|Column 3|Column 4", "U": "2024|2025"} {
+		x := at(t, d, name)
+		var got []string
+		for _, k := range x.Page.Children(x.Page.Children(x.ID)[0].ID) {
+			got = append(got, k.Label())
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s has the columns %q", name, got)
+		}
+	}
+}

@@ -74,7 +74,8 @@ func runGroup(c *ctx, a pdk.Args) error {
 	// In a group already: it must hold the new frame with its padding.
 	var push geom.Point
 	if owner != nil {
-		push.X, push.Y = max(0, padding/2-frame.X), max(0, header-frame.Y)
+		inside := pad(owner)
+		push.X, push.Y = max(0, inside.Left-padding/2-frame.X), max(0, inside.Top-padding/2-frame.Y)
 		frame.X, frame.Y = frame.X+push.X, frame.Y+push.Y
 	}
 	d.InsertBefore(members[0], id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, members[0].Parent, frame))
@@ -176,7 +177,8 @@ func joinGroup(c *ctx, g *cell, members []*cell) error {
 		}
 		r := m.Abs()
 		r.X, r.Y = r.X-at.X, r.Y-at.Y
-		inside := geom.Rect{X: padding, Y: header, W: g.Geo.W - 2*padding, H: g.Geo.H - header - padding}
+		room := pad(g)
+		inside := geom.Rect{X: room.Left, Y: room.Top - padding/2, W: g.Geo.W - room.Left - padding, H: g.Geo.H - room.Top - padding/2}
 		if !inside.Contains(r) || !clear(g, r, taken) {
 			r = below(g, r, taken)
 		}
@@ -205,7 +207,8 @@ func clear(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
 
 // below is a place under everything in a group.
 func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
-	y := float64(header + 10)
+	room := pad(g)
+	y := room.Top
 	for _, k := range g.Page.Children(g.ID) {
 		if k.Vertex && !k.Relative {
 			y = max(y, k.Geo.Bottom()+padding)
@@ -214,7 +217,7 @@ func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
 	for _, t := range taken {
 		y = max(y, t.Bottom()+padding)
 	}
-	return geom.Rect{X: padding, Y: y, W: r.W, H: r.H}
+	return geom.Rect{X: room.Left, Y: y, W: r.W, H: r.H}
 }
 
 func ungroupVerb() verb {

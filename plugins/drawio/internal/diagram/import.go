@@ -40,6 +40,11 @@ func runImport(c *ctx, a pdk.Args, data []byte) error {
 	if len(ch.Nodes)+len(ch.Groups) == 0 {
 		return pdk.Errorf("%s holds no nodes", oneLine(a.Text(1)))
 	}
+	for _, n := range ch.Nodes {
+		if _, ok := style.ShapeNamed(n.Shape); !ok && n.Shape != "" {
+			return unreadType(oneLine(a.Text(1)), n)
+		}
+	}
 	layer, err := ensureLayer(c)
 	if err != nil {
 		return err
@@ -57,6 +62,17 @@ func runImport(c *ctx, a pdk.Args, data []byte) error {
 	}
 	c.Bulk("imported %s from %s, now %s", what, oneLine(a.Text(1)), box(boundsOf(im.top())))
 	return nil
+}
+
+// unreadType refuses a node of a file whose type is none.
+func unreadType(file string, n chart.Node) error {
+	err := pdk.Errorf("%s: line %d: %s has the unknown type %q", file, n.Line, oneLine(n.Label), oneLine(n.Shape))
+	if kind := style.Synonym(n.Shape); kind != "" {
+		err.Message += "; it is called " + kind + " here"
+		return err
+	}
+	err.Message += "; types: " + strings.Join(style.Order(), " ")
+	return err
 }
 
 // importer adds a chart to the current page.
@@ -113,10 +129,7 @@ func (im *importer) add() error {
 				kind = style.Guess(n.Label)
 			}
 		}
-		t, ok := style.ShapeNamed(kind)
-		if !ok {
-			return pdk.Errorf("%s has the unknown type %q: %s", oneLine(n.Label), kind, strings.Join(style.Order(), " "))
-		}
+		t, _ := style.ShapeNamed(kind) // runImport refuses what is none
 		id := d.NewID()
 		p := spot(n.Group)
 		r := geom.Rect{X: p.X, Y: p.Y, W: t.W, H: t.H}

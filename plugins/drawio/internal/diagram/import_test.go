@@ -58,7 +58,8 @@ func TestAFlowchartIsImportedLaidOutAndUndoneAsOne(t *testing.T) {
 func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
 	tests := []struct{ kind, data, want string }{
 		{"mermaid", "graph TB\nA[x", "f: line 2: the bracket of A[x is not closed"},
-		{"csv", "id,type\na,blob\n", `a has the unknown type "blob"`},
+		{"csv", "id,type\na,blob\n", `f: line 2: a has the unknown type "blob"; types: box`},
+		{"csv", "id,type\na,box\nb,database\n", `f: line 3: b has the unknown type "database"; it is called db here`},
 		{"dot", "", "import takes mermaid or csv"},
 		{"csv", "id\n\xff", "not UTF-8"},
 	}

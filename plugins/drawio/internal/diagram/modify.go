@@ -136,13 +136,16 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 func retype(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := typeNamed(f, kind)
 	if !ok {
+		if k := style.Synonym(kind); style.Built(k) {
+			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k).Try("add %s %s", k, pdk.Quote(short(x)))
+		}
 		return "", noType(f, kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
 	}
 	if style.Built(kind) {
-		return "", pdk.Errorf("nothing turns into a %s; add one", kind).Try("add %s %s", kind, pdk.Quote(short(x)))
+		return "", pdk.Errorf("nothing turns into %s; add one", article(kind)).Try("add %s %s", kind, pdk.Quote(short(x)))
 	}
 	if style.Built(x.Kind()) {
-		return "", pdk.Errorf("%s is a %s and stays one", short(x), x.Kind())
+		return "", pdk.Errorf("%s is %s and stays one", short(x), article(x.Kind()))
 	}
 	if expands(x) {
 		return "", pdk.Errorf("%s is a group and has no type", short(x))
@@ -161,6 +164,14 @@ func retype(f *file, x *cell, kind string) (style.Style, error) {
 		s = s.Set("html", "0")
 	}
 	return s, nil
+}
+
+// article puts a or an before a type.
+func article(kind string) string {
+	if strings.ContainsAny(kind[:min(1, len(kind))], "aeiou") {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // icon reports whether c is a drawing that has no room for a label in it.

@@ -37,10 +37,11 @@ func lanesOf(pool *cell) []*cell {
 	return out
 }
 
-// laneOrigin is where a pool's first lane starts.
-func laneOrigin(pool *cell) (left, top float64) {
-	size := startSize(pool)
-	if pool.Style.Is("horizontal", "0") {
+// laneOrigin is where a pool's first lane starts, or what is in a lane: behind
+// the title.
+func laneOrigin(x *cell) (left, top float64) {
+	size := startSize(x)
+	if x.Style.Is("horizontal", "0") {
 		return size, 0
 	}
 	return 0, size

@@ -3,6 +3,8 @@ package diagram
 import (
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
 )
 
 func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
@@ -55,6 +57,17 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 		{"style AuthService -> AuthStore curved", "ambiguous; name one by its id", "style n21 curved"},
 		{"disconnect AuthService -> AuthStore", "ambiguous; name one by its id", "remove n21"},
 		{"remove AuthService AuthStore", "one too many", "remove AuthService"},
+		{"add box P9", "", ""},
+		{"style P9 strokeWidth:-3", "from 0 to 100", "style P9 strokeWidth:2"},
+		{"style P9 fontSize:0", "from 1 to 400", "style P9 fontSize:14"},
+		{"style P9 arcSize:-1", "from 0 to", "style P9 arcSize:1"},
+		{"style P9 gradientColor:nocolour", "not a colour", "style P9 gradientColor:#dae8fc"},
+		{"style P9 glass:7", "not one of 0 1", "style P9 glass:1"},
+		{"style P9 red", "a colour goes behind fill: or stroke:", "style P9 fill:red"},
+		{"style P9 sparkling", "styles: solid dashed", "style P9 bold"},
+		{"style P9 strokewidht:4", "unknown style key", "style P9 stroke-width:4"},
+		{"disconnect P9 -> AuthStore", "no connection", "connections P9"},
+		{"modify P9 type:group", "nothing turns into one", "add frame P9"},
 		{"style @type:warp bold", "on this page: svc db", "style bold @type:svc"},
 	} {
 		if c.want == "" {
@@ -66,7 +79,9 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 			t.Errorf("%s: try %q, want %q", c.op, e.Try, c.try)
 			continue
 		}
-		if c.try != "map" {
+		if q, _ := grammar.ParseQuery(c.try); d.knowsQuery(q.Verb) {
+			d.query(c.try)
+		} else {
 			d.run(e.Try[0])
 		}
 	}

@@ -147,7 +147,8 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		col, row, _ := regionPlace(s.region)
 		frame := geom.Rect{W: s.page.Width, H: s.page.Height}
 		if s.in != nil {
-			frame = geom.Rect{Y: header, W: s.in.Geo.W, H: s.in.Geo.H - header}
+			left, top := behindTitle(s.in)
+			frame = geom.Rect{X: left, Y: top, W: s.in.Geo.W - left, H: s.in.Geo.H - top}
 		}
 		walk.Kind = place.Rings
 		walk.X = region(col, frame.X, frame.W, w)
@@ -155,9 +156,10 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		return free(walk), false
 	case s.in != nil:
 		walk.Kind = place.Rows
-		walk.X, walk.Y = padding, header+10
+		inside := pad(s.in)
+		walk.X, walk.Y = inside.Left, inside.Top
 		walk.StepX, walk.StepY = w+2*padding, h+padding
-		walk.Columns = max(1, int((s.in.Geo.W-padding)/walk.StepX))
+		walk.Columns = max(1, int((s.in.Geo.W-inside.Left)/walk.StepX))
 		return free(walk), false
 	}
 	walk.Kind, walk.X, walk.Y, walk.Columns = place.Rows, originX, originY, columns
@@ -165,6 +167,24 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		walk.Columns = max(1, int(columns*columnStep/walk.StepX))
 	}
 	return free(walk), false
+}
+
+// behindTitle is where a container has room that its title does not need.
+func behindTitle(g *cell) (left, top float64) {
+	if g.Kind() == "lane" {
+		return laneOrigin(g)
+	}
+	return 0, header
+}
+
+// offside reports whether a place in a container reaches beyond its upper or
+// left edge, or onto the title of a lane.
+func offside(g *cell, r geom.Rect) bool {
+	left, top := 0.0, 0.0
+	if g.Kind() == "lane" {
+		left, top = laneOrigin(g)
+	}
+	return r.X < left || r.Y < top
 }
 
 // region is where a shape of that extent starts so that it stands in a third

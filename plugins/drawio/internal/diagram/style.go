@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -108,6 +109,13 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 			if x, none := shape(f, p.Text, true); none == nil && len(a.Selectors) == 0 {
 				return nil, pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x)).Try("%s", without(a, p.Text))
 			}
+			if _, ok := style.Color(p.Text); ok {
+				return nil, pdk.Errorf("%s; a colour goes behind fill: or stroke:", err.Error()).Try("%s fill:%s", without(a, p.Text), pdk.Quote(p.Text))
+			}
+			if len(pdk.Nearest(p.Text, style.Flags())) == 0 {
+				bad.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
+				bad.Try("%s bold", without(a, p.Text))
+			}
 			return nil, bad
 		}
 	}
@@ -119,6 +127,14 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 			return nil, pdk.Errorf("unknown style key %q; it is called %s here", kv.Key, key).Try("%s", respelled(a, kv.Key, key))
 		}
 		if err := setting(f, &changes, kv.Key, kv.Value); err != nil {
+			if slices.Contains(style.KeyNames(), kv.Key) {
+				return nil, err
+			}
+			for _, near := range pdk.Nearest(kv.Key, style.KeyNames()) {
+				if setting(f, &style.Changes{}, near, kv.Value) == nil {
+					return nil, pdk.Errorf("%s", err.Error()).Try("%s", respelled(a, kv.Key, near))
+				}
+			}
 			return nil, err
 		}
 	}
@@ -217,12 +233,18 @@ func meant(key, value string) []string {
 		return nearest([]string{"top", "middle", "bottom"}, "middle")
 	case "exit", "entry":
 		return nearest([]string{"left", "right", "top", "bottom", "auto"}, "right")
-	case "font-size":
+	case "font-size", "fontSize":
 		return []string{"14"}
-	case "opacity":
+	case "opacity", "fillOpacity", "strokeOpacity", "textOpacity", "shadowOpacity":
 		return []string{"50"}
 	case "stroke-width", "strokeWidth":
 		return []string{"2"}
+	}
+	takes := func(v string) bool { return new(style.Changes).Set(key, v) == nil }
+	for _, usual := range []string{"1", "#dae8fc"} {
+		if takes(usual) && !takes("any words") {
+			return []string{usual}
+		}
 	}
 	return nil
 }

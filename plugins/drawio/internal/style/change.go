@@ -229,7 +229,8 @@ func (c *Changes) Set(key, value string) error {
 	case isColor:
 		return c.color(key, key, value)
 	case isNumber:
-		return c.number(key, key, value, -100_000, 100_000)
+		lo, hi := span(key)
+		return c.number(key, key, value, lo, hi)
 	case isFlag:
 		return c.oneOf(key, key, value, "0", "1")
 	case isHead:

@@ -59,6 +59,22 @@ func keyLists() []keyList {
 	}
 }
 
+// span is what a number that draw.io's key takes may be: an extent is never
+// negative.
+func span(key string) (lo, hi float64) {
+	switch key {
+	case "fontSize":
+		return 1, 400
+	case "strokeWidth", "fillOpacity", "strokeOpacity", "textOpacity", "shadowOpacity":
+		return 0, 100
+	case "fontStyle":
+		return 0, 15
+	case "arcSize", "startSize", "endSize", "size", "labelWidth", "imageWidth", "imageHeight", "titleHeight", "tabWidth", "tabHeight":
+		return 0, 100_000
+	}
+	return -100_000, 100_000
+}
+
 // KeyNames lists every key that Changes.Set takes, this domain's first.
 func KeyNames() []string {
 	out := []string{"theme", "fill", "stroke", "font", "font-color", "font-size", "opacity", "align", "valign", "stroke-width",

@@ -89,6 +89,10 @@ func (f *frame) labelBox() geom.Rect {
 		r.H = min(r.H, l.num("size", 40))
 		return r
 	}
+	if l["shape"] == "umlFrame" { // in its tab
+		r.W, r.H = min(r.W, l.num("width", 60)), min(r.H, l.num("height", 30))
+		return r
+	}
 	if l.on("boundedLbl") {
 		r = f.bounded()
 	}

@@ -2,6 +2,7 @@ package svg_test
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -172,5 +173,22 @@ func TestAFileInAPictureIsReadBack(t *testing.T) {
 			}
 		}
 		t.Fatal("the picture does not hold the file")
+	}
+}
+
+// draw.io writes a frame's label into its tab, not across what is in it.
+func TestAFramesLabelStandsInItsTab(t *testing.T) {
+	p := page(t, `<mxCell id="f" value="Phase" style="shape=umlFrame;whiteSpace=wrap;html=1;width=120;height=30;" vertex="1" parent="1"><mxGeometry width="320" height="200" as="geometry"/></mxCell>`)
+	got := svg.Page(p, svg.Options{})
+	var x, y float64
+	at := strings.Index(got, "<text")
+	if at < 0 {
+		t.Fatal(got)
+	}
+	if _, err := fmt.Sscanf(got[at:], `<text x="%f" y="%f"`, &x, &y); err != nil {
+		t.Fatal(err)
+	}
+	if x != 60 || y < 10 || y > 25 {
+		t.Errorf("the label is at %g,%g", x, y)
 	}
 }
