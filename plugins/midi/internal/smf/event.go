@@ -49,6 +49,22 @@ func (e *Event) IsChannel() bool { return e.Status < SysEx }
 // IsMeta reports whether e is a meta event of the type.
 func (e *Event) IsMeta(typ byte) bool { return e.Status == Meta && e.A == typ }
 
+// Sets is what a meta event sets in time: "tempo", "time signature", "key
+// signature", or "". It is not sound where the payload says nothing that can be
+// set: it has the wrong size or a value that there is not.
+func (e *Event) Sets() (what string, sound bool) {
+	p := e.Payload
+	switch {
+	case e.IsMeta(0x51):
+		return "tempo", len(p) == 3 && p[0]|p[1]|p[2] != 0
+	case e.IsMeta(0x58):
+		return "time signature", len(p) == 4 && p[0] > 0 && p[1] <= 7
+	case e.IsMeta(0x59):
+		return "key signature", len(p) == 2 && int8(p[0]) >= -7 && int8(p[0]) <= 7 && p[1] <= 1
+	}
+	return "", true
+}
+
 // DataLen is the number of data bytes (A, B) that follow a status byte, for
 // all but SysEx, Escape and Meta.
 func DataLen(status byte) int {

@@ -332,7 +332,13 @@ func (p *parser) message(e *Event, n int) error {
 		}
 		e.A = p.data[p.pos]
 		p.pos++
-		return p.payload(e, n)
+		if err := p.payload(e, n); err != nil {
+			return err
+		}
+		if what, sound := e.Sets(); !sound {
+			p.warn(at, "track %d holds a %s that means nothing; it is kept as it is and sets nothing", n, what)
+		}
+		return nil
 	case SysEx, Escape:
 		return p.payload(e, n)
 	}

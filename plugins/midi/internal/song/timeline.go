@@ -18,24 +18,21 @@ const (
 )
 
 // markKind is the timeline kind of a meta event, or -1. Events whose payload
-// has the wrong size mean nothing and are left alone.
+// means nothing are left alone.
 func markKind(e *Event) int {
 	if e.Status != smf.Meta {
 		return -1
 	}
+	if _, sound := e.Sets(); !sound {
+		return -1
+	}
 	switch e.A {
 	case MetaTempo:
-		if len(e.Payload) == 3 && e.Payload[0]|e.Payload[1]|e.Payload[2] != 0 {
-			return markTempo
-		}
+		return markTempo
 	case MetaTimeSig:
-		if len(e.Payload) == 4 && e.Payload[0] > 0 && e.Payload[1] <= 7 {
-			return markTimeSig
-		}
+		return markTimeSig
 	case MetaKeySig:
-		if len(e.Payload) == 2 && int8(e.Payload[0]) >= -7 && int8(e.Payload[0]) <= 7 && e.Payload[1] <= 1 {
-			return markKeySig
-		}
+		return markKeySig
 	case MetaMarker:
 		return markMarker
 	}
