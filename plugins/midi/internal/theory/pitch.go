@@ -111,7 +111,8 @@ func cutClass(s string) (c Class, rest string, ok bool) {
 
 // Spell names a MIDI note number (0-127) as a musician would in the key: the
 // key's own notes as its signature has them, others sharp in sharp keys and
-// flat in flat keys.
+// flat in flat keys, and in minor the leading note as the raised seventh that
+// it is, C# in D-minor, unless that takes a double sharp.
 func Spell(number int, k Key) Pitch {
 	semitone := number % 12
 	best, cost := Class{}, 100
@@ -123,6 +124,8 @@ func Spell(number int, k Key) Pitch {
 			}
 			want := 2 * max(alter, -alter)
 			switch {
+			case k.Minor && step == (k.Tonic().Step+6)%7 && alter == k.alter(step)+1:
+				want = -1
 			case alter == k.alter(step):
 				want = 0
 			case alter != 0 && (alter < 0) != (k.Fifths < 0):

@@ -162,13 +162,17 @@ func (s Scale) degreeOf(number int) (int, bool) {
 }
 
 // Move takes a MIDI note number n degrees up or down the scale. A note beside
-// the scale stays as far above the degree below it as it was. The caller
-// checks that the result is a note of MIDI, 0-127.
+// the scale stays as far from the degree it is nearest to, of two the lower, as
+// it was, so that notes never cross. The caller checks that the result is a
+// note of MIDI, 0-127.
 func (s Scale) Move(number, n int) int {
 	off := 0
 	degree, ok := s.degreeOf(number)
 	for !ok {
-		off++
+		// 1, -1, 2, -2 and so on: the degree below comes first.
+		if off = -off; off >= 0 {
+			off++
+		}
 		degree, ok = s.degreeOf(number - off)
 	}
 	turns, at := (degree+n)/len(s.Degrees), (degree+n)%len(s.Degrees)

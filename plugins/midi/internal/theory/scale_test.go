@@ -97,6 +97,7 @@ func TestNotesMoveAlongTheScale(t *testing.T) {
 	}{
 		{"C major", "C4", 2, "E4"}, {"C major", "E4", 2, "G4"}, {"C major", "B4", 1, "C5"}, {"C major", "C4", -1, "B3"}, {"C major", "C4", 7, "C5"},
 		{"C major", "C#4", 1, "D#4"}, {"C major", "F#4", 1, "G#4"}, {"D dorian", "F4", -2, "D4"}, {"A minor-pentatonic", "A4", 3, "E5"},
+		{"D harmonic-minor", "C5", 3, "E5"}, {"D harmonic-minor", "C#5", 3, "F5"}, {"A minor-pentatonic", "B4", 1, "C#5"}, {"A minor-pentatonic", "Bb4", 1, "C#5"},
 		{"F# major", "E#4", 1, "F#4"}, {"Bb major", "A4", 1, "Bb4"}, {"C major", "C-1", 0, "C-1"},
 	} {
 		s, err := ParseScale(c.scale)

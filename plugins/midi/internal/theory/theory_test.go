@@ -43,6 +43,11 @@ func TestSpellingFollowsTheKey(t *testing.T) {
 		{"E-major", "C C# D D# E F F# G G# A A# B"},
 		{"F#-major", "C C# D D# E E# F# G G# A A# B"},
 		{"Gb-major", "C Db D Eb E F Gb G Ab A Bb Cb"},
+		{"A-minor", "C C# D D# E F F# G G# A A# B"},
+		{"D-minor", "C C# D Eb E F Gb G Ab A Bb B"},
+		{"G-minor", "C Db D Eb E F F# G Ab A Bb B"},
+		{"C-minor", "C Db D Eb E F Gb G Ab A Bb B"},
+		{"F#-minor", "C C# D D# E E# F# G G# A A# B"},
 	} {
 		k, err := ParseKey(c.key)
 		if err != nil {
