@@ -51,6 +51,9 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"the last section needs no end", nil, "section Chorus @range:2-2", "+ Section Chorus from 2.1 to 3.1"},
 		{"a section in a section is mentioned", []string{"marker Fill at:1.3"}, "section Verse @range:1-2", "+ Section Verse from 1.1 to 3.1\n? inside it is marker Fill at 1.3, where @marker:Verse ends"},
 		{"the universal add of a section", nil, "add section Chorus @range:2-2", "+ Section Chorus from 2.1 to 3.1"},
+		{"a drum is no pitch of other tracks", nil, "velocity +5 @pitch:kick", "* Velocity +5 for 2 notes"},
+		{"nor is a range of drums", nil, "velocity +5 @pitch:kick-snare", "* Velocity +5 for 4 notes"},
+		{"a pitch is meant wherever it sounds", nil, "velocity +5 @pitch:C2", "* Velocity +5 for 4 notes"},
 		{"drums by their channel", nil, "velocity +5 @drums", "* Velocity +5 for 12 notes"},
 		{"beats of any bar", nil, "velocity +5 @drums @beat:2,4 @pitch:snare", "* Velocity +5 for 2 notes"},
 		{"a range of beats", nil, "velocity +5 @drums @beat:2-3", "* Velocity +5 for 6 notes"},
@@ -234,4 +237,7 @@ func TestARefusalWithoutASuggestionShowsAnExampleOnATrackThatIsThere(t *testing.
 	doc.Do("track add \"My Keys\"", "note 1 C4")
 	doc.Fail("reverse @all", "the same backwards", `try: reverse @track:"My Keys" @range:1-2`)
 	doc.Fail("velocity +1 @pitch:D4", "nothing matches", `try: velocity +10 @track:"My Keys"`)
+	doc.Fail("program 1 acoustic-grand-piano", "set there already", `try: program "My Keys" vibraphone at:9.1`)
+	doc.Do(`cc "My Keys" volume 100`)
+	doc.Fail(`cc "My Keys" volume 100`, "already", `try: cc "My Keys" sustain on at:2.1`)
 }

@@ -49,6 +49,7 @@ func TestQueriesAnswerAsWritten(t *testing.T) {
 		"describe n18": `2.1       Piano: note F#3 dur:whole vel:80`,
 		"find kick": `1 found:
 1.1       Drums: note bass-drum-1 dur:quarter vel:80`,
+		"find Am7": `nothing found for "Am7": find takes a pitch (C4, C3-C5), a drum (kick) or a part of a text; chords: list @chord:Am7`,
 		"find verse": `1 found:
 1.1       conductor: marker "Verse"`,
 		"list @track:Bass @pitch:D2": `1:

@@ -96,14 +96,14 @@ func showList(v *view, a pdk.Args) (string, error) {
 func find(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	what := strings.Join(a.Texts(0), " ")
-	lo, hi, err := selector.PitchRange(what)
+	pitches, err := selector.ParsePitches(what)
 	isPitch := err == nil && !a.Positionals[0].Quoted
 	needle := strings.ToLower(what)
 	var found []*song.Event
 	for _, t := range s.Tracks() {
 		for e := range t.Events() {
 			switch {
-			case isPitch && e.IsNote() && e.Pitch() >= lo && e.Pitch() <= hi:
+			case isPitch && e.IsNote() && pitches.Match(e):
 				found = append(found, e)
 			case e.Status == smf.Meta && e.A >= 1 && e.A <= 15 && strings.Contains(strings.ToLower(e.Text()), needle):
 				found = append(found, e)
@@ -111,7 +111,7 @@ func find(v *view, a pdk.Args) (string, error) {
 		}
 	}
 	if len(found) == 0 {
-		return fmt.Sprintf("nothing found for %q: find takes a pitch (C4, C3-C5), a drum (kick) or a part of a text", what), nil
+		return fmt.Sprintf("nothing found for %q: find takes a pitch (C4, C3-C5), a drum (kick) or a part of a text; chords: list @chord:Am7", what), nil
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
 	return fmt.Sprintf("%d found:\n%s", len(found), lines(s, found, true)), nil

@@ -23,7 +23,7 @@ func All() []query {
 		text("list", "list [@SEL…]", "what selectors match; without: all notes", 0, 0, showList),
 		text("describe", "describe TRACK|*|ID", "a track: sound, range, controllers, where it plays; or an event by its id", 1, 1, showTrack),
 		text("stats", "stats", "counts, length in bars and in time, pitch range, kinds of events", 0, 0, showStats),
-		text("find", "find PITCH|CHORD-TEXT", "where a pitch or a drum sounds, or where text occurs", 1, -1, find),
+		text("find", "find PITCH|DRUM|TEXT", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", 1, -1, find),
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
 		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
 		drawn("preview", "preview [P-P] [width:PIXELS] [format:svg]", "a picture of the notes, 16 bars unless told", 0, 1, preview, "width", "format"),

@@ -215,41 +215,52 @@ func between(s *song.Song, bounds func(*song.Track) (from, to int64, err error))
 }
 
 func pitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
-	lo, hi, err := PitchRange(v)
+	p, err := ParsePitches(v)
 	if err != nil {
 		return nil, err
 	}
-	return func(e *song.Event) bool { return e.IsNote() && e.Pitch() >= lo && e.Pitch() <= hi }, nil
+	return func(e *song.Event) bool { return e.IsNote() && p.Match(e) }, nil
 }
 
-// PitchRange reads "C4", "C3-C5", "kick", "midi:36-midi:40", as MIDI notes.
-func PitchRange(v string) (lo, hi int, err error) {
-	if n, err := onePitch(v); err == nil {
-		return n, n, nil
+// Pitches is a range of MIDI notes, both ends in it.
+type Pitches struct {
+	Low, High int
+	Drums     bool // named as drums: the same number elsewhere is another sound
+}
+
+// Match reports whether an event that has a pitch is in the range.
+func (p Pitches) Match(e *song.Event) bool {
+	return e.Pitch() >= p.Low && e.Pitch() <= p.High && (!p.Drums || e.Channel() == theory.DrumChannel)
+}
+
+// ParsePitches reads "C4", "C3-C5", "kick", "midi:36-midi:40".
+func ParsePitches(v string) (Pitches, error) {
+	if n, drum, err := onePitch(v); err == nil {
+		return Pitches{n, n, drum}, nil
 	}
 	// The dash may be the sign of an octave.
 	for i := 1; i < len(v)-1; i++ {
 		if v[i] != '-' {
 			continue
 		}
-		a, e1 := onePitch(v[:i])
-		b, e2 := onePitch(v[i+1:])
+		a, drum, e1 := onePitch(v[:i])
+		b, other, e2 := onePitch(v[i+1:])
 		if e1 == nil && e2 == nil {
 			if a > b {
-				return 0, 0, pdk.Errorf("pitch range %q runs downwards", v)
+				return Pitches{}, pdk.Errorf("pitch range %q runs downwards", v)
 			}
-			return a, b, nil
+			return Pitches{a, b, drum || other}, nil
 		}
 	}
-	return 0, 0, pdk.Errorf("pitch %q is no note (C4, F#3), drum (kick) or range of them (C3-C5)", v)
+	return Pitches{}, pdk.Errorf("pitch %q is no note (C4, F#3), drum (kick) or range of them (C3-C5)", v)
 }
 
-func onePitch(v string) (int, error) {
+func onePitch(v string) (n int, drum bool, err error) {
 	if n, ok := theory.Drum(v); ok {
-		return n, nil
+		return n, true, nil
 	}
 	p, err := theory.ParsePitch(v)
-	return p.Number(), err
+	return p.Number(), false, err
 }
 
 func velocity(_ *song.Song, v string) (func(*song.Event) bool, error) {

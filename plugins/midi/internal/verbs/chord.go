@@ -73,7 +73,7 @@ func chordRefused(err error, a pdk.Args, i int) error {
 // chordError adds the qualities there are.
 func chordError(err error) *pdk.Error {
 	e := refusal(err)
-	e.Message += "; qualities: " + strings.Join(theory.ChordQualities()[:31], " ")
+	e.Message += "; qualities: " + strings.Join(theory.ChordQualities(), " ")
 	return e
 }
 

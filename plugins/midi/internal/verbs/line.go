@@ -64,10 +64,17 @@ func (l *melody) another(err error, i int, word string) error {
 	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
 }
 
+// unparted refuses a note that comes behind the length or loudness of another
+// one, which begins at start.
+func (l *melody) unparted(start int) error {
+	word := l.words[l.next]
+	return l.another(pdk.Errorf("line, note %d: %s comes behind its length or loudness: commas part notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
+}
+
 // item reads up to the next comma or bar line and plays it.
 func (l *melody) item() error {
 	var notes []sounding
-	rest := false
+	rest, long, loud := false, false, false
 	start := l.next
 	for ; l.next < len(l.words); l.next++ {
 		word := l.words[l.next]
@@ -75,21 +82,33 @@ func (l *melody) item() error {
 			break
 		}
 		if strings.EqualFold(word, "rest") || word == "r" {
+			if long || loud {
+				return l.unparted(start)
+			}
 			rest = true
 			continue
 		}
 		n, err := pitchArg(word, l.channel)
 		if err == nil {
+			if long || loud {
+				return l.unparted(start)
+			}
 			notes = append(notes, n)
 			continue
 		}
 		if len(notes) > 0 || rest {
 			if d, e := l.c.Model.Duration(l.track, word, l.at); e == nil {
-				l.length = d
+				if long {
+					return l.another(pdk.Errorf("line, note %d has a second length, %s", 1+count(l.words[:start], ","), word), l.next, "")
+				}
+				l.length, long = d, true
 				continue
 			}
 			if v, e := theory.ParseVelocity(strings.TrimPrefix(word, "v")); e == nil {
-				l.velocity = v
+				if loud {
+					return l.another(pdk.Errorf("line, note %d has a second loudness, %s", 1+count(l.words[:start], ","), word), l.next, "")
+				}
+				l.velocity, loud = v, true
 				continue
 			}
 			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", 1+count(l.words[:start], ","), word, err)

@@ -35,7 +35,7 @@ func mended(v verb) verb {
 			return nil
 		}
 		if !errors.As(err, &w) {
-			return illustrated(c, &v, err)
+			return illustrated(c, &v, a.Raw, err)
 		}
 		c.Reset()
 		return mend(w, func(op *abi.Op) error {
@@ -67,22 +67,33 @@ func mend(w *wrong, trial func(*abi.Op) error) error {
 }
 
 // illustrated adds an example to a refusal that has nothing better to suggest,
-// because nothing is there or nothing would change: the first, on a track that
-// there is. What takes things away is not illustrated with other things.
-func illustrated(c *ctx, v *verb, err error) error {
-	music, examples := c.Model.Music(), v.Examples
+// because nothing is there or nothing would change: the first but the refused
+// op itself, on a track that there is. What takes things away is not
+// illustrated with other things.
+func illustrated(c *ctx, v *verb, raw string, err error) error {
+	music := c.Model.Music()
 	e := refusal(err)
 	var same idleError
 	if !errors.As(err, &same) && !strings.HasPrefix(e.Message, "nothing matches") || len(e.Tries) > 0 {
 		return err
 	}
-	if v.Name == "remove" || len(examples) == 0 || len(music) == 0 || !strings.Contains(examples[0], " @track:Piano") {
+	if v.Name == "remove" || len(music) == 0 {
 		return err
 	}
 	if _, missing := c.Model.FindTrack("Piano", true); missing == nil {
 		return err
 	}
-	return e.Try("%s", strings.ReplaceAll(examples[0], "@track:Piano", "@track:"+c.Model.Names().Name(music[0])))
+	name := c.Model.Names().Name(music[0])
+	for _, x := range v.Examples {
+		there := strings.ReplaceAll(x, "@track:Piano", "@track:"+name)
+		if rest, ok := strings.CutPrefix(there, v.Name+" Piano"); ok {
+			there = v.Name + " " + name + rest
+		}
+		if there != x && there != raw {
+			return e.Try("%s", there)
+		}
+	}
+	return err
 }
 
 func asksRecent(op *abi.Op) bool {

@@ -184,6 +184,9 @@ func programVerb() verb {
 		if v.channel == theory.DrumChannel && channel != theory.DrumChannel {
 			return instead(pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", song.SoundName(v.program, theory.DrumChannel), theory.DrumChannel, c.Model.Name(t), channel), a, "ch", "10")
 		}
+		if v.melodic != "" && channel == theory.DrumChannel {
+			return insteadAt(noKit(v), a, 1, "standard-kit")
+		}
 		v.channel = channel
 		at, err := positionArg(c, a, "at", t, 0)
 		if err != nil {

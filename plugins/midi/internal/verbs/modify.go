@@ -272,6 +272,9 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 			v.channel, _ = c.Model.FreeChannel()
 		}
 	}
+	if v.melodic != "" && v.channel == theory.DrumChannel {
+		return instead(noKit(v), a, "instrument", "standard-kit")
+	}
 	if v.bank >= 0 {
 		for _, half := range []struct {
 			name  string

@@ -259,24 +259,29 @@ func places(c *ctx, all []*song.Event) string {
 // namedOnTrack finds `note TRACK PITCH… [at:P]` and `cc TRACK NAME [at:P]`.
 func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	if len(a.Positionals) < 3 {
-		return nil, pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what).Try("%s @track:%s", a.Verb, pdk.Quote(a.Text(1)))
+		e := pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what)
+		if len(a.Positionals) == 2 {
+			return nil, e.Try("%s @track:%s", a.Verb, pdk.Quote(a.Text(1)))
+		}
+		return nil, e
 	}
 	t, err := trackArg(c, a, 1, true)
 	if err != nil {
 		return nil, err
 	}
-	var wanted []int
+	var wanted []selector.Pitches // or controllers
 	for i := 2; i < len(a.Positionals); i++ {
-		n, err := 0, error(nil)
+		var p selector.Pitches
 		if what == "cc" {
-			n, err = controllerArg(a, i)
+			p.Low, err = controllerArg(a, i)
+			p.High = p.Low
 		} else {
-			n, _, err = selector.PitchRange(a.Text(i))
+			p, err = selector.ParsePitches(a.Text(i))
 		}
 		if err != nil {
 			return nil, err
 		}
-		wanted = append(wanted, n)
+		wanted = append(wanted, p)
 	}
 	at, err := positionArg(c, a, "at", t, -1)
 	if err != nil {
@@ -284,7 +289,7 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	var out []*song.Event
 	for e := range t.Events() {
-		if e.IsElement() && string(e.Kind()) == what && slices.Contains(wanted, int(e.A)) && (at < 0 || e.Tick == at) {
+		if e.IsElement() && string(e.Kind()) == what && slices.ContainsFunc(wanted, func(p selector.Pitches) bool { return p.Match(e) }) && (at < 0 || e.Tick == at) {
 			out = append(out, e)
 		}
 	}

@@ -76,7 +76,8 @@ func btoi(b bool) int {
 
 // voice is what a track plays with.
 type voice struct {
-	channel, program, bank int // bank -1: none
+	channel, program, bank int    // bank -1: none
+	melodic                string // the instrument's name, if it was named and is no drum kit
 }
 
 // voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
@@ -121,7 +122,12 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	if v.bank < 0 && sound.Bank > 0 {
 		v.bank = sound.Bank
 	}
-	if sound.Drums {
+	if !sound.Drums {
+		v.melodic = sound.Name
+		if v.channel == theory.DrumChannel {
+			return v, instead(noKit(v), a, "ch", "")
+		}
+	} else {
 		if v.channel == 0 {
 			v.channel = theory.DrumChannel
 		} else if v.channel != theory.DrumChannel {
@@ -129,6 +135,12 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 		}
 	}
 	return v, nil
+}
+
+// noKit refuses an instrument on the drum channel, where its program would be
+// some drum kit.
+func noKit(v voice) error {
+	return pdk.Errorf("%s is no drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel))
 }
 
 // events are the messages that set the voice up at a tick.
