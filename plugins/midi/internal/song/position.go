@@ -22,7 +22,16 @@ import (
 func (s *Song) Position(t *Track, text string) (int64, error) {
 	base, plus, hasPlus := strings.Cut(text, "+")
 	if strings.HasPrefix(text, "marker:") || strings.HasPrefix(text, "end:") {
-		base, hasPlus = text, false // names may hold a plus
+		// Names may hold a plus, so the whole is tried first, then up to the last.
+		if _, err := s.position(t, text); err != nil && hasPlus {
+			i := strings.LastIndexByte(text, '+')
+			base, plus = text[:i], text[i+1:]
+			if _, other := s.position(t, base); other != nil {
+				return 0, err
+			}
+		} else {
+			base, hasPlus = text, false
+		}
 	}
 	var tick int64
 	var err error
