@@ -125,8 +125,33 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 	}
 	r.X, r.Y = r.X+in.X, r.Y+in.Y
 	l := newLook(vertexLook, c.Style)
+	s.borrow(c, l)
 	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360)}
 	return r
+}
+
+// borrow resolves colours that are those of what a shape lies in: "inherit"
+// of its parent, "swimlane" of the nearest container with a title.
+func (s *scene) borrow(c *mxfile.Cell, l look) {
+	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "gradientColor"} {
+		word := l[key]
+		if word != "inherit" && word != "swimlane" {
+			continue
+		}
+		l[key] = "default"
+		for o, n := c.Owner(), 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+			f := s.frames[o]
+			if f == nil {
+				break
+			}
+			if shape := f.look["shape"]; word == "inherit" || shape == "swimlane" || shape == "table" || shape == "tableRow" {
+				if l[key] = f.look[key]; l[key] == "" {
+					delete(l, key)
+				}
+				break
+			}
+		}
+	}
 }
 
 // draw draws a cell and what lies in it, in the order of the file.

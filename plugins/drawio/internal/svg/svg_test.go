@@ -192,3 +192,46 @@ func TestAFramesLabelStandsInItsTab(t *testing.T) {
 		t.Errorf("the label is at %g,%g", x, y)
 	}
 }
+
+func TestATableDrawsTheLinesBetweenItsCells(t *testing.T) {
+	cells := func(style string) string {
+		s := `<mxCell id="t" value="T" style="shape=table;startSize=30;childLayout=tableLayout;html=1;` + style + `" vertex="1" parent="1"><mxGeometry x="10" y="10" width="200" height="90" as="geometry"/></mxCell>`
+		for i, row := range []string{"a", "b"} {
+			s += fmt.Sprintf(`<mxCell id="%s" style="shape=tableRow;startSize=0;fillColor=none;top=0;left=0;right=0;bottom=0;" vertex="1" parent="t"><mxGeometry y="%d" width="200" height="30" as="geometry"/></mxCell>`, row, 30+30*i)
+			for j := range 2 {
+				s += fmt.Sprintf(`<mxCell id="%s%d" style="shape=partialRectangle;fillColor=none;top=0;left=0;bottom=0;right=0;" vertex="1" parent="%s"><mxGeometry x="%d" width="100" height="30" as="geometry"/></mxCell>`, row, j, row, 100*j)
+			}
+		}
+		return s
+	}
+	between, upright := `d="M0 60 H200"`, []string{`d="M100 30 V60"`, `d="M100 60 V90"`}
+	got := svg.Page(page(t, cells("")), svg.Options{})
+	for _, want := range append(upright, between) {
+		if !strings.Contains(got, want) {
+			t.Errorf("no line %s in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "M0 90 H200") {
+		t.Error("the last row has a line of its own")
+	}
+	if got := svg.Page(page(t, cells("rowLines=0;")), svg.Options{}); strings.Contains(got, between) || !strings.Contains(got, upright[0]) {
+		t.Errorf("rowLines=0: %s", got)
+	}
+	if got := svg.Page(page(t, cells("columnLines=0;")), svg.Options{}); !strings.Contains(got, between) || strings.Contains(got, upright[0]) {
+		t.Errorf("columnLines=0: %s", got)
+	}
+}
+
+func TestColoursOfWhatAShapeLiesInAreTaken(t *testing.T) {
+	cell := func(id, parent, style string) string {
+		return fmt.Sprintf(`<mxCell id="%s" style="%s" vertex="1" parent="%s"><mxGeometry x="5" y="5" width="50" height="50" as="geometry"/></mxCell>`, id, style, parent)
+	}
+	got := svg.Page(page(t, cell("lane", "1", "swimlane;fillColor=#aa5500;strokeColor=#0000aa;")+cell("g", "lane", "strokeColor=#00aa00;fillColor=none;")+
+		cell("task", "g", "fillColor=swimlane;strokeColor=inherit;")+cell("alone", "1", "fillColor=inherit;strokeColor=swimlane;")), svg.Options{})
+	if !strings.Contains(got, `fill="#aa5500" stroke="#00aa00"`) {
+		t.Errorf("the task has not the lane's fill and the group's line: %s", got)
+	}
+	if !strings.Contains(got, `fill="#ffffff" stroke="#000000"`) {
+		t.Errorf("what lies in nothing has not the usual colours: %s", got)
+	}
+}

@@ -68,6 +68,9 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 		fill = s.gradient(fill, c, l["gradientDirection"])
 	}
 	pieces, known := s.pieces(name, l, w, h, &fill, &stroke)
+	if name == "table" {
+		pieces = append(pieces, grid(c, l)...)
+	}
 	s.out.WriteString(`<g transform="` + move + `"`)
 	if o := l.opacity(""); o < 1 {
 		s.out.WriteString(` opacity="` + num(o) + `"`)

@@ -1,0 +1,37 @@
+package svg
+
+import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+
+// grid is the lines between a table's rows and between the cells of each row,
+// which the table draws and not its cells. The style switches either off.
+func grid(c *mxfile.Cell, l look) []piece {
+	var out []piece
+	rows := parts(c)
+	for i, row := range rows {
+		r := row.Geo
+		if i+1 < len(rows) && l["rowLines"] != "0" {
+			out = append(out, piece{d: path("M", r.X, r.Bottom(), "H", r.Right()), open: true})
+		}
+		if l["columnLines"] == "0" {
+			continue
+		}
+		cells := parts(row)
+		for j, k := range cells {
+			if j+1 < len(cells) {
+				out = append(out, piece{d: path("M", r.X+k.Geo.Right(), r.Y, "V", r.Bottom()), open: true})
+			}
+		}
+	}
+	return out
+}
+
+// parts are the cells that lie in a table or in a row of it.
+func parts(c *mxfile.Cell) []*mxfile.Cell {
+	var out []*mxfile.Cell
+	for _, k := range c.Page.Children(c.ID) {
+		if k.Vertex && !k.Relative && !k.Badge {
+			out = append(out, k)
+		}
+	}
+	return out
+}
