@@ -17,7 +17,7 @@ import (
 func Command(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
-		return nil, fmt.Errorf("the input is no string: %w", err)
+		return nil, unreadable{fmt.Errorf("the input is no string: %w", err)}
 	}
 	op, err := grammar.ParseCommand(text)
 	if err != nil {

@@ -28,7 +28,7 @@ type operation struct {
 func EventLog(c *Case) (any, error) {
 	var ops []operation
 	if err := json.Unmarshal(c.input(), &ops); err != nil {
-		return nil, fmt.Errorf("the operations cannot be read: %w", err)
+		return nil, unreadable{fmt.Errorf("the operations cannot be read: %w", err)}
 	}
 	r := &logRun{log: eventlog.New(0), facts: map[string]any{}}
 	for i := range ops {
@@ -94,7 +94,7 @@ func (r *logRun) do(op *operation) error {
 		r.log.Fold(count)
 		r.fold(count)
 	default:
-		return fmt.Errorf("unknown action %q", op.Action)
+		return unreadable{fmt.Errorf("unknown action %q", op.Action)}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,8 @@ type Fixture struct {
 
 	// File is where the fixture was read from.
 	File string `json:"-"`
+	// Err is why File could not be read, of one file among those of a folder.
+	Err error `json:"-"`
 }
 
 // Case is one test.
@@ -113,7 +116,9 @@ func Suite(name string) (Fixture, error) {
 
 // Read reads the fixture file at path, or every .json file below it. suite
 // names the suite of files that name none themselves; without it, theirs is
-// found by the file's name, such as tokenizer.json or event-log.json.
+// found by the file's name, such as tokenizer.json or event-log.json. A file of
+// a folder that cannot be read is a fixture with its Err, so that one mistake
+// hides no other; the file at path itself is an error.
 func Read(path, suite string) ([]Fixture, error) {
 	if suite != "" && SuiteName(suite) == "" {
 		return nil, fmt.Errorf("no suite %q; there are %s", suite, strings.Join(Suites(), ", "))
@@ -131,12 +136,12 @@ func Read(path, suite string) ([]Fixture, error) {
 	}
 	var all []Fixture
 	err = filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Ext(file) != ".json" {
+		if err != nil || e.IsDir() || !strings.EqualFold(filepath.Ext(file), ".json") {
 			return err
 		}
 		f, err := readFile(file, suite)
 		if err != nil {
-			return err
+			f = Fixture{File: file, Err: err}
 		}
 		all = append(all, f)
 		return nil
@@ -157,6 +162,7 @@ func readFile(path, suite string) (Fixture, error) {
 
 func parse(data []byte, file, suite string) (Fixture, error) {
 	f := Fixture{File: file}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put a byte order mark in front
 	if err := json.Unmarshal(data, &f); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
@@ -182,8 +188,21 @@ func parse(data []byte, file, suite string) (Fixture, error) {
 	if err != nil {
 		return f, err
 	}
+	// What the actions themselves mean is the suite of commands; steps say what a server does.
+	if name == "session/lifecycle" && f.ofTexts() {
+		name = "session/commands"
+	}
 	f.Suite = name
 	return f, nil
+}
+
+// ofTexts reports whether every test puts in a single text.
+func (f *Fixture) ofTexts() bool {
+	all := true
+	f.Each(func(c *Case, _ bool) {
+		all = all && bytes.HasPrefix(bytes.TrimSpace(c.input()), []byte(`"`))
+	})
+	return all
 }
 
 // suite finds the fixture's suite: what it says of itself, what the caller

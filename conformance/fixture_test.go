@@ -162,3 +162,61 @@ func TestAnErrorTestOfALogIsOneOfAnOperationThatMustFail(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileOfAFolderThatIsNoFixtureIsAFailureAndTheOthersAreRun(t *testing.T) {
+	path := write(t, "a.json", `{"suite":`)
+	for name, content := range map[string]string{
+		"b.JSON": "\ufeff" + `{"suite":"grammar","tests":[{"name":"one","input":"a","expected":{"verb":"a"}}]}`,
+		"c.json": `{"suite":"theirs","tests":[{"name":"one","input":"a","expected":{}}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := Read(filepath.Dir(path), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Run(all, Native())
+	if r.Passed != 1 || len(r.Failures) != 2 || r.OK() {
+		t.Fatalf("%d passed, %v", r.Passed, r.Failures)
+	}
+	for i, says := range []string{"a.json: not a fixture", `c.json: unknown suite "theirs"`} {
+		if line := r.Failures[i].String(); !strings.HasPrefix(line, "FAIL ") || !strings.Contains(line, says) {
+			t.Errorf("the line is %s", line)
+		}
+	}
+}
+
+// An error test asks that something is refused: a fixture that puts nothing in,
+// or what its suite cannot take, must not pass by its own mistake.
+func TestAMistakeOfAFixtureIsNoRefusal(t *testing.T) {
+	for suite, c := range map[string]Case{
+		"grammar/tokenizer":  {},
+		"grammar/classifier": {Input: []byte(`5`)},
+		"grammar/parsed-op":  {Input: []byte(`"a"`), Rules: &Rules{Positionals: []string{"("}}},
+		"session/commands":   {Input: []byte(`["new"]`)},
+		"events/cursor":      {Operations: []byte(`[{"action":"fly"}]`)},
+		"events/checkpoint":  {Operations: []byte(`"undo"`)},
+		"references/cascade": {Input: []byte(`"a"`)},
+		"replies/format":     {Input: []byte(`{"results":[{"kind":"odd"}]}`)},
+	} {
+		c.Name, c.ExpectedError = "x", []byte("true")
+		failure, err := c.Check(Native()[suite], true)
+		if err != nil || failure == nil || !strings.Contains(failure.Where, "the fixture") {
+			t.Errorf("%s: %v, %v", suite, failure, err)
+		}
+	}
+}
+
+func TestALifecycleOfActionsIsReadAsCommands(t *testing.T) {
+	for tests, want := range map[string]string{
+		`[{"name":"a","input":"undo 2","expected":{"command":"undo"}}]`:       "session/commands",
+		`[{"name":"a","input":[{"session":"new"}],"expected":[{"ok":true}]}]`: "session/lifecycle",
+	} {
+		all, err := Read(write(t, "x.json", `{"suite":"session/lifecycle","tests":`+tests+`}`), "")
+		if err != nil || all[0].Suite != want {
+			t.Errorf("%s: %v, %v", tests, all, err)
+		}
+	}
+}

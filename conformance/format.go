@@ -26,13 +26,13 @@ func Format(c *Case) (any, error) {
 		Digest   string
 	}
 	if err := json.Unmarshal(c.Input, &in); err != nil {
-		return nil, fmt.Errorf("the input cannot be read: %w", err)
+		return nil, unreadable{fmt.Errorf("the input cannot be read: %w", err)}
 	}
 	r := &reply.Reply{Warnings: in.Warnings, Digest: in.Digest}
 	for _, res := range in.Results {
 		prefix, ok := prefixes()[res.Kind]
 		if !ok {
-			return nil, fmt.Errorf("no kind %q", res.Kind)
+			return nil, unreadable{fmt.Errorf("no kind %q", res.Kind)}
 		}
 		r.Results = append(r.Results, reply.Result{Prefix: prefix, Text: res.Text, Warnings: res.Warnings, Try: res.Try})
 	}

@@ -30,7 +30,7 @@ func Native() map[string]Adapter {
 func Tokenizer(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
-		return nil, fmt.Errorf("the input is no string: %w", err)
+		return nil, unreadable{fmt.Errorf("the input is no string: %w", err)}
 	}
 	tokens, err := grammar.Tokenize(text)
 	if err != nil {
@@ -50,7 +50,11 @@ func (c *Case) rules() (grammar.Rules, error) {
 	if c.Rules == nil {
 		return grammar.Rules{}, nil
 	}
-	return grammar.CompileRules(c.Rules.Positionals, c.Rules.Blocks)
+	rules, err := grammar.CompileRules(c.Rules.Positionals, c.Rules.Blocks)
+	if err != nil {
+		return rules, unreadable{err}
+	}
+	return rules, nil
 }
 
 // op reads an input that is one op: a string, or a list of its tokens.
@@ -61,7 +65,7 @@ func (c *Case) op() (string, error) {
 	}
 	var tokens []string
 	if err := json.Unmarshal(c.Input, &tokens); err != nil {
-		return "", errors.New("the input is neither a string nor a list of tokens")
+		return "", unreadable{errors.New("the input is neither a string nor a list of tokens")}
 	}
 	for i, t := range tokens {
 		tokens[i] = written(t)

@@ -17,7 +17,7 @@ func Reference(c *Case) (any, error) {
 		Destructive bool
 	}
 	if err := json.Unmarshal(c.Input, &in); err != nil {
-		return nil, fmt.Errorf("the input cannot be read: %w", err)
+		return nil, unreadable{fmt.Errorf("the input cannot be read: %w", err)}
 	}
 	var index pdk.Index[int]
 	for i, n := range in.Names {

@@ -19,7 +19,12 @@ type Adapter func(c *Case) (any, error)
 // the implementation.
 var ErrNotApplicable = errors.New("not applicable")
 
-// Failure is one test that did not come out as expected.
+// unreadable is an input that its suite cannot take: a mistake of the fixture,
+// so that no test passes by it which asks for an error.
+type unreadable struct{ error }
+
+// Failure is one test that did not come out as expected, or, without a Test, a file that
+// is no fixture.
 type Failure struct {
 	File     string `json:"file,omitempty"`
 	Suite    string `json:"suite"`
@@ -31,6 +36,9 @@ type Failure struct {
 }
 
 func (f Failure) String() string {
+	if f.Test == "" {
+		return "FAIL " + f.Got
+	}
 	s := fmt.Sprintf("FAIL %s: %s: input %s: expected %s, got %s", f.Suite, f.Test, f.Input, f.Expected, f.Got)
 	if f.Where != "" {
 		s += " (" + f.Where + ")"
@@ -58,6 +66,10 @@ func Run(fixtures []Fixture, adapters map[string]Adapter) *Report {
 	r := &Report{Failures: []Failure{}}
 	for i := range fixtures {
 		f := &fixtures[i]
+		if f.Err != nil {
+			r.Failures = append(r.Failures, Failure{File: f.File, Expected: "a fixture", Got: f.Err.Error()})
+			continue
+		}
 		adapt := adapters[f.Suite]
 		if adapt == nil {
 			r.Without = append(r.Without, f.Suite)
@@ -106,6 +118,15 @@ func (c *Case) Check(adapt Adapter, mustFail bool) (*Failure, error) {
 		return nil, ErrNotApplicable
 	}
 	fail := &Failure{Test: c.Name, Input: compact(c.input()), Expected: compact(c.expected()), Got: "an error: " + fmt.Sprint(err)}
+	var wrong unreadable
+	switch {
+	case c.input() == nil:
+		fail.Got, fail.Where = "nothing", "the fixture does not say what is put in"
+		return fail, nil
+	case errors.As(err, &wrong):
+		fail.Got, fail.Where = "nothing", "the fixture is wrong: "+wrong.Error()
+		return fail, nil
+	}
 	if mustFail {
 		fail.Expected = "an error"
 		if err == nil {

@@ -37,10 +37,10 @@ func Steps(ctx context.Context, start Starter) Adapter {
 		var steps []step
 		var want []json.RawMessage
 		if err := json.Unmarshal(c.Input, &steps); err != nil {
-			return nil, fmt.Errorf("the steps cannot be read: %w", err)
+			return nil, unreadable{fmt.Errorf("the steps cannot be read: %w", err)}
 		}
 		if err := json.Unmarshal(c.Expected, &want); err != nil || len(want) != len(steps) {
-			return nil, fmt.Errorf("there are %d steps and %d expectations", len(steps), len(want))
+			return nil, unreadable{fmt.Errorf("there are %d steps and %d expectations", len(steps), len(want))}
 		}
 		dir, err := os.MkdirTemp("", "fcp-conformance-*")
 		if err != nil {

@@ -155,13 +155,17 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 		})
 		// The other suites are about a library's functions, which no server shows.
 		adapters = map[string]conformance.Adapter{"session/lifecycle": steps, "batch/atomicity": steps}
-		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return adapters[f.Suite] == nil })
+		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return f.Err == nil && adapters[f.Suite] == nil })
 		if len(all) == 0 {
 			fmt.Fprintln(io.err, "fcp-host: none of these fixtures can be asked of a server; those of session/lifecycle and batch/atomicity can")
 			return exitUsage
 		}
 	}
 	report := conformance.Run(all, adapters)
+	if report.Total() == 0 {
+		fmt.Fprintln(io.err, "fcp-host: none of these fixtures can be run without a server of the domain \"names\": name one with --server")
+		return exitUsage
+	}
 	if c.json {
 		return c.print(io, report, report.OK())
 	}
@@ -189,7 +193,8 @@ func (c *conformFlags) judge(ctx context.Context, io stdio) int {
 }
 
 // absolute makes paths in a command good for another working directory: each
-// word that is an existing file or folder.
+// word that is an existing file or folder, if it looks like a path or, behind
+// the program, like a file's name (server.py).
 func absolute(argv []string) []string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -198,10 +203,11 @@ func absolute(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, a := range argv {
 		out[i] = a
-		if !strings.Contains(a, "/") || strings.HasPrefix(a, "/") || strings.HasPrefix(a, "-") {
+		if strings.HasPrefix(a, "/") || strings.HasPrefix(a, "-") {
 			continue
 		}
-		if _, err := os.Stat(a); err == nil {
+		named := i > 0 && filepath.Ext(a) != ""
+		if info, err := os.Stat(a); err == nil && (strings.Contains(a, "/") || named && info.Mode().IsRegular()) {
 			out[i] = dir + string(os.PathSeparator) + a
 		}
 	}

@@ -47,6 +47,7 @@ type Tool struct {
 type Server struct {
 	Tools  []Tool
 	Domain string // of the four tools; "" when none was found
+	kind   string // of the documents that were asked for, where the tools are for any
 	names  [4]string
 
 	cmd    *exec.Cmd
@@ -57,6 +58,7 @@ type Server struct {
 	stderr *tail
 	wait   time.Duration
 	id     int
+	coded  bool // the last call was answered with a JSON-RPC error
 }
 
 // the four tools, as indexes into Server.names.
@@ -161,8 +163,11 @@ func (s *Server) handshake(domain string) error {
 		}
 	}
 	s.Domain = domain
-	if domain == "" {
+	switch {
+	case domain == "":
 		s.Domain = s.findDomain()
+	case s.tool(domain+"_session") == nil && s.tool("fcp_session") != nil:
+		s.Domain, s.kind = "fcp", domain // the draft's tools, for any domain
 	}
 	s.names = [4]string{s.Domain, s.Domain + "_query", s.Domain + "_session", s.Domain + "_help"}
 	if s.tool(s.names[edit]) == nil && s.tool(s.Domain+"_edit") != nil {
@@ -327,7 +332,7 @@ func (s *Server) call(which int, value any) (conformance.Answer, error) {
 	}
 	err := s.request("tools/call", map[string]any{"name": s.names[which], "arguments": args}, &res)
 	var refused *protocolError
-	if errors.As(err, &refused) {
+	if s.coded = errors.As(err, &refused); s.coded {
 		return conformance.Answer{Text: refused.text, Failed: true}, nil
 	}
 	if err != nil {

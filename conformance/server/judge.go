@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -91,7 +92,7 @@ func Judge(ctx context.Context, c Command, ops []string) (*Report, error) {
 	known := &probe{}
 	learned := run(ctx, c, requirement{check: func(p *probe) string {
 		report.Domain = p.s.Domain
-		defer func() { known.learning, known.flags, known.script = p.log, p.flags, p.script }()
+		defer func() { known.learning, known.flags, known.script, known.kind = p.log, p.flags, p.script, p.kind }()
 		p.flags = [4]bool{edit: p.edit("zzqxv").Failed}
 		p.learn(ops)
 		return ""
@@ -135,7 +136,7 @@ func run(ctx context.Context, c Command, r requirement, known *probe) (out ran) 
 		return ran{err: err}
 	}
 	defer s.Close()
-	p := &probe{s: s, dir: dir, script: known.script, flags: known.flags, learning: known.learning, halted: known.halted}
+	p := &probe{s: s, dir: dir, kind: cmp.Or(known.kind, s.kind), script: known.script, flags: known.flags, learning: known.learning, halted: known.halted}
 	defer func() {
 		switch f := recover().(type) {
 		case nil:

@@ -13,6 +13,7 @@ func customSession(p *probe) string {
 		text += "\n" + t.Description
 	}
 	base := []string{"new", "open", "save", "checkpoint", "undo", "redo", "status"}
+	p.fresh() // without a document all may be refused alike
 	unknown := shape(p.session("zzqxv").Text, "zzqxv")
 	var own []string
 	for _, m := range regexp.MustCompile("(?m)(?:^\\s*|[`·,|(]\\s*)([a-z][a-z-]{2,})\\b").FindAllStringSubmatch(text, -1) {
@@ -58,6 +59,26 @@ func selectors(p *probe) string {
 		skip("the texts name no selector")
 	}
 	p.need(1)
+	v, n := p.selecting()
+	if v == "" {
+		skip("no verb was found that takes @all")
+	}
+	p.fresh()
+	p.do(p.script[:n]...)
+	before := p.state()
+	if !p.refused(p.edit(v + " @zzqxv:1")) {
+		fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
+	}
+	p.equal(before, "after an unknown selector")
+	return "@" + strings.Join(types, " @")
+}
+
+// selecting finds a verb that takes @all after the script's first n
+// operations, or "".
+func (p *probe) selecting() (verb string, n int) {
+	if len(p.script) == 0 {
+		return "", 0
+	}
 	// What is to be selected may come with the first operation or with a later one.
 	for _, n := range []int{1, (len(p.script) + 1) / 2, len(p.script)} {
 		for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
@@ -70,17 +91,10 @@ func selectors(p *probe) string {
 			if after := p.state(); after == before || strings.Contains(after, "@all") {
 				continue // it took the selector for a word
 			}
-			p.fresh()
-			p.do(p.script[:n]...)
-			if !p.refused(p.edit(v + " @zzqxv:1")) {
-				fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
-			}
-			p.equal(before, "after an unknown selector")
-			return "@" + strings.Join(types, " @")
+			return v, n
 		}
 	}
-	skip("no verb was found that takes @all")
-	return ""
+	return "", 0
 }
 
 // arrows: an op with an arrow works.
@@ -154,6 +168,7 @@ func verbRegistry(p *probe) string {
 		skip("no verb was found")
 	}
 	// Lines of the card that look like those of verbs that work: the same indent, a lower-case word first.
+	p.fresh() // some helps tell of the document's domain
 	indents := map[string]bool{}
 	lines := strings.Split(p.card(), "\n")
 	section := make([]int, len(lines)) // which block of lines each belongs to
@@ -168,7 +183,6 @@ func verbRegistry(p *probe) string {
 			indents[indent(l)], inUse[at] = true, true
 		}
 	}
-	p.fresh()
 	unknown := shape(p.edit("zzqxv").Text, "zzqxv")
 	known, missing := map[int][]string{}, map[int][]string{} // by section
 	for i, l := range lines {

@@ -26,6 +26,7 @@ func TestOurOwnServerConforms(t *testing.T) {
 		"drawio":  {"--plugin", testwasm.Build(t, "plugins/drawio")},
 		"both":    {"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/drawio")},
+		"any":     {"--unified", "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/conformance"
@@ -21,6 +22,7 @@ type Exchange struct {
 type probe struct {
 	s      *Server
 	dir    string
+	kind   string   // the domain that new has to name, where one set of tools serves several; "" elsewhere
 	script []string // ops that work in this order on a new document
 	flags  [4]bool  // the tools that set isError, by their indexes
 	log    []Exchange
@@ -125,11 +127,12 @@ func (p *probe) refused(a said) bool {
 
 // rejects fails unless an action that cannot work is refused. A session tool
 // that never sets isError refuses in words of its own: they differ from those
-// of the same action when it worked, and the document stays what it was.
+// of the same action when it worked, begin with no prefix of what works, and
+// the document stays what it was.
 func (p *probe) rejects(action, argument, what, worked string) {
 	before := p.state()
 	a := p.session(action)
-	if !p.refused(a) && (p.flags[session] || shape(a.Text, argument) == worked) {
+	if !p.refused(a) && (p.flags[session] || shape(a.Text, argument) == worked || strings.IndexAny(strings.TrimSpace(a.Text), "+~*@") == 0) {
 		fail("%s is accepted", what)
 	}
 	p.equal(before, "after "+action+", which cannot work,")
@@ -149,10 +152,34 @@ func (p *probe) back(before, after string) bool {
 	return false
 }
 
+// new is the action that starts a document with that title.
+func (p *probe) new(title string) string {
+	if p.kind != "" {
+		return fmt.Sprintf("new %s %q", p.kind, title)
+	}
+	return fmt.Sprintf("new %q", title)
+}
+
+// domain is the domain of the documents, which with tools for any is not that of the tools.
+func (p *probe) domain() string { return p.s.Domain + p.kind }
+
+// kindOf finds the domain in a suggestion to name one.
+var kindOf = regexp.MustCompile(`\bnew ([a-z][a-z0-9_-]*) "`)
+
 // fresh starts a new document.
 func (p *probe) fresh() {
-	if a := p.session(`new "Conformance"`); p.refused(a) {
-		fail(`new "Conformance" is refused`)
+	a := p.session(p.new("Conformance"))
+	if p.refused(a) && p.kind == "" {
+		for _, s := range suggestions(a.Text) {
+			if m := kindOf.FindStringSubmatch(s); m != nil {
+				p.kind = m[1]
+				a = p.session(p.new("Conformance"))
+				break
+			}
+		}
+	}
+	if p.refused(a) {
+		fail("%s is refused", p.new("Conformance"))
 	}
 }
 

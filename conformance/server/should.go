@@ -34,8 +34,10 @@ func referenceCard(p *probe) string {
 	if marks < 3 {
 		missing = append(missing, "a legend of the response prefixes")
 	}
-	if !strings.Contains(d, "@") {
-		missing = append(missing, "the selectors")
+	if !regexp.MustCompile(`@[A-Za-z<{]`).MatchString(d) {
+		if v, _ := p.selecting(); v != "" {
+			missing = append(missing, "the selectors, though "+v+" takes @all")
+		}
 	}
 	if !regexp.MustCompile(`[A-Za-z_-]+:[A-Za-z"#<\d]`).MatchString(d) {
 		missing = append(missing, "key:value parameters")
@@ -94,6 +96,10 @@ func stateDigest(p *probe) string {
 		if after := look(op); p.back(before, after) {
 			look(op) // the same state again
 		}
+	}
+	// A reply that refuses has the line, too, if it is a reply of the tool at all.
+	if a := p.edit("zzqxv"); p.refused(a) && !p.s.coded && last(a.Text) != digests[p.state()] {
+		fail("the reply to an unknown verb does not end with %s, the line of the state that the document is in", digests[p.state()])
 	}
 	different := map[string]bool{}
 	for _, d := range digests {
@@ -194,18 +200,26 @@ func describeHistory(p *probe) string {
 	p.need(1)
 	op, name := p.named()
 	p.fresh()
+	none := p.query("history 3")
 	p.do(p.script...)
 	a := p.query("history 3")
 	if p.refused(a) || strings.TrimSpace(a.Text) == "" {
 		fail("the query history 3 does not answer")
 	}
+	if a.Text == none.Text {
+		fail("history 3 answers after operations what it answered on a new document")
+	}
 	if op == "" {
 		return "history; no named entity was found to describe"
 	}
 	p.fresh()
-	p.do(p.script[:slices.Index(p.script, op)+1]...)
+	p.do(p.script[:slices.Index(p.script, op)]...)
+	missing := p.query("describe " + name)
+	p.do(op)
 	if a := p.query("describe " + name); p.refused(a) || strings.TrimSpace(a.Text) == "" {
 		fail("describe %s does not answer, though %q made it", name, op)
+	} else if a.Text == missing.Text {
+		fail("describe %s answers the same before and after %q made it", name, op)
 	}
 	return "describe " + name + ", history 3"
 }

@@ -160,8 +160,9 @@ func suggestions(text string) []string {
 // they need. It finds out, too, which tools set isError.
 func (p *probe) learn(given []string) {
 	p.fresh()
+	empty := p.state()
 	p.flags = [4]bool{edit: p.edit("zzqxv").Failed, query: p.query("zzqxv").Failed, session: p.session("zzqxv").Failed}
-	queue := append(slices.Clone(given), known(p.s.Domain)...)
+	queue := append(slices.Clone(given), known(p.domain())...)
 	queue = append(queue, candidates(p.card())...)
 	for _, wrong := range []string{"zzqxv", "ad", "remov"} {
 		queue = append(queue, suggestions(p.edit(wrong).Text)...)
@@ -178,6 +179,28 @@ func (p *probe) learn(given []string) {
 	}
 	l.last = true
 	l.work(l.late, most)
+	p.replay(empty)
+}
+
+// replay leaves of the script what works again on a new document: some of it
+// may have needed what no query showed, or what an undo left behind.
+func (p *probe) replay(empty string) {
+	if p.fresh(); p.state() != empty {
+		return // there are no new documents, which is for M3 to say
+	}
+	var again []string
+	now := empty
+	for _, op := range p.script {
+		if p.refused(p.edit(op)) {
+			continue
+		}
+		if after := p.state(); after != now {
+			again, now = append(again, op), after
+		}
+	}
+	if len(again) > 0 {
+		p.script = again
+	}
 }
 
 // learner tries ops on one document.

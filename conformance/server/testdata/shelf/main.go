@@ -9,6 +9,15 @@
 //	keeps-log  what was done before new can be undone after it
 //	silent     answers are structured content without a text
 //	long-name  the tool for operations is called shelf_edit
+//	late-key   a parameter is refused in front of the words
+//	half-read  open forgets the pairs
+//	any-mark   undo to: takes back nothing for a mark that is none, and says it did
+//	to-one     undo to: takes back one operation
+//	logs-asks  what is asked is kept as something to undo
+//	bare-no    a refusal has no digest
+//	no-marks   the card does not tell of selectors
+//	same-past  history gives one answer
+//	same-book  describe gives one answer
 package main
 
 import (
@@ -52,7 +61,7 @@ Verbs:
   take BOOK
   take @all
   retitle BOOK as:NEW
-  pair A -> B
+  pair A -> B for:REASON
 
 Selectors: @all
 Answers start with: + put, - taken, * retitled, ~ paired, ! refused
@@ -135,6 +144,9 @@ func (s *server) tools() []any {
 		return map[string]any{"name": name, "description": text, "inputSchema": map[string]any{"type": "object", "properties": props}}
 	}
 	text := card
+	if s.bug == "no-marks" {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "  take @all\n", ""), "Selectors: @all", "@ many")
+	}
 	if s.bug == "S1" {
 		text = "Edits a shelf. Ask shelf_help."
 	}
@@ -145,7 +157,7 @@ func (s *server) tools() []any {
 	list := []any{
 		tool(name, text, "ops", `{"type":"array","items":{"type":"string"}}`),
 		tool("shelf_query", "map, stats, status, describe BOOK, history N, count", "q", `{"type":"string"}`),
-		tool("shelf_session", "new, open, save (./my.shelf), checkpoint, undo, redo", "action", `{"type":"string"}`),
+		tool("shelf_session", "new, open, save (./my.shelf), checkpoint, undo, redo, print PATH", "action", `{"type":"string"}`),
 		tool("shelf_help", "this card", "", ""),
 	}
 	if s.bug == "M1" {
@@ -181,6 +193,9 @@ func (s *server) edit(ops []string) string {
 			if s.bug != "S5" {
 				s.now, s.past = before, s.past[:length]
 			}
+			if s.bug == "bare-no" {
+				return strings.Join(out, "\n")
+			}
 			break
 		}
 	}
@@ -211,6 +226,18 @@ func (s *server) one(op string) (string, bool) {
 	if s.bug == "M2" {
 		verb = w[0]
 	}
+	// as: and for: may stand anywhere behind the verb.
+	keys := map[string]string{}
+	for i := len(w) - 1; i > 0; i-- {
+		key, value, ok := strings.Cut(w[i], ":")
+		if !ok || value == "" || key != "as" && key != "for" {
+			continue
+		}
+		if s.bug == "late-key" && i == 1 {
+			return s.no("put Dune", "%s is no book", w[i])
+		}
+		keys[key], w = value, slices.Delete(w, i, i+1)
+	}
 	next := s.now.clone()
 	var line string
 	switch {
@@ -235,17 +262,17 @@ func (s *server) one(op string) (string, bool) {
 		if s.bug == "S6" {
 			next.books = slices.Clip(next.books)
 		}
-	case verb == "retitle" && len(w) == 3 && strings.HasPrefix(w[2], "as:"):
+	case verb == "retitle" && len(w) == 2 && keys["as"] != "":
 		i := slices.Index(next.books, w[1])
 		if i < 0 {
 			return s.no("put Dune", "%s is not there", w[1])
 		}
-		next.books[i], line = w[2][3:], "*"+w[2][3:]
+		next.books[i], line = keys["as"], "*"+keys["as"]
 	case verb == "pair" && len(w) == 4 && w[2] == "->":
 		if !slices.Contains(next.books, w[1]) || !slices.Contains(next.books, w[3]) {
 			return s.no("put Dune", "both must be there")
 		}
-		next.pairs, line = append(next.pairs, w[1]+"+"+w[3]), "~"+w[1]+" with "+w[3]
+		next.pairs, line = append(next.pairs, w[1]+"+"+w[3]+" "+keys["for"]), "~"+w[1]+" with "+w[3]
 	case slices.Contains([]string{"put", "take", "retitle", "pair"}, verb):
 		return s.no("put Dune", "%s is not used that way", verb)
 	case s.bug == "M7":
@@ -270,8 +297,13 @@ func (s *server) query(q string) string {
 			s.now.books = append(s.now.books, "asked")
 		}
 	}
+	if s.bug == "logs-asks" && strings.HasPrefix(q, "history") {
+		s.past = append(s.past, place{state: s.now, op: q})
+	}
 	w := strings.Fields(q)
 	switch {
+	case len(w) > 0 && (w[0] == "history" && s.bug == "same-past" || w[0] == "describe" && s.bug == "same-book"):
+		return "a lot"
 	case q == "map":
 		return "On the shelf: " + strings.Join(s.now.books, " | ") + " Pairs: " + strings.Join(s.now.pairs, " | ")
 	case q == "stats" || q == "count":
@@ -316,6 +348,9 @@ func (s *server) session(action string) string {
 			return "!cannot read that"
 		}
 		books, pairs, _ := strings.Cut(strings.TrimSpace(string(data)), "\n---\n")
+		if s.bug == "half-read" {
+			pairs = ""
+		}
 		*s = server{bug: s.bug, open: true, path: w[1], now: shelf{split(books), split(pairs)}}
 		return "+read"
 	}
@@ -334,6 +369,12 @@ func (s *server) session(action string) string {
 			os.WriteFile(s.path, []byte(strings.Join(s.now.books, "\n")+"\n---\n"+strings.Join(s.now.pairs, "\n")), 0o644)
 		}
 		return "*saved"
+	case "print":
+		if len(w) != 2 {
+			return "!print where to?"
+		}
+		os.WriteFile(w[1], []byte(strings.Join(s.now.books, "\n")), 0o644)
+		return "*printed"
 	case "checkpoint":
 		s.past = append(s.past, place{mark: w[1]})
 		return "*marked"
@@ -372,11 +413,17 @@ func (s *server) move(w []string) string {
 		}
 	case strings.HasPrefix(strings.Join(w[1:], ""), "to:"):
 		if !slices.ContainsFunc(s.past, func(p place) bool { return p.mark == to }) {
+			if s.bug == "any-mark" {
+				return "*went back"
+			}
 			return "!no mark " + to
 		}
 		for s.past[len(s.past)-1].mark != to {
 			s.back()
 			done++
+			if s.bug == "to-one" {
+				break
+			}
 		}
 	default:
 		for done < n && len(s.past) > 0 {
