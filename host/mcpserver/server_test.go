@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -474,4 +475,39 @@ func (zeros) Read(p []byte) (int, error) {
 		p[i] = '0'
 	}
 	return len(p), nil
+}
+
+// stuck is a client that reads nothing until it is told to.
+type stuck struct {
+	entered, read chan struct{}
+	got           bytes.Buffer
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	s.entered <- struct{}{}
+	<-s.read
+	return s.got.Write(b)
+}
+
+func TestAnAnswerThatWasBegunIsWholeWhenTheServerIsToldToEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	in, inW := io.Pipe()
+	defer inW.Close()
+	out := &stuck{entered: make(chan struct{}), read: make(chan struct{})}
+	done := make(chan error, 1)
+	go func() { done <- start(t, t.TempDir(), false).ServeStdio(ctx, in, out) }()
+	fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	<-out.entered
+	cancel()
+	select {
+	case <-done:
+		close(out.read)
+		t.Fatal("it ended in the middle of an answer")
+	case <-time.After(50 * time.Millisecond): // long enough for one that does not wait
+	}
+	close(out.read)
+	if err := <-done; err != nil || !strings.Contains(out.got.String(), `"id":1`) {
+		t.Errorf("%v, answered %q", err, out.got.String())
+	}
 }

@@ -45,7 +45,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	// rest of a small call's way.
 	ended := make(chan error, 1)
 	go func() {
-		ended <- readLines(in, func(line []byte) { c.dispatch(callCtx, line) }, c.tooLong)
+		ended <- readLines(in, func(line []byte) { c.take(callCtx, line) }, c.tooLong)
 	}()
 	select {
 	case <-ctx.Done():
@@ -136,6 +136,20 @@ type envelope struct {
 	} `json:"params"`
 }
 
+// take dispatches a message, unless nothing more is taken. What is answered at
+// once is waited for as well: half an answer is worse than none.
+func (c *conn) take(ctx context.Context, line []byte) {
+	c.mu.Lock()
+	if c.draining {
+		c.mu.Unlock()
+		return
+	}
+	c.pending.Add(1)
+	c.mu.Unlock()
+	defer c.pending.Done()
+	c.dispatch(ctx, line)
+}
+
 // dispatch answers a message at once or queues it.
 func (c *conn) dispatch(ctx context.Context, line []byte) {
 	var e envelope
@@ -204,9 +218,6 @@ func (c *conn) enqueue(ctx context.Context, queue, id string, line []byte) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.draining {
-		return
-	}
 	c.pending.Add(1)
 	c.queued[id] = true
 	c.queues[queue] = append(c.queues[queue], run)
@@ -233,7 +244,7 @@ func (c *conn) work(queue string) {
 	}
 }
 
-// drain takes no more calls and waits for those that were taken.
+// drain takes no more messages and waits for the answers to those that were taken.
 func (c *conn) drain() {
 	c.mu.Lock()
 	c.draining = true
