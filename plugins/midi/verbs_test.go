@@ -250,6 +250,14 @@ func TestSMPTEFilesAreEditedInTicks(t *testing.T) {
 	if got, want := doc.Do("note 1 D4 at:tick:1000 dur:ticks:500"), "+ Note D4 on Track 1 at tick:1000 dur:ticks:500 vel:80"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if got, want := doc.Query("piano-roll 1"), "Track 1 tick:0 to tick:1499, a column is ticks:24; # starts a note, = holds it\n"; !strings.HasPrefix(got, want) || !strings.Contains(got, "C4 |#===") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := doc.Query("piano-roll 1 tick:0-tick:199 res:ticks:50"), "Track 1 tick:0 to tick:199, a column is ticks:50; # starts a note, = holds it\nC4 |#=..|\n"; got+"\n" != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	doc.QueryFails("piano-roll 1 res:16th", "SMPTE", `piano-roll "Track 1" res:ticks:24`)
+	doc.QueryFails("piano-roll 1 res:ticks:1", "1500 columns", `piano-roll "Track 1" res:ticks:24`)
 	doc.Do("move @pitch:D4 to:tick:2000", "repeat @pitch:D4 count:2", "copy @all to:end", "remove @range:tick:0-tick:100")
 	for _, q := range []string{"map", "stats", "tracks", "describe *", "events * tick:0-tick:5000", "list @all"} {
 		doc.Query(q)

@@ -12,6 +12,9 @@ import (
 // maxColumns bounds a roll's width.
 const maxColumns = 512
 
+// smpteColumns is how wide a roll is where there are no beats to go by.
+const smpteColumns = 64
+
 // pianoRoll draws a track's notes: a row a pitch, a column a step of time.
 func pianoRoll(v *view, a pdk.Args) (string, error) {
 	s := v.Model
@@ -21,22 +24,36 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	}
 	name := s.Names().Name(t)
 	m, err := s.Meter(t)
-	if err != nil {
-		return "", err
-	}
-	step, err := s.Duration(t, a.String("res", "16th"), 0)
-	if err != nil {
-		return "", pdk.Errorf("%v", err).Try("piano-roll %s res:16th", name)
-	}
+	bars := err == nil // SMPTE time has none
 	end := t.End()
-	from, to := int64(0), min(max(end, 1), m.BarTick(9))-1
+	from, to := int64(0), max(end, 1)-1
+	if bars {
+		to = min(to, m.BarTick(9)-1)
+	}
 	if r := a.Text(1); r != "" {
 		if from, to, err = s.Range(t, r); err != nil {
-			return "", pdk.Errorf("%v", err).Try("piano-roll %s 1-4", name)
+			e := pdk.Errorf("%v", err)
+			if !bars {
+				return "", e.Try("piano-roll %s", name)
+			}
+			return "", e.Try("piano-roll %s 1-4", name)
 		}
 		to = min(to, max(end, from+1))
 	}
+	res := "16th"
+	if !bars {
+		res = fmt.Sprintf("ticks:%d", (to-from)/smpteColumns+1)
+	}
+	fitting := "piano-roll " + strings.TrimSpace(name+" "+a.Text(1)) + " res:" + res
+	res = a.String("res", res)
+	step, err := s.Duration(t, res, 0)
+	if err != nil {
+		return "", pdk.Errorf("%v", err).Try("%s", fitting)
+	}
 	columns := int((to - from + step) / step)
+	if columns > maxColumns && !bars {
+		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for less or a coarser res:", columns, maxColumns).Try("%s", fitting)
+	}
 	if columns > maxColumns {
 		bar, _, _ := m.Locate(from)
 		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for fewer bars or a coarser res:", columns, maxColumns).
@@ -49,11 +66,13 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s to %s, a column is %s; # starts a note, = holds it\n", song.Brief(s.Name(t), 40), s.At(t, from), s.At(t, to), a.String("res", "16th"))
+	fmt.Fprintf(&b, "%s %s to %s, a column is %s; # starts a note, = holds it\n", song.Brief(s.Name(t), 40), s.At(t, from), s.At(t, to), res)
 	roll.draw(&b, s, t, m)
-	if next := m.BarEnd(to); next < end && a.Text(1) == "" {
-		bar, _, _ := m.Locate(next)
-		fmt.Fprintf(&b, "more: piano-roll %s %d-%d\n", name, bar, bar+7)
+	if bars && a.Text(1) == "" {
+		if next := m.BarEnd(to); next < end {
+			bar, _, _ := m.Locate(next)
+			fmt.Fprintf(&b, "more: piano-roll %s %d-%d\n", name, bar, bar+7)
+		}
 	}
 	return b.String(), nil
 }
@@ -87,10 +106,11 @@ func (r *roll) note(e *song.Event) {
 	}
 }
 
-// draw prints the rows from high to low under a ruler of bars and beats.
+// draw prints the rows from high to low under a ruler of bars and beats, which
+// is left out where m is nil.
 func (r *roll) draw(b *strings.Builder, s *song.Song, t *song.Track, m *song.Meter) {
 	ruler := []byte(strings.Repeat(" ", r.columns+8))
-	for c := 0; c < r.columns; c++ {
+	for c := 0; m != nil && c < r.columns; c++ {
 		tick := r.from + int64(c)*r.step
 		bar, beat, sub := m.Locate(tick)
 		switch {
@@ -118,7 +138,9 @@ func (r *roll) draw(b *strings.Builder, s *song.Song, t *song.Track, m *song.Met
 		b.WriteString("no notes there\n")
 		return
 	}
-	fmt.Fprintf(b, "%*s  %s\n", width, "", strings.TrimRight(string(ruler), " "))
+	if m != nil {
+		fmt.Fprintf(b, "%*s  %s\n", width, "", strings.TrimRight(string(ruler), " "))
+	}
 	for p := 127; p >= 0; p-- {
 		if r.rows[p] != nil {
 			fmt.Fprintf(b, "%*s |%s|\n", width, names[p], r.rows[p])
