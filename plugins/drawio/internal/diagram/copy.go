@@ -62,7 +62,10 @@ func runCopy(c *ctx, a pdk.Args) error {
 			where.in = nil
 		}
 	}
-	r, _ := where.find(whole.W, whole.H, nil)
+	r, moved := where.find(whole.W, whole.H, nil)
+	if moved && a.Has("to") {
+		c.Warn("%s was taken, so the copy lies at the nearest free place; strict:true forces it", a.String("to", ""))
+	}
 	var origin geom.Point
 	d := c.Model.Draft()
 	parent := ""

@@ -3,6 +3,7 @@
 package diagram
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -60,9 +61,9 @@ func Domain() *pdk.Domain[*file] {
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(),
 		},
 		Selectors: selectorTypes(),
-		Queries: []query{
+		Queries: helpful(
 			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),
-		},
+		),
 		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
@@ -82,6 +83,29 @@ func Domain() *pdk.Domain[*file] {
 			"layout dir:LR",
 		},
 	}
+}
+
+// helpful makes refused queries say what works where they say nothing better.
+func helpful(queries ...query) []query {
+	for i, q := range queries {
+		try := q.Name
+		switch q.Name {
+		case "list":
+			try = "list @all"
+		case "describe", "connections":
+			try += " *"
+		case "find":
+			try += " auth"
+		}
+		queries[i].Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+			out, err := q.Run(v, a)
+			if e := (*pdk.Error)(nil); errors.As(err, &e) && len(e.Tries) == 0 {
+				err = e.Try("%s", try)
+			}
+			return out, err
+		}
+	}
+	return queries
 }
 
 func vocabulary() []abi.Section {

@@ -1,10 +1,12 @@
 package diagram
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/pdk"
 )
 
 func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
@@ -64,6 +66,7 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 		{"style P9 gradientColor:nocolour", "not a colour", "style P9 gradientColor:#dae8fc"},
 		{"style P9 glass:7", "not one of 0 1", "style P9 glass:1"},
 		{"style P9 red", "a colour goes behind fill: or stroke:", "style P9 fill:red"},
+		{"style P9 font:\"\"", "needs a family", "style P9 font:Helvetica"},
 		{"style P9 sparkling", "styles: solid dashed", "style P9 bold"},
 		{"style P9 strokewidht:4", "unknown style key", "style P9 stroke-width:4"},
 		{"disconnect P9 -> AuthStore", "no connection", "connections P9"},
@@ -95,6 +98,40 @@ func TestCopiesStandWhereThereIsRoom(t *testing.T) {
 	}
 	if got := d.run("repeat B count:2"); got != "2 copies @(480,100 300x60): B2, B3" {
 		t.Error(got)
+	}
+}
+
+func TestARefusedQueryShowsOneThatWorks(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A", "add box A at:500,500")
+	for _, q := range []string{"list @theme:zz", "list @orphan:x", "list @recent:0", "list @page:9", "list @connected:A", "list @type:warp", "list @layer:9",
+		"describe A", "describe Nope", "describe A -> A", "connections A", "connections", "find", "map 2", "stats x", "preview page:9", "preview width:1", "preview bogus:1", "types a b c d", "lint x", "pages x", "layers x"} {
+		_, err := d.ask(q)
+		var e *pdk.Error
+		if !errors.As(err, &e) || len(e.Tries) == 0 {
+			t.Errorf("%s: %v without a suggestion", q, err)
+			continue
+		}
+		for _, s := range e.Tries {
+			if op, err := grammar.ParseQuery(s); err != nil {
+				t.Errorf("%s: try %q: %v", q, s, err)
+			} else if _, err := d.ask(s); d.knowsQuery(op.Verb) && err != nil {
+				t.Errorf("%s: try %q: %v", q, s, err)
+			}
+		}
+	}
+}
+
+func TestACopyThatCannotLieWhereItWasToSaysSo(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:100,100")
+	if r := d.try("copy A to:110,110"); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "110,110 was taken") {
+		t.Errorf("%q %q", r.Text, r.Warnings)
+	}
+	for _, op := range []string{"copy n1 to:110,110 strict:true", "copy n1 to:900,900", "copy n1", "copy n1 to:top-left"} {
+		if r := d.try(op); r.Error != nil || len(r.Warnings) != 0 {
+			t.Errorf("%s: %v %q", op, r.Error, r.Warnings)
+		}
 	}
 }
 

@@ -233,6 +233,8 @@ func meant(key, value string) []string {
 		return nearest([]string{"top", "middle", "bottom"}, "middle")
 	case "exit", "entry":
 		return nearest([]string{"left", "right", "top", "bottom", "auto"}, "right")
+	case "font", "fontFamily":
+		return []string{"Helvetica"}
 	case "font-size", "fontSize":
 		return []string{"14"}
 	case "opacity", "fillOpacity", "strokeOpacity", "textOpacity", "shadowOpacity":
