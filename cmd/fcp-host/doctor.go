@@ -147,6 +147,14 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	for _, p := range set.Plugins {
 		m := p.Domain.Manifest
 		fmt.Fprintf(io.out, "  %s %s  %s  sha256 %s\n", m.Domain, m.Version, p.Path, p.Sum)
+		// What it says of itself may be known without its ever having run.
+		i, err := p.Domain.Plugin().NewInstance(ctx, 0)
+		if err != nil {
+			fmt.Fprintf(io.out, "! its tools fail: %v\n", err)
+			ok = false
+			continue
+		}
+		i.Close()
 	}
 	for _, p := range set.Problems {
 		fmt.Fprintf(io.out, "! %v\n", p)
