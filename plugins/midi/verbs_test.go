@@ -162,6 +162,10 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"remove @type:nte", []string{"nearest: note"}},
 		{"remove tempo at:9.1", []string{"no tempo at 9.1"}},
 		{"remove marker", []string{"no marker"}},
+		{"remove track", []string{"takes one name", "try: remove @track:Piano @range"}},
+		{"beat Piano", []string{"there is no row", "try: beat Piano kick:x...x... snare:....x... ch:10"}},
+		{"beat Piano kick:x...", []string{"kick\" is a drum", "try: beat Piano kick:x... ch:10"}},
+		{"beat Drums kick:x.o.", []string{"\"o\" is not a sign", "try: beat Drums kick:x..."}},
 		{"remove note", []string{"takes a track", "try: remove @track:Piano @range"}},
 		{"remove note Piano kick", []string{"has no note kick"}},
 		{"remove Piano", []string{"try: remove @track:Piano"}},
@@ -256,6 +260,9 @@ func TestSMPTEFilesAreEditedInTicks(t *testing.T) {
 	if got, want := doc.Query("piano-roll 1 tick:0-tick:199 res:ticks:50"), "Track 1 tick:0 to tick:199, a column is ticks:50; # starts a note, = holds it\nC4 |#=..|\n"; got+"\n" != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	doc.QueryFails("events * 4-2", "SMPTE", "events * tick:0-tick:1500")
+	doc.QueryFails("tracker Nobody 1", "not found", `tracker "Track 1" tick:0-tick:1500`)
+	doc.Fail("remove @marker:Here", "not found", "try: marker Here at:tick:0")
 	doc.QueryFails("piano-roll 1 res:16th", "SMPTE", `piano-roll "Track 1" res:ticks:24`)
 	doc.QueryFails("piano-roll 1 res:ticks:1", "1500 columns", `piano-roll "Track 1" res:ticks:24`)
 	doc.Do("move @pitch:D4 to:tick:2000", "repeat @pitch:D4 count:2", "copy @all to:end", "remove @range:tick:0-tick:100")

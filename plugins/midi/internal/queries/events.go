@@ -29,7 +29,11 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 	if r := a.Text(1); r != "" {
 		var err error
 		if from, to, err = s.Range(of, r); err != nil {
-			return "", pdk.Errorf("%v", err).Try("events %s 1.1-4.4", pdk.Quote(a.Text(0)))
+			example := "1.1-4.4"
+			if _, err := s.Meter(of); err != nil {
+				example = exampleRange(s, of)
+			}
+			return "", pdk.Errorf("%v", err).Try("events %s %s", pdk.Quote(a.Text(0)), example)
 		}
 	}
 	var found []*song.Event

@@ -26,7 +26,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	if err != nil {
 		e := pdk.Errorf("%v", err)
 		if music := s.Music(); len(music) > 0 {
-			e.Try("tracker %s 1-4", s.Names().Name(music[0]))
+			e.Try("tracker %s %s", s.Names().Name(music[0]), exampleRange(s, music[0]))
 		}
 		return "", e
 	}
@@ -91,10 +91,15 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// exampleRange is a range that works on a track's time.
+// exampleRange is a range that works on a track's time, or on the song's when t
+// is nil.
 func exampleRange(s *song.Song, t *song.Track) string {
 	if _, err := s.Meter(t); err != nil {
-		return fmt.Sprintf("tick:0-tick:%d", max(t.End(), 1))
+		end := s.End()
+		if t != nil {
+			end = t.End()
+		}
+		return fmt.Sprintf("tick:0-tick:%d", max(end, 1))
 	}
 	return "1-4"
 }

@@ -103,6 +103,9 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 		r := &rows[i]
 		n, err := pitchArg(r.name, channel)
 		if err != nil {
+			if _, drum := theory.Drum(r.name); drum {
+				return suggest(pdk.Errorf("drums, row %d: %v", r.number, err), replaced(pdk.Args{Op: asBeat(a, rows, -1, "", "")}, swap{key: "ch", text: "10"}))
+			}
 			try := "kick"
 			if near := pdk.Nearest(r.name, theory.DrumNames()); len(near) > 0 {
 				try = near[0]
@@ -117,12 +120,12 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			switch m {
 			case ' ', '\t', '|':
 				continue
-			case 'x', 'X', 'g', 'o', '.', '-', '_':
+			case 'x', 'X', 'g', '.', '-', '_':
 				r.steps = append(r.steps, m)
 			default:
 				return gridRefused(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks),
 					a, rows, i, r.name, strings.Map(func(c rune) rune {
-						if !strings.ContainsRune("xXgo.-_| \t", c) {
+						if !strings.ContainsRune("xXg.-_| \t", c) {
 							return '.'
 						}
 						return c
@@ -147,7 +150,8 @@ func gridRefused(err *pdk.Error, a pdk.Args, rows []gridRow, i int, name, marks 
 
 func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if len(rows) == 0 {
-		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb).Try("beat %s kick:x...x... snare:....x...", pdk.Quote(a.Text(0)))
+		op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1], Params: append([]abi.KeyValue{{Key: "kick", Value: "x...x..."}, {Key: "snare", Value: "....x..."}}, a.Params...)}
+		return suggest(pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb), op)
 	}
 	if a.Verb == "drums" {
 		a = pdk.Args{Op: asBeat(a, rows, -1, "", "")} // what is suggested is one line
@@ -179,7 +183,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 					p.note(rows[i].note, p.velocity, p.at, step)
 				case 'X':
 					p.note(rows[i].note, accent, p.at, step)
-				case 'g', 'o':
+				case 'g':
 					p.note(rows[i].note, ghost, p.at, step)
 				}
 			}

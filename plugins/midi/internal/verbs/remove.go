@@ -20,7 +20,11 @@ func removeVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if strings.EqualFold(a.Text(0), "track") {
 			if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
-				return pdk.Errorf("remove track takes one name").Try("remove track %s", pdk.Quote(a.Text(1)))
+				e := pdk.Errorf("remove track takes one name")
+				if a.Text(1) != "" {
+					return e.Try("remove track %s", pdk.Quote(a.Text(1)))
+				}
+				return e
 			}
 			return removeTrack(c, a, 1)
 		}

@@ -96,7 +96,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 			continue
 		}
 		if sel.Type == "marker" && sel.Value != "" && len(c.Model.Markers(nil)) == 0 {
-			return nil, e.Try("marker %s at:1.1", pdk.Quote(sel.Value))
+			return nil, e.Try("marker %s at:%s", pdk.Quote(sel.Value), c.Model.At(nil, 0))
 		}
 		better, ok := repair(c, sel)
 		if !ok {
