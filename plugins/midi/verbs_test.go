@@ -82,6 +82,7 @@ func TestWhatVerbsSay(t *testing.T) {
 		{"of a track", nil, "modify track Bass instrument:fretless-bass name:Low volume:90 ch:7", "* Track Low ch:7 fretless-bass"},
 		{"in the seeds' spelling", nil, "modify track:Drums volume:80", "* Track Drums ch:10 standard-kit"},
 		{"the universal add", nil, "add note C#5 on:track:Piano at:4.1 duration:eighth velocity:90", "+ Note C#5 on Piano at 4.1 dur:eighth vel:90"},
+		{"it adds rhythms", nil, "add beat Drums kick:x...x... at:2.1 res:eighth", "+ Drums kick on Drums at 2.1 to 3.1: 2 notes"},
 		{"it adds tracks", nil, "add track Flute instrument:flute", "+ Track Flute ch:3 flute"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -63,7 +63,7 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 			continue
 		}
 		p.Key = ownKey(p.Key)
-		known := false
+		known := v.AnyParam
 		for _, k := range v.Params {
 			known = known || k.Key == p.Key
 		}
