@@ -328,13 +328,13 @@ func (w *worker) explain(export string, limit time.Duration) *Error {
 	why := w.killed
 	w.mu.Unlock()
 	w.retire()
-	where := export
+	where, remedy := export, "work in smaller steps or raise the limit call"
 	if where == "" {
-		where = "its start"
+		where, remedy = "its start", "raise the limits compile and start"
 	}
 	switch {
 	case why != nil && why.Kind == KindDeadline:
-		return newError(KindDeadline, export, "%s took longer than %v and was stopped; work in smaller steps or raise the limit", where, limit)
+		return newError(KindDeadline, export, "%s took longer than %v and was stopped; %s", where, limit, remedy)
 	case why != nil:
 		return newError(why.Kind, export, "%s during %s", why.Message, where)
 	}
