@@ -118,8 +118,10 @@ func ways(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 	return lines, routes
 }
 
-// through finds edges that run through shapes which they do not join.
+// through finds edges that run through shapes which they do not join, each
+// once.
 func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
+	hit := map[int][]*cell{}
 	for c := p.First(); c != nil; c = c.Next() {
 		if !solid(c) || isGroup(c) {
 			continue
@@ -132,8 +134,13 @@ func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 					return
 				}
 			}
-			f.tell(func() string { return arrowText(lines[i]) + " through " + short(c) })
+			hit[i] = append(hit[i], c)
 		})
+	}
+	for i, e := range lines {
+		if shapes := hit[i]; len(shapes) > 0 {
+			f.tell(func() string { return arrowText(e) + " through " + list(shapes, shown) })
+		}
 	}
 	return f
 }

@@ -34,3 +34,21 @@ func TestLintIsQuietAboutAGoodPage(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// An edge is one edge however many shapes it runs through, for lint and in the
+// warnings that follow a call.
+func TestAnEdgeThroughShapesIsWarnedOfOnce(t *testing.T) {
+	d := newDoc(t)
+	d.run("add box A at:0,0", "add box B at:600,0", "add box M1 at:200,0", "add box M2 at:400,0", "connect A -> B style:straight")
+	want := "1 edge through a shape: A->B through M1, M2"
+	if got := d.query("lint"); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	if got := d.warnings(); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	d.run("move M1 by:0,300", "move M2 by:0,300")
+	if got := d.warnings(); strings.Contains(got, "through") {
+		t.Error(got)
+	}
+}

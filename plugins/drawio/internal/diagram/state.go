@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
 )
 
 // count tells what a page holds. It costs what changed since the last time.
@@ -73,9 +74,13 @@ func state(f *file) abi.State {
 // shown is how many examples a warning gives.
 const shown = 3
 
+// followed is up to how many edges and shapes a page's edges are followed
+// after every call. It takes longer than all else here; lint follows any number.
+const followed = 50
+
 // warnings are what a reader of the diagram would stumble over: shapes that
-// nothing connects though the page has edges, shapes that overlap, and labels
-// that name several shapes.
+// nothing connects though the page has edges, shapes that overlap, edges
+// through shapes, and labels that name several shapes.
 func warnings(p *mxfile.Page, t tally) []string {
 	var out []string
 	add := func(n int, noun, more string, names []string) {
@@ -100,6 +105,11 @@ func warnings(p *mxfile.Page, t tally) []string {
 	}
 	n, names := overlaps(p, shown)
 	add(n, "overlap", "", names)
+	if t.edges > 0 && t.edges <= followed && t.shapes+t.groups <= followed {
+		lines, routes := ways(p)
+		f := through(p, tangle.New(routes), lines)
+		add(f.n, "edge", " through a shape", f.names[:min(f.n, shown)])
+	}
 	if t.repeats > 0 {
 		add(t.repeats, "label", " on more than one shape", repeated(p, shown))
 	}
