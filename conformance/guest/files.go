@@ -40,6 +40,11 @@ func (j *judge) saves(w *walked) {
 	if len(w.log) >= 3 {
 		j.expect("save", w.wrote, "none of the %d operations that worked changed what is saved", len(w.log))
 	}
+	for _, v := range j.m.Verbs {
+		if saved, made := w.made[v.Name]; made {
+			j.expect("save", saved, "what the operations of the verb %s made, connected or deleted never changed what is saved", v.Name)
+		}
+	}
 	places := []int{0, len(w.log)}
 	for range 4 {
 		places = append(places, j.rand.IntN(len(w.log)+1))

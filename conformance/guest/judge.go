@@ -76,6 +76,7 @@ func (j *judge) rest() {
 	}
 	if w != nil {
 		j.histories(w)
+		j.twins(w)
 		j.questions(w)
 		if doc, err := j.replayed(w.events(0)); err == nil {
 			j.listed(doc)

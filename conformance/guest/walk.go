@@ -23,6 +23,8 @@ type walked struct {
 	log     []done
 	refused []abi.Op // some that were refused
 	wrote   bool     // an operation changed what is saved
+	// made says, of verbs that made, connected or deleted something, whether that ever changed what is saved.
+	made map[string]bool
 }
 
 func (w *walked) events(from int) []abi.Event {
@@ -59,7 +61,7 @@ func (j *judge) walk(pool []abi.Op) (*walked, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walked{doc: doc}
+	w := &walked{doc: doc, made: map[string]bool{}}
 	if w.first, err = doc.moment(); err != nil {
 		return nil, err
 	}
@@ -139,6 +141,11 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		return nil
 	}
 	j.expect("events", true, "")
+	// What is made, connected or deleted is the file's; a mere change may be of the view.
+	switch res.Kind {
+	case abi.Created, abi.Connection, abi.Deleted:
+		w.made[op.Verb] = w.made[op.Verb] || !bytes.Equal(w.last.data, now.data)
+	}
 	if err := j.backAndForth(w, op, res.Events, now); err != nil {
 		return err
 	}

@@ -81,6 +81,9 @@ func open(_ string, data []byte) (*doc, []string, error) {
 
 func save(d *doc) ([]byte, error) {
 	data := []byte(strings.Join(d.lines, "\n") + "\n")
+	if bug("links-unsaved") {
+		data = []byte(strings.Join(slices.DeleteFunc(slices.Clone(d.lines), func(l string) bool { return l != "" && isLink(l) }), "\n") + "\n")
+	}
 	if bug("save-forgets") {
 		data = []byte("# Conformance\n")
 	}
@@ -215,6 +218,9 @@ func listed() []pdk.Query[*doc] {
 			return list(v.Model, v.Model.names()), nil
 		}),
 		query("stats", "stats", "counts", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+			if bug("query-remembers") {
+				return fmt.Sprintf("%d names were added", counter), nil
+			}
 			return fmt.Sprintf("%d names, %d links", len(v.Model.names()), v.Model.links()), nil
 		}),
 		query("describe", "describe NAME|*", "a name and its links", func(v *pdk.View[*doc], a pdk.Args) (string, error) {

@@ -106,6 +106,7 @@ func (s *splice) Undo(d *doc) error {
 var (
 	kept    [][]string
 	counter int
+	taken   = map[string]bool{} // the names that bug("stale-index") has ever seen
 )
 
 func add(c *pdk.Ctx[*doc], names ...string) error {
@@ -114,6 +115,13 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
 			return pdk.Errorf("%q cannot be a name", n).Try("add alpha")
 		}
+		if bug("stale-index") {
+			if taken[n] {
+				return pdk.Errorf("there was a name %s already", pdk.Quote(n)).Try("add %s", pdk.Quote(n+"2"))
+			}
+			taken[n] = true
+		}
+		counter++
 		if hits, _ := d.index().Find(n, true); len(hits) > 0 && d.lines[hits[0]] == n {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
 			if bug("try-broken") {

@@ -1,0 +1,108 @@
+package guest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// twins compares a document that ran the log's operations, and took some of
+// them back, with one that had no more than the events of the others. Bytes
+// and state are the same, as other checks find; what an index or a cache
+// keeps beside the model shows in answers, and in what is refused.
+func (j *judge) twins(w *walked) {
+	if len(w.log) == 0 || j.faults >= maxFaults {
+		return
+	}
+	asked := slices.DeleteFunc(j.asked(w.words()), func(q question) bool { return !strings.HasPrefix(q.name, "the query") })
+	if !j.twin(w, len(w.log), asked) {
+		return
+	}
+	places := []int{0, len(w.log) / 2, len(w.log) - 1}
+	for range 4 {
+		places = append(places, j.rand.IntN(len(w.log)))
+	}
+	slices.Sort(places)
+	for _, at := range slices.Compact(places) {
+		if !j.twin(w, at, asked) {
+			return
+		}
+	}
+}
+
+// twin compares the document of the log's first at operations. It gives up on
+// what other checks tell of.
+func (j *judge) twin(w *walked, at int, asked []question) bool {
+	lived, events, err := j.lived(w)
+	if err != nil {
+		return false
+	}
+	defer lived.close()
+	if err := lived.reverse(slices.Concat(events[at:]...)); err != nil {
+		return false
+	}
+	told, err := j.replayed(w.events(0)[:len(slices.Concat(events[:at]...))])
+	if err != nil {
+		return false
+	}
+	defer told.close()
+	id, what := "reverse", fmt.Sprintf("after %d operations, of which %d were reversed", len(w.log), len(w.log)-at)
+	if at == len(w.log) {
+		id, what = "recovery", fmt.Sprintf("after %d operations", at)
+	}
+	for _, q := range asked {
+		a, err1 := q.ask(lived)
+		b, err2 := q.ask(told)
+		if fault(err1) != nil || fault(err2) != nil {
+			return false
+		}
+		if !j.expect(id, bytes.Equal(a, b) && problem(err1) == problem(err2), "%s, %s gives %s, and with the same events on a fresh instance %s",
+			what, q.name, said(a, err1), said(b, err2)) {
+			return false
+		}
+	}
+	if at == len(w.log) {
+		return true
+	}
+	op := w.log[at].op
+	out, err1 := lived.apply(false, recent(w.log[:at]), op)
+	again, err2 := told.apply(false, recent(w.log[:at]), op)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	a, b := refusalOf(out), refusalOf(again)
+	return j.expect(id, a == b, "%s, %q gives %s, and with the same events on a fresh instance %s", what, op.Raw, a, b)
+}
+
+// lived gives a fresh document that ran the log's operations one by one, and
+// the events of each.
+func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
+	doc, err := j.fresh()
+	if err != nil {
+		return nil, nil, err
+	}
+	var events [][]abi.Event
+	for k, d := range w.log {
+		out, err := doc.apply(false, recent(w.log[:k]), d.op)
+		if err == nil && (out.Results[0].Error != nil || len(out.Results[0].Events) != len(d.result.Events)) {
+			err = fmt.Errorf("%q does not do what it did", d.op.Raw) // determinism tells
+		}
+		if err != nil {
+			doc.close()
+			return nil, nil, err
+		}
+		events = append(events, out.Results[0].Events)
+	}
+	return doc, events, nil
+}
+
+// refusalOf is what the only result of an answer refuses, or that it works.
+func refusalOf(out *abi.ApplyResponse) string {
+	if e := out.Results[0].Error; e != nil {
+		return "the refusal " + e.Message
+	}
+	return "no refusal"
+}
