@@ -35,8 +35,12 @@ func (b *bars) remove() error {
 	if b.count == 1 {
 		said = "which was empty"
 	}
-	if len(gone) > 0 {
+	held := b.held(from)
+	switch {
+	case len(gone) > 0:
 		said = describeAll(b.c, gone)
+	case held > 0:
+		said = "in which nothing started"
 	}
 	name := b.name()
 	if len(x.IDs) > 0 {
@@ -52,7 +56,26 @@ func (b *bars) remove() error {
 		now = "; bar " + itoa(b.bar+b.count) + " is bar " + itoa(b.bar) + " now"
 	}
 	b.c.Deleted("%s, %s%s", name, said, now)
+	if held > 0 {
+		b.c.Warn("shorter now: %s that sounded on into %s", plural(held, "note"), name)
+	}
 	return nil
+}
+
+// held counts the notes that start before a tick and sound on behind it.
+func (b *bars) held(tick int64) int {
+	n := 0
+	for _, t := range b.tracks {
+		for e := range t.Events() {
+			if e.Tick >= tick {
+				break
+			}
+			if e.IsNote() && e.Mate.Tick > tick {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // setting is what an event sets until the next one sets it anew.
