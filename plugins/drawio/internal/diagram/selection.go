@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 func selectorTypes() []abi.Selector {
@@ -16,13 +19,13 @@ func selectorTypes() []abi.Selector {
 		{Type: "type", Syntax: "@type:T", Summary: "shapes of a type"},
 		{Type: "group", Syntax: "@group:NAME", Summary: "what lies in a group, at any depth"},
 		{Type: "connected", Syntax: "@connected:REF", Summary: "shapes one edge away"},
-		{Type: "theme", Syntax: "@theme:T", Summary: "shapes in a theme's colours"},
+		{Type: "theme", Syntax: "@theme:T", Summary: "what has a theme's colours"},
 		{Type: "text", Syntax: `@text:"…"`, Summary: "shapes and edges whose label contains it"},
 		{Type: "orphan", Syntax: "@orphan", Summary: "shapes without an edge"},
 		{Type: "edges", Syntax: "@edges", Summary: "edges instead of shapes"},
 		{Type: "layer", Syntax: "@layer:L", Summary: "what lies on a layer, by name or number"},
 		{Type: "page", Syntax: "@page:P", Summary: "on another page, by name or number"},
-		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "shapes that lie within a rectangle"},
+		{Type: "range", Syntax: "@range:X,Y-X,Y", Summary: "what lies within a rectangle"},
 	}
 }
 
@@ -150,7 +153,13 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			if !ok {
 				return nil, unknownTheme(f, v)
 			}
-			return func(c *cell) bool { return c.Vertex && t.On(c.Style) }, nil
+			return func(c *cell) bool {
+				if c.Edge {
+					v, _ := c.Style.Get("strokeColor") // all that a theme gives an edge
+					return strings.EqualFold(v, t.Stroke)
+				}
+				return t.On(c.Style)
+			}, nil
 		},
 		"text": func(_ *file, v string) (func(*cell) bool, error) {
 			if v == "" {
@@ -196,7 +205,14 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			if err != nil {
 				return nil, err
 			}
-			return func(c *cell) bool { return c.Vertex && r.Contains(c.Abs()) }, nil
+			routes := sync.OnceValue(func() map[*cell][]geom.Point { return svg.Routes(page) })
+			return func(c *cell) bool {
+				if !c.Edge {
+					return r.Contains(c.Abs())
+				}
+				way := routes()[c]
+				return len(way) > 0 && !slices.ContainsFunc(way, func(p geom.Point) bool { return !r.Contains(geom.Rect{X: p.X, Y: p.Y}) })
+			}, nil
 		},
 	}
 }

@@ -341,3 +341,26 @@ func TestLayoutIsExactAndPartial(t *testing.T) {
 		t.Error(w)
 	}
 }
+
+// Every selector says something of edges, too, where @edges asks for them.
+func TestSelectorsIntersectWithEdges(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A at:100,100", "add db B at:400,100", "add svc C at:900,100", "connect A -> B theme:red label:one", "connect B -> C label:two", "connect C -- A via:950,900;150,900", "group A B as:G")
+	for sel, want := range map[string]string{
+		"@theme:red": "A->B", "@group:G": "A->B", "@range:0,0-700,300": "A->B", "@range:0,0-2000,300": "A->B B->C", "@text:two": "B->C",
+		"@connected:C": "B->C C--A", "@recent:3": "B->C C--A", "@layer:1": "A->B B->C C--A", "@page:1": "A->B B->C C--A", "@not:theme:red": "B->C C--A",
+	} {
+		var got []string
+		for l := range strings.Lines(d.query("list @edges " + sel)) {
+			if f := strings.Fields(l); strings.HasPrefix(l, "  ") {
+				got = append(got, f[0])
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("@edges %s: %s, want %s", sel, got, want)
+		}
+	}
+	if got := d.query("list @theme:red"); got != "nothing" {
+		t.Errorf("without @edges: %s", got)
+	}
+}
