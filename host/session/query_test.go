@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
@@ -115,5 +118,27 @@ func TestAPageIsBoundedInBytesToo(t *testing.T) {
 	r := c.ok(c.ask("find huge"))
 	if len(r.Text) > pageBytes+200 || !strings.Contains(r.Text, " bytes of this line left out)") || !utf8.ValidString(r.Text) {
 		t.Errorf("a line of %d bytes: …%q", len(r.Text), r.Text[len(r.Text)-60:])
+	}
+}
+
+func TestAQueryThatADomainSuggestsAfterAnOpNamesItsTool(t *testing.T) {
+	d := loadOnce(t, "asker", func() ([]byte, error) {
+		m := testwasm.MinimalManifest()
+		m.Domain = "asker"
+		m.Queries = append(m.Queries, abi.Query{Name: "add", Syntax: "add"})
+		acts := testwasm.Minimal()
+		acts[abi.ExportManifest] = testwasm.Answers(m)
+		acts[abi.ExportApply] = testwasm.Answers(abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: "no", Try: []string{"map x", "add", "mapped"}}}}})
+		return testwasm.Scripted(acts), nil
+	})
+	for dom, want := range map[string]string{
+		"asker": "\n  try: asker_query map x\n  try: add\n  try: mapped\n",
+		"":      "\n  try: fcp_query map x\n  try: add\n  try: mapped\n",
+	} {
+		c := newClient(t, dom, d)
+		c.ok(c.Session.Session(ctx, dom, "", "new "+map[bool]string{true: "asker "}[dom == ""]+"T"))
+		if r := c.Edit(ctx, dom, "", []string{"add"}); !strings.Contains(r.String(), want) {
+			t.Errorf("%q: %s", dom, r)
+		}
 	}
 }

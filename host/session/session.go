@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -244,7 +245,24 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops []string) *repl
 	if no != nil {
 		return no
 	}
-	return d.Apply(ctx, ops)
+	r := d.Apply(ctx, ops)
+	for i := range r.Results {
+		for j, try := range r.Results[i].Try {
+			r.Results[i].Try[j] = asked(dom, d.Domain, try)
+		}
+	}
+	return r
+}
+
+// asked is what a domain suggests after an op, with the tool that answers it
+// where it is no op but a query: a domain does not know the tools' names.
+func asked(dom string, d *domain.Domain, try string) string {
+	word, _, _ := strings.Cut(try, " ")
+	if slices.ContainsFunc(d.Manifest.Verbs, func(v abi.Verb) bool { return v.Name == word }) ||
+		!slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == word }) {
+		return try
+	}
+	return tool(dom) + "_query " + try
 }
 
 // add puts a new document in, replaces the clean one it follows, and gives the
