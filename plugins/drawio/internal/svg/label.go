@@ -24,9 +24,9 @@ func ink(l look) face {
 
 func labelLines(c *mxfile.Cell, l look) []line {
 	if c.HTML() {
-		return rich(c.Value, ink(l))
+		return rich(filled(c), ink(l))
 	}
-	return plain(c.Value, ink(l))
+	return plain(filled(c), ink(l))
 }
 
 // label writes a shape's label.

@@ -235,3 +235,17 @@ func TestColoursOfWhatAShapeLiesInAreTaken(t *testing.T) {
 		t.Errorf("what lies in nothing has not the usual colours: %s", got)
 	}
 }
+
+func TestPlaceholdersAreFilledFromTheCellAndWhatItLiesIn(t *testing.T) {
+	wrapped := func(attrs, id, parent string) string {
+		return `<object ` + attrs + ` id="` + id + `"><mxCell style="html=1;" vertex="1" parent="` + parent + `"><mxGeometry width="90" height="40" as="geometry"/></mxCell></object>`
+	}
+	got := svg.Page(page(t, wrapped(`label="Lane" status="A &lt; B"`, "lane", "1")+
+		wrapped(`label="50% %owner%: %status%, %gone%" owner="Me" placeholders="1"`, "task", "lane")+
+		wrapped(`label="%owner%" owner="Me"`, "plain", "lane")), svg.Options{})
+	for _, want := range []string{">50% Me: A &lt; B, %gone%<", ">%owner%<"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
