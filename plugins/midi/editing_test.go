@@ -55,6 +55,8 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"a drum is no pitch of other tracks", nil, "velocity +5 @pitch:kick", "* Velocity +5 for 2 notes"},
 		{"nor is a range of drums", nil, "velocity +5 @pitch:kick-snare", "* Velocity +5 for 4 notes"},
 		{"a pitch is meant wherever it sounds", nil, "velocity +5 @pitch:C2", "* Velocity +5 for 4 notes"},
+		{"a range of channels", nil, "velocity +5 @channel:2-10", "* Velocity +5 for 23 notes"},
+		{"in which drums are not meant to be transposed", nil, "transpose +12 @channel:1-16", "* Transposed 16 notes by +12\n? left out: 12 drum notes on channel 10; @channel:10 means them"},
 		{"drums by their channel", nil, "velocity +5 @drums", "* Velocity +5 for 12 notes"},
 		{"beats of any bar", nil, "velocity +5 @drums @beat:2,4 @pitch:snare", "* Velocity +5 for 2 notes"},
 		{"a range of beats", nil, "velocity +5 @drums @beat:2-3", "* Velocity +5 for 6 notes"},

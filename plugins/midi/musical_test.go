@@ -51,6 +51,20 @@ tracker end`,
 	}
 }
 
+func TestAnArpeggioOfOctavesGoesUpAllTheWay(t *testing.T) {
+	doc := band(t, "arp Piano C pattern:up octaves:2 inv:1 voicing:drop2 dur:quarter bars:2 at:1.1")
+	want := "1.1 G3 1.2 E4 1.3 G4 1.4 C5 2.1 E5 2.2 C6 2.3 G3 2.4 E4"
+	var got []string
+	for line := range strings.Lines(doc.Query("list @track:Piano")) {
+		if f := strings.Fields(line); len(f) > 3 {
+			got = append(got, f[0], f[3])
+		}
+	}
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
 func TestTheHarmonyOfASongIsCharted(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"Changes" key:Bb-major`)
 	doc.Do("track add Piano", "track add Drums", "chord Piano Cm7 F7 dur:half at:1.1", "chord Piano Bbmaj7 dur:whole at:2.1", "chord Piano Am7b5 D7 dur:half at:4.1",

@@ -147,6 +147,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"cc Piano volume 128", []string{"0 to 127"}},
 		{"tempo 0", []string{"4 to 1000", "try: tempo 120"}},
 		{"tempo NaN", []string{"4 to 1000"}},
+		{"tempo +10", []string{"4 to 1000", "try: tempo 120"}},
 		{"tempo fast", []string{"4 to 1000"}},
 		{"tempo 120", []string{"already"}},
 		{"time-sig 4/3", []string{"1 2 4 8 16 32 64", "try: time-sig 4/4"}},

@@ -18,7 +18,7 @@ import (
 func List() []abi.Selector {
 	return []abi.Selector{
 		{Type: "track", Syntax: "@track:NAME", Summary: "on a track"},
-		{Type: "channel", Syntax: "@channel:1-16", Summary: "on a channel"},
+		{Type: "channel", Syntax: "@channel:N|N-N", Summary: "on a channel, 1-16, or several"},
 		{Type: "range", Syntax: "@range:P-P", Summary: "that start in 1.1-4.4 (last beat included), 5-8 (whole bars), marker:A-marker:B"},
 		{Type: "pitch", Syntax: "@pitch:C4|C3-C5|kick", Summary: "notes of a pitch, a range of pitches or a drum"},
 		{Type: "velocity", Syntax: "@velocity:LO-HI", Summary: "notes as loud as 80-127, or pp-mf"},
@@ -181,11 +181,16 @@ func Span(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 }
 
 func channel(_ *song.Song, v string) (func(*song.Event) bool, error) {
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 || n > 16 {
-		return nil, pdk.Errorf("@channel:%s: channels are 1 to 16", v)
+	a, b, isRange := strings.Cut(v, "-")
+	if !isRange {
+		b = a
 	}
-	return func(e *song.Event) bool { return e.Channel() == n }, nil
+	lo, err1 := strconv.Atoi(a)
+	hi, err2 := strconv.Atoi(b)
+	if err1 != nil || err2 != nil || lo < 1 || hi > 16 || lo > hi {
+		return nil, pdk.Errorf("@channel:%s: channels are 1 to 16, like 2 or 1-4", v)
+	}
+	return func(e *song.Event) bool { return e.Channel() >= lo && e.Channel() <= hi }, nil
 }
 
 func within(s *song.Song, v string) (func(*song.Event) bool, error) {

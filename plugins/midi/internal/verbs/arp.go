@@ -94,6 +94,11 @@ func arpVerb() verb {
 					all = append(all, n)
 				}
 			}
+			if octaves > 1 {
+				// A voicing of more than an octave meets its own next one.
+				slices.SortFunc(all, func(x, y theory.Pitch) int { return x.Number() - y.Number() })
+				all = slices.CompactFunc(all, func(x, y theory.Pitch) bool { return x.Number() == y.Number() })
+			}
 			all = inOrder(all, pattern, true)
 			end := p.at + span
 			for k := 0; p.at < end; k++ {

@@ -18,7 +18,7 @@ func swingVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		percent, err := strconv.Atoi(strings.TrimSuffix(a.Text(0), "%"))
 		if err != nil || percent < 20 || percent > 80 || percent == 50 {
-			return insteadAt(pdk.Errorf("swing %q is not a percentage from 20 to 80 other than 50, which is straight", a.Text(0)), a, 0, "62")
+			return insteadAt(pdk.Errorf("swing %q is not a whole percentage from 20 to 80 other than 50, which is straight", a.Text(0)), a, 0, "62")
 		}
 		notes, err := chosen(c, a, 1)
 		if err != nil {

@@ -124,7 +124,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 // ParseTempo reads beats a minute.
 func ParseTempo(s string) (float64, error) {
 	bpm, err := strconv.ParseFloat(strings.TrimSuffix(strings.ToLower(s), "bpm"), 64)
-	if err != nil || math.IsNaN(bpm) || bpm < minBPM || bpm > maxBPM {
+	if err != nil || s[0] == '+' || math.IsNaN(bpm) || bpm < minBPM || bpm > maxBPM {
 		return 0, pdk.Errorf("tempo %q is not a number of beats a minute from %d to %d", s, minBPM, maxBPM)
 	}
 	return bpm, nil

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -56,7 +57,7 @@ func transposeVerb() verb {
 // withoutDrums leaves drum notes out where they were not meant.
 func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error) {
 	for _, s := range a.Selectors {
-		if !s.Negated && (s.Type == "track" || s.Type == "channel" || s.Type == "pitch" || s.Type == "drums") {
+		if !s.Negated && (s.Type == "track" || s.Type == "channel" && !strings.Contains(s.Value, "-") || s.Type == "pitch" || s.Type == "drums") {
 			return notes, nil
 		}
 	}
