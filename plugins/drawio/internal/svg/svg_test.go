@@ -249,3 +249,15 @@ func TestPlaceholdersAreFilledFromTheCellAndWhatItLiesIn(t *testing.T) {
 		}
 	}
 }
+
+func TestFillsDrawnByHandLeaveTheirLabelsReadable(t *testing.T) {
+	for style, want := range map[string]string{
+		"sketch=1;fillColor=#006600;": `fill="#006600" fill-opacity="0.35"`, "sketch=1;fillStyle=solid;fillColor=#006600;": `fill="#006600" stroke`,
+		"sketch=1;": `fill="#ffffff" stroke`, "fillColor=#006600;": `fill="#006600" stroke`,
+	} {
+		got := svg.Page(page(t, `<mxCell id="a" style="`+style+`" vertex="1" parent="1"><mxGeometry width="90" height="40" as="geometry"/></mxCell>`), svg.Options{})
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: no %s in %s", style, want, got)
+		}
+	}
+}

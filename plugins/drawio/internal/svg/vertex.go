@@ -148,6 +148,10 @@ func lane(l look, w, h float64, fill string) []piece {
 	return out
 }
 
+// hatched is how much of a fill is seen where draw.io draws it by hand, in
+// strokes with gaps between them.
+const hatched = 0.35
+
 func (s *scene) piece(p piece, l look, fill, stroke string) {
 	if p.fill != "" {
 		fill = p.fill
@@ -162,7 +166,11 @@ func (s *scene) piece(p piece, l look, fill, stroke string) {
 		return
 	}
 	s.out.WriteString(`<path d="` + p.d + `" fill="` + fill + `"`)
-	if o := l.num("fillOpacity", 100); fill != "none" && o < 100 {
+	o := l.num("fillOpacity", 100)
+	if l.on("sketch") && l["fillStyle"] != "solid" && fill != "#ffffff" {
+		o *= hatched
+	}
+	if fill != "none" && o < 100 {
 		s.out.WriteString(` fill-opacity="` + num(max(0, o/100)) + `"`)
 	}
 	s.stroke(l, stroke)
