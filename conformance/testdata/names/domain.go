@@ -182,9 +182,13 @@ func shuffled(names []string) []string {
 	return out
 }
 
-func query(name, syntax, summary string, run func(v *pdk.View[*doc], a pdk.Args) (string, error)) pdk.Query[*doc] {
+// query is one that takes exactly as many words, and selectors where its syntax says so.
+func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], a pdk.Args) (string, error)) pdk.Query[*doc] {
 	return pdk.Query[*doc]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary},
 		Run: func(v *pdk.View[*doc], a pdk.Args) (abi.QueryResponse, error) {
+			if len(a.Positionals) != words || len(a.Params) > 0 || len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
+				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Try(name + strings.Repeat(" alpha", words))
+			}
 			text, err := run(v, a)
 			return abi.QueryResponse{Text: text}, err
 		}}
@@ -202,7 +206,7 @@ func list(d *doc, at []int) string {
 func queries() []pdk.Query[*doc] {
 	list := listed()
 	if bug("query-missing") {
-		list = append(list, query("ghost", "ghost", "not there", func(*pdk.View[*doc], pdk.Args) (string, error) {
+		list = append(list, query("ghost", "ghost", "not there", 0, func(*pdk.View[*doc], pdk.Args) (string, error) {
 			return "", pdk.Errorf("unknown query \"ghost\"").Try("map")
 		}))
 	}
@@ -211,19 +215,19 @@ func queries() []pdk.Query[*doc] {
 
 func listed() []pdk.Query[*doc] {
 	return []pdk.Query[*doc]{
-		query("map", "map", "all names", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+		query("map", "map", "all names", 0, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			if bug("query-changes") {
 				v.Model.lines = append(v.Model.lines, "# asked")
 			}
 			return list(v.Model, v.Model.names()), nil
 		}),
-		query("stats", "stats", "counts", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+		query("stats", "stats", "counts", 0, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			if bug("query-remembers") {
 				return fmt.Sprintf("%d names were added", counter), nil
 			}
 			return fmt.Sprintf("%d names, %d links", len(v.Model.names()), v.Model.links()), nil
 		}),
-		query("describe", "describe NAME|*", "a name and its links", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+		query("describe", "describe NAME|*", "a name and its links", 1, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			if a.Text(0) == "*" {
 				return strings.Join(v.Model.lines, "\n"), nil
 			}
@@ -240,14 +244,14 @@ func listed() []pdk.Query[*doc] {
 			}
 			return strings.Join(out, "\n"), nil
 		}),
-		query("list", "list [@SEL]", "names that selectors match", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+		query("list", "list [@SEL]", "names that selectors match", 0, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			if len(a.Selectors) == 0 {
 				return list(v.Model, v.Model.names()), nil
 			}
 			at, err := selection().Select(v.Model, v.Recent, a.Selectors)
 			return list(v.Model, at), err
 		}),
-		query("find", "find TEXT", "names that hold a text", func(v *pdk.View[*doc], a pdk.Args) (string, error) {
+		query("find", "find TEXT", "names that hold a text", 1, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
 			at := slices.DeleteFunc(v.Model.names(), func(i int) bool { return !strings.Contains(v.Model.lines[i], a.Text(0)) })
 			return list(v.Model, at), nil
 		}),

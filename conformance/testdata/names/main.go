@@ -155,6 +155,9 @@ func selection() *pdk.Selection[*doc, int] {
 		},
 		Types: map[string]func(d *doc, value string) (func(int) bool, error){
 			"match": func(d *doc, value string) (func(int) bool, error) {
+				if value == "" {
+					return nil, pdk.Errorf("@match: needs a text").Try("list @match:al")
+				}
 				return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
 			},
 		},
