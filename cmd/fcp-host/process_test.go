@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -86,6 +88,39 @@ func TestASecondSIGTERMEndsTheServerAtOnce(t *testing.T) {
 		default:
 			runtime.Gosched()
 		}
+	}
+}
+
+// A client that dies leaves calls behind, and pipes that nobody reads.
+func TestWhatAClientAskedForIsDoneThoughItIsGone(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(exe, "serve", "--config", "off", "--cache", testwasm.Cache(t), "--no-journal", "--log-level", "debug", "--plugin", testwasm.List(t))
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), asBinary+"=1")
+	cmd.Stdin = strings.NewReader(strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add one"]}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"save as:./t.list"}}}`,
+	}, "\n"))
+	for _, to := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		defer w.Close()
+		*to = w
+	}
+	if err := cmd.Run(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "t.list")); string(got) != "#list T\none" {
+		t.Errorf("saved %q", got)
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
@@ -13,6 +16,12 @@ import (
 )
 
 func serve(ctx context.Context, args []string, io stdio) int {
+	// A client that is gone is no reason to drop what it had asked for, and a
+	// log that nobody reads none to end: unheard, the signal of a broken pipe
+	// would kill. Ignored, it would be so in the workers, too.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 	s, rest, code := flags("serve", args, io)
 	if s == nil {
 		return code
