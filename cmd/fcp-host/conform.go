@@ -29,7 +29,7 @@ const conformUsage = `usage:
 
 flags:
   --suite NAME    the suite of fixtures that do not name theirs
-  --domain D      the domain of the server's tools (default: found in its list of tools)
+  --domain D      the domain of the server's tools, or with fcp_ tools of its documents (default: found)
   --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
   --wait D        how long the server may take for one answer (default 30s)
   --ops N         operations to generate for a plugin, beside its examples (default 150)
