@@ -10,7 +10,7 @@ import (
 
 // edge draws a connector with its heads and its label.
 func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
-	l := newLook(edgeLook, e.Style)
+	l := s.look(edgeLook, e.Style)
 	way := e.Route()
 	points := s.path(e, l, way, origin)
 	if len(points) < 2 {

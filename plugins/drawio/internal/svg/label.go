@@ -1,6 +1,7 @@
 package svg
 
 import (
+	"maps"
 	"math"
 	"strings"
 
@@ -48,6 +49,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	if l["overflow"] == "fill" || l["overflow"] == "width" {
 		left, right, top, bottom = 0, 0, 0, 0
 		if l["overflow"] == "fill" {
+			l = maps.Clone(l)
 			l["verticalAlign"] = "top"
 		}
 	}

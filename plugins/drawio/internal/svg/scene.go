@@ -5,11 +5,13 @@
 package svg
 
 import (
+	"maps"
 	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // Options of a drawing. The zero value is sensible.
@@ -31,6 +33,23 @@ type scene struct {
 	bounds geom.Rect
 	frames map[*mxfile.Cell]*frame
 	routes map[*mxfile.Cell][]geom.Point
+	looks  map[[2]string]look // by base and style
+}
+
+func newScene(p *mxfile.Page) *scene {
+	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}, looks: map[[2]string]look{}}
+}
+
+// look is what a style says, the same for all cells that have it. Who changes
+// it clones it.
+func (s *scene) look(base string, st style.Style) look {
+	key := [2]string{base, string(st)}
+	l := s.looks[key]
+	if l == nil {
+		l = newLook(base, st)
+		s.looks[key] = l
+	}
+	return l
 }
 
 // frame is where a shape lies on the page.
@@ -42,7 +61,7 @@ type frame struct {
 
 // Page draws a page.
 func Page(p *mxfile.Page, o Options) string {
-	s := &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}}
+	s := newScene(p)
 	root := p.Root()
 	if root != nil && root.ID != "" {
 		s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
@@ -124,19 +143,22 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 		r.X, r.Y = r.X*in.W+c.Offset.X, r.Y*in.H+c.Offset.Y
 	}
 	r.X, r.Y = r.X+in.X, r.Y+in.Y
-	l := newLook(vertexLook, c.Style)
-	s.borrow(c, l)
+	l := s.borrow(c, s.look(vertexLook, c.Style))
 	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360)}
 	return r
 }
 
 // borrow resolves colours that are those of what a shape lies in: "inherit"
 // of its parent, "swimlane" of the nearest container with a title.
-func (s *scene) borrow(c *mxfile.Cell, l look) {
+func (s *scene) borrow(c *mxfile.Cell, l look) look {
+	own := false
 	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "gradientColor"} {
 		word := l[key]
 		if word != "inherit" && word != "swimlane" {
 			continue
+		}
+		if !own {
+			l, own = maps.Clone(l), true
 		}
 		l[key] = "default"
 		for o, n := c.Owner(), 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
@@ -152,6 +174,7 @@ func (s *scene) borrow(c *mxfile.Cell, l look) {
 			}
 		}
 	}
+	return l
 }
 
 // draw draws a cell and what lies in it, in the order of the file.
@@ -193,7 +216,7 @@ func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 		at = geom.Point{X: points[0].X + k.Geo.X, Y: points[0].Y + k.Geo.Y}
 	}
 	r := geom.Rect{X: at.X + k.Offset.X, Y: at.Y + k.Offset.Y, W: k.Geo.W, H: k.Geo.H}
-	l := newLook(vertexLook, k.Style)
+	l := s.look(vertexLook, k.Style)
 	s.frames[k] = &frame{Rect: r, look: l, angle: l.num("rotation", 0)}
 	if k.ID != "" {
 		s.each(k, func(x *mxfile.Cell) { s.place(x, r, depth+2) })
@@ -224,7 +247,7 @@ func turn(p, c geom.Point, degrees float64) geom.Point {
 // Routes are the ways of a page's edges as they are drawn, in the page's
 // coordinates. Edges on hidden layers and those that end nowhere have none.
 func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
-	s := &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}}
+	s := newScene(p)
 	root := p.Root()
 	if root == nil || root.ID == "" {
 		return nil
@@ -241,7 +264,11 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 		if f := s.frames[p.Cell(c.Parent)]; f != nil {
 			origin = geom.Point{X: f.X, Y: f.Y}
 		}
-		if points := s.path(c, newLook(edgeLook, c.Style), c.Route(), origin); len(points) > 1 {
+		var way mxfile.Route // of most edges it holds nothing, and reading it takes longer than all else
+		if c.Routed || c.Source == "" || c.Target == "" || s.frames[p.Cell(c.Source)] == nil || s.frames[p.Cell(c.Target)] == nil {
+			way = c.Route()
+		}
+		if points := s.path(c, s.look(edgeLook, c.Style), way, origin); len(points) > 1 {
 			s.routes[c] = points
 		}
 	}
