@@ -80,7 +80,7 @@ type Event struct {
 // Error is a refusal the model can act on.
 type Error struct {
 	Message string   `msgpack:"message"`       // one line: what was wrong
-	Try     []string `msgpack:"try,omitempty"` // complete ops (or queries) that would work as printed
+	Try     []string `msgpack:"try,omitempty"` // complete ops (or queries) that would work as printed; after an op, the host names the tool before a query
 }
 
 // EventsRequest carries events to undo or to do again: newest first for
