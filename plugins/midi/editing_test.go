@@ -243,4 +243,6 @@ func TestARefusalWithoutASuggestionShowsAnExampleOnATrackThatIsThere(t *testing.
 	doc.Fail("program 1 acoustic-grand-piano", "set there already", `try: program "My Keys" vibraphone at:9.1`)
 	doc.Do(`cc "My Keys" volume 100`)
 	doc.Fail(`cc "My Keys" volume 100`, "already", `try: cc "My Keys" sustain on at:2.1`)
+	doc.Do(`volume "My Keys" 90-20 @range:3-4`, `volume "My Keys" 20-90 @range:3-4`) // from and to count
+	doc.Fail(`volume "My Keys" 20-90 @range:3-4`, "goes from 20 to 90 there already", "try: volume")
 }

@@ -163,24 +163,30 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64) e
 	text := k.name + " " + itoa(from) + "-" + itoa(to) + " on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last)
 	suffix := elsewhere(t, k.channel())
 	gone := &song.Remove{}
+	var there []*song.Event
 	for e := range t.EventsFrom(first) {
 		if e.Tick > last {
 			break
 		}
 		if k.is(e) {
-			gone.IDs = append(gone.IDs, e.ID)
+			gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
 		}
+	}
+	x := &song.Insert{}
+	same := len(there) == int(steps)+1
+	for i := range steps + 1 {
+		e := k.message(from + int(roundDiv(int64(to-from)*i, steps)))
+		e.Tick = first + roundDiv((last-first)*i, steps)
+		same = same && there[i].Tick == e.Tick && there[i].A == e.A && there[i].B == e.B
+		x.Add(t, e)
+	}
+	if same {
+		return idle("%s goes from %d to %d there already", k.name, from, to)
 	}
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
 			return err
 		}
-	}
-	x := &song.Insert{}
-	for i := range steps + 1 {
-		e := k.message(from + int(roundDiv(int64(to-from)*i, steps)))
-		e.Tick = first + roundDiv((last-first)*i, steps)
-		x.Add(t, e)
 	}
 	refs := x.Refs(c.Model)
 	if err := c.Do(x, text, refs...); err != nil {
