@@ -29,6 +29,9 @@ type Domain[M any] struct {
 	Open func(name string, data []byte) (m M, warnings []string, err error) // data is the domain's to keep
 	Save func(m M) ([]byte, error)                                          // must not change m
 
+	// SaveAs, where there is one, is Save for a file of a known name: what is written may depend on its extension.
+	SaveAs func(m M, name string) ([]byte, error)
+
 	// Snapshot and Restore (both or neither) carry the whole model, ids included, so that old
 	// log entries can be folded away. Without them Save and Open are used,
 	// which is right only when ids survive a save.

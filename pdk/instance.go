@@ -66,8 +66,11 @@ func (in *Instance[M]) Save(r *abi.SaveRequest) (*abi.SaveResponse, error) {
 		return nil, errNoDocument
 	}
 	write := in.d.Save
-	if r.Snapshot && in.d.Snapshot != nil {
+	switch {
+	case r.Snapshot && in.d.Snapshot != nil:
 		write = in.d.Snapshot
+	case !r.Snapshot && r.Name != "" && in.d.SaveAs != nil:
+		write = func(m M) ([]byte, error) { return in.d.SaveAs(m, r.Name) }
 	}
 	data, err := write(in.model)
 	if err != nil {

@@ -270,4 +270,22 @@ func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
 	has(t, c.ask("stats"), "shapes: 0")
 	c.session("drawio", "open ./p.drawio.svg")
 	has(t, c.ask("map"), "Web->Store")
+
+	// The name says what is written, and a file keeps what it came as while it keeps its extension.
+	c.session("drawio", "save as:./q.drawio")
+	c.session("drawio", "save as:./r.drawio.svg")
+	c.session("drawio", "save as:./s.svg")
+	for name, begins := range map[string]string{"q.drawio": "<mxfile", "r.drawio.svg": "<svg", "s.svg": "<svg"} {
+		if got := c.file(dir, name); !strings.HasPrefix(got, begins) || strings.Contains(got, "asks</text>") != (begins == "<svg") {
+			t.Errorf("%s: %.300s", name, got)
+		}
+		c.session("drawio", "open ./"+name)
+		has(t, c.ask("map"), "Web->Store")
+	}
+	put(t, dir, "misnamed.xml", c.file(dir, "p.drawio.svg"))
+	c.session("drawio", "open ./misnamed.xml")
+	c.session("drawio", "save")
+	if c.file(dir, "misnamed.xml") != c.file(dir, "p.drawio.svg") {
+		t.Error("a picture under another name is not kept as it came")
+	}
 }

@@ -37,14 +37,16 @@ func Domain() *pdk.Domain[*file] {
 			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")},
 		},
 		New: func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
-		Open: func(_ string, data []byte) (*file, []string, error) {
+		Open: func(name string, data []byte) (*file, []string, error) {
 			f, err := mxfile.Open(data)
 			if err != nil {
 				return nil, nil, err
 			}
+			f.Named = name
 			return f, oddities(f), nil
 		},
 		Save:     save,
+		SaveAs:   saveAs,
 		Snapshot: (*file).Snapshot,
 		Restore:  func(_ string, data []byte) (*file, error) { return mxfile.Restore(data) },
 		State:    state,

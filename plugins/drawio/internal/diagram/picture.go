@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"html"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,5 +169,30 @@ func save(f *file) ([]byte, error) {
 	case string(data) == holds:
 		return []byte(picture), nil
 	}
-	return []byte(svg.Page(f.Pages[0], svg.Options{Content: string(data)})), nil
+	return drawn(f, data), nil
+}
+
+// saveAs writes a picture that holds the file under the name of a picture, and
+// the file itself under that of a file. A file keeps what it came as while it
+// keeps the extension that it came with, right or wrong.
+func saveAs(f *file, name string) ([]byte, error) {
+	ext := func(s string) string { return strings.ToLower(path.Ext(s)) }
+	picture, _ := f.Picture()
+	switch kind := ext(name); {
+	case f.Named != "" && kind == ext(f.Named):
+	case kind == ".svg" && picture == "":
+		data, err := f.Bytes()
+		if err != nil {
+			return nil, err
+		}
+		return drawn(f, data), nil
+	case (kind == ".drawio" || kind == ".xml") && picture != "":
+		return f.Bytes()
+	}
+	return save(f)
+}
+
+// drawn is the picture of the first page that holds the file.
+func drawn(f *file, data []byte) []byte {
+	return []byte(svg.Page(f.Pages[0], svg.Options{Content: string(data)}))
 }

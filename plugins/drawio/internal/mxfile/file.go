@@ -25,6 +25,7 @@ type File struct {
 	head, tail string // the text before the first page and behind the last
 	next       int    // number of the next cell id; see NewID
 	title      string
+	Named      string // the name of the file it was read from, "" where that is not known
 	picture    string // the svg file that the file came in, "" for none
 	held       string // what that picture holds
 }
