@@ -5,11 +5,9 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -161,11 +159,10 @@ func schema(properties, required string) json.RawMessage {
 
 // arguments are those of all four tools.
 type arguments struct {
-	Ops      []string `json:"ops"`
-	Q        *string  `json:"q"`
-	Action   *string  `json:"action"`
-	Document string   `json:"document"`
-	Domain   string   `json:"domain"`
+	Ops       []string
+	Q, Action *string // nil where they are missing
+	Document  string
+	Domain    string
 }
 
 func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
@@ -207,11 +204,15 @@ func properties(tool mcp.Tool) []string {
 // meant for a document must not reach another because its name was misspelt.
 func bind(req mcp.CallToolRequest, tool string, takes []string) (arguments, *reply.Reply) {
 	var a arguments
-	raw, err := json.Marshal(req.GetRawArguments())
-	if err != nil || string(raw) == "null" {
+	raw := req.Params.Arguments
+	if raw == nil {
 		return a, nil
 	}
-	for _, key := range slices.Sorted(maps.Keys(req.GetArguments())) {
+	given, ok := raw.(map[string]any)
+	if !ok {
+		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", tool, kindOf(raw))
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(takes, key) {
 			what := "none"
 			if len(takes) > 0 {
@@ -219,23 +220,56 @@ func bind(req mcp.CallToolRequest, tool string, takes []string) (arguments, *rep
 			}
 			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", tool, key, what)
 		}
-	}
-	if err := json.Unmarshal(raw, &a); err != nil {
-		var te *json.UnmarshalTypeError
-		if errors.As(err, &te) {
-			switch {
-			case te.Field == "":
-				return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", tool, te.Value)
-			case te.Field == "ops" && te.Type.Kind() == reflect.Slice:
-				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings, not %s", tool, te.Value)
-			case te.Field == "ops":
-				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings; each op must be a string, not %s", tool, te.Value)
-			}
-			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", te.Field, tool, te.Value)
+		value := given[key]
+		if value == nil {
+			continue
 		}
-		return a, reply.Errorf(nil, "the arguments of %s cannot be read: %v", tool, err)
+		if key == "ops" {
+			list, ok := value.([]any)
+			if !ok {
+				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings, not %s", tool, kindOf(value))
+			}
+			a.Ops = make([]string, len(list))
+			for i, op := range list {
+				if a.Ops[i], ok = op.(string); !ok {
+					return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings; each op must be a string, not %s", tool, kindOf(op))
+				}
+			}
+			continue
+		}
+		text, ok := value.(string)
+		if !ok {
+			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, tool, kindOf(value))
+		}
+		switch key {
+		case "q":
+			a.Q = &text
+		case "action":
+			a.Action = &text
+		case "document":
+			a.Document = text
+		case "domain":
+			a.Domain = text
+		}
 	}
 	return a, nil
+}
+
+// kindOf names what a JSON value is.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return "a number"
 }
 
 // facts is a reply's structured form.

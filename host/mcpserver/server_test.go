@@ -285,8 +285,8 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 		2: "must be a list of strings", 3: "must be a string", 4: "ops is missing", 5: "must be a string",
 		6: "action is missing", 7: "ops is empty", 8: "the limit is 65536", 9: `no open document is named "other"`,
 		10: `list takes no argument "doc"; it takes document and ops`, 11: `list_help takes no argument "about"; it takes none`,
-		12: "the arguments of list must be an object, not array", 13: `takes no argument "Q"; it takes document and q`,
-		14: "each op must be a string, not array",
+		12: "the arguments of list must be an object, not an array", 13: `takes no argument "Q"; it takes document and q`,
+		14: "each op must be a string, not an array",
 	} {
 		c := answer(t, all, id)
 		if !c.IsError || !strings.Contains(c.text(), want) {
