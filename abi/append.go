@@ -91,9 +91,19 @@ func appendResult(b []byte, r *Result) []byte {
 	if r.Error != nil {
 		b = AppendMap(appendKey(b, "error"), 1+present(len(r.Error.Try) > 0))
 		b = AppendString(appendKey(b, "message"), r.Error.Message)
-		b = appendStrings(b, "try", r.Error.Try)
+		if len(r.Error.Try) > 0 {
+			b = appendList(appendKey(b, "try"), r.Error.Try, appendSuggestion)
+		}
 	}
 	return b
+}
+
+func appendSuggestion(b []byte, s *Suggestion) []byte {
+	b = AppendMap(b, 1+present(s.Kind != ""))
+	if s.Kind != "" {
+		b = AppendString(appendKey(b, "kind"), s.Kind)
+	}
+	return AppendString(appendKey(b, "text"), s.Text)
 }
 
 func appendEvent(b []byte, e *Event) []byte {

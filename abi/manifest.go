@@ -24,6 +24,7 @@ type Manifest struct {
 	Vocabulary  []Section  `msgpack:"vocabulary,omitempty" json:"vocabulary,omitempty"`   // named values, in the reference card
 	Conventions []string   `msgpack:"conventions,omitempty" json:"conventions,omitempty"` // one line each, in the reference card
 	Example     []string   `msgpack:"example,omitempty" json:"example,omitempty"`         // a short working script of ops, in the reference card
+	Synonyms    []Synonym  `msgpack:"synonyms,omitempty" json:"synonyms,omitempty"`       // other words for what it has: never run, only suggested
 	Snapshots   bool       `msgpack:"snapshots,omitempty" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
 }
 
@@ -47,6 +48,14 @@ type Verb struct {
 	Block    string   `msgpack:"block,omitempty" json:"block,omitempty"`         // the line that ends its raw block
 	Examples []string `msgpack:"examples,omitempty" json:"examples,omitempty"`   // each parses and names this verb
 	Hidden   bool     `msgpack:"hidden,omitempty" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
+}
+
+// Synonym is a word that is no verb of the domain, and what it is likely meant
+// to be. An op that starts with the word is refused; suggested is the same op with
+// Means in its place, where the manifest accepts that.
+type Synonym struct {
+	Word  string `msgpack:"word" json:"word"`   // lower case
+	Means string `msgpack:"means" json:"means"` // how an op, query or session action starts: "label", "track rename"
 }
 
 // Param is one key of a verb, or of `new`.

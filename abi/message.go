@@ -1,5 +1,10 @@
 package abi
 
+import (
+	"github.com/vmihailenco/msgpack/v5"
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
+)
+
 // Kind says what an op did; the host turns it into the reply's prefix.
 type Kind string
 
@@ -10,6 +15,7 @@ const (
 	Changed    Kind = "changed"    // *
 	Deleted    Kind = "deleted"    // -
 	Bulk       Kind = "bulk"       // @
+	Unchanged  Kind = "unchanged"  // ?, the op found everything as it wants it: no events
 )
 
 // NewRequest asks for an empty document.
@@ -63,7 +69,7 @@ type ApplyResponse struct {
 type Result struct {
 	Kind     Kind     `msgpack:"kind,omitempty"`     // what was done; needed when the op succeeded
 	Text     string   `msgpack:"text,omitempty"`     // without prefix; further lines are continuation lines
-	Events   []Event  `msgpack:"events,omitempty"`   // its changes, in order; a success has at least one
+	Events   []Event  `msgpack:"events,omitempty"`   // its changes, in order; a success has at least one, unless its kind is unchanged
 	IDs      []string `msgpack:"ids,omitempty"`      // elements created or changed, in order; defaults to the events' ids
 	Warnings []string `msgpack:"warnings,omitempty"` // advisory, one line each
 	Error    *Error   `msgpack:"error,omitempty"`    // set: the op failed, everything else but Warnings is ignored
@@ -79,8 +85,37 @@ type Event struct {
 
 // Error is a refusal the model can act on.
 type Error struct {
-	Message string   `msgpack:"message"`       // one line: what was wrong
-	Try     []string `msgpack:"try,omitempty"` // complete ops (or queries) that would work as printed; after an op, the host names the tool before a query
+	Message string       `msgpack:"message"`       // one line: what was wrong
+	Try     []Suggestion `msgpack:"try,omitempty"` // what would work on this document now; a string stands for a suggestion without a kind
+}
+
+// Suggestion is something complete that works as it stands. It names no tool:
+// the host puts the tool's name in front where the reader needs it.
+type Suggestion struct {
+	Kind string `msgpack:"kind,omitempty"` // TryOp, TryQuery or TryAction; without one, what was refused says what it is
+	Text string `msgpack:"text"`           // the op, query or session action
+}
+
+// The kinds of a Suggestion.
+const (
+	TryOp     = "op"
+	TryQuery  = "query"
+	TryAction = "action"
+)
+
+// DecodeMsgpack reads a suggestion or, as plugins wrote it first, its text alone.
+func (s *Suggestion) DecodeMsgpack(dec *msgpack.Decoder) error {
+	code, err := dec.PeekCode()
+	if err != nil {
+		return err
+	}
+	if msgpcode.IsString(code) || msgpcode.IsBin(code) {
+		*s = Suggestion{}
+		s.Text, err = dec.DecodeString()
+		return err
+	}
+	type plain Suggestion // without this method
+	return dec.Decode((*plain)(s))
 }
 
 // EventsRequest carries events to undo or to do again: newest first for

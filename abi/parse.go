@@ -178,7 +178,25 @@ func (r *reader) refusal(e *Error) {
 		case "message":
 			e.Message = r.string()
 		case "try":
-			e.Try = list(r, MaxElements, r.text)
+			e.Try = list(r, MaxElements, r.suggestion)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (r *reader) suggestion(s *Suggestion) {
+	if c := r.head(); c&0xe0 == 0xa0 || c >= 0xd9 && c <= 0xdb || c >= 0xc4 && c <= 0xc6 {
+		s.Text = r.string()
+		return
+	}
+	r.fields(func(key string) bool {
+		switch key {
+		case "kind":
+			s.Kind = r.string()
+		case "text":
+			s.Text = r.string()
 		default:
 			return false
 		}

@@ -113,10 +113,12 @@ func drawEvent(t *rapid.T) Event {
 func drawResult(t *rapid.T) Result {
 	r := Result{Kind: Created, Text: drawText(t), Events: some(t, drawEvent), IDs: some(t, drawText), Warnings: some(t, drawText)}
 	if rapid.Bool().Draw(t, "failed") {
-		r = Result{Error: &Error{Message: drawText(t), Try: some(t, drawText)}}
+		r = Result{Error: &Error{Message: drawText(t), Try: some(t, drawSuggestion)}}
 	}
 	return r
 }
+
+func drawSuggestion(t *rapid.T) Suggestion { return Suggestion{drawText(t), drawText(t)} }
 
 func drawState(t *rapid.T) State {
 	return State{Digest: drawText(t), Title: drawText(t), Warnings: some(t, drawText),

@@ -34,7 +34,11 @@ func Format(c *Case) (any, error) {
 		if !ok {
 			return nil, unreadable{fmt.Errorf("no kind %q", res.Kind)}
 		}
-		r.Results = append(r.Results, reply.Result{Prefix: prefix, Text: res.Text, Warnings: res.Warnings, Try: res.Try})
+		line := reply.Result{Prefix: prefix, Text: res.Text, Warnings: res.Warnings}
+		for _, t := range res.Try {
+			line.Try = append(line.Try, reply.Op(t))
+		}
+		r.Results = append(r.Results, line)
 	}
 	return r.String(), nil
 }

@@ -50,6 +50,7 @@ type Domain[M any] struct {
 	Positionals []string      // RE2 of whole tokens that are never parameters
 	Vocabulary  []abi.Section // named values
 	Conventions []string
+	Synonyms    []abi.Synonym // other words for verbs, to be suggested
 	Example     []string
 	Help        func(m M) []abi.Section // what this document added; m is the zero M on a fresh instance
 }
@@ -100,7 +101,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		ABI: abi.Version, Domain: d.Name, Title: d.Title, Version: d.Version, Summary: d.Summary,
 		Extensions: d.Extensions, MIME: d.MIME, Magic: d.Magic,
 		Selectors: d.Selectors, NewParams: d.NewParams, Positionals: d.Positionals,
-		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Example: d.Example,
+		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
 	}
 	for _, v := range d.Verbs {

@@ -12,7 +12,7 @@ import (
 // the model less.
 type Error struct {
 	Message string
-	Tries   []string
+	Tries   []abi.Suggestion
 
 	ref   string   // the reference that was not resolved
 	names []string // what it may have meant, printed
@@ -23,11 +23,45 @@ func Errorf(format string, args ...any) *Error {
 	return &Error{Message: fmt.Sprintf(format, args...)}
 }
 
-// Try adds a complete op (or query, or session action) that would work as
-// printed. Use Quote for values that may need it.
-func (e *Error) Try(format string, args ...any) *Error {
-	e.Tries = append(e.Tries, fmt.Sprintf(format, args...))
+// Try adds what would work as printed, on this document, now: complete ops where
+// an op was refused, queries where a query was. Use Quote for values that may
+// need it. The host tries them out and drops what fails or changes nothing.
+func (e *Error) Try(texts ...string) *Error { return e.suggest("", texts...) }
+
+// Tryf is Try for one text, formatted as by fmt.Sprintf.
+func (e *Error) Tryf(format string, args ...any) *Error {
+	return e.suggest("", fmt.Sprintf(format, args...))
+}
+
+// TryQuery adds queries, whatever was refused.
+func (e *Error) TryQuery(texts ...string) *Error { return e.suggest(abi.TryQuery, texts...) }
+
+// TryAction adds session actions, whatever was refused, without a tool's name.
+func (e *Error) TryAction(texts ...string) *Error { return e.suggest(abi.TryAction, texts...) }
+
+func (e *Error) suggest(kind string, texts ...string) *Error {
+	for _, t := range texts {
+		e.Tries = append(e.Tries, abi.Suggestion{Kind: kind, Text: t})
+	}
 	return e
+}
+
+// unchanged is the outcome of an op that found everything as it wants it.
+type unchanged struct{ text string }
+
+func (u *unchanged) Error() string { return u.text }
+
+// Unchanged is what a verb returns when it has nothing to change: that is no
+// failure, and the rest of the call goes on. The text says what is so already,
+// such as "tempo 120 is set already". What the op did before is taken back.
+func Unchanged(format string, args ...any) error {
+	return &unchanged{fmt.Sprintf(format, args...)}
+}
+
+// IsUnchanged reports whether err was made by Unchanged.
+func IsUnchanged(err error) bool {
+	var u *unchanged
+	return errors.As(err, &u)
 }
 
 // Instead says which names ref, a positional or a value of the op, may have
@@ -46,7 +80,7 @@ func wire(err error) *abi.Error {
 	var e *Error
 	if errors.As(err, &e) {
 		for i := 0; i < len(e.Tries) && i < abi.MaxTry; i++ {
-			w.Try = append(w.Try, oneLine(e.Tries[i]))
+			w.Try = append(w.Try, abi.Suggestion{Kind: e.Tries[i].Kind, Text: oneLine(e.Tries[i].Text)})
 		}
 	}
 	return w
@@ -61,15 +95,18 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\r' || r == '\n' }), " ")
 }
 
-// Text renders an error for error_set: the message, then a `try: ` line for
-// each suggestion.
+// Text renders an error for error_set: the message, then a line for each
+// suggestion, `try: ` or with its kind `try query: `.
 func Text(err error) string {
 	e := wire(err)
 	var b strings.Builder
 	b.WriteString(e.Message)
 	for _, t := range e.Try {
-		b.WriteString("\ntry: ")
-		b.WriteString(t)
+		b.WriteString("\ntry")
+		if t.Kind != "" {
+			b.WriteString(" " + t.Kind)
+		}
+		b.WriteString(": " + t.Text)
 	}
 	return b.String()
 }

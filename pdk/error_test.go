@@ -88,10 +88,10 @@ func TestAnErrorIsItsMessageAndItsSuggestions(t *testing.T) {
 		want string
 	}{
 		{"any error is a message", errors.New("broken"), "broken"},
-		{"suggestions follow", pdk.Errorf("tempo %d", 0).Try("tempo 120").Try("tempo %d", 90), "tempo 0\ntry: tempo 120\ntry: tempo 90"},
-		{"no more than the limit", pdk.Errorf("x").Try("a").Try("b").Try("c").Try("d"), "x\ntry: a\ntry: b\ntry: c"},
-		{"a wrapped error keeps both", fmt.Errorf("bar 3: %w", pdk.Errorf("bad").Try("good")), "bar 3: bad\ntry: good"},
-		{"a message stays on its line", pdk.Errorf("a\r\ntry: evil\nb").Try("c\nd"), "a try: evil b\ntry: c d"},
+		{"suggestions follow", pdk.Errorf("tempo %d", 0).Tryf("tempo 120").Tryf("tempo %d", 90), "tempo 0\ntry: tempo 120\ntry: tempo 90"},
+		{"no more than the limit", pdk.Errorf("x").Tryf("a").Tryf("b").Tryf("c").Tryf("d"), "x\ntry: a\ntry: b\ntry: c"},
+		{"a wrapped error keeps both", fmt.Errorf("bar 3: %w", pdk.Errorf("bad").Tryf("good")), "bar 3: bad\ntry: good"},
+		{"a message stays on its line", pdk.Errorf("a\r\ntry: evil\nb").Tryf("c\nd"), "a try: evil b\ntry: c d"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -100,7 +100,7 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		if asksRecent(op) {
 			ids = recent.newest()
 		}
-		res, err := in.run(op, ids, &v.Verb, v.Run)
+		res, err := in.run(op, ids, v.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -125,14 +125,17 @@ func breathe() { runtime.Gosched() }
 // breath is after how many ops or events a batch does so.
 const breath = 8
 
-// run is one op: all of it or nothing. v is nil for a session verb.
-func (in *Instance[M]) run(op *abi.Op, recent []string, v *abi.Verb, f func(*Ctx[M], Args) error) (abi.Result, error) {
+// run is one op: all of it or nothing.
+func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
 	c := &Ctx[M]{Model: in.model, Recent: recent}
 	if err := f(c, Args{op}); err != nil {
 		if back := c.rollback(); back != nil {
 			return abi.Result{}, fmt.Errorf("op %q failed (%w) and could not be undone: %w", op.Raw, err, back)
 		}
-		return abi.Result{Warnings: c.warnings, Error: refused(err, op, v)}, nil
+		if u := new(unchanged); errors.As(err, &u) {
+			return abi.Result{Kind: abi.Unchanged, Text: u.text, Warnings: c.warnings}, nil
+		}
+		return abi.Result{Warnings: c.warnings, Error: wire(refused(err, op))}, nil
 	}
 	return c.result(), nil
 }
@@ -144,7 +147,7 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 	}
 	for _, s := range in.d.Session {
 		if s.Name == r.Command.Verb {
-			res, err := in.run(&r.Command, nil, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
+			res, err := in.run(&r.Command, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
 			if err != nil {
 				return nil, err
 			}
@@ -163,7 +166,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 		if q.Name == r.Query.Verb {
 			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent}, Args{&r.Query})
 			if err != nil {
-				return nil, err
+				return nil, refused(err, &r.Query)
 			}
 			return &res, nil
 		}

@@ -73,7 +73,7 @@ func shelves() *pdk.Domain[*shelf] {
 		Name: "shelf", Title: "Shelf", Version: "1.0.0", Summary: "words", Extensions: []string{".shelf"}, MIME: []string{"text/x-shelf"},
 		New: func(r *abi.NewRequest) (*shelf, error) {
 			if r.Title == "bad" {
-				return nil, pdk.Errorf("no such shelf").Try(`new "good"`)
+				return nil, pdk.Errorf("no such shelf").Tryf(`new "good"`)
 			}
 			return &shelf{}, nil
 		},
@@ -121,7 +121,7 @@ func shelves() *pdk.Domain[*shelf] {
 		},
 		Queries: []pdk.Query[*shelf]{{Query: abi.Query{Name: "map"}, Run: func(v *pdk.View[*shelf], _ pdk.Args) (abi.QueryResponse, error) {
 			if len(v.Model.words) == 0 {
-				return abi.QueryResponse{}, pdk.Errorf("the shelf is empty").Try("put a")
+				return abi.QueryResponse{}, pdk.Errorf("the shelf is empty").Tryf("put a")
 			}
 			return abi.QueryResponse{Text: strings.Join(v.Model.words, ",") + "|" + strings.Join(v.Recent, ",")}, nil
 		}}},

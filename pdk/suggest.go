@@ -8,33 +8,24 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// refused is a failed op's error as it is sent. Where the domain gave no
-// suggestion, a reference that was not found, or not alone, is replaced by the
-// names it may have meant; failing that, the verb's own example shows how it is
-// written. v is nil for an op that is no verb's.
-func refused(err error, op *abi.Op, v *abi.Verb) *abi.Error {
-	w := wire(err)
-	if len(w.Try) > 0 {
-		return w
-	}
+// refused is the error of a failed op, or of a query, with suggestions. Where the
+// domain gave none, a reference that was not found, or not alone, is replaced by
+// the names it may have meant.
+func refused(err error, op *abi.Op) *Error {
 	var e *Error
-	if errors.As(err, &e) {
-		for _, name := range e.names {
-			if text, ok := instead(op, e.ref, name); ok && len(w.Try) < abi.MaxTry {
-				w.Try = append(w.Try, text)
-			}
+	if !errors.As(err, &e) {
+		return &Error{Message: err.Error()}
+	}
+	out := &Error{Message: err.Error(), Tries: e.Tries}
+	if len(out.Tries) > 0 {
+		return out
+	}
+	for _, name := range e.names {
+		if text, ok := instead(op, e.ref, name); ok {
+			out.Try(text)
 		}
 	}
-	if len(w.Try) > 0 || v == nil {
-		return w
-	}
-	for _, x := range append(slices.Clone(v.Examples), v.Syntax) {
-		if x != "" && x != op.Raw {
-			w.Try = []string{x}
-			break
-		}
-	}
-	return w
+	return out
 }
 
 // instead prints an op with the positional or value ref replaced by name, which

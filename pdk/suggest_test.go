@@ -26,7 +26,7 @@ func TestARefusedOpSuggestsWhatWorks(t *testing.T) {
 		"a misspelt name becomes the nearest":               {one("AuthServise"), op, []string{`link "Auth Service" -> Cache @not:type:db label:"a b"`}},
 		"an ambiguous name becomes each it may mean":        {fmt.Errorf("to: %w", one("Cache")), op, []string{`link AuthServise -> "db:Cache" @not:type:db label:"a b"`, `link AuthServise -> "svc:Cache" @not:type:db label:"a b"`}},
 		"so does a value that the domain offers others for": {Errorf("no").Instead("a b", "c", `"d e"`), op, []string{`link AuthServise -> Cache @not:type:db label:c`, `link AuthServise -> Cache @not:type:db label:"d e"`}},
-		"the domain's own suggestion stands":                {Errorf("no").Try("add x"), op, []string{"add x"}},
+		"the domain's own suggestion stands":                {Errorf("no").Tryf("add x"), op, []string{"add x"}},
 		"any other error shows the verb's example":          {errors.New("no"), op, []string{"link a -> b"}},
 		"but not the op itself":                             {errors.New("no"), abi.Op{Verb: "link", Raw: "link a -> b"}, []string{"link c -> d"}},
 		"a name that is no word of the op's shows that":     {one("Cash"), abi.Op{Verb: "link", Raw: "link"}, []string{"link a -> b"}},

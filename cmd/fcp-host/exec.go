@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -142,5 +143,18 @@ func (x *script) print(r *reply.Reply) {
 		x.failed = true
 		to = x.out.err
 	}
-	fmt.Fprintln(to, r)
+	fmt.Fprintln(to, r.Print(scripted))
+}
+
+// scripted prints a suggestion as a line of a script.
+func scripted(s reply.Suggestion) string {
+	switch s.Kind {
+	case abi.TryQuery:
+		return "?" + s.Text
+	case abi.TryAction:
+		return ":" + s.Text
+	case reply.TryHelp:
+		return strings.TrimSpace("?help " + s.Text)
+	}
+	return s.Text
 }

@@ -22,13 +22,13 @@ func (j *judge) limitResult(r *abi.Result, op string) {
 		j.expect("limits", e.Message != "", "%s is empty", at("refusal"))
 		j.expect("limits", len(e.Try) <= abi.MaxTry, "%s are %d, the limit is %d", at("suggestions"), len(e.Try), abi.MaxTry)
 		for _, t := range e.Try {
-			j.expect("limits", !strings.HasPrefix(strings.TrimSpace(t), "try:"), "%s begins with try:, which the host writes", at("suggestion"))
-			j.text(at("suggestion"), t, abi.MaxOpBytes)
+			j.expect("limits", !strings.HasPrefix(strings.TrimSpace(t.Text), "try:"), "%s begins with try:, which the host writes", at("suggestion"))
+			j.text(at("suggestion"), t.Text, abi.MaxOpBytes)
 		}
 		return
 	}
 	switch r.Kind {
-	case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk, "":
+	case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk, abi.Unchanged, "":
 	default:
 		j.expect("limits", false, "%s is %q, which is none", at("kind"), r.Kind)
 	}

@@ -189,7 +189,8 @@ func (j *judge) suggestion(op string, e *abi.Error) {
 	if !j.expect("tries", len(e.Try) > 0, "%q is refused (%s) without a suggestion", op, e.Message) {
 		return
 	}
-	for _, t := range e.Try {
+	for _, s := range e.Try {
+		t := s.Text
 		parsed, err := grammar.Parse(t, j.d.Rules)
 		if !j.expect("tries", err == nil, "%q is refused (%s) with the suggestion %q, which does not parse: %v", op, e.Message, t, err) {
 			continue

@@ -26,8 +26,36 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 		return d.end(d.failure(err, ""))
 	}
 	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		return in.Apply(ctx, &abi.ApplyRequest{Ops: b.ops, Each: d.each, Recent: d.recent(b.ops)})
+		return d.run(ctx, in, b.ops)
 	}))
+}
+
+// run hands ops to the instance in as many crossings as they need. When ctx is
+// done it stops between two of them; an error of a later crossing leaves the
+// instance in the middle, so that it is dropped.
+func (d *Document) run(ctx context.Context, in *domain.Instance, ops []abi.Op) (*abi.ApplyResponse, error) {
+	out := &abi.ApplyResponse{}
+	for done := 0; done < len(ops); {
+		next := ops[done : done+piece(ops[done:])]
+		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results)})
+		if err != nil {
+			if done > 0 {
+				d.drop()
+			}
+			return nil, err
+		}
+		out.State = resp.State
+		if done == 0 {
+			out.Results = resp.Results
+		} else {
+			out.Results = append(out.Results, resp.Results...)
+		}
+		done += len(next)
+		if ctx.Err() != nil || len(out.Results) < done || !d.each && out.Results[done-1].Error != nil {
+			break
+		}
+	}
+	return out, nil
 }
 
 // Session runs a session verb of the domain's own, with the file it names, if
@@ -72,10 +100,9 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	case ctx.Err() != nil:
 		return reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State))
 	case failed >= 0 && !each:
+		d.tryOut(ctx, r, b, &resp.State)
 		unsettled := d.rollback(ctx, staged, &resp.State)
-		if !b.action {
-			r.Fail(nil, "rolled back: %d ops undone, %d not run%s", failed, len(b.items)-failed-1, unsettled)
-		}
+		rolledBack(r, b, failed, len(b.items)-failed-1, unsettled)
 		return r
 	}
 	state, err := d.proved(ctx, resp.Results, staged, &resp.State)
@@ -83,7 +110,22 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
 	}
-	return d.commit(ctx, r, staged, state)
+	r = d.commit(ctx, r, staged, state)
+	if failed >= 0 {
+		d.tryOut(ctx, r, b, &d.state)
+	}
+	return r
+}
+
+// rolledBack ends the reply to a call that was taken back, where the lines above
+// do not say it all.
+func rolledBack(r *reply.Reply, b *batch, undone, left int, unsettled string) {
+	switch {
+	case undone+left > 0 && !b.action:
+		r.Fail(nil, "rolled back: %s undone, %d not run%s", reply.Count(undone, "op"), left, unsettled)
+	case unsettled != "":
+		r.Results[len(r.Results)-1].Text += unsettled
+	}
 }
 
 var errUnrecorded = errors.New("the document was changed without an event")
@@ -154,11 +196,7 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 		r.Results[len(r.Results)-1].Op = b.number(at)
 	}
 	after := d.restore(ctx)
-	if b.action {
-		r.Results[len(r.Results)-1].Text += after
-		return r
-	}
-	r.Fail(nil, "rolled back: %d ops undone, %d not run%s", undone, left, after)
+	rolledBack(r, b, undone, left, after)
 	return r
 }
 
@@ -171,7 +209,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 		return -1, nil, err
 	}
 	began := time.Now()
-	recent := d.recent(b.ops)
+	recent := d.recent(b.ops, nil)
 	slices.Reverse(recent) // oldest first, as the ops add to them
 	for k := range b.ops {
 		if time.Since(began) > budget {
@@ -196,14 +234,23 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 	return -1, nil, nil
 }
 
-// recent supplies the ids that @recent may mean, only when an op asks. Elements
-// that are gone do not count, so it supplies more than asked for.
-func (d *Document) recent(ops []abi.Op) []string {
+// recent supplies the ids that @recent may mean, newest first, only when an op
+// asks. results are those of this call's ops so far. Elements that are gone do not
+// count, so it supplies more than asked for.
+func (d *Document) recent(ops []abi.Op, results []abi.Result) []string {
 	const gone = 256
-	if n := asksRecent(ops); n > 0 {
-		return d.log.Recent(min(n, 100_000) + gone)
+	n := asksRecent(ops)
+	if n == 0 {
+		return nil
 	}
-	return nil
+	n = min(n, 100_000) + gone
+	var ids []string
+	for i := len(results) - 1; i >= 0 && len(ids) < n; i-- {
+		for _, id := range slices.Backward(touched(&results[i])) {
+			ids = append(ids, id)
+		}
+	}
+	return append(ids, d.log.Recent(n)...)
 }
 
 // asksRecent is the largest number of elements that an op selects by @recent,
@@ -230,7 +277,7 @@ func asksRecent(ops []abi.Op) int {
 // fresh instance is built; what it returns is empty unless even that failed.
 func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after *abi.State) string {
 	ctx = context.WithoutCancel(ctx)
-	if len(staged) > 0 {
+	if len(staged) > 0 && d.inst != nil {
 		slices.Reverse(staged)
 		state, err := d.inst.Reverse(ctx, reversed(staged))
 		if err != nil {

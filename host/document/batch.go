@@ -27,22 +27,18 @@ type batch struct {
 // first op that is wrong is sent.
 func (d *Document) prepare(ops []string) (*batch, error) {
 	if len(ops) == 0 {
-		return nil, &domain.Refusal{Message: "ops is empty", Try: d.someExample()}
+		return nil, &domain.Refusal{Message: "ops is empty"}
 	}
 	b := &batch{items: grammar.ParseAll(ops, d.Domain.Rules)}
-	if len(b.items) > abi.MaxOps {
-		return nil, &domain.Refusal{Message: fmt.Sprintf(
-			"%d ops in one call, the limit is %d: send them in several calls", len(b.items), abi.MaxOps)}
-	}
 	if len(b.items) == 0 {
-		return nil, &domain.Refusal{Message: "ops holds nothing but blank lines", Try: d.someExample()}
+		return nil, &domain.Refusal{Message: "ops holds nothing but blank lines"}
 	}
 	b.bad = make([]*abi.Error, len(b.items))
 	b.ops = make([]abi.Op, 0, len(b.items))
 	for i := range b.items {
 		it := &b.items[i]
 		if it.Err != nil {
-			b.bad[i] = &abi.Error{Message: it.Err.Error(), Try: it.Err.Try}
+			b.bad[i] = &abi.Error{Message: it.Err.Error(), Try: asOps(it.Err.Try)}
 		} else {
 			b.bad[i] = d.Domain.Check(&it.Op)
 		}
@@ -58,13 +54,29 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 	return b, nil
 }
 
-func (d *Document) someExample() []string {
-	for _, v := range d.Domain.Manifest.Verbs {
-		if len(v.Examples) > 0 {
-			return v.Examples[:1]
+// asOps are suggestions of ops.
+func asOps(texts []string) []abi.Suggestion {
+	out := make([]abi.Suggestion, len(texts))
+	for i, t := range texts {
+		out[i] = abi.Suggestion{Kind: abi.TryOp, Text: t}
+	}
+	return out
+}
+
+// piece is how many of the first ops cross to the domain together: the
+// messages of both directions have to stay within the limits of the ABI.
+func piece(ops []abi.Op) int {
+	const maxBytes, maxElements = 16 << 20, 500_000
+	bytes, elements := 0, 0
+	for n := range ops {
+		op := &ops[n]
+		bytes += 256 + 4*len(op.Raw)
+		elements += 8 + len(op.Positionals) + len(op.Params) + len(op.Selectors) + len(op.Arrows) + len(op.Block)
+		if n == abi.MaxOps || n > 0 && (bytes > maxBytes || elements > maxElements) {
+			return n
 		}
 	}
-	return nil
+	return len(ops)
 }
 
 // report merges what the domain said with what was wrong before, op by op, and
@@ -83,7 +95,7 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 			if res.Error != nil {
 				line = b.refused(i, res.Error, res.Warnings)
 			} else {
-				line = reply.Result{Op: b.number(i), Prefix: prefix(res.Kind), Text: said(res, &b.items[i]), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
+				line = reply.Result{Op: b.number(i), Prefix: prefix(res), Text: said(res, &b.items[i]), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
 			}
 		default:
 			return r, first // not run
@@ -103,7 +115,7 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 }
 
 func (b *batch) refused(i int, e *abi.Error, warnings []string) reply.Result {
-	return reply.Result{Op: b.number(i), Prefix: reply.Error, Try: e.Try, Warnings: warnings, Text: b.named(i) + e.Message}
+	return reply.Result{Op: b.number(i), Prefix: reply.Error, Try: reply.From(e.Try), Warnings: warnings, Text: b.named(i) + e.Message}
 }
 
 // number is an op's place in its call.
@@ -132,25 +144,28 @@ func short(op string) string {
 }
 
 func said(res *abi.Result, it *grammar.Item) string {
-	if res.Text != "" {
-		return res.Text
+	text := res.Text
+	if text == "" {
+		text = short(it.Raw)
 	}
-	return short(it.Raw)
+	if len(res.Events) == 0 && (res.Kind != abi.Unchanged || res.Text == "") {
+		text += ": this changed nothing"
+	}
+	return text
 }
 
 func warnings(res *abi.Result, it *grammar.Item) []string {
-	list := res.Warnings
-	if len(it.Op.Warnings) > 0 {
-		list = slices.Concat(it.Op.Warnings, list)
+	if len(it.Op.Warnings) == 0 {
+		return res.Warnings
 	}
-	if len(res.Events) == 0 {
-		list = append(slices.Clone(list), "this changed nothing")
-	}
-	return list
+	return slices.Concat(it.Op.Warnings, res.Warnings)
 }
 
-func prefix(k abi.Kind) byte {
-	switch k {
+func prefix(res *abi.Result) byte {
+	if len(res.Events) == 0 {
+		return reply.Warning
+	}
+	switch res.Kind {
 	case abi.Created:
 		return reply.Created
 	case abi.Connection:

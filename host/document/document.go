@@ -25,7 +25,6 @@ import (
 // run one after the other, in the order of arrival.
 type Document struct {
 	Name   string // its handle, unique in a session
-	Tool   string // prefix of the tools that reach it, for suggestions
 	Domain *domain.Domain
 
 	turn  chan struct{} // holds one token: whoever has it works on the document
@@ -96,18 +95,18 @@ func seed(parts ...[]byte) uint64 {
 }
 
 // New makes an empty document. name is its handle.
-func New(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, r *abi.NewRequest) (*Document, []string, error) {
+func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, r *abi.NewRequest) (*Document, []string, error) {
 	parts := [][]byte{[]byte(r.Title)}
 	for _, p := range r.Params {
 		parts = append(parts, []byte(p.Key), []byte(p.Value))
 	}
-	return create(ctx, d, roots, tool, name, r.Title, baseline{seed: seed(parts...), create: r})
+	return create(ctx, d, roots, name, r.Title, baseline{seed: seed(parts...), create: r})
 }
 
 // Open makes a document from a file's bytes; real is its resolved path and
 // stamp what was read there. data belongs to the document from here on.
-func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, tool, name, base,
+func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
+	doc, warnings, err := create(ctx, d, roots, name, base,
 		baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: data}})
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +115,7 @@ func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name,
 	return doc, warnings, nil
 }
 
-func create(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name, title string, base baseline) (*Document, []string, error) {
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
 	if domain.Lost(err) {
 		in, out, err = base.start(ctx, d)
@@ -124,7 +123,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, nam
 	if err != nil {
 		return nil, nil, err
 	}
-	doc := &Document{Name: name, Tool: tool, Domain: d, roots: roots, base: base, inst: in, state: out.State,
+	doc := &Document{Name: name, Domain: d, roots: roots, base: base, inst: in, state: out.State,
 		title: title, log: eventlog.New(eventlog.DefaultCap), turn: make(chan struct{}, 1),
 		digests: map[eventlog.Position]string{}}
 	if out.State.Title != "" {
@@ -348,13 +347,13 @@ func faulty(err error) bool {
 // failure is the reply to what the instance survived, or never saw. what says
 // what was tried, "" for nothing to add.
 func (d *Document) failure(err error, what string) *reply.Reply {
-	var try []string
+	var try []reply.Suggestion
 	var r *domain.Refusal
 	if errors.As(err, &r) {
-		try = r.Try
+		try = reply.From(r.Try)
 	}
 	if domain.Disabled(err) {
-		try = []string{d.Tool + "_session enable"}
+		try = []reply.Suggestion{reply.Action("enable")}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")

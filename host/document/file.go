@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -26,10 +27,9 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 }
 
 func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
-	tool := d.Tool + "_session "
 	real, known := d.path, path == ""
 	if known && d.path == "" {
-		return reply.Errorf([]string{tool + "save as:" + grammar.Quote("./"+d.fileName())}, "the document has no file yet")
+		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "the document has no file yet")
 	}
 	if !known {
 		var err error
@@ -46,7 +46,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		}
 		if changed {
 			show := d.roots.Show(real)
-			return reply.Errorf([]string{tool + "save force", tool + "save as:" + grammar.Quote(beside(show))},
+			return reply.Errorf([]reply.Suggestion{reply.Action("save force"), reply.Action("save as:%s", grammar.Quote(beside(show)))},
 				"%s changed on disk since it was opened; nothing was written", show)
 		}
 	} else if !known {
@@ -92,6 +92,14 @@ func (d *Document) readFailure(ctx context.Context, err error, what string) *rep
 		r.Results[0].Text += d.restore(ctx)
 	}
 	return r
+}
+
+// TrySave suggests to save: to the document's file, or to one named like it.
+func (d *Document) TrySave() reply.Suggestion {
+	if d.path != "" {
+		return reply.Action("save")
+	}
+	return reply.Action("save as:%s", grammar.Quote("./"+d.fileName()))
 }
 
 // fileName is a name for a document that has none.
@@ -158,7 +166,6 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 }
 
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
-	tool := d.Tool + "_session "
 	formats := d.Domain.Manifest.Exports
 	var names []string
 	for _, f := range formats {
@@ -168,14 +175,14 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		}
 		if path == "" {
 			base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
-			return reply.Errorf([]string{tool + "export " + format + " as:" + grammar.Quote("./"+base+f.Extension)}, "export needs a file to write to")
+			return reply.Errorf([]reply.Suggestion{reply.Action("export %s as:%s", format, grammar.Quote("./"+base+f.Extension))}, "export needs a file to write to")
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {
 			return d.failure(err, "cannot export")
 		}
 		if real == d.path {
-			return reply.Errorf([]string{tool + "save"}, "%s is the document's own file", d.roots.Show(real))
+			return reply.Errorf([]reply.Suggestion{d.TrySave()}, "%s is the document's own file", d.roots.Show(real))
 		}
 		var out *abi.SaveResponse
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -197,11 +204,11 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		return r
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]string{tool + "save as:" + grammar.Quote("./"+d.fileName())}, "the %s domain exports no other format", d.Domain.Name())
+		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "the %s domain exports no other format", d.Domain.Name())
 	}
-	var try []string
+	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
-		try = append(try, tool+"export "+n+" as:./out")
+		try = append(try, reply.Action("export %s as:./out", n))
 	}
 	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }
@@ -213,11 +220,15 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
 	}
 	defer d.leave()
 	w := domain.Op(op)
-	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w})}
+	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)}
 	var out *abi.QueryResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 	if err != nil {
-		return d.stand(d.readFailure(ctx, err, ""))
+		r := d.readFailure(ctx, err, "")
+		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
+			r.Results[0].Try = []reply.Suggestion{reply.Help(op.Verb)}
+		}
+		return d.stand(r)
 	}
 	r := &reply.Reply{Text: out.Text}
 	for _, c := range out.Content {

@@ -52,7 +52,7 @@ func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error))
 func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
 	p, err := plan()
 	if err != nil {
-		return d.historyFailure(err, d.Tool+"_session undo to:", d.Tool+"_session undo")
+		return d.historyFailure(err, reply.Action("undo to:"))
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
@@ -148,18 +148,17 @@ func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.S
 }
 
 // historyFailure adds the way on to an error of the log: form with the name of
-// a checkpoint behind it, or none where there is no checkpoint.
-func (d *Document) historyFailure(err error, form, none string) *reply.Reply {
-	var try []string
-	if unknown := new(eventlog.UnknownCheckpointError); errors.As(err, &unknown) || errors.Is(err, eventlog.ErrEmptyName) {
-		for _, c := range d.log.Checkpoints() {
-			if len(try) < abi.MaxTry {
-				try = append(try, form+grammar.Quote(c.Name))
-			}
+// the checkpoint that was likely meant behind it, or else a look at the history.
+func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply {
+	var try []reply.Suggestion
+	if unknown := new(eventlog.UnknownCheckpointError); errors.As(err, &unknown) {
+		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
+			form.Text += grammar.Quote(near[0])
+			try = append(try, form)
 		}
-		if len(try) == 0 {
-			try = []string{none}
-		}
+	}
+	if len(try) == 0 {
+		try = []reply.Suggestion{reply.Query("checkpoints"), reply.Query("history 10")}
 	}
 	return reply.Errorf(try, "%s", err)
 }
@@ -171,10 +170,10 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	}
 	defer d.leave()
 	if strings.TrimSpace(name) == "" {
-		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint needs a name"))
+		return d.stand(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint needs a name"))
 	}
 	if len(name) > maxName || reply.Line(name) != name {
-		return d.stand(reply.Errorf([]string{d.Tool + "_session checkpoint before-changes"}, "a checkpoint's name is one line of at most %d bytes", maxName))
+		return d.stand(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint's name is one line of at most %d bytes", maxName))
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
@@ -271,7 +270,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	defer d.leave()
 	diff, err := d.log.Since(checkpoint)
 	if err != nil {
-		return d.stand(d.historyFailure(err, "diff checkpoint:", "history 10"))
+		return d.stand(d.historyFailure(err, reply.Query("diff checkpoint:")))
 	}
 	entries := diff.Entries
 	var b strings.Builder

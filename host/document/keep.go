@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/host/eventlog"
-	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
@@ -96,13 +95,9 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 
 // unrecorded answers a call that could not be made durable and was taken back.
 func (d *Document) unrecorded(err error, after string) *reply.Reply {
-	tool := d.Tool + "_session "
-	try := []string{tool + "save"}
-	if d.path == "" {
-		try = []string{tool + "save as:" + grammar.Quote("./"+d.fileName())}
-	}
+	try := []reply.Suggestion{d.TrySave()}
 	if errors.Is(err, journal.ErrFull) {
-		return reply.Errorf(append(try, tool+"close"),
+		return reply.Errorf(append(try, reply.Action("close")),
 			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
 	}
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)

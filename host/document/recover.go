@@ -78,7 +78,7 @@ func (e *StrayError) Error() string {
 // With force, another build of the domain may be tried, and another digest is a
 // warning. After an error the journal is as it was: a *BuildError or a
 // *StrayError may be forced.
-func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, dir *journal.Dir, id string, force bool) (*Document, []string, error) {
+func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, dir *journal.Dir, id string, force bool) (*Document, []string, error) {
 	f, c, err := dir.Take(id)
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +88,7 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, na
 		f.Close()
 		return nil, nil, err
 	}
-	doc, warnings, err := revive(ctx, d, roots, tool, name, k, force)
+	doc, warnings, err := revive(ctx, d, roots, name, k, force)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
@@ -109,7 +109,7 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, na
 	return doc, warnings, nil
 }
 
-func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, name string, k *kept, force bool) (*Document, []string, error) {
+func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, k *kept, force bool) (*Document, []string, error) {
 	var warnings []string
 	if k.Build != d.Build {
 		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Manifest.Version}
@@ -118,7 +118,7 @@ func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, tool, nam
 		}
 		warnings = append(warnings, other.Error()+": look at it before you save")
 	}
-	doc := &Document{Name: name, Tool: tool, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
+	doc := &Document{Name: name, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
 		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}

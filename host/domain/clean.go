@@ -101,21 +101,12 @@ func cleanState(s *abi.State) {
 	}
 }
 
-// cleanError makes e printable and drops suggestions that do not parse.
-func cleanError(e *abi.Error, parses func(string) bool) {
+// cleanError makes e printable and drops suggestions that the domain would not
+// take. asked is the kind of what was refused.
+func (d *Domain) cleanError(e *abi.Error, asked string) {
 	e.Message = line(e.Message, abi.MaxError)
 	if e.Message == "" {
 		e.Message = "the plugin gave no reason"
 	}
-	// What a reader is told to try must at least be read by the parser.
-	tries := e.Try
-	e.Try = nil
-	for _, t := range tries {
-		if t = text(t, maxTryBytes); len(e.Try) < abi.MaxTry && parses(t) {
-			e.Try = append(e.Try, t)
-		}
-	}
+	e.Try = d.cleanTries(e.Try, asked)
 }
-
-// maxTryBytes bounds a suggestion: more than that is no help to anybody.
-const maxTryBytes = 4 << 10

@@ -111,89 +111,70 @@ func (d *Domain) Extension(path string) (longest string) {
 // Plugin is the sandboxed module behind the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 
+// Knows reports whether the domain has the verb.
+func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
+
+// Answers reports whether query is one of the domain's or of the host's own.
+func (d *Domain) Answers(query string) bool {
+	return slices.Contains(ReservedQueries(), query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
+}
+
 // Check holds an op against the manifest: verb, keys, number of positionals,
 // selectors. Values are the domain's own affair. nil means it may be sent.
 func (d *Domain) Check(op *grammar.Op) *abi.Error {
-	v := d.verbs[op.Verb]
-	if v == nil {
-		e := &abi.Error{Message: "unknown verb " + quote(op.Verb)}
-		for _, n := range grammar.Nearest(op.Verb, d.verbNames) {
-			e.Try = append(e.Try, d.syntax(d.verbs[n]))
-		}
-		if len(e.Try) == 0 {
-			e.Message += "; the verbs are " + strings.Join(d.visibleVerbs(), " ")
-		}
-		return e
+	if d.verbs[op.Verb] == nil {
+		return d.unknownVerb(op)
 	}
-	fail := func(format string, args ...any) *abi.Error {
-		return &abi.Error{Message: fmt.Sprintf(format, args...), Try: []string{d.example(v)}}
+	e, mends := d.fault(op)
+	if e != nil {
+		e.Try = d.mended(mends)
 	}
-	if !v.AnyParam {
-		for i := range op.Params {
-			key := op.Params[i].Key
-			if slices.ContainsFunc(v.Params, func(p abi.Param) bool { return p.Key == key }) {
-				continue
-			}
-			keys := make([]string, len(v.Params))
-			for i, p := range v.Params {
-				keys[i] = p.Key
-			}
-			key = line(key, 64)
-			if len(keys) == 0 {
-				return fail("%s takes no parameter, so not %s:", v.Name, key)
-			}
-			if near := grammar.Nearest(key, keys); len(near) > 0 {
-				return fail("%s has no parameter %s:; nearest: %s:", v.Name, key, strings.Join(near, ":, "))
-			}
-			return fail("%s has no parameter %s:; it takes %s:", v.Name, key, strings.Join(keys, ": "))
-		}
-	}
-	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
-		return fail("%s needs %s, got %d", v.Name, words(v.Min), n)
-	} else if v.Max >= 0 && n > v.Max {
-		most := "no word"
-		if v.Max > 0 {
-			most = "at most " + words(v.Max)
-		}
-		return fail("%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
-	}
-	if len(op.Selectors) > 0 && !v.Select {
-		return fail("%s takes no selector, so not %s", v.Name, line(op.Selectors[0].Raw, 64))
-	}
-	for i := range op.Selectors {
-		if err := d.checkSelector(&op.Selectors[i]); err != nil {
-			err.Try = []string{d.example(v)}
-			return err
-		}
-	}
-	return nil
+	return e
 }
 
 // CheckSelectors holds the selectors of a query against the manifest.
 func (d *Domain) CheckSelectors(op *grammar.Op) *abi.Error {
 	for i := range op.Selectors {
-		if err := d.checkSelector(&op.Selectors[i]); err != nil {
-			return err
+		e, near := d.checkSelector(&op.Selectors[i])
+		if e == nil {
+			continue
+		}
+		for _, mend := range withSelector(op, i, near) {
+			if d.checkSelectors(mend.Selectors) == nil {
+				e.Try = append(e.Try, abi.Suggestion{Kind: abi.TryQuery, Text: mend.String()})
+			}
+		}
+		return e
+	}
+	return nil
+}
+
+func (d *Domain) checkSelectors(list []grammar.Selector) *abi.Error {
+	for i := range list {
+		if e, _ := d.checkSelector(&list[i]); e != nil {
+			return e
 		}
 	}
 	return nil
 }
 
-func (d *Domain) checkSelector(s *grammar.Selector) *abi.Error {
+// checkSelector refuses an unknown selector and gives the types near its own.
+func (d *Domain) checkSelector(s *grammar.Selector) (*abi.Error, []string) {
 	if d.selectors[s.Type] {
-		return nil
+		return nil, nil
 	}
 	names := []string{"all", "recent"}
 	for _, sel := range d.Manifest.Selectors {
 		names = append(names, sel.Type)
 	}
 	e := &abi.Error{Message: "unknown selector " + line(s.Raw, 64)}
-	if near := grammar.Nearest(s.Type, names); len(near) > 0 {
+	near := grammar.Nearest(s.Type, names)
+	if len(near) > 0 {
 		e.Message += "; nearest: @" + strings.Join(near, ", @")
 	} else {
 		e.Message += "; the selectors are @" + strings.Join(names, " @")
 	}
-	return e
+	return e, near
 }
 
 func (d *Domain) visibleVerbs() []string {
@@ -204,36 +185,6 @@ func (d *Domain) visibleVerbs() []string {
 		}
 	}
 	return out
-}
-
-// syntax is the verb's syntax line where the parser reads it (that of a block
-// verb has no block), else an example.
-func (d *Domain) syntax(v *abi.Verb) string {
-	if d.parses(v.Syntax) {
-		return v.Syntax
-	}
-	return d.example(v)
-}
-
-// example is an op that works as printed, where the manifest has one.
-func (d *Domain) example(v *abi.Verb) string {
-	for _, e := range v.Examples {
-		if d.parses(e) {
-			return e
-		}
-	}
-	switch {
-	case d.parses(v.Syntax):
-		return v.Syntax
-	case v.Block != "":
-		return v.Name + "\n" + v.Block
-	}
-	return v.Name
-}
-
-func (d *Domain) parses(op string) bool {
-	_, err := grammar.Parse(op, d.Rules)
-	return err == nil
 }
 
 func words(n int) string {
@@ -248,7 +199,7 @@ func words(n int) string {
 func (d *Domain) Start(ctx context.Context, seed uint64) (*Instance, error) {
 	in, err := d.plugin.NewInstance(ctx, seed)
 	if err != nil {
-		return nil, fault(d.Name(), err)
+		return nil, d.failed("", err)
 	}
 	return &Instance{d: d, in: in}, nil
 }

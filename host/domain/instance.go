@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -15,7 +14,7 @@ import (
 // read, a query it does not understand.
 type Refusal struct {
 	Message string
-	Try     []string
+	Try     []abi.Suggestion
 
 	unsent bool // the host's own "no": the domain never saw the call
 }
@@ -50,13 +49,14 @@ func Disabled(err error) bool {
 	return errors.As(err, &e) && e.Kind == sandbox.KindDisabled
 }
 
-// fault turns an error of the sandbox into a Refusal or a Fault.
-func fault(domain string, err error) error {
+// failed turns an error of the sandbox in a call of export into a Refusal or a
+// Fault.
+func (d *Domain) failed(export string, err error) error {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
 		switch e.Kind {
 		case sandbox.KindRefused:
-			return refusal(e.Message)
+			return d.refusal(e.Message, askedBy(export))
 		case sandbox.KindInput:
 			return &Refusal{Message: line(e.Message, abi.MaxError), unsent: true}
 		}
@@ -68,24 +68,44 @@ func fault(domain string, err error) error {
 	if e != nil {
 		msg = e.Message
 	}
-	return &Fault{Domain: domain, Message: line(msg, 600), Err: err}
+	return &Fault{Domain: d.Name(), Message: line(msg, 600), Err: err}
 }
 
-// refusal reads an error_set text: the message, then `try: ` lines.
-func refusal(s string) *Refusal {
+// refusal reads an error_set text: the message, then lines that suggest, `try: `
+// or with a kind, `try query: `.
+func (d *Domain) refusal(s, asked string) *Refusal {
 	first, rest, _ := strings.Cut(s, "\n")
-	r := abi.Error{Message: first}
-	for _, l := range strings.Split(rest, "\n") {
-		if t, ok := strings.CutPrefix(strings.TrimSpace(l), "try: "); ok {
-			r.Try = append(r.Try, t)
-		} else if l = strings.TrimSpace(l); l != "" && len(r.Try) == 0 {
-			r.Message += " " + l
+	e := abi.Error{Message: first}
+	for l := range strings.SplitSeq(rest, "\n") {
+		l = strings.TrimSpace(l)
+		if s, ok := suggestionLine(l); ok {
+			e.Try = append(e.Try, s)
+		} else if l != "" && len(e.Try) == 0 {
+			e.Message += " " + l
 		}
 	}
-	// It is not known what the suggestions are: ops, queries or actions. The
-	// reading of queries is the one that all of them pass.
-	cleanError(&r, func(s string) bool { _, err := grammar.ParseQuery(s); return err == nil })
-	return &Refusal{Message: r.Message, Try: r.Try}
+	d.cleanError(&e, asked)
+	return &Refusal{Message: e.Message, Try: e.Try}
+}
+
+func suggestionLine(l string) (s abi.Suggestion, ok bool) {
+	for _, kind := range []string{"", abi.TryOp, abi.TryQuery, abi.TryAction} {
+		if t, ok := strings.CutPrefix(l, strings.TrimSuffix("try "+kind, " ")+": "); ok {
+			return abi.Suggestion{Kind: kind, Text: t}, true
+		}
+	}
+	return s, false
+}
+
+// askedBy is the kind of what an export refuses.
+func askedBy(export string) string {
+	switch export {
+	case abi.ExportApply:
+		return abi.TryOp
+	case abi.ExportQuery:
+		return abi.TryQuery
+	}
+	return abi.TryAction
 }
 
 // Instance is one document's running domain. Its methods must not be called
@@ -123,7 +143,7 @@ func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 	}
 	answer, err := i.in.Call(ctx, export, input)
 	if err != nil {
-		return fault(i.d.Name(), err)
+		return i.d.failed(export, err)
 	}
 	if err := abi.Unmarshal(answer, out); err != nil {
 		return i.malformed(export, err)
@@ -181,12 +201,16 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 			if !each && k < n-1 {
 				return nil, i.malformed(export, fmt.Errorf("op %d failed and op %d ran", k+1, k+2))
 			}
-			cleanError(res.Error, i.d.parses)
+			i.d.cleanError(res.Error, askedBy(export))
 			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
 			continue
 		}
 		switch res.Kind {
 		case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk:
+		case abi.Unchanged:
+			if len(res.Events) > 0 {
+				return nil, i.malformed(export, fmt.Errorf("op %d is unchanged and has events", k+1))
+			}
 		case "":
 			res.Kind = abi.Changed
 		default:

@@ -153,6 +153,10 @@ func cleanManifest(m *abi.Manifest) error {
 	for i := range m.Conventions {
 		short(&m.Conventions[i])
 	}
+	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !isWord(s.Word) || s.Means == "" })
+	for i := range m.Synonyms {
+		short(&m.Synonyms[i].Means)
+	}
 	for i := range m.Example {
 		m.Example[i] = text(m.Example[i], 2048)
 	}

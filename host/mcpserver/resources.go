@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -117,7 +118,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	}
 	if r.s.unified && !r.open(dom, doc) {
 		// The session would name tools of the domain's own, which are not there.
-		return nil, fmt.Errorf("no such document is open: %s\n  try: fcp_session documents", req.Params.URI)
+		return nil, fmt.Errorf("no such document is open: %s\n  try: %s", req.Params.URI, face("", "")(reply.Action("documents")))
 	}
 	var rep *reply.Reply
 	switch view {
@@ -131,7 +132,10 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		return nil, fmt.Errorf("%s: there are /session, /model and, where the domain draws one, /preview", req.Params.URI)
 	}
 	if rep.Failed {
-		return nil, fmt.Errorf("%s", rep)
+		if r.s.unified {
+			dom = ""
+		}
+		return nil, errors.New(rep.Print(face(dom, "")))
 	}
 	if view == "preview" {
 		if len(rep.Content) == 0 {

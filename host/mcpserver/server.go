@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -79,6 +80,24 @@ func instructions(sess *session.Session, unified bool) string {
 	return b.String()
 }
 
+// face prints suggestions for the client of a tool of dom ("" for the unified
+// ones): what the same tool takes as it stands, all else behind the name of the
+// tool that takes it. called is the kind of what the tool takes.
+func face(dom, called string) reply.Face {
+	return func(s reply.Suggestion) string {
+		to := dom
+		if s.Domain != "" && dom != "" {
+			to = s.Domain
+		}
+		edit, query, action, help := names(to)
+		name := map[string]string{abi.TryOp: edit, abi.TryQuery: query, abi.TryAction: action, reply.TryHelp: help}[s.Kind]
+		if s.Kind == called && to == dom && s.Kind != abi.TryAction {
+			return s.Text
+		}
+		return strings.TrimSpace(name + " " + s.Text)
+	}
+}
+
 // names gives the four tools' names for a domain, "" meaning unified.
 func names(dom string) (edit, query, action, help string) {
 	if dom == "" {
@@ -109,7 +128,7 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	s.add(dom, mcp.NewToolWithRawSchema(edit,
 		"Run "+what+" operations on the open document. All ops of a call happen, or none."+card,
 		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+document, `"ops"`)),
-		title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryOp, title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
 				return reply.Errorf(nil, "the argument ops is missing: a list of operation strings")
 			}
@@ -118,7 +137,7 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	s.add(dom, mcp.NewToolWithRawSchema(query,
 		"Read the open document without changing it: map, stats, status, describe REF, list [@SEL], find TEXT, history N, diff checkpoint:NAME, and "+what+" own queries.",
 		schema(`"q":{"type":"string","description":"the query"}`+document, `"q"`)),
-		title+": query", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryQuery, title+": query", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Q == nil {
 				return reply.Errorf(nil, "the argument q is missing: the query, such as map")
 			}
@@ -136,7 +155,7 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	s.add(dom, mcp.NewToolWithRawSchema(action,
 		"Start, save, close and rewind documents: "+strings.Join(actions, " · "),
 		schema(`"action":{"type":"string","description":"the action"}`+document, `"action"`)),
-		title+": session", false, true, false, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryAction, title+": session", false, true, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Action == nil {
 				return reply.Errorf(nil, "the argument action is missing: a session action, such as status")
 			}
@@ -148,7 +167,7 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	}
 	s.add(dom, mcp.NewToolWithRawSchema(help,
 		"The reference card of "+strings.TrimSuffix(what, "'s")+", with what the open document added to it. Works before any session.", helpSchema),
-		title+": help", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+		reply.TryHelp, title+": help", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
 			return s.session.Help(ctx, dom, a.Domain)
 		})
 }
@@ -165,9 +184,9 @@ type arguments struct {
 	Domain    string
 }
 
-func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
+func (s *Server) add(dom string, tool mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
-	takes := properties(tool)
+	takes, face := properties(tool), face(dom, called)
 	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
 	s.queueOf[tool.Name] = dom
 	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
@@ -175,16 +194,16 @@ func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destruct
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", tool.Name, "panic", p)
-				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more")), nil
+				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face), nil
 			}
 		}()
 		a, bad := bind(req, tool.Name, takes)
 		if bad != nil {
-			return result(bad), nil
+			return result(bad, face), nil
 		}
 		r := run(ctx, a)
 		s.resources.changed(dom, r)
-		return result(r), nil
+		return result(r, face), nil
 	})
 }
 
@@ -292,15 +311,22 @@ type fact struct {
 	Try      []string `json:"try,omitempty"`
 }
 
+func spelled(list []reply.Suggestion, face reply.Face) (out []string) {
+	for _, s := range list {
+		out = append(out, face(s))
+	}
+	return out
+}
+
 // result turns a reply into the tool's result: text first, and the same facts
 // as structured content.
-func result(r *reply.Reply) *mcp.CallToolResult {
+func result(r *reply.Reply, face reply.Face) *mcp.CallToolResult {
 	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
 	for _, res := range r.Shown() {
-		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: res.Try})
+		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: spelled(res.Try, face)})
 	}
 	out := &mcp.CallToolResult{IsError: r.Failed, StructuredContent: f,
-		Content: []mcp.Content{mcp.NewTextContent(r.String())}}
+		Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
 	for _, c := range r.Content {
 		if strings.HasPrefix(c.MIME, "image/") {
 			out.Content = append(out.Content, mcp.NewImageContent(encode(c.Data), c.MIME))

@@ -3,10 +3,13 @@
 package reply
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
 )
 
 // Reply answers one call. The zero value is an empty success.
@@ -17,6 +20,7 @@ type Reply struct {
 	Text     string    // a query's or help's text, printed as it is
 	Content  []Content // a query's pictures
 	Failed   bool
+	Then     []*Reply // answers to what was asked to follow, in order
 
 	// Where the document stands now.
 	Document string // its name, "" when there is none
@@ -31,8 +35,50 @@ type Result struct {
 	Text     string
 	IDs      []string
 	Warnings []string
-	Try      []string
+	Try      []Suggestion
 }
+
+// Suggestion is what a reader may try next. It names no tool: a Face does.
+type Suggestion struct {
+	abi.Suggestion
+	Domain string // whose tools it is for, where those are others than the ones called
+}
+
+// TryHelp is the kind of a suggestion that only the host makes: its text is a
+// topic of the domain's help.
+const TryHelp = "help"
+
+// Op suggests an op.
+func Op(text string) Suggestion {
+	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryOp, Text: text}}
+}
+
+// Query suggests a query.
+func Query(text string) Suggestion {
+	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryQuery, Text: text}}
+}
+
+// Action suggests a session action, formatted as by fmt.Sprintf.
+func Action(format string, args ...any) Suggestion {
+	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryAction, Text: fmt.Sprintf(format, args...)}}
+}
+
+// Help suggests a topic of the help.
+func Help(topic string) Suggestion {
+	return Suggestion{Suggestion: abi.Suggestion{Kind: TryHelp, Text: topic}}
+}
+
+// From takes over what a domain suggests.
+func From(list []abi.Suggestion) []Suggestion {
+	var out []Suggestion
+	for _, s := range list {
+		out = append(out, Suggestion{Suggestion: s})
+	}
+	return out
+}
+
+// Face prints a suggestion in the form in which the reader can send it.
+type Face func(Suggestion) string
 
 // Content is a block that is not text.
 type Content struct {
@@ -52,7 +98,7 @@ const (
 )
 
 // Errorf makes a failed reply of one line and its suggestions.
-func Errorf(try []string, format string, args ...any) *Reply {
+func Errorf(try []Suggestion, format string, args ...any) *Reply {
 	return &Reply{Failed: true, Results: []Result{{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try}}}
 }
 
@@ -62,9 +108,17 @@ func (r *Reply) Add(prefix byte, format string, args ...any) {
 }
 
 // Fail appends an error line and marks the reply as failed.
-func (r *Reply) Fail(try []string, format string, args ...any) {
+func (r *Reply) Fail(try []Suggestion, format string, args ...any) {
 	r.Failed = true
 	r.Results = append(r.Results, Result{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try})
+}
+
+// Count is n with the noun it counts: "1 op", "2 ops".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // maxLines keeps the text of a huge batch within what an agent can read: past
@@ -103,9 +157,27 @@ func (r *Reply) Shown() []Result {
 	return out
 }
 
-// String is the reply as text: result lines, warnings, the digest.
-func (r *Reply) String() string {
+// String prints the reply with suggestions as they stand, without tools.
+func (r *Reply) String() string { return r.Print(func(s Suggestion) string { return s.Text }) }
+
+// Print is the reply as text: result lines, warnings, the answers to what
+// followed, and the digest where everything led.
+func (r *Reply) Print(face Face) string {
 	var b strings.Builder
+	r.body(&b, face)
+	digest := r.Digest
+	for _, then := range r.Then {
+		then.body(&b, face)
+		digest = cmp.Or(then.Digest, digest)
+	}
+	if digest != "" {
+		fmt.Fprintf(&b, "[%s]\n", printable(digest))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// body is everything but the digest.
+func (r *Reply) body(b *strings.Builder, face Face) {
 	if r.Text != "" {
 		b.WriteString(r.Text)
 		if !strings.HasSuffix(r.Text, "\n") {
@@ -114,21 +186,17 @@ func (r *Reply) String() string {
 	}
 	shown := r.Shown()
 	for i := range shown {
-		shown[i].write(&b)
+		shown[i].write(b, face)
 	}
 	for _, w := range r.Warnings {
-		line(&b, Warning, w)
+		line(b, Warning, w)
 	}
-	if r.Digest != "" {
-		fmt.Fprintf(&b, "[%s]\n", printable(r.Digest))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (res *Result) write(b *strings.Builder) {
+func (res *Result) write(b *strings.Builder, face Face) {
 	line(b, res.Prefix, res.Text)
 	for _, t := range res.Try {
-		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(printable(t), "\n", "\n       "))
+		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(printable(face(t)), "\n", "\n       "))
 	}
 	for _, w := range res.Warnings {
 		line(b, Warning, w)

@@ -45,23 +45,49 @@ func Actions() []Action {
 
 // Session is the tool D_session: runs one action on a document.
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
+	c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
 	op, err := grammar.ParseCommand(action)
 	if err != nil {
-		try := []string{tool(dom) + "_session status"}
-		if ge := new(grammar.Error); errors.As(err, &ge) && len(ge.Try) > 0 {
-			try = []string{tool(dom) + "_session " + ge.Try[0]}
+		var try []reply.Suggestion
+		if ge := new(grammar.Error); errors.As(err, &ge) {
+			try = actions(ge.Try...)
 		}
-		return reply.Errorf(try, "%s", err)
+		return c.end(reply.Errorf(try, "%s", err))
 	}
-	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
+	c.op = &op
 	r := c.run()
-	for i := range r.Results {
-		for j, try := range r.Results[i].Try {
-			r.Results[i].Try[j] = c.spelled(try)
-		}
-	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
-	return r
+	return c.end(r)
+}
+
+// end completes what an action answers: a refusal shows where the document stands, and
+// suggests what works.
+func (c *call) end(r *reply.Reply) *reply.Reply {
+	if !r.Failed {
+		return r
+	}
+	d, no := c.s.find(c.dom, c.doc)
+	if no != nil {
+		return r
+	}
+	if r.Digest == "" {
+		sum := d.Summary()
+		r.Digest, r.Document, r.Dirty = sum.Digest, sum.Name, sum.Dirty
+	}
+	return sift(c.ctx, d, r, c.topic(d.Domain))
+}
+
+// topic is what the help says most about the action by.
+func (c *call) topic(d *domain.Domain) string {
+	if c.op == nil || !c.known(d) {
+		return ""
+	}
+	return c.op.Verb
+}
+
+// misused refuses an action whose words do not say what it needs.
+func (c *call) misused(format string, args ...any) *reply.Reply {
+	return reply.Errorf([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
 }
 
 // call is one action on its way.
@@ -71,22 +97,6 @@ type call struct {
 	dom, doc string
 	op       *grammar.Op
 	about    *domain.Domain // whose document it is, once that is known
-}
-
-func (c *call) tool() string { return tool(c.dom) + "_session " }
-
-// spelled is an action that a domain suggests with the tool that runs it, and
-// under the unified tools with the domain that new needs: a domain knows
-// neither. What is no action is left as it is.
-func (c *call) spelled(try string) string {
-	word, _, _ := strings.Cut(try, " ")
-	if !slices.Contains(c.names(c.about), word) {
-		return try
-	}
-	if rest, ok := strings.CutPrefix(try, "new "); ok && c.about != nil {
-		try = "new " + c.which(c.about) + rest
-	}
-	return c.tool() + try
 }
 
 func (c *call) run() *reply.Reply {
@@ -182,18 +192,18 @@ func (c *call) enable() *reply.Reply {
 	d := c.s.domain(c.dom)
 	name := c.text(0)
 	if d != nil && name != "" && name != d.Name() {
-		return reply.Errorf([]string{c.tool() + "enable"}, "%senable is for the %s plugin alone", c.tool(), d.Name())
+		return reply.Errorf(actions("enable"), "these tools enable the %s plugin alone", d.Name())
 	}
 	if d == nil && name != "" {
 		if d = c.s.domain(name); d == nil {
-			return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "no domain %s is loaded", shown(name))
+			return reply.Errorf(actions("enable "+c.s.domains[0].Name()), "no domain %s is loaded", shown(name))
 		}
 	}
 	if doc := c.s.Current(c.dom); d == nil && doc != nil {
 		d = doc.Domain
 	}
 	if d == nil {
-		return reply.Errorf([]string{c.tool() + "enable " + c.s.domains[0].Name()}, "enable needs a domain's name")
+		return reply.Errorf(actions("enable "+c.s.domains[0].Name()), "enable needs a domain's name")
 	}
 	if !d.Plugin().Enable() {
 		return reply.Errorf(nil, "the %s plugin is not disabled: there is nothing to enable", d.Name())
@@ -226,7 +236,7 @@ func (c *call) keyword(i int) string {
 func (c *call) valued(keys ...string) *reply.Reply {
 	for i := range c.op.Positionals {
 		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
-			return reply.Errorf([]string{c.example()}, "%s: needs a value right behind the colon", k)
+			return c.misused("%s: needs a value right behind the colon", k)
 		}
 	}
 	return nil
@@ -235,31 +245,43 @@ func (c *call) valued(keys ...string) *reply.Reply {
 // takes refuses more than max words, keys that are not named, and selectors.
 func (c *call) takes(max int, keys ...string) *reply.Reply {
 	if len(c.op.Positionals) > max {
-		return reply.Errorf([]string{c.example()}, "%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
+		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Positionals = fewer(op.Positionals, max) })),
+			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
 	}
-	for _, p := range c.op.Params {
-		if !slices.Contains(keys, p.Key) {
-			if len(keys) == 0 {
-				return reply.Errorf([]string{c.example()}, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
-			}
-			return reply.Errorf([]string{c.example()}, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
+	for i, p := range c.op.Params {
+		if slices.Contains(keys, p.Key) {
+			continue
 		}
+		try := actions(c.without(func(op *grammar.Op) { op.Params = slices.Delete(slices.Clone(op.Params), i, i+1) }))
+		if len(keys) == 0 {
+			return reply.Errorf(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
+		}
+		return reply.Errorf(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.example()}, "%s takes no selector", c.op.Verb)
+		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Selectors = nil })), "%s takes no selector", c.op.Verb)
 	}
 	return nil
 }
 
-// example is the action in a form that runs as it stands.
-func (c *call) example() string {
-	d := c.s.domain(c.dom)
-	if d == nil {
-		if doc := c.s.Current(c.dom); doc != nil {
-			d = doc.Domain
-		}
+// without is the action as the user wrote it, less what cut takes away.
+func (c *call) without(cut func(*grammar.Op)) string {
+	op := *c.op
+	cut(&op)
+	return op.String()
+}
+
+// fewer are the first words, where one is taken with the ones that are too many
+// as one text.
+func fewer(words []grammar.Positional, most int) []grammar.Positional {
+	if most == 0 {
+		return nil
 	}
-	return c.tool() + c.form(d, c.op.Verb)
+	texts := make([]string, 0, len(words))
+	for _, w := range words[most-1:] {
+		texts = append(texts, w.Text)
+	}
+	return append(slices.Clone(words[:most-1]), grammar.Positional{Text: strings.Join(texts, " "), Quoted: true})
 }
 
 func (c *call) text(i int) string {
@@ -282,10 +304,10 @@ func (c *call) new() *reply.Reply {
 			words = words[1:]
 		}
 		if d == nil {
-			var try []string
+			var try []reply.Suggestion
 			for _, d := range c.s.domains {
 				if len(try) < abi.MaxTry {
-					try = append(try, `fcp_session new `+d.Name()+` "Title"`)
+					try = append(try, reply.Action("%s", c.withDomain(d)))
 				}
 			}
 			return reply.Errorf(try, "new needs the domain first")
@@ -300,10 +322,10 @@ func (c *call) new() *reply.Reply {
 		for _, w := range words {
 			all = append(all, w.Text)
 		}
-		return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(strings.Join(all, " "))}, "a title of several words goes in double quotes")
+		return reply.Errorf(actions("new "+c.which(d)+grammar.Quote(strings.Join(all, " "))), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf([]string{c.example()}, "new takes no selector")
+		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Selectors = nil })), "new takes no selector")
 	}
 	req := &abi.NewRequest{Title: "Untitled"}
 	if len(words) == 1 && words[0].Text != "" {
@@ -323,7 +345,10 @@ func (c *call) new() *reply.Reply {
 			if len(keys) > 0 {
 				takes = strings.Join(keys, " ")
 			}
-			return reply.Errorf([]string{c.tool() + "new " + c.which(d) + grammar.Quote(req.Title)}, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
+			try := actions(c.without(func(op *grammar.Op) {
+				op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
+			}))
+			return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
 		}
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
@@ -335,7 +360,7 @@ func (c *call) new() *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, req)
+	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
 	if err != nil {
 		return c.refused(err, "cannot make a new document")
 	}
@@ -370,19 +395,21 @@ func shortKey(key string) string {
 // user named, or a free one like want. The caller releases it, made or not.
 func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	if named && (len(want) > maxName || !isName(want)) {
-		return "", reply.Errorf([]string{c.tool() + "documents"}, "as: needs a name of 1 to %d bytes on one line", maxName)
+		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line", maxName)
 	}
 	name, err := c.s.reserve(c.dom, want, named)
 	switch err {
 	case errTaken:
-		return "", reply.Errorf([]string{c.tool() + "use " + grammar.Quote(want)}, "a document named %q is open already", want)
+		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errFull:
 		// Those of other domains count as well, and are closed by their own tools.
-		tool := c.tool()
+		try := actions("documents", "close")
 		if open := c.s.Documents(); c.dom != "" && !c.s.shared && c.s.Current(c.dom) == nil && len(open) > 0 {
-			tool = open[0].Domain.Name() + "_session "
+			for i := range try {
+				try[i].Domain = open[0].Domain.Name()
+			}
 		}
-		return "", reply.Errorf([]string{tool + "documents", tool + "close"}, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
+		return "", reply.Errorf(try, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
 	}
 	return name, nil
 }
@@ -407,7 +434,7 @@ func (c *call) open() *reply.Reply {
 		for _, w := range c.op.Positionals {
 			all = append(all, w.Text)
 		}
-		return reply.Errorf([]string{c.tool() + "open " + grammar.Quote(strings.Join(all, " "))}, "a path with spaces goes in double quotes")
+		return reply.Errorf(actions("open "+grammar.Quote(strings.Join(all, " "))), "a path with spaces goes in double quotes")
 	}
 	if no := c.takes(1, "as", "path"); no != nil {
 		return no
@@ -417,7 +444,7 @@ func (c *call) open() *reply.Reply {
 		path = v
 	}
 	if path == "" {
-		return reply.Errorf([]string{c.example()}, "open needs a path")
+		return reply.Errorf(c.openables(c.s.domain(c.dom)), "open needs a path")
 	}
 	d, roots, file, no := c.source(path)
 	if no != nil {
@@ -441,7 +468,7 @@ func (c *call) open() *reply.Reply {
 			twice = sum.Name
 		}
 	}
-	doc, warnings, err := document.Open(c.ctx, d, roots, tool(c.dom), name, base, real, file.data, file.stamp)
+	doc, warnings, err := document.Open(c.ctx, d, roots, name, base, real, file.data, file.stamp)
 	if err != nil {
 		return c.refused(err, "cannot open "+roots.Show(real))
 	}
@@ -453,13 +480,18 @@ func (c *call) open() *reply.Reply {
 }
 
 func (c *call) refused(err error, what string) *reply.Reply {
-	var try []string
+	var try []reply.Suggestion
 	if domain.Disabled(err) {
-		try = []string{strings.TrimSpace("enable " + c.which(c.about))}
+		try = actions(strings.TrimSpace("enable " + c.which(c.about)))
 	}
 	var r *domain.Refusal
 	if errors.As(err, &r) {
-		try = r.Try
+		for _, s := range reply.From(r.Try) {
+			if rest, ok := strings.CutPrefix(s.Text, "new "); ok && s.Kind == abi.TryAction {
+				s.Text = "new " + c.which(c.about) + rest
+			}
+			try = append(try, s)
+		}
 	}
 	return reply.Errorf(try, "%s: %s", what, err)
 }
@@ -473,13 +505,13 @@ func (c *call) use() *reply.Reply {
 		for _, w := range c.op.Positionals {
 			all = append(all, w.Text)
 		}
-		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(strings.Join(all, " ")), c.tool() + "documents"}, "a name of several words goes in double quotes")
+		return reply.Errorf(actions("use "+grammar.Quote(strings.Join(all, " ")), "documents"), "a name of several words goes in double quotes")
 	}
 	if no := c.takes(1); no != nil {
 		return no
 	}
 	if c.text(0) == "" {
-		return reply.Errorf([]string{c.tool() + "documents"}, "use needs the name of an open document")
+		return reply.Errorf(actions("documents"), "use needs the name of an open document")
 	}
 	doc, no := c.s.find(c.dom, c.text(0))
 	if no != nil {
@@ -506,7 +538,14 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	}
 	path, as := c.op.Param("as")
 	if len(words) > 1 || len(words) == 1 && as {
-		return reply.Errorf([]string{c.tool() + "save as:" + grammar.Quote(words[len(words)-1].Text)}, "save takes one path; a path with spaces goes in double quotes")
+		var all []string
+		for _, w := range words {
+			all = append(all, w.Text)
+		}
+		if as {
+			all = []string{path}
+		}
+		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
 	}
 	if no := c.takes(2, "as"); no != nil {
 		return no
@@ -515,7 +554,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		path, as = words[0].Text, true
 	}
 	if as && path == "" {
-		return reply.Errorf([]string{c.tool() + "save as:./file" + extension(d.Domain)}, "save as: needs a path")
+		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
 	}
 	return d.Save(c.ctx, path, force)
 }
@@ -526,13 +565,13 @@ func (c *call) close(d *document.Document) *reply.Reply {
 	}
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
-		return reply.Errorf([]string{c.tool() + "use " + grammar.Quote(c.text(0)), c.tool() + "close force"}, "close takes nothing but force; it closes the current document")
+		return reply.Errorf(actions("documents"), "close takes nothing but force; it closes the current document")
 	}
 	was := d.Summary()
 	if force {
 		d.Close()
 	} else if !d.CloseClean() {
-		return reply.Errorf([]string{c.tool() + "save", c.tool() + "close force"}, "%q has unsaved changes", was.Name)
+		return reply.Errorf([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
 	}
 	current := c.s.Current(c.dom) == d
 	next := c.s.remove(d, c.dom)
@@ -566,7 +605,7 @@ func (c *call) count() (int, *reply.Reply) {
 	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil || n < 1 {
-		return 0, reply.Errorf([]string{c.tool() + c.op.Verb, c.tool() + c.op.Verb + " 2"}, "%s %s: N is a whole number from 1", c.op.Verb, shown(c.text(0)))
+		return 0, reply.Errorf([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, shown(c.text(0)))
 	}
 	return n, nil
 }
@@ -577,7 +616,7 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 	}
 	if name, ok := c.op.Param("to"); ok {
 		if len(c.op.Positionals) > 0 {
-			return reply.Errorf([]string{c.tool() + "undo to:" + grammar.Quote(name)}, "undo takes a number or to:, not both")
+			return reply.Errorf(actions("undo to:"+grammar.Quote(name)), "undo takes a number or to:, not both")
 		}
 		return d.UndoTo(c.ctx, name)
 	}
@@ -615,30 +654,26 @@ func (c *call) batch(d *document.Document) *reply.Reply {
 	case "each":
 		return d.Each(c.ctx, true)
 	}
-	return reply.Errorf([]string{c.tool() + "batch atomic", c.tool() + "batch each"}, "batch is atomic or each")
+	return reply.Errorf([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each")
 }
 
 func (c *call) export(d *document.Document) *reply.Reply {
 	if no := c.valued("as"); no != nil {
 		return no
 	}
-	if len(c.op.Positionals) > 1 || len(c.op.Selectors) > 0 {
-		try := c.example()
-		// save takes a path like this
-		if len(c.op.Positionals) == 2 && slices.ContainsFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == c.text(0) }) {
-			try = c.tool() + "export " + c.text(0) + " as:" + grammar.Quote(c.text(1))
-		}
-		return reply.Errorf([]string{try}, "export takes one format and as:PATH")
+	_, as := c.op.Param("as")
+	if n := len(c.op.Positionals); n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
+		return c.misused("export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
-		var try []string
+		var names []string
 		for _, f := range d.Domain.Manifest.Exports {
-			try = append(try, c.tool()+"export "+f.Name+" as:./out"+f.Extension)
+			names = append(names, f.Name)
 		}
-		return reply.Errorf(try, "export needs a format")
+		return c.misused("export needs a format; there are %s", strings.Join(names, ", "))
 	}
 	var params []abi.KeyValue
-	path := ""
+	path := c.text(1) // save takes it like this, too
 	for _, p := range c.op.Params {
 		if p.Key == "as" {
 			path = p.Value
@@ -660,7 +695,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
-			return reply.Errorf([]string{c.example()}, "%s needs a path", v.Name)
+			return c.misused("%s needs a path: %s", v.Name, v.Syntax)
 		}
 		f, err := readFile(c.s.rootsOf(d.Domain), path)
 		if err != nil {
@@ -693,48 +728,58 @@ func (c *call) known(d *domain.Domain) bool {
 	return d == nil || slices.Contains(c.names(d), c.op.Verb)
 }
 
+// unknown refuses a word that is no action: it may be misspelt, or an op or a
+// query.
 func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	names := c.names(d)
-	var try []string
-	for _, n := range grammar.Nearest(c.op.Verb, names) {
-		try = append(try, c.tool()+c.form(d, n))
-	}
 	text := "unknown action " + shown(c.op.Verb)
-	if len(try) == 0 {
+	var try []reply.Suggestion
+	if d != nil {
+		try = reply.From(d.Meant(c.op))
+	}
+	near := grammar.Nearest(c.op.Verb, names)
+	for _, n := range near {
+		if len(try) < abi.MaxTry && c.apt(n) {
+			op := *c.op
+			op.Verb = n
+			try = append(try, reply.Action("%s", op.String()))
+		}
+	}
+	if len(try) == 0 && len(near) == 0 {
 		text += "; there are " + strings.Join(names, " ")
+	}
+	if len(try) == 0 {
+		try = []reply.Suggestion{reply.Help("")}
 	}
 	return reply.Errorf(try, "%s", text)
 }
 
-// form is an action's example.
-func (c *call) form(d *domain.Domain, name string) string {
-	switch {
-	case name == "new" && c.dom == "" && len(c.s.domains) > 0:
-		if d == nil {
-			d = c.s.domains[0]
-		}
-		return "new " + d.Name() + ` "Title"`
-	case name == "open" && d != nil:
-		return "open ./file" + extension(d)
-	case name == "export" && d != nil && len(d.Manifest.Exports) > 0:
-		f := d.Manifest.Exports[0]
-		return "export " + f.Name + " as:./out" + f.Extension
-	}
-	for _, a := range Actions() {
-		if a.Name == name {
-			return a.Example
+// apt reports whether the misspelt action, spelled name, is one to suggest: what
+// takes things away is not, where it was not named rightly, and open needs a file.
+func (c *call) apt(name string) bool {
+	switch name {
+	case "discard", "close", "undo", "new":
+		return len(c.op.Positionals)+len(c.op.Params) > 0 || name == "undo"
+	case "open":
+		roots := c.s.rootsOf(c.s.domain(c.dom))
+		real, err := roots.Resolve(c.text(0))
+		return err == nil && roots.Exists(real)
+	case "save":
+		if d, _ := c.s.find(c.dom, c.doc); d != nil && len(c.op.Positionals)+len(c.op.Params) == 0 {
+			return d.Summary().Path != ""
 		}
 	}
-	if d != nil {
-		for _, v := range d.Manifest.Session {
-			if v.Name == name {
-				// What is optional is left out: brackets are no syntax.
-				required, _, _ := strings.Cut(v.Syntax, " [")
-				return required
-			}
-		}
+	return true
+}
+
+// withDomain is the unified new as the user wrote it, with the domain it lacks.
+func (c *call) withDomain(d *domain.Domain) string {
+	op := *c.op
+	op.Positionals = append([]grammar.Positional{{Text: d.Name()}}, op.Positionals...)
+	if len(op.Positionals) == 1 {
+		op.Positionals = append(op.Positionals, grammar.Positional{Text: "Title", Quoted: true})
 	}
-	return name
+	return op.String()
 }
 
 // shown is text as an error repeats it: quoted and not too long.

@@ -44,7 +44,7 @@ func HostQueries() []HostQuery {
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
-		return reply.Errorf([]string{"status"}, "%s", err)
+		return reply.Errorf(queries("status"), "%s", err)
 	}
 	if op.Verb == "documents" {
 		if no := takes(&op, 0); no != nil {
@@ -60,18 +60,27 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	if v, ok := op.Param(pageKey); ok {
 		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })
 		if first, err = strconv.Atoi(v); err != nil || first < 1 {
-			return reply.Errorf([]string{op.String()}, "%s: takes a line number from 1, not %s", pageKey, shown(v))
+			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, shown(v))
 		}
 	}
 	r := page(s.query(ctx, d, &op), &op, first)
 	r.Warnings = append(r.Warnings, op.Warnings...)
+	if r.Failed {
+		topic := op.Verb
+		if !d.Domain.Answers(topic) {
+			topic = ""
+		}
+		return sift(ctx, d, r, topic)
+	}
 	return r
 }
 
 // takes refuses what a query of the host's own has no use for.
 func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
-	i := slices.IndexFunc(HostQueries(), func(q HostQuery) bool { return q.Name == op.Verb })
-	try := []string{HostQueries()[i].Example}
+	bare := *op
+	bare.Selectors, bare.Positionals = nil, op.Positionals[:min(words, len(op.Positionals))]
+	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p grammar.Param) bool { return !slices.Contains(keys, p.Key) })
+	try := queries(bare.String())
 	switch {
 	case len(op.Positionals) > words:
 		return reply.Errorf(try, "%s takes no %s", op.Verb, shown(op.Positionals[words].Text))
@@ -106,48 +115,52 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 		if len(op.Positionals) > 0 {
 			var err error
 			if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
-				return reply.Errorf([]string{"history 10"}, "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
+				return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
 			}
 		}
 		return d.History(ctx, n)
 	case "diff":
 		name, ok := op.Param("checkpoint")
 		if !ok || name == "" {
-			return reply.Errorf([]string{"checkpoints"}, "diff needs checkpoint:NAME; the query checkpoints lists the names")
+			return reply.Errorf(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
 		}
 		if no := takes(op, 0, "checkpoint"); no != nil {
 			return no
 		}
 		return d.Diff(ctx, name)
 	}
-	if !slices.ContainsFunc(d.Domain.Manifest.Queries, func(q abi.Query) bool { return q.Name == op.Verb }) {
+	if !d.Domain.Answers(op.Verb) {
 		return unknownQuery(d.Domain, op)
 	}
 	if e := d.Domain.CheckSelectors(op); e != nil {
-		return reply.Errorf(e.Try, "%s", e.Message)
+		return reply.Errorf(reply.From(e.Try), "%s", e.Message)
 	}
 	return d.Query(ctx, op)
 }
 
+// unknownQuery refuses a word that is no query: it may be misspelt, or an op or an
+// action.
 func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	var names []string
-	syntax := map[string]string{}
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
-		// What is optional is left out: brackets are no syntax.
-		syntax[q.Name], _, _ = strings.Cut(q.Syntax, " [")
 	}
 	for _, q := range HostQueries() {
 		names = append(names, q.Name)
-		syntax[q.Name] = q.Example
 	}
-	var try []string
-	for _, n := range grammar.Nearest(op.Verb, names) {
-		try = append(try, syntax[n])
+	try := reply.From(d.Meant(op))
+	near := grammar.Nearest(op.Verb, names)
+	for _, n := range near {
+		if len(try) < abi.MaxTry {
+			meant := *op
+			meant.Verb = n
+			try = append(try, reply.Query(meant.String()))
+		}
 	}
 	text := "unknown query " + shown(op.Verb)
 	if len(try) == 0 {
 		text += "; there are " + strings.Join(names, " ")
+		try = []reply.Suggestion{reply.Help("")}
 	}
 	return reply.Errorf(try, "%s", text)
 }
@@ -160,7 +173,7 @@ func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	}
 	lines := strings.Split(text, "\n")
 	if first > len(lines) {
-		return reply.Errorf([]string{op.String()}, "%s:%d is past the end: the answer has %d lines", pageKey, first, len(lines))
+		return reply.Errorf(queries(op.String()), "%s:%d is past the end: the answer has %d lines", pageKey, first, len(lines))
 	}
 	var b strings.Builder
 	i := first - 1

@@ -124,12 +124,11 @@ func (s *Session) Offer(dom string) string {
 }
 
 // offering is that line with the actions that follow it up.
-func (s *Session) offering(dom string) (text string, try []string) {
+func (s *Session) offering(dom string) (text string, try []reply.Suggestion) {
 	list, _ := s.offered(dom)
 	if len(list) == 0 {
 		return "", nil
 	}
-	action := tool(dom) + "_session recover"
 	var able, rest []offered
 	for _, o := range list {
 		if s.able(o) {
@@ -139,15 +138,15 @@ func (s *Session) offering(dom string) (text string, try []string) {
 		}
 	}
 	if len(able) == 0 {
-		return documents(len(rest)) + " of an earlier session cannot be recovered here: " + named(rest), []string{action}
+		return documents(len(rest)) + " of an earlier session cannot be recovered here: " + named(rest), actions("recover")
 	}
 	text = documents(len(able)) + " of an earlier session can be recovered: " + named(able)
 	if len(rest) > 0 {
 		text += fmt.Sprintf("; %d more cannot be recovered here", len(rest))
 	}
-	try = []string{fmt.Sprintf("%s %d", action, able[0].n)}
+	try = []reply.Suggestion{reply.Action("recover %d", able[0].n)}
 	if len(list) > 1 {
-		try = append(try, action)
+		try = append(try, reply.Action("recover"))
 	}
 	return text, try
 }
@@ -247,7 +246,7 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 	if outside > 0 {
 		fmt.Fprintf(&b, "%d more lie outside the allowed folders\n", outside)
 	}
-	fmt.Fprintf(&b, "%srecover N brings one back, %sdiscard N drops it\n", c.tool(), c.tool())
+	b.WriteString("the action recover N brings one back, discard N drops it\n")
 	digest := ""
 	if current := c.s.Current(c.dom); current != nil {
 		digest = current.Summary().Digest
@@ -257,20 +256,16 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 
 // chosen gives the leftover that the action's first word numbers.
 func (c *call) chosen(list []offered) (offered, *reply.Reply) {
-	var try []string
-	for _, o := range list[:min(3, len(list))] {
-		try = append(try, fmt.Sprintf("%s%s %d", c.tool(), c.op.Verb, o.n))
-	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil {
-		return offered{}, reply.Errorf(append([]string{c.tool() + "recover"}, try...)[:min(3, len(try)+1)], "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
+		return offered{}, reply.Errorf(actions("recover"), "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
 	}
 	for _, o := range list {
 		if o.n == n {
 			return o, nil
 		}
 	}
-	return offered{}, reply.Errorf(try, "%s %d: there is no such document any more", c.op.Verb, n)
+	return offered{}, reply.Errorf(actions("recover"), "%s %d: there is no such document any more", c.op.Verb, n)
 }
 
 func (c *call) recover() *reply.Reply {
@@ -279,7 +274,7 @@ func (c *call) recover() *reply.Reply {
 	}
 	force := len(c.op.Positionals) == 2
 	if force && c.keyword(1) != "force" {
-		return reply.Errorf([]string{c.tool() + "recover"}, "recover takes a number, and force after it")
+		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
 	}
 	list, outside := c.s.offered(c.dom)
 	if len(list) == 0 {
@@ -310,19 +305,21 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		return reply.Errorf(nil, "cannot recover %s: it needs the plugin %s %s, which is not loaded: start fcp-host with it; the document is kept", o.name(), o.Domain, o.Version)
 	}
 	if c.dom != "" && o.Domain != c.dom {
-		return reply.Errorf([]string{o.Domain + "_session recover"}, "%s is a %s document", o.name(), o.Domain)
+		try := actions("recover")
+		try[0].Domain = o.Domain
+		return reply.Errorf(try, "%s is a %s document", o.name(), o.Domain)
 	}
 	name, no := c.reserve(o.Name, false)
 	if no != nil {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), tool(c.dom), name, c.s.journals, o.ID, force)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.journals, o.ID, force)
 	if err != nil {
-		var try []string
+		var try []reply.Suggestion
 		build, stray := new(document.BuildError), new(document.StrayError)
 		if errors.As(err, &build) || errors.As(err, &stray) {
-			try = []string{fmt.Sprintf("%srecover %d force", c.tool(), o.n)}
+			try = []reply.Suggestion{reply.Action("recover %d force", o.n)}
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
@@ -343,7 +340,7 @@ func (c *call) discard() *reply.Reply {
 		return c.nothing(outside)
 	}
 	if len(c.op.Positionals) == 0 {
-		return reply.Errorf([]string{c.tool() + "recover", c.tool() + "discard all"}, "discard needs the number of a document, or all")
+		return reply.Errorf(actions("recover"), "discard needs the number of a document, or all")
 	}
 	if c.keyword(0) != "all" {
 		o, no := c.chosen(list)

@@ -16,7 +16,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -177,7 +176,7 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 			}
 		}
 	}
-	var names, try []string
+	var names []string
 	for _, e := range s.docs {
 		if dom == "" || e.doc.Domain.Name() == dom {
 			names = append(names, e.doc.Name)
@@ -186,13 +185,12 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 	if len(names) == 0 {
 		return nil, s.none(dom)
 	}
-	for i, n := range append(grammar.Nearest(name, names), names...) {
-		if i < 3 && !slices.Contains(try, n) {
-			try = append(try, n)
+	try := actions("documents")
+	for i, n := range grammar.Nearest(name, names) {
+		if i == 0 {
+			try = nil
 		}
-	}
-	for i, n := range try {
-		try[i] = tool(dom) + "_session use " + grammar.Quote(n)
+		try = append(try, reply.Action("use %s", grammar.Quote(n)))
 	}
 	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
 }
@@ -227,7 +225,8 @@ func (s *Session) none(dom string) *reply.Reply {
 		d = s.domains[0]
 		which = d.Name() + " "
 	}
-	r := reply.Errorf([]string{tool(dom) + `_session new ` + which + `"Title"`, tool(dom) + "_session open ./file" + extension(d)}, "no document open")
+	try := append(actions("new "+which+`"Title"`), (&call{s: s, dom: dom}).openables(s.domain(dom))...)
+	r := reply.Errorf(try, "no document open")
 	s.offer(dom, r)
 	return r
 }
@@ -245,24 +244,36 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops []string) *repl
 	if no != nil {
 		return no
 	}
-	r := d.Apply(ctx, ops)
-	for i := range r.Results {
-		for j, try := range r.Results[i].Try {
-			r.Results[i].Try[j] = asked(dom, d.Domain, try)
-		}
+	return d.Apply(ctx, ops)
+}
+
+// actions are suggestions of session actions.
+func actions(texts ...string) []reply.Suggestion {
+	out := make([]reply.Suggestion, len(texts))
+	for i, t := range texts {
+		out[i] = reply.Action("%s", t)
+	}
+	return out
+}
+
+// sift drops what r suggests and would not work. Where nothing is left it
+// suggests to read the help on topic.
+func sift(ctx context.Context, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
+	had := len(r.Results) > 0 && len(r.Results[0].Try) > 0
+	d.TryOut(ctx, r)
+	if had && len(r.Results[0].Try) == 0 {
+		r.Results[0].Try = []reply.Suggestion{reply.Help(topic)}
 	}
 	return r
 }
 
-// asked is what a domain suggests after an op, with the tool that answers it
-// where it is no op but a query: a domain does not know the tools' names.
-func asked(dom string, d *domain.Domain, try string) string {
-	word, _, _ := strings.Cut(try, " ")
-	if slices.ContainsFunc(d.Manifest.Verbs, func(v abi.Verb) bool { return v.Name == word }) ||
-		!slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == word }) {
-		return try
+// queries are suggestions of queries.
+func queries(texts ...string) []reply.Suggestion {
+	out := make([]reply.Suggestion, len(texts))
+	for i, t := range texts {
+		out[i] = reply.Query(t)
 	}
-	return tool(dom) + "_query " + try
+	return out
 }
 
 // add puts a new document in, replaces the clean one it follows, and gives the
@@ -301,7 +312,7 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 		if sum := d.Summary(); sum.Dirty {
 			r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
 				Text: fmt.Sprintf("%q has unsaved changes and stays open", sum.Name),
-				Try:  []string{tool(dom) + "_session use " + grammar.Quote(sum.Name)}})
+				Try:  actions("use " + grammar.Quote(sum.Name))})
 		}
 	}
 }

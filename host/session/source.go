@@ -85,7 +85,7 @@ func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err err
 		near = nearest(base, names)
 	}
 	for _, n := range near {
-		r.Results[0].Try = append(r.Results[0].Try, c.tool()+"open "+grammar.Quote("./"+roots.Show(filepath.Join(folder, n))))
+		r.Results[0].Try = append(r.Results[0].Try, tryOpen(roots, filepath.Join(folder, n)))
 	}
 	const most = 10
 	text := "; its folder holds "
@@ -104,6 +104,26 @@ func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err err
 	}
 	r.Results[0].Text += text
 	return r
+}
+
+func tryOpen(roots *files.Roots, real string) reply.Suggestion {
+	return reply.Action("open %s", grammar.Quote("./"+roots.Show(real)))
+}
+
+// openables suggests to open what the working folder holds for the domain, or
+// for any where there is none.
+func (c *call) openables(d *domain.Domain) (try []reply.Suggestion) {
+	roots := c.s.rootsOf(d)
+	folder, err := roots.Resolve(".")
+	if err != nil {
+		return nil
+	}
+	for _, n := range c.openable(d, roots, folder) {
+		if len(try) < 2 {
+			try = append(try, tryOpen(roots, filepath.Join(folder, n)))
+		}
+	}
+	return try
 }
 
 // nearest gives the names that base may be a misspelling of; their extensions

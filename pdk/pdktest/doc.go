@@ -199,7 +199,7 @@ func (d *Doc) Fail(op string, wants ...string) string {
 	contains(d.t, "op "+op, text, wants)
 	for _, try := range failed.err.Try {
 		if err := d.d.checkTry(try); err != nil {
-			d.t.Errorf("op %q fails with a suggestion that does not work, %q: %v", op, try, err)
+			d.t.Errorf("op %q fails with a suggestion that does not work, %q: %v", op, try.Text, err)
 		}
 	}
 	return text
@@ -236,9 +236,11 @@ func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 			d.t.Fatalf("op %q: %v", ops[i].Raw, err)
 		}
 		lines = append(lines, lineOf(res)...)
-		staged = append(staged, step{ops[i].Raw, res.Events, res.IDs})
+		if len(res.Events) > 0 {
+			staged = append(staged, step{ops[i].Raw, res.Events, res.IDs})
+		}
 	}
-	if failed == nil && len(staged) != len(ops) || len(out.Results) > len(ops) {
+	if failed == nil && len(out.Results) != len(ops) || len(out.Results) > len(ops) {
 		d.t.Fatalf("%d results for %d ops", len(out.Results), len(ops))
 	}
 	if failed != nil {

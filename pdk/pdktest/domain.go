@@ -45,7 +45,11 @@ func describe[M any](d *pdk.Domain[M]) (*domain, error) {
 // sees it.
 func (d *domain) check(it *grammar.Item) *abi.Error {
 	if it.Err != nil {
-		return &abi.Error{Message: it.Err.Message, Try: it.Err.Try}
+		e := &abi.Error{Message: it.Err.Message}
+		for _, t := range it.Err.Try {
+			e.Try = append(e.Try, abi.Suggestion{Kind: abi.TryOp, Text: t})
+		}
+		return e
 	}
 	op := &it.Op
 	fail := func(format string, args ...any) *abi.Error {
@@ -85,8 +89,12 @@ func (d *domain) checkSelectors(list []grammar.Selector) *abi.Error {
 
 // checkTry holds a suggestion against the grammar, and an op also against the
 // manifest. A query or session action only has to parse.
-func (d *domain) checkTry(try string) error {
-	items := grammar.ParseAll([]string{try}, d.rules)
+func (d *domain) checkTry(s abi.Suggestion) error {
+	if s.Kind == abi.TryQuery || s.Kind == abi.TryAction {
+		_, err := grammar.ParseQuery(s.Text)
+		return err
+	}
+	items := grammar.ParseAll([]string{s.Text}, d.rules)
 	if len(items) != 1 {
 		return fmt.Errorf("it is %d ops", len(items))
 	}
@@ -105,6 +113,10 @@ func (d *domain) checkTry(try string) error {
 // checkResult holds a success against the contract.
 func (d *domain) checkResult(res *abi.Result) error {
 	switch res.Kind {
+	case abi.Unchanged:
+		if len(res.Events) > 0 {
+			return errors.New("changed something and says that it is unchanged")
+		}
 	case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk:
 	default:
 		return fmt.Errorf("succeeded with the kind %q: end the verb with c.Created, c.Changed, c.Deleted, c.Connected or c.Bulk", res.Kind)
@@ -112,8 +124,8 @@ func (d *domain) checkResult(res *abi.Result) error {
 	if strings.TrimSpace(res.Text) == "" {
 		return errors.New("succeeded without saying what it did")
 	}
-	if len(res.Events) == 0 {
-		return errors.New("succeeded without changing anything: make that an error, or give the change to c.Do")
+	if len(res.Events) == 0 && res.Kind != abi.Unchanged {
+		return errors.New("succeeded without changing anything: return pdk.Unchanged, or give the change to c.Do")
 	}
 	if err := within("text", res.Text, abi.MaxText); err != nil {
 		return err

@@ -69,9 +69,9 @@ func domain(x bugs) *pdk.Domain[*bag] {
 				return i, nil
 			}
 		}
-		err := pdk.Errorf("no word %q", a.Text(0)).Try("add %s", pdk.Quote(a.Text(0)))
+		err := pdk.Errorf("no word %q", a.Text(0)).Tryf("add %s", pdk.Quote(a.Text(0)))
 		if x.badTry {
-			err = pdk.Errorf("no word %q", a.Text(0)).Try("add a b c with:care")
+			err = pdk.Errorf("no word %q", a.Text(0)).Tryf("add a b c with:care")
 		}
 		return 0, err
 	}
@@ -126,7 +126,7 @@ func domain(x bugs) *pdk.Domain[*bag] {
 		NewParams: []abi.Param{{Key: "with", Value: "WORD"}},
 		New: func(r *abi.NewRequest) (*bag, error) {
 			if r.Title == "" {
-				return nil, pdk.Errorf("a bag has a title").Try(`new "Bag"`)
+				return nil, pdk.Errorf("a bag has a title").Tryf(`new "Bag"`)
 			}
 			b := &bag{}
 			for _, p := range r.Params {

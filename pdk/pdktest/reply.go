@@ -15,7 +15,7 @@ type failure struct {
 }
 
 func (f *failure) text() string {
-	return strings.Join(append([]string{f.err.Message}, f.err.Try...), "\ntry: ")
+	return pdk.Text(&pdk.Error{Message: f.err.Message, Tries: f.err.Try})
 }
 
 // lineOf prints a result as the host's reply does, without its number.
@@ -37,6 +37,8 @@ func prefix(k abi.Kind) string {
 		return "*"
 	case abi.Deleted:
 		return "-"
+	case abi.Unchanged:
+		return "?"
 	}
 	return "@"
 }

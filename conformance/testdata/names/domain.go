@@ -42,7 +42,7 @@ func domain() *pdk.Domain[*doc] {
 			Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
 			Write: func(d *doc, a pdk.Args) ([]byte, error) {
 				if bug("export-fails") {
-					return nil, pdk.Errorf("nothing to write").Try("map")
+					return nil, pdk.Errorf("nothing to write").Tryf("map")
 				}
 				if bug("export-changes") {
 					d.lines = append(d.lines, "# exported")
@@ -145,7 +145,7 @@ func verbs() []verb {
 		{Verb: abi.Verb{Name: "lines", Syntax: "lines", Summary: "add each raw line as a name", Block: "END", Examples: []string{"lines\nuno\ndos tres\nEND"}},
 			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
 				if len(a.Block) == 0 {
-					return pdk.Errorf("no lines").Try("add alpha")
+					return pdk.Errorf("no lines").Tryf("add alpha")
 				}
 				c.Created("%d names", len(a.Block))
 				return add(c, a.Block...)
@@ -155,7 +155,7 @@ func verbs() []verb {
 	switch {
 	case bug("verb-missing"):
 		v = append(v, verb{Verb: abi.Verb{Name: "ghost", Syntax: "ghost", Summary: "not there", Examples: []string{"ghost"}},
-			Run: func(*pdk.Ctx[*doc], pdk.Args) error { return pdk.Errorf("unknown verb \"ghost\"").Try("add alpha") }})
+			Run: func(*pdk.Ctx[*doc], pdk.Args) error { return pdk.Errorf("unknown verb \"ghost\"").Tryf("add alpha") }})
 	case bug("example-wrong"):
 		v[0].Examples = append(v[0].Examples, "add x color:red")
 	case bug("no-try"):
@@ -187,7 +187,7 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 	return pdk.Query[*doc]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary},
 		Run: func(v *pdk.View[*doc], a pdk.Args) (abi.QueryResponse, error) {
 			if len(a.Positionals) != words || len(a.Params) > 0 || len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
-				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Try(name + strings.Repeat(" alpha", words))
+				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Tryf(name + strings.Repeat(" alpha", words))
 			}
 			text, err := run(v, a)
 			return abi.QueryResponse{Text: text}, err
@@ -207,7 +207,7 @@ func queries() []pdk.Query[*doc] {
 	list := listed()
 	if bug("query-missing") {
 		list = append(list, query("ghost", "ghost", "not there", 0, func(*pdk.View[*doc], pdk.Args) (string, error) {
-			return "", pdk.Errorf("unknown query \"ghost\"").Try("map")
+			return "", pdk.Errorf("unknown query \"ghost\"").Tryf("map")
 		}))
 	}
 	return list

@@ -113,11 +113,11 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 	d := c.Model
 	for _, n := range names {
 		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
-			return pdk.Errorf("%q cannot be a name", n).Try("add alpha")
+			return pdk.Errorf("%q cannot be a name", n).Tryf("add alpha")
 		}
 		if bug("stale-index") {
 			if taken[n] {
-				return pdk.Errorf("there was a name %s already", pdk.Quote(n)).Try("add %s", pdk.Quote(n+"2"))
+				return pdk.Errorf("there was a name %s already", pdk.Quote(n)).Tryf("add %s", pdk.Quote(n+"2"))
 			}
 			taken[n] = true
 		}
@@ -125,9 +125,9 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 		if hits, _ := d.index().Find(n, true); len(hits) > 0 && d.lines[hits[0]] == n {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
 			if bug("try-broken") {
-				return e.Try(`add "%s`, n)
+				return e.Tryf(`add "%s`, n)
 			}
-			return e.Try("add %s", pdk.Quote(n+"2"))
+			return e.Tryf("add %s", pdk.Quote(n+"2"))
 		}
 		if err := c.Do(&splice{At: len(d.lines), New: []string{n}}, "add "+n, n); err != nil {
 			return err
@@ -156,7 +156,7 @@ func selection() *pdk.Selection[*doc, int] {
 		Types: map[string]func(d *doc, value string) (func(int) bool, error){
 			"match": func(d *doc, value string) (func(int) bool, error) {
 				if value == "" {
-					return nil, pdk.Errorf("@match: needs a text").Try("list @match:al")
+					return nil, pdk.Errorf("@match: needs a text").Tryf("list @match:al")
 				}
 				return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
 			},
@@ -202,7 +202,7 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 	}
 	old := c.Model.lines[i]
 	if to == "" || to[0] == '#' || strings.ContainsAny(to, "\n\r") || strings.Contains(to, " -> ") || slices.Contains(c.Model.lines, to) {
-		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Try("rename %s %s", pdk.Quote(old), pdk.Quote(old+"2"))
+		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Tryf("rename %s %s", pdk.Quote(old), pdk.Quote(old+"2"))
 	}
 	c.Changed("%s is now %s", old, to)
 	if bug("no-event") {
@@ -214,7 +214,7 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 
 func link(c *pdk.Ctx[*doc], a pdk.Args) error {
 	if !a.IsArrow(1) {
-		return pdk.Errorf("link needs an arrow between two names").Try("link alpha -> beta")
+		return pdk.Errorf("link needs an arrow between two names").Tryf("link alpha -> beta")
 	}
 	var ends [2]string
 	for k, ref := range []string{a.Text(0), a.Text(2)} {
@@ -226,7 +226,7 @@ func link(c *pdk.Ctx[*doc], a pdk.Args) error {
 	}
 	l := ends[0] + " -> " + ends[1]
 	if slices.Contains(c.Model.lines, l) {
-		return pdk.Errorf("%s is linked to %s already", pdk.Quote(ends[0]), pdk.Quote(ends[1])).Try("link %s -> %s", pdk.Quote(ends[1]), pdk.Quote(ends[0]))
+		return pdk.Errorf("%s is linked to %s already", pdk.Quote(ends[0]), pdk.Quote(ends[1])).Tryf("link %s -> %s", pdk.Quote(ends[1]), pdk.Quote(ends[0]))
 	}
 	c.Connected("%s", l)
 	return c.Do(&splice{At: len(c.Model.lines), New: []string{l}}, "link "+l, ends[0], ends[1])
@@ -244,7 +244,7 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 		}
 	}
 	if slices.IsSorted(names) {
-		return pdk.Errorf("the names are sorted").Try("add alpha")
+		return pdk.Errorf("the names are sorted").Tryf("add alpha")
 	}
 	sorted := slices.Clone(c.Model.lines)
 	slices.Sort(names)
@@ -260,7 +260,7 @@ func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
 	for _, n := range a.Texts(0) {
 		err := add(c, n)
 		if n == "stop" {
-			err = pdk.Errorf("fill refuses stop").Try("fill alpha")
+			err = pdk.Errorf("fill refuses stop").Tryf("fill alpha")
 		}
 		if err != nil {
 			if bug("failed-trace") {

@@ -143,7 +143,7 @@ func domain() *pdk.Domain[*list] {
 				panic("saved, as asked")
 			}
 			if slices.Contains(l.lines, "secret") {
-				return nil, pdk.Errorf("this list is not for disks").Try("remove secret")
+				return nil, pdk.Errorf("this list is not for disks").Tryf("remove secret")
 			}
 			return []byte(strings.Join(l.lines, "\n")), nil
 		},
@@ -191,7 +191,7 @@ func domain() *pdk.Domain[*list] {
 				}
 				i := slices.Index(c.Model.lines, word)
 				if i < 1 {
-					return pdk.Errorf("no line %q", word).Try("add %s", pdk.Quote(word))
+					return pdk.Errorf("no line %q", word).Tryf("add %s", pdk.Quote(word))
 				}
 				c.Deleted("%s", word)
 				return c.Do(&remove{At: i}, "remove "+word, word)
@@ -200,7 +200,7 @@ func domain() *pdk.Domain[*list] {
 				if err := add(c.Model, c, "half", false); err != nil {
 					return err
 				}
-				return pdk.Errorf("failed in the middle").Try("add x")
+				return pdk.Errorf("failed in the middle").Tryf("add x")
 			}),
 			verb("panic", "panic", 0, func(c *pdk.Ctx[*list], a pdk.Args) error { panic("as asked") }),
 			verb("exit", "exit", 0, func(c *pdk.Ctx[*list], a pdk.Args) error { os.Exit(3); return nil }),
@@ -253,7 +253,7 @@ func domain() *pdk.Domain[*list] {
 				return nil
 			}),
 			verb("hint", "hint", 0, func(c *pdk.Ctx[*list], a pdk.Args) error {
-				return pdk.Errorf("no hint").Try("add \"x").Try("").Try("add y")
+				return pdk.Errorf("no hint").Tryf("add \"x").Tryf("").Tryf("add y")
 			}),
 			{Verb: abi.Verb{Name: "paste", Syntax: "paste", Summary: "one line each", Block: "END"}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
 				for _, x := range a.Block {
@@ -276,7 +276,7 @@ func domain() *pdk.Domain[*list] {
 			}},
 			{Query: abi.Query{Name: "find", Syntax: "find TEXT [@recent:N]", Summary: "lines that hold a text"}, Run: func(v *pdk.View[*list], a pdk.Args) (abi.QueryResponse, error) {
 				if len(a.Positionals) != 1 {
-					return abi.QueryResponse{}, pdk.Errorf("find takes one text").Try("find x").Try("find \"unclosed")
+					return abi.QueryResponse{}, pdk.Errorf("find takes one text").Tryf("find x").Tryf("find \"unclosed")
 				}
 				var hits []string
 				for _, x := range v.Model.lines {
@@ -301,7 +301,7 @@ func domain() *pdk.Domain[*list] {
 			{Session: abi.Session{Name: "boom", Syntax: "boom [WHEN]", Summary: "traps"},
 				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error { panic("as asked") }},
 			{Session: abi.Session{Name: "deny", Syntax: "deny", Summary: "refuses"},
-				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error { return pdk.Errorf("denied").Try("include ./x") }},
+				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error { return pdk.Errorf("denied").Tryf("include ./x") }},
 		},
 		Formats: []pdk.Format[*list]{{Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
 			Write: func(l *list, a pdk.Args) ([]byte, error) {

@@ -46,13 +46,13 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if !ok {
 		err := noType(f, a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
 		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" {
-			err.Try("add %s", pdk.Quote(a.Text(0)+" "+label))
+			err.Tryf("add %s", pdk.Quote(a.Text(0)+" "+label))
 		}
 		return err
 	}
 	kind = t.Name
 	if strings.TrimSpace(label) == "" {
-		return pdk.Errorf("add needs a label").Try("add %s Name", kind)
+		return pdk.Errorf("add needs a label").Tryf("add %s Name", kind)
 	}
 	look, err := themed(f, a, t.Style)
 	if err != nil {
@@ -156,7 +156,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
 	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try("add lane %s in:%s", pdk.Quote(label), name(pool))
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Tryf("add lane %s in:%s", pdk.Quote(label), name(pool))
 		}
 	}
 	id, text, err := addNames(c.Model, a, label, 1)

@@ -26,7 +26,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	}
 	rest := a.Texts(used)
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
-		return pdk.Errorf("rotate takes one angle, or by:").Try("rotate %s 90", targetText(a, cells))
+		return pdk.Errorf("rotate takes one angle, or by:").Tryf("rotate %s 90", targetText(a, cells))
 	}
 	text := a.String("by", "")
 	if len(rest) == 1 {
@@ -34,7 +34,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	}
 	angle, ok := parseNumber(text)
 	if !ok || math.Abs(angle) > 360 {
-		return pdk.Errorf("%q is not an angle from -360 to 360", text).Try("rotate %s 90", targetText(a, cells))
+		return pdk.Errorf("%q is not an angle from -360 to 360", text).Tryf("rotate %s 90", targetText(a, cells))
 	}
 	d := c.Model.Draft()
 	var done []*cell
@@ -197,10 +197,10 @@ func runAlign(c *ctx, a pdk.Args) error {
 		side = strings.ToLower(rest[0])
 	}
 	if !contains(sides(), side) {
-		return pdk.Errorf("align ends with a side: %s", strings.Join(sides(), " ")).Try("align @all left")
+		return pdk.Errorf("align ends with a side: %s", strings.Join(sides(), " ")).Tryf("align @all left")
 	}
 	if len(cells) < 2 {
-		return pdk.Errorf("align needs two shapes or more").Try("align @all %s", side)
+		return pdk.Errorf("align needs two shapes or more").Tryf("align @all %s", side)
 	}
 	whole := boundsOf(cells)
 	by := func(x *cell) geom.Point {
@@ -227,7 +227,7 @@ func runAlign(c *ctx, a pdk.Args) error {
 func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
 	for _, x := range cells {
 		if p := by(x); x.Owner() != nil && (x.Geo.X+p.X < 0 || x.Geo.Y+p.Y < 0) {
-			return pdk.Errorf("%s would leave %s", short(x), short(x.Owner())).Try("move %s in:none", name(x))
+			return pdk.Errorf("%s would leave %s", short(x), short(x.Owner())).Tryf("move %s in:none", name(x))
 		}
 	}
 	d := c.Model.Draft()
@@ -242,7 +242,7 @@ func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how strin
 
 func alignTry(err error, op string) error {
 	if e, ok := err.(*pdk.Error); ok && len(e.Tries) == 0 {
-		return e.Try("%s", op)
+		return e.Tryf("%s", op)
 	}
 	return err
 }
@@ -265,14 +265,14 @@ func runDistribute(c *ctx, a pdk.Args) error {
 		way = strings.ToLower(rest[0])
 	}
 	if way != "horizontal" && way != "vertical" {
-		return pdk.Errorf("distribute ends with horizontal or vertical").Try("distribute @all horizontal")
+		return pdk.Errorf("distribute ends with horizontal or vertical").Tryf("distribute @all horizontal")
 	}
 	gap, err := a.Float("spacing", 0, 0, 10_000)
 	if err != nil {
 		return err
 	}
 	if need := 3; len(cells) < need && !(a.Has("spacing") && len(cells) == 2) {
-		return pdk.Errorf("distribute needs three shapes, or two and spacing:").Try("distribute @all %s spacing:40", way)
+		return pdk.Errorf("distribute needs three shapes, or two and spacing:").Tryf("distribute @all %s spacing:40", way)
 	}
 	at := func(r geom.Rect) (from, extent float64) {
 		if way == "horizontal" {
@@ -296,7 +296,7 @@ func runDistribute(c *ctx, a pdk.Args) error {
 		}
 		gap = (last + extent - first - total) / float64(len(sorted)-1)
 		if gap < 0 {
-			return pdk.Errorf("there is no room between the outer ones; give spacing:").Try("distribute @all %s spacing:40", way)
+			return pdk.Errorf("there is no room between the outer ones; give spacing:").Tryf("distribute @all %s spacing:40", way)
 		}
 	}
 	to, next := map[*cell]geom.Point{}, first
@@ -328,7 +328,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 	}
 	way := strings.ToLower(a.Text(used))
 	if len(a.Positionals) != used+1 || way != "front" && way != "back" {
-		return pdk.Errorf("order ends with front or back").Try("order %s front", targetText(a, cells))
+		return pdk.Errorf("order ends with front or back").Tryf("order %s front", targetText(a, cells))
 	}
 	p := cells[0].Page
 	cells = inOrder(p, cells)
@@ -437,7 +437,7 @@ func runOrient(c *ctx, a pdk.Args) error {
 			return runLayout(c, pdk.Args{Op: &op})
 		}
 	}
-	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(layoutDirs(), " ")).Try("orient LR")
+	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(layoutDirs(), " ")).Tryf("orient LR")
 }
 
 func turnPaper(c *ctx, way string) error {

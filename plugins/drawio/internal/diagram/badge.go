@@ -37,11 +37,11 @@ func runBadge(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("badge takes one text").Try("badge %s 1", targetText(a, cells))
+		return pdk.Errorf("badge takes one text").Tryf("badge %s 1", targetText(a, cells))
 	}
 	text := strings.TrimSpace(a.Text(used))
 	if len([]rune(text)) > 20 {
-		return pdk.Errorf("a badge holds at most 20 letters").Try("badge %s %s", targetText(a, cells), pdk.Quote(string([]rune(text)[:20])))
+		return pdk.Errorf("a badge holds at most 20 letters").Tryf("badge %s %s", targetText(a, cells), pdk.Quote(string([]rune(text)[:20])))
 	}
 	at := a.String("at", corners()[0])
 	if !contains(corners(), at) {

@@ -47,7 +47,7 @@ func checkBuild(a pdk.Args, kind string) error {
 		}
 	}
 	if v, ok := a.Param("src"); kind == "image" && (!ok || v == "") {
-		return pdk.Errorf("an image needs src:URL").Try("add image Logo src:https://example.com/logo.svg")
+		return pdk.Errorf("an image needs src:URL").Tryf("add image Logo src:https://example.com/logo.svg")
 	}
 	return nil
 }
@@ -308,11 +308,11 @@ func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 func intoPool(pool *cell, op string) *pdk.Error {
 	lanes := lanesOf(pool)
 	if len(lanes) == 0 {
-		return pdk.Errorf("%s is a pool and holds lanes", short(pool)).Try("add lane %s in:%s", pdk.Quote("Lane 1"), name(pool))
+		return pdk.Errorf("%s is a pool and holds lanes", short(pool)).Tryf("add lane %s in:%s", pdk.Quote("Lane 1"), name(pool))
 	}
 	err := pdk.Errorf("%s is a pool; say which lane: %s", short(pool), list(lanes, 8))
 	if strings.Contains(op, "%s") {
-		return err.Try("%s", fmt.Sprintf(op, name(lanes[0])))
+		return err.Tryf("%s", fmt.Sprintf(op, name(lanes[0])))
 	}
 	return err
 }

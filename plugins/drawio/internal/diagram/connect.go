@@ -34,14 +34,14 @@ func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
 	n := len(a.Positionals)
 	if n%2 == 0 {
-		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind").Try("connect A -> B")
+		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind").Tryf("connect A -> B")
 	}
 	stops := make([]*cell, 0, n/2+1)
 	for i := range n {
 		if i%2 == 1 {
 			if !a.IsArrow(i) {
 				return pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i)).
-					Try("connect %s -> %s", pdk.Quote(a.Text(i-1)), pdk.Quote(a.Text(i+1)))
+					Tryf("connect %s -> %s", pdk.Quote(a.Text(i-1)), pdk.Quote(a.Text(i+1)))
 			}
 			continue
 		}
@@ -193,7 +193,7 @@ func disconnectVerb() verb {
 
 func runDisconnect(c *ctx, a pdk.Args) error {
 	if len(a.Selectors) == 0 && !a.IsArrow(1) {
-		return pdk.Errorf("disconnect takes REF ARROW REF").Try("disconnect A -> B")
+		return pdk.Errorf("disconnect takes REF ARROW REF").Tryf("disconnect A -> B")
 	}
 	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
 		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
@@ -204,7 +204,7 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 	}
 	for _, e := range cells {
 		if !e.Edge {
-			return pdk.Errorf("%s is a shape; disconnect removes edges", short(e)).Try("remove %s", name(e))
+			return pdk.Errorf("%s is a shape; disconnect removes edges", short(e)).Tryf("remove %s", name(e))
 		}
 	}
 	return removeCells(c, cells, "disconnect")

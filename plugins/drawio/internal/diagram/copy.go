@@ -28,7 +28,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) > used {
 		return pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used)).
-			Try("copy %s as:%s", targetText(a, cells), pdk.Quote(a.Text(len(a.Positionals)-1)))
+			Tryf("copy %s as:%s", targetText(a, cells), pdk.Quote(a.Text(len(a.Positionals)-1)))
 	}
 	as, named := a.Param("as")
 	if len(cells) == 1 && stacked(cells[0]) {
@@ -46,7 +46,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if cells[0].Page != where.page {
-		return pdk.Errorf("the shapes are on another page").Try("page switch %d", c.Model.Number(cells[0].Page))
+		return pdk.Errorf("the shapes are on another page").Tryf("page switch %d", c.Model.Number(cells[0].Page))
 	}
 	whole := boundsOf(cells)
 	if where.near == nil && where.at == nil && where.region == "" {
@@ -103,10 +103,10 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		if given, bad := strconv.Atoi(a.Text(used)); bad == nil && given >= 1 && given <= maxCount {
 			n = given
 		}
-		return err.Try("repeat %s count:%d", targetText(a, cells), n)
+		return err.Tryf("repeat %s count:%d", targetText(a, cells), n)
 	}
 	if !a.Has("count") {
-		return pdk.Errorf("repeat needs count:N").Try("repeat %s count:3", targetText(a, cells))
+		return pdk.Errorf("repeat needs count:N").Tryf("repeat %s count:3", targetText(a, cells))
 	}
 	n, err := a.Int("count", 1, 1, maxCount)
 	if err != nil {
@@ -135,7 +135,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		dx, dy = besides(cells, whole, n)
 	}
 	if dx == 0 && dy == 0 {
-		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try("repeat %s count:%d dx:%s", targetText(a, cells), n, mxfile.Num(whole.W+beside))
+		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Tryf("repeat %s count:%d dx:%s", targetText(a, cells), n, mxfile.Num(whole.W+beside))
 	}
 	var by []geom.Point
 	for i := 1; i <= n; i++ {
@@ -191,7 +191,7 @@ func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
 func copied(cells []*cell) ([]*cell, error) {
 	for _, x := range cells {
 		if x.Vertex && stacked(x) && !slices.Contains(cells, x.Owner()) {
-			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", short(x)).Try("copy %s", name(x))
+			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", short(x)).Tryf("copy %s", name(x))
 		}
 	}
 	return movable(cells)
@@ -204,9 +204,9 @@ func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) e
 		if a.Has(key) {
 			err := pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool))
 			if a.Verb == "repeat" {
-				return err.Try("repeat %s count:%d", name(lane), n)
+				return err.Tryf("repeat %s count:%d", name(lane), n)
 			}
-			return err.Try("copy %s", name(lane))
+			return err.Tryf("copy %s", name(lane))
 		}
 	}
 	if have := len(lanesOf(pool)); have+n > maxParts {

@@ -27,10 +27,10 @@ func runLink(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Try("link %s url:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
+		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Tryf("link %s url:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
 	}
 	if a.Has("url") == a.Has("page") {
-		return pdk.Errorf("link needs url: or page:").Try("link %s url:https://example.com", targetText(a, cells))
+		return pdk.Errorf("link needs url: or page:").Tryf("link %s url:https://example.com", targetText(a, cells))
 	}
 	to := strings.TrimSpace(a.String("url", ""))
 	if ref, ok := a.Param("page"); ok {
@@ -45,7 +45,7 @@ func runLink(c *ctx, a pdk.Args) error {
 	} else if to == "" || to == "none" {
 		return setData(c, cells, []abi.KeyValue{{Key: "link"}}, "link", "no link")
 	} else if err := checkURL(to); err != nil {
-		return err.Try("link %s url:https://example.com", targetText(a, cells))
+		return err.Tryf("link %s url:https://example.com", targetText(a, cells))
 	}
 	return setData(c, cells, []abi.KeyValue{{Key: "link", Value: to}}, "link", "link "+oneLine(to))
 }
@@ -84,7 +84,7 @@ func runTooltip(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("tooltip takes one text; quote it where it has spaces").Try(`tooltip %s "Text"`, targetText(a, cells))
+		return pdk.Errorf("tooltip takes one text; quote it where it has spaces").Tryf(`tooltip %s "Text"`, targetText(a, cells))
 	}
 	text := a.Text(used)
 	if len(text) > maxText {
@@ -111,18 +111,18 @@ func runData(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("data takes key:value, not %q", a.Text(used)).Try("data %s owner:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
+		return pdk.Errorf("data takes key:value, not %q", a.Text(used)).Tryf("data %s owner:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("data needs key:value").Try("data %s owner:me", targetText(a, cells))
+		return pdk.Errorf("data needs key:value").Tryf("data %s owner:me", targetText(a, cells))
 	}
 	var words []string
 	for _, kv := range a.Params {
 		switch {
 		case kv.Key == "label":
-			return pdk.Errorf("label is no custom property").Try("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
+			return pdk.Errorf("label is no custom property").Tryf("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
 		case !mxfile.DataName(kv.Key):
-			return pdk.Errorf("%q cannot be a property's name: a letter or _ first, then letters, digits, - and .", kv.Key).Try("data %s owner:me", targetText(a, cells))
+			return pdk.Errorf("%q cannot be a property's name: a letter or _ first, then letters, digits, - and .", kv.Key).Tryf("data %s owner:me", targetText(a, cells))
 		case len(kv.Value) > maxText:
 			return pdk.Errorf("%s: is longer than %d bytes", kv.Key, maxText)
 		case kv.Key == "link" && kv.Value != "":

@@ -52,12 +52,12 @@ func definedName(s string) error {
 func runDefine(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) == 2 {
 		if a.Text(0) != "theme" {
-			return pdk.Errorf("define takes a NAME, or theme NAME").Try("define %s base:svc", pdk.Quote(strings.ToLower(a.Text(1))))
+			return pdk.Errorf("define takes a NAME, or theme NAME").Tryf("define %s base:svc", pdk.Quote(strings.ToLower(a.Text(1))))
 		}
 		return defineTheme(c, a)
 	}
 	if a.Text(0) == "theme" {
-		return pdk.Errorf("define theme needs a name").Try("define theme brand fill:#e0f0ff stroke:#004080")
+		return pdk.Errorf("define theme needs a name").Tryf("define theme brand fill:#e0f0ff stroke:#004080")
 	}
 	return defineType(c, a)
 }
@@ -68,7 +68,7 @@ func defineTheme(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if _, ok := style.ThemeNamed(name); ok {
-		return pdk.Errorf("%s is a theme already", name).Try("define theme my-%s fill:#e0f0ff stroke:#004080", name)
+		return pdk.Errorf("%s is a theme already", name).Tryf("define theme my-%s fill:#e0f0ff stroke:#004080", name)
 	}
 	for _, key := range []string{"base", "theme", "badge", "size"} {
 		if a.Has(key) {
@@ -82,7 +82,7 @@ func defineTheme(c *ctx, a pdk.Args) error {
 			continue
 		}
 		if !ok {
-			return pdk.Errorf("a theme needs fill: and stroke:").Try("define theme %s fill:#e0f0ff stroke:#004080", name)
+			return pdk.Errorf("a theme needs fill: and stroke:").Tryf("define theme %s fill:#e0f0ff stroke:#004080", name)
 		}
 		colour, ok := style.Color(v)
 		if !ok {
@@ -99,19 +99,19 @@ func defineType(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if isType(d.name) || d.name == "group" {
-		return pdk.Errorf("%s is a type already", d.name).Try("define my-%s base:%s", d.name, d.name)
+		return pdk.Errorf("%s is a type already", d.name).Tryf("define my-%s base:%s", d.name, d.name)
 	}
 	for _, key := range []string{"fill", "stroke", "font-color"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: is for themes", key).Try("define theme %s fill:#e0f0ff stroke:#004080", d.name)
+			return pdk.Errorf("%s: is for themes", key).Tryf("define theme %s fill:#e0f0ff stroke:#004080", d.name)
 		}
 	}
 	if style.Built(d.base) {
-		return pdk.Errorf("a %s is more than a style; base: takes the simple types", d.base).Try("define %s base:svc", d.name)
+		return pdk.Errorf("a %s is more than a style; base: takes the simple types", d.base).Tryf("define %s base:svc", d.name)
 	}
 	if _, ok := style.ShapeNamed(d.base); !ok {
 		if d.base == "" {
-			return pdk.Errorf("define needs base:TYPE").Try("define %s base:svc", d.name)
+			return pdk.Errorf("define needs base:TYPE").Tryf("define %s base:svc", d.name)
 		}
 		return unknownType(d.base).Instead(d.base, append(pdk.Nearest(d.base, style.Order()), "svc")[0])
 	}

@@ -29,7 +29,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	ref := words(a)
 	switch {
 	case ref == "":
-		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Try("describe *")
+		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Tryf("describe *")
 	case a.Text(0) == "*" && len(a.Positionals) == 1:
 		var out []string
 		for c := f.Current.First(); c != nil; c = c.Next() {
@@ -173,7 +173,7 @@ func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	ref := words(a)
 	if len(a.Selectors) > 0 || ref == "" {
-		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Try("connections *")
+		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Tryf("connections *")
 	}
 	if ref == "*" {
 		var all []*cell

@@ -102,7 +102,7 @@ func helpful(queries ...query) []query {
 		queries[i].Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			out, err := q.Run(v, a)
 			if e := (*pdk.Error)(nil); errors.As(err, &e) && len(e.Tries) == 0 {
-				err = e.Try("%s", try)
+				err = e.Tryf("%s", try)
 			}
 			return out, err
 		}
@@ -162,7 +162,7 @@ func oddities(f *file) []string {
 func commit(c *ctx, d *mxfile.Draft, summary string, touched ...*cell) error {
 	e := d.Edit()
 	if e == nil {
-		return pdk.Errorf("nothing to change: it is so already").Try("map")
+		return pdk.Errorf("nothing to change: it is so already").Tryf("map")
 	}
 	ids := make([]string, 0, len(touched))
 	for _, t := range touched {

@@ -44,7 +44,7 @@ func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
 		if back := edgesBetween(to, from, arrow); len(back) > 0 {
 			err.Message += fmt.Sprintf("; there is %s %s %s", short(to), arrow, short(from))
 		}
-		return nil, err.Try("connections %s", name(from))
+		return nil, err.Tryf("connections %s", name(from))
 	}
 	if label == "" || len(list) == 1 {
 		return list, nil
@@ -56,7 +56,7 @@ func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
 		}
 	}
 	if len(match) == 0 {
-		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label).Try("connections %s", name(from))
+		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label).Tryf("connections %s", name(from))
 	}
 	return match, nil
 }
@@ -87,7 +87,7 @@ func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
 		}
 	}
 	for _, e := range list[:min(3, len(list))] {
-		err.Try("%s %s%s", verb, pdk.Quote(e.Key), rest)
+		err.Tryf("%s %s%s", verb, pdk.Quote(e.Key), rest)
 	}
 	return err
 }

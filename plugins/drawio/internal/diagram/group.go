@@ -28,7 +28,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	f := c.Model
 	as := strings.TrimSpace(a.String("as", ""))
 	if as == "" {
-		return pdk.Errorf("group needs as:NAME").Try(`group @all as:"Group 1"`)
+		return pdk.Errorf("group needs as:NAME").Tryf(`group @all as:"Group 1"`)
 	}
 	members, err := groupMembers(c, a)
 	if err != nil {
@@ -146,14 +146,14 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 		cells = append(cells, x)
 	}
 	if len(cells) == 0 {
-		return nil, pdk.Errorf("group needs shapes").Try(`group @all as:"Group 1"`)
+		return nil, pdk.Errorf("group needs shapes").Tryf(`group @all as:"Group 1"`)
 	}
 	cells, err := movable(cells)
 	if err != nil {
 		return nil, err
 	}
 	if cells[0].Page != c.Model.Current {
-		return nil, pdk.Errorf("group works on the current page").Try("page switch %d", c.Model.Number(cells[0].Page))
+		return nil, pdk.Errorf("group works on the current page").Tryf("page switch %d", c.Model.Number(cells[0].Page))
 	}
 	return inOrder(cells[0].Page, cells), nil
 }
@@ -254,7 +254,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		}
 		groups = []*cell{x}
 	default:
-		return pdk.Errorf("ungroup needs a group").Try("ungroup @type:group")
+		return pdk.Errorf("ungroup needs a group").Tryf("ungroup @type:group")
 	}
 	named := list(groups, 3)
 	var free []*cell

@@ -25,7 +25,7 @@ func runLabel(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Try(`label %s %s`, targetText(a, cells), pdk.Quote(labelText(a, used)))
+		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Tryf(`label %s %s`, targetText(a, cells), pdk.Quote(labelText(a, used)))
 	}
 	text := a.Text(used)
 	x := cells[0]

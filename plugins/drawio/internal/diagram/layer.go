@@ -46,7 +46,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 	if !contains(layerWords(), word) {
 		err := pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|"))
 		if _, none := layerRef(c.Model.Current, a.Text(0)); none == nil && len(a.Positionals) == 1 {
-			return err.Try("layer switch %s", pdk.Quote(a.Text(0)))
+			return err.Tryf("layer switch %s", pdk.Quote(a.Text(0)))
 		}
 		if word = meantWord(word); contains(layerWords(), word) {
 			return err.Instead(a.Text(0), word)
@@ -54,7 +54,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		return err.Instead(a.Text(0), append(pdk.Nearest(a.Text(0), layerWords()), "list")...)
 	}
 	if len(a.Selectors) > 0 && word != "move" {
-		return pdk.Errorf("layer %s takes no selector", word).Try("layer list")
+		return pdk.Errorf("layer %s takes no selector", word).Tryf("layer list")
 	}
 	if a.Has("to") && word != "move" {
 		return pdk.Errorf("to: goes with layer move")
@@ -69,9 +69,9 @@ func runLayer(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) != want || len(a.Selectors) > 0 {
 		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
 		if word == "move" {
-			return err.Try("layer move @all to:1")
+			return err.Tryf("layer move @all to:1")
 		}
-		return err.Try("layer list")
+		return err.Tryf("layer list")
 	}
 	p := c.Model.Current
 	switch word {
@@ -144,7 +144,7 @@ func layerRef(p *mxfile.Page, ref string) (*cell, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", ")).Try("layer list")
+		return nil, pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", ")).Tryf("layer list")
 	}
 	return nil, pdk.Errorf("layer %q is ambiguous; give its number: %s", ref, strings.Join(all, ", "))
 }
@@ -207,7 +207,7 @@ func layerName(p *mxfile.Page, name string) error {
 	}
 	for _, l := range p.Layers() {
 		if layerLabel(l) == name {
-			return pdk.Errorf("there is a layer %q already", name).Try("layer switch %s", pdk.Quote(name))
+			return pdk.Errorf("there is a layer %q already", name).Tryf("layer switch %s", pdk.Quote(name))
 		}
 	}
 	return nil
@@ -265,7 +265,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	layers := p.Layers()
 	n, err := strconv.Atoi(place)
 	if err != nil || n < 1 || n > len(layers) {
-		return pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers)).Try("layer list")
+		return pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers)).Tryf("layer list")
 	}
 	if layers[n-1] == l {
 		return pdk.Errorf("layer %s is there already", layerTitle(l))
@@ -301,7 +301,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	}
 	op.Verb = "layer move"
 	if len(op.Positionals) == 0 && len(op.Selectors) == 0 {
-		return pdk.Errorf("layer move needs shapes").Try("layer move @all to:%s", pdk.Quote(a.String("to", "")))
+		return pdk.Errorf("layer move needs shapes").Tryf("layer move @all to:%s", pdk.Quote(a.String("to", "")))
 	}
 	cells, used, err := target(c, pdk.Args{Op: &op}, false)
 	if err != nil {
@@ -318,7 +318,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	}
 	for _, x := range cells {
 		if x.Page != p {
-			return pdk.Errorf("layer move works on the current page").Try("page switch %d", c.Model.Number(x.Page))
+			return pdk.Errorf("layer move works on the current page").Tryf("page switch %d", c.Model.Number(x.Page))
 		}
 		if x.Relative && !x.Edge {
 			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))

@@ -27,7 +27,7 @@ func layoutVerb() verb {
 func runLayout(c *ctx, a pdk.Args) error {
 	algo := a.String("algo", "layered")
 	if !contains(algorithms(), algo) {
-		return pdk.Errorf("unknown algo %q: %s", algo, strings.Join(algorithms(), " ")).Try("layout algo:layered")
+		return pdk.Errorf("unknown algo %q: %s", algo, strings.Join(algorithms(), " ")).Tryf("layout algo:layered")
 	}
 	dir := -1
 	for i, d := range layoutDirs() {
@@ -36,10 +36,10 @@ func runLayout(c *ctx, a pdk.Args) error {
 		}
 	}
 	if dir < 0 {
-		return pdk.Errorf("dir:%s is not one of %s", a.String("dir", ""), strings.Join(layoutDirs(), " ")).Try("layout dir:LR")
+		return pdk.Errorf("dir:%s is not one of %s", a.String("dir", ""), strings.Join(layoutDirs(), " ")).Tryf("layout dir:LR")
 	}
 	if a.Has("dir") && (algo == "force" || algo == "grid") {
-		return pdk.Errorf("algo:%s has no direction", algo).Try("layout algo:%s", algo).Try("layout algo:tree dir:%s", layoutDirs()[dir])
+		return pdk.Errorf("algo:%s has no direction", algo).Tryf("layout algo:%s", algo).Tryf("layout algo:tree dir:%s", layoutDirs()[dir])
 	}
 	spacing, err := a.Float("spacing", 0, 10, 1000)
 	if err != nil {
@@ -101,7 +101,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 			}
 		}
 		if len(all) == 0 {
-			return nil, pdk.Errorf("there is nothing to lay out on this page").Try("add box First")
+			return nil, pdk.Errorf("there is nothing to lay out on this page").Tryf("add box First")
 		}
 		return [][]*cell{all}, nil
 	}

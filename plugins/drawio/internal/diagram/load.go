@@ -33,7 +33,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 		if !ok {
 			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(i), strings.Join(pack.Names(), " "))
 			if near := pdk.Nearest(name, pack.Names()); len(near) > 0 {
-				err.Try("load %s", near[0])
+				err.Tryf("load %s", near[0])
 			}
 			return err
 		}
@@ -144,7 +144,7 @@ func noType(f *file, v, op string) *pdk.Error {
 		}
 		err := pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", "))
 		for _, n := range names[:min(3, len(names))] {
-			err.Try(op, n)
+			err.Tryf(op, n)
 		}
 		return err
 	}
@@ -154,13 +154,13 @@ func noType(f *file, v, op string) *pdk.Error {
 		names = append(names, s.Pack)
 	}
 	if kind != "" {
-		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Try(op, kind)
+		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Tryf(op, kind)
 		if kind == "frame" {
 			err.Message += ", and `group A B as:NAME` makes one of shapes that are there"
 		}
 		if len(names) > 0 {
 			err.Message += fmt.Sprintf("; icons of that name are in the packs %s", strings.Join(names, " "))
-			return err.Try("load %s", names[0])
+			return err.Tryf("load %s", names[0])
 		}
 		return err
 	}
@@ -170,7 +170,7 @@ func noType(f *file, v, op string) *pdk.Error {
 			err = pdk.Errorf("%q is a shape of the packs %s; none of them is loaded", v, strings.Join(names, " "))
 		}
 		for _, n := range names {
-			err.Try("load %s", n)
+			err.Tryf("load %s", n)
 		}
 		return err
 	}
@@ -191,12 +191,12 @@ func noType(f *file, v, op string) *pdk.Error {
 	}
 	if near := pdk.Nearest(want, words); len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, " ")
-		return err.Try(op, near[0])
+		return err.Tryf(op, near[0])
 	}
 	for _, p := range pack.Names() {
 		if near := pdk.Nearest(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
 			err.Message += fmt.Sprintf("; nearest: %s of the pack %s", near[0], p)
-			return err.Try("load %s", p)
+			return err.Tryf("load %s", p)
 		}
 	}
 	return err

@@ -18,7 +18,7 @@ func answer(lines []string) (abi.QueryResponse, error) {
 // none refuses words that a query does not take.
 func none(a pdk.Args, q string) error {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
-		return pdk.Errorf("%s takes nothing behind it", q).Try("%s", q)
+		return pdk.Errorf("%s takes nothing behind it", q).Tryf("%s", q)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func listQuery() query {
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("list takes selectors").Try("list @type:svc")
+		return abi.QueryResponse{}, pdk.Errorf("list takes selectors").Tryf("list @type:svc")
 	}
 	sels := a.Selectors
 	if len(sels) == 0 {
@@ -147,7 +147,7 @@ func findQuery() query {
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	text := strings.ToLower(words(a))
 	if text == "" {
-		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("find auth")
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Tryf("find auth")
 	}
 	var out []string
 	for _, p := range v.Model.Pages {

@@ -32,7 +32,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") {
-		return pdk.Errorf("modify needs something to change").Try("modify %s theme:blue", targetText(a, cells))
+		return pdk.Errorf("modify needs something to change").Tryf("modify %s theme:blue", targetText(a, cells))
 	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
@@ -110,7 +110,7 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		o := x.Origin()
 		r.X, r.Y = p.X-o.X, p.Y-o.Y
 		if x.Owner() != nil && (r.X < 0 || r.Y < 0) {
-			return pdk.Errorf("that place lies outside %s", short(x.Owner())).Try("move %s in:none", name(x))
+			return pdk.Errorf("that place lies outside %s", short(x.Owner())).Tryf("move %s in:none", name(x))
 		}
 		shift(d, []*cell{x}, func(*cell) geom.Point { return geom.Point{X: r.X - x.Geo.X, Y: r.Y - x.Geo.Y} })
 	}
@@ -118,7 +118,7 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		return nil
 	}
 	if stacked(x) || x.Kind() == "pool" {
-		return pdk.Errorf("modify does not change the place and size of %s", short(x)).Try("resize %s %s", name(x), box(r)[strings.LastIndexByte(box(r), ' ')+1:len(box(r))-1])
+		return pdk.Errorf("modify does not change the place and size of %s", short(x)).Tryf("resize %s %s", name(x), box(r)[strings.LastIndexByte(box(r), ' ')+1:len(box(r))-1])
 	}
 	if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 		return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
@@ -137,12 +137,12 @@ func retype(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := typeNamed(f, kind)
 	if !ok {
 		if k := style.Synonym(kind); style.Built(k) {
-			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k).Try("add %s %s", k, pdk.Quote(short(x)))
+			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k).Tryf("add %s %s", k, pdk.Quote(short(x)))
 		}
 		return "", noType(f, kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
 	}
 	if style.Built(kind) {
-		return "", pdk.Errorf("nothing turns into %s; add one", article(kind)).Try("add %s %s", kind, pdk.Quote(short(x)))
+		return "", pdk.Errorf("nothing turns into %s; add one", article(kind)).Tryf("add %s %s", kind, pdk.Quote(short(x)))
 	}
 	if style.Built(x.Kind()) {
 		return "", pdk.Errorf("%s is %s and stays one", short(x), article(x.Kind()))

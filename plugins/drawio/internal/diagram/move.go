@@ -26,17 +26,17 @@ func moveWords(a pdk.Args, cells []*cell, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
 	_, _, region := regionPlace(last)
 	if _, bad := parsePoint("to", last); bad == nil || region {
-		return err.Try("move %s to:%s", targetText(a, cells), last)
+		return err.Tryf("move %s to:%s", targetText(a, cells), last)
 	}
 	switch nearDirection(last) {
 	case "above":
-		return err.Try("move %s by:0,-100", targetText(a, cells))
+		return err.Tryf("move %s by:0,-100", targetText(a, cells))
 	case "below":
-		return err.Try("move %s by:0,100", targetText(a, cells))
+		return err.Tryf("move %s by:0,100", targetText(a, cells))
 	case "left":
-		return err.Try("move %s by:-100,0", targetText(a, cells))
+		return err.Tryf("move %s by:-100,0", targetText(a, cells))
 	}
-	return err.Try("move %s by:100,0", targetText(a, cells))
+	return err.Tryf("move %s by:100,0", targetText(a, cells))
 }
 
 func runMove(c *ctx, a pdk.Args) error {
@@ -59,7 +59,7 @@ func runMove(c *ctx, a pdk.Args) error {
 		}
 	}
 	if ways > 1 || ways == 0 && !a.Has("in") {
-		return pdk.Errorf("move takes one of to: near: by: in:").Try("move %s by:40,0", targetText(a, cells))
+		return pdk.Errorf("move takes one of to: near: by: in:").Tryf("move %s by:40,0", targetText(a, cells))
 	}
 	if v, ok := a.Param("by"); ok {
 		if a.Has("in") || a.Has("dir") {
@@ -134,7 +134,7 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
 	}
 	if where.in != nil && (r.X < 0 || r.Y < 0) {
-		return pdk.Errorf("that place lies outside %s", short(where.in)).Try("move %s in:none", targetText(a, cells))
+		return pdk.Errorf("that place lies outside %s", short(where.in)).Tryf("move %s in:none", targetText(a, cells))
 	}
 	var origin geom.Point
 	parent := ""

@@ -34,7 +34,7 @@ func runPage(c *ctx, a pdk.Args) error {
 	if !ok {
 		err := pdk.Errorf("page %s is unknown: page %s", a.Text(0), strings.Join(names, "|"))
 		if p, none := pageRef(c.Model, a.Text(0)); none == nil && len(a.Positionals) == 1 {
-			return err.Try("page switch %d", c.Model.Number(p))
+			return err.Tryf("page switch %d", c.Model.Number(p))
 		}
 		if word = strings.Replace(meantWord(word), "create", "add", 1); contains(names, word) {
 			return err.Instead(a.Text(0), word)
@@ -45,15 +45,15 @@ func runPage(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("page %s takes %d words behind it, not %d", word, act.max-1, n-1)
 		switch now := c.Model.Number(c.Model.Current); {
 		case act.max == 2 && n == 1:
-			return err.Try("page %s %d", word, now)
+			return err.Tryf("page %s %d", word, now)
 		case word == "rename" && n == 2:
-			return err.Try("page rename %d %s", now, pdk.Quote(a.Text(1)))
+			return err.Tryf("page rename %d %s", now, pdk.Quote(a.Text(1)))
 		case word == "move" && n == 2:
-			return err.Try("page move %d %s", now, pdk.Quote(a.Text(1)))
+			return err.Tryf("page move %d %s", now, pdk.Quote(a.Text(1)))
 		case act.max > 1 && n > act.max:
-			return err.Try("page %s %s", strings.Join(a.Texts(0)[:act.max-1], " "), pdk.Quote(strings.Join(a.Texts(act.max-1), " ")))
+			return err.Tryf("page %s %s", strings.Join(a.Texts(0)[:act.max-1], " "), pdk.Quote(strings.Join(a.Texts(act.max-1), " ")))
 		}
-		return err.Try("page list")
+		return err.Tryf("page list")
 	}
 	if a.Has("as") && word != "duplicate" {
 		return pdk.Errorf("as: goes with page duplicate")
@@ -247,7 +247,7 @@ func pageRemove(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if p.Name != a.Text(1) && strconv.Itoa(f.Number(p)) != a.Text(1) && !strings.EqualFold(p.Name, a.Text(1)) {
-		return pdk.Errorf("give the page's full name or number: %s", pageTitle(f, p)).Try("page remove %d", f.Number(p))
+		return pdk.Errorf("give the page's full name or number: %s", pageTitle(f, p)).Tryf("page remove %d", f.Number(p))
 	}
 	if len(f.Pages) == 1 {
 		return pdk.Errorf("the last page stays; a file needs one")

@@ -64,7 +64,7 @@ func exportPNG(f *file, a pdk.Args) ([]byte, error) {
 	}
 	out, err := picture.PNG([]byte(svg.Page(p, svg.Options{})), int(width))
 	if err != nil {
-		return nil, pdk.Errorf("%v", err).Try("export png as:./page.png").Try("export svg as:./page.svg")
+		return nil, pdk.Errorf("%v", err).Tryf("export png as:./page.png").Tryf("export svg as:./page.svg")
 	}
 	return out, nil
 }
@@ -119,7 +119,7 @@ func previewQuery() query {
 // runPreview answers with a PNG unless it is told otherwise: models see no SVG.
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N, width:N and format:svg").Try("preview width:800")
+		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N, width:N and format:svg").Tryf("preview width:800")
 	}
 	format := "png"
 	op := *a.Op
@@ -136,7 +136,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	case "svg":
 		most = broadest
 	default:
-		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try("preview").Try("preview format:svg")
+		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Tryf("preview").Tryf("preview format:svg")
 	}
 	p, width, err := pictured(v.Model, a, most)
 	if err != nil {
@@ -148,7 +148,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	} else {
 		content.MIME = "image/png"
 		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(width)); err != nil {
-			return abi.QueryResponse{}, pdk.Errorf("%v", err).Try("preview format:svg")
+			return abi.QueryResponse{}, pdk.Errorf("%v", err).Tryf("preview format:svg")
 		}
 	}
 	t := count(p)

@@ -210,7 +210,7 @@ func notFound(f *file, ref string, exactish bool) error {
 	}
 	if near := p.Names().Nearest(ref); len(near) == 0 && !strings.Contains(e.Message, ";") {
 		e.Message += "; the query map shows what there is"
-		e.Try("map")
+		e.Tryf("map")
 	}
 	for i, q := range f.Pages {
 		if q == p {
@@ -218,7 +218,7 @@ func notFound(f *file, ref string, exactish bool) error {
 		}
 		if hits, level := q.Names().Find(ref, true); level != pdk.MatchNone && len(hits) > 0 {
 			e.Message += fmt.Sprintf("; page %d (%s) has it", i+1, q.Name)
-			return e.Try("page switch %d", i+1)
+			return e.Tryf("page switch %d", i+1)
 		}
 	}
 	return e
@@ -241,7 +241,7 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		return cells, 0, err
 	}
 	if len(a.Positionals) == 0 {
-		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).Try("%s @all%s", a.Verb, sampleRest(a.Verb))
+		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).Tryf("%s @all%s", a.Verb, sampleRest(a.Verb))
 	}
 	if a.IsArrow(1) {
 		if len(a.Positionals) < 3 {

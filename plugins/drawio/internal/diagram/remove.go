@@ -28,11 +28,11 @@ func runRemove(c *ctx, a pdk.Args) error {
 		if used == 1 {
 			whole := strings.Join(a.Texts(0), " ")
 			if x, bad := shape(c.Model, whole, true); bad == nil {
-				return err.Try("remove %s", name(x))
+				return err.Tryf("remove %s", name(x))
 			}
 			for i := range a.Positionals {
 				if x, bad := shape(c.Model, a.Text(i), true); bad == nil {
-					err.Try("remove %s", name(x))
+					err.Tryf("remove %s", name(x))
 				}
 			}
 		}

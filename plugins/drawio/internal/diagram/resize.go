@@ -58,7 +58,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 	}
 	if w == 0 && h == 0 {
-		return pdk.Errorf("resize needs a size").Try("resize %s 160x80", targetText(a, cells))
+		return pdk.Errorf("resize needs a size").Tryf("resize %s 160x80", targetText(a, cells))
 	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}

@@ -35,7 +35,7 @@ func selectorTypes() []abi.Selector {
 func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 	out, err := matches(f, recent, sels)
 	if err == nil && len(out) == 0 {
-		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).Try("map")
+		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).Tryf("map")
 	}
 	return out, err
 }
@@ -163,7 +163,7 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 		},
 		"text": func(_ *file, v string) (func(*cell) bool, error) {
 			if v == "" {
-				return nil, pdk.Errorf("@text needs a text").Try(`list @text:"auth"`)
+				return nil, pdk.Errorf("@text needs a text").Tryf(`list @text:"auth"`)
 			}
 			low := strings.ToLower(v)
 			return func(c *cell) bool {
@@ -263,7 +263,7 @@ func knownType(page *mxfile.Page, v string) bool {
 // groupRef resolves a reference to something that holds shapes.
 func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 	if ref == "" {
-		return nil, pdk.Errorf("@group needs a group's name").Try("map")
+		return nil, pdk.Errorf("@group needs a group's name").Tryf("map")
 	}
 	hits, _ := page.Names().Find(ref, false)
 	var groups []*cell

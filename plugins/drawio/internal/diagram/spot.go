@@ -71,7 +71,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 		g, err := groupRef(f, f.Current, ref)
 		if err != nil {
 			if g, err2 := vertex(f, ref); err2 == nil {
-				return s, pdk.Errorf("%s is no group", short(g)).Try("group %s as:%s", name(g), pdk.Quote(short(g)+" group"))
+				return s, pdk.Errorf("%s is no group", short(g)).Tryf("group %s as:%s", name(g), pdk.Quote(short(g)+" group"))
 			}
 			return s, err
 		}

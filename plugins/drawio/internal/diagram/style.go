@@ -41,7 +41,7 @@ func runStyle(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if changes.Len() == 0 {
-		return pdk.Errorf("style needs something to change, such as theme:blue or bold").Try("style @all theme:blue")
+		return pdk.Errorf("style needs something to change, such as theme:blue or bold").Tryf("style @all theme:blue")
 	}
 	d := c.Model.Draft()
 	if err := restyle(d, cells, changes); err != nil {
@@ -107,14 +107,14 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 		if err := changes.Flag(p.Text); err != nil {
 			bad := pdk.Errorf("%s", err.Error()).Instead(p.Text, pdk.Nearest(p.Text, style.Flags())...)
 			if x, none := shape(f, p.Text, true); none == nil && len(a.Selectors) == 0 {
-				return nil, pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x)).Try("%s", without(a, p.Text))
+				return nil, pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x)).Tryf("%s", without(a, p.Text))
 			}
 			if _, ok := style.Color(p.Text); ok {
-				return nil, pdk.Errorf("%s; a colour goes behind fill: or stroke:", err.Error()).Try("%s fill:%s", without(a, p.Text), pdk.Quote(p.Text))
+				return nil, pdk.Errorf("%s; a colour goes behind fill: or stroke:", err.Error()).Tryf("%s fill:%s", without(a, p.Text), pdk.Quote(p.Text))
 			}
 			if len(pdk.Nearest(p.Text, style.Flags())) == 0 {
 				bad.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
-				bad.Try("%s bold", without(a, p.Text))
+				bad.Tryf("%s bold", without(a, p.Text))
 			}
 			return nil, bad
 		}
@@ -124,7 +124,7 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 			continue
 		}
 		if key := calledHere(kv.Key, kv.Value); key != "" {
-			return nil, pdk.Errorf("unknown style key %q; it is called %s here", kv.Key, key).Try("%s", respelled(a, kv.Key, key))
+			return nil, pdk.Errorf("unknown style key %q; it is called %s here", kv.Key, key).Tryf("%s", respelled(a, kv.Key, key))
 		}
 		if err := setting(f, &changes, kv.Key, kv.Value); err != nil {
 			if slices.Contains(style.KeyNames(), kv.Key) {
@@ -132,7 +132,7 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 			}
 			for _, near := range pdk.Nearest(kv.Key, style.KeyNames()) {
 				if setting(f, &style.Changes{}, near, kv.Value) == nil {
-					return nil, pdk.Errorf("%s", err.Error()).Try("%s", respelled(a, kv.Key, near))
+					return nil, pdk.Errorf("%s", err.Error()).Tryf("%s", respelled(a, kv.Key, near))
 				}
 			}
 			return nil, err

@@ -22,7 +22,7 @@ func typesQuery() query {
 
 func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Selectors) > 0 || len(a.Params) > 0 || len(a.Positionals) > 2 {
-		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Try("types aws database")
+		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Tryf("types aws database")
 	}
 	if len(a.Positionals) == 0 {
 		return answer(allTypes(v.Model))
@@ -36,7 +36,7 @@ func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	} else {
 		word = a.Text(0)
 		if len(a.Positionals) == 2 {
-			return abi.QueryResponse{}, pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " ")).Try("types %s", pdk.Quote(a.Text(1)))
+			return abi.QueryResponse{}, pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " ")).Tryf("types %s", pdk.Quote(a.Text(1)))
 		}
 	}
 	return answer(findTypes(v.Model, packs, word))

@@ -57,7 +57,7 @@ func parseSize(s string) (w, h float64, err error) {
 
 // parseRange reads X,Y-X,Y, where numbers may be negative.
 func parseRange(s string) (geom.Rect, error) {
-	bad := pdk.Errorf("range %q is not X,Y-X,Y", s).Try("list @range:0,0-400,300")
+	bad := pdk.Errorf("range %q is not X,Y-X,Y", s).Tryf("list @range:0,0-400,300")
 	comma := strings.IndexByte(s, ',')
 	if comma < 0 {
 		return geom.Rect{}, bad

@@ -36,7 +36,7 @@ func All() []format {
 func plain(name, extension string, write func(*song.Song) ([]byte, error)) func(*song.Song, pdk.Args) ([]byte, error) {
 	return func(s *song.Song, a pdk.Args) ([]byte, error) {
 		if len(a.Params) > 0 {
-			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key).Try("export %s as:./out%s", name, extension)
+			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key).Tryf("export %s as:./out%s", name, extension)
 		}
 		return write(s)
 	}
@@ -54,12 +54,12 @@ func written(s *song.Song, write func(*score.Score) []byte) ([]byte, error) {
 func widthOf(format string, a pdk.Args, def, most int) (int, error) {
 	for _, p := range a.Params {
 		if p.Key != "width" {
-			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key).Try("export %s as:./out.%s width:2000", format, format)
+			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key).Tryf("export %s as:./out.%s width:2000", format, format)
 		}
 	}
 	width, err := a.Int("width", def, picture.MinWidth, most)
 	if err != nil {
-		return 0, pdk.Errorf("%v", err).Try("export %s as:./out.%s width:2000", format, format)
+		return 0, pdk.Errorf("%v", err).Tryf("export %s as:./out.%s width:2000", format, format)
 	}
 	return width, nil
 }
@@ -79,7 +79,7 @@ func writePixels(s *song.Song, a pdk.Args) ([]byte, error) {
 	}
 	out, err := pixels.PNG(picture.Draw(s, 0, s.End(), width), width)
 	if err != nil {
-		return nil, pdk.Errorf("%v", err).Try("export svg as:./out.svg")
+		return nil, pdk.Errorf("%v", err).Tryf("export svg as:./out.svg")
 	}
 	return out, nil
 }

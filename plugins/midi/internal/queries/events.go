@@ -33,7 +33,7 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 			if _, err := s.Meter(of); err != nil {
 				example = exampleRange(s, of)
 			}
-			return "", pdk.Errorf("%v", err).Try("events %s %s", pdk.Quote(a.Text(0)), example)
+			return "", pdk.Errorf("%v", err).Tryf("events %s %s", pdk.Quote(a.Text(0)), example)
 		}
 	}
 	var found []*song.Event

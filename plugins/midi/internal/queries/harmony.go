@@ -20,12 +20,12 @@ func passage(v *view, text, name string) (m *song.Meter, from, to int64, err err
 		return nil, 0, 0, err
 	}
 	if s.Format() == 2 {
-		return nil, 0, 0, pdk.Errorf("the tracks of a format 2 file are songs of their own, which do not sound together").Try("tracks")
+		return nil, 0, 0, pdk.Errorf("the tracks of a format 2 file are songs of their own, which do not sound together").Tryf("tracks")
 	}
 	from, to = 0, max(s.End(), 1)-1
 	if text != "" {
 		if from, to, err = s.Range(nil, text); err != nil {
-			return nil, 0, 0, pdk.Errorf("%v", err).Try("%s 1-8", name)
+			return nil, 0, 0, pdk.Errorf("%v", err).Tryf("%s 1-8", name)
 		}
 	}
 	return m, from, to, nil

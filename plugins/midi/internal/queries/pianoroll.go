@@ -34,9 +34,9 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 		if from, to, err = s.Range(t, r); err != nil {
 			e := pdk.Errorf("%v", err)
 			if !bars {
-				return "", e.Try("piano-roll %s", name)
+				return "", e.Tryf("piano-roll %s", name)
 			}
-			return "", e.Try("piano-roll %s 1-4", name)
+			return "", e.Tryf("piano-roll %s 1-4", name)
 		}
 		to = min(to, max(end, from+1))
 	}
@@ -48,16 +48,16 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	res = a.String("res", res)
 	step, err := s.Duration(t, res, 0)
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Try("%s", fitting)
+		return "", pdk.Errorf("%v", err).Tryf("%s", fitting)
 	}
 	columns := int((to - from + step) / step)
 	if columns > maxColumns && !bars {
-		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for less or a coarser res:", columns, maxColumns).Try("%s", fitting)
+		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for less or a coarser res:", columns, maxColumns).Tryf("%s", fitting)
 	}
 	if columns > maxColumns {
 		bar, _, _ := m.Locate(from)
 		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for fewer bars or a coarser res:", columns, maxColumns).
-			Try("piano-roll %s %d-%d", name, bar, bar+7)
+			Tryf("piano-roll %s %d-%d", name, bar, bar+7)
 	}
 	roll := newRoll(from, step, columns)
 	for e := range t.Events() {

@@ -22,7 +22,7 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	if r := a.Text(0); r != "" {
 		var err error
 		if from, to, err = s.Range(nil, r); err != nil {
-			return "", nil, pdk.Errorf("%v", err).Try("preview %s", exampleRange(s, s.Lead()))
+			return "", nil, pdk.Errorf("%v", err).Tryf("preview %s", exampleRange(s, s.Lead()))
 		}
 		to++
 	} else if m != nil {
@@ -40,17 +40,17 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	case "svg":
 		most = picture.MaxWidth
 	default:
-		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try("preview").Try("preview format:svg")
+		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Tryf("preview").Tryf("preview format:svg")
 	}
 	width, err := a.Int("width", min(natural, pixels.Side), picture.MinWidth, most)
 	if err != nil {
-		return "", nil, pdk.Errorf("%v", err).Try("preview width:1200")
+		return "", nil, pdk.Errorf("%v", err).Tryf("preview width:1200")
 	}
 	content := abi.Content{MIME: "image/svg+xml", Data: picture.Draw(s, from, to, width)}
 	if format == "png" {
 		content.MIME = "image/png"
 		if content.Data, err = pixels.Preview(content.Data, width); err != nil {
-			return "", nil, pdk.Errorf("%v", err).Try("preview 1-4").Try("preview format:svg")
+			return "", nil, pdk.Errorf("%v", err).Tryf("preview 1-4").Tryf("preview format:svg")
 		}
 	}
 	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)

@@ -50,7 +50,7 @@ func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Ar
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
 		if n := len(a.Positionals); n < least || most >= 0 && n > most {
-			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Try("%s", example(v, name))
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Tryf("%s", example(v, name))
 		}
 		for _, p := range a.Params {
 			known := false
@@ -58,11 +58,11 @@ func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Ar
 				known = known || k == p.Key
 			}
 			if !known {
-				return abi.QueryResponse{}, pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax).Try("%s", example(v, name))
+				return abi.QueryResponse{}, pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax).Tryf("%s", example(v, name))
 			}
 		}
 		if len(a.Selectors) > 0 && name != "list" {
-			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).Try("list %s", a.Selectors[0].Raw)
+			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).Tryf("list %s", a.Selectors[0].Raw)
 		}
 		out, content, err := run(v, a)
 		return abi.QueryResponse{Text: strings.TrimRight(out, "\n"), Content: content}, err
@@ -111,7 +111,7 @@ func track(v *view, ref string, name string) (*song.Track, error) {
 	t, err := v.Model.FindTrack(ref, false)
 	if err != nil {
 		e := pdk.Errorf("%v", err)
-		return nil, e.Try("%s", example(v, name))
+		return nil, e.Tryf("%s", example(v, name))
 	}
 	return t, nil
 }

@@ -26,7 +26,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	if err != nil {
 		e := pdk.Errorf("%v", err)
 		if music := s.Music(); len(music) > 0 {
-			e.Try("tracker %s %s", s.Names().Name(music[0]), exampleRange(s, music[0]))
+			e.Tryf("tracker %s %s", s.Names().Name(music[0]), exampleRange(s, music[0]))
 		}
 		return "", e
 	}
@@ -34,7 +34,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	again := s.TracksRef(tracks)
 	from, to, err := s.Range(first, a.Text(1))
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Try("tracker %s %s", again, exampleRange(s, first))
+		return "", pdk.Errorf("%v", err).Tryf("tracker %s %s", again, exampleRange(s, first))
 	}
 	ppq, _ := s.PPQ()
 	res := a.String("res", "16th")
@@ -43,7 +43,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	}
 	step, err := s.Duration(first, res, from)
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Try("tracker %s %s res:%s", again, pdk.Quote(a.Text(1)), pdk.Quote(map[bool]string{true: "16th", false: "ticks:100"}[ppq > 0]))
+		return "", pdk.Errorf("%v", err).Tryf("tracker %s %s res:%s", again, pdk.Quote(a.Text(1)), pdk.Quote(map[bool]string{true: "16th", false: "ticks:100"}[ppq > 0]))
 	}
 	g := &tracker.Grid{PPQ: ppq, Step: step}
 	var names, channels []string
@@ -74,7 +74,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 		e := pdk.Errorf("that is a grid of %d rows, %d bytes, too long to be given back whole (%d rows, %d bytes): ask for fewer bars", len(lines), size, maxRows, maxGrid)
 		if m, err := s.Meter(first); err == nil {
 			bar, _, _ := m.Locate(from)
-			e.Try("tracker %s %d-%d", again, bar, bar+max(7*maxRows/len(lines)/2, 0))
+			e.Tryf("tracker %s %d-%d", again, bar, bar+max(7*maxRows/len(lines)/2, 0))
 		}
 		return "", e
 	}
@@ -141,9 +141,9 @@ func showInstruments(v *view, a pdk.Args) (string, error) {
 	if b.Len() == 0 {
 		e := pdk.Errorf("no instrument has %q in its name or its family", filter)
 		if near := pdk.Nearest(filter, s.InstrumentNames()); len(near) > 0 {
-			return "", e.Try("instruments %s", pdk.Quote(near[0]))
+			return "", e.Tryf("instruments %s", pdk.Quote(near[0]))
 		}
-		return "", e.Try("instruments")
+		return "", e.Tryf("instruments")
 	}
 	return b.String(), nil
 }

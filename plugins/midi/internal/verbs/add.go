@@ -73,7 +73,7 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 		op.Params = append(op.Params, p)
 	}
 	if n := len(op.Positionals); n < v.Min || v.Max >= 0 && n > v.Max {
-		return nil, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax).Try("%s", v.Examples[0])
+		return nil, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax).Tryf("%s", v.Examples[0])
 	}
 	return op, nil
 }

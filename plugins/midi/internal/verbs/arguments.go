@@ -119,11 +119,11 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 	case len(near) > 0:
 		w.text = near[0]
 	case !exactish && strings.Trim(ref, "#0123456789") != "":
-		return nil, e.Try("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
+		return nil, e.Tryf("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
 	case len(c.Model.Music()) > 0:
 		w.text = names.Ref(c.Model.Music()[0])
 	default:
-		return nil, e.Try("track add Piano instrument:acoustic-grand-piano")
+		return nil, e.Tryf("track add Piano instrument:acoustic-grand-piano")
 	}
 	return nil, suggest(e, replaced(a, w))
 }
@@ -155,7 +155,7 @@ func mayPlay(c *ctx, t *song.Track) error {
 	if music := c.Model.Music(); len(music) > 0 {
 		err.Message += "; tracks that play: " + c.Model.Names().Name(music[0])
 	} else {
-		err.Try("track add Piano instrument:acoustic-grand-piano")
+		err.Tryf("track add Piano instrument:acoustic-grand-piano")
 	}
 	return err
 }

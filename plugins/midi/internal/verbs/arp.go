@@ -74,7 +74,7 @@ func arpVerb() verb {
 			}
 			span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
 			if err != nil {
-				return refusal(err).Try("chord %s %s at:tick:0 dur:ticks:100", pdk.Quote(c.Model.Name(p.track)), a.Text(i))
+				return refusal(err).Tryf("chord %s %s at:tick:0 dur:ticks:100", pdk.Quote(c.Model.Name(p.track)), a.Text(i))
 			}
 			length, err := p.lengthAt("dur", "eighth")
 			if err != nil {

@@ -52,7 +52,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 		return nil, err
 	}
 	if b.meter, err = c.Model.Meter(b.t); err != nil {
-		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars").Try("move @all by:\"ticks:100\"")
+		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars").Tryf("move @all by:\"ticks:100\"")
 	}
 	b.tracks = scope(c, b.t)
 	var length int64

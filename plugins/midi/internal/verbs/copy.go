@@ -161,7 +161,7 @@ func (s *stamp) at(delta int64) error {
 		if e.IsMark() {
 			if old := findMeta(s.c, home, e.A, e.Tick+delta); old != nil {
 				return pdk.Errorf("there is a %s at %s already", e.Kind(), s.c.Model.At(home, old.Tick)).
-					Try("remove %s at:%s", e.Kind(), s.c.Model.At(home, old.Tick))
+					Tryf("remove %s at:%s", e.Kind(), s.c.Model.At(home, old.Tick))
 			}
 		}
 		s.add(e, home, delta)

@@ -46,7 +46,7 @@ func runGrid(c *ctx, a pdk.Args) error {
 		}
 		if cut < 0 || strings.TrimSpace(line[:cut]) == "" {
 			return pdk.Errorf("drums, row %d: %q is not a sound and its signs, like kick: x...x...", i+1, brief(line)).
-				Try("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
+				Tryf("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
 		}
 		rows = append(rows, gridRow{number: i + 1, name: strings.TrimSpace(line[:cut]), marks: line[cut+1:], offset: len([]rune(line[:cut])) + 1})
 	}
@@ -193,7 +193,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		}
 	}
 	if len(p.edit.Items) == 0 {
-		return pdk.Errorf("drums: nothing sounds in this grid: %s", gridMarks).Try("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
+		return pdk.Errorf("drums: nothing sounds in this grid: %s", gridMarks).Tryf("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
 	}
 	if m, err := c.Model.Meter(p.track); err == nil && p.at != m.BarEnd(p.at-1) {
 		if _, beat, sub := m.Locate(p.start); beat == 1 && sub == 0 {

@@ -47,7 +47,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		}
 		if first == last {
 			op := &abi.Op{Verb: "velocity", Positionals: []abi.Positional{{Text: a.String("to", to)}}, Selectors: a.Selectors}
-			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).Try("%s", printOp(op))
+			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).Tryf("%s", printOp(op))
 		}
 		x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 		for _, e := range notes {

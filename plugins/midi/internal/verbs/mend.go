@@ -56,7 +56,7 @@ func mend(w *wrong, trial func(*abi.Op) error) error {
 		again := trial(op)
 		var same idleError
 		if again == nil || errors.As(again, &same) {
-			return refused.Try("%s", printOp(op))
+			return refused.Tryf("%s", printOp(op))
 		}
 		if !errors.As(again, &w) {
 			refused.Tries = append(refused.Tries, refusal(again).Tries...)
@@ -90,7 +90,7 @@ func illustrated(c *ctx, v *verb, raw string, err error) error {
 			there = v.Name + " " + name + rest
 		}
 		if there != x && there != raw {
-			return e.Try("%s", there)
+			return e.Tryf("%s", there)
 		}
 	}
 	return err

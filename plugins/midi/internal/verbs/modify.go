@@ -36,7 +36,7 @@ func modifyVerb() verb {
 			return modifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
 		}
 		if len(a.Positionals) > 0 {
-			return pdk.Errorf("modify takes selectors, or `track NAME`; not %q", strings.Join(a.Texts(0), " ")).Try("modify @recent vel:90")
+			return pdk.Errorf("modify takes selectors, or `track NAME`; not %q", strings.Join(a.Texts(0), " ")).Tryf("modify @recent vel:90")
 		}
 		return modifyEvents(c, a)
 	}}
@@ -188,7 +188,7 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 	x := &song.Set{}
 	for _, e := range found {
 		if e.Kind() != song.KindCC {
-			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).Try("modify @type:cc value:%d", value)
+			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).Tryf("modify @type:cc value:%d", value)
 		}
 		if int(e.B) != value {
 			x.Change(e).B = byte(value)

@@ -159,7 +159,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 		if e.IsMark() {
 			if old := findMeta(c, home, e.A, e.Tick+delta); old != nil && !moving[old.ID] {
 				return pdk.Errorf("there is a %s at %s already", e.Kind(), c.Model.At(home, e.Tick+delta)).
-					Try("remove %s at:%s", e.Kind(), c.Model.At(home, e.Tick+delta))
+					Tryf("remove %s at:%s", e.Kind(), c.Model.At(home, e.Tick+delta))
 			}
 		}
 		for _, half := range []*song.Event{e, e.Mate} {

@@ -22,7 +22,7 @@ func removeVerb() verb {
 			if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
 				e := pdk.Errorf("remove track takes one name")
 				if a.Text(1) != "" {
-					return e.Try("remove track %s", pdk.Quote(a.Text(1)))
+					return e.Tryf("remove track %s", pdk.Quote(a.Text(1)))
 				}
 				return e
 			}

@@ -19,7 +19,7 @@ func Session() []pdk.SessionVerb[*song.Song] {
 
 func loadFont(c *ctx, a pdk.Args, file []byte) error {
 	if len(a.Positionals) != 1 || len(a.Params) > 0 {
-		return pdk.Errorf("load-soundfont takes one path").Try("load-soundfont %s", pdk.Quote(a.Text(0)))
+		return pdk.Errorf("load-soundfont takes one path").Tryf("load-soundfont %s", pdk.Quote(a.Text(0)))
 	}
 	font, err := sf2.Parse(file)
 	if err != nil {

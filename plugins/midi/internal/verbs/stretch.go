@@ -34,7 +34,7 @@ func stretchVerb() verb {
 		x := &song.Move{Items: make([]song.Step, 0, 2*len(found))}
 		for _, e := range found {
 			if e.IsMark() {
-				return pdk.Errorf("stretch leaves tempo, signatures and markers where they are: name other kinds").Try("stretch %s @all", a.Text(0))
+				return pdk.Errorf("stretch leaves tempo, signatures and markers where they are: name other kinds").Tryf("stretch %s @all", a.Text(0))
 			}
 			if e.Tick < origin {
 				continue

@@ -34,14 +34,14 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		return namedOnTrack(c, a, what)
 	case "bars", "bar":
 		if a.Verb == "remove" && len(a.Positionals) > 1 {
-			return nil, pdk.Errorf("bars come and go by the verb bars").Try("bars delete %s", pdk.Quote(a.Text(1)))
+			return nil, pdk.Errorf("bars come and go by the verb bars").Tryf("bars delete %s", pdk.Quote(a.Text(1)))
 		}
 	case "section":
 		return nil, suggest(pdk.Errorf("a section is the marker that begins it; what is in it is @marker:%s", pdk.Quote(a.Text(1))), replaced(a, swap{at: 0, text: "marker"}))
 	}
 	e := pdk.Errorf("%s %q: name it by selectors (@track:NAME @range:P-P), or as tempo, time-sig, key-sig, marker, lyric, text, cue, note, cc", a.Verb, a.Text(0))
 	if t, err := c.Model.FindTrack(a.Text(0), true); err == nil {
-		e.Try("%s @track:%s", a.Verb, pdk.Quote(c.Model.Name(t)))
+		e.Tryf("%s @track:%s", a.Verb, pdk.Quote(c.Model.Name(t)))
 	}
 	return nil, e
 }
@@ -96,7 +96,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 			continue
 		}
 		if sel.Type == "marker" && sel.Value != "" && len(c.Model.Markers(nil)) == 0 {
-			return nil, e.Try("marker %s at:%s", pdk.Quote(sel.Value), c.Model.At(nil, 0))
+			return nil, e.Tryf("marker %s at:%s", pdk.Quote(sel.Value), c.Model.At(nil, 0))
 		}
 		better, ok := repair(c, sel)
 		if !ok {
@@ -209,7 +209,7 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
 	all := slices.DeleteFunc(marks(c, t, kind), func(e *song.Event) bool { return !strings.EqualFold(e.Text(), name) })
 	if len(all) == 0 {
-		return nil, pdk.Errorf("there is no %s that says %q", kind, name).Try("%s @type:%s", a.Verb, kind)
+		return nil, pdk.Errorf("there is no %s that says %q", kind, name).Tryf("%s @type:%s", a.Verb, kind)
 	}
 	if !a.Has("at") && len(all) > 1 {
 		return nil, instead(pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, kind, len(all), places(c, all)), a, "at", c.Model.At(t, all[0].Tick))
@@ -261,7 +261,7 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	if len(a.Positionals) < 3 {
 		e := pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what)
 		if len(a.Positionals) == 2 {
-			return nil, e.Try("%s @track:%s", a.Verb, pdk.Quote(a.Text(1)))
+			return nil, e.Tryf("%s @track:%s", a.Verb, pdk.Quote(a.Text(1)))
 		}
 		return nil, e
 	}

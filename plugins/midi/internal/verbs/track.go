@@ -213,7 +213,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 		return pdk.Errorf("the conductor track carries tempo and signatures and stays")
 	}
 	if len(c.Model.Tracks()) == 1 {
-		return pdk.Errorf("%s is the only track, and a file needs one", label).Try("remove @track:%s", pdk.Quote(label))
+		return pdk.Errorf("%s is the only track, and a file needs one", label).Tryf("remove @track:%s", pdk.Quote(label))
 	}
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
@@ -224,7 +224,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 
 func renameTrack(c *ctx, t *song.Track, to string) error {
 	if t.Conductor {
-		return pdk.Errorf("the conductor track is named by the song's title").Try("title %s", pdk.Quote(to))
+		return pdk.Errorf("the conductor track is named by the song's title").Tryf("title %s", pdk.Quote(to))
 	}
 	if err := nameFree(c, to, t); err != nil {
 		return err

@@ -32,9 +32,9 @@ func trackerRefused(c *ctx, err error, tracks []*song.Track) error {
 			continue
 		}
 		if _, smpte := c.Model.PPQ(); smpte != nil {
-			return e.Try("note %s C4 at:\"tick:0\" dur:ticks:100", c.Model.TracksRef([]*song.Track{t}))
+			return e.Tryf("note %s C4 at:\"tick:0\" dur:ticks:100", c.Model.TracksRef([]*song.Track{t}))
 		}
-		return e.Try("note %s C4 at:1.1 dur:quarter", c.Model.TracksRef([]*song.Track{t}))
+		return e.Tryf("note %s C4 at:1.1 dur:quarter", c.Model.TracksRef([]*song.Track{t}))
 	}
 	return e
 }

@@ -15,7 +15,7 @@ func moveTrack(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if t.Conductor {
-		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").Try("tracks")
+		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").Tryf("tracks")
 	}
 	music := c.Model.Music()
 	last := strconv.Itoa(len(music))
@@ -124,10 +124,10 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 		}
 	}
 	if from == to {
-		return pdk.Errorf("a track cannot be merged into itself").Try("track duplicate %s", c.Model.Names().Name(from))
+		return pdk.Errorf("a track cannot be merged into itself").Tryf("track duplicate %s", c.Model.Names().Name(from))
 	}
 	if c.Model.Format() == 2 {
-		return pdk.Errorf("in a file of format 2 each track is a song of its own: they cannot be merged").Try("tracks")
+		return pdk.Errorf("in a file of format 2 each track is a song of its own: they cannot be merged").Tryf("tracks")
 	}
 	named := from.NameEvent()
 	x := &song.Move{}
@@ -156,7 +156,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 // roomForTrack makes sure that the file can hold one more.
 func roomForTrack(c *ctx) error {
 	if len(c.Model.Tracks()) >= 65535 {
-		return pdk.Errorf("a file holds at most 65535 tracks").Try("tracks")
+		return pdk.Errorf("a file holds at most 65535 tracks").Tryf("tracks")
 	}
 	if c.Model.Format() == 0 {
 		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {

@@ -69,7 +69,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 	}
 	if left := len(notes) - len(out); left > 0 {
 		if len(out) == 0 {
-			return nil, pdk.Errorf("all of these are drums: to give them other sounds, name their channel").Try("transpose %s %s", a.Text(0), "@channel:10")
+			return nil, pdk.Errorf("all of these are drums: to give them other sounds, name their channel").Tryf("transpose %s %s", a.Text(0), "@channel:10")
 		}
 		c.Warn("left out: %s on channel 10; @channel:10 means them", plural(left, "drum note"))
 	}
