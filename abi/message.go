@@ -15,7 +15,7 @@ const (
 	Changed    Kind = "changed"    // *
 	Deleted    Kind = "deleted"    // -
 	Bulk       Kind = "bulk"       // @
-	Unchanged  Kind = "unchanged"  // ?, the op found everything as it wants it: no events
+	Unchanged  Kind = "unchanged"  // ?
 )
 
 // NewRequest asks for an empty document.

@@ -5,8 +5,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -24,21 +26,21 @@ func TestMain(m *testing.M) {
 // tools is a session of the host, in this process.
 type tools struct{ s *session.Session }
 
-func answer(r *reply.Reply) (conformance.Answer, error) {
-	return conformance.Answer{Text: r.String(), Failed: r.Failed}, nil
+func answer(r *reply.Reply, called string) (conformance.Answer, error) {
+	return conformance.Answer{Text: r.Print(mcpserver.Face("names", called)), Failed: r.Failed}, nil
 }
 
 func (t tools) Edit(ctx context.Context, ops []string) (conformance.Answer, error) {
-	return answer(t.s.Edit(ctx, "names", "", ops))
+	return answer(t.s.Edit(ctx, "names", "", ops), abi.TryOp)
 }
 func (t tools) Query(ctx context.Context, q string) (conformance.Answer, error) {
-	return answer(t.s.Query(ctx, "names", "", q))
+	return answer(t.s.Query(ctx, "names", "", q), abi.TryQuery)
 }
 func (t tools) Session(ctx context.Context, action string) (conformance.Answer, error) {
-	return answer(t.s.Session(ctx, "names", "", action))
+	return answer(t.s.Session(ctx, "names", "", action), abi.TryAction)
 }
 func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
-	return answer(t.s.Help(ctx, "names", ""))
+	return answer(t.s.Help(ctx, "names", ""), reply.TryHelp)
 }
 
 // The host's sessions and batches do what the fixtures say, with a sandboxed

@@ -55,7 +55,7 @@ func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
 	for constant, sentence := range map[string]string{
 		"maxWord = 64":          "one lower-case word each, of at most 64 bytes",
 		"maxType = 128":         "whose `type` is not one line of at most 128 bytes",
-		"maxTryBytes = 4 << 10": "that is longer than 4 KiB",
+		"maxTryBytes = 4 << 10": "what is longer than 4 KiB",
 		"len(m.Domain) > 32":    "The domain's name is 1 to 32 of",
 		"len(s) <= 24":          "a dot and 1 to 23 bytes",
 	} {

@@ -36,7 +36,7 @@ func samples() map[string]any {
 		}},
 		"ExportRequest":  &abi.ExportRequest{Format: "svg", Params: []abi.KeyValue{{Key: "page", Value: "2"}}},
 		"SessionRequest": &abi.SessionRequest{Command: abi.Op{Verb: "import", Positionals: []abi.Positional{{Text: "b.csv"}}, Raw: "import b.csv"}, Name: "b.csv", Data: []byte("a,b\n")},
-		"Error":          &abi.Error{Message: "tempo 0 is out of range 20-300", Try: []string{"tempo 120"}},
+		"Error":          &abi.Error{Message: "tempo 0 is out of range 20-300", Try: []abi.Suggestion{{Kind: abi.TryOp, Text: "tempo 120"}}},
 	}
 }
 
@@ -64,7 +64,7 @@ func exchange(t *testing.T) []call {
 			&abi.QueryRequest{Query: abi.Op{Verb: "stats", Raw: "stats"}}, &abi.QueryResponse{Text: "1 tasks 0 done 3 lines"}},
 		{abi.ExportApply, "An op that fails.",
 			&abi.ApplyRequest{Ops: []abi.Op{{Verb: "done", Positionals: []abi.Positional{{Text: "bread"}}, Raw: "done bread"}}},
-			&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: `task "bread" not found`, Try: []string{"done @all"}}}}, State: full}},
+			&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: `task "bread" not found`}}}, State: full}},
 		{abi.ExportReverse, "The session says undo. The event comes back as it was given.",
 			&abi.EventsRequest{Events: []abi.Event{event}}, &abi.StateResponse{State: empty}},
 		{abi.ExportReplay, "It says redo.",

@@ -180,23 +180,26 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 			culprit = -1 // the worker died of something else this time
 		}
 	}
-	undone, left := 0, len(b.items)
+	after := d.restore(ctx)
 	if culprit < 0 {
 		r.Fail(nil, "%s; no op of the call does so by itself: send fewer in one call", err)
-	} else {
-		r, _ = b.report(results, d.each)
-		for i := range r.Results {
-			if r.Results[i].Prefix != reply.Error {
-				undone++
-			}
-		}
-		at := b.sent[culprit]
-		left = len(b.items) - at - 1
-		r.Fail(nil, "%s%s", b.named(at), why)
-		r.Results[len(r.Results)-1].Op = b.number(at)
+		rolledBack(r, b, 0, len(b.items), after)
+		return r
 	}
-	after := d.restore(ctx)
-	rolledBack(r, b, undone, left, after)
+	r, _ = b.report(results, d.each)
+	undone := 0
+	for i := range r.Results {
+		if r.Results[i].Prefix != reply.Error {
+			undone++
+		}
+	}
+	if d.inst != nil {
+		d.tryOut(ctx, r, b, &d.state)
+	}
+	at := b.sent[culprit]
+	r.Fail(nil, "%s%s", b.named(at), why)
+	r.Results[len(r.Results)-1].Op = b.number(at)
+	rolledBack(r, b, undone, len(b.items)-at-1, after)
 	return r
 }
 

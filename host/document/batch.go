@@ -63,15 +63,15 @@ func asOps(texts []string) []abi.Suggestion {
 	return out
 }
 
-// piece is how many of the first ops cross to the domain together: the
-// messages of both directions have to stay within the limits of the ABI.
+// piece is how many of the first ops cross to the domain together: far less than
+// the limits of the ABI, since a message takes several times its size in a guest.
 func piece(ops []abi.Op) int {
-	const maxBytes, maxElements = 16 << 20, 500_000
+	const maxBytes, maxElements = 4 << 20, 100_000
 	bytes, elements := 0, 0
 	for n := range ops {
 		op := &ops[n]
 		bytes += 256 + 4*len(op.Raw)
-		elements += 8 + len(op.Positionals) + len(op.Params) + len(op.Selectors) + len(op.Arrows) + len(op.Block)
+		elements += 2 + len(op.Positionals) + len(op.Params) + len(op.Selectors) + len(op.Arrows) + len(op.Block)
 		if n == abi.MaxOps || n > 0 && (bytes > maxBytes || elements > maxElements) {
 			return n
 		}

@@ -29,7 +29,7 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
 	real, known := d.path, path == ""
 	if known && d.path == "" {
-		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "the document has no file yet")
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the document has no file yet")
 	}
 	if !known {
 		var err error
@@ -96,6 +96,12 @@ func (d *Document) readFailure(ctx context.Context, err error, what string) *rep
 
 // TrySave suggests to save: to the document's file, or to one named like it.
 func (d *Document) TrySave() reply.Suggestion {
+	<-d.turn
+	defer d.leave()
+	return d.trySave()
+}
+
+func (d *Document) trySave() reply.Suggestion {
 	if d.path != "" {
 		return reply.Action("save")
 	}
@@ -182,7 +188,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			return d.failure(err, "cannot export")
 		}
 		if real == d.path {
-			return reply.Errorf([]reply.Suggestion{d.TrySave()}, "%s is the document's own file", d.roots.Show(real))
+			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
 		}
 		var out *abi.SaveResponse
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -204,11 +210,14 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		return r
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "the %s domain exports no other format", d.Domain.Name())
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name())
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
 		try = append(try, reply.Action("export %s as:./out", n))
+	}
+	if len(try) == 0 {
+		try = []reply.Suggestion{reply.Help("export")}
 	}
 	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }

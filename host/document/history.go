@@ -151,14 +151,17 @@ func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.S
 // the checkpoint that was likely meant behind it, or else a look at the history.
 func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply {
 	var try []reply.Suggestion
-	if unknown := new(eventlog.UnknownCheckpointError); errors.As(err, &unknown) {
-		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 {
+	unknown := new(eventlog.UnknownCheckpointError)
+	switch {
+	case errors.Is(err, eventlog.ErrEmptyName):
+		try = []reply.Suggestion{reply.Query("checkpoints")}
+	case errors.As(err, &unknown):
+		try = []reply.Suggestion{reply.Query("checkpoints")}
+		// Of short names, any other is near: too little to go back by.
+		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 && len(unknown.Name) > 2 {
 			form.Text += grammar.Quote(near[0])
-			try = append(try, form)
+			try = []reply.Suggestion{form}
 		}
-	}
-	if len(try) == 0 {
-		try = []reply.Suggestion{reply.Query("checkpoints"), reply.Query("history 10")}
 	}
 	return reply.Errorf(try, "%s", err)
 }

@@ -86,7 +86,7 @@ func TestACheckpointNeedsAName(t *testing.T) {
 	d := blank(t, list(t))
 	for _, name := range []string{"", "  ", strings.Repeat("x", 200), "a\nb", "\x1b[2J"} {
 		r := d.bad(d.Checkpoint(ctx, name))
-		contains(t, r.String(), "try: list_session checkpoint before-changes")
+		contains(t, r.String(), "try: checkpoint before-changes")
 	}
 	equal(t, "checkpoints", d.Checkpoints(ctx).Text, "no checkpoint yet")
 }
@@ -94,14 +94,12 @@ func TestACheckpointNeedsAName(t *testing.T) {
 func TestUndoToSaysWhatIsWrongWithAName(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a")
-	equal(t, "none at all", d.bad(d.UndoTo(ctx, "x")).String(), "! no checkpoint \"x\"; there are none\n  try: list_session undo\n[2 lines]")
+	equal(t, "none at all", d.bad(d.UndoTo(ctx, "x")).String(), "! no checkpoint \"x\"; there are none\n  try: checkpoints\n[2 lines]")
 	for _, name := range []string{"p", "q", "r", "s s"} {
 		d.ok(d.Checkpoint(ctx, name))
 	}
 	equal(t, "unknown", d.bad(d.UndoTo(ctx, "x")).String(), `! no checkpoint "x"; there are: p, q, r, s s
-  try: list_session undo to:"p"
-  try: list_session undo to:"q"
-  try: list_session undo to:"r"
+  try: checkpoints
 [2 lines]`)
 	equal(t, "at the cursor", d.bad(d.UndoTo(ctx, "p")).String(), "! already at or before \"p\"\n[2 lines]")
 	d.ok(d.Undo(ctx, 1))
@@ -334,7 +332,7 @@ func TestTheSameCallsGiveTheSameDocumentAndReplies(t *testing.T) {
 
 func TestNewTakesTheDomainsParameters(t *testing.T) {
 	d := blank(t, list(t))
-	doc, _, err := New(ctx, d.Domain, d.roots, "list", "U", &abi.NewRequest{Title: "U", Params: []abi.KeyValue{{Key: "first", Value: "one"}}})
+	doc, _, err := New(ctx, d.Domain, d.roots, "U", &abi.NewRequest{Title: "U", Params: []abi.KeyValue{{Key: "first", Value: "one"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

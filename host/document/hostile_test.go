@@ -61,7 +61,7 @@ func echo(t testing.TB, d *domain.Domain) *document.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, _, err := document.New(context.Background(), d, roots, "echo", "doc", &abi.NewRequest{Title: "T"})
+	doc, _, err := document.New(context.Background(), d, roots, "doc", &abi.NewRequest{Title: "T"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func answers(t testing.TB) [][]byte {
 	list := [][]byte{{}, {0x80}, {0xc1}, []byte("hello"), []byte("\x81\xa7results\xdd\xff\xff\xff\xff"), []byte(strings.Repeat("\x91", 40))}
 	for _, v := range []any{
 		&abi.ApplyResponse{Results: []abi.Result{good}, State: abi.State{Digest: "1", Title: "T", Counts: []abi.Count{{Name: "n", Value: -1}}, Warnings: []string{"w\x1b[2J"}}},
-		&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: "no\n", Try: []string{"do it", "@"}}}}, State: abi.State{Digest: "start"}},
+		&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: "no\n", Try: []abi.Suggestion{{Text: "do it"}, {Text: "@"}}}}}, State: abi.State{Digest: "start"}},
 		&abi.ApplyResponse{Results: []abi.Result{good, good}},
 		&abi.ApplyResponse{Results: []abi.Result{{Kind: "?", Text: "\u202e"}}},
 		&abi.QueryResponse{Text: "text\x00", Content: []abi.Content{{MIME: "image/png\n", Data: []byte{1}}}},

@@ -95,7 +95,7 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 
 // unrecorded answers a call that could not be made durable and was taken back.
 func (d *Document) unrecorded(err error, after string) *reply.Reply {
-	try := []reply.Suggestion{d.TrySave()}
+	try := []reply.Suggestion{d.trySave()}
 	if errors.Is(err, journal.ErrFull) {
 		return reply.Errorf(append(try, reply.Action("close")),
 			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)

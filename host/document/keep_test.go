@@ -47,7 +47,7 @@ func (d *desk) die() {
 
 func (d *desk) revive(dir *journal.Dir, id string) {
 	d.t.Helper()
-	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Tool, d.Name, dir, id, false)
+	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, dir, id, false)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
 			continue // the rest is the same to what reads it
 		}
-		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Tool, d.Name, torn, "torn", false)
+		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, torn, "torn", false)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -199,7 +199,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 		"batch each": func() string { return d.bad(d.Each(ctx, true)).String() },
 	} {
 		text := call()
-		if !strings.HasPrefix(text, "! the journal cannot be written (") || !strings.Contains(text, "nothing was changed") || !strings.Contains(text, `try: list_session save as:"./T.list"`) {
+		if !strings.HasPrefix(text, "! the journal cannot be written (") || !strings.Contains(text, "nothing was changed") || !strings.Contains(text, `try: save as:"./T.list"`) {
 			t.Errorf("%s: %s", name, text)
 		}
 		if got := d.told(); got != want {
@@ -301,11 +301,11 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 
 	other := dom
 	other.Build = "two"
-	_, _, err := Recover(ctx, &other, d.roots, "list", "T", dir, id, false)
+	_, _, err := Recover(ctx, &other, d.roots, "T", dir, id, false)
 	if build := new(BuildError); !errors.As(err, &build) || !strings.Contains(err.Error(), "another build of list 1.0.0") {
 		t.Errorf("another build: %v", err)
 	}
-	doc, warnings, err := Recover(ctx, &other, d.roots, "list", "T", dir, id, true)
+	doc, warnings, err := Recover(ctx, &other, d.roots, "T", dir, id, true)
 	if err != nil || len(warnings) != 1 {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}
@@ -327,11 +327,11 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 		t.Fatal(err)
 	}
 	records.Digest = "7 lines"
-	_, _, err = revive(ctx, &other, d.roots, "list", "T", records, false)
+	_, _, err = revive(ctx, &other, d.roots, "T", records, false)
 	if stray := new(StrayError); !errors.As(err, &stray) || !strings.Contains(err.Error(), "not to [7 lines]") {
 		t.Errorf("another result: %v", err)
 	}
-	doc, warnings, err = revive(ctx, &other, d.roots, "list", "T", records, true)
+	doc, warnings, err = revive(ctx, &other, d.roots, "T", records, true)
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "look at it before you save") {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}

@@ -92,7 +92,7 @@ func blank(t testing.TB, d *domain.Domain) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, _, err := New(ctx, d, roots, "list", "T", &abi.NewRequest{Title: "T"})
+	doc, _, err := New(ctx, d, roots, "T", &abi.NewRequest{Title: "T"})
 	if err != nil {
 		t.Fatal(err)
 	}

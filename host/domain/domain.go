@@ -111,6 +111,25 @@ func (d *Domain) Extension(path string) (longest string) {
 // Plugin is the sandboxed module behind the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 
+// fold spells keys that v takes, and selectors, as the manifest does.
+func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
+	for i := range op.Selectors {
+		if t := strings.ToLower(op.Selectors[i].Type); d.selectors[t] {
+			op.Selectors[i].Type = t
+		}
+	}
+	for i := range op.Params {
+		if v == nil || slices.ContainsFunc(v.Params, func(k abi.Param) bool { return k.Key == op.Params[i].Key }) {
+			continue
+		}
+		for _, k := range v.Params {
+			if _, given := op.Param(k.Key); !given && strings.EqualFold(k.Key, op.Params[i].Key) {
+				op.Params[i].Key = k.Key
+			}
+		}
+	}
+}
+
 // Knows reports whether the domain has the verb.
 func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
 
@@ -121,9 +140,16 @@ func (d *Domain) Answers(query string) bool {
 
 // Check holds an op against the manifest: verb, keys, number of positionals,
 // selectors. Values are the domain's own affair. nil means it may be sent.
+//
+// Keys and selectors are names, and so matched without regard to case: op gets
+// them in the manifest's spelling.
 func (d *Domain) Check(op *grammar.Op) *abi.Error {
-	if d.verbs[op.Verb] == nil {
+	v := d.verbs[op.Verb]
+	if v == nil {
 		return d.unknownVerb(op)
+	}
+	if i := d.unknownParam(v, op); i >= 0 || len(op.Selectors) > 0 {
+		d.fold(v, op)
 	}
 	e, mends := d.fault(op)
 	if e != nil {
@@ -134,6 +160,7 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 
 // CheckSelectors holds the selectors of a query against the manifest.
 func (d *Domain) CheckSelectors(op *grammar.Op) *abi.Error {
+	d.fold(nil, op)
 	for i := range op.Selectors {
 		e, near := d.checkSelector(&op.Selectors[i])
 		if e == nil {

@@ -19,7 +19,11 @@ func done(kind abi.Kind) abi.Result {
 }
 
 func no(message string, try ...string) abi.Result {
-	return abi.Result{Error: &abi.Error{Message: message, Try: try}}
+	e := &abi.Error{Message: message}
+	for _, s := range try {
+		e.Try = append(e.Try, abi.Suggestion{Text: s})
+	}
+	return abi.Result{Error: e}
 }
 
 func answer(results ...abi.Result) testwasm.Act {
@@ -73,7 +77,7 @@ func TestAnAnswerThatIsNotOneIsAFault(t *testing.T) {
 func TestAFailedOpIsTheLastOneUnlessEachRuns(t *testing.T) {
 	in := started(t, abi.ExportApply, answer(no("no", "add", `add "x`, "")))
 	out, err := in.Apply(ctx, twoOps())
-	if err != nil || len(out.Results) != 1 || !slices.Equal(out.Results[0].Error.Try, []string{"add"}) {
+	if err != nil || len(out.Results) != 1 || !slices.Equal(out.Results[0].Error.Try, []abi.Suggestion{{Kind: abi.TryOp, Text: "add"}}) {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	req := twoOps()
@@ -158,7 +162,7 @@ func TestRefusalsAreReadAsMessageAndSuggestions(t *testing.T) {
 	in := started(t, abi.ExportOpen, testwasm.Refuses("not a thing:\n\x1bbroken at byte 7\ntry: open ./a.thing\n try: map\ntry: \"\nmore"))
 	_, err := in.Open(ctx, &abi.OpenRequest{Name: "x", Data: []byte("y")})
 	var r *Refusal
-	if !errors.As(err, &r) || r.Message != `not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `["open ./a.thing" "map"]` {
+	if !errors.As(err, &r) || r.Message != `not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `[{"action" "open ./a.thing"} {"query" "map"}]` {
 		t.Fatalf("got %q, %v", r, err)
 	}
 	// It is still alive.
@@ -350,22 +354,23 @@ func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
 		{"move @track:Bass @not:recent:3 @all", ""},
 		{"set anything:1 goes:2", ""},
 		{"grid\nx\nEND", ""},
-		{"nte Piano C4", `unknown verb "nte" (try note TRACK PITCH… [at:POS])`},
-		{"gird", "unknown verb \"gird\" (try grid\nEND)"},
+		{"nte Piano C4", `unknown verb "nte" (try note Piano C4)`},
+		{"gird", `unknown verb "gird"; nearest: grid`},
 		{"xyzzy", `unknown verb "xyzzy"; the verbs are note move grid`},
-		{"note Piano", "note needs 2 words after it, got 1 (try note Piano C4)"},
-		{"note", "note needs 2 words after it, got 0 (try note Piano C4)"},
-		{"note a b c d", `note takes at most 3 words after it, so not "d" (try note Piano C4)`},
-		{"note a b att:1", "note has no parameter att:; nearest: at: (try note Piano C4)"},
-		{"note a b vel:1", "note has no parameter vel:; it takes at: dur: (try note Piano C4)"},
-		{"note a b AT:1", "note has no parameter AT:; nearest: at: (try note Piano C4)"},
-		{"note a b @all", "note takes no selector, so not @all (try note Piano C4)"},
-		{"move", "move needs 1 word after it, got 0 (try move @SEL)"},
-		{"move a at:1", "move takes no parameter, so not at: (try move @SEL)"},
-		{"move @trak:x", "unknown selector @trak:x; nearest: @track (try move @SEL)"},
-		{"move @not:zzz", "unknown selector @not:zzz; the selectors are @all @recent @track (try move @SEL)"},
-		{"move @Track:x", "unknown selector @Track:x; nearest: @track (try move @SEL)"},
-		{"set x", "set takes no word, so not \"x\" (try set [k:v…])"},
+		{"note Piano", "note needs 2 words after it, got 1: note TRACK PITCH… [at:POS]"},
+		{"note", "note needs 2 words after it, got 0: note TRACK PITCH… [at:POS]"},
+		{"note a b c d", `note takes at most 3 words after it, so not "d" (try note a b "c d")`},
+		{"note a b att:1", "note has no parameter att:; nearest: at: (try note a b at:1)"},
+		{"note a b vel:1", "note has no parameter vel:; it takes at: dur: (try note a b)"},
+		{"note a b AT:1", ""},
+		{"note a b AT:1 at:2", "note has no parameter AT:; it takes at: dur: (try note a b at:2)"},
+		{"note a b @all", "note takes no selector, so not @all (try note a b)"},
+		{"move", "move needs 1 word after it, got 0: move @SEL"},
+		{"move a at:1", "move takes no parameter, so not at: (try move a)"},
+		{"move @trak:x", "unknown selector @trak:x; nearest: @track (try move @track:x)"},
+		{"move @not:zzz", "unknown selector @not:zzz; the selectors are @all @recent @track"},
+		{"move @Track:x", ""},
+		{"set x", "set takes no word, so not \"x\""},
 	}
 	for _, tt := range tests {
 		op, err := grammar.Parse(tt.op, d.Rules)
@@ -376,7 +381,11 @@ func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
 		if e := d.Check(&op); e != nil {
 			got = e.Message
 			if len(e.Try) > 0 {
-				got += " (try " + strings.Join(e.Try, ", ") + ")"
+				var tries []string
+				for _, s := range e.Try {
+					tries = append(tries, s.Text)
+				}
+				got += " (try " + strings.Join(tries, ", ") + ")"
 			}
 		}
 		if got != tt.says {

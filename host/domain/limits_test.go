@@ -102,7 +102,7 @@ func TestEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
 		checkState(t, &out.State)
 	})
 	t.Run("an error", func(t *testing.T) {
-		out, err := apply(t, abi.Result{Error: &abi.Error{Message: dirty, Try: append(many(3), "do 1", "do 2", "do 3", "do 4", `do "`)}})
+		out, err := apply(t, abi.Result{Error: &abi.Error{Message: dirty, Try: tries(append(many(3), "do 1", "do 2", "do 3", "do 4", `do "`))}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
 			t.Errorf("%d suggestions", len(e.Try))
 		}
 		for _, try := range e.Try {
-			bounded(t, "a suggestion", try, 4<<10)
+			bounded(t, "a suggestion", try.Text, 4<<10)
 		}
 	})
 	for _, tt := range []struct {
@@ -202,4 +202,11 @@ func TestEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+func tries(texts []string) (out []abi.Suggestion) {
+	for _, t := range texts {
+		out = append(out, abi.Suggestion{Text: t})
+	}
+	return out
 }

@@ -118,7 +118,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	}
 	if r.s.unified && !r.open(dom, doc) {
 		// The session would name tools of the domain's own, which are not there.
-		return nil, fmt.Errorf("no such document is open: %s\n  try: %s", req.Params.URI, face("", "")(reply.Action("documents")))
+		return nil, fmt.Errorf("no such document is open: %s\n  try: %s", req.Params.URI, Face("", "")(reply.Action("documents")))
 	}
 	var rep *reply.Reply
 	switch view {
@@ -135,7 +135,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		if r.s.unified {
 			dom = ""
 		}
-		return nil, errors.New(rep.Print(face(dom, "")))
+		return nil, errors.New(rep.Print(Face(dom, "")))
 	}
 	if view == "preview" {
 		if len(rep.Content) == 0 {

@@ -80,10 +80,10 @@ func instructions(sess *session.Session, unified bool) string {
 	return b.String()
 }
 
-// face prints suggestions for the client of a tool of dom ("" for the unified
+// Face prints suggestions for the client of a tool of dom ("" for the unified
 // ones): what the same tool takes as it stands, all else behind the name of the
 // tool that takes it. called is the kind of what the tool takes.
-func face(dom, called string) reply.Face {
+func Face(dom, called string) reply.Face {
 	return func(s reply.Suggestion) string {
 		to := dom
 		if s.Domain != "" && dom != "" {
@@ -186,7 +186,7 @@ type arguments struct {
 
 func (s *Server) add(dom string, tool mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
-	takes, face := properties(tool), face(dom, called)
+	takes, face := properties(tool), Face(dom, called)
 	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
 	s.queueOf[tool.Name] = dom
 	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {

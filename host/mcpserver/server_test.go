@@ -243,7 +243,7 @@ func TestStructuredContentCarriesTheSameFacts(t *testing.T) {
 		t.Errorf("a query's text is not in its structured content")
 	}
 	four := answer(t, all, 4)
-	want := "+ b\n! op 2 (remove nothing): no line \"nothing\"\n  try: add nothing\n! rolled back: 1 ops undone, 0 not run\n[3 lines]"
+	want := "+ b\n! op 2 (remove nothing): no line \"nothing\"\n  try: add nothing\n! rolled back: 1 op undone, 0 not run\n[3 lines]"
 	if !four.IsError || four.text() != want {
 		t.Errorf("failed call: isError %v, %q", four.IsError, four.text())
 	}

@@ -158,7 +158,14 @@ func (r *Reply) Shown() []Result {
 }
 
 // String prints the reply with suggestions as they stand, without tools.
-func (r *Reply) String() string { return r.Print(func(s Suggestion) string { return s.Text }) }
+func (r *Reply) String() string {
+	return r.Print(func(s Suggestion) string {
+		if s.Kind == TryHelp {
+			return strings.TrimSpace("help " + s.Text)
+		}
+		return s.Text
+	})
+}
 
 // Print is the reply as text: result lines, warnings, the answers to what
 // followed, and the digest where everything led.

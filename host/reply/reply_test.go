@@ -8,6 +8,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+func ops(texts ...string) (out []Suggestion) {
+	for _, t := range texts {
+		out = append(out, Op(t))
+	}
+	return out
+}
+
 func TestTheTextOfAReply(t *testing.T) {
 	tests := []struct {
 		name string
@@ -21,10 +28,10 @@ func TestTheTextOfAReply(t *testing.T) {
 				Warnings: []string{"careful"}, Digest: "2t 9n"},
 			"+ one\n~ two\n* three\n- four\n@ five\n? careful\n[2t 9n]"},
 		{"a result's suggestions and warnings follow it",
-			&Reply{Results: []Result{{Prefix: Error, Text: "no", Try: []string{"add x", "add y"}, Warnings: []string{"w"}}, {Prefix: Created, Text: "z"}}},
+			&Reply{Results: []Result{{Prefix: Error, Text: "no", Try: ops("add x", "add y"), Warnings: []string{"w"}}, {Prefix: Created, Text: "z"}}},
 			"! no\n  try: add x\n  try: add y\n? w\n+ z"},
 		{"further lines are indented",
-			&Reply{Results: []Result{{Prefix: Created, Text: "a\nb\n! c\n", Try: []string{"paste\nx\nEND"}}}, Warnings: []string{"v\nw"}},
+			&Reply{Results: []Result{{Prefix: Created, Text: "a\nb\n! c\n", Try: ops("paste\nx\nEND")}}, Warnings: []string{"v\nw"}},
 			"+ a\n  b\n  ! c\n  try: paste\n       x\n       END\n? v\n  w"},
 		{"what would act on a terminal is shown",
 			&Reply{Results: []Result{{Prefix: Created, Text: "\x1b[31m\u202e\r\u2028x\x00\xff 👩‍💻 é"}}, Digest: "\x07"},
@@ -48,7 +55,7 @@ func TestLineIsOnePrintableLine(t *testing.T) {
 }
 
 func TestErrorfIsAFailure(t *testing.T) {
-	r := Errorf([]string{"b"}, "a %d", 1)
+	r := Errorf(ops("b"), "a %d", 1)
 	if !r.Failed || r.String() != "! a 1\n  try: b" {
 		t.Errorf("got %v %q", r.Failed, r)
 	}
@@ -65,7 +72,7 @@ func TestAHugeReplyCountsPlainSuccessesAndKeepsTheRest(t *testing.T) {
 	for i := range 10_000 {
 		r.Results = append(r.Results, Result{Op: i + 1, Prefix: Created, Text: fmt.Sprint(i + 1)})
 	}
-	r.Results[5000].Prefix, r.Results[5000].Try = Error, []string{"x"}
+	r.Results[5000].Prefix, r.Results[5000].Try = Error, ops("x")
 	r.Results[6000].Warnings = []string{"w"}
 	lines := strings.Split(r.String(), "\n")
 	if len(lines) > 600 {
@@ -89,7 +96,7 @@ func TestEveryLineHasItsPrefix(t *testing.T) {
 		r := &Reply{Digest: "d"}
 		for range rapid.IntRange(0, 5).Draw(t, "results") {
 			r.Results = append(r.Results, Result{Prefix: prefix.Draw(t, "prefix"), Text: text.Draw(t, "text"),
-				Try: rapid.SliceOfN(text, 0, 2).Draw(t, "try"), Warnings: rapid.SliceOfN(text, 0, 2).Draw(t, "warnings")})
+				Try: ops(rapid.SliceOfN(text, 0, 2).Draw(t, "try")...), Warnings: rapid.SliceOfN(text, 0, 2).Draw(t, "warnings")})
 		}
 		r.Warnings = rapid.SliceOfN(text, 0, 2).Draw(t, "warnings")
 		lines := strings.Split(r.String(), "\n")

@@ -52,6 +52,9 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		if ge := new(grammar.Error); errors.As(err, &ge) {
 			try = actions(ge.Try...)
 		}
+		if len(try) == 0 {
+			try = []reply.Suggestion{reply.Help("")}
+		}
 		return c.end(reply.Errorf(try, "%s", err))
 	}
 	c.op = &op
@@ -60,12 +63,9 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 	return c.end(r)
 }
 
-// end completes what an action answers: a refusal shows where the document stands, and
-// suggests what works.
+// end completes what an action answers: it shows where the document stands, and
+// what a refusal suggests works.
 func (c *call) end(r *reply.Reply) *reply.Reply {
-	if !r.Failed {
-		return r
-	}
 	d, no := c.s.find(c.dom, c.doc)
 	if no != nil {
 		return r
@@ -73,6 +73,16 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 	if r.Digest == "" {
 		sum := d.Summary()
 		r.Digest, r.Document, r.Dirty = sum.Digest, sum.Name, sum.Dirty
+	}
+	if !r.Failed {
+		return r
+	}
+	for i := range r.Results {
+		for j, s := range r.Results[i].Try {
+			if s.Kind == abi.TryAction && s.Text == "save" {
+				r.Results[i].Try[j] = d.TrySave()
+			}
+		}
 	}
 	return sift(c.ctx, d, r, c.topic(d.Domain))
 }
@@ -245,43 +255,56 @@ func (c *call) valued(keys ...string) *reply.Reply {
 // takes refuses more than max words, keys that are not named, and selectors.
 func (c *call) takes(max int, keys ...string) *reply.Reply {
 	if len(c.op.Positionals) > max {
-		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Positionals = fewer(op.Positionals, max) })),
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.fewer(max) }),
 			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
 	}
 	for i, p := range c.op.Params {
 		if slices.Contains(keys, p.Key) {
 			continue
 		}
-		try := actions(c.without(func(op *grammar.Op) { op.Params = slices.Delete(slices.Clone(op.Params), i, i+1) }))
+		try := c.without(func(op *grammar.Op) {
+			op.Params = slices.Clone(op.Params)
+			if op.Verb == "save" && len(op.Params) == 1 {
+				op.Params[0].Key = "as" // it can mean nothing else
+			} else {
+				op.Params = slices.Delete(op.Params, i, i+1)
+			}
+		})
 		if len(keys) == 0 {
 			return reply.Errorf(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
 		}
 		return reply.Errorf(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Selectors = nil })), "%s takes no selector", c.op.Verb)
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", c.op.Verb)
 	}
 	return nil
 }
 
-// without is the action as the user wrote it, less what cut takes away.
-func (c *call) without(cut func(*grammar.Op)) string {
+// without suggests the action as the user wrote it, less what cut takes away. What takes
+// things back is not suggested with less said: then it may take more.
+func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
+	switch c.op.Verb {
+	case "undo", "redo", "close", "discard", "recover":
+		return []reply.Suggestion{reply.Help(c.op.Verb)}
+	}
 	op := *c.op
 	cut(&op)
-	return op.String()
+	return actions(op.String())
 }
 
-// fewer are the first words, where one is taken with the ones that are too many
-// as one text.
-func fewer(words []grammar.Positional, most int) []grammar.Positional {
-	if most == 0 {
-		return nil
+// fewer are the action's first words; the name of a checkpoint takes those that
+// are too many.
+func (c *call) fewer(most int) []grammar.Positional {
+	words := c.op.Positionals
+	if c.op.Verb != "checkpoint" {
+		return words[:most]
 	}
-	texts := make([]string, 0, len(words))
-	for _, w := range words[most-1:] {
-		texts = append(texts, w.Text)
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
 	}
-	return append(slices.Clone(words[:most-1]), grammar.Positional{Text: strings.Join(texts, " "), Quoted: true})
+	return []grammar.Positional{{Text: strings.Join(texts, " "), Quoted: true}}
 }
 
 func (c *call) text(i int) string {
@@ -325,7 +348,7 @@ func (c *call) new() *reply.Reply {
 		return reply.Errorf(actions("new "+c.which(d)+grammar.Quote(strings.Join(all, " "))), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
-		return reply.Errorf(actions(c.without(func(op *grammar.Op) { op.Selectors = nil })), "new takes no selector")
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "new takes no selector")
 	}
 	req := &abi.NewRequest{Title: "Untitled"}
 	if len(words) == 1 && words[0].Text != "" {
@@ -345,9 +368,9 @@ func (c *call) new() *reply.Reply {
 			if len(keys) > 0 {
 				takes = strings.Join(keys, " ")
 			}
-			try := actions(c.without(func(op *grammar.Op) {
+			try := c.without(func(op *grammar.Op) {
 				op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
-			}))
+			})
 			return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
 		}
 		req.Params = append(req.Params, abi.KeyValue(p))

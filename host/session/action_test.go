@@ -15,7 +15,7 @@ import (
 
 func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	c := newClient(t, "list")
-	want := "! no document open\n  try: list_session new \"Title\"\n  try: list_session open ./file.list"
+	want := "! no document open\n  try: new \"Title\""
 	c.says(c.edit("add x"), want)
 	c.says(c.edit(), want)
 	for _, q := range []string{"map", "status", "history 3", "diff checkpoint:x", "checkpoints", "nonsense"} {
@@ -27,13 +27,13 @@ func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	}
 	c.says(c.act("documents"), "* no document open")
 	c.says(c.ask("documents"), "no document open")
-	c.bad(c.act("sav"), `! unknown action "sav"`, "try: list_session save")
+	c.bad(c.act("sav"), `! unknown action "sav"`, "try: save")
 	if r := c.Help(ctx, "list", ""); r.Failed || !strings.HasPrefix(r.Text, "# List reference card\n") {
 		t.Errorf("help: %s", r)
 	}
 
 	u := newClient(t, "", list(t), thing(t))
-	want = "! no document open\n  try: fcp_session new list \"Title\"\n  try: fcp_session open ./file.list"
+	want = "! no document open\n  try: new list \"Title\""
 	u.says(u.edit("add x"), want)
 	u.says(u.ask("map"), want)
 	u.says(u.act("save"), want)
@@ -61,16 +61,16 @@ func TestNewMakesAnEmptyDocument(t *testing.T) {
 		{`new "@all"`, "+ new list document \"@all\"\n[1 lines]"},
 		{`new "T" first:a first:b`, "+ new list document \"T\"\n? first: is given more than once; the last value counts\n[2 lines]"},
 		{"new \"a\\nb\tc\"", "+ new list document \"a b c\"\n[1 lines]"},
-		{"new My Song", "! a title of several words goes in double quotes\n  try: list_session new \"My Song\""},
-		{`new "T" frist:x`, "! new takes no frist:; it takes first:TEXT\n  try: list_session new \"T\""},
-		{`new "T" @all`, "! new takes no selector\n  try: list_session new \"Title\""},
-		{`new "T" as:`, "! as: needs a value right behind the colon\n  try: list_session new \"Title\""},
-		{`new "T" first:`, "! first: needs a value right behind the colon\n  try: list_session new \"Title\""},
-		{`new "T" as:""`, "! as: needs a name of 1 to 128 bytes on one line\n  try: list_session documents"},
-		{`new "T" as:"a\nb"`, "! as: needs a name of 1 to 128 bytes on one line\n  try: list_session documents"},
-		{`new "T`, "! unterminated quote: the \" at column 5 has no closing \"\n  try: list_session new \"T\""},
-		{``, "! empty session command: expected a word\n  try: list_session status"},
-		{`"new" x`, "! expected a session command, found the quoted text \"new\"\n  try: list_session new x"},
+		{"new My Song", "! a title of several words goes in double quotes\n  try: new \"My Song\""},
+		{`new "T" frist:x`, "! new takes no frist:; it takes first:TEXT\n  try: new \"T\""},
+		{`new "T" @all`, "! new takes no selector\n  try: new \"T\""},
+		{`new "T" as:`, "! as: needs a value right behind the colon\n  try: help new"},
+		{`new "T" first:`, "! first: needs a value right behind the colon\n  try: help new"},
+		{`new "T" as:""`, "! as: needs a name of 1 to 128 bytes on one line\n  try: documents"},
+		{`new "T" as:"a\nb"`, "! as: needs a name of 1 to 128 bytes on one line\n  try: documents"},
+		{`new "T`, "! unterminated quote: the \" at column 5 has no closing \"\n  try: new \"T\""},
+		{``, "! empty session command: expected a word\n  try: help"},
+		{`"new" x`, "! expected a session command, found the quoted text \"new\"\n  try: new x"},
 	}
 	for _, tt := range tests {
 		c := newClient(t, "list")
@@ -83,7 +83,7 @@ func TestNewMakesAnEmptyDocument(t *testing.T) {
 		t.Errorf("a name of %d bytes", n)
 	}
 	c.edit("add x")
-	c.contains(c.act("save"), `try: list_session save as:"./long-long-`)
+	c.contains(c.act("save"), `try: save as:"./long-long-`)
 }
 
 func TestNewClearsThePath(t *testing.T) {
@@ -92,7 +92,7 @@ func TestNewClearsThePath(t *testing.T) {
 	c.ok(c.act("save as:./one.list"))
 	c.act(`new "My Song: No. 2"`)
 	c.edit("add x")
-	c.says(c.act("save"), "! the document has no file yet\n  try: list_session save as:\"./My-Song-No--2.list\"")
+	c.says(c.act("save"), "! the document has no file yet\n  try: save as:\"./My-Song-No--2.list\"")
 	if got := c.file("one.list"); got != "#list One" {
 		t.Errorf("the old file holds %q", got)
 	}
@@ -124,22 +124,22 @@ func TestAFailedOpenChangesNothing(t *testing.T) {
 	before := c.standing()
 	tests := []struct{ action, says string }{
 		{"open nope.list", "! cannot open: nope.list: no such file or directory; its folder holds \"bad.list\", \"blank.list\", \"good.list\""},
-		{"open goood.list", "! cannot open: goood.list: no such file or directory; its folder holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: list_session open \"./good.list\""},
-		{"open .", "! cannot open: . is a folder; it holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: list_session open \"./bad.list\""},
+		{"open goood.list", "! cannot open: goood.list: no such file or directory; its folder holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: open \"./good.list\""},
+		{"open .", "! cannot open: . is a folder; it holds \"bad.list\", \"blank.list\", \"good.list\"\n  try: open \"./bad.list\""},
 		{"open nope/x.list", "! cannot open: nope/x.list: there is no folder " + c.dir + "/nope"},
 		{"open folder", "! cannot open: folder is a folder"},
 		{"open ../x.list", "! cannot open: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
 		{"open /etc/passwd", "! cannot open: /etc/passwd is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another"},
 		{"open bad.list", "! cannot open bad.list: bad.list is not a list: it does not start with #list (offset 0)"},
 		{"open blank.list", "! cannot open blank.list: blank.list is not a list: it does not start with #list (offset 0)"},
-		{"open", "! open needs a path\n  try: list_session open ./file.list"},
-		{`open ""`, "! open needs a path\n  try: list_session open ./file.list"},
-		{"open two words.list", "! a path with spaces goes in double quotes\n  try: list_session open \"two words.list\""},
-		{"open good.list as:", "! as: needs a value right behind the colon\n  try: list_session open ./file.list"},
-		{"open good.list as:good", "! a document named \"good\" is open already\n  try: list_session use \"good\""},
-		{"open good.list as:GOOD", "! a document named \"GOOD\" is open already\n  try: list_session use \"GOOD\""},
-		{"open good.list force:1", "! open takes no force:, only as: path:\n  try: list_session open ./file.list"},
-		{"open good.list @all", "! open takes no selector\n  try: list_session open ./file.list"},
+		{"open", "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
+		{`open ""`, "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
+		{"open two words.list", "! a path with spaces goes in double quotes\n  try: open \"two words.list\""},
+		{"open good.list as:", "! as: needs a value right behind the colon\n  try: help open"},
+		{"open good.list as:good", "! a document named \"good\" is open already\n  try: use \"good\""},
+		{"open good.list as:GOOD", "! a document named \"GOOD\" is open already\n  try: use \"GOOD\""},
+		{"open good.list force:1", "! open takes no force:, only as: path:\n  try: open good.list"},
+		{"open good.list @all", "! open takes no selector\n  try: open good.list"},
 	}
 	for _, tt := range tests {
 		c.says(c.act(tt.action), tt.says)
@@ -154,7 +154,7 @@ func TestUnsavedChangesAreNeverDroppedSilently(t *testing.T) {
 	c.put("b.list", "#list B")
 	c.act(`new "Song A"`)
 	c.edit("add x")
-	c.says(c.act("open b.list"), "+ opened b.list as \"b\" (list)\n? \"Song A\" has unsaved changes and stays open\n  try: list_session use \"Song A\"\n[1 lines]")
+	c.says(c.act("open b.list"), "+ opened b.list as \"b\" (list)\n? \"Song A\" has unsaved changes and stays open\n  try: use \"Song A\"\n[1 lines]")
 	c.says(c.act("documents"), "* open documents:\n    \"Song A\" (list), unsaved changes [2 lines]\n  > \"b\" (list) b.list [1 lines]\n[1 lines]")
 	c.ok(c.act(`use "Song A"`))
 	c.says(c.ask("map"), "#list Song A\nx")
@@ -182,7 +182,7 @@ func TestACleanDocumentIsReplacedUnlessItWasNamed(t *testing.T) {
 		t.Errorf("open: %s", names())
 	}
 	c.edit("add x")
-	c.says(c.act("new Five"), "+ new list document \"Five\"\n? \"Four\" has unsaved changes and stays open\n  try: list_session use \"Four\"\n[1 lines]")
+	c.says(c.act("new Five"), "+ new list document \"Five\"\n? \"Four\" has unsaved changes and stays open\n  try: use \"Four\"\n[1 lines]")
 	c.edit("add y")
 	c.ok(c.act("undo"))
 	c.act("new Six") // Five is as it was
@@ -206,23 +206,23 @@ func TestSave(t *testing.T) {
 	}
 	c.act(`new "T"`)
 	c.edit("add x")
-	c.says(c.act("save"), "! the document has no file yet\n  try: list_session save as:\"./T.list\"")
+	c.says(c.act("save"), "! the document has no file yet\n  try: save as:\"./T.list\"")
 	for action, says := range map[string]string{
-		"save as:":               "! as: needs a value right behind the colon\n  try: list_session save",
-		`save as:""`:             "! save as: needs a path\n  try: list_session save as:./file.list",
-		`save ""`:                "! save as: needs a path\n  try: list_session save as:./file.list",
-		"save a b":               "! save takes one path; a path with spaces goes in double quotes\n  try: list_session save as:\"b\"",
-		"save a as:b":            "! save takes one path; a path with spaces goes in double quotes\n  try: list_session save as:\"a\"",
-		"save to:x":              "! save takes no to:, only as:\n  try: list_session save",
-		"save @all":              "! save takes no selector\n  try: list_session save",
+		"save as:":               "! as: needs a value right behind the colon\n  try: help save",
+		`save as:""`:             "! save as: needs a path\n  try: save as:\"./T.list\"",
+		`save ""`:                "! save as: needs a path\n  try: save as:\"./T.list\"",
+		"save a b":               "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"a b\"",
+		"save a as:b":            "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"b\"",
+		"save to:x":              "! save takes no to:, only as:\n  try: save as:x",
+		"save @all":              "! save takes no selector\n  try: save as:\"./T.list\"",
 		"save as:../x.list":      "! cannot save: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
 		"save as:./nope/x.list":  "! cannot save: nope/x.list: there is no folder " + c.dir + "/nope",
 		"save as:.":              "! . is a folder",
 		"save as:read.list":      "! read.list is write-protected; save it under another name, or make it writable",
-		"save as:read.list flip": "! save takes one path; a path with spaces goes in double quotes\n  try: list_session save as:\"flip\"",
+		"save as:read.list flip": "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"read.list\"",
 	} {
 		c.says(c.act(action), says)
-		c.says(c.act("save"), "! the document has no file yet\n  try: list_session save as:\"./T.list\"") // nothing was remembered
+		c.says(c.act("save"), "! the document has no file yet\n  try: save as:\"./T.list\"") // nothing was remembered
 	}
 	c.says(c.act("save as:./t.list"), "* saved t.list (9 bytes)\n[2 lines]")
 	c.edit("add y")
@@ -244,7 +244,7 @@ func TestAFileThatChangedOnDiskIsNotOverwrittenWithoutForce(t *testing.T) {
 	c.ok(c.act("open t.list"))
 	c.edit("add x")
 	c.put("t.list", "#list U")
-	want := "! t.list changed on disk since it was opened; nothing was written\n  try: list_session save force\n  try: list_session save as:\"t-2.list\""
+	want := "! t.list changed on disk since it was opened; nothing was written\n  try: save force\n  try: save as:\"t-2.list\""
 	c.says(c.act("save"), want)
 	c.says(c.act("save as:./t.list"), want)
 	if c.file("t.list") != "#list U" {
@@ -284,7 +284,7 @@ func TestTheSameFileTwice(t *testing.T) {
 	c.put("t.list", "#list T")
 	c.act("open t.list")
 	c.edit("add x")
-	c.says(c.act("open t.list"), "+ opened t.list as \"t-2\" (list)\n? \"t\" has unsaved changes and stays open\n  try: list_session use \"t\"\n? \"t\" holds unsaved changes of the same file\n[1 lines]")
+	c.says(c.act("open t.list"), "+ opened t.list as \"t-2\" (list)\n? \"t\" has unsaved changes and stays open\n  try: use \"t\"\n? \"t\" holds unsaved changes of the same file\n[1 lines]")
 	c.edit("add y")
 	c.ok(c.act("save"))
 	c.ok(c.act("use t"))
@@ -296,9 +296,9 @@ func TestClose(t *testing.T) {
 	c.act("new A as:a")
 	c.act("new B as:b")
 	c.edit("add x")
-	c.says(c.act("close"), "! \"b\" has unsaved changes\n  try: list_session save\n  try: list_session close force")
-	c.says(c.act("close a"), "! close takes nothing but force; it closes the current document\n  try: list_session use \"a\"\n  try: list_session close force")
-	c.says(c.act(`close "force"`), "! close takes nothing but force; it closes the current document\n  try: list_session use \"force\"\n  try: list_session close force")
+	c.says(c.act("close"), "! \"b\" has unsaved changes\n  try: save as:\"./B.list\"\n  try: close force")
+	c.says(c.act("close a"), "! close takes nothing but force; it closes the current document\n  try: documents")
+	c.says(c.act(`close "force"`), "! close takes nothing but force; it closes the current document\n  try: documents")
 	c.bad(c.act("close force now"), "close: \"now\" is one word too many")
 	c.bad(c.act("close all:1"), "close takes no all:")
 	c.says(c.act("close force"), "- closed \"b\" and dropped its unsaved changes\n* now editing \"a\" (list)\n[1 lines]")
@@ -308,7 +308,7 @@ func TestClose(t *testing.T) {
 	c.act("new A as:a")
 	c.act("new B as:b")
 	c.ok(c.Edit(ctx, "list", "a", []string{"add x"}))
-	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; give document:\"a\" with what you try, too\n  try: list_session save\n  try: list_session close force")
+	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; give document:\"a\" with what you try, too\n  try: save as:\"./A.list\"\n  try: close force\n[2 lines]")
 	c.ok(c.Session.Session(ctx, "list", "a", "undo"))
 	r := c.Session.Session(ctx, "list", "a", "close")
 	c.says(r, "- closed \"a\"\n[1 lines]")
@@ -326,10 +326,10 @@ func TestUseAndDocuments(t *testing.T) {
 	c.says(c.act("use alpha"), "* now editing \"alpha\" (list)\n[2 lines]")
 	c.says(c.act("use ALPHA"), "* now editing \"alpha\" (list)\n[2 lines]")
 	c.says(c.act(`use "beta two"`), "* now editing \"beta two\" (list)\n[1 lines]")
-	c.says(c.act("use alpa"), "! no open document is named \"alpa\"\n  try: list_session use \"alpha\"\n  try: list_session use \"beta two\"")
-	c.says(c.act("use"), "! use needs the name of an open document\n  try: list_session documents")
-	c.says(c.act("use beta two"), "! a name of several words goes in double quotes\n  try: list_session use \"beta two\"\n  try: list_session documents")
-	c.says(c.act("documents all"), "! documents: \"all\" is one word too many; text with spaces goes in double quotes\n  try: list_session documents")
+	c.says(c.act("use alpa"), "! no open document is named \"alpa\"\n  try: use \"alpha\"")
+	c.says(c.act("use"), "! use needs the name of an open document\n  try: documents")
+	c.says(c.act("use beta two"), "! a name of several words goes in double quotes\n  try: use \"beta two\"\n  try: documents")
+	c.says(c.act("documents all"), "! documents: \"all\" is one word too many; text with spaces goes in double quotes\n  try: documents")
 	if r := c.Edit(ctx, "list", "alpha", []string{"add y"}); r.Failed || r.Document != "alpha" || r.Digest != "3 lines" {
 		t.Errorf("beside the ops: %s", r)
 	}
@@ -378,7 +378,7 @@ func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))
 	}
-	want := "! 64 documents are open, the most there may be: close one first\n  try: thing_session documents\n  try: thing_session close"
+	want := "! 64 documents are open, the most there may be: close one first\n  try: documents\n  try: close"
 	c.says(c.Session.Session(ctx, "thing", "", "new E"), want)
 	c.put("x.thing", "x")
 	c.says(c.Session.Session(ctx, "thing", "", "open x.thing"), want)
@@ -395,52 +395,49 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 	c.ok(c.act(`checkpoint "before it"`))
 	c.edit("add c")
 	c.edit("add d")
-	n := "N is a whole number from 1\n  try: list_session undo\n  try: list_session undo 2"
+	n := "N is a whole number from 1\n  try: history 10"
 	for action, says := range map[string]string{
 		"undo 0": "! undo \"0\": " + n, "undo -1": "! undo \"-1\": " + n, "undo x": "! undo \"x\": " + n, `undo ""`: "! undo \"\": " + n,
 		"undo 1.5": "! undo \"1.5\": " + n, "undo 99999999999999999999": "! undo \"99999999999999999999\": " + n,
 		`undo "batch"`:       "! undo \"batch\": " + n,
 		"undo to":            "! undo \"to\": " + n,
-		"undo to:":           "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
-		`undo to:""`:         "! a checkpoint needs a name\n  try: list_session undo to:\"before it\"",
-		"undo to:x":          "! no checkpoint \"x\"; there are: before it\n  try: list_session undo to:\"before it\"",
-		"undo 2 to:x":        "! undo takes a number or to:, not both\n  try: list_session undo to:\"x\"",
-		"undo 1 2":           "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: list_session undo",
-		"undo from:x":        "! undo takes no from:, only to:\n  try: list_session undo",
-		"undo @all":          "! undo takes no selector\n  try: list_session undo",
+		"undo to:":           "! a checkpoint needs a name\n  try: checkpoints",
+		`undo to:""`:         "! a checkpoint needs a name\n  try: checkpoints",
+		"undo to:x":          "! no checkpoint \"x\"; there are: before it\n  try: checkpoints",
+		"undo 2 to:x":        "! undo takes a number or to:, not both\n  try: undo to:\"x\"",
+		"undo 1 2":           "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: help undo",
+		"undo from:x":        "! undo takes no from:, only to:\n  try: help undo",
+		"undo @all":          "! undo takes no selector\n  try: help undo",
 		"redo":               "! nothing to redo",
-		"redo 0":             "! redo \"0\": N is a whole number from 1\n  try: list_session redo\n  try: list_session redo 2",
-		"redo to:x":          "! redo takes no to:\n  try: list_session redo",
-		"checkpoint":         "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
-		`checkpoint ""`:      "! a checkpoint needs a name\n  try: list_session checkpoint before-changes",
-		"checkpoint a b":     "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: list_session checkpoint before-changes",
-		"batch":              "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		`batch "each"`:       "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		"batch some":         "! batch is atomic or each\n  try: list_session batch atomic\n  try: list_session batch each",
-		"status now":         "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: list_session status",
-		"export":             "! export needs a format\n  try: list_session export upper as:./out.txt",
-		"export upper":       "! export needs a file to write to\n  try: list_session export upper as:\"./T.txt\"",
-		"export upper as:":   "! as: needs a value right behind the colon\n  try: list_session export upper as:./out.txt",
-		"export uper as:x":   "! unknown export format \"uper\"; there are upper\n  try: list_session export upper as:./out",
-		"export upper b.txt": "! export takes one format and as:PATH\n  try: list_session export upper as:\"b.txt\"",
-		"export a b":         "! export takes one format and as:PATH\n  try: list_session export upper as:./out.txt",
+		"redo 0":             "! redo \"0\": N is a whole number from 1\n  try: history 10",
+		"redo to:x":          "! redo takes no to:\n  try: help redo",
+		"checkpoint":         "! a checkpoint needs a name\n  try: checkpoint before-changes",
+		`checkpoint ""`:      "! a checkpoint needs a name\n  try: checkpoint before-changes",
+		"checkpoint a b":     "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: checkpoint \"a b\"",
+		"batch":              "! batch is atomic or each\n  try: status",
+		`batch "each"`:       "! batch is atomic or each\n  try: status",
+		"batch some":         "! batch is atomic or each\n  try: status",
+		"status now":         "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: status",
+		"export":             "! export needs a format; there are upper\n  try: help export",
+		"export upper":       "! export needs a file to write to\n  try: export upper as:\"./T.txt\"",
+		"export upper as:":   "! as: needs a value right behind the colon\n  try: help export",
+		"export uper as:x":   "! unknown export format \"uper\"; there are upper\n  try: export upper as:./out",
+		"export a b":         "! unknown export format \"a\"; there are upper\n  try: help export",
 		"export upper as:.":  "! . is a folder",
-		"include":            "! include needs a path\n  try: list_session include PATH",
+		"include":            "! include needs a path: include PATH\n  try: help include",
 		"include nope":       "! cannot read: nope: no such file or directory",
 		"include ../x":       "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
-		"und":                "! unknown action \"und\"\n  try: list_session undo",
-		"bom":                "! unknown action \"bom\"\n  try: list_session boom\n  try: list_session boom",
-		"frobnicate":         "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny",
+		"und":                "! unknown action \"und\"\n  try: undo",
+		"bom":                "! unknown action \"bom\"\n  try: boom",
+		"frobnicate":         "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny\n  try: help",
 	} {
-		if action == "bom" {
-			says = "! unknown action \"bom\"\n  try: list_session boom"
-		}
 		r := c.act(action)
 		got := strings.TrimSuffix(r.String(), "\n[5 lines]")
 		if !r.Failed || got != says {
 			t.Errorf("%s: got\n%s\nwant\n%s", action, got, says)
 		}
 	}
+	c.says(c.act("export upper b.txt"), "+ exported b.txt (upper, 15 bytes)\n[5 lines]") // as save takes a path
 	c.says(c.act("undo 2"), "* undid add d\n* undid add c\n[3 lines]")
 	c.says(c.act("redo"), "* redid add c\n[4 lines]")
 	c.says(c.act(`undo to:"before it"`), "* undid add c\n[3 lines]")
@@ -480,10 +477,10 @@ func TestExportWritesAnotherFormatAndChangesNothing(t *testing.T) {
 	}
 	c.contains(c.ask("status"), "file: none yet\nunsaved changes: yes")
 	c.ok(c.act("save as:./t.list"))
-	c.says(c.act("export upper as:t.list"), "! t.list is the document's own file\n  try: list_session save")
+	c.says(c.act("export upper as:t.list"), "! t.list is the document's own file\n  try: save")
 	other := newClient(t, "thing", thing(t))
 	other.act("new T")
-	other.says(other.act("export svg as:x"), "! the thing domain exports no other format\n  try: thing_session save as:\"./T.thing\"")
+	other.says(other.act("export svg as:x"), "! the thing domain exports no other format\n  try: save as:\"./T.thing\"")
 }
 
 func TestTheDomainGetsTheBytesOfAFileAndNotItsPath(t *testing.T) {
@@ -495,7 +492,7 @@ func TestTheDomainGetsTheBytesOfAFileAndNotItsPath(t *testing.T) {
 	c.act("new T")
 	c.says(c.act(`include "deep/my notes.txt"`), "+ my notes.txt: hello (include \"my notes.txt\")\n[2 lines]")
 	c.ok(c.act("undo"))
-	c.says(c.act("deny"), "! denied\n  try: list_session include ./x\n[1 lines]")
+	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
 	c.bad(c.act("boom"), "the list plugin failed")
 	c.says(c.ask("map"), "#list T")
 }
@@ -523,17 +520,18 @@ func TestUnifiedToolsFollowTheCurrentDocument(t *testing.T) {
 	}
 	before := c.standing()
 	c.says(c.act("open f.dat"), "! cannot open f.dat: no loaded domain knows this kind of file; there are list (.list), thing (.thing .thing.list)")
-	want := "! new needs the domain first\n  try: fcp_session new list \"Title\"\n  try: fcp_session new thing \"Title\""
+	want := "! new needs the domain first\n  try: new list \"Title\"\n  try: new thing \"Title\""
 	c.says(c.act(`new "Title"`), want)
-	c.says(c.act(`new "list"`), want) // quoted text is never a keyword
+	// quoted text is never a keyword
+	c.says(c.act(`new "list"`), "! new needs the domain first\n  try: new list \"list\"\n  try: new thing \"list\"")
 	c.says(c.act("new"), want)
-	c.says(c.act("new list a b"), "! a title of several words goes in double quotes\n  try: fcp_session new list \"a b\"")
+	c.says(c.act("new list a b"), "! a title of several words goes in double quotes\n  try: new list \"a b\"")
 	if after := c.standing(); after != before {
 		t.Errorf("left a trace:\n%s", after)
 	}
 	c.says(c.act(`new LIST "T" first:x`), "+ new list document \"T\"\n[2 lines]")
 	c.says(c.edit("add y"), "+ y\n[3 lines]")
-	c.says(c.act(`new thing "U"`), "+ new thing document \"U\"\n? \"T\" has unsaved changes and stays open\n  try: fcp_session use \"T\"\n[0 things]")
+	c.says(c.act(`new thing "U"`), "+ new thing document \"U\"\n? \"T\" has unsaved changes and stays open\n  try: use \"T\"\n[0 things]")
 	c.says(c.ask("map"), "nothing")
 	c.bad(c.edit("remove x"), `unknown verb "remove"`)
 	c.says(c.act("use T"), "* now editing \"T\" (list)\n[3 lines]")
@@ -565,33 +563,21 @@ func TestADocumentEditedWhileItIsClosedIsNotDropped(t *testing.T) {
 	}
 }
 
-func TestWhatADomainSuggestsNamesTheToolThatRunsIt(t *testing.T) {
+func TestWhatADomainSuggestsAfterAnActionIsOne(t *testing.T) {
 	c := newClient(t, "list")
 	c.act("new A as:a")
-	c.says(c.act("deny"), "! denied\n  try: list_session include ./x\n[1 lines]")
+	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
 	unified := newClient(t, "")
 	unified.act("new list A as:a")
-	unified.says(unified.act("deny"), "! denied\n  try: fcp_session include ./x\n[1 lines]")
-	for _, tt := range []struct{ dom, try, want string }{
-		{"list", `new "A" first:x`, `list_session new "A" first:x`},
-		{"", `new "A" first:x`, `fcp_session new list "A" first:x`},
-		{"", "fcp_session save", "fcp_session save"},
-		{"list", "export upper as:./x", "list_session export upper as:./x"},
-		{"list", "add x", "add x"},
-	} {
-		call := &call{s: c.Session, dom: tt.dom, about: c.domain("list")}
-		if got := call.spelled(tt.try); got != tt.want {
-			t.Errorf("%s by %q reads %s, want %s", tt.try, tt.dom, got, tt.want)
-		}
-	}
+	unified.says(unified.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
 }
 
 func TestEnableSaysWhenThereIsNothingToEnable(t *testing.T) {
 	c := newClient(t, "list")
 	c.says(c.act("enable"), "! the list plugin is not disabled: there is nothing to enable")
-	c.says(c.act("enable other"), "! list_session enable is for the list plugin alone\n  try: list_session enable")
+	c.says(c.act("enable other"), "! these tools enable the list plugin alone\n  try: enable")
 	unified := newClient(t, "")
-	unified.says(unified.act("enable other"), "! no domain \"other\" is loaded\n  try: fcp_session enable list")
+	unified.says(unified.act("enable other"), "! no domain \"other\" is loaded\n  try: enable list")
 	unified.says(unified.act("enable list"), "! the list plugin is not disabled: there is nothing to enable")
 }
 

@@ -3,11 +3,13 @@ package session
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -24,17 +26,17 @@ func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
 		"documents x":              "! documents takes no \"x\"\n  try: documents",
 		"history x":                "! history \"x\": N is a whole number from 1\n  try: history 10",
 		"history 0":                "! history \"0\": N is a whole number from 1\n  try: history 10",
-		"history 1 2":              "! history takes no \"2\"\n  try: history 10",
-		"history n:5":              "! history takes no n:\n  try: history 10",
+		"history 1 2":              "! history takes no \"2\"\n  try: history 1",
+		"history n:5":              "! history takes no n:\n  try: history",
 		"diff":                     "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
 		"diff p":                   "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
 		"diff checkpoint:":         "! diff needs checkpoint:NAME; the query checkpoints lists the names\n  try: checkpoints",
-		"diff checkpoint:p x":      "! diff takes no \"x\"\n  try: checkpoints",
-		"diff checkpoint:q":        "! no checkpoint \"q\"; there are: p\n  try: diff checkpoint:\"p\"",
+		"diff checkpoint:p x":      "! diff takes no \"x\"\n  try: diff checkpoint:p",
+		"diff checkpoint:q":        "! no checkpoint \"q\"; there are: p\n  try: checkpoints",
 		"mp":                       "! unknown query \"mp\"\n  try: map",
-		"hist":                     "! unknown query \"hist\"\n  try: history 10",
-		"fnd x":                    "! unknown query \"fnd\"\n  try: find TEXT",
-		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents",
+		"hist":                     "! unknown query \"hist\"\n  try: history",
+		"fnd x":                    "! unknown query \"fnd\"\n  try: find x",
+		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents\n  try: help",
 		"":                         "! empty query: expected a word\n  try: status",
 		`"map"`:                    "! expected a query, found the quoted text \"map\"\n  try: status",
 		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent",
@@ -42,7 +44,7 @@ func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
 		"map from-line:0":          "! from-line: takes a line number from 1, not \"0\"\n  try: map",
 		"map from-line:x":          "! from-line: takes a line number from 1, not \"x\"\n  try: map",
 		"map from-line:4":          "! from-line:4 is past the end: the answer has 3 lines\n  try: map",
-		strings.Repeat("q", 50000): "! unknown query \"" + strings.Repeat("q", 63) + "…\"; there are spin find map panic status history diff checkpoints documents",
+		strings.Repeat("q", 50000): "! unknown query \"" + strings.Repeat("q", 63) + "…\"; there are spin find map panic status history diff checkpoints documents\n  try: help",
 	} {
 		c.says(c.ask(q), says)
 	}
@@ -121,23 +123,22 @@ func TestAPageIsBoundedInBytesToo(t *testing.T) {
 	}
 }
 
-func TestAQueryThatADomainSuggestsAfterAnOpNamesItsTool(t *testing.T) {
+func TestAQueryMayBeSuggestedAfterAnOp(t *testing.T) {
 	d := loadOnce(t, "asker", func() ([]byte, error) {
 		m := testwasm.MinimalManifest()
 		m.Domain = "asker"
 		m.Queries = append(m.Queries, abi.Query{Name: "add", Syntax: "add"})
 		acts := testwasm.Minimal()
 		acts[abi.ExportManifest] = testwasm.Answers(m)
-		acts[abi.ExportApply] = testwasm.Answers(abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: "no", Try: []string{"map x", "add", "mapped"}}}}})
+		acts[abi.ExportApply] = testwasm.Answers(abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: "no", Try: []abi.Suggestion{{Text: "map x"}, {Text: "add"}, {Text: "mapped"}, {Kind: abi.TryQuery, Text: "add"}}}}}})
 		return testwasm.Scripted(acts), nil
 	})
-	for dom, want := range map[string]string{
-		"asker": "\n  try: asker_query map x\n  try: add\n  try: mapped\n",
-		"":      "\n  try: fcp_query map x\n  try: add\n  try: mapped\n",
-	} {
+	// As an op, add would be refused again: only the query is left.
+	want := []reply.Suggestion{reply.Query("map x"), reply.Query("add")}
+	for _, dom := range []string{"asker", ""} {
 		c := newClient(t, dom, d)
 		c.ok(c.Session.Session(ctx, dom, "", "new "+map[bool]string{true: "asker "}[dom == ""]+"T"))
-		if r := c.Edit(ctx, dom, "", []string{"add"}); !strings.Contains(r.String(), want) {
+		if r := c.Edit(ctx, dom, "", []string{"add"}); !slices.Equal(r.Results[0].Try, want) {
 			t.Errorf("%q: %s", dom, r)
 		}
 	}

@@ -73,7 +73,7 @@ func (d *Doc) same(want moment, format string, args ...any) {
 //
 //   - reversing an op's events restores the exact bytes and state, replaying
 //     them brings both back;
-//   - an op that fails changes nothing;
+//   - an op that fails, or finds nothing to change, changes nothing;
 //   - saving, asking for the state, help and every query change nothing, and
 //     saving twice gives equal bytes;
 //   - the log replayed on a fresh instance, and the ops run in one batch on a
@@ -90,10 +90,14 @@ func (d *Doc) Laws(ops ...string) (failures []string) {
 	first, from := d.moment(), d.done
 	moments := []moment{first}
 	for _, op := range ops {
-		before := moments[len(moments)-1]
+		before, log := moments[len(moments)-1], d.done
 		if _, failed := d.apply([]string{op}); failed != nil {
 			failures = append(failures, failed.op+": "+failed.text())
 			d.same(before, "op %q failed (%s) and changed the document", op, failed.err.Message)
+			continue
+		}
+		if d.done == log {
+			d.same(before, "op %q says that it changed nothing, and did", op)
 			continue
 		}
 		after := d.moment()

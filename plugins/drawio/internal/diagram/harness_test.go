@@ -147,8 +147,8 @@ func (d *doc) refused(op, want string) *abi.Error {
 		d.t.Errorf("%s: refused with %q, want %q in it", op, r.Error.Message, want)
 	}
 	for _, s := range r.Error.Try {
-		if _, err := d.op(s); err != nil {
-			if q, qerr := grammar.ParseQuery(s); qerr != nil || !d.knowsQuery(q.Verb) {
+		if _, err := d.op(s.Text); err != nil {
+			if q, qerr := grammar.ParseQuery(s.Text); qerr != nil || !d.knowsQuery(q.Verb) {
 				d.t.Errorf("%s: try %q does not parse: %v", op, s, err)
 			}
 		}

@@ -10,13 +10,13 @@ import (
 func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 	d := newDoc(t)
 	empty := d.bytes()
-	if e := d.refused("add lambda Resize", `"lambda" is a shape of the pack aws, which is not loaded`); len(e.Try) != 1 || e.Try[0] != "load aws" {
+	if e := d.refused("add lambda Resize", `"lambda" is a shape of the pack aws, which is not loaded`); len(e.Try) != 1 || e.Try[0].Text != "load aws" {
 		t.Errorf("try %q", e.Try)
 	}
-	if e := d.refused("add aws.s3 Store", "not loaded"); len(e.Try) != 1 || e.Try[0] != "load aws" {
+	if e := d.refused("add aws.s3 Store", "not loaded"); len(e.Try) != 1 || e.Try[0].Text != "load aws" {
 		t.Errorf("try %q", e.Try)
 	}
-	if e := d.refused("add firewall Edge", "none of them is loaded"); len(e.Try) < 2 || e.Try[0] != "load azure" {
+	if e := d.refused("add firewall Edge", "none of them is loaded"); len(e.Try) < 2 || e.Try[0].Text != "load azure" {
 		t.Errorf("try %q", e.Try)
 	}
 	if text := d.run("load aws"); !strings.HasPrefix(text, "pack aws: 651 shapes, such as ") {
@@ -32,7 +32,7 @@ func TestAPackIsLoadedBeforeItsShapesAreAdded(t *testing.T) {
 	if text := d.run(`add "API Gateway" Front theme:blue`); !strings.HasPrefix(text, "api_gateway Front") || !strings.HasSuffix(text, "blue") {
 		t.Error(text)
 	}
-	if e := d.refused("add lamda Other", "nearest: lambda"); e.Try[0] != "add lambda Other" {
+	if e := d.refused("add lamda Other", "nearest: lambda"); e.Try[0].Text != "add lambda Other" {
 		t.Errorf("try %q", e.Try)
 	}
 	d.run("connect aws.lambda:Resize -> Front", "modify Front type:s3", "style @type:lambda shadow", "style @type:aws.s3 shadow")
