@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -119,6 +120,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		// The session would name tools of the domain's own, which are not there.
 		return nil, fmt.Errorf("no such document is open: %s\n  try: fcp_session documents", req.Params.URI)
 	}
+	timing.Of(ctx).About(string(mcp.MethodResourcesRead), doc, 0)
 	var rep *reply.Reply
 	switch view {
 	case "session":

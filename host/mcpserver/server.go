@@ -14,6 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -178,12 +179,14 @@ func (s *Server) add(dom string, tool mcp.Tool, title string, readOnly, destruct
 				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more")), nil
 			}
 		}()
-		a, bad := bind(req, tool.Name, takes)
-		if bad != nil {
-			return result(bad), nil
+		a, r := bind(req, tool.Name, takes)
+		timing.Lap(ctx, timing.Parse)
+		if r == nil {
+			r = run(ctx, a)
+			s.resources.changed(dom, r)
 		}
-		r := run(ctx, a)
-		s.resources.changed(dom, r)
+		timing.Of(ctx).About(tool.Name, r.Document, len(a.Ops))
+		timing.Lap(ctx, timing.Other)
 		return result(r), nil
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -147,13 +148,15 @@ func (c *conn) take(ctx context.Context, line []byte) {
 	c.pending.Add(1)
 	c.mu.Unlock()
 	defer c.pending.Done()
-	c.dispatch(ctx, line)
+	c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line))), line)
 }
 
 // dispatch answers a message at once or queues it.
 func (c *conn) dispatch(ctx context.Context, line []byte) {
 	var e envelope
-	if json.Unmarshal(line, &e) != nil {
+	err := json.Unmarshal(line, &e)
+	timing.Lap(ctx, timing.Parse)
+	if err != nil {
 		// HandleMessage says in the protocol's words what is wrong.
 		c.answer(ctx, line)
 		return
@@ -258,26 +261,32 @@ func (c *conn) answer(ctx context.Context, line []byte) {
 			c.s.log.Error("message failed", "panic", p)
 		}
 	}()
+	timing.Lap(ctx, timing.Wait)
 	if res := c.s.mcp.HandleMessage(ctx, line); res != nil {
-		c.send(res)
+		c.send(res, timing.Of(ctx))
 	}
+	timing.Of(ctx).Log(c.s.log)
 }
 
 func (c *conn) tooLong() {
-	c.send(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, "the message is longer than 80 MiB; split it up", nil))
+	c.send(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, "the message is longer than 80 MiB; split it up", nil), nil)
 }
 
-func (c *conn) send(v any) {
+// send writes a message. call is nil for one that answers none.
+func (c *conn) send(v any, call *timing.Call) {
 	data, err := json.Marshal(v)
+	call.Lap(timing.Encode)
 	if err != nil {
 		c.s.log.Error("answer cannot be encoded", "error", err)
 		return
 	}
 	c.write.Lock()
 	defer c.write.Unlock()
-	if _, err := c.out.Write(append(data, '\n')); err != nil {
+	n, err := c.out.Write(append(data, '\n'))
+	if err != nil {
 		c.s.log.Warn("client is gone", "error", err)
 	}
+	call.Sent(n)
 }
 
 // forwardNotifications writes what mcp-go wants to tell the client. The
@@ -317,7 +326,7 @@ func (c *conn) tell(n mcp.JSONRPCNotification) {
 		}
 		n.Params.Meta[mcp.MetaKeySubscriptionID] = stream
 	}
-	c.send(n)
+	c.send(n, nil)
 }
 
 // updated notifies the client of a resource it subscribed to.
