@@ -42,13 +42,16 @@ type Server struct {
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
 	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, unified: c.Unified}
+	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
+	if c.hooks == nil {
+		c.hooks = &server.Hooks{}
+	}
+	c.hooks.AddBeforeReadResource(s.resources.refuse)
 	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
 		server.WithInstructions(instructions(c.Session, c.Unified)),
-	}
-	if c.hooks != nil {
-		options = append(options, server.WithHooks(c.hooks))
+		server.WithHooks(c.hooks),
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	if c.Unified {
@@ -58,7 +61,7 @@ func New(c Config) *Server {
 			s.tools(d.Name(), d)
 		}
 	}
-	s.resources = newResources(s)
+	s.resources.addTemplates()
 	return s
 }
 
