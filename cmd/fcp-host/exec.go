@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // runScript runs a script. A line that starts with ":" is a session action, one
@@ -36,6 +38,11 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		in = f
 	}
 	log := s.log(io)
+	stop, ok := s.profile(io)
+	if !ok {
+		return exitUsage
+	}
+	defer stop()
 	set, roots := s.load(ctx, io, log)
 	if set == nil {
 		return exitFailed
@@ -54,7 +61,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	}
 	k.keep(sess)
 
-	x := &script{ctx: ctx, s: sess, out: io, keepGoing: s.keepGoing}
+	x := &script{ctx: ctx, s: sess, out: io, log: log, keepGoing: s.keepGoing}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
@@ -80,6 +87,7 @@ type script struct {
 	ctx    context.Context
 	s      *session.Session
 	out    stdio
+	log    *slog.Logger
 	ops    []string
 	end    string // of the raw block the ops are in
 	failed bool
@@ -105,11 +113,13 @@ func (x *script) line(l string) {
 	case strings.HasPrefix(trimmed, "#"):
 	case strings.HasPrefix(trimmed, ":"):
 		if x.flush(); x.goesOn() {
-			x.print(x.s.Session(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+			action := strings.TrimSpace(trimmed[1:])
+			x.call("session", len(action), 0, func(ctx context.Context) *reply.Reply { return x.s.Session(ctx, "", "", action) })
 		}
 	case strings.HasPrefix(trimmed, "?"):
 		if x.flush(); x.goesOn() {
-			x.print(x.s.Query(x.ctx, "", "", strings.TrimSpace(trimmed[1:])))
+			q := strings.TrimSpace(trimmed[1:])
+			x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
 		}
 	default:
 		x.ops = append(x.ops, l)
@@ -133,17 +143,30 @@ func (x *script) flush() {
 	}
 	ops := x.ops
 	x.ops, x.end = nil, ""
-	x.print(x.s.Edit(x.ctx, "", "", ops))
+	size := 0
+	for _, op := range ops {
+		size += len(op)
+	}
+	x.call("edit", size, len(ops), func(ctx context.Context) *reply.Reply { return x.s.Edit(ctx, "", "", ops) })
 }
 
-// print writes a reply: what succeeded on stdout, what failed on stderr.
-func (x *script) print(r *reply.Reply) {
+// call runs one call of a script and prints its reply: what succeeded on
+// stdout, what failed on stderr. size is what the script says of it, in bytes.
+func (x *script) call(tool string, size, ops int, run func(context.Context) *reply.Reply) {
+	call := timing.Start(x.log, size)
+	r := run(timing.With(x.ctx, call))
+	call.About(tool, r.Document, ops)
+	call.Lap(timing.Other)
 	to := x.out.out
 	if r.Failed {
 		x.failed = true
 		to = x.out.err
 	}
-	fmt.Fprintln(to, r.Print(scripted))
+	text := r.Print(scripted) + "\n"
+	call.Lap(timing.Encode)
+	fmt.Fprint(to, text)
+	call.Sent(len(text))
+	call.Log(x.log)
 }
 
 // scripted prints a suggestion as a line of a script.

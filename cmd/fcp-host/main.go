@@ -114,6 +114,10 @@ Flags of serve, exec and doctor:
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
+Flags of serve and exec:
+  --pprof ADDR       serve profiles of this process to this machine, such as 127.0.0.1:0,
+                     at an address with a secret in it that stderr tells
+
 Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY" and "#" comments, a line each:
   -k, --keep-going   go on after a call that failed
 
@@ -144,6 +148,8 @@ type settings struct {
 	idle  time.Duration
 
 	keepGoing bool // exec
+
+	pprof string // address of the profiles, "" for none
 }
 
 type list []string
@@ -188,6 +194,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	})
 	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
 	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
+	if name != "doctor" {
+		f.StringVar(&s.pprof, "pprof", "", "")
+	}
 	switch name {
 	case "serve":
 		f.StringVar(&s.http, "http", "", "")

@@ -35,6 +35,11 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	log := s.log(io)
+	stop, ok := s.profile(io)
+	if !ok {
+		return exitUsage
+	}
+	defer stop()
 	set, roots := s.load(ctx, io, log)
 	if set == nil {
 		if ctx.Err() != nil {

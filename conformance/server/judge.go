@@ -89,7 +89,7 @@ func requirements() []requirement {
 func Judge(ctx context.Context, c Command, ops []string) (*Report, error) {
 	report := &Report{}
 	// Learning is a probe of its own, so that it leaves nothing behind for the others.
-	known := &probe{}
+	known := &probe{given: ops}
 	learned := run(ctx, c, requirement{check: func(p *probe) string {
 		report.Domain = p.s.Domain
 		defer func() { known.learning, known.flags, known.script, known.kind = p.log, p.flags, p.script, p.kind }()
@@ -136,7 +136,7 @@ func run(ctx context.Context, c Command, r requirement, known *probe) (out ran) 
 		return ran{err: err}
 	}
 	defer s.Close()
-	p := &probe{s: s, dir: dir, kind: cmp.Or(known.kind, s.kind), script: known.script, flags: known.flags, learning: known.learning, halted: known.halted}
+	p := &probe{s: s, dir: dir, kind: cmp.Or(known.kind, s.kind), script: known.script, given: known.given, flags: known.flags, learning: known.learning, halted: known.halted}
 	defer func() {
 		switch f := recover().(type) {
 		case nil:

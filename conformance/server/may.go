@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
 )
 
 // customSession: the session tool knows more than M3 asks for.
@@ -63,8 +65,7 @@ func selectors(p *probe) string {
 	if v == "" {
 		skip("no verb was found that takes @all")
 	}
-	p.fresh()
-	p.do(p.script[:n]...)
+	p.after(n)
 	before := p.state()
 	if !p.refused(p.edit(v + " @zzqxv:1")) {
 		fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
@@ -82,8 +83,7 @@ func (p *probe) selecting() (verb string, n int) {
 	// What is to be selected may come with the first operation or with a later one.
 	for _, n := range []int{1, (len(p.script) + 1) / 2, len(p.script)} {
 		for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
-			p.fresh()
-			p.do(p.script[:n]...)
+			p.after(n)
 			before := p.state()
 			if a := p.edit(v + " @all"); p.refused(a) {
 				continue
@@ -101,8 +101,7 @@ func (p *probe) selecting() (verb string, n int) {
 func arrows(p *probe) string {
 	for _, op := range p.script {
 		if strings.Contains(op, " -> ") || strings.Contains(op, " <-> ") || strings.Contains(op, " -- ") {
-			p.fresh()
-			p.do(p.script[:slices.Index(p.script, op)+1]...)
+			p.after(slices.Index(p.script, op) + 1)
 			return op
 		}
 	}
@@ -110,29 +109,94 @@ func arrows(p *probe) string {
 	return ""
 }
 
-// customTypes: define makes a type, and the help shows it.
+// customTypes: define makes a type that can be used, and the help shows it.
 func customTypes(p *probe) string {
-	p.fresh()
-	if shape(p.edit("define").Text, "define") == shape(p.edit("zzqxv").Text, "zzqxv") || unknownWord(p.edit("define").Text) {
+	makers := p.makers()
+	p.after(len(p.script))
+	bare := p.edit("define")
+	if shape(bare.Text, "define") == shape(p.edit("zzqxv").Text, "zzqxv") || unknownWord(bare.Text) {
 		skip("there is no verb define")
 	}
-	queue := candidates(p.card())
-	for _, s := range suggestions(p.edit("define").Text) {
-		queue = append(queue, fill(s)...)
-		queue = append(queue, s)
-	}
-	for _, op := range queue {
-		words := strings.Fields(op)
-		if words[0] != "define" || len(words) < 2 || p.refused(p.edit(op)) {
+	for _, d := range p.definitions(bare) {
+		before := p.help().Text
+		if p.refused(p.edit(d.op)) {
 			continue
 		}
-		if a := p.help(); !strings.Contains(a.Text, words[1]) {
-			fail("%q is accepted, and %s_help does not show %s", op, p.s.Domain, words[1])
+		works := d.op
+		if op := d.use(makers); op != "" && !p.refused(p.edit(op)) {
+			works += ", " + op
 		}
-		return op
+		if count(p.help().Text, d.name) <= count(before, d.name) {
+			fail("%s: accepted, and %s does not show %s", works, p.s.names[help], d.name)
+		}
+		return works
 	}
 	skip("no working form of define was found")
 	return ""
+}
+
+// definition is an op that defines a type by a name, after another type if
+// that is known.
+type definition struct{ op, name, base string }
+
+// use is the op that uses the type as one of these uses the other, or "".
+func (d definition) use(makers []maker) string {
+	for _, m := range makers {
+		w := strings.Fields(m.op)
+		at, name := slices.Index(w, d.base), slices.Index(w, m.name)
+		if at > 0 && name > 0 && at != name {
+			w[at], w[name] = d.name, "Zeta"
+			return strings.Join(w, " ")
+		}
+	}
+	return ""
+}
+
+// definitions lists what may be definitions: those that were given and those
+// of the texts, these also with a word of the script in place of a placeholder.
+func (p *probe) definitions(bare said) (out []definition) {
+	var types []string // whatever stands as a word in front of a name
+	for _, op := range p.script {
+		parsed, _ := grammar.Parse(op, grammar.Rules{})
+		for _, w := range parsed.Positionals[:max(0, len(parsed.Positionals)-1)] {
+			if verb.MatchString(w.Text) {
+				types = append(types, w.Text)
+			}
+		}
+	}
+	types = unique(types)
+	queue := append(slices.Clone(p.given), candidates(p.card())...)
+	for _, s := range p.ops(bare) {
+		queue = append(queue, s)
+		queue = append(queue, fill(s)...)
+	}
+	for _, op := range unique(queue) {
+		w := strings.Fields(op)
+		if len(w) < 2 || w[0] != "define" {
+			continue
+		}
+		out = append(out, definition{op: op, name: w[1]})
+		for i := range w[2:] {
+			key, value, _ := strings.Cut(w[2+i], ":")
+			if slices.Contains(types, value) {
+				out[len(out)-1].base = value
+			}
+			if value != "Alpha" {
+				continue
+			}
+			for _, t := range types {
+				with := slices.Clone(w)
+				with[2+i] = key + ":" + t
+				out = append(out, definition{strings.Join(with, " "), w[1], t})
+			}
+			break
+		}
+	}
+	return out
+}
+
+func count(text, word string) int {
+	return len(regexp.MustCompile(`(^|[^A-Za-z0-9])`+regexp.QuoteMeta(word)+`\b`).FindAllString(text, -1))
 }
 
 // customQueries: queries beside the required ones answer.
@@ -141,8 +205,7 @@ func customQueries(p *probe) string {
 	if t := p.s.tool(p.s.names[query]); t != nil {
 		text += "\n" + t.Description
 	}
-	p.fresh()
-	p.do(p.script...)
+	p.after(len(p.script))
 	base := []string{"map", "stats", "status", "describe", "history"}
 	var own []string
 	for _, m := range regexp.MustCompile("(?m)(?:^\\s*|[`·,|(:]\\s*)([a-z][a-z-]{2,})\\b").FindAllStringSubmatch(text, -1) {

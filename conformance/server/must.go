@@ -107,20 +107,56 @@ func grammarRules(p *probe) string {
 	if p.state() == before {
 		fail("the verb in upper case does nothing")
 	}
-	detail := "blank operations refused, verbs in any case" + p.anywhere()
-	if named, name := p.named(); named != "" {
-		p.fresh()
-		p.do(p.script[:slices.Index(p.script, named)]...)
-		quoted := strings.Replace(named, name, `"Zeta Eta"`, 1)
-		if a := p.edit(quoted); p.refused(a) {
-			fail("%s is refused: a quoted word with a blank is one token", quoted)
-		}
-		if !strings.Contains(p.state(), "Zeta Eta") {
-			fail("%s leaves no \"Zeta Eta\" in the document", quoted)
-		}
-		detail += ", quoted words"
+	return "blank operations refused, verbs in any case" + p.tabs() + p.anywhere() + p.quotes()
+}
+
+// tabs fails when a tab does not separate words as a blank does.
+func (p *probe) tabs() (detail string) {
+	i := slices.IndexFunc(p.script, func(op string) bool { return strings.Contains(op, " ") && !strings.ContainsAny(op, `"'`) })
+	if i < 0 {
+		return ""
 	}
-	return detail
+	p.after(i + 1)
+	want := p.state()
+	p.after(i)
+	if p.refused(p.edit(strings.ReplaceAll(p.script[i], " ", "\t"))) {
+		fail("%q is refused with tabs instead of blanks: both separate words", p.script[i])
+	}
+	p.equal(want, fmt.Sprintf("after %q with tabs instead of blanks, compared with the same with blanks,", p.script[i]))
+	return ", tabs"
+}
+
+// quotes fails unless both kinds of quotes hold a blank, and one that never
+// closes is refused.
+func (p *probe) quotes() (detail string) {
+	m, ok := p.maker()
+	if !ok {
+		return ""
+	}
+	quoted := func(quote string) string {
+		text := strings.Replace(m.op, m.name, quote+"Zeta Eta"+quote, 1)
+		p.after(m.at)
+		if p.refused(p.edit(text)) {
+			fail("%s is refused: a quoted word with a blank is one token", text)
+		}
+		return text
+	}
+	double := quoted(`"`)
+	want := p.state()
+	if !strings.Contains(want, "Zeta Eta") {
+		fail("%s leaves no \"Zeta Eta\" in the document", double)
+	}
+	single := quoted("'")
+	p.equal(want, fmt.Sprintf("after %s, compared with %s,", single, double))
+	p.after(m.at)
+	before := p.state()
+	for _, open := range []string{strings.Replace(m.op, m.name, `"Zeta Eta`, 1), m.op + ` "`} {
+		if !p.refused(p.edit(open)) {
+			fail("%s is accepted, though its quote never closes", open)
+		}
+		p.equal(before, "after a quote that never closes")
+	}
+	return ", quoted words"
 }
 
 // anywhere fails when no key:value may stand in front of the words: it is told
@@ -136,12 +172,10 @@ func (p *probe) anywhere() (detail string) {
 		}
 		key, _, _ := strings.Cut(words[at], ":")
 		moved := slices.Concat(words[:1], words[at:at+1], words[1:at], words[at+1:])
-		p.fresh()
-		p.do(p.script[:i]...)
+		p.after(i)
 		p.do(op)
 		want := p.state()
-		p.fresh()
-		p.do(p.script[:i]...)
+		p.after(i)
 		if !p.refused(p.edit(strings.Join(moved, " "))) && p.state() == want {
 			return ", parameters in any place"
 		}
@@ -155,11 +189,17 @@ func (p *probe) anywhere() (detail string) {
 
 var keyed = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*:[^/]`)
 
-// named finds an op that creates something by a name which map then shows.
-func (p *probe) named() (op, name string) {
+// maker is the script's op at an index, which creates something by a name.
+type maker struct {
+	at       int
+	op, name string
+}
+
+// makers finds the ops that create something by a name which map then shows.
+func (p *probe) makers() (out []maker) {
 	p.fresh()
 	before := p.state()
-	for _, op := range p.script {
+	for i, op := range p.script {
 		p.do(op)
 		after := p.state()
 		parsed, err := grammar.Parse(op, grammar.Rules{})
@@ -167,13 +207,22 @@ func (p *probe) named() (op, name string) {
 			for _, w := range slices.Backward(parsed.Positionals) {
 				word := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(w.Text) + `($|[^A-Za-z0-9])`)
 				if len(w.Text) >= 3 && word.MatchString(after) && !word.MatchString(before) {
-					return op, w.Text
+					out = append(out, maker{i, op, w.Text})
+					break
 				}
 			}
 		}
 		before = after
 	}
-	return "", ""
+	return out
+}
+
+// maker is the first of the makers.
+func (p *probe) maker() (m maker, ok bool) {
+	if all := p.makers(); len(all) > 0 {
+		return all[0], true
+	}
+	return maker{}, false
 }
 
 var extensionPattern = regexp.MustCompile(`[\w*/]\.([a-z][a-z0-9]{1,9})\b`)
@@ -272,8 +321,7 @@ func (p *probe) reopened(path string) {
 			}
 		}
 	}
-	p.fresh()
-	p.do(p.script[:best]...)
+	p.after(best)
 	p.must("save as:" + path)
 	saved := p.state()
 	p.fresh()
@@ -363,17 +411,18 @@ func cursor(p *probe) string {
 }
 
 // twice takes two operations back, or brings two again, in one action. The
-// seeds promise no count to the session tool, so one that takes none is asked
-// twice.
+// seeds promise no count to the session tool, so one that refuses it is asked
+// twice; one that accepts it has to keep to it.
 func (p *probe) twice(action, from, between, to string) (detail string) {
 	p.session(action + " 2")
 	switch p.state() {
 	case from:
 		p.must(action)
-		fallthrough
-	case between:
+		p.equal(between, "after "+action)
 		p.must(action)
 		detail = ", " + action + " one at a time"
+	case between:
+		fail("%s 2 is not refused, and moves by one operation", action)
 	}
 	p.equal(to, "after "+action+" of two operations")
 	return detail
@@ -403,8 +452,7 @@ func reversal(p *probe) string {
 
 // readOnly: map, stats and status answer and change nothing.
 func readOnly(p *probe) string {
-	p.fresh()
-	p.do(p.script...)
+	p.after(len(p.script))
 	for _, q := range []string{"map", "stats", "status"} {
 		if a := p.query(q); p.refused(a) || strings.TrimSpace(a.Text) == "" {
 			fail("the query %s does not answer", q)
@@ -428,8 +476,7 @@ func readOnly(p *probe) string {
 	}
 	// The last that can be undone is an operation, no query.
 	if p.session("undo"); len(p.script) > 0 && p.state() == before {
-		p.fresh()
-		p.do(p.script...)
+		p.after(len(p.script))
 		if p.session("undo"); p.state() != before {
 			fail("undo after queries undoes nothing of the document, and without them it does")
 		}

@@ -24,6 +24,7 @@ type probe struct {
 	dir    string
 	kind   string   // the domain that new has to name, where one set of tools serves several; "" elsewhere
 	script []string // ops that work in this order on a new document
+	given  []string // ops that were named by hand; some may show in no query
 	flags  [4]bool  // the tools that set isError, by their indexes
 	log    []Exchange
 	// learning is the end of the search for script, for a search that was in vain.
@@ -138,20 +139,6 @@ func (p *probe) rejects(action, argument, what, worked string) {
 	p.equal(before, "after "+action+", which cannot work,")
 }
 
-// back undoes the last op, and reports whether that gave the state before it.
-// That undo works is for M3 to M5 to say.
-func (p *probe) back(before, after string) bool {
-	p.session("undo")
-	switch p.state() {
-	case before:
-		return true
-	case after:
-		return false
-	}
-	skip("undo does not restore the document, which is for M3 to M5 to say")
-	return false
-}
-
 // new is the action that starts a document with that title.
 func (p *probe) new(title string) string {
 	if p.kind != "" {
@@ -166,12 +153,18 @@ func (p *probe) domain() string { return p.s.Domain + p.kind }
 // kindOf finds the domain in a suggestion to name one.
 var kindOf = regexp.MustCompile(`\bnew ([a-z][a-z0-9_-]*) "`)
 
+// after makes a new document with the script's first n ops.
+func (p *probe) after(n int) {
+	p.fresh()
+	p.do(p.script[:n]...)
+}
+
 // fresh starts a new document.
 func (p *probe) fresh() {
 	a := p.session(p.new("Conformance"))
 	if p.refused(a) && p.kind == "" {
-		for _, s := range suggestions(a.Text) {
-			if m := kindOf.FindStringSubmatch(s); m != nil {
+		for _, o := range p.offers(a) {
+			if m := kindOf.FindStringSubmatch(o.text); m != nil {
 				p.kind = m[1]
 				a = p.session(p.new("Conformance"))
 				break

@@ -144,17 +144,6 @@ func unique(list []string) []string {
 	})
 }
 
-// suggestions gives the ops that a reply offers.
-func suggestions(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		if i := strings.Index(strings.ToLower(line), "try:"); i >= 0 {
-			out = append(out, strings.TrimSpace(line[i+len("try:"):]))
-		}
-	}
-	return out
-}
-
 // learn finds ops that work in this order on a new document and change it, the
 // probe's script. Those that delete come last, so that the others find what
 // they need. It finds out, too, which tools set isError.
@@ -165,9 +154,9 @@ func (p *probe) learn(given []string) {
 	queue := append(slices.Clone(given), known(p.domain())...)
 	queue = append(queue, candidates(p.card())...)
 	for _, wrong := range []string{"zzqxv", "ad", "remov"} {
-		queue = append(queue, suggestions(p.edit(wrong).Text)...)
+		queue = append(queue, p.ops(p.edit(wrong))...)
 	}
-	l := &learner{p: p, perVerb: map[string]int{}, now: p.state()}
+	l := &learner{p: p, perVerb: map[string]int{}, now: p.state(), given: given, wanted: wanted + len(given)}
 	l.work(unique(queue), most)
 	again := l.refused // they may have come before what they are about
 	l.refused = nil
@@ -212,6 +201,8 @@ type learner struct {
 	perVerb map[string]int
 	now     string // the document's state
 	last    bool   // deleting is fine by now
+	given   []string
+	wanted  int // ops in the script
 }
 
 // learned reports whether op's verb is in the script.
@@ -222,18 +213,20 @@ func (l *learner) learned(op string) bool {
 
 func (l *learner) work(queue []string, tries int) {
 	tried := map[string]bool{}
-	for ; tries > 0 && len(queue) > 0 && len(l.p.script) < wanted; tries-- {
+	for ; tries > 0 && len(queue) > 0 && len(l.p.script) < l.wanted; tries-- {
 		op := queue[0]
 		queue = queue[1:]
 		parsed, err := grammar.Parse(op, grammar.Rules{})
-		if tried[op] || err != nil || l.perVerb[parsed.Verb] >= 3 {
+		// What was named by hand comes on top of what is found without it.
+		extra := slices.Contains(l.given, op)
+		if tried[op] || err != nil || l.perVerb[parsed.Verb] >= 3 && !extra {
 			continue
 		}
 		tried[op] = true
 		a := l.p.edit(op)
 		if l.p.refused(a) {
 			l.refused = append(l.refused, op)
-			for _, s := range suggestions(a.Text) {
+			for _, s := range l.p.ops(a) {
 				queue = append(queue, fill(s)...)
 				queue = append([]string{s}, queue...)
 			}
@@ -244,7 +237,10 @@ func (l *learner) work(queue []string, tries int) {
 			continue
 		}
 		if strings.HasPrefix(strings.TrimSpace(a.Text), "-") && !l.last {
-			l.p.session("undo")
+			if l.p.session("undo"); l.p.state() != l.now {
+				l.p.fresh()
+				l.p.edit(l.p.script...)
+			}
 			if l.p.state() == l.now {
 				l.late = append(l.late, op)
 				continue
@@ -255,6 +251,8 @@ func (l *learner) work(queue []string, tries int) {
 			l.made = append(l.made, op)
 		}
 		l.p.script, l.now = append(l.p.script, op), after
-		l.perVerb[parsed.Verb]++
+		if !extra {
+			l.perVerb[parsed.Verb]++
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Apply runs ops as one call: all of them or none, unless the document is in
@@ -22,6 +23,7 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	}
 	defer d.leave()
 	b, err := d.prepare(ops)
+	timing.Lap(ctx, timing.Parse)
 	if err != nil {
 		return d.end(d.failure(err, ""))
 	}
@@ -307,7 +309,7 @@ func same(a, b *abi.State) bool {
 // unless they could not be made durable.
 func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) *reply.Reply {
 	if len(staged) > 0 {
-		if err := d.record(recordBatch, newBatch(staged, state.Digest)); err != nil {
+		if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
 			return d.unrecorded(err, d.rollback(ctx, staged, state))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Document is one open document. Its methods may be called from anywhere; they
@@ -140,6 +141,7 @@ var ErrClosed = errors.New("the document was closed meanwhile")
 
 // enter waits for the document's turn.
 func (d *Document) enter(ctx context.Context) error {
+	timing.Lap(ctx, timing.Parse)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -148,6 +150,7 @@ func (d *Document) enter(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	timing.Lap(ctx, timing.Wait)
 	if d.closed {
 		d.leave()
 		return ErrClosed

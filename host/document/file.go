@@ -70,7 +70,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
 	// The file is written: what the journal lacks is only that it was.
-	if err := d.record(recordSaved, d.savedRecord(savedHere)); err != nil {
+	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere)); err != nil {
 		d.behind = true
 		r.Warnings = append(r.Warnings, unjournaled(err))
 	}

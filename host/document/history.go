@@ -69,7 +69,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 			return r
 		}
 	}
-	if err := d.record(recordMove, d.moveRecord(p, state)); err != nil {
+	if err := d.record(ctx, recordMove, d.moveRecord(p, state)); err != nil {
 		return d.unrecorded(err, d.restore(ctx))
 	}
 	if err := d.log.Commit(p); err != nil {
@@ -180,7 +180,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
-	if err := d.record(recordCheckpoint, &checkpointRecord{name}); err != nil {
+	if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
 		return d.stand(d.unrecorded(err, ""))
 	}
 	if err := d.log.Checkpoint(name); err != nil {
@@ -204,7 +204,7 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	if err := d.record(recordMode, &modeRecord{each}); err != nil {
+	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
 		return d.stand(d.unrecorded(err, ""))
 	}
 	d.each = each

@@ -1,12 +1,14 @@
 package document
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Keep makes the document durable: its baseline now, and from here on every
@@ -29,10 +31,12 @@ func (d *Document) Bound(capBytes int64) {
 
 // record makes v durable, as the last thing before it is true: a call whose
 // record cannot be written did not happen. Without a journal it does nothing.
-func (d *Document) record(kind byte, v any) error {
+func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	if d.journals == nil {
 		return nil
 	}
+	timing.Lap(ctx, timing.Other)
+	defer timing.Lap(ctx, timing.Journal)
 	r, err := encode(kind, v)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Refusal is a domain's "no" that left its instance healthy: a file it cannot
@@ -141,6 +142,7 @@ func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 			}
 		}
 	}
+	timing.Lap(ctx, timing.Encode)
 	answer, err := i.in.Call(ctx, export, input)
 	if err != nil {
 		return i.d.failed(export, err)
@@ -148,6 +150,7 @@ func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 	if err := abi.Unmarshal(answer, out); err != nil {
 		return i.malformed(export, err)
 	}
+	timing.Lap(ctx, timing.Encode)
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -169,6 +170,11 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return // the client is gone
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
+		if call := timing.Start(h.c.Log, len(body)); call != nil {
+			w = timed{w, call}
+			r = r.WithContext(timing.With(r.Context(), call))
+			defer call.Log(h.c.Log)
+		}
 		// What is no JSON is for mcp-go to say; here it has no method.
 		_ = json.Unmarshal(body, &head)
 	}
@@ -186,6 +192,26 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rpcError(w, http.StatusBadRequest, "no session: send initialize first and its "+server.HeaderKeySessionID+
 			" header from then on, or use protocol version "+mcp.ProtocolVersion20260728)
 	}
+}
+
+// timed is the response to a call whose time is measured.
+type timed struct {
+	http.ResponseWriter
+	call *timing.Call
+}
+
+// Write sends b. What came before was encoding it.
+func (t timed) Write(b []byte) (int, error) {
+	t.call.Lap(timing.Encode)
+	n, err := t.ResponseWriter.Write(b)
+	t.call.Sent(n)
+	return n, err
+}
+
+// Flush lets a response be a stream.
+func (t timed) Flush() {
+	// Where it cannot be one, what was written goes out at its end.
+	_ = http.NewResponseController(t.ResponseWriter).Flush()
 }
 
 // initialize opens a session and lets it answer.

@@ -32,8 +32,17 @@ func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
 	return startKept(t, t.TempDir(), nil, idle, hosts...)
 }
 
+// startLogged starts one that logs.
+func startLogged(t *testing.T, log *slog.Logger) *web {
+	return startWith(t, t.TempDir(), nil, HTTPConfig{Log: log})
+}
+
 // startKept starts one whose files lie in root and that keeps a journal in dir.
 func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration, hosts ...string) *web {
+	return startWith(t, root, dir, HTTPConfig{Log: slog.New(slog.DiscardHandler), Idle: idle, Hosts: hosts})
+}
+
+func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig) *web {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
@@ -46,9 +55,9 @@ func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration, 
 		t.Fatal(err)
 	}
 	kept := func(s *session.Session) *session.Session { s.Keep(dir, nil); return s }
-	h := NewHTTP(HTTPConfig{Version: "1.2.3", Log: slog.New(slog.DiscardHandler), Idle: idle, Hosts: hosts,
-		NewSession: func() *session.Session { return kept(session.New(set.Domains(), roots)) },
-		Shared:     kept(session.NewShared(set.Domains(), roots))})
+	c.Version, c.Shared = "1.2.3", kept(session.NewShared(set.Domains(), roots))
+	c.NewSession = func() *session.Session { return kept(session.New(set.Domains(), roots)) }
+	h := NewHTTP(c)
 	t.Cleanup(h.Close)
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -29,17 +31,16 @@ type resources struct {
 	updated func(uri string)
 }
 
-func newResources(s *Server) *resources {
-	r := &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
+// addTemplates lists what resources there are, of documents not opened yet, too.
+func (r *resources) addTemplates() {
 	for _, view := range []struct{ name, text string }{
 		{"session", "an open document's file, unsaved changes, history and checkpoints"},
 		{"model", "an open document's content, as its domain's map shows it"},
 		{"preview", "a picture of an open document, where its domain draws one"},
 	} {
-		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("fcp://{domain}/{document}/"+view.name, view.name,
+		r.s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("fcp://{domain}/{document}/"+view.name, view.name,
 			mcp.WithTemplateDescription(view.text), mcp.WithTemplateMIMEType(mime(view.name))), r.read)
 	}
-	return r
 }
 
 // mime is what a view is announced as. A preview's real type is the domain's
@@ -110,26 +111,40 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	}
 }
 
+// refuse makes mcp-go answer a read of what is not there as the client's revision
+// of the protocol wants it: with the error code for a resource that is not found,
+// which no handler can give. It does so for a URI that fits no template.
+func (r *resources) refuse(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
+	dom, doc, view, err := parse(req.Params.URI)
+	if err != nil {
+		return // it fits none
+	}
+	for _, d := range r.s.session.Documents() {
+		if d.Domain.Name() == dom && strings.EqualFold(d.Name, doc) {
+			if !slices.Contains(views(d.Domain), view) {
+				req.Params.URI += " (there is only /" + strings.Join(views(d.Domain), " and /") + ")"
+			}
+			return
+		}
+	}
+	req.Params.URI += " (no such document is open)"
+}
+
 // read serves resources/read.
 func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	dom, doc, view, err := parse(req.Params.URI)
 	if err != nil {
 		return nil, err
 	}
-	if r.s.unified && !r.open(dom, doc) {
-		// The session would name tools of the domain's own, which are not there.
-		return nil, fmt.Errorf("no such document is open: %s\n  try: %s", req.Params.URI, Face("", "")(reply.Action("documents")))
-	}
+	timing.Of(ctx).About(string(mcp.MethodResourcesRead), doc, 0)
 	var rep *reply.Reply
 	switch view {
 	case "session":
 		rep = r.s.session.Query(ctx, dom, doc, "status")
 	case "model":
 		rep = r.s.session.Query(ctx, dom, doc, "map")
-	case "preview":
-		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	default:
-		return nil, fmt.Errorf("%s: there are /session, /model and, where the domain draws one, /preview", req.Params.URI)
+		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
 	if rep.Failed {
 		if r.s.unified {
@@ -145,17 +160,6 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: req.Params.URI, MIMEType: c.MIME, Blob: encode(c.Data)}}, nil
 	}
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: rep.String()}}, nil
-}
-
-// open reports whether a domain has a document of this name, found as the
-// session finds it.
-func (r *resources) open(dom, doc string) bool {
-	for _, d := range r.s.session.Documents() {
-		if d.Domain.Name() == dom && strings.EqualFold(d.Name, doc) {
-			return true
-		}
-	}
-	return false
 }
 
 func parse(u string) (dom, doc, view string, err error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -42,13 +43,16 @@ type Server struct {
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
 	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, unified: c.Unified}
+	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
+	if c.hooks == nil {
+		c.hooks = &server.Hooks{}
+	}
+	c.hooks.AddBeforeReadResource(s.resources.refuse)
 	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
 		server.WithInstructions(instructions(c.Session, c.Unified)),
-	}
-	if c.hooks != nil {
-		options = append(options, server.WithHooks(c.hooks))
+		server.WithHooks(c.hooks),
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	if c.Unified {
@@ -58,7 +62,7 @@ func New(c Config) *Server {
 			s.tools(d.Name(), d)
 		}
 	}
-	s.resources = newResources(s)
+	s.resources.addTemplates()
 	return s
 }
 
@@ -197,12 +201,14 @@ func (s *Server) add(dom string, tool mcp.Tool, called, title string, readOnly, 
 				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face), nil
 			}
 		}()
-		a, bad := bind(req, tool.Name, takes)
-		if bad != nil {
-			return result(bad, face), nil
+		a, r := bind(req, tool.Name, takes)
+		timing.Lap(ctx, timing.Parse)
+		if r == nil {
+			r = run(ctx, a)
+			s.resources.changed(dom, r)
 		}
-		r := run(ctx, a)
-		s.resources.changed(dom, r)
+		timing.Of(ctx).About(tool.Name, r.Document, len(a.Ops))
+		timing.Lap(ctx, timing.Other)
 		return result(r, face), nil
 	})
 }

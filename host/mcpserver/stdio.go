@@ -8,13 +8,18 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
+
+// bom is the byte order mark, which some writers put before everything else.
+const bom = "\ufeff"
 
 // maxLine bounds one message from the client, in bytes.
 const maxLine = 80 << 20
@@ -64,6 +69,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 // skipped and reported.
 func readLines(in io.Reader, each func(line []byte), tooLong func()) error {
 	r := bufio.NewReaderSize(in, 64<<10)
+	if start, _ := r.Peek(len(bom)); string(start) == bom {
+		r.Discard(len(bom)) // it is there
+	}
 	var buf []byte
 	skipping := false
 	for {
@@ -117,6 +125,8 @@ type conn struct {
 	legacy bool
 	filter mcp.SubscriptionFilter
 	stream json.RawMessage
+
+	version string // of the protocol, as initialize negotiated it
 }
 
 func newConn(s *Server, out io.Writer) *conn {
@@ -147,35 +157,41 @@ func (c *conn) take(ctx context.Context, line []byte) {
 	c.pending.Add(1)
 	c.mu.Unlock()
 	defer c.pending.Done()
-	c.dispatch(ctx, line)
+	c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line))), line)
 }
 
 // dispatch answers a message at once or queues it.
 func (c *conn) dispatch(ctx context.Context, line []byte) {
 	var e envelope
-	if json.Unmarshal(line, &e) != nil {
+	err := json.Unmarshal(line, &e)
+	timing.Lap(ctx, timing.Parse)
+	if err != nil {
+		if line[0] == '[' && batchOf(ctx) == nil && c.ProtocolVersion() == mcp.ProtocolVersion20250326 {
+			c.takeBatch(ctx, line)
+			return
+		}
 		// HandleMessage says in the protocol's words what is wrong.
-		c.answer(ctx, line)
+		c.answer(ctx, e.ID, line)
 		return
 	}
 	switch e.Method {
 	case "tools/call":
 		queue, ok := c.s.queueOf[e.Params.Name]
 		if !ok {
-			c.answer(ctx, line)
+			c.answer(ctx, e.ID, line)
 			return
 		}
-		c.enqueue(ctx, queue, string(e.ID), line)
+		c.enqueue(ctx, queue, e.ID, line)
 	case "resources/read":
 		dom, _, _, err := parse(e.Params.URI)
 		if err != nil {
-			c.answer(ctx, line)
+			c.answer(ctx, e.ID, line)
 			return
 		}
 		if c.s.unified {
 			dom = ""
 		}
-		c.enqueue(ctx, dom, string(e.ID), line)
+		c.enqueue(ctx, dom, e.ID, line)
 	case "notifications/cancelled":
 		id := string(e.Params.RequestID)
 		c.mu.Lock()
@@ -184,27 +200,30 @@ func (c *conn) dispatch(ctx context.Context, line []byte) {
 			c.cancelled[id] = true
 		}
 		c.mu.Unlock()
-		if !waiting {
-			c.answer(ctx, line)
+		if waiting {
+			c.deliver(ctx, nil)
+		} else {
+			c.answer(ctx, e.ID, line)
 		}
 	case "initialize":
 		c.mu.Lock()
 		c.legacy = true
 		c.mu.Unlock()
-		c.answer(ctx, line)
+		c.answer(ctx, e.ID, line)
 	case "subscriptions/listen":
 		// A stream: it lasts until the client cancels it or goes.
 		c.mu.Lock()
 		c.stream = e.ID
 		c.mu.Unlock()
-		go c.answer(ctx, line)
+		go c.answer(ctx, e.ID, line)
 	default:
-		c.answer(ctx, line)
+		c.answer(ctx, e.ID, line)
 	}
 }
 
 // enqueue runs a call after those before it in the same queue.
-func (c *conn) enqueue(ctx context.Context, queue, id string, line []byte) {
+func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, line []byte) {
+	id := string(rawID)
 	run := func() {
 		defer c.pending.Done()
 		c.mu.Lock()
@@ -212,8 +231,10 @@ func (c *conn) enqueue(ctx context.Context, queue, id string, line []byte) {
 		dropped := c.cancelled[id]
 		delete(c.cancelled, id)
 		c.mu.Unlock()
-		if !dropped {
-			c.answer(ctx, line)
+		if dropped {
+			c.deliver(ctx, nil)
+		} else {
+			c.answer(ctx, rawID, line)
 		}
 	}
 	c.mu.Lock()
@@ -252,32 +273,134 @@ func (c *conn) drain() {
 	c.pending.Wait()
 }
 
-func (c *conn) answer(ctx context.Context, line []byte) {
+// answer has the message in line, whose id is id, handled, and delivers the answer.
+func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
+	var data []byte
 	defer func() {
 		if p := recover(); p != nil {
 			c.s.log.Error("message failed", "panic", p)
 		}
+		c.deliver(ctx, data)
+		timing.Of(ctx).Log(c.s.log)
 	}()
+	timing.Lap(ctx, timing.Wait)
 	if res := c.s.mcp.HandleMessage(ctx, line); res != nil {
-		c.send(res)
+		data = c.encode(response(res, id))
+		timing.Lap(ctx, timing.Encode)
 	}
+}
+
+// deliver sends what answers one message that was taken, nil for nothing. Every
+// message comes to one call of it.
+func (c *conn) deliver(ctx context.Context, answer []byte) {
+	call := timing.Of(ctx)
+	if b := batchOf(ctx); b != nil {
+		call.Sent(len(answer))
+		answer, call = b.add(answer), nil
+	}
+	if answer != nil {
+		c.send(answer, call)
+	}
+}
+
+// answered is an answer with its id as the client wrote it, which mcp-go would
+// read as a number of Go's and write in its own way.
+type answered struct {
+	JSONRPC string                   `json:"jsonrpc"`
+	ID      json.RawMessage          `json:"id"`
+	Result  any                      `json:"result,omitempty"`
+	Error   *mcp.JSONRPCErrorDetails `json:"error,omitempty"`
+}
+
+func response(res mcp.JSONRPCMessage, id json.RawMessage) any {
+	if len(id) == 0 {
+		return res
+	}
+	switch res := res.(type) {
+	case mcp.JSONRPCResponse:
+		return answered{JSONRPC: res.JSONRPC, ID: id, Result: res.Result}
+	case mcp.JSONRPCError:
+		return answered{JSONRPC: res.JSONRPC, ID: id, Error: &res.Error}
+	}
+	return res
+}
+
+// batch is a JSON-RPC batch on its way, which is answered by one message. Only
+// revision 2025-03-26 of MCP has them.
+type batch struct {
+	mu      sync.Mutex
+	left    int // messages without an answer
+	answers [][]byte
+}
+
+type batchKey struct{}
+
+// batchOf is the batch that a message came in, or nil.
+func batchOf(ctx context.Context) *batch {
+	b, _ := ctx.Value(batchKey{}).(*batch)
+	return b
+}
+
+// takeBatch dispatches the messages of a batch.
+func (c *conn) takeBatch(ctx context.Context, line []byte) {
+	var list []json.RawMessage
+	if json.Unmarshal(line, &list) != nil || len(list) == 0 {
+		c.answer(ctx, nil, line)
+		return
+	}
+	b := &batch{left: len(list)}
+	for _, message := range list {
+		ctx := context.WithValue(ctx, batchKey{}, b)
+		c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message))), message)
+	}
+}
+
+// add takes in the answer to one message, nil for none, and gives the batch's
+// own when it was the last.
+func (b *batch) add(answer []byte) []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if answer != nil {
+		b.answers = append(b.answers, bytes.TrimSpace(answer))
+	}
+	if b.left--; b.left > 0 || len(b.answers) == 0 {
+		return nil
+	}
+	return slices.Concat([]byte("["), bytes.Join(b.answers, []byte(",")), []byte("]\n"))
 }
 
 func (c *conn) tooLong() {
-	c.send(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, "the message is longer than 80 MiB; split it up", nil))
+	c.tell(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, "the message is longer than 80 MiB; split it up", nil))
 }
 
-func (c *conn) send(v any) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		c.s.log.Error("answer cannot be encoded", "error", err)
-		return
+// tell sends a message that answers none.
+func (c *conn) tell(v any) {
+	if data := c.encode(v); data != nil {
+		c.send(data, nil)
 	}
+}
+
+// encode is v as a line, nil where it cannot be one.
+func (c *conn) encode(v any) []byte {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		c.s.log.Error("answer cannot be encoded", "error", err)
+		return nil
+	}
+	return line.Bytes()
+}
+
+// send writes a line. call is nil for one that answers no message.
+func (c *conn) send(line []byte, call *timing.Call) {
 	c.write.Lock()
 	defer c.write.Unlock()
-	if _, err := c.out.Write(append(data, '\n')); err != nil {
+	n, err := c.out.Write(line)
+	if err != nil {
 		c.s.log.Warn("client is gone", "error", err)
 	}
+	call.Sent(n)
 }
 
 // forwardNotifications writes what mcp-go wants to tell the client. The
@@ -289,12 +412,12 @@ func (c *conn) forwardNotifications() (stop func()) {
 		for {
 			select {
 			case n := <-c.notify:
-				c.tell(n)
+				c.notified(n)
 			case <-done:
 				for {
 					select {
 					case n := <-c.notify:
-						c.tell(n)
+						c.notified(n)
 					default:
 						return
 					}
@@ -305,8 +428,8 @@ func (c *conn) forwardNotifications() (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// tell sends a notification, tagged with the stream it belongs to.
-func (c *conn) tell(n mcp.JSONRPCNotification) {
+// notified sends a notification, tagged with the stream it belongs to.
+func (c *conn) notified(n mcp.JSONRPCNotification) {
 	c.mu.Lock()
 	stream := c.stream
 	c.mu.Unlock()
@@ -317,7 +440,7 @@ func (c *conn) tell(n mcp.JSONRPCNotification) {
 		}
 		n.Params.Meta[mcp.MetaKeySubscriptionID] = stream
 	}
-	c.send(n)
+	c.tell(n)
 }
 
 // updated notifies the client of a resource it subscribed to.
@@ -343,7 +466,21 @@ var (
 	_ server.SessionWithClientInfo            = (*conn)(nil)
 	_ server.SessionWithResourceSubscriptions = (*conn)(nil)
 	_ server.SessionWithSubscriptionFilter    = (*conn)(nil)
+	_ server.SessionWithProtocolVersion       = (*conn)(nil)
 )
+
+// SetProtocolVersion keeps what initialize negotiated.
+func (c *conn) SetProtocolVersion(version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version = version
+}
+
+func (c *conn) ProtocolVersion() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
 
 func (c *conn) SetSubscriptionFilter(f mcp.SubscriptionFilter) {
 	c.mu.Lock()

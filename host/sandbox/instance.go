@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"sync/atomic"
+
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 const (
@@ -43,6 +45,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 		return nil, err
 	}
 	defer p.unlock()
+	timing.Lap(ctx, timing.Wait)
 	if i.gone.Load() {
 		return nil, p.named(newError(KindLost, export, "the instance is gone; make a new one"))
 	}
@@ -58,6 +61,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	name := make([]byte, 0, 64)
 	name = append(append(name, byte(len(export))), export...)
 	output, memory, failure := i.worker.do(p.cfg.Limits.Call, frame{kind: frameCall, instance: i.id, payload: name}, export, input)
+	timing.Lap(ctx, timing.Guest)
 	i.memory.Store(memory)
 	if failure == nil {
 		return output, nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Config says what a plugin is and what it may use.
@@ -153,10 +155,12 @@ func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err
 		return nil, err
 	}
 	defer p.unlock()
+	timing.Lap(ctx, timing.Wait)
 	err = p.twice(ctx, func() (failure *Error) {
 		i, failure = p.instantiate(ctx, seed)
 		return failure
 	})
+	timing.Lap(ctx, timing.Guest)
 	return i, err
 }
 

@@ -387,7 +387,7 @@ func (c *call) new() *reply.Reply {
 	if err != nil {
 		return c.refused(err, "cannot make a new document")
 	}
-	warnings = c.s.keep(doc, warnings)
+	warnings = c.s.keep(c.ctx, doc, warnings)
 	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
 }
 
@@ -495,7 +495,7 @@ func (c *call) open() *reply.Reply {
 	if err != nil {
 		return c.refused(err, "cannot open "+roots.Show(real))
 	}
-	warnings = c.s.keep(doc, warnings)
+	warnings = c.s.keep(c.ctx, doc, warnings)
 	if twice != "" {
 		warnings = append(warnings, fmt.Sprintf("%q holds unsaved changes of the same file", twice))
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Keep makes the documents opened from here on durable in dir, and offers what
@@ -21,7 +23,9 @@ func (s *Session) Keep(dir *journal.Dir, unkept error) { s.journals, s.unkept = 
 
 // keep makes a document that was just made durable, and adds to its warnings
 // when that fails.
-func (s *Session) keep(doc *document.Document, warnings []string) []string {
+func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) []string {
+	timing.Lap(ctx, timing.Other)
+	defer timing.Lap(ctx, timing.Journal)
 	doc.Bound(s.limits.History)
 	switch {
 	case s.journals != nil:

@@ -301,7 +301,9 @@ func domain() *pdk.Domain[*list] {
 			{Session: abi.Session{Name: "boom", Syntax: "boom [WHEN]", Summary: "traps"},
 				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error { panic("as asked") }},
 			{Session: abi.Session{Name: "deny", Syntax: "deny", Summary: "refuses"},
-				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error { return pdk.Errorf("denied").Tryf("include ./x") }},
+				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error {
+					return pdk.Errorf("denied").Tryf("include ./x")
+				}},
 		},
 		Formats: []pdk.Format[*list]{{Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
 			Write: func(l *list, a pdk.Args) ([]byte, error) {

@@ -344,7 +344,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 		if len(parents) > 1 {
 			return pdk.Errorf("order back works on what lies in one group or layer")
 		}
-		before = p.Children(cells[0].Parent)[0]
+		before = p.FirstChild(cells[0].Parent)
 	}
 	all := subtree(cells)
 	if settled(all, before) {

@@ -261,36 +261,33 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 	f, page := c.Model, cells[0].Page
 	inside := map[*cell]bool{}
 	top := map[*cell]bool{}
-	var mark func(x *cell)
-	mark = func(x *cell) {
-		if inside[x] {
-			return
-		}
-		inside[x] = true
-		if x.ID != "" {
-			for _, k := range page.Children(x.ID) {
-				mark(k)
-			}
+	var marked []*cell
+	mark := func(x *cell) {
+		if !inside[x] {
+			inside[x] = true
+			marked = append(marked, x)
 		}
 	}
 	for _, x := range cells {
 		top[x] = true
 		mark(x)
 	}
-	for x := page.First(); x != nil; x = x.Next() {
-		if !x.Edge || inside[x] {
+	for i := 0; i < len(marked); i++ {
+		x := marked[i]
+		if x.ID == "" {
 			continue
 		}
-		if from, to := ends(x); from != nil && to != nil && inside[from] && inside[to] {
-			mark(x)
+		for _, k := range page.Children(x.ID) {
+			mark(k)
+		}
+		for _, e := range append(page.Out(x.ID), page.In(x.ID)...) {
+			if from, to := ends(e); from != nil && to != nil && inside[from] && inside[to] {
+				mark(e)
+			}
 		}
 	}
-	var all []*cell
-	for x := page.First(); x != nil; x = x.Next() {
-		if inside[x] {
-			all = append(all, x)
-		}
-	}
+	all := marked
+	page.Sort(all)
 	var ids, tops []string
 	for i, p := range by {
 		fresh := map[string]string{}

@@ -46,7 +46,7 @@ func TestAFlowchartIsImportedLaidOutAndUndoneAsOne(t *testing.T) {
 	if a == nil || b == nil || a.Abs().Right() >= b.Abs().X {
 		t.Errorf("the chart does not run from left to right: %v %v", a, b)
 	}
-	if len(p.Crossed()) > 0 {
+	if count(p).overlaps > 0 {
 		t.Error("shapes overlap")
 	}
 	d.undo()

@@ -32,8 +32,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			out = append(out, f.line(noun, more))
 		}
 	}
-	n, names := overlaps(p, listed)
-	say(findings{n, names}, "overlap", "")
+	say(findings{t.overlaps, overlaps(p, listed)}, "overlap", "")
 	if t.edges > 0 {
 		say(orphans(p), "shape", " without an edge")
 	}

@@ -77,7 +77,7 @@ func TestPlainTypesKeepTheirMeaningWhenAPackIsLoaded(t *testing.T) {
 		t.Error(text)
 	}
 	d.run("add deployment C", "load cisco azure")
-	if e := d.refused("add firewall D", `"firewall" is a shape of several packs: cisco.firewall, azure.firewalls`); e.Try[0] != "add cisco.firewall D" {
+	if e := d.refused("add firewall D", `"firewall" is a shape of several packs: cisco.firewall, azure.firewalls`); e.Try[0].Text != "add cisco.firewall D" {
 		t.Errorf("try %q", e.Try)
 	}
 	d.run("add cisco.firewall D", "add azure.firewall E")

@@ -1,13 +1,17 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // answer is a query's reply of text alone.
@@ -83,16 +87,7 @@ func regionsLine(p *mxfile.Page) string {
 	if t.shapes+t.groups < 10 {
 		return ""
 	}
-	var n [9]int
-	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Shape() || c.Owner() != nil || t.bounds.W == 0 || t.bounds.H == 0 {
-			continue
-		}
-		at := c.Abs().Center()
-		col := int(math.Min(2, math.Max(0, (at.X-t.bounds.X)/t.bounds.W*3)))
-		row := int(math.Min(2, math.Max(0, (at.Y-t.bounds.Y)/t.bounds.H*3)))
-		n[row*3+col]++
-	}
+	n := p.Ninths()
 	var parts []string
 	for i, r := range regions() {
 		if n[i] > 0 {
@@ -190,10 +185,15 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		fmt.Sprintf("shapes: %d  edges: %d  groups: %d  layers: %d", t.shapes, t.edges, t.groups, len(f.Current.Layers())),
 		fmt.Sprintf("extent: %s", box(t.bounds)),
 	}
-	if line := tallyLine(f.Current, kindOf); line != "" {
+	types, themes := map[string]int{}, map[string]int{}
+	f.Current.Looks(func(s style.Style, shapes int) {
+		types[kindOfStyle(s)] += shapes
+		themes[s.Theme()] += shapes
+	})
+	if line := tallyLine(types); line != "" {
 		out = append(out, "types: "+line)
 	}
-	if line := tallyLine(f.Current, func(c *cell) string { return c.Style.Theme() }); line != "" {
+	if line := tallyLine(themes); line != "" {
 		out = append(out, "themes: "+line)
 	}
 	if len(f.Pages) > 1 {
@@ -210,23 +210,13 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(out)
 }
 
-// tallyLine counts shapes by a property, in the order they first come.
-func tallyLine(p *mxfile.Page, of func(*cell) string) string {
-	n := map[string]int{}
-	var order []string
-	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Shape() {
-			continue
-		}
-		if k := of(c); k != "" {
-			if n[k]++; n[k] == 1 {
-				order = append(order, k)
-			}
-		}
-	}
+// tallyLine lists what there is, the most frequent first.
+func tallyLine(n map[string]int) string {
+	delete(n, "")
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
 	var parts []string
-	for _, k := range order {
-		parts = append(parts, fmt.Sprintf("%s %d", k, n[k]))
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s %d", name, n[name]))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -208,9 +208,9 @@ func checkLaws(t *rapid.T, open func() *doc) {
 				t.Fatalf("%s was refused (%s) and changed the document", text, r.Error.Message)
 			}
 			for _, s := range r.Error.Try {
-				if _, err := d.op(s); err != nil {
-					if q, none := grammar.ParseQuery(s); none != nil || !d.knowsQuery(q.Verb) {
-						t.Fatalf("%s: try %q: %v", text, s, err)
+				if _, err := d.op(s.Text); err != nil {
+					if q, none := grammar.ParseQuery(s.Text); none != nil || !d.knowsQuery(q.Verb) {
+						t.Fatalf("%s: try %q: %v", text, s.Text, err)
 					}
 				}
 			}
@@ -329,6 +329,13 @@ func checkState(t *rapid.T, op string, f *file) {
 	}
 	if got, want := fmt.Sprintf("%+v", state(f)), fmt.Sprintf("%+v", state(fresh)); got != want {
 		t.Fatalf("%s: the state is\n%s\nand that of the same file read anew\n%s", op, got, want)
+	}
+	for _, query := range []func(*view, pdk.Args) (abi.QueryResponse, error){runStats, runMap} {
+		got, err := query(&view{Model: f}, pdk.Args{Op: &abi.Op{}})
+		want, err2 := query(&view{Model: fresh}, pdk.Args{Op: &abi.Op{}})
+		if err != nil || err2 != nil || got.Text != want.Text {
+			t.Fatalf("%s: a query gives\n%s\n%v\nand of the same file read anew\n%s\n%v", op, got.Text, err, want.Text, err2)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // idOf names a cell for events and @recent: its key, with the page's before it
@@ -156,10 +157,24 @@ func ofDefined(f *file, ref string, exactish bool) []*cell {
 // kindOf names a shape's type: that of the document which it was added as, or
 // what it looks like.
 func kindOf(c *cell) string {
-	if kind, ok := c.Style.Get(definedKey); ok && definedName(kind) == nil {
+	if kind, ok := definedKind(c.Style); ok {
 		return kind
 	}
 	return c.Kind()
+}
+
+func kindOfStyle(s style.Style) string {
+	if kind, ok := definedKind(s); ok {
+		return kind
+	}
+	return s.Kind()
+}
+
+// definedKind is the type of the document that a shape with that style was
+// added as.
+func definedKind(s style.Style) (kind string, ok bool) {
+	kind, ok = s.Get(definedKey)
+	return kind, ok && definedName(kind) == nil
 }
 
 // unclear refuses a reference that means several shapes, and names them.

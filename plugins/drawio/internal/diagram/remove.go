@@ -2,6 +2,8 @@ package diagram
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -66,12 +68,8 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 			queue = append(queue, page.In(x.ID)...)
 		}
 	}
-	all := make([]*cell, 0, len(gone))
-	for x := page.First(); x != nil; x = x.Next() {
-		if gone[x] {
-			all = append(all, x)
-		}
-	}
+	all := slices.Collect(maps.Keys(gone))
+	page.Sort(all)
 	named := list(cells, 3)
 	for _, x := range cells {
 		delete(gone, x)

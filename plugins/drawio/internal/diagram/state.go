@@ -14,14 +14,17 @@ import (
 // count tells what a page holds. It costs what changed since the last time.
 func count(p *mxfile.Page) tally {
 	t := p.Tally(class)
-	return tally{shapes: t.Shapes, edges: t.Edges, groups: t.Groups, orphans: t.Orphans, repeats: t.Repeats, bounds: t.Bounds}
+	return tally{shapes: t.Shapes, edges: t.Edges, groups: t.Groups, orphans: t.Orphans, listed: t.Listed, repeats: t.Repeats,
+		overlaps: t.Overlaps, bounds: t.Bounds}
 }
 
 // tally is what a page holds.
 type tally struct {
 	shapes, edges, groups int
 	orphans               int // shapes that nothing connects
+	listed                int // lines of the query map, edges aside
 	repeats               int // labels that several shapes have
+	overlaps              int // pairs of shapes that lie on each other
 	bounds                geom.Rect
 }
 
@@ -29,11 +32,11 @@ type tally struct {
 func class(c *cell) mxfile.Class {
 	if !c.Shape() {
 		if c.Edge {
-			return mxfile.ClassEdge
+			return placeInMap(c) | mxfile.ClassEdge
 		}
-		return 0
+		return placeInMap(c)
 	}
-	var as mxfile.Class
+	as := placeInMap(c)
 	owner := c.Owner()
 	switch {
 	case c.Edge:
@@ -51,10 +54,35 @@ func class(c *cell) mxfile.Class {
 	if orphan(c) {
 		as |= mxfile.ClassOrphan
 	}
+	if solid(c) {
+		as |= mxfile.ClassSolid
+	}
 	if c.Label() != "" && c.Kind() != "text" && (owner == nil || expands(owner)) {
 		as |= mxfile.ClassTitled
 	}
 	return as
+}
+
+// maxListed is how deep the query map lists what lies in something.
+const maxListed = 20
+
+// placeInMap is ClassListed for what the query map lists beside edges: shapes
+// on the page, and what lies in them.
+func placeInMap(c *cell) mxfile.Class {
+	if !c.Vertex {
+		return 0
+	}
+	for depth := 0; depth <= maxListed; depth++ {
+		o := c.Owner()
+		if o == nil {
+			if c.Shape() {
+				return mxfile.ClassListed
+			}
+			return 0
+		}
+		c = o
+	}
+	return 0
 }
 
 // state summarises the current page.
@@ -103,8 +131,9 @@ func warnings(p *mxfile.Page, t tally) []string {
 		}
 		add(t.orphans, "shape", " without an edge", names)
 	}
-	n, names := overlaps(p, shown)
-	add(n, "overlap", "", names)
+	if t.overlaps > 0 {
+		add(t.overlaps, "overlap", "", overlaps(p, shown))
+	}
 	if t.edges > 0 && t.edges <= followed && t.shapes+t.groups <= followed {
 		lines, routes := ways(p)
 		f := through(p, tangle.New(routes), lines)
@@ -116,22 +145,18 @@ func warnings(p *mxfile.Page, t tally) []string {
 	return out
 }
 
-// overlaps counts the pairs of shapes that lie on each other, and names the
-// first ones.
-func overlaps(p *mxfile.Page, most int) (int, []string) {
-	n := 0
+// overlaps names the first pairs of shapes that lie on each other.
+func overlaps(p *mxfile.Page, most int) []string {
 	var names []string
-	for _, c := range p.Crossed() {
-		if !solid(c) {
-			continue
-		}
+	for c := range p.Upper() {
 		for _, o := range beneath(c) {
-			if n++; len(names) < most {
-				names = append(names, short(o)+"/"+short(c))
+			if len(names) == most {
+				return names
 			}
+			names = append(names, short(o)+"/"+short(c))
 		}
 	}
-	return n, names
+	return names
 }
 
 // solid reports whether c takes room of its own: it is neither text nor a

@@ -34,13 +34,15 @@ type Cell struct {
 
 	lead, raw  string // the text before it since the last cell, and its own
 	prev, next *Cell
-	ord        int    // place in the page while Page.ordered
+	run        *run   // that it belongs to
+	ord        int    // place in the run while run.ordered
 	plain      string // decoded label
 	look       *look  // what Style says
 	degree     int    // edge ends at this cell
 	named      bool   // in Page.names
 	space      *place.Space[*Cell]
-	crossings  int // how many it overlaps there
+	solid      bool // whether it counts as overlapping others there
+	beneath    int  // how many solid ones before it in the file it overlaps
 	counted    counted
 
 	kidPos, srcPos, tgtPos int // places in the page's sets

@@ -9,6 +9,7 @@ type look struct {
 	html, locked, badge bool
 	kind, theme, line   string // as far as they were asked for
 	themed              bool   // whether theme was
+	shapes              int    // that have it, by the last Tally
 }
 
 // lookOf is the look of a style.

@@ -22,6 +22,7 @@ type Page struct {
 	first *Cell
 	last  *Cell
 	count int
+	runs  []*run
 
 	// A page that came compressed: its text as it came, and a sum of what that
 	// inflates to. While the cells still say the same, the old text is what is
@@ -30,19 +31,19 @@ type Page struct {
 	sum    uint64
 	intact bool // nothing changed since packed was read; saves inflating to compare
 
-	byKey   map[string]*Cell
-	odd     int                            // cells whose key is not their id
-	kids    map[string]*set                // by parent id
-	outs    map[string]*set                // edges by source id
-	ins     map[string]*set                // edges by target id
-	ordered bool                           // every cell's ord is right
-	looks   map[style.Style]*look          // by style
-	names   *pdk.Index[*Cell]              // shapes by label; nil until first used
-	spaces  map[string]*place.Space[*Cell] // by container id; nil until first used
-	crossed map[*Cell]bool                 // cells that overlap others in their space
-	tally   *tallies                       // nil until first asked for
-	version int                            // counts changes
-	active  string                         // key of the layer that new cells go to, "" for the usual one
+	byKey    map[string]*Cell
+	odd      int                            // cells whose key is not their id
+	doubles  int                            // of these, cells whose id another has too
+	kids     map[string]*set                // by parent id
+	outs     map[string]*set                // edges by source id
+	ins      map[string]*set                // edges by target id
+	looks    map[style.Style]*look          // by style
+	names    *pdk.Index[*Cell]              // shapes by label; nil until first used
+	spaces   map[string]*place.Space[*Cell] // by container id; nil until first used
+	overlaps int                            // pairs of solid cells that overlap
+	tally    *tallies                       // nil until first asked for
+	version  int                            // counts changes
+	active   string                         // key of the layer that new cells go to, "" for the usual one
 }
 
 // Part is one of the texts of a page that are not cells.
@@ -328,17 +329,17 @@ func (p *Page) link(c, after *Cell) {
 	}
 	if c.next == nil {
 		p.last = c
-		if after != nil {
-			c.ord = after.ord + 1
-		}
 	} else {
 		c.next.prev = c
-		p.ordered = false
 	}
+	p.enlist(c)
 	p.count++
 	p.byKey[c.Key] = c
 	if c.Key != c.ID {
 		p.odd++
+		if c.ID != "" {
+			p.doubles++
+		}
 	} else {
 		c.degree = size(p.outs[c.ID]) + size(p.ins[c.ID])
 	}
@@ -352,6 +353,7 @@ func (p *Page) unlink(c *Cell) {
 	p.unname(c)
 	p.leave(c)
 	p.forget(c)
+	p.discharge(c)
 	p.noteBelow(c.ID, 0)
 	if c.prev == nil {
 		p.first = c.next
@@ -367,6 +369,9 @@ func (p *Page) unlink(c *Cell) {
 	delete(p.byKey, c.Key)
 	if c.Key != c.ID {
 		p.odd--
+		if c.ID != "" {
+			p.doubles--
+		}
 	}
 	c.prev, c.next = nil, nil
 }
@@ -418,17 +423,4 @@ func (p *Page) turn(id string, by int) {
 		c.degree += by
 		p.note(c)
 	}
-}
-
-// order numbers the cells where that is needed.
-func (p *Page) order() {
-	if p.ordered {
-		return
-	}
-	n := 0
-	for c := p.first; c != nil; c = c.next {
-		c.ord = n
-		n++
-	}
-	p.ordered = true
 }

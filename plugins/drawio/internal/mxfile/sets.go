@@ -50,13 +50,26 @@ func (p *Page) sorted(s *set) []*Cell {
 }
 
 // Sort brings cells of the page into the order of the file.
-func (p *Page) Sort(cells []*Cell) {
-	p.order()
-	slices.SortFunc(cells, func(a, b *Cell) int { return a.ord - b.ord })
-}
+func (p *Page) Sort(cells []*Cell) { slices.SortFunc(cells, compare) }
 
 // Children are the cells whose parent has that id, in the order of the file.
 func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
+
+// FirstChild is the first of Children, or nil.
+func (p *Page) FirstChild(id string) *Cell {
+	kids := p.kids[id]
+	switch {
+	case kids == nil:
+		return nil
+	case len(kids.list) <= maxRun:
+		return slices.MinFunc(kids.list, compare)
+	}
+	c := p.first
+	for c.Parent != id { // of many, the first one comes early
+		c = c.next
+	}
+	return c
+}
 
 // HasChildren reports whether any cell's parent has that id.
 func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
@@ -82,7 +95,4 @@ func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
 func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
 
 // Before reports whether a comes before b in the file.
-func (p *Page) Before(a, b *Cell) bool {
-	p.order()
-	return a.ord < b.ord
-}
+func (p *Page) Before(a, b *Cell) bool { return compare(a, b) < 0 }

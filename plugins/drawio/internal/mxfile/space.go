@@ -1,6 +1,8 @@
 package mxfile
 
 import (
+	"iter"
+
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
@@ -23,19 +25,21 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
-// Crossed are the cells that overlap others in their space, in the order of
-// the file.
-func (p *Page) Crossed() []*Cell {
-	p.Space("")
-	if len(p.crossed) == 0 {
-		return nil
+// Upper yields the cells of ClassSolid that overlap others before them in the
+// file, by the last Tally, in the order of the file.
+func (p *Page) Upper() iter.Seq[*Cell] {
+	return func(yield func(*Cell) bool) {
+		for _, r := range p.runs {
+			if r.upper == 0 {
+				continue
+			}
+			for c := range r.all() {
+				if c.beneath > 0 && !yield(c) {
+					return
+				}
+			}
+		}
 	}
-	out := make([]*Cell, 0, len(p.crossed))
-	for c := range p.crossed {
-		out = append(out, c)
-	}
-	p.Sort(out)
-	return out
 }
 
 // settle files c in the space it lies in.
@@ -82,25 +86,47 @@ func (p *Page) leave(c *Cell) {
 	c.space = nil
 }
 
-// cross counts the overlaps of c, which lies or lay at r.
+// cross counts the overlaps of c, which lies or lay at r, with other solid
+// cells, if it is one. Each counts for the cell that is drawn later.
 func (p *Page) cross(c *Cell, r geom.Rect, by int) {
-	if p.crossed == nil {
-		p.crossed = map[*Cell]bool{}
-	}
-	turn := func(c *Cell) {
-		if c.crossings += by; c.crossings > 0 {
-			p.crossed[c] = true
-		} else {
-			delete(p.crossed, c)
-		}
+	if !c.solid {
+		return
 	}
 	c.space.Each(r, func(o *Cell, _ geom.Rect) bool {
-		if o != c {
-			turn(o)
-			turn(c)
+		if o == c || !o.solid {
+			return true
 		}
+		upper := c
+		if p.Before(c, o) {
+			upper = o
+		}
+		if upper.beneath > 0 {
+			upper.run.upper--
+		}
+		if upper.beneath += by; upper.beneath > 0 {
+			upper.run.upper++
+		}
+		p.overlaps += by
 		return true
 	})
+}
+
+// harden sets whether c counts as overlapping others.
+func (p *Page) harden(c *Cell, solid bool) {
+	if c.solid == solid {
+		return
+	}
+	if c.space == nil || c.space.Pairs() == 0 {
+		c.solid = solid
+		return
+	}
+	at, _ := c.space.Rect(c)
+	if c.solid {
+		p.cross(c, at, -1)
+	}
+	if c.solid = solid; solid {
+		p.cross(c, at, 1)
+	}
 }
 
 // resettle files c again, with deep also what lies in it.

@@ -1,10 +1,11 @@
 package mxfile
 
 import (
-	"math"
+	"container/heap"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // Class is what a cell counts as in its page's Tally.
@@ -18,13 +19,17 @@ const (
 	ClassOuter        // a shape in no other: the extent goes around it
 	ClassOrphan       // a shape that should have an edge and has none
 	ClassTitled       // a shape whose label should be its own
+	ClassSolid        // a shape that should not lie on another
+	ClassListed       // a cell that the query map lists, edges aside
 )
 
 // Tally is what a page holds.
 type Tally struct {
-	Shapes, Groups, Edges, Orphans int
-	Bounds                         geom.Rect // around the outer shapes
-	Repeats                        int       // titles that several shapes have
+	Shapes, Groups, Edges, Orphans, Listed int
+
+	Bounds   geom.Rect // around the outer shapes
+	Repeats  int       // titles that several shapes have
+	Overlaps int       // pairs of solid shapes
 }
 
 // tallies is a Tally that follows the page: a change notes which cells may
@@ -33,11 +38,8 @@ type tallies struct {
 	Tally
 	noted  []*Cell
 	titles map[string]int
-	twice  map[string]bool // titles that several have
-	stale  bool            // the extent may be too large
-
-	some                     bool // there is an extent
-	left, top, right, bottom float64
+	twice  titles         // those that several have
+	looks  map[*look]bool // those of shapes
 }
 
 // counted is what a cell counts as at the moment.
@@ -46,45 +48,69 @@ type counted struct {
 	noted bool
 	title string
 	at    geom.Rect
+	look  *look // of a shape
 }
 
 // Tally counts the page. classify is always the same function, of the cell's
 // view, its degree, whether it holds shapes, and the shapes around it. It costs
 // what changed since the last time.
 func (p *Page) Tally(classify func(*Cell) Class) Tally {
-	if p.tally == nil || p.odd > 0 { // where several cells share an id, changes reach further
-		p.tally = &tallies{titles: map[string]int{}, twice: map[string]bool{}, noted: make([]*Cell, 0, p.count)}
-		for c := p.first; c != nil; c = c.next {
-			c.counted = counted{noted: true}
-			p.tally.noted = append(p.tally.noted, c)
-		}
+	if p.tally == nil || p.doubles > 0 { // where several cells share an id, changes reach further
+		p.startTally()
 	}
 	t := p.tally
 	for _, c := range t.noted {
 		if c.counted.noted { // not if it was taken out since
 			t.discount(c)
 			c.counted.noted = false
-			t.count(c, classify(c))
+			class := classify(c)
+			t.count(c, class)
+			p.harden(c, class&ClassSolid != 0)
 		}
 	}
 	t.noted = t.noted[:0]
-	if t.stale {
-		t.measure(p)
+	var around extent
+	for _, r := range p.runs {
+		if r.loose {
+			r.measure()
+		}
+		around.join(r.outer)
 	}
-	t.Bounds = geom.Rect{}
-	if t.some {
-		t.Bounds = geom.Rect{X: t.left, Y: t.top, W: t.right - t.left, H: t.bottom - t.top}
-	}
-	t.Repeats = len(t.twice)
+	t.Bounds, t.Repeats, t.Overlaps = around.rect(), len(t.twice.now), p.overlaps
 	return t.Tally
+}
+
+// startTally notes every cell.
+func (p *Page) startTally() {
+	p.Space("")
+	p.tally = &tallies{titles: map[string]int{}, twice: titles{now: map[string]bool{}, known: map[string]bool{}},
+		looks: map[*look]bool{}, noted: make([]*Cell, 0, p.count)}
+	for _, r := range p.runs {
+		r.orphans, r.outer, r.loose, r.ninths.valid = 0, extent{}, false, false
+	}
+	for c := p.first; c != nil; c = c.next {
+		if c.counted.look != nil {
+			c.counted.look.shapes = 0
+		}
+		c.counted = counted{noted: true}
+		p.tally.noted = append(p.tally.noted, c)
+	}
 }
 
 // Orphans are the first cells of that class by the last Tally, at most most.
 func (p *Page) Orphans(most int) []*Cell {
 	var out []*Cell
-	for c := p.first; c != nil && len(out) < most; c = c.next {
-		if c.counted.class&ClassOrphan != 0 {
-			out = append(out, c)
+	for _, r := range p.runs {
+		if r.orphans == 0 {
+			continue
+		}
+		for c := range r.all() {
+			if len(out) == most {
+				return out
+			}
+			if c.counted.class&ClassOrphan != 0 {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
@@ -96,18 +122,58 @@ func (p *Page) Repeated(most int) (titles []string, shapes []int) {
 	if p.tally == nil {
 		return nil, nil
 	}
-	for title := range p.tally.twice {
-		at, _ := slices.BinarySearch(titles, title)
-		if at == most {
-			continue
-		}
-		titles = slices.Insert(titles, at, title)
-		titles = titles[:min(len(titles), most)]
-	}
+	titles = p.tally.twice.first(most)
 	for _, title := range titles {
 		shapes = append(shapes, p.tally.titles[title])
 	}
 	return titles, shapes
+}
+
+// Looks calls f with each style that shapes had in the last Tally, and how
+// many, in no particular order.
+func (p *Page) Looks(f func(s style.Style, shapes int)) {
+	if p.tally == nil {
+		return
+	}
+	for l := range p.tally.looks {
+		f(l.style, l.shapes)
+	}
+}
+
+// ninths counts the outer shapes of a run by the ninth of the page's extent
+// that they lie in.
+type ninths struct {
+	valid bool
+	of    geom.Rect
+	n     [9]int
+}
+
+// Ninths counts the outer shapes in each ninth of the extent, by the last
+// Tally, from the top left one on row by row.
+func (p *Page) Ninths() (n [9]int) {
+	if p.tally == nil {
+		return n
+	}
+	b := p.tally.Bounds
+	if b.W == 0 || b.H == 0 {
+		return n
+	}
+	third := func(v float64) int { return int(min(2, max(0, v*3))) }
+	for _, r := range p.runs {
+		if !r.ninths.valid || r.ninths.of != b {
+			r.ninths = ninths{valid: true, of: b}
+			for c := range r.all() {
+				if c.counted.class&ClassOuter != 0 {
+					at := c.counted.at.Center()
+					r.ninths.n[third((at.Y-b.Y)/b.H)*3+third((at.X-b.X)/b.W)]++
+				}
+			}
+		}
+		for i, k := range r.ninths.n {
+			n[i] += k
+		}
+	}
+	return n
 }
 
 // note remembers that c may count differently.
@@ -141,37 +207,51 @@ func (p *Page) forget(c *Cell) {
 
 func (t *tallies) count(c *Cell, class Class) {
 	c.counted.class = class
-	t.add(class, 1)
+	t.add(c, class, 1)
 	if class&ClassTitled != 0 {
 		c.counted.title = c.plain
 		if t.titles[c.plain]++; t.titles[c.plain] == 2 {
-			t.twice[c.plain] = true
+			t.twice.add(c.plain)
 		}
 	}
 	if class&ClassOuter != 0 {
 		c.counted.at = c.Abs()
-		t.extend(c.counted.at)
+		c.run.outer.include(c.counted.at)
+		c.run.ninths.valid = false
+	}
+	if c.Shape() {
+		c.counted.look = c.look
+		if c.look.shapes++; c.look.shapes == 1 {
+			t.looks[c.look] = true
+		}
 	}
 }
 
 func (t *tallies) discount(c *Cell) {
 	was := &c.counted
-	t.add(was.class, -1)
+	t.add(c, was.class, -1)
 	if was.class&ClassTitled != 0 {
 		switch t.titles[was.title]--; t.titles[was.title] {
 		case 1:
-			delete(t.twice, was.title)
+			t.twice.drop(was.title)
 		case 0:
 			delete(t.titles, was.title)
 		}
 	}
-	if r := was.at; was.class&ClassOuter != 0 && (r.X <= t.left || r.Y <= t.top || r.Right() >= t.right || r.Bottom() >= t.bottom) {
-		t.stale = true
+	if was.class&ClassOuter != 0 {
+		c.run.loose = c.run.loose || c.run.outer.touches(was.at)
+		c.run.ninths.valid = false
+	}
+	if was.look != nil {
+		if was.look.shapes--; was.look.shapes == 0 {
+			delete(t.looks, was.look)
+		}
+		was.look = nil
 	}
 	was.class = 0
 }
 
-func (t *tallies) add(class Class, n int) {
+func (t *tallies) add(c *Cell, class Class, n int) {
 	if class&ClassShape != 0 {
 		t.Shapes += n
 	}
@@ -181,31 +261,60 @@ func (t *tallies) add(class Class, n int) {
 	if class&ClassEdge != 0 {
 		t.Edges += n
 	}
+	if class&ClassListed != 0 {
+		t.Listed += n
+	}
 	if class&ClassOrphan != 0 {
 		t.Orphans += n
+		c.run.orphans += n
 	}
 }
 
-// measure finds the extent again, after a shape at its border went.
-func (t *tallies) measure(p *Page) {
-	t.stale = false
-	t.some = false
-	for c := p.first; c != nil; c = c.next {
-		if c.counted.class&ClassOuter != 0 {
-			t.extend(c.counted.at)
+// titles is a set of which the first few, in their order, are asked for all
+// the time.
+type titles struct {
+	now   map[string]bool // the set
+	heap  least           // holds each of them, and some that left since
+	known map[string]bool // what heap holds
+}
+
+func (t *titles) add(title string) {
+	t.now[title] = true
+	if !t.known[title] {
+		t.known[title] = true
+		heap.Push(&t.heap, title)
+	}
+}
+
+func (t *titles) drop(title string) { delete(t.now, title) }
+
+// first gives the first few in their order.
+func (t *titles) first(most int) []string {
+	var out []string
+	for len(out) < most && len(t.heap) > 0 {
+		title := heap.Pop(&t.heap).(string)
+		if t.now[title] {
+			out = append(out, title)
+		} else {
+			delete(t.known, title)
 		}
 	}
+	for _, title := range out {
+		heap.Push(&t.heap, title)
+	}
+	return out
 }
 
-// extend makes the extent go around r. What has no size has no extent.
-func (t *tallies) extend(r geom.Rect) {
-	switch {
-	case r.W == 0 && r.H == 0:
-	case !t.some:
-		t.some = true
-		t.left, t.top, t.right, t.bottom = r.X, r.Y, r.Right(), r.Bottom()
-	default:
-		t.left, t.top = math.Min(t.left, r.X), math.Min(t.top, r.Y)
-		t.right, t.bottom = math.Max(t.right, r.Right()), math.Max(t.bottom, r.Bottom())
-	}
+// least is a heap for the package heap.
+type least []string
+
+func (h least) Len() int           { return len(h) }
+func (h least) Less(i, j int) bool { return h[i] < h[j] }
+func (h least) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *least) Push(x any)        { *h = append(*h, x.(string)) }
+func (h *least) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = slices.Delete(old, len(old)-1, len(old))
+	return last
 }

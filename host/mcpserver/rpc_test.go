@@ -1,0 +1,129 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// raw sends all lines at once and gives the lines that come back.
+func raw(t *testing.T, s *Server, input string) (lines []string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := s.ServeStdio(t.Context(), strings.NewReader(input), &out); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+}
+
+func TestAnIDComesBackByteForByte(t *testing.T) {
+	for _, id := range []string{`0`, `-0`, `1.0`, `1e3`, `9007199254740993`, `123456789012345678901234567890`, `0.10`, `"a"`, `""`, `"\u0041\/<>&"`, `"\\\"é"`, `" "`} {
+		for _, request := range []string{
+			`"method":"ping"`,
+			`"method":"no/such"`,
+			`"method":"tools/list","params":[]`,
+			`"method":"tools/call","params":{"name":"list_query","arguments":{"q":"map"}}`,
+			`"method":"tools/call","params":{"name":"none"}`,
+			`"method":"resources/read","params":{"uri":"fcp://list/none/model"}`,
+		} {
+			got := raw(t, silent(t), fmt.Sprintf(`{"jsonrpc":"2.0","id": %s ,%s}`, id, request))
+			if want := `{"jsonrpc":"2.0","id":` + id + `,"`; len(got) != 1 || !strings.HasPrefix(got[0], want) {
+				t.Errorf("%s %s: answered %.80q", id, request, got)
+			}
+		}
+	}
+}
+
+// silent serves no domain.
+func silent(t *testing.T) *Server {
+	t.Helper()
+	return New(Config{Version: "1", Session: emptySession(t), Log: discard})
+}
+
+func TestAByteOrderMarkIsNoPartOfTheFirstMessage(t *testing.T) {
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for _, input := range []string{"\ufeff" + ping, "\ufeff\n" + ping, "\ufeff " + ping + "\r\n"} {
+		if got := raw(t, silent(t), input); len(got) != 1 || strings.Contains(got[0], "error") {
+			t.Errorf("%q is answered %q", input, got)
+		}
+	}
+	if got := raw(t, silent(t), ping+"\n\ufeff"+ping); len(got) != 2 || !strings.Contains(got[1], "-32700") {
+		t.Errorf("a mark in the middle is answered %q", got)
+	}
+}
+
+func TestABatchIsAnsweredByOneMessageWhereTheRevisionHasThem(t *testing.T) {
+	hello := func(version string) string {
+		return strings.Replace(initialize, "2025-06-18", version, 1) + "\n"
+	}
+	batch := "[" + strings.Join([]string{
+		action(1, `new "A"`), edit(2, "add x"), `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
+		edit(3, "add y"), `{"jsonrpc":"2.0","id":4,"method":"ping"}`, `7`, `[]`, ask(5, "map"),
+	}, ",") + "]"
+	got := raw(t, start(t, t.TempDir(), false), hello("2025-03-26")+batch+"\n"+`{"jsonrpc":"2.0","id":6,"method":"ping"}`)
+	var answers []message
+	for _, line := range got {
+		if line[0] == '[' {
+			if err := json.Unmarshal([]byte(line), &answers); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+		} else if strings.Contains(line, `"id":5`) {
+			t.Errorf("an answer of the batch came by itself: %q", line)
+		}
+	}
+	var ids []string
+	for _, a := range answers {
+		ids = append(ids, string(a.ID))
+	}
+	slices.Sort(ids)
+	if want := []string{"1", "2", "3", "4", "5", "null", "null"}; !slices.Equal(ids, want) {
+		t.Fatalf("the batch has answers to %v, want %v: %q", ids, want, got)
+	}
+	if text := answer(t, answers, 5).text(); text != "#list A\nx\ny" {
+		t.Errorf("after the batch the document is %q", text)
+	}
+
+	notifications := `[{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}]`
+	if got := raw(t, silent(t), hello("2025-03-26")+notifications); len(got) != 1 {
+		t.Errorf("a batch of notifications is answered %q", got[1:])
+	}
+	cancelled := "[" + edit(8, "add z") + `,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}},` + ask(9, "history") + "]"
+	if got := raw(t, start(t, t.TempDir(), false), hello("2025-03-26")+cancelled); got[len(got)-1][0] != '[' {
+		t.Errorf("a batch in which a call is cancelled is answered %q", got)
+	}
+	for _, other := range []string{hello("2025-06-18") + batch, hello("2025-03-26") + "[]"} {
+		if got := raw(t, silent(t), other); len(got) != 2 || !strings.Contains(got[1], `"error":{"code":-32`) {
+			t.Errorf("answered %q", got)
+		}
+	}
+}
+
+func TestAReadOfWhatIsNotThereHasTheRevisionsCode(t *testing.T) {
+	old := func(id int, uri string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":%q}}`, id, uri)
+	}
+	all := []string{action(1, `new "A"`), action(2, `new "B" as:b`), action(3, "close")}
+	var want []int
+	for _, uri := range []string{"fcp://list/b/model", "fcp://list/none/session", "fcp://none/A/model", "fcp://list/A/preview", "fcp://list/A/other", "fcp://list", "file:///etc/passwd"} {
+		all = append(all, old(100+len(want), uri), strings.Replace(old(200+len(want), uri), `{"uri"`, "{"+modern+`,"uri"`, 1))
+		want = append(want, len(want))
+	}
+	got := talk(t, start(t, t.TempDir(), false), append([]string{initialize}, all...)...)
+	seen := 0
+	for _, m := range got {
+		var id int
+		if json.Unmarshal(m.ID, &id) != nil || id < 100 {
+			continue
+		}
+		seen++
+		if code := map[int]int{1: -32002, 2: -32602}[id/100]; m.Error == nil || m.Error.Code != code {
+			t.Errorf("request %d: %+v %s, want error %d", id, m.Error, m.Result, code)
+		}
+	}
+	if seen != 2*len(want) {
+		t.Errorf("%d answers", seen)
+	}
+}

@@ -1,0 +1,183 @@
+package mxfile
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+)
+
+// maxRun is how many cells a run holds before it splits. A run is looked at as
+// a whole after some changes in it, which takes a few microseconds.
+const maxRun = 256
+
+// run is a stretch of neighbouring cells of a page. Each knows what its cells
+// add up to, so that a change costs the same on a large page as on a small one:
+// it concerns one run, and there are few.
+type run struct {
+	at      int // among the page's runs
+	first   *Cell
+	n       int  // cells
+	ordered bool // whether every cell's ord is right
+
+	orphans int // cells of ClassOrphan
+	upper   int // cells that lie on others
+	outer   extent
+	loose   bool // whether outer may be too large
+	ninths  ninths
+}
+
+// enlist puts c, whose neighbours are set, in a run.
+func (p *Page) enlist(c *Cell) {
+	prev, next := c.prev, c.next
+	var r *run
+	switch {
+	case prev != nil && (next != nil || prev.run.n < maxRun): // at the end a full run stays full: pages grow there
+		r = prev.run
+	case prev == nil && next != nil:
+		r = next.run
+		r.first = c
+	default:
+		r = &run{at: len(p.runs), first: c, ordered: true}
+		p.runs = append(p.runs, r)
+	}
+	c.run, c.ord = r, 0
+	r.n++
+	switch {
+	case next != nil && next.run == r:
+		r.ordered = false
+	case r.first != c:
+		c.ord = prev.ord + 1
+	}
+	if r.n > maxRun {
+		p.split(r)
+	}
+}
+
+// split moves the second half of a run to a new one.
+func (p *Page) split(r *run) {
+	c := r.first
+	for range r.n / 2 {
+		c = c.next
+	}
+	half := &run{first: c, loose: true}
+	for ; c != nil && c.run == r; c = c.next {
+		r.sums(c, -1)
+		c.run = half
+		half.n++
+		half.sums(c, 1)
+	}
+	r.n -= half.n
+	r.ordered, r.loose = false, true
+	r.ninths.valid = false
+	p.runs = slices.Insert(p.runs, r.at+1, half)
+	p.numberRuns(r.at + 1)
+}
+
+// sums adds what c counts as, but for its extent.
+func (r *run) sums(c *Cell, by int) {
+	if c.counted.class&ClassOrphan != 0 {
+		r.orphans += by
+	}
+	if c.beneath > 0 {
+		r.upper += by
+	}
+}
+
+// discharge takes c, which counts as nothing any more, out of its run, before
+// it leaves its neighbours.
+func (p *Page) discharge(c *Cell) {
+	r := c.run
+	r.n--
+	if r.first == c {
+		r.first = c.next
+	}
+	if r.n == 0 {
+		p.runs = slices.Delete(p.runs, r.at, r.at+1)
+		p.numberRuns(r.at)
+	}
+	c.run = nil
+}
+
+func (p *Page) numberRuns(from int) {
+	for i := from; i < len(p.runs); i++ {
+		p.runs[i].at = i
+	}
+}
+
+// all yields the cells of a run, in order.
+func (r *run) all() iter.Seq[*Cell] {
+	return func(yield func(*Cell) bool) {
+		for c, n := r.first, r.n; n > 0 && yield(c); n-- {
+			c = c.next
+		}
+	}
+}
+
+// order numbers the cells where that is needed.
+func (r *run) order() {
+	if r.ordered {
+		return
+	}
+	n := 0
+	for c := range r.all() {
+		c.ord = n
+		n++
+	}
+	r.ordered = true
+}
+
+// compare is negative when a comes before b in the file.
+func compare(a, b *Cell) int {
+	if a.run != b.run {
+		return a.run.at - b.run.at
+	}
+	a.run.order()
+	return a.ord - b.ord
+}
+
+// extent is a rectangle around others. What has no size has no extent.
+type extent struct {
+	some                     bool
+	left, top, right, bottom float64
+}
+
+// include makes the extent go around r.
+func (e *extent) include(r geom.Rect) {
+	if r.W != 0 || r.H != 0 {
+		e.join(extent{true, r.X, r.Y, r.Right(), r.Bottom()})
+	}
+}
+
+func (e *extent) join(o extent) {
+	switch {
+	case !o.some:
+	case !e.some:
+		*e = o
+	default:
+		e.left, e.top = min(e.left, o.left), min(e.top, o.top)
+		e.right, e.bottom = max(e.right, o.right), max(e.bottom, o.bottom)
+	}
+}
+
+// touches reports whether r reaches the border.
+func (e *extent) touches(r geom.Rect) bool {
+	return e.some && (r.X <= e.left || r.Y <= e.top || r.Right() >= e.right || r.Bottom() >= e.bottom)
+}
+
+func (e *extent) rect() geom.Rect {
+	if !e.some {
+		return geom.Rect{}
+	}
+	return geom.Rect{X: e.left, Y: e.top, W: e.right - e.left, H: e.bottom - e.top}
+}
+
+// measure finds the extent of a run again, after a cell at its border went.
+func (r *run) measure() {
+	r.loose, r.outer = false, extent{}
+	for c := range r.all() {
+		if c.counted.class&ClassOuter != 0 {
+			r.outer.include(c.counted.at)
+		}
+	}
+}
