@@ -1,4 +1,4 @@
-# make            bin/fcp-host and bin/plugins/{drawio,midi}.wasm
+# make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{drawio,midi}.wasm
 # make test       everything that has to hold, from a clean clone
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
@@ -7,6 +7,7 @@
 
 GO       ?= go
 PLUGINS  := drawio midi
+BUILTIN  := cmd/fcp-host/builtin/domains.zip
 FUZZTIME ?= 60s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
@@ -17,8 +18,12 @@ STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 all: host plugins
 
-host:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o bin/fcp-host ./cmd/fcp-host
+host: bin/fcp-host
+bin/fcp-host: $(BUILTIN) FORCE
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
+
+$(BUILTIN): plugins
+	$(GO) run ./internal/pack $@ $(PLUGINS:%=bin/plugins/%.wasm)
 
 plugins: $(PLUGINS:%=bin/plugins/%.wasm)
 
@@ -60,8 +65,8 @@ check:
 # whole program it sees the tests in which much happens at once. (check has
 # vetted everything.)
 RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
-test: check plugins bin/test/list.wasm bin/test/names.wasm
-	@cp bin/plugins/*.wasm bin/test/
+test: check all bin/test/list.wasm bin/test/names.wasm
+	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -race ./abi/... ./host/... ./internal/...
 	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -race -run '$(RACED)' ./cmd/...
 	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -run 'Mutated|LimitOfTheABI|Interpreted' ./host/plugin ./host/domain ./host/sandbox
@@ -81,4 +86,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin demo/out
+	rm -rf bin demo/out $(BUILTIN)

@@ -37,9 +37,8 @@ func run() error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	plugins := filepath.Join(filepath.Dir(host), "plugins")
-	fmt.Printf("$ fcp-host --plugins %s --root %s\n\n", rel(plugins), rel(out))
-	c, err := client.NewStdioMCPClient(host, nil, "--plugins", plugins, "--root", out)
+	fmt.Printf("$ fcp-host --root %s\n\n", rel(out))
+	c, err := client.NewStdioMCPClient(host, nil, "--root", out)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 	"demo":           {},
 	"docs":           {},
 	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
+	"internal/pack":  {"host"},                    // a step of the build
 }
 
 func TestImportsPointDownOnly(t *testing.T) {

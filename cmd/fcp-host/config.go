@@ -29,6 +29,7 @@ const configName = "fcp-host.toml"
 type config struct {
 	Roots         []string       `toml:"roots"`
 	PluginFolders []string       `toml:"plugin-folders"`
+	NoBuiltin     bool           `toml:"no-builtin"`
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Cache         string         `toml:"cache"`
@@ -42,7 +43,7 @@ type config struct {
 
 // pluginConfig is one plugin with what it is granted.
 type pluginConfig struct {
-	File   string         `toml:"file"`
+	File   string         `toml:"file"`   // or the name of a built-in domain
 	SHA256 string         `toml:"sha256"` // it has to be this module
 	Roots  []string       `toml:"roots"`  // instead of the general ones
 	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
@@ -87,6 +88,7 @@ func (s *settings) configure(path string) error {
 	}
 	s.roots = expand(base, c.Roots)
 	s.dirs = expand(base, c.PluginFolders)
+	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
 	s.unified = c.Unified
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
@@ -113,7 +115,7 @@ func (s *settings) configure(path string) error {
 		if err := probe.setAll(p.Limits, true); err != nil {
 			return fail(fmt.Errorf("plugin %s: %w", p.File, err))
 		}
-		p.File, p.Roots = expandOne(base, p.File), expand(base, p.Roots)
+		p.File, p.Roots = module(base, p.File), expand(base, p.Roots)
 		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
 			return fail(fmt.Errorf("plugin %s is there twice", p.File))
 		}
@@ -169,15 +171,40 @@ func expand(base string, paths []string) list {
 }
 
 func expandOne(base, path string) string {
+	path = home(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// home puts the user's home folder in the place of ~/: no shell reads what
+// a client's settings say.
+func home(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
 		}
 	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+	return path
+}
+
+// module is the path of a plugin in the file: of a file in its folder, else of
+// the built-in domain of that name.
+func module(base, name string) string {
+	path := expandOne(base, name)
+	if _, err := os.Stat(path); err == nil {
+		return path
 	}
-	return filepath.Join(base, path)
+	all, err := builtin()
+	if err != nil {
+		return path // loading fails, too, and says so
+	}
+	own, err := plugin.Library{Builtin: all}.Find(name)
+	if err != nil || !plugin.IsBuiltin(own) {
+		return path
+	}
+	return own
 }
 
 // grants gives the loader what the file says of single plugins.

@@ -15,7 +15,6 @@ import (
 	"github.com/fcp-host/fcp-host/conformance"
 	"github.com/fcp-host/fcp-host/conformance/guest"
 	"github.com/fcp-host/fcp-host/conformance/server"
-	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -25,7 +24,8 @@ const conformUsage = `usage:
   fcp-host conform --server 'CMD …'           a server of any make, against M1–M7, S1–S7, O1–O6
   fcp-host conform --server 'CMD …' --fixtures builtin --domain names
                                               the fixtures that need a server
-  fcp-host conform FILE.wasm…                 a plugin, against what the ABI promises
+  fcp-host conform PLUGIN…                    a plugin, against what the ABI promises: a .wasm file, or the name of
+                                              one that is built in or lies in a plugin folder
 
 flags:
   --suite NAME    the suite of fixtures that do not name theirs
@@ -229,10 +229,10 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 	}
 	var reports []*guest.Report
 	ok := true
-	for _, path := range files {
-		wasm, err := plugin.Read(path)
+	for _, name := range files {
+		path, wasm, err := read(name)
 		if err != nil {
-			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
+			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", name, err)
 			return exitUsage
 		}
 		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, Seed: c.seed, CacheDir: cache, Limits: limits})

@@ -136,8 +136,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
 	}
-	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), CacheDir: cache,
-		Limits: s.limits.sandbox, Grants: s.grants(), Log: s.log(io)})
+	set, err := s.loaded(ctx, cache, s.log(io))
 	if err != nil {
 		fmt.Fprintf(io.out, "! %v\n", err)
 		return false

@@ -173,17 +173,17 @@ func (a *arena) catalogue() []tool {
 	return list.Tools
 }
 
-// A plugin that claims the name of another stops the start: which of them to
-// trust is for a person to say.
-func TestAPluginThatClaimsTheNameOfAnotherStopsTheStart(t *testing.T) {
+// Of two plugins that claim one name the first serves: that is for the person
+// to say who named them. The other one is named.
+func TestAPluginThatClaimsTheNameOfAnotherIsNotServed(t *testing.T) {
 	t.Parallel()
 	list := testwasm.List(t)
 	path := manifest(func(m *abi.Manifest) { m.Domain = "list" }).file(t)
 	for _, order := range [][]string{{list, path}, {path, list}} {
 		var out, errs bytes.Buffer
 		code := run(t.Context(), []string{"serve", "--config", "off", "--no-journal", "--cache", hostileCache(t), "--plugin", order[0], "--plugin", order[1]}, stdio{strings.NewReader(""), &out, &errs})
-		want := fmt.Sprintf("fcp-host: two plugins have the domain name \"list\": %s and %s; remove one\n", order[0], order[1])
-		if code != exitFailed || errs.String() != want || out.Len() > 0 {
+		want := fmt.Sprintf("fcp-host: plugin %s: not served: the domain list is served by %s, which comes before it\n", order[1], order[0])
+		if code != exitOK || errs.String() != want || out.Len() > 0 {
 			t.Errorf("exit code %d, stderr %q, stdout %q", code, &errs, &out)
 		}
 	}

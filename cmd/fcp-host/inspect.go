@@ -12,12 +12,12 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-const inspectUsage = `usage: fcp-host inspect [--no-run | --card] FILE.wasm…
+const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
+  PLUGIN     a .wasm file, or the name of a plugin that is built in or lies in a plugin folder
   --no-run   read the file alone; do not ask the module for its manifest
   --card     print the whole reference card, too
 `
@@ -41,17 +41,17 @@ func inspect(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	code := exitOK
-	for _, path := range files {
-		if err := inspectOne(ctx, path, !*noRun, *card, io); err != nil {
-			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", path, err)
+	for _, name := range files {
+		if err := inspectOne(ctx, name, !*noRun, *card, io); err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", name, err)
 			code = exitFailed
 		}
 	}
 	return code
 }
 
-func inspectOne(ctx context.Context, path string, run, card bool, io stdio) error {
-	wasm, err := plugin.Read(path)
+func inspectOne(ctx context.Context, name string, run, card bool, io stdio) error {
+	path, wasm, err := read(name)
 	if err != nil {
 		return err
 	}

@@ -61,10 +61,10 @@ func commands() []command {
 		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
-		{"inspect", "FILE.wasm…", "show what a module is and imports, exports and says of itself", inspect},
+		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
-		{"conform", "[FILE.wasm…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
-		{"version", "", "print the version", printVersion},
+		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
+		{"version", "", "print the version and the domains that are built in", printVersion},
 	}
 }
 
@@ -99,9 +99,11 @@ func usage(w io.Writer) {
 	}
 	fmt.Fprint(w, `
 Flags of serve, exec and doctor:
-  --plugin FILE      load this .wasm file (repeatable)
+  --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in or lies in
+                     a plugin folder, such as midi (repeatable)
   --plugins DIR      load every .wasm file of this folder (repeatable)
-                     without either: plugins/ beside the binary, then the user's data folder
+                     without either: the built-in domains, plugins/ beside the binary, the user's data folder
+  --no-builtin       without the built-in domains
   --root DIR         allow files below this folder (repeatable; default: the working directory)
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
@@ -135,6 +137,8 @@ Exit codes: 0 done, 1 something failed, 2 wrong usage.
 // settings are the configuration file and the flags of serve and exec.
 type settings struct {
 	files, dirs, roots list
+	configDirs         list // of the configuration, whatever the flags say
+	noBuiltin          bool
 	plugins            []pluginConfig
 	unified            bool
 	cache              string
@@ -165,7 +169,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil, exitUsage
 	}
-	if path := configFlag(args); path != "off" {
+	if path := home(configFlag(args)); path != "off" {
 		if path == "" {
 			path = defaultConfig()
 		}
@@ -180,6 +184,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.Var(&files, "plugin", "")
 	f.Var(&dirs, "plugins", "")
 	f.Var(&roots, "root", "")
+	f.BoolVar(&s.noBuiltin, "no-builtin", s.noBuiltin, "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
 	f.Var(limitFlag{&s.limits}, "limit", "")
@@ -222,6 +227,12 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	case err != nil:
 		return fail(wrongFlag(err))
 	}
+	for _, l := range []list{files, dirs, roots} {
+		for i := range l {
+			l[i] = home(l[i])
+		}
+	}
+	s.cache, s.journalDir = home(s.cache), home(s.journalDir)
 	if len(files)+len(dirs) > 0 {
 		s.files, s.dirs = files, dirs
 	}
@@ -298,8 +309,7 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 	if err != nil {
 		log.Warn("no cache folder; every start compiles the plugins", "error", err)
 	}
-	set, err := plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
-		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log})
+	set, err := s.loaded(ctx, cache, log)
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
@@ -313,7 +323,7 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 	}
 	if len(set.Plugins) == 0 {
 		if len(set.Problems) == 0 {
-			fmt.Fprintf(io.err, "fcp-host: no plugin found; name one with --plugin FILE.wasm, or put it into %s\n", strings.Join(plugin.DefaultDirs(), " or "))
+			fmt.Fprintf(io.err, "fcp-host: no plugin found%s; name one with --plugin FILE.wasm, or put it into %s\n", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
 		}
 		set.Close()
 		return nil, nil
@@ -352,5 +362,5 @@ func printVersion(_ context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	fmt.Fprintf(io.out, "fcp-host %s\n", hostVersion())
-	return exitOK
+	return printBuiltin(io)
 }

@@ -31,15 +31,19 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts of testdata/script drive the command line as a shell would.
+// HOST is a binary with its domains built in; the test's own may have some or
+// none.
 func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
+	host := testwasm.Host(t)
 	cache := testwasm.Cache(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LIST", list)
 			e.Setenv("NAMES", names)
+			e.Setenv("HOST", host)
 			e.Setenv("CACHE", cache)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))

@@ -45,7 +45,7 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	if err := s.configure(file); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.files) != 1 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
+	if len(s.files) != 2 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
 		t.Errorf("read as %+v", s)
 	}
 	if g := s.grants()[s.files[0]]; g.Limits.Memory != 512<<20 || g.Limits.Call != 20*time.Second {
@@ -53,7 +53,7 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	}
 	var help strings.Builder
 	usage(&help)
-	for _, flag := range []string{"--config", "--limit", "--journal-dir", "--no-journal", "--plugin", "--plugins", "--root", "--unified", "--cache", "--log-level", "--pprof", "--timeout", "--memory"} {
+	for _, flag := range []string{"--config", "--limit", "--journal-dir", "--no-journal", "--plugin", "--plugins", "--no-builtin", "--root", "--unified", "--cache", "--log-level", "--pprof", "--timeout", "--memory"} {
 		if !strings.Contains(docs.Operations, "`"+flag) && !strings.Contains(docs.Operations, "# "+flag) {
 			t.Errorf("operations.md does not hold %s", flag)
 		}

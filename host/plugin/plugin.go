@@ -5,14 +5,11 @@ package plugin
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -25,22 +22,20 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// MaxFile is the largest module that is read, in bytes.
-const MaxFile = 32 << 20
-
 // Options say which plugins to load and how to run them.
 type Options struct {
-	Files    []string // .wasm files
+	Files    []string // modules, as Library.Find takes them
 	Dirs     []string // folders of .wasm files; missing ones are an error
-	Defaults []string // folders used when there are neither; missing ones are passed over
+	Defaults []string // folders used, behind what is built in, when there are neither; missing ones are passed over
+	Library  Library  // what is built in, and where Files are looked for
 	CacheDir string   // for manifests and compiled modules; "" for none
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
-	Grants   map[string]Grant // of single files, by their Real path
+	Grants   map[string]Grant // of single modules, by their Real path
 	Log      *slog.Logger
 }
 
-// Grant is what holds for one file instead of what holds for all.
+// Grant is what holds for one module instead of what holds for all.
 type Grant struct {
 	Sum    string // sha256 that the module has to have, hex; "" for any
 	Limits sandbox.Limits
@@ -48,14 +43,14 @@ type Grant struct {
 
 // Plugin is one loaded module.
 type Plugin struct {
-	Path   string
+	Path   string // of its file, or of a built-in module
 	Sum    string // sha256, hex
 	Domain *domain.Domain
 }
 
-// Problem is a file that could not be loaded, and why, in one line.
+// Problem is a module that is not served, and why, in one line.
 type Problem struct {
-	Path string
+	Path string // or the name that has none
 	Err  error
 }
 
@@ -66,6 +61,7 @@ type Set struct {
 	Plugins  []*Plugin // in the order of Options, folders by file name
 	Problems []Problem
 
+	compiler  *compiler
 	compiling sync.WaitGroup
 }
 
@@ -86,31 +82,33 @@ func (s *Set) Close() {
 	s.compiling.Wait()
 }
 
-// Load reads every plugin. A file that is broken becomes a Problem and the
-// others are served. Two different files with one domain name are an error
-// that names both: it would be guesswork which of them to trust.
+// Load reads every plugin. A module that is broken becomes a Problem and the
+// others are served. So does one whose domain another has that comes before it,
+// in the order of Options; the same module is served once without a word.
 func Load(ctx context.Context, o Options) (*Set, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	paths, err := find(o)
+	found, err := find(o)
 	if err != nil {
 		return nil, err
 	}
-	loaded := make([]*Plugin, len(paths))
-	failed := make([]error, len(paths))
+	set := &Set{compiler: newCompiler()}
+	loaded := make([]*Plugin, len(found))
+	failed := make([]error, len(found))
 	var wg sync.WaitGroup
 	interpreting := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, path := range paths {
-		wg.Go(func() { loaded[i], failed[i] = load(ctx, o, path, interpreting) })
+	for i, f := range found {
+		if f.err != nil {
+			failed[i] = f.err
+			continue
+		}
+		wg.Go(func() { loaded[i], failed[i] = set.load(ctx, o, f.path, interpreting) })
 	}
 	wg.Wait()
-
-	set := &Set{}
-	var clash error
-	for i, path := range paths {
+	for i, f := range found {
 		if failed[i] != nil {
-			set.Problems = append(set.Problems, Problem{path, failed[i]})
+			set.Problems = append(set.Problems, Problem{f.path, failed[i]})
 			continue
 		}
 		p := loaded[i]
@@ -121,13 +119,9 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 			continue
 		}
 		p.Domain.Plugin().Close()
-		if first := set.Plugins[k]; first.Sum != p.Sum && clash == nil {
-			clash = fmt.Errorf("two plugins have the domain name %q: %s and %s; remove one", p.Domain.Name(), first.Path, path)
+		if first := set.Plugins[k]; first.Sum != p.Sum {
+			set.Problems = append(set.Problems, Problem{f.path, fmt.Errorf("not served: the domain %s is served by %s, which comes before it", p.Domain.Name(), first.Path)})
 		}
-	}
-	if clash != nil {
-		set.Close()
-		return nil, clash
 	}
 	if o.CacheDir != "" {
 		set.compiling.Go(func() { set.compile(o.Log) })
@@ -137,7 +131,11 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 
 // Real is the absolute path of a file with symbolic links resolved, as far as
 // it has one: what is granted to a file holds by whatever path it is loaded.
+// That of a built-in module stays as it is.
 func Real(path string) string {
+	if IsBuiltin(path) {
+		return path
+	}
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
@@ -147,96 +145,12 @@ func Real(path string) string {
 	return path
 }
 
-// DefaultDirs are the folders looked into when none is named: plugins/ beside
-// the binary, then the user's data folder.
-func DefaultDirs() []string {
-	var dirs []string
-	if exe, err := os.Executable(); err == nil {
-		if real, err := filepath.EvalSymlinks(exe); err == nil {
-			exe = real
-		}
-		dirs = append(dirs, filepath.Join(filepath.Dir(exe), "plugins"))
-	}
-	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
-		dirs = append(dirs, filepath.Join(data, "fcp-host", "plugins"))
-	} else if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, ".local", "share", "fcp-host", "plugins"))
-	}
-	return dirs
-}
-
-func find(o Options) ([]string, error) {
-	paths := slices.Clone(o.Files)
-	dirs, must := o.Dirs, true
-	if len(o.Files) == 0 && len(o.Dirs) == 0 {
-		dirs, must = o.Defaults, false
-	}
-	for _, dir := range dirs {
-		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) && !must {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("plugin folder %s: %w", dir, cause(err))
-		}
-		for _, e := range entries {
-			if !e.IsDir() && strings.HasSuffix(e.Name(), ".wasm") && !strings.HasPrefix(e.Name(), ".") {
-				paths = append(paths, filepath.Join(dir, e.Name()))
-			}
-		}
-	}
-	return paths, nil
-}
-
-// Read gives the bytes of a module: a regular file of at most MaxFile bytes.
-func Read(path string) ([]byte, error) {
-	// Before opening: the open of a FIFO would wait for a writer.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, cause(err)
-	}
-	if info.IsDir() {
-		return nil, errors.New("is a folder; --plugins takes folders")
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	if info.Size() > MaxFile {
-		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, cause(err)
-	}
-	defer f.Close()
-	data := make([]byte, 0, info.Size()+1)
-	buf := io.LimitReader(f, MaxFile+1)
-	for {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := buf.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, cause(err)
-		}
-	}
-	if len(data) > MaxFile {
-		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
-	}
-	return data, nil
-}
-
-func load(ctx context.Context, o Options, path string, interpreting chan struct{}) (*Plugin, error) {
-	wasm, err := Read(path)
+func (s *Set) load(ctx context.Context, o Options, path string, interpreting chan struct{}) (*Plugin, error) {
+	m, manifest, err := o.Library.open(path)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(wasm)
-	p := &Plugin{Path: path, Sum: hex.EncodeToString(sum[:])}
+	p := &Plugin{Path: path, Sum: hex.EncodeToString(m.Sum[:])}
 	limits := o.Limits
 	if g, ok := o.Grants[Real(path)]; ok {
 		if g.Sum != "" && g.Sum != p.Sum {
@@ -245,14 +159,18 @@ func load(ctx context.Context, o Options, path string, interpreting chan struct{
 		limits = g.Limits
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
-		Name: filepath.Base(path), Wasm: wasm, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
-		Limits: limits, Log: o.Log,
+		Name: filepath.Base(path), Module: m, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
+		Limits: limits, Log: o.Log, Compiling: s.compiler.forCall,
 	})
 	if err != nil {
 		return nil, plain(err)
 	}
 	if err := exports(box.Info()); err != nil {
 		return nil, err
+	}
+	if manifest != nil {
+		p.Domain, err = describe(manifest, box)
+		return p, err
 	}
 	cache := manifests{dir: cacheDir(o.CacheDir, "manifests"), log: o.Log}
 	if m := cache.get(p.Sum); m != nil {
@@ -321,23 +239,6 @@ func describe(raw []byte, box *sandbox.Plugin) (*domain.Domain, error) {
 		return nil, err
 	}
 	return domain.New(m, box)
-}
-
-// compile fills the cache with what is not in it yet, one module after the
-// other, while the client reads what there is. A call that comes earlier
-// compiles for itself.
-func (s *Set) compile(log *slog.Logger) {
-	for _, p := range s.Plugins {
-		box := p.Domain.Plugin()
-		if box.Cached() {
-			continue
-		}
-		var e *sandbox.Error
-		err := box.Warm(context.Background())
-		if err != nil && !(errors.As(err, &e) && e.Kind == sandbox.KindLost) { // lost: it was closed
-			log.Warn("a plugin does not compile: its tools will fail", "plugin", p.Path, "error", plain(err))
-		}
-	}
 }
 
 // exports checks that a module has what every plugin must have.

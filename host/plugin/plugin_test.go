@@ -225,16 +225,27 @@ func TestDefaultsCountOnlyWhenNothingIsNamed(t *testing.T) {
 	}
 }
 
-func TestTwoPluginsOfOneDomainAreAnErrorThatNamesBoth(t *testing.T) {
+func TestOfTwoPluginsOfOneDomainTheFirstServesAndTheOtherIsNamed(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("same"))
 	f.put("b.wasm", thing("other"))
 	f.put("c.wasm", with("same", map[string]testwasm.Act{"extra": testwasm.Traps()}))
-	set, err := Load(ctx, f.options())
-	want := fmt.Sprintf("two plugins have the domain name \"same\": %s and %s; remove one", filepath.Join(f.dir, "a.wasm"), filepath.Join(f.dir, "c.wasm"))
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, %v", set, err)
+	first := func(o Options, path string) {
+		t.Helper()
+		set := f.load(o)
+		defer set.Close()
+		k := slices.IndexFunc(set.Plugins, func(p *Plugin) bool { return p.Domain.Name() == "same" })
+		if len(set.Plugins) != 2 || k < 0 || set.Plugins[k].Path != filepath.Join(f.dir, path) {
+			t.Fatalf("served %s", names(set))
+		}
+		if len(set.Problems) != 1 || set.Problems[0].Error() == "" || !strings.Contains(set.Problems[0].Error(), "not served: the domain same is served by "+set.Plugins[k].Path) {
+			t.Errorf("problems %v", set.Problems)
+		}
 	}
+	o := f.options()
+	first(o, "a.wasm") // by file name
+	o.Files = []string{filepath.Join(f.dir, "c.wasm")}
+	first(o, "c.wasm") // what is named goes before folders
 }
 
 func TestTheSameModuleTwiceIsServedOnce(t *testing.T) {

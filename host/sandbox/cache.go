@@ -29,14 +29,13 @@ const (
 // load the entry, because it is native code and wazero guards it with a CRC alone. Entries appear by renaming a whole folder,
 // so any number of hosts may share a cache. Its methods are for one goroutine at a time.
 type moduleCache struct {
-	dir  string // of all modules
-	wasm []byte
-	key  string // the entry's name, once it was needed
-	log  *slog.Logger
+	dir string // of all modules
+	key string // the entry's name
+	log *slog.Logger
 }
 
-// openModuleCache returns the cache entry of a module, or nil, after a warning, when dir cannot be used safely.
-func openModuleCache(dir string, wasm []byte, log *slog.Logger) *moduleCache {
+// openModuleCache returns the cache entry of the module with a SHA-256, or nil, after a warning, when dir cannot be used safely.
+func openModuleCache(dir string, module [sha256.Size]byte, log *slog.Logger) *moduleCache {
 	if dir == "" {
 		return nil
 	}
@@ -51,7 +50,8 @@ func openModuleCache(dir string, wasm []byte, log *slog.Logger) *moduleCache {
 		log.Warn("not using the compilation cache", "folder", dir, "error", err)
 		return nil
 	}
-	return &moduleCache{dir: dir, wasm: wasm, log: log}
+	key := hex.EncodeToString(module[:]) + "-" + engineVersion() + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	return &moduleCache{dir: dir, key: key, log: log}
 }
 
 // engineVersion names what turns a module into code: wazero's version and our rewriting before it.
@@ -67,14 +67,8 @@ func engineVersion() string {
 	return "dev-" + rewrite
 }
 
-// path returns the entry's folder. Naming it takes a hash of the module, some 2 ms, so it is done when first needed.
-func (c *moduleCache) path() string {
-	if c.key == "" {
-		sum := sha256.Sum256(c.wasm)
-		c.key = hex.EncodeToString(sum[:]) + "-" + engineVersion() + "-" + runtime.GOOS + "-" + runtime.GOARCH
-	}
-	return filepath.Join(c.dir, c.key)
-}
+// path returns the entry's folder.
+func (c *moduleCache) path() string { return filepath.Join(c.dir, c.key) }
 
 // verified returns the entry's folder when it is there and whole. A damaged one is deleted.
 func (c *moduleCache) verified() (string, bool) {

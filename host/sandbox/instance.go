@@ -33,7 +33,7 @@ type Instance struct {
 // stopping it would cost every instance of the worker.
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
 	p := i.plugin
-	switch signature, ok := p.info.Func(export); {
+	switch signature, ok := p.module.Info.Func(export); {
 	case !ok || len(export) > 255:
 		return nil, p.named(newError(KindInput, export, "it has no export %s", export))
 	case signature != "() -> i32" && signature != "() -> ()":

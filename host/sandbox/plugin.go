@@ -17,10 +17,15 @@ import (
 type Config struct {
 	Name     string   // the plugin's display name, in errors and logs
 	Wasm     []byte   // the module; it must not change while the Plugin lives
+	Module   *Module  // the module, instead of Wasm, when it is known before it is read
 	Command  []string // argv that starts a worker; nil for this binary with WorkerArg
 	CacheDir string   // folder of compiled modules, created when missing; "" for none
 	Limits   Limits
 	Log      *slog.Logger // nil discards
+
+	// Compiling is called before the module is compiled into the cache for an instance that somebody waits for, and what it
+	// returns once that is over; Warm calls neither. nil for none.
+	Compiling func() (done func())
 }
 
 // Plugin is one module and the worker process that runs its instances. The process is started when it is first needed and
@@ -28,7 +33,7 @@ type Config struct {
 // asked.
 type Plugin struct {
 	cfg    Config
-	info   Info
+	module *Module
 	cache  *moduleCache  // nil without one
 	turn   chan struct{} // holds a token while somebody talks to the worker
 	nextID uint32        // of instances; belongs to who has the turn
@@ -57,37 +62,53 @@ type Stats struct {
 	Disabled  bool   // after too many of them
 }
 
-// NewPlugin reads the module's structure and starts nothing. Its errors are Scan's, but for those about function bodies: these
-// are looked at, and reported by Warm or NewInstance, when the module is not in the cache and has to be compiled.
+// NewPlugin starts nothing. Its errors are NewModule's: function bodies are looked at, and reported by Warm or NewInstance, when
+// the module is not in the cache and has to be compiled.
 func NewPlugin(cfg Config) (*Plugin, error) {
 	cfg.Name = escape(cfg.Name, 100, false)
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	info, err := scan(cfg.Wasm, false)
-	if err != nil {
-		return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
+	m := cfg.Module
+	if m == nil {
+		var err error
+		if m, err = NewModule(cfg.Wasm); err != nil {
+			return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
+		}
 	}
-	if info.MemoryMin > cfg.Limits.Memory {
-		e := newError(KindLoad, "", "it starts with %d MiB of memory and may have %d", info.MemoryMin>>20, cfg.Limits.Memory>>20)
+	if m.Info.MemoryMin > cfg.Limits.Memory {
+		e := newError(KindLoad, "", "it starts with %d MiB of memory and may have %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
 		e.Plugin = cfg.Name
 		return nil, e
 	}
 	return &Plugin{
-		cfg:   cfg,
-		info:  info,
-		cache: openModuleCache(cfg.CacheDir, cfg.Wasm, cfg.Log),
-		turn:  make(chan struct{}, 1),
-		alive: map[uint32]*Instance{},
-		procs: map[*worker]struct{}{},
-		now:   time.Now,
-		done:  make(chan struct{}),
+		cfg:    cfg,
+		module: m,
+		cache:  openModuleCache(cfg.CacheDir, m.Sum, cfg.Log),
+		turn:   make(chan struct{}, 1),
+		alive:  map[uint32]*Instance{},
+		procs:  map[*worker]struct{}{},
+		now:    time.Now,
+		done:   make(chan struct{}),
 	}, nil
 }
 
 // Info returns what Scan found.
-func (p *Plugin) Info() Info { return p.info }
+func (p *Plugin) Info() Info { return p.module.Info }
+
+// read starts to read the module's bytes and returns what waits for them.
+func (p *Plugin) read() func() ([]byte, *Error) {
+	get := sync.OnceValues(func() ([]byte, *Error) {
+		wasm, err := p.module.Wasm()
+		if err != nil {
+			return nil, newError(KindLoad, "", "its code cannot be read: %v", err)
+		}
+		return wasm, nil
+	})
+	go get()
+	return get
+}
 
 // Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
 // it only scans the code. When ctx ends, so does the compilation.
@@ -97,7 +118,7 @@ func (p *Plugin) Warm(ctx context.Context) error {
 	}
 	defer p.unlock()
 	return p.twice(ctx, func() *Error {
-		_, failure := p.compiled(ctx)
+		_, failure := p.compiled(ctx, p.read(), nil)
 		return failure
 	})
 }
@@ -125,7 +146,8 @@ func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Durati
 }
 
 func (p *Plugin) interpret(ctx context.Context, export string, limit time.Duration) ([]byte, *Error) {
-	if failure := p.scanned(); failure != nil {
+	wasm, failure := p.scanned(p.read())
+	if failure != nil {
 		return nil, failure
 	}
 	w, failure := p.start()
@@ -137,7 +159,7 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 	defer context.AfterFunc(ctx, w.stop)()
 	s := p.settings("", false)
 	s.Interpret = true
-	if _, failure := w.load(s, p.cfg.Wasm, min(limit, s.Limits.Compile)); failure != nil {
+	if _, failure := w.load(s, wasm, min(limit, s.Limits.Compile)); failure != nil {
 		return nil, failure
 	}
 	if _, _, failure := w.do(min(limit, s.Limits.Start), frame{kind: frameNew, payload: make([]byte, 8)}, ""); failure != nil {
@@ -253,15 +275,20 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 	if failure := p.rested(ctx); failure != nil {
 		return nil, failure
 	}
-	dir, failure := p.compiled(ctx)
+	read := p.read()
+	dir, failure := p.compiled(ctx, read, p.cfg.Compiling)
 	if failure != nil {
 		return nil, failure
 	}
-	w, failure = p.spawn(dir, p.cfg.Limits.Compile)
+	wasm, failure := read()
+	if failure != nil {
+		return nil, failure
+	}
+	w, failure = p.spawn(dir, wasm)
 	if failure != nil && dir != "" && failure.Kind == KindLoad {
 		// The entry was whole and still did not load: it is not worth a failure.
 		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
-		w, failure = p.spawn("", p.cfg.Limits.Compile)
+		w, failure = p.spawn("", wasm)
 	}
 	return w, failure
 }
@@ -286,7 +313,7 @@ func (p *Plugin) start() (*worker, *Error) {
 }
 
 // spawn starts a worker, makes it the plugin's and loads the module.
-func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
+func (p *Plugin) spawn(cacheDir string, wasm []byte) (*worker, *Error) {
 	w, failure := p.start()
 	if failure != nil {
 		return nil, failure
@@ -295,7 +322,7 @@ func (p *Plugin) spawn(cacheDir string, limit time.Duration) (*worker, *Error) {
 	p.worker = w
 	p.starts++
 	p.mu.Unlock()
-	_, failure = w.load(p.settings(cacheDir, false), p.cfg.Wasm, limit)
+	_, failure = w.load(p.settings(cacheDir, false), wasm, p.cfg.Limits.Compile)
 	if failure != nil {
 		p.died(w, failure)
 		p.drop(w)
@@ -318,27 +345,33 @@ func (p *Plugin) logLevel() slog.Level {
 	return slog.LevelError + 4
 }
 
-// scanned looks at the function bodies, once.
-func (p *Plugin) scanned() *Error {
-	if p.code {
-		return nil
+// scanned returns the module's bytes after a look at the function bodies, which it takes once.
+func (p *Plugin) scanned(read func() ([]byte, *Error)) ([]byte, *Error) {
+	wasm, failure := read()
+	if failure != nil || p.code {
+		return wasm, failure
 	}
-	if _, err := Scan(p.cfg.Wasm); err != nil {
-		return newError(KindLoad, "", "%s", err)
+	if _, err := Scan(wasm); err != nil {
+		return nil, newError(KindLoad, "", "%s", err)
 	}
 	p.code = true
-	return nil
+	return wasm, nil
 }
 
-// compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use.
-func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
+// compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use. compiling
+// is as in Config.
+func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), compiling func() (done func())) (string, *Error) {
 	if p.cache != nil {
 		if dir, ok := p.cache.verified(); ok {
 			return dir, nil
 		}
 	}
-	if failure := p.scanned(); failure != nil || p.cache == nil {
+	wasm, failure := p.scanned(read)
+	if failure != nil || p.cache == nil {
 		return "", failure
+	}
+	if compiling != nil {
+		defer compiling()()
 	}
 	dir, err := p.cache.begin()
 	if err != nil {
@@ -351,7 +384,7 @@ func (p *Plugin) compiled(ctx context.Context) (string, *Error) {
 		return "", failure
 	}
 	stop := context.AfterFunc(ctx, w.stop)
-	_, failure = w.load(p.settings(dir, true), p.cfg.Wasm, p.cfg.Limits.Compile)
+	_, failure = w.load(p.settings(dir, true), wasm, p.cfg.Limits.Compile)
 	stop()
 	if failure != nil {
 		p.died(w, failure)

@@ -24,7 +24,7 @@ type server struct {
 
 // Its journal is beside the cache.
 func (b *bench) start(cache string, flags ...string) (*server, error) {
-	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugins", filepath.Join(b.bin, "plugins"), "--cache", cache,
+	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/host/plugin"
+)
+
+// packed holds domains.zip, which internal/pack writes, in a binary that was
+// built with domains. Without that file everything builds, too.
+//
+//go:embed all:builtin
+var packed embed.FS
+
+// builtin gives the domains that are part of the binary.
+var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
+	f, err := packed.Open("builtin/domains.zip")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	all, err := plugin.Unpack(f.(io.ReaderAt), info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("the built-in domains: %w", err)
+	}
+	return all, nil
+})
+
+// library is where the settings' plugins are looked for by name.
+func (s *settings) library() (plugin.Library, error) {
+	l := plugin.Library{Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
+	if s.noBuiltin {
+		return l, nil
+	}
+	var err error
+	l.Builtin, err = builtin()
+	return l, err
+}
+
+// loaded gives the plugins that the settings name.
+func (s *settings) loaded(ctx context.Context, cache string, log *slog.Logger) (*plugin.Set, error) {
+	l, err := s.library()
+	if err != nil {
+		return nil, err
+	}
+	return plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), Library: l,
+		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log})
+}
+
+// read gives the module that a word of the command line names: a file, else
+// what the library has of that name.
+func read(name string) (path string, wasm []byte, err error) {
+	l, err := new(settings).library()
+	if err != nil {
+		return name, nil, err
+	}
+	path = name
+	if info, err := os.Stat(name); err != nil || info.IsDir() {
+		if path, err = l.Find(name); err != nil {
+			return name, nil, err
+		}
+	}
+	wasm, err = l.Read(path)
+	return path, wasm, err
+}
+
+// withoutDomains says of a binary that has none that it is built so.
+func withoutDomains() string {
+	if all, err := builtin(); err != nil || len(all) > 0 {
+		return ""
+	}
+	return ": this fcp-host was built without domains (make builds it with them)"
+}
+
+// printBuiltin lists the domains that are built in.
+func printBuiltin(io stdio) int {
+	all, err := builtin()
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	for _, b := range all {
+		fmt.Fprintf(io.out, "%s sha256 %x\n", b.Path(), b.Module.Sum)
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(io.out, "no built-in domains")
+	}
+	return exitOK
+}

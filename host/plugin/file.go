@@ -1,0 +1,53 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// MaxFile is the largest module that is read, in bytes.
+const MaxFile = 32 << 20
+
+// Read gives the bytes of a module: a regular file of at most MaxFile bytes.
+func Read(path string) ([]byte, error) {
+	// Before opening: the open of a FIFO would wait for a writer.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	if info.IsDir() {
+		return nil, errors.New("is a folder; --plugins takes folders")
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	data := make([]byte, 0, info.Size()+1)
+	buf := io.LimitReader(f, MaxFile+1)
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := buf.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, cause(err)
+		}
+	}
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("larger than %d MiB", MaxFile>>20)
+	}
+	return data, nil
+}

@@ -1,0 +1,82 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// finding is a module to load, or a name for which there is none.
+type finding struct {
+	path string
+	err  error
+}
+
+// find lists what Options name, in order.
+func find(o Options) (found []finding, err error) {
+	for _, name := range o.Files {
+		path, err := o.Library.Find(name)
+		if err != nil {
+			path = name
+		} else if file := here(name); file != "" && Real(file) != Real(path) {
+			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
+				"name", name, "plugin", path)
+		}
+		found = append(found, finding{path, err})
+	}
+	dirs, must := o.Dirs, true
+	if len(o.Files) == 0 && len(o.Dirs) == 0 {
+		dirs, must = o.Defaults, false
+		for i := range o.Library.Builtin {
+			found = append(found, finding{path: o.Library.Builtin[i].Path()})
+		}
+	}
+	for _, dir := range dirs {
+		paths, err := modules(dir)
+		if errors.Is(err, fs.ErrNotExist) && !must {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("plugin folder %s: %w", dir, cause(err))
+		}
+		for _, path := range paths {
+			found = append(found, finding{path: path})
+		}
+	}
+	return found, nil
+}
+
+// modules lists the .wasm files of a folder.
+func modules(dir string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() && strings.HasSuffix(e.Name(), ".wasm") && !strings.HasPrefix(e.Name(), ".") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
+}
+
+// DefaultDirs are the folders looked into when none is named: plugins/ beside
+// the binary, then the user's data folder.
+func DefaultDirs() []string {
+	var dirs []string
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			exe = real
+		}
+		dirs = append(dirs, filepath.Join(filepath.Dir(exe), "plugins"))
+	}
+	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+		dirs = append(dirs, filepath.Join(data, "fcp-host", "plugins"))
+	} else if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, filepath.Join(home, ".local", "share", "fcp-host", "plugins"))
+	}
+	return dirs
+}

@@ -1,0 +1,125 @@
+package plugin
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// Builtin is a module that is part of the binary. What it says of itself is known before it ever ran.
+type Builtin struct {
+	Name     string // of its domain
+	Module   *sandbox.Module
+	Manifest []byte // as the module gives it
+}
+
+// Path names the module among paths of files: "builtin:midi".
+func (b *Builtin) Path() string { return scheme + b.Name }
+
+const scheme = "builtin:"
+
+// IsBuiltin reports whether path is that of a built-in module.
+func IsBuiltin(path string) bool { return strings.HasPrefix(path, scheme) }
+
+// Library is where modules are looked for that are named without a folder: "midi" or "midi.wasm".
+type Library struct {
+	Builtin []Builtin // before all others
+	Dirs    []string  // in this order; the working directory comes after them
+}
+
+// Find gives the path of a module: the name of one in the library, or any path, which stays as it is. The working directory is
+// the last place, so that no file in a project takes the place of what is installed.
+func (l Library) Find(name string) (path string, err error) {
+	stem := strings.TrimSuffix(strings.TrimPrefix(name, scheme), ".wasm")
+	for i := range l.Builtin {
+		if b := &l.Builtin[i]; b.Name == stem && (bare(name) || IsBuiltin(name)) {
+			return b.Path(), nil
+		}
+	}
+	if !IsBuiltin(name) {
+		if !bare(name) {
+			return name, nil
+		}
+		for _, dir := range append(slices.Clone(l.Dirs), "") {
+			if file := filepath.Join(dir, stem+".wasm"); isFile(file) {
+				return file, nil
+			}
+		}
+		if _, err := os.Lstat(name); err == nil {
+			return name, nil
+		}
+	}
+	return "", l.none()
+}
+
+// here is the file of the working directory that a bare name could mean, "" for none.
+func here(name string) string {
+	for _, file := range []string{name, name + ".wasm"} {
+		if bare(name) && isFile(file) {
+			return file
+		}
+	}
+	return ""
+}
+
+// bare reports whether a name holds no folder.
+func bare(name string) bool {
+	return filepath.Base(name) == name && name != "." && name != ".." && !IsBuiltin(name)
+}
+
+// none says what could have been named instead.
+func (l Library) none() error {
+	var have []string
+	for i := range l.Builtin {
+		have = append(have, l.Builtin[i].Path())
+	}
+	for _, dir := range l.Dirs {
+		if files, err := modules(dir); err == nil {
+			have = append(have, files...)
+		}
+	}
+	if len(have) == 0 {
+		return errors.New("no such file or plugin")
+	}
+	return errors.New("no such file or plugin; there are " + strings.Join(have, ", "))
+}
+
+// Read gives the bytes of the module at a path that Find gave.
+func (l Library) Read(path string) ([]byte, error) {
+	if b := l.builtin(path); b != nil {
+		return b.Module.Wasm()
+	}
+	return Read(path)
+}
+
+// open gives a module and, of a built-in one, its manifest.
+func (l Library) open(path string) (*sandbox.Module, []byte, error) {
+	if b := l.builtin(path); b != nil {
+		return b.Module, b.Manifest, nil
+	}
+	wasm, err := Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := sandbox.NewModule(wasm)
+	return m, nil, err
+}
+
+// builtin is the built-in module of a path, nil for a file.
+func (l Library) builtin(path string) *Builtin {
+	for i := range l.Builtin {
+		if l.Builtin[i].Path() == path {
+			return &l.Builtin[i]
+		}
+	}
+	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}

@@ -1,0 +1,63 @@
+package plugin
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestAModuleIsFoundByNameInTheWorkingDirectoryLast(t *testing.T) {
+	base := t.TempDir()
+	t.Chdir(base)
+	for _, file := range []string{"first/a.wasm", "first/dir.wasm/x", "second/a.wasm", "second/b.wasm", "a.wasm", "b.wasm", "c.wasm", "d", "dir.wasm", "own.wasm"} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := filepath.Join(base, "first"), filepath.Join(base, "second")
+	l := Library{Builtin: []Builtin{{Name: "own"}}, Dirs: []string{first, filepath.Join(base, "missing"), second}}
+	for name, want := range map[string]string{
+		"own": "builtin:own", "own.wasm": "builtin:own", "builtin:own": "builtin:own",
+		"./own.wasm": "./own.wasm", "sub/own": "sub/own", "/own": "/own", ".": ".", "..": "..",
+		"a": filepath.Join(first, "a.wasm"), "a.wasm": filepath.Join(first, "a.wasm"),
+		"b": filepath.Join(second, "b.wasm"), "dir": "dir.wasm",
+		"c": "c.wasm", "c.wasm": "c.wasm", "d": "d", "first": "first",
+		"e": "", "e.wasm": "", "builtin:a": "", "builtin:": "",
+	} {
+		got, err := l.Find(name)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q (%v), want %q", name, got, err, want)
+		}
+	}
+	if _, err := l.Find("e"); err == nil || !strings.Contains(err.Error(), "there are builtin:own, "+filepath.Join(first, "a.wasm")+", ") {
+		t.Error(err)
+	}
+	if _, err := (Library{}).Find("e"); err == nil || err.Error() != "no such file or plugin" {
+		t.Error(err)
+	}
+}
+
+func TestAFileThatABareNameDoesNotMeanIsTold(t *testing.T) {
+	all, _ := pack(t, thing("one"))
+	f := newFolder(t)
+	t.Chdir(f.dir)
+	o := f.options()
+	o.Dirs, o.Files, o.Library.Builtin = nil, []string{"one"}, all
+	f.load(o)
+	if f.log.Len() > 0 {
+		t.Error(f.log.String())
+	}
+	f.put("one.wasm", thing("other"))
+	if set := f.load(o); names(set) != "one" || !strings.Contains(f.log.String(), "write ./ before its name") {
+		t.Errorf("served %s, the log says %s", names(set), f.log.String())
+	}
+	o.Files = []string{"./one.wasm"}
+	f.log.Reset()
+	if set := f.load(o); names(set) != "other" || f.log.Len() > 0 {
+		t.Errorf("served %s, the log says %s", names(set), f.log.String())
+	}
+}

@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// knownModule returns a module whose bytes are counted each time they are read.
+func knownModule(t *testing.T, reads *int) *Module {
+	t.Helper()
+	m, err := NewModule(smallModule.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	wasm := m.Wasm
+	m.Wasm = func() ([]byte, error) { *reads++; return wasm() }
+	return m
+}
+
+func TestAKnownModuleIsReadWhenAWorkerNeedsIt(t *testing.T) {
+	dir := t.TempDir()
+	reads := 0
+	open := func() *Plugin { return plugin(t, Config{Name: "known", Module: knownModule(t, &reads), CacheDir: dir}) }
+	p := open()
+	if p.Cached() || p.Info().Size == 0 || reads != 0 {
+		t.Errorf("read %d times, %+v", reads, p.Info())
+	}
+	mustRun(t, p)
+	if !p.Cached() || reads != 1 {
+		t.Errorf("read %d times", reads)
+	}
+	p.Rest()
+	mustRun(t, open())
+	if reads != 2 {
+		t.Errorf("read %d times", reads)
+	}
+	// It is the same entry of the cache that a file of these bytes has.
+	if other, _ := cached(t, dir); !other.Cached() {
+		t.Error("the same bytes have another entry")
+	}
+}
+
+func TestAModuleThatCannotBeReadFailsTheCall(t *testing.T) {
+	m := knownModule(t, new(int))
+	m.Wasm = func() ([]byte, error) { return nil, errors.New("the disk is gone") }
+	p := plugin(t, Config{Name: "known", Module: m, CacheDir: t.TempDir()})
+	if _, err := p.NewInstance(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "its code cannot be read: the disk is gone") {
+		t.Error(err)
+	}
+	if err := p.Warm(context.Background()); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+		t.Error(err)
+	}
+}
+
+func TestWhoeverCompilesForAnInstanceIsTold(t *testing.T) {
+	var began, ended int
+	open := func(dir string) *Plugin {
+		return modulePlugin(t, smallModule, func(c *Config) {
+			c.CacheDir = dir
+			c.Compiling = func() func() { began++; return func() { ended++ } }
+		})
+	}
+	dir := t.TempDir()
+	if err := open(dir).Warm(context.Background()); err != nil || began != 0 {
+		t.Errorf("%v, told %d times of what nobody waits for", err, began)
+	}
+	mustRun(t, open(dir))
+	if began != 0 {
+		t.Errorf("told %d times of what was compiled before", began)
+	}
+	mustRun(t, open(t.TempDir()))
+	if began != 1 || ended != 1 {
+		t.Errorf("told %d times, and %d times of the end", began, ended)
+	}
+}

@@ -1,0 +1,63 @@
+package testwasm
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Host is an fcp-host with its domains built in: the one in the folder
+// FCP_WASM, as the Makefile builds it, else one that is built now.
+func Host(t testing.TB) string {
+	t.Helper()
+	once, _ := builds.LoadOrStore("fcp-host", sync.OnceValues(buildHost))
+	file, err := once.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func buildHost() (string, error) {
+	if file := filepath.Join(os.Getenv("FCP_WASM"), "fcp-host"); os.Getenv("FCP_WASM") != "" {
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp("", "fcp-host-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	// What lies in the checkout may be older than its sources.
+	pack := []string{"run", "./internal/pack", filepath.Join(tmp, "domains.zip")}
+	for _, domain := range []string{"drawio", "midi"} {
+		wasm, err := build("plugins/" + domain)
+		if err != nil {
+			return "", err
+		}
+		pack = append(pack, wasm)
+	}
+	cmd := exec.Command("go", pack...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", &buildError{"the domains", string(out), err}
+	}
+	overlay := filepath.Join(tmp, "overlay.json")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(root, "cmd", "fcp-host", "builtin", "domains.zip"): filepath.Join(tmp, "domains.zip")}})
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		return "", err
+	}
+	return goBuild("fcp-host", append(os.Environ(), "CGO_ENABLED=0"), "-trimpath", "-overlay", overlay, "./cmd/fcp-host")
+}
