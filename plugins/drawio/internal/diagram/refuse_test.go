@@ -78,14 +78,14 @@ func TestARefusalSuggestsTheOpWithAnotherName(t *testing.T) {
 			continue
 		}
 		e := d.refused(c.op, c.want)
-		if len(e.Try) == 0 || e.Try[0] != c.try {
+		if len(e.Try) == 0 || e.Try[0].Text != c.try {
 			t.Errorf("%s: try %q, want %q", c.op, e.Try, c.try)
 			continue
 		}
 		if q, _ := grammar.ParseQuery(c.try); d.knowsQuery(q.Verb) {
 			d.query(c.try)
 		} else {
-			d.run(e.Try[0])
+			d.run(e.Try[0].Text)
 		}
 	}
 }
@@ -113,9 +113,9 @@ func TestARefusedQueryShowsOneThatWorks(t *testing.T) {
 			continue
 		}
 		for _, s := range e.Tries {
-			if op, err := grammar.ParseQuery(s); err != nil {
+			if op, err := grammar.ParseQuery(s.Text); err != nil {
 				t.Errorf("%s: try %q: %v", q, s, err)
-			} else if _, err := d.ask(s); d.knowsQuery(op.Verb) && err != nil {
+			} else if _, err := d.ask(s.Text); d.knowsQuery(op.Verb) && err != nil {
 				t.Errorf("%s: try %q: %v", q, s, err)
 			}
 		}

@@ -274,7 +274,7 @@ func TestPagesComeGoAndKeepTheirBytes(t *testing.T) {
 		t.Error(got)
 	}
 	e := d.refused("style A bold", "page 1 (Page-1) has it")
-	if len(e.Try) != 1 || e.Try[0] != "page switch 1" {
+	if len(e.Try) != 1 || e.Try[0].Text != "page switch 1" {
 		t.Errorf("try %v", e.Try)
 	}
 	d.run("page duplicate 1 as:Copy", "page move Copy 1", "page rename Second Details", "page switch Details", "style @page:Copy theme:red")
