@@ -23,7 +23,7 @@ bin/fcp-host: $(BUILTIN) FORCE
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
 
 $(BUILTIN): plugins
-	$(GO) run ./internal/pack $@ $(PLUGINS:%=bin/plugins/%.wasm)
+	GOOS= GOARCH= $(GO) run ./internal/pack $@ $(PLUGINS:%=bin/plugins/%.wasm)
 
 plugins: $(PLUGINS:%=bin/plugins/%.wasm)
 

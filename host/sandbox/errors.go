@@ -32,7 +32,7 @@ const (
 	KindLoad
 	// KindLost: the instance no longer exists: its worker died, or it trapped in an earlier call, or was closed.
 	KindLost
-	// KindWorker: the worker process could not start, or broke the frame protocol.
+	// KindWorker: the worker process could not start or be given its module, or broke the frame protocol.
 	KindWorker
 	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
 	KindDisabled

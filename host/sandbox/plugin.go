@@ -102,7 +102,7 @@ func (p *Plugin) read() func() ([]byte, *Error) {
 	get := sync.OnceValues(func() ([]byte, *Error) {
 		wasm, err := p.module.Wasm()
 		if err != nil {
-			return nil, newError(KindLoad, "", "its code cannot be read: %v", err)
+			return nil, newError(KindWorker, "", "its code cannot be read: %v", err)
 		}
 		return wasm, nil
 	})
@@ -280,15 +280,11 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	wasm, failure := read()
-	if failure != nil {
-		return nil, failure
-	}
-	w, failure = p.spawn(dir, wasm)
+	w, failure = p.spawn(dir, read)
 	if failure != nil && dir != "" && failure.Kind == KindLoad {
 		// The entry was whole and still did not load: it is not worth a failure.
 		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
-		w, failure = p.spawn("", wasm)
+		w, failure = p.spawn("", read)
 	}
 	return w, failure
 }
@@ -313,7 +309,7 @@ func (p *Plugin) start() (*worker, *Error) {
 }
 
 // spawn starts a worker, makes it the plugin's and loads the module.
-func (p *Plugin) spawn(cacheDir string, wasm []byte) (*worker, *Error) {
+func (p *Plugin) spawn(cacheDir string, read func() ([]byte, *Error)) (*worker, *Error) {
 	w, failure := p.start()
 	if failure != nil {
 		return nil, failure
@@ -322,7 +318,10 @@ func (p *Plugin) spawn(cacheDir string, wasm []byte) (*worker, *Error) {
 	p.worker = w
 	p.starts++
 	p.mu.Unlock()
-	_, failure = w.load(p.settings(cacheDir, false), wasm, p.cfg.Limits.Compile)
+	wasm, failure := read()
+	if failure == nil {
+		_, failure = w.load(p.settings(cacheDir, false), wasm, p.cfg.Limits.Compile)
+	}
 	if failure != nil {
 		p.died(w, failure)
 		p.drop(w)
