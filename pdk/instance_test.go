@@ -3,6 +3,7 @@ package pdk_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -331,6 +332,18 @@ func TestSelectorsIntersect(t *testing.T) {
 			}
 			if err != nil || fmt.Sprint(got) != tt.want {
 				t.Errorf("%v, %v; want %s", got, err, tt.want)
+			}
+			// With Few, @recent gives the same without a look at all the others.
+			few := words
+			few.Few = func(s *shelf, some []string) []string {
+				slices.SortFunc(some, func(a, b string) int { return slices.Index(s.words, a) - slices.Index(s.words, b) })
+				return some
+			}
+			if strings.HasPrefix(tt.selectors, "@recent") {
+				few.All = nil
+			}
+			if got, err := few.Select(m, []string{"four", "gone", "four", "three", "one"}, sel(t, tt.selectors)); err != nil || fmt.Sprint(got) != tt.want {
+				t.Errorf("with Few: %v, %v; want %s", got, err, tt.want)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package pdk
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 // @all, @recent[:N] and @not:… itself; everything else is in Types.
 type Selection[M any, E comparable] struct {
 	All   func(m M) []E                                            // every element, in document order
+	Few   func(m M, some []E) []E                                  // of some, those in All, in document order; optional: with it @recent looks at nothing else
 	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok false when it is gone
 	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector
 }
@@ -24,10 +26,14 @@ func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, 
 		return nil, Errorf("no selector given; @all selects everything")
 	}
 	tests := make([]func(E) bool, 0, len(sels))
+	all := s.All
 	for i := range sels {
-		test, err := s.test(m, recent, &sels[i])
+		test, touched, err := s.test(m, recent, &sels[i])
 		if err != nil {
 			return nil, err
+		}
+		if touched != nil && !sels[i].Negated && s.Few != nil {
+			all = func(m M) []E { return s.Few(m, slices.Collect(maps.Keys(touched))) }
 		}
 		if sels[i].Negated {
 			positive := test
@@ -37,7 +43,7 @@ func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, 
 	}
 	var out []E
 next:
-	for _, e := range s.All(m) {
+	for _, e := range all(m) {
 		for _, test := range tests {
 			if !test(e) {
 				continue next
@@ -73,32 +79,33 @@ func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, er
 	return list, err
 }
 
-func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (func(E) bool, error) {
+// test is what one selector asks of an element; touched are all that it can
+// match, where it is @recent.
+func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func(E) bool, touched map[E]bool, err error) {
 	switch sel.Type {
 	case "all":
 		if sel.Value != "" {
-			return nil, Errorf("@all takes no value")
+			return nil, nil, Errorf("@all takes no value")
 		}
-		return func(E) bool { return true }, nil
+		return func(E) bool { return true }, nil, nil
 	case "recent":
 		n := 1
 		if sel.Value != "" {
-			var err error
 			if n, err = strconv.Atoi(sel.Value); err != nil || n < 1 {
-				return nil, Errorf("%s: N is a whole number from 1", sel.Raw)
+				return nil, nil, Errorf("%s: N is a whole number from 1", sel.Raw)
 			}
 		}
 		// Elements that are gone do not use up the count.
-		set := make(map[E]bool)
+		touched = make(map[E]bool)
 		for _, id := range recent {
-			if len(set) == n {
+			if len(touched) == n {
 				break
 			}
 			if e, ok := s.ByID(m, id); ok {
-				set[e] = true
+				touched[e] = true
 			}
 		}
-		return func(e E) bool { return set[e] }, nil
+		return func(e E) bool { return touched[e] }, touched, nil
 	}
 	f, ok := s.Types[sel.Type]
 	if !ok {
@@ -111,7 +118,8 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (func(E) b
 		if near := Nearest(sel.Type, names); len(near) > 0 {
 			err.Message += "; nearest: @" + strings.Join(near, ", @")
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	return f(m, sel.Value)
+	test, err = f(m, sel.Value)
+	return test, nil, err
 }

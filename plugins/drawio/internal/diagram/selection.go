@@ -80,14 +80,20 @@ func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 		}
 		rest = append(rest, s)
 	}
+	meant := func(c *cell) bool { return c.Edge && (wantEdges || either) || c.Shape() && !wantEdges }
 	sel := pdk.Selection[*file, *cell]{
 		All: func(*file) []*cell {
 			var out []*cell
 			for c := page.First(); c != nil; c = c.Next() {
-				if c.Edge && (wantEdges || either) || c.Shape() && !wantEdges {
+				if meant(c) {
 					out = append(out, c)
 				}
 			}
+			return out
+		},
+		Few: func(_ *file, some []*cell) []*cell {
+			out := slices.DeleteFunc(some, func(c *cell) bool { return c.Page != page || !meant(c) })
+			page.Sort(out)
 			return out
 		},
 		ByID: func(f *file, id string) (*cell, bool) {

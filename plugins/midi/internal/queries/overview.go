@@ -97,7 +97,8 @@ func clock(seconds float64) string {
 func trackLine(s *song.Song, t *song.Track) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. %s", s.Number(t), song.Brief(s.Name(t), 60))
-	channels := channelsOf(t)
+	sums := t.Sums()
+	channels := sums.Channels()
 	switch len(channels) {
 	case 0:
 		if c := t.Channel(); c > 0 {
@@ -115,42 +116,12 @@ func trackLine(s *song.Song, t *song.Track) string {
 		fmt.Fprintf(&b, " (no notes)")
 		return b.String()
 	}
-	first, last := span(t)
 	noun := "notes"
 	if t.Notes() == 1 {
 		noun = "note"
 	}
-	fmt.Fprintf(&b, " (%d %s, %s to %s)", t.Notes(), noun, s.At(t, first), s.At(t, last))
+	fmt.Fprintf(&b, " (%d %s, %s to %s)", t.Notes(), noun, s.At(t, sums.First), s.At(t, sums.Last))
 	return b.String()
-}
-
-// span is from the first note's start to the last note's end.
-func span(t *song.Track) (first, last int64) {
-	first = -1
-	for e := range t.Events() {
-		if e.IsNote() {
-			if first < 0 {
-				first = e.Tick
-			}
-			last = max(last, e.Mate.Tick)
-		}
-	}
-	return first, last
-}
-
-// channelsOf lists the channels of a track's messages.
-func channelsOf(t *song.Track) []int {
-	var used [17]bool
-	for e := range t.Events() {
-		used[e.Channel()] = true
-	}
-	var out []int
-	for c := 1; c <= 16; c++ {
-		if used[c] {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 func join(n []int) string {
@@ -281,44 +252,23 @@ func showStats(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", headline(s))
-	var kinds []song.Kind
-	count := map[song.Kind]int{}
-	var low, high *song.Event
-	events, sum := 0, 0
+	events := 0
 	var length int64
+	sums := song.Sums{First: -1}
 	for _, t := range s.Tracks() {
 		length = max(length, t.Length())
-		for e := range t.Events() {
-			events++
-			if !e.IsElement() {
-				continue
-			}
-			if count[e.Kind()] == 0 {
-				kinds = append(kinds, e.Kind())
-			}
-			count[e.Kind()]++
-			if e.IsNote() {
-				sum += e.Velocity()
-				if e.Channel() == 10 {
-					continue
-				}
-				if low == nil || e.Pitch() < low.Pitch() {
-					low = e
-				}
-				if high == nil || e.Pitch() > high.Pitch() {
-					high = e
-				}
-			}
-		}
+		events += t.Len()
+		of := t.Sums()
+		sums.Add(&of)
 	}
 	fmt.Fprintf(&b, "tracks %d, notes %d, events %d (note-offs counted)\n", len(s.Music()), s.Notes(), events)
 	fmt.Fprintf(&b, "music ends at %s (tick %d), %s; the file ends at tick %d, %s\n", s.At(nil, s.End()), s.End(),
 		clock(s.Tempo(nil).Seconds(s.End())), length, clock(s.Tempo(nil).Seconds(length)))
-	if low != nil {
-		fmt.Fprintf(&b, "pitches %s to %s (drums aside)\n", s.PitchName(low), s.PitchName(high))
+	if sums.Low != nil {
+		fmt.Fprintf(&b, "pitches %s to %s (drums aside)\n", s.PitchName(sums.Low), s.PitchName(sums.High))
 	}
 	if s.Notes() > 0 {
-		fmt.Fprintf(&b, "mean velocity %d\n", sum/s.Notes())
+		fmt.Fprintf(&b, "mean velocity %d\n", sums.Velocities/s.Notes())
 	}
 	tempi := s.Tempo(nil).Changes
 	slow, fast := tempi[0], tempi[0]
@@ -332,6 +282,10 @@ func showStats(v *view, _ pdk.Args) (string, error) {
 	}
 	if len(tempi) > 1 {
 		fmt.Fprintf(&b, "tempo %s to %s in %d steps\n", song.PrintBPM(slow.BPM()), song.PrintBPM(fast.BPM()), len(tempi))
+	}
+	count := map[song.Kind]int{}
+	for _, k := range sums.Kinds {
+		count[k.Kind] = k.N
 	}
 	var all []string
 	for _, k := range song.Kinds() {

@@ -5,11 +5,13 @@
 package selector
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -39,16 +41,26 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 	for i := range sels {
 		kinds = kinds || !sels[i].Negated && (sels[i].Type == "type" || sels[i].Type == "recent" || sels[i].Type == "cc")
 	}
+	meant := func(e *song.Event) bool { return e.IsElement() && (kinds || e.IsNote()) }
 	sel := pdk.Selection[*song.Song, *song.Event]{
 		All: func(s *song.Song) []*song.Event {
-			out := make([]*song.Event, 0, s.Notes())
+			var out []*song.Event
+			from, to := window(s, sels)
 			for _, t := range s.Tracks() {
-				for e := range t.Events() {
-					if e.IsElement() && (kinds || e.IsNote()) {
+				for e := range t.EventsFrom(from) {
+					if e.Tick >= to {
+						break
+					}
+					if meant(e) {
 						out = append(out, e)
 					}
 				}
 			}
+			return out
+		},
+		Few: func(s *song.Song, some []*song.Event) []*song.Event {
+			out := slices.DeleteFunc(some, func(e *song.Event) bool { return !meant(e) })
+			s.Sort(out)
 			return out
 		},
 		ByID: func(s *song.Song, id string) (*song.Event, bool) {
@@ -80,6 +92,20 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 		return nil, pdk.Errorf("nothing matches %s", PrintAll(sels))
 	}
 	return out, nil
+}
+
+// window is the time outside of which nothing matches: that of a @range, where
+// it is the same for all tracks, else all there is.
+func window(s *song.Song, sels []abi.Select) (from, to int64) {
+	for i := range sels {
+		if s.Format() == 2 || sels[i].Negated || sels[i].Type != "range" {
+			continue
+		}
+		if from, to, err := s.Range(nil, sels[i].Value); err == nil {
+			return from, to + 1
+		}
+	}
+	return 0, smf.MaxTick + 1
 }
 
 // Print writes a selector so that it reads back as the same.

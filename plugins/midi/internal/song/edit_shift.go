@@ -50,6 +50,7 @@ func (x *Shift) Do(s *Song) error {
 				b.between = append(b.between, e.Tick)
 			}
 			e.Tick = x.moved(e.Tick)
+			e.changed()
 		}
 		t.end.Tick = x.moved(t.end.Tick)
 		if c := &t.cursor; c.Set && (c.Start >= x.From || x.By < 0) { // a note that sounds into inserted time keeps its length
@@ -95,6 +96,7 @@ func (x *Shift) Undo(s *Song) error {
 				} else {
 					e.Tick -= x.By
 				}
+				e.changed()
 			}
 		}
 		t.end.Tick, t.cursor = x.was[i].end, x.was[i].cursor

@@ -21,6 +21,17 @@ type Event struct {
 	block *block // where it is in the track's list
 }
 
+// changed notes that what is known of the blocks that e and its other half are
+// in may be wrong now.
+func (e *Event) changed() {
+	if e.block != nil {
+		e.block.changed()
+	}
+	if e.Mate != nil && e.Mate.block != nil {
+		e.Mate.block.changed()
+	}
+}
+
 // Meta event types.
 const (
 	MetaText      = 0x01

@@ -11,7 +11,14 @@ import (
 const maxBlock = 256
 
 // block is a run of neighbouring events.
-type block struct{ events []*Event }
+type block struct {
+	events []*Event
+	facts  passage // what Warnings needs to know of them
+	sums   *Sums   // nil where they are not known
+}
+
+// changed notes that what is known of the block's events may be wrong now.
+func (b *block) changed() { b.facts.known, b.sums = false, nil }
 
 // list holds a track's events in order, in blocks, so that putting one in or
 // taking one out costs the same in a long track as in a short one.
@@ -133,12 +140,14 @@ func (l *list) insert(s spot, e *Event) {
 		}
 		clear(b.events[half:])
 		b.events = b.events[:half]
+		b.changed()
 		l.blocks = slices.Insert(l.blocks, s.b+1, next)
 		if s.i >= half {
 			b, s.i = next, s.i-half
 		}
 	}
 	b.events = slices.Insert(b.events, s.i, e)
+	b.changed()
 	e.block = b
 }
 
@@ -148,6 +157,7 @@ func (l *list) remove(s spot) {
 	b := l.blocks[s.b]
 	b.events[s.i].block = nil
 	b.events = slices.Delete(b.events, s.i, s.i+1)
+	b.changed()
 	if len(b.events) == 0 {
 		l.blocks = slices.Delete(l.blocks, s.b, s.b+1)
 	}

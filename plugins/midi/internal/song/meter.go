@@ -2,6 +2,7 @@ package song
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -38,6 +39,14 @@ func newMeter(ppq int64, marks []*Event) *Meter {
 		m.Changes = append(m.Changes, Signature{e.Tick, bar, num, den})
 	}
 	return m
+}
+
+// equal reports whether two meters, which may be nil, count alike.
+func (m *Meter) equal(o *Meter) bool {
+	if m == nil || o == nil {
+		return m == o
+	}
+	return m.ppq == o.ppq && slices.Equal(m.Changes, o.Changes)
 }
 
 // beats is the tick of beat n (from 0) counted from the start of g. Where the

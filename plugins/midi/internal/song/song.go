@@ -1,7 +1,9 @@
 package song
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -20,6 +22,8 @@ type Song struct {
 
 	shared timeline // formats 0 and 1: one time for all tracks
 	names  *pdk.Index[*Track]
+
+	ends [16 * 128]int64 // of sounding notes, by channel and pitch; all zero but in examine
 }
 
 // part is a track or a foreign chunk.
@@ -82,6 +86,7 @@ func (s *Song) load(t *Track, events []smf.Event) {
 // pair makes one note of an on and an off.
 func (s *Song) pair(on, off *Event) {
 	on.Mate, off.Mate = off, on
+	on.changed()
 	s.notes++
 	on.Track.notes++
 }
@@ -266,6 +271,21 @@ func (s *Song) FreeChannel() (channel int, ok bool) {
 		}
 	}
 	return 1, false
+}
+
+// Sort brings events into document order: track by track, and in each in order.
+func (s *Song) Sort(events []*Event) {
+	number := map[*Track]int{}
+	for i, t := range s.Tracks() {
+		number[t] = i
+	}
+	slices.SortFunc(events, func(a, b *Event) int {
+		if a.Track != b.Track {
+			return number[a.Track] - number[b.Track]
+		}
+		p, q := a.Track.events.find(a), b.Track.events.find(b)
+		return cmp.Or(p.b-q.b, p.i-q.i)
+	})
 }
 
 // End is the tick of the last event of all.

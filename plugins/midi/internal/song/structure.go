@@ -2,6 +2,7 @@ package song
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -10,13 +11,46 @@ import (
 // structure is what Warnings needs to know of a track. It is kept until the
 // track or the meter changes.
 type structure struct {
-	version uint64
-	meter   *Meter
-	gaps    [][2]int // runs of empty bars between bars that play
+	version   uint64
+	meter     *Meter
+	low, high int // the range of the track's instrument
+
+	gaps    [][2]int // the first runs of empty bars between bars that play
+	runs    int      // of them, all
 	overlap int      // notes that start while their pitch still sounds
 	first   *Event   // of these
 	outside int      // notes that the track's instrument does not have
 	beyond  *Event   // the first of these
+}
+
+// passage is what a block adds to its track's structure, given what came
+// before it.
+type passage struct {
+	known         bool
+	before, after progress
+
+	gaps    [][2]int
+	overlap int
+	first   *Event
+	outside int
+	beyond  *Event
+}
+
+// progress is how far a track was read, as far as what follows depends on it.
+type progress struct {
+	bar      int     // the last bar that plays
+	barEnd   int64   // where it ends
+	sounding []sound // in the order of their keys
+}
+
+// sound is a note that goes on.
+type sound struct {
+	key int // channel and pitch
+	end int64
+}
+
+func (p *progress) equal(q *progress) bool {
+	return p.bar == q.bar && p.barEnd == q.barEnd && slices.Equal(p.sounding, q.sounding)
 }
 
 // maxRuns is how many runs of empty bars one warning names.
@@ -33,11 +67,9 @@ func (s *Song) Warnings() []string {
 			continue
 		}
 		meter, _ := s.Meter(t) // nil with an SMPTE division: no bars to be empty
-		if t.facts.version != t.version || t.facts.meter != meter {
-			t.facts = examine(t, meter)
-		}
-		if f := &t.facts; len(f.gaps) > 0 {
-			out = append(out, fmt.Sprintf("%s: empty at bars %s", Brief(s.Name(t), 60), runs(f.gaps)))
+		s.examine(t, meter)
+		if f := &t.facts; f.runs > 0 {
+			out = append(out, fmt.Sprintf("%s: empty at bars %s", Brief(s.Name(t), 60), runs(f.gaps, f.runs)))
 		}
 		if f := &t.facts; f.overlap > 0 {
 			e := f.first
@@ -60,62 +92,111 @@ func (s *Song) Warnings() []string {
 	return append(out, s.Clashes()...)
 }
 
-// runs prints "5-8, 12".
-func runs(gaps [][2]int) string {
+// runs prints the first of n runs of bars: "5-8, 12".
+func runs(first [][2]int, n int) string {
 	var out []string
-	for i, g := range gaps {
-		switch {
-		case i == maxRuns:
-			return strings.Join(append(out, fmt.Sprintf("and %d more runs", len(gaps)-i)), ", ")
-		case g[0] == g[1]:
+	for _, g := range first {
+		if g[0] == g[1] {
 			out = append(out, fmt.Sprint(g[0]))
-		default:
+		} else {
 			out = append(out, fmt.Sprintf("%d-%d", g[0], g[1]))
 		}
+	}
+	if n > len(first) {
+		out = append(out, fmt.Sprintf("and %d more runs", n-len(first)))
 	}
 	return strings.Join(out, ", ")
 }
 
-func examine(t *Track, meter *Meter) structure {
-	f := structure{version: t.version, meter: meter}
-	var until [16][128]int64 // when the note that sounds ends
-	bar := 0                 // the last bar that plays
-	var barEnd int64
+// examine brings a track's structure up to date. It reads the blocks that
+// changed, and those behind them as far as that makes a difference for them.
+func (s *Song) examine(t *Track, meter *Meter) {
 	low, high := 0, 127
 	if p := t.Program(); p != nil {
 		low, high, _ = theory.Compass(int(p.A))
 	}
-	for e := range t.Events() {
+	was := &t.facts
+	same := was.meter.equal(meter) && was.low == low && was.high == high
+	if same && was.version == t.version {
+		return
+	}
+	f := structure{version: t.version, meter: meter, low: low, high: high}
+	var at progress
+	for _, b := range t.events.blocks {
+		p := &b.facts
+		if !same || !p.known || !p.before.equal(&at) {
+			*p = passage{known: true, before: at}
+			s.pass(p, b.events, meter, low, high)
+		}
+		at = p.after
+		f.gaps = append(f.gaps, p.gaps[:min(len(p.gaps), maxRuns-len(f.gaps))]...)
+		f.runs += len(p.gaps)
+		if f.first == nil {
+			f.first = p.first
+		}
+		if f.beyond == nil {
+			f.beyond = p.beyond
+		}
+		f.overlap += p.overlap
+		f.outside += p.outside
+	}
+	t.facts = f
+}
+
+// pass reads the events of a block.
+func (s *Song) pass(p *passage, events []*Event, meter *Meter, low, high int) {
+	at := p.before
+	keys := make([]int, 0, 32) // those that ends holds something for
+	for _, n := range at.sounding {
+		s.ends[n.key] = n.end
+		keys = append(keys, n.key)
+	}
+	for _, e := range events {
 		if !e.IsNote() {
 			continue
 		}
-		end := &until[e.Channel()-1][e.Pitch()]
+		key := (e.Channel()-1)<<7 | e.Pitch()
+		end := &s.ends[key]
 		if e.Tick < *end {
-			if f.overlap == 0 {
-				f.first = e
+			if p.overlap == 0 {
+				p.first = e
 			}
-			f.overlap++
+			p.overlap++
 		}
-		*end = max(*end, e.Mate.Tick)
-		if p := e.Pitch(); (p < low || p > high) && e.Channel() != theory.DrumChannel {
-			if f.outside == 0 {
-				f.beyond = e
+		if e.Mate.Tick > *end {
+			if *end == 0 {
+				keys = append(keys, key)
 			}
-			f.outside++
+			*end = e.Mate.Tick
 		}
-		if meter == nil || e.Mate.Tick <= barEnd {
+		if pitch := e.Pitch(); (pitch < low || pitch > high) && e.Channel() != theory.DrumChannel {
+			if p.outside == 0 {
+				p.beyond = e
+			}
+			p.outside++
+		}
+		if meter == nil || e.Mate.Tick <= at.barEnd {
 			continue
 		}
 		from, _, _ := meter.Locate(e.Tick)
-		if bar > 0 && from > bar+1 {
-			f.gaps = append(f.gaps, [2]int{bar + 1, from - 1})
+		if at.bar > 0 && from > at.bar+1 {
+			p.gaps = append(p.gaps, [2]int{at.bar + 1, from - 1})
 		}
 		last, _, _ := meter.Locate(max(e.Tick, e.Mate.Tick-1))
-		if last > bar {
-			bar, barEnd = last, meter.BarTick(last+1)
+		if last > at.bar {
+			at.bar, at.barEnd = last, meter.BarTick(last+1)
 		}
 	}
-	return f
+	at.sounding = nil
+	now := events[len(events)-1].Tick
+	slices.Sort(keys)
+	for _, key := range keys {
+		if s.ends[key] > now {
+			at.sounding = append(at.sounding, sound{key, s.ends[key]})
+		}
+		s.ends[key] = 0
+	}
+	p.after = at
 }
 
 // Clashes finds channels on which two tracks set different sounds at the

@@ -54,6 +54,10 @@ type timeline struct {
 // changes. It is called with +1 after an event came in and with -1 before it goes.
 func (s *Song) noticed(e *Event, delta int) {
 	e.Track.version++
+	e.changed()
+	if e.Status&0xF0 == 0xC0 {
+		e.Track.program, e.Track.programmed = nil, false
+	}
 	if e.Status != smf.Meta {
 		return
 	}

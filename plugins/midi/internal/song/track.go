@@ -24,6 +24,9 @@ type Track struct {
 
 	version uint64 // counts changes
 	facts   structure
+
+	program    *Event // the first program change, where programmed says that it is known
+	programmed bool
 }
 
 // Cursor is the last note added to a track: where "+" and "+DUR" count from.
@@ -98,7 +101,10 @@ func (t *Track) Channel() int {
 
 // Program is the track's first program change, or nil.
 func (t *Track) Program() *Event {
-	return t.First(func(e *Event) bool { return e.Kind() == KindProgram })
+	if !t.programmed {
+		t.program, t.programmed = t.First(func(e *Event) bool { return e.Kind() == KindProgram }), true
+	}
+	return t.program
 }
 
 // NameEvent is the event that names the track, or nil.

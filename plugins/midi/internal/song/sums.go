@@ -1,0 +1,103 @@
+package song
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// Sums is what a track's events, or several tracks', add up to.
+type Sums struct {
+	Kinds       []KindCount // of what stands for itself, in the order in which they first come
+	Velocities  int         // of the notes, together
+	Low, High   *Event      // the first of the lowest and of the highest notes, drums aside, or nil
+	First, Last int64       // from the first note's start to the last note's end, in ticks; -1 and 0 without notes
+	channels    uint32      // bit n is channel n
+}
+
+// KindCount is how many events of a kind there are.
+type KindCount struct {
+	Kind Kind
+	N    int
+}
+
+// Channels lists the channels that messages go to, from 1.
+func (s *Sums) Channels() []int {
+	var out []int
+	for c := 1; c <= 16; c++ {
+		if s.channels>>c&1 != 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Sums adds up the track's events. It reads those blocks that changed since the
+// last time.
+func (t *Track) Sums() Sums {
+	all := Sums{First: -1}
+	for _, b := range t.events.blocks {
+		if b.sums == nil {
+			b.sums = sum(b.events)
+		}
+		all.Add(b.sums)
+	}
+	return all
+}
+
+// Add adds what comes behind s.
+func (s *Sums) Add(o *Sums) {
+	for _, k := range o.Kinds {
+		s.add(k.Kind, k.N)
+	}
+	s.Velocities += o.Velocities
+	s.channels |= o.channels
+	if o.Low != nil && (s.Low == nil || o.Low.Pitch() < s.Low.Pitch()) {
+		s.Low = o.Low
+	}
+	if o.High != nil && (s.High == nil || o.High.Pitch() > s.High.Pitch()) {
+		s.High = o.High
+	}
+	if s.First < 0 {
+		s.First = o.First
+	}
+	s.Last = max(s.Last, o.Last)
+}
+
+func (s *Sums) add(kind Kind, n int) {
+	i := slices.IndexFunc(s.Kinds, func(k KindCount) bool { return k.Kind == kind })
+	if i < 0 {
+		i = len(s.Kinds)
+		s.Kinds = append(s.Kinds, KindCount{Kind: kind})
+	}
+	s.Kinds[i].N += n
+}
+
+func sum(events []*Event) *Sums {
+	s := &Sums{First: -1}
+	for _, e := range events {
+		s.channels |= 1 << e.Channel()
+		if !e.IsElement() {
+			continue
+		}
+		s.add(e.Kind(), 1)
+		if !e.IsNote() {
+			continue
+		}
+		s.Velocities += e.Velocity()
+		if s.First < 0 {
+			s.First = e.Tick
+		}
+		s.Last = max(s.Last, e.Mate.Tick)
+		if e.Channel() == theory.DrumChannel {
+			continue
+		}
+		if s.Low == nil || e.Pitch() < s.Low.Pitch() {
+			s.Low = e
+		}
+		if s.High == nil || e.Pitch() > s.High.Pitch() {
+			s.High = e
+		}
+	}
+	return s
+}
