@@ -15,6 +15,6 @@
 //   - Objects are compared by the keys that expected holds, so a fixture says as much as it means to. params and args are
 //     compared key for key.
 //   - Selectors may be expected as objects or as raw strings.
-//   - The suites session/lifecycle and batch/atomicity hold steps for a server that serves the domain "names", which
+//   - The suites of StepSuites hold steps for a server that serves the domain "names", which
 //     docs/conformance.md describes. They need [Tools], the four tools of one.
 package conformance

@@ -58,9 +58,12 @@ func Suites() []string {
 		"grammar/tokenizer", "grammar/classifier", "grammar/parsed-op",
 		"session/commands", "session/lifecycle",
 		"events/cursor", "events/checkpoint",
-		"batch/atomicity", "references/cascade", "replies/format",
+		"batch/atomicity", "batch/then", "references/cascade", "replies/format",
 	}
 }
+
+// StepSuites lists the suites whose tests are steps for a running server.
+func StepSuites() []string { return []string{"session/lifecycle", "batch/atomicity", "batch/then"} }
 
 // spellings are other names of suites: of files, and of those in fixtures that others wrote.
 func spellings() map[string]string {
@@ -75,7 +78,7 @@ func spellings() map[string]string {
 		"event-log": "events/cursor", "event_log": "events/cursor", "eventlog": "events/cursor",
 		"events": "events/cursor", "events/log": "events/cursor", "cursor": "events/cursor",
 		"checkpoint": "events/checkpoint", "checkpoints": "events/checkpoint",
-		"batch": "batch/atomicity", "atomicity": "batch/atomicity",
+		"batch": "batch/atomicity", "atomicity": "batch/atomicity", "then": "batch/then",
 		"references": "references/cascade", "cascade": "references/cascade",
 		"replies": "replies/format", "format": "replies/format",
 	}

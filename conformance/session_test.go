@@ -30,8 +30,8 @@ func answer(r *reply.Reply, called string) (conformance.Answer, error) {
 	return conformance.Answer{Text: r.Print(mcpserver.Face("names", called)), Failed: r.Failed}, nil
 }
 
-func (t tools) Edit(ctx context.Context, ops []string) (conformance.Answer, error) {
-	return answer(t.s.Edit(ctx, "names", "", ops), abi.TryOp)
+func (t tools) Edit(ctx context.Context, ops, then []string) (conformance.Answer, error) {
+	return answer(t.s.Edit(ctx, "names", "", ops, then), abi.TryOp)
 }
 func (t tools) Query(ctx context.Context, q string) (conformance.Answer, error) {
 	return answer(t.s.Query(ctx, "names", "", q), abi.TryQuery)
@@ -60,7 +60,7 @@ func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
 		s := session.New(set.Domains(), roots)
 		return tools{s}, s.Close, nil
 	})
-	for _, suite := range []string{"session/lifecycle", "batch/atomicity"} {
+	for _, suite := range conformance.StepSuites() {
 		f, err := conformance.Suite(suite)
 		if err != nil {
 			t.Fatal(err)

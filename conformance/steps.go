@@ -20,7 +20,7 @@ type Answer struct {
 // Tools are the four tools of one domain, on some server. An error means that
 // the server did not answer at all.
 type Tools interface {
-	Edit(ctx context.Context, ops []string) (Answer, error)
+	Edit(ctx context.Context, ops, then []string) (Answer, error)
 	Query(ctx context.Context, q string) (Answer, error)
 	Session(ctx context.Context, action string) (Answer, error)
 	Help(ctx context.Context) (Answer, error)
@@ -70,6 +70,7 @@ func Steps(ctx context.Context, start Starter) Adapter {
 type step struct {
 	Session *string  `json:"session"`
 	Ops     []string `json:"ops"`
+	Then    []string `json:"then"`
 	Query   *string  `json:"query"`
 	Help    bool     `json:"help"`
 	Write   string   `json:"write"`
@@ -86,7 +87,7 @@ func (s *step) run(ctx context.Context, tools Tools, dir string) (*outcome, erro
 	case s.Query != nil:
 		a, err = tools.Query(ctx, *s.Query)
 	case s.Ops != nil:
-		a, err = tools.Edit(ctx, s.Ops)
+		a, err = tools.Edit(ctx, s.Ops, s.Then)
 	case s.Help:
 		a, err = tools.Help(ctx)
 	case s.Write != "":

@@ -32,6 +32,7 @@ type config struct {
 	NoBuiltin     bool           `toml:"no-builtin"`
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
+	Structured    bool           `toml:"structured"`
 	Cache         string         `toml:"cache"`
 	LogLevel      string         `toml:"log-level"`
 	Journal       struct {
@@ -89,7 +90,7 @@ func (s *settings) configure(path string) error {
 	s.roots = expand(base, c.Roots)
 	s.dirs = expand(base, c.PluginFolders)
 	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
-	s.unified = c.Unified
+	s.unified, s.structured = c.Unified, c.Structured
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
 	}

@@ -154,10 +154,13 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 			return s, s.Close, nil
 		})
 		// The other suites are about a library's functions, which no server shows.
-		adapters = map[string]conformance.Adapter{"session/lifecycle": steps, "batch/atomicity": steps}
+		adapters = map[string]conformance.Adapter{}
+		for _, suite := range conformance.StepSuites() {
+			adapters[suite] = steps
+		}
 		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return f.Err == nil && adapters[f.Suite] == nil })
 		if len(all) == 0 {
-			fmt.Fprintln(io.err, "fcp-host: none of these fixtures can be asked of a server; those of session/lifecycle and batch/atomicity can")
+			fmt.Fprintf(io.err, "fcp-host: none of these fixtures can be asked of a server; those of %s can\n", strings.Join(conformance.StepSuites(), ", "))
 			return exitUsage
 		}
 	}

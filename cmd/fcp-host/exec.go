@@ -147,7 +147,7 @@ func (x *script) flush() {
 	for _, op := range ops {
 		size += len(op)
 	}
-	x.call("edit", size, len(ops), func(ctx context.Context) *reply.Reply { return x.s.Edit(ctx, "", "", ops) })
+	x.call("edit", size, len(ops), func(ctx context.Context) *reply.Reply { return x.s.Edit(ctx, "", "", ops, nil) })
 }
 
 // call runs one call of a script and prints its reply: what succeeded on

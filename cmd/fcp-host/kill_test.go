@@ -88,7 +88,7 @@ func (o *oracle) do(s step) string {
 	if s.action != "" {
 		r = o.sess.Session(o.t.Context(), "list", "", s.action)
 	} else {
-		r = o.sess.Edit(o.t.Context(), "list", "", s.ops)
+		r = o.sess.Edit(o.t.Context(), "list", "", s.ops, nil)
 	}
 	return comparable(r.String())
 }

@@ -124,6 +124,7 @@ Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY" and "#" comments, a l
   -k, --keep-going   go on after a call that failed
 
 Flags of serve:
+  --structured       send replies as structuredContent, too; many clients then show their model nothing else
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080;
                      each client has documents of its own
   --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable);
@@ -141,6 +142,7 @@ type settings struct {
 	noBuiltin          bool
 	plugins            []pluginConfig
 	unified            bool
+	structured         bool // serve
 	cache              string
 	limits             limits
 	level              slog.Level
@@ -204,6 +206,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	}
 	switch name {
 	case "serve":
+		f.BoolVar(&s.structured, "structured", s.structured, "")
 		f.StringVar(&s.http, "http", "", "")
 		f.Var(&s.hosts, "http-host", "")
 		s.idle = 30 * time.Minute

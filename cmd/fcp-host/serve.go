@@ -61,7 +61,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	k.keep(sess)
-	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Log: log})
+	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log})
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed
@@ -107,7 +107,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		return exitFailed
 	}
 	k.keep(shared)
-	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Log: log,
+	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Log: log,
 		NewSession: func() *session.Session {
 			own := session.New(set.Domains(), roots)
 			s.bound(own, set, roots, io) // it went well for shared

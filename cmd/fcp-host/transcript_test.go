@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the replies of the transcripts 
 
 // The transcripts of the documentation are fenced blocks marked "transcript".
 // In them, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
-// of ops) and what follows is its reply. Each block is replayed by a fresh
+// of ops, perhaps with "then" and a list of what follows) and what comes next is its reply. Each block is replayed by a fresh
 // server with both plugins and an empty working directory.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
@@ -77,11 +78,15 @@ func replay(t *testing.T, block string) string {
 			args["q"] = arg
 		case strings.HasSuffix(tool, "_help"):
 		default:
-			var ops []string
-			if err := json.Unmarshal([]byte(arg), &ops); err != nil {
-				t.Fatalf("%q: the ops are no JSON list: %v", call, err)
+			lists := json.NewDecoder(strings.NewReader(strings.Replace(arg, "] then [", "] [", 1)))
+			for _, key := range []string{"ops", "then"} {
+				var list []string
+				if err := lists.Decode(&list); err == nil {
+					args[key] = list
+				} else if key == "ops" || err != io.EOF {
+					t.Fatalf("%q: the %s are no JSON list: %v", call, key, err)
+				}
 			}
-			args["ops"] = ops
 		}
 		text, _ := c.call(tool, args)
 		b.WriteString(text)

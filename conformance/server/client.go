@@ -319,8 +319,11 @@ func (s *Server) refuse(m message) error {
 }
 
 // call runs one of the four tools. A JSON-RPC error counts as a failed call.
-func (s *Server) call(which int, value any) (conformance.Answer, error) {
+func (s *Server) call(which int, value any, then ...string) (conformance.Answer, error) {
 	args := map[string]any{}
+	if len(then) > 0 {
+		args["then"] = then
+	}
 	if name := s.argument(which); name != "" {
 		args[name] = value
 	}
@@ -350,11 +353,11 @@ func (s *Server) call(which int, value any) (conformance.Answer, error) {
 // Edit, Query, Session and Help make a Server usable for fixtures.
 
 // Edit runs the tool D.
-func (s *Server) Edit(_ context.Context, ops []string) (conformance.Answer, error) {
+func (s *Server) Edit(_ context.Context, ops, then []string) (conformance.Answer, error) {
 	if ops == nil {
 		ops = []string{}
 	}
-	return s.call(edit, ops)
+	return s.call(edit, ops, then...)
 }
 
 // Query runs the tool D_query.

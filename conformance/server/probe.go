@@ -66,7 +66,7 @@ func (p *probe) record(which int, sent any, a conformance.Answer, err error) sai
 }
 
 func (p *probe) edit(ops ...string) said {
-	a, err := p.s.Edit(context.Background(), ops)
+	a, err := p.s.Edit(context.Background(), ops, nil)
 	return p.record(edit, ops, a, err)
 }
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.failure(err, "")
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
-	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
 	// The file is written: what the journal lacks is only that it was.
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere)); err != nil {
 		d.behind = true
@@ -83,6 +84,14 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 			d.Domain.Name(), strings.Join(d.Domain.Manifest.Extensions, " ")))
 	}
 	return r
+}
+
+// mime is the media type of a file of this document.
+func (d *Document) mime(out *abi.SaveResponse) string {
+	if out.MIME == "" && len(d.Domain.Manifest.MIME) > 0 {
+		return d.Domain.Manifest.MIME[0]
+	}
+	return out.MIME
 }
 
 // readFailure answers a failed call that was not to change anything.
@@ -202,7 +211,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if _, err := d.roots.Write(real, out.Data); err != nil {
 			return d.failure(err, "")
 		}
-		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
 		if replaced {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 		}

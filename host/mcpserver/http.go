@@ -32,9 +32,10 @@ const maxSessions = 64
 
 // HTTPConfig says what is served over HTTP, and to whom.
 type HTTPConfig struct {
-	Version string
-	Unified bool
-	Log     *slog.Logger
+	Version    string
+	Unified    bool
+	Structured bool
+	Log        *slog.Logger
 
 	// NewSession makes the session of one client that sends initialize. It is
 	// closed when the client ends it, or after Idle.
@@ -79,7 +80,7 @@ func NewHTTP(c HTTPConfig) *HTTP {
 		c.Idle = 30 * time.Minute
 	}
 	h := &HTTP{c: c, stop: make(chan struct{}), swept: make(chan struct{}), clients: map[string]*client{}}
-	h.shared = h.streamable(New(Config{Version: c.Version, Session: c.Shared, Unified: c.Unified, Log: c.Log}),
+	h.shared = h.streamable(New(Config{Version: c.Version, Session: c.Shared, Unified: c.Unified, Structured: c.Structured, Log: c.Log}),
 		server.WithStateLess(true))
 	go h.sweep()
 	return h
@@ -152,9 +153,11 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var head struct {
-		Method string `json:"method"`
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
 		Params struct {
-			Meta struct {
+			RequestID json.RawMessage `json:"requestId"`
+			Meta      struct {
 				Version string `json:"io.modelcontextprotocol/protocolVersion"`
 			} `json:"_meta"`
 		} `json:"params"`
@@ -169,7 +172,6 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return // the client is gone
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
 		if call := timing.Start(h.c.Log, len(body)); call != nil {
 			w = timed{w, call}
 			r = r.WithContext(timing.With(r.Context(), call))
@@ -177,6 +179,16 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		// What is no JSON is for mcp-go to say; here it has no method.
 		_ = json.Unmarshal(body, &head)
+		if in := standIn(head.ID); in != nil {
+			body = withStandIn(body, "id", in)
+			w = restored{w, in, head.ID}
+		}
+		if in := standIn(head.Params.RequestID); in != nil {
+			var whole struct{ Params json.RawMessage }
+			_ = json.Unmarshal(body, &whole) // it went well before
+			body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	id := r.Header.Get(server.HeaderKeySessionID)
 	switch {
@@ -219,7 +231,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	s := h.c.NewSession()
 	subs := &subscriptions{uris: map[string]bool{}}
-	srv := New(Config{Version: h.c.Version, Session: s, Unified: h.c.Unified, Log: h.c.Log, hooks: subs.hooks()})
+	srv := New(Config{Version: h.c.Version, Session: s, Unified: h.c.Unified, Structured: h.c.Structured, Log: h.c.Log, hooks: subs.hooks()})
 	srv.resources.updated = func(uri string) {
 		if subs.has(uri) {
 			srv.mcp.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": uri})

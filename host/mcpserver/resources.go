@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
@@ -33,34 +34,32 @@ type resources struct {
 
 // addTemplates lists what resources there are, of documents not opened yet, too.
 func (r *resources) addTemplates() {
-	for _, view := range []struct{ name, text string }{
-		{"session", "an open document's file, unsaved changes, history and checkpoints"},
-		{"model", "an open document's content, as its domain's map shows it"},
-		{"preview", "a picture of an open document, where its domain draws one"},
-	} {
-		r.s.mcp.AddResourceTemplate(mcp.NewResourceTemplate("fcp://{domain}/{document}/"+view.name, view.name,
-			mcp.WithTemplateDescription(view.text), mcp.WithTemplateMIMEType(mime(view.name))), r.read)
+	for _, v := range allViews() {
+		r.s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(template+v.name, v.name,
+			mcp.WithTemplateDescription(v.text), mcp.WithTemplateMIMEType(v.mime)), r.read)
 	}
 }
 
-// mime is what a view is announced as. A preview's real type is the domain's
-// affair and told with its bytes; ours are PNG, since models see few other types.
-func mime(view string) string {
-	if view == "preview" {
-		return "image/png"
+// view is one of the resources that a document is.
+type view struct{ name, text, mime string }
+
+// allViews lists them. A preview's real type is the domain's affair and told with
+// its bytes; ours are PNG, since models see few other types.
+func allViews() []view {
+	return []view{
+		{"session", "an open document's file, unsaved changes, history and checkpoints", "text/plain"},
+		{"model", "an open document's content, as its domain's map shows it", "text/plain"},
+		{"preview", "a picture of an open document, where its domain draws one", "image/png"},
 	}
-	return "text/plain"
 }
 
-// views are the resources of a domain's documents.
-func views(d *domain.Domain) []string {
-	list := []string{"session", "model"}
-	for i := range d.Manifest.Queries {
-		if d.Manifest.Queries[i].Name == "preview" {
-			list = append(list, "preview")
-		}
+// views are those of a domain's documents.
+func views(d *domain.Domain) []view {
+	all := allViews()
+	if !slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == "preview" }) {
+		return all[:2]
 	}
-	return list
+	return all
 }
 
 func uri(dom, doc, view string) string {
@@ -77,12 +76,12 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	now := map[string]bool{}
 	var added []server.ServerResource
 	for _, doc := range r.s.session.Documents() {
-		for _, view := range views(doc.Domain) {
-			u := uri(doc.Domain.Name(), doc.Name, view)
+		for _, v := range views(doc.Domain) {
+			u := uri(doc.Domain.Name(), doc.Name, v.name)
 			now[u] = true
 			if !r.known[u] {
 				added = append(added, server.ServerResource{
-					Resource: mcp.NewResource(u, doc.Name+" ("+view+")", mcp.WithMIMEType(mime(view))), Handler: r.read})
+					Resource: mcp.NewResource(u, doc.Name+" ("+v.name+")", mcp.WithMIMEType(v.mime)), Handler: r.read})
 			}
 		}
 	}
@@ -99,13 +98,16 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	if len(gone) > 0 {
 		r.s.mcp.DeleteResources(gone...)
 	}
-	if rep.Document == "" || len(rep.Results) == 0 {
-		return
+	acted := map[string]bool{} // names of the documents on which something was done
+	for _, part := range parts(rep) {
+		if len(part.Results) > 0 {
+			acted[part.Document] = true
+		}
 	}
 	for _, doc := range r.s.session.Documents() {
-		if doc.Name == rep.Document && (dom == "" || doc.Domain.Name() == dom) {
-			for _, view := range views(doc.Domain) {
-				r.updated(uri(doc.Domain.Name(), doc.Name, view))
+		if acted[doc.Name] && (dom == "" || doc.Domain.Name() == dom) {
+			for _, v := range views(doc.Domain) {
+				r.updated(uri(doc.Domain.Name(), doc.Name, v.name))
 			}
 		}
 	}
@@ -115,14 +117,14 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 // of the protocol wants it: with the error code for a resource that is not found,
 // which no handler can give. It does so for a URI that fits no template.
 func (r *resources) refuse(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
-	dom, doc, view, err := parse(req.Params.URI)
+	dom, doc, name, err := parse(req.Params.URI)
 	if err != nil {
 		return // it fits none
 	}
 	for _, d := range r.s.session.Documents() {
 		if d.Domain.Name() == dom && strings.EqualFold(d.Name, doc) {
-			if !slices.Contains(views(d.Domain), view) {
-				req.Params.URI += " (there is only /" + strings.Join(views(d.Domain), " and /") + ")"
+			if !slices.ContainsFunc(views(d.Domain), func(v view) bool { return v.name == name }) {
+				req.Params.URI += " (the document has no such view)"
 			}
 			return
 		}
@@ -147,7 +149,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
 	if rep.Failed {
-		if r.s.unified {
+		if r.s.config.Unified {
 			dom = ""
 		}
 		return nil, errors.New(rep.Print(Face(dom, "")))

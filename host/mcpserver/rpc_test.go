@@ -37,6 +37,40 @@ func TestAnIDComesBackByteForByte(t *testing.T) {
 	}
 }
 
+func TestAnIDComesBackByteForByteOverHTTP(t *testing.T) {
+	w := startHTTP(t, 0)
+	session := map[string]string{"Mcp-Session-Id": w.join()}
+	modernPing := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+	for _, id := range []string{`7`, `1.0`, `9007199254740993`, `"\u0041\/<>&"`, `"a"`} {
+		for _, c := range []struct {
+			head    map[string]string
+			request string
+		}{
+			{session, `"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"A\""}}`},
+			{session, `"method":"no/such"`},
+			{modernPing, `"method":"tools/list","params":{` + modern + `}`},
+		} {
+			_, m := w.send("POST", `{"jsonrpc":"2.0","id":`+id+`,`+c.request+`}`, c.head)
+			if string(m.ID) != id || m.Result == nil && m.Error == nil {
+				t.Errorf("%s %s: answered %s %s %v", id, c.request, m.ID, m.Result, m.Error)
+			}
+		}
+	}
+}
+
+func TestACancellationMeansTheCallWhoseIDItNames(t *testing.T) {
+	for _, id := range []string{`7`, `1.0`, `9007199254740993`} {
+		call := standIn(json.RawMessage(id))
+		cancel := standIn(json.RawMessage(id))
+		if !bytes.Equal(call, cancel) || (call == nil) != (id == "7") {
+			t.Errorf("%s is %s and %s", id, call, cancel)
+		}
+	}
+	if bytes.Equal(standIn(json.RawMessage("1.0")), standIn(json.RawMessage("1.00"))) {
+		t.Error("two ids have one stand-in")
+	}
+}
+
 // silent serves no domain.
 func silent(t *testing.T) *Server {
 	t.Helper()

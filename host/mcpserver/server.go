@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -27,6 +26,13 @@ type Config struct {
 	Unified bool // fcp_edit, fcp_query, fcp_session, fcp_help for all domains
 	Log     *slog.Logger
 
+	// Structured adds structuredContent to results, and its schema to the tools.
+	// Clients in wide use show their model only that, without the text and the
+	// pictures beside it.
+	Structured bool
+	// Local says that clients run on this machine: they are told where files lie.
+	Local bool
+
 	hooks *server.Hooks // of the transport, nil for none
 }
 
@@ -37,12 +43,16 @@ type Server struct {
 	log       *slog.Logger
 	resources *resources
 	queueOf   map[string]string // tool name → the queue its calls run in
-	unified   bool
+	config    Config
 }
+
+// listTTL is how long a client may take a list for what it is, unless it is told
+// that it changed. The list of resources changes with any call, and has none.
+const listTTL = time.Minute
 
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
-	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, unified: c.Unified}
+	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
@@ -53,6 +63,10 @@ func New(c Config) *Server {
 		server.WithResourceCapabilities(true, true),
 		server.WithInstructions(instructions(c.Session, c.Unified)),
 		server.WithHooks(c.hooks),
+		server.WithCompletions(),
+		server.WithResourceCompletionProvider(s.resources),
+		server.WithMethodCacheHints(mcp.MethodToolsList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
+		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	if c.Unified {
@@ -131,12 +145,13 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	document := `,"document":{"type":"string","description":"name of an open document; without it, the current one"}`
 	s.add(dom, mcp.NewToolWithRawSchema(edit,
 		"Run "+what+" operations on the open document. All ops of a call happen, or none."+card,
-		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+document, `"ops"`)),
+		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+
+			`,"then":{"type":"array","items":{"type":"string"},"description":"queries and session actions to run after the ops, if they succeed, such as [\"map\", \"save\"]"}`+document, `"ops"`)),
 		abi.TryOp, title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
 				return reply.Errorf(nil, "the argument ops is missing: a list of operation strings")
 			}
-			return s.session.Edit(ctx, dom, a.Document, a.Ops)
+			return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
 		})
 	s.add(dom, mcp.NewToolWithRawSchema(query,
 		"Read the open document without changing it: map, stats, status, describe REF, list [@SEL], find TEXT, history N, diff checkpoint:NAME, and "+what+" own queries.",
@@ -180,165 +195,33 @@ func schema(properties, required string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-// arguments are those of all four tools.
-type arguments struct {
-	Ops       []string
-	Q, Action *string // nil where they are missing
-	Document  string
-	Domain    string
-}
-
 func (s *Server) add(dom string, tool mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
-	takes, face := properties(tool), Face(dom, called)
+	face := Face(dom, called)
+	edit, query, action, help := names(dom)
+	take := taker{s: s, dom: dom, tool: tool.Name, kind: called, takes: properties(tool), family: []string{edit, query, action, help}}
+	tool.Title, tool.Icons = title, []mcp.Icon{icon(called)}
 	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
+	if s.config.Structured && (called == abi.TryAction || called == reply.TryHelp) {
+		tool.RawOutputSchema = factsSchema()
+	}
 	s.queueOf[tool.Name] = dom
 	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 		// A fault of ours must not end the connection or show a stack to the client.
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", tool.Name, "panic", p)
-				res, err = result(reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face), nil
+				res, err = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face), nil
 			}
 		}()
-		a, r := bind(req, tool.Name, takes)
+		a, r := take.bind(req.Params.Arguments)
 		timing.Lap(ctx, timing.Parse)
 		if r == nil {
-			r = run(ctx, a)
+			r = s.progressing(ctx, req.Params.Meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
 		}
 		timing.Of(ctx).About(tool.Name, r.Document, len(a.Ops))
 		timing.Lap(ctx, timing.Other)
-		return result(r, face), nil
+		return s.result(ctx, r, face), nil
 	})
-}
-
-// properties are the names of a tool's arguments, sorted.
-func properties(tool mcp.Tool) []string {
-	var s struct {
-		Properties map[string]any `json:"properties"`
-	}
-	if err := json.Unmarshal(tool.RawInputSchema, &s); err != nil {
-		panic(err) // schema wrote it
-	}
-	return slices.Sorted(maps.Keys(s.Properties))
-}
-
-// bind reads the arguments, and says in words what is wrong with them. One that
-// the tool does not take is no less wrong than one of the wrong kind: an op
-// meant for a document must not reach another because its name was misspelt.
-func bind(req mcp.CallToolRequest, tool string, takes []string) (arguments, *reply.Reply) {
-	var a arguments
-	raw := req.Params.Arguments
-	if raw == nil {
-		return a, nil
-	}
-	given, ok := raw.(map[string]any)
-	if !ok {
-		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", tool, kindOf(raw))
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(takes, key) {
-			what := "none"
-			if len(takes) > 0 {
-				what = strings.Join(takes, " and ")
-			}
-			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", tool, key, what)
-		}
-		value := given[key]
-		if value == nil {
-			continue
-		}
-		if key == "ops" {
-			list, ok := value.([]any)
-			if !ok {
-				return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings, not %s", tool, kindOf(value))
-			}
-			a.Ops = make([]string, len(list))
-			for i, op := range list {
-				if a.Ops[i], ok = op.(string); !ok {
-					return a, reply.Errorf(nil, "the argument ops of %s must be a list of strings; each op must be a string, not %s", tool, kindOf(op))
-				}
-			}
-			continue
-		}
-		text, ok := value.(string)
-		if !ok {
-			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, tool, kindOf(value))
-		}
-		switch key {
-		case "q":
-			a.Q = &text
-		case "action":
-			a.Action = &text
-		case "document":
-			a.Document = text
-		case "domain":
-			a.Domain = text
-		}
-	}
-	return a, nil
-}
-
-// kindOf names what a JSON value is.
-func kindOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "a string"
-	case bool:
-		return "a boolean"
-	case []any:
-		return "an array"
-	case map[string]any:
-		return "an object"
-	}
-	return "a number"
-}
-
-// facts is a reply's structured form.
-type facts struct {
-	Document string   `json:"document,omitempty"`
-	Revision uint64   `json:"revision"`
-	Dirty    bool     `json:"dirty"`
-	Digest   string   `json:"digest,omitempty"`
-	Results  []fact   `json:"results,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-	Text     string   `json:"text,omitempty"`
-}
-
-type fact struct {
-	Op       int      `json:"op,omitempty"`
-	Prefix   string   `json:"prefix"`
-	Text     string   `json:"text"`
-	IDs      []string `json:"ids,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
-	Try      []string `json:"try,omitempty"`
-}
-
-func spelled(list []reply.Suggestion, face reply.Face) (out []string) {
-	for _, s := range list {
-		out = append(out, face(s))
-	}
-	return out
-}
-
-// result turns a reply into the tool's result: text first, and the same facts
-// as structured content.
-func result(r *reply.Reply, face reply.Face) *mcp.CallToolResult {
-	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
-	for _, res := range r.Shown() {
-		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: spelled(res.Try, face)})
-	}
-	out := &mcp.CallToolResult{IsError: r.Failed, StructuredContent: f,
-		Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
-	for _, c := range r.Content {
-		if strings.HasPrefix(c.MIME, "image/") {
-			out.Content = append(out.Content, mcp.NewImageContent(encode(c.Data), c.MIME))
-		} else {
-			out.Content = append(out.Content, mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "fcp://content", MIMEType: c.MIME, Blob: encode(c.Data)}))
-		}
-	}
-	return out
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -44,7 +45,13 @@ func emptySession(t *testing.T) *session.Session {
 // start serves the list plugin with its files in dir.
 func start(t *testing.T, dir string, unified bool) *Server {
 	t.Helper()
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
+	return serve(t, dir, Config{Unified: unified}, testwasm.List(t))
+}
+
+// serve serves plugins with their files in dir.
+func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
+	t.Helper()
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: plugins,
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems) > 0 {
 		t.Fatal(err, set.Problems)
@@ -54,9 +61,24 @@ func start(t *testing.T, dir string, unified bool) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sess := session.New(set.Domains(), roots)
-	t.Cleanup(sess.Close)
-	return New(Config{Version: "1.2.3", Session: sess, Unified: unified, Log: discard})
+	c.Version, c.Session, c.Log = "1.2.3", session.New(set.Domains(), roots), discard
+	t.Cleanup(c.Session.Close)
+	return New(c)
+}
+
+// drawn is a plugin whose query preview gives a picture.
+func drawn(t *testing.T) string {
+	t.Helper()
+	m := testwasm.MinimalManifest()
+	m.Queries = append(m.Queries, abi.Query{Name: "preview", Syntax: "preview"})
+	acts := testwasm.Minimal()
+	acts[abi.ExportManifest] = testwasm.Answers(m)
+	acts[abi.ExportQuery] = testwasm.Answers(&abi.QueryResponse{Text: "a picture", Content: []abi.Content{{MIME: "image/png", Data: []byte("PNG")}}})
+	file := filepath.Join(t.TempDir(), "thing.wasm")
+	if err := os.WriteFile(file, testwasm.Scripted(acts), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // message is any JSON-RPC message from the server.
@@ -74,10 +96,10 @@ type message struct {
 // called is the result of a tools/call.
 type called struct {
 	Content []struct {
-		Type, Text string
+		Type, Text, Data, MIMEType, URI string
 	} `json:"content"`
-	Structured facts `json:"structuredContent"`
-	IsError    bool  `json:"isError"`
+	Structured *facts `json:"structuredContent"`
+	IsError    bool   `json:"isError"`
 }
 
 // talk sends all lines at once, ends the input, and returns every message the
@@ -242,7 +264,7 @@ func TestPipelinedCallsGiveTheBytesOfSequentialOnes(t *testing.T) {
 }
 
 func TestStructuredContentCarriesTheSameFacts(t *testing.T) {
-	all := talk(t, start(t, t.TempDir(), false), initialize, action(1, `new "S"`), edit(2, "add a", "add warn"), ask(3, "map"), edit(4, "add b", "remove nothing"))
+	all := talk(t, serve(t, t.TempDir(), Config{Structured: true}, testwasm.List(t)), initialize, action(1, `new "S"`), edit(2, "add a", "add warn"), ask(3, "map"), edit(4, "add b", "remove nothing"))
 	two := answer(t, all, 2)
 	f := two.Structured
 	if f.Document != "S" || !f.Dirty || f.Revision != 1 || f.Digest != "3 lines" || len(f.Results) != 2 || f.Results[0].Prefix != "+" || f.Results[0].IDs[0] != "a" || len(f.Warnings) != 1 {
@@ -279,7 +301,7 @@ func TestEveryToolBeforeAnySessionSaysWhatToDo(t *testing.T) {
 
 func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 	all := talk(t, start(t, t.TempDir(), false), initialize, action(1, `new "W"`),
-		call(2, "list", map[string]any{"ops": "add x"}),
+		call(2, "list", map[string]any{"ops": map[string]any{"op": "add x"}}),
 		call(3, "list", map[string]any{"ops": []any{1}}),
 		call(4, "list", map[string]any{}),
 		call(5, "list_query", map[string]any{"q": 7}),
@@ -298,7 +320,7 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 		6: "action is missing", 7: "ops is empty", 8: "the limit is 65536", 9: `no open document is named "other"`,
 		10: `list takes no argument "doc"; it takes document and ops`, 11: `list_help takes no argument "about"; it takes none`,
 		12: "the arguments of list must be an object, not an array", 13: `takes no argument "Q"; it takes document and q`,
-		14: "each op must be a string, not an array",
+		14: "each must be a string, not an array",
 	} {
 		c := answer(t, all, id)
 		if !c.IsError || !strings.Contains(c.text(), want) {

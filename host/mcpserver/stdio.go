@@ -188,7 +188,7 @@ func (c *conn) dispatch(ctx context.Context, line []byte) {
 			c.answer(ctx, e.ID, line)
 			return
 		}
-		if c.s.unified {
+		if c.s.config.Unified {
 			dom = ""
 		}
 		c.enqueue(ctx, dom, e.ID, line)

@@ -52,7 +52,7 @@ func TestEachCallLeavesALineThatSaysWhereItsTimeWent(t *testing.T) {
 	log := &logged{}
 	s.log = log.logger()
 	lines := []string{action(1, `new "A"`), edit(2, "add one", "add two"), ask(3, "map"),
-		`{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"fcp://list/A/model"}}`, call(5, "list", map[string]any{"op": "x"})}
+		`{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"fcp://list/A/model"}}`, call(5, "list", map[string]any{"x": "x"})}
 	var out bytes.Buffer
 	if err := s.ServeStdio(t.Context(), strings.NewReader(initialize+"\n"+strings.Join(lines, "\n")), &out); err != nil {
 		t.Fatal(err)

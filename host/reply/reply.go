@@ -26,6 +26,16 @@ type Reply struct {
 	Document string // its name, "" when there is none
 	Revision uint64 // counts states of the document since it was opened
 	Dirty    bool   // differs from what is on disk
+
+	Opened string // domain of Document, where this call made or opened it
+	File   *File  // what this call wrote
+}
+
+// File is a file that was written.
+type File struct {
+	Path string // absolute
+	MIME string // "" where it is not known
+	Size int    // in bytes
 }
 
 // Result is one line of a reply, with its continuation.

@@ -438,7 +438,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 }
 
 func (c *call) opened(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
-	r := &reply.Reply{}
+	r := &reply.Reply{Opened: doc.Domain.Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
 	c.s.offer(c.dom, r)
@@ -734,7 +734,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 	return c.unknown(d.Domain)
 }
 
-func (c *call) names(d *domain.Domain) []string {
+func names(d *domain.Domain) []string {
 	var names []string
 	for _, a := range Actions() {
 		names = append(names, a.Name)
@@ -747,14 +747,15 @@ func (c *call) names(d *domain.Domain) []string {
 	return names
 }
 
-func (c *call) known(d *domain.Domain) bool {
-	return d == nil || slices.Contains(c.names(d), c.op.Verb)
-}
+// Knows reports whether action is one of the host's, or of d's where there is a d.
+func Knows(d *domain.Domain, action string) bool { return slices.Contains(names(d), action) }
+
+func (c *call) known(d *domain.Domain) bool { return d == nil || Knows(d, c.op.Verb) }
 
 // unknown refuses a word that is no action: it may be misspelt, or an op or a
 // query.
 func (c *call) unknown(d *domain.Domain) *reply.Reply {
-	names := c.names(d)
+	names := names(d)
 	text := "unknown action " + shown(c.op.Verb)
 	var try []reply.Suggestion
 	if d != nil {

@@ -307,7 +307,7 @@ func TestClose(t *testing.T) {
 	// One that is not current may be named beside the action.
 	c.act("new A as:a")
 	c.act("new B as:b")
-	c.ok(c.Edit(ctx, "list", "a", []string{"add x"}))
+	c.ok(c.Edit(ctx, "list", "a", []string{"add x"}, nil))
 	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; give document:\"a\" with what you try, too\n  try: save as:\"./A.list\"\n  try: close force\n[2 lines]")
 	c.ok(c.Session.Session(ctx, "list", "a", "undo"))
 	r := c.Session.Session(ctx, "list", "a", "close")
@@ -330,10 +330,10 @@ func TestUseAndDocuments(t *testing.T) {
 	c.says(c.act("use"), "! use needs the name of an open document\n  try: documents")
 	c.says(c.act("use beta two"), "! a name of several words goes in double quotes\n  try: use \"beta two\"\n  try: documents")
 	c.says(c.act("documents all"), "! documents: \"all\" is one word too many; text with spaces goes in double quotes\n  try: documents")
-	if r := c.Edit(ctx, "list", "alpha", []string{"add y"}); r.Failed || r.Document != "alpha" || r.Digest != "3 lines" {
+	if r := c.Edit(ctx, "list", "alpha", []string{"add y"}, nil); r.Failed || r.Document != "alpha" || r.Digest != "3 lines" {
 		t.Errorf("beside the ops: %s", r)
 	}
-	c.bad(c.Edit(ctx, "list", "gamma", []string{"add y"}), `no open document is named "gamma"`)
+	c.bad(c.Edit(ctx, "list", "gamma", []string{"add y"}, nil), `no open document is named "gamma"`)
 }
 
 func TestNamesAreUniqueWhereTheSameToolsReach(t *testing.T) {
@@ -360,7 +360,7 @@ func TestDocumentsMadeAtTheSameTimeGetDifferentNames(t *testing.T) {
 			if r.Failed {
 				t.Error(r)
 			}
-			c.Edit(ctx, "list", r.Document, []string{"add x"})
+			c.Edit(ctx, "list", r.Document, []string{"add x"}, nil)
 		})
 	}
 	wg.Wait()
@@ -551,7 +551,7 @@ func TestADocumentEditedWhileItIsClosedIsNotDropped(t *testing.T) {
 		d := c.Current("list")
 		var wg sync.WaitGroup
 		acknowledged := false
-		wg.Go(func() { acknowledged = !c.Edit(ctx, "list", d.Name, []string{"add x"}).Failed })
+		wg.Go(func() { acknowledged = !c.Edit(ctx, "list", d.Name, []string{"add x"}, nil).Failed })
 		r := c.Session.Session(ctx, "list", d.Name, "close")
 		wg.Wait()
 		if acknowledged && !r.Failed {

@@ -155,7 +155,7 @@ func (c *client) ask(q string) *reply.Reply {
 
 func (c *client) edit(ops ...string) *reply.Reply {
 	c.t.Helper()
-	r := c.Edit(ctx, c.dom, "", ops)
+	r := c.Edit(ctx, c.dom, "", ops, nil)
 	c.tryAll(strings.Join(ops, "; "), r)
 	return r
 }

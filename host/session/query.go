@@ -138,9 +138,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 	return d.Query(ctx, op)
 }
 
-// unknownQuery refuses a word that is no query: it may be misspelt, or an op or an
-// action.
-func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
+func queryNames(d *domain.Domain) []string {
 	var names []string
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
@@ -148,6 +146,13 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	for _, q := range HostQueries() {
 		names = append(names, q.Name)
 	}
+	return names
+}
+
+// unknownQuery refuses a word that is no query: it may be misspelt, or an op or an
+// action.
+func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
+	names := queryNames(d)
 	try := reply.From(d.Meant(op))
 	near := grammar.Nearest(op.Verb, names)
 	for _, n := range near {

@@ -138,7 +138,7 @@ func TestAQueryMayBeSuggestedAfterAnOp(t *testing.T) {
 	for _, dom := range []string{"asker", ""} {
 		c := newClient(t, dom, d)
 		c.ok(c.Session.Session(ctx, dom, "", "new "+map[bool]string{true: "asker "}[dom == ""]+"T"))
-		if r := c.Edit(ctx, dom, "", []string{"add"}); !slices.Equal(r.Results[0].Try, want) {
+		if r := c.Edit(ctx, dom, "", []string{"add"}, nil); !slices.Equal(r.Results[0].Try, want) {
 			t.Errorf("%q: %s", dom, r)
 		}
 	}

@@ -238,15 +238,6 @@ func extension(d *domain.Domain) string {
 	return ""
 }
 
-// Edit is the tool D: runs ops on a document ("" for the current one).
-func (s *Session) Edit(ctx context.Context, dom, doc string, ops []string) *reply.Reply {
-	d, no := s.find(dom, doc)
-	if no != nil {
-		return no
-	}
-	return d.Apply(ctx, ops)
-}
-
 // actions are suggestions of session actions.
 func actions(texts ...string) []reply.Suggestion {
 	out := make([]reply.Suggestion, len(texts))

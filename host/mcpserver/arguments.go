@@ -1,0 +1,271 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// arguments are those of all four tools.
+type arguments struct {
+	Ops, Then []string
+	Q, Action *string // nil where they are missing
+	Document  string
+	Domain    string
+}
+
+// taker reads the arguments of one tool. It takes more than the tool's schema
+// says: what models send by mistake, or out of the draft of FCP, and what can
+// mean one thing only.
+type taker struct {
+	s          *Server
+	dom        string // the tool's domain, "" for a unified tool
+	tool, kind string
+	takes      []string // the arguments that the schema has, sorted
+	family     []string // the names of the domain's tools
+}
+
+// bind reads the arguments, and says in words what is wrong with them. One that
+// the tool does not take is no less wrong than one of the wrong kind: an op
+// meant for a document must not reach another because its name was misspelt.
+func (t *taker) bind(raw any) (arguments, *reply.Reply) {
+	var a arguments
+	if raw == nil {
+		return a, nil
+	}
+	given, ok := raw.(map[string]any)
+	if !ok {
+		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", t.tool, kindOf(raw))
+	}
+	given = t.drafted(given)
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(t.takes, key) {
+			what := "none"
+			if len(t.takes) > 0 {
+				what = strings.Join(t.takes, " and ")
+			}
+			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", t.tool, key, what)
+		}
+		value := given[key]
+		if value == nil {
+			continue
+		}
+		if key == "ops" || key == "then" {
+			list, err := texts(value)
+			if err != nil {
+				return a, reply.Errorf(nil, "the argument %s of %s %s", key, t.tool, err)
+			}
+			if key == "ops" {
+				a.Ops = list
+			} else {
+				a.Then = list
+			}
+			continue
+		}
+		text, ok := value.(string)
+		if !ok {
+			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, t.tool, kindOf(value))
+		}
+		switch key {
+		case "q":
+			a.Q = &text
+		case "action":
+			a.Action = &text
+		case "document":
+			a.Document = text
+		case "domain":
+			a.Domain = text
+		}
+	}
+	t.strip(&a)
+	return a, nil
+}
+
+// texts reads a list of strings. One string is a list of it, and one that is
+// the JSON of a list is that list.
+func texts(value any) ([]string, error) {
+	if one, ok := value.(string); ok {
+		var list []string
+		if json.Unmarshal([]byte(one), &list) == nil && list != nil {
+			return list, nil
+		}
+		return []string{one}, nil
+	}
+	list, ok := value.([]any)
+	if !ok {
+		return nil, fmt.Errorf("must be a list of strings, not %s", kindOf(value))
+	}
+	out := make([]string, len(list))
+	for i, v := range list {
+		if out[i], ok = v.(string); !ok {
+			return nil, fmt.Errorf("must be a list of strings; each must be a string, not %s", kindOf(v))
+		}
+	}
+	return out, nil
+}
+
+// drafted puts the draft's arguments into ours: one op for ops, and for an
+// action the word op with an argument for each word behind it.
+func (t *taker) drafted(given map[string]any) map[string]any {
+	out := maps.Clone(given)
+	switch t.kind {
+	case abi.TryOp:
+		if op, ok := given["op"]; ok && given["ops"] == nil {
+			delete(out, "op")
+			out["ops"] = op
+		}
+	case abi.TryAction:
+		if given["action"] == nil && given["op"] != nil {
+			delete(out, "op")
+			out["action"] = given["op"]
+		}
+		if verb, ok := out["action"].(string); ok {
+			out["action"] = t.action(verb, out)
+		}
+	}
+	return out
+}
+
+// action is verb with a word for each of the draft's arguments, which it takes
+// out of given.
+func (t *taker) action(verb string, given map[string]any) string {
+	var b strings.Builder
+	b.WriteString(verb)
+	// In the order in which actions have their words.
+	for _, key := range []string{"domain", "format", "title", "name", "file", "path", "n", "to", "as", "force"} {
+		text, ok := word(given[key])
+		if !ok {
+			continue
+		}
+		delete(given, key)
+		switch key {
+		case "domain", "n":
+			b.WriteString(" " + text)
+		case "to", "as":
+			b.WriteString(" " + key + ":" + grammar.Quote(text))
+		case "force":
+			if text == "true" {
+				b.WriteString(" force")
+			}
+		case "format":
+			document, _ := given["document"].(string)
+			if strings.EqualFold(strings.TrimSpace(verb), "save") {
+				if t.saves(document, text) {
+					continue
+				}
+				b.Reset()
+				b.WriteString("export")
+			}
+			b.WriteString(" " + grammar.Quote(text))
+		default:
+			b.WriteString(" " + grammar.Quote(text))
+		}
+	}
+	return b.String()
+}
+
+// word is a JSON value as a word of an action.
+func word(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// saves reports whether format is that of the document's own files, not one
+// that it is exported in.
+func (t *taker) saves(document, format string) bool {
+	d := t.s.domainOf(t.dom, document)
+	return d == nil || strings.EqualFold(format, d.Name()) ||
+		slices.ContainsFunc(d.Manifest.Extensions, func(e string) bool { return strings.EqualFold(e, "."+strings.TrimPrefix(format, ".")) })
+}
+
+// strip takes the tools' own names from in front of ops, queries and actions:
+// a model that was told to try "midi_session undo" may send just that.
+func (t *taker) strip(a *arguments) {
+	d := t.s.domainOf(t.dom, a.Document)
+	for i := range a.Ops {
+		a.Ops[i] = t.stripped(a.Ops[i], func(word string) bool { return d != nil && d.Knows(word) })
+	}
+	for i := range a.Then {
+		a.Then[i] = t.stripped(a.Then[i], func(word string) bool { return d != nil && (d.Answers(word) || session.Knows(d, word)) })
+	}
+	if a.Q != nil {
+		*a.Q = t.stripped(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
+	}
+	if a.Action != nil {
+		*a.Action = t.stripped(*a.Action, func(word string) bool { return session.Knows(d, word) })
+	}
+}
+
+// stripped is text without the name of one of the tools in front, unless that
+// is a word known to what takes the text.
+func (t *taker) stripped(text string, known func(word string) bool) string {
+	first, rest, more := strings.Cut(strings.TrimLeft(text, " \t"), " ")
+	first = strings.ToLower(first)
+	if !more || !slices.Contains(t.family, first) || known(first) {
+		return text
+	}
+	return rest
+}
+
+// domainOf is the domain that a call is about, or nil.
+func (s *Server) domainOf(dom, document string) *domain.Domain {
+	for _, d := range s.session.Domains() {
+		if d.Name() == dom {
+			return d
+		}
+	}
+	for _, d := range s.session.Documents() {
+		if strings.EqualFold(d.Name, document) {
+			return d.Domain
+		}
+	}
+	if d := s.session.Current(""); d != nil {
+		return d.Domain
+	}
+	return nil
+}
+
+// properties are the names of a tool's arguments, sorted.
+func properties(tool mcp.Tool) []string {
+	var s struct {
+		Properties map[string]any `json:"properties"`
+	}
+	if err := json.Unmarshal(tool.RawInputSchema, &s); err != nil {
+		panic(err) // schema wrote it
+	}
+	return slices.Sorted(maps.Keys(s.Properties))
+}
+
+// kindOf names what a JSON value is.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return "a number"
+}

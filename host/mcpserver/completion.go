@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// template is how the URIs of the documents' resources begin.
+const template = "fcp://{domain}/{document}/"
+
+// maxCompletions is how many values the protocol lets one answer hold.
+const maxCompletions = 100
+
+// CompleteResourceArgument lists the domains and the open documents whose names
+// begin like the value of one of the template's variables.
+func (r *resources) CompleteResourceArgument(_ context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	var names []string
+	switch {
+	case !strings.HasPrefix(uri, template):
+	case argument.Name == "domain":
+		for _, d := range r.s.session.Domains() {
+			names = append(names, d.Name())
+		}
+	case argument.Name == "document" && !r.s.session.Shared(): // each client would see the handles of the others
+		dom := given.Arguments["domain"]
+		for _, d := range r.s.session.Documents() {
+			if dom == "" || d.Domain.Name() == dom {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	begun := strings.ToLower(argument.Value)
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(strings.ToLower(n), begun) })
+	total := len(names)
+	names = names[:min(total, maxCompletions)]
+	return &mcp.Completion{Values: names, Total: total, HasMore: total > len(names)}, nil
+}

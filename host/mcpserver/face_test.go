@@ -1,0 +1,466 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// result reads the result of request id into v.
+func result(t *testing.T, all []message, id int, v any) {
+	t.Helper()
+	for _, m := range all {
+		if string(m.ID) == fmt.Sprint(id) {
+			if m.Error != nil {
+				t.Fatalf("request %d: %+v", id, m.Error)
+			}
+			if err := json.Unmarshal(m.Result, v); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("request %d was not answered", id)
+}
+
+func edits(id int, ops, then any) string {
+	return call(id, "list", map[string]any{"ops": ops, "then": then})
+}
+
+func TestOneCallEditsQueriesAndSaves(t *testing.T) {
+	dir := t.TempDir()
+	all := talk(t, start(t, dir, false), initialize, action(1, `new "A"`),
+		edits(2, []string{"add x", "add y"}, []string{"map", "save as:./a.list"}),
+		edits(3, []string{"add z"}, []string{"map", "mapp", "save"}),
+		edits(4, []string{"remove none"}, []string{"save"}),
+		edits(5, []string{}, []string{"map"}),
+		call(6, "list", map[string]any{"then": []string{"map"}}))
+	for id, want := range map[int]string{
+		2: "+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n[3 lines]",
+		3: "+ z\n#list A\nx\ny\nz\n! then \"mapp\": unknown query or action\n  try: list_query map\n! kept: 1 op done; 1 of then not run\n[4 lines]",
+	} {
+		if c := answer(t, all, id); c.text() != want || c.IsError != (id != 2) {
+			t.Errorf("call %d: isError %v\n%s\nwant\n%s", id, c.IsError, c.text(), want)
+		}
+	}
+	for id, want := range map[int]string{4: "! op 1 (remove none): ", 5: "! ops is empty", 6: "! the argument ops is missing"} {
+		if c := answer(t, all, id); !c.IsError || !strings.HasPrefix(c.text(), want) || strings.Contains(c.text(), "saved") {
+			t.Errorf("call %d: %s", id, c.text())
+		}
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "a.list")); string(got) != "#list A\nx\ny" {
+		t.Errorf("saved %q", got)
+	}
+}
+
+func TestAPictureComesBackThroughAnEdit(t *testing.T) {
+	for _, structured := range []bool{false, true} {
+		for _, unified := range []bool{false, true} {
+			edit, session, first := "thing", "thing_session", "new"
+			if unified {
+				edit, session, first = "fcp_edit", "fcp_session", "new thing"
+			}
+			s := serve(t, t.TempDir(), Config{Structured: structured, Unified: unified}, drawn(t))
+			all := talk(t, s, initialize, call(1, session, map[string]any{"action": first}),
+				call(2, edit, map[string]any{"ops": []string{"add"}, "then": []string{"preview", "checkpoint c", "preview"}}))
+			c := answer(t, all, 2)
+			if want := "+ done\na picture\n+ checkpoint \"c\"\na picture\n[1 thing]"; c.text() != want {
+				t.Errorf("the text is\n%s\nwant\n%s", c.text(), want)
+			}
+			if len(c.Content) != 3 || c.Content[1].Type != "image" || c.Content[2].Data != base64.StdEncoding.EncodeToString([]byte("PNG")) {
+				t.Errorf("the content is %+v", c.Content)
+			}
+			if c.Structured != nil {
+				t.Error("there is structured content beside a picture")
+			}
+		}
+	}
+}
+
+func TestStructuredContentIsThereOnlyWhereItIsAskedFor(t *testing.T) {
+	lines := []string{initialize, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`, action(1, `new "A"`),
+		edits(2, []string{"add x"}, []string{"map", "save as:./a.list"}), ask(3, "map"), action(4, "undo 9"), call(5, "list_help", nil), ask(6, "zzz")}
+	for _, asked := range []bool{false, true} {
+		all := talk(t, serve(t, t.TempDir(), Config{Structured: asked}, testwasm.List(t)), lines...)
+		for id := 1; id <= 6; id++ {
+			if c := answer(t, all, id); (c.Structured != nil) != asked {
+				t.Errorf("asked for %v, call %d: %+v", asked, id, c.Structured)
+			}
+		}
+		var list struct{ Tools []map[string]any }
+		result(t, all, 9, &list)
+		for _, tool := range list.Tools {
+			name := tool["name"].(string)
+			// A tool with a schema would have to send structured content with a picture.
+			never := name == "list_session" || name == "list_help"
+			if _, ok := tool["outputSchema"]; ok != (asked && never) {
+				t.Errorf("asked for %v, %s has an output schema: %v", asked, name, ok)
+			}
+		}
+		if !asked {
+			continue
+		}
+		f := answer(t, all, 2).Structured
+		if f.Document != "A" || f.Dirty || f.Digest != "2 lines" || len(f.Results) != 1 || len(f.Then) != 2 || f.Then[0].Text != "#list A\nx" || f.Then[1].Results[0].Prefix != "*" {
+			t.Errorf("the facts of an edit are %+v", f)
+		}
+	}
+}
+
+// TestStructuredContentFitsItsSchema has mcp-go hold the results against the
+// schemas, failures among them, as clients may.
+func TestStructuredContentFitsItsSchema(t *testing.T) {
+	s := serve(t, t.TempDir(), Config{Structured: true}, testwasm.List(t))
+	judge := server.NewMCPServer("judge", "1", server.WithOutputSchemaValidation(),
+		server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+			return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				res, err := next(ctx, req)
+				if res != nil {
+					res.IsError = false // those of errors are not looked at
+				}
+				return res, err
+			}
+		}))
+	for _, tool := range s.mcp.ListTools() {
+		judge.AddTool(tool.Tool, tool.Handler)
+	}
+	for i, line := range []string{action(1, `new "A"`), edit(2, "add x", "add warn"), action(3, "save as:./a.list"), action(4, "nonsense"), action(5, "undo"), action(6, "documents"),
+		action(7, "undo to:none"), call(8, "list_help", nil), call(9, "list_help", map[string]any{"x": 1}), action(10, "close"), action(11, "close force"), action(12, "status")} {
+		res, ok := judge.HandleMessage(t.Context(), json.RawMessage(line)).(mcp.JSONRPCResponse)
+		if !ok {
+			t.Fatalf("call %d is not answered", i+1)
+		}
+		if r := res.Result.(*mcp.CallToolResult); r.IsError || r.StructuredContent == nil {
+			t.Errorf("call %d: %+v", i+1, r.Content[0])
+		}
+	}
+}
+
+func TestLinksLeadToWhatWasMade(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "o p.list"), []byte("#list O"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{action(1, `new "A B"`), edit(2, "add x"), action(3, "save as:./å.list"), action(4, "export upper as:./u.txt"), action(5, "open ./o%20p.list"),
+		action(6, `open "./o p.list"`), action(7, "documents"), edits(8, []string{"add y"}, []string{"save"}), ask(9, "map")}
+	links := func(c called) string {
+		var uris []string
+		for _, b := range c.Content[1:] {
+			if b.Type != "resource_link" {
+				t.Errorf("a block is %+v", b)
+			}
+			uris = append(uris, strings.ReplaceAll(b.URI, fileURI(dir), "DIR"))
+		}
+		return strings.Join(uris, " ")
+	}
+	want := map[int]string{1: "fcp://list/A%20B/model", 3: "DIR/%C3%A5.list", 4: "DIR/u.txt", 6: "fcp://list/o%20p/model", 8: "DIR/o%20p.list"}
+	for _, c := range []struct {
+		revision string
+		local    bool
+	}{{"2025-06-18", true}, {"2025-11-25", false}, {"2025-03-26", true}, {"2024-11-05", true}} {
+		s := serve(t, dir, Config{Local: c.local}, testwasm.List(t))
+		all := talk(t, s, append([]string{strings.Replace(initialize, "2025-06-18", c.revision, 1)}, lines...)...)
+		for id := 1; id <= 9; id++ {
+			w := want[id]
+			if c.revision < "2025-06-18" || !c.local && strings.HasPrefix(w, "DIR") {
+				w = ""
+			}
+			if got := links(answer(t, all, id)); got != w {
+				t.Errorf("%s, local %v, call %d links to %q, want %q", c.revision, c.local, id, got, w)
+			}
+		}
+	}
+	all := talk(t, serve(t, dir, Config{}, drawn(t)), initialize, call(1, "thing_session", map[string]any{"action": "new"}))
+	if got := links(answer(t, all, 1)); got != "fcp://thing/Untitled/model fcp://thing/Untitled/preview" {
+		t.Errorf("a document with a picture links to %q", got)
+	}
+}
+
+func TestFileURIsAreOfAbsolutePaths(t *testing.T) {
+	for path, want := range map[string]string{"/a b/c#d?é.mid": "file:///a%20b/c%23d%3F%C3%A9.mid", "C:/x": "file:///C:/x"} {
+		if got := fileURI(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestALinkOverHTTPCanBeReadAndNamesNoFile(t *testing.T) {
+	w := startHTTP(t, 0)
+	id := w.join()
+	made := w.call(id, action(1, `new "A"`))
+	if len(made.Content) != 2 || made.Content[1].URI != "fcp://list/A/model" {
+		t.Fatalf("with a session: %+v", made.Content)
+	}
+	if saved := w.call(id, action(2, "save as:./a.list")); len(saved.Content) != 1 {
+		t.Errorf("save links to %+v", saved.Content[1:])
+	}
+	free := w.modern("list_session", map[string]any{"action": `new "A"`})
+	if len(free.Content) != 2 || !strings.Contains(free.Content[1].URI, handle(t, free)) {
+		t.Fatalf("without a session: %+v", free.Content)
+	}
+	read := `{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{` + modern + `,"uri":"` + free.Content[1].URI + `"}}`
+	if _, m := w.send("POST", read, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "resources/read", "Mcp-Name": free.Content[1].URI}); !strings.Contains(string(m.Result), "#list A") {
+		t.Errorf("the link leads to %s %v", m.Result, m.Error)
+	}
+}
+
+func TestTheVariablesOfResourceURIsAreCompleted(t *testing.T) {
+	complete := func(id int, uri, name, value, domain string) string {
+		params := map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": uri}, "argument": map[string]any{"name": name, "value": value}}
+		if domain != "" {
+			params["context"] = map[string]any{"arguments": map[string]any{"domain": domain}}
+		}
+		data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "completion/complete", "params": params})
+		return string(data)
+	}
+	const model = "fcp://{domain}/{document}/model"
+	s := serve(t, t.TempDir(), Config{}, testwasm.List(t), drawn(t))
+	talk(t, s, initialize, action(1, `new "Alpha"`), action(2, `new "Beta" as:beta`), action(3, `new "al so" as:"al so"`))
+	talk(t, s, initialize, call(4, "thing_session", map[string]any{"action": "new Alone"}))
+	cases := []struct{ uri, name, value, domain, want string }{
+		{model, "domain", "", "", "list thing"},
+		{model, "domain", "L", "", "list"},
+		{"fcp://{domain}/{document}/preview", "document", "", "", "beta,al so,Alone"},
+		{model, "document", "AL", "", "al so,Alone"},
+		{model, "document", "al", "list", "al so"},
+		{model, "document", "", "none", ""},
+		{model, "other", "", "", ""},
+		{"file:///{path}", "path", "", "", ""},
+	}
+	lines := []string{initialize}
+	for i, c := range cases {
+		lines = append(lines, complete(10+i, c.uri, c.name, c.value, c.domain))
+	}
+	all := talk(t, s, lines...)
+	for i, c := range cases {
+		var res struct{ Completion struct{ Values []string } }
+		result(t, all, 10+i, &res)
+		sep := ","
+		if c.name == "domain" {
+			sep = " "
+		}
+		if got := strings.Join(res.Completion.Values, sep); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+
+	w := startHTTP(t, 0)
+	h := handle(t, w.modern("list_session", map[string]any{"action": `new "A"`}))
+	body := strings.Replace(complete(1, model, "document", "", ""), `"params":{`, `"params":{`+modern+`,`, 1)
+	if _, m := w.send("POST", body, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "completion/complete"}); m.Result == nil || strings.Contains(string(m.Result), h) {
+		t.Errorf("a client without a session is told %s %v", m.Result, m.Error)
+	}
+}
+
+func TestToolsHaveATitleAndASmallIcon(t *testing.T) {
+	all := talk(t, start(t, t.TempDir(), false), initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	var res struct {
+		Tools []struct {
+			Name, Title string
+			Icons       json.RawMessage
+			Meta        json.RawMessage `json:"_meta"`
+		}
+	}
+	result(t, all, 1, &res)
+	seen := map[string]bool{}
+	for _, tool := range res.Tools {
+		var icons []mcp.Icon
+		if err := json.Unmarshal(tool.Icons, &icons); err != nil || len(icons) != 1 || len(tool.Icons)+len(tool.Meta) > 1024 {
+			t.Fatalf("%s: the icons are %s", tool.Name, tool.Icons)
+		}
+		data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(icons[0].Src, "data:image/png;base64,"))
+		if err != nil || !strings.HasPrefix(string(data), "\x89PNG") || seen[string(data)] {
+			t.Errorf("%s: %v %.20q", tool.Name, err, data)
+		}
+		seen[string(data)] = true
+		if !strings.HasPrefix(tool.Title, "List: ") {
+			t.Errorf("%s has the title %q", tool.Name, tool.Title)
+		}
+	}
+}
+
+func TestListsMayBeKeptForAWhile(t *testing.T) {
+	request := func(id int, method string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s}}`, id, method, modern)
+	}
+	all := talk(t, start(t, t.TempDir(), false), request(1, "tools/list"), request(2, "resources/templates/list"), request(3, "resources/list"))
+	for id, kept := range map[int]bool{1: true, 2: true, 3: false} {
+		var res struct {
+			TTL   *int   `json:"ttlMs"`
+			Scope string `json:"cacheScope"`
+		}
+		result(t, all, id, &res)
+		if res.TTL == nil || (*res.TTL > 0) != kept || res.Scope != "private" {
+			t.Errorf("request %d: %+v", id, res)
+		}
+	}
+}
+
+func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
+	s := start(t, t.TempDir(), false)
+	out := make(chan string, 1000)
+	c := newConn(s, writer(func(line []byte) { out <- string(line) }))
+	ctx := s.mcp.WithContext(t.Context(), c)
+	for _, token := range []any{"a", 7} {
+		var seen []string
+		s.progressing(ctx, &mcp.Meta{ProgressToken: token}, time.Millisecond, func() *reply.Reply {
+			for len(seen) < 3 { // the call ends when it was heard of
+				seen = append(seen, <-out)
+			}
+			return nil
+		})
+		after := len(out)
+		last := -1.0
+		for range after {
+			seen = append(seen, <-out)
+		}
+		for _, line := range seen {
+			var n struct {
+				Method string
+				Params struct {
+					ProgressToken any
+					Progress      float64
+				}
+			}
+			if err := json.Unmarshal([]byte(line), &n); err != nil || n.Method != "notifications/progress" || fmt.Sprint(n.Params.ProgressToken) != fmt.Sprint(token) || n.Params.Progress <= last {
+				t.Errorf("%v: %s", token, line)
+			}
+			last = n.Params.Progress
+		}
+		if len(out) != 0 {
+			t.Error("progress is reported after the call")
+		}
+	}
+	for _, meta := range []*mcp.Meta{nil, {}} {
+		s.progressing(ctx, meta, time.Nanosecond, func() *reply.Reply { return nil })
+	}
+	if len(out) != 0 {
+		t.Errorf("a client that did not ask is told %s", <-out)
+	}
+}
+
+// writer is a function that takes what is written.
+type writer func(line []byte)
+
+func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }
+
+func TestArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#list F\nf"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("a.list")
+	domains := start(t, dir, false).session.Domains()
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		tool string
+		args map[string]any
+		want string // how the reply starts
+	}{
+		{"list", map[string]any{"ops": "add x"}, "+ x\n[2 lines]"},
+		{"list", map[string]any{"ops": "add x\nadd y"}, "+ x\n+ y\n"},
+		{"list", map[string]any{"ops": `["add x", "add \"y z\""]`}, "+ x\n+ y z\n"},
+		{"list", map[string]any{"ops": `["add x", 1]`}, "! op 1 ([\"add x\", 1]): unknown verb"},
+		{"list", map[string]any{"ops": "[]"}, "! ops is empty"},
+		{"list", map[string]any{"op": "add x"}, "+ x\n"},
+		{"list", map[string]any{"op": []string{"add x", "add y"}}, "+ x\n+ y\n"},
+		{"list", map[string]any{"op": "add x", "ops": []string{"add y"}}, `! list takes no argument "op"`},
+		{"list", map[string]any{"ops": []string{"add x"}, "then": "map"}, "+ x\n#list T\nx\n[2 lines]"},
+		{"list", map[string]any{"ops": []string{"add x"}, "then": `["map", "undo"]`}, "+ x\n#list T\nx\n* undid add x\n"},
+		{"list", map[string]any{"ops": []string{"add x"}, "then": 7}, "! the argument then of list must be a list of strings"},
+		{"list", map[string]any{"ops": []string{"add x", "list"}}, "+ x\n! op 2 (list): unknown verb"},
+		{"list", map[string]any{"ops": []string{"LIST add x", "  list add y"}}, "+ x\n+ y\n"},
+		{"list", map[string]any{"ops": []string{"add list"}}, "+ list\n"},
+		{"list", map[string]any{"ops": []string{"add x"}, "then": []string{"list_query map", "list_session undo"}}, "+ x\n#list T\nx\n* undid add x\n"},
+		{"list_query", map[string]any{"q": "list_query map"}, "#list T"},
+		{"list_query", map[string]any{"q": "list_query"}, "! unknown query"},
+		{"list_query", map[string]any{"q": "MAP"}, "#list T"},
+		{"list_session", map[string]any{"action": "list_session checkpoint c"}, "+ checkpoint \"c\""},
+		{"list_session", map[string]any{"action": "CHECKPOINT c"}, "+ checkpoint \"c\""},
+		{"list_session", map[string]any{"op": "open", "file": "./a.list"}, `+ opened a.list as "a" (list)`},
+		{"list_session", map[string]any{"op": "open", "path": "./a.list", "as": "other"}, `+ opened a.list as "other" (list)`},
+		{"list_session", map[string]any{"action": "open", "file": "./a.list"}, `+ opened a.list as "a" (list)`},
+		{"list_session", map[string]any{"op": "new"}, `+ new list document "Untitled"`},
+		{"list_session", map[string]any{"op": "new", "title": "Two words"}, `+ new list document "Two words"`},
+		{"list_session", map[string]any{"op": "save", "as": "./s p.list"}, "* saved s p.list"},
+		{"list_session", map[string]any{"op": "save", "as": "./s.list", "format": "list"}, "* saved s.list"},
+		{"list_session", map[string]any{"op": "Save", "as": "./u.txt", "format": "upper"}, "+ exported u.txt (upper"},
+		{"list_session", map[string]any{"op": "export", "as": "./v.txt", "format": "upper"}, "+ exported v.txt (upper"},
+		{"list_session", map[string]any{"op": "save", "as": "./u.txt", "format": "h264"}, "! unknown export format \"h264\""},
+		{"list_session", map[string]any{"op": "checkpoint", "name": "c d"}, `+ checkpoint "c d"`},
+		{"list_session", map[string]any{"op": "undo", "n": 2}, "! nothing to undo"},
+		{"list_session", map[string]any{"op": "undo", "to": "c"}, "! "},
+		{"list_session", map[string]any{"op": "close", "force": true}, "- closed"},
+		{"list_session", map[string]any{"op": "save", "colour": "red"}, `! list_session takes no argument "colour"; it takes action and document`},
+		{"list_session", map[string]any{"op": 7}, "! the argument action of list_session must be a string"},
+		{"list_session", map[string]any{"file": "./a.list"}, `! list_session takes no argument "file"`},
+		{"list_query", map[string]any{"op": "map"}, `! list_query takes no argument "op"`},
+	} {
+		s := session.New(domains, roots)
+		all := talk(t, New(Config{Session: s, Log: discard}), initialize, action(1, `new "T"`), call(2, c.tool, c.args))
+		s.Close()
+		if got := answer(t, all, 2); !strings.HasPrefix(got.text(), c.want) || got.IsError != strings.HasPrefix(c.want, "! ") && !strings.Contains(got.text(), "\n! ") {
+			t.Errorf("%d. %s %v: %q, want %q", i, c.tool, c.args, got.text(), c.want)
+		}
+	}
+}
+
+func TestTheUnifiedToolsTakeTheSameSpellings(t *testing.T) {
+	dir := t.TempDir()
+	all := talk(t, serve(t, dir, Config{Unified: true}, testwasm.List(t), drawn(t)), initialize,
+		call(1, "fcp_session", map[string]any{"op": "new", "domain": "list", "title": "A"}),
+		call(2, "fcp_edit", map[string]any{"op": "fcp_edit add x", "then": "fcp_query map"}),
+		call(3, "fcp_session", map[string]any{"op": "save", "as": "./a.list", "format": "list"}),
+		call(4, "fcp_session", map[string]any{"op": "save", "as": "./a.txt", "format": "upper"}),
+		call(5, "fcp_session", map[string]any{"action": "fcp_session undo"}),
+		call(6, "fcp_edit", map[string]any{"ops": []string{"add y"}, "then": []string{"nonsense"}}))
+	for id, want := range map[int]string{1: "+ new list document \"A\"", 2: "+ x\n#list A\nx\n", 3: "* saved a.list", 4: "+ exported a.txt", 5: "* undid add x", 6: "+ y\n! then \"nonsense\": unknown query or action\n  try: fcp_help"} {
+		if got := answer(t, all, id).text(); !strings.HasPrefix(got, want) {
+			t.Errorf("call %d: %q, want %q", id, got, want)
+		}
+	}
+}
+
+// The schemas describe one spelling, and refuse the others to clients that look.
+func TestTheSchemasDescribeOneSpelling(t *testing.T) {
+	for _, unified := range []bool{false, true} {
+		s := start(t, t.TempDir(), unified)
+		for _, tool := range s.mcp.ListTools() {
+			var schema struct {
+				Properties           map[string]any
+				AdditionalProperties *bool
+			}
+			if err := json.Unmarshal(tool.Tool.RawInputSchema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			if schema.AdditionalProperties == nil || *schema.AdditionalProperties {
+				t.Errorf("%s takes any argument", tool.Tool.Name)
+			}
+			for _, key := range slices.Sorted(maps.Keys(schema.Properties)) {
+				if !slices.Contains([]string{"ops", "then", "q", "action", "document", "domain", "topic"}, key) {
+					t.Errorf("%s describes %s", tool.Tool.Name, key)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// progressEvery is how long a call runs before a client that asked for progress
+// hears of it, and how often it does from then on.
+const progressEvery = 2 * time.Second
+
+// progressing runs a call and meanwhile notifies the client, if it gave a token
+// for that. All notifications are sent before progressing returns.
+func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Duration, run func() *reply.Reply) *reply.Reply {
+	if meta == nil || meta.ProgressToken == nil {
+		return run()
+	}
+	done := make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for n := time.Duration(1); ; n++ {
+			select {
+			case <-tick.C:
+				s.tell(ctx, "notifications/progress", map[string]any{"progressToken": meta.ProgressToken,
+					"progress": (n * every).Seconds(), "message": fmt.Sprintf("running for %s", n*every)})
+			case <-ctx.Done():
+				return
+			case <-done:
+				return
+			}
+		}
+	})
+	defer telling.Wait()
+	defer close(done)
+	return run()
+}
+
+// tell sends a notification that belongs to the request of ctx, ahead of its answer.
+func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
+	if c, ok := server.ClientSessionFromContext(ctx).(*conn); ok {
+		n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
+		n.Method, n.Params.AdditionalFields = method, params
+		c.tell(n)
+		return
+	}
+	if err := s.mcp.SendNotificationToClient(ctx, method, params); err != nil {
+		s.log.Debug("a notification cannot be sent", "method", method, "error", err)
+	}
+}

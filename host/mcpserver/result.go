@@ -1,0 +1,138 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// result turns a reply into the tool's result: the text, then pictures, then
+// links to what was made.
+func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *mcp.CallToolResult {
+	out := &mcp.CallToolResult{IsError: r.Failed, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
+	for _, part := range parts(r) {
+		for _, c := range part.Content {
+			out.Content = append(out.Content, block(c))
+		}
+	}
+	// A client that shows its model the structured content may show nothing else.
+	if s.config.Structured && len(out.Content) == 1 {
+		out.StructuredContent = structured(r, face)
+	}
+	if linked(ctx) {
+		for _, part := range parts(r) {
+			out.Content = append(out.Content, s.links(part)...)
+		}
+	}
+	return out
+}
+
+// parts are a reply and those to what followed.
+func parts(r *reply.Reply) []*reply.Reply { return append([]*reply.Reply{r}, r.Then...) }
+
+func block(c reply.Content) mcp.Content {
+	if strings.HasPrefix(c.MIME, "image/") {
+		return mcp.NewImageContent(encode(c.Data), c.MIME)
+	}
+	return mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "fcp://content", MIMEType: c.MIME, Blob: encode(c.Data)})
+}
+
+// linked reports whether the client's revision of the protocol has links to
+// resources. Clients of older ones refuse a result with a block they do not know.
+func linked(ctx context.Context) bool {
+	return server.RequestProtocolVersion(ctx) >= mcp.ProtocolVersion20250618 // dates
+}
+
+// links point the user to the document that was opened, and to the file that
+// was written where it lies on the client's own machine.
+func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
+	link := func(l mcp.ResourceLink) {
+		l.Type = mcp.ContentTypeLink
+		l.Annotations = &mcp.Annotations{Audience: []mcp.Role{mcp.RoleUser}}
+		out = append(out, l)
+	}
+	if d := s.domainOf(r.Opened, ""); r.Opened != "" && d != nil {
+		for _, v := range views(d)[1:] { // the session's is what the text says
+			link(mcp.ResourceLink{URI: uri(d.Name(), r.Document, v.name), Name: r.Document + " (" + v.name + ")", Description: v.text, MIMEType: v.mime})
+		}
+	}
+	if f := r.File; f != nil && s.config.Local {
+		size := int64(f.Size)
+		link(mcp.ResourceLink{URI: fileURI(f.Path), Name: filepath.Base(f.Path), Description: "the file that was written", MIMEType: f.MIME, Size: &size})
+	}
+	return out
+}
+
+// fileURI is the URI of an absolute path.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") { // a drive of Windows
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// facts is a reply's structured form.
+type facts struct {
+	Document string   `json:"document,omitempty"`
+	Revision uint64   `json:"revision"`
+	Dirty    bool     `json:"dirty"`
+	Digest   string   `json:"digest,omitempty"`
+	Results  []fact   `json:"results,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Then     []facts  `json:"then,omitempty"`
+}
+
+type fact struct {
+	Op       int      `json:"op,omitempty"`
+	Prefix   string   `json:"prefix"`
+	Text     string   `json:"text"`
+	IDs      []string `json:"ids,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	Try      []string `json:"try,omitempty"`
+}
+
+// factsSchema is the JSON Schema of facts without Then. It is told for the tools
+// that never answer with a picture: one that has a schema has to send structured
+// content with every result.
+func factsSchema() json.RawMessage {
+	const texts = `{"type":"array","items":{"type":"string"}}`
+	const text, number, truth = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`
+	const result = `{"type":"object","properties":{"op":` + number + `,"prefix":` + text + `,"text":` + text + `,"ids":` + texts +
+		`,"warnings":` + texts + `,"try":` + texts + `},"required":["prefix","text"],"additionalProperties":false}`
+	return json.RawMessage(`{"type":"object","properties":{"document":` + text + `,"revision":` + number + `,"dirty":` + truth +
+		`,"digest":` + text + `,"results":{"type":"array","items":` + result + `},"warnings":` + texts + `,"text":` + text +
+		`},"required":["revision","dirty"],"additionalProperties":false}`)
+}
+
+func structured(r *reply.Reply, face reply.Face) facts {
+	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
+	for _, res := range r.Shown() {
+		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: spelled(res.Try, face)})
+	}
+	for _, next := range r.Then {
+		then := structured(next, face)
+		f.Then = append(f.Then, then)
+		if then.Document != "" { // where all of it led
+			f.Document, f.Revision, f.Dirty = then.Document, then.Revision, then.Dirty
+		}
+		if then.Digest != "" {
+			f.Digest = then.Digest
+		}
+	}
+	return f
+}
+
+func spelled(list []reply.Suggestion, face reply.Face) (out []string) {
+	for _, s := range list {
+		out = append(out, face(s))
+	}
+	return out
+}

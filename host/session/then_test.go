@@ -1,0 +1,113 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// then runs ops and what follows them, and tries all that is suggested.
+func (c *client) then(ops, then []string) *reply.Reply {
+	c.t.Helper()
+	r := c.Edit(ctx, c.dom, "", ops, then)
+	for _, part := range append([]*reply.Reply{r}, r.Then...) {
+		c.tryAll(strings.Join(then, "; "), part)
+	}
+	return r
+}
+
+func TestQueriesAndActionsFollowOpsInOrderBeforeTheOneDigest(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	c.says(c.then([]string{"add x", "add y"}, []string{"map", "save as:./a.list", "undo", "checkpoints"}),
+		"+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n* undid add y\nno checkpoint yet\n[2 lines]")
+	if got := c.file("a.list"); got != "#list A\nx\ny" {
+		t.Errorf("saved %q", got)
+	}
+	r := c.then([]string{"add z"}, []string{"status"})
+	if got := strings.Count(r.String(), "[3 lines]"); got != 1 || !strings.HasSuffix(r.String(), "revision: 3\n[3 lines]") {
+		t.Errorf("the digest is there %d times:\n%s", got, r)
+	}
+	c.contains(c.then([]string{"add w"}, []string{"documents"}), `> "A" (list) a.list, unsaved changes [4 lines]`, "\n[4 lines]")
+}
+
+func TestNothingFollowsACallThatFailed(t *testing.T) {
+	c := newClient(t, "list")
+	for _, mode := range []string{"atomic", "each"} {
+		c.act(`new "A"`)
+		c.act("batch " + mode)
+		r := c.bad(c.then([]string{"add x", "remove nothing"}, []string{"save as:./" + mode + ".list", "map"}), "! op 2 (remove nothing)")
+		if len(r.Then) > 0 {
+			t.Errorf("%s: what was to follow ran:\n%s", mode, r)
+		}
+		c.act("close force")
+	}
+	if names := c.roots.List(c.dir); len(names) > 0 {
+		t.Errorf("there are files %v", names)
+	}
+}
+
+func TestTheFirstThatFailsIsTheLastAndTheOpsStay(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	for _, tt := range []struct {
+		then []string
+		want string
+	}{
+		{[]string{"map", "mapp", "save as:./a.list", "map"},
+			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: 1 op done; 2 of then not run\n[2 lines]"},
+		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n! kept: 1 op done; 0 of then not run\n[2 lines]"},
+		{[]string{"export nothing as:./x", "map"}, "! then \"export nothing as:./x\": unknown export format"},
+		{[]string{"history zero"}, "! then \"history zero\": history \"zero\": N is a whole number from 1\n  try: history 10\n! kept:"},
+		{[]string{""}, "! then \"\": "},
+		{[]string{"zzzz"}, "! then \"zzzz\": unknown query or action\n"},
+		{[]string{`"open`}, "! then \"\\\"open\": "},
+		{[]string{"save"}, "! then \"save\": the document has no file yet\n  try: save as:\"./A.list\"\n! kept:"},
+	} {
+		r := c.bad(c.then([]string{"add x"}, tt.then), "+ x\n", strings.TrimPrefix(tt.want, "#list A\nx\n"))
+		if lines := strings.Split(r.String(), "\n"); lines[len(lines)-1] != "[2 lines]" {
+			t.Errorf("%q: the last line is %q", tt.then, lines[len(lines)-1])
+		}
+		c.ok(c.act("undo"))
+	}
+}
+
+func TestAnOpAmongWhatFollowsIsSuggestedAsAnOp(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	r := c.then([]string{"add x"}, []string{"add y"})
+	if try := r.Then[0].Results[0].Try; !slices.Contains(try, reply.Op("add y")) {
+		t.Errorf("it suggests %v", try)
+	}
+}
+
+func TestWhatFollowsIsAboutTheDocumentOfTheOps(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A" as:a`)
+	c.act(`new "B" as:b`)
+	r := c.ok(c.Edit(ctx, "list", "a", []string{"add x"}, []string{"map", "checkpoint here", "undo"}))
+	c.says(r, "+ x\n#list A\nx\n+ checkpoint \"here\"\n* undid add x\n[1 lines]")
+	if got := c.Current("list").Name; got != "b" {
+		t.Errorf("the current document is %s", got)
+	}
+	// An action that makes another one current moves what follows, as it would between calls.
+	c.says(c.ok(c.then([]string{"add y"}, []string{"use a", "map"})), "+ y\n* now editing \"a\" (list)\n#list A\n[1 lines]")
+	c.says(c.ok(c.then([]string{"add z"}, []string{`new "C" as:c`, "map"})),
+		"+ z\n+ new list document \"c\"\n? \"a\" has unsaved changes and stays open\n  try: use \"a\"\n#list C\n[1 lines]")
+	r = c.Edit(ctx, "list", "a", []string{"add y"}, []string{"use b", "map"})
+	c.says(r, "+ y\n* now editing \"b\" (list)\n#list A\nz\ny\n[2 lines]")
+	c.bad(c.then([]string{"add q"}, []string{"close force", "undo"}), "- closed")
+}
+
+func TestOpsAreNeededForWhatFollows(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	for _, ops := range [][]string{nil, {}, {" ", "\n"}} {
+		if r := c.bad(c.then(ops, []string{"save as:./a.list"})); len(r.Then) > 0 {
+			t.Errorf("%q: what was to follow ran", ops)
+		}
+	}
+	c.bad(newClient(t, "list").then([]string{"add x"}, []string{"map"}), "no document open")
+}
