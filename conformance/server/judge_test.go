@@ -261,6 +261,7 @@ func TestOpsAreFoundInReferenceCards(t *testing.T) {
 		"retitle BOOK as:NEW":                              "retitle Alpha as:Gamma",
 		"put <book>":                                       "put Alpha",
 		"remove NAME|SEL":                                  "remove Alpha",
+		"define NAME base:TYPE | define theme NAME":        "define Alpha base:Alpha",
 	} {
 		if got := candidates(card); !slices.Contains(got, want) {
 			t.Errorf("%q gives %q, not %q", card, got, want)

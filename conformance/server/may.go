@@ -175,21 +175,28 @@ func (p *probe) definitions(bare said) (out []definition) {
 		if len(w) < 2 || w[0] != "define" {
 			continue
 		}
-		out = append(out, definition{op: op, name: w[1]})
-		for i := range w[2:] {
-			key, value, _ := strings.Cut(w[2+i], ":")
+		d := definition{name: w[1]}
+		if at := slices.Index(w, "Alpha"); at > 0 {
+			d.name = "alpha" // types are often lower case alone
+			w[at] = d.name
+		}
+		var bases []int // where a type may stand
+		for i := range w {
+			_, value, _ := strings.Cut(w[i], ":")
 			if slices.Contains(types, value) {
-				out[len(out)-1].base = value
+				d.base = value
+			} else if value == "Alpha" {
+				bases = append(bases, i)
 			}
-			if value != "Alpha" {
-				continue
-			}
+		}
+		d.op = strings.Join(w, " ")
+		out = append(out, d)
+		for _, i := range bases {
 			for _, t := range types {
 				with := slices.Clone(w)
-				with[2+i] = key + ":" + t
-				out = append(out, definition{strings.Join(with, " "), w[1], t})
+				with[i] = strings.TrimSuffix(w[i], "Alpha") + t
+				out = append(out, definition{strings.Join(with, " "), d.name, t})
 			}
-			break
 		}
 	}
 	return out

@@ -69,6 +69,9 @@ func candidates(card string) []string {
 
 // fill turns a line of syntax into ops that could be meant, or none.
 func fill(syntax string) []string {
+	if one, other, ok := strings.Cut(syntax, " | "); ok {
+		return append(fill(one), fill(other)...)
+	}
 	for {
 		without := optional.ReplaceAllString(syntax, "")
 		if without == syntax {
@@ -166,7 +169,7 @@ func (p *probe) learn(given []string) {
 		again, l.refused, l.perVerb = slices.DeleteFunc(l.refused, l.learned), nil, map[string]int{}
 		l.work(append(slices.Clone(l.made), again...), most/2)
 	}
-	l.last = true
+	l.last, l.wanted = true, l.wanted+3
 	l.work(l.late, most)
 	p.replay(empty)
 }
