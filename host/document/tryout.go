@@ -32,6 +32,9 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		if tried++; tried <= maxTriedOut {
 			kept := res.Try[:0]
 			for _, s := range res.Try {
+				if s.Kind == abi.TryAction && s.Text == "save" {
+					s = d.trySave() // which may need a name
+				}
 				if time.Since(began) > tryOutBudget || d.works(ctx, s, state) {
 					kept = append(kept, s)
 				}

@@ -211,9 +211,13 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		return fail(joined(op, v.Max), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
-		bare := *op
-		bare.Selectors = nil
-		return fail([]grammar.Op{bare}, "%s takes no selector, so not %s", v.Name, line(op.Selectors[0].Raw, 64))
+		var mends []grammar.Op
+		if len(op.Positionals) > 0 || op.Block != nil { // alone the verb would act on everything
+			bare := *op
+			bare.Selectors = nil
+			mends = append(mends, bare)
+		}
+		return fail(mends, "%s takes no selector, so not %s", v.Name, line(op.Selectors[0].Raw, 64))
 	}
 	for i := range op.Selectors {
 		if e, near := d.checkSelector(&op.Selectors[i]); e != nil {

@@ -143,3 +143,17 @@ func TestAQueryMayBeSuggestedAfterAnOp(t *testing.T) {
 		}
 	}
 }
+
+// Sent as an op, save is suggested as the action that works: a document without
+// a file needs a path.
+func TestAnActionThatIsSuggestedAfterAnOpWorks(t *testing.T) {
+	c := newClient(t, "list")
+	c.ok(c.act("new T"))
+	for range 2 {
+		r := c.edit("save")
+		if !r.Failed || len(r.Results[0].Try) != 1 || r.Results[0].Try[0].Kind != abi.TryAction {
+			t.Fatalf("%s", r)
+		}
+		c.ok(c.act(r.Results[0].Try[0].Text)) // the second time there is a file
+	}
+}
