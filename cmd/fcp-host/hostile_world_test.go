@@ -174,7 +174,7 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
 		if got.failed {
 			refused++
-			if !strings.Contains(got.text, "documents are open") {
+			if !strings.Contains(got.text, "documents open") {
 				t.Fatalf("%q", got.text)
 			}
 		}
@@ -231,7 +231,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 		t.Fatal("it is never disabled")
 	}
 	for _, call := range []move{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false}, {"evil_session", "undo", message, false},
-		{"evil_session", "status", "history: 1 ops to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
+		{"evil_session", "status", "history: 1 op to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
 		got := a.wait(a.send(call.tool, call.args()))
 		if got.failed == call.ok || !strings.Contains(got.text, call.want) {
 			t.Errorf("%s %q says %q", call.tool, call.arg, got.text)

@@ -70,12 +70,12 @@ func TestTheNextHostOffersWhatWasOpen(t *testing.T) {
 	has(t, c.session("list", "open ./b.list"), offer)
 	has(t, c.session("list", "status"), offer)
 	text = c.session("list", "recover")
-	has(t, text, `"Song A" (list), unsaved changes, 1 ops to undo`, `"Song B" (list) b.list, 1 ops to undo, checkpoint here`)
+	has(t, text, `"Song A" (list), unsaved changes, 1 op to undo`, `"Song B" (list) b.list, 1 op to undo, checkpoint here`)
 	number := "1"
 	if strings.Index(text, "Song A") > strings.Index(text, "Song B") {
 		number = "2"
 	}
-	has(t, c.session("list", "recover "+number), `+ recovered "Song A" (list): 1 ops to undo, unsaved changes`,
+	has(t, c.session("list", "recover "+number), `+ recovered "Song A" (list): 1 op to undo, unsaved changes`,
 		"? 1 document of an earlier session can be recovered: \"Song B\"", "[2 lines]")
 	if got := c.must("list_query", map[string]any{"q": "map"}); got != "#list Song A\none" {
 		t.Errorf("recovered %q", got)
@@ -333,7 +333,7 @@ func TestDocumentsOutsideTheRootsAreNotOffered(t *testing.T) {
 		if !failed || strings.Contains(text, "ecret") {
 			t.Errorf("%s: %s", action, text)
 		}
-		has(t, text, "2 documents of earlier sessions lie outside the allowed folders")
+		has(t, text, "2 documents of earlier sessions outside the allowed folders")
 	}
 	c.end()
 	c = serveProcess(t, there, "--plugin", testwasm.List(t), "--journal-dir", journals, "--root", here)

@@ -149,7 +149,7 @@ func beside(path string) string {
 
 func size(n int) string {
 	if n < 10_000 {
-		return fmt.Sprintf("%d bytes", n)
+		return reply.Count(n, "byte")
 	}
 	return fmt.Sprintf("%d KB", (n+500)/1000)
 }
@@ -294,7 +294,7 @@ func (d *Document) Status(ctx context.Context) *reply.Reply {
 			mode = "each"
 		}
 		fmt.Fprintf(&b, "batch: %s\n", mode)
-		fmt.Fprintf(&b, "history: %d ops to undo, %d to redo\n", d.log.Cursor(), d.log.Len()-d.log.Cursor())
+		fmt.Fprintf(&b, "history: %s to undo, %d to redo\n", reply.Count(d.log.Cursor(), "op"), d.log.Len()-d.log.Cursor())
 		var names []string
 		for _, c := range d.log.Checkpoints() {
 			names = append(names, c.Name)

@@ -88,7 +88,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	d.revision++
 	for i := range p.Entries {
 		if i == maxListed {
-			r.Add(reply.Changed, "%s %d more ops", verb, len(p.Entries)-i)
+			r.Add(reply.Changed, "%s %s", verb, reply.Count(len(p.Entries)-i, "more op"))
 			break
 		}
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
@@ -193,7 +193,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 		r.Add(reply.Created, "checkpoint %q", name)
 	}
 	if cut > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the %d undone ops can no longer be redone", cut))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the %s can no longer be redone", reply.Count(cut, "undone op")))
 	}
 	return d.stand(r)
 }
@@ -230,7 +230,7 @@ func (d *Document) History(ctx context.Context, n int) *reply.Reply {
 			writeEntry(&b, total-len(entries)+i+1, &entries[i], "")
 		}
 		if u := d.log.Len() - d.log.Cursor(); u > 0 {
-			fmt.Fprintf(&b, "(%d undone ops can be redone)\n", u)
+			fmt.Fprintf(&b, "(%s can be redone)\n", reply.Count(u, "undone op"))
 		}
 		return b.String()
 	})
@@ -255,14 +255,10 @@ func ago(n int) string {
 	switch {
 	case n == 0:
 		return "here"
-	case n == 1:
-		return "1 op ago"
-	case n == -1:
-		return "1 undone op ahead"
 	case n < 0:
-		return fmt.Sprintf("%d undone ops ahead", -n)
+		return reply.Count(-n, "undone op") + " ahead"
 	}
-	return fmt.Sprintf("%d ops ago", n)
+	return reply.Count(n, "op") + " ago"
 }
 
 // Diff is the query `diff checkpoint:NAME`: what was done since.
@@ -281,9 +277,9 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	case len(entries) == 0:
 		fmt.Fprintf(&b, "nothing changed since %q\n", checkpoint)
 	case diff.Undone:
-		fmt.Fprintf(&b, "%d undone ops lie between here and %q:\n", len(entries), checkpoint)
+		fmt.Fprintf(&b, "%s between here and %q:\n", reply.Count(len(entries), "undone op"), checkpoint)
 	default:
-		fmt.Fprintf(&b, "%d ops since %q:\n", len(entries), checkpoint)
+		fmt.Fprintf(&b, "%s since %q:\n", reply.Count(len(entries), "op"), checkpoint)
 	}
 	for i := range entries {
 		writeEntry(&b, i+1, &entries[i], "  ")

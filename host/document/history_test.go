@@ -77,7 +77,7 @@ func TestCheckpointsNameStatesAndDoNotCount(t *testing.T) {
 	equal(t, "moved", d.ok(d.Checkpoint(ctx, "start")).String(), "* checkpoint \"start\" moved here\n[3 lines]")
 	d.ok(d.UndoTo(ctx, "one a"))
 	d.holds("a")
-	equal(t, "cut", d.ok(d.Checkpoint(ctx, "now")).String(), "+ checkpoint \"now\"\n? the 1 undone ops can no longer be redone\n[2 lines]")
+	equal(t, "cut", d.ok(d.Checkpoint(ctx, "now")).String(), "+ checkpoint \"now\"\n? the 1 undone op can no longer be redone\n[2 lines]")
 	equal(t, "gone with the tail", d.Checkpoints(ctx).Text, "one a: here\nnow: here\n")
 	contains(t, d.History(ctx, 10).Text, "1. add a")
 }
@@ -118,7 +118,7 @@ func TestDiffListsWhatWasDoneSinceACheckpoint(t *testing.T) {
 	equal(t, "since", d.Diff(ctx, "start").Text, "2 ops since \"start\":\n  1. add a n:2  → 2 changes, first: line a\n  2. add b  → line b\n")
 	d.ok(d.Checkpoint(ctx, "end"))
 	d.ok(d.Undo(ctx, 1))
-	equal(t, "ahead", d.Diff(ctx, "end").Text, "1 undone ops lie between here and \"end\":\n  1. add b  → line b\n")
+	equal(t, "ahead", d.Diff(ctx, "end").Text, "1 undone op between here and \"end\":\n  1. add b  → line b\n")
 	r := d.bad(d.Diff(ctx, "nope"))
 	contains(t, r.String(), `no checkpoint "nope"; there are: start, end`)
 }
@@ -128,7 +128,7 @@ func TestHistoryListsTheLastOps(t *testing.T) {
 	equal(t, "nothing", d.History(ctx, 10).Text, "no op yet")
 	d.do("add a", "add b", "add c")
 	d.ok(d.Undo(ctx, 1))
-	equal(t, "the last", d.History(ctx, 1).Text, "2. add b  → line b\n(1 undone ops can be redone)\n")
+	equal(t, "the last", d.History(ctx, 1).Text, "2. add b  → line b\n(1 undone op can be redone)\n")
 }
 
 func TestDirtyFollowsTheStateNotTheNumberOfCalls(t *testing.T) {

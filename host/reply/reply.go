@@ -150,7 +150,7 @@ func (r *Reply) Shown() []Result {
 	cut := 0
 	flush := func() {
 		if cut > 0 {
-			out = append(out, Result{Prefix: Changed, Text: fmt.Sprintf("%d more ops done (lines left out)", cut)})
+			out = append(out, Result{Prefix: Changed, Text: Count(cut, "more op") + " done (lines left out)"})
 			cut = 0
 		}
 	}

@@ -432,7 +432,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 				try[i].Domain = open[0].Domain.Name()
 			}
 		}
-		return "", reply.Errorf(try, "%d documents are open, the most there may be: close one first", c.s.limits.Documents)
+		return "", reply.Errorf(try, "%s open, the most there may be: close one first", reply.Count(c.s.limits.Documents, "document"))
 	}
 	return name, nil
 }

@@ -378,7 +378,7 @@ func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))
 	}
-	want := "! 64 documents are open, the most there may be: close one first\n  try: documents\n  try: close"
+	want := "! 64 documents open, the most there may be: close one first\n  try: documents\n  try: close"
 	c.says(c.Session.Session(ctx, "thing", "", "new E"), want)
 	c.put("x.thing", "x")
 	c.says(c.Session.Session(ctx, "thing", "", "open x.thing"), want)
@@ -456,7 +456,7 @@ title: My Song
 file: none yet
 unsaved changes: yes
 batch: each
-history: 1 ops to undo, 0 to redo
+history: 1 op to undo, 0 to redo
 checkpoints: 1 (one)
 revision: 1
 [2 lines]`

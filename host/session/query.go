@@ -178,20 +178,20 @@ func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	}
 	lines := strings.Split(text, "\n")
 	if first > len(lines) {
-		return reply.Errorf(queries(op.String()), "%s:%d is past the end: the answer has %d lines", pageKey, first, len(lines))
+		return reply.Errorf(queries(op.String()), "%s:%d is past the end: the answer has %s", pageKey, first, reply.Count(len(lines), "line"))
 	}
 	var b strings.Builder
 	i := first - 1
 	for ; i < len(lines) && i-first+1 < pageLines && (i == first-1 || b.Len()+len(lines[i]) < pageBytes); i++ {
 		l := lines[i]
 		if len(l) > pageBytes {
-			l = fmt.Sprintf("%s… (%d bytes of this line left out)", strings.ToValidUTF8(l[:pageBytes], ""), len(l)-pageBytes)
+			l = fmt.Sprintf("%s… (%s of this line left out)", strings.ToValidUTF8(l[:pageBytes], ""), reply.Count(len(l)-pageBytes, "byte"))
 		}
 		b.WriteString(l)
 		b.WriteByte('\n')
 	}
 	if i < len(lines) {
-		fmt.Fprintf(&b, "… %d more lines; continue with: %s %s:%d\n", len(lines)-i, op.String(), pageKey, i+1)
+		fmt.Fprintf(&b, "… %s; continue with: %s %s:%d\n", reply.Count(len(lines)-i, "more line"), op.String(), pageKey, i+1)
 	}
 	r.Text = b.String()
 	if first > 1 {

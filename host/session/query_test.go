@@ -59,7 +59,7 @@ func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
 	c.says(c.ask("find a a:1 a:2"), "a\na2\n? a: is given more than once; the last value counts")
 }
 
-var continues = regexp.MustCompile(`(?m)^… (\d+) more lines; continue with: (.*)$`)
+var continues = regexp.MustCompile(`(?m)^… (\d+) more lines?; continue with: (.*)$`)
 
 // whole reads an answer page by page, by the queries that the pages print.
 func (c *client) whole(q string) (text string, pages int) {

@@ -142,9 +142,9 @@ func (s *Session) offering(dom string) (text string, try []reply.Suggestion) {
 		}
 	}
 	if len(able) == 0 {
-		return documents(len(rest)) + " of an earlier session cannot be recovered here: " + named(rest), actions("recover")
+		return reply.Count(len(rest), "document") + " of an earlier session cannot be recovered here: " + named(rest), actions("recover")
 	}
-	text = documents(len(able)) + " of an earlier session can be recovered: " + named(able)
+	text = reply.Count(len(able), "document") + " of an earlier session can be recovered: " + named(able)
 	if len(rest) > 0 {
 		text += fmt.Sprintf("; %d more cannot be recovered here", len(rest))
 	}
@@ -153,13 +153,6 @@ func (s *Session) offering(dom string) (text string, try []reply.Suggestion) {
 		try = append(try, reply.Action("recover"))
 	}
 	return text, try
-}
-
-func documents(n int) string {
-	if n == 1 {
-		return "1 document"
-	}
-	return fmt.Sprintf("%d documents", n)
 }
 
 // named lists the names of what was left, or the first of many.
@@ -194,7 +187,7 @@ func (o offered) line(s *Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. ", o.n)
 	if o.Unreadable != nil {
-		fmt.Fprintf(&b, "a journal that cannot be read (%s), %d bytes, %s\n", o.Unreadable, o.Size, o.When())
+		fmt.Fprintf(&b, "a journal that cannot be read (%s), %s, %s\n", o.Unreadable, reply.Count(int(o.Size), "byte"), o.When())
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s (%s", o.name(), o.Domain)
@@ -213,7 +206,7 @@ func (o offered) line(s *Session) string {
 }
 
 func (l *leftover) history() string {
-	text := fmt.Sprintf("%d ops to undo", l.Ops)
+	text := reply.Count(l.Ops, "op") + " to undo"
 	if l.Redo > 0 {
 		text += fmt.Sprintf(", %d to redo", l.Redo)
 	}
@@ -235,7 +228,7 @@ func (c *call) nothing(outside int) *reply.Reply {
 	case c.s.journals == nil:
 		return reply.Errorf(nil, "there is no journal: fcp-host runs without one")
 	case outside > 0:
-		return reply.Errorf(nil, "nothing to recover here; %d documents of earlier sessions lie outside the allowed folders: start fcp-host with --root to allow theirs", outside)
+		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
 	return reply.Errorf(nil, "nothing to recover: no earlier session left a document")
 }
@@ -248,7 +241,7 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 		b.WriteString(o.line(c.s))
 	}
 	if outside > 0 {
-		fmt.Fprintf(&b, "%d more lie outside the allowed folders\n", outside)
+		fmt.Fprintf(&b, "%d more outside the allowed folders\n", outside)
 	}
 	b.WriteString("the action recover N brings one back, discard N drops it\n")
 	digest := ""
