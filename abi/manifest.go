@@ -39,6 +39,7 @@ type Verb struct {
 	Name     string   `msgpack:"name" json:"name"`                               // lower case, unique
 	Syntax   string   `msgpack:"syntax" json:"syntax"`                           // "note TRACK PITCH… [at:POS]", for people
 	Summary  string   `msgpack:"summary" json:"summary"`                         // what it does, a few words
+	Brief    string   `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, where syntax and summary are too long for it
 	Category string   `msgpack:"category,omitempty" json:"category,omitempty"`   // heading in the reference card
 	Params   []Param  `msgpack:"params,omitempty" json:"params,omitempty"`       // every key it takes
 	AnyParam bool     `msgpack:"any_param,omitempty" json:"any_param,omitempty"` // takes keys beside Params
@@ -66,25 +67,28 @@ type Param struct {
 
 // Selector is one selector type of the domain, beside the universal ones.
 type Selector struct {
-	Type    string `msgpack:"type" json:"type"`       // what stands after the @, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`   // "@track:NAME"
-	Summary string `msgpack:"summary" json:"summary"` // what it selects
+	Type    string `msgpack:"type" json:"type"`                       // what stands after the @, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "@track:NAME"
+	Summary string `msgpack:"summary" json:"summary"`                 // what it selects
+	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
 }
 
 // Query is one query of the domain. The host itself answers status, history,
 // diff, checkpoints and documents.
 type Query struct {
-	Name    string `msgpack:"name" json:"name"`       // its first word, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`   // "tracks [@SEL]", for people
-	Summary string `msgpack:"summary" json:"summary"` // what it answers
+	Name    string `msgpack:"name" json:"name"`                       // its first word, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
+	Summary string `msgpack:"summary" json:"summary"`                 // what it answers
+	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
 }
 
 // Session is a session verb of the domain's own, served by fcp_session.
 type Session struct {
-	Name    string `msgpack:"name" json:"name"`                     // its first word, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`                 // "import FILE", for people
-	Summary string `msgpack:"summary" json:"summary"`               // what it does
-	File    int    `msgpack:"file,omitempty" json:"file,omitempty"` // the positional (1 = first) that is a path; the host reads it and sends the bytes
+	Name    string `msgpack:"name" json:"name"`                       // its first word, lower case
+	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "import FILE", for people
+	Summary string `msgpack:"summary" json:"summary"`                 // what it does
+	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
+	File    int    `msgpack:"file,omitempty" json:"file,omitempty"`   // the positional (1 = first) that is a path; the host reads it and sends the bytes
 }
 
 // Format is a format fcp_export can write.
@@ -97,6 +101,7 @@ type Format struct {
 
 // Section is a titled list of lines in the reference card.
 type Section struct {
-	Title string   `msgpack:"title" json:"title"` // one line
-	Lines []string `msgpack:"lines" json:"lines"` // one entry each, without line breaks
+	Title string   `msgpack:"title" json:"title"`                     // one line
+	Lines []string `msgpack:"lines" json:"lines"`                     // one entry each, without line breaks
+	Brief string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // what the reference card says of it, where the lines are too long for it
 }

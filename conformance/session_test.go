@@ -40,7 +40,7 @@ func (t tools) Session(ctx context.Context, action string) (conformance.Answer, 
 	return answer(t.s.Session(ctx, "names", "", action), abi.TryAction)
 }
 func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
-	return answer(t.s.Help(ctx, "names", ""), reply.TryHelp)
+	return answer(t.s.Help(ctx, "names", "", ""), reply.TryHelp)
 }
 
 // The host's sessions and batches do what the fixtures say, with a sandboxed

@@ -15,7 +15,8 @@ import (
 )
 
 // runScript runs a script. A line that starts with ":" is a session action, one
-// that starts with "?" a query, "#" a comment; every other line is an op.
+// that starts with "?" a query ("?help" and a topic print the help), "#" a
+// comment; every other line is an op.
 // Neighbouring ops make one call; a blank line ends it. With several domains,
 // the current document decides which one is meant.
 func runScript(ctx context.Context, args []string, io stdio) int {
@@ -118,13 +119,21 @@ func (x *script) line(l string) {
 		}
 	case strings.HasPrefix(trimmed, "?"):
 		if x.flush(); x.goesOn() {
-			q := strings.TrimSpace(trimmed[1:])
-			x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
+			x.ask(strings.TrimSpace(trimmed[1:]))
 		}
 	default:
 		x.ops = append(x.ops, l)
 		x.end = x.blockEnd(trimmed)
 	}
+}
+
+// ask prints what a query answers, or the help on a topic.
+func (x *script) ask(q string) {
+	if word, topic, _ := strings.Cut(q, " "); word == "help" {
+		x.call("help", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Help(ctx, "", "", topic) })
+		return
+	}
+	x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
 }
 
 // blockEnd is the line that ends the raw block an op starts, "" for none.

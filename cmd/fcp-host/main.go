@@ -120,7 +120,7 @@ Flags of serve and exec:
   --pprof ADDR       serve profiles of this process to this machine, such as 127.0.0.1:0,
                      at an address with a secret in it that stderr tells
 
-Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY" and "#" comments, a line each:
+Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, a line each:
   -k, --keep-going   go on after a call that failed
 
 Flags of serve:

@@ -109,7 +109,7 @@ func cleanManifest(m *abi.Manifest) error {
 	}
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
-		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Category, &v.Block} {
+		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Brief, &v.Category, &v.Block} {
 			short(s)
 		}
 		if v.Syntax == "" {
@@ -124,17 +124,17 @@ func cleanManifest(m *abi.Manifest) error {
 		}
 	}
 	for i := range m.Selectors {
-		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary} {
+		for _, s := range []*string{&m.Selectors[i].Type, &m.Selectors[i].Syntax, &m.Selectors[i].Summary, &m.Selectors[i].Brief} {
 			short(s)
 		}
 	}
 	for i := range m.Queries {
-		for _, s := range []*string{&m.Queries[i].Name, &m.Queries[i].Syntax, &m.Queries[i].Summary} {
+		for _, s := range []*string{&m.Queries[i].Name, &m.Queries[i].Syntax, &m.Queries[i].Summary, &m.Queries[i].Brief} {
 			short(s)
 		}
 	}
 	for i := range m.Session {
-		for _, s := range []*string{&m.Session[i].Name, &m.Session[i].Syntax, &m.Session[i].Summary} {
+		for _, s := range []*string{&m.Session[i].Name, &m.Session[i].Syntax, &m.Session[i].Summary, &m.Session[i].Brief} {
 			short(s)
 		}
 	}
@@ -161,7 +161,7 @@ func cleanManifest(m *abi.Manifest) error {
 		m.Example[i] = text(m.Example[i], 2048)
 	}
 	if n := cardSize(m); n > abi.MaxHelp {
-		return fmt.Errorf("the texts of its reference card have %d bytes, the limit is %d: a model reads them with every request, so shorten them", n, abi.MaxHelp)
+		return fmt.Errorf("the texts of its reference card have %d bytes, the limit is %d: shorten them", n, abi.MaxHelp)
 	}
 	return nil
 }
@@ -176,17 +176,17 @@ func cardSize(m *abi.Manifest) int {
 	}
 	for i := range m.Verbs {
 		if v := &m.Verbs[i]; !v.Hidden {
-			count(v.Syntax, v.Summary, v.Category, v.Block)
+			count(v.Syntax, v.Summary, v.Brief, v.Category, v.Block)
 		}
 	}
 	for _, s := range m.Selectors {
-		count(s.Syntax, s.Summary)
+		count(s.Syntax, s.Summary, s.Brief)
 	}
 	for _, q := range m.Queries {
-		count(q.Syntax, q.Summary)
+		count(q.Syntax, q.Summary, q.Brief)
 	}
 	for _, s := range m.Session {
-		count(s.Syntax, s.Syntax, s.Summary) // the tool's description has the syntax once more
+		count(s.Syntax, s.Summary, s.Brief)
 	}
 	for _, f := range m.Exports {
 		count(f.Name, f.Extension, f.Summary)
@@ -195,7 +195,7 @@ func cardSize(m *abi.Manifest) int {
 		count(p.Key, p.Value)
 	}
 	for _, s := range m.Vocabulary {
-		count(s.Title)
+		count(s.Title, s.Brief)
 		count(s.Lines...)
 	}
 	count(m.Conventions...)
@@ -205,7 +205,7 @@ func cardSize(m *abi.Manifest) int {
 }
 
 func cleanSection(s *abi.Section) {
-	s.Title = line(s.Title, 128)
+	s.Title, s.Brief = line(s.Title, 128), line(s.Brief, 1024)
 	for i := range s.Lines {
 		s.Lines[i] = line(s.Lines[i], 4096)
 	}

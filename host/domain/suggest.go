@@ -25,8 +25,8 @@ func universal() []abi.Synonym {
 	}
 }
 
-// meanings lists what word may stand for, the likeliest first: texts that take its place.
-func (d *Domain) meanings(word string) []string {
+// Meanings lists what word may stand for, the likeliest first: texts that take its place.
+func (d *Domain) Meanings(word string) []string {
 	out := []string{word}
 	for _, list := range [][]abi.Synonym{d.Manifest.Synonyms, universal()} {
 		for _, s := range list {
@@ -62,7 +62,7 @@ func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 // meant as: the same words as an op, query or session action, with the first one
 // replaced by what it stands for.
 func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
-	for _, means := range d.meanings(op.Verb) {
+	for _, means := range d.Meanings(op.Verb) {
 		if s := d.accepted(means + behindVerb(op)); len(out) < abi.MaxTry {
 			out = append(out, s...)
 		}

@@ -22,6 +22,7 @@ type arguments struct {
 	Q, Action *string // nil where they are missing
 	Document  string
 	Domain    string
+	Topic     string
 }
 
 // taker reads the arguments of one tool. It takes more than the tool's schema
@@ -85,6 +86,8 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 			a.Document = text
 		case "domain":
 			a.Domain = text
+		case "topic":
+			a.Topic = text
 		}
 	}
 	t.strip(&a)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -87,9 +88,9 @@ func instructions(sess *session.Session, unified bool) string {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), d.Manifest.Summary, strings.Join(d.Manifest.Extensions, " "))
 	}
 	if unified {
-		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help then gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
+		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
 	} else {
-		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help repeats the reference card.\n")
+		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains.\n")
 	}
 	b.WriteString("A call's ops happen all or not at all. Your file is not written before save.")
 	if left := sess.Offer(""); left != "" {
@@ -124,70 +125,65 @@ func names(dom string) (edit, query, action, help string) {
 	return dom, dom + "_query", dom + "_session", dom + "_help"
 }
 
+// What the tools of a domain, and those for all domains, may take of a client's
+// context: names, titles, descriptions and schemas, in characters.
+const (
+	maxTools   = 8000
+	maxUnified = 4000
+)
+
 // tools registers four tools. d is nil for the unified ones.
 func (s *Server) tools(dom string, d *domain.Domain) {
 	edit, query, action, help := names(dom)
-	title, what, card := "FCP", "any loaded domain's", ""
+	title := "FCP"
 	if d != nil {
-		title, what = d.Manifest.Title, "the "+dom+" domain's"
-		card = "\n\n" + session.Card(d.Manifest, dom)
-	} else {
-		var b strings.Builder
-		b.WriteString("\n\nThe current document decides the domain. Domains:\n")
-		for _, d := range s.session.Domains() {
-			fmt.Fprintf(&b, "  %s (%s): %s\n", d.Name(), strings.Join(d.Manifest.Extensions, " "), d.Manifest.Summary)
-		}
-		b.WriteString("fcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its reference card.\n" +
-			"Each op: VERB words… [key:value…] [@selector…]. Text with spaces goes in double quotes.\n" +
-			"Replies: + created  ~ connection changed  * property or state changed  - deleted  @ bulk or layout  ? warning  ! error; the last line is the digest.")
-		card = b.String()
+		title = d.Manifest.Title
 	}
-	document := `,"document":{"type":"string","description":"name of an open document; without it, the current one"}`
-	s.add(dom, mcp.NewToolWithRawSchema(edit,
-		"Run "+what+" operations on the open document. All ops of a call happen, or none."+card,
-		schema(`"ops":{"type":"array","items":{"type":"string"},"description":"operations, run in order"}`+
-			`,"then":{"type":"array","items":{"type":"string"},"description":"queries and session actions to run after the ops, if they succeed, such as [\"map\", \"save\"]"}`+document, `"ops"`)),
+	document := `,"document":{"type":"string","description":"default: the current one"}`
+	ops := schema(`"ops":{"type":"array","items":{"type":"string"}}`+
+		`,"then":{"type":"array","items":{"type":"string"},"description":"queries and session actions to run after ops that succeeded, such as [\"map\", \"save\"]"}`+document, `"ops"`)
+	q := schema(`"q":{"type":"string"}`+document, `"q"`)
+	act := schema(`"action":{"type":"string"}`+document, `"action"`)
+	about := `"topic":{"type":"string","description":"a verb, heading, query, action, selector, or other word of the card"}`
+	if d == nil {
+		about = `"domain":{"type":"string","description":"default: that of the current document"},` + about
+	}
+	topic := schema(about, "")
+
+	taken := 8 * utf8.RuneCountInString(title+": session") // each is there twice
+	for _, text := range []string{edit, query, action, help, string(ops), string(q), string(act), string(topic)} {
+		taken += utf8.RuneCountInString(text)
+	}
+	var card session.Texts
+	if d != nil {
+		card = session.Describe(d.Manifest, dom, maxTools-taken)
+	} else {
+		card = s.session.DescribeAll(maxUnified - taken)
+	}
+	s.add(dom, mcp.NewToolWithRawSchema(edit, card.Edit, ops),
 		abi.TryOp, title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
 				return reply.Errorf(nil, "the argument ops is missing: a list of operation strings")
 			}
 			return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
 		})
-	s.add(dom, mcp.NewToolWithRawSchema(query,
-		"Read the open document without changing it: map, stats, status, describe REF, list [@SEL], find TEXT, history N, diff checkpoint:NAME, and "+what+" own queries.",
-		schema(`"q":{"type":"string","description":"the query"}`+document, `"q"`)),
+	s.add(dom, mcp.NewToolWithRawSchema(query, card.Query, q),
 		abi.TryQuery, title+": query", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Q == nil {
 				return reply.Errorf(nil, "the argument q is missing: the query, such as map")
 			}
 			return s.session.Query(ctx, dom, a.Document, *a.Q)
 		})
-	var actions []string
-	for _, x := range session.Actions() {
-		actions = append(actions, x.Syntax)
-	}
-	if d != nil {
-		for _, v := range d.Manifest.Session {
-			actions = append(actions, v.Syntax)
-		}
-	}
-	s.add(dom, mcp.NewToolWithRawSchema(action,
-		"Start, save, close and rewind documents: "+strings.Join(actions, " · "),
-		schema(`"action":{"type":"string","description":"the action"}`+document, `"action"`)),
+	s.add(dom, mcp.NewToolWithRawSchema(action, card.Session, act),
 		abi.TryAction, title+": session", false, true, false, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Action == nil {
 				return reply.Errorf(nil, "the argument action is missing: a session action, such as status")
 			}
 			return s.session.Session(ctx, dom, a.Document, *a.Action)
 		})
-	helpSchema := schema("", "")
-	if d == nil {
-		helpSchema = schema(`"domain":{"type":"string","description":"a domain's name; without it, the current document's domain"}`, "")
-	}
-	s.add(dom, mcp.NewToolWithRawSchema(help,
-		"The reference card of "+strings.TrimSuffix(what, "'s")+", with what the open document added to it. Works before any session.", helpSchema),
+	s.add(dom, mcp.NewToolWithRawSchema(help, card.Help, topic),
 		reply.TryHelp, title+": help", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
-			return s.session.Help(ctx, dom, a.Domain)
+			return s.session.Help(ctx, dom, a.Domain, a.Topic)
 		})
 }
 

@@ -19,27 +19,28 @@ import (
 // Action is one session action of the host's own.
 type Action struct {
 	Name, Syntax, Summary string
+	Brief                 string // its line in the reference card, "" for syntax and summary
 	Example               string // runs as it stands, unlike Syntax
 }
 
 // Actions lists them, for the reference card and for suggestions.
 func Actions() []Action {
 	return []Action{
-		{"new", `new "Title" [key:value…]`, "an empty document", `new "Title"`},
-		{"open", "open PATH [as:NAME]", "a document from a file", "open ./file"},
-		{"save", "save [as:PATH] [force]", "write it to its file, or to another", "save"},
-		{"close", "close [force]", "close it; force drops unsaved changes", "close"},
-		{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint before-changes"},
-		{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo"},
-		{"redo", "redo [N]", "do undone ops again", "redo"},
-		{"status", "status", "file, unsaved changes, history, checkpoints", "status"},
-		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic"},
-		{"export", "export FORMAT as:PATH", "write it in another format", "export FORMAT as:./out"},
-		{"use", "use NAME", "make another open document the current one", "use NAME"},
-		{"documents", "documents", "list the open documents", "documents"},
-		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover"},
-		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard all"},
-		{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable"},
+		{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
+		{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
+		{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force] · nothing is written before", "save"},
+		{"close", "close [force]", "close it; force drops unsaved changes", "close [force]", "close"},
+		{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint NAME", "checkpoint before-changes"},
+		{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:NAME|batch] · N ops, to a checkpoint, the last call", "undo"},
+		{"redo", "redo [N]", "do undone ops again", "redo [N]", "redo"},
+		{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
+		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic|each · each: a failed op undoes only itself", "batch atomic"},
+		{"export", "export FORMAT as:PATH [force]", "write it in another format", "", "export FORMAT as:./out"},
+		{"use", "use NAME", "make another open document the current one", "use NAME · of several open documents", "use NAME"},
+		{"documents", "documents", "list the open documents", "documents", "documents"},
+		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N] [force] · what earlier sessions left", "recover"},
+		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all · of these", "discard all"},
+		{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
 	}
 }
 

@@ -28,7 +28,7 @@ func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	c.says(c.act("documents"), "* no document open")
 	c.says(c.ask("documents"), "no document open")
 	c.bad(c.act("sav"), `! unknown action "sav"`, "try: save")
-	if r := c.Help(ctx, "list", ""); r.Failed || !strings.HasPrefix(r.Text, "# List reference card\n") {
+	if r := c.Help(ctx, "list", "", ""); r.Failed || !strings.HasPrefix(r.Text, "# List reference card\n") {
 		t.Errorf("help: %s", r)
 	}
 
@@ -37,7 +37,7 @@ func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	u.says(u.edit("add x"), want)
 	u.says(u.ask("map"), want)
 	u.says(u.act("save"), want)
-	if r := u.Help(ctx, "", ""); r.Failed || !strings.Contains(r.Text, "  thing (.thing .thing.list): ") {
+	if r := u.Help(ctx, "", "", ""); r.Failed || !strings.Contains(r.Text, "  thing (.thing .thing.list): ") {
 		t.Errorf("help: %s", r)
 	}
 

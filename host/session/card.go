@@ -1,166 +1,320 @@
 package session
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Card is the reference card of a domain: generated from its manifest alone,
-// so it is the same text in every run. prefix is the tools' prefix.
-func Card(m *abi.Manifest, prefix string) string {
-	var b strings.Builder
-	edit := prefix
-	if prefix == "fcp" {
-		edit = "fcp_edit"
-	}
-	fmt.Fprintf(&b, "# %s reference card\n\n", m.Title)
-	fmt.Fprintf(&b, "Each op: VERB words… [key:value…] [@selector…]. Text with spaces goes in double quotes. Ops of one call run in order, all or none.\n")
+// Texts describe the four tools of a domain. Together they are its reference
+// card.
+type Texts struct{ Edit, Query, Session, Help string }
 
-	fmt.Fprintf(&b, "\n## Ops (tool %s)\n", edit)
-	category := ""
-	for _, v := range m.Verbs {
-		if v.Hidden {
-			continue
-		}
-		if v.Category != category {
-			category = v.Category
-			if category != "" {
-				fmt.Fprintf(&b, "%s:\n", category)
+func (t *Texts) size() int {
+	return utf8.RuneCountInString(t.Edit) + utf8.RuneCountInString(t.Query) + utf8.RuneCountInString(t.Session) + utf8.RuneCountInString(t.Help)
+}
+
+// Describe writes the texts of the tools of m, whose names start with prefix, in
+// at most room characters. They come from the manifest alone, so they are the
+// same in every run. A card that is too long is cut step by step, what a model
+// needs least first, until it fits: the help has the rest.
+func Describe(m *abi.Manifest, prefix string, room int) Texts {
+	c := card{m: m, prefix: prefix}
+	t := c.texts()
+	for t.size() > room && c.cut < cutAll {
+		c.cut++
+		t = c.texts()
+	}
+	if t.size() > room { // not even the names fit
+		most := (room - utf8.RuneCountInString(t.Help)) / 3
+		for _, text := range []*string{&t.Edit, &t.Query, &t.Session} {
+			if r := []rune(*text); len(r) > most {
+				*text = string(r[:most-1]) + "…"
 			}
 		}
-		fmt.Fprintf(&b, "  %s", v.Syntax)
-		if v.Summary != "" {
-			fmt.Fprintf(&b, " · %s", v.Summary)
+	}
+	return t
+}
+
+// DescribeAll is [Describe] for the tools that serve all domains. What is left
+// out of the list of domains is in the help.
+func (s *Session) DescribeAll(room int) Texts {
+	t := Texts{
+		Edit: "Edits the open document. Send many ops in one call: they run in order, all or none. Its domain decides what there is: read its card with fcp_help before the first op. " + grammarText +
+			"\n" + repliesText,
+		Query:   "Reads the open document: map, stats, describe REF|*, list [@SEL], find TEXT and its domain's own queries (fcp_help lists them), and:\n",
+		Session: "Starts, saves and rewinds documents. Actions:\n",
+		Help:    "The reference card of a domain and what the open document adds to it; with a topic, all about that, with examples. Needs no document.",
+	}
+	var c card
+	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
+	t.Query += c.items(queriesOf(m))
+	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
+	for _, form := range []func(m *abi.Manifest) string{
+		func(m *abi.Manifest) string {
+			return fmt.Sprintf("\n%s (%s): %s", m.Domain, strings.Join(m.Extensions, " "), m.Summary)
+		},
+		func(m *abi.Manifest) string {
+			return fmt.Sprintf("\n%s (%s)", m.Domain, strings.Join(m.Extensions, " "))
+		},
+		func(m *abi.Manifest) string { return " " + m.Domain },
+	} {
+		var b strings.Builder
+		for _, d := range s.domains {
+			b.WriteString(form(d.Manifest))
 		}
-		b.WriteByte('\n')
-		if v.Block != "" {
-			fmt.Fprintf(&b, "    then raw lines, up to a line: %s\n", v.Block)
+		if full := (Texts{t.Edit, t.Query, t.Session + b.String(), t.Help}); full.size() <= room {
+			return full
 		}
 	}
-	writeSections(&b, m.Vocabulary)
+	t.Session += fmt.Sprintf(" %d, listed by fcp_help", len(s.domains))
+	return t
+}
 
-	b.WriteString("\n## Selectors (several intersect; @not:… negates)\n")
-	b.WriteString("  @all · everything\n  @recent[:N] · the last N elements touched (1)\n")
+// Card is the whole reference card of a domain as one text, of any length.
+// The names of its tools start with prefix.
+func Card(m *abi.Manifest, prefix string) string {
+	c := card{m: m, prefix: prefix}
+	edit := prefix
+	if prefix == unified {
+		edit += "_edit"
+	}
+	return fmt.Sprintf("# %s reference card\nTool %s: %s\n## Queries (tool %s_query)\n%s\n## Session (tool %s_session)\n%s",
+		m.Title, edit, c.ops(), prefix, c.queries(), prefix, c.actions())
+}
+
+// What every tool that edits says.
+const (
+	grammarText = `An op: VERB words… [key:value…] [@selector…]; texts with spaces in "quotes"; what is in [ ] is optional, … repeats.`
+	repliesText = `+ created ~ connection changed * changed - deleted @ bulk or layout ? warning ! error; a "try:" works as printed; the last line, in brackets, is the document's digest.`
+)
+
+// unified is what the names of the tools for all domains start with.
+const unified = "fcp"
+
+// What is cut from a card that is too long: each step includes those before it.
+const (
+	cutLists      = iota + 1 // of long lists of values all but the beginning
+	cutSummaries             // what verbs do
+	cutValues                // the values of parameters
+	cutVocabulary            // all lists of values
+	cutScript                // example and conventions
+	cutMeanings              // what selectors, queries and actions do
+	cutAll                   // all but names
+)
+
+const (
+	longList   = 240 // characters of a section that is cut by cutLists,
+	listSample = 80  // and what is left of it
+)
+
+// card writes the reference card of a manifest.
+type card struct {
+	m      *abi.Manifest
+	prefix string // of the tools
+	cut    int    // the last step taken, 0 for none
+}
+
+func (c *card) texts() Texts {
+	return Texts{
+		Edit:    fmt.Sprintf("Edits the open %s document (%s_session new or open). %s", c.m.Title, c.prefix, c.ops()),
+		Query:   fmt.Sprintf("Reads the open %s document. Queries:\n%s", c.m.Title, c.queries()),
+		Session: fmt.Sprintf("Starts, saves and rewinds %s documents. Actions:\n%s", c.m.Title, c.actions()),
+		Help:    fmt.Sprintf("The reference card of %s and what the open document adds to it; with a topic, all about that, with examples. Needs no document.", c.m.Title),
+	}
+}
+
+// ops is what the tool that edits has to say.
+func (c *card) ops() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Send many ops in one call: they run in order, all or none. %s %s_help TOPIC tells more, with examples, of any verb, heading or word here.\n\n## Ops\n", grammarText, c.prefix)
+	for _, category := range categories(c.m) {
+		c.verbs(&b, category)
+	}
+	if len(c.m.Vocabulary) > 0 {
+		b.WriteString("\n## Values\n")
+		for _, s := range c.m.Vocabulary {
+			b.WriteString(guest(c.values(s)))
+		}
+	}
+	b.WriteString("\n## Selectors (several intersect; @not:… negates)\n" + c.items(selectorsOf(c.m)))
+	b.WriteString("\n## Replies\n" + repliesText + "\n")
+	if c.cut < cutScript && len(c.m.Conventions) > 0 {
+		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(strings.Join(c.m.Conventions, "\n")))
+	}
+	if c.cut < cutScript && len(c.m.Example) > 0 {
+		b.WriteString("\n## Example\n")
+		for _, e := range c.m.Example {
+			b.WriteString(guest(below(e)) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// categories lists the headings of the visible verbs, in the order in which they
+// first appear.
+func categories(m *abi.Manifest) (out []string) {
+	for i := range m.Verbs {
+		if v := &m.Verbs[i]; !v.Hidden && !slices.Contains(out, v.Category) {
+			out = append(out, v.Category)
+		}
+	}
+	return out
+}
+
+func (c *card) verbs(b *strings.Builder, category string) {
+	var lines []string
+	for i := range c.m.Verbs {
+		if v := &c.m.Verbs[i]; !v.Hidden && v.Category == category {
+			lines = append(lines, guest(c.verb(v)))
+		}
+	}
+	between := "\n"
+	if c.cut >= cutAll {
+		between = " "
+	}
+	if category != "" {
+		b.WriteString(guest(category+":") + between)
+	}
+	b.WriteString(strings.Join(lines, between) + "\n")
+}
+
+// guest is a plugin's text with those lines indented that would read as the
+// host's own: headings, and what a reply is made of.
+func guest(text string) string { return hostlike.ReplaceAllString(text, "  $0") }
+
+var hostlike = regexp.MustCompile(`(?m)^(#|[+~*@?!-] |try:|\[)`)
+
+// below is text with all lines but the first indented.
+func below(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// value is what a key takes, as a syntax shows it.
+var value = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]*:)[^\s\[\]]+`)
+
+// verb is the line of a verb.
+func (c *card) verb(v *abi.Verb) string {
+	if c.cut >= cutAll {
+		return v.Name
+	}
+	line := v.Brief
+	switch {
+	case line != "":
+	case c.cut >= cutValues:
+		line = value.ReplaceAllString(v.Syntax, "$1")
+	case c.cut >= cutSummaries:
+		line = v.Syntax
+	default:
+		line = described(v.Syntax, v.Summary)
+	}
+	if v.Block != "" {
+		line += "; then raw lines, the last one: " + v.Block
+	}
+	return line
+}
+
+// values is the paragraph of a section of the vocabulary.
+func (c *card) values(s abi.Section) string {
+	text := s.Brief
+	if text == "" {
+		text = strings.Join(s.Lines, "\n  ")
+	}
+	n := utf8.RuneCountInString(text)
+	switch {
+	case c.cut >= cutAll:
+		return s.Title + "\n"
+	case c.cut >= cutVocabulary && n > listSample:
+		return fmt.Sprintf("%s: %s_help %s\n", s.Title, c.prefix, s.Title)
+	case c.cut >= cutLists && n > longList:
+		sample := string([]rune(text)[:listSample])
+		sample = sample[:max(strings.LastIndexAny(sample, " ,"), 0)]
+		return fmt.Sprintf("%s: %s … (%s_help %s)\n", s.Title, strings.ReplaceAll(sample, "\n", ""), c.prefix, s.Title)
+	}
+	return s.Title + ": " + text + "\n"
+}
+
+// item is a selector, query or session action.
+type item struct{ name, syntax, summary, brief string }
+
+func described(syntax, summary string) string {
+	if summary == "" {
+		return syntax
+	}
+	return syntax + " · " + summary
+}
+
+func (c *card) items(list []item) string {
+	var b strings.Builder
+	for _, it := range list {
+		switch {
+		case c.cut >= cutAll:
+			b.WriteString(it.name + " ")
+		case c.cut >= cutMeanings:
+			b.WriteString(guest(it.syntax) + "\n")
+		default:
+			b.WriteString(guest(cmp.Or(it.brief, described(it.syntax, it.summary))) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func selectorsOf(m *abi.Manifest) []item {
+	out := []item{{"@all", "@all", "everything", "@all"}, {"@recent", "@recent[:N]", "the last N touched (1)", ""}}
 	for _, s := range m.Selectors {
-		fmt.Fprintf(&b, "  %s · %s\n", s.Syntax, s.Summary)
+		out = append(out, item{"@" + s.Type, s.Syntax, s.Summary, s.Brief})
 	}
+	return out
+}
 
-	fmt.Fprintf(&b, "\n## Queries (tool %s_query)\n", prefix)
+func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
-		fmt.Fprintf(&b, "  %s · %s\n", q.Syntax, q.Summary)
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief})
 	}
 	for _, q := range HostQueries() {
-		fmt.Fprintf(&b, "  %s · %s\n", q.Syntax, q.Summary)
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief})
 	}
+	return out
+}
 
-	fmt.Fprintf(&b, "\n## Session (tool %s_session)\n", prefix)
+// actionsOf lists the session actions of the tools whose names start with prefix.
+func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	for _, a := range Actions() {
-		syntax := a.Syntax
-		if a.Name == "new" {
-			syntax = `new "Title"`
-			if prefix == "fcp" {
-				syntax = `new ` + m.Domain + ` "Title"`
+		it := item{a.Name, a.Syntax, a.Summary, a.Brief}
+		switch a.Name {
+		case "new":
+			it.syntax = `new "Title"`
+			if prefix == unified {
+				it.syntax = "new " + m.Domain + ` "Title"`
 			}
 			for _, p := range m.NewParams {
-				syntax += fmt.Sprintf(" [%s:%s]", p.Key, p.Value)
+				it.syntax += fmt.Sprintf(" [%s:%s]", p.Key, p.Value)
 			}
-		}
-		if a.Name == "export" {
+			it.brief = it.syntax
+		case "export":
 			if len(m.Exports) == 0 {
 				continue
 			}
-			var names []string
-			for _, f := range m.Exports {
-				names = append(names, f.Name)
+			names := make([]string, len(m.Exports))
+			for i, f := range m.Exports {
+				names[i] = f.Name
 			}
-			syntax = "export " + strings.Join(names, "|") + " as:PATH"
+			it.syntax = "export " + strings.Join(names, "|") + " as:PATH [force]"
+			it.brief = it.syntax
 		}
-		fmt.Fprintf(&b, "  %s · %s\n", syntax, a.Summary)
+		out = append(out, it)
 	}
 	for _, v := range m.Session {
-		fmt.Fprintf(&b, "  %s · %s\n", v.Syntax, v.Summary)
+		out = append(out, item{v.Name, v.Syntax, v.Summary, v.Brief})
 	}
-
-	b.WriteString("\n## Replies\n")
-	b.WriteString("  + created  ~ connection changed  * property or state changed  - deleted  @ bulk or layout  ? warning  ! error\n")
-	b.WriteString("  \"try:\" lines are ops or actions that work as printed. The last line, in brackets, is the digest of the document.\n")
-	if len(m.Conventions) > 0 {
-		b.WriteString("\n## Conventions\n")
-		for _, c := range m.Conventions {
-			fmt.Fprintf(&b, "  %s\n", c)
-		}
-	}
-	if len(m.Example) > 0 {
-		b.WriteString("\n## Example\n")
-		for _, e := range m.Example {
-			fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(e, "\n", "\n  "))
-		}
-	}
-	return b.String()
+	return out
 }
 
-func writeSections(b *strings.Builder, sections []abi.Section) {
-	for _, s := range sections {
-		fmt.Fprintf(b, "\n## %s\n", s.Title)
-		for _, l := range s.Lines {
-			fmt.Fprintf(b, "  %s\n", l)
-		}
-	}
-}
+// queries is what the tool that reads has to say.
+func (c *card) queries() string { return c.items(queriesOf(c.m)) }
 
-// Help is the tool D_help: the card, and what the current document adds to it.
-// It needs no document. Unified, which names a domain, or is "".
-func (s *Session) Help(ctx context.Context, dom, which string) *reply.Reply {
-	doc := s.Current(dom)
-	var d *domain.Domain
-	switch {
-	case dom != "":
-		d = s.domain(dom)
-	case which != "":
-		if d = s.domain(which); d == nil {
-			return reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", "))
-		}
-		doc = s.Current(which)
-	case doc != nil:
-		d = doc.Domain
-	case len(s.domains) == 1:
-		d = s.domains[0]
-	}
-	if d == nil {
-		return &reply.Reply{Text: s.overview()}
-	}
-	var b strings.Builder
-	b.WriteString(Card(d.Manifest, tool(dom)))
-	if doc != nil {
-		if sections := doc.Help(ctx); len(sections) > 0 {
-			fmt.Fprintf(&b, "\n# In %q\n", doc.Name)
-			writeSections(&b, sections)
-		}
-	}
-	return &reply.Reply{Text: b.String()}
-}
-
-func (s *Session) names() []string {
-	var names []string
-	for _, d := range s.domains {
-		names = append(names, d.Name())
-	}
-	return names
-}
-
-// overview is the unified help before any document is open.
-func (s *Session) overview() string {
-	var b strings.Builder
-	b.WriteString("# Domains\n")
-	for _, d := range s.domains {
-		m := d.Manifest
-		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), m.Summary)
-	}
-	b.WriteString("\nfcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its domain's whole card.\n")
-	return b.String()
-}
+// actions is what the tool for sessions has to say.
+func (c *card) actions() string { return c.items(actionsOf(c.m, c.prefix)) }

@@ -26,17 +26,18 @@ const (
 // HostQuery is one query the host answers for every domain.
 type HostQuery struct {
 	Name, Syntax, Summary string
+	Brief                 string // its line in the reference card, "" for syntax and summary
 	Example               string // runs as it stands
 }
 
 // HostQueries lists them.
 func HostQueries() []HostQuery {
 	return []HostQuery{
-		{"status", "status", "file, unsaved changes, history, checkpoints", "status"},
-		{"history", "history [N]", "the last N ops (10)", "history 10"},
-		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "checkpoints"},
-		{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints"},
-		{"documents", "documents", "the open documents", "documents"},
+		{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
+		{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
+		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "checkpoints"},
+		{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
+		{"documents", "documents", "the open documents", "documents", "documents"},
 	}
 }
 

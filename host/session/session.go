@@ -142,7 +142,7 @@ func (s *Session) Close() {
 // tool is the prefix of the tools a domain is reached by.
 func tool(name string) string {
 	if name == "" {
-		return "fcp"
+		return unified
 	}
 	return name
 }

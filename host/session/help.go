@@ -1,0 +1,260 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Help is the tool D_help: without a topic the card and what the current
+// document adds to it, else all there is to say about the topic: a verb, a
+// heading, a query, a session action, a selector, a parameter, or a word of the
+// vocabulary. It needs no document. Unified, which names a domain, or is "".
+func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Reply {
+	if dom == "" && which == "" && s.domain(topic) != nil {
+		which, topic = topic, ""
+	}
+	doc := s.Current(dom)
+	var d *domain.Domain
+	switch {
+	case dom != "":
+		d = s.domain(dom)
+	case which != "":
+		if d = s.domain(which); d == nil {
+			return reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", "))
+		}
+		doc = s.Current(which)
+	case doc != nil:
+		d = doc.Domain
+	case len(s.domains) == 1:
+		d = s.domains[0]
+	}
+	topic = strings.TrimSpace(topic)
+	switch {
+	case d == nil && topic == "":
+		return &reply.Reply{Text: s.overview()}
+	case d == nil:
+		return reply.Errorf([]reply.Suggestion{reply.Help("")}, "no document is open, so which domain's %s? Name the domain: %s", shown(topic), strings.Join(s.names(), ", "))
+	}
+	h := help{d: d, prefix: tool(dom)}
+	if doc != nil {
+		h.doc, h.added = doc.Name, doc.Help(ctx)
+	}
+	if topic == "" {
+		return &reply.Reply{Text: h.card()}
+	}
+	return h.about(topic)
+}
+
+func (s *Session) names() []string {
+	var names []string
+	for _, d := range s.domains {
+		names = append(names, d.Name())
+	}
+	return names
+}
+
+// overview is the unified help before any document is open.
+func (s *Session) overview() string {
+	var b strings.Builder
+	b.WriteString("# Domains\n")
+	for _, d := range s.domains {
+		m := d.Manifest
+		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), m.Summary)
+	}
+	b.WriteString("\nfcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its domain's whole card.\n")
+	return b.String()
+}
+
+// help answers for one domain.
+type help struct {
+	d      *domain.Domain
+	prefix string        // of the tools
+	doc    string        // name of the document
+	added  []abi.Section // by the document
+}
+
+func (h *help) card() string {
+	var b strings.Builder
+	b.WriteString(Card(h.d.Manifest, h.prefix))
+	if len(h.added) > 0 {
+		fmt.Fprintf(&b, "\n# In %q\n", h.doc)
+		for _, s := range h.added {
+			b.WriteString("\n" + section(s, nil))
+		}
+	}
+	return b.String()
+}
+
+// section prints a section, or those of its lines that only lets pass.
+func section(s abi.Section, only func(line string) bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n", s.Title)
+	for _, l := range s.Lines {
+		if only == nil || only(l) {
+			fmt.Fprintf(&b, "  %s\n", l)
+		}
+	}
+	return b.String()
+}
+
+// topic is what the help says under some names.
+type topic struct {
+	names   []string // in lower case
+	text    string
+	heading bool // of verbs that are topics themselves
+}
+
+// topics lists everything that has a name.
+func (h *help) topics() []topic {
+	m := h.d.Manifest
+	var out []topic
+	add := func(text string, names ...string) {
+		for i := range names {
+			names[i] = strings.ToLower(names[i])
+		}
+		out = append(out, topic{names: names, text: text})
+	}
+	for _, category := range categories(m) {
+		var b strings.Builder
+		for i := range m.Verbs {
+			if v := &m.Verbs[i]; !v.Hidden && v.Category == category {
+				b.WriteString(verbHelp(v))
+			}
+		}
+		if category != "" {
+			add(b.String(), category)
+			out[len(out)-1].heading = true
+		}
+	}
+	for i := range m.Verbs {
+		add(verbHelp(&m.Verbs[i]), m.Verbs[i].Name)
+	}
+	for _, s := range slices.Concat(m.Vocabulary, h.added) {
+		add(section(s, nil), append(words(s.Title), s.Title)...)
+	}
+	for _, it := range selectorsOf(m) {
+		add("selector "+described(it.syntax, it.summary)+"\n", it.name, strings.TrimPrefix(it.name, "@"))
+	}
+	for _, it := range queriesOf(m) {
+		add("query "+described(it.syntax, it.summary)+"\n", it.name)
+	}
+	for _, it := range actionsOf(m, h.prefix) {
+		add("session action "+described(it.syntax, it.summary)+"\n", it.name)
+	}
+	for _, f := range m.Exports {
+		add("session action "+described("export "+f.Name+" as:PATH", f.Summary)+"\n", f.Name)
+	}
+	return append(out, parameters(m)...)
+}
+
+// verbHelp is all about a verb.
+func verbHelp(v *abi.Verb) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n%s\n", v.Name, guest(v.Syntax))
+	if v.Summary != "" {
+		fmt.Fprintf(&b, "  %s\n", v.Summary)
+	}
+	if v.Block != "" {
+		fmt.Fprintf(&b, "  then raw lines; the last line is: %s\n", v.Block)
+	}
+	for _, p := range v.Params {
+		fmt.Fprintf(&b, "  %s:%s\n", p.Key, p.Value)
+	}
+	for _, e := range v.Examples {
+		fmt.Fprintf(&b, "  example: %s\n", below(e))
+	}
+	return b.String()
+}
+
+// parameters are the topics of the keys: which verbs take one, and what.
+func parameters(m *abi.Manifest) (out []topic) {
+	at := map[string]int{} // of "key:value" in out
+	for i := range m.Verbs {
+		v := &m.Verbs[i]
+		for _, p := range v.Params {
+			text := p.Key + ":" + p.Value
+			j, ok := at[text]
+			if !ok {
+				j, at[text] = len(out), len(out)
+				out = append(out, topic{names: []string{strings.ToLower(p.Key)}, text: "parameter " + text + " · of"})
+			}
+			out[j].text += " " + v.Name
+		}
+	}
+	for i := range out {
+		out[i].text += "\n"
+	}
+	return out
+}
+
+// words splits a text of the card into the words that it is asked by.
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;:()|…\"`'", r) })
+}
+
+// about is all there is to say about what: by its name, as a word of the
+// vocabulary, by what it stands for, by its words, and by where it is mentioned.
+func (h *help) about(what string) *reply.Reply {
+	all := h.topics()
+	asked := strings.ToLower(strings.Trim(what, " \t\r\n\"'`:"))
+	find := func(wanted func(t *topic) bool) string {
+		var b strings.Builder
+		for i := range all {
+			if t := &all[i]; wanted(t) && !strings.Contains(b.String(), t.text) {
+				b.WriteString(t.text)
+			}
+		}
+		return b.String()
+	}
+	named := func(names ...string) string {
+		return find(func(t *topic) bool {
+			return slices.ContainsFunc(t.names, func(n string) bool { return slices.Contains(names, n) })
+		})
+	}
+	var means []string
+	for _, m := range h.d.Meanings(asked) {
+		first, _, _ := strings.Cut(m, " ")
+		means = append(means, first)
+	}
+	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...),
+		find(func(t *topic) bool { return !t.heading && slices.Contains(words(t.text), asked) }))
+	if text != "" {
+		return &reply.Reply{Text: text}
+	}
+	var names []string
+	for _, t := range all {
+		for _, n := range t.names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	var try []reply.Suggestion
+	for _, n := range grammar.Nearest(asked, names) {
+		try = append(try, reply.Help(n))
+	}
+	if len(try) == 0 {
+		try = []reply.Suggestion{reply.Help("")}
+	}
+	return reply.Errorf(try, "no topic %s; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card", shown(what))
+}
+
+// mentions are the lines of the vocabulary that hold a word.
+func (h *help) mentions(word string) string {
+	var b strings.Builder
+	for _, s := range slices.Concat(h.d.Manifest.Vocabulary, h.added) {
+		holds := func(line string) bool { return slices.Contains(words(line), word) }
+		if slices.ContainsFunc(s.Lines, holds) {
+			b.WriteString(section(s, holds))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+func TestHelpAddsWhatTheDocumentBrought(t *testing.T) {
+	c := newClient(t, "list", list(t), thing(t))
+	card := Card(list(t).Manifest, "list")
+	if r := c.Help(ctx, "list", "", ""); r.Text != card {
+		t.Errorf("before any session: %s", r)
+	}
+	c.act(`new "T"`)
+	if r := c.Help(ctx, "list", "", ""); r.Text != card+"\n# In \"T\"\n\n## Lines\n  1\n" {
+		t.Errorf("with a document: …%s", r.Text[len(card):])
+	}
+	if r := c.Help(ctx, "", "", ""); !strings.HasPrefix(r.Text, "# List reference card\n") || !strings.Contains(r.Text, "# In \"T\"") {
+		t.Errorf("unified, with a document: %s", r)
+	}
+	if r := c.Help(ctx, "", "thing", ""); !strings.HasPrefix(r.Text, "# Things reference card\n") {
+		t.Errorf("unified, named: %s", r)
+	}
+	if r := c.Help(ctx, "", "nope", ""); !r.Failed || r.String() != `! no domain "nope"; there are list, thing` {
+		t.Errorf("unified, unknown: %s", r)
+	}
+	if r := c.Session.Session(ctx, "thing", "", "new U"); r.Failed {
+		t.Fatal(r)
+	}
+	if r := c.Help(ctx, "thing", "", ""); r.Text != Card(thing(t).Manifest, "thing") {
+		t.Errorf("a plugin without help of its own: %s", r)
+	}
+	for _, d := range c.Documents() {
+		if got := d.Status(ctx); got.Failed {
+			t.Error(got)
+		}
+	}
+}
+
+func TestHelpOnATopicIsAllAboutIt(t *testing.T) {
+	c := newClient(t, "list", list(t))
+	c.act(`new "T"`)
+	for _, q := range []struct{ topic, want string }{
+		{"remove", "## remove\nremove TEXT\n  n:N\n  example: add x\n"},
+		{" ReMove ", "## remove\n"},
+		{`"remove"`, "## remove\n"},
+		{"paste", "  then raw lines; the last line is: END\n"},
+		{"n", "parameter n:N · of add remove"},
+		{"n:", "parameter n:N · of add"},
+		{"include", "session action include PATH · append a file's lines\n"},
+		{"undo", "session action undo [N|to:NAME|batch] · take back the last op"},
+		{"export", "session action export upper as:PATH [force] · "},
+		{"upper", "session action export upper as:PATH"},
+		{"diff", "query diff checkpoint:NAME · what was done since a checkpoint\n"},
+		{"status", "query status · file, unsaved changes, history, checkpoints\nsession action status · file"},
+		{"@all", "selector @all · everything\n"},
+		{"@recent:3", "selector @recent[:N]"},
+		{"all", "selector @all · everything\n"},
+		{"lines", "## Lines\n  1\n"}, // of the document
+		{"delete", "## remove\n"},    // what it means
+		{"add or remove", "## add\nadd TEXT"},
+		{"checkpoint", "session action checkpoint NAME"},
+	} {
+		if r := c.Help(ctx, "list", "", q.topic); r.Failed || !strings.Contains(r.Text, q.want) {
+			t.Errorf("%q: %s", q.topic, r)
+		}
+	}
+	for _, q := range []struct{ topic, want string }{
+		{"remvoe", "! no topic \"remvoe\"; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card\n  try: help remove\n"},
+		{"zzqxv", "! no topic \"zzqxv\"; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card\n  try: help"},
+	} {
+		if r := c.Help(ctx, "list", "", q.topic); !r.Failed || !strings.HasPrefix(r.String(), q.want) {
+			t.Errorf("%q: %s", q.topic, r)
+		}
+	}
+}
+
+func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
+	h := help{d: &domain.Domain{Manifest: &abi.Manifest{Domain: "d", Title: "D",
+		Verbs: []abi.Verb{{Name: "go", Syntax: "go PLACE", Category: "Moving", Summary: "there, by a road", Examples: []string{"go Rome"}},
+			{Name: "stay", Syntax: "stay", Category: "moving on"}, {Name: "run", Syntax: "run", Category: "Moving", Hidden: true}},
+		Vocabulary: []abi.Section{{Title: "Places (PLACE)", Brief: "Rome …", Lines: []string{"Italy: Rome Milan", "Norway: Oslo"}}}}},
+		added: []abi.Section{{Title: "Own places", Lines: []string{"Atlantis"}}}}
+	places := "## Places (PLACE)\n  Italy: Rome Milan\n  Norway: Oslo\n"
+	for topic, want := range map[string]string{
+		"Moving":         "## go\ngo PLACE\n  there, by a road\n  example: go Rome\n",
+		"moving on":      "## stay\nstay\n",
+		"Places (PLACE)": places,
+		"PLACE":          places,
+		"places":         places + "## Own places\n  Atlantis\n",
+		"oslo":           "## Places (PLACE)\n  Norway: Oslo\n", // the lines that hold it
+		"atlantis":       "## Own places\n  Atlantis\n",
+		"road":           "## go\ngo PLACE\n  there, by a road\n  example: go Rome\n", // where it is mentioned
+		"run":            "## run\nrun\n",
+	} {
+		if r := h.about(topic); r.Failed || r.Text != want {
+			t.Errorf("%q: %s\nwant: %s", topic, r, want)
+		}
+	}
+}
+
+func TestEveryNameOfTheCardIsATopic(t *testing.T) {
+	c := newClient(t, "list", list(t))
+	m := list(t).Manifest
+	for i := range m.Verbs {
+		v := &m.Verbs[i]
+		r := c.Help(ctx, "list", "", v.Name)
+		for _, e := range v.Examples {
+			if r.Failed || !strings.Contains(r.Text, "example: "+below(e)+"\n") {
+				t.Errorf("%s lacks %q: %s", v.Name, e, r)
+			}
+		}
+	}
+	for _, list := range [][]item{selectorsOf(m), queriesOf(m), actionsOf(m, "list")} {
+		for _, it := range list {
+			if r := c.Help(ctx, "list", "", it.name); r.Failed || !strings.Contains(r.Text, it.syntax) {
+				t.Errorf("%s: %s", it.name, r)
+			}
+		}
+	}
+}
+
+func TestUnifiedHelpOnATopicNeedsADomain(t *testing.T) {
+	c := newClient(t, "", list(t), thing(t))
+	want := fmt.Sprintf("! no document is open, so which domain's %q? Name the domain: list, thing", "add")
+	if r := c.Help(ctx, "", "", "add"); !r.Failed || !strings.HasPrefix(r.String(), want) {
+		t.Errorf("%s", r)
+	}
+	if r := c.Help(ctx, "", "list", "add"); r.Failed || !strings.HasPrefix(r.Text, "## add\n") {
+		t.Errorf("%s", r)
+	}
+	if r := c.Help(ctx, "", "", "thing"); r.Failed || !strings.HasPrefix(r.Text, "# Things reference card\n") {
+		t.Errorf("a domain's name as the topic: %s", r)
+	}
+	c.act(`new list "T"`)
+	if r := c.Help(ctx, "", "", "add"); r.Failed || !strings.HasPrefix(r.Text, "## add\n") {
+		t.Errorf("with a document: %s", r)
+	}
+}
