@@ -20,16 +20,24 @@ func vocabulary() []abi.Section {
 	return []abi.Section{
 		{Title: "Positions (POS)", Lines: []string{"3.1 (bar.beat), 3.1.240 (and ticks), 3 (a bar's start), tick:960, end, end:TRACK, marker:NAME",
 			"+ right behind the last note added to the track, +DUR that long after its start; 3.1+eighth after any position",
-			"the beat is the time signature's: 6/8 has six"}},
+			"the beat is the time signature's: 6/8 has six"},
+			Brief: "3.1 (bar.beat of the time signature), 3.1.240 (ticks), 3, 3.1+eighth, tick:960, end, end:TRACK, marker:NAME; + behind the last note added to the track, +DUR after its start"},
 		{Title: "Durations (DUR)", Lines: []string{"whole half quarter eighth 16th 32nd 64th, or w h q e s, or 1/4 3/8, or 4n 8n",
-			"dotted-quarter or q., double-dotted-half or h.., triplet-eighth or 8t; ticks:120, 3beats, 2bars"}},
+			"dotted-quarter or q., double-dotted-half or h.., triplet-eighth or 8t; ticks:120, 3beats, 2bars"},
+			Brief: "whole half quarter eighth 16th 32nd 64th (w h q e s), dotted-quarter or q., triplet-eighth or 8t, 3/8, ticks:120, 3beats, 2bars"},
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
-			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"}},
-		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"}},
-		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor"}},
-		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")}},
-		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...)},
-		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")}},
+			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
+			Brief: "C4 (middle C) F#3 Bb2 midi:60; on drum tracks kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell …"},
+		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
+			Brief: "1-127 or ppp pp p mp mf f ff fff"},
+		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor"},
+			Brief: "C Am Bdim Gaug Dsus4 F6 Am7 G7 Bbmaj7 F#m7b5 Cdim7 D9 Gadd9 G7#9 G7/B …"},
+		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
+			Brief: "major minor dorian lydian mixolydian harmonic-minor melodic-minor minor-pentatonic blues …"},
+		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...),
+			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-guitar-steel acoustic-bass electric-bass-finger violin string-ensemble-1 trumpet alto-sax flute pad-2-warm …, kits: standard-kit jazz-kit …; all: query instruments [WORD]"},
+		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")},
+			Brief: "volume pan expression modulation sustain reverb chorus cutoff resonance attack release …"},
 	}
 }
 
@@ -46,12 +54,9 @@ func instrumentLines() []string {
 // conventions are what a user of the domain must know, a line each.
 func conventions() []string {
 	return []string{
-		"A new song has no tracks: `track add` first. Tracks are named in any case, by an unambiguous beginning, or by number.",
-		"note and chord without at: go right behind the last note added to the track (1.1 at first); without dur: a quarter; without vel: mf.",
-		"Selectors mean notes; @cc, @type:tempo, @type:any and so on mean other events, @recent whatever was touched last. Several selectors all apply.",
-		"@range:1.1-4.4 includes all of beat 4.4, @range:5-8 whole bars; what starts in the range is meant.",
-		"tempo, time-sig, key-sig and marker replace what is at the same place. Changing them moves no note.",
-		"program: counts from 0 as files do (0 is acoustic-grand-piano); channels count from 1.",
-		"Whatever is not edited is saved byte for byte as it was opened.",
+		"A new song has no tracks: track add first. A track goes by its name or its number (tracks lists them).",
+		"Notes without at: follow the last one added to the track; without dur: they are quarters. ch: is 1-16, the track's unless given; drums are on channel 10.",
+		"@SEL: at least one selector; they mean notes unless @cc or @type: says otherwise.",
+		"tempo, time-sig and key-sig without at: hold from 1.1; no note moves.",
 	}
 }

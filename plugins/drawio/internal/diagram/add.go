@@ -18,6 +18,7 @@ const maxCount = 1000
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
 		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:]",
+		Brief:   `add [TYPE] LABEL [theme: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
 		Summary: "add a shape; without TYPE it is guessed from the label", Category: "shapes",
 		Params: []abi.Param{
 			{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(directions(), "|")},

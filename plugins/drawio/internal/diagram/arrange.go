@@ -14,6 +14,7 @@ import (
 func rotateVerb() verb {
 	return verb{Run: runRotate, Verb: abi.Verb{
 		Name: "rotate", Syntax: "rotate REF|SEL DEGREES | by:DEGREES", Summary: "turn shapes clockwise: to an angle, or by: further", Category: "place",
+		Brief:  "rotate REF|SEL DEGREES | by:DEGREES",
 		Params: []abi.Param{{Key: "by", Value: "-360-360"}}, Select: true, Min: 0, Max: 2,
 		Examples: []string{"rotate AuthService 45", "rotate @type:db by:-90"},
 	}}
@@ -77,7 +78,8 @@ func runRotate(c *ctx, a pdk.Args) error {
 func swapVerb() verb {
 	return verb{Run: runSwap, Verb: abi.Verb{
 		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, middle for middle", Category: "place",
-		Min: 2, Max: 2, Examples: []string{"swap AuthService UserDB"},
+		Brief: "swap REF REF · they exchange places",
+		Min:   2, Max: 2, Examples: []string{"swap AuthService UserDB"},
 	}}
 }
 
@@ -180,6 +182,7 @@ func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err e
 func alignVerb() verb {
 	return verb{Run: runAlign, Verb: abi.Verb{
 		Name: "align", Syntax: "align REF…|SEL SIDE", Summary: "line shapes up: " + strings.Join(sides(), " "), Category: "place",
+		Brief:  "align REF…|SEL left|center|right|top|middle|bottom",
 		Select: true, Min: 1, Max: -1,
 		Examples: []string{"align AuthService UserDB bottom", "align @type:box left"},
 	}}
@@ -250,6 +253,7 @@ func alignTry(err error, op string) error {
 func distributeVerb() verb {
 	return verb{Run: runDistribute, Verb: abi.Verb{
 		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps: between the outer ones, or of spacing: each", Category: "place",
+		Brief:  "distribute REF…|SEL horizontal|vertical [spacing:]",
 		Params: []abi.Param{{Key: "spacing", Value: "0-10000"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"distribute A B AuthService horizontal", "distribute @type:box vertical spacing:40"},
 	}}
@@ -316,6 +320,7 @@ func runDistribute(c *ctx, a pdk.Args) error {
 func orderVerb() verb {
 	return verb{Run: runOrder, Verb: abi.Verb{
 		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below those beside them", Category: "place",
+		Brief:  "order REF|REF ARROW REF|SEL front|back",
 		Select: true, Min: 1, Max: 4,
 		Examples: []string{"order UserDB back", "order @type:note front"},
 	}}
@@ -421,7 +426,8 @@ func subtree(cells []*cell) []*cell {
 func orientVerb() verb {
 	return verb{Run: runOrient, Verb: abi.Verb{
 		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
-		Min: 1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
+		Brief: "orient TB|LR|BT|RL | landscape|portrait · a layout in a direction, or the paper",
+		Min:   1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
 	}}
 }
 

@@ -18,6 +18,7 @@ func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y]",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> --; FACE: left right top bottom",
 		Summary: "draw edges; ARROW is -> <- <-> or --", Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
@@ -185,6 +186,7 @@ func refusal(err error) error {
 func disconnectVerb() verb {
 	return verb{Run: runDisconnect, Verb: abi.Verb{
 		Name: "disconnect", Syntax: "disconnect REF ARROW REF [label:TEXT] | @edges…", Summary: "remove the edge between two shapes", Category: "edges",
+		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
 		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"disconnect A -> B", "disconnect A -> B label:queries", "disconnect @edges @connected:A"},

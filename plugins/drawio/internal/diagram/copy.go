@@ -15,6 +15,7 @@ import (
 func copyVerb() verb {
 	return verb{Run: runCopy, Verb: abi.Verb{
 		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [as:NAME] [strict:true]", Summary: "copy shapes with what is in them and the edges between them", Category: "shapes",
+		Brief:  "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [as: strict:true]",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below"},
@@ -86,6 +87,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 func repeatVerb() verb {
 	return verb{Run: runRepeat, Verb: abi.Verb{
 		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
+		Brief:  "repeat REF|SEL count:N [dx: dy:] · copies side by side, or each dx,dy on",
 		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},

@@ -15,6 +15,7 @@ const maxText = 4000
 func linkVerb() verb {
 	return verb{Run: runLink, Verb: abi.Verb{
 		Name: "link", Syntax: "link REF|SEL|REF ARROW REF url:URL | page:P | url:none", Summary: "make shapes and edges open an address or a page", Category: "data",
+		Brief:  "link REF|REF ARROW REF|SEL url:URL|none | page:P",
 		Params: []abi.Param{{Key: "url", Value: "http, https, mailto or a path; none removes it"}, {Key: "page", Value: "PAGE of this file, by name or number"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"link AuthService url:https://example.com/auth", "link UserDB page:Second", "link @type:db url:https://example.com/db"},
@@ -73,6 +74,7 @@ func checkURL(s string) *pdk.Error {
 func tooltipVerb() verb {
 	return verb{Run: runTooltip, Verb: abi.Verb{
 		Name: "tooltip", Syntax: `tooltip REF|SEL|REF ARROW REF TEXT`, Summary: `set the text that shows while the pointer rests on it; "" removes it`, Category: "data",
+		Brief:  "tooltip REF|REF ARROW REF|SEL TEXT",
 		Select: true, Min: 1, Max: 4,
 		Examples: []string{`tooltip AuthService "Issues tokens"`, `tooltip A -> B "over TLS"`, `tooltip @type:db "Data store"`},
 	}}
@@ -100,6 +102,7 @@ func runTooltip(c *ctx, a pdk.Args) error {
 func dataVerb() verb {
 	return verb{Run: runData, Verb: abi.Verb{
 		Name: "data", Syntax: `data REF|SEL|REF ARROW REF key:value…`, Summary: `set custom properties, as draw.io's Edit Data does; key:"" removes one`, Category: "data",
+		Brief:  "data REF|REF ARROW REF|SEL key:value… · properties of your own",
 		Params: []abi.Param{{Key: "KEY", Value: "TEXT of any property"}}, AnyParam: true, Select: true, Min: 0, Max: 3,
 		Examples: []string{`data AuthService owner:"Team A" cost:120`, "data A -> B protocol:grpc", `data @type:svc tier:1`},
 	}}

@@ -28,6 +28,7 @@ type definition struct {
 func defineVerb() verb {
 	return verb{Run: runDefine, Verb: abi.Verb{
 		Name: "define", Syntax: "define NAME base:TYPE [theme:] [badge:] [size:WxH] | define theme NAME fill:COLOUR stroke:COLOUR [font-color:COLOUR]",
+		Brief:   "define NAME base:TYPE [theme: badge: size:] | define theme NAME fill: stroke: [font-color:] · a type or theme of this document",
 		Summary: "add a type or a theme to this document; it is saved with it", Category: "looks",
 		Params: []abi.Param{
 			{Key: "base", Value: "TYPE"}, {Key: "theme", Value: "THEME"}, {Key: "badge", Value: "TEXT on each such shape"}, {Key: "size", Value: "WxH"},
@@ -359,7 +360,8 @@ func isType(name string) bool {
 func titleVerb() verb {
 	return verb{Run: runTitle, Verb: abi.Verb{
 		Name: "title", Syntax: "title TEXT", Summary: `name the document; "" removes the name`, Category: "pages",
-		Min: 1, Max: 1,
+		Brief: "title TEXT",
+		Min:   1, Max: 1,
 		Examples: []string{`title "Order system"`},
 	}}
 }

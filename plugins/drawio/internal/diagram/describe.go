@@ -10,7 +10,7 @@ import (
 )
 
 func describeQuery() query {
-	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Syntax: "describe REF | REF ARROW REF | PAGE | *", Summary: "everything about a shape, a group, an edge or a page"}}
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Syntax: "describe REF | REF ARROW REF | PAGE | *", Brief: "describe REF | REF ARROW REF | PAGE | *", Summary: "everything about a shape, a group, an edge or a page"}}
 }
 
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -166,7 +166,7 @@ func wrapped(c *cell) []string {
 }
 
 func connectionsQuery() query {
-	return query{Run: runConnections, Query: abi.Query{Name: "connections", Syntax: "connections REF | *", Summary: "the edges of a shape, or of the page"}}
+	return query{Run: runConnections, Query: abi.Query{Name: "connections", Syntax: "connections REF | *", Brief: "connections REF | * · edges", Summary: "the edges of a shape, or of the page"}}
 }
 
 func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {

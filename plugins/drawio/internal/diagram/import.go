@@ -19,7 +19,7 @@ type sessionVerb = pdk.SessionVerb[*file]
 
 func importVerb() sessionVerb {
 	return sessionVerb{Run: runImport, Session: abi.Session{
-		Name: "import", Syntax: "import mermaid|csv PATH", Summary: "add a mermaid flowchart, or a table of nodes and edges, to the current page, laid out", File: 2,
+		Name: "import", Syntax: "import mermaid|csv PATH", Brief: "import mermaid|csv PATH · onto the page, laid out", Summary: "add a mermaid flowchart, or a table of nodes and edges, to the current page, laid out", File: 2,
 	}}
 }
 

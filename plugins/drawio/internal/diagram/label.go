@@ -14,7 +14,8 @@ import (
 func labelVerb() verb {
 	return verb{Run: runLabel, Verb: abi.Verb{
 		Name: "label", Syntax: `label REF TEXT | label REF ARROW REF TEXT`, Summary: `set the text of a shape, a group or an edge; "" removes it`, Category: "looks",
-		Min: 2, Max: 4,
+		Brief: `label REF|REF ARROW REF TEXT · "" removes it`,
+		Min:   2, Max: 4,
 		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`},
 	}}
 }

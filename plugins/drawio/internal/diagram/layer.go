@@ -13,6 +13,7 @@ import (
 func layerVerb() verb {
 	return verb{Run: runLayer, Verb: abi.Verb{
 		Name: "layer", Syntax: "layer create NAME | switch L | show L | hide L | lock L | unlock L | rename L NAME | move REF|SEL to:L | move L N | remove L | list",
+		Brief:   "layer create NAME | switch L | show L | hide L | lock L | unlock L | rename L NAME | move REF|SEL to:L | move L N | remove L | list · create switches to it",
 		Summary: "work with the page's layers; L is a name or a number from the lowest, 1", Category: "pages",
 		Params: []abi.Param{{Key: "to", Value: "LAYER, for move of shapes"}},
 		Select: true, Min: 1, Max: 4,
@@ -362,7 +363,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 }
 
 func layersQuery() query {
-	return query{Query: abi.Query{Name: "layers", Syntax: "layers", Summary: "the page's layers, the lowest first"},
+	return query{Query: abi.Query{Name: "layers", Syntax: "layers", Brief: "layers", Summary: "the page's layers, the lowest first"},
 		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if err := none(a, "layers"); err != nil {
 				return abi.QueryResponse{}, err

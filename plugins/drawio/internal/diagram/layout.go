@@ -18,6 +18,7 @@ func layoutVerb() verb {
 	algos := strings.Join(algorithms(), "|")
 	return verb{Run: runLayout, Verb: abi.Verb{
 		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
+		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N] · the whole page, unless SEL",
 		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}},
 		Select: true, Min: 0, Max: 0,
 		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid"},

@@ -28,7 +28,7 @@ func none(a pdk.Args, q string) error {
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Summary: "the current page: shapes by group with their places, and edges"}}
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · the page: shapes by group with their places, edges", Summary: "the current page: shapes by group with their places, and edges"}}
 }
 
 func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -98,7 +98,7 @@ func regionsLine(p *mxfile.Page) string {
 }
 
 func listQuery() query {
-	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "shapes, or what a selector selects"}}
+	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "shapes, or what a selector selects"}}
 }
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -136,7 +136,7 @@ func entries(cells []*cell) []string {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Summary: "shapes and edges on any page whose label contains it"}}
+	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Brief: "find TEXT · in labels, on any page", Summary: "shapes and edges on any page whose label contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -171,7 +171,7 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 func oneText(c *cell) string { return strings.Join(strings.Fields(c.Label()), " ") }
 
 func statsQuery() query {
-	return query{Run: runStats, Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts of the file and of the current page"}}
+	return query{Run: runStats, Query: abi.Query{Name: "stats", Syntax: "stats", Brief: "stats", Summary: "counts of the file and of the current page"}}
 }
 
 func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -222,7 +222,7 @@ func tallyLine(n map[string]int) string {
 }
 
 func pagesQuery() query {
-	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Summary: "the file's pages"},
+	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Brief: "pages", Summary: "the file's pages"},
 		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if err := none(a, "pages"); err != nil {
 				return abi.QueryResponse{}, err

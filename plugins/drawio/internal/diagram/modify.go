@@ -14,6 +14,7 @@ import (
 func modifyVerb() verb {
 	return verb{Run: runModify, Verb: abi.Verb{
 		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [FLAG…] [key:value…]",
+		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y] [FLAG…] [keys of style] · all at once",
 		Summary: "change anything about shapes and edges at once", Category: "looks",
 		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
 			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}}, styleParams()...),

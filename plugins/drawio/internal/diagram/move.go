@@ -12,6 +12,7 @@ import (
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
 		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP [strict:true]",
+		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none [strict:true] · to free room there, unless strict",
 		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "strict", Value: "true: exactly there"}},

@@ -13,6 +13,7 @@ import (
 func pageVerb() verb {
 	return verb{Run: runPage, Verb: abi.Verb{
 		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number", Category: "pages",
+		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:] | remove P | list · P is a name or number; add and duplicate switch to it",
 		Params: []abi.Param{{Key: "as", Value: "NAME"}},
 		Min:    1, Max: 3,
 		Examples: []string{`page add Details`, "page switch 1", `page rename 1 Overview`, "page duplicate 1 as:Draft", "page list"},

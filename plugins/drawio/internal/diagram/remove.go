@@ -14,6 +14,7 @@ import (
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
 		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges", Category: "shapes",
+		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
 		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2"},

@@ -12,6 +12,7 @@ import (
 func resizeVerb() verb {
 	return verb{Run: runResize, Verb: abi.Verb{
 		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size, its top left corner stays", Category: "place",
+		Brief:  "resize REF|SEL WxH | w: | h:",
 		Params: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "w", Value: "WIDTH"}, {Key: "h", Value: "HEIGHT"}, {Key: "to", Value: "WxH"}},
 		Select: true, Min: 0, Max: 2,
 		Examples: []string{"resize AuthService 200x80", "resize @type:db size:140x90", "resize A w:200"},

@@ -17,6 +17,7 @@ const mostTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
+		Brief:   "types [PACK] [WORD] · types and themes, or a pack's icons",
 		Summary: "the shape types with their sizes, and the themes; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD"}}
 }
 

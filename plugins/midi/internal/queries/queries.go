@@ -16,7 +16,7 @@ type (
 
 // All lists the queries.
 func All() []query {
-	return []query{
+	return brief([]query{
 		text("map", "map", "the song at a glance: time, keys, markers, tracks", 0, 0, showMap),
 		text("tracks", "tracks", "the tracks, one a line", 0, 0, showTracks),
 		text("events", "events TRACK|* [P-P]", "everything on a track, or on all, in order of time", 1, 2, showEvents),
@@ -33,7 +33,24 @@ func All() []query {
 		text("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
 		text("instruments", "instruments [FILTER]", "the sounds of General MIDI and of loaded SoundFonts, with what they can play", 0, -1, showInstruments),
 		text("lint", "lint [TRACK]", "what is likely wrong: overlaps, hanging notes, pitches out of range, empty bars, too many voices", 0, 1, showLint),
+	})
+}
+
+// brief gives queries their lines in the reference card: most need no more than
+// their syntax.
+func brief(list []query) []query {
+	means := map[string]string{
+		"map": "the song at a glance", "events": "in order of time", "list": "notes that they match", "piano-roll": "a grid, time to the right",
+		"tracker": "a grid, time downwards", "preview": "a picture", "chords": "the harmony, bar by bar", "key": "also by the notes",
+		"lint": "what is likely wrong",
 	}
+	for i := range list {
+		q := &list[i].Query
+		if q.Brief = q.Syntax; means[q.Name] != "" {
+			q.Brief += " · " + means[q.Name]
+		}
+	}
+	return list
 }
 
 // text makes a query that answers with text and takes min to max positionals

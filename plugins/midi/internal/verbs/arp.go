@@ -41,6 +41,7 @@ func directionArg(a pdk.Args, key string) (string, error) {
 func arpVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N]",
+		Brief:   "arp TRACK SYMBOL… [pattern:up|down|updown dur: bars: octaves: at: vel: oct: inv: voicing: ch:] · bars: a chord",
 		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1)",
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
 			shapeParams[0], shapeParams[1], shapeParams[2], chParam}, Min: 2, Max: -1,
@@ -117,6 +118,7 @@ func arpVerb() verb {
 func scaleVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
+		Brief:   "scale TRACK ROOT MODE [pattern: dur: octaves: oct: at: vel: ch:]",
 		Summary: "a scale, root to root, in notes of dur: (eighths)",
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "octaves", Value: "1-8"}, {Key: "oct", Value: "-1…9"},
 			atParam, velParam, chParam}, Min: 2, Max: 3,

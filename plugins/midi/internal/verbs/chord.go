@@ -21,6 +21,7 @@ func fits(tick int64) error {
 func chordVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "chord", Category: "Notes", Syntax: "chord TRACK SYMBOL… [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:close|open|drop2] [strum:±DUR] [ch:N]",
+		Brief:   "chord TRACK SYMBOL… [at: dur: vel: oct:3 inv:1 voicing:close|open|drop2 strum:±DUR ch:] · one after another",
 		Summary: "chords by symbol, several one after another; root in octave 4 unless oct:; strum: from the lowest note, -DUR from the highest",
 		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam}), Min: 2, Max: -1,
 		Examples: []string{"chord Piano Cmaj7 at:1.1 dur:half", "chord Piano Dm7 G7 C/E dur:whole oct:3", "chord Piano Am9 voicing:drop2 strum:64th"},
@@ -90,6 +91,7 @@ func likelyChord(s string) string {
 func progressionVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "progression", Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [ch:N]",
+		Brief:   `progression TRACK "Dm7 G7 | Imaj7:half %" [keys of chord] · symbols or degrees of the key, a bar each`,
 		Summary: "chords by symbol or by degree in the key (ii7 V7 I), a bar each unless dur:, or Dm7:half in the text; % is the one before, | is read over",
 		Params:  slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam}), Min: 2, Max: -1,
 		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7 | Imaj7" at:5.1 dur:half oct:3 voicing:open`, `progression Piano "C:half Am:half | F % G:q G7:dotted-half"`},

@@ -14,6 +14,7 @@ const maxCopies = 200_000
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N]",
+		Brief:   "copy @SEL… [to:POS track: ch:]",
 		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event",
 		Params:  []abi.Param{toParam, onlyTrack, chParam}, Select: true, Min: 0, Max: 0,
 		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings"},
@@ -46,6 +47,7 @@ func copyVerb() verb {
 func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
+		Brief:   "repeat @SEL… [count:N to:POS] · right behind: by the length of @range, else by whole bars",
 		Summary: "again and again right behind: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: 0,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},

@@ -16,6 +16,7 @@ const gridMarks = "x hit, X accent, g ghost note, . or - nothing; blanks and | a
 func drumsVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "drums", Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [ch:N]", Block: "end",
+		Brief:   "drums TRACK [at: res: count: vel: ch:] · a line a sound, as kick: x..X|g... (hit, accent, ghost, nothing), a sign a 16th or res:",
 		Summary: "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
 		Params:  gridParams, Min: 1, Max: 1,
 		Examples: []string{"drums Drums at:1.1 count:2\nkick:  x...x...|x...x...\nsnare: ....X...|....X..g\nhihat: x.x.x.x.|x.x.x.x.\nend"},
@@ -27,6 +28,7 @@ func drumsVerb() verb {
 func beatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [ch:N]",
+		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: ch:] · the same in one line",
 		Summary: "drums in one line", Params: gridParams, AnyParam: true, Min: 1, Max: 1,
 		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4"},
 	}, Run: runGrid}

@@ -9,6 +9,7 @@ import (
 func legatoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "legato", Category: "Edit", Syntax: "legato @SEL… [gap:DUR]",
+		Brief:   "legato @SEL… [gap:DUR]",
 		Summary: "each note lasts until the next of those named on its track and channel starts, less gap:",
 		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
 		Examples: []string{"legato @track:Piano", "legato @track:Piano @range:1-4 gap:ticks:10"},

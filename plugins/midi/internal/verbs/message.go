@@ -31,6 +31,7 @@ var registered = [...]struct {
 func rpnVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "rpn", Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
+		Brief:   "rpn TRACK bend-range|…|0-16383 VALUE [at: ch:]",
 		Summary: "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -51,6 +52,7 @@ func rpnVerb() verb {
 func nrpnVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "nrpn", Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
+		Brief:   "nrpn TRACK 0-16383 VALUE [at: ch:]",
 		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -105,6 +107,7 @@ func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value in
 func sysexVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "sysex", Category: "Tracks", Syntax: "sysex TRACK HEX… [at:POS]",
+		Brief:   "sysex TRACK HEX… [at:]",
 		Summary: "a system exclusive message in hexadecimal; F0 and F7 around it may be left out", Params: []abi.Param{atParam}, Min: 2, Max: -1,
 		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {

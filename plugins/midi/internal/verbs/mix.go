@@ -19,6 +19,7 @@ const fullVolume = 100
 func muteVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
+		Brief:   "mute TRACK [on|off]",
 		Summary: "sets all of a track's volumes (CC 7) to 0, from the start; off: those that are 0 to 100", Min: 1, Max: 2,
 		Examples: []string{"mute Piano", "mute Piano off"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -47,6 +48,7 @@ func muteVerb() verb {
 func soloVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "solo", Category: "Tracks", Syntax: "solo TRACK [on|off]",
+		Brief:   "solo TRACK [on|off]",
 		Summary: "mutes every other track with notes, as mute does; off: unmutes them", Min: 1, Max: 2,
 		Examples: []string{"solo Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -157,7 +159,8 @@ func (m *mixer) do(c *ctx, text string) error {
 func programVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "program", Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
-		Summary: "the sound from 1.1 or at: on; replaces one at the same place",
+		Brief:   "program TRACK INSTRUMENT|0-127 [at: bank: ch:]",
+		Summary: "the sound from 1.1 or at: on; replaces one at the same place; numbers count from 0, as files do",
 		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383"}, chParam}, Min: 2, Max: 2,
 		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {

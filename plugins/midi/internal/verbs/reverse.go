@@ -9,6 +9,7 @@ import (
 func reverseVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "reverse", Category: "Edit", Syntax: "reverse @SEL…",
+		Brief:   "reverse @SEL…",
 		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: 0,
 		Examples: []string{"reverse @track:Piano @range:1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {

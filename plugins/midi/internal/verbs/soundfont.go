@@ -12,7 +12,7 @@ import (
 // Session lists the domain's own session actions.
 func Session() []pdk.SessionVerb[*song.Song] {
 	return []pdk.SessionVerb[*song.Song]{{Session: abi.Session{
-		Name: "load-soundfont", Syntax: "load-soundfont PATH", File: 1,
+		Name: "load-soundfont", Syntax: "load-soundfont PATH", Brief: "load-soundfont PATH · its presets become instruments", File: 1,
 		Summary: "make the presets of a SoundFont (.sf2) instruments of this document, by their names",
 	}, Run: loadFont}}
 }

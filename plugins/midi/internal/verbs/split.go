@@ -9,6 +9,7 @@ import (
 func splitVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "split", Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
+		Brief:   "split @SEL… at:POS | parts:N | grid:DUR",
 		Summary: "notes cut in two at a place, into equal parts, or at each line of a grid",
 		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
 		Examples: []string{"split @track:Piano at:2.1", "split @recent parts:3", "split @track:Piano grid:quarter"},

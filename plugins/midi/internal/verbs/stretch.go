@@ -15,6 +15,7 @@ import (
 func stretchVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "stretch", Category: "Edit", Syntax: "stretch xF @SEL…",
+		Brief:   "stretch xF @SEL…",
 		Summary: "times and lengths F times as long, from the start of @range, else of the first event", Select: true, Min: 1, Max: 1,
 		Examples: []string{"stretch x2 @track:Piano", "stretch x0.5 @track:Piano @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -12,6 +12,7 @@ import (
 func swingVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
+		Brief:   "swing PERCENT @SEL… [grid:eighth] · 50 is straight, 67 triplets",
 		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); what lies between is drawn along",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},

@@ -24,6 +24,7 @@ const (
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo FROM-TO @range:P-P [step:DUR] [track:TRACK]",
+		Brief:   "tempo BPM [at: track:] | FROM-TO @range:P-P [step:DUR track:] · quarters a minute, or a ramp",
 		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; a ramp steps each beat or step: and is at TO when the range has ended; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4"},
@@ -133,6 +134,7 @@ func ParseTempo(s string) (float64, error) {
 func timeSigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
+		Brief:   "time-sig N/D [at: track:]",
 		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are counted anew",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
@@ -165,6 +167,7 @@ func ParseTimeSig(s string) (num, den int, err error) {
 func keySigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "key-sig", Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
+		Brief:   "key-sig C-major|F#-minor|Bb|Am [at: track:]",
 		Summary: "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
@@ -255,6 +258,7 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 func markerVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "marker", Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
+		Brief:   "marker NAME [at: track:] · then a position: at:marker:NAME",
 		Summary: "a named place, from then on a position: at:marker:NAME",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
 		Examples: []string{"marker Verse at:5.1"},
@@ -288,6 +292,7 @@ func markerVerb() verb {
 func titleVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "title", Category: "Timeline", Syntax: "title TEXT", Summary: "the song's title", Min: 1, Max: 1,
+		Brief:    "title TEXT",
 		Examples: []string{"title \"Blue in Green\""},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		title := a.Text(0)

@@ -14,6 +14,7 @@ import (
 func velocityVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "velocity", Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
+		Brief:   "velocity ±N|xF|=N|mf @SEL…",
 		Summary: "louder, softer, scaled or set; stays within 1-127", Select: true, Min: 1, Max: 1,
 		Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -1,0 +1,220 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// domains loads the plugins of this module.
+func domains(t *testing.T, names ...string) []*domain.Domain {
+	t.Helper()
+	o := plugin.Options{CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()}
+	for _, name := range names {
+		o.Files = append(o.Files, testwasm.Build(t, "plugins/"+name))
+	}
+	set, err := plugin.Load(t.Context(), o)
+	if err != nil || len(set.Problems) > 0 {
+		t.Fatal(err, set.Problems)
+	}
+	t.Cleanup(set.Close)
+	return set.Domains()
+}
+
+// tools are the tools that a server of these domains lists, by name, and how
+// many characters of a client's context they take.
+func tools(t *testing.T, list []*domain.Domain, unified bool) (texts map[string]string, size int) {
+	t.Helper()
+	roots, err := files.NewRoots(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess := session.New(list, roots)
+	t.Cleanup(sess.Close)
+	s := New(Config{Version: "1.2.3", Session: sess, Unified: unified, Log: discard})
+	all := talk(t, s, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	var res struct {
+		Tools []struct {
+			Name, Title, Description  string
+			InputSchema, OutputSchema json.RawMessage
+			Annotations               struct{ Title string }
+		}
+	}
+	if err := json.Unmarshal(all[1].Result, &res); err != nil {
+		t.Fatal(err)
+	}
+	texts = map[string]string{}
+	for _, tool := range res.Tools {
+		texts[tool.Name] = tool.Description
+		for _, s := range []string{tool.Name, tool.Title, tool.Annotations.Title, tool.Description, string(tool.InputSchema), string(tool.OutputSchema)} {
+			size += utf8.RuneCountInString(s)
+		}
+	}
+	if len(texts) != 4 {
+		t.Fatalf("%d tools", len(texts))
+	}
+	return texts, size
+}
+
+func TestTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
+	for _, d := range domains(t, "drawio", "midi") {
+		m := d.Manifest
+		texts, size := tools(t, []*domain.Domain{d}, false)
+		t.Logf("%s: %d characters", m.Domain, size)
+		if size > maxTools {
+			t.Errorf("%s: the four tools take %d characters, the limit is %d", m.Domain, size, maxTools)
+		}
+		card := texts[m.Domain]
+		if whole := session.Describe(m, m.Domain, 100_000); card != whole.Edit || texts[m.Domain+"_query"] != whole.Query || texts[m.Domain+"_session"] != whole.Session {
+			t.Errorf("%s: its card is cut", m.Domain)
+		}
+		if strings.Count(card, m.Domain+"_help TOPIC") != 1 {
+			t.Errorf("%s: the card does not say once where more is", m.Domain)
+		}
+		_, ops, _ := strings.Cut(card, "\n## Ops\n")
+		ops, _, _ = strings.Cut(ops, "\n\n")
+		var headings []string
+		for i := range m.Verbs {
+			v := &m.Verbs[i]
+			if v.Hidden {
+				continue
+			}
+			if !regexp.MustCompile(`(?m)^` + v.Name + `( |$)`).MatchString(ops) {
+				t.Errorf("%s: the verb %s is not in the card", m.Domain, v.Name)
+			}
+			if n := strings.Count("\n"+ops, "\n"+v.Category+":\n"); v.Category != "" && n != 1 && !slices.Contains(headings, v.Category) {
+				headings = append(headings, v.Category)
+				t.Errorf("%s: the heading %s stands %d times", m.Domain, v.Category, n)
+			}
+			for _, p := range v.Params {
+				if p.Key != strings.ToUpper(p.Key) && !regexp.MustCompile(`(^|[^a-z-])`+p.Key+`:`).MatchString(ops) {
+					t.Errorf("%s: the parameter %s: of %s is not in the card", m.Domain, p.Key, v.Name)
+				}
+			}
+		}
+		for _, s := range m.Selectors {
+			if !strings.Contains(card, "\n@"+s.Type) {
+				t.Errorf("%s: the selector @%s is not in the card", m.Domain, s.Type)
+			}
+		}
+		for _, s := range m.Vocabulary {
+			if !strings.Contains(card, "\n"+s.Title+": ") {
+				t.Errorf("%s: the values of %s are not in the card", m.Domain, s.Title)
+			}
+		}
+		for _, q := range m.Queries {
+			if !strings.Contains(texts[m.Domain+"_query"], "\n"+q.Name) {
+				t.Errorf("%s: the query %s is not in the card", m.Domain, q.Name)
+			}
+		}
+	}
+}
+
+func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
+	for _, d := range domains(t, "drawio", "midi") {
+		m := d.Manifest
+		sess := session.New([]*domain.Domain{d}, nil)
+		t.Cleanup(sess.Close)
+		about := func(topic string, holds ...string) {
+			t.Helper()
+			r := sess.Help(t.Context(), m.Domain, "", topic)
+			for _, s := range holds {
+				s = strings.ReplaceAll(s, "\n", "\n  ") // as examples of several lines are printed
+				if r.Failed || !strings.Contains(r.Text, s) {
+					t.Errorf("%s: the help on %s lacks %q: %.400s", m.Domain, topic, s, r)
+				}
+			}
+		}
+		for i := range m.Verbs {
+			v := &m.Verbs[i]
+			if len(v.Examples) == 0 {
+				t.Errorf("%s: the verb %s has no example", m.Domain, v.Name)
+			}
+			about(v.Name, append([]string{v.Syntax, v.Summary}, v.Examples...)...)
+			for _, p := range v.Params {
+				about(v.Name, p.Key+":"+p.Value)
+				about(p.Key, p.Key+":"+p.Value)
+			}
+			if !v.Hidden {
+				about(v.Category, v.Examples...)
+			}
+		}
+		for _, s := range m.Vocabulary {
+			about(s.Title, s.Lines...)
+		}
+		for _, s := range m.Selectors {
+			about("@"+s.Type, s.Syntax, s.Summary)
+		}
+		for _, q := range m.Queries {
+			about(q.Name, q.Syntax, q.Summary)
+		}
+		for _, a := range m.Session {
+			about(a.Name, a.Syntax, a.Summary)
+		}
+		for _, a := range session.Actions() {
+			about(a.Name, a.Summary)
+		}
+	}
+}
+
+// many are n domains, all with d's plugin and names as long as names are.
+func many(t *testing.T, d *domain.Domain, n int) (out []*domain.Domain) {
+	t.Helper()
+	for i := range n {
+		m := *d.Manifest
+		m.Domain, m.Summary = fmt.Sprintf("%s%02d", strings.Repeat("d", 30), i), strings.Repeat("summary ", 50)
+		one, err := domain.New(&m, d.Plugin())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func TestTheUnifiedToolsFitForAnyNumberOfDomains(t *testing.T) {
+	real := domains(t, "drawio", "midi")
+	for _, list := range [][]*domain.Domain{real, many(t, real[0], 10), many(t, real[1], 100)} {
+		texts, size := tools(t, list, true)
+		t.Logf("%d domains: %d characters", len(list), size)
+		if size > maxUnified {
+			t.Errorf("%d domains: the four tools take %d characters, the limit is %d", len(list), size, maxUnified)
+		}
+		if len(list) <= 10 {
+			for _, d := range list {
+				if !strings.Contains(texts["fcp_session"], d.Name()) {
+					t.Errorf("%d domains: %s is not named", len(list), d.Name())
+				}
+			}
+		}
+	}
+}
+
+func TestTheToolsOfADomainThatSaysTooMuchFit(t *testing.T) {
+	d := domains(t, "midi")[0]
+	m := *d.Manifest
+	m.Domain, m.Title = strings.Repeat("d", 32), strings.Repeat("Ü", 250)
+	m.Verbs = nil
+	for i := range 300 {
+		m.Verbs = append(m.Verbs, abi.Verb{Name: fmt.Sprintf("verb%d", i), Syntax: strings.Repeat("syntax [key:VALUE] ", 4), Summary: strings.Repeat("summary ", 4), Category: fmt.Sprint(i % 5)})
+	}
+	huge, err := domain.New(&m, d.Plugin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, size := tools(t, []*domain.Domain{huge}, false); size > maxTools {
+		t.Errorf("the four tools take %d characters, the limit is %d", size, maxTools)
+	}
+}
