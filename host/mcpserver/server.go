@@ -141,10 +141,10 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 	}
 	document := `,"document":{"type":"string","description":"default: the current one"}`
 	ops := schema(`"ops":{"type":"array","items":{"type":"string"}}`+
-		`,"then":{"type":"array","items":{"type":"string"},"description":"queries and session actions to run after ops that succeeded, such as [\"map\", \"save\"]"}`+document, `"ops"`)
+		`,"then":{"type":"array","items":{"type":"string"},"description":"queries and actions to run after the ops, such as [\"map\",\"save\"]"}`+document, `"ops"`)
 	q := schema(`"q":{"type":"string"}`+document, `"q"`)
 	act := schema(`"action":{"type":"string"}`+document, `"action"`)
-	about := `"topic":{"type":"string","description":"a verb, heading, query, action, selector, or other word of the card"}`
+	about := `"topic":{"type":"string","description":"any word of the card"}`
 	if d == nil {
 		about = `"domain":{"type":"string","description":"default: that of the current document"},` + about
 	}

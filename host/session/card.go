@@ -212,7 +212,7 @@ func (c *card) verb(v *abi.Verb) string {
 		line = described(v.Syntax, v.Summary)
 	}
 	if v.Block != "" {
-		line += "; then raw lines, the last one: " + v.Block
+		line += "; then raw lines up to: " + v.Block
 	}
 	return line
 }

@@ -27,7 +27,7 @@ func vocabulary() []abi.Section {
 			Brief: "whole half quarter eighth 16th 32nd 64th (w h q e s), dotted-quarter or q., triplet-eighth or 8t, 3/8, ticks:120, 3beats, 2bars"},
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
-			Brief: "C4 (middle C) F#3 Bb2 midi:60; on drum tracks kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell …"},
+			Brief: "C4 (middle C) F#3 Bb2 midi:60; on drum tracks kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom tambourine cowbell …"},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp pp p mp mf f ff fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor"},
@@ -54,7 +54,7 @@ func instrumentLines() []string {
 // conventions are what a user of the domain must know, a line each.
 func conventions() []string {
 	return []string{
-		"A new song has no tracks: track add first. A track goes by its name or its number (tracks lists them).",
+		"A new song has no tracks: track add first. A track goes by its name or number.",
 		"Notes without at: follow the last one added to the track; without dur: they are quarters. ch: is 1-16, the track's unless given; drums are on channel 10.",
 		"@SEL: at least one selector; they mean notes unless @cc or @type: says otherwise.",
 		"tempo, time-sig and key-sig without at: hold from 1.1; no note moves.",

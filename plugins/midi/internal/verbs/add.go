@@ -26,7 +26,7 @@ func ownKey(key string) string {
 func addVerb(verbs []verb) verb {
 	return verb{Verb: abi.Verb{
 		Name: "add", Category: "Edit", Syntax: "add note|chord|track|cc|tempo|time-sig|key-sig|marker|section … [on:TRACK]",
-		Brief:   "add note|chord|track|cc|tempo|marker|… as these verbs take it",
+		Brief:   "add note|chord|track|cc|tempo|marker|… [on:TRACK duration: velocity:] · as that verb",
 		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track", AnyParam: true, Select: true, Min: 2, Max: -1,
 		Examples: []string{"add note Piano C4 at:1.1", "add note C#5 on:Piano at:4.1 duration:eighth velocity:90", "add track Piano"}, Hidden: true,
 	}, Run: func(c *ctx, a pdk.Args) error {
