@@ -46,7 +46,7 @@ const (
 	MaxElements = 2_000_000 // elements of all arrays in a message together
 	MaxManifest = 256 << 10 // the encoded manifest
 	MaxHelp     = 64 << 10  // a help text; all texts of the reference card together
-	MaxOps      = 10_000    // ops in one call
+	MaxOps      = 10_000    // ops in one request; the host sends a longer call in pieces
 	MaxOpBytes  = 64 << 10  // one op without its block
 	MaxText     = 16 << 10  // text of one result
 	MaxError    = 4 << 10   // an error's text

@@ -202,7 +202,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "replays to somewhere else", plugin: answer1(abi.ExportReplay, state("7 things")), steps: []move{done("[1 things]"), {"evil_session", "undo", "[0 things]", true}, {"evil_session", "redo", "came to [7 things] instead of [1 things]", true}}},
 		{name: "can neither go back nor come again", plugin: evil{code: map[string][]byte{abi.ExportReverse: trapping(), abi.ExportReplay: trapping()}}, steps: []move{done("[1 things]"), done("[1 things]"), act("undo", "nothing was undone")}},
 		{name: "rolls a failed batch back to somewhere else", plugin: evil{answers: map[string][]any{abi.ExportApply: {applied(did(), abi.Result{Error: &abi.Error{Message: "no"}})}, abi.ExportReverse: {state("5 things")}}},
-			steps: []move{{"evil", "do a;do b", "rolled back: 1 ops undone", false}}},
+			steps: []move{{"evil", "do a;do b", "rolled back: 1 op undone", false}}},
 		{name: "changes the digest with every answer", plugin: evil{answers: map[string][]any{abi.ExportApply: {digest("1 a"), digest("2 b"), digest("3 c")}, abi.ExportReverse: {state("x"), state("y")}}},
 			steps: []move{done("[1 a]"), done("[2 b]"), {"evil_session", "undo", "came to [x] instead of [1 a]", true}}},
 		{name: "saves nothing at all", plugin: answer1(abi.ExportSave, &abi.SaveResponse{}), steps: []move{{"evil_session", "save as:./empty.evil", "saved empty.evil (0 bytes)", true}}},

@@ -330,6 +330,7 @@ func (d *Document) close() {
 // Summary is what a list of documents shows.
 type Summary struct {
 	Name, Title, Domain, Path, Digest string
+	Revision                          uint64
 	Dirty                             bool
 }
 
@@ -337,7 +338,7 @@ type Summary struct {
 func (d *Document) Summary() Summary {
 	<-d.turn
 	defer d.leave()
-	return Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Dirty: d.dirty()}
+	return Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 }
 
 // faulty tells an error of the instance, after which it cannot be used, from

@@ -31,7 +31,25 @@ func (d *Document) UndoBatch(ctx context.Context) *reply.Reply {
 
 // UndoTo takes back everything since a checkpoint.
 func (d *Document) UndoTo(ctx context.Context, checkpoint string) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(d.checkpointNamed(checkpoint)) })
+}
+
+// checkpointNamed is the name of the checkpoint that name means: itself, or the
+// one that differs in case alone.
+func (d *Document) checkpointNamed(name string) string {
+	var like []string
+	for _, c := range d.log.Checkpoints() {
+		if c.Name == name {
+			return name
+		}
+		if strings.EqualFold(c.Name, name) {
+			like = append(like, c.Name)
+		}
+	}
+	if len(like) == 1 {
+		return like[0]
+	}
+	return name
 }
 
 // Redo does the next n undone ops again, n at least 1.
@@ -267,6 +285,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 		return d.failure(err, "")
 	}
 	defer d.leave()
+	checkpoint = d.checkpointNamed(checkpoint)
 	diff, err := d.log.Since(checkpoint)
 	if err != nil {
 		return d.stand(d.historyFailure(err, reply.Query("diff checkpoint:")))

@@ -545,3 +545,36 @@ func TestAnAnswerThatWasBegunIsWholeWhenTheServerIsToldToEnd(t *testing.T) {
 		t.Errorf("%v, answered %q", err, out.got.String())
 	}
 }
+
+func TestARefusedActionShowsWhereTheDocumentStands(t *testing.T) {
+	refused := []string{"undo 0", "undo x", "undo to:zz", "redo", "redo 0", "undo batch 3", "close", "save", "save as:", "save as:/etc/x", "use nope", "use", "batch zz", "batch",
+		"checkpoint", "checkpoint a b", "export", "export pdf", "export upper", "export upper as:/etc/x", "open nope", "open", "open /etc/passwd", `new "x" y:1`, "new a b", "nonsense", "sve",
+		"enable", "recover", "recover 7", "discard", "discard all", "include nope", "include", `save "open`, "", `"save"`, "status 1", "documents x:1"}
+	for _, unified := range []bool{false, true} {
+		edit, session, first, use := "list", "list_session", `new "A"`, "use A"
+		if unified {
+			edit, session, first = "fcp_edit", "fcp_session", `new list "A"`
+		}
+		lines := []string{initialize, call(1, session, map[string]any{"action": first}), call(2, edit, map[string]any{"ops": []string{"add x", "add y"}}),
+			call(3, session, map[string]any{"action": strings.Replace(first, "A", "B", 1) + " as:b"}), call(4, session, map[string]any{"action": use})}
+		for i, a := range refused {
+			lines = append(lines, call(100+i, session, map[string]any{"action": a}))
+			if a != "close" { // b has no changes
+				lines = append(lines, call(200+i, session, map[string]any{"action": a, "document": "b"}))
+			}
+		}
+		all := talk(t, start(t, t.TempDir(), unified), lines...)
+		for i, a := range refused {
+			for id, digest := range map[int]string{100 + i: "[3 lines]", 200 + i: "[1 lines]"} {
+				if a == "close" && id >= 200 {
+					continue
+				}
+				c := answer(t, all, id)
+				lines := strings.Split(c.text(), "\n")
+				if !c.IsError || !strings.HasPrefix(c.text(), "! ") || lines[len(lines)-1] != digest || strings.Count(c.text(), "\n[") != 1 {
+					t.Errorf("%s %q (%d): isError %v\n%s", session, a, id/100, c.IsError, c.text())
+				}
+			}
+		}
+	}
+}

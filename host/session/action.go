@@ -58,6 +58,7 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		}
 		return c.end(reply.Errorf(try, "%s", err))
 	}
+	fold(&op, "as", "path", "to")
 	c.op = &op
 	r := c.run()
 	r.Warnings = append(r.Warnings, op.Warnings...)
@@ -73,7 +74,7 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 	}
 	if r.Digest == "" {
 		sum := d.Summary()
-		r.Digest, r.Document, r.Dirty = sum.Digest, sum.Name, sum.Dirty
+		stand(r, sum)
 	}
 	if !r.Failed {
 		return r
@@ -86,6 +87,11 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 		}
 	}
 	return sift(c.ctx, d, r, c.topic(d.Domain))
+}
+
+// stand writes where a document stands into r.
+func stand(r *reply.Reply, sum document.Summary) {
+	r.Document, r.Revision, r.Dirty, r.Digest = sum.Name, sum.Revision, sum.Dirty, sum.Digest
 }
 
 // topic is what the help says most about the action by.
@@ -201,7 +207,7 @@ func (c *call) enable() *reply.Reply {
 		return no
 	}
 	d := c.s.domain(c.dom)
-	name := c.text(0)
+	name := strings.ToLower(c.text(0))
 	if d != nil && name != "" && name != d.Name() {
 		return reply.Errorf(actions("enable"), "these tools enable the %s plugin alone", d.Name())
 	}
@@ -235,12 +241,25 @@ func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
 	return r
 }
 
-// keyword is positional i when it may be one: text that was quoted never is.
+// keyword is positional i in lower case when it may be one: text that was quoted
+// never is.
 func (c *call) keyword(i int) string {
 	if i < len(c.op.Positionals) && !c.op.Positionals[i].Quoted {
-		return c.op.Positionals[i].Text
+		return strings.ToLower(c.op.Positionals[i].Text)
 	}
 	return ""
+}
+
+// fold spells those of the op's keys that differ from one of keys in case alone
+// as that one.
+func fold(op *grammar.Op, keys ...string) {
+	for i := range op.Params {
+		for _, k := range keys {
+			if strings.EqualFold(op.Params[i].Key, k) {
+				op.Params[i].Key = k
+			}
+		}
+	}
 }
 
 // valued refuses a key without a value, which the grammar reads as a word.
@@ -320,7 +339,7 @@ func (c *call) new() *reply.Reply {
 	words := c.op.Positionals
 	if c.dom == "" {
 		if len(words) > 0 {
-			d = c.s.domain(strings.ToLower(c.keyword(0)))
+			d = c.s.domain(c.keyword(0))
 		}
 		if d == nil && len(c.s.domains) == 1 && len(words) < 2 {
 			d = c.s.domains[0]
@@ -338,6 +357,7 @@ func (c *call) new() *reply.Reply {
 		}
 	}
 	c.about = d
+	fold(c.op, c.newKeys(d)...)
 	if no := c.valued(c.newKeys(d)...); no != nil {
 		return no
 	}
@@ -445,7 +465,7 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 	c.s.offer(c.dom, r)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
-	r.Digest, r.Document, r.Dirty = sum.Digest, doc.Name, sum.Dirty
+	stand(r, sum)
 	return r
 }
 
@@ -545,7 +565,8 @@ func (c *call) use() *reply.Reply {
 	c.s.point(doc)
 	c.s.mu.Unlock()
 	sum := doc.Summary()
-	r := &reply.Reply{Digest: sum.Digest, Document: doc.Name, Dirty: sum.Dirty}
+	r := &reply.Reply{}
+	stand(r, sum)
 	r.Add(reply.Changed, "now editing %q (%s)", doc.Name, sum.Domain)
 	return r
 }
@@ -610,7 +631,7 @@ func (c *call) close(d *document.Document) *reply.Reply {
 		if current {
 			r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
 		}
-		r.Digest, r.Document, r.Dirty = now.Digest, now.Name, now.Dirty
+		stand(r, now)
 	}
 	return r
 }
@@ -705,7 +726,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	return d.Export(c.ctx, c.text(0), params, path)
+	return d.Export(c.ctx, strings.ToLower(c.text(0)), params, path)
 }
 
 // own runs an action of the domain's manifest.

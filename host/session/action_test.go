@@ -593,3 +593,30 @@ func TestTheHostsNamesAreThoseThatPluginsMayNotTake(t *testing.T) {
 		t.Errorf("actions %q, queries %q", actions, queries)
 	}
 }
+
+func TestNamesAreMatchedWithoutRegardToCase(t *testing.T) {
+	c := newClient(t, "", list(t))
+	for _, step := range []struct{ action, want string }{
+		{`NEW List "A" AS:a`, "+ new list document \"a\""},
+		{"Batch EACH", "* batch each"}, {"batch Atomic", "* batch atomic"},
+		{"checkpoint Start", "+ checkpoint \"Start\""},
+		{"save AS:./a.list", "* saved a.list"}, {"Save FORCE", "* saved a.list"},
+		{"export UPPER As:./u.txt", "+ exported u.txt (upper"},
+		{`open Path:./a.list aS:b`, "+ opened a.list as \"b\""},
+		{"USE A", "* now editing \"a\""},
+	} {
+		if got := c.ok(c.act(step.action)).String(); !strings.HasPrefix(got, step.want) {
+			t.Errorf("%s: %s", step.action, got)
+		}
+	}
+	c.ok(c.edit("ADD x"))
+	c.contains(c.ok(c.ask("Diff CHECKPOINT:start")), `1 op since "Start"`)
+	c.contains(c.ok(c.ask("map FROM-LINE:2")), "x")
+	c.contains(c.ok(c.act("undo TO:START")), "* undid ADD x")
+	c.ok(c.act("redo"))
+	c.ok(c.act("Undo BATCH"))
+	c.ok(c.act("checkpoint start"))
+	c.ok(c.edit("add y"))
+	c.contains(c.bad(c.act("undo to:STaRT")), "STaRT") // there are two it could be
+	c.ok(c.act("close FORCE"))
+}

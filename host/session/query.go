@@ -47,6 +47,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)
 	}
+	fold(&op, "checkpoint", pageKey)
 	if op.Verb == "documents" {
 		if no := takes(&op, 0); no != nil {
 			return no

@@ -149,7 +149,7 @@ func tool(name string) string {
 
 func (s *Session) domain(name string) *domain.Domain {
 	for _, d := range s.domains {
-		if d.Name() == name {
+		if strings.EqualFold(d.Name(), name) {
 			return d
 		}
 	}
