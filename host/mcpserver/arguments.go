@@ -51,11 +51,7 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 	given = t.drafted(given)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(t.takes, key) {
-			what := "none"
-			if len(t.takes) > 0 {
-				what = strings.Join(t.takes, " and ")
-			}
-			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", t.tool, key, what)
+			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", t.tool, key, strings.Join(t.takes, ", "))
 		}
 		value := given[key]
 		if value == nil {
@@ -211,6 +207,7 @@ func (t *taker) strip(a *arguments) {
 	if a.Q != nil {
 		*a.Q = t.stripped(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
 	}
+	a.Topic = t.stripped(a.Topic, func(string) bool { return false })
 	if a.Action != nil {
 		*a.Action = t.stripped(*a.Action, func(word string) bool { return session.Knows(d, word) })
 	}

@@ -411,9 +411,10 @@ func TestArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 		{"list_session", map[string]any{"op": "undo", "n": 2}, "! nothing to undo"},
 		{"list_session", map[string]any{"op": "undo", "to": "c"}, "! "},
 		{"list_session", map[string]any{"op": "close", "force": true}, "- closed"},
-		{"list_session", map[string]any{"op": "save", "colour": "red"}, `! list_session takes no argument "colour"; it takes action and document`},
+		{"list_session", map[string]any{"op": "save", "colour": "red"}, `! list_session takes no argument "colour"; it takes action, document`},
 		{"list_session", map[string]any{"op": 7}, "! the argument action of list_session must be a string"},
 		{"list_session", map[string]any{"file": "./a.list"}, `! list_session takes no argument "file"`},
+		{"list_help", map[string]any{"topic": "list_help add"}, "## add\n"},
 		{"list_query", map[string]any{"op": "map"}, `! list_query takes no argument "op"`},
 	} {
 		s := session.New(domains, roots)

@@ -318,8 +318,8 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 	for id, want := range map[int]string{
 		2: "must be a list of strings", 3: "must be a string", 4: "ops is missing", 5: "must be a string",
 		6: "action is missing", 7: "ops is empty", 8: "the limit is 65536", 9: `no open document is named "other"`,
-		10: `list takes no argument "doc"; it takes document and ops`, 11: `list_help takes no argument "about"; it takes topic`,
-		12: "the arguments of list must be an object, not an array", 13: `takes no argument "Q"; it takes document and q`,
+		10: `list takes no argument "doc"; it takes document, ops, then`, 11: `list_help takes no argument "about"; it takes topic`,
+		12: "the arguments of list must be an object, not an array", 13: `takes no argument "Q"; it takes document, q`,
 		14: "each must be a string, not an array",
 	} {
 		c := answer(t, all, id)
