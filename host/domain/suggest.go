@@ -186,8 +186,8 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		}
 		key, near := op.Params[i].Key, []string(nil)
 		var mends []grammar.Op
-		for _, k := range grammar.Nearest(key, keys) {
-			if _, given := op.Param(k); !given {
+		for _, k := range append(abbreviated(key, keys), grammar.Nearest(key, keys)...) {
+			if _, given := op.Param(k); !given && !slices.Contains(near, k) {
 				near = append(near, k)
 				mends = append(mends, withParam(op, i, k))
 			}
@@ -225,6 +225,18 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		}
 	}
 	return nil, nil
+}
+
+// abbreviated is the longest of keys that key begins with, as duration does with
+// dur, or nothing.
+func abbreviated(key string, keys []string) []string {
+	var longest []string
+	for _, k := range keys {
+		if len(k) > 1 && strings.HasPrefix(strings.ToLower(key), k) && (longest == nil || len(k) > len(longest[0])) {
+			longest = []string{k}
+		}
+	}
+	return longest
 }
 
 // unknownParam is the index of the first parameter that the verb does not take, or -1.
