@@ -60,3 +60,25 @@ func conventions() []string {
 		"tempo, time-sig and key-sig without at: hold from 1.1; no note moves.",
 	}
 }
+
+// synonyms are words that musicians and other programs use for what is here.
+func synonyms() []abi.Synonym {
+	var out []abi.Synonym
+	for _, group := range [][]string{
+		{"track rename", "rename"}, {"track merge", "merge", "join"}, {"track duplicate", "duplicate"}, {"bars insert", "insert"},
+		{"note", "play"}, {"line", "melody"}, {"chord", "chords"}, {"progression", "harmony"}, {"arp", "arpeggio", "arpeggiate"}, {"beat", "drum", "pattern", "rhythm"},
+		{"program", "instrument", "patch", "sound"}, {"volume", "fade", "level", "gain"}, {"pan", "panning"}, {"cc", "control", "controller"},
+		{"bend", "pitchbend", "pitch-bend"}, {"pressure", "aftertouch"},
+		{"tempo", "bpm", "speed"}, {"time-sig", "time-signature", "timesig", "time", "meter", "metre", "signature"}, {"key-sig", "key", "key-signature", "keysig"},
+		{"marker", "mark", "label"}, {"section", "part"}, {"lyric", "lyrics", "syllable"}, {"text", "comment", "remark"}, {"title", "name"},
+		{"move", "shift", "nudge"}, {"repeat", "loop"}, {"transpose", "pitch"}, {"velocity", "dynamics", "loudness"},
+		{"crescendo", "cresc", "swell"}, {"decrescendo", "decresc", "diminuendo", "dim"}, {"quantize", "quantise", "align", "snap"}, {"swing", "shuffle"},
+		{"humanize", "humanise", "randomize"}, {"stretch", "timestretch"}, {"reverse", "retrograde"}, {"split", "slice", "chop"},
+		{"load-soundfont", "soundfont", "sf2", "load"},
+	} {
+		for _, word := range group[1:] {
+			out = append(out, abi.Synonym{Word: word, Means: group[0]})
+		}
+	}
+	return out
+}

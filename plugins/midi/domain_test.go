@@ -19,7 +19,7 @@ func TestTheSeedsExampleWorksAsWritten(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := doc.Digest(), "1t 3n tempo:120 4/4 C-major 1bars"; got != want {
+	if got, want := doc.Digest(), "1t 3n tempo:120 4/4 C-major 1bar"; got != want {
 		t.Errorf("digest %q, want %q", got, want)
 	}
 }

@@ -28,7 +28,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"a part of the way", []string{"move @track:Piano by:ticks:13"}, "quantize @track:Piano strength:50", "* Quantized 5 of 5 notes to 16th"},
 		{"ends, too", []string{"modify @track:Piano dur:ticks:230"}, "quantize @track:Piano grid:16th ends:true", "* Quantized 5 of 5 notes to 16th"},
 		{"swing moves what is off the beat", nil, "swing 67 @drums @pitch:hihat", "* Swing 67% for 8 notes, 8 moved"},
-		{"swing of sixteenths leaves eighths", []string{"modify @track:Piano dur:eighth"}, "swing 60% @track:Piano @range:1.1-1.1 grid:16th", "! no note lies where 60 percent of swing would move it"},
+		{"swing of sixteenths leaves eighths", []string{"modify @track:Piano dur:eighth"}, "swing 60% @track:Piano @range:1.1-1.1 grid:16th", "? no note lies where 60 percent of swing would move it"},
 		{"humanize is told by its seed", nil, "humanize @track:Piano seed:7", "* Humanized 5 notes, seed 7: 4 moved, 5 louder or softer"},
 		{"velocities alone", nil, "humanize @track:Piano time:0 vel:20", "* Humanized 5 notes, seed 1: 0 moved, 5 louder or softer"},
 		{"legato closes gaps", []string{"modify @track:Piano dur:ticks:100"}, "legato @track:Piano", "* Legato for 5 notes, 4 changed"},
@@ -73,15 +73,13 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc := inked(t, c.before...)
-			if c.want[0] == '!' {
-				doc.Fail(c.op, c.want[2:])
-				return
-			}
 			before := doc.Save()
 			if got := doc.Do(c.op); got != c.want {
 				t.Errorf("%s\ngot  %s\nwant %s", c.op, got, c.want)
 			}
-			doc.Undo(1)
+			if c.want[0] != '?' {
+				doc.Undo(1)
+			}
 			if !slices.Equal(doc.Save(), before) {
 				t.Errorf("%s: undo did not bring the bytes back", c.op)
 			}
@@ -91,58 +89,56 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 
 func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 	for op, wants := range map[string][]string{
-		"quantize":                                {"quantize what?", "try: quantize @recent"},
-		"quantize @all":                           {"on the grid of 16th already"},
-		"quantize @all grid:foo":                  {"duration", "try: quantize @all grid:16th"},
-		"quantize @all grid:0":                    {"try: quantize @all grid:16th"},
-		"quantize @track:Piano strength:0":        {"1 to 100", "try: quantize @track:Piano strength:100"},
-		"quantize @track:Piano ends:perhaps":      {"neither true nor false", "try: quantize @track:Piano ends:true"},
+		"quantize":                                {"quantize what?", "try query: tracks"},
+		"reverse Piano":                           {"name it by selectors", "try: reverse @track:Piano"},
+		"quantize @all grid:foo":                  {"duration"},
+		"legato @track:Piano gap:16h":             {"duration", "try: legato @track:Piano gap:16th"},
+		"quantize @track:Piano strength:0":        {"1 to 100"},
+		"quantize @track:Piano ends:perhaps":      {"neither true nor false", "neither"},
 		"quantize @type:tempo":                    {"works on notes"},
-		"swing 50 @all":                           {"straight", "try: swing 62 @all"},
+		"swing 90 @all":                           {"straight", "try: swing 80 @all"},
 		"swing 81 @all":                           {"20 to 80"},
 		"swing 62":                                {"swing what?"},
-		"humanize @all seed:-1":                   {"whole number", "try: humanize @all seed:1"},
+		"humanize @all seed:-1":                   {"whole number", "try: humanize @all seed:0"},
 		"humanize @all vel:65":                    {"0 to 64"},
-		"humanize @all vel:0 time:0":              {"by nothing", "try: humanize @all vel:8 time:0"},
-		"legato @all gap:-1":                      {"duration", "try: legato @all gap:64th"},
-		"stretch x1 @all":                         {"other than 1", "try: stretch x2 @all"},
+		"legato @all gap:-1":                      {"duration"},
+		"stretch 150% @all":                       {"factor", "try: stretch x1.5 @all"},
 		"stretch xNaN @all":                       {"factor"},
 		"stretch x0 @all":                         {"factor"},
-		"stretch x2 @type:any":                    {"leaves tempo", "try: stretch x2 @all"},
-		"reverse @pitch:G4 @range:2-2":            {"the same backwards"},
-		"split @all":                              {"one of at:, parts: and grid:", "try: split @all parts:2"},
-		"split @all at:9.1":                       {"no note sounds"},
+		"stretch x2 @type:any":                    {"leaves tempo", "try query: stats"},
+		"split @all":                              {"one of at:, parts: and grid:"},
+		"split @all parts:2 grid:eighth":          {"try: split @all parts:2", "try: split @all grid:eighth"},
 		"split @all parts:1":                      {"2 to 64", "try: split @all parts:2"},
 		"crescendo @track:Piano from:f to:p":      {"does not get louder", "try: crescendo @track:Piano from:p to:f"},
-		"decrescendo @track:Piano from:p":         {"does not get softer", "try: decrescendo @track:Piano"},
-		"crescendo @range:1.1-1.1.10":             {"different times", "try: velocity f @range:1.1-1.1.10"},
+		"decrescendo @track:Piano from:p":         {"does not get softer"},
+		"crescendo @range:1.1-1.1.10":             {"different times", "try query: list @range:1.1-1.1.10"},
 		"crescendo @all to:200":                   {"outside 1 to 127"},
-		"transpose +2 @all in:H-major":            {"root", "try: transpose +2 @all in:C-major"},
+		"transpose +2 @all in:H-major":            {"root"},
 		"transpose +2 @all in:C-foo":              {"unknown scale"},
-		"transpose 0 @all in:C":                   {"steps of the scale", "try: transpose +2 @all in:C"},
-		"bars insert 0":                           {"from 1", "try: bars insert 2"},
-		"bars insert 9":                           {"the song has 2 bars", "try: bars insert 2"},
+		"transpose +2 @all in:D-dorain":           {"unknown scale", "try: transpose +2 @all in:D-dorian"},
+		"bars insert 0":                           {"from 1", "try: bars insert 1"},
+		"bars insert 9":                           {"the song has 2 bars", "try query: map"},
 		"bars insert 2 count:0":                   {"1 to 100000", "try: bars insert 2 count:1"},
-		"bars insert 2 track:Piano":               {"share their time", "try: bars insert 2"},
-		"bars delete 3":                           {"there is no bar 3", "try: bars delete 2"},
+		"bars insert 2 track:Piano":               {"share their time", "try query: map"},
+		"bars delete 3":                           {"there is no bar 3", "try query: map"},
 		"bars delete 2 count:9":                   {"there are no bars 2-10", "try: bars delete 2"},
-		"bars delete 2-1":                         {"range of bars", "try: bars delete 2"},
+		"bars delete 2-1":                         {"range of bars", "try: bars delete 1-2"},
 		"bars delete 1-2 count:2":                 {"already", "try: bars delete 1-2"},
-		"bars turn 1":                             {"insert or delete", "try: bars insert 1"},
-		`section "" @range:1-2`:                   {"needs a name", "try: section Verse @range:1-2"},
-		"section Verse":                           {"@range:P-P", "try: section Verse @range:1-2"},
-		"swing @all":                              {"percentage", "try: swing 62 @all"},
-		"stretch @all":                            {"factor", "try: stretch x2 @all"},
-		"transpose @all in:C":                     {"steps of the scale", "try: transpose +2 @all in:C"},
+		"bars isnert 1":                           {"insert or delete", "try: bars insert 1"},
+		`section "" @range:1-2`:                   {"needs a name"},
+		"section Verse":                           {"@range:P-P"},
+		"swing @all":                              {"percentage"},
+		"stretch @all":                            {"factor"},
+		"transpose @all in:C":                     {"steps of the scale"},
 		"remove bars 1-2":                         {"the verb bars", "try: bars delete 1-2"},
-		"remove section Two":                      {"@marker:Two"},
-		"add note Piano C4 @all":                  {"takes no selectors", "try: add note Piano C4"},
-		"velocity +1 @drums:kick":                 {"@pitch:kick", "try: velocity +1 @drums"},
-		"velocity +1 @beat:x":                     {"1 to 64", "try: velocity +1 @beat:1"},
+		"remove section Two":                      {"name it by selectors", "try query: tracks"},
+		"add note Piano C4 @all":                  {"takes no selectors"},
+		"velocity +1 @drums:kick":                 {"@pitch:kick", "try: velocity +1 @pitch:kick"},
+		"velocity +1 @beat:x":                     {"1 to 64", "try query: signatures"},
 		"velocity +1 @beat:":                      {"1 to 64"},
-		"velocity +1 @marker:Nowhere":             {`Marker "Nowhere" not found`, "try: marker Nowhere at:1.1"},
+		"velocity +1 @marker:Nowhere":             {`Marker "Nowhere" not found`, "try query: map"},
 		"velocity +1 @marker":                     {"needs a marker's name"},
-		"velocity +1 @chord:Hm":                   {"root", "try: velocity +1 @chord:C"},
+		"velocity +1 @chord:Hm":                   {"root", "try query: chords"},
 		"velocity +1 @chord:Dm":                   {"nothing matches @chord:Dm"},
 		"remove @cc:volum":                        {"nearest: volume"},
 		"remove @cc":                              {"nothing matches @cc"},
@@ -233,16 +229,4 @@ func TestHumanizeIsTheSameForTheSameSeed(t *testing.T) {
 	if got, want := starts(t, doc, 0), []int64{0, 238, 478, 970, 1918}; !slices.Equal(got, want) {
 		t.Errorf("seed 42 starts notes at %v, want %v", got, want)
 	}
-}
-
-func TestARefusalWithoutASuggestionShowsAnExampleOnATrackThatIsThere(t *testing.T) {
-	doc := pdktest.New(t, domain(), `"Song"`)
-	doc.Do("track add \"My Keys\"", "note 1 C4")
-	doc.Fail("reverse @all", "the same backwards", `try: reverse @track:"My Keys" @range:1-2`)
-	doc.Fail("velocity +1 @pitch:D4", "nothing matches", `try: velocity +10 @track:"My Keys"`)
-	doc.Fail("program 1 acoustic-grand-piano", "set there already", `try: program "My Keys" vibraphone at:9.1`)
-	doc.Do(`cc "My Keys" volume 100`)
-	doc.Fail(`cc "My Keys" volume 100`, "already", `try: cc "My Keys" sustain on at:2.1`)
-	doc.Do(`volume "My Keys" 90-20 @range:3-4`, `volume "My Keys" 20-90 @range:3-4`) // from and to count
-	doc.Fail(`volume "My Keys" 20-90 @range:3-4`, "goes from 20 to 90 there already", "try: volume")
 }

@@ -41,9 +41,10 @@ func domain() *pdk.Domain[*song.Song] {
 		Session:     verbs.Session(),
 		Formats:     formats.All(),
 		Help:        verbs.Help,
-		Positionals: []string{`midi:\d+`},
+		Positionals: []string{`(?i:midi):\d+`},
 		Vocabulary:  vocabulary(),
 		Conventions: conventions(),
+		Synonyms:    synonyms(),
 		Example: []string{
 			"track add Piano instrument:acoustic-grand-piano",
 			"note Piano C4 E4 at:1.1 dur:half vel:mf",

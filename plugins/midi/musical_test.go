@@ -43,9 +43,9 @@ tracker end`,
 		}
 	}
 	for q, wants := range map[string][]string{
-		"chords 4-2": {"ends before", "chords 1-8"}, "key C": {"it reads: key"}, "instruments foo": {"no instrument"}, "lint Nobody": {"not found"},
-		"tracker Piano": {"it reads", "tracker Piano 1-4"}, "tracker Piano,Nobody 1": {"not found", "tracker Piano 1-4"}, "tracker Piano 1-2 res:foo": {"duration", "res:16th"},
-		"tracker Piano,piano 1": {"named twice"}, "tracker Piano 0-1": {"tracker Piano 1-4"},
+		"chords 4-2": {"ends before", "chords 2-4"}, "key C": {"it reads: key"}, "instruments foo": {"no instrument"}, "lint Nobody": {"not found"},
+		"tracker Piano": {"it reads", "tracks"}, "tracker Piano,Nobody 1": {"not found", "tracks"}, "tracker Piano 1-2 res:foo": {"duration"},
+		"tracker Piano,piano 1": {"named twice"}, "tracker Piano 0-1": {"tracker Piano 1.1-1"},
 	} {
 		doc.QueryFails(q, wants...)
 	}
@@ -163,7 +163,7 @@ func TestATrackerGridGivenBackMakesTheSameNotes(t *testing.T) {
 
 func TestTrackerRefusals(t *testing.T) {
 	for op, wants := range map[string][]string{
-		"tracker Piano import at:1.1\nx | C4\ntracker end":            {"line 1", "no row number", "try: note Piano C4"},
+		"tracker Piano import at:1.1\nx | C4\ntracker end":            {"line 1", "no row number"},
 		"tracker Piano import\n0 | C4\ntracker end":                   {"at:POS"},
 		"tracker Piano 1-4\n0 | C4\ntracker end":                      {"the query tracker"},
 		"tracker Nobody import at:1.1\n0 | C4\ntracker end":           {"not found"},

@@ -18,13 +18,13 @@ type format = pdk.Format[*song.Song]
 func All() []format {
 	return []format{
 		{Format: abi.Format{Name: "musicxml", Extension: ".musicxml", MIME: "application/vnd.recordare.musicxml+xml",
-			Summary: "sheet music for notation programs, to the nearest 32nd or triplet"}, Write: plain("musicxml", ".musicxml", func(s *song.Song) ([]byte, error) {
+			Summary: "sheet music for notation programs, to the nearest 32nd or triplet"}, Write: plain("musicxml", func(s *song.Song) ([]byte, error) {
 			return written(s, musicxml.Write)
 		})},
-		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: plain("abc", ".abc", func(s *song.Song) ([]byte, error) {
+		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: plain("abc", func(s *song.Song) ([]byte, error) {
 			return written(s, abc.Write)
 		})},
-		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: plain("csv", ".csv", func(s *song.Song) ([]byte, error) {
+		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: plain("csv", func(s *song.Song) ([]byte, error) {
 			return table(s), nil
 		})},
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a piano roll of the whole song; width:PIXELS"}, Write: writePicture},
@@ -33,10 +33,10 @@ func All() []format {
 }
 
 // plain makes a writer that takes no parameters.
-func plain(name, extension string, write func(*song.Song) ([]byte, error)) func(*song.Song, pdk.Args) ([]byte, error) {
+func plain(name string, write func(*song.Song) ([]byte, error)) func(*song.Song, pdk.Args) ([]byte, error) {
 	return func(s *song.Song, a pdk.Args) ([]byte, error) {
 		if len(a.Params) > 0 {
-			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key).Tryf("export %s as:./out%s", name, extension)
+			return nil, pdk.Errorf("export %s takes no %s:", name, a.Params[0].Key)
 		}
 		return write(s)
 	}
@@ -54,14 +54,10 @@ func written(s *song.Song, write func(*score.Score) []byte) ([]byte, error) {
 func widthOf(format string, a pdk.Args, def, most int) (int, error) {
 	for _, p := range a.Params {
 		if p.Key != "width" {
-			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key).Tryf("export %s as:./out.%s width:2000", format, format)
+			return 0, pdk.Errorf("export %s takes no %s:, only width:PIXELS", format, p.Key)
 		}
 	}
-	width, err := a.Int("width", def, picture.MinWidth, most)
-	if err != nil {
-		return 0, pdk.Errorf("%v", err).Tryf("export %s as:./out.%s width:2000", format, format)
-	}
-	return width, nil
+	return a.Int("width", def, picture.MinWidth, most)
 }
 
 func writePicture(s *song.Song, a pdk.Args) ([]byte, error) {
@@ -77,9 +73,5 @@ func writePixels(s *song.Song, a pdk.Args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := pixels.PNG(picture.Draw(s, 0, s.End(), width), width)
-	if err != nil {
-		return nil, pdk.Errorf("%v", err).Tryf("export svg as:./out.svg")
-	}
-	return out, nil
+	return pixels.PNG(picture.Draw(s, 0, s.End(), width), width)
 }

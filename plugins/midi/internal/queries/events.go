@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,21 +20,17 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 	tracks := s.Tracks()
 	var of *song.Track
 	if !everything {
-		t, err := track(v, a.Text(0), "events")
+		t, err := track(v, a, 0)
 		if err != nil {
 			return "", err
 		}
 		tracks, of = []*song.Track{t}, t
 	}
 	from, to := int64(0), int64(smf.MaxTick)
-	if r := a.Text(1); r != "" {
+	if a.Text(1) != "" {
 		var err error
-		if from, to, err = s.Range(of, r); err != nil {
-			example := "1.1-4.4"
-			if _, err := s.Meter(of); err != nil {
-				example = exampleRange(s, of)
-			}
-			return "", pdk.Errorf("%v", err).Tryf("events %s %s", pdk.Quote(a.Text(0)), example)
+		if from, to, err = span(v, a, 1, of); err != nil {
+			return "", err
 		}
 	}
 	var found []*song.Event
@@ -90,7 +87,11 @@ func showList(v *view, a pdk.Args) (string, error) {
 	}
 	found, err := selector.Elements(v.Model, v.Recent, sels, false)
 	if err != nil {
-		return "", err
+		better, look := selector.Mend(v.Model, sels, false)
+		if better == nil {
+			return "", pdk.Errorf("%v", err).TryQuery(cmp.Or(look, "map"))
+		}
+		return "", pdk.Errorf("%v", err).TryQuery("list " + selector.PrintAll(better))
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
 	return fmt.Sprintf("%d:\n%s", len(found), lines(v.Model, found, len(v.Model.Music()) > 1)), nil

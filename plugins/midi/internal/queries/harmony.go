@@ -12,23 +12,21 @@ import (
 // maxChart is how many bars one chord chart covers.
 const maxChart = 256
 
-// passage reads an optional P-P on the song's time: ticks from and to, both
-// included; without it, the whole song.
-func passage(v *view, text, name string) (m *song.Meter, from, to int64, err error) {
+// passage reads an optional P-P on the song's time, positional 0: ticks from
+// and to, both included; without it, the whole song.
+func passage(v *view, a pdk.Args) (m *song.Meter, from, to int64, err error) {
 	s := v.Model
 	if m, err = s.Meter(nil); err != nil {
 		return nil, 0, 0, err
 	}
 	if s.Format() == 2 {
-		return nil, 0, 0, pdk.Errorf("the tracks of a format 2 file are songs of their own, which do not sound together").Tryf("tracks")
+		return nil, 0, 0, pdk.Errorf("the tracks of a format 2 file are songs of their own, which do not sound together").TryQuery("tracks")
 	}
 	from, to = 0, max(s.End(), 1)-1
-	if text != "" {
-		if from, to, err = s.Range(nil, text); err != nil {
-			return nil, 0, 0, pdk.Errorf("%v", err).Tryf("%s 1-8", name)
-		}
+	if a.Text(0) != "" {
+		from, to, err = span(v, a, 0, nil)
 	}
-	return m, from, to, nil
+	return m, from, to, err
 }
 
 // weights is how long each pitch class sounds between two ticks, drums aside.
@@ -66,7 +64,7 @@ func keyOf(s *song.Song, from, to int64) theory.Key {
 // showChords charts the harmony, bar by bar.
 func showChords(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	m, from, to, err := passage(v, a.Text(0), "chords")
+	m, from, to, err := passage(v, a)
 	if err != nil {
 		return "", err
 	}

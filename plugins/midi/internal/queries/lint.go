@@ -49,7 +49,7 @@ func showLint(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if a.Text(0) != "" {
-		t, err := track(v, a.Text(0), "lint")
+		t, err := track(v, a, 0)
 		if err != nil {
 			return "", err
 		}

@@ -41,8 +41,8 @@ func headline(s *song.Song) string {
 	}
 	g := m.At(0)
 	ppq, _ := s.Division().PPQ()
-	return fmt.Sprintf("tempo:%s | %d/%d | %s | ppqn:%d | format %d | %d bars, %s",
-		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), m.Bars(s.End()), seconds)
+	return fmt.Sprintf("tempo:%s | %d/%d | %s | ppqn:%d | format %d | %s, %s",
+		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), count(m.Bars(s.End()), "bar"), seconds)
 }
 
 // maxListed is how many changes of one kind an overview prints.
@@ -116,11 +116,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 		fmt.Fprintf(&b, " (no notes)")
 		return b.String()
 	}
-	noun := "notes"
-	if t.Notes() == 1 {
-		noun = "note"
-	}
-	fmt.Fprintf(&b, " (%d %s, %s to %s)", t.Notes(), noun, s.At(t, sums.First), s.At(t, sums.Last))
+	fmt.Fprintf(&b, " (%s, %s to %s)", count(t.Notes(), "note"), s.At(t, sums.First), s.At(t, sums.Last))
 	return b.String()
 }
 
@@ -132,7 +128,7 @@ func showTracks(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
 	if all := s.Tracks(); all[0].Conductor {
-		fmt.Fprintf(&b, "0. conductor (tempo, signatures, markers: %d events)\n", all[0].Len())
+		fmt.Fprintf(&b, "0. conductor (tempo, signatures, markers: %s)\n", count(all[0].Len(), "event"))
 	}
 	for _, t := range s.Music() {
 		b.WriteString(trackLine(s, t) + "\n")
@@ -145,7 +141,7 @@ func showTrack(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
 	if ref := a.Text(0); ref != "*" || a.Positionals[0].Quoted {
-		t, err := track(v, ref, "describe")
+		t, err := track(v, a, 0)
 		if e := s.Event(ref); e != nil && err != nil {
 			return lines(s, []*song.Event{e}, true), nil
 		}
@@ -163,7 +159,7 @@ func showTrack(v *view, a pdk.Args) (string, error) {
 
 func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 	if t.Conductor {
-		fmt.Fprintf(b, "conductor: title %q, %d events\n", song.Brief(s.Title(), 80), t.Len())
+		fmt.Fprintf(b, "conductor: title %q, %s\n", song.Brief(s.Title(), 80), count(t.Len(), "event"))
 		changes(b, s, nil, "  ")
 		return
 	}

@@ -2,9 +2,11 @@ package queries
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -18,7 +20,7 @@ const smpteColumns = 64
 // pianoRoll draws a track's notes: a row a pitch, a column a step of time.
 func pianoRoll(v *view, a pdk.Args) (string, error) {
 	s := v.Model
-	t, err := track(v, a.Text(0), "piano-roll")
+	t, err := track(v, a, 0)
 	if err != nil {
 		return "", err
 	}
@@ -30,13 +32,9 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	if bars {
 		to = min(to, m.BarTick(9)-1)
 	}
-	if r := a.Text(1); r != "" {
-		if from, to, err = s.Range(t, r); err != nil {
-			e := pdk.Errorf("%v", err)
-			if !bars {
-				return "", e.Tryf("piano-roll %s", name)
-			}
-			return "", e.Tryf("piano-roll %s 1-4", name)
+	if a.Text(1) != "" {
+		if from, to, err = span(v, a, 1, t); err != nil {
+			return "", err
 		}
 		to = min(to, max(end, from+1))
 	}
@@ -44,20 +42,15 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	if !bars {
 		res = fmt.Sprintf("ticks:%d", (to-from)/smpteColumns+1)
 	}
-	fitting := "piano-roll " + strings.TrimSpace(name+" "+a.Text(1)) + " res:" + res
 	res = a.String("res", res)
 	step, err := s.Duration(t, res, 0)
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Tryf("%s", fitting)
+		return "", instead(err, a, "res", near.Duration(s, t, res, 0)...)
 	}
 	columns := int((to - from + step) / step)
-	if columns > maxColumns && !bars {
-		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for less or a coarser res:", columns, maxColumns).Tryf("%s", fitting)
-	}
 	if columns > maxColumns {
-		bar, _, _ := m.Locate(from)
-		return "", pdk.Errorf("that is %d columns wide, more than %d: ask for fewer bars or a coarser res:", columns, maxColumns).
-			Tryf("piano-roll %s %d-%d", name, bar, bar+7)
+		e := pdk.Errorf("that is %d columns wide, more than %d: ask for less or a coarser res:", columns, maxColumns)
+		return "", instead(e, a, "res", "ticks:"+strconv.FormatInt((to-from)/maxColumns+1, 10))
 	}
 	roll := newRoll(from, step, columns)
 	for e := range t.Events() {

@@ -2,10 +2,12 @@ package queries
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	pixels "github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
 )
 
@@ -19,10 +21,10 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	from, to := int64(0), max(s.End(), 1)
 	m, _ := s.Meter(nil)
 	more := ""
-	if r := a.Text(0); r != "" {
+	if a.Text(0) != "" {
 		var err error
-		if from, to, err = s.Range(nil, r); err != nil {
-			return "", nil, pdk.Errorf("%v", err).Tryf("preview %s", exampleRange(s, s.Lead()))
+		if from, to, err = span(v, a, 0, nil); err != nil {
+			return "", nil, err
 		}
 		to++
 	} else if m != nil {
@@ -33,24 +35,24 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 			more = fmt.Sprintf("\nmore: preview %d-%d", previewed+1, min(2*previewed, last))
 		}
 	}
-	format := a.String("format", "png")
+	format := strings.ToLower(a.String("format", "png"))
 	natural, most := picture.Width(s, from, to), pixels.Side
 	switch format {
 	case "png":
 	case "svg":
 		most = picture.MaxWidth
 	default:
-		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Tryf("preview").Tryf("preview format:svg")
+		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).TryQuery(printed(without(a, "format")))
 	}
 	width, err := a.Int("width", min(natural, pixels.Side), picture.MinWidth, most)
 	if err != nil {
-		return "", nil, pdk.Errorf("%v", err).Tryf("preview width:1200")
+		return "", nil, instead(err, a, "width", near.Number(a.String("width", ""), picture.MinWidth, most)...)
 	}
 	content := abi.Content{MIME: "image/svg+xml", Data: picture.Draw(s, from, to, width)}
 	if format == "png" {
 		content.MIME = "image/png"
 		if content.Data, err = pixels.Preview(content.Data, width); err != nil {
-			return "", nil, pdk.Errorf("%v", err).Tryf("preview 1-4").Tryf("preview format:svg")
+			return "", nil, instead(err, a, "format", "svg")
 		}
 	}
 	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)

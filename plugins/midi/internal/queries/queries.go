@@ -6,6 +6,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -66,20 +68,23 @@ func text(name, syntax, summary string, least, most int, run func(*view, pdk.Arg
 func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
-		if n := len(a.Positionals); n < least || most >= 0 && n > most {
-			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Tryf("%s", example(v, name))
+		if len(a.Selectors) > 0 && name != "list" {
+			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).TryQuery("list " + selector.PrintAll(a.Selectors))
 		}
 		for _, p := range a.Params {
-			known := false
-			for _, k := range keys {
-				known = known || k == p.Key
+			if slices.Contains(keys, p.Key) {
+				continue
 			}
-			if !known {
-				return abi.QueryResponse{}, pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax).Tryf("%s", example(v, name))
+			e := pdk.Errorf("%s takes no %s:; it reads: %s", name, p.Key, syntax)
+			if list := near.Word(p.Key, keys); list != nil {
+				return abi.QueryResponse{}, e.TryQuery(printed(with(without(a, p.Key), list[0], p.Value)))
 			}
+			return abi.QueryResponse{}, e.TryQuery(printed(without(a, p.Key)))
 		}
-		if len(a.Selectors) > 0 && name != "list" {
-			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).Tryf("list %s", a.Selectors[0].Raw)
+		if n := len(a.Positionals); n < least {
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery("tracks")
+		} else if most >= 0 && n > most {
+			return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).TryQuery(printed(fewer(v.Model, a, most)))
 		}
 		out, content, err := run(v, a)
 		return abi.QueryResponse{Text: strings.TrimRight(out, "\n"), Content: content}, err
@@ -92,43 +97,11 @@ func withPlaces(a pdk.Args) pdk.Args {
 	op := *a.Op
 	op.Positionals, op.Params = slices.Clone(op.Positionals), nil
 	for _, p := range a.Params {
-		switch p.Key {
-		case "tick", "marker", "end", "midi":
+		if slices.Contains(places, strings.ToLower(p.Key)) {
 			op.Positionals = append(op.Positionals, abi.Positional{Text: p.Key + ":" + p.Value})
-		default:
+		} else {
 			op.Params = append(op.Params, p)
 		}
 	}
 	return pdk.Args{Op: &op}
-}
-
-// example is a query of the name that works on this song.
-func example(v *view, name string) string {
-	switch name {
-	case "events", "describe":
-		return name + " *"
-	case "tracker":
-		if music := v.Model.Music(); len(music) > 0 {
-			return name + " " + v.Model.Names().Name(music[0]) + " " + exampleRange(v.Model, music[0])
-		}
-		return "tracks"
-	case "find":
-		return "find C4"
-	case "piano-roll":
-		if music := v.Model.Music(); len(music) > 0 {
-			return name + " " + v.Model.Names().Name(music[0])
-		}
-		return "tracks"
-	}
-	return name
-}
-
-// track resolves a track reference of a query.
-func track(v *view, ref string, name string) (*song.Track, error) {
-	t, err := v.Model.FindTrack(ref, false)
-	if err != nil {
-		e := pdk.Errorf("%v", err)
-		return nil, e.Tryf("%s", example(v, name))
-	}
-	return t, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/tracker"
@@ -24,17 +25,17 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks, err := s.FindTracks(a.Text(0))
 	if err != nil {
-		e := pdk.Errorf("%v", err)
-		if music := s.Music(); len(music) > 0 {
-			e.Tryf("tracker %s %s", s.Names().Name(music[0]), exampleRange(s, music[0]))
+		names := near.Track(s, a.Text(0))
+		if len(names) == 0 {
+			return "", pdk.Errorf("%v", err).TryQuery("tracks")
 		}
-		return "", e
+		return "", insteadAt(err, a, 0, names...)
 	}
 	first := tracks[0]
 	again := s.TracksRef(tracks)
-	from, to, err := s.Range(first, a.Text(1))
+	from, to, err := span(v, a, 1, first)
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Tryf("tracker %s %s", again, exampleRange(s, first))
+		return "", err
 	}
 	ppq, _ := s.PPQ()
 	res := a.String("res", "16th")
@@ -43,7 +44,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	}
 	step, err := s.Duration(first, res, from)
 	if err != nil {
-		return "", pdk.Errorf("%v", err).Tryf("tracker %s %s res:%s", again, pdk.Quote(a.Text(1)), pdk.Quote(map[bool]string{true: "16th", false: "ticks:100"}[ppq > 0]))
+		return "", instead(err, a, "res", near.Duration(s, first, res, from)...)
 	}
 	g := &tracker.Grid{PPQ: ppq, Step: step}
 	var names, channels []string
@@ -74,7 +75,9 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 		e := pdk.Errorf("that is a grid of %d rows, %d bytes, too long to be given back whole (%d rows, %d bytes): ask for fewer bars", len(lines), size, maxRows, maxGrid)
 		if m, err := s.Meter(first); err == nil {
 			bar, _, _ := m.Locate(from)
-			e.Tryf("tracker %s %d-%d", again, bar, bar+max(7*maxRows/len(lines)/2, 0))
+			last, _, _ := m.Locate(to)
+			over := max(len(lines)/maxRows, size/maxGrid) + 1
+			return "", insteadAt(e, a, 1, fmt.Sprintf("%d-%d", bar, bar+max((last-bar+1)/(2*over), 1)-1)) // half of what may fit: bars differ
 		}
 		return "", e
 	}
@@ -89,19 +92,6 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	}
 	b.WriteString(tracker.End)
 	return b.String(), nil
-}
-
-// exampleRange is a range that works on a track's time, or on the song's when t
-// is nil.
-func exampleRange(s *song.Song, t *song.Track) string {
-	if _, err := s.Meter(t); err != nil {
-		end := s.End()
-		if t != nil {
-			end = t.End()
-		}
-		return fmt.Sprintf("tick:0-tick:%d", max(end, 1))
-	}
-	return "1-4"
 }
 
 // showInstruments lists the sounds that a track can have.
@@ -140,10 +130,10 @@ func showInstruments(v *view, a pdk.Args) (string, error) {
 	}
 	if b.Len() == 0 {
 		e := pdk.Errorf("no instrument has %q in its name or its family", filter)
-		if near := pdk.Nearest(filter, s.InstrumentNames()); len(near) > 0 {
-			return "", e.Tryf("instruments %s", pdk.Quote(near[0]))
+		if list := near.Instrument(s, filter); list != nil {
+			return "", e.TryQuery("instruments " + pdk.Quote(list[0]))
 		}
-		return "", e.Tryf("instruments")
+		return "", e.TryQuery("instruments")
 	}
 	return b.String(), nil
 }

@@ -18,9 +18,12 @@ func drums(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.Channel() == theory.DrumChannel }, nil
 }
 
+// maxBeat is the most beats that a bar has.
+const maxBeat = 64
+
 // beats matches what starts within beats of a bar: "2", "1,3", "2-4".
 func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
-	var on [65]bool
+	var on [maxBeat + 1]bool
 	for _, part := range strings.Split(v, ",") {
 		a, b, isRange := strings.Cut(part, "-")
 		if !isRange {
@@ -28,8 +31,8 @@ func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
 		}
 		lo, err1 := strconv.Atoi(a)
 		hi, err2 := strconv.Atoi(b)
-		if err1 != nil || err2 != nil || lo < 1 || hi > 64 || lo > hi {
-			return nil, pdk.Errorf("@beat:%s: beats are 1 to 64, like 2, 2-4 or 1,3", v)
+		if err1 != nil || err2 != nil || lo < 1 || hi > maxBeat || lo > hi {
+			return nil, pdk.Errorf("@beat:%s: beats are 1 to %d, like 2, 2-4 or 1,3", v, maxBeat)
 		}
 		for n := lo; n <= hi; n++ {
 			on[n] = true

@@ -67,22 +67,7 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 			e := s.Event(id)
 			return e, e != nil
 		},
-		Types: map[string]func(*song.Song, string) (func(*song.Event) bool, error){
-			"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
-				t, err := s.FindTrack(v, exactish)
-				return func(e *song.Event) bool { return e.Track == t }, err
-			},
-			"channel":  channel,
-			"range":    within,
-			"pitch":    pitch,
-			"velocity": velocity,
-			"type":     kind,
-			"drums":    drums,
-			"beat":     beats,
-			"marker":   func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) },
-			"chord":    chords,
-			"cc":       controllers,
-		},
+		Types: readers(exactish),
 	}
 	out, err := sel.Select(s, recent, sels)
 	if err != nil {
@@ -108,6 +93,29 @@ func window(s *song.Song, sels []abi.Select) (from, to int64) {
 	return 0, smf.MaxTick + 1
 }
 
+// reader makes the test of one selector from its value.
+type reader = func(*song.Song, string) (func(*song.Event) bool, error)
+
+// readers are those of the domain's own types.
+func readers(exactish bool) map[string]reader {
+	return map[string]reader{
+		"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
+			t, err := s.FindTrack(v, exactish)
+			return func(e *song.Event) bool { return e.Track == t }, err
+		},
+		"channel":  channel,
+		"range":    within,
+		"pitch":    pitch,
+		"velocity": velocity,
+		"type":     func(_ *song.Song, v string) (func(*song.Event) bool, error) { return kind(v, exactish) },
+		"drums":    drums,
+		"beat":     beats,
+		"marker":   func(s *song.Song, v string) (func(*song.Event) bool, error) { return section(s, v, exactish) },
+		"chord":    chords,
+		"cc":       controllers,
+	}
+}
+
 // Print writes a selector so that it reads back as the same.
 func Print(sel abi.Select) string {
 	out := "@"
@@ -116,9 +124,18 @@ func Print(sel abi.Select) string {
 	}
 	out += sel.Type
 	if sel.Value != "" {
-		out += ":" + pdk.Quote(sel.Value)
+		out += ":" + Value(sel.Value)
 	}
 	return out
+}
+
+// Value prints what stands behind the colon of a selector or a parameter: in
+// quotes where it needs them, which it does not for colons of its own.
+func Value(v string) string {
+	if bare := strings.ReplaceAll(v, ":", ""); bare != "" && pdk.Quote(bare) == bare {
+		return v
+	}
+	return pdk.Quote(v)
 }
 
 // PrintAll is Print for several.
@@ -313,18 +330,34 @@ func velocity(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.IsNote() && e.Velocity() >= lo && e.Velocity() <= hi }, nil
 }
 
-func kind(_ *song.Song, v string) (func(*song.Event) bool, error) {
-	if v == "any" || v == "all" {
+func kindNames() []string {
+	out := make([]string, 0, 32)
+	for _, k := range song.Kinds() {
+		out = append(out, string(k))
+	}
+	return out
+}
+
+// kind matches a kind of event, by its name or, unless exactish, by the
+// beginning of one.
+func kind(v string, exactish bool) (func(*song.Event) bool, error) {
+	if strings.EqualFold(v, "any") || strings.EqualFold(v, "all") {
 		return func(*song.Event) bool { return true }, nil
 	}
-	names := make([]string, 0, 32)
-	for _, k := range song.Kinds() {
-		if strings.EqualFold(string(k), v) {
-			return func(e *song.Event) bool { return e.Kind() == k }, nil
-		}
-		names = append(names, string(k))
+	names := kindNames()
+	var x pdk.Index[song.Kind]
+	for _, n := range names {
+		x.Put(song.Kind(n), n, "", "")
+	}
+	hits, _ := x.Find(v, exactish)
+	if len(hits) == 1 {
+		k := hits[0]
+		return func(e *song.Event) bool { return e.Kind() == k }, nil
 	}
 	err := pdk.Errorf("unknown type %q", v)
+	if len(hits) > 1 {
+		err = pdk.Errorf("type %q is the beginning of several", v)
+	}
 	if near := pdk.Nearest(v, names); len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, ", ")
 	} else {

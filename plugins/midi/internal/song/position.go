@@ -21,7 +21,8 @@ import (
 //	POS+DUR         DUR after any of these
 func (s *Song) Position(t *Track, text string) (int64, error) {
 	base, plus, hasPlus := strings.Cut(text, "+")
-	if strings.HasPrefix(text, "marker:") || strings.HasPrefix(text, "end:") {
+	_, marker := cutFold(text, "marker:")
+	if _, end := cutFold(text, "end:"); marker || end {
 		// Names may hold a plus, so the whole is tried first, then up to the last.
 		if _, err := s.position(t, text); err != nil && hasPlus {
 			i := strings.LastIndexByte(text, '+')
@@ -57,6 +58,14 @@ func (s *Song) Position(t *Track, text string) (int64, error) {
 	return tick, nil
 }
 
+// cutFold is strings.CutPrefix in any case.
+func cutFold(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
 // lastAdded is the cursor of t, or the one furthest on when t is nil.
 func (s *Song) lastAdded(t *Track) Cursor {
 	if t != nil {
@@ -72,27 +81,27 @@ func (s *Song) lastAdded(t *Track) Cursor {
 }
 
 func (s *Song) position(t *Track, text string) (int64, error) {
-	if n, ok := strings.CutPrefix(text, "tick:"); ok {
+	if n, ok := cutFold(text, "tick:"); ok {
 		v, err := strconv.ParseInt(n, 10, 64)
 		if err != nil || v < 0 || v > smf.MaxTick {
 			return 0, pdk.Errorf("position %q: a tick is a whole number from 0 to %d", text, smf.MaxTick)
 		}
 		return v, nil
 	}
-	if text == "end" {
+	if strings.EqualFold(text, "end") {
 		if s.header.Format == 2 && t != nil {
 			return t.End(), nil
 		}
 		return s.End(), nil
 	}
-	if name, ok := strings.CutPrefix(text, "end:"); ok {
+	if name, ok := cutFold(text, "end:"); ok {
 		of, err := s.FindTrack(name, false)
 		if err != nil {
 			return 0, err
 		}
 		return of.End(), nil
 	}
-	if name, ok := strings.CutPrefix(text, "marker:"); ok {
+	if name, ok := cutFold(text, "marker:"); ok {
 		m, err := s.FindMarker(t, name, false)
 		if err != nil {
 			return 0, err

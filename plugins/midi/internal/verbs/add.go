@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 )
 
 // ownKey is our key for one of the universal spelling.
@@ -22,27 +24,46 @@ func ownKey(key string) string {
 	return key
 }
 
-// addVerb is the universal `add WHAT …`, which reads like the verb WHAT.
+// added are the words that stand in front of the others where a verb has
+// several actions and one of them makes something.
+var added = map[string]string{"track": "add", "bars": "insert"}
+
+// addVerb is the universal `add WHAT …`, which reads like the verb WHAT, one of
+// verbs.
 func addVerb(verbs []verb) verb {
+	var makes []verb
+	var names []string
+	for _, v := range verbs {
+		if v.Category != "Edit" {
+			makes, names = append(makes, v), append(names, v.Name)
+		}
+	}
 	return verb{Verb: abi.Verb{
-		Name: "add", Category: "Edit", Syntax: "add note|chord|track|cc|tempo|time-sig|key-sig|marker|section … [on:TRACK]",
-		Brief:   "add note|chord|track|cc|tempo|marker|… [on:TRACK duration: velocity:] · as that verb",
-		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track", AnyParam: true, Select: true, Min: 2, Max: -1,
-		Examples: []string{"add note Piano C4 at:1.1", "add note C#5 on:Piano at:4.1 duration:eighth velocity:90", "add track Piano"}, Hidden: true,
+		Name: "add", Category: "Notes", Syntax: "add note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N] | add chord|track|cc|tempo|time-sig|key-sig|marker|section|… …",
+		Brief:   "add note|chord|track|cc|tempo|marker|… [on:TRACK] · as that verb takes it",
+		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track",
+		Params:  []abi.Param{atParam, durParam, velParam, chParam, {Key: "on", Value: "TRACK"}}, AnyParam: true, Select: true, Min: 2, Max: -1,
+		Examples: []string{"add note Piano C4 at:1.1 dur:half vel:mf", "add chord Am7 on:Piano at:4.1", "add track Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		what := strings.ToLower(a.Text(0))
-		for i := range verbs {
-			v := &verbs[i]
-			if v.Name != what || v.Category == "Edit" {
-				continue
-			}
-			op, err := respell(a, v)
+		if i := slices.Index(names, what); i >= 0 {
+			op, err := respell(a, &makes[i])
 			if err != nil {
 				return err
 			}
-			return v.Run(c, pdk.Args{Op: op})
+			return makes[i].Run(c, pdk.Args{Op: op})
 		}
-		return insteadAt(pdk.Errorf("add %q: it adds note, chord, track, cc, tempo, time-sig, key-sig, marker, section", a.Text(0)), a, 0, "note")
+		e := pdk.Errorf("add %q: it adds %s", a.Text(0), strings.Join(names, ", "))
+		if _, err := c.Model.FindTrack(a.Text(0), false); err != nil {
+			return insteadAt(e, a, 0, near.Word(what, names)...)
+		}
+		var ops []*abi.Op // on a track, notes or chords
+		for _, kind := range []string{"note", "chord"} {
+			op := *a.Op
+			op.Positionals = append([]abi.Positional{{Text: kind}}, op.Positionals...)
+			ops = append(ops, &op)
+		}
+		return suggest(e, ops...)
 	}}
 }
 
@@ -50,31 +71,34 @@ func addVerb(verbs []verb) verb {
 // the host checks ops.
 func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 	if len(a.Selectors) > 0 && !v.Select {
-		return nil, suggest(pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax), withSelectors(a).Op)
+		return nil, pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax)
 	}
-	op := &abi.Op{Verb: v.Name, Raw: a.Raw, Positionals: append([]abi.Positional(nil), a.Positionals[1:]...), Selectors: a.Selectors}
-	if v.Name == "track" {
-		op.Positionals = append([]abi.Positional{{Text: "add"}}, op.Positionals...)
+	op := &abi.Op{Verb: v.Name, Raw: a.Raw, Positionals: slices.Clone(a.Positionals[1:]), Selectors: a.Selectors}
+	if word := added[v.Name]; word != "" {
+		op.Positionals = append([]abi.Positional{{Text: word}}, op.Positionals...)
 	}
-	onTrack := v.Name == "note" || v.Name == "chord" || v.Name == "cc"
+	keys := make([]string, len(v.Params))
+	for i, k := range v.Params {
+		keys[i] = k.Key
+	}
 	for _, p := range a.Params {
-		if p.Key == "on" && onTrack {
+		if p.Key == "on" && strings.HasPrefix(v.Syntax, v.Name+" TRACK") {
 			track := abi.Positional{Text: strings.TrimPrefix(p.Value, "track:"), Quoted: true}
 			op.Positionals = append([]abi.Positional{track}, op.Positionals...)
 			continue
 		}
-		p.Key = ownKey(p.Key)
-		known := v.AnyParam
-		for _, k := range v.Params {
-			known = known || k.Key == p.Key
+		own := ownKey(p.Key)
+		if !v.AnyParam && !slices.Contains(keys, own) {
+			e := pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax)
+			if list := near.Word(own, keys); list != nil && !a.Has(list[0]) {
+				return nil, suggest(e, renamed(a, p.Key, list[0]).Op)
+			}
+			return nil, withoutKey(e, a, p.Key)
 		}
-		if !known {
-			return nil, instead(pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax), a, p.Key, "")
-		}
-		op.Params = append(op.Params, p)
+		op.Params = append(op.Params, abi.KeyValue{Key: own, Value: p.Value})
 	}
 	if n := len(op.Positionals); n < v.Min || v.Max >= 0 && n > v.Max {
-		return nil, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax).Tryf("%s", v.Examples[0])
+		return nil, pdk.Errorf("add %s: it reads: %s", v.Name, v.Syntax)
 	}
 	return op, nil
 }

@@ -7,41 +7,37 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// swap replaces one word of an op: positional at, or the value of key; drop
-// leaves the parameter out. A key that the op does not have, or the positional
-// behind its last, is added.
+// swap is one word of an op: positional at, or the value of key.
 type swap struct {
-	at   int
-	key  string
-	text string
-	drop bool
+	at  int
+	key string
 }
 
-// replaced is the op with one word replaced: what to try instead.
-func replaced(a pdk.Args, w swap) *abi.Op {
+// replaced is the op with one word replaced: what to try instead. A key that
+// the op does not have, or the positional behind its last, is added.
+func replaced(a pdk.Args, w swap, text string) *abi.Op {
 	op := *a.Op
-	op.Positionals, op.Params = slices.Clone(op.Positionals), nil
-	if w.key == "" && w.at >= 0 && w.at <= len(op.Positionals) {
-		word := abi.Positional{Text: w.text, Quoted: pdk.Quote(w.text) != w.text}
-		op.Positionals = append(op.Positionals[:w.at:w.at], append([]abi.Positional{word}, op.Positionals[min(w.at+1, len(op.Positionals)):]...)...)
-	}
-	there := w.key == "" || w.drop
-	for _, p := range a.Params {
-		if p.Key == w.key {
-			if w.drop {
-				continue
-			}
-			there, p.Value = true, w.text
+	if w.key == "" {
+		word := abi.Positional{Text: text, Quoted: pdk.Quote(text) != text}
+		op.Positionals = slices.Clone(op.Positionals)
+		if w.at == len(op.Positionals) {
+			op.Positionals = append(op.Positionals, word)
+		} else {
+			op.Positionals[w.at] = word
 		}
-		op.Params = append(op.Params, p)
+		return &op
 	}
-	if !there {
-		op.Params = append(op.Params, abi.KeyValue{Key: w.key, Value: w.text})
+	op.Params = slices.Clone(op.Params)
+	if i := slices.IndexFunc(op.Params, func(p abi.KeyValue) bool { return p.Key == w.key }); i >= 0 {
+		op.Params[i].Value = text
+	} else {
+		op.Params = append(op.Params, abi.KeyValue{Key: w.key, Value: text})
 	}
 	return &op
 }
@@ -65,20 +61,48 @@ func printOp(op *abi.Op) string {
 		out = append(out, selector.PrintAll(op.Selectors))
 	}
 	for _, p := range op.Params {
-		out = append(out, p.Key+":"+pdk.Quote(p.Value))
+		out = append(out, p.Key+":"+selector.Value(p.Value))
 	}
 	return strings.Join(out, " ")
 }
 
-// instead makes a refusal that suggests the op with another value of a
-// parameter ("" leaves it out).
-func instead(err error, a pdk.Args, key, value string) error {
-	return suggest(err, replaced(a, swap{key: key, text: value, drop: value == ""}))
+// instead makes a refusal that suggests the op with other values of a
+// parameter, those that its own is near to.
+func instead(err error, a pdk.Args, key string, values ...string) error {
+	return insteadOf(err, a, swap{key: key}, values...)
 }
 
 // insteadAt is instead for positional i.
-func insteadAt(err error, a pdk.Args, i int, value string) error {
-	return suggest(err, replaced(a, swap{at: i, text: value}))
+func insteadAt(err error, a pdk.Args, i int, values ...string) error {
+	return insteadOf(err, a, swap{at: i}, values...)
+}
+
+func insteadOf(err error, a pdk.Args, w swap, values ...string) error {
+	var ops []*abi.Op
+	for _, v := range values {
+		ops = append(ops, replaced(a, w, v))
+	}
+	return suggest(err, ops...)
+}
+
+// withoutKey makes a refusal that suggests the op without a parameter.
+func withoutKey(err error, a pdk.Args, key string) error { return suggest(err, without(a, key)) }
+
+func without(a pdk.Args, key string) *abi.Op {
+	op := *a.Op
+	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p abi.KeyValue) bool { return p.Key == key })
+	return &op
+}
+
+func withSelectors(a pdk.Args, sels ...abi.Select) *abi.Op {
+	op := *a.Op
+	op.Selectors = sels
+	return &op
+}
+
+// narrowed is the op with one more selector.
+func narrowed(a pdk.Args, typ, value string) *abi.Op {
+	return withSelectors(a, append(slices.Clone(a.Selectors), abi.Select{Type: typ, Value: value})...)
 }
 
 func refusal(err error) *pdk.Error {
@@ -106,36 +130,11 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 	if err == nil {
 		return t, nil
 	}
-	e := refusal(err)
-	names := c.Model.Names()
-	var labels []string
-	for _, t := range c.Model.Tracks() {
-		labels = append(labels, c.Model.Name(t))
+	names := near.Track(c.Model, ref)
+	if exactish && len(names) > 1 {
+		names = nil // which of them is to change, only the user knows
 	}
-	likely, _ := names.Find(ref, false)
-	switch near := pdk.Nearest(ref, labels); {
-	case len(likely) > 0:
-		w.text = names.Ref(likely[0])
-	case len(near) > 0:
-		w.text = near[0]
-	case !exactish && strings.Trim(ref, "#0123456789") != "":
-		return nil, e.Tryf("track add %s instrument:%s", pdk.Quote(ref), likelySound(ref))
-	case len(c.Model.Music()) > 0:
-		w.text = names.Ref(c.Model.Music()[0])
-	default:
-		return nil, e.Tryf("track add Piano instrument:acoustic-grand-piano")
-	}
-	return nil, suggest(e, replaced(a, w))
-}
-
-// likelySound guesses the instrument of a track from its name.
-func likelySound(name string) string {
-	for _, word := range append([]string{name}, strings.Fields(name)...) {
-		if s, _, ok := theory.FindInstrument(word); ok {
-			return s.Name
-		}
-	}
-	return "acoustic-grand-piano"
+	return nil, insteadOf(refusal(err).TryQuery("tracks"), a, w, names...)
 }
 
 // playing is trackArg for a track that is to hold notes and the like.
@@ -144,27 +143,78 @@ func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, mayPlay(c, t)
+	return t, mayPlay(t)
 }
 
-func mayPlay(c *ctx, t *song.Track) error {
-	if !t.Conductor {
-		return nil
+// writing is playing for what makes notes: a track that is not there can be
+// added first.
+func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
+	t, err := playing(c, a, i)
+	ref := a.Text(i)
+	var w *wrong
+	if err == nil || errors.As(err, &w) || strings.Trim(ref, "#0123456789 ") == "" || sounds(ref) {
+		return t, err
 	}
-	err := pdk.Errorf("the conductor track holds tempo and signatures, no channel messages")
-	if music := c.Model.Music(); len(music) > 0 {
-		err.Message += "; tracks that play: " + c.Model.Names().Name(music[0])
-	} else {
-		err.Tryf("track add Piano instrument:acoustic-grand-piano")
+	if _, there := c.Model.FindTrack(ref, false); there == nil {
+		return nil, err
 	}
-	return err
+	e := &pdk.Error{Message: err.Error()}
+	return nil, e.Tryf("track add %s%s", pdk.Quote(ref), likelySound(ref))
+}
+
+// sounds reports whether a word is what a track plays: where it stands for a
+// track, the track was left out.
+func sounds(word string) bool {
+	_, pitch := theory.ParsePitch(word)
+	_, chord := theory.ParseChord(word)
+	_, class := theory.ParseClass(word)
+	_, drum := theory.Drum(word)
+	return pitch == nil || chord == nil || class || drum
+}
+
+// likelySound is the instrument that a track's name names, as a parameter, or
+// nothing.
+func likelySound(name string) string {
+	for _, word := range append([]string{name}, strings.Fields(name)...) {
+		if s, _, ok := theory.FindInstrument(word); ok && !s.Guessed {
+			return " instrument:" + s.Name
+		}
+	}
+	return ""
+}
+
+// mayPlay refuses the conductor track.
+func mayPlay(t *song.Track) error {
+	if t.Conductor {
+		return pdk.Errorf("the conductor track holds tempo and signatures, no channel messages").TryQuery("tracks")
+	}
+	return nil
+}
+
+// intArg is the value of key as a whole number, or def when it is absent.
+func intArg(a pdk.Args, key string, def, low, high int) (int, error) {
+	n, err := a.Int(key, def, low, high)
+	if err != nil {
+		return 0, instead(pdk.Errorf("%v", err), a, key, near.Number(a.String(key, ""), low, high)...)
+	}
+	return n, nil
+}
+
+// wordArg is the value of key as one of words, in lower case, or the first of
+// them when it is absent.
+func wordArg(a pdk.Args, key string, words ...string) (string, error) {
+	v := strings.ToLower(a.String(key, words[0]))
+	if !slices.Contains(words, v) {
+		return "", instead(pdk.Errorf("%s:%s is none of %s", key, v, strings.Join(words, ", ")), a, key, near.Word(v, words)...)
+	}
+	return v, nil
 }
 
 // channelArg is the channel (1-16) of ch:, else the one the track plays on, else a free one.
 func channelArg(c *ctx, a pdk.Args, t *song.Track) (int, error) {
-	n, err := a.Int("ch", 0, 1, 16)
+	n, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
-		return 0, instead(err, a, "ch", "1")
+		return 0, err
 	}
 	if n == 0 {
 		n = t.Channel()
@@ -182,37 +232,34 @@ func positionArg(c *ctx, a pdk.Args, key string, t *song.Track, def int64) (int6
 		return def, nil
 	}
 	tick, err := c.Model.Position(t, v)
-	if err == nil {
-		return tick, nil
+	if err != nil {
+		e := pdk.Errorf("%v", err)
+		if low := strings.ToLower(v); strings.HasPrefix(low, "marker:") {
+			e.TryQuery("map")
+		} else if strings.HasPrefix(low, "end:") {
+			e.TryQuery("tracks")
+		}
+		return 0, instead(e, a, key, near.Position(c.Model, t, v)...)
 	}
-	if _, smpte := c.Model.PPQ(); smpte != nil {
-		return 0, instead(err, a, key, "tick:0")
-	}
-	return 0, instead(err, a, key, "1.1")
+	return tick, nil
 }
 
-// durationArg is the length of dur: in ticks, a quarter note when it is absent.
-func durationArg(c *ctx, a pdk.Args, t *song.Track, at int64) (int64, error) {
-	v := a.String("dur", "quarter")
+// lengthParam is a duration parameter in ticks, that of def when it is absent.
+func lengthParam(c *ctx, a pdk.Args, key, def string, t *song.Track, at int64) (int64, error) {
+	v := a.String(key, def)
 	d, err := c.Model.Duration(t, v, at)
-	if err == nil {
-		return d, nil
+	if err != nil {
+		return 0, instead(err, a, key, near.Duration(c.Model, t, v, at)...)
 	}
-	if _, smpte := c.Model.PPQ(); smpte != nil {
-		return 0, instead(err, a, "dur", "ticks:100")
-	}
-	return 0, instead(err, a, "dur", "quarter")
+	return d, nil
 }
 
-// velocityArg is vel:, mf when it is absent.
-func velocityArg(a pdk.Args) (int, error) {
-	v, ok := a.Param("vel")
-	if !ok {
-		return theory.DefaultVelocity, nil
-	}
+// velocityArg is a velocity parameter, that of def when it is absent.
+func velocityArg(a pdk.Args, key, def string) (int, error) {
+	v := a.String(key, def)
 	n, err := theory.ParseVelocity(v)
 	if err != nil {
-		return 0, instead(err, a, "vel", "mf")
+		return 0, instead(err, a, key, near.Velocity(v)...)
 	}
 	return n, nil
 }
@@ -246,14 +293,15 @@ func pitchArg(text string, channel int) (sounding, error) {
 	return sounding{}, err
 }
 
-// noRepeat refuses the same thing twice at one time.
-func noRepeat(all []sounding) error {
+// repeated refuses the same thing twice at one time and says which one it is;
+// it is -1 when there is none.
+func repeated(all []sounding) (int, error) {
 	for i, s := range all {
-		if slices.IndexFunc(all[:i], func(o sounding) bool { return o.note == s.note }) >= 0 {
-			return pdk.Errorf("%s is named twice: it cannot sound twice at once", s.name)
+		if slices.ContainsFunc(all[:i], func(o sounding) bool { return o.note == s.note }) {
+			return i, pdk.Errorf("%s is named twice: it cannot sound twice at once", s.name)
 		}
 	}
-	return nil
+	return -1, nil
 }
 
 // plural prints "1 note", "3 notes".

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -30,14 +31,6 @@ func inOrder(all []theory.Pitch, direction string, round bool) []theory.Pitch {
 	return out
 }
 
-func directionArg(a pdk.Args, key string) (string, error) {
-	d := strings.ToLower(a.String(key, "up"))
-	if !slices.Contains(directions, d) {
-		return "", instead(pdk.Errorf("%s:%s is none of %s", key, d, strings.Join(directions, ", ")), a, key, "up")
-	}
-	return d, nil
-}
-
 func arpVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N]",
@@ -55,17 +48,17 @@ func arpVerb() verb {
 		if err != nil {
 			return err
 		}
-		pattern, err := directionArg(a, "pattern")
+		pattern, err := wordArg(a, "pattern", directions...)
 		if err != nil {
 			return err
 		}
-		bars, err := a.Int("bars", 1, 1, 1000)
+		bars, err := intArg(a, "bars", 1, 1, 1000)
 		if err != nil {
-			return instead(err, a, "bars", "1")
+			return err
 		}
-		octaves, err := a.Int("octaves", 1, 1, 4)
+		octaves, err := intArg(a, "octaves", 1, 1, 4)
 		if err != nil {
-			return instead(err, a, "octaves", "1")
+			return err
 		}
 		var said []string
 		for i := 1; i < len(a.Positionals); i++ {
@@ -75,7 +68,7 @@ func arpVerb() verb {
 			}
 			span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
 			if err != nil {
-				return refusal(err).Tryf("chord %s %s at:tick:0 dur:ticks:100", pdk.Quote(c.Model.Name(p.track)), a.Text(i))
+				return err
 			}
 			length, err := p.lengthAt("dur", "eighth")
 			if err != nil {
@@ -132,33 +125,31 @@ func scaleVerb() verb {
 		if err != nil {
 			return err
 		}
-		pattern, err := directionArg(a, "pattern")
+		pattern, err := wordArg(a, "pattern", directions...)
 		if err != nil {
 			return err
 		}
-		octaves, err := a.Int("octaves", 1, 1, 8)
+		octaves, err := intArg(a, "octaves", 1, 1, 8)
 		if err != nil {
-			return instead(err, a, "octaves", "1")
+			return err
 		}
-		octave, err := a.Int("oct", 4, -1, 9)
+		octave, err := intArg(a, "oct", 4, -1, 9)
 		if err != nil {
-			return instead(err, a, "oct", "4")
+			return err
 		}
 		length, err := p.lengthAt("dur", "eighth")
 		if err != nil {
 			return err
 		}
-		var run []theory.Pitch
-		for n := range octaves*len(scale.Degrees) + 1 {
-			d := scale.Degree(n, octave)
-			if d.Number() < 0 || d.Number() > 127 {
-				e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", d)
-				if octaves > 1 {
-					return instead(e, a, "octaves", "1")
+		run := scaleRun(scale, octave, octaves)
+		if p := outside(run); p != nil {
+			e := pdk.Errorf("the scale reaches %s, outside the range of MIDI", p)
+			for n := octaves - 1; n > 0; n-- {
+				if outside(scaleRun(scale, octave, n)) == nil {
+					return instead(e, a, "octaves", itoa(n))
 				}
-				return instead(e, a, "oct", "4")
 			}
-			run = append(run, d)
+			return instead(e, a, "oct", nearestOctave(octave, func(o int) bool { return outside(scaleRun(scale, o, octaves)) == nil })...)
 		}
 		for _, n := range inOrder(run, pattern, false) {
 			p.note(n.Number(), p.velocity, p.at, length)
@@ -170,26 +161,31 @@ func scaleVerb() verb {
 	}}
 }
 
+// scaleRun is a scale from its root up to its root, octaves higher.
+func scaleRun(scale theory.Scale, octave, octaves int) []theory.Pitch {
+	var run []theory.Pitch
+	for n := range octaves*len(scale.Degrees) + 1 {
+		run = append(run, scale.Degree(n, octave))
+	}
+	return run
+}
+
 // scaleArg reads ROOT MODE, or both in one word.
 func scaleArg(a pdk.Args) (theory.Scale, error) {
 	if len(a.Positionals) == 2 {
 		scale, err := theory.ParseScale(a.Text(1))
 		if err != nil {
-			return scale, insteadAt(err, a, 1, "C-major")
+			return scale, insteadAt(err, a, 1, near.Scale(a.Text(1))...)
 		}
 		return scale, nil
 	}
 	root, ok := theory.ParseClass(a.Text(1))
 	if !ok {
-		return theory.Scale{}, insteadAt(pdk.Errorf("root %q is not a note name, like C, F# or Bb", a.Text(1)), a, 1, "C")
+		return theory.Scale{}, pdk.Errorf("root %q is not a note name, like C, F# or Bb", a.Text(1))
 	}
 	scale, err := theory.NewScale(root, a.Text(2))
 	if err != nil {
-		try := "major"
-		if near := pdk.Nearest(a.Text(2), theory.Modes()); len(near) > 0 {
-			try = near[0]
-		}
-		return scale, insteadAt(err, a, 2, try)
+		return scale, insteadAt(err, a, 2, near.Word(a.Text(2), theory.Modes())...)
 	}
 	return scale, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -28,7 +29,7 @@ func barsVerb() verb {
 		case "delete", "remove":
 			return b.remove()
 		}
-		return insteadAt(pdk.Errorf("bars %q: it is insert or delete", a.Text(0)), a, 0, "insert")
+		return insteadAt(pdk.Errorf("bars %q: it is insert or delete", a.Text(0)), a, 0, near.Word(a.Text(0), []string{"insert", "delete"})...)
 	}}
 }
 
@@ -46,14 +47,14 @@ type bars struct {
 func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	b := &bars{c: c, a: a}
 	if a.Has("track") && c.Model.Format() != 2 {
-		return nil, instead(pdk.Errorf("bars come and go on all tracks: they share their time"), a, "track", "")
+		return nil, pdk.Errorf("bars come and go on all tracks: they share their time").TryQuery("map")
 	}
 	var err error
 	if b.t, err = homeTrack(c, a); err != nil {
 		return nil, err
 	}
 	if b.meter, err = c.Model.Meter(b.t); err != nil {
-		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars").Tryf("move @all by:\"ticks:100\"")
+		return nil, pdk.Errorf("this file counts time in SMPTE frames: it has no bars")
 	}
 	b.tracks = scope(c, b.t)
 	var length int64
@@ -63,22 +64,31 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	b.song = b.meter.Bars(length)
 	first, last, isRange := strings.Cut(a.Text(1), "-")
 	if b.bar, err = strconv.Atoi(first); err != nil || b.bar < 1 || b.bar > smf.MaxTick {
-		return nil, insteadAt(pdk.Errorf("bars %s %q: a bar is a number from 1", a.Text(0), a.Text(1)), a, 1, itoa(max(1, b.song)))
+		e := b.nowhere("bars %s %q: a bar is a number from 1", a.Text(0), a.Text(1))
+		if err == nil && strings.EqualFold(a.Text(0), "insert") {
+			return nil, insteadAt(e, a, 1, near.Number(first, 1, max(1, b.song))...)
+		}
+		return nil, e
 	}
-	if b.count, err = a.Int("count", 1, 1, 100_000); err != nil {
-		return nil, instead(err, a, "count", "1")
+	if b.count, err = intArg(a, "count", 1, 1, 100_000); err != nil {
+		return nil, err
 	}
 	if isRange {
 		end, err := strconv.Atoi(last)
 		switch {
 		case err != nil || end < b.bar:
-			return nil, insteadAt(pdk.Errorf("bars %q: a range of bars is like 5-8", a.Text(1)), a, 1, first)
+			return nil, insteadAt(pdk.Errorf("bars %q: a range of bars is like 5-8", a.Text(1)), a, 1, near.Span(a.Text(1), 1, b.song)...)
 		case a.Has("count"):
-			return nil, instead(pdk.Errorf("%s says how many bars already, count: too", a.Text(1)), a, "count", "")
+			return nil, withoutKey(pdk.Errorf("%s says how many bars already, count: too", a.Text(1)), a, "count")
 		}
 		b.count = end - b.bar + 1
 	}
 	return b, nil
+}
+
+// nowhere refuses bars that there are not: others are not what was meant.
+func (b *bars) nowhere(format string, args ...any) error {
+	return pdk.Errorf(format, args...).TryQuery("map")
 }
 
 // ids are the tracks' ids.
@@ -111,7 +121,7 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 // insert makes room in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
-		return insteadAt(pdk.Errorf("nothing is behind bar %d: the song has %s", b.bar-1, plural(b.song, "bar")), b.a, 1, itoa(max(1, b.song)))
+		return b.nowhere("nothing is behind bar %d: the song has %s", b.bar-1, plural(b.song, "bar"))
 	}
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)
@@ -126,7 +136,7 @@ func (b *bars) insert() error {
 	for _, t := range b.tracks {
 		there = there || t.Length() >= at
 		if err := fits(t.Length() + room); err != nil {
-			return instead(err, b.a, "count", "1")
+			return err
 		}
 		for e := range t.EventsFrom(at) {
 			if e.Tick == at && (at == 0 && setsUp(e) || e.IsMeta(song.MetaTimeSig)) || !e.IsElement() && e.Mate.Tick < at {
@@ -135,7 +145,7 @@ func (b *bars) insert() error {
 		}
 	}
 	if !there {
-		return insteadAt(pdk.Errorf("nothing is in bar %d or behind it that could move", b.bar), b.a, 1, itoa(max(1, b.song)))
+		return b.nowhere("nothing is in bar %d or behind it that could move", b.bar)
 	}
 	back := &song.Move{}
 	for _, e := range stay {

@@ -10,13 +10,13 @@ import (
 func (b *bars) remove() error {
 	if b.bar+b.count-1 > b.song {
 		if b.bar > b.song {
-			return insteadAt(pdk.Errorf("there is no bar %d: the song has %s", b.bar, plural(b.song, "bar")), b.a, 1, itoa(max(1, b.song)))
+			return b.nowhere("there is no bar %d: the song has %s", b.bar, plural(b.song, "bar"))
 		}
-		there := replaced(pdk.Args{Op: without(b.a, "count")}, swap{at: 1, text: itoa(b.bar)})
+		there := itoa(b.bar)
 		if b.song > b.bar {
-			there.Positionals[1].Text += "-" + itoa(b.song)
+			there += "-" + itoa(b.song)
 		}
-		return suggest(pdk.Errorf("there are no %s: the song has %s", b.name(), plural(b.song, "bar")), there)
+		return insteadAt(pdk.Errorf("there are no %s: the song has %s", b.name(), plural(b.song, "bar")), pdk.Args{Op: without(b.a, "count")}, 1, there)
 	}
 	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
 	g := b.meter.At(to - 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -68,7 +69,7 @@ func chordVerb() verb {
 }
 
 func chordRefused(err error, a pdk.Args, i int) error {
-	return insteadAt(chordError(err), a, i, likelyChord(a.Text(i)))
+	return insteadAt(chordError(err), a, i, near.Chord(a.Text(i))...)
 }
 
 // chordError adds the qualities there are.
@@ -76,16 +77,6 @@ func chordError(err error) *pdk.Error {
 	e := refusal(err)
 	e.Message += "; qualities: " + strings.Join(theory.ChordQualities(), " ")
 	return e
-}
-
-// likelyChord is a chord that may have been meant.
-func likelyChord(s string) string {
-	if s != "" {
-		if _, known := theory.ParseClass(s[:1]); known {
-			return strings.ToUpper(s[:1]) + "maj7"
-		}
-	}
-	return "Cmaj7"
 }
 
 func progressionVerb() verb {
@@ -105,13 +96,16 @@ func progressionVerb() verb {
 			return err
 		}
 		words := strings.Fields(strings.ReplaceAll(strings.Join(a.Texts(1), " "), "|", " "))
-		another := func(err error, i int, word string) error {
+		another := func(err error, i int, symbols, durations []string) error {
+			if len(symbols)*len(durations) == 0 {
+				return err
+			}
 			w := slices.Clone(words)
-			w[i] = word
+			w[i] = strings.TrimSuffix(symbols[0]+":"+durations[0], ":")
 			return suggest(err, oneText(a, strings.Join(w, " ")))
 		}
 		if len(words) == 0 {
-			return suggest(pdk.Errorf("progression: the text holds no chords"), oneText(a, "C F G7 C"))
+			return pdk.Errorf("progression: the text holds no chords")
 		}
 		var said []string
 		var last theory.Chord
@@ -122,14 +116,14 @@ func progressionVerb() verb {
 				if chord, err = theory.ParseChord(symbol); err != nil {
 					var degree error
 					if chord, degree = theory.ParseRoman(symbol, c.Model.KeyAt(p.track, p.at)); degree != nil {
-						return another(chordError(err), i, strings.TrimSuffix(likelyChord(symbol)+":"+dur, ":"))
+						return another(chordError(err), i, near.Chord(symbol), []string{dur})
 					}
 				}
 			}
 			var length int64
 			if own {
 				if length, err = c.Model.Duration(p.track, dur, p.at); err != nil {
-					return another(err, i, symbol)
+					return another(err, i, []string{symbol}, near.Duration(c.Model, p.track, dur, p.at))
 				}
 			} else if length, err = p.lengthAt("dur", "1bar"); err != nil {
 				return err

@@ -1,11 +1,14 @@
 package verbs
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -94,12 +97,33 @@ func (k *control) one(s string) (int, error) {
 	return n, nil
 }
 
+// near is what a value that cannot be read may have been meant as.
+func (k *control) near(s string) []string {
+	if list := near.Number(s, k.low, k.high); list != nil {
+		return list
+	}
+	words := slices.Sorted(maps.Keys(k.words))
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
+	if list := near.Word(s, words); list != nil {
+		return list
+	}
+	for i := 1; i < len(s)-1; i++ {
+		if s[i] == '-' {
+			a, b := near.Number(s[:i], k.low, k.high), near.Number(s[i+1:], k.low, k.high)
+			if a != nil && b != nil {
+				return []string{a[0] + "-" + b[0]}
+			}
+		}
+	}
+	return nil
+}
+
 // set puts the value that positional i gives at at: (the start by default), or
-// a ramp over @range. word is what to suggest where it cannot be read.
-func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int, word string) error {
+// a ramp over @range.
+func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
 	from, to, err := k.parse(a.Text(i))
 	if err != nil {
-		return insteadAt(err, a, i, word)
+		return insteadAt(err, a, i, k.near(a.Text(i))...)
 	}
 	if len(a.Selectors) > 0 {
 		first, last, err := rangeOnly(c, a, t)
@@ -107,13 +131,13 @@ func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int, word string) err
 			return err
 		}
 		if from == to {
-			return suggest(pdk.Errorf("%s %d over a range is one value: give its place by at:", k.name, from),
-				replaced(withSelectors(a), swap{key: "at", text: c.Model.At(t, first)}))
+			return pdk.Errorf("%s %d over a range is one value, which holds until the next: give its place by at:%s, or a ramp", k.name, from, c.Model.At(t, first)).
+				TryQuery("events " + c.Model.Names().Name(t) + " " + a.Selectors[0].Value)
 		}
 		return k.ramp(c, t, from, to, first, last)
 	}
 	if from != to {
-		return suggest(pdk.Errorf("a ramp from %d to %d needs @range:P-P", from, to), withSelectors(a, abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}).Op)
+		return pdk.Errorf("a ramp from %d to %d needs @range:P-P", from, to)
 	}
 	at, err := positionArg(c, a, "at", t, 0)
 	if err != nil {
@@ -130,7 +154,7 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	if old := t.Find(at, k.is); old != nil {
 		was := k.value(old)
 		if was == value {
-			return idle("%s is %d there already", k.name, value)
+			return pdk.Unchanged("%s is %d at %s already", k.name, value, c.Model.At(t, at))
 		}
 		x := &song.Set{}
 		now := x.Change(old)
@@ -181,7 +205,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64) e
 		x.Add(t, e)
 	}
 	if same {
-		return idle("%s goes from %d to %d there already", k.name, from, to)
+		return pdk.Unchanged("%s goes from %d to %d there already", k.name, from, to)
 	}
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
@@ -209,23 +233,27 @@ func roundDiv(a, b int64) int64 {
 
 // rangeOnly is the op's @range, which must be its only selector.
 func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error) {
-	one := abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}
 	if len(a.Selectors) != 1 || a.Selectors[0].Type != "range" || a.Selectors[0].Negated {
-		for _, s := range a.Selectors {
-			if s.Type == "range" && !s.Negated {
-				one = s
-			}
+		err := pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb)
+		// @all, and the track that is named anyhow, do not narrow the range down.
+		rest := slices.DeleteFunc(slices.Clone(a.Selectors), func(s abi.Select) bool {
+			of, _ := c.Model.FindTrack(s.Value, false)
+			return !s.Negated && (s.Type == "all" || s.Type == "track" && of == t)
+		})
+		if len(rest) != 1 || len(rest) == len(a.Selectors) {
+			return 0, 0, err
 		}
-		return 0, 0, suggest(pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb), withSelectors(a, one).Op)
+		return 0, 0, suggest(err, withSelectors(a, rest...))
 	}
 	if a.Has("at") {
-		return 0, 0, instead(pdk.Errorf("@range: says where already, at: too"), a, "at", "")
+		return 0, 0, withoutKey(pdk.Errorf("@range: says where already, at: too"), a, "at")
 	}
 	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
-		if _, smpte := c.Model.PPQ(); smpte != nil {
-			one = abi.Select{Raw: "@range:tick:0-tick:100", Type: "range", Value: "tick:0-tick:100"}
+		list := near.Range(c.Model, t, a.Selectors[0].Value)
+		if list == nil {
+			return 0, 0, refusal(err).TryQuery("map")
 		}
-		return 0, 0, suggest(err, withSelectors(a, one).Op)
+		return 0, 0, suggest(err, withSelectors(a, abi.Select{Type: "range", Value: list[0]}))
 	}
 	return first, last, nil
 }
@@ -257,7 +285,7 @@ func ccVerb() verb {
 		if err != nil {
 			return err
 		}
-		return ccControl(channel, number).set(c, a, t, 2, "100")
+		return ccControl(channel, number).set(c, a, t, 2)
 	})}
 }
 
@@ -268,7 +296,7 @@ func volumeVerb() verb {
 		Summary: "controller 7; a ramp fades", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return ccControl(channel, 7).set(c, a, t, 1, "100")
+		return ccControl(channel, 7).set(c, a, t, 1)
 	})}
 }
 
@@ -279,14 +307,18 @@ func panVerb() verb {
 		Summary: "controller 10; 64 is the center", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		k := ccControl(channel, 10)
-		k.words = map[string]int{"left": 0, "center": 64, "centre": 64, "middle": 64, "right": 127}
-		for p := 1; p <= 100; p++ {
-			k.words["l"+itoa(p)] = 64 - int(roundDiv(int64(64*p), 100))
-			k.words["r"+itoa(p)] = 64 + int(roundDiv(int64(63*p), 100))
-		}
-		return k.set(c, a, t, 1, "center")
+		return panControl(channel).set(c, a, t, 1)
 	})}
+}
+
+func panControl(channel int) *control {
+	k := ccControl(channel, 10)
+	k.words = map[string]int{"left": 0, "center": 64, "centre": 64, "middle": 64, "right": 127}
+	for p := 1; p <= 100; p++ {
+		k.words["l"+itoa(p)] = 64 - int(roundDiv(int64(64*p), 100))
+		k.words["r"+itoa(p)] = 64 + int(roundDiv(int64(63*p), 100))
+	}
+	return k
 }
 
 func bendVerb() verb {
@@ -296,7 +328,7 @@ func bendVerb() verb {
 		Summary: "pitch bend; two semitones at the ends unless `rpn TRACK bend-range N`", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"bend Piano 4096 at:2.1", "bend Piano 0-8191 @range:2.1-2.4", "bend Piano center at:3.1"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return bendControl(channel).set(c, a, t, 1, "0")
+		return bendControl(channel).set(c, a, t, 1)
 	})}
 }
 
@@ -311,11 +343,11 @@ func pressureVerb() verb {
 		if v, ok := a.Param("pitch"); ok {
 			p, err := pitchArg(v, channel)
 			if err != nil {
-				return instead(err, a, "pitch", "C4")
+				return instead(err, a, "pitch", near.Pitch(v, channel)...)
 			}
 			k = keyPressureControl(channel, p)
 		}
-		return k.set(c, a, t, 1, "64")
+		return k.set(c, a, t, 1)
 	})}
 }
 
@@ -325,12 +357,14 @@ func controllerArg(a pdk.Args, i int) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	e, try := refusal(err), "volume"
-	if near := pdk.Nearest(a.Text(i), theory.ControllerNames()); len(near) > 0 {
-		e.Message += "; nearest: " + strings.Join(near, ", ")
-		try = near[0]
+	e, list := refusal(err), near.Word(a.Text(i), theory.ControllerNames())
+	if isNumber(a.Text(i)) {
+		list = nil // another controller is no nearer for its number
+	}
+	if len(list) > 0 {
+		e.Message += "; nearest: " + list[0]
 	} else {
 		e.Message += "; give a number, or one of " + strings.Join(theory.ControllerNames(), " ")
 	}
-	return 0, insteadAt(e, a, i, try)
+	return 0, insteadAt(e, a, i, list...)
 }

@@ -16,7 +16,7 @@ func copyVerb() verb {
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N]",
 		Brief:   "copy @SEL… [to:POS track: ch:]",
 		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event",
-		Params:  []abi.Param{toParam, onlyTrack, chParam}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{toParam, onlyTrack, chParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		found, err := target(c, a, 0)
@@ -24,7 +24,7 @@ func copyVerb() verb {
 			return err
 		}
 		if !a.Has("to") && !a.Has("track") {
-			return instead(pdk.Errorf("copy needs to:POS or track:NAME"), a, "to", "end")
+			return pdk.Errorf("copy needs to:POS or track:NAME")
 		}
 		delta, err := shift(c, a, found)
 		if err != nil {
@@ -35,7 +35,7 @@ func copyVerb() verb {
 			return err
 		}
 		if x.track == nil && delta == 0 {
-			return instead(idle("that is where it is already; to: must be another place"), a, "to", "end")
+			return pdk.Unchanged("%s: there already", describe(c, found))
 		}
 		if err := x.at(delta); err != nil {
 			return err
@@ -49,19 +49,19 @@ func repeatVerb() verb {
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
 		Brief:   "repeat @SEL… [count:N to:POS] · right behind: by the length of @range, else by whole bars",
 		Summary: "again and again right behind: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
-		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		found, err := target(c, a, 0)
 		if err != nil {
 			return err
 		}
-		count, err := a.Int("count", 1, 1, 10_000)
+		count, err := intArg(a, "count", 1, 1, 10_000)
 		if err != nil {
-			return instead(err, a, "count", "1")
+			return err
 		}
 		if a.Has("count") && a.Has("to") {
-			return instead(pdk.Errorf("repeat takes count: or to:, not both"), a, "to", "")
+			return suggest(pdk.Errorf("repeat takes count: or to:, not both"), without(a, "to"), without(a, "count"))
 		}
 		t := found[0].Track
 		grid := newGrid(c, a, found)
@@ -162,8 +162,7 @@ func (s *stamp) at(delta int64) error {
 		}
 		if e.IsMark() {
 			if old := findMeta(s.c, home, e.A, e.Tick+delta); old != nil {
-				return pdk.Errorf("there is a %s at %s already", e.Kind(), s.c.Model.At(home, old.Tick)).
-					Tryf("remove %s at:%s", e.Kind(), s.c.Model.At(home, old.Tick))
+				return taken(s.c, home, e, old.Tick)
 			}
 		}
 		s.add(e, home, delta)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -47,8 +48,7 @@ func runGrid(c *ctx, a pdk.Args) error {
 			cut = strings.LastIndexAny(strings.TrimRight(line, " \t"), " \t")
 		}
 		if cut < 0 || strings.TrimSpace(line[:cut]) == "" {
-			return pdk.Errorf("drums, row %d: %q is not a sound and its signs, like kick: x...x...", i+1, brief(line)).
-				Tryf("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
+			return pdk.Errorf("drums, row %d: %q is not a sound and its signs, like kick: x...x...", i+1, brief(line))
 		}
 		rows = append(rows, gridRow{number: i + 1, name: strings.TrimSpace(line[:cut]), marks: line[cut+1:], offset: len([]rune(line[:cut])) + 1})
 	}
@@ -73,13 +73,10 @@ type gridRow struct {
 	steps []rune
 }
 
-// asBeat is the op on one line, with a row's name and marks replaced.
-func asBeat(a pdk.Args, rows []gridRow, at int, name, marks string) *abi.Op {
+// asBeat is the op on one line.
+func asBeat(a pdk.Args, rows []gridRow) *abi.Op {
 	op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1]}
-	for i, r := range rows {
-		if i == at {
-			r.name, r.marks = name, marks
-		}
+	for _, r := range rows {
 		r.marks = strings.ReplaceAll(strings.ReplaceAll(r.marks, " ", ""), "\t", "")
 		if r.marks == "" {
 			continue
@@ -106,16 +103,12 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 		n, err := pitchArg(r.name, channel)
 		if err != nil {
 			if _, drum := theory.Drum(r.name); drum {
-				return suggest(pdk.Errorf("drums, row %d: %v", r.number, err), replaced(pdk.Args{Op: asBeat(a, rows, -1, "", "")}, swap{key: "ch", text: "10"}))
+				return instead(pdk.Errorf("drums, row %d: %v", r.number, err), pdk.Args{Op: asBeat(a, rows)}, "ch", itoa(theory.DrumChannel))
 			}
-			try := "kick"
-			if near := pdk.Nearest(r.name, theory.DrumNames()); len(near) > 0 {
-				try = near[0]
-			}
-			return gridRefused(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i, try, r.marks)
+			return renamedRow(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i)
 		}
 		if other, twice := seen[n.note]; twice {
-			return gridRefused(pdk.Errorf("drums, row %d: %s is the sound of row %s already", r.number, r.name, other), a, rows, i, r.name, "")
+			return pdk.Errorf("drums, row %d: %s is the sound of row %s already", r.number, r.name, other)
 		}
 		r.note, seen[n.note] = n.note, r.name
 		for col, m := range []rune(r.marks) {
@@ -125,38 +118,70 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			case 'x', 'X', 'g', '.', '-', '_':
 				r.steps = append(r.steps, m)
 			default:
-				return gridRefused(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks),
-					a, rows, i, r.name, strings.Map(func(c rune) rune {
-						if !strings.ContainsRune("xXg.-_| \t", c) {
-							return '.'
-						}
-						return c
-					}, r.marks))
+				return suggest(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks), asBeat(a, inSigns(rows)))
 			}
 		}
 		if len(r.steps) == 0 {
-			return gridRefused(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), a, rows, i, r.name, strings.Repeat(".", max(1, len(rows[0].steps))))
+			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), asBeat(a, rows)) // which leaves it out
 		}
 		if first := &rows[0]; len(r.steps) != len(first.steps) {
-			fixed := string(r.steps) + strings.Repeat(".", max(0, len(first.steps)-len(r.steps)))
-			return gridRefused(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, plural(len(r.steps), "step"), first.number, first.name, len(first.steps)),
-				a, rows, i, r.name, string([]rune(fixed)[:len(first.steps)]))
+			return suggest(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, plural(len(r.steps), "step"), first.number, first.name, len(first.steps)),
+				asBeat(a, padded(rows)))
 		}
 	}
 	return nil
 }
 
-func gridRefused(err *pdk.Error, a pdk.Args, rows []gridRow, i int, name, marks string) error {
-	return suggest(err, asBeat(a, rows, i, name, marks))
+// renamedRow suggests the grid with the drum that a row's name is near to.
+func renamedRow(err error, a pdk.Args, rows []gridRow, i int) error {
+	list := near.Word(rows[i].name, theory.DrumNames())
+	if list == nil {
+		return err
+	}
+	rows = slices.Clone(rows)
+	rows[i].name = list[0]
+	return suggest(err, asBeat(a, rows))
+}
+
+// inSigns reads marks that other grids use: o, *, # and 1 hit, anything else is
+// nothing.
+func inSigns(rows []gridRow) []gridRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].marks = strings.Map(func(c rune) rune {
+			switch {
+			case strings.ContainsRune("xXg.-_| \t", c):
+				return c
+			case strings.ContainsRune("oO*#1", c):
+				return 'x'
+			}
+			return '.'
+		}, rows[i].marks)
+	}
+	return rows
+}
+
+// padded makes all rows as long as the longest, with nothing.
+func padded(rows []gridRow) []gridRow {
+	steps := func(r *gridRow) int {
+		return len([]rune(r.marks)) - strings.Count(r.marks, " ") - strings.Count(r.marks, "\t") - strings.Count(r.marks, "|")
+	}
+	rows, most := slices.Clone(rows), 0
+	for i := range rows {
+		most = max(most, steps(&rows[i]))
+	}
+	for i := range rows {
+		rows[i].marks += strings.Repeat(".", most-steps(&rows[i]))
+	}
+	return rows
 }
 
 func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if len(rows) == 0 {
-		op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1], Params: append([]abi.KeyValue{{Key: "kick", Value: "x...x..."}, {Key: "snare", Value: "....x..."}}, a.Params...)}
-		return suggest(pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb), op)
+		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb)
 	}
 	if a.Verb == "drums" {
-		a = pdk.Args{Op: asBeat(a, rows, -1, "", "")} // what is suggested is one line
+		a = pdk.Args{Op: asBeat(a, rows)} // what is suggested is one line
 	}
 	p, err := newPhrase(c, a)
 	if err != nil {
@@ -165,9 +190,9 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if !a.Has("ch") && p.track.Channel() == 0 {
 		p.channel = theory.DrumChannel
 	}
-	count, err := a.Int("count", 1, 1, 10_000)
+	count, err := intArg(a, "count", 1, 1, 10_000)
 	if err != nil {
-		return instead(err, a, "count", "1")
+		return err
 	}
 	step, err := p.lengthAt("res", "16th")
 	if err != nil {
@@ -195,7 +220,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		}
 	}
 	if len(p.edit.Items) == 0 {
-		return pdk.Errorf("drums: nothing sounds in this grid: %s", gridMarks).Tryf("beat %s kick:x...x...", pdk.Quote(a.Text(0)))
+		return pdk.Errorf("drums: nothing sounds in this grid: %s", gridMarks)
 	}
 	if m, err := c.Model.Meter(p.track); err == nil && p.at != m.BarEnd(p.at-1) {
 		if _, beat, sub := m.Locate(p.start); beat == 1 && sub == 0 {

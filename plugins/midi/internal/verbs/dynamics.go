@@ -5,8 +5,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
-	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 func crescendoVerb() verb { return swellVerb("crescendo", "louder", "p", "f", 1) }
@@ -18,37 +18,36 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		Name: name, Category: "Edit", Syntax: name + " @SEL… [from:V] [to:V]",
 		Brief:   name + " @SEL… [from:" + from + " to:" + to + "]",
 		Summary: "velocities from one (" + from + ") to another (" + to + "), " + way + " in proportion to time",
-		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{{Key: "from", Value: "V"}, {Key: "to", Value: "V"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{name + " @track:Piano @range:5-8 from:" + from + " to:" + to},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
 		if err != nil {
 			return err
 		}
-		v1, err := theory.ParseVelocity(a.String("from", from))
+		v1, err := velocityArg(a, "from", from)
 		if err != nil {
-			return instead(err, a, "from", from)
+			return err
 		}
-		v2, err := theory.ParseVelocity(a.String("to", to))
+		v2, err := velocityArg(a, "to", to)
 		if err != nil {
-			return instead(err, a, "to", to)
+			return err
 		}
 		if (v2-v1)*sign <= 0 {
-			better := replaced(a, swap{key: "from", text: a.String("to", to)})
-			if v1 == v2 {
-				better = replaced(pdk.Args{Op: without(a, "to")}, swap{key: "from", drop: true})
-			} else {
-				better = replaced(pdk.Args{Op: better}, swap{key: "to", text: a.String("from", from)})
+			err := pdk.Errorf("%s from %d to %d does not get %s", name, v1, v2, way)
+			if v1 == v2 || !a.Has("from") || !a.Has("to") {
+				return err
 			}
-			return suggest(pdk.Errorf("%s from %d to %d does not get %s", name, v1, v2, way), better)
+			turned := replaced(a, swap{key: "from"}, a.String("to", ""))
+			return suggest(err, replaced(pdk.Args{Op: turned}, swap{key: "to"}, a.String("from", "")))
 		}
 		first, last := earliest(notes), int64(0)
 		for _, e := range notes {
 			last = max(last, e.Tick)
 		}
 		if first == last {
-			op := &abi.Op{Verb: "velocity", Positionals: []abi.Positional{{Text: a.String("to", to)}}, Selectors: a.Selectors}
-			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).Tryf("%s", printOp(op))
+			return pdk.Errorf("%s needs notes that start at different times; these all start at %s", name, c.Model.At(notes[0].Track, first)).
+				TryQuery("list " + selector.PrintAll(a.Selectors))
 		}
 		x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 		for _, e := range notes {
@@ -57,7 +56,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 			}
 		}
 		if len(x.Items) == 0 {
-			return idle("these notes have those velocities already")
+			return pdk.Unchanged("these notes have those velocities already")
 		}
 		if err := c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...); err != nil {
 			return err

@@ -1,11 +1,13 @@
 package verbs
 
 import (
+	"math"
 	"math/rand/v2"
 	"strconv"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -14,7 +16,7 @@ func humanizeVerb() verb {
 		Name: "humanize", Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
 		Brief:   "humanize @SEL… [seed:N time:DUR vel:0-64]",
 		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; the same seed: (1) gives the same",
-		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"humanize @track:Piano seed:7", "humanize @drums time:ticks:6 vel:12 seed:1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
@@ -23,11 +25,11 @@ func humanizeVerb() verb {
 		}
 		seed, err := strconv.ParseUint(a.String("seed", "1"), 10, 64)
 		if err != nil {
-			return instead(pdk.Errorf("seed:%s is not a whole number from 0 on", a.String("seed", "")), a, "seed", "1")
+			return instead(pdk.Errorf("seed:%s is not a whole number from 0 on", a.String("seed", "")), a, "seed", near.Number(a.String("seed", ""), 0, math.MaxInt32)...)
 		}
-		loud, err := a.Int("vel", 8, 0, 64)
+		loud, err := intArg(a, "vel", 8, 0, 64)
 		if err != nil {
-			return instead(err, a, "vel", "8")
+			return err
 		}
 		late := int64(10)
 		if ppq, err := c.Model.PPQ(); err == nil {
@@ -42,7 +44,7 @@ func humanizeVerb() verb {
 			}
 		}
 		if late == 0 && loud == 0 {
-			return instead(pdk.Errorf("humanize by nothing: time: and vel: are both 0"), a, "vel", "8")
+			return pdk.Unchanged("humanize by nothing: time: and vel: are both 0")
 		}
 		// The numbers themselves, not a method over them: those are the same everywhere and for ever.
 		random := rand.NewPCG(seed, 0x68756d616e)
@@ -74,7 +76,7 @@ func humanizeVerb() verb {
 			}
 		}
 		if n+len(x.Items) == 0 {
-			return idle("this seed leaves these notes as they are; try another")
+			return pdk.Unchanged("this seed leaves these notes as they are; try another")
 		}
 		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", plural(len(notes), "note"), seed, n, len(x.Items))
 		return nil

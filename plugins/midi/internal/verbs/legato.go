@@ -11,7 +11,7 @@ func legatoVerb() verb {
 		Name: "legato", Category: "Edit", Syntax: "legato @SEL… [gap:DUR]",
 		Brief:   "legato @SEL… [gap:DUR]",
 		Summary: "each note lasts until the next of those named on its track and channel starts, less gap:",
-		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{{Key: "gap", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"legato @track:Piano", "legato @track:Piano @range:1-4 gap:ticks:10"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
@@ -53,7 +53,7 @@ func legatoVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return idle("these notes are joined already")
+			return pdk.Unchanged("these notes are joined already")
 		}
 		c.Changed("Legato for %s, %d changed", plural(len(notes), "note"), n)
 		return nil

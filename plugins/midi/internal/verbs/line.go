@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -36,7 +37,7 @@ func lineVerb() verb {
 			}
 		}
 		if len(p.edit.Items) == 0 {
-			return suggest(pdk.Errorf("line: the text holds no notes"), oneText(a, "C4 q, D4 e"))
+			return pdk.Errorf("line: the text holds no notes")
 		}
 		return p.do("Line")
 	}}
@@ -58,8 +59,11 @@ func melodyWords(text string) []string {
 }
 
 // another suggests the line with one word replaced, "" dropped.
-func (l *melody) another(err error, i int, word string) error {
-	w := slices.Clone(l.words)
+func (l *melody) another(err error, i int, list ...string) error {
+	if len(list) == 0 {
+		return err
+	}
+	w, word := slices.Clone(l.words), list[0]
 	w[i] = word
 	text := strings.Join(strings.Fields(strings.Join(w, " ")), " ")
 	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
@@ -75,6 +79,7 @@ func (l *melody) unparted(start int) error {
 // item reads up to the next comma or bar line and plays it.
 func (l *melody) item() error {
 	var notes []sounding
+	var places []int // of their words
 	rest, long, loud := false, false, false
 	start := l.next
 	for ; l.next < len(l.words); l.next++ {
@@ -94,7 +99,7 @@ func (l *melody) item() error {
 			if long || loud {
 				return l.unparted(start)
 			}
-			notes = append(notes, n)
+			notes, places = append(notes, n), append(places, l.next)
 			continue
 		}
 		if len(notes) > 0 || rest {
@@ -113,19 +118,15 @@ func (l *melody) item() error {
 				continue
 			}
 			err = pdk.Errorf("line, note %d: %q is neither a pitch, a length nor a loudness: %v", 1+count(l.words[:start], ","), word, err)
-			return l.another(err, l.next, "")
+			return l.another(err, l.next, l.near(word)...)
 		}
-		fallback := "C4"
-		if l.channel == theory.DrumChannel {
-			fallback = "kick"
-		}
-		return l.another(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, fallback)
+		return l.another(pdk.Errorf("line, note %d: %v", 1+count(l.words[:start], ","), err), l.next, near.Pitch(word, l.channel)...)
 	}
 	if rest && len(notes) > 0 {
 		return l.another(pdk.Errorf("line, note %d: a rest does not sound with notes", 1+count(l.words[:start], ",")), start+slices.IndexFunc(l.words[start:], func(w string) bool { return strings.EqualFold(w, "rest") || w == "r" }), "")
 	}
-	if err := noRepeat(notes); err != nil {
-		return l.another(err, l.next-1, "")
+	if i, err := repeated(notes); err != nil {
+		return l.another(err, places[i], "")
 	}
 	for _, n := range notes {
 		l.note(n.note, l.velocity, l.at, l.length)
@@ -139,15 +140,31 @@ func (l *melody) item() error {
 		if l.words[l.next] == "|" {
 			m, err := l.c.Model.Meter(l.track)
 			if err != nil {
-				return l.another(err, l.next, ",")
+				return l.another(err, l.next, l.comma())
 			}
 			if bar, beat, sub := m.Locate(l.at); beat > 1 || sub > 0 {
-				return l.another(pdk.Errorf("line: a bar line comes at %s, not where bar %d or %d starts", l.c.Model.At(l.track, l.at), bar, bar+1), l.next, ",")
+				return l.another(pdk.Errorf("line: a bar line comes at %s, not where bar %d or %d starts", l.c.Model.At(l.track, l.at), bar, bar+1), l.next, l.comma())
 			}
 		}
 		l.next++
 	}
 	return nil
+}
+
+// near is what a word behind a pitch may have been meant as.
+func (l *melody) near(word string) []string {
+	if list := near.Number(word, 1, 127); list != nil {
+		return list
+	}
+	return slices.Concat(near.Pitch(word, l.channel), near.Duration(l.c.Model, l.track, word, l.at), near.Velocity(word))
+}
+
+// comma is what takes the place of a bar line: a comma, unless there is one.
+func (l *melody) comma() string {
+	if l.next == 0 || l.words[l.next-1] == "," || l.next+1 < len(l.words) && l.words[l.next+1] == "," {
+		return ""
+	}
+	return ","
 }
 
 func count(words []string, word string) int {

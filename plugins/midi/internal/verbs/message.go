@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -41,11 +42,11 @@ func rpnVerb() verb {
 			}
 			v, err := strconv.Atoi(a.Text(2))
 			if err != nil || v < r.low || v > r.high {
-				return insteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, itoa(max(r.low, 2)))
+				return insteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, near.Number(a.Text(2), r.low, r.high)...)
 			}
 			return parameter(c, a, t, channel, 101, r.number, v*r.step+r.zero, "RPN "+r.name+" "+itoa(v))
 		}
-		return numbered(c, a, t, channel, 101, "RPN", "bend-range")
+		return numbered(c, a, t, channel, 101, "RPN")
 	})}
 }
 
@@ -56,32 +57,30 @@ func nrpnVerb() verb {
 		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return numbered(c, a, t, channel, 99, "NRPN", "136")
+		return numbered(c, a, t, channel, 99, "NRPN")
 	})}
 }
 
 // numbered sets a parameter by its number, with a value of 14 bits.
-func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind, word string) error {
+func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind string) error {
 	n, err := strconv.Atoi(a.Text(1))
 	if err != nil || n < 0 || n > 16383 {
-		return insteadAt(pdk.Errorf("%s %q is not a parameter's number from 0 to 16383%s", kind, a.Text(1), names(kind)), a, 1, word)
+		e := pdk.Errorf("%s %q is not a parameter's number from 0 to 16383", kind, a.Text(1))
+		if kind != "RPN" {
+			return e
+		}
+		var names []string
+		for _, r := range registered {
+			names = append(names, r.name)
+		}
+		e.Message += ", or one of " + strings.Join(names, " ")
+		return insteadAt(e, a, 1, near.Word(a.Text(1), names)...)
 	}
 	v, err := strconv.Atoi(a.Text(2))
 	if err != nil || v < 0 || v > 16383 {
-		return insteadAt(pdk.Errorf("%s value %q is not a number from 0 to 16383", kind, a.Text(2)), a, 2, "64")
+		return insteadAt(pdk.Errorf("%s value %q is not a number from 0 to 16383", kind, a.Text(2)), a, 2, near.Number(a.Text(2), 0, 16383)...)
 	}
 	return parameter(c, a, t, channel, msb, n, v, kind+" "+itoa(n)+" "+itoa(v))
-}
-
-func names(kind string) string {
-	if kind != "RPN" {
-		return ""
-	}
-	out := ", or one of"
-	for _, r := range registered {
-		out += " " + r.name
-	}
-	return out
 }
 
 // parameter writes the controllers that set a parameter, msb being 101 or 99,
@@ -116,10 +115,14 @@ func sysexVerb() verb {
 			return err
 		}
 		digits := strings.Join(strings.Fields(strings.Join(a.Texts(1), " ")), "")
-		again := func(err error) error { return suggest(err, oneText(a, "F0 7E 7F 09 01 F7")) }
 		data, err := hex.DecodeString(digits)
 		if err != nil {
-			return again(pdk.Errorf("sysex %q is not pairs of hexadecimal digits", brief(digits)))
+			bare := strings.NewReplacer("0x", "", "0X", "", ",", "", "h", "", "H", "").Replace(digits)
+			e := pdk.Errorf("sysex %q is not pairs of hexadecimal digits", brief(digits))
+			if _, err := hex.DecodeString(bare); err != nil {
+				return e
+			}
+			return suggest(e, oneText(a, bare))
 		}
 		if len(data) > 0 && data[0] == 0xF0 {
 			data = data[1:]
@@ -128,11 +131,11 @@ func sysexVerb() verb {
 			data = data[:len(data)-1]
 		}
 		if len(data) == 0 {
-			return again(pdk.Errorf("sysex: there is nothing between F0 and F7"))
+			return pdk.Errorf("sysex: there is nothing between F0 and F7")
 		}
 		for i, b := range data {
 			if b > 0x7F {
-				return again(pdk.Errorf("sysex: byte %d behind F0 is %02X; data bytes go up to 7F", i+1, b))
+				return pdk.Errorf("sysex: byte %d behind F0 is %02X; data bytes go up to 7F", i+1, b)
 			}
 		}
 		at, err := positionArg(c, a, "at", t, 0)

@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -97,7 +99,7 @@ func switchArg(a pdk.Args) (off bool, err error) {
 	case "off":
 		return true, nil
 	}
-	return false, insteadAt(pdk.Errorf("%s %q: on or off", a.Verb, a.Text(1)), a, 1, "off")
+	return false, insteadAt(pdk.Errorf("%s %q: on or off", a.Verb, a.Text(1)), a, 1, near.Word(a.Text(1), []string{"on", "off"})...)
 }
 
 // mixer gathers changes of volume.
@@ -143,7 +145,7 @@ func (m *mixer) fade(c *ctx, t *song.Track, off bool) {
 
 func (m *mixer) do(c *ctx, text string) error {
 	if m.tracks == 0 {
-		return idle("%s: the volumes are so already", text)
+		return pdk.Unchanged("%s: the volumes are so already", text)
 	}
 	if len(m.set.Items) > 0 {
 		if err := c.Do(&m.set, text); err != nil {
@@ -164,33 +166,22 @@ func programVerb() verb {
 		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383"}, chParam}, Min: 2, Max: 2,
 		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		as := abi.KeyValue{Key: "instrument", Value: a.Text(1)}
-		if isNumber(a.Text(1)) {
-			as.Key = "program"
-		}
-		op := abi.Op{Params: []abi.KeyValue{as}}
-		if v, ok := a.Param("bank"); ok {
-			op.Params = append(op.Params, abi.KeyValue{Key: "bank", Value: v})
-		}
-		v, err := voiceArgs(c, pdk.Args{Op: &op})
+		v, err := bankArg(a)
 		if err != nil {
-			w, ok := err.(*wrong)
-			if !ok {
-				return err
-			}
-			if p, bank := w.op.Param("bank"); bank && p != a.String("bank", p) {
-				return instead(w.why, a, "bank", p)
-			}
-			p, _ := w.op.Param(as.Key)
-			return insteadAt(w.why, a, 1, p)
-		}
-		if v.channel == theory.DrumChannel && channel != theory.DrumChannel {
-			return instead(pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", song.SoundName(v.program, theory.DrumChannel), theory.DrumChannel, c.Model.Name(t), channel), a, "ch", "10")
-		}
-		if v.melodic != "" && channel == theory.DrumChannel {
-			return insteadAt(noKit(v), a, 1, "standard-kit")
+			return err
 		}
 		v.channel = channel
+		if name := a.Text(1); isNumber(name) {
+			if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
+				return insteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
+			}
+		} else if sound, ok := v.named(c, name); !ok {
+			return insteadOf(noSound(c, name), a, swap{at: 1}, near.Instrument(c.Model, name)...)
+		} else if sound.Drums && channel != theory.DrumChannel {
+			return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
+		} else if !sound.Drums && channel == theory.DrumChannel {
+			return noKit(v)
+		}
 		at, err := positionArg(c, a, "at", t, 0)
 		if err != nil {
 			return err
@@ -221,7 +212,7 @@ func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 		}
 	}
 	if len(set.Items)+len(insert.Items) == 0 {
-		return idle("%s is set there already", text)
+		return pdk.Unchanged("%s is set already", text)
 	}
 	if len(set.Items) > 0 {
 		if err := c.Do(set, text); err != nil {

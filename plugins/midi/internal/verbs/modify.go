@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -37,10 +38,24 @@ func modifyVerb() verb {
 			return modifyTrack(c, a, t, "track", "name", "instrument", "program", "bank", "ch", "volume", "pan")
 		}
 		if len(a.Positionals) > 0 {
-			return pdk.Errorf("modify takes selectors, or `track NAME`; not %q", strings.Join(a.Texts(0), " ")).Tryf("modify @recent vel:90")
+			return modifyNamed(c, a)
 		}
 		return modifyEvents(c, a)
 	}}
+}
+
+// modifyNamed refuses words that are neither selectors nor `track NAME`: a name
+// may be that of a track, or of the track whose notes are meant.
+func modifyNamed(c *ctx, a pdk.Args) error {
+	name := strings.Join(a.Texts(0), " ")
+	err := pdk.Errorf("modify takes selectors, or `track NAME`; not %q", name)
+	if _, e := c.Model.FindTrack(name, true); e != nil || len(a.Selectors) > 0 {
+		return err.TryQuery("tracks")
+	}
+	track, notes := *a.Op, *narrowed(a, "track", name)
+	track.Positionals = []abi.Positional{{Text: "track"}, {Text: name}}
+	notes.Positionals = nil
+	return suggest(err, &track, &notes)
 }
 
 // takes refuses parameters other than the keys, and none at all.
@@ -55,7 +70,7 @@ func takes(a pdk.Args, what string, keys ...string) error {
 			if len(keys) > 0 {
 				it = strings.Join(keys, ": ") + ":"
 			}
-			return instead(pdk.Errorf("%s takes no %s:; it takes %s", what, p.Key, it), a, p.Key, "")
+			return withoutKey(pdk.Errorf("%s takes no %s:; it takes %s", what, p.Key, it), a, p.Key)
 		}
 	}
 	return nil
@@ -66,7 +81,7 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return instead(pdk.Errorf("modify what about it? pitch: vel: dur: at: track: ch: value:"), a, "vel", "90")
+		return pdk.Errorf("modify what about it? pitch: vel: dur: at: track: ch: value:")
 	}
 	found, err := target(c, a, 0)
 	if err != nil {
@@ -102,7 +117,7 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 	if v, ok := a.Param("pitch"); ok {
 		to, err := parsePitchChange(v, notes)
 		if err != nil {
-			return instead(err, a, "pitch", "C4")
+			return instead(err, a, "pitch", near.Pitch(v, notes[0].Channel())...)
 		}
 		if err := p.step(repitch(c, notes, to, "Pitch "+v)); err != nil {
 			return err
@@ -111,7 +126,7 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 	if v, ok := a.Param("vel"); ok {
 		change, err := parseLoudness(v)
 		if err != nil {
-			return instead(err, a, "vel", "90")
+			return instead(err, a, "vel", near.Loudness(v)...)
 		}
 		if err := p.step(reloud(c, notes, change, "Velocity "+v)); err != nil {
 			return err
@@ -182,21 +197,21 @@ func parsePitchChange(v string, notes []*song.Event) (func(*song.Event) int, err
 
 // setValues changes controllers.
 func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
-	value, err := a.Int("value", 0, 0, 127)
+	value, err := intArg(a, "value", 0, 0, 127)
 	if err != nil {
-		return instead(err, a, "value", "100")
+		return err
 	}
 	x := &song.Set{}
 	for _, e := range found {
 		if e.Kind() != song.KindCC {
-			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).Tryf("modify @type:cc value:%d", value)
+			return pdk.Errorf("value: is for controllers; %s is none", e.Kind()).TryQuery(listing(c, narrowed(a, "cc", "").Selectors))
 		}
 		if int(e.B) != value {
 			x.Change(e).B = byte(value)
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("every controller has that value already")
+		return pdk.Unchanged("every controller has that value already")
 	}
 	return c.Do(x, "Value "+itoa(value), refs(found)...)
 }
@@ -205,7 +220,7 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 	x := &song.Move{}
 	for _, e := range notes {
-		d, err := durationArg(c, a, e.Track, e.Tick)
+		d, err := lengthParam(c, a, "dur", "quarter", e.Track, e.Tick)
 		if err != nil {
 			return err
 		}
@@ -217,16 +232,16 @@ func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("every note lasts that long already")
+		return pdk.Unchanged("every note lasts that long already")
 	}
 	return c.Do(x, "Duration "+a.String("dur", ""), refs(notes)...)
 }
 
 // rechannel changes the channel of messages where they are.
 func rechannel(c *ctx, a pdk.Args, found []*song.Event) error {
-	channel, err := a.Int("ch", 0, 1, 16)
+	channel, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
-		return instead(err, a, "ch", "1")
+		return err
 	}
 	x := &song.Set{}
 	for _, e := range found {
@@ -237,7 +252,7 @@ func rechannel(c *ctx, a pdk.Args, found []*song.Event) error {
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("nothing there is on another channel than %d", channel)
+		return pdk.Unchanged("nothing there is on another channel than %d", channel)
 	}
 	return c.Do(x, "Channel "+itoa(channel), refs(found)...)
 }
@@ -248,9 +263,9 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		return err
 	}
 	if len(a.Params) == btoi(a.Has("track")) {
-		return instead(pdk.Errorf("modify what about it? name: instrument: program: bank: ch: volume: pan:"), a, "volume", "100")
+		return pdk.Errorf("modify what about it? name: instrument: program: bank: ch: volume: pan:")
 	}
-	if err := mayPlay(c, t); err != nil {
+	if err := mayPlay(t); err != nil {
 		return err
 	}
 	var p progress
@@ -274,7 +289,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		}
 	}
 	if v.melodic != "" && v.channel == theory.DrumChannel {
-		return instead(noKit(v), a, "instrument", "standard-kit")
+		return noKit(v)
 	}
 	if v.bank >= 0 {
 		for _, half := range []struct {
@@ -291,13 +306,15 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 			return err
 		}
 	}
-	for _, key := range []string{"volume", "pan"} {
-		if !a.Has(key) {
+	for i, k := range []*control{ccControl(v.channel, 7), panControl(v.channel)} {
+		key := []string{"volume", "pan"}[i]
+		text, ok := a.Param(key)
+		if !ok {
 			continue
 		}
-		value, err := a.Int(key, 0, 0, 127)
+		value, err := k.one(text)
 		if err != nil {
-			return instead(err, a, key, "100")
+			return instead(pdk.Errorf("%s:%s is not a number from 0 to 127", key, text), a, key, k.near(text)...)
 		}
 		if err := p.step(setController(c, t, v.channel, key, value, 0)); err != nil {
 			return err
@@ -319,7 +336,7 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 	x := &song.Set{}
 	from := t.Channel()
 	if from == to {
-		return idle("%s is on channel %d already", c.Model.Name(t), to)
+		return pdk.Unchanged("%s is on channel %d already", c.Model.Name(t), to)
 	}
 	for e := range t.Events() {
 		if e.IsChannel() && e.Channel() == from {
@@ -327,7 +344,7 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("%s has no channel messages", c.Model.Name(t))
+		return pdk.Unchanged("%s has no channel messages", c.Model.Name(t))
 	}
 	return c.Do(x, "Channel "+itoa(to)+" for "+c.Model.Name(t))
 }
@@ -338,7 +355,7 @@ func setProgram(c *ctx, t *song.Track, channel, program int) error {
 	status := 0xC0 | byte(channel-1)
 	if old := t.First(func(e *song.Event) bool { return e.Status == status }); old != nil {
 		if int(old.A) == program {
-			return idle("%s plays %s already", c.Model.Name(t), song.SoundName(program, channel))
+			return pdk.Unchanged("%s plays %s already", c.Model.Name(t), song.SoundName(program, channel))
 		}
 		x := &song.Set{}
 		x.Change(old).A = byte(program)
@@ -359,7 +376,7 @@ func setController(c *ctx, t *song.Track, channel int, name string, value int, t
 	summary := name + " " + itoa(value) + " on " + c.Model.Name(t)
 	if old := t.Find(tick, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
 		if int(old.B) == value {
-			return idle("%s is %d already", name, value)
+			return pdk.Unchanged("%s is %d already", name, value)
 		}
 		x := &song.Set{}
 		x.Change(old).B = byte(value)

@@ -1,8 +1,11 @@
 package verbs
 
 import (
+	"fmt"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -18,14 +21,22 @@ func moveVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		named := len(a.Positionals) > 0
 		if v, ok := a.Param("at"); ok && !named {
-			return instead(pdk.Errorf("beside selectors, a place is @range:%s-%s; where to is to:", v, v), a, "at", "")
+			err := pdk.Errorf("beside selectors, a place is @range:%s-%s; where to is to:", v, v)
+			if a.Has("to") || a.Has("by") {
+				return suggest(err, narrowed(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
+			}
+			return suggest(err, renamed(a, "at", "to").Op)
 		}
 		found, err := target(c, a, 0)
 		if err != nil {
 			return err
 		}
 		if a.Has("to") == a.Has("by") && (a.Has("to") || named || !a.Has("track")) {
-			return instead(pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME"), pdk.Args{Op: without(a, "by")}, "to", "2.1")
+			err := pdk.Errorf("move needs one of to:POS and by:±DUR, or track:NAME")
+			if a.Has("to") {
+				return suggest(err, without(a, "by"), without(a, "to"))
+			}
+			return err
 		}
 		var to *song.Track
 		if a.Has("track") && !named {
@@ -52,15 +63,10 @@ func moveVerb() verb {
 	}}
 }
 
-func without(a pdk.Args, key string) *abi.Op {
-	op := *a.Op
-	op.Params = nil
-	for _, p := range a.Params {
-		if p.Key != key {
-			op.Params = append(op.Params, p)
-		}
-	}
-	return &op
+// taken refuses to put a mark where there is another of its kind.
+func taken(c *ctx, t *song.Track, e *song.Event, tick int64) error {
+	at := c.Model.At(t, tick)
+	return pdk.Errorf("there is a %s at %s already", e.Kind(), at).TryQuery(fmt.Sprintf("list @type:%s @range:%s-%s", e.Kind(), at, at))
 }
 
 func earliest(found []*song.Event) int64 {
@@ -90,7 +96,7 @@ func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
 	}
 	for _, e := range found {
 		if e.IsChannel() {
-			return to, mayPlay(c, to)
+			return to, mayPlay(to)
 		}
 	}
 	return to, nil
@@ -113,7 +119,7 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 		}
 		d, err := c.Model.Duration(t, text, origin)
 		if err != nil {
-			return 0, instead(err, a, "by", "+quarter")
+			return 0, instead(err, a, "by", signed(by, near.Duration(c.Model, t, text, origin))...)
 		}
 		delta = sign * d
 	} else if a.Has("to") {
@@ -143,7 +149,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 			return err
 		}
 	} else if a.Has("ch") {
-		return instead(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a, "ch", "")
+		return withoutKey(pdk.Errorf("ch: goes with track:; to change channels alone use modify"), a, "ch")
 	}
 	moving := map[song.ID]bool{}
 	for _, e := range found {
@@ -159,8 +165,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 		}
 		if e.IsMark() {
 			if old := findMeta(c, home, e.A, e.Tick+delta); old != nil && !moving[old.ID] {
-				return pdk.Errorf("there is a %s at %s already", e.Kind(), c.Model.At(home, e.Tick+delta)).
-					Tryf("remove %s at:%s", e.Kind(), c.Model.At(home, e.Tick+delta))
+				return taken(c, home, e, e.Tick+delta)
 			}
 		}
 		for _, half := range []*song.Event{e, e.Mate} {
@@ -174,7 +179,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("%s is there already", describe(c, found))
+		return pdk.Unchanged("%s: there already", describe(c, found))
 	}
 	if err := c.Do(x, summary, refs(found)...); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -30,22 +31,22 @@ func newSong(op *abi.Op) (*song.Song, error) {
 	set := song.Setup{Title: a.Text(0)}
 	var err error
 	if set.BPM, err = ParseTempo(a.String("tempo", "120")); err != nil {
-		return nil, instead(err, a, "tempo", "120")
+		return nil, instead(err, a, "tempo", near.Tempo(a.String("tempo", ""), minBPM, maxBPM)...)
 	}
 	if set.Num, set.Den, err = ParseTimeSig(a.String("time-sig", "4/4")); err != nil {
-		return nil, instead(err, a, "time-sig", "4/4")
+		return nil, instead(err, a, "time-sig", near.TimeSig(a.String("time-sig", ""))...)
 	}
 	if set.Key, err = theory.ParseKey(a.String("key", "C-major")); err != nil {
-		return nil, instead(err, a, "key", "C-major")
+		return nil, instead(err, a, "key", near.Key(a.String("key", ""))...)
 	}
-	if set.PPQ, err = a.Int("ppqn", 480, 24, 32767); err != nil {
-		return nil, instead(err, a, "ppqn", "480")
+	if set.PPQ, err = intArg(a, "ppqn", 480, 24, 32767); err != nil {
+		return nil, err
 	}
 	for _, p := range a.Params {
 		switch p.Key {
 		case "tempo", "time-sig", "key", "ppqn":
 		default:
-			return nil, instead(pdk.Errorf("new takes no %s:", p.Key), a, p.Key, "")
+			return nil, withoutKey(pdk.Errorf("new takes no %s:", p.Key), a, p.Key)
 		}
 	}
 	return song.New(set), nil

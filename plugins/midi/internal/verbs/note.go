@@ -1,12 +1,15 @@
 package verbs
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 // release is the note-off velocity of notes made here: the middle one, as the
@@ -26,7 +29,7 @@ func noteVerb() verb {
 }
 
 func runNote(c *ctx, a pdk.Args) error {
-	t, err := playing(c, a, 0)
+	t, err := writing(c, a, 0)
 	if err != nil {
 		return err
 	}
@@ -38,17 +41,17 @@ func runNote(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	length, err := durationArg(c, a, t, at)
+	length, err := lengthParam(c, a, "dur", "quarter", t, at)
 	if err != nil {
 		return err
 	}
-	velocity, err := velocityArg(a)
+	velocity, err := velocityArg(a, "vel", "mf")
 	if err != nil {
 		return err
 	}
 	x := &song.Insert{Track: t.ID, Cursor: song.Cursor{Start: at, End: at + length, Set: true}}
 	if err := fits(x.Cursor.End); err != nil {
-		return instead(err, a, "at", "end")
+		return err
 	}
 	if len(a.Positionals) == 2 && strings.EqualFold(a.Text(1), "rest") && !a.Positionals[1].Quoted {
 		if err := c.Do(x, "rest on "+c.Model.Name(t)); err != nil {
@@ -65,8 +68,10 @@ func runNote(c *ctx, a pdk.Args) error {
 		}
 		notes = append(notes, n)
 	}
-	if err := noRepeat(notes); err != nil {
-		return err
+	if i, err := repeated(notes); err != nil {
+		op := *a.Op
+		op.Positionals = slices.Delete(slices.Clone(op.Positionals), 1+i, 2+i)
+		return suggest(err, &op)
 	}
 	names := make([]string, len(notes))
 	for i, n := range notes {
@@ -95,14 +100,8 @@ func elsewhere(t *song.Track, channel int) string {
 
 // pitchRefused suggests what fits the channel.
 func pitchRefused(err error, a pdk.Args, i, channel int) error {
-	if channel == 10 {
-		return insteadAt(err, a, i, "kick")
+	if _, drum := theory.Drum(a.Text(i)); drum {
+		return instead(err, a, "ch", itoa(theory.DrumChannel))
 	}
-	if strings.Contains(err.Error(), "is a drum") {
-		return instead(err, a, "ch", "10")
-	}
-	if strings.Contains(err.Error(), "lacks its octave") {
-		return insteadAt(err, a, i, a.Text(i)+"4")
-	}
-	return insteadAt(err, a, i, "C4")
+	return insteadAt(err, a, i, near.Pitch(a.Text(i), channel)...)
 }

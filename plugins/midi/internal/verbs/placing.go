@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -25,7 +27,7 @@ type phrase struct {
 func newPhrase(c *ctx, a pdk.Args) (*phrase, error) {
 	p := &phrase{c: c, a: a}
 	var err error
-	if p.track, err = playing(c, a, 0); err != nil {
+	if p.track, err = writing(c, a, 0); err != nil {
 		return nil, err
 	}
 	if p.channel, err = channelArg(c, a, p.track); err != nil {
@@ -34,7 +36,7 @@ func newPhrase(c *ctx, a pdk.Args) (*phrase, error) {
 	if p.at, err = positionArg(c, a, "at", p.track, p.track.Cursor().End); err != nil {
 		return nil, err
 	}
-	if p.velocity, err = velocityArg(a); err != nil {
+	if p.velocity, err = velocityArg(a, "vel", "mf"); err != nil {
 		return nil, err
 	}
 	p.start, p.edit.Track = p.at, p.track.ID
@@ -53,10 +55,7 @@ func (p *phrase) step(length int64) error {
 	if len(p.edit.Items) > 2*maxCopies {
 		return pdk.Errorf("that would make more than %d notes at once", maxCopies)
 	}
-	if err := fits(p.at); err != nil {
-		return instead(err, p.a, "at", "1.1")
-	}
-	return nil
+	return fits(p.at)
 }
 
 // do writes the notes and says so: what they are, where they start and how
@@ -77,18 +76,6 @@ func (p *phrase) lengthAt(key, def string) (int64, error) {
 	return lengthParam(p.c, p.a, key, def, p.track, p.at)
 }
 
-// lengthParam is a duration parameter in ticks.
-func lengthParam(c *ctx, a pdk.Args, key, def string, t *song.Track, at int64) (int64, error) {
-	d, err := c.Model.Duration(t, a.String(key, def), at)
-	if err == nil {
-		return d, nil
-	}
-	if _, smpte := c.Model.PPQ(); smpte != nil {
-		return 0, instead(err, a, key, "ticks:100")
-	}
-	return 0, instead(err, a, key, def)
-}
-
 // chordShape is how chords are spread in pitch and in time.
 type chordShape struct {
 	octave, inversion int
@@ -100,17 +87,16 @@ var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value:
 
 func shapeArgs(a pdk.Args) (chordShape, error) {
 	s := chordShape{strum: a.String("strum", "")}
-	var err error
-	if s.voicing, err = theory.ParseVoicing(a.String("voicing", "close")); err != nil {
-		return s, instead(err, a, "voicing", "close")
+	voicing, err := wordArg(a, "voicing", string(theory.Close), string(theory.Open), string(theory.Drop2))
+	if err != nil {
+		return s, err
 	}
-	if s.octave, err = a.Int("oct", 4, -1, 9); err != nil {
-		return s, instead(err, a, "oct", "4")
+	s.voicing = theory.Voicing(voicing)
+	if s.octave, err = intArg(a, "oct", 4, -1, 9); err != nil {
+		return s, err
 	}
-	if s.inversion, err = a.Int("inv", 0, 0, 6); err != nil {
-		return s, instead(err, a, "inv", "1")
-	}
-	return s, nil
+	s.inversion, err = intArg(a, "inv", 0, 0, 6)
+	return s, err
 }
 
 // pitches places a chord, lowest note first.
@@ -118,7 +104,17 @@ func (s chordShape) pitches(a pdk.Args, chord theory.Chord) ([]theory.Pitch, err
 	if s.inversion >= len(chord.Tones) {
 		return nil, instead(pdk.Errorf("inv:%d: %s has %d notes, inversions 0 to %d", s.inversion, chord, len(chord.Tones), len(chord.Tones)-1), a, "inv", itoa(len(chord.Tones)-1))
 	}
-	all := chord.Voice(s.octave, s.inversion)
+	all := s.spread(chord, s.octave)
+	if p := outside(all); p != nil {
+		return nil, instead(pdk.Errorf("%s in octave %d has the note %s, outside the range of MIDI", chord, s.octave, p), a, "oct",
+			nearestOctave(s.octave, func(octave int) bool { return outside(s.spread(chord, octave)) == nil })...)
+	}
+	return all, nil
+}
+
+// spread places a chord with its root in an octave, lowest note first.
+func (s chordShape) spread(chord theory.Chord, octave int) []theory.Pitch {
+	all := chord.Voice(octave, s.inversion)
 	bass := 0
 	if chord.Bass != nil {
 		bass = 1 // it stays below the others
@@ -127,12 +123,28 @@ func (s chordShape) pitches(a pdk.Args, chord theory.Chord) ([]theory.Pitch, err
 	for bass > 0 && all[0].Number() >= all[1].Number() {
 		all[0].Octave--
 	}
-	for _, p := range all {
-		if p.Number() < 0 || p.Number() > 127 {
-			return nil, instead(pdk.Errorf("%s in octave %d has the note %s, outside the range of MIDI", chord, s.octave, p), a, "oct", "4")
+	return all
+}
+
+// outside is a pitch that is no note of MIDI, or nil.
+func outside(all []theory.Pitch) *theory.Pitch {
+	i := slices.IndexFunc(all, func(p theory.Pitch) bool { return p.Number() < 0 || p.Number() > 127 })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// nearestOctave is the octave that fits and is nearest to one that does not.
+func nearestOctave(octave int, fits func(int) bool) []string {
+	for d := 1; d <= 10; d++ {
+		for _, o := range []int{octave - d, octave + d} {
+			if o >= -1 && o <= 9 && fits(o) {
+				return []string{itoa(o)}
+			}
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // chord adds a chord of a length and goes on by it. Strummed notes start one
@@ -143,10 +155,11 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 		text := strings.TrimLeft(s.strum, "+-")
 		var err error
 		if lag, err = p.c.Model.Duration(p.track, text, p.at); err != nil {
-			return instead(err, p.a, "strum", "64th")
+			return instead(err, p.a, "strum", signed(s.strum, near.Duration(p.c.Model, p.track, text, p.at))...)
 		}
 		if lag*int64(len(all)-1) >= length {
-			return instead(pdk.Errorf("strum:%s: the last of %d notes would start when the chord has ended", s.strum, len(all)), p.a, "strum", "ticks:"+itoa(int(max(1, length/int64(2*len(all))))))
+			return instead(pdk.Errorf("strum:%s: the last of %d notes would start when the chord has ended", s.strum, len(all)), p.a, "strum",
+				signed(s.strum, []string{"ticks:" + itoa(int(max(1, length/int64(2*len(all)))))})...)
 		}
 	}
 	for i, n := range all {
@@ -157,6 +170,16 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 		p.note(n.Number(), p.velocity, p.at+late, length-late)
 	}
 	return p.step(length)
+}
+
+// signed puts the sign of a word in front of others.
+func signed(word string, others []string) []string {
+	if word != "" && (word[0] == '-' || word[0] == '+') {
+		for i := range others {
+			others[i] = word[:1] + others[i]
+		}
+	}
+	return others
 }
 
 // spell prints pitches side by side.

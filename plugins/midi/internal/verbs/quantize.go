@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -14,7 +15,7 @@ func quantizeVerb() verb {
 		Name: "quantize", Category: "Edit", Syntax: "quantize @SEL… [grid:DUR] [strength:1-100] [ends:true]",
 		Brief:   "quantize @SEL… [grid:16th strength:1-100 ends:true]",
 		Summary: "starts to the nearest line of grid: (16th), counted from each bar; strength: percent of the way; lengths stay unless ends:true",
-		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}, {Key: "ends", Value: "true|false"}}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}, {Key: "ends", Value: "true|false"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"quantize @track:Piano grid:eighth", "quantize @all grid:16th strength:60 ends:true"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
@@ -27,11 +28,11 @@ func quantizeVerb() verb {
 		}
 		strength, err := strconv.Atoi(strings.TrimSuffix(a.String("strength", "100"), "%"))
 		if err != nil || strength < 1 || strength > 100 {
-			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", "100")
+			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", near.Number(a.String("strength", ""), 1, 100)...)
 		}
 		ends, err := a.Bool("ends", false)
 		if err != nil {
-			return instead(err, a, "ends", "true")
+			return instead(pdk.Errorf("%v", err), a, "ends", near.Word(a.String("ends", ""), []string{"true", "false"})...)
 		}
 		pull := func(t *song.Track, tick int64) int64 {
 			return tick + roundDiv((grid.nearest(c, t, tick)-tick)*int64(strength), 100)
@@ -50,7 +51,7 @@ func quantizeVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return idle("every note is on the grid of %s already", a.String("grid", "16th"))
+			return pdk.Unchanged("every note is on the grid of %s already", a.String("grid", "16th"))
 		}
 		c.Changed("Quantized %d of %s to %s", n, plural(len(notes), "note"), a.String("grid", "16th"))
 		return nil

@@ -8,8 +8,6 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-func selectAll(typ string) abi.Select { return abi.Select{Raw: "@" + typ, Type: typ} }
-
 func removeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "remove", Category: "Edit",
@@ -21,11 +19,13 @@ func removeVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if strings.EqualFold(a.Text(0), "track") {
 			if len(a.Positionals) != 2 || len(a.Params)+len(a.Selectors) > 0 {
-				e := pdk.Errorf("remove track takes one name")
-				if a.Text(1) != "" {
-					return e.Tryf("remove track %s", pdk.Quote(a.Text(1)))
+				e := pdk.Errorf("remove track takes one name").TryQuery("tracks")
+				if len(a.Positionals) < 3 || len(a.Params)+len(a.Selectors) > 0 {
+					return e
 				}
-				return e
+				op := *a.Op // a name of several words without its quotes
+				op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
+				return suggest(e, &op)
 			}
 			return removeTrack(c, a, 1)
 		}
@@ -59,10 +59,10 @@ func onlyForNames(a pdk.Args) error {
 		return nil
 	}
 	if v, ok := a.Param("at"); ok {
-		return instead(pdk.Errorf("beside selectors, a place is @range:%s-%s", v, v), a, "at", "")
+		return suggest(pdk.Errorf("beside selectors, a place is @range:%s-%s", v, v), narrowed(pdk.Args{Op: without(a, "at")}, "range", v+"-"+v))
 	}
 	if v, ok := a.Param("track"); ok {
-		return instead(pdk.Errorf("beside selectors, a track is @track:%s", pdk.Quote(v)), a, "track", "")
+		return suggest(pdk.Errorf("beside selectors, a track is @track:%s", pdk.Quote(v)), narrowed(pdk.Args{Op: without(a, "track")}, "track", v))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ func reverseVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "reverse", Category: "Edit", Syntax: "reverse @SEL…",
 		Brief:   "reverse @SEL…",
-		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: 0,
+		Summary: "the notes backwards in time, within @range or from the first to the last", Select: true, Min: 0, Max: -1,
 		Examples: []string{"reverse @track:Piano @range:1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
@@ -26,7 +26,7 @@ func reverseVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return idle("these notes read the same backwards")
+			return pdk.Unchanged("these notes read the same backwards")
 		}
 		c.Changed("Reversed %s", plural(len(notes), "note"))
 		return nil

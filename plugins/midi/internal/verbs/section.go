@@ -18,7 +18,7 @@ func sectionVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
-			return insteadAt(pdk.Errorf("a section needs a name"), a, 0, "Verse")
+			return pdk.Errorf("a section needs a name")
 		}
 		t, err := homeTrack(c, a)
 		if err != nil {
@@ -67,7 +67,7 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	text := "Marker " + name + " at " + c.Model.At(t, at)
 	old := findMeta(c, t, song.MetaMarker, at)
 	if old != nil && old.Text() == name {
-		return idle("%s is set there already", text)
+		return pdk.Unchanged("%s is set there already", text)
 	}
 	return setText(c, t, old, song.MetaMarker, at, name, text)
 }

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -19,7 +20,11 @@ func Session() []pdk.SessionVerb[*song.Song] {
 
 func loadFont(c *ctx, a pdk.Args, file []byte) error {
 	if len(a.Positionals) != 1 || len(a.Params) > 0 {
-		return pdk.Errorf("load-soundfont takes one path").Tryf("load-soundfont %s", pdk.Quote(a.Text(0)))
+		e := pdk.Errorf("load-soundfont takes one path")
+		if len(a.Positionals) > 1 { // with blanks in it and without its quotes
+			e.Tryf("load-soundfont %s", pdk.Quote(strings.Join(a.Texts(0), " ")))
+		}
+		return e
 	}
 	font, err := sf2.Parse(file)
 	if err != nil {
@@ -30,7 +35,7 @@ func loadFont(c *ctx, a pdk.Args, file []byte) error {
 	}
 	for _, f := range c.Model.Fonts() {
 		if f.Name == font.Name && fmt.Sprint(f.Presets) == fmt.Sprint(font.Presets) {
-			return pdk.Errorf("SoundFont %q is loaded already", font.Name)
+			return pdk.Unchanged("SoundFont %s is loaded already", pdk.Quote(song.Brief(font.Name, 80)))
 		}
 	}
 	name := song.Brief(font.Name, 80)

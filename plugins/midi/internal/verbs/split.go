@@ -11,7 +11,7 @@ func splitVerb() verb {
 		Name: "split", Category: "Edit", Syntax: "split @SEL… at:POS | parts:N | grid:DUR",
 		Brief:   "split @SEL… at:POS | parts:N | grid:DUR",
 		Summary: "notes cut in two at a place, into equal parts, or at each line of a grid",
-		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: 0,
+		Params:  []abi.Param{atParam, {Key: "parts", Value: "2-64"}, {Key: "grid", Value: "DUR"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"split @track:Piano at:2.1", "split @recent parts:3", "split @track:Piano grid:quarter"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		notes, err := chosen(c, a, 0)
@@ -19,9 +19,13 @@ func splitVerb() verb {
 			return err
 		}
 		if len(a.Params) != 1 {
-			op := *a.Op
-			op.Params = []abi.KeyValue{{Key: "parts", Value: "2"}}
-			return suggest(pdk.Errorf("split takes one of at:, parts: and grid:"), &op)
+			var ops []*abi.Op
+			for _, p := range a.Params {
+				op := *a.Op
+				op.Params = []abi.KeyValue{p}
+				ops = append(ops, &op)
+			}
+			return suggest(pdk.Errorf("split takes one of at:, parts: and grid:"), ops...)
 		}
 		cuts, err := cutter(c, a, notes)
 		if err != nil {
@@ -46,7 +50,7 @@ func splitVerb() verb {
 			}
 		}
 		if len(more.Items) == 0 {
-			return idle("no note sounds over a place to cut it")
+			return pdk.Unchanged("no note sounds over a place to cut it")
 		}
 		what := plural(len(x.Items), "note")
 		if err := c.Do(x, "Shorten "+what, refs(notes)...); err != nil {
@@ -67,9 +71,9 @@ func cutter(c *ctx, a pdk.Args, notes []*song.Event) (func(*song.Event) []int64,
 		at, err := positionArg(c, a, "at", notes[0].Track, 0)
 		return func(*song.Event) []int64 { return []int64{at} }, err
 	case a.Has("parts"):
-		parts, err := a.Int("parts", 2, 2, 64)
+		parts, err := intArg(a, "parts", 2, 2, 64)
 		if err != nil {
-			return nil, instead(err, a, "parts", "2")
+			return nil, err
 		}
 		return func(e *song.Event) (cuts []int64) {
 			for k := 1; k < parts; k++ {

@@ -7,21 +7,28 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// The least and the most that times are stretched by.
+const (
+	minStretch = 0.01
+	maxStretch = 100
 )
 
 func stretchVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "stretch", Category: "Edit", Syntax: "stretch xF @SEL…",
 		Brief:   "stretch xF @SEL…",
-		Summary: "times and lengths F times as long, from the start of @range, else of the first event", Select: true, Min: 1, Max: 1,
+		Summary: "times and lengths F times as long, from the start of @range, else of the first event", Select: true, Min: 1, Max: -1,
 		Examples: []string{"stretch x2 @track:Piano", "stretch x0.5 @track:Piano @range:5-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		factor, err := strconv.ParseFloat(strings.TrimLeft(a.Text(0), "xX*"), 64)
-		if err != nil || !(factor >= 0.01 && factor <= 100) || factor == 1 {
-			return insteadAt(pdk.Errorf("stretch %q is not a factor from x0.01 to x100 other than 1", a.Text(0)), a, 0, "x2")
+		if err != nil || !(factor >= minStretch && factor <= maxStretch) {
+			return insteadAt(pdk.Errorf("stretch %q is not a factor from x%g to x%g", a.Text(0), minStretch, float64(maxStretch)), a, 0, near.Factor(a.Text(0), minStretch, maxStretch)...)
 		}
 		found, err := target(c, a, 1)
 		if err != nil {
@@ -29,13 +36,13 @@ func stretchVerb() verb {
 		}
 		origin := selector.Origin(c.Model, a.Selectors, found)
 		if end := float64(latest(found)-origin)*factor + float64(origin); end > smf.MaxTick {
-			return insteadAt(fits(smf.MaxTick+1), a, 0, "x0.5")
+			return fits(smf.MaxTick + 1)
 		}
 		to := func(tick int64) int64 { return origin + int64(math.Round(float64(tick-origin)*factor)) }
 		x := &song.Move{Items: make([]song.Step, 0, 2*len(found))}
 		for _, e := range found {
 			if e.IsMark() {
-				return pdk.Errorf("stretch leaves tempo, signatures and markers where they are: name other kinds").Tryf("stretch %s @all", a.Text(0))
+				return pdk.Errorf("stretch leaves tempo, signatures and markers where they are: name other kinds").TryQuery("stats")
 			}
 			if e.Tick < origin {
 				continue
@@ -56,7 +63,7 @@ func stretchVerb() verb {
 			}
 		}
 		if len(x.Items) == 0 {
-			return idle("nothing there is long enough for that to change it")
+			return pdk.Unchanged("nothing there is long enough for that to change it")
 		}
 		what := describe(c, found)
 		if err := c.Do(x, "Stretch by "+a.Text(0), refs(found)...); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -14,12 +15,12 @@ func swingVerb() verb {
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
 		Brief:   "swing PERCENT @SEL… [grid:eighth] · 50 is straight, 67 triplets",
 		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); what lies between is drawn along",
-		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
+		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		percent, err := strconv.Atoi(strings.TrimSuffix(a.Text(0), "%"))
-		if err != nil || percent < 20 || percent > 80 || percent == 50 {
-			return insteadAt(pdk.Errorf("swing %q is not a whole percentage from 20 to 80 other than 50, which is straight", a.Text(0)), a, 0, "62")
+		if err != nil || percent < 20 || percent > 80 {
+			return insteadAt(pdk.Errorf("swing %q is not a whole percentage from 20 to 80 (50 is straight)", a.Text(0)), a, 0, near.Number(a.Text(0), 20, 80)...)
 		}
 		notes, err := chosen(c, a, 1)
 		if err != nil {
@@ -49,7 +50,7 @@ func swingVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return idle("no note lies where %d percent of swing would move it", percent)
+			return pdk.Unchanged("no note lies where %d percent of swing would move it", percent)
 		}
 		c.Changed("Swing %d%% for %s, %d moved", percent, plural(len(notes), "note"), n)
 		return nil

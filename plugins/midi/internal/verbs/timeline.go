@@ -9,6 +9,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -31,18 +32,16 @@ func tempoVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		from, to, ramp, err := parseTempi(a.Text(0))
 		switch {
-		case err != nil && len(a.Selectors) > 0:
-			return insteadAt(err, a, 0, "120-140")
 		case err != nil:
-			return insteadAt(err, a, 0, "120")
+			return insteadAt(err, a, 0, near.Tempo(a.Text(0), minBPM, maxBPM)...)
 		case ramp && len(a.Selectors) == 0:
-			return suggest(pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to)), withSelectors(a, abi.Select{Raw: "@range:1-2", Type: "range", Value: "1-2"}).Op)
+			return pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to))
 		case ramp:
 			return tempoRamp(c, a, from, to)
 		case len(a.Selectors) > 0:
-			return suggest(pdk.Errorf("one tempo takes at:POS; a ramp like 120-140 takes @range:"), withSelectors(a).Op)
+			return pdk.Errorf("one tempo takes at:POS and holds until the next; a ramp like 120-140 takes @range:").TryQuery("tempo")
 		case a.Has("step"):
-			return instead(pdk.Errorf("step: is for ramps"), a, "step", "")
+			return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
 		}
 		payload, _ := song.TempoPayload(from)
 		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
@@ -89,29 +88,36 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	}
 	steps := max(1, (end-first+step-1)/step)
 	if steps > maxTempoSteps {
-		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "1bar")
+		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
 	}
 	gone := &song.Remove{}
+	var there []*song.Event
 	for _, o := range scope(c, t) {
 		for e := range o.EventsFrom(first) {
 			if e.Tick > end {
 				break
 			}
 			if e.IsMeta(song.MetaTempo) {
-				gone.IDs = append(gone.IDs, e.ID)
+				gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
 			}
 		}
+	}
+	x := &song.Insert{}
+	same := len(there) == int(steps)+1
+	for i := range steps + 1 {
+		payload, _ := song.TempoPayload(from + (to-from)*float64(i)/float64(steps))
+		tick := min(end, first+i*step)
+		same = same && there[i].Tick == tick && bytes.Equal(there[i].Payload, payload)
+		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+	}
+	if same {
+		return pdk.Unchanged("the tempo goes from %s to %s there already", song.PrintBPM(from), song.PrintBPM(to))
 	}
 	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, "Remove the tempo there"); err != nil {
 			return err
 		}
-	}
-	x := &song.Insert{}
-	for i := range steps + 1 {
-		payload, _ := song.TempoPayload(from + (to-from)*float64(i)/float64(steps))
-		x.Add(t, smf.Event{Tick: min(end, first+i*step), Status: smf.Meta, A: song.MetaTempo, Payload: payload})
 	}
 	refs := x.Refs(c.Model)
 	if err := c.Do(x, text, refs...); err != nil {
@@ -141,7 +147,7 @@ func timeSigVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		num, den, err := ParseTimeSig(a.Text(0))
 		if err != nil {
-			return insteadAt(err, a, 0, "4/4")
+			return insteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
 		}
 		return timeEvent(c, a, song.MetaTimeSig, song.SignaturePayload(num, den), "Time signature "+itoa(num)+"/"+itoa(den))
 	}}
@@ -174,7 +180,7 @@ func keySigVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		key, err := theory.ParseKey(strings.Join(a.Texts(0), " "))
 		if err != nil {
-			return insteadAt(err, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[:1], Params: a.Params}}, 0, "C-major")
+			return insteadAt(err, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[:1], Params: a.Params}}, 0, near.Key(strings.Join(a.Texts(0), "-"))...)
 		}
 		return timeEvent(c, a, song.MetaKeySig, song.KeyPayload(key), "Key "+key.String())
 	}}
@@ -186,8 +192,8 @@ func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
 	if a.Has("track") {
 		return trackParam(c, a, "track")
 	}
-	if music := c.Model.Tracks(); c.Model.Format() == 2 && len(music) > 1 {
-		return nil, instead(pdk.Errorf("in a file of format 2 each track has its own time: say which by track:"), a, "track", c.Model.Name(music[0]))
+	if c.Model.Format() == 2 && len(c.Model.Tracks()) > 1 {
+		return nil, pdk.Errorf("in a file of format 2 each track has its own time: say which by track:").TryQuery("tracks")
 	}
 	return c.Model.Lead(), nil
 }
@@ -227,6 +233,10 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 		return err
 	}
 	text := what + " at " + c.Model.At(t, at)
+	old := findMeta(c, t, typ, at)
+	if old != nil && bytes.Equal(old.Payload, payload) {
+		return pdk.Unchanged("%s is set already", text)
+	}
 	if typ == song.MetaTimeSig {
 		if m, err := c.Model.Meter(t); err == nil {
 			if bar, beat, sub := m.Locate(at); beat > 1 || sub > 0 {
@@ -234,10 +244,7 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 			}
 		}
 	}
-	if old := findMeta(c, t, typ, at); old != nil {
-		if bytes.Equal(old.Payload, payload) {
-			return idle("%s is set there already", text)
-		}
+	if old != nil {
 		x := &song.Set{}
 		x.Change(old).Payload = payload
 		if err := c.Do(x, text, old.Ref()); err != nil {
@@ -265,7 +272,7 @@ func markerVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
-			return insteadAt(pdk.Errorf("a marker needs a name"), a, 0, "Verse")
+			return pdk.Errorf("a marker needs a name")
 		}
 		t, err := homeTrack(c, a)
 		if err != nil {
@@ -297,7 +304,7 @@ func titleVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		title := a.Text(0)
 		if c.Model.Title() == title {
-			return idle("the title is %s already", pdk.Quote(title))
+			return pdk.Unchanged("the title is %s already", pdk.Quote(title))
 		}
 		t := c.Model.Lead()
 		if err := setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title); err != nil {

@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
@@ -34,19 +36,20 @@ func trackVerb() verb {
 		action := strings.ToLower(a.Text(0))
 		form, ok := trackForms[action]
 		if !ok {
-			try := "add"
-			if near := pdk.Nearest(action, trackActions); len(near) > 0 {
-				try = near[0]
-			}
-			return insteadAt(pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", ")), a, 0, try)
+			return insteadAt(pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", ")), a, 0, near.Word(action, trackActions)...)
 		}
 		if err := takes(a, "track "+action, form.keys...); err != nil {
 			return err
 		}
 		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
+			e := pdk.Errorf("track %s takes %s", action, plural(form.most, "name")).TryQuery("tracks")
+			if n < form.least {
+				return e
+			}
+			// A name of several words without its quotes.
 			op := *a.Op
-			op.Positionals = append(op.Positionals[:len(op.Positionals):len(op.Positionals)], abi.Positional{Text: "New"})[:1+form.most]
-			return suggest(pdk.Errorf("track %s takes %s", action, plural(form.most, "name")), &op)
+			op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
+			return suggest(e, &op)
 		}
 		switch action {
 		case "add":
@@ -84,37 +87,66 @@ type voice struct {
 // voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
 // for the channel.
 func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
-	v := voice{program: -1, bank: -1}
-	channel, err := a.Int("ch", 0, 1, 16)
+	v, err := bankArg(a)
 	if err != nil {
-		return v, instead(err, a, "ch", "")
+		return v, err
 	}
-	v.channel = channel
-	if v.bank, err = a.Int("bank", -1, 0, 1<<14-1); err != nil {
-		return v, instead(err, a, "bank", "0")
+	if v.channel, err = intArg(a, "ch", 0, 1, 16); err != nil {
+		return v, err
 	}
-	if v.program, err = a.Int("program", -1, 0, 127); err != nil {
-		return v, instead(err, a, "program", "0")
+	if v.program, err = intArg(a, "program", -1, 0, 127); err != nil {
+		if _, _, sound := c.Model.FindInstrument(a.String("program", "")); sound && !isNumber(a.String("program", "")) {
+			return v, suggest(err, renamed(a, "program", "instrument").Op)
+		}
+		return v, err
 	}
 	name, ok := a.Param("instrument")
 	if !ok {
 		return v, nil
 	}
 	if v.program >= 0 {
-		return v, instead(pdk.Errorf("instrument: and program: both choose the sound; give one"), a, "program", "")
+		return v, withoutKey(pdk.Errorf("instrument: and program: both choose the sound; give one"), a, "program")
 	}
-	sound, near, ok := c.Model.FindInstrument(name)
-	if !ok {
-		if len(near) == 0 {
-			near = pdk.Nearest(name, c.Model.InstrumentNames())
+	sound, ok := v.named(c, name)
+	switch {
+	case !ok:
+		return v, instead(noSound(c, name), a, "instrument", near.Instrument(c.Model, name)...)
+	case !sound.Drums && v.channel == theory.DrumChannel:
+		return v, withoutKey(noKit(v), a, "ch")
+	case sound.Drums && v.channel == 0:
+		v.channel = theory.DrumChannel
+	case sound.Drums && v.channel != theory.DrumChannel:
+		return v, instead(pdk.Errorf("%s is a drum kit: kits play on channel %d", sound.Name, theory.DrumChannel), a, "ch", itoa(theory.DrumChannel))
+	}
+	return v, nil
+}
+
+// bankArg is a voice of which only bank: is read.
+func bankArg(a pdk.Args) (voice, error) {
+	const most = 1<<14 - 1
+	v := voice{program: -1}
+	var err error
+	if v.bank, err = a.Int("bank", -1, 0, most); err == nil {
+		return v, nil
+	}
+	text := a.String("bank", "")
+	list := near.Number(text, 0, most)
+	// Instruments' manuals write its two bytes.
+	if high, low, ok := strings.Cut(text, "."); ok {
+		list = nil
+		h, err1 := strconv.Atoi(high)
+		l, err2 := strconv.Atoi(low)
+		if err1 == nil && err2 == nil && h>>7 == 0 && l>>7 == 0 {
+			list = []string{itoa(h<<7 | l)}
 		}
-		e := pdk.Errorf("unknown instrument %q", name)
-		if len(near) == 0 {
-			near = []string{"acoustic-grand-piano"}
-		} else {
-			e.Message += "; nearest: " + strings.Join(near, ", ")
-		}
-		return v, instead(e, a, "instrument", near[0])
+	}
+	return v, instead(pdk.Errorf("bank:%s is not a whole number from 0 to %d", text, most), a, "bank", list...)
+}
+
+// named takes the sound of an instrument's name; ok is false when there is none.
+func (v *voice) named(c *ctx, name string) (sound theory.Sound, ok bool) {
+	if sound, _, ok = c.Model.FindInstrument(name); !ok {
+		return sound, false
 	}
 	if sound.Guessed {
 		c.Warn("instrument %q is taken as %s (program %d)", name, sound.Name, sound.Program)
@@ -125,23 +157,28 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	}
 	if !sound.Drums {
 		v.melodic = sound.Name
-		if v.channel == theory.DrumChannel {
-			return v, instead(noKit(v), a, "ch", "")
-		}
-	} else {
-		if v.channel == 0 {
-			v.channel = theory.DrumChannel
-		} else if v.channel != theory.DrumChannel {
-			return v, instead(pdk.Errorf("%s is a drum kit: kits play on channel %d", sound.Name, theory.DrumChannel), a, "ch", "10")
-		}
 	}
-	return v, nil
+	return sound, true
+}
+
+// noSound refuses a name that no instrument has.
+func noSound(c *ctx, name string) *pdk.Error {
+	e := pdk.Errorf("unknown instrument %q", name)
+	_, part, _ := c.Model.FindInstrument(name)
+	if len(part) > 0 {
+		e.Message += "; it is a part of " + strings.Join(part, ", ")
+		return e.TryQuery("instruments " + pdk.Quote(name))
+	}
+	if list := near.Instrument(c.Model, name); len(list) > 0 {
+		e.Message += "; nearest: " + list[0]
+	}
+	return e.TryQuery("instruments")
 }
 
 // noKit refuses an instrument on the drum channel, where its program would be
 // some drum kit.
 func noKit(v voice) error {
-	return pdk.Errorf("%s is no drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel))
+	return pdk.Errorf("%s is no drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel)).TryQuery("instruments kits")
 }
 
 // events are the messages that set the voice up at a tick.
@@ -163,7 +200,7 @@ func nameFree(c *ctx, name string, self *song.Track) error {
 	hits, _ := c.Model.Names().Find(name, true)
 	for _, t := range hits {
 		if t != self {
-			return pdk.Errorf("there is a track %s already", c.Model.Names().Name(t))
+			return pdk.Errorf("there is a track %s already", c.Model.Names().Name(t)).TryQuery("describe " + c.Model.Names().Name(t))
 		}
 	}
 	return nil
@@ -171,7 +208,7 @@ func nameFree(c *ctx, name string, self *song.Track) error {
 
 func addTrack(c *ctx, a pdk.Args, name string) error {
 	if err := nameFree(c, name, nil); err != nil {
-		return insteadAt(err, a, 1, strings.TrimSpace(name+" 2"))
+		return err
 	}
 	v, err := voiceArgs(c, a)
 	if err != nil {
@@ -211,10 +248,10 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	}
 	label, notes := c.Model.Name(t), t.Notes()
 	if t.Conductor {
-		return pdk.Errorf("the conductor track carries tempo and signatures and stays")
+		return pdk.Errorf("the conductor track carries tempo and signatures and stays").TryQuery("tracks")
 	}
 	if len(c.Model.Tracks()) == 1 {
-		return pdk.Errorf("%s is the only track, and a file needs one", label).Tryf("remove @track:%s", pdk.Quote(label))
+		return pdk.Errorf("%s is the only track, and a file needs one; what is on it goes by @track:", label).TryQuery("describe " + c.Model.Names().Name(t))
 	}
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
@@ -232,7 +269,7 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	}
 	label := c.Model.Name(t)
 	if label == to {
-		return idle("the track is called %s already", pdk.Quote(to))
+		return pdk.Unchanged("the track is called %s already", pdk.Quote(to))
 	}
 	if err := setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to); err != nil {
 		return err

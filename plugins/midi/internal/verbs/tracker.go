@@ -1,7 +1,6 @@
 package verbs
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,55 +20,40 @@ func trackerVerb() verb {
 	}, Run: runTracker}
 }
 
-// trackerRefused makes a refusal that suggests one note: a suggestion is one line,
-// and holds no grid.
-func trackerRefused(c *ctx, err error, tracks []*song.Track) error {
-	e := refusal(err)
-	if len(e.Tries) > 0 {
-		return e
-	}
-	for _, t := range slices.Concat(tracks, c.Model.Music()) {
-		if t.Conductor {
-			continue
-		}
-		if _, smpte := c.Model.PPQ(); smpte != nil {
-			return e.Tryf("note %s C4 at:\"tick:0\" dur:ticks:100", c.Model.TracksRef([]*song.Track{t}))
-		}
-		return e.Tryf("note %s C4 at:1.1 dur:quarter", c.Model.TracksRef([]*song.Track{t}))
-	}
-	return e
-}
-
 func runTracker(c *ctx, a pdk.Args) error {
 	s := c.Model
 	tracks, err := s.FindTracks(a.Text(0))
 	if err != nil {
-		return trackerRefused(c, err, nil)
+		return refusal(err).TryQuery("tracks")
 	}
-	if a.Text(1) != "import" {
-		return trackerRefused(c, pdk.Errorf("tracker %q: the verb reads tracker TRACK import at:POS; to see a grid, ask the query tracker", a.Text(1)), tracks)
+	if !strings.EqualFold(a.Text(1), "import") {
+		e := pdk.Errorf("tracker %q: the verb reads tracker TRACK import at:POS; to see a grid, ask the query tracker", a.Text(1))
+		if _, _, err := s.Range(tracks[0], a.Text(1)); err == nil {
+			e.TryQuery("tracker " + s.TracksRef(tracks) + " " + pdk.Quote(a.Text(1)))
+		}
+		return e
 	}
 	if !a.Has("at") {
-		return trackerRefused(c, pdk.Errorf("tracker import needs at:POS, where row 0 goes"), tracks)
+		return pdk.Errorf("tracker import needs at:POS, where row 0 goes")
 	}
 	g := &tracker.Grid{}
 	g.PPQ, _ = s.PPQ()
 	given := strings.Split(a.String("ch", ""), ",")
 	if a.Has("ch") && len(given) != len(tracks) {
-		return trackerRefused(c, pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), plural(len(given), "channel"), plural(len(tracks), "track")), tracks)
+		return pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), plural(len(given), "channel"), plural(len(tracks), "track"))
 	}
 	for i, t := range tracks {
-		if err := mayPlay(c, t); err != nil {
-			return trackerRefused(c, err, tracks)
+		if err := mayPlay(t); err != nil {
+			return err
 		}
 		if s.Format() == 2 && i > 0 {
-			return trackerRefused(c, pdk.Errorf("each track of a format 2 file has its own time: give one track at once"), tracks[:1])
+			return pdk.Errorf("each track of a format 2 file has its own time: give one track at once")
 		}
 		channel := t.Channel()
 		if a.Has("ch") {
 			n, err := strconv.Atoi(given[i])
 			if err != nil || n < 1 || n > 16 {
-				return trackerRefused(c, pdk.Errorf("ch:%s: a channel is 1 to 16", a.String("ch", "")), tracks)
+				return pdk.Errorf("ch:%s: a channel is 1 to 16", a.String("ch", ""))
 			}
 			channel = n
 		}
@@ -80,17 +64,17 @@ func runTracker(c *ctx, a pdk.Args) error {
 	}
 	at, err := positionArg(c, a, "at", tracks[0], 0)
 	if err != nil {
-		return trackerRefused(c, err, tracks)
+		return err
 	}
 	if g.Step, err = s.Duration(tracks[0], a.String("res", "16th"), at); err != nil {
-		return trackerRefused(c, err, tracks)
+		return err
 	}
 	notes, err := g.Parse(a.Block)
 	if err != nil {
-		return trackerRefused(c, err, tracks)
+		return err
 	}
 	if len(notes) == 0 {
-		return trackerRefused(c, pdk.Errorf("the grid holds no notes"), tracks)
+		return pdk.Errorf("the grid holds no notes")
 	}
 	for i, t := range tracks {
 		x := &song.Insert{Track: t.ID}
@@ -100,7 +84,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 			}
 			start := at + int64(n.Row)*g.Step + n.Offset
 			if err := fits(start + n.Length); err != nil {
-				return trackerRefused(c, err, tracks)
+				return err
 			}
 			x.Note(t, n.Channel, n.Pitch, n.Velocity, release, start, n.Length)
 			x.Cursor = song.Cursor{Start: start, End: start + n.Length, Set: true}

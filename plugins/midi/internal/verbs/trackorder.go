@@ -15,19 +15,19 @@ func moveTrack(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if t.Conductor {
-		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").Tryf("tracks")
+		return pdk.Errorf("the conductor track stays first: it carries tempo and signatures").TryQuery("tracks")
 	}
 	music := c.Model.Music()
 	last := strconv.Itoa(len(music))
 	if !a.Has("to") {
-		return instead(pdk.Errorf("track move needs to:N, its new number among the %s tracks", last), a, "to", last)
+		return pdk.Errorf("track move needs to:N, its new number among the %s tracks", last).TryQuery("tracks")
 	}
-	to, err := a.Int("to", 0, 1, len(music))
+	to, err := intArg(a, "to", 0, 1, len(music))
 	if err != nil {
-		return instead(err, a, "to", last)
+		return err
 	}
 	if music[to-1] == t {
-		return idle("%s is track %d already", c.Model.Name(t), to)
+		return pdk.Unchanged("%s is track %d already", c.Model.Name(t), to)
 	}
 	at := 0
 	for i, o := range c.Model.Tracks() {
@@ -49,7 +49,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if err := mayPlay(c, t); err != nil {
+	if err := mayPlay(t); err != nil {
 		return err
 	}
 	name := a.Text(2)
@@ -58,9 +58,9 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	} else if err := nameFree(c, name, nil); err != nil {
 		return insteadAt(err, a, 2, freeName(c, name))
 	}
-	channel, err := a.Int("ch", 0, 1, 16)
+	channel, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
-		return instead(err, a, "ch", "1")
+		return err
 	}
 	if err := roomForTrack(c); err != nil {
 		return err
@@ -119,15 +119,15 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 		return err
 	}
 	for _, t := range []*song.Track{from, to} {
-		if err := mayPlay(c, t); err != nil {
+		if err := mayPlay(t); err != nil {
 			return err
 		}
 	}
 	if from == to {
-		return pdk.Errorf("a track cannot be merged into itself").Tryf("track duplicate %s", c.Model.Names().Name(from))
+		return pdk.Errorf("a track cannot be merged into itself").TryQuery("tracks")
 	}
 	if c.Model.Format() == 2 {
-		return pdk.Errorf("in a file of format 2 each track is a song of its own: they cannot be merged").Tryf("tracks")
+		return pdk.Errorf("in a file of format 2 each track is a song of its own: they cannot be merged").TryQuery("tracks")
 	}
 	named := from.NameEvent()
 	x := &song.Move{}
@@ -156,7 +156,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 // roomForTrack makes sure that the file can hold one more.
 func roomForTrack(c *ctx) error {
 	if len(c.Model.Tracks()) >= 65535 {
-		return pdk.Errorf("a file holds at most 65535 tracks").Tryf("tracks")
+		return pdk.Errorf("a file holds at most 65535 tracks").TryQuery("tracks")
 	}
 	if c.Model.Format() == 0 {
 		if err := c.Do(&song.SetHeader{Format: 1}, "format 1"); err != nil {

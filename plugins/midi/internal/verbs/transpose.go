@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -15,22 +16,22 @@ func transposeVerb() verb {
 		Name: "transpose", Category: "Edit", Syntax: "transpose ±N @SEL… [in:KEY]",
 		Brief:   "transpose ±N @SEL… [in:KEY|SCALE] · semitones, with in: scale steps; drums stay",
 		Summary: "by semitones, or with in: by steps of a key or scale (+2 is a third up); drums stay unless a selector names them, their track, channel or pitch",
-		Params:  []abi.Param{{Key: "in", Value: "KEY|SCALE"}}, Select: true, Min: 1, Max: 1,
+		Params:  []abi.Param{{Key: "in", Value: "KEY|SCALE"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"transpose +5 @track:Piano", "transpose -12 @track:Bass @range:9-16", "transpose +2 @track:Piano in:C-major", "transpose -1 @range:5-8 in:D-dorian"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		n, err := strconv.Atoi(a.Text(0))
-		if err != nil || n == 0 || n < -127 || n > 127 {
-			what, good := "semitones", "+12"
+		if err != nil || n < -127 || n > 127 {
+			what := "semitones"
 			if a.Has("in") {
-				what, good = "steps of the scale", "+2"
+				what = "steps of the scale"
 			}
-			return insteadAt(pdk.Errorf("transpose %q: give %s from -127 to 127, not 0", a.Text(0), what), a, 0, good)
+			return insteadAt(pdk.Errorf("transpose %q: give %s from -127 to 127", a.Text(0), what), a, 0, near.Signed(a.Text(0), 127)...)
 		}
 		to, by := func(e *song.Event) int { return e.Pitch() + n }, ""
 		if v, ok := a.Param("in"); ok {
 			scale, err := theory.ParseScale(v)
 			if err != nil {
-				return instead(err, a, "in", "C-major")
+				return instead(err, a, "in", near.Scale(v)...)
 			}
 			to = func(e *song.Event) int { return scale.Move(e.Pitch(), n) }
 			by = " in " + scale.String()
@@ -70,7 +71,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 	}
 	if left := len(notes) - len(out); left > 0 {
 		if len(out) == 0 {
-			return nil, pdk.Errorf("all of these are drums: to give them other sounds, name their channel").Tryf("transpose %s %s", a.Text(0), "@channel:10")
+			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), narrowed(a, "channel", itoa(theory.DrumChannel)))
 		}
 		c.Warn("left out: %s on channel 10; @channel:10 means them", plural(left, "drum note"))
 	}
@@ -97,7 +98,7 @@ func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary stri
 		return pdk.Errorf("%s would leave the range of MIDI, C-1 to G9; nothing was changed", plural(outside, "note"))
 	}
 	if len(x.Items) == 0 {
-		return idle("every note has that pitch already")
+		return pdk.Unchanged("every note has that pitch already")
 	}
 	return c.Do(x, summary, refs(notes)...)
 }

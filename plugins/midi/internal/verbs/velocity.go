@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -15,12 +16,12 @@ func velocityVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "velocity", Category: "Edit", Syntax: "velocity ±N|xF|=N|mf @SEL…",
 		Brief:   "velocity ±N|xF|=N|mf @SEL…",
-		Summary: "louder, softer, scaled or set; stays within 1-127", Select: true, Min: 1, Max: 1,
+		Summary: "louder, softer, scaled or set; stays within 1-127", Select: true, Min: 1, Max: -1,
 		Examples: []string{"velocity +10 @track:Piano", "velocity x0.8 @range:5-8", "velocity =90 @recent", "velocity mf @all"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		change, err := parseLoudness(a.Text(0))
 		if err != nil {
-			return insteadAt(err, a, 0, "+10")
+			return insteadAt(err, a, 0, near.Loudness(a.Text(0))...)
 		}
 		found, err := target(c, a, 1)
 		if err != nil {
@@ -43,15 +44,15 @@ func velocityVerb() verb {
 func parseLoudness(s string) (func(int) float64, error) {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		n, err := strconv.Atoi(s)
-		if err != nil || n == 0 || n < -127 || n > 127 {
-			return nil, pdk.Errorf("velocity %q: a change is +1 to +127 or -1 to -127", s)
+		if err != nil || n < -127 || n > 127 {
+			return nil, pdk.Errorf("velocity %q: a change is from -127 to +127", s)
 		}
 		return func(v int) float64 { return float64(v + n) }, nil
 	}
-	if s != "" && (s[0] == 'x' || s[0] == '*') {
+	if s != "" && (s[0] == 'x' || s[0] == 'X' || s[0] == '*') {
 		f, err := strconv.ParseFloat(s[1:], 64)
-		if err != nil || !(f > 0 && f <= 127) || f == 1 {
-			return nil, pdk.Errorf("velocity %q: a factor is a number above 0, not 1, like x0.8", s)
+		if err != nil || !(f > 0 && f <= 127) {
+			return nil, pdk.Errorf("velocity %q: a factor is a number above 0, like x0.8", s)
 		}
 		return func(v int) float64 { return float64(v) * f }, nil
 	}
@@ -77,7 +78,7 @@ func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary strin
 		}
 	}
 	if len(x.Items) == 0 {
-		return idle("that changes no velocity: every note is there already")
+		return pdk.Unchanged("that changes no velocity: every note is there already")
 	}
 	if limited > 0 {
 		c.Warn("%s stopped at the end of the range, 1 or 127", plural(limited, "note"))

@@ -3,6 +3,8 @@
 package verbs
 
 import (
+	"slices"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -25,7 +27,7 @@ func All() []verb {
 	for i := range verbs {
 		verbs[i] = mended(verbs[i])
 	}
-	return append(verbs, mended(addVerb(verbs)))
+	return slices.Insert(slices.Clone(verbs), 1, mended(addVerb(verbs))) // beside note
 }
 
 // Parameters that several verbs take.

@@ -17,7 +17,7 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		text := a.Text(0)
 		if strings.TrimSpace(text) == "" {
-			return insteadAt(pdk.Errorf("a %s needs words", name), a, 0, "la")
+			return pdk.Errorf("a %s needs words", name)
 		}
 		t, err := homeTrack(c, a)
 		if err != nil {
@@ -33,7 +33,7 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 		}
 		old := t.Find(at, func(e *song.Event) bool { return e.IsMeta(typ) })
 		if old != nil && old.Text() == text {
-			return idle("%s is set there already", said)
+			return pdk.Unchanged("%s is set there already", said)
 		}
 		if err := setText(c, t, old, typ, at, text, song.Brief(said, 200)); err != nil {
 			return err

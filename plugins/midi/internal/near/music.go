@@ -1,0 +1,265 @@
+package near
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// class splits a word behind the longest beginning that is a pitch class.
+func class(word string) (name, rest string, c theory.Class) {
+	for i := len(word); i > 0; i-- {
+		if c, ok := theory.ParseClass(word[:i]); ok {
+			return word[:i], word[i:], c
+		}
+	}
+	return "", word, theory.Class{}
+}
+
+// Pitch mends a pitch: an octave that is missing is the one of middle C, one
+// that MIDI does not have the nearest that it has. On the drum channel a name is
+// one of a drum.
+func Pitch(word string, channel int) []string {
+	read := func(s string) error { _, err := theory.ParsePitch(s); return err }
+	if list := readable(word, read, strings.Trim(word, ",;")); list != nil {
+		return list
+	}
+	if n, ok := cutAny(word, "midi:"); ok {
+		return readable(word, read, "midi:"+one(n, Number(n, 0, 127)))
+	}
+	name, rest, c := class(word)
+	switch octave, err := strconv.Atoi(rest); {
+	case name == "":
+	case rest == "":
+		return readable("", read, name+"4")
+	case err == nil:
+		p := theory.Pitch{Class: c, Octave: min(max(octave, -1), 9)}
+		if p.Number() > 127 {
+			p.Octave--
+		} else if p.Number() < 0 {
+			p.Octave++
+		}
+		return readable(word, read, name+strconv.Itoa(p.Octave))
+	}
+	if channel == theory.DrumChannel {
+		return Word(word, theory.DrumNames())
+	}
+	return nil
+}
+
+// Pitches mends a range of pitches that runs downwards, and the names of drums.
+func Pitches(word string) []string {
+	drum := func(s string) (int, error) {
+		if n, ok := theory.Drum(s); ok {
+			return n, nil
+		}
+		p, err := theory.ParsePitch(s)
+		return p.Number(), err
+	}
+	for a, b := range halves(word) {
+		low, err1 := drum(a)
+		high, err2 := drum(b)
+		if err1 == nil && err2 == nil && low > high {
+			return []string{b + "-" + a}
+		}
+	}
+	if len(word) < 3 {
+		return nil // a pitch without its octave: which one was meant, nobody knows
+	}
+	return Word(word, theory.DrumNames())
+}
+
+// Velocity mends a velocity: a number stops at 1 and 127, a word is a dynamics
+// marking.
+func Velocity(word string) []string {
+	if list := Number(word, 1, 127); list != nil {
+		return list
+	}
+	var names []string
+	for _, d := range theory.Dynamics() {
+		names = append(names, d.Name)
+	}
+	return Word(word, names)
+}
+
+// Velocities mends a range of velocities: what of it there can be, from the
+// softest on.
+func Velocities(word string) []string {
+	if span := Span(word, 1, 127); span != nil {
+		return span
+	}
+	a, b, ok := strings.Cut(word, "-")
+	if !ok {
+		if _, err := strconv.Atoi(word); err == nil {
+			return nil // no note is as loud as that
+		}
+		return Velocity(word)
+	}
+	low, err1 := theory.ParseVelocity(a)
+	high, err2 := theory.ParseVelocity(b)
+	switch {
+	case err1 == nil && err2 == nil && low > high:
+		return []string{b + "-" + a}
+	case err1 != nil && err2 != nil:
+		return nil
+	case err1 != nil:
+		a = one("", Velocity(a))
+	case err2 != nil:
+		b = one("", Velocity(b))
+	}
+	if a == "" || b == "" {
+		return nil
+	}
+	return []string{a + "-" + b}
+}
+
+// Loudness mends a change of velocity: ±N, xF, =N or a velocity.
+func Loudness(word string) []string {
+	switch rest, set := strings.CutPrefix(word, "="); {
+	case set:
+		if list := Velocity(rest); list != nil {
+			return []string{"=" + list[0]}
+		}
+	case strings.HasPrefix(word, "+") || strings.HasPrefix(word, "-"):
+		return Signed(word, 127)
+	case strings.HasSuffix(word, "%"), strings.HasPrefix(word, "x"), strings.HasPrefix(word, "X"):
+		return Factor(word, 0, 127)
+	default:
+		return Velocity(word)
+	}
+	return nil
+}
+
+// Factor mends a factor, xF, which stops at low and high; F% is a part of 100.
+func Factor(word string, low, high float64) []string {
+	bare, percent := strings.CutSuffix(strings.TrimLeft(word, "xX*"), "%")
+	f, err := strconv.ParseFloat(bare, 64)
+	if percent {
+		f /= 100
+	}
+	if err != nil || !(f > 0) {
+		return nil
+	}
+	return []string{"x" + strconv.FormatFloat(min(max(f, low), high), 'g', -1, 64)}
+}
+
+// Signed is a number within most either way, with its sign.
+func Signed(word string, most int) []string {
+	list := Number(word, -most, most)
+	if list != nil && list[0][0] != '-' {
+		list[0] = "+" + list[0]
+	}
+	return list
+}
+
+// Chord mends a chord symbol: its root in upper case, its quality without
+// brackets or by the nearest name.
+func Chord(word string) []string {
+	read := func(s string) error { _, err := theory.ParseChord(s); return err }
+	if word == "" {
+		return nil
+	}
+	bare := strings.NewReplacer("(", "", ")", "", ",", "", " ", "").Replace(strings.ToUpper(word[:1]) + word[1:])
+	if list := readable(word, read, bare); list != nil {
+		return list
+	}
+	bare, bass, slash := strings.Cut(bare, "/")
+	if slash {
+		if _, ok := theory.ParseClass(bass); !ok {
+			return nil
+		}
+		bass = "/" + bass
+	}
+	root, quality, _ := class(bare)
+	near := Word(quality, theory.ChordQualities())
+	if root == "" || near == nil {
+		return nil
+	}
+	return readable(word, read, root+near[0]+bass)
+}
+
+// Scale mends a scale, a root and a mode in one word.
+func Scale(word string) []string {
+	read := func(s string) error { _, err := theory.ParseScale(s); return err }
+	root, rest, _ := class(word)
+	mode := Word(strings.Trim(rest, "-_ "), theory.Modes())
+	if root == "" || mode == nil {
+		return nil
+	}
+	return readable(word, read, strings.ToUpper(root[:1])+root[1:]+"-"+mode[0])
+}
+
+// Key mends a key: its mode, or a tonic that no signature has by the one that
+// sounds like it.
+func Key(word string) []string {
+	read := func(s string) error { _, err := theory.ParseKey(s); return err }
+	root, rest, c := class(word)
+	if root == "" {
+		return nil
+	}
+	mode := strings.Trim(rest, "-_ ")
+	minor := rest == "m" || strings.EqualFold(mode, "min") || strings.EqualFold(mode, "minor")
+	if near := Word(mode, []string{"major", "minor"}); near != nil && !minor {
+		mode = near[0]
+	}
+	if list := readable(word, read, root+"-"+mode); list != nil {
+		return list
+	}
+	if minor || mode == "" || mode == "major" || mode == "M" || strings.EqualFold(mode, "maj") {
+		for fifths := -5; fifths <= 6; fifths++ {
+			if k := (theory.Key{Fifths: fifths, Minor: minor}); k.Tonic().Semitone() == c.Semitone() {
+				return []string{k.String()}
+			}
+		}
+	}
+	return nil
+}
+
+// TimeSig mends a time signature: N-D, N beside a beat that is no power of two,
+// N alone, which counts quarters.
+func TimeSig(word string) []string {
+	fields := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune("/-:, ", r) })
+	if len(fields) == 1 {
+		fields = append(fields, "4")
+	}
+	if len(fields) != 2 || strings.HasPrefix(word, "-") {
+		return nil
+	}
+	num, err1 := strconv.Atoi(fields[0])
+	den, err2 := strconv.Atoi(fields[1])
+	if err1 != nil || err2 != nil || num < 1 || num > 64 || den < 1 {
+		return nil
+	}
+	beat := 1
+	for beat < 64 && 3*beat <= 2*den { // the nearest, of two the shorter note
+		beat *= 2
+	}
+	return []string{fmt.Sprintf("%d/%d", num, beat)}
+}
+
+// Tempo mends a tempo in beats a minute, which stops at low and high, or a ramp
+// of two.
+func Tempo(word string, low, high float64) []string {
+	number := func(s string) string {
+		s = strings.TrimSpace(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), "bpm"))
+		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil || f != f || strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
+			return ""
+		}
+		return strconv.FormatFloat(min(max(f, low), high), 'f', -1, 64)
+	}
+	ends := []string{word}
+	if a, b, ramp := strings.Cut(word, "-"); ramp {
+		ends = []string{a, strings.TrimPrefix(b, ">")}
+	}
+	for i := range ends {
+		ends[i] = number(ends[i])
+	}
+	if slices.Contains(ends, "") || len(ends) == 2 && ends[0] == ends[1] {
+		return nil
+	}
+	return []string{strings.Join(ends, "-")}
+}

@@ -1,0 +1,45 @@
+package near
+
+import "github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+
+// maxNames is how many names one reference is told to mean.
+const maxNames = 3
+
+// Track is the name of the track that a reference is near to, or the names of
+// those that it is the beginning of.
+func Track(s *song.Song, ref string) []string {
+	names := s.Names()
+	if hits, _ := names.Find(ref, false); len(hits) > 0 {
+		var out []string
+		for _, t := range hits[:min(len(hits), maxNames)] {
+			out = append(out, names.Ref(t))
+		}
+		return out
+	}
+	var labels []string
+	for _, t := range s.Tracks() {
+		labels = append(labels, s.Name(t))
+	}
+	return Word(ref, labels)
+}
+
+// Marker is the name of the marker on a track's time (nil: the song's) that a
+// reference is near to.
+func Marker(s *song.Song, t *song.Track, ref string) []string {
+	var labels []string
+	for _, m := range s.Markers(t) {
+		labels = append(labels, m.Text())
+	}
+	return Word(ref, labels)
+}
+
+// Instrument is the instrument that a name is near to.
+func Instrument(s *song.Song, name string) []string {
+	switch _, part, _ := s.FindInstrument(name); len(part) {
+	case 0:
+		return Word(name, s.InstrumentNames())
+	case 1:
+		return part
+	}
+	return nil // it is part of several names
+}

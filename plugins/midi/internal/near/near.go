@@ -1,0 +1,89 @@
+// Package near finds what a word that cannot be read was likely meant to be:
+// the word with its slip put right, as one that can be read. A word that is
+// near to nothing has no answer, an empty list.
+package near
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// Word is the one of words that is closest to word. Words of one or two letters
+// are close to nothing but what they begin.
+func Word(word string, words []string) []string {
+	short := utf8.RuneCountInString(word) < 3
+	for _, w := range pdk.Nearest(word, words) {
+		if !short || strings.HasPrefix(strings.ToLower(w), strings.ToLower(word)) {
+			return []string{w}
+		}
+	}
+	return nil
+}
+
+// Number is the whole number from low to high that is closest to a number.
+func Number(word string, low, high int) []string {
+	f, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
+	if err != nil || math.IsNaN(f) {
+		return nil
+	}
+	return []string{strconv.Itoa(int(min(max(math.Round(f), float64(low)), float64(high))))}
+}
+
+// Span is the part of a range of numbers, LOW-HIGH, that lies from low to high.
+func Span(word string, low, high int) []string {
+	a, b, ok := strings.Cut(word, "-")
+	from, err1 := strconv.Atoi(a)
+	to, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil {
+		return nil
+	}
+	from, to = max(min(from, to), low), min(max(from, to), high)
+	if from > to {
+		return nil
+	}
+	return []string{strconv.Itoa(from) + "-" + strconv.Itoa(to)}
+}
+
+// readable is the first of tries, other than the word itself, that read takes.
+func readable(word string, read func(string) error, tries ...string) []string {
+	for _, try := range tries {
+		if try != word && read(try) == nil {
+			return []string{try}
+		}
+	}
+	return nil
+}
+
+// halves are the two sides of each dash in a word that may be a range.
+func halves(word string) iter.Seq2[string, string] {
+	return func(yield func(a, b string) bool) {
+		for i := 1; i < len(word)-1; i++ {
+			if word[i] == '-' && !yield(word[:i], word[i+1:]) {
+				return
+			}
+		}
+	}
+}
+
+// one is the only word of a list, or without one the word itself.
+func one(word string, list []string) string {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return word
+}
+
+// cutAny cuts the first of prefixes that word starts with, in any case.
+func cutAny(word string, prefixes ...string) (rest string, ok bool) {
+	i := slices.IndexFunc(prefixes, func(p string) bool { return len(word) >= len(p) && strings.EqualFold(word[:len(p)], p) })
+	if i < 0 {
+		return word, false
+	}
+	return word[len(prefixes[i]):], true
+}

@@ -1,0 +1,207 @@
+package near
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// Position mends a position on a track's time (nil: the song's). Beats and ticks
+// that their bar or beat does not have are counted on: 4.5 of 4/4 is 5.1.
+func Position(s *song.Song, t *song.Track, text string) []string {
+	read := func(p string) error { _, err := s.Position(t, p); return err }
+	text = strings.TrimSpace(text)
+	if name, ok := cutAny(text, "marker:"); ok {
+		if list := Marker(s, t, name); list != nil {
+			return readable(text, read, "marker:"+list[0])
+		}
+	}
+	if name, ok := cutAny(text, "end:"); ok {
+		if list := Track(s, name); len(list) == 1 {
+			return readable(text, read, "end:"+list[0])
+		}
+	}
+	if base, plus, ok := strings.Cut(text, "+"); ok {
+		if base != "" && read(base) != nil {
+			base = one("", Position(s, t, base))
+			if base == "" {
+				return nil
+			}
+		}
+		if _, err := s.Duration(t, plus, 0); err != nil {
+			plus = one(plus, Duration(s, t, plus, 0))
+		}
+		return readable(text, read, base+"+"+plus)
+	}
+	if n, ok := cutAny(text, "ticks:", "tick:", "tick"); ok {
+		return readable(text, read, "tick:"+one("", Number(n, 0, smf.MaxTick)))
+	}
+	if _, err := s.FindMarker(t, text, true); err == nil && text != "" {
+		return readable(text, read, "marker:"+text)
+	}
+	tick, ok := counted(s, t, text)
+	if !ok {
+		return nil
+	}
+	return readable(text, read, s.At(t, tick))
+}
+
+// maxBar bounds the bars that are counted.
+const maxBar = 1 << 20
+
+// counted is the tick of BAR.BEAT.TICKS, whatever stands between the numbers
+// and however large they are.
+func counted(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
+	var n [3]int64
+	n[0], n[1] = 1, 1
+	rest, _ := cutAny(text, "bar", "m")
+	switch strings.ToLower(text) {
+	case "start", "begin", "beginning", "0":
+		return 0, true
+	}
+	fields := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(".:,/ ", r) })
+	if len(fields) == 0 || len(fields) > len(n) {
+		return 0, false
+	}
+	for i, f := range fields {
+		v, err := strconv.ParseInt(f, 10, 32)
+		if err != nil || v < 0 {
+			return 0, false
+		}
+		n[i] = max(v, n[i])
+	}
+	m, err := s.Meter(t)
+	if err != nil {
+		return 0, n == [3]int64{1, 1, 0} // the start is the same in every time
+	}
+	if n[0] > maxBar {
+		return 0, false
+	}
+	ppq, _ := s.PPQ()
+	start := m.BarTick(int(n[0]))
+	return start + (n[1]-1)*ppq*4/int64(m.At(start).Den) + n[2], true
+}
+
+// other names of note values, and of what has a name elsewhere.
+var otherValues = map[string]string{"crotchet": "quarter", "quaver": "eighth", "semiquaver": "16th", "demisemiquaver": "32nd", "minim": "half", "semibreve": "whole",
+	"bar": "1bar", "measure": "1bar", "beat": "1beat"}
+
+var valueNames = []string{"whole", "half", "quarter", "eighth", "sixteenth", "16th", "32nd", "64th"}
+
+// number is a number with a unit that a duration may have been meant in.
+var number = regexp.MustCompile(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
+
+// leastTicks is the least plain number that is more likely ticks than beats.
+const leastTicks = 24
+
+// Duration mends a duration that starts at a tick of a track's time (nil: the
+// song's).
+func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
+	read := func(d string) error { _, err := s.Duration(t, d, at); return err }
+	low := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "_", "-")
+	if n, ok := cutAny(low, "ticks:", "tick:"); ok {
+		return readable(text, read, "ticks:"+one("", Number(n, 1, smf.MaxTick)))
+	}
+	if m := number.FindStringSubmatch(strings.ReplaceAll(low, " ", "")); m != nil {
+		return readable(text, read, counting(s, t, m[1], m[2], at))
+	}
+	if bare := strings.TrimLeft(low, "+-"); bare != low {
+		if bare == "" || bare[0] <= '9' {
+			return nil // less than nothing
+		}
+		return readable(text, read, append([]string{bare}, Duration(s, t, bare, at)...)...)
+	}
+	return readable(text, read, value(strings.ReplaceAll(low, " ", "-")))
+}
+
+// counting is a number of a unit as a duration.
+func counting(s *song.Song, t *song.Track, text, unit string, at int64) string {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return ""
+	}
+	whole := n == math.Trunc(n)
+	switch {
+	case unit == "" && whole && n >= leastTicks || strings.HasPrefix(unit, "t"):
+		return "ticks:" + strconv.FormatFloat(math.Round(n), 'f', -1, 64)
+	case unit == "" || unit == "b" || strings.HasPrefix(unit, "beat"):
+	case whole:
+		return strconv.FormatFloat(n, 'f', -1, 64) + "bars"
+	default: // bars are counted whole, their beats are not
+		m, err := s.Meter(t)
+		if err != nil {
+			return ""
+		}
+		n *= float64(m.At(at).Num)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64) + "beats"
+}
+
+// value is the note value that a word is near to, with its dots or triplet.
+func value(word string) string {
+	for _, end := range []string{"notes", "note", "s"} {
+		word = strings.Trim(strings.TrimSuffix(word, end), "-")
+	}
+	modifier := ""
+	for _, m := range []string{"double-dotted", "dotted", "triplet"} {
+		if before, after, ok := strings.Cut(word, m); ok {
+			word, modifier = strings.Trim(before, "-")+strings.Trim(after, "-"), m+"-"
+			break
+		}
+	}
+	if other, ok := otherValues[word]; ok {
+		return modifier + other
+	}
+	return modifier + one(word, Word(word, valueNames))
+}
+
+// Range mends a range of positions: ends in the wrong order, a beat that the
+// last bar does not have, another sign than a dash between.
+func Range(s *song.Song, t *song.Track, text string) []string {
+	read := func(r string) error { _, _, err := s.Range(t, r); return err }
+	bare := text
+	for _, sign := range []string{"..", "–", "—", " to ", "->"} {
+		bare = strings.ReplaceAll(bare, sign, "-")
+	}
+	if list := readable(text, read, bare, strings.Replace(text, ":", "-", 1)); list != nil {
+		return list
+	}
+	for a, b := range halves(bare) {
+		from, err1 := s.Position(t, a)
+		to, err2 := s.Position(t, b)
+		if err1 == nil && err2 == nil && to < from {
+			return readable(text, read, b+"-"+a)
+		}
+		if err1 != nil {
+			a = one("", Position(s, t, a))
+		}
+		if err2 != nil {
+			b = last(s, t, b)
+		}
+		if a == "" || b == "" {
+			continue
+		}
+		if list := readable(text, read, a+"-"+b); list != nil {
+			return list
+		}
+	}
+	return nil
+}
+
+// last mends the end of a range. A beat behind the last of its bar is that one:
+// what follows the bar was not meant.
+func last(s *song.Song, t *song.Track, text string) string {
+	bar, beat, ok := strings.Cut(text, ".")
+	n, err1 := strconv.Atoi(bar)
+	k, err2 := strconv.Atoi(beat)
+	if m, err := s.Meter(t); ok && err1 == nil && err2 == nil && err == nil && n > 0 && n <= maxBar {
+		if g := m.At(m.BarTick(n)); k > g.Num {
+			return bar + "." + strconv.Itoa(g.Num)
+		}
+	}
+	return one("", Position(s, t, text))
+}

@@ -1,0 +1,86 @@
+package selector
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// Mend gives selectors that Elements refused with what cannot be read in them
+// put right, or nil where something is near to nothing: what was not named is
+// never selected. look is a query that shows what there is to select.
+func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, look string) {
+	mended, faulty := slices.Clone(sels), false
+	read := readers(exactish)
+	for i := range sels {
+		f := read[sels[i].Type]
+		if f == nil {
+			continue
+		}
+		if _, err := f(s, sels[i].Value); err == nil {
+			if sels[i].Type == "track" && look == "" {
+				look = "describe " + pdk.Quote(sels[i].Value)
+			}
+			continue
+		}
+		look = looks[sels[i].Type]
+		value := meant(s, &sels[i])
+		if value == nil {
+			return nil, look
+		}
+		faulty = true
+		mended[i].Value = value[0]
+		if sels[i].Type == "drums" {
+			mended[i].Type = "pitch"
+		}
+	}
+	if !faulty {
+		mended = nil
+	}
+	return mended, look
+}
+
+// looks are the queries that show the values of a type.
+var looks = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
+
+// meant is the value that one selector was likely meant to have.
+func meant(s *song.Song, sel *abi.Select) []string {
+	var t *song.Track
+	if s.Format() == 2 {
+		t = s.Lead()
+	}
+	v := sel.Value
+	switch sel.Type {
+	case "track":
+		if list := near.Track(s, v); len(list) == 1 {
+			return list
+		}
+	case "marker":
+		return near.Marker(s, t, v)
+	case "range":
+		return near.Range(s, t, v)
+	case "channel":
+		return near.Span(v, 1, 16)
+	case "beat":
+		return near.Span(v, 1, maxBeat)
+	case "pitch":
+		return near.Pitches(v)
+	case "velocity":
+		return near.Velocities(v)
+	case "chord":
+		return near.Chord(v)
+	case "cc":
+		return near.Word(v, theory.ControllerNames())
+	case "type":
+		return near.Word(v, kindNames())
+	case "drums":
+		if _, err := ParsePitches(v); err == nil {
+			return []string{v}
+		}
+	}
+	return nil
+}
