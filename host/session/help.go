@@ -107,21 +107,22 @@ func section(s abi.Section, only func(line string) bool) string {
 
 // topic is what the help says under some names.
 type topic struct {
-	names   []string // in lower case
-	text    string
-	heading bool // of verbs that are topics themselves
+	names []string // in lower case
+	line  string   // what it is, in a line; "" for several things together
+	text  string   // all about it
 }
 
 // topics lists everything that has a name.
 func (h *help) topics() []topic {
 	m := h.d.Manifest
 	var out []topic
-	add := func(text string, names ...string) {
+	add := func(line, text string, names ...string) {
 		for i := range names {
 			names[i] = strings.ToLower(names[i])
 		}
-		out = append(out, topic{names: names, text: text})
+		out = append(out, topic{names, line, text})
 	}
+	var ops strings.Builder
 	for _, category := range categories(m) {
 		var b strings.Builder
 		for i := range m.Verbs {
@@ -129,30 +130,46 @@ func (h *help) topics() []topic {
 				b.WriteString(verbHelp(v))
 			}
 		}
-		if category != "" {
-			add(b.String(), category)
-			out[len(out)-1].heading = true
-		}
+		add("", b.String(), category)
+		ops.WriteString(b.String())
 	}
+	add("", ops.String(), "ops", "verbs")
 	for i := range m.Verbs {
-		add(verbHelp(&m.Verbs[i]), m.Verbs[i].Name)
+		v := &m.Verbs[i]
+		add(guest(described(v.Syntax, v.Summary))+"\n", verbHelp(v), v.Name)
 	}
-	for _, s := range slices.Concat(m.Vocabulary, h.added) {
-		add(section(s, nil), append(words(s.Title), s.Title)...)
+	for _, s := range h.sections() {
+		add("", section(s, nil), append(words(s.Title), s.Title)...)
 	}
-	for _, it := range selectorsOf(m) {
-		add("selector "+described(it.syntax, it.summary)+"\n", it.name, strings.TrimPrefix(it.name, "@"))
+	var values strings.Builder
+	for _, s := range m.Vocabulary {
+		values.WriteString(section(s, nil))
 	}
-	for _, it := range queriesOf(m) {
-		add("query "+described(it.syntax, it.summary)+"\n", it.name)
+	add("", values.String(), "values")
+	group := func(list []item, kind string, names ...string) {
+		var all strings.Builder
+		for _, it := range list {
+			line := kind + " " + described(it.syntax, it.summary) + "\n"
+			add(line, line, it.name, strings.TrimPrefix(it.name, "@"))
+			all.WriteString(line)
+		}
+		add("", all.String(), names...)
 	}
-	for _, it := range actionsOf(m, h.prefix) {
-		add("session action "+described(it.syntax, it.summary)+"\n", it.name)
-	}
+	group(selectorsOf(m), "selector", "selectors")
+	group(queriesOf(m), "query", "queries")
+	group(actionsOf(m, h.prefix), "session action", "session", "actions")
 	for _, f := range m.Exports {
-		add("session action "+described("export "+f.Name+" as:PATH", f.Summary)+"\n", f.Name)
+		line := "session action " + described("export "+f.Name+" as:PATH", f.Summary) + "\n"
+		add(line, line, f.Name)
 	}
 	return append(out, parameters(m)...)
+}
+
+// sections are those of the card, and what the document added.
+func (h *help) sections() []abi.Section {
+	m := h.d.Manifest
+	own := []abi.Section{{Title: "Conventions", Lines: m.Conventions}, {Title: "Replies", Lines: []string{repliesText}}}
+	return slices.Concat(m.Vocabulary, h.added, own)
 }
 
 // verbHelp is all about a verb.
@@ -200,32 +217,32 @@ func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;:()|…\"`'", r) })
 }
 
-// about is all there is to say about what: by its name, as a word of the
-// vocabulary, by what it stands for, by its words, and by where it is mentioned.
+// about is all there is to say about what: by its name, as a word of a section, by
+// what it stands for, by its words, or else what mentions it.
 func (h *help) about(what string) *reply.Reply {
 	all := h.topics()
 	asked := strings.ToLower(strings.Trim(what, " \t\r\n\"'`:"))
-	find := func(wanted func(t *topic) bool) string {
+	named := func(names ...string) string {
 		var b strings.Builder
-		for i := range all {
-			if t := &all[i]; wanted(t) && !strings.Contains(b.String(), t.text) {
+		for _, t := range all {
+			if slices.ContainsFunc(t.names, func(n string) bool { return slices.Contains(names, n) }) && !strings.Contains(b.String(), t.text) {
 				b.WriteString(t.text)
 			}
 		}
 		return b.String()
 	}
-	named := func(names ...string) string {
-		return find(func(t *topic) bool {
-			return slices.ContainsFunc(t.names, func(n string) bool { return slices.Contains(names, n) })
-		})
+	var mentioned strings.Builder
+	for _, t := range all {
+		if slices.Contains(words(t.text), asked) {
+			mentioned.WriteString(t.line)
+		}
 	}
 	var means []string
 	for _, m := range h.d.Meanings(asked) {
 		first, _, _ := strings.Cut(m, " ")
 		means = append(means, first)
 	}
-	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...),
-		find(func(t *topic) bool { return !t.heading && slices.Contains(words(t.text), asked) }))
+	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...), mentioned.String())
 	if text != "" {
 		return &reply.Reply{Text: text}
 	}
@@ -247,10 +264,10 @@ func (h *help) about(what string) *reply.Reply {
 	return reply.Errorf(try, "no topic %s; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card", shown(what))
 }
 
-// mentions are the lines of the vocabulary that hold a word.
+// mentions are the lines of sections that hold a word.
 func (h *help) mentions(word string) string {
 	var b strings.Builder
-	for _, s := range slices.Concat(h.d.Manifest.Vocabulary, h.added) {
+	for _, s := range h.sections() {
 		holds := func(line string) bool { return slices.Contains(words(line), word) }
 		if slices.ContainsFunc(s.Lines, holds) {
 			b.WriteString(section(s, holds))

@@ -83,7 +83,8 @@ func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
 	h := help{d: &domain.Domain{Manifest: &abi.Manifest{Domain: "d", Title: "D",
 		Verbs: []abi.Verb{{Name: "go", Syntax: "go PLACE", Category: "Moving", Summary: "there, by a road", Examples: []string{"go Rome"}},
 			{Name: "stay", Syntax: "stay", Category: "moving on"}, {Name: "run", Syntax: "run", Category: "Moving", Hidden: true}},
-		Vocabulary: []abi.Section{{Title: "Places (PLACE)", Brief: "Rome …", Lines: []string{"Italy: Rome Milan", "Norway: Oslo"}}}}},
+		Vocabulary:  []abi.Section{{Title: "Places (PLACE)", Brief: "Rome …", Lines: []string{"Italy: Rome Milan", "Norway: Oslo"}}},
+		Conventions: []string{"Left is left."}}},
 		added: []abi.Section{{Title: "Own places", Lines: []string{"Atlantis"}}}}
 	places := "## Places (PLACE)\n  Italy: Rome Milan\n  Norway: Oslo\n"
 	for topic, want := range map[string]string{
@@ -94,7 +95,11 @@ func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
 		"places":         places + "## Own places\n  Atlantis\n",
 		"oslo":           "## Places (PLACE)\n  Norway: Oslo\n", // the lines that hold it
 		"atlantis":       "## Own places\n  Atlantis\n",
-		"road":           "## go\ngo PLACE\n  there, by a road\n  example: go Rome\n", // where it is mentioned
+		"road":           "go PLACE · there, by a road\n", // what mentions it
+		"left":           "## Conventions\n  Left is left.\n",
+		"values":         places,
+		"ops":            "## go\ngo PLACE\n  there, by a road\n  example: go Rome\n## stay\nstay\n",
+		"selectors":      "selector @all · everything\nselector @recent[:N] · the last N touched (1)\n",
 		"run":            "## run\nrun\n",
 	} {
 		if r := h.about(topic); r.Failed || r.Text != want {
