@@ -111,10 +111,11 @@ func (d *Domain) Extension(path string) (longest string) {
 // Plugin is the sandboxed module behind the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 
-// fold spells keys that v takes, and selectors, as the manifest does.
+// fold spells keys that v takes, and selectors, as the manifest does. The @ of a
+// selector is often repeated behind @not:.
 func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 	for i := range op.Selectors {
-		if t := strings.ToLower(op.Selectors[i].Type); d.selectors[t] {
+		if t := strings.ToLower(strings.TrimPrefix(op.Selectors[i].Type, "@")); d.selectors[t] {
 			op.Selectors[i].Type = t
 		}
 	}

@@ -371,6 +371,7 @@ func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
 		{"move @trak:x", "unknown selector @trak:x; nearest: @track (try move @track:x)"},
 		{"move @not:zzz", "unknown selector @not:zzz; the selectors are @all @recent @track"},
 		{"move @Track:x", ""},
+		{"move @not:@track:x", ""},
 		{"set x", "set takes no word, so not \"x\""},
 	}
 	for _, tt := range tests {

@@ -142,7 +142,7 @@ func (c *card) ops() string {
 			b.WriteString(guest(c.values(s)))
 		}
 	}
-	b.WriteString("\n## Selectors (several intersect; @not:… negates)\n" + c.items(selectorsOf(c.m)))
+	b.WriteString("\n## Selectors (several intersect; @not:TYPE… negates)\n" + c.items(selectorsOf(c.m)))
 	b.WriteString("\n## Replies\n" + repliesText + "\n")
 	if c.cut < cutScript && len(c.m.Conventions) > 0 {
 		fmt.Fprintf(&b, "\n## Conventions\n%s\n", guest(strings.Join(c.m.Conventions, "\n")))
