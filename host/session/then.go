@@ -15,13 +15,17 @@ import (
 // Edit is the tool D: runs ops on a document ("" for the current one) and, if all
 // went well, the queries and session actions of then, in order. Each of those is
 // about the same document, or about the one that an action before it made
-// current. The first that fails is the last.
+// current. The first that fails is the last. Without ops, those of then are all.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
 	d, no := s.find(dom, doc)
 	if no != nil {
 		return no
 	}
-	r := d.Apply(ctx, ops)
+	sum := d.Summary()
+	r := &reply.Reply{Digest: sum.Digest, Document: sum.Name, Dirty: sum.Dirty}
+	if len(ops) > 0 || len(then) == 0 {
+		r = d.Apply(ctx, ops)
+	}
 	if r.Failed {
 		return r
 	}
@@ -33,7 +37,9 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 			r.Failed = true
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
 			next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
-			next.Add(reply.Error, "kept: %s done; %d of then not run", reply.Count(len(r.Results), "op"), len(then)-i-1)
+			if done, left := len(r.Results), len(then)-i-1; done+left > 0 {
+				next.Add(reply.Error, "kept: %s done; %d of then not run", reply.Count(done, "op"), left)
+			}
 			break
 		}
 		if doc == "" && next.Document != "" {

@@ -33,6 +33,14 @@ func TestQueriesAndActionsFollowOpsInOrderBeforeTheOneDigest(t *testing.T) {
 	c.contains(c.then([]string{"add w"}, []string{"documents"}), `> "A" (list) a.list, unsaved changes [4 lines]`, "\n[4 lines]")
 }
 
+func TestWithoutOpsOnlyWhatFollowsIsDone(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	c.says(c.then([]string{}, []string{"save as:./a.list", "checkpoint here"}), "* saved a.list (7 bytes)\n+ checkpoint \"here\"\n[1 lines]")
+	c.says(c.then(nil, nil), "! ops is empty\n[1 lines]")
+	c.says(c.then([]string{}, []string{"mapp"}), "! then \"mapp\": unknown query or action\n  try: map\n[1 lines]")
+}
+
 func TestNothingFollowsACallThatFailed(t *testing.T) {
 	c := newClient(t, "list")
 	for _, mode := range []string{"atomic", "each"} {
@@ -99,15 +107,4 @@ func TestWhatFollowsIsAboutTheDocumentOfTheOps(t *testing.T) {
 	r = c.Edit(ctx, "list", "a", []string{"add y"}, []string{"use b", "map"})
 	c.says(r, "+ y\n* now editing \"b\" (list)\n#list A\nz\ny\n[2 lines]")
 	c.bad(c.then([]string{"add q"}, []string{"close force", "undo"}), "- closed")
-}
-
-func TestOpsAreNeededForWhatFollows(t *testing.T) {
-	c := newClient(t, "list")
-	c.act(`new "A"`)
-	for _, ops := range [][]string{nil, {}, {" ", "\n"}} {
-		if r := c.bad(c.then(ops, []string{"save as:./a.list"})); len(r.Then) > 0 {
-			t.Errorf("%q: what was to follow ran", ops)
-		}
-	}
-	c.bad(newClient(t, "list").then([]string{"add x"}, []string{"map"}), "no document open")
 }
