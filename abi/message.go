@@ -147,11 +147,14 @@ type Count struct {
 type QueryRequest struct {
 	Query  Op       `msgpack:"query"`            // Verb is the query's first word, lower case
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before, newest first, for @recent
+	First  int      `msgpack:"first,omitempty"`  // the first line of the answer that is shown, from 1
+	Lines  int      `msgpack:"lines,omitempty"`  // how many are shown at most; 0 for all
 }
 
 // QueryResponse answers a query.
 type QueryResponse struct {
 	Text    string    `msgpack:"text"`              // the answer; may hold many lines
+	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text has only those that are shown
 	Content []Content `msgpack:"content,omitempty"` // pictures and the like
 }
 

@@ -3,6 +3,7 @@ package pdk
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/vmihailenco/msgpack/v5"
@@ -12,6 +13,48 @@ import (
 type View[M any] struct {
 	Model  M
 	Recent []string // ids touched, newest first; an id may come again
+
+	first, lines int // the part of the answer that is shown
+}
+
+// Page is an answer of many lines, of which only those that the reader is going
+// to see are made.
+type Page struct {
+	first, last int // line numbers from 1; last 0 for no end
+	n           int
+	text        strings.Builder
+	shown       int
+}
+
+// Page starts an answer that may be long.
+func (v *View[M]) Page() *Page {
+	p := &Page{first: max(1, v.first)}
+	if v.lines > 0 {
+		p.last = p.first - 1 + v.lines
+	}
+	return p
+}
+
+// Line adds a line, which is made if it is shown. It reports whether those
+// behind it may be shown, too.
+func (p *Page) Line(line func() string) bool {
+	if p.n++; p.n >= p.first && (p.last == 0 || p.n <= p.last) {
+		if p.shown++; p.shown > 1 {
+			p.text.WriteByte('\n')
+		}
+		p.text.WriteString(line())
+	}
+	return p.last == 0 || p.n < p.last
+}
+
+// Answer gives the lines that are shown. total is how many there are in all,
+// where Line was not called for each, else 0.
+func (p *Page) Answer(total int) abi.QueryResponse {
+	out := abi.QueryResponse{Text: p.text.String()}
+	if total = max(total, p.n); p.shown < total {
+		out.Total = total
+	}
+	return out
 }
 
 // Ctx is what a verb works with.

@@ -164,7 +164,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	}
 	for _, q := range in.d.Queries {
 		if q.Name == r.Query.Verb {
-			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent}, Args{&r.Query})
+			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, first: r.First, lines: r.Lines}, Args{&r.Query})
 			if err != nil {
 				return nil, refused(err, &r.Query)
 			}

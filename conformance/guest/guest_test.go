@@ -76,6 +76,7 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"query-changes":    "questions",
 		"save-changes":     "questions",
 		"help-changes":     "questions",
+		"part-miscounts":   "questions",
 		"export-changes":   "questions",
 		"digest-changes":   "questions",
 		"failed-trace":     "refusals",

@@ -76,6 +76,14 @@ func (j *judge) asked(words []string) []question {
 				err := i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire}, &out)
 				j.expect("limits", len(out.Text) <= abi.MaxQuery && len(out.Content) <= abi.MaxContent,
 					"the answer to %q is over the limits of a query", form)
+				if err == nil && form == q.Name {
+					var part abi.QueryResponse
+					err = i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire, First: 2, Lines: 1}, &part)
+					lines := append(strings.Split(out.Text, "\n"), "")
+					whole, second := part.Total == 0 && part.Text == out.Text, part.Total == len(lines)-1 && part.Text == lines[1]
+					j.expect("questions", err != nil || whole || second,
+						"of the %d lines that answer %q, the second alone is given as %.100q of %d", len(lines)-1, form, part.Text, part.Total)
+				}
 				return encoded(&out, err)
 			}})
 		}

@@ -101,7 +101,7 @@ func promises() []Check {
 		{ID: "replay", Promise: "replaying them brings both back"},
 		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes, state and answers"},
 		{ID: "killed", Promise: "a document whose process was killed is rebuilt from its log"},
-		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again"},
+		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again, or for a part"},
 		{ID: "refusals", Promise: "a refused operation leaves no trace"},
 		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
 		{ID: "tries", Promise: "every refusal has a suggestion that parses and names a verb"},

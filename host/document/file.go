@@ -231,14 +231,15 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }
 
-// Query asks the domain.
-func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
+// Query asks the domain for lines of an answer, from the one numbered first on.
+// The reply may hold the whole answer nevertheless.
+func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
 	defer d.leave()
 	w := domain.Op(op)
-	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)}
+	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), First: first, Lines: lines}
 	var out *abi.QueryResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 	if err != nil {
@@ -248,7 +249,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op) *reply.Reply {
 		}
 		return d.stand(r)
 	}
-	r := &reply.Reply{Text: out.Text}
+	r := &reply.Reply{Text: out.Text, Total: out.Total}
 	for _, c := range out.Content {
 		r.Content = append(r.Content, reply.Content(c))
 	}

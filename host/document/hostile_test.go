@@ -133,7 +133,7 @@ func said(t testing.TB, doc *document.Document, answer []byte) {
 			continue
 		}
 		digest := doc.Summary().Digest
-		clean(t, doc.Query(ctx, &op))
+		clean(t, doc.Query(ctx, &op, 1, 0))
 		if after := doc.Summary().Digest; after != digest {
 			t.Errorf("a query changed [%s] to [%s]", digest, after)
 		}

@@ -144,7 +144,7 @@ func (d *desk) query(q string) *reply.Reply {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return d.Query(ctx, &op)
+	return d.Query(ctx, &op, 1, 0)
 }
 
 // standing is all that a failed call must leave as it was.

@@ -323,13 +323,17 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 	return &out.State, nil
 }
 
-// Query asks something.
+// Query asks something. Where the answer has a Total, its Text begins with the
+// request's First line.
 func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	var out abi.QueryResponse
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
 	out.Text = text(out.Text, abi.MaxQuery)
+	if r.Lines == 0 || out.Total < 0 {
+		out.Total = 0 // Text is all there is
+	}
 	if len(out.Content) > abi.MaxContent {
 		out.Content = out.Content[:abi.MaxContent]
 	}

@@ -18,6 +18,7 @@ type Reply struct {
 	Warnings []string  // about the document as a whole
 	Digest   string    // without brackets; "" for none
 	Text     string    // a query's or help's text, printed as it is
+	Total    int       // lines of a query's whole answer, where Text is not all of it but begins with the line asked for
 	Content  []Content // a query's pictures
 	Failed   bool
 	Then     []*Reply // answers to what was asked to follow, in order

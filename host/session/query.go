@@ -65,7 +65,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, shown(v))
 		}
 	}
-	r := page(s.query(ctx, d, &op), &op, first)
+	r := page(s.query(ctx, d, &op, first), &op, first)
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	if r.Failed {
 		topic := op.Verb
@@ -97,7 +97,8 @@ func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	return nil
 }
 
-func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+// query answers a query. Of a domain's answer it asks for the page from line first on.
+func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first int) *reply.Reply {
 	switch op.Verb {
 	case "status":
 		if no := takes(op, 0); no != nil {
@@ -137,7 +138,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 	if e := d.Domain.CheckSelectors(op); e != nil {
 		return reply.Errorf(reply.From(e.Try), "%s", e.Message)
 	}
-	return d.Query(ctx, op)
+	return d.Query(ctx, op, first, pageLines)
 }
 
 func queryNames(d *domain.Domain) []string {
@@ -172,28 +173,40 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	return reply.Errorf(try, "%s", text)
 }
 
-// page cuts a long answer and says how to go on.
+// page cuts a long answer to the lines from first on, and says how to go on.
 func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	text := strings.TrimSuffix(r.Text, "\n")
-	if r.Failed || first == 1 && len(text) <= pageBytes && strings.Count(text, "\n") < pageLines {
+	if r.Failed || first == 1 && r.Total == 0 && len(text) <= pageBytes && strings.Count(text, "\n") < pageLines {
 		return r
 	}
 	lines := strings.Split(text, "\n")
-	if first > len(lines) {
-		return reply.Errorf(queries(op.String()), "%s:%d is past the end: the answer has %s", pageKey, first, reply.Count(len(lines), "line"))
+	total := len(lines)
+	switch {
+	case r.Total > 0 && text == "": // no such lines, whatever the total says
+		total = min(r.Total, first-1)
+	case r.Total > 0:
+		total = max(r.Total, first-1+len(lines))
+	default:
+		lines = lines[min(first-1, len(lines)):]
+	}
+	if first > total {
+		return reply.Errorf(queries(op.String()), "%s:%d is past the end: the answer has %s", pageKey, first, reply.Count(total, "line"))
 	}
 	var b strings.Builder
-	i := first - 1
-	for ; i < len(lines) && i-first+1 < pageLines && (i == first-1 || b.Len()+len(lines[i]) < pageBytes); i++ {
-		l := lines[i]
+	n := 0
+	for _, l := range lines {
+		if n == pageLines || n > 0 && b.Len()+len(l) >= pageBytes {
+			break
+		}
+		n++
 		if len(l) > pageBytes {
 			l = fmt.Sprintf("%s… (%s of this line left out)", strings.ToValidUTF8(l[:pageBytes], ""), reply.Count(len(l)-pageBytes, "byte"))
 		}
 		b.WriteString(l)
 		b.WriteByte('\n')
 	}
-	if i < len(lines) {
-		fmt.Fprintf(&b, "… %s; continue with: %s %s:%d\n", reply.Count(len(lines)-i, "more line"), op.String(), pageKey, i+1)
+	if left := total - (first - 1) - n; left > 0 {
+		fmt.Fprintf(&b, "… %s; continue with: %s %s:%d\n", reply.Count(left, "more line"), op.String(), pageKey, first+n)
 	}
 	r.Text = b.String()
 	if first > 1 {

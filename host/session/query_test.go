@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -103,6 +104,47 @@ func TestLongAnswersComeInPagesThatNameTheNext(t *testing.T) {
 		if q == "find nothing" && text != "" {
 			t.Errorf("got %q", text)
 		}
+	}
+}
+
+// A domain may give the lines alone that are asked for, with how many there are
+// in all, and need not say the truth.
+func TestAPartOfAnAnswerIsAPage(t *testing.T) {
+	lines := func(from, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "line %d\n", from+i)
+		}
+		return b.String()
+	}
+	op := &grammar.Op{Verb: "map"}
+	for _, tt := range []struct {
+		name                string
+		text                string
+		first, total, shown int
+		left                string // what the last line says is left, or the error
+	}{
+		{"the first part", lines(1, pageLines), 1, 1000, pageLines, "… 600 more lines; continue with: map from-line:401\n"},
+		{"one in the middle", lines(401, pageLines), 401, 1000, pageLines, "… 200 more lines; continue with: map from-line:801\n"},
+		{"the last", lines(801, 200), 801, 1000, 200, ""},
+		{"less than was asked for", lines(1, 3), 1, 9, 3, "… 6 more lines; continue with: map from-line:4\n"},
+		{"more than was asked for", lines(1, 500), 1, 500, pageLines, "… 100 more lines; continue with: map from-line:401\n"},
+		{"more than there is", lines(5, 3), 5, 2, 3, ""},
+		{"past the end", "", 9, 8, 0, "from-line:9 is past the end: the answer has 8 lines"},
+		{"nothing where there should be something", "", 9, 1000, 0, "from-line:9 is past the end: the answer has 8 lines"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := page(&reply.Reply{Text: tt.text, Total: tt.total}, op, tt.first)
+			if r.Failed {
+				if r.Results[0].Text != tt.left {
+					t.Errorf("refused: %s", r.Results[0].Text)
+				}
+				return
+			}
+			if want := lines(tt.first, tt.shown) + tt.left; r.Text != want {
+				t.Errorf("got %d bytes, ending in %q", len(r.Text), r.Text[max(0, len(r.Text)-80):])
+			}
+		})
 	}
 }
 

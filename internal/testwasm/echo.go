@@ -1,8 +1,8 @@
 package testwasm
 
 // Echo is a plugin whose answer to a call is in the call: the hexadecimal
-// digits behind the last space of its input, which are what an op, a query, a
-// session verb, a file's content or an event's data ends with. The answers to
+// digits right behind the last space of its input, where an op, a query, a
+// session verb, a file's content or an event's data ends with them. The answers to
 // other calls are those given, by export.
 func Echo(exports []string, answers map[string][]byte) []byte {
 	const outputWrite, inputRead, inputLength = 0, 1, 2
@@ -53,6 +53,7 @@ func echo(buffer int32, outputWrite, inputRead, inputLength int) []byte {
 		Get(from), set(to), Get(from), set(begin),
 		// Two digits a byte, in place.
 		[]byte{0x02, 0x40, 0x03, 0x40}, Get(from), I32(1), add, Get(end), []byte{0x4f, 0x0d, 1},
+		load(Get(from)), I32('0'), []byte{0x49, 0x0d, 1}, load(Get(from)), I32('f'), []byte{0x4b, 0x0d, 1},
 		Get(to), digit(0), I32(4), []byte{0x74}, digit(1), []byte{0x72, 0x3a, 0, 0},
 		Get(from), I32(2), add, set(from), Get(to), I32(1), add, set(to), []byte{0x0c, 0, 0x0b, 0x0b},
 		Get(begin), Get(to), Get(begin), []byte{0x6b}, Call(outputWrite), I32(0))

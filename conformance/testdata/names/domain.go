@@ -190,6 +190,11 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Tryf(name + strings.Repeat(" alpha", words))
 			}
 			text, err := run(v, a)
+			if bug("part-miscounts") && err == nil {
+				out := v.Page()
+				out.Line(func() string { return text })
+				return out.Answer(2), nil
+			}
 			return abi.QueryResponse{Text: text}, err
 		}}
 }

@@ -287,7 +287,13 @@ func domain() *pdk.Domain[*list] {
 				return abi.QueryResponse{Text: strings.Join(hits, "\n")}, nil
 			}},
 			{Query: abi.Query{Name: "map", Syntax: "map", Summary: "all lines"}, Run: func(v *pdk.View[*list], a pdk.Args) (abi.QueryResponse, error) {
-				return abi.QueryResponse{Text: strings.Join(v.Model.lines, "\n")}, nil
+				out := v.Page()
+				for _, l := range v.Model.lines {
+					if !out.Line(func() string { return l }) {
+						break
+					}
+				}
+				return out.Answer(len(v.Model.lines)), nil
 			}},
 			{Query: abi.Query{Name: "panic", Syntax: "panic", Summary: "traps"}, Run: func(v *pdk.View[*list], a pdk.Args) (abi.QueryResponse, error) {
 				panic("as asked")

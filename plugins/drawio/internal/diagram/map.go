@@ -38,37 +38,59 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	p := f.Current
 	t := count(p)
-	out := []string{fmt.Sprintf("map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.bounds.W), math.Ceil(t.bounds.H),
-		t.shapes, t.edges, t.groups, pageTitle(f, p), len(f.Pages))}
+	out := v.Page()
+	out.Line(func() string {
+		return fmt.Sprintf("map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.bounds.W), math.Ceil(t.bounds.H),
+			t.shapes, t.edges, t.groups, pageTitle(f, p), len(f.Pages))
+	})
+	total := 1 + t.listed
 	if line := regionsLine(p); line != "" {
-		out = append(out, line)
-	}
-	var walk func(c *cell, depth int)
-	walk = func(c *cell, depth int) {
-		out = append(out, strings.Repeat("  ", depth)+entry(c))
-		if c.ID == "" || depth > 20 {
-			return
-		}
-		for _, k := range p.Children(c.ID) {
-			if k.Vertex {
-				walk(k, depth+1)
-			}
-		}
-	}
-	for c := p.First(); c != nil; c = c.Next() {
-		if c.Shape() && c.Owner() == nil {
-			walk(c, 1)
-		}
+		out.Line(func() string { return line })
+		total++
 	}
 	if t.edges > 0 {
-		out = append(out, "edges:")
-		for c := p.First(); c != nil; c = c.Next() {
-			if c.Edge {
-				out = append(out, "  "+edgeEntry(c))
+		total += 1 + t.edges
+	}
+	if !p.Doubled() {
+		mapLines(p, t.edges > 0, out.Line)
+		return out.Answer(total), nil
+	}
+	// A shape may be listed under several with one id, so each line counts.
+	mapLines(p, t.edges > 0, func(line func() string) bool { out.Line(line); return true })
+	return out.Answer(0), nil
+}
+
+// mapLines lists the shapes, each with what lies in it, and the edges, as long
+// as line reports that more are wanted.
+func mapLines(p *mxfile.Page, edges bool, line func(func() string) bool) {
+	var walk func(c *cell, depth int) bool
+	walk = func(c *cell, depth int) bool {
+		if !line(func() string { return strings.Repeat("  ", depth) + entry(c) }) {
+			return false
+		}
+		if c.ID == "" || depth > maxListed {
+			return true
+		}
+		for _, k := range p.Children(c.ID) {
+			if k.Vertex && !walk(k, depth+1) {
+				return false
 			}
 		}
+		return true
 	}
-	return answer(out)
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Shape() && c.Owner() == nil && !walk(c, 1) {
+			return
+		}
+	}
+	if !edges || !line(func() string { return "edges:" }) {
+		return
+	}
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Edge && !line(func() string { return "  " + edgeEntry(c) }) {
+			return
+		}
+	}
 }
 
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.

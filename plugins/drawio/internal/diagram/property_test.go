@@ -239,6 +239,7 @@ func checkLaws(t *rapid.T, open func() *doc) {
 			t.Fatalf("redo of %q gave\n%s\nwant\n%s", text, got, after)
 		}
 	}
+	checkPages(t, d)
 	last := d.bytes()
 	if _, err := mxfile.Open([]byte(last)); err != nil {
 		t.Fatalf("the result does not open: %v", err)
@@ -270,6 +271,29 @@ func checkLaws(t *rapid.T, open func() *doc) {
 	}
 	if got := d.bytes(); got != first {
 		t.Fatalf("undoing everything left\n%s\nwant\n%s", got, first)
+	}
+}
+
+// checkPages holds the map, read a few lines at a time, against the whole map.
+func checkPages(t *rapid.T, d *doc) {
+	ask := func(first, lines int) *abi.QueryResponse {
+		out, err := d.in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "map"}, First: first, Lines: lines})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	whole := ask(0, 0)
+	all := strings.Split(whole.Text, "\n")
+	if whole.Total != 0 {
+		t.Fatalf("the whole map says that it has %d lines", whole.Total)
+	}
+	const n = 7
+	for first := 1; first <= len(all)+n; first += n {
+		got, want := ask(first, n), strings.Join(all[min(first-1, len(all)):min(first-1+n, len(all))], "\n")
+		if total := got.Total; got.Text != want || total != len(all) && (total != 0 || len(all) > n) {
+			t.Fatalf("from line %d of %d on the map is\n%s\nof %d lines, and should be\n%s", first, len(all), got.Text, total, want)
+		}
 	}
 }
 

@@ -75,6 +75,9 @@ func (p *Page) Len() int { return p.count }
 // Version changes with every change of the page's cells.
 func (p *Page) Version() int { return p.version }
 
+// Doubled reports whether several cells share an id, as in broken files.
+func (p *Page) Doubled() bool { return p.doubles > 0 }
+
 // Cell finds a cell by its key, which is its id in all but broken files.
 func (p *Page) Cell(key string) *Cell { return p.byKey[key] }
 
