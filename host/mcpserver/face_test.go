@@ -52,7 +52,7 @@ func TestOneCallEditsQueriesAndSaves(t *testing.T) {
 		call(6, "list", map[string]any{"then": []string{"map"}}))
 	for id, want := range map[int]string{
 		2: "+ x\n+ y\n#list A\nx\ny\n* saved a.list (11 bytes)\n[3 lines]",
-		3: "+ z\n#list A\nx\ny\nz\n! then \"mapp\": unknown query or action\n  try: list_query map\n! kept: 1 op done; 1 of then not run\n[4 lines]",
+		3: "+ z\n#list A\nx\ny\nz\n! then \"mapp\": unknown query or action\n  try: list_query map\n! kept: what was done before; 1 of then not run\n[4 lines]",
 		5: "#list A\nx\ny\nz\n[4 lines]",
 	} {
 		if c := answer(t, all, id); c.text() != want || c.IsError != (id == 3) {

@@ -59,12 +59,12 @@ func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
 	}
 	if d := s.domainOf(r.Opened, ""); r.Opened != "" && d != nil {
 		for _, v := range views(d)[1:] { // the session's is what the text says
-			link(mcp.ResourceLink{URI: uri(d.Name(), r.Document, v.name), Name: r.Document + " (" + v.name + ")", Description: v.text, MIMEType: v.mime})
+			link(mcp.ResourceLink{URI: uri(d.Name(), r.Document, v.name), Name: r.Document + " (" + v.name + ")", MIMEType: v.mime})
 		}
 	}
 	if f := r.File; f != nil && s.config.Local {
 		size := int64(f.Size)
-		link(mcp.ResourceLink{URI: fileURI(f.Path), Name: filepath.Base(f.Path), Description: "the file that was written", MIMEType: f.MIME, Size: &size})
+		link(mcp.ResourceLink{URI: fileURI(f.Path), Name: filepath.Base(f.Path), MIMEType: f.MIME, Size: &size})
 	}
 	return out
 }

@@ -21,13 +21,13 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	if no != nil {
 		return no
 	}
-	sum := d.Summary()
-	r := &reply.Reply{Digest: sum.Digest, Document: sum.Name, Dirty: sum.Dirty}
+	r := &reply.Reply{}
 	if len(ops) > 0 || len(then) == 0 {
-		r = d.Apply(ctx, ops)
-	}
-	if r.Failed {
-		return r
+		if r = d.Apply(ctx, ops); r.Failed {
+			return r
+		}
+	} else {
+		stand(r, d.Summary())
 	}
 	at := d.Name
 	for i, text := range then {
@@ -37,8 +37,8 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 			r.Failed = true
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
 			next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
-			if done, left := len(r.Results), len(then)-i-1; done+left > 0 {
-				next.Add(reply.Error, "kept: %s done; %d of then not run", reply.Count(done, "op"), left)
+			if left := len(then) - i - 1; len(r.Results)+i+left > 0 {
+				next.Add(reply.Error, "kept: what was done before; %d of then not run", left)
 			}
 			break
 		}

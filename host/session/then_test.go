@@ -39,6 +39,10 @@ func TestWithoutOpsOnlyWhatFollowsIsDone(t *testing.T) {
 	c.says(c.then([]string{}, []string{"save as:./a.list", "checkpoint here"}), "* saved a.list (7 bytes)\n+ checkpoint \"here\"\n[1 lines]")
 	c.says(c.then(nil, nil), "! ops is empty\n[1 lines]")
 	c.says(c.then([]string{}, []string{"mapp"}), "! then \"mapp\": unknown query or action\n  try: map\n[1 lines]")
+	if r := c.bad(c.then([]string{" ", "\n"}, []string{"map"})); len(r.Then) > 0 {
+		t.Error("what was to follow blank ops ran")
+	}
+	c.bad(newClient(t, "list").then([]string{}, []string{"map"}), "no document open")
 }
 
 func TestNothingFollowsACallThatFailed(t *testing.T) {
@@ -65,8 +69,8 @@ func TestTheFirstThatFailsIsTheLastAndTheOpsStay(t *testing.T) {
 		want string
 	}{
 		{[]string{"map", "mapp", "save as:./a.list", "map"},
-			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: 1 op done; 2 of then not run\n[2 lines]"},
-		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n! kept: 1 op done; 0 of then not run\n[2 lines]"},
+			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: what was done before; 2 of then not run\n[2 lines]"},
+		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n! kept: what was done before; 0 of then not run\n[2 lines]"},
 		{[]string{"export nothing as:./x", "map"}, "! then \"export nothing as:./x\": unknown export format"},
 		{[]string{"history zero"}, "! then \"history zero\": history \"zero\": N is a whole number from 1\n  try: history 10\n! kept:"},
 		{[]string{""}, "! then \"\": "},
