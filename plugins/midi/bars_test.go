@@ -163,7 +163,7 @@ func TestWhatBarsDoAtTheirEdges(t *testing.T) {
 		{"new bars have the signature of the bar they are in front of", []string{"time-sig 3/4 at:2.1", "tempo 90 at:2.1", "note Piano C4 at:2.1", "bars insert 2"}, "events conductor 1-9",
 			"1.1       name \"Song\"\n1.1       time-sig 4/4\n1.1       key-sig C-major\n1.1       tempo 120\n2.1       time-sig 3/4\n3.1       tempo 90"},
 		{"a bar that was cut short stays so", []string{"time-sig 3/4 at:1.3", "note Piano C4 at:3.1", "bars insert 2"}, "signatures",
-			"1.1       time 4/4, bars 1-1\n2.1       time 3/4, bars 2-4\n1.1       key C-major (no accidentals)"},
+			"1.1       time 4/4, bar 1\n2.1       time 3/4, bars 2-4\n1.1       key C-major (no accidentals)"},
 		{"of the sounds in deleted bars the last stays", []string{"cc Piano volume 10 at:2.1", "cc Piano volume 20 at:2.3", "program Piano oboe at:2.2", "note Piano C4 at:3.1", "bars delete 2"}, "events Piano 2",
 			"2.1       program oboe\n2.1       cc volume 20\n2.1       note C4 dur:quarter vel:80"},
 		{"one that is set anew behind them does not", []string{"tempo 90 at:2.1", "tempo 80 at:3.1", "note Piano C4 at:3.1", "bars delete 2"}, "events conductor 2", "2.1       tempo 80"},

@@ -44,7 +44,7 @@ func TestQueriesAnswerAsWritten(t *testing.T) {
 		"events Bass 9-12": "no events there",
 		"describe Drums": `3. Drums ch:10 standard-kit (6 notes, 1.1 to 2.1)
   pitches bass-drum-1 to closed-hi-hat, mean velocity 80, at most 2 at once
-  plays in bars 1
+  plays in bar 1
   other events: name 1, program 1`,
 		"describe n18": `2.1       Piano: note F#3 dur:whole vel:80`,
 		"find kick": `1 found:

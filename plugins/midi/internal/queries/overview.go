@@ -199,7 +199,9 @@ func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 	}
 	if low != nil {
 		fmt.Fprintf(b, "  pitches %s to %s, mean velocity %d, at most %d at once\n", s.PitchName(low), s.PitchName(high), sum/t.Notes(), most)
-		fmt.Fprintf(b, "  plays in bars %s\n", barsPlayed(s, t))
+		if m, err := s.Meter(t); err == nil {
+			fmt.Fprintf(b, "  plays in %s\n", song.Bars(barsPlayed(m, t)))
+		}
 	}
 	for i, k := range kinds {
 		kinds[i] = fmt.Sprintf("%s %d", k, count[k])
@@ -210,11 +212,7 @@ func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 }
 
 // barsPlayed lists the bars in which something sounds: "1-8, 17-24".
-func barsPlayed(s *song.Song, t *song.Track) string {
-	m, err := s.Meter(t)
-	if err != nil {
-		return "(no bars)"
-	}
+func barsPlayed(m *song.Meter, t *song.Track) string {
 	var runs [][2]int
 	for e := range t.Events() {
 		if !e.IsNote() {

@@ -52,7 +52,9 @@ func showSignatures(v *view, _ pdk.Args) (string, error) {
 		} else {
 			for i, g := range m.Changes {
 				fmt.Fprintf(&b, "%-9s time %d/%d", s.At(t, g.Tick), g.Num, g.Den)
-				if i+1 < len(m.Changes) {
+				if i+1 < len(m.Changes) && m.Changes[i+1].Bar == g.Bar+1 {
+					fmt.Fprintf(&b, ", bar %d", g.Bar)
+				} else if i+1 < len(m.Changes) {
 					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, m.Changes[i+1].Bar-1)
 				} else if end := m.Bars(s.End()); end > g.Bar {
 					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, end)

@@ -163,7 +163,7 @@ func (p *parser) file(f *File) error {
 	}
 	if p.pos < p.limit {
 		f.Trailing = p.data[p.pos:p.limit]
-		p.warn(p.pos, "%d bytes after the last chunk are kept as they are", len(f.Trailing))
+		p.warn(p.pos, "kept as they are: %s after the last chunk", count(len(f.Trailing), "byte"))
 	}
 	tracks := len(f.Tracks())
 	f.TrackDiff = declared - tracks
@@ -171,7 +171,7 @@ func (p *parser) file(f *File) error {
 		return p.fail(p.pos, "the file holds no track")
 	}
 	if f.TrackDiff != 0 {
-		p.warn(start+10, "the header says %d tracks, the file has %d", declared, tracks)
+		p.warn(start+10, "the header says %s, the file has %d", count(declared, "track"), tracks)
 	}
 	if f.Format == 0 && tracks > 1 {
 		p.warn(start+8, "format 0 holds one track, this file has %d", tracks)
@@ -277,7 +277,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 			t.End = End{Tick: tick, Pad: pad, LenPad: e.LenPad}
 			if p.pos < p.limit {
 				t.Tail = p.data[p.pos:p.limit]
-				p.warn(p.pos, "%d bytes after the end of track %d are kept as they are", len(t.Tail), n)
+				p.warn(p.pos, "kept as they are: %s after the end of track %d", count(len(t.Tail), "byte"), n)
 				p.pos = p.limit
 			}
 			if missing > 0 {

@@ -69,7 +69,7 @@ func (s *Song) Warnings() []string {
 		meter, _ := s.Meter(t) // nil with an SMPTE division: no bars to be empty
 		s.examine(t, meter)
 		if f := &t.facts; f.runs > 0 {
-			out = append(out, fmt.Sprintf("%s: empty at bars %s", Brief(s.Name(t), 60), runs(f.gaps, f.runs)))
+			out = append(out, fmt.Sprintf("%s: empty at %s", Brief(s.Name(t), 60), Bars(runs(f.gaps, f.runs))))
 		}
 		if f := &t.facts; f.overlap > 0 {
 			e := f.first
@@ -90,6 +90,14 @@ func (s *Song) Warnings() []string {
 		}
 	}
 	return append(out, s.Clashes()...)
+}
+
+// Bars puts the noun in front of a list of bars: "bar 5", "bars 5-8, 12".
+func Bars(list string) string {
+	if strings.ContainsAny(list, "-,") {
+		return "bars " + list
+	}
+	return "bar " + list
 }
 
 // runs prints the first of n runs of bars: "5-8, 12".

@@ -87,7 +87,7 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 			op.Positionals = append([]abi.Positional{track}, op.Positionals...)
 			continue
 		}
-		own := ownKey(p.Key)
+		own := ownKey(strings.ToLower(p.Key))
 		if !v.AnyParam && !slices.Contains(keys, own) {
 			e := pdk.Errorf("%s takes no %s:; it reads: %s", v.Name, p.Key, v.Syntax)
 			if list := near.Word(own, keys); list != nil && !a.Has(list[0]) {

@@ -113,7 +113,7 @@ func (b *bars) name() string {
 func (b *bars) whole(g song.Signature, beats int64) error {
 	ppq, err := b.c.Model.PPQ()
 	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
-		return pdk.Errorf("at %d ticks a quarter, %d beats of %d/%d are no whole number of ticks; take another count:", ppq, beats, g.Num, g.Den)
+		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is no whole number of ticks; take another count:", ppq, plural(int(beats), "beat"), g.Num, g.Den)
 	}
 	return err
 }
