@@ -536,6 +536,9 @@ func (c *call) refused(err error, what string) *reply.Reply {
 			}
 			try = append(try, s)
 		}
+		if len(try) == 0 && c.op.Verb == "new" {
+			try = []reply.Suggestion{reply.Help("new")}
+		}
 	}
 	return reply.Errorf(try, "%s: %s", what, err)
 }
