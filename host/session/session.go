@@ -231,13 +231,6 @@ func (s *Session) none(dom string) *reply.Reply {
 	return r
 }
 
-func extension(d *domain.Domain) string {
-	if e := d.Manifest.Extensions; len(e) > 0 {
-		return e[0]
-	}
-	return ""
-}
-
 // actions are suggestions of session actions.
 func actions(texts ...string) []reply.Suggestion {
 	out := make([]reply.Suggestion, len(texts))
