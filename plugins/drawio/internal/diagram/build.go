@@ -43,7 +43,17 @@ func buildKeys() [][2]string {
 func checkBuild(a pdk.Args, kind string) error {
 	for _, k := range buildKeys() {
 		if a.Has(k[0]) && !contains(strings.Fields(k[1]), kind) {
-			return pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and ")).Try(mended(a, without(k[0])))
+			err := pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and "))
+			_, typed := plainType(a.Text(0))
+			switch {
+			case len(a.Positionals) == 2:
+				err.Try(mended(a, without(k[0])))
+			case !typed: // a label alone
+				for _, kind := range strings.Fields(k[1]) {
+					err.Try(mended(a, withWords(0, 0, kind)))
+				}
+			}
+			return err
 		}
 	}
 	if v, ok := a.Param("src"); kind == "image" && (!ok || v == "") {
