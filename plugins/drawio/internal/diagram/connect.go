@@ -255,7 +255,7 @@ func disconnectVerb() verb {
 		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
 		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
 		Select: true, Min: 0, Max: 3,
-		Examples: []string{"disconnect A -> B", "disconnect A -> B label:queries", "disconnect @edges @connected:A"},
+		Examples: []string{"disconnect AuthService -> UserDB", "disconnect AuthService -> UserDB label:queries", "disconnect @edges @connected:UserDB"},
 	}}
 }
 
