@@ -98,7 +98,10 @@ func (d *tools) send(kind, text string) (string, bool) {
 	case abi.TryQuery:
 		return d.c.call(d.query, map[string]any{"q": text})
 	case helpKind:
-		return d.c.call(d.help, map[string]any{})
+		if text == "" {
+			return d.c.call(d.help, map[string]any{})
+		}
+		return d.c.call(d.help, map[string]any{"topic": text})
 	}
 	return d.c.call(d.action, map[string]any{"action": text})
 }
@@ -135,12 +138,9 @@ func newPaper(t *testing.T, dir, wasm string) *paper {
 }
 
 func (d *paper) send(kind, text string) (string, bool) {
-	if kind == helpKind {
-		return "", false // a script has no help
-	}
 	d.x.failed = false
 	d.out.Reset()
-	d.x.line(map[string]string{abi.TryOp: "", abi.TryQuery: "?", abi.TryAction: ":"}[kind] + text)
+	d.x.line(map[string]string{abi.TryOp: "", abi.TryQuery: "?", helpKind: "?", abi.TryAction: ":"}[kind] + text)
 	d.x.flush()
 	return strings.TrimSuffix(d.out.String(), "\n"), d.x.failed
 }
