@@ -29,8 +29,11 @@ func runRotate(c *ctx, a pdk.Args) error {
 	rest := a.Texts(used)
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
 		err := pdk.Errorf("rotate takes one angle, or by:")
-		if len(rest) == 1 {
-			err.Try(mended(a, without("by")), mended(a, withoutWord(used)))
+		if _, ok := parseNumber(a.Text(used)); ok && len(rest) == 1 {
+			err.Try(mended(a, without("by")))
+		}
+		if len(rest) > 0 && a.Has("by") {
+			err.Try(mended(a, withWords(used, len(rest))))
 		}
 		return err
 	}

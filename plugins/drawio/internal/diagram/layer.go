@@ -66,7 +66,8 @@ func runLayer(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) != want || len(a.Selectors) > 0 {
 		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
-		if len(a.Positionals) > want && want > 1 && len(a.Selectors) == 0 {
+		_, none := layerRef(c.Model.Current, strings.Join(a.Texts(1), " "), word == "remove")
+		if len(a.Positionals) > want && len(a.Selectors) == 0 && (word == "create" || word == "rename" || want == 2 && none == nil) {
 			err.Try(mended(a, joined(a, want-1)))
 		}
 		return err.TryQuery("layers")

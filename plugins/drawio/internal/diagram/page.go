@@ -41,8 +41,11 @@ func runPage(c *ctx, a pdk.Args) error {
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
 		err := pdk.Errorf("page %s takes %s behind it, not %d", word, plural(act.max-1, "word"), n-1)
-		if act.max > 1 && n > act.max {
-			err.Try(mended(a, joined(a, act.max-1)))
+		_, none := pageRef(c.Model, strings.Join(a.Texts(1), " "), word == "remove")
+		if word == "add" || word == "rename" || none == nil {
+			if act.max > 1 && n > act.max {
+				err.Try(mended(a, joined(a, act.max-1)))
+			}
 		}
 		return err.TryQuery("pages")
 	}
