@@ -3,6 +3,7 @@ package pdk
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -60,7 +61,11 @@ func (a Args) Int(key string, def, lo, hi int) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < lo || n > hi {
-		return 0, Errorf("%s:%s is not a whole number from %d to %d", key, v, lo, hi).Instead(v, strconv.Itoa(min(max(n, def, lo), hi)))
+		bad := Errorf("%s:%s is not a whole number from %d to %d", key, v, lo, hi)
+		if err == nil {
+			bad.Instead(v, strconv.Itoa(min(max(n, lo), hi)))
+		}
+		return 0, bad
 	}
 	return n, nil
 }
@@ -73,21 +78,26 @@ func (a Args) Float(key string, def, lo, hi float64) (float64, error) {
 	}
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(f) || f < lo || f > hi {
-		return 0, Errorf("%s:%s is not a number from %g to %g", key, v, lo, hi)
+		bad := Errorf("%s:%s is not a number from %g to %g", key, v, lo, hi)
+		if err == nil && !math.IsNaN(f) {
+			bad.Instead(v, strconv.FormatFloat(min(max(f, lo), hi), 'g', -1, 64))
+		}
+		return 0, bad
 	}
 	return f, nil
 }
 
 // Bool is the value of key as true or false, or def when absent.
 func (a Args) Bool(key string, def bool) (bool, error) {
-	switch v, ok := a.Param(key); {
-	case !ok:
+	v, ok := a.Param(key)
+	if !ok {
 		return def, nil
-	case v == "true" || v == "yes" || v == "on" || v == "1":
-		return true, nil
-	case v == "false" || v == "no" || v == "off" || v == "0":
-		return false, nil
-	default:
-		return false, Errorf("%s:%s is neither true nor false", key, v).Instead(v, "true")
 	}
+	switch strings.ToLower(v) {
+	case "true", "yes", "on", "1":
+		return true, nil
+	case "false", "no", "off", "0":
+		return false, nil
+	}
+	return false, Errorf("%s:%s is neither true nor false", key, v).Instead(v, Nearest(v, []string{"true", "false"})...)
 }

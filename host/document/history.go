@@ -57,6 +57,28 @@ func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
 	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
 }
 
+// Undoes reports whether Undo would take something back.
+func (d *Document) Undoes(n int) bool {
+	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
+}
+
+// UndoesTo is Undoes for a checkpoint.
+func (d *Document) UndoesTo(checkpoint string) bool {
+	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
+}
+
+// Redoes is Undoes the other way.
+func (d *Document) Redoes(n int) bool {
+	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
+}
+
+func (d *Document) planned(plan func() (eventlog.Plan, error)) bool {
+	<-d.turn
+	defer d.leave()
+	_, err := plan()
+	return err == nil
+}
+
 // move carries the document along the log. The log moves only after the
 // instance did.
 func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {

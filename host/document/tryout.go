@@ -95,7 +95,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, state *abi.Sta
 		return err == nil
 	case abi.TryOp:
 		items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules)
-		if len(items) != 1 || items[0].Err != nil {
+		if len(items) != 1 || items[0].Err != nil || d.Domain.Check(&items[0].Op) != nil {
 			return false
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}

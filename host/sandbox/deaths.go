@@ -96,6 +96,13 @@ func (p *Plugin) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// Disabled reports whether the plugin's worker died too often, so that it runs no more until Enable.
+func (p *Plugin) Disabled() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deaths.disabled
+}
+
 // Enable lets a plugin run again that was disabled after its worker had died too often, and reports whether it was.
 func (p *Plugin) Enable() bool {
 	p.mu.Lock()

@@ -86,7 +86,7 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 			}
 		}
 	}
-	return sift(c.ctx, d, r, c.topic(d.Domain))
+	return c.s.sift(c.ctx, c.dom, d, r, c.topic(d.Domain))
 }
 
 // stand writes where a document stands into r.
@@ -729,7 +729,11 @@ func (c *call) export(d *document.Document) *reply.Reply {
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	return d.Export(c.ctx, strings.ToLower(c.text(0)), params, path)
+	r := d.Export(c.ctx, strings.ToLower(c.text(0)), params, path)
+	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
+		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
+	}
+	return r
 }
 
 // own runs an action of the domain's manifest.
@@ -754,9 +758,25 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		op.Positionals = slices.Clone(op.Positionals)
 		op.Positionals[v.File-1].Text = filepath.Base(f.real)
 		op.Raw = op.String()
-		return d.Session(c.ctx, &op, filepath.Base(f.real), f.data)
+		r := d.Session(c.ctx, &op, filepath.Base(f.real), f.data)
+		for i := range r.Results {
+			for k := range r.Results[i].Try {
+				located(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
+			}
+		}
+		return r
 	}
 	return c.unknown(d.Domain)
+}
+
+// located gives a suggested action the file's path in the place of its name,
+// which is all that the domain knows of it.
+func located(s *reply.Suggestion, at int, name, path string) {
+	op, err := grammar.ParseCommand(s.Text)
+	if err == nil && s.Kind == abi.TryAction && at < len(op.Positionals) && op.Positionals[at].Text == name {
+		op.Positionals[at].Text = path
+		s.Text = op.String()
+	}
 }
 
 func names(d *domain.Domain) []string {

@@ -134,7 +134,7 @@ func TestAFailedOpenChangesNothing(t *testing.T) {
 		{"open blank.list", "! cannot open blank.list: blank.list is not a list: it does not start with #list (offset 0)"},
 		{"open", "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
 		{`open ""`, "! open needs a path\n  try: open \"./bad.list\"\n  try: open \"./blank.list\""},
-		{"open two words.list", "! a path with spaces goes in double quotes\n  try: open \"two words.list\""},
+		{"open two words.list", "! a path with spaces goes in double quotes\n  try: help open"},
 		{"open good.list as:", "! as: needs a value right behind the colon\n  try: help open"},
 		{"open good.list as:good", "! a document named \"good\" is open already\n  try: use \"good\""},
 		{"open good.list as:GOOD", "! a document named \"GOOD\" is open already\n  try: use \"GOOD\""},
@@ -399,37 +399,38 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 	for action, says := range map[string]string{
 		"undo 0": "! undo \"0\": " + n, "undo -1": "! undo \"-1\": " + n, "undo x": "! undo \"x\": " + n, `undo ""`: "! undo \"\": " + n,
 		"undo 1.5": "! undo \"1.5\": " + n, "undo 99999999999999999999": "! undo \"99999999999999999999\": " + n,
-		`undo "batch"`:      "! undo \"batch\": " + n,
-		"undo to":           "! undo \"to\": " + n,
-		"undo to:":          "! a checkpoint needs a name\n  try: checkpoints",
-		`undo to:""`:        "! a checkpoint needs a name\n  try: checkpoints",
-		"undo to:x":         "! no checkpoint \"x\"; there are: before it\n  try: checkpoints",
-		"undo 2 to:x":       "! undo takes a number or to:, not both\n  try: undo to:\"x\"",
-		"undo 1 2":          "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: help undo",
-		"undo from:x":       "! undo takes no from:, only to:\n  try: help undo",
-		"undo @all":         "! undo takes no selector\n  try: help undo",
-		"redo":              "! nothing to redo",
-		"redo 0":            "! redo \"0\": N is a whole number from 1\n  try: history 10",
-		"redo to:x":         "! redo takes no to:\n  try: help redo",
-		"checkpoint":        "! a checkpoint needs a name\n  try: checkpoint before-changes",
-		`checkpoint ""`:     "! a checkpoint needs a name\n  try: checkpoint before-changes",
-		"checkpoint a b":    "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: checkpoint \"a b\"",
-		"batch":             "! batch is atomic or each\n  try: status",
-		`batch "each"`:      "! batch is atomic or each\n  try: status",
-		"batch some":        "! batch is atomic or each\n  try: status",
-		"status now":        "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: status",
-		"export":            "! export needs a format; there are upper\n  try: help export",
-		"export upper":      "! export needs a file to write to\n  try: export upper as:\"./T.txt\"",
-		"export upper as:":  "! as: needs a value right behind the colon\n  try: help export",
-		"export uper as:x":  "! unknown export format \"uper\"; there are upper\n  try: export upper as:./out",
-		"export a b":        "! unknown export format \"a\"; there are upper\n  try: help export",
-		"export upper as:.": "! . is a folder",
-		"include":           "! include needs a path: include PATH\n  try: help include",
-		"include nope":      "! cannot read: nope: no such file or directory",
-		"include ../x":      "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
-		"und":               "! unknown action \"und\"\n  try: undo",
-		"bom":               "! unknown action \"bom\"\n  try: boom",
-		"frobnicate":        "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny\n  try: help",
+		`undo "batch"`:          "! undo \"batch\": " + n,
+		"undo to":               "! undo \"to\": " + n,
+		"undo to:":              "! a checkpoint needs a name\n  try: checkpoints",
+		`undo to:""`:            "! a checkpoint needs a name\n  try: checkpoints",
+		"undo to:x":             "! no checkpoint \"x\"; there are: before it\n  try: checkpoints",
+		"undo 2 to:x":           "! undo takes a number or to:, not both\n  try: help undo",
+		`undo 2 to:"before it"`: "! undo takes a number or to:, not both\n  try: undo to:\"before it\"",
+		"undo 1 2":              "! undo: \"2\" is one word too many; text with spaces goes in double quotes\n  try: help undo",
+		"undo from:x":           "! undo takes no from:, only to:\n  try: help undo",
+		"undo @all":             "! undo takes no selector\n  try: help undo",
+		"redo":                  "! nothing to redo",
+		"redo 0":                "! redo \"0\": N is a whole number from 1\n  try: history 10",
+		"redo to:x":             "! redo takes no to:\n  try: help redo",
+		"checkpoint":            "! a checkpoint needs a name\n  try: checkpoint before-changes",
+		`checkpoint ""`:         "! a checkpoint needs a name\n  try: checkpoint before-changes",
+		"checkpoint a b":        "! checkpoint: \"b\" is one word too many; text with spaces goes in double quotes\n  try: checkpoint \"a b\"",
+		"batch":                 "! batch is atomic or each\n  try: status",
+		`batch "each"`:          "! batch is atomic or each\n  try: status",
+		"batch some":            "! batch is atomic or each\n  try: status",
+		"status now":            "! status: \"now\" is one word too many; text with spaces goes in double quotes\n  try: status",
+		"export":                "! export needs a format; there are upper\n  try: help export",
+		"export upper":          "! export needs a file to write to\n  try: export upper as:\"./T.txt\"",
+		"export upper as:":      "! as: needs a value right behind the colon\n  try: help export",
+		"export uper as:x":      "! unknown export format \"uper\"; there are upper\n  try: export upper as:./out",
+		"export a b":            "! unknown export format \"a\"; there are upper\n  try: help export",
+		"export upper as:.":     "! . is a folder",
+		"include":               "! include needs a path: include PATH\n  try: help include",
+		"include nope":          "! cannot read: nope: no such file or directory",
+		"include ../x":          "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
+		"und":                   "! unknown action \"und\"\n  try: undo",
+		"bom":                   "! unknown action \"bom\"\n  try: boom",
+		"frobnicate":            "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable include boom deny\n  try: help",
 	} {
 		r := c.act(action)
 		got := strings.TrimSuffix(r.String(), "\n[5 lines]")
@@ -489,6 +490,7 @@ func TestTheDomainGetsTheBytesOfAFileAndNotItsPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.put("deep/my notes.txt", "hello")
+	c.put("x", "hi")
 	c.act("new T")
 	c.says(c.act(`include "deep/my notes.txt"`), "+ my notes.txt: hello (include \"my notes.txt\")\n[2 lines]")
 	c.ok(c.act("undo"))
@@ -566,8 +568,11 @@ func TestADocumentEditedWhileItIsClosedIsNotDropped(t *testing.T) {
 func TestWhatADomainSuggestsAfterAnActionIsOne(t *testing.T) {
 	c := newClient(t, "list")
 	c.act("new A as:a")
+	c.says(c.act("deny"), "! denied\n  try: help deny\n[1 lines]") // there is no such file
+	c.put("x", "hi")
 	c.says(c.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
 	unified := newClient(t, "")
+	unified.put("x", "hi")
 	unified.act("new list A as:a")
 	unified.says(unified.act("deny"), "! denied\n  try: include ./x\n[1 lines]")
 }

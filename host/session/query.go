@@ -72,7 +72,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		if !d.Domain.Answers(topic) {
 			topic = ""
 		}
-		return sift(ctx, d, r, topic)
+		return s.sift(ctx, dom, d, r, topic)
 	}
 	return r
 }
@@ -136,7 +136,13 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 		return unknownQuery(d.Domain, op)
 	}
 	if e := d.Domain.CheckSelectors(op); e != nil {
-		return reply.Errorf(reply.From(e.Try), "%s", e.Message)
+		try := reply.From(e.Try)
+		if len(try) == 0 {
+			bare := *op
+			bare.Selectors = nil
+			try = queries(bare.String())
+		}
+		return reply.Errorf(try, "%s", e.Message)
 	}
 	return d.Query(ctx, op, first, pageLines)
 }

@@ -40,7 +40,7 @@ func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
 		"frobnicate":               "! unknown query \"frobnicate\"; there are spin find map panic status history diff checkpoints documents\n  try: help",
 		"":                         "! empty query: expected a word\n  try: status",
 		`"map"`:                    "! expected a query, found the quoted text \"map\"\n  try: status",
-		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent",
+		"find x @bogus":            "! unknown selector @bogus; the selectors are @all @recent\n  try: find x",
 		"find":                     "! find takes one text\n  try: find x",
 		"map from-line:0":          "! from-line: takes a line number from 1, not \"0\"\n  try: map",
 		"map from-line:x":          "! from-line: takes a line number from 1, not \"x\"\n  try: map",

@@ -242,13 +242,13 @@ func actions(texts ...string) []reply.Suggestion {
 
 // sift drops what r suggests and would not work. Where nothing is left it
 // suggests to read the help on topic.
-func sift(ctx context.Context, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
+func (s *Session) sift(ctx context.Context, dom string, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
 	had := len(r.Results) > 0 && len(r.Results[0].Try) > 0
 	d.TryOut(ctx, r)
 	if had && len(r.Results[0].Try) == 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(topic)}
 	}
-	return r
+	return s.promised(ctx, dom, d, r, topic)
 }
 
 // queries are suggestions of queries.

@@ -24,7 +24,7 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 	r := &reply.Reply{}
 	if len(ops) > 0 || len(then) == 0 {
 		if r = d.Apply(ctx, ops); r.Failed {
-			return r
+			return s.promised(ctx, dom, d, r, "")
 		}
 	} else {
 		stand(r, d.Summary())
@@ -70,7 +70,7 @@ func (s *Session) follow(ctx context.Context, dom, doc, text string) *reply.Repl
 		return s.Session(ctx, dom, doc, text)
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
-	return sift(ctx, d, c.neither(d.Domain), "")
+	return s.sift(ctx, dom, d, c.neither(d.Domain), "")
 }
 
 // neither refuses a word that is no query and no action.

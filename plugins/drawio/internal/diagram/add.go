@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -17,45 +18,61 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:]",
-		Brief:   `add [TYPE] LABEL [theme: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
-		Summary: "add a shape; without TYPE it is guessed from the label", Category: "shapes",
-		Params: []abi.Param{
-			{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(directions(), "|")},
-			{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
-			{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
-			{Key: "strict", Value: "true: at: even where taken"},
-			{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
-			{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table"},
-			{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
-		},
-		Min: 1, Max: 2,
-		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80",
+		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
+		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
+		Params:   addParams(),
+		AnyParam: true, Min: 1, Max: 2,
+		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`},
 	}}
 }
+
+func addParams() []abi.Param {
+	return []abi.Param{
+		{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "fill", Value: "COLOUR; stroke: font-color: and all other keys of style"},
+		{Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(directions(), "|")},
+		{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
+		{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
+		{Key: "strict", Value: "true: at: even where taken"},
+		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
+		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table"},
+		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
+	}
+}
+
+// addKeys are the keys of add that are not those of a style. They are never
+// written to.
+var addKeys = func() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range addParams() {
+		out[p.Key] = true
+	}
+	delete(out, "fill")
+	return out
+}()
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
 	label, kind := a.Text(0), ""
 	if len(a.Positionals) == 2 {
-		kind, label = strings.ToLower(a.Text(0)), a.Text(1)
+		kind, label = a.Text(0), a.Text(1)
 	} else {
 		kind = style.Guess(label)
 	}
 	t, own, ok := typeNamed(f, kind)
 	if !ok {
-		err := noType(f, a.Text(0), "add %s "+strings.ReplaceAll(pdk.Quote(label), "%", "%%"))
-		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" {
-			err.Tryf("add %s", pdk.Quote(a.Text(0)+" "+label))
+		err := noType(f, kind)
+		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
+			err.Try(mended(a, joined(a, 0)))
 		}
 		return err
 	}
 	kind = t.Name
 	if strings.TrimSpace(label) == "" {
-		return pdk.Errorf("add needs a label").Tryf("add %s Name", kind)
+		return pdk.Errorf("add needs a label")
 	}
-	look, err := themed(f, a, t.Style)
+	look, err := painted(f, a, t.Style)
 	if err != nil {
 		return err
 	}
@@ -75,7 +92,8 @@ func runAdd(c *ctx, a pdk.Args) error {
 	switch {
 	case a.Has("size"):
 		if w < plan.minW || h < plan.h {
-			return pdk.Errorf("%s needs at least %sx%s for what is in it", kind, mxfile.Num(max(plan.minW, minSize)), mxfile.Num(plan.h))
+			least := mxfile.Num(math.Max(w, math.Max(plan.minW, minSize))) + "x" + mxfile.Num(math.Max(h, plan.h))
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", kind, mxfile.Num(max(plan.minW, minSize)), mxfile.Num(plan.h)).Try(mended(a, withParam("size", least)))
 		}
 	case kind == "pool":
 		w, h = poolSize(plan.columns, len(plan.fields))
@@ -96,7 +114,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if kind == "lane" && a.Has("in") {
-		if pool, err := groupRef(f, f.Current, a.String("in", "")); err == nil && pool.Kind() == "pool" {
+		if pool, err := groupRef(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
 			return runAddLane(c, a, pool, label, look)
 		}
 	}
@@ -113,7 +131,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if count > 1 && where.strict {
-		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other")
+		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(mended(a, without("strict")))
 	}
 	var first *cell
 	var shown []string
@@ -157,7 +175,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
 	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Tryf("add lane %s in:%s", pdk.Quote(label), name(pool))
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(mended(a, without("near", "dir", "at", "count", "strict")))
 		}
 	}
 	id, text, err := addNames(c.Model, a, label, 1)
@@ -212,7 +230,11 @@ func addNames(f *file, a pdk.Args, label string, count int) (id, text string, er
 	}
 	switch {
 	case count > 1:
-		return "", "", pdk.Errorf("%d shapes cannot share the id %q", count, id)
+		err := pdk.Errorf("%d shapes cannot share the id %q", count, id)
+		if given {
+			err.Try(mended(a, without("id")))
+		}
+		return "", "", err
 	case len(id) > 100:
 		return "", "", pdk.Errorf("the id is longer than 100 bytes")
 	case f.HasID(id):
@@ -228,6 +250,20 @@ func freeID(f *file, id string) string {
 			return next
 		}
 	}
+}
+
+// painted gives a type's style the theme of the op, and over that its other keys.
+func painted(f *file, a pdk.Args, s style.Style) (style.Style, error) {
+	s, err := themed(f, a, s)
+	if err != nil || !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
+		return s, err
+	}
+	changes, err := readChanges(f, a, len(a.Positionals), addKeys)
+	if err != nil {
+		return s, err
+	}
+	s, err = changes.Apply(s, style.Vertex)
+	return s, refusal(err)
 }
 
 func themeSuffix(c *cell) string {
@@ -267,7 +303,7 @@ func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style,
 	plan.build(d, page, id, w, h)
 	if mark != "" {
 		badge := d.NewID()
-		d.Append(page, badge, newBadge(badge, id, mark, corners()[0], badgeStyle))
+		d.Append(page, badge, newBadge(badge, id, mark, badgeBox(mark, corners()[0]), badgeStyle))
 	}
 	if where.in != nil {
 		fit(d, map[*cell]geom.Rect{}, where.in, r)

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"math"
 	"sort"
 	"strings"
@@ -27,7 +28,14 @@ func runRotate(c *ctx, a pdk.Args) error {
 	}
 	rest := a.Texts(used)
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
-		return pdk.Errorf("rotate takes one angle, or by:").Tryf("rotate %s 90", targetText(a, cells))
+		err := pdk.Errorf("rotate takes one angle, or by:")
+		if _, ok := parseNumber(a.Text(used)); ok && len(rest) == 1 {
+			err.Try(mended(a, without("by")))
+		}
+		if len(rest) > 0 && a.Has("by") {
+			err.Try(mended(a, withWords(used, len(rest))))
+		}
+		return err
 	}
 	text := a.String("by", "")
 	if len(rest) == 1 {
@@ -35,7 +43,11 @@ func runRotate(c *ctx, a pdk.Args) error {
 	}
 	angle, ok := parseNumber(text)
 	if !ok || math.Abs(angle) > 360 {
-		return pdk.Errorf("%q is not an angle from -360 to 360", text).Tryf("rotate %s 90", targetText(a, cells))
+		err := pdk.Errorf("%q is not an angle from -360 to 360", text)
+		if ok { // one that looks the same
+			err.Instead(text, pdk.Quote(mxfile.Num(math.Mod(angle, 360))))
+		}
+		return err
 	}
 	d := c.Model.Draft()
 	var done []*cell
@@ -64,7 +76,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("edges cannot be rotated")
 	}
-	if err := commit(c, d, "rotate "+named(done), done...); err != nil {
+	if err := commit(c, d, "rotate "+named(done), already(done, "turned like that", ""), done...); err != nil {
 		return err
 	}
 	angleNow, _ := done[0].Style.Get("rotation")
@@ -127,7 +139,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
-	if err := commit(c, d, "swap "+list(both, 2), both...); err != nil {
+	if err := commit(c, d, "swap "+list(both, 2), fmt.Sprintf("%s and %s have one middle already", short(x), short(y)), both...); err != nil {
 		return err
 	}
 	c.Changed("%s %s, %s %s", short(x), box(x.Abs()), short(y), box(y.Abs()))
@@ -150,7 +162,7 @@ func settle(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
 func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err error) {
 	n := len(a.Positionals) - words
 	if len(a.Selectors) > 0 {
-		if cells, err = selected(c.Model, c.Recent, a.Selectors); err != nil {
+		if cells, err = selected(c.Model, c.Recent, a.Selectors, false); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -165,7 +177,7 @@ func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err e
 		cells = append(cells, x)
 	}
 	if len(cells) == 0 {
-		return nil, nil, pdk.Errorf("%s needs shapes", a.Verb)
+		return nil, nil, pdk.Errorf("%s needs shapes", a.Verb).TryQuery("map")
 	}
 	kept := cells[:0:0]
 	for _, x := range cells {
@@ -191,19 +203,12 @@ func alignVerb() verb {
 func sides() []string { return []string{"left", "center", "right", "top", "middle", "bottom"} }
 
 func runAlign(c *ctx, a pdk.Args) error {
-	cells, rest, err := several(c, a, 1)
+	cells, side, err := lined(c, a, sides(), "a side: "+strings.Join(sides(), " "))
 	if err != nil {
-		return alignTry(err, "align @all left")
-	}
-	side := ""
-	if len(rest) == 1 {
-		side = strings.ToLower(rest[0])
-	}
-	if !contains(sides(), side) {
-		return pdk.Errorf("align ends with a side: %s", strings.Join(sides(), " ")).Tryf("align @all left")
+		return err
 	}
 	if len(cells) < 2 {
-		return pdk.Errorf("align needs two shapes or more").Tryf("align @all %s", side)
+		return pdk.Errorf("align needs two shapes or more")
 	}
 	whole := boundsOf(cells)
 	by := func(x *cell) geom.Point {
@@ -230,24 +235,37 @@ func runAlign(c *ctx, a pdk.Args) error {
 func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
 	for _, x := range cells {
 		if p := by(x); x.Owner() != nil && (x.Geo.X+p.X < 0 || x.Geo.Y+p.Y < 0) {
-			return pdk.Errorf("%s would leave %s", short(x), short(x.Owner())).Tryf("move %s in:none", name(x))
+			return pdk.Errorf("%s would leave %s", short(x), short(x.Owner())).TryQuery("describe " + name(x.Owner()))
 		}
 	}
 	d := c.Model.Draft()
 	shift(d, cells, by)
 	settle(d, cells, by)
-	if err := commit(c, d, what+" "+named(cells)+" "+how, cells...); err != nil {
+	if err := commit(c, d, what+" "+named(cells)+" "+how, already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...); err != nil {
 		return err
 	}
 	say(c, cells, "%s %s: %s", what, how, list(cells, 4)+" "+box(boundsOf(cells)))
 	return nil
 }
 
-func alignTry(err error, op string) error {
-	if e, ok := err.(*pdk.Error); ok && len(e.Tries) == 0 {
-		return e.Tryf("%s", op)
+// lined are the shapes of an op that ends with one of words, and that word.
+func lined(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, error) {
+	last, word := len(a.Positionals)-1, ""
+	if last >= 0 {
+		word = a.Text(last)
 	}
-	return err
+	way, ok := oneOf(word, words)
+	if !ok {
+		err := pdk.Errorf("%s ends with %s", a.Verb, what)
+		if _, none := shape(c.Model, word, false); none != nil {
+			for _, n := range pdk.Nearest(word, words) {
+				err.Try(mended(a, withWords(last, 1, n)))
+			}
+		}
+		return nil, "", err
+	}
+	cells, _, err := several(c, a, 1)
+	return cells, way, err
 }
 
 func distributeVerb() verb {
@@ -260,23 +278,16 @@ func distributeVerb() verb {
 }
 
 func runDistribute(c *ctx, a pdk.Args) error {
-	cells, rest, err := several(c, a, 1)
+	cells, way, err := lined(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical")
 	if err != nil {
-		return alignTry(err, "distribute @all horizontal")
-	}
-	way := ""
-	if len(rest) == 1 {
-		way = strings.ToLower(rest[0])
-	}
-	if way != "horizontal" && way != "vertical" {
-		return pdk.Errorf("distribute ends with horizontal or vertical").Tryf("distribute @all horizontal")
+		return err
 	}
 	gap, err := a.Float("spacing", 0, 0, 10_000)
 	if err != nil {
 		return err
 	}
 	if need := 3; len(cells) < need && !(a.Has("spacing") && len(cells) == 2) {
-		return pdk.Errorf("distribute needs three shapes, or two and spacing:").Tryf("distribute @all %s spacing:40", way)
+		return pdk.Errorf("distribute needs three shapes, or two and spacing:")
 	}
 	at := func(r geom.Rect) (from, extent float64) {
 		if way == "horizontal" {
@@ -300,7 +311,7 @@ func runDistribute(c *ctx, a pdk.Args) error {
 		}
 		gap = (last + extent - first - total) / float64(len(sorted)-1)
 		if gap < 0 {
-			return pdk.Errorf("there is no room between the outer ones; give spacing:").Tryf("distribute @all %s spacing:40", way)
+			return pdk.Errorf("there is no room between the outer ones; give spacing:")
 		}
 	}
 	to, next := map[*cell]geom.Point{}, first
@@ -331,9 +342,15 @@ func runOrder(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	way := strings.ToLower(a.Text(used))
-	if len(a.Positionals) != used+1 || way != "front" && way != "back" {
-		return pdk.Errorf("order ends with front or back").Tryf("order %s front", targetText(a, cells))
+	way, ok := oneOf(a.Text(used), []string{"front", "back"})
+	if len(a.Positionals) != used+1 || !ok {
+		err := pdk.Errorf("order ends with front or back")
+		if n := len(a.Positionals) - used; n > 0 {
+			for _, w := range inDepth(a.Text(used)) {
+				err.Try(mended(a, withWords(used, n, w)))
+			}
+		}
+		return err
 	}
 	p := cells[0].Page
 	cells = inOrder(p, cells)
@@ -353,21 +370,28 @@ func runOrder(c *ctx, a pdk.Args) error {
 	}
 	all := subtree(cells)
 	if settled(all, before) {
-		verb := "is"
-		if len(cells) > 1 {
-			verb = "are"
-		}
-		return pdk.Errorf("%s %s drawn there already", named(cells), verb)
+		return pdk.Unchanged("%s", already(cells, "drawn at the "+way, ""))
 	}
 	for before != nil && contains2(all, before) {
 		before = before.Next()
 	}
 	d.Reorder(all, before)
-	if err := commit(c, d, "order "+named(cells)+" "+way, cells...); err != nil {
+	if err := commit(c, d, "order "+named(cells)+" "+way, already(cells, "drawn at the "+way, ""), cells...); err != nil {
 		return err
 	}
 	say(c, cells, "%s drawn at the %s", named(cells), way)
 	return nil
+}
+
+// inDepth is front or back, where a word may mean it.
+func inDepth(word string) []string {
+	switch strings.ToLower(word) {
+	case "top", "up", "forward", "forwards", "above", "raise":
+		return []string{"front"}
+	case "bottom", "down", "backward", "backwards", "behind", "below", "lower":
+		return []string{"back"}
+	}
+	return pdk.Nearest(word, []string{"front", "back"})
 }
 
 func contains2(cells []*cell, x *cell) bool {
@@ -443,7 +467,7 @@ func runOrient(c *ctx, a pdk.Args) error {
 			return runLayout(c, pdk.Args{Op: &op})
 		}
 	}
-	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(layoutDirs(), " ")).Tryf("orient LR")
+	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(layoutDirs(), " ")).Instead(way, nearFlow(way, "landscape", "portrait")...)
 }
 
 func turnPaper(c *ctx, way string) error {
@@ -452,11 +476,11 @@ func turnPaper(c *ctx, way string) error {
 		return err
 	}
 	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
-		return pdk.Errorf("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
+		return pdk.Unchanged("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
 	}
 	d := c.Model.Draft()
 	d.Paper(p, p.Height, p.Width)
-	if err := commit(c, d, "turn the paper: "+way); err != nil {
+	if err := commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"); err != nil {
 		return err
 	}
 	c.Changed("page %s: paper %sx%s", pageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))

@@ -38,15 +38,16 @@ func runBadge(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("badge takes one text").Tryf("badge %s 1", targetText(a, cells))
+		return pdk.Errorf("badge takes one text")
 	}
 	text := strings.TrimSpace(a.Text(used))
 	if len([]rune(text)) > 20 {
-		return pdk.Errorf("a badge holds at most 20 letters").Tryf("badge %s %s", targetText(a, cells), pdk.Quote(string([]rune(text)[:20])))
+		return pdk.Errorf("a badge holds at most 20 letters")
 	}
-	at := a.String("at", corners()[0])
-	if !contains(corners(), at) {
-		return pdk.Errorf("at:%s is no corner: %s", at, strings.Join(corners(), " "))
+	at, ok := oneOf(a.String("at", corners()[0]), corners())
+	if !ok {
+		at = a.String("at", "")
+		return pdk.Errorf("at:%s is no corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)
 	}
 	look, err := themed(c.Model, a, badgeStyle)
 	if err != nil {
@@ -59,11 +60,16 @@ func runBadge(c *ctx, a pdk.Args) error {
 			continue
 		}
 		done = append(done, x)
-		old = append(old, badges(x)...)
+		has := badges(x)
 		if text != "" {
+			r := badgeBox(text, at)
+			if len(has) == 1 && has[0].Label() == text && has[0].Style == look && has[0].Geo == r {
+				continue
+			}
 			id := d.NewID()
-			d.Append(x.Page, id, newBadge(id, x.ID, text, at, look))
+			d.Append(x.Page, id, newBadge(id, x.ID, text, r, look))
 		}
+		old = append(old, has...)
 	}
 	if len(done) == 0 {
 		return pdk.Errorf("badges go on shapes, not on edges; label an edge instead")
@@ -72,7 +78,11 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len(old) > 0 {
 		d.Remove(inOrder(done[0].Page, old)...)
 	}
-	if err := commit(c, d, fmt.Sprintf("badge %s %s", named(done), text), done...); err != nil {
+	so := "without a badge"
+	if text != "" {
+		so = "badged like that"
+	}
+	if err := commit(c, d, fmt.Sprintf("badge %s %s", named(done), text), already(done, so, text), done...); err != nil {
 		return err
 	}
 	if text == "" {
@@ -97,19 +107,23 @@ func badges(x *cell) []*cell {
 	return out
 }
 
-// newBadge is the text of a badge that straddles a corner of its parent.
-func newBadge(id, parent, text, at string, look style.Style) mxfile.Text {
-	w := float64(max(badgeSize, 8+7*len([]rune(text))))
-	var place, offset geom.Point
-	offset = geom.Point{X: -w / 2, Y: -badgeSize / 2}
+// badgeBox is where a badge that straddles a corner of its parent stands: the
+// corner in fractions of the parent, and its size.
+func badgeBox(text, at string) geom.Rect {
+	r := geom.Rect{W: float64(max(badgeSize, 8+7*len([]rune(text)))), H: badgeSize}
 	if strings.HasSuffix(at, "right") {
-		place.X = 1
+		r.X = 1
 	}
 	if strings.HasPrefix(at, "bottom") {
-		place.Y = 1
+		r.Y = 1
 	}
-	t := mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, parent, geom.Rect{X: place.X, Y: place.Y, W: w, H: badgeSize})
-	return t.Fastened(offset)
+	return r
+}
+
+// newBadge is the text of a badge.
+func newBadge(id, parent, text string, r geom.Rect, look style.Style) mxfile.Text {
+	t := mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, parent, r)
+	return t.Fastened(geom.Point{X: -r.W / 2, Y: -badgeSize / 2})
 }
 
 // themed paints a style with the op's theme:, if any.

@@ -43,11 +43,21 @@ func buildKeys() [][2]string {
 func checkBuild(a pdk.Args, kind string) error {
 	for _, k := range buildKeys() {
 		if a.Has(k[0]) && !contains(strings.Fields(k[1]), kind) {
-			return pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and "))
+			err := pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and "))
+			_, typed := plainType(a.Text(0))
+			switch {
+			case len(a.Positionals) == 2:
+				err.Try(mended(a, without(k[0])))
+			case !typed: // a label alone
+				for _, kind := range strings.Fields(k[1]) {
+					err.Try(mended(a, withWords(0, 0, kind)))
+				}
+			}
+			return err
 		}
 	}
 	if v, ok := a.Param("src"); kind == "image" && (!ok || v == "") {
-		return pdk.Errorf("an image needs src:URL").Tryf("add image Logo src:https://example.com/logo.svg")
+		return pdk.Errorf("an image needs src:URL")
 	}
 	return nil
 }
@@ -304,15 +314,11 @@ func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 	return made, nil
 }
 
-// intoPool refuses shapes that go straight into a pool.
-func intoPool(pool *cell, op string) *pdk.Error {
+// intoPool refuses shapes that go straight into a pool, which ref named.
+func intoPool(pool *cell, ref string) *pdk.Error {
 	lanes := lanesOf(pool)
 	if len(lanes) == 0 {
-		return pdk.Errorf("%s is a pool and holds lanes", short(pool)).Tryf("add lane %s in:%s", pdk.Quote("Lane 1"), name(pool))
+		return pdk.Errorf("%s is a pool and holds lanes, and has none", short(pool))
 	}
-	err := pdk.Errorf("%s is a pool; say which lane: %s", short(pool), list(lanes, 8))
-	if strings.Contains(op, "%s") {
-		return err.Tryf("%s", fmt.Sprintf(op, name(lanes[0])))
-	}
-	return err
+	return pdk.Errorf("%s is a pool; say which lane: %s", short(pool), list(lanes, 8)).Instead(ref, nameList(lanes)...)
 }

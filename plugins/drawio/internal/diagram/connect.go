@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -26,7 +27,7 @@ func connectVerb() verb {
 			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
 			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
 		},
-		Min: 3, Max: -1,
+		Min: 2, Max: -1,
 		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond"},
 	}}
 }
@@ -34,24 +35,14 @@ func connectVerb() verb {
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
 	n := len(a.Positionals)
-	if n%2 == 0 {
-		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind").Tryf("connect A -> B")
+	if err := joints(f, a); err != nil {
+		return err
 	}
 	stops := make([]*cell, 0, n/2+1)
-	for i := range n {
-		if i%2 == 1 {
-			if !a.IsArrow(i) {
-				return pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i)).
-					Tryf("connect %s -> %s", pdk.Quote(a.Text(i-1)), pdk.Quote(a.Text(i+1)))
-			}
-			continue
-		}
-		if a.IsArrow(i) {
-			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i))
-		}
+	for i := 0; i < n; i += 2 {
 		v, err := vertex(f, a.Text(i))
 		if err != nil {
-			return err
+			return otherEnd(f, a, i, err)
 		}
 		stops = append(stops, v)
 	}
@@ -93,6 +84,77 @@ func runConnect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// joints makes sure that every other word of connect is an arrow.
+func joints(f *file, a pdk.Args) error {
+	n := len(a.Positionals)
+	known := func(i int) bool {
+		_, none := vertex(f, a.Text(i))
+		return none == nil
+	}
+	for i := range n {
+		switch arrow := a.IsArrow(i); {
+		case i%2 == 1 && !arrow:
+			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i))
+			if like := arrowLike(a.Text(i)); like != "" {
+				err.Try(mended(a, withArrow(i, 1, like)))
+			} else if known(i-1) && known(i) {
+				err.Try(mended(a, withArrow(i, 0, "->")))
+			}
+			return err
+		case i%2 == 0 && arrow && i > 0:
+			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i)).Try(mended(a, withoutWord(i)))
+		}
+	}
+	if n%2 == 0 || a.IsArrow(0) {
+		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind")
+	}
+	return nil
+}
+
+// arrowLike is the arrow that somebody drew otherwise, "" for other words.
+func arrowLike(word string) string {
+	switch strings.ToLower(word) {
+	case "=>", "-->", "==>", "→", "⇒", "->>", ">", "to":
+		return "->"
+	case "<=", "<--", "<==", "←", "⇐", "<<-", "<", "from":
+		return "<-"
+	case "<=>", "<-->", "<==>", "↔", "⇔", "><":
+		return "<->"
+	case "-", "---", "==", "—", "–", "and", "with":
+		return "--"
+	}
+	return ""
+}
+
+// otherEnd is the refusal of stop i, which is near some shapes: one that it is
+// joined to already was not meant.
+func otherEnd(f *file, a pdk.Args, i int, refused error) error {
+	_, none := f.Current.Names().Find(a.Text(i), false)
+	near := f.Current.Names().Nearest(a.Text(i))
+	e, ok := refused.(*pdk.Error)
+	if !ok || none != pdk.MatchNone || len(e.Tries) > 0 || len(near) == 0 {
+		return refused
+	}
+	near = slices.DeleteFunc(near, func(n string) bool {
+		x, err := vertex(f, unquote(n))
+		if err != nil {
+			return true
+		}
+		for _, at := range []int{i - 2, i + 2} {
+			if at >= 0 && at < len(a.Positionals) {
+				if y, err := vertex(f, a.Text(at)); err == nil && x == y {
+					return true
+				}
+			}
+		}
+		return false
+	})
+	if e.Instead(a.Text(i), near...); len(near) == 0 {
+		e.TryQuery("map")
+	}
+	return e
+}
+
 // edgeParent is the layer an edge from c goes to, so that it is drawn above
 // what c lies in.
 func edgeParent(c *cell) (string, error) {
@@ -117,10 +179,14 @@ func edgeLine(from, arrow, to, label, drawn string) string {
 func edgeLook(f *file, a pdk.Args) (style.Style, error) {
 	changes := style.Changes{More: themesOf(f)}
 	if v, ok := a.Param("style"); ok {
-		for _, flag := range strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' }) {
+		flags := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+		for i, flag := range flags {
 			if err := changes.Flag(flag); err != nil {
-				near := append(pdk.Nearest(flag, style.LineFlags()), "dashed")
-				return "", pdk.Errorf("%s; styles: %s", err.Error(), strings.Join(style.LineFlags(), " ")).Instead(v, near[0])
+				bad := pdk.Errorf("%s; styles: %s", err.Error(), strings.Join(style.LineFlags(), " "))
+				for _, near := range pdk.Nearest(flag, style.LineFlags()) {
+					bad.Try(mended(a, withParam("style", strings.Join(slices.Replace(slices.Clone(flags), i, i+1, near), ","))))
+				}
+				return "", bad
 			}
 		}
 	}
@@ -189,13 +255,24 @@ func disconnectVerb() verb {
 		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
 		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
 		Select: true, Min: 0, Max: 3,
-		Examples: []string{"disconnect A -> B", "disconnect A -> B label:queries", "disconnect @edges @connected:A"},
+		Examples: []string{"disconnect AuthService -> UserDB", "disconnect AuthService -> UserDB label:queries", "disconnect @edges @connected:UserDB"},
 	}}
 }
 
 func runDisconnect(c *ctx, a pdk.Args) error {
 	if len(a.Selectors) == 0 && !a.IsArrow(1) {
-		return pdk.Errorf("disconnect takes REF ARROW REF").Tryf("disconnect A -> B")
+		err := pdk.Errorf("disconnect takes REF ARROW REF")
+		switch n := len(a.Positionals); {
+		case n == 2:
+			err.Try(mended(a, withArrow(1, 0, "->")))
+		case n == 3 && arrowLike(a.Text(1)) != "":
+			err.Try(mended(a, withArrow(1, 1, arrowLike(a.Text(1)))))
+		case n > 0:
+			if x, none := vertex(c.Model, a.Text(0)); none == nil {
+				err.TryQuery("connections " + name(x))
+			}
+		}
+		return err
 	}
 	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
 		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
@@ -206,7 +283,7 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 	}
 	for _, e := range cells {
 		if !e.Edge {
-			return pdk.Errorf("%s is a shape; disconnect removes edges", short(e)).Tryf("remove %s", name(e))
+			return pdk.Errorf("%s is a shape; disconnect removes edges", short(e)).TryQuery("connections " + name(e))
 		}
 	}
 	return removeCells(c, cells, "disconnect")

@@ -28,8 +28,11 @@ func runCopy(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used)).
-			Tryf("copy %s as:%s", targetText(a, cells), pdk.Quote(a.Text(len(a.Positionals)-1)))
+		err := pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used))
+		if len(a.Positionals) == used+1 && !a.Has("as") && !a.IsArrow(used) {
+			err.Try(mended(a, withoutWord(used), withParam("as", a.Text(used))))
+		}
+		return err
 	}
 	as, named := a.Param("as")
 	if len(cells) == 1 && stacked(cells[0]) {
@@ -40,14 +43,14 @@ func runCopy(c *ctx, a pdk.Args) error {
 	}
 	cells = inOrder(cells[0].Page, cells)
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
-		return pdk.Errorf("as: names one copy; %s are copied", plural(len(cells), "shape"))
+		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", plural(len(cells), "shape")).Try(mended(a, without("as")))
 	}
 	where, err := readSpot(c.Model, a, "to")
 	if err != nil {
 		return err
 	}
 	if cells[0].Page != where.page {
-		return pdk.Errorf("the shapes are on another page").Tryf("page switch %d", c.Model.Number(cells[0].Page))
+		return pdk.Errorf("the shapes are on another page").Try(pageSwitchTo(c.Model, cells[0].Page))
 	}
 	whole := boundsOf(cells)
 	if where.near == nil && where.at == nil && where.region == "" {
@@ -101,14 +104,13 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("repeat takes one reference or a selector; %q is one too many", a.Text(used))
-		n := 3
-		if given, bad := strconv.Atoi(a.Text(used)); bad == nil && given >= 1 && given <= maxCount {
-			n = given
+		if _, bad := strconv.Atoi(a.Text(used)); bad == nil && len(a.Positionals) == used+1 && !a.Has("count") {
+			err.Try(mended(a, withoutWord(used), withParam("count", a.Text(used))))
 		}
-		return err.Tryf("repeat %s count:%d", targetText(a, cells), n)
+		return err
 	}
 	if !a.Has("count") {
-		return pdk.Errorf("repeat needs count:N").Tryf("repeat %s count:3", targetText(a, cells))
+		return pdk.Errorf("repeat needs count:N")
 	}
 	n, err := a.Int("count", 1, 1, maxCount)
 	if err != nil {
@@ -137,7 +139,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		dx, dy = besides(cells, whole, n)
 	}
 	if dx == 0 && dy == 0 {
-		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Tryf("repeat %s count:%d dx:%s", targetText(a, cells), n, mxfile.Num(whole.W+beside))
+		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try(mended(a, without("dx", "dy")))
 	}
 	var by []geom.Point
 	for i := 1; i <= n; i++ {
@@ -193,7 +195,7 @@ func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
 func copied(cells []*cell) ([]*cell, error) {
 	for _, x := range cells {
 		if x.Vertex && stacked(x) && !slices.Contains(cells, x.Owner()) {
-			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", short(x)).Tryf("copy %s", name(x))
+			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", short(x))
 		}
 	}
 	return movable(cells)
@@ -202,13 +204,10 @@ func copied(cells []*cell) ([]*cell, error) {
 // copyLane puts copies of a lane behind the last one of its pool, which grows.
 func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) error {
 	pool := lane.Owner()
-	for _, key := range []string{"to", "near", "dir", "strict", "dx", "dy"} {
+	places := []string{"to", "near", "dir", "strict", "dx", "dy"}
+	for _, key := range places {
 		if a.Has(key) {
-			err := pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool))
-			if a.Verb == "repeat" {
-				return err.Tryf("repeat %s count:%d", name(lane), n)
-			}
-			return err.Tryf("copy %s", name(lane))
+			return pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool)).Try(mended(a, without(places...)))
 		}
 	}
 	if have := len(lanesOf(pool)); have+n > maxParts {

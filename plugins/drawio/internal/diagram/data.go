@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -28,14 +29,21 @@ func runLink(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("link takes one reference; %q is one too many", a.Text(used)).Tryf("link %s url:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
+		err := pdk.Errorf("link takes one reference; %q is one too many", a.Text(used))
+		if len(a.Positionals) == used+1 && len(a.Params) == 0 && strings.ContainsAny(a.Text(used), "/.") && checkURL(a.Text(used)) == nil {
+			err.Try(mended(a, withoutWord(used), withParam("url", a.Text(used))))
+		}
+		return err
 	}
-	if a.Has("url") == a.Has("page") {
-		return pdk.Errorf("link needs url: or page:").Tryf("link %s url:https://example.com", targetText(a, cells))
+	if a.Has("url") && a.Has("page") {
+		return pdk.Errorf("link takes url: or page:, not both").Try(mended(a, without("page")), mended(a, without("url")))
+	}
+	if !a.Has("url") && !a.Has("page") {
+		return pdk.Errorf("link needs url: or page:")
 	}
 	to := strings.TrimSpace(a.String("url", ""))
 	if ref, ok := a.Param("page"); ok {
-		p, err := pageRef(c.Model, ref)
+		p, err := pageRef(c.Model, ref, false)
 		if err != nil {
 			return err
 		}
@@ -43,10 +51,10 @@ func runLink(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("page %s has no id that a link could name", pageTitle(c.Model, p))
 		}
 		to = "data:page/id," + p.ID
-	} else if to == "" || to == "none" {
+	} else if to == "" || strings.EqualFold(to, "none") {
 		return setData(c, cells, []abi.KeyValue{{Key: "link"}}, "link", "no link")
 	} else if err := checkURL(to); err != nil {
-		return err.Tryf("link %s url:https://example.com", targetText(a, cells))
+		return err
 	}
 	return setData(c, cells, []abi.KeyValue{{Key: "link", Value: to}}, "link", "link "+oneLine(to))
 }
@@ -86,7 +94,11 @@ func runTooltip(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("tooltip takes one text; quote it where it has spaces").Tryf(`tooltip %s "Text"`, targetText(a, cells))
+		err := pdk.Errorf("tooltip takes one text; quote it where it has spaces")
+		if len(a.Positionals) > used+1 {
+			err.Try(mended(a, joined(a, used)))
+		}
+		return err
 	}
 	text := a.Text(used)
 	if len(text) > maxText {
@@ -114,18 +126,26 @@ func runData(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used {
-		return pdk.Errorf("data takes key:value, not %q", a.Text(used)).Tryf("data %s owner:%s", targetText(a, cells), pdk.Quote(a.Text(used)))
+		err := pdk.Errorf("data takes key:value, not %q", a.Text(used))
+		if len(a.Params) > 0 {
+			err.Try(mended(a, withWords(used, len(a.Positionals)-used)))
+		}
+		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("data needs key:value").Tryf("data %s owner:me", targetText(a, cells))
+		return pdk.Errorf("data needs key:value")
 	}
 	var words []string
 	for _, kv := range a.Params {
 		switch {
 		case kv.Key == "label":
-			return pdk.Errorf("label is no custom property").Tryf("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
+			err := pdk.Errorf("label is no custom property; the verb label sets it")
+			if len(cells) == 1 && len(a.Params) == 1 {
+				err.Tryf("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
+			}
+			return err
 		case !mxfile.DataName(kv.Key):
-			return pdk.Errorf("%q cannot be a property's name: a letter or _ first, then letters, digits, - and .", kv.Key).Tryf("data %s owner:me", targetText(a, cells))
+			return pdk.Errorf("%q cannot be a property's name: a letter or _ first, then letters, digits, - and .", kv.Key)
 		case len(kv.Value) > maxText:
 			return pdk.Errorf("%s: is longer than %d bytes", kv.Key, maxText)
 		case kv.Key == "link" && kv.Value != "":
@@ -155,7 +175,11 @@ func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) err
 		}
 	}
 	who := named(cells)
-	if err := commit(c, d, what+" "+who+" "+words, cells...); err != nil {
+	verb := "has"
+	if len(cells) > 1 {
+		verb = "have"
+	}
+	if err := commit(c, d, what+" "+who+" "+words, fmt.Sprintf("%s %s %s already", who, verb, words), cells...); err != nil {
 		return err
 	}
 	say(c, cells, "%s: %s", who, words)

@@ -78,8 +78,8 @@ func TestDefinitionsAreSavedWithTheFileAndShownInHelp(t *testing.T) {
 	if got := e.in.Model().Title(); got != "Orders" {
 		t.Errorf("title %q", got)
 	}
-	e.refused("define box base:svc", "already")
-	e.refused("define Fn base:svc", "small letter")
+	e.refused("define box base:svc", "of every document")
+	e.refused("define 1fn base:svc", "small letter")
 	e.refused("define x base:boox", "unknown type")
 	e.refused("define theme other fill:red", "needs fill: and stroke:")
 }
@@ -100,7 +100,7 @@ func TestLayersHoldShapesAndCanBeOrdered(t *testing.T) {
 	}
 	d.refused("layer remove 1", "last layer")
 	d.refused("layer switch Nothing", "no layer")
-	d.refused("layer create Background", "already")
+	d.unchanged("layer create Background", "is there already, and the current one")
 }
 
 func TestArrangingVerbsPutShapesWhereTheySay(t *testing.T) {

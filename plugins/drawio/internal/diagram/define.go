@@ -51,29 +51,29 @@ func definedName(s string) error {
 }
 
 func runDefine(c *ctx, a pdk.Args) error {
-	if len(a.Positionals) == 2 {
-		if a.Text(0) != "theme" {
-			return pdk.Errorf("define takes a NAME, or theme NAME").Tryf("define %s base:svc", pdk.Quote(strings.ToLower(a.Text(1))))
-		}
+	theme := strings.EqualFold(a.Text(0), "theme")
+	switch {
+	case len(a.Positionals) == 2 && !theme:
+		return pdk.Errorf("define takes a NAME, or theme NAME").Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"theme"})...)
+	case len(a.Positionals) == 2:
 		return defineTheme(c, a)
-	}
-	if a.Text(0) == "theme" {
-		return pdk.Errorf("define theme needs a name").Tryf("define theme brand fill:#e0f0ff stroke:#004080")
+	case theme:
+		return pdk.Errorf("define theme needs a name")
 	}
 	return defineType(c, a)
 }
 
 func defineTheme(c *ctx, a pdk.Args) error {
-	name := a.Text(1)
+	name := strings.ToLower(a.Text(1))
 	if err := definedName(name); err != nil {
 		return err
 	}
 	if _, ok := style.ThemeNamed(name); ok {
-		return pdk.Errorf("%s is a theme already", name).Tryf("define theme my-%s fill:#e0f0ff stroke:#004080", name)
+		return pdk.Errorf("%s is a theme of every document; give yours another name", name)
 	}
 	for _, key := range []string{"base", "theme", "badge", "size"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key)
+			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key).Try(mended(a, without(key)))
 		}
 	}
 	var values []string
@@ -83,11 +83,11 @@ func defineTheme(c *ctx, a pdk.Args) error {
 			continue
 		}
 		if !ok {
-			return pdk.Errorf("a theme needs fill: and stroke:").Tryf("define theme %s fill:#e0f0ff stroke:#004080", name)
+			return pdk.Errorf("a theme needs fill: and stroke:")
 		}
 		colour, ok := style.Color(v)
 		if !ok {
-			return pdk.Errorf("%s:%s is not a colour: #rgb, #rrggbb, a CSS name or none", key, v)
+			return pdk.Errorf("%s:%s is not a colour: #rgb, #rrggbb, a CSS name or none", key, v).Instead(v, pdk.Nearest(v, style.ColorNames())...)
 		}
 		values = append(values, colour)
 	}
@@ -95,31 +95,38 @@ func defineTheme(c *ctx, a pdk.Args) error {
 }
 
 func defineType(c *ctx, a pdk.Args) error {
-	d := definition{name: a.Text(0), base: a.String("base", ""), theme: a.String("theme", ""), badge: a.String("badge", "")}
+	d := definition{name: strings.ToLower(a.Text(0)), badge: a.String("badge", "")}
 	if err := definedName(d.name); err != nil {
 		return err
 	}
 	if isType(d.name) || d.name == "group" {
-		return pdk.Errorf("%s is a type already", d.name).Tryf("define my-%s base:%s", d.name, d.name)
+		return pdk.Errorf("%s is a type of every document; give yours another name", d.name)
 	}
 	for _, key := range []string{"fill", "stroke", "font-color"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: is for themes", key).Tryf("define theme %s fill:#e0f0ff stroke:#004080", d.name)
+			return pdk.Errorf("%s: is for themes", key).Try(mended(a, without("fill", "stroke", "font-color")))
 		}
+	}
+	base, ok := a.Param("base")
+	if !ok {
+		return pdk.Errorf("define needs base:TYPE")
+	}
+	if d.base, ok = plainType(base); !ok {
+		err := pdk.Errorf("unknown type %q; types: %s", base, strings.Join(style.Order(), " "))
+		if kind := style.Synonym(base); kind != "" {
+			return err.Instead(base, kind)
+		}
+		return err.Instead(base, pdk.Nearest(base, style.Order())...)
 	}
 	if style.Built(d.base) {
-		return pdk.Errorf("a %s is more than a style; base: takes the simple types", d.base).Tryf("define %s base:svc", d.name)
+		return pdk.Errorf("%s is more than a style; base: takes the simple types", article(d.base))
 	}
-	if _, ok := style.ShapeNamed(d.base); !ok {
-		if d.base == "" {
-			return pdk.Errorf("define needs base:TYPE").Tryf("define %s base:svc", d.name)
+	if v, ok := a.Param("theme"); ok && v != "" {
+		t, ok := themeNamed(c.Model, v)
+		if !ok {
+			return unknownTheme(c.Model, v)
 		}
-		return unknownType(d.base).Instead(d.base, append(pdk.Nearest(d.base, style.Order()), "svc")[0])
-	}
-	if d.theme != "" {
-		if _, ok := themeNamed(c.Model, d.theme); !ok {
-			return unknownTheme(c.Model, d.theme)
-		}
+		d.theme = t.Name
 	}
 	if len([]rune(d.badge)) > 20 {
 		return pdk.Errorf("a badge holds at most 20 letters")
@@ -131,6 +138,19 @@ func defineType(c *ctx, a pdk.Args) error {
 		}
 	}
 	return remember(c, typeData+d.name, d.text(), "type "+d.name)
+}
+
+// plainType finds a type of this domain by its name or by a beginning that no
+// other has.
+func plainType(word string) (string, bool) {
+	if kind, ok := oneOf(word, style.Order()); ok {
+		return kind, true
+	}
+	kinds := beginnings(nil, word)
+	if len(kinds) != 1 {
+		return "", false
+	}
+	return kinds[0], true
 }
 
 // text writes a definition as a property: its base, then what differs.
@@ -197,7 +217,7 @@ func remember(c *ctx, key, value, what string) error {
 	}
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
-	if err := commit(c, d, "define "+what); err != nil {
+	if err := commit(c, d, "define "+what, fmt.Sprintf("%s is defined so already: %s", what, value)); err != nil {
 		return err
 	}
 	if was != "" {
@@ -250,7 +270,7 @@ func remembered(f *file, prefix string) [][2]string {
 // defined finds a type that the document adds.
 func defined(f *file, name string) (definition, bool) {
 	for _, kv := range remembered(f, typeData) {
-		if kv[0] == name {
+		if strings.EqualFold(kv[0], name) {
 			return readDefinition(kv[0], kv[1])
 		}
 	}
@@ -287,7 +307,7 @@ func themeNamed(f *file, name string) (style.Theme, bool) {
 		return t, true
 	}
 	for _, t := range themesOf(f) {
-		if t.Name == name {
+		if strings.EqualFold(t.Name, name) {
 			return t, true
 		}
 	}
@@ -325,10 +345,14 @@ func help(f *file) []abi.Section {
 // draw.io keeps it and does not use it.
 const definedKey = "fcpType"
 
-// typeNamed finds a type, of this domain, of the document or of a pack that it
-// has loaded. Of the document it comes with its definition, whose theme, size
-// and name are in the shape.
-func typeNamed(f *file, name string) (style.Shape, definition, bool) {
+// typeNamed finds a type as a user names it, of this domain, of the document or
+// of a pack that it has loaded. Of the document it comes with its definition,
+// whose theme, size and name are in the shape.
+func typeNamed(f *file, word string) (style.Shape, definition, bool) {
+	name := strings.ToLower(word)
+	if kinds := beginnings(f, name); len(kinds) == 1 {
+		name = kinds[0]
+	}
 	if t, ok := style.ShapeNamed(name); ok {
 		return t, definition{}, true
 	}
@@ -382,7 +406,11 @@ func runTitle(c *ctx, a pdk.Args) error {
 		}
 		return t.WithData(mxfile.TitleData, text)
 	})
-	if err := commit(c, d, "title "+text); err != nil {
+	was := fmt.Sprintf("title %s is set already", pdk.Quote(oneLine(text)))
+	if text == "" {
+		was = "the document has no title already"
+	}
+	if err := commit(c, d, "title "+text, was); err != nil {
 		return err
 	}
 	c.Changed("title: %s", pdk.Quote(oneLine(text)))

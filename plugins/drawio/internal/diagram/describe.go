@@ -16,7 +16,7 @@ func describeQuery() query {
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	if len(a.Selectors) > 0 {
-		cells, err := selected(f, v.Recent, a.Selectors)
+		cells, err := selected(f, v.Recent, a.Selectors, false)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
@@ -29,7 +29,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	ref := words(a)
 	switch {
 	case ref == "":
-		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Tryf("describe *")
+		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Try("describe *")
 	case a.Text(0) == "*" && len(a.Positionals) == 1:
 		var out []string
 		for c := f.Current.First(); c != nil; c = c.Next() {
@@ -42,7 +42,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 		return answer(out)
 	case a.IsArrow(1) && len(a.Positionals) == 3:
-		list, err := edges(f, a.Text(0), a.Text(1), a.Text(2), "")
+		list, err := edges(f, a, "")
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
@@ -54,7 +54,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	c, err := shape(f, ref, false)
 	if err != nil {
-		if p, perr := pageRef(f, ref); perr == nil {
+		if p, perr := pageRef(f, ref, false); perr == nil {
 			return answer(describePage(f, p))
 		}
 		return abi.QueryResponse{}, err
@@ -173,7 +173,7 @@ func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	ref := words(a)
 	if len(a.Selectors) > 0 || ref == "" {
-		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Tryf("connections *")
+		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Try("connections *")
 	}
 	if ref == "*" {
 		var all []*cell

@@ -3,7 +3,6 @@
 package diagram
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -63,14 +62,15 @@ func Domain() *pdk.Domain[*file] {
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(),
 		},
 		Selectors: selectorTypes(),
-		Queries: helpful(
+		Queries: []query{
 			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),
-		),
+		},
 		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
 		Vocabulary:  vocabulary(),
 		Help:        help,
+		Synonyms:    synonyms(),
 		Conventions: []string{
 			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. With a type of a pack or of the document in quotes: \"lambda:Resize\".",
 			"Coordinates are of the page's top left corner, y downwards; placement without at: finds free room by itself.",
@@ -87,27 +87,45 @@ func Domain() *pdk.Domain[*file] {
 	}
 }
 
-// helpful makes refused queries say what works where they say nothing better.
-func helpful(queries ...query) []query {
-	for i, q := range queries {
-		try := q.Name
-		switch q.Name {
-		case "list":
-			try = "list @all"
-		case "describe", "connections":
-			try += " *"
-		case "find":
-			try += " auth"
-		}
-		queries[i].Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-			out, err := q.Run(v, a)
-			if e := (*pdk.Error)(nil); errors.As(err, &e) && len(e.Tries) == 0 {
-				err = e.Tryf("%s", try)
-			}
-			return out, err
+// synonyms are words for verbs and queries that others have. A type alone adds a
+// shape of it.
+func synonyms() []abi.Synonym {
+	var out []abi.Synonym
+	for _, s := range []struct{ means, words string }{
+		{"label", "rename relabel name caption text retitle"},
+		{"style", "color colour fill paint recolor recolour restyle format theme"},
+		{"resize", "scale size enlarge shrink"},
+		{"move", "place position shift drag reposition put"},
+		{"connect", "edge arrow join line wire draw"},
+		{"disconnect", "unlink unjoin detach"},
+		{"group", "cluster wrap"},
+		{"ungroup", "dissolve unwrap"},
+		{"layout", "arrange autolayout auto-layout tidy relayout reflow"},
+		{"rotate", "turn spin"},
+		{"swap", "exchange"},
+		{"tooltip", "hint"},
+		{"data", "property properties attribute meta metadata"},
+		{"link", "url href hyperlink"},
+		{"add", "shape node vertex draw"},
+		{"page switch", "goto"},
+		{"layer hide", "hide"},
+		{"layer show", "show unhide"},
+		{"layer lock", "lock"},
+		{"layer unlock", "unlock"},
+		{"find", "grep"},
+		{"list", "shapes nodes elements"},
+		{"connections *", "edges"},
+		{"map", "overview outline"},
+		{"lint", "check validate"},
+	} {
+		for _, w := range strings.Fields(s.words) {
+			out = append(out, abi.Synonym{Word: w, Means: s.means})
 		}
 	}
-	return queries
+	for _, kind := range style.Order() {
+		out = append(out, abi.Synonym{Word: kind, Means: "add " + kind})
+	}
+	return out
 }
 
 func vocabulary() []abi.Section {
@@ -157,18 +175,30 @@ func oddities(f *file) []string {
 	return out
 }
 
-// commit runs a drafted edit as one event. Drafts that change nothing are
-// refused: nothing reports success for doing nothing.
-func commit(c *ctx, d *mxfile.Draft, summary string, touched ...*cell) error {
+// commit runs a drafted edit as one event. Of a draft that changes nothing it
+// says what is so already.
+func commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) error {
 	e := d.Edit()
 	if e == nil {
-		return pdk.Errorf("nothing to change: it is so already").Tryf("map")
+		return pdk.Unchanged("%s", already)
 	}
 	ids := make([]string, 0, len(touched))
 	for _, t := range touched {
 		ids = append(ids, idOf(t))
 	}
 	return c.Do(e, line(summary), ids...)
+}
+
+// already says that cells are so: "A is in that style already: bold".
+func already(cells []*cell, so, detail string) string {
+	verb := "is"
+	if len(cells) > 1 {
+		verb = "are"
+	}
+	if detail != "" {
+		detail = ": " + detail
+	}
+	return fmt.Sprintf("%s %s %s already%s", named(cells), verb, so, detail)
 }
 
 // line cuts a summary to what an event may carry.

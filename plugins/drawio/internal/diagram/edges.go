@@ -28,23 +28,25 @@ func edgesBetween(a, b *cell, arrow string) []*cell {
 	return out
 }
 
-// edges resolves `A -> B`, with the label that tells several apart.
-func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
-	from, err := vertex(f, a)
+// edges resolves `A -> B` of an op or query, with the label that tells several
+// apart.
+func edges(f *file, a pdk.Args, label string) ([]*cell, error) {
+	from, err := vertex(f, a.Text(0))
 	if err != nil {
 		return nil, err
 	}
-	to, err := vertex(f, b)
+	to, err := vertex(f, a.Text(2))
 	if err != nil {
 		return nil, err
 	}
+	arrow := a.Text(1)
 	list := edgesBetween(from, to, arrow)
 	if len(list) == 0 {
 		err := pdk.Errorf("no connection %s %s %s", short(from), arrow, short(to))
 		if back := edgesBetween(to, from, arrow); len(back) > 0 {
 			err.Message += fmt.Sprintf("; there is %s %s %s", short(to), arrow, short(from))
 		}
-		return nil, err.Tryf("connections %s", name(from))
+		return nil, err.TryQuery("connections " + name(from))
 	}
 	if label == "" || len(list) == 1 {
 		return list, nil
@@ -56,7 +58,7 @@ func edges(f *file, a, arrow, b, label string) ([]*cell, error) {
 		}
 	}
 	if len(match) == 0 {
-		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label).Tryf("connections %s", name(from))
+		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label).TryQuery("connections " + name(from))
 	}
 	return match, nil
 }
@@ -73,21 +75,21 @@ func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
 		ids = append(ids, id)
 	}
 	err := pdk.Errorf("%s %s %s is ambiguous; name one by its id: %s", a.Text(0), a.Text(1), a.Text(2), strings.Join(ids, ", "))
-	verb := a.Verb
-	if verb == "disconnect" {
-		verb = "remove"
+	labels := map[string]int{}
+	for _, e := range list {
+		labels[strings.ToLower(edgeLabel(e))]++
 	}
-	rest := ""
-	for _, p := range a.Positionals[3:] {
-		rest += " " + pdk.Quote(p.Text)
-	}
-	for _, kv := range a.Params {
-		if verb != "remove" {
-			rest += " " + kv.Key + ":" + pdk.Quote(kv.Value)
-		}
-	}
+	removes := a.Verb == "disconnect" || a.Verb == "remove"
 	for _, e := range list[:min(3, len(list))] {
-		err.Tryf("%s %s%s", verb, pdk.Quote(e.Key), rest)
+		l := edgeLabel(e)
+		switch {
+		case removes && l != "" && labels[strings.ToLower(l)] == 1:
+			err.Try(mended(a, withParam("label", l)))
+		case removes:
+			err.Tryf("remove %s", pdk.Quote(e.Key))
+		default:
+			err.Try(mended(a, withWords(0, 3, e.Key)))
+		}
 	}
 	return err
 }

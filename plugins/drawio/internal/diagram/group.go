@@ -29,7 +29,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	f := c.Model
 	as := strings.TrimSpace(a.String("as", ""))
 	if as == "" {
-		return pdk.Errorf("group needs as:NAME").Tryf(`group @all as:"Group 1"`)
+		return pdk.Errorf("group needs as:NAME")
 	}
 	members, err := groupMembers(c, a)
 	if err != nil {
@@ -46,15 +46,15 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if hits, level := page.Names().Find(as, true); level == pdk.MatchExact && page == f.Current {
 		for _, h := range hits {
 			if isGroup(h) && !a.Has("theme") && !a.Has("label") {
-				return joinGroup(c, h, members)
+				return joinGroup(c, h, as, members)
 			}
 		}
-		return pdk.Errorf("%q is already the name of %s", as, list(hits, 1))
+		return pdk.Errorf("%q is already the name of %s", as, kindOf(hits[0])+" "+list(hits, 1))
 	}
 	owner := members[0].Owner()
 	for _, m := range members {
 		if m.Owner() != owner {
-			return pdk.Errorf("%s and %s lie in different groups", short(members[0]), short(m))
+			return pdk.Errorf("%s and %s lie in different groups", short(members[0]), short(m)).TryQuery("map")
 		}
 	}
 	id := f.NewID(0)
@@ -95,7 +95,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if owner != nil && expands(owner) {
 		fit(d, grown, owner, frame)
 	}
-	if err := commit(c, d, "group "+list(members, 3), members...); err != nil {
+	if err := commit(c, d, "group "+list(members, 3), already(members, "in "+short(g), ""), members...); err != nil {
 		return err
 	}
 	for _, o := range covered(g) {
@@ -126,7 +126,7 @@ func covered(g *cell) []*cell {
 func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 	var cells []*cell
 	if len(a.Selectors) > 0 {
-		got, err := selected(c.Model, c.Recent, a.Selectors)
+		got, err := selected(c.Model, c.Recent, a.Selectors, false)
 		if err != nil {
 			return nil, err
 		}
@@ -147,22 +147,22 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 		cells = append(cells, x)
 	}
 	if len(cells) == 0 {
-		return nil, pdk.Errorf("group needs shapes").Tryf(`group @all as:"Group 1"`)
+		return nil, pdk.Errorf("group needs shapes").TryQuery("map")
 	}
 	cells, err := movable(cells)
 	if err != nil {
 		return nil, err
 	}
 	if cells[0].Page != c.Model.Current {
-		return nil, pdk.Errorf("group works on the current page").Tryf("page switch %d", c.Model.Number(cells[0].Page))
+		return nil, pdk.Errorf("group works on the current page").Try(pageSwitchTo(c.Model, cells[0].Page))
 	}
 	return inOrder(cells[0].Page, cells), nil
 }
 
-// joinGroup moves shapes into a group that exists.
-func joinGroup(c *ctx, g *cell, members []*cell) error {
+// joinGroup moves shapes into a group that exists, which the op names so.
+func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 	if g.Kind() == "pool" {
-		return intoPool(g, "")
+		return intoPool(g, as)
 	}
 	d := c.Model.Draft()
 	at := g.Abs()
@@ -188,7 +188,7 @@ func joinGroup(c *ctx, g *cell, members []*cell) error {
 		fit(d, grown, g, r)
 		joined = append(joined, m)
 	}
-	if err := commit(c, d, "group "+list(joined, 3)+" into "+short(g), append(joined, g)...); err != nil {
+	if err := commit(c, d, "group "+list(joined, 3)+" into "+short(g), already(members, "in "+short(g), ""), append(joined, g)...); err != nil {
 		return err
 	}
 	c.Touch(idOf(g))
@@ -234,7 +234,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	var groups []*cell
 	switch {
 	case len(a.Selectors) > 0:
-		got, err := selected(c.Model, c.Recent, a.Selectors)
+		got, err := selected(c.Model, c.Recent, a.Selectors, true)
 		if err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			}
 		}
 		if len(groups) == 0 {
-			return pdk.Errorf("%s matches no group", selectorText(a.Selectors))
+			return pdk.Errorf("%s matches no group", selectorText(a.Selectors)).TryQuery("map")
 		}
 	case len(a.Positionals) == 1:
 		x, err := shape(c.Model, a.Text(0), true)
@@ -252,11 +252,11 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			return err
 		}
 		if !isGroup(x) {
-			return pdk.Errorf("%s is no group", short(x)).Instead(a.Text(0), groupNames(x.Page)...)
+			return pdk.Errorf("%s is no group", short(x)).TryQuery("map")
 		}
 		groups = []*cell{x}
 	default:
-		return pdk.Errorf("ungroup needs a group").Tryf("ungroup @type:group")
+		return pdk.Errorf("ungroup needs a group").TryQuery("map")
 	}
 	named := list(groups, 3)
 	var free []*cell
@@ -288,7 +288,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		edges += len(lost)
 		// Removed first would orphan the children for the index; so last.
 		d.Remove(inOrder(g.Page, append(withLabels(lost), g))...)
-		if err := commit(c, d, "ungroup "+short(g), append(free, g)...); err != nil {
+		if err := commit(c, d, "ungroup "+short(g), "", append(free, g)...); err != nil {
 			return err
 		}
 	}

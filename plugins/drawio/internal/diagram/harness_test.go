@@ -147,16 +147,43 @@ func (d *doc) refused(op, want string) *abi.Error {
 		d.t.Errorf("%s: refused with %q, want %q in it", op, r.Error.Message, want)
 	}
 	for _, s := range r.Error.Try {
-		if _, err := d.op(s.Text); err != nil {
-			if q, qerr := grammar.ParseQuery(s.Text); qerr != nil || !d.knowsQuery(q.Verb) {
-				d.t.Errorf("%s: try %q does not parse: %v", op, s, err)
-			}
+		if err := d.takes(s); err != nil {
+			d.t.Errorf("%s: try %q does not parse: %v", op, s.Text, err)
 		}
 	}
 	if after := d.bytes(); after != before {
 		d.t.Errorf("%s: refused, but it changed the document", op)
 	}
 	return r.Error
+}
+
+// takes reports why a suggestion is no op or query that the domain knows.
+func (d *doc) takes(s abi.Suggestion) error {
+	if s.Kind == abi.TryQuery {
+		q, err := grammar.ParseQuery(s.Text)
+		if err == nil && !d.knowsQuery(q.Verb) {
+			err = fmt.Errorf("no query %s", q.Verb)
+		}
+		return err
+	}
+	_, err := d.op(s.Text)
+	return err
+}
+
+// unchanged runs an op that must find everything as it wants it, and say so with
+// want in it.
+func (d *doc) unchanged(op, want string) {
+	d.t.Helper()
+	before, n := d.bytes(), len(d.log)
+	r := d.try(op)
+	switch {
+	case r.Error != nil:
+		d.t.Errorf("%s: refused: %s", op, r.Error.Message)
+	case r.Kind != abi.Unchanged || !strings.Contains(r.Text, want) || len(r.Events) > 0 || len(d.log) != n:
+		d.t.Errorf("%s: %s %q with %d events, want it unchanged with %q", op, r.Kind, r.Text, len(r.Events), want)
+	case d.bytes() != before:
+		d.t.Errorf("%s: said to be unchanged, but it changed the document", op)
+	}
 }
 
 func (d *doc) knowsQuery(name string) bool {

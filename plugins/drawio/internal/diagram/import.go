@@ -25,11 +25,15 @@ func importVerb() sessionVerb {
 
 func runImport(c *ctx, a pdk.Args, data []byte) error {
 	readers := map[string]func(string) (*chart.Chart, error){"mermaid": chart.Mermaid, "csv": chart.CSV}
-	kind := strings.ToLower(a.Text(0))
-	read, ok := readers[kind]
+	kind, ok := oneOf(a.Text(0), []string{"mermaid", "csv"})
 	if !ok || len(a.Positionals) != 2 {
-		return pdk.Errorf("import takes mermaid or csv, and a path: import mermaid ./flow.mmd")
+		err := pdk.Errorf("import takes mermaid or csv, and a path")
+		if len(a.Positionals) == 2 {
+			err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"mermaid", "csv"})...)
+		}
+		return err
 	}
+	read := readers[kind]
 	if !utf8.Valid(data) {
 		return pdk.Errorf("%s is not UTF-8 text", oneLine(a.Text(1)))
 	}

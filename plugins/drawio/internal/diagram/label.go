@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -26,27 +25,27 @@ func runLabel(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) != used+1 {
-		return pdk.Errorf("label takes what to label and one text; quote a text with spaces").Tryf(`label %s %s`, targetText(a, cells), pdk.Quote(labelText(a, used)))
+		err := pdk.Errorf("label takes what to label and one text; quote a text with spaces")
+		if len(a.Positionals) > used {
+			err.Try(mended(a, joined(a, used)))
+		}
+		return err
 	}
 	text := a.Text(used)
 	x := cells[0]
 	before := list(cells, 1)
 	d := c.Model.Draft()
 	relabel(d, x, text)
-	if err := commit(c, d, "label "+before+" "+text, x); err != nil {
+	so := fmt.Sprintf("%s has the label %q already", before, oneLine(text))
+	if text == "" {
+		so = before + " has no label already"
+	}
+	if err := commit(c, d, "label "+before+" "+text, so, x); err != nil {
 		return err
 	}
 	warnTight(c, x)
 	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
 	return nil
-}
-
-// labelText is the text that a label op without quotes meant.
-func labelText(a pdk.Args, used int) string {
-	if text := strings.Join(a.Texts(used), " "); text != "" {
-		return text
-	}
-	return "New text"
 }
 
 // warnTight says which shapes have no room for their label.

@@ -46,19 +46,16 @@ func runLayer(c *ctx, a pdk.Args) error {
 	word := strings.ToLower(a.Text(0))
 	if !contains(layerWords(), word) {
 		err := pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|"))
-		if _, none := layerRef(c.Model.Current, a.Text(0)); none == nil && len(a.Positionals) == 1 {
-			return err.Tryf("layer switch %s", pdk.Quote(a.Text(0)))
+		if _, none := layerRef(c.Model.Current, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
+			err.Try(mended(a, withWords(0, 0, "switch")))
 		}
-		if word = meantWord(word); contains(layerWords(), word) {
-			return err.Instead(a.Text(0), word)
-		}
-		return err.Instead(a.Text(0), append(pdk.Nearest(a.Text(0), layerWords()), "list")...)
+		return meantInstead(a, err, meantWord(word), layerWords()).TryQuery("layers")
 	}
 	if len(a.Selectors) > 0 && word != "move" {
-		return pdk.Errorf("layer %s takes no selector", word).Tryf("layer list")
+		return pdk.Errorf("layer %s takes no selector", word).TryQuery("layers")
 	}
 	if a.Has("to") && word != "move" {
-		return pdk.Errorf("to: goes with layer move")
+		return pdk.Errorf("to: goes with layer move").Try(mended(a, without("to")))
 	}
 	if word == "move" && a.Has("to") {
 		return layerTake(c, a)
@@ -69,10 +66,11 @@ func runLayer(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) != want || len(a.Selectors) > 0 {
 		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
-		if word == "move" {
-			return err.Tryf("layer move @all to:1")
+		_, none := layerRef(c.Model.Current, strings.Join(a.Texts(1), " "), word == "remove")
+		if len(a.Positionals) > want && len(a.Selectors) == 0 && (word == "create" || word == "rename" || want == 2 && none == nil) {
+			err.Try(mended(a, joined(a, want-1)))
 		}
-		return err.Tryf("layer list")
+		return err.TryQuery("layers")
 	}
 	p := c.Model.Current
 	switch word {
@@ -82,33 +80,37 @@ func runLayer(c *ctx, a pdk.Args) error {
 	case "create":
 		return layerCreate(c, a.Text(1))
 	}
-	l, err := layerRef(p, a.Text(1))
+	l, err := layerRef(p, a.Text(1), word == "remove")
 	if err != nil {
 		return err
 	}
 	d := c.Model.Draft()
+	so := ""
 	switch word {
 	case "switch":
-		if p.DefaultLayer() == l && p.ActiveLayer() == l {
-			return pdk.Errorf("layer %s is the current one already", layerTitle(l))
+		if p.DefaultLayer() == l {
+			return pdk.Unchanged("layer %s is the current one already", layerTitle(l))
 		}
 		d.SwitchLayer(p, l)
 	case "show", "hide":
+		so = map[string]string{"show": "shown", "hide": "hidden"}[word]
 		if word == "hide" {
 			d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithAttr("visible", "0") })
 		} else {
 			d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithoutAttr("visible") })
 		}
 	case "lock", "unlock":
+		so = word + "ed"
 		s := l.Style.Drop("locked")
 		if word == "lock" {
 			s = l.Style.Set("locked", "1")
 		}
 		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithOptionalStyle(string(s)) })
 	case "rename":
-		if err := layerName(p, a.Text(2)); err != nil {
+		if err := layerName(p, a.Text(2), l); err != nil {
 			return err
 		}
+		so = "called that"
 		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithValue(a.Text(2)) })
 	case "remove":
 		return layerRemove(c, l)
@@ -117,21 +119,35 @@ func runLayer(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	if err := commit(c, d, "layer "+strings.Join(a.Texts(0), " ")); err != nil {
+	if err := commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is %s already", layerTitle(l), so)); err != nil {
 		return err
 	}
 	c.Changed("layer %s%s", layerTitle(p.Cell(l.Key)), layerMarks(p.Cell(l.Key)))
 	return nil
 }
 
-// layerRef finds a layer by its name, or by its number from the lowest.
-func layerRef(p *mxfile.Page, ref string) (*cell, error) {
+// meantInstead suggests the op with another first word: the one that is meant,
+// or else those that are near.
+func meantInstead(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk.Error {
+	near := []string{meant}
+	if !contains(words, meant) {
+		near = pdk.Nearest(a.Text(0), words)
+	}
+	for _, w := range near {
+		err.Try(mended(a, withWords(0, 1, w)))
+	}
+	return err
+}
+
+// layerRef finds a layer by its name, or by its number from the lowest. exactish
+// keeps to full names.
+func layerRef(p *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	var names pdk.Index[*cell]
 	layers := p.Layers()
 	for _, l := range layers {
 		names.Put(l, layerLabel(l), "layer", "")
 	}
-	hits, level := names.Find(ref, false)
+	hits, level := names.Find(ref, exactish)
 	if level != pdk.MatchExact {
 		if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(layers) {
 			return layers[n-1], nil
@@ -145,7 +161,11 @@ func layerRef(p *mxfile.Page, ref string) (*cell, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", ")).Tryf("layer list")
+		err := pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", "))
+		if near := nearNames(&names, ref); len(near) > 0 {
+			return nil, err.Instead(ref, near...)
+		}
+		return nil, err.TryQuery("layers")
 	}
 	return nil, pdk.Errorf("layer %q is ambiguous; give its number: %s", ref, strings.Join(all, ", "))
 }
@@ -202,13 +222,18 @@ func layersText(p *mxfile.Page) string {
 	return strings.Join(lines, "\n")
 }
 
-func layerName(p *mxfile.Page, name string) error {
+// layerName checks a name for a layer, nil for a new one.
+func layerName(p *mxfile.Page, name string, of *cell) error {
 	if strings.TrimSpace(name) == "" || len(name) > 200 {
 		return pdk.Errorf("a layer needs a name of 200 bytes at most")
 	}
 	for _, l := range p.Layers() {
-		if layerLabel(l) == name {
-			return pdk.Errorf("there is a layer %q already", name).Tryf("layer switch %s", pdk.Quote(name))
+		if layerLabel(l) == name && l != of {
+			err := pdk.Errorf("layer %s is called that already", layerTitle(l))
+			if of == nil {
+				err.Tryf("layer switch %s", pdk.Quote(name))
+			}
+			return err
 		}
 	}
 	return nil
@@ -216,7 +241,10 @@ func layerName(p *mxfile.Page, name string) error {
 
 func layerCreate(c *ctx, name string) error {
 	p := c.Model.Current
-	if err := layerName(p, name); err != nil {
+	if l := p.DefaultLayer(); l != nil && layerLabel(l) == name {
+		return pdk.Unchanged("layer %s is there already, and the current one", layerTitle(l))
+	}
+	if err := layerName(p, name, nil); err != nil {
 		return err
 	}
 	if err := ensureRoot(c, p); err != nil {
@@ -266,10 +294,14 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	layers := p.Layers()
 	n, err := strconv.Atoi(place)
 	if err != nil || n < 1 || n > len(layers) {
-		return pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers)).Tryf("layer list")
+		bad := pdk.Errorf("%q is not a layer's place from 1 to %d", place, len(layers))
+		if err == nil {
+			bad.Instead(place, strconv.Itoa(max(1, min(n, len(layers)))))
+		}
+		return bad
 	}
 	if layers[n-1] == l {
-		return pdk.Errorf("layer %s is there already", layerTitle(l))
+		return pdk.Unchanged("layer %s is there already", layerTitle(l))
 	}
 	var rest []*cell
 	for _, x := range layers {
@@ -290,7 +322,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 // layerTake moves shapes to a layer, out of the groups they lie in.
 func layerTake(c *ctx, a pdk.Args) error {
 	p := c.Model.Current
-	l, err := layerRef(p, a.String("to", ""))
+	l, err := layerRef(p, a.String("to", ""), false)
 	if err != nil {
 		return err
 	}
@@ -302,14 +334,14 @@ func layerTake(c *ctx, a pdk.Args) error {
 	}
 	op.Verb = "layer move"
 	if len(op.Positionals) == 0 && len(op.Selectors) == 0 {
-		return pdk.Errorf("layer move needs shapes").Tryf("layer move @all to:%s", pdk.Quote(a.String("to", "")))
+		return pdk.Errorf("layer move needs shapes").TryQuery("map")
 	}
 	cells, used, err := target(c, pdk.Args{Op: &op}, false)
 	if err != nil {
 		return err
 	}
 	if len(op.Positionals) > used {
-		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text)
+		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text).Try(mended(a, withoutWord(used+1)))
 	}
 	d := c.Model.Draft()
 	var done []*cell
@@ -319,7 +351,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 	}
 	for _, x := range cells {
 		if x.Page != p {
-			return pdk.Errorf("layer move works on the current page").Tryf("page switch %d", c.Model.Number(x.Page))
+			return pdk.Errorf("layer move works on the current page").Try(pageSwitchTo(c.Model, x.Page))
 		}
 		if x.Relative && !x.Edge {
 			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", short(x))
@@ -353,9 +385,9 @@ func layerTake(c *ctx, a pdk.Args) error {
 		reparent(d, x, l.ID, x.Abs())
 	}
 	if len(done) == 0 {
-		return pdk.Errorf("nothing to move: it lies on layer %s already", layerTitle(l))
+		return pdk.Unchanged("%s", already(cells, "on layer "+layerTitle(l), ""))
 	}
-	if err := commit(c, d, "move "+named(done)+" to layer "+layerLabel(l), done...); err != nil {
+	if err := commit(c, d, "move "+named(done)+" to layer "+layerLabel(l), already(done, "on layer "+layerTitle(l), ""), done...); err != nil {
 		return err
 	}
 	say(c, done, "%s on layer %s", named(done), layerTitle(l))

@@ -14,6 +14,22 @@ func algorithms() []string { return []string{"layered", "tree", "force", "grid",
 
 func layoutDirs() []string { return []string{"TB", "LR", "BT", "RL"} }
 
+// nearFlow are the directions of a layout, and the further words, that somebody
+// may have meant who wrote a word.
+func nearFlow(word string, more ...string) []string {
+	switch strings.ToLower(word) {
+	case "down", "vertical", "south", "downwards", "td":
+		return []string{"TB"}
+	case "up", "north", "upwards":
+		return []string{"BT"}
+	case "right", "horizontal", "east":
+		return []string{"LR"}
+	case "left", "west":
+		return []string{"RL"}
+	}
+	return pdk.Nearest(word, append(layoutDirs(), more...))
+}
+
 func layoutVerb() verb {
 	algos := strings.Join(algorithms(), "|")
 	return verb{Run: runLayout, Verb: abi.Verb{
@@ -26,9 +42,10 @@ func layoutVerb() verb {
 }
 
 func runLayout(c *ctx, a pdk.Args) error {
-	algo := a.String("algo", "layered")
-	if !contains(algorithms(), algo) {
-		return pdk.Errorf("unknown algo %q: %s", algo, strings.Join(algorithms(), " ")).Tryf("layout algo:layered")
+	word := a.String("algo", "layered")
+	algo, ok := oneOf(word, algorithms())
+	if !ok {
+		return pdk.Errorf("unknown algo %q: %s", word, strings.Join(algorithms(), " ")).Instead(word, pdk.Nearest(word, algorithms())...)
 	}
 	dir := -1
 	for i, d := range layoutDirs() {
@@ -37,10 +54,11 @@ func runLayout(c *ctx, a pdk.Args) error {
 		}
 	}
 	if dir < 0 {
-		return pdk.Errorf("dir:%s is not one of %s", a.String("dir", ""), strings.Join(layoutDirs(), " ")).Tryf("layout dir:LR")
+		word := a.String("dir", "")
+		return pdk.Errorf("dir:%s is not one of %s", word, strings.Join(layoutDirs(), " ")).Instead(word, nearFlow(word)...)
 	}
 	if a.Has("dir") && (algo == "force" || algo == "grid") {
-		return pdk.Errorf("algo:%s has no direction", algo).Tryf("layout algo:%s", algo).Tryf("layout algo:tree dir:%s", layoutDirs()[dir])
+		return pdk.Errorf("algo:%s has no direction", algo).Try(mended(a, without("dir")))
 	}
 	spacing, err := a.Float("spacing", 0, 10, 1000)
 	if err != nil {
@@ -63,7 +81,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if l.edges > 0 {
 		what += " and " + plural(l.edges, "edge")
 	}
-	if err := commit(c, d, "layout "+what, l.touched...); err != nil {
+	if err := commit(c, d, "layout "+what, "laid out like that already: "+what, l.touched...); err != nil {
 		return err
 	}
 	if algo != "force" && algo != "grid" {
@@ -102,11 +120,11 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 			}
 		}
 		if len(all) == 0 {
-			return nil, pdk.Errorf("there is nothing to lay out on this page").Tryf("add box First")
+			return nil, pdk.Unchanged("there is nothing to lay out on this page")
 		}
 		return [][]*cell{all}, nil
 	}
-	cells, err := selected(c.Model, c.Recent, a.Selectors)
+	cells, err := selected(c.Model, c.Recent, a.Selectors, false)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +142,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		}
 	}
 	if len(shapes) == 0 {
-		return nil, pdk.Errorf("%s selects no shape that can be laid out", selectorText(a.Selectors))
+		return nil, pdk.Errorf("%s selects no shape that can be laid out", selectorText(a.Selectors)).TryQuery("list " + selectorText(a.Selectors))
 	}
 	shapes = outer(shapes)
 	at := map[*cell]int{}

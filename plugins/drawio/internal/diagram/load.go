@@ -27,20 +27,28 @@ func loadVerb() verb {
 
 func runLoad(c *ctx, a pdk.Args) error {
 	p := c.Model.Pages[0]
-	var packs []string
+	var packs, had []string
 	for i := range a.Positionals {
 		name, ok := pack.Named(a.Text(i))
-		if !ok {
+		switch {
+		case !ok:
 			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(i), strings.Join(pack.Names(), " "))
-			if near := pdk.Nearest(name, pack.Names()); len(near) > 0 {
-				err.Tryf("load %s", near[0])
+			near := pdk.Nearest(name, pack.Names())
+			for _, n := range near {
+				err.Try(mended(a, withWords(i, 1, n)))
+			}
+			if len(near) == 0 {
+				err.TryQuery("types " + pdk.Quote(a.Text(i)))
 			}
 			return err
+		case slices.Contains(loaded(c.Model), name) || slices.Contains(packs, name):
+			had = append(had, name)
+		default:
+			packs = append(packs, name)
 		}
-		if slices.Contains(loaded(c.Model), name) || slices.Contains(packs, name) {
-			return pdk.Errorf("%s is loaded already; `types %s` lists its shapes", name, name)
-		}
-		packs = append(packs, name)
+	}
+	if len(packs) == 0 {
+		return pdk.Unchanged("%s loaded already; `types %s` lists what is in it", strings.Join(had, " "), had[0])
 	}
 	if err := ensureRoot(c, p); err != nil {
 		return err
@@ -52,7 +60,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 		}
 		return t
 	})
-	if err := commit(c, d, "load "+strings.Join(packs, " ")); err != nil {
+	if err := commit(c, d, "load "+strings.Join(packs, " "), strings.Join(packs, " ")+" loaded already"); err != nil {
 		return err
 	}
 	var lines []string
@@ -134,39 +142,36 @@ func stencilKind(s pack.Shape) string {
 	return s.Name
 }
 
-// noType refuses a type that add and modify do not take in this document; op
-// is a suggested op with %s for a type.
-func noType(f *file, v, op string) *pdk.Error {
+// noType refuses a type that add, modify and define do not take in this document.
+func noType(f *file, v string) *pdk.Error {
 	if hits := stencils(f, v, false); len(hits) > 1 {
 		var names []string
 		for _, s := range hits {
 			names = append(names, s.Qualified())
 		}
-		err := pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", "))
-		for _, n := range names[:min(3, len(names))] {
-			err.Tryf(op, n)
-		}
-		return err
+		return pdk.Errorf("%q is a shape of several packs: %s", v, strings.Join(names, ", ")).Instead(v, names...)
+	}
+	if several := beginnings(f, v); len(several) > 1 {
+		return pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(several, " ")).Instead(v, several...)
 	}
 	kind := style.Synonym(v)
 	var names []string
 	for _, s := range stencils(f, v, true) {
 		names = append(names, s.Pack)
 	}
-	if kind != "" {
-		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Tryf(op, kind)
+	switch {
+	case kind != "":
+		err := pdk.Errorf("unknown type %q; it is called %s here", v, kind).Instead(v, kind)
 		if kind == "frame" {
 			err.Message += ", and `group A B as:NAME` makes one of shapes that are there"
 		}
 		if len(names) > 0 {
 			err.Message += fmt.Sprintf("; icons of that name are in the packs %s", strings.Join(names, " "))
-			return err.Tryf("load %s", names[0])
 		}
 		return err
-	}
-	if hits := names; len(hits) > 0 {
-		err := pdk.Errorf("%q is a shape of the pack %s, which is not loaded", v, strings.Join(names, " and of "))
-		if len(hits) > 1 {
+	case len(names) > 0:
+		err := pdk.Errorf("%q is a shape of the pack %s, which is not loaded", v, names[0])
+		if len(names) > 1 {
 			err = pdk.Errorf("%q is a shape of the packs %s; none of them is loaded", v, strings.Join(names, " "))
 		}
 		for _, n := range names {
@@ -174,32 +179,67 @@ func noType(f *file, v, op string) *pdk.Error {
 		}
 		return err
 	}
-	own := ownTypes(f)
-	words := append(style.Order(), own...)
+	plain := append(style.Order(), ownTypes(f)...)
 	packs := loaded(f)
-	for _, p := range packs {
-		words = append(words, pack.Words(p)...)
-	}
-	text := "unknown type %q; types: " + strings.Join(append(style.Order(), own...), " ")
+	text := "unknown type %q; types: " + strings.Join(plain, " ")
 	if len(packs) > 0 {
 		text += "; packs: " + strings.Join(packs, " ")
 	}
 	err := pdk.Errorf(text, v)
-	want := v
+	near := pdk.Nearest(v, plain)
+	want, search := v, packs
 	if p, short, ok := pack.Split(v); ok && slices.Contains(packs, p) {
-		want, words = short, pack.Words(p)
+		want, search = short, []string{p}
 	}
-	if near := pdk.Nearest(want, words); len(near) > 0 {
+	for _, p := range search {
+		near = append(near, misspelt(want, pack.Words(p))...)
+	}
+	if len(near) == 0 {
+		near = style.NearSynonyms(v)
+	}
+	if len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, " ")
-		return err.Tryf(op, near[0])
+		return err.Instead(v, near...)
 	}
 	for _, p := range pack.Names() {
-		if near := pdk.Nearest(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
+		if near := misspelt(want, pack.Words(p)); len(near) > 0 && !slices.Contains(packs, p) {
 			err.Message += fmt.Sprintf("; nearest: %s of the pack %s", near[0], p)
 			return err.Tryf("load %s", p)
 		}
 	}
 	return err
+}
+
+// misspelt are up to three names of icons that a word may be a misspelling of.
+// Beginnings are none: icons are many, and a label begins like some of them.
+func misspelt(word string, names []string) (out []string) {
+	limit := len([]rune(word)) / 4
+	for d := 1; d <= limit && len(out) == 0; d++ {
+		for _, n := range names {
+			if len(out) < 3 && pdk.Distance(strings.ToLower(word), n, d) == d {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// shortest is how many letters of a type's name are taken for it: fewer are
+// easily the first word of a label.
+const shortest = 3
+
+// beginnings are the types, of this domain and of the document, that a word is
+// the beginning of. A word that names an icon is none.
+func beginnings(f *file, word string) (out []string) {
+	if len(word) < shortest || len(stencils(f, word, true)) > 0 {
+		return nil
+	}
+	for _, n := range append(style.Order(), ownTypes(f)...) {
+		if strings.HasPrefix(n, strings.ToLower(word)) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // ownTypes lists the types that the document adds.

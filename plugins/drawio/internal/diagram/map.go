@@ -22,7 +22,7 @@ func answer(lines []string) (abi.QueryResponse, error) {
 // none refuses words that a query does not take.
 func none(a pdk.Args, q string) error {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
-		return pdk.Errorf("%s takes nothing behind it", q).Tryf("%s", q)
+		return pdk.Errorf("%s takes nothing behind it", q).Try(q)
 	}
 	return nil
 }
@@ -125,13 +125,13 @@ func listQuery() query {
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("list takes selectors").Tryf("list @type:svc")
+		return abi.QueryResponse{}, noList(v.Model, a)
 	}
 	sels := a.Selectors
 	if len(sels) == 0 {
 		sels = []abi.Select{{Raw: "@all", Type: "all"}}
 	}
-	cells, err := matches(v.Model, v.Recent, sels)
+	cells, err := matches(v.Model, v.Recent, sels, false)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -139,6 +139,34 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return answer([]string{"nothing"})
 	}
 	return answer(entries(cells))
+}
+
+// noList refuses words behind list: they may be meant as a selector, or as a
+// name.
+func noList(f *file, a pdk.Args) error {
+	err := pdk.Errorf("list takes selectors")
+	for _, kv := range a.Params {
+		if slices.ContainsFunc(selectorTypes(), func(s abi.Selector) bool { return s.Type == kv.Key }) {
+			err.Try(mended(a, without(kv.Key), func(op *abi.Op) {
+				op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kv.Key, Value: kv.Value})
+			}))
+		}
+	}
+	if word := words(a); len(err.Tries) == 0 && len(a.Params) == 0 {
+		if _, none := ofType(f, f.Current, word, false); none == nil {
+			return err.Tryf("list @type:%s", pdk.Quote(word))
+		}
+		if x, none := shape(f, word, false); none == nil {
+			if isGroup(x) {
+				err.Tryf("list @group:%s", name(x))
+			}
+			return err.Tryf("describe %s", name(x))
+		}
+	}
+	if len(err.Tries) == 0 {
+		err.Try("list")
+	}
+	return err
 }
 
 func entries(cells []*cell) []string {
@@ -164,7 +192,7 @@ func findQuery() query {
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	text := strings.ToLower(words(a))
 	if text == "" {
-		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Tryf("find auth")
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("map")
 	}
 	var out []string
 	for _, p := range v.Model.Pages {

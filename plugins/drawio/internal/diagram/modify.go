@@ -33,7 +33,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") {
-		return pdk.Errorf("modify needs something to change").Tryf("modify %s theme:blue", targetText(a, cells))
+		return pdk.Errorf("modify needs something to change")
 	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
@@ -66,12 +66,8 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("at") && len(cells) > 1 {
-		return pdk.Errorf("at: is for one shape; use move %s by:DX,DY", targetText(a, cells))
+		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", plural(len(cells), "shape")).Try(mended(a, without("at")))
 	}
-	if err := commit(c, d, "modify "+was, cells...); err != nil {
-		return err
-	}
-	warnTight(c, cells...)
 	var words []string
 	for _, key := range []string{"label", "type", "size", "at"} {
 		if v, ok := a.Param(key); ok {
@@ -81,6 +77,10 @@ func runModify(c *ctx, a pdk.Args) error {
 	if changes.Len() > 0 {
 		words = append(words, changes.Words())
 	}
+	if err := commit(c, d, "modify "+was, already(cells, "like that", strings.Join(words, " ")), cells...); err != nil {
+		return err
+	}
+	warnTight(c, cells...)
 	say(c, cells, "%s: %s", was, strings.Join(words, " "))
 	return nil
 }
@@ -111,7 +111,7 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		o := x.Origin()
 		r.X, r.Y = p.X-o.X, p.Y-o.Y
 		if x.Owner() != nil && (r.X < 0 || r.Y < 0) {
-			return pdk.Errorf("that place lies outside %s", short(x.Owner())).Tryf("move %s in:none", name(x))
+			return pdk.Errorf("that place lies outside %s", short(x.Owner())).TryQuery("describe " + name(x.Owner()))
 		}
 		shift(d, []*cell{x}, func(*cell) geom.Point { return geom.Point{X: r.X - x.Geo.X, Y: r.Y - x.Geo.Y} })
 	}
@@ -119,7 +119,11 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		return nil
 	}
 	if stacked(x) || x.Kind() == "pool" {
-		return pdk.Errorf("modify does not change the place and size of %s", short(x)).Tryf("resize %s %s", name(x), box(r)[strings.LastIndexByte(box(r), ' ')+1:len(box(r))-1])
+		err := pdk.Errorf("modify does not change the place and size of %s", short(x))
+		if v, ok := a.Param("size"); ok && len(a.Params) == 1 && len(a.Positionals) == 1 {
+			err.Tryf("resize %s %s", pdk.Quote(a.Text(0)), pdk.Quote(v))
+		}
+		return err
 	}
 	if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 		return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
@@ -138,12 +142,12 @@ func retype(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := typeNamed(f, kind)
 	if !ok {
 		if k := style.Synonym(kind); style.Built(k) {
-			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k).Tryf("add %s %s", k, pdk.Quote(short(x)))
+			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k)
 		}
-		return "", noType(f, kind, "modify "+strings.ReplaceAll(name(x), "%", "%%")+" type:%s")
+		return "", noType(f, kind)
 	}
-	if style.Built(kind) {
-		return "", pdk.Errorf("nothing turns into %s; add one", article(kind)).Tryf("add %s %s", kind, pdk.Quote(short(x)))
+	if style.Built(t.Name) {
+		return "", pdk.Errorf("nothing turns into %s; add one", article(t.Name))
 	}
 	if style.Built(x.Kind()) {
 		return "", pdk.Errorf("%s is %s and stays one", short(x), article(x.Kind()))

@@ -22,22 +22,13 @@ func moveVerb() verb {
 }
 
 // moveWords refuses words that are no place, and says how the place is given.
-func moveWords(a pdk.Args, cells []*cell, words []string) error {
-	last := words[len(words)-1]
+func moveWords(a pdk.Args, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
-	_, _, region := regionPlace(last)
-	if _, bad := parsePoint("to", last); bad == nil || region {
-		return err.Tryf("move %s to:%s", targetText(a, cells), last)
+	_, _, region := regionPlace(words[0])
+	if _, bad := parsePoint("to", words[0]); len(words) == 1 && len(a.Params) == 0 && (bad == nil || region) {
+		err.Try(mended(a, withoutWord(len(a.Positionals)-1), withParam("to", words[0])))
 	}
-	switch nearDirection(last) {
-	case "above":
-		return err.Tryf("move %s by:0,-100", targetText(a, cells))
-	case "below":
-		return err.Tryf("move %s by:0,100", targetText(a, cells))
-	case "left":
-		return err.Tryf("move %s by:-100,0", targetText(a, cells))
-	}
-	return err.Tryf("move %s by:100,0", targetText(a, cells))
+	return err
 }
 
 func runMove(c *ctx, a pdk.Args) error {
@@ -46,7 +37,7 @@ func runMove(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if words := a.Texts(used); len(words) > 0 {
-		return moveWords(a, cells, words)
+		return moveWords(a, words)
 	}
 	if cells, err = movable(cells); err != nil {
 		return err
@@ -60,11 +51,17 @@ func runMove(c *ctx, a pdk.Args) error {
 		}
 	}
 	if ways > 1 || ways == 0 && !a.Has("in") {
-		return pdk.Errorf("move takes one of to: near: by: in:").Tryf("move %s by:40,0", targetText(a, cells))
+		err := pdk.Errorf("move takes one of to: near: by: in:")
+		for _, key := range []string{"to", "near", "by"} {
+			if ways == 2 && a.Has(key) {
+				err.Try(mended(a, without(key)))
+			}
+		}
+		return err
 	}
 	if v, ok := a.Param("by"); ok {
 		if a.Has("in") || a.Has("dir") {
-			return pdk.Errorf("by: goes alone")
+			return pdk.Errorf("by: goes alone").Try(mended(a, without("in", "dir")))
 		}
 		by, err := parsePoint("by", v)
 		if err != nil {
@@ -80,7 +77,7 @@ func runMove(c *ctx, a pdk.Args) error {
 		return err
 	}
 	what := list(cells, 1)
-	if err := commit(c, d, "move "+what, cells...); err != nil {
+	if err := commit(c, d, "move "+what, already(cells, "there", box(boundsOf(cells))), cells...); err != nil {
 		return err
 	}
 	say(c, cells, "%s %s", what, box(boundsOf(cells)))
@@ -91,7 +88,7 @@ func runMove(c *ctx, a pdk.Args) error {
 // distances.
 func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 	f := c.Model
-	out := a.String("in", "") == "none" || a.String("in", "") == "page"
+	_, out := oneOf(a.String("in", ""), []string{"none", "page"})
 	args := a
 	if out {
 		args = pdk.Args{Op: withoutParam(a.Op, "in")}
@@ -135,7 +132,7 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
 	}
 	if where.in != nil && (r.X < 0 || r.Y < 0) {
-		return pdk.Errorf("that place lies outside %s", short(where.in)).Tryf("move %s in:none", targetText(a, cells))
+		return pdk.Errorf("that place lies outside %s; in:none takes it out of there", short(where.in)).Try(mended(a, withParam("in", "none")))
 	}
 	var origin geom.Point
 	parent := ""
@@ -171,14 +168,6 @@ func withoutParam(op *abi.Op, key string) *abi.Op {
 		}
 	}
 	return &out
-}
-
-// targetText prints what an op works on, for suggestions.
-func targetText(a pdk.Args, cells []*cell) string {
-	if len(a.Selectors) > 0 {
-		return selectorText(a.Selectors)
-	}
-	return name(cells[0])
 }
 
 // movable keeps the shapes, of those that lie in each other the outer ones,

@@ -34,45 +34,39 @@ func runPage(c *ctx, a pdk.Args) error {
 	names := []string{"add", "switch", "rename", "move", "duplicate", "remove", "list"}
 	if !ok {
 		err := pdk.Errorf("page %s is unknown: page %s", a.Text(0), strings.Join(names, "|"))
-		if p, none := pageRef(c.Model, a.Text(0)); none == nil && len(a.Positionals) == 1 {
-			return err.Tryf("page switch %d", c.Model.Number(p))
+		if _, none := pageRef(c.Model, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
+			err.Try(mended(a, withWords(0, 0, "switch")))
 		}
-		if word = strings.Replace(meantWord(word), "create", "add", 1); contains(names, word) {
-			return err.Instead(a.Text(0), word)
-		}
-		return err.Instead(a.Text(0), append(pdk.Nearest(a.Text(0), names), "list")...)
+		return meantInstead(a, err, strings.Replace(meantWord(word), "create", "add", 1), names).TryQuery("pages")
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
-		err := pdk.Errorf("page %s takes %d words behind it, not %d", word, act.max-1, n-1)
-		switch now := c.Model.Number(c.Model.Current); {
-		case act.max == 2 && n == 1:
-			return err.Tryf("page %s %d", word, now)
-		case word == "rename" && n == 2:
-			return err.Tryf("page rename %d %s", now, pdk.Quote(a.Text(1)))
-		case word == "move" && n == 2:
-			return err.Tryf("page move %d %s", now, pdk.Quote(a.Text(1)))
-		case act.max > 1 && n > act.max:
-			return err.Tryf("page %s %s", strings.Join(a.Texts(0)[:act.max-1], " "), pdk.Quote(strings.Join(a.Texts(act.max-1), " ")))
+		err := pdk.Errorf("page %s takes %s behind it, not %d", word, plural(act.max-1, "word"), n-1)
+		_, none := pageRef(c.Model, strings.Join(a.Texts(1), " "), word == "remove")
+		if word == "add" || word == "rename" || none == nil {
+			if act.max > 1 && n > act.max {
+				err.Try(mended(a, joined(a, act.max-1)))
+			}
 		}
-		return err.Tryf("page list")
+		return err.TryQuery("pages")
 	}
 	if a.Has("as") && word != "duplicate" {
-		return pdk.Errorf("as: goes with page duplicate")
+		return pdk.Errorf("as: goes with page duplicate").Try(mended(a, without("as")))
 	}
 	return act.run(c, a)
 }
 
-// pageRef finds a page by its number, or by its name as references go.
-func pageRef(f *file, ref string) (*mxfile.Page, error) {
+// pageRef finds a page by its number, or by its name as references go. exactish
+// keeps to full names.
+func pageRef(f *file, ref string, exactish bool) (*mxfile.Page, error) {
 	var names pdk.Index[*mxfile.Page]
 	for _, p := range f.Pages {
 		names.Put(p, p.Name, "page", "")
 	}
-	hits, level := names.Find(ref, false)
+	hits, level := names.Find(ref, exactish)
 	if level != pdk.MatchExact {
 		if n, err := strconv.Atoi(ref); err == nil {
 			if n < 1 || n > len(f.Pages) {
-				return nil, pdk.Errorf("there is no page %d; the file has %d", n, len(f.Pages))
+				return nil, pdk.Errorf("there is no page %d; the file has %d", n, len(f.Pages)).TryQuery("pages")
 			}
 			return f.Pages[n-1], nil
 		}
@@ -81,13 +75,30 @@ func pageRef(f *file, ref string) (*mxfile.Page, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return nil, pdk.Errorf("no page %q: %s", ref, pageNames(f))
+		err := pdk.Errorf("no page %q: %s", ref, pageNames(f))
+		if near := nearNames(&names, ref); len(near) > 0 {
+			return nil, err.Instead(ref, near...)
+		}
+		return nil, err.TryQuery("pages")
 	}
 	var numbers []string
 	for _, h := range hits {
 		numbers = append(numbers, strconv.Itoa(f.Number(h)))
 	}
-	return nil, pdk.Errorf("page %q is ambiguous; say which by its number: %s", ref, strings.Join(numbers, ", "))
+	return nil, pdk.Errorf("page %q is ambiguous; say which by its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
+}
+
+// nearNames are names close to one that is not found: what it is the beginning
+// of, where that does not do, or else the nearest.
+func nearNames[E comparable](names *pdk.Index[E], ref string) (out []string) {
+	hits, level := names.Find(ref, false)
+	if level == pdk.MatchNone {
+		return names.Nearest(ref)
+	}
+	for _, h := range hits[:min(3, len(hits))] {
+		out = append(out, names.Name(h))
+	}
+	return out
 }
 
 func pageNames(f *file) string {
@@ -106,8 +117,8 @@ func pageTitle(f *file, p *mxfile.Page) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", f.Number(p), oneLine(p.Name)))
 }
 
-// pageName checks the name for a page.
-func pageName(f *file, name string) error {
+// pageName checks the name for a page, nil for a new one.
+func pageName(f *file, name string, of *mxfile.Page) error {
 	if strings.TrimSpace(name) == "" {
 		return pdk.Errorf("a page needs a name")
 	}
@@ -115,8 +126,8 @@ func pageName(f *file, name string) error {
 		return pdk.Errorf("the page's name is longer than 200 bytes")
 	}
 	for _, p := range f.Pages {
-		if p.Name == name {
-			return pdk.Errorf("page %d is called %q already", f.Number(p), name)
+		if p.Name == name && p != of {
+			return pdk.Errorf("page %d is called %q already", f.Number(p), name).TryQuery("pages")
 		}
 	}
 	return nil
@@ -125,7 +136,7 @@ func pageName(f *file, name string) error {
 func freshPageName(f *file, base string) string {
 	for n := len(f.Pages) + 1; ; n++ {
 		name := fmt.Sprintf("%s%d", base, n)
-		if pageName(f, name) == nil {
+		if pageName(f, name, nil) == nil {
 			return name
 		}
 	}
@@ -137,7 +148,16 @@ func pageAdd(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) == 1 {
 		name = freshPageName(f, "Page-")
 	}
-	if err := pageName(f, name); err != nil {
+	if f.Current.Name == name && count(f.Current) == (tally{}) {
+		return pdk.Unchanged("page %s is there already, empty, and the current one", pageTitle(f, f.Current))
+	}
+	if err := pageName(f, name, nil); err != nil {
+		for _, p := range f.Pages {
+			if e, ok := err.(*pdk.Error); ok && p.Name == name && p != f.Current {
+				e.Tries = nil
+				return e.Tryf("page switch %s", pdk.Quote(name))
+			}
+		}
 		return err
 	}
 	d := f.Draft()
@@ -154,12 +174,12 @@ func pageAdd(c *ctx, a pdk.Args) error {
 }
 
 func pageSwitch(c *ctx, a pdk.Args) error {
-	p, err := pageRef(c.Model, a.Text(1))
+	p, err := pageRef(c.Model, a.Text(1), false)
 	if err != nil {
 		return err
 	}
 	if p == c.Model.Current {
-		return pdk.Errorf("page %s is the current one already", pageTitle(c.Model, p))
+		return pdk.Unchanged("page %s is the current one already", pageTitle(c.Model, p))
 	}
 	d := c.Model.Draft()
 	d.Switch(p.Key)
@@ -172,12 +192,15 @@ func pageSwitch(c *ctx, a pdk.Args) error {
 
 func pageRename(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := pageRef(f, a.Text(1))
+	p, err := pageRef(f, a.Text(1), false)
 	if err != nil {
 		return err
 	}
-	if err := pageName(f, a.Text(2)); err != nil {
+	if err := pageName(f, a.Text(2), p); err != nil {
 		return err
+	}
+	if p.Name == a.Text(2) {
+		return pdk.Unchanged("page %s is called that already", pageTitle(f, p))
 	}
 	d := f.Draft()
 	if f.Bare() {
@@ -186,7 +209,7 @@ func pageRename(c *ctx, a pdk.Args) error {
 		d.RenamePage(p, a.Text(2))
 	}
 	was := p.Name
-	if err := commit(c, d, fmt.Sprintf("rename page %s to %s", was, a.Text(2))); err != nil {
+	if err := c.Do(d.Edit(), line(fmt.Sprintf("rename page %s to %s", was, a.Text(2)))); err != nil {
 		return err
 	}
 	c.Changed("page %s (was %q)", pageTitle(f, p), was)
@@ -195,16 +218,20 @@ func pageRename(c *ctx, a pdk.Args) error {
 
 func pageMove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := pageRef(f, a.Text(1))
+	p, err := pageRef(f, a.Text(1), false)
 	if err != nil {
 		return err
 	}
 	n, err := strconv.Atoi(a.Text(2))
 	if err != nil || n < 1 || n > len(f.Pages) {
-		return pdk.Errorf("%q is not a page's place from 1 to %d", a.Text(2), len(f.Pages))
+		bad := pdk.Errorf("%q is not a page's place from 1 to %d", a.Text(2), len(f.Pages))
+		if err == nil {
+			bad.Try(mended(a, withWords(2, 1, strconv.Itoa(max(1, min(n, len(f.Pages)))))))
+		}
+		return bad
 	}
 	if f.Number(p) == n {
-		return pdk.Errorf("page %s is there already", pageTitle(f, p))
+		return pdk.Unchanged("page %s is there already", pageTitle(f, p))
 	}
 	d := f.Draft()
 	d.MovePage(p, n)
@@ -217,7 +244,7 @@ func pageMove(c *ctx, a pdk.Args) error {
 
 func pageDuplicate(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := pageRef(f, a.Text(1))
+	p, err := pageRef(f, a.Text(1), false)
 	if err != nil {
 		return err
 	}
@@ -225,7 +252,7 @@ func pageDuplicate(c *ctx, a pdk.Args) error {
 	if !a.Has("as") {
 		name = freshPageName(f, "Page-")
 	}
-	if err := pageName(f, name); err != nil {
+	if err := pageName(f, name, nil); err != nil {
 		return err
 	}
 	d := f.Draft()
@@ -243,12 +270,9 @@ func pageDuplicate(c *ctx, a pdk.Args) error {
 
 func pageRemove(c *ctx, a pdk.Args) error {
 	f := c.Model
-	p, err := pageRef(f, a.Text(1))
+	p, err := pageRef(f, a.Text(1), true)
 	if err != nil {
 		return err
-	}
-	if p.Name != a.Text(1) && strconv.Itoa(f.Number(p)) != a.Text(1) && !strings.EqualFold(p.Name, a.Text(1)) {
-		return pdk.Errorf("give the page's full name or number: %s", pageTitle(f, p)).Tryf("page remove %d", f.Number(p))
 	}
 	if len(f.Pages) == 1 {
 		return pdk.Errorf("the last page stays; a file needs one")

@@ -35,13 +35,21 @@ const broadest = 8192
 func pictured(f *file, a pdk.Args, broadest float64) (*mxfile.Page, float64, error) {
 	for _, kv := range a.Params {
 		if kv.Key != "page" && kv.Key != "width" {
-			return nil, 0, pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
+			err := pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
+			near := pdk.Nearest(kv.Key, []string{"page", "width"})
+			for _, k := range near {
+				err.Try(mended(a, withKey(kv.Key, k)))
+			}
+			if len(near) == 0 {
+				err.Try(mended(a, without(kv.Key)))
+			}
+			return nil, 0, err
 		}
 	}
 	p := f.Current
 	if v, ok := a.Param("page"); ok {
 		var err error
-		if p, err = pageRef(f, v); err != nil {
+		if p, err = pageRef(f, v, false); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -64,7 +72,7 @@ func exportPNG(f *file, a pdk.Args) ([]byte, error) {
 	}
 	out, err := picture.PNG([]byte(svg.Page(p, svg.Options{})), int(width))
 	if err != nil {
-		return nil, pdk.Errorf("%v", err).Tryf("export png as:./page.png").Tryf("export svg as:./page.svg")
+		return nil, pdk.Errorf("%v", err)
 	}
 	return out, nil
 }
@@ -119,13 +127,13 @@ func previewQuery() query {
 // runPreview answers with a PNG unless it is told otherwise: models see no SVG.
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
-		return abi.QueryResponse{}, pdk.Errorf("preview takes page:N, width:N and format:svg").Tryf("preview width:800")
+		return abi.QueryResponse{}, noPreview(a)
 	}
 	format := "png"
 	op := *a.Op
 	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool {
 		if kv.Key == "format" {
-			format = kv.Value
+			format = strings.ToLower(kv.Value)
 		}
 		return kv.Key == "format"
 	})
@@ -136,7 +144,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	case "svg":
 		most = broadest
 	default:
-		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Tryf("preview").Tryf("preview format:svg")
+		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try(mended(a))
 	}
 	p, width, err := pictured(v.Model, a, most)
 	if err != nil {
@@ -148,7 +156,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	} else {
 		content.MIME = "image/png"
 		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(width)); err != nil {
-			return abi.QueryResponse{}, pdk.Errorf("%v", err).Tryf("preview format:svg")
+			return abi.QueryResponse{}, pdk.Errorf("%v", err).Try(mended(a, withParam("format", "svg")))
 		}
 	}
 	t := count(p)
@@ -156,6 +164,20 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", pageTitle(v.Model, p), t.shapes, t.edges, t.groups),
 		Content: []abi.Content{content},
 	}, nil
+}
+
+// noPreview refuses words behind preview: one may be the value of a key.
+func noPreview(a pdk.Args) error {
+	err := pdk.Errorf("preview takes page:N, width:N and format:svg")
+	word := a.Text(0)
+	_, bad := strconv.Atoi(word)
+	switch {
+	case len(a.Positionals) == 1 && (word == "svg" || word == "png"):
+		return err.Try(mended(a, withoutWord(0), withParam("format", word)))
+	case len(a.Positionals) == 1 && bad == nil:
+		return err.Try(mended(a, withoutWord(0), withParam("page", word)), "preview")
+	}
+	return err.Try("preview")
 }
 
 // save is the file as it came: a picture that holds a diagram stays one, with

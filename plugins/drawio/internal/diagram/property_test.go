@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
@@ -208,10 +207,8 @@ func checkLaws(t *rapid.T, open func() *doc) {
 				t.Fatalf("%s was refused (%s) and changed the document", text, r.Error.Message)
 			}
 			for _, s := range r.Error.Try {
-				if _, err := d.op(s.Text); err != nil {
-					if q, none := grammar.ParseQuery(s.Text); none != nil || !d.knowsQuery(q.Verb) {
-						t.Fatalf("%s: try %q: %v", text, s.Text, err)
-					}
+				if err := d.takes(s); err != nil {
+					t.Fatalf("%s: try %q: %v", text, s.Text, err)
 				}
 			}
 			continue

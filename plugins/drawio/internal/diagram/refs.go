@@ -223,18 +223,18 @@ func notFound(f *file, ref string, exactish bool) error {
 	if !ok {
 		return err
 	}
-	if near := p.Names().Nearest(ref); len(near) == 0 && !strings.Contains(e.Message, ";") {
-		e.Message += "; the query map shows what there is"
-		e.Tryf("map")
-	}
 	for i, q := range f.Pages {
 		if q == p {
 			continue
 		}
 		if hits, level := q.Names().Find(ref, true); level != pdk.MatchNone && len(hits) > 0 {
 			e.Message += fmt.Sprintf("; page %d (%s) has it", i+1, q.Name)
-			return e.Tryf("page switch %d", i+1)
+			return e.Try(pageSwitchTo(f, q))
 		}
+	}
+	if near := p.Names().Nearest(ref); len(near) == 0 && !strings.Contains(e.Message, ";") {
+		e.Message += "; the query map shows what there is"
+		e.TryQuery("map")
 	}
 	return e
 }
@@ -252,11 +252,11 @@ func vertex(f *file, ref string) (*cell, error) {
 // It says how many positionals it used.
 func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err error) {
 	if len(a.Selectors) > 0 {
-		cells, err = selected(c.Model, c.Recent, a.Selectors)
+		cells, err = selected(c.Model, c.Recent, a.Selectors, exactish)
 		return cells, 0, err
 	}
 	if len(a.Positionals) == 0 {
-		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).Tryf("%s @all%s", a.Verb, sampleRest(a.Verb))
+		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).TryQuery("map")
 	}
 	if a.IsArrow(1) {
 		if len(a.Positionals) < 3 {
@@ -266,7 +266,7 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		if a.Verb == "disconnect" || a.Verb == "remove" {
 			label = a.String("label", "")
 		}
-		list, err := edges(c.Model, a.Text(0), a.Text(1), a.Text(2), label)
+		list, err := edges(c.Model, a, label)
 		if err == nil && len(list) > 1 {
 			err = severalEdges(a, list)
 		}
@@ -276,19 +276,9 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 	return []*cell{one}, 1, err
 }
 
-// sampleRest completes a suggested op of a verb that needs more than a target.
-func sampleRest(v string) string {
-	switch v {
-	case "style", "modify":
-		return " theme:blue"
-	case "move":
-		return " by:20,0"
-	case "resize":
-		return " size:120x60"
-	case "repeat":
-		return " count:2"
-	}
-	return ""
+// pageSwitchTo is the op that makes a page the current one.
+func pageSwitchTo(f *file, p *mxfile.Page) string {
+	return fmt.Sprintf("page switch %d", f.Number(p))
 }
 
 // inOrder brings cells into the file's order and drops repeats.

@@ -30,19 +30,19 @@ func runRemove(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used))
 		if used == 1 {
 			whole := strings.Join(a.Texts(0), " ")
-			if x, bad := shape(c.Model, whole, true); bad == nil {
-				return err.Tryf("remove %s", name(x))
+			if _, bad := shape(c.Model, whole, true); bad == nil {
+				return err.Try(mended(a, joined(a, 0)))
 			}
-			for i := range a.Positionals {
-				if x, bad := shape(c.Model, a.Text(i), true); bad == nil {
-					err.Tryf("remove %s", name(x))
+			for _, p := range a.Positionals {
+				if _, bad := shape(c.Model, p.Text, true); bad == nil {
+					err.Try(mended(a, withWords(0, len(a.Positionals), p.Text)))
 				}
 			}
 		}
 		return err
 	}
 	if _, ok := a.Param("label"); ok && used != 3 {
-		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF")
+		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF").TryQuery("connections *")
 	}
 	return removeCells(c, cells, "remove")
 }

@@ -14,7 +14,7 @@ func resizeVerb() verb {
 		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size, its top left corner stays", Category: "place",
 		Brief:  "resize REF|SEL WxH | w: | h:",
 		Params: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "w", Value: "WIDTH"}, {Key: "h", Value: "HEIGHT"}, {Key: "to", Value: "WxH"}},
-		Select: true, Min: 0, Max: 2,
+		Select: true, Min: 0, Max: 4,
 		Examples: []string{"resize AuthService 200x80", "resize @type:db size:140x90", "resize A w:200"},
 	}}
 }
@@ -25,7 +25,11 @@ func runResize(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Positionals) > used+1 {
-		return pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
+		err := pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
+		if _, _, bad := parseSize(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
+			err.Try(mended(a, withWords(used, 2, a.Text(used)+"x"+a.Text(used+1))))
+		}
+		return err
 	}
 	w, h := 0.0, 0.0 // 0: as it is
 	given := 0
@@ -48,7 +52,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 	}
 	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
-		return pdk.Errorf("give the size once: WxH, or w: and h:")
+		return pdk.Errorf("give the size once: WxH, or w: and h:").Try(mended(a, without("w", "h")))
 	}
 	if given == 0 {
 		if w, err = a.Float("w", 0, minSize, maxSize); err != nil {
@@ -59,7 +63,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 	}
 	if w == 0 && h == 0 {
-		return pdk.Errorf("resize needs a size").Tryf("resize %s 160x80", targetText(a, cells))
+		return pdk.Errorf("resize needs a size")
 	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
@@ -77,7 +81,7 @@ func runResize(c *ctx, a pdk.Args) error {
 			r.H = h
 		}
 		if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
-			return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom())))
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom()))).TryQuery("describe " + name(x))
 		}
 		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 		grown[x] = r
@@ -96,7 +100,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("edges have no size")
 	}
 	what := list(done, 1)
-	if err := commit(c, d, "resize "+what, done...); err != nil {
+	if err := commit(c, d, "resize "+what, already(done, "of that size", ""), done...); err != nil {
 		return err
 	}
 	warnTight(c, done...)

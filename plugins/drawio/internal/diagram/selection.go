@@ -31,11 +31,12 @@ func selectorTypes() []abi.Selector {
 
 // selected resolves selectors, on the current page unless @page says another.
 // Shapes are selected, or edges when @edges is among the selectors; @recent
-// alone selects either. Nothing selected is an error.
-func selected(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
-	out, err := matches(f, recent, sels)
+// alone selects either. Nothing selected is an error. exactish keeps to full
+// names, for verbs that destroy.
+func selected(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
+	out, err := matches(f, recent, sels, exactish)
 	if err == nil && len(out) == 0 {
-		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).Tryf("map")
+		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).TryQuery("map")
 	}
 	return out, err
 }
@@ -57,14 +58,14 @@ func selectorText(sels []abi.Select) string {
 }
 
 // matches is selected where an empty answer is right.
-func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
+func matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
 	page := f.Current
 	var rest []abi.Select
 	wantEdges, either := false, true
 	for _, s := range sels {
 		switch {
 		case s.Type == "page" && !s.Negated:
-			p, err := pageRef(f, s.Value)
+			p, err := pageRef(f, s.Value, exactish)
 			if err != nil {
 				return nil, err
 			}
@@ -100,35 +101,16 @@ func matches(f *file, recent []string, sels []abi.Select) ([]*cell, error) {
 			c := byID(f, id)
 			return c, c != nil && (c.Edge || c.Vertex)
 		},
-		Types: selectorTests(page),
+		Types: selectorTests(page, exactish),
 	}
 	return sel.Select(f, recent, rest)
 }
 
-func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell) bool, error) {
+func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, string) (func(*cell) bool, error) {
 	return map[string]func(*file, string) (func(*cell) bool, error){
-		"type": func(f *file, v string) (func(*cell) bool, error) {
-			if _, ok := defined(f, v); ok {
-				return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, v) }, nil
-			}
-			if hits := stencils(f, v, true); len(hits) > 0 && !knownType(page, v) {
-				kinds := map[string]bool{}
-				for _, s := range hits {
-					kinds[stencilKind(s)] = true
-				}
-				return func(c *cell) bool { return c.Vertex && icon(c) && kinds[c.Kind()] }, nil
-			}
-			if !knownType(page, v) {
-				near := pdk.Nearest(v, append(style.Order(), ownTypes(f)...))
-				if len(near) == 0 {
-					near = kindsOn(page)
-				}
-				return nil, pdk.Errorf("unknown type %q; on this page: %s", v, strings.Join(kindsOn(page), " ")).Instead(v, near...)
-			}
-			return func(c *cell) bool { return c.Vertex && c.Kind() == v }, nil
-		},
+		"type": func(f *file, v string) (func(*cell) bool, error) { return ofType(f, page, v, exactish) },
 		"group": func(f *file, v string) (func(*cell) bool, error) {
-			g, err := groupRef(f, page, v)
+			g, err := groupRef(page, v, exactish)
 			if err != nil {
 				return nil, err
 			}
@@ -141,7 +123,10 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 			}, nil
 		},
 		"connected": func(f *file, v string) (func(*cell) bool, error) {
-			hub, err := vertex(f, v)
+			hub, err := shape(f, v, exactish)
+			if err == nil && !hub.Vertex {
+				err = pdk.Errorf("%q is an edge; @connected takes a shape", v)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -169,7 +154,7 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 		},
 		"text": func(_ *file, v string) (func(*cell) bool, error) {
 			if v == "" {
-				return nil, pdk.Errorf("@text needs a text").Tryf(`list @text:"auth"`)
+				return nil, pdk.Errorf("@text needs a text")
 			}
 			low := strings.ToLower(v)
 			return func(c *cell) bool {
@@ -182,25 +167,25 @@ func selectorTests(page *mxfile.Page) map[string]func(*file, string) (func(*cell
 		},
 		"orphan": func(_ *file, v string) (func(*cell) bool, error) {
 			if v != "" {
-				return nil, pdk.Errorf("@orphan takes no value")
+				return nil, pdk.Errorf("@orphan takes no value, so not %q", v)
 			}
 			return orphan, nil
 		},
 		"edges": func(_ *file, v string) (func(*cell) bool, error) {
 			if v != "" {
-				return nil, pdk.Errorf("@edges takes no value")
+				return nil, pdk.Errorf("@edges takes no value, so not %q", v)
 			}
 			return func(c *cell) bool { return c.Edge }, nil
 		},
 		"page": func(f *file, v string) (func(*cell) bool, error) { // negated: the others are tested elsewhere
-			p, err := pageRef(f, v)
+			p, err := pageRef(f, v, exactish)
 			if err != nil {
 				return nil, err
 			}
 			return func(c *cell) bool { return c.Page == p }, nil
 		},
 		"layer": func(_ *file, v string) (func(*cell) bool, error) {
-			l, err := layerRef(page, v)
+			l, err := layerRef(page, v, exactish)
 			if err != nil {
 				return nil, err
 			}
@@ -254,24 +239,56 @@ func kindsOn(page *mxfile.Page) []string {
 	return out
 }
 
-func knownType(page *mxfile.Page, v string) bool {
-	if _, ok := style.ShapeNamed(v); ok || v == "group" || v == "lane" || v == "image" {
-		return true
+// ofType is the test for a type, as a user names it: one of this domain, of the
+// document, of a shape on the page or of an icon.
+func ofType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bool, error) {
+	var kinds pdk.Index[string]
+	for _, k := range slices.Concat(style.Order(), []string{"group"}, ownTypes(f)) {
+		kinds.Put(k, k, "", "")
 	}
 	for c := page.First(); c != nil; c = c.Next() {
-		if c.Vertex && c.Kind() == v {
-			return true
+		if c.Vertex {
+			kinds.Put(c.Kind(), c.Kind(), "", "")
 		}
 	}
-	return false
+	hits, level := kinds.Find(v, true)
+	if icons := stencils(f, v, true); level == pdk.MatchNone && len(icons) > 0 {
+		names := map[string]bool{}
+		for _, s := range icons {
+			names[stencilKind(s)] = true
+		}
+		return func(c *cell) bool { return c.Vertex && icon(c) && names[c.Kind()] }, nil
+	}
+	if level == pdk.MatchNone && !exactish {
+		hits, _ = kinds.Find(v, false)
+	}
+	switch len(hits) {
+	case 0:
+		near := kinds.Nearest(v)
+		err := pdk.Errorf("unknown type %q; on this page: %s", v, strings.Join(kindsOn(page), " ")).Instead(v, near...)
+		if kind := style.Synonym(v); kind != "" {
+			err = pdk.Errorf("unknown type %q; it is called %s here", v, kind).Instead(v, kind)
+		} else if len(near) == 0 {
+			err.TryQuery("list")
+		}
+		return nil, err
+	case 1:
+	default:
+		return nil, pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(hits, " ")).Instead(v, hits...)
+	}
+	kind := hits[0]
+	if _, ok := defined(f, kind); ok {
+		return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, kind) }, nil
+	}
+	return func(c *cell) bool { return c.Vertex && c.Kind() == kind }, nil
 }
 
 // groupRef resolves a reference to something that holds shapes.
-func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
+func groupRef(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	if ref == "" {
-		return nil, pdk.Errorf("@group needs a group's name").Tryf("map")
+		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
 	}
-	hits, _ := page.Names().Find(ref, false)
+	hits, _ := page.Names().Find(ref, exactish)
 	var groups []*cell
 	for _, h := range hits {
 		if isGroup(h) {
@@ -283,7 +300,12 @@ func groupRef(f *file, page *mxfile.Page, ref string) (*cell, error) {
 			return c, nil
 		}
 		all := groupNames(page)
-		err := pdk.Errorf("no group %q", ref).Instead(ref, all...)
+		err := pdk.Errorf("no group %q", ref)
+		if near := nearGroups(page, ref); len(near) > 0 {
+			err.Instead(ref, near...)
+		} else {
+			err.TryQuery("map")
+		}
 		if len(all) > 8 {
 			all = append(all[:8], "…")
 		}
@@ -308,6 +330,17 @@ func groupNames(page *mxfile.Page) []string {
 		}
 	}
 	return out
+}
+
+// nearGroups are the groups whose names are close to a reference.
+func nearGroups(page *mxfile.Page, ref string) (out []string) {
+	var names pdk.Index[*cell]
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Shape() && isGroup(c) {
+			names.Put(c, c.Label(), "", "")
+		}
+	}
+	return nearNames(&names, ref)
 }
 
 // isGroup reports whether c holds shapes or is made to.

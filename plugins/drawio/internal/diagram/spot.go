@@ -46,7 +46,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 	}
 	if d, ok := a.Param("dir"); ok {
 		if s.near == nil {
-			return s, pdk.Errorf("dir:%s needs near:REF", d)
+			return s, pdk.Errorf("dir:%s needs near:REF", d).Try(mended(a, without("dir")))
 		}
 		var err error
 		if s.dx, s.dy, err = direction(d); err != nil {
@@ -55,28 +55,32 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 	}
 	if v, ok := a.Param(to); ok {
 		if s.near != nil {
-			return s, pdk.Errorf("%s: and near: are two places; give one", to)
+			return s, pdk.Errorf("%s: and near: are two places; give one", to).Try(mended(a, without(to)), mended(a, without("near", "dir")))
 		}
 		if _, _, ok := regionPlace(v); ok {
 			s.region = v
 		} else {
 			p, err := parsePoint(to, v)
 			if err != nil {
-				return s, pdk.Errorf("%s:%s is neither X,Y nor a region: %s", to, v, strings.Join(regions(), " ")).Instead(v, append(pdk.Nearest(v, regions()), "200,120")...)
+				bad := pdk.Errorf("%s:%s is neither X,Y nor a region: %s", to, v, strings.Join(regions(), " "))
+				if x, y, ok := looseScan(v); ok && math.Abs(x) <= maxCoord && math.Abs(y) <= maxCoord {
+					return s, bad.Instead(v, mxfile.Num(x)+","+mxfile.Num(y))
+				}
+				return s, bad.Instead(v, pdk.Nearest(v, regions())...)
 			}
 			s.at = &p
 		}
 	}
 	if ref, ok := a.Param("in"); ok {
-		g, err := groupRef(f, f.Current, ref)
+		g, err := groupRef(f.Current, ref, false)
 		if err != nil {
 			if g, err2 := vertex(f, ref); err2 == nil {
-				return s, pdk.Errorf("%s is no group", short(g)).Tryf("group %s as:%s", name(g), pdk.Quote(short(g)+" group"))
+				return s, pdk.Errorf("%s is no group", short(g)).TryQuery("map")
 			}
 			return s, err
 		}
 		if g.Kind() == "pool" {
-			return s, intoPool(g, a.Verb).Instead(ref, nameList(lanesOf(g))...)
+			return s, intoPool(g, ref)
 		}
 		s.in = g
 	}

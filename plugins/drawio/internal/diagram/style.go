@@ -2,6 +2,8 @@ package diagram
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,14 +44,14 @@ func runStyle(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if changes.Len() == 0 {
-		return pdk.Errorf("style needs something to change, such as theme:blue or bold").Tryf("style @all theme:blue")
+		return pdk.Errorf("style needs something to change, such as theme:blue or bold")
 	}
 	d := c.Model.Draft()
 	if err := restyle(d, cells, changes); err != nil {
 		return err
 	}
 	what := list(cells, 1)
-	if err := commit(c, d, "style "+what+" "+changes.Words(), cells...); err != nil {
+	if err := commit(c, d, "style "+what+" "+changes.Words(), already(cells, "in that style", changes.Words()), cells...); err != nil {
 		return err
 	}
 	say(c, cells, "%s: %s", what, changes.Words())
@@ -104,57 +106,92 @@ func plural(n int, noun string) string {
 // is not in skip.
 func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
 	changes := style.Changes{More: themesOf(f)}
-	for _, p := range a.Positionals[min(from, len(a.Positionals)):] {
-		if err := changes.Flag(p.Text); err != nil {
-			bad := pdk.Errorf("%s", err.Error()).Instead(p.Text, pdk.Nearest(p.Text, style.Flags())...)
-			if x, none := shape(f, p.Text, true); none == nil && len(a.Selectors) == 0 {
-				return nil, pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x)).Tryf("%s", without(a, p.Text))
-			}
-			if _, ok := style.Color(p.Text); ok {
-				return nil, pdk.Errorf("%s; a colour goes behind fill: or stroke:", err.Error()).Tryf("%s fill:%s", without(a, p.Text), pdk.Quote(p.Text))
-			}
-			if len(pdk.Nearest(p.Text, style.Flags())) == 0 {
-				bad.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
-				bad.Tryf("%s bold", without(a, p.Text))
-			}
-			return nil, bad
+	for i := min(from, len(a.Positionals)); i < len(a.Positionals); i++ {
+		if err := changes.Flag(a.Text(i)); err != nil {
+			return nil, noFlag(f, a, from, i, err)
 		}
 	}
 	for _, kv := range a.Params {
 		if skip[kv.Key] {
 			continue
 		}
-		if key := calledHere(kv.Key, kv.Value); key != "" {
-			return nil, pdk.Errorf("unknown style key %q; it is called %s here", kv.Key, key).Tryf("%s", respelled(a, kv.Key, key))
-		}
-		if err := setting(f, &changes, kv.Key, kv.Value); err != nil {
-			if slices.Contains(style.KeyNames(), kv.Key) {
+		key := calledHere(kv.Key, kv.Value)
+		if err := setting(f, &changes, key, kv.Value); err != nil {
+			if slices.Contains(style.KeyNames(), style.Key(key)) || contains(style.Flags(), style.Key(key)) {
 				return nil, err
 			}
-			for _, near := range pdk.Nearest(kv.Key, style.KeyNames()) {
-				if setting(f, &style.Changes{}, near, kv.Value) == nil {
-					return nil, pdk.Errorf("%s", err.Error()).Tryf("%s", respelled(a, kv.Key, near))
-				}
-			}
-			return nil, err
+			return nil, noKey(f, a, kv, skip, err.Error())
 		}
 	}
 	return &changes, nil
 }
 
-// calledHere is the key that others spell so, "" where this domain or draw.io
-// has the key itself.
+// noFlag refuses word i, which is no flag though it stands behind what the op
+// is about, which takes the words before from.
+func noFlag(f *file, a pdk.Args, from, i int, why error) error {
+	word := a.Text(i)
+	if a.IsArrow(i) {
+		err := pdk.Errorf("%s takes one of: a reference, REF ARROW REF, a selector", a.Verb)
+		if _, none := shape(f, a.Text(i+1), true); none == nil {
+			err.TryQuery("connections " + pdk.Quote(a.Text(i+1)))
+		}
+		return err
+	}
+	if x, none := shape(f, word, true); none == nil {
+		err := pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x))
+		if from == 1 {
+			err.Try(mended(a, withoutWord(i)), mended(a, withWords(0, 1, word), withoutWord(i)))
+		}
+		return err
+	}
+	if _, ok := style.Color(word); ok {
+		return pdk.Errorf("%s; a colour goes behind fill: or stroke:", why.Error()).Try(mended(a, withoutWord(i), withParam("fill", word)))
+	}
+	near := pdk.Nearest(word, style.Flags())
+	err := pdk.Errorf("%s", why.Error())
+	if len(near) == 0 {
+		err.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
+	}
+	for _, n := range near {
+		err.Try(mended(a, withWords(i, 1, n)))
+	}
+	return err
+}
+
+// noKey refuses a key that is none of the verb's own, nor one of a style. The
+// nearest of those that take the value may have been meant.
+func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
+	err := pdk.Errorf("%s", why)
+	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
+		if !a.Has(near) {
+			err.Try(mended(a, withKey(kv.Key, near)))
+		}
+	}
+	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
+		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: themesOf(f)}, calledHere(near, kv.Value), kv.Value) == nil {
+			err.Try(mended(a, withKey(kv.Key, near))) // several are often one key under two names
+			break
+		}
+	}
+	if len(err.Tries) == 0 {
+		err.Try(mended(a, without(kv.Key)))
+	}
+	return err
+}
+
+// calledHere is the key that others spell so, and the key itself where this
+// domain or draw.io has it.
 func calledHere(key, value string) string {
 	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) {
-	case "color", "colour", "backgroundcolor", "bg", "bgcolor":
+	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
 		return "fill"
 	case "background": // of BPMN symbols, a word
 		if _, ok := style.Color(value); ok {
 			return "fill"
 		}
-	case "border", "bordercolor", "linecolor", "line":
+	case "border", "bordercolor", "bordercolour", "linecolor", "linecolour", "line", "strokecolour":
 		return "stroke"
-	case "textcolor", "textcolour":
+	case "textcolor", "textcolour", "fontcolour":
 		return "font-color"
 	case "textsize":
 		return "font-size"
@@ -163,44 +200,7 @@ func calledHere(key, value string) string {
 	case "alpha", "transparency":
 		return "opacity"
 	}
-	return ""
-}
-
-// printed prints an op without its block, with keep deciding on its words and
-// key on its keys.
-func printed(a pdk.Args, keep func(text string) bool, key func(string) string) string {
-	var b strings.Builder
-	b.WriteString(a.Verb)
-	for i, p := range a.Positionals {
-		switch {
-		case a.IsArrow(i):
-			b.WriteString(" " + p.Text)
-		case keep(p.Text):
-			b.WriteString(" " + pdk.Quote(p.Text))
-		}
-	}
-	if len(a.Selectors) > 0 {
-		b.WriteString(" " + selectorText(a.Selectors))
-	}
-	for _, kv := range a.Params {
-		b.WriteString(" " + key(kv.Key) + ":" + pdk.Quote(kv.Value))
-	}
-	return b.String()
-}
-
-// without prints an op without one of its words.
-func without(a pdk.Args, word string) string {
-	return printed(a, func(t string) bool { return t != word }, func(k string) string { return k })
-}
-
-// respelled prints an op with another key in the place of one of its own.
-func respelled(a pdk.Args, from, to string) string {
-	return printed(a, func(string) bool { return true }, func(k string) string {
-		if k == from {
-			return to
-		}
-		return k
-	})
+	return style.Key(key)
 }
 
 // setting adds a change by key and value.
@@ -215,41 +215,26 @@ func setting(f *file, changes *style.Changes, key, value string) error {
 }
 
 // meant are values for a style's key that somebody may have meant who wrote
-// value, nothing where the key takes many.
+// value: the nearest word that it takes, the nearest number.
 func meant(key, value string) []string {
-	nearest := func(words []string, usual string) []string {
-		if near := pdk.Nearest(value, words); len(near) > 0 {
-			return near[:1]
+	if lo, hi, ok := style.NumberRange(key); ok {
+		if n, ok := parseNumber(value); ok {
+			return []string{mxfile.Num(math.Max(lo, math.Min(hi, n)))}
 		}
-		return []string{usual}
+		return nil
 	}
-	switch key {
-	case "fill", "stroke", "font-color", "fillColor", "strokeColor", "fontColor":
-		return nearest(style.ColorNames(), "#dae8fc")
-	case "source-arrow", "target-arrow", "startArrow", "endArrow":
-		return nearest(style.HeadNames(), "open")
-	case "align":
-		return nearest([]string{"left", "center", "right"}, "center")
-	case "valign":
-		return nearest([]string{"top", "middle", "bottom"}, "middle")
-	case "exit", "entry":
-		return nearest([]string{"left", "right", "top", "bottom", "auto"}, "right")
-	case "font", "fontFamily":
-		return []string{"Helvetica"}
-	case "font-size", "fontSize":
-		return []string{"14"}
-	case "opacity", "fillOpacity", "strokeOpacity", "textOpacity", "shadowOpacity":
-		return []string{"50"}
-	case "stroke-width", "strokeWidth":
-		return []string{"2"}
-	}
-	takes := func(v string) bool { return new(style.Changes).Set(key, v) == nil }
-	for _, usual := range []string{"1", "#dae8fc"} {
-		if takes(usual) && !takes("any words") {
-			return []string{usual}
+	word, place, placed := strings.Cut(value, "@")
+	var out []string
+	words := slices.Concat(style.ColorNames(), style.HeadNames(), sides(), []string{"auto", "true", "false"})
+	for _, w := range pdk.Nearest(word, words) {
+		if placed {
+			w += "@" + place
+		}
+		if new(style.Changes).Set(key, w) == nil && !slices.Contains(out, w) {
+			out = append(out, w)
 		}
 	}
-	return nil
+	return out
 }
 
 // restyle drafts the changes for each cell.

@@ -23,7 +23,7 @@ func typesQuery() query {
 
 func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Selectors) > 0 || len(a.Params) > 0 || len(a.Positionals) > 2 {
-		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Tryf("types aws database")
+		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Try("types")
 	}
 	if len(a.Positionals) == 0 {
 		return answer(allTypes(v.Model))
@@ -37,7 +37,11 @@ func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	} else {
 		word = a.Text(0)
 		if len(a.Positionals) == 2 {
-			return abi.QueryResponse{}, pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " ")).Tryf("types %s", pdk.Quote(a.Text(1)))
+			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " "))
+			for _, n := range pdk.Nearest(word, pack.Names()) {
+				err.Try(mended(a, withWords(0, 1, n)))
+			}
+			return abi.QueryResponse{}, err.Try(mended(a, withoutWord(0)))
 		}
 	}
 	return answer(findTypes(v.Model, packs, word))

@@ -41,23 +41,43 @@ func parsePair(s, sep string) (a, b float64, ok bool) {
 func parsePoint(key, s string) (geom.Point, error) {
 	x, y, ok := parsePair(s, ",")
 	if !ok || math.Abs(x) > maxCoord || math.Abs(y) > maxCoord {
-		return geom.Point{}, pdk.Errorf("%s:%s is not X,Y with numbers up to %d, such as %s:200,120", key, s, maxCoord, key).Instead(s, "200,120")
+		err := pdk.Errorf("%s:%s is not X,Y with numbers up to %d, such as %s:200,120", key, s, maxCoord, key)
+		if x, y, ok := looseScan(s); ok && math.Abs(x) <= maxCoord && math.Abs(y) <= maxCoord {
+			err.Instead(s, mxfile.Num(x)+","+mxfile.Num(y))
+		}
+		return geom.Point{}, err
 	}
 	return geom.Point{X: x, Y: y}, nil
 }
 
 // parseSize reads WxH.
 func parseSize(s string) (w, h float64, err error) {
+	fits := func(w, h float64) bool { return w >= minSize && h >= minSize && w <= maxSize && h <= maxSize }
 	w, h, ok := parsePair(strings.ReplaceAll(strings.ToLower(s), "×", "x"), "x")
-	if !ok || strings.ContainsAny(s, "+-") || w < minSize || h < minSize || w > maxSize || h > maxSize {
-		return 0, 0, pdk.Errorf("size %q is not WxH with numbers from %d to %d, such as 140x60", s, minSize, maxSize).Instead(s, "140x60")
+	if !ok || strings.ContainsAny(s, "+-") || !fits(w, h) {
+		err := pdk.Errorf("size %q is not WxH with numbers from %d to %d, such as 140x60", s, minSize, maxSize)
+		if w, h, ok := looseScan(s); ok && fits(w, h) {
+			err.Instead(s, mxfile.Num(w)+"x"+mxfile.Num(h))
+		}
+		return 0, 0, err
 	}
 	return w, h, nil
 }
 
+// looseScan reads two numbers however they are told apart.
+func looseScan(s string) (a, b float64, ok bool) {
+	f := strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune("+-.0123456789", r) })
+	if len(f) != 2 {
+		return 0, 0, false
+	}
+	a, okA := parseNumber(f[0])
+	b, okB := parseNumber(f[1])
+	return a, b, okA && okB
+}
+
 // parseRange reads X,Y-X,Y, where numbers may be negative.
 func parseRange(s string) (geom.Rect, error) {
-	bad := pdk.Errorf("range %q is not X,Y-X,Y", s).Tryf("list @range:0,0-400,300")
+	bad := pdk.Errorf("range %q is not X,Y-X,Y", s)
 	comma := strings.IndexByte(s, ',')
 	if comma < 0 {
 		return geom.Rect{}, bad
@@ -89,9 +109,10 @@ func regions() []string {
 // regionPlace reads a region as which third it is across and down.
 func regionPlace(s string) (col, row int, ok bool) {
 	for i, r := range regions() {
-		if r == s || s == "center" && r == "middle-center" ||
-			s == strings.TrimSuffix(r, "-center") || s == strings.TrimPrefix(r, "middle-") {
-			return i % 3, i / 3, true
+		for _, spelling := range []string{r, strings.TrimSuffix(r, "-center"), strings.TrimPrefix(r, "middle-")} {
+			if _, ok := oneOf(s, []string{spelling}); ok {
+				return i % 3, i / 3, true
+			}
 		}
 	}
 	return 0, 0, false
@@ -103,42 +124,38 @@ func directions() []string {
 
 // direction reads a direction as steps to the right and down.
 func direction(s string) (dx, dy int, err error) {
-	known := false
-	for _, d := range directions() {
-		known = known || d == s
-	}
+	way, known := oneOf(s, directions())
 	if !known {
-		return 0, 0, pdk.Errorf("dir:%s is not a direction: %s", s, strings.Join(directions(), " ")).Instead(s, nearDirection(s))
+		return 0, 0, pdk.Errorf("dir:%s is not a direction: %s", s, strings.Join(directions(), " ")).Instead(s, nearDirection(s)...)
 	}
-	if strings.HasPrefix(s, "above") {
+	if strings.HasPrefix(way, "above") {
 		dy = -1
 	}
-	if strings.HasPrefix(s, "below") {
+	if strings.HasPrefix(way, "below") {
 		dy = 1
 	}
-	if strings.HasSuffix(s, "left") {
+	if strings.HasSuffix(way, "left") {
 		dx = -1
 	}
-	if strings.HasSuffix(s, "right") {
+	if strings.HasSuffix(way, "right") {
 		dx = 1
 	}
 	return dx, dy, nil
 }
 
-// nearDirection is the direction that somebody meant who wrote s.
-func nearDirection(s string) string {
+// nearDirection are the directions that somebody may have meant who wrote s.
+func nearDirection(s string) []string {
 	switch strings.ToLower(s) {
 	case "up", "north", "top", "over":
-		return "above"
-	case "down", "south", "bottom", "under":
-		return "below"
+		return []string{"above"}
+	case "down", "south", "bottom", "under", "beneath":
+		return []string{"below"}
 	case "west":
-		return "left"
+		return []string{"left"}
+	case "east":
+		return []string{"right"}
 	}
-	if near := pdk.Nearest(s, directions()); len(near) > 0 {
-		return near[0]
-	}
-	return "right"
+	return pdk.Nearest(s, directions())
 }
 
 // box prints a rectangle as replies have it.
@@ -147,20 +164,10 @@ func box(r geom.Rect) string {
 	return string(mxfile.AppendBox(buf[:0], r))
 }
 
-// unknownType refuses a type.
-func unknownType(v string) *pdk.Error {
-	return pdk.Errorf("unknown type %q; types: %s", v, strings.Join(style.Order(), " "))
-}
-
 func unknownTheme(f *file, v string) error {
 	names := style.ThemeNames()
 	for _, t := range themesOf(f) {
 		names = append(names, t.Name)
 	}
-	err := pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " "))
-	near := pdk.Nearest(v, names)
-	if len(near) == 0 {
-		near = names[:1]
-	}
-	return err.Instead(v, near...)
+	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " ")).Instead(v, pdk.Nearest(v, names)...)
 }

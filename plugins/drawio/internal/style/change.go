@@ -173,6 +173,7 @@ func (c *Changes) Flag(word string) error {
 // Set adds a change by key and value: one of this domain's words, a flag with
 // true or false, or a key that draw.io knows.
 func (c *Changes) Set(key, value string) error {
+	key = Key(key)
 	if strings.ContainsAny(value, ";\n\r") {
 		return fmt.Errorf("%s: a style value cannot hold ; or a line end", key)
 	}
@@ -210,7 +211,7 @@ func (c *Changes) Set(key, value string) error {
 		return c.number(key, "strokeWidth", value, 0, 100)
 	}
 	if _, ok := flagTable[key]; ok {
-		switch value {
+		switch strings.ToLower(value) {
 		case "true", "1", "yes", "on":
 			return c.Flag(key)
 		case "false", "0", "no", "off":
@@ -234,9 +235,11 @@ func (c *Changes) Set(key, value string) error {
 	case isFlag:
 		return c.oneOf(key, key, value, "0", "1")
 	case isHead:
-		if _, ok := Head(value); !ok {
+		v, ok := Head(value)
+		if !ok {
 			return UnknownHead(value)
 		}
+		value = v
 	}
 	if value == "" {
 		return fmt.Errorf("%s: needs a value", key)
@@ -247,8 +250,8 @@ func (c *Changes) Set(key, value string) error {
 
 func (c *Changes) oneOf(key, internal, value string, allowed ...string) error {
 	for _, a := range allowed {
-		if a == value {
-			c.add(key+":"+value, Vertex|Edge, func(s Style, _ Target) Style { return s.Set(internal, value) })
+		if strings.EqualFold(a, value) {
+			c.add(key+":"+a, Vertex|Edge, func(s Style, _ Target) Style { return s.Set(internal, a) })
 			return nil
 		}
 	}
@@ -291,7 +294,7 @@ func (c *Changes) color(key, internal, value string) error {
 
 func (c *Changes) themeNamed(name string) (Theme, bool) {
 	for _, t := range c.More {
-		if t.Name == name {
+		if strings.EqualFold(t.Name, name) {
 			return t, true
 		}
 	}
@@ -331,6 +334,7 @@ func (c *Changes) head(key, value string) error {
 // port reads FACE or FACE@F, where an edge leaves or enters a shape; "auto"
 // leaves it to draw.io.
 func (c *Changes) port(key, value string) error {
+	value = strings.ToLower(value)
 	if value == "auto" {
 		c.add(key+":auto", Edge, func(s Style, _ Target) Style {
 			return s.Drop(key + "X").Drop(key + "Y").Drop(key + "Dx").Drop(key + "Dy").Drop(key + "Perimeter")

@@ -14,8 +14,8 @@ func heads() [][2]string {
 }
 
 // native are further values that draw.io itself uses.
-const native = " classicThin openThin blockThin diamondThin oval openAsync async box halfCircle dash cross circlePlus baseDash doubleBlock " +
-	"ERone ERmandOne ERmany ERoneToMany ERzeroToOne ERzeroToMany "
+const native = "classicThin openThin blockThin diamondThin oval openAsync async box halfCircle dash cross circlePlus baseDash doubleBlock " +
+	"ERone ERmandOne ERmany ERoneToMany ERzeroToOne ERzeroToMany"
 
 // HeadNames lists the heads.
 func HeadNames() []string {
@@ -26,16 +26,18 @@ func HeadNames() []string {
 	return out
 }
 
-// Head gives draw.io's value for a head's name; draw.io's own values are
-// names, too.
+// Head gives draw.io's value for a head's name, in any case; draw.io's own
+// values are names, too.
 func Head(name string) (string, bool) {
 	for _, h := range heads() {
-		if h[0] == name {
+		if strings.EqualFold(h[0], name) {
 			return h[1], true
 		}
 	}
-	if name != "" && !strings.Contains(name, " ") && strings.Contains(native, " "+name+" ") {
-		return name, true
+	for _, n := range strings.Fields(native) {
+		if strings.EqualFold(n, name) {
+			return n, true
+		}
 	}
 	return "", false
 }

@@ -59,6 +59,45 @@ func keyLists() []keyList {
 	}
 }
 
+// Key is how a key is spelled here, in whatever case it comes; one that is not
+// known stays as it is.
+func Key(key string) string {
+	if k, ok := keySpelling[strings.ToLower(key)]; ok {
+		return k
+	}
+	return key
+}
+
+// keySpelling finds keys by their lower case. It is made once and never written
+// to.
+var keySpelling = spellings()
+
+func spellings() map[string]string {
+	out := map[string]string{}
+	for _, k := range append(KeyNames(), Flags()...) {
+		out[strings.ToLower(k)] = k
+	}
+	return out
+}
+
+// NumberRange is what a number for a key may be; ok is false for a key that
+// takes no number.
+func NumberRange(key string) (lo, hi float64, ok bool) {
+	switch key = Key(key); key {
+	case "font-size":
+		key = "fontSize"
+	case "opacity":
+		return 0, 100, true
+	case "stroke-width":
+		key = "strokeWidth"
+	}
+	if keyTable[key] != isNumber {
+		return 0, 0, false
+	}
+	lo, hi = span(key)
+	return lo, hi, true
+}
+
 // span is what a number that draw.io's key takes may be: an extent is never
 // negative.
 func span(key string) (lo, hi float64) {

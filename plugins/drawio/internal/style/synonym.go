@@ -1,12 +1,42 @@
 package style
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
 
 // Synonym is the type that somebody may mean who writes another word for it,
 // "" where none is known. A synonym is a suggestion, not a type.
 func Synonym(word string) string {
 	word = strings.ToLower(strings.TrimRight(word, "s"))
-	for _, s := range []struct{ kind, words string }{
+	for _, s := range synonyms() {
+		if strings.Contains(s.words, " "+word+" ") {
+			return s.kind
+		}
+	}
+	return ""
+}
+
+// NearSynonyms are the types of which word is nearly a synonym.
+func NearSynonyms(word string) (out []string) {
+	var words []string
+	for _, s := range synonyms() {
+		words = append(words, strings.Fields(s.words)...)
+	}
+	for _, w := range pdk.Nearest(word, words) {
+		if kind := Synonym(w); kind != "" && !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+type synonym struct{ kind, words string }
+
+func synonyms() []synonym {
+	return []synonym{
 		{"box", " rect rectangle square block node shape "},
 		{"svc", " service server microservice component app application module backend frontend worker "},
 		{"circle", " ellipse oval round start end terminator "},
@@ -26,10 +56,5 @@ func Synonym(word string) string {
 		{"image", " picture icon photo img logo "},
 		{"frame", " group container boundary cluster zone subgraph "},
 		{"table", " grid "},
-	} {
-		if strings.Contains(s.words, " "+word+" ") {
-			return s.kind
-		}
 	}
-	return ""
 }

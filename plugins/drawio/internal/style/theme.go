@@ -36,10 +36,10 @@ func ThemeNames() []string {
 	return out
 }
 
-// ThemeNamed finds a theme.
+// ThemeNamed finds a theme, in any case.
 func ThemeNamed(name string) (Theme, bool) {
 	for _, t := range themes {
-		if t.Name == name || name == "grey" && t.Name == "gray" {
+		if strings.EqualFold(t.Name, name) || strings.EqualFold(name, "grey") && t.Name == "gray" {
 			return t, true
 		}
 	}
