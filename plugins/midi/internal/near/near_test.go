@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+	"pgregory.net/rapid"
 )
 
 // ballad is a song in 4/4 with a track Piano, another Strings, a third String
@@ -79,4 +80,40 @@ func TestTheBeginningOfSeveralNamesMeansEachOfThem(t *testing.T) {
 			t.Errorf("%s is taken for %q, want %q", ref, got, want)
 		}
 	}
+}
+
+func TestWhateverIsMendedCanBeRead(t *testing.T) {
+	s := ballad(t)
+	word := rapid.StringOfN(rapid.SampledFrom([]rune("0123456789.-+:/=x%,; #bmCFGHMahjqrtuickeldosMARKERticknd♭é")), 0, 14, -1)
+	rapid.Check(t, func(rt *rapid.T) {
+		w := word.Draw(rt, "word")
+		if rapid.Bool().Draw(rt, "prefixed") {
+			w = rapid.SampledFrom([]string{"marker:Ch", "end:P", "tick:", "ticks:", "dotted-", "midi:", "C", "1.", "3.1+", "F#"}).Draw(rt, "prefix") + w
+		}
+		for what, c := range map[string]struct {
+			list []string
+			read func(string) error
+		}{
+			"position":   {Position(s, nil, w), func(w string) error { _, err := s.Position(nil, w); return err }},
+			"duration":   {Duration(s, nil, w, 0), func(w string) error { _, err := s.Duration(nil, w, 0); return err }},
+			"range":      {Range(s, nil, w), func(w string) error { _, _, err := s.Range(nil, w); return err }},
+			"pitch":      {Pitch(w, 1), func(w string) error { _, err := theory.ParsePitch(w); return err }},
+			"velocity":   {Velocity(w), func(w string) error { _, err := theory.ParseVelocity(w); return err }},
+			"velocities": {Velocities(w), func(string) error { return nil }},
+			"loudness":   {Loudness(w), func(string) error { return nil }},
+			"chord":      {Chord(w), func(w string) error { _, err := theory.ParseChord(w); return err }},
+			"scale":      {Scale(w), func(w string) error { _, err := theory.ParseScale(w); return err }},
+			"key":        {Key(w), func(w string) error { _, err := theory.ParseKey(w); return err }},
+			"time":       {TimeSig(w), func(string) error { return nil }},
+			"tempo":      {Tempo(w, 4, 1000), func(string) error { return nil }},
+			"pitches":    {Pitches(w), func(string) error { return nil }},
+			"span":       {Span(w, 1, 16), func(string) error { return nil }},
+		} {
+			for _, try := range c.list {
+				if err := c.read(try); err != nil || try == "" {
+					rt.Fatalf("%s %q is taken for %q, which cannot be read: %v", what, w, try, err)
+				}
+			}
+		}
+	})
 }

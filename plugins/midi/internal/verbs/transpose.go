@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -48,12 +49,35 @@ func transposeVerb() verb {
 		if err != nil {
 			return err
 		}
-		if err := repitch(c, notes, to, "Transpose by "+itoa(n)+by); err != nil {
+		if err := repitch(c, notes, to, "Transpose by "+itoa(n)+by); pdk.IsUnchanged(err) {
 			return err
+		} else if err != nil {
+			return insteadAt(err, a, 0, within(notes, n, a.Has("in"))...)
 		}
 		c.Changed("Transposed %s by %+d%s", describe(c, notes), n, by)
 		return nil
 	}}
+}
+
+// within is the transposition closest to n semitones that keeps notes in the
+// range of MIDI, in octaves where n is in octaves; in steps of a scale there is
+// no telling.
+func within(notes []*song.Event, n int, steps bool) []string {
+	low, high := 127, 0
+	for _, e := range notes {
+		low, high = min(low, e.Pitch()), max(high, e.Pitch())
+	}
+	most := 127 - high
+	if n < 0 {
+		most = -low
+	}
+	if n%12 == 0 {
+		most -= most % 12
+	}
+	if most == 0 || steps {
+		return nil
+	}
+	return []string{fmt.Sprintf("%+d", most)}
 }
 
 // withoutDrums leaves drum notes out where they were not meant.
