@@ -97,10 +97,18 @@ func typed(op *grammar.Op) []string {
 	return out
 }
 
-// begins reports whether a spaced text holds a word, or one that begins with it.
+// begins reports whether a spaced text holds a word, or one that begins with
+// it. A longer word may be written with other blanks.
 func begins(told, word string) bool {
 	word = spaced(word)
-	return word != "" && (strings.Contains(told, " "+word) || strings.Contains(strings.ToLower(told), " "+strings.ToLower(word)+" "))
+	if word == "" {
+		return false
+	}
+	folded := strings.ToLower(word)
+	all := strings.ToLower(told)
+	joined := strings.ReplaceAll(folded, " ", "")
+	return strings.Contains(told, " "+word) || strings.Contains(all, " "+folded+" ") ||
+		len(joined) > 3 && strings.Contains(strings.ReplaceAll(all, " ", ""), joined)
 }
 
 // spaced is a text with one blank between its words and nothing else.

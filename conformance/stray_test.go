@@ -8,7 +8,7 @@ import (
 
 func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {
 	describe := func(word string) string {
-		return map[string]string{"Alpha": "Alpha is a box", "Piano": "Piano, a track", "p": "Piano, a track", "n33": "Alpha is another box"}[word]
+		return map[string]string{"Alpha": "Alpha is a box", "Piano": "Piano, a track", "p": "Piano, a track", "n33": "Alpha is another box", "n34": "User DB is a box"}[word]
 	}
 	deletes, changes := Deed{Deletes: true, Describe: describe}, Deed{Changes: true, Describe: describe}
 	for _, c := range []struct {
@@ -27,6 +27,7 @@ func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {
 		{"remove Alpha extra", "remove Alpha", deletes, ""},
 		{"remove Backend/Alpha extra", "remove Alpha", deletes, ""},
 		{"remove Alpha", "remove n33", deletes, ""},
+		{"remove UserDB", "remove n34", deletes, ""},
 		{"remove Beta", "remove n33", deletes, "deletes n33, which was not named"},
 		{"bars delete 17", "bars delete 18", deletes, "deletes 18, which was not named"},
 		{"disconnect Alpha > Piano", "disconnect Alpha -> Piano", deletes, ""},
