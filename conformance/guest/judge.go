@@ -82,6 +82,7 @@ func (j *judge) rest() {
 			j.listed(doc)
 			doc.close()
 		}
+		j.tries(w)
 		j.batches(w)
 		j.runs(w)
 		j.saves(w)

@@ -3,7 +3,6 @@ package guest
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/grammar"
@@ -182,29 +181,4 @@ func problem(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// suggestion checks what a refusal suggests.
-func (j *judge) suggestion(op string, e *abi.Error) {
-	if !j.expect("tries", len(e.Try) > 0, "%q is refused (%s) without a suggestion", op, e.Message) {
-		return
-	}
-	for _, s := range e.Try {
-		t := s.Text
-		parsed, err := grammar.Parse(t, j.d.Rules)
-		if !j.expect("tries", err == nil, "%q is refused (%s) with the suggestion %q, which does not parse: %v", op, e.Message, t, err) {
-			continue
-		}
-		known := j.d.Check(&parsed) == nil || j.names(parsed.Verb)
-		j.expect("tries", known, "%q is refused with the suggestion %q, and %s is neither a verb nor a query nor an action", op, t, parsed.Verb)
-	}
-}
-
-// names reports whether a word is a verb, query or action.
-func (j *judge) names(word string) bool {
-	word = strings.ToLower(word)
-	return slices.ContainsFunc(j.m.Verbs, func(v abi.Verb) bool { return v.Name == word }) ||
-		slices.ContainsFunc(j.m.Queries, func(q abi.Query) bool { return q.Name == word }) ||
-		slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == word }) ||
-		strings.HasPrefix(word, j.m.Domain)
 }

@@ -104,7 +104,7 @@ func promises() []Check {
 		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again, or for a part"},
 		{ID: "refusals", Promise: "a refused operation leaves no trace"},
 		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
-		{ID: "tries", Promise: "every refusal has a suggestion that parses and names a verb"},
+		{ID: "tries", Promise: "what a refusal suggests works, changes something, and nothing that was not named"},
 		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},
 		{ID: "save", Promise: "what was saved holds what was done, opens, and saves as the same bytes"},
 		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},

@@ -120,7 +120,6 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	}
 	if res.Error != nil {
 		j.report.Refused++
-		j.suggestion(op.Raw, res.Error)
 		d := difference(w.last, now)
 		if !j.expect("refusals", d == "", "%q was refused (%s) and changed the document: %s", op.Raw, res.Error.Message, d) {
 			return j.rebuild(w)

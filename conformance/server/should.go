@@ -126,29 +126,6 @@ func stateDigest(p *probe) string {
 	return "such as " + example
 }
 
-// errorSuggestions: an error says what to try where that can be guessed.
-func errorSuggestions(p *probe) string {
-	p.need(1)
-	with := 0
-	var asked []string
-	for i, op := range p.script {
-		p.after(i)
-		v, rest, _ := strings.Cut(op, " ")
-		a := p.edit(strings.TrimSpace(v + "e " + rest))
-		if !p.refused(a) {
-			continue
-		}
-		asked = append(asked, v+"e")
-		if len(p.offers(a)) > 0 {
-			with++
-		}
-	}
-	if with == 0 && len(asked) > 0 {
-		fail("no error for a misspelt verb (%s) has a try: line", strings.Join(asked, ", "))
-	}
-	return fmt.Sprintf("%d of %d misspelt verbs", with, len(asked))
-}
-
 // batchAtomicity: a call that fails leaves nothing.
 func batchAtomicity(p *probe) string {
 	ops := p.need(2)

@@ -1,9 +1,13 @@
 package server
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/host/grammar"
 )
 
 // offer is what a try: line proposes: a text for one of the four tools.
@@ -48,6 +52,215 @@ func (p *probe) ops(a said) []string {
 		}
 	}
 	return out
+}
+
+// say sends a text to one of the tools.
+func (p *probe) say(o offer) said {
+	switch o.which {
+	case edit:
+		return p.edit(o.text)
+	case query:
+		return p.query(o.text)
+	case session:
+		return p.session(o.text)
+	}
+	return p.help()
+}
+
+// mistake is a text with one thing wrong in it.
+type mistake struct {
+	offer
+	kind  string // what is wrong, where an answer should know what was meant
+	right string // what was meant
+}
+
+// errorSuggestions: an error says what to try where that can be guessed, and
+// what it says works, here and now, on what was named.
+func errorSuggestions(p *probe) string {
+	p.need(1)
+	asked, helped := map[string][]string{}, map[string]int{}
+	work := 0
+	var wrong []string
+	var first []Exchange
+	for i := range len(p.script) + 1 {
+		p.after(i)
+		now := p.state()
+		for _, m := range p.mistakes(i, now) {
+			a := p.say(m.offer)
+			offers := p.offers(a)
+			if m.kind != "" && p.refused(a) {
+				asked[m.kind] = append(asked[m.kind], m.text)
+				if slices.ContainsFunc(offers, func(o offer) bool { return slices.Contains(words(o.text), m.right) }) {
+					helped[m.kind]++
+				}
+			}
+			p.restore(i, now)
+			for _, o := range offers {
+				fault := p.fault(o, m.offer, i, now)
+				if fault == "" {
+					work++
+				} else if wrong = append(wrong, fmt.Sprintf("%q was answered with try: %s, which %s", m.text, clip(o.text, 200), fault)); len(wrong) == 1 {
+					first = slices.Clone(p.log)
+				}
+				p.restore(i, now)
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		p.log = first
+		fail("%d of %d suggestions: %s", len(wrong), len(wrong)+work, strings.Join(wrong[:min(len(wrong), 4)], "; "))
+	}
+	var details []string
+	for _, kind := range []string{"misspelt verbs", "misspelt names"} {
+		if len(asked[kind]) > 0 && helped[kind] == 0 {
+			fail("of %d %s, such as %q, none was answered with a try: line that has it right", len(asked[kind]), kind, asked[kind][0])
+		}
+		details = append(details, fmt.Sprintf("%d of %d %s", helped[kind], len(asked[kind]), kind))
+	}
+	return fmt.Sprintf("%s, %d suggestions that work", strings.Join(details, ", "), work)
+}
+
+// restore brings back the document of the script's first n operations.
+func (p *probe) restore(n int, state string) {
+	if p.state() == state {
+		return
+	}
+	if p.session("undo"); p.state() != state {
+		p.after(n)
+	}
+}
+
+// mistakes spoils the script's operation at n, and behind the last one makes
+// the mistakes that need none.
+func (p *probe) mistakes(n int, state string) []mistake {
+	var names []string // of what is there
+	for _, op := range p.script[:n] {
+		parsed, _ := grammar.Parse(op, grammar.Rules{})
+		for _, w := range parsed.Positionals {
+			if own.MatchString(w.Text) && len(w.Text) > 3 && !strings.Contains(w.Text, " ") && slices.Contains(words(state), w.Text) {
+				names = append(names, w.Text)
+			}
+		}
+	}
+	names = unique(names)
+	if n == len(p.script) {
+		return p.blunders(names)
+	}
+	return p.spoilt(p.script[n], names)
+}
+
+// spoilt spoils an operation that would work, one word at a time.
+func (p *probe) spoilt(op string, names []string) (out []mistake) {
+	if strings.ContainsAny(op, `"'`) {
+		return nil
+	}
+	w := strings.Fields(op)
+	add := func(kind, right string, op ...string) {
+		out = append(out, mistake{offer{edit, strings.Join(op, " ")}, kind, right})
+	}
+	for _, typo := range unique(typos(w[0])) {
+		if !slices.Contains(p.verbsOf(), typo) {
+			add("misspelt verbs", w[0], slices.Concat([]string{typo}, w[1:])...)
+		}
+	}
+	for i := 1; i < len(w); i++ {
+		with := func(word string) []string { return slices.Concat(w[:i], []string{word}, w[i+1:]) }
+		key, value, keyed := strings.Cut(w[i], ":")
+		switch {
+		case slices.Contains(names, w[i]):
+			for _, typo := range typos(w[i])[1:] { // the first begins as the name does, which may be enough
+				add("misspelt names", w[i], with(typo)...)
+			}
+		case strings.HasPrefix(w[i], "@"):
+			add("", "", with("@zz"+w[i][1:])...)
+		case keyed && value != "":
+			add("", "", with(key+":zzqxv")...)
+			add("", "", with(key+"q:"+value)...)
+		}
+	}
+	add("", "", op, "zzqxv")
+	add("", "", op, "zzqxv:1")
+	add("", "", w[:len(w)-1]...)
+	return out
+}
+
+// typos misspells a word: shortened, with a letter left out, with one more.
+func typos(w string) []string {
+	r := []rune(w)
+	if len(r) < 4 {
+		return []string{w + "e", w + "e"}
+	}
+	return []string{string(r[:len(r)-1]), string(r[:1]) + string(r[2:]), w + "e"}
+}
+
+// blunders are mistakes that no operation of the script leads to.
+func (p *probe) blunders(names []string) (out []mistake) {
+	add := func(which int, text string) { out = append(out, mistake{offer: offer{which, text}}) }
+	for _, v := range p.verbsOf() {
+		add(edit, v)
+		add(edit, v+" @al")
+		add(edit, v+" @zzqxv:1")
+	}
+	for _, op := range []string{"zzqxv", "undo", "save", "map", "list"} {
+		add(edit, op)
+	}
+	if len(names) > 0 {
+		add(edit, "delete "+names[0])
+		add(edit, "rename "+names[0]+" Zeta")
+		add(edit, "frobnicate "+names[0])
+		add(query, "describe "+typos(names[0])[1])
+		add(query, "descrbe "+names[0])
+	}
+	for _, q := range []string{"maap", "histry 3", "zzqxv"} {
+		add(query, q)
+	}
+	for _, action := range []string{"undoo", "undo to:zzqxv", "checkpont here", "sav as:./tried" + p.extension(), "opne ./tried" + p.extension()} {
+		add(session, action)
+	}
+	return out
+}
+
+// fault says what is wrong with an offer that was made for what was sent, in a
+// state behind the script's first n operations: "" for nothing.
+func (p *probe) fault(o, sent offer, n int, state string) string {
+	if o.which == help {
+		return "" // that it answers is M1's
+	}
+	a := p.say(o)
+	now := p.state()
+	switch {
+	case p.refused(a), o.which == session && unknownWord(a.Text):
+		return "is refused"
+	case strings.TrimSpace(a.Text) == "":
+		return "has no answer"
+	case o.which == query && now != state:
+		return "changes the document"
+	case o.which != edit:
+		return ""
+	case now == state && !marked(a.Text, "+~*-@"):
+		return "changes nothing"
+	}
+	return conformance.Stray(loose(sent.text), loose(o.text), conformance.Deed{
+		Deletes: marked(a.Text, "-"), Changes: marked(a.Text, "*@"), Describe: func(word string) string {
+			p.restore(n, state)
+			told := p.query("describe " + grammar.Quote(word))
+			if p.refused(told) {
+				return ""
+			}
+			return told.Text
+		}})
+}
+
+// loose reads an op, and of one that does not parse the words.
+func loose(text string) *grammar.Op {
+	op, err := grammar.Parse(text, grammar.Rules{})
+	if w := words(text); err != nil && len(w) > 0 {
+		op.Verb = w[0]
+		for _, t := range w[1:] {
+			op.Positionals = append(op.Positionals, grammar.Positional{Text: t})
+		}
+	}
+	return &op
 }
 
 // marked reports whether a line of a reply begins with one of these prefixes.

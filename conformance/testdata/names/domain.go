@@ -145,7 +145,7 @@ func verbs() []verb {
 		{Verb: abi.Verb{Name: "lines", Syntax: "lines", Summary: "add each raw line as a name", Block: "END", Examples: []string{"lines\nuno\ndos tres\nEND"}},
 			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
 				if len(a.Block) == 0 {
-					return pdk.Errorf("no lines").Tryf("add alpha")
+					return pdk.Errorf("no lines")
 				}
 				c.Created("%d names", len(a.Block))
 				return add(c, a.Block...)
@@ -187,7 +187,7 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 	return pdk.Query[*doc]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary},
 		Run: func(v *pdk.View[*doc], a pdk.Args) (abi.QueryResponse, error) {
 			if len(a.Positionals) != words || len(a.Params) > 0 || len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
-				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax).Tryf(name + strings.Repeat(" alpha", words))
+				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax)
 			}
 			text, err := run(v, a)
 			if bug("part-miscounts") && err == nil {
@@ -237,6 +237,9 @@ func listed() []pdk.Query[*doc] {
 				return strings.Join(v.Model.lines, "\n"), nil
 			}
 			i, err := v.Model.index().One(a.Text(0), "name", false)
+			if err != nil && bug("try-asks") {
+				return "", pdk.Errorf("%v", err).Tryf("describe nobody")
+			}
 			if err != nil {
 				return "", err
 			}

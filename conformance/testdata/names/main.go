@@ -113,7 +113,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 	d := c.Model
 	for _, n := range names {
 		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
-			return pdk.Errorf("%q cannot be a name", n).Tryf("add alpha")
+			return pdk.Errorf("%q cannot be a name", n)
 		}
 		if bug("stale-index") {
 			if taken[n] {
@@ -124,10 +124,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 		counter++
 		if hits, _ := d.index().Find(n, true); len(hits) > 0 && d.lines[hits[0]] == n {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
-			if bug("try-broken") {
-				return e.Tryf(`add "%s`, n)
-			}
-			return e.Tryf("add %s", pdk.Quote(n+"2"))
+			return e.Tryf("add %s", pdk.Quote(free(d, n)))
 		}
 		if err := c.Do(&splice{At: len(d.lines), New: []string{n}}, "add "+n, n); err != nil {
 			return err
@@ -156,7 +153,7 @@ func selection() *pdk.Selection[*doc, int] {
 		Types: map[string]func(d *doc, value string) (func(int) bool, error){
 			"match": func(d *doc, value string) (func(int) bool, error) {
 				if value == "" {
-					return nil, pdk.Errorf("@match: needs a text").Tryf("list @match:al")
+					return nil, pdk.Errorf("@match: needs a text").TryQuery("list")
 				}
 				return func(i int) bool { return strings.Contains(d.lines[i], value) }, nil
 			},
@@ -198,11 +195,14 @@ func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 func rename(c *pdk.Ctx[*doc], ref, to string) error {
 	i, err := c.Model.index().One(ref, "name", false)
 	if err != nil {
-		return err
+		return unknown(c.Model, err, ref, to)
 	}
 	old := c.Model.lines[i]
+	if to == old {
+		return pdk.Unchanged("%s is its name already", pdk.Quote(old))
+	}
 	if to == "" || to[0] == '#' || strings.ContainsAny(to, "\n\r") || strings.Contains(to, " -> ") || slices.Contains(c.Model.lines, to) {
-		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Tryf("rename %s %s", pdk.Quote(old), pdk.Quote(old+"2"))
+		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Tryf("rename %s %s", pdk.Quote(old), pdk.Quote(free(c.Model, old)))
 	}
 	c.Changed("%s is now %s", old, to)
 	if bug("no-event") {
@@ -214,7 +214,7 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 
 func link(c *pdk.Ctx[*doc], a pdk.Args) error {
 	if !a.IsArrow(1) {
-		return pdk.Errorf("link needs an arrow between two names").Tryf("link alpha -> beta")
+		return pdk.Errorf("link needs an arrow between two names")
 	}
 	var ends [2]string
 	for k, ref := range []string{a.Text(0), a.Text(2)} {
@@ -226,7 +226,7 @@ func link(c *pdk.Ctx[*doc], a pdk.Args) error {
 	}
 	l := ends[0] + " -> " + ends[1]
 	if slices.Contains(c.Model.lines, l) {
-		return pdk.Errorf("%s is linked to %s already", pdk.Quote(ends[0]), pdk.Quote(ends[1])).Tryf("link %s -> %s", pdk.Quote(ends[1]), pdk.Quote(ends[0]))
+		return pdk.Unchanged("%s is linked to %s already", pdk.Quote(ends[0]), pdk.Quote(ends[1]))
 	}
 	c.Connected("%s", l)
 	return c.Do(&splice{At: len(c.Model.lines), New: []string{l}}, "link "+l, ends[0], ends[1])
@@ -244,7 +244,7 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 		}
 	}
 	if slices.IsSorted(names) {
-		return pdk.Errorf("the names are sorted").Tryf("add alpha")
+		return pdk.Unchanged("the names are sorted already")
 	}
 	sorted := slices.Clone(c.Model.lines)
 	slices.Sort(names)
@@ -255,12 +255,48 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 	return c.Do(&splice{Old: slices.Clone(c.Model.lines), New: sorted}, "sort", names...)
 }
 
+// free is a name like n that is not taken.
+func free(d *doc, n string) string {
+	for k := 2; ; k++ {
+		if f := fmt.Sprint(n, k); !slices.Contains(d.lines, f) {
+			return f
+		}
+	}
+}
+
+// unknown is the refusal to rename what is not there: with the names that may
+// have been meant, or with what a bug suggests.
+func unknown(d *doc, err error, ref, to string) error {
+	first := d.names()
+	if len(first) == 0 {
+		return err
+	}
+	name, e := pdk.Quote(d.lines[first[0]]), pdk.Errorf("%v", err)
+	switch {
+	case bug("try-broken"):
+		return e.Tryf(`rename "%s`, ref)
+	case bug("try-fails"):
+		return e.Tryf("rename %s %s", pdk.Quote(ref), pdk.Quote(to))
+	case bug("try-idle"):
+		return e.Tryf("rename %s %s", name, name)
+	case bug("try-deletes"):
+		return e.Tryf("remove %s", name)
+	case bug("try-all"):
+		return e.Tryf("remove @all")
+	case bug("try-other"):
+		return e.Tryf("rename %s %s", name, pdk.Quote(free(d, to)))
+	case bug("try-foreign"):
+		return e.TryQuery("tracks")
+	}
+	return err
+}
+
 // fill adds names up to one called stop, where it refuses half-way.
 func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
 	for _, n := range a.Texts(0) {
 		err := add(c, n)
 		if n == "stop" {
-			err = pdk.Errorf("fill refuses stop").Tryf("fill alpha")
+			err = pdk.Errorf("fill refuses stop")
 		}
 		if err != nil {
 			if bug("failed-trace") {

@@ -1,0 +1,426 @@
+package guest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+// perVerb is how many of the log's ops of each verb are spoilt.
+const perVerb = 3
+
+// tries spoils ops of the log, each where it worked, and runs what the refusals
+// suggest. Behind the last op it asks what cannot be answered, and sends again
+// what was refused.
+func (j *judge) tries(w *walked) {
+	t := &tryout{j: j, seen: map[string]bool{}}
+	defer t.close()
+	times := map[string]int{}
+	for k, d := range w.log {
+		if times[d.op.Verb]++; times[d.op.Verb] <= perVerb {
+			t.recent = recent(w.log[:k])
+			for _, op := range j.reparsed(d.op) {
+				t.spoil(op)
+			}
+		}
+		t.advance(d.result.Events)
+	}
+	t.recent = recent(w.log)
+	for _, op := range w.refused {
+		for _, op := range j.reparsed(op) {
+			t.ask(op, false)
+		}
+	}
+	for _, q := range j.m.Queries {
+		for _, m := range t.misask(q.Name, w.words()) {
+			t.query(m.form, m.single)
+		}
+	}
+}
+
+// reparsed is the op as the parser read it, or nothing.
+func (j *judge) reparsed(op abi.Op) []grammar.Op {
+	parsed, err := grammar.Parse(blockText(op, j.d.Rules), j.d.Rules)
+	if err != nil {
+		return nil
+	}
+	return []grammar.Op{parsed}
+}
+
+// tryout is a document at one place of a log, in two instances: one that is
+// asked, and one that runs what is suggested.
+type tryout struct {
+	j         *judge
+	events    []abi.Event // of the log so far
+	recent    []string
+	doc, twin *instance
+	was       moment
+	seen      map[string]bool // suggestions at this place, each with what it was for
+}
+
+func (t *tryout) close() {
+	t.drop(&t.doc)
+	t.drop(&t.twin)
+}
+
+func (t *tryout) drop(i **instance) {
+	if *i != nil {
+		(*i).close()
+	}
+	*i = nil
+}
+
+// ready makes the instances that are missing, and reports whether there are both.
+func (t *tryout) ready() bool {
+	for _, i := range []**instance{&t.doc, &t.twin} {
+		if *i != nil && !(*i).in.Tired() {
+			continue
+		}
+		t.drop(i)
+		if t.j.faults >= maxFaults || t.j.ctx.Err() != nil {
+			return false
+		}
+		doc, err := t.j.replayed(t.events)
+		if err != nil {
+			return false // which is for recovery to tell
+		}
+		*i = doc
+		if t.was, err = doc.moment(); err != nil {
+			t.drop(i)
+			return false
+		}
+	}
+	return true
+}
+
+// advance goes on behind an op with those events.
+func (t *tryout) advance(events []abi.Event) {
+	t.events = append(t.events, events...)
+	clear(t.seen)
+	for _, i := range []**instance{&t.doc, &t.twin} {
+		if *i == nil {
+			continue
+		}
+		err := (*i).replay(events)
+		if err == nil {
+			t.was, err = (*i).moment()
+		}
+		if err != nil {
+			t.drop(i)
+		}
+	}
+}
+
+// restore takes back what an instance did, and gives it up where that fails,
+// which is for other checks to tell.
+func (t *tryout) restore(i **instance, events []abi.Event) {
+	err := (*i).reverse(events)
+	var now moment
+	if err == nil {
+		now, err = (*i).moment()
+	}
+	if err != nil || difference(t.was, now) != "" {
+		t.drop(i)
+	}
+}
+
+// spoil makes every mistake in an op that works here.
+func (t *tryout) spoil(op grammar.Op) {
+	single, more := t.j.mistakes(op)
+	for _, m := range single {
+		t.ask(m, true)
+	}
+	for _, m := range more {
+		t.ask(m, false)
+	}
+}
+
+// ask sends a mistaken op. single says that it has one mistake, so that mending
+// it is enough. What the host refuses by the manifest never gets to the domain;
+// what is suggested then is made of the manifest, and the host leaves out what fails.
+func (t *tryout) ask(op grammar.Op, single bool) {
+	sent, err := grammar.Parse(grammar.Format(op, t.j.d.Rules), t.j.d.Rules)
+	if err != nil || !t.ready() {
+		return
+	}
+	typed := sent // the check spells names as the manifest does
+	if e := t.j.d.Check(&sent); e != nil {
+		for _, s := range e.Try {
+			t.run(&typed, s, abi.TryOp, false)
+		}
+		return
+	}
+	out, err := t.doc.apply(false, t.recent, domain.Op(&sent))
+	if err != nil {
+		t.j.endure(fmt.Sprintf("the operation %q", sent.Raw), err)
+		t.drop(&t.doc)
+		return
+	}
+	res := out.Results[0]
+	if res.Error == nil {
+		t.restore(&t.doc, res.Events)
+		return
+	}
+	for _, s := range res.Error.Try {
+		t.run(&typed, s, abi.TryOp, single)
+	}
+}
+
+// query asks what may have no answer, and runs what is suggested.
+func (t *tryout) query(form string, single bool) {
+	op, err := grammar.ParseQuery(form)
+	if err != nil || t.j.d.CheckSelectors(&op) != nil || !t.ready() {
+		return
+	}
+	var no *refusal
+	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
+	if fault(err) != nil {
+		t.j.endure(fmt.Sprintf("the query %q", form), err)
+		t.drop(&t.doc)
+	}
+	if !errors.As(err, &no) {
+		return
+	}
+	for line := range strings.Lines(no.text) {
+		kind, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if kind, try := strings.CutPrefix(kind, "try"); ok && try {
+			t.run(&op, abi.Suggestion{Kind: strings.TrimSpace(kind), Text: text}, abi.TryQuery, single)
+		}
+	}
+}
+
+// run runs a suggestion for what was sent, once. works says that it has to.
+func (t *tryout) run(sent *grammar.Op, s abi.Suggestion, asked string, works bool) {
+	about := fmt.Sprintf("%q is refused with the suggestion %q", sent.Raw, s.Text)
+	if t.seen[about] || !t.ready() {
+		return
+	}
+	t.seen[about] = true
+	expect := func(fault string) { t.j.expect("tries", fault == "" || !works, "%s, which %s", about, fault) }
+	kind := s.Kind
+	if kind == "" {
+		kind = t.j.kindOf(s.Text, asked)
+	}
+	switch kind {
+	case abi.TryOp:
+		t.runOp(sent, s.Text, expect, about)
+	case abi.TryQuery:
+		expect(t.runQuery(s.Text))
+	case abi.TryAction:
+		expect(t.j.noAction(s.Text))
+	default:
+		expect("is neither an operation nor a query nor an action of this domain")
+	}
+}
+
+func (t *tryout) runOp(sent *grammar.Op, text string, expect func(string), about string) {
+	op, err := grammar.Parse(text, t.j.d.Rules)
+	if err != nil {
+		expect("does not parse: " + err.Error())
+		return
+	}
+	if e := t.j.d.Check(&op); e != nil {
+		expect("is refused: " + e.Message)
+		return
+	}
+	out, err := t.twin.apply(false, t.recent, domain.Op(&op))
+	if err != nil {
+		t.j.endure(fmt.Sprintf("the operation %q", text), err)
+		t.drop(&t.twin)
+		return
+	}
+	res := &out.Results[0]
+	switch {
+	case res.Error != nil:
+		expect("is refused: " + res.Error.Message)
+		return
+	case len(res.Events) == 0:
+		expect("changes nothing")
+		return
+	}
+	expect("")
+	deed := conformance.Deed{Deletes: res.Kind == abi.Deleted, Describe: t.describe}
+	if res.Kind == abi.Changed || res.Kind == abi.Bulk {
+		now, err := t.twin.moment()
+		deed.Changes = err != nil || !bytes.Equal(t.was.data, now.data) // the rest is the view
+	}
+	stray := conformance.Stray(sent, &op, deed)
+	t.j.expect("tries", stray == "", "%s, which %s", about, stray)
+	t.restore(&t.twin, res.Events)
+}
+
+// describe tells of what a word names on the instance that is asked, "" for nothing.
+func (t *tryout) describe(word string) string {
+	if t.doc == nil || !slices.ContainsFunc(t.j.m.Queries, func(q abi.Query) bool { return q.Name == "describe" }) {
+		return ""
+	}
+	op, err := grammar.ParseQuery("describe " + grammar.Quote(word))
+	if err != nil {
+		return ""
+	}
+	var out abi.QueryResponse
+	if t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &out) != nil {
+		return ""
+	}
+	return out.Text
+}
+
+func (t *tryout) runQuery(text string) (fault string) {
+	op, err := grammar.ParseQuery(text)
+	switch {
+	case err != nil:
+		return "does not parse: " + err.Error()
+	case slices.Contains(domain.ReservedQueries(), op.Verb):
+		return ""
+	}
+	if e := t.j.d.CheckSelectors(&op); e != nil {
+		return "is refused: " + e.Message
+	}
+	var no *refusal
+	err = t.twin.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
+	if errors.As(err, &no) {
+		return "is refused: " + firstLine(no.text)
+	}
+	if !t.j.endure(fmt.Sprintf("the query %q", text), err) {
+		t.drop(&t.twin)
+	}
+	return ""
+}
+
+// kindOf is the kind of a suggestion that has none: the one that was asked if
+// there is such a verb or query, or else another.
+func (j *judge) kindOf(text, asked string) string {
+	for _, kind := range []string{asked, abi.TryOp, abi.TryQuery, abi.TryAction} {
+		op, err := grammar.ParseQuery(text)
+		switch {
+		case kind == abi.TryOp && slices.ContainsFunc(j.m.Verbs, func(v abi.Verb) bool { return op.Verb == v.Name }),
+			kind == abi.TryQuery && err == nil && j.d.Answers(op.Verb),
+			kind == abi.TryAction && j.noAction(text) == "":
+			return kind
+		}
+	}
+	return ""
+}
+
+// noAction says why a text is no session action, or "".
+func (j *judge) noAction(text string) string {
+	op, err := grammar.ParseCommand(text)
+	if err != nil {
+		return "does not parse: " + err.Error()
+	}
+	if slices.Contains(domain.ReservedActions(), op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
+		return ""
+	}
+	return "is no action"
+}
+
+// nonsense is a word that no domain has.
+const nonsense = "zzqxv"
+
+// mistakes spoils an op that works. single holds what one mend makes right: each
+// word, value, key and selector changed, something missing, something that no
+// domain has. more holds parameters and selectors that the verb takes and the
+// op did without, with values that are none.
+func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
+	spoilt := func(how func(op *grammar.Op)) grammar.Op {
+		m := op
+		m.Positionals, m.Params, m.Selectors = slices.Clone(op.Positionals), slices.Clone(op.Params), slices.Clone(op.Selectors)
+		how(&m)
+		return m
+	}
+	spoil := func(how func(op *grammar.Op)) { single = append(single, spoilt(how)) }
+	for _, verb := range []string{typo(op.Verb), nonsense} {
+		spoil(func(m *grammar.Op) { m.Verb = verb })
+	}
+	for i := range op.Positionals {
+		if slices.Contains(op.Arrows, i) {
+			continue
+		}
+		for _, word := range []string{nonsense, typo(op.Positionals[i].Text), "-7"} {
+			spoil(func(m *grammar.Op) { m.Positionals[i].Text = word })
+		}
+	}
+	for n := range op.Positionals {
+		spoil(func(m *grammar.Op) {
+			m.Positionals = m.Positionals[:n]
+			m.Arrows = slices.DeleteFunc(slices.Clone(m.Arrows), func(i int) bool { return i >= n })
+		})
+	}
+	for i := range op.Params {
+		for _, value := range []string{nonsense, "-7"} {
+			spoil(func(m *grammar.Op) { m.Params[i].Value = value })
+		}
+		spoil(func(m *grammar.Op) { m.Params[i].Key = typo(m.Params[i].Key) })
+	}
+	for i := range op.Selectors {
+		spoil(func(m *grammar.Op) { m.Selectors[i].Type = typo(m.Selectors[i].Type) })
+		spoil(func(m *grammar.Op) { m.Selectors[i].Value = nonsense })
+		spoil(func(m *grammar.Op) { m.Selectors[i].Value = typo(m.Selectors[i].Value) })
+	}
+	spoil(func(m *grammar.Op) { m.Positionals = append(m.Positionals, grammar.Positional{Text: nonsense}) })
+	spoil(func(m *grammar.Op) { m.Params = append(m.Params, grammar.Param{Key: nonsense, Value: "1"}) })
+	spoil(func(m *grammar.Op) { m.Selectors = append(m.Selectors, grammar.Selector{Type: nonsense, Value: "1"}) })
+	for _, v := range j.m.Verbs {
+		if v.Name != op.Verb {
+			continue
+		}
+		for _, p := range v.Params {
+			if _, has := op.Param(p.Key); !has {
+				more = append(more, spoilt(func(m *grammar.Op) { m.Params = append(m.Params, grammar.Param{Key: p.Key, Value: nonsense}) }))
+			}
+		}
+		for _, s := range j.m.Selectors {
+			if v.Select {
+				more = append(more, spoilt(func(m *grammar.Op) {
+					m.Selectors = []grammar.Selector{{Type: s.Type, Value: nonsense}}
+					if len(op.Selectors) == 0 {
+						m.Positionals, m.Arrows = m.Positionals[:min(len(m.Positionals), v.Min)], nil
+					}
+				}))
+			}
+		}
+	}
+	return single, more
+}
+
+// misasked is a query with mistakes; single says that it has one, and is answered without.
+type misasked struct {
+	form   string
+	single bool
+}
+
+// misask spoils the forms of a query that words and selectors make.
+func (t *tryout) misask(name string, words []string) (out []misasked) {
+	add := func(right string, wrong ...string) {
+		single := t.ready() && t.runQuery(right) == ""
+		for _, form := range wrong {
+			out = append(out, misasked{form, single})
+		}
+	}
+	add(name, name+" "+nonsense, name+" "+nonsense+":1")
+	add("map", name) // something may be missing
+	for _, w := range words {
+		right := name + " " + grammar.Quote(w)
+		add(right, name+" "+grammar.Quote(typo(w)), right+" "+nonsense, right+" "+nonsense+":1")
+	}
+	for _, s := range t.j.m.Selectors {
+		add(name+" @all", name+" @"+s.Type+":"+nonsense)
+	}
+	return out
+}
+
+// typo leaves a letter out of a word, or adds one to a short one.
+func typo(word string) string {
+	r := []rune(word)
+	if len(r) < 4 {
+		return word + "e"
+	}
+	return string(r[:1]) + string(r[2:])
+}
