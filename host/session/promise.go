@@ -52,7 +52,7 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	if op.Verb == "documents" {
 		return takes(&op, 0) == nil
 	}
-	return !slices.Contains(domain.ReservedQueries(), op.Verb) || !s.query(ctx, d, &op).Failed
+	return !slices.Contains(domain.ReservedQueries(), op.Verb) || !s.query(ctx, d, &op, 1).Failed
 }
 
 // needs is how many words an action takes and which keys.
