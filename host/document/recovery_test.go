@@ -44,7 +44,7 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 	t.Run("help", func(t *testing.T) {
 		d := prepared(t, list(t))
 		d.kill()
-		if got := fmt.Sprint(d.Help(ctx)); got != "[{Lines [4]}]" {
+		if got := fmt.Sprintf("%v", d.Help(ctx)); got != "[{Lines [4] }]" {
 			t.Errorf("got %s", got)
 		}
 	})
