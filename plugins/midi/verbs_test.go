@@ -53,6 +53,7 @@ func TestWhatVerbsSay(t *testing.T) {
 		{"a controller by name", nil, "cc Piano sustain on at:2.1", "+ CC sustain 127 on Piano at 2.1"},
 		{"a controller at the same place is replaced", []string{"cc Piano 7 100"}, "cc Piano volume 90", "* CC volume 90 on Piano at 1.1 (was 100)"},
 		{"a tempo", nil, "tempo 92.5 at:5.1", "+ Tempo 92.5 at 5.1"},
+		{"a tempo with its unit", nil, "tempo 92.5 BPM at:5.1", "+ Tempo 92.5 at 5.1"},
 		{"a tempo at the same place is replaced", nil, "tempo 60", "* Tempo 60 at 1.1"},
 		{"a time signature", nil, "time-sig 7/8 at:3.1", "+ Time signature 7/8 at 3.1"},
 		{"inside a bar it cuts it short", nil, "time-sig 3/4 at:2.3", "+ Time signature 3/4 at 2.3\n? the signature comes inside bar 2, which ends there; bar 3 starts with it"},

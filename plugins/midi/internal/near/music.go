@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -19,13 +20,16 @@ func class(word string) (name, rest string, c theory.Class) {
 	return "", word, theory.Class{}
 }
 
-// Pitch mends a pitch: an octave that is missing is the one of middle C, one
+// Pitch mends a pitch: a number is one of MIDI's, an octave that is missing is the one of middle C, one
 // that MIDI does not have the nearest that it has. On the drum channel a name is
 // one of a drum.
 func Pitch(word string, channel int) []string {
 	read := func(s string) error { _, err := theory.ParsePitch(s); return err }
 	if list := readable(word, read, strings.Trim(word, ",;")); list != nil {
 		return list
+	}
+	if n, err := strconv.Atoi(word); err == nil && n >= 0 && n <= 127 {
+		return []string{"midi:" + word}
 	}
 	if n, ok := cutAny(word, "midi:"); ok {
 		return readable(word, read, "midi:"+one(n, Number(n, 0, 127)))
@@ -78,11 +82,21 @@ func Velocity(word string) []string {
 	if list := Number(word, 1, 127); list != nil {
 		return list
 	}
+	if mark, ok := loudness[strings.ToLower(word)]; ok {
+		return []string{mark}
+	}
+	return Word(word, dynamics())
+}
+
+// loudness is words for dynamics markings.
+var loudness = map[string]string{"soft": "p", "quiet": "p", "piano": "p", "pianissimo": "pp", "medium": "mf", "normal": "mf", "loud": "f", "forte": "f", "fortissimo": "ff"}
+
+func dynamics() []string {
 	var names []string
 	for _, d := range theory.Dynamics() {
 		names = append(names, d.Name)
 	}
-	return Word(word, names)
+	return names
 }
 
 // Velocities mends a range of velocities: what of it there can be, from the
@@ -93,10 +107,7 @@ func Velocities(word string) []string {
 	}
 	a, b, ok := strings.Cut(word, "-")
 	if !ok {
-		if _, err := strconv.Atoi(word); err == nil {
-			return nil // no note is as loud as that
-		}
-		return Velocity(word)
+		return Word(word, dynamics())
 	}
 	low, err1 := theory.ParseVelocity(a)
 	high, err2 := theory.ParseVelocity(b)
@@ -156,14 +167,15 @@ func Signed(word string, most int) []string {
 }
 
 // Chord mends a chord symbol: its root in upper case, its quality without
-// brackets or by the nearest name.
+// brackets, in short or by the nearest name.
 func Chord(word string) []string {
 	read := func(s string) error { _, err := theory.ParseChord(s); return err }
 	if word == "" {
 		return nil
 	}
 	bare := strings.NewReplacer("(", "", ")", "", ",", "", " ", "").Replace(strings.ToUpper(word[:1]) + word[1:])
-	if list := readable(word, read, bare); list != nil {
+	short := strings.NewReplacer("major", "maj", "Major", "maj", "minor", "m", "Minor", "m", "diminished", "dim", "augmented", "aug", "dominant", "").Replace(bare)
+	if list := readable(word, read, bare, short); list != nil {
 		return list
 	}
 	bare, bass, slash := strings.Cut(bare, "/")
@@ -174,11 +186,15 @@ func Chord(word string) []string {
 		bass = "/" + bass
 	}
 	root, quality, _ := class(bare)
-	near := Word(quality, theory.ChordQualities())
-	if root == "" || near == nil {
+	if root == "" || len(quality) < 3 {
 		return nil
 	}
-	return readable(word, read, root+near[0]+bass)
+	for _, q := range theory.ChordQualities() {
+		if pdk.Distance(strings.ToLower(quality), strings.ToLower(q), 1) <= 1 { // further off is another chord
+			return readable(word, read, root+q+bass)
+		}
+	}
+	return nil
 }
 
 // Scale mends a scale, a root and a mode in one word.

@@ -17,13 +17,26 @@ import (
 // Word is the one of words that is closest to word. Words of one or two letters
 // are close to nothing but what they begin.
 func Word(word string, words []string) []string {
+	first, size := utf8.DecodeRuneInString(strings.ToLower(word))
 	short := utf8.RuneCountInString(word) < 3
+	best, least := "", 0
 	for _, w := range pdk.Nearest(word, words) {
-		if !short || strings.HasPrefix(strings.ToLower(w), strings.ToLower(word)) {
-			return []string{w}
+		low := strings.ToLower(w)
+		if short && !strings.HasPrefix(low, strings.ToLower(word)) {
+			continue
+		}
+		d := pdk.Distance(strings.ToLower(word), low, len(low))
+		if r, _ := utf8.DecodeRuneInString(low); r != first && size > 0 {
+			d++ // few mistakes are made in the first letter
+		}
+		if best == "" || d < least {
+			best, least = w, d
 		}
 	}
-	return nil
+	if best == "" {
+		return nil
+	}
+	return []string{best}
 }
 
 // Number is the whole number from low to high that is closest to a number.

@@ -51,18 +51,18 @@ func TestWordsAreMendedAndNothingIsMadeUp(t *testing.T) {
 			"crotchet": "quarter", "bar": "1bar", "-quarter": "quarter", "480": "ticks:480", "480ticks": "ticks:480", "3": "3beats", "1.5": "1.5beats", "2 bars": "2bars", "1.5bars": "6beats",
 			"2measures": "2bars", "ticks:0": "ticks:1", "0": "", "-1": "", "": "", "long": "", "0bars": ""}},
 		{"range", span, map[string]string{"4-2": "2-4", "2.3-1": "1-2.3", "1..4": "1-4", "1:4": "1-4", "1.1-1.9": "1.1-1.4", "0-2": "1.1-2", "marker:Chrous-6": "marker:Chorus-6", "bad": "", "1-x": "", "-": "", "": ""}},
-		{"pitch", pitch, map[string]string{"C": "C4", "bb": "bb4", "C10": "C9", "G#9": "G#8", "Cb-1": "Cb0", "midi:200": "midi:127", "C4,": "C4", "H4": "", "kik": "", "C4x": "", "": ""}},
+		{"pitch", pitch, map[string]string{"C": "C4", "bb": "bb4", "C10": "C9", "G#9": "G#8", "Cb-1": "Cb0", "midi:200": "midi:127", "C4,": "C4", "60": "midi:60", "200": "", "H4": "", "kik": "", "C4x": "", "": ""}},
 		{"drum", drum, map[string]string{"kik": "kick", "snrae": "snare", "C": "C4", "zzz": ""}},
 		{"pitches", Pitches, map[string]string{"C5-C3": "C3-C5", "kik": "kick", "C": "", "C9": "", "H": ""}},
-		{"velocity", Velocity, map[string]string{"200": "127", "0": "1", "-3": "1", "fffff": "", "ffff": "fff", "loud": ""}},
+		{"velocity", Velocity, map[string]string{"200": "127", "0": "1", "-3": "1", "fffff": "", "ffff": "fff", "loud": "f", "noisy": ""}},
 		{"velocities", Velocities, map[string]string{"90-10": "10-90", "0-50": "1-50", "100-200": "100-127", "ff-pp": "pp-ff", "200": "", "loud": "", "130-140": ""}},
-		{"loudness", Loudness, map[string]string{"+200": "+127", "=200": "=127", "80%": "x0.8", "x500": "x127", "200": "127", "x0": "", "loud": ""}},
-		{"chord", Chord, map[string]string{"am7": "Am7", "C7(b9)": "C7b9", "Cmaj77": "Cmaj7", "F#mnior/A": "", "g7/b": "G7/b", "Hm": "", "C8": "", "": ""}},
+		{"loudness", Loudness, map[string]string{"+200": "+127", "=200": "=127", "80%": "x0.8", "x500": "x127", "200": "127", "x0": "", "loud": "f", "noisy": ""}},
+		{"chord", Chord, map[string]string{"am7": "Am7", "C7(b9)": "C7b9", "Cmaj77": "Cmaj7", "F#mnior/A": "", "Cm7add11": "", "cmajor7": "Cmaj7", "A minor 7": "Am7", "g7/b": "G7/b", "Hm": "", "C8": "", "": ""}},
 		{"scale", Scale, map[string]string{"D-dorain": "D-dorian", "c-locrain": "C-locrian", "H-major": "", "C-foo": ""}},
 		{"key", Key, map[string]string{"G#-major": "Ab-major", "C-majr": "C-major", "Db-minor": "C#-minor", "H": "", "D-dorian": ""}},
 		{"time signature", TimeSig, map[string]string{"3-4": "3/4", "3:4": "3/4", "4/3": "4/4", "6/7": "6/8", "3": "3/4", "0/4": "", "-3/4": "", "x": ""}},
 		{"tempo", tempo, map[string]string{"5000": "1000", "1": "4", "120 bpm": "120", "100-2000": "100-1000", "-3": "", "+10": "", "fast": "", "NaN": "", "120-120": ""}},
-		{"instrument", func(w string) []string { return Instrument(s, w) }, map[string]string{"violn": "violin", "synth": "", "zzzz": ""}},
+		{"instrument", func(w string) []string { return Instrument(s, w) }, map[string]string{"violn": "violin", "gitar": "guitar", "synth": "", "zzzz": ""}},
 	} {
 		for word, want := range c.want {
 			got := c.mend(word)

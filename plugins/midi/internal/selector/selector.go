@@ -132,7 +132,8 @@ func Print(sel abi.Select) string {
 // Value prints what stands behind the colon of a selector or a parameter: in
 // quotes where it needs them, which it does not for colons of its own.
 func Value(v string) string {
-	if bare := strings.ReplaceAll(v, ":", ""); bare != "" && pdk.Quote(bare) == bare {
+	// Behind the x a value may start with anything.
+	if bare := "x" + strings.ReplaceAll(v, ":", ""); v != "" && pdk.Quote(bare) == bare && !strings.HasPrefix(v, "//") {
 		return v
 	}
 	return pdk.Quote(v)

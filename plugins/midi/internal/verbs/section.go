@@ -13,7 +13,7 @@ func sectionVerb() verb {
 		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P [track:TRACK]",
 		Brief:   "section NAME @range:P-P [track:] · markers NAME and `NAME end`",
 		Summary: "marker NAME at the start of the range and, where music goes on behind it without one, marker `NAME end`; then @marker:NAME means it",
-		Params:  []abi.Param{onlyTrack}, Select: true, Min: 1, Max: 1,
+		Params:  []abi.Param{onlyTrack}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"section Verse @range:5-12"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		name := a.Text(0)
@@ -23,6 +23,11 @@ func sectionVerb() verb {
 		t, err := homeTrack(c, a)
 		if err != nil {
 			return err
+		}
+		if n := len(a.Positionals); n > 1 {
+			joined, ranged := *oneWord(a).Op, *narrowed(a, "range", a.Text(n-1))
+			ranged.Positionals = ranged.Positionals[:n-1]
+			return suggest(pdk.Errorf("section takes one name, and its bars behind @range:, not %q", a.Text(1)), &joined, oneWord(pdk.Args{Op: &ranged}).Op)
 		}
 		first, last, err := rangeOnly(c, a, t)
 		if err != nil {

@@ -26,7 +26,8 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	}
 	words := a.Texts(values)
 	if len(a.Selectors) > 0 {
-		return nil, pdk.Errorf("%s takes selectors or names (%s), not both", a.Verb, words[0])
+		e := pdk.Errorf("%s takes selectors or names (%s), not both", a.Verb, words[0])
+		return nil, suggest(e, unsplit(a, values, strings.Join(words, " "))...)
 	}
 	names := ""
 	if a.Verb == "remove" || a.Verb == "move" {
@@ -49,6 +50,29 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		return nil, e.TryQuery(listing(c, op.Selectors))
 	}
 	return nil, suggest(e.TryQuery("tracks"), op)
+}
+
+// loneKeys are the parameters whose values are easily given without their key.
+var loneKeys = map[string]string{"quantize": "grid", "repeat": "count", "move": "to", "copy": "to", "split": "at", "legato": "gap"}
+
+// unsplit are ops with words that stand beside the selectors where they may
+// belong: behind a selector without its value, or behind a key.
+func unsplit(a pdk.Args, values int, words string) (ops []*abi.Op) {
+	for i, s := range a.Selectors {
+		if s.Value == "" && s.Type != "all" {
+			sels := slices.Clone(a.Selectors)
+			sels[i].Value = words
+			ops = append(ops, withSelectors(a, sels...))
+			break
+		}
+	}
+	if key := loneKeys[a.Verb]; key != "" && !a.Has(key) {
+		ops = append(ops, replaced(a, swap{key: key}, words))
+	}
+	for _, op := range ops {
+		op.Positionals = op.Positionals[:values]
+	}
+	return ops
 }
 
 // listing is the query that lists what selectors mean, or the tracks where that

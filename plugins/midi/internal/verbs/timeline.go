@@ -27,9 +27,10 @@ func tempoVerb() verb {
 		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo FROM-TO @range:P-P [step:DUR] [track:TRACK]",
 		Brief:   "tempo BPM [at: track:] | FROM-TO @range:P-P [step:DUR track:] · quarters a minute, or a ramp",
 		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; a ramp steps each beat or step: and is at TO when the range has ended; no note moves",
-		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 1,
+		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
 		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
+		a = oneWord(a) // 90 bpm
 		from, to, ramp, err := parseTempi(a.Text(0))
 		switch {
 		case err != nil:
@@ -46,6 +47,16 @@ func tempoVerb() verb {
 		payload, _ := song.TempoPayload(from)
 		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
 	}}
+}
+
+// oneWord is an op whose positionals are one, with blanks in it.
+func oneWord(a pdk.Args) pdk.Args {
+	if len(a.Positionals) < 2 {
+		return a
+	}
+	op := *a.Op
+	op.Positionals = []abi.Positional{{Text: strings.Join(a.Texts(0), " ")}}
+	return pdk.Args{Op: &op}
 }
 
 // parseTempi reads a tempo, or two of a ramp.
@@ -130,7 +141,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 
 // ParseTempo reads beats a minute.
 func ParseTempo(s string) (float64, error) {
-	bpm, err := strconv.ParseFloat(strings.TrimSuffix(strings.ToLower(s), "bpm"), 64)
+	bpm, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "bpm")), 64)
 	if err != nil || s[0] == '+' || math.IsNaN(bpm) || bpm < minBPM || bpm > maxBPM {
 		return 0, pdk.Errorf("tempo %q is not a number of beats a minute from %d to %d", s, minBPM, maxBPM)
 	}
@@ -142,9 +153,10 @@ func timeSigVerb() verb {
 		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
 		Brief:   "time-sig N/D [at: track:]",
 		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are counted anew",
-		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
+		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
+		a = oneWord(a)
 		num, den, err := ParseTimeSig(a.Text(0))
 		if err != nil {
 			return insteadAt(err, a, 0, near.TimeSig(a.Text(0))...)
@@ -178,9 +190,10 @@ func keySigVerb() verb {
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		key, err := theory.ParseKey(strings.Join(a.Texts(0), " "))
+		a = oneWord(a)
+		key, err := theory.ParseKey(a.Text(0))
 		if err != nil {
-			return insteadAt(err, pdk.Args{Op: &abi.Op{Verb: a.Verb, Positionals: a.Positionals[:1], Params: a.Params}}, 0, near.Key(strings.Join(a.Texts(0), "-"))...)
+			return insteadAt(err, a, 0, near.Key(a.Text(0))...)
 		}
 		return timeEvent(c, a, song.MetaKeySig, song.KeyPayload(key), "Key "+key.String())
 	}}
