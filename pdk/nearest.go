@@ -6,7 +6,8 @@ import (
 )
 
 // Nearest lists up to three labels close to ref, quoted where needed: edit
-// distance at most max(1, len/3), in order of distance, then of insertion.
+// distance at most max(1, len/3) and some letter in common, in order of distance,
+// then of insertion.
 func (x *Index[E]) Nearest(ref string) []string {
 	out := x.nearest(ref)
 	for i := range out {
@@ -27,8 +28,9 @@ func (x *Index[E]) nearest(ref string) []string {
 		if en.label == "" {
 			continue
 		}
-		d := Distance(want, normal(en.label), limit)
-		if d > limit {
+		label := normal(en.label)
+		d := Distance(want, label, limit)
+		if d > limit || d >= max(len([]rune(want)), len([]rune(label))) {
 			continue
 		}
 		if old, ok := best[en.label]; !ok || en.order < old.order {

@@ -40,3 +40,34 @@ func TestARefusedOpSuggestsWhatWorks(t *testing.T) {
 		})
 	}
 }
+
+func TestANumberOutOfRangeBecomesTheNearestInIt(t *testing.T) {
+	op := abi.Op{Verb: "set", Params: []abi.KeyValue{{Key: "n", Value: ""}}}
+	whole := func(a Args) error { _, err := a.Int("n", 5, 1, 9); return err }
+	real := func(a Args) error { _, err := a.Float("n", 5, 0.5, 1.5); return err }
+	truth := func(a Args) error { _, err := a.Bool("n", true); return err }
+	for _, c := range []struct {
+		value string
+		read  func(Args) error
+		want  string // "" for none: a word is near no number
+	}{
+		{"12", whole, "set n:9"}, {"0", whole, "set n:1"}, {"many", whole, ""}, {"1.5", whole, ""},
+		{"7.25", real, "set n:1.5"}, {"-1", real, "set n:0.5"}, {"NaN", real, ""}, {"some", real, ""},
+		{"tru", truth, "set n:true"}, {"maybe", truth, ""},
+	} {
+		op.Params[0].Value = c.value
+		got := ""
+		for _, s := range refused(c.read(Args{&op}), &op).Tries {
+			got += s.Text
+		}
+		if got != c.want {
+			t.Errorf("n:%s: %q, want %q", c.value, got, c.want)
+		}
+	}
+	for value, want := range map[string]bool{"TRUE": true, "Yes": true, "OFF": false} {
+		op.Params[0].Value = value
+		if got, err := (Args{&op}).Bool("n", !want); got != want || err != nil {
+			t.Errorf("n:%s: %v, %v", value, got, err)
+		}
+	}
+}

@@ -607,3 +607,65 @@ func (x *trial) every(all []mistake, step int) (errors int) {
 	x.t.Logf("%d mistakes, %d errors, %d suggestions run", (len(all)+step-1)/step, errors, tried)
 	return errors
 }
+
+func TestASuggestionThatStraysIsFound(t *testing.T) {
+	s := &subject{removers: []string{"remove"}, first: []string{"load"}, foreign: []string{"Sample"}}
+	was := map[string]element{
+		"box":   {text: "box", names: []string{"Web Server"}},
+		"part":  {text: "part", names: []string{"Door"}, parent: "box"},
+		"other": {text: "other", names: []string{"Cellar"}},
+		"edge":  {text: "edge", names: []string{""}, ends: []string{"box", "other"}},
+		"order": {text: "order", always: true},
+	}
+	with := func(id, text string) map[string]element {
+		now := maps.Clone(was)
+		e := now[id]
+		e.text = text
+		now[id] = e
+		return now
+	}
+	without := func(id string) map[string]element {
+		now := maps.Clone(was)
+		delete(now, id)
+		return now
+	}
+	for _, c := range []struct {
+		sent  string
+		now   map[string]element
+		stray bool
+	}{
+		{"style Web bold", with("box", "bold"), false},
+		{"style Cellra bold", with("other", "bold"), false},
+		{"style Web bold", with("part", "bold"), false},
+		{"style Web bold", with("edge", "bold"), false},
+		{"style Web bold", with("order", "new"), false},
+		{"style Door bold", with("box", "grown"), false},
+		{"style Web bold", with("other", "bold"), true},
+		{"style bold", with("box", "bold"), true},
+		{"style Web bold", without("box"), true},
+		{"remove Web", without("box"), false},
+		{"remove Web", without("edge"), false},
+		{"remove Web", without("other"), true},
+	} {
+		if fault := s.strayed(mistake{text: c.sent}, was, c.now); (fault != "") != c.stray {
+			t.Errorf("%s: %q", c.sent, fault)
+		}
+	}
+	x := &trial{t: t, s: s}
+	for _, c := range []struct {
+		sent, try string
+		good      bool
+	}{
+		{"style Web bald", "style Web bold", true},
+		{"add Web Server", `add "Web Server"`, true},
+		{"add crate X at:1,2 size:3x4", "load crates", true},
+		{"style Web", "style NAME bold", false},
+		{"style Web", "style Sample bold", false},
+		{"style Web", "move Cellar to:left by:right", false},
+		{"add svc Web at:here size:big theme:blue", "add svc Web", false},
+	} {
+		if fault := x.wording(mistake{text: c.sent}, abi.TryOp, c.try); (fault == "") != c.good {
+			t.Errorf("%s, try %s: %q", c.sent, c.try, fault)
+		}
+	}
+}

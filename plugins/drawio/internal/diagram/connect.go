@@ -129,17 +129,13 @@ func arrowLike(word string) string {
 // otherEnd is the refusal of stop i, which is near some shapes: one that it is
 // joined to already was not meant.
 func otherEnd(f *file, a pdk.Args, i int, refused error) error {
-	_, none := f.Current.Names().Find(a.Text(i), false)
-	near := f.Current.Names().Nearest(a.Text(i))
+	_, level := f.Current.Names().Find(a.Text(i), false)
+	near := nearShapes(f.Current, a.Text(i))
 	e, ok := refused.(*pdk.Error)
-	if !ok || none != pdk.MatchNone || len(e.Tries) > 0 || len(near) == 0 {
+	if !ok || level != pdk.MatchNone || len(e.Tries) > 0 || len(near) == 0 {
 		return refused
 	}
-	near = slices.DeleteFunc(near, func(n string) bool {
-		x, err := vertex(f, unquote(n))
-		if err != nil {
-			return true
-		}
+	near = slices.DeleteFunc(near, func(x *cell) bool {
 		for _, at := range []int{i - 2, i + 2} {
 			if at >= 0 && at < len(a.Positionals) {
 				if y, err := vertex(f, a.Text(at)); err == nil && x == y {
@@ -149,7 +145,7 @@ func otherEnd(f *file, a pdk.Args, i int, refused error) error {
 		}
 		return false
 	})
-	if e.Instead(a.Text(i), near...); len(near) == 0 {
+	if e.Instead(a.Text(i), nameList(near)...); len(near) == 0 {
 		e.TryQuery("map")
 	}
 	return e

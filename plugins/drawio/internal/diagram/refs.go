@@ -232,11 +232,27 @@ func notFound(f *file, ref string, exactish bool) error {
 			return e.Try(pageSwitchTo(f, q))
 		}
 	}
-	if near := p.Names().Nearest(ref); len(near) == 0 && !strings.Contains(e.Message, ";") {
-		e.Message += "; the query map shows what there is"
-		e.TryQuery("map")
+	if _, level := p.Names().Find(ref, false); level == pdk.MatchPrefix {
+		return e // which names what it is the beginning of
 	}
-	return e
+	near := nearShapes(p, ref)
+	if len(near) == 0 {
+		e.Message += "; the query map shows what there is"
+		return e.TryQuery("map")
+	}
+	return e.Instead(ref, nameList(near)...)
+}
+
+// nearShapes are the shapes whose labels are close to a reference, of labels
+// that one shape has.
+func nearShapes(p *mxfile.Page, ref string) (out []*cell) {
+	for _, label := range p.Names().Nearest(ref) {
+		hits, _ := p.Names().Find(unquote(label), true)
+		if hits = wholes(hits); len(hits) == 1 {
+			out = append(out, hits[0])
+		}
+	}
+	return out
 }
 
 // vertex is shape for references that must be a shape, a text or a group.
