@@ -3,7 +3,6 @@ package pdk
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/vmihailenco/msgpack/v5"
@@ -22,7 +21,7 @@ type View[M any] struct {
 type Page struct {
 	first, last int // line numbers from 1; last 0 for no end
 	n           int
-	text        strings.Builder
+	text        []byte
 	shown       int
 }
 
@@ -35,14 +34,14 @@ func (v *View[M]) Page() *Page {
 	return p
 }
 
-// Line adds a line, which is made if it is shown. It reports whether those
-// behind it may be shown, too.
-func (p *Page) Line(line func() string) bool {
+// Line adds a line, which add appends to b if it is shown. It reports whether
+// those behind it may be shown, too.
+func (p *Page) Line(add func(b []byte) []byte) bool {
 	if p.n++; p.n >= p.first && (p.last == 0 || p.n <= p.last) {
 		if p.shown++; p.shown > 1 {
-			p.text.WriteByte('\n')
+			p.text = append(p.text, '\n')
 		}
-		p.text.WriteString(line())
+		p.text = add(p.text)
 	}
 	return p.last == 0 || p.n < p.last
 }
@@ -50,7 +49,7 @@ func (p *Page) Line(line func() string) bool {
 // Answer gives the lines that are shown. total is how many there are in all,
 // where Line was not called for each, else 0.
 func (p *Page) Answer(total int) abi.QueryResponse {
-	out := abi.QueryResponse{Text: p.text.String()}
+	out := abi.QueryResponse{Text: string(p.text)}
 	if total = max(total, p.n); p.shown < total {
 		out.Total = total
 	}

@@ -19,7 +19,7 @@ func TestAPageHasTheLinesThatAreShown(t *testing.T) {
 			made = 0
 			out := v.Page()
 			for i := 1; i <= lines; i++ {
-				more := out.Line(func() string { made++; return strconv.Itoa(i) })
+				more := out.Line(func(b []byte) []byte { made++; return strconv.AppendInt(b, int64(i), 10) })
 				if !more && total > 0 {
 					break
 				}

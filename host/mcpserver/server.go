@@ -43,7 +43,7 @@ type Server struct {
 	session   *session.Session
 	log       *slog.Logger
 	resources *resources
-	queueOf   map[string]string // tool name → the queue its calls run in
+	called    map[string]tool // by name
 	config    Config
 }
 
@@ -53,7 +53,7 @@ const listTTL = time.Minute
 
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
-	s := &Server{session: c.Session, log: c.Log, queueOf: map[string]string{}, config: c}
+	s := &Server{session: c.Session, log: c.Log, called: map[string]tool{}, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
@@ -191,33 +191,42 @@ func schema(properties, required string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-func (s *Server) add(dom string, tool mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
+func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
 	face := Face(dom, called)
 	edit, query, action, help := names(dom)
-	take := taker{s: s, dom: dom, tool: tool.Name, kind: called, takes: properties(tool), family: []string{edit, query, action, help}}
-	tool.Title, tool.Icons = title, []mcp.Icon{icon(called)}
-	tool.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
+	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
+	def.Title, def.Icons = title, []mcp.Icon{icon(called)}
+	def.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
 	if s.config.Structured && (called == abi.TryAction || called == reply.TryHelp) {
-		tool.RawOutputSchema = factsSchema()
+		def.RawOutputSchema = factsSchema()
 	}
-	s.queueOf[tool.Name] = dom
-	s.mcp.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
 		// A fault of ours must not end the connection or show a stack to the client.
 		defer func() {
 			if p := recover(); p != nil {
-				s.log.Error("tool call failed", "tool", tool.Name, "panic", p)
-				res, err = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face), nil
+				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
+				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
 			}
 		}()
-		a, r := take.bind(req.Params.Arguments)
+		a, r := take.bind(args)
 		timing.Lap(ctx, timing.Parse)
 		if r == nil {
-			r = s.progressing(ctx, req.Params.Meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
+			r = s.progressing(ctx, meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
 		}
-		timing.Of(ctx).About(tool.Name, r.Document, len(a.Ops))
+		timing.Of(ctx).About(def.Name, r.Document, len(a.Ops))
 		timing.Lap(ctx, timing.Other)
-		return s.result(ctx, r, face), nil
+		return s.result(ctx, r, face)
+	}
+	s.called[def.Name] = tool{queue: dom, call: call}
+	s.mcp.AddTool(def, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 	})
+}
+
+// tool is a tool as its calls see it.
+type tool struct {
+	queue string // that its calls run in, one after the other
+	call  func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
 }

@@ -494,8 +494,18 @@ func TestAnOverlongLineIsRefusedAndTheNextOneServed(t *testing.T) {
 	var lines []string
 	long := 0
 	in := io.MultiReader(strings.NewReader("one\n"), io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\ntwo"))
-	if err := readLines(in, func(line []byte) { lines = append(lines, string(line)) }, func() { long++ }); err != io.EOF {
-		t.Fatal(err)
+	r := newLineReader(in, func() { long++ })
+	for {
+		line, err := r.next()
+		if line != nil {
+			lines = append(lines, string(line))
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	if long != 1 || !slices.Equal(lines, []string{"one", "two"}) {
 		t.Errorf("%d long lines, %q", long, lines)

@@ -46,12 +46,33 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stop := c.forwardNotifications()
 	defer stop()
 
-	// Who reads a line starts its call: a step between them costs more than the
-	// rest of a small call's way.
+	// The goroutine that reads a call makes it, and another one reads on: handing
+	// the call over would cost more than the rest of a small call's way.
 	ended := make(chan error, 1)
-	go func() {
-		ended <- readLines(in, func(line []byte) { c.take(callCtx, line) }, c.tooLong)
-	}()
+	r := newLineReader(in, c.tooLong)
+	var read func()
+	read = func() {
+		for {
+			line, err := r.next()
+			var calls func()
+			if line != nil {
+				calls = c.take(callCtx, line)
+			}
+			switch {
+			case err != nil:
+				ended <- err
+			case calls != nil:
+				go read()
+			default:
+				continue
+			}
+			if calls != nil {
+				calls()
+			}
+			return
+		}
+	}
+	go read()
 	select {
 	case <-ctx.Done():
 		c.drain()
@@ -65,17 +86,28 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 }
 
-// readLines hands over each line that is not blank. Lines over maxLine are
-// skipped and reported.
-func readLines(in io.Reader, each func(line []byte), tooLong func()) error {
-	r := bufio.NewReaderSize(in, 64<<10)
-	if start, _ := r.Peek(len(bom)); string(start) == bom {
-		r.Discard(len(bom)) // it is there
+// lineReader reads lines. Those over maxLine are skipped and reported.
+type lineReader struct {
+	r       *bufio.Reader
+	tooLong func()
+	started bool
+}
+
+func newLineReader(in io.Reader, tooLong func()) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(in, 64<<10), tooLong: tooLong}
+}
+
+// next gives the next line, without blanks around it, which belongs to the
+// caller; nil is none to speak of. With an error it is the last one.
+func (l *lineReader) next() ([]byte, error) {
+	if start, _ := l.r.Peek(len(bom)); !l.started && string(start) == bom {
+		l.r.Discard(len(bom)) // it is there
 	}
+	l.started = true
 	var buf []byte
 	skipping := false
 	for {
-		part, err := r.ReadSlice('\n')
+		part, err := l.r.ReadSlice('\n')
 		if !skipping {
 			buf = append(buf, part...)
 		}
@@ -86,15 +118,12 @@ func readLines(in io.Reader, each func(line []byte), tooLong func()) error {
 			continue
 		}
 		if skipping {
-			tooLong()
-			skipping = false
-		} else if line := bytes.TrimSpace(buf); len(line) > 0 {
-			each(line)
+			l.tooLong()
 		}
-		buf = nil
-		if err != nil {
-			return err
+		if buf = bytes.TrimSpace(buf); len(buf) == 0 {
+			buf = nil
 		}
+		return buf, err
 	}
 }
 
@@ -111,8 +140,9 @@ type conn struct {
 	mu         sync.Mutex
 	queues     map[string][]func()
 	running    map[string]bool
-	cancelled  map[string]bool // ids of queued calls that were cancelled
-	queued     map[string]bool // ids of calls that have not started
+	cancelled  map[string]bool               // ids of queued calls that were cancelled
+	queued     map[string]bool               // ids of calls that have not started
+	calls      map[string]context.CancelFunc // of the calls that run, by id
 	pending    sync.WaitGroup
 	draining   bool // whether nothing more is taken
 	subscribed map[string]bool
@@ -132,77 +162,97 @@ type conn struct {
 func newConn(s *Server, out io.Writer) *conn {
 	return &conn{s: s, out: out, notify: make(chan mcp.JSONRPCNotification, 256),
 		queues: map[string][]func(){}, running: map[string]bool{}, cancelled: map[string]bool{},
-		queued: map[string]bool{}, subscribed: map[string]bool{}}
+		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}
 }
 
-// envelope is what the transport needs to know of a message.
+// envelope is what the transport needs to know of a message, and all of a call.
 type envelope struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  struct {
 		Name      string          `json:"name"`
+		Arguments any             `json:"arguments"`
+		Meta      *mcp.Meta       `json:"_meta"`
+		Task      json.RawMessage `json:"task"`
 		URI       string          `json:"uri"`
 		RequestID json.RawMessage `json:"requestId"`
 	} `json:"params"`
+	Result json.RawMessage `json:"result"`
+}
+
+// plain reports whether a call is one of the revisions with initialize, and
+// nothing but a call. mcp-go would read it four times more for what others hold.
+func (e *envelope) plain() bool {
+	id := len(e.ID) > 0 && (e.ID[0] == '"' || e.ID[0] == '-' || e.ID[0] >= '0' && e.ID[0] <= '9')
+	return id && e.JSONRPC == mcp.JSONRPC_VERSION && e.Params.Meta.ProtocolVersion() == "" && e.Params.Task == nil && e.Result == nil
 }
 
 // take dispatches a message, unless nothing more is taken. What is answered at
-// once is waited for as well: half an answer is worse than none.
-func (c *conn) take(ctx context.Context, line []byte) {
+// once is waited for as well: half an answer is worse than none. The function
+// it returns makes the calls that are waiting, nil for none that nobody makes.
+func (c *conn) take(ctx context.Context, line []byte) (calls func()) {
 	c.mu.Lock()
 	if c.draining {
 		c.mu.Unlock()
-		return
+		return nil
 	}
 	c.pending.Add(1)
 	c.mu.Unlock()
 	defer c.pending.Done()
-	c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line))), line)
+	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line))), line)
 }
 
-// dispatch answers a message at once or queues it.
-func (c *conn) dispatch(ctx context.Context, line []byte) {
+// dispatch answers a message at once or queues it. What it returns is that of take.
+func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 	var e envelope
 	err := json.Unmarshal(line, &e)
 	timing.Lap(ctx, timing.Parse)
 	if err != nil {
 		if line[0] == '[' && batchOf(ctx) == nil && c.ProtocolVersion() == mcp.ProtocolVersion20250326 {
 			c.takeBatch(ctx, line)
-			return
+			return nil
 		}
 		// HandleMessage says in the protocol's words what is wrong.
 		c.answer(ctx, e.ID, line)
-		return
+		return nil
 	}
 	switch e.Method {
 	case "tools/call":
-		queue, ok := c.s.queueOf[e.Params.Name]
-		if !ok {
+		tool, ok := c.s.called[e.Params.Name]
+		switch {
+		case !ok:
 			c.answer(ctx, e.ID, line)
-			return
+			return nil
+		case e.plain():
+			return c.enqueue(ctx, tool.queue, e.ID, func() { c.call(ctx, &e, tool) })
 		}
-		c.enqueue(ctx, queue, e.ID, line)
+		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answer(ctx, e.ID, line) })
 	case "resources/read":
 		dom, _, _, err := parse(e.Params.URI)
 		if err != nil {
 			c.answer(ctx, e.ID, line)
-			return
+			return nil
 		}
 		if c.s.config.Unified {
 			dom = ""
 		}
-		c.enqueue(ctx, dom, e.ID, line)
+		return c.enqueue(ctx, dom, e.ID, func() { c.answer(ctx, e.ID, line) })
 	case "notifications/cancelled":
 		id := string(e.Params.RequestID)
 		c.mu.Lock()
-		waiting := c.queued[id]
+		waiting, cancel := c.queued[id], c.calls[id]
 		if waiting {
 			c.cancelled[id] = true
 		}
 		c.mu.Unlock()
-		if waiting {
+		switch {
+		case waiting:
 			c.deliver(ctx, nil)
-		} else {
+		case cancel != nil:
+			cancel()
+			c.deliver(ctx, nil)
+		default:
 			c.answer(ctx, e.ID, line)
 		}
 	case "initialize":
@@ -219,10 +269,12 @@ func (c *conn) dispatch(ctx context.Context, line []byte) {
 	default:
 		c.answer(ctx, e.ID, line)
 	}
+	return nil
 }
 
-// enqueue runs a call after those before it in the same queue.
-func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, line []byte) {
+// enqueue lets answer run after the calls before it in the same queue. Where
+// nobody makes those, the function it returns does.
+func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, answer func()) (calls func()) {
 	id := string(rawID)
 	run := func() {
 		defer c.pending.Done()
@@ -234,7 +286,7 @@ func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage,
 		if dropped {
 			c.deliver(ctx, nil)
 		} else {
-			c.answer(ctx, rawID, line)
+			answer()
 		}
 	}
 	c.mu.Lock()
@@ -242,10 +294,11 @@ func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage,
 	c.pending.Add(1)
 	c.queued[id] = true
 	c.queues[queue] = append(c.queues[queue], run)
-	if !c.running[queue] {
-		c.running[queue] = true
-		go c.work(queue)
+	if c.running[queue] {
+		return nil
 	}
+	c.running[queue] = true
+	return func() { c.work(queue) }
 }
 
 func (c *conn) work(queue string) {
@@ -275,6 +328,35 @@ func (c *conn) drain() {
 
 // answer has the message in line, whose id is id, handled, and delivers the answer.
 func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
+	c.handle(ctx, func() any {
+		res := c.s.mcp.HandleMessage(ctx, line)
+		if res == nil {
+			return nil
+		}
+		return response(res, id)
+	})
+}
+
+// call makes a plain call, and delivers the answer.
+func (c *conn) call(ctx context.Context, e *envelope, t tool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	id := string(e.ID)
+	c.mu.Lock()
+	c.calls[id] = cancel
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.calls, id)
+		c.mu.Unlock()
+	}()
+	c.handle(ctx, func() any {
+		return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
+	})
+}
+
+// handle delivers what f answers to a message, nil for nothing.
+func (c *conn) handle(ctx context.Context, f func() any) {
 	var data []byte
 	defer func() {
 		if p := recover(); p != nil {
@@ -284,8 +366,8 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 		timing.Of(ctx).Log(c.s.log)
 	}()
 	timing.Lap(ctx, timing.Wait)
-	if res := c.s.mcp.HandleMessage(ctx, line); res != nil {
-		data = c.encode(response(res, id))
+	if res := f(); res != nil {
+		data = c.encode(res)
 		timing.Lap(ctx, timing.Encode)
 	}
 }
@@ -351,7 +433,9 @@ func (c *conn) takeBatch(ctx context.Context, line []byte) {
 	b := &batch{left: len(list)}
 	for _, message := range list {
 		ctx := context.WithValue(ctx, batchKey{}, b)
-		c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message))), message)
+		if calls := c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message))), message); calls != nil {
+			go calls()
+		}
 	}
 }
 

@@ -192,7 +192,7 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 			text, err := run(v, a)
 			if bug("part-miscounts") && err == nil {
 				out := v.Page()
-				out.Line(func() string { return text })
+				out.Line(func(b []byte) []byte { return append(b, text...) })
 				return out.Answer(2), nil
 			}
 			return abi.QueryResponse{Text: text}, err

@@ -289,7 +289,7 @@ func domain() *pdk.Domain[*list] {
 			{Query: abi.Query{Name: "map", Syntax: "map", Summary: "all lines"}, Run: func(v *pdk.View[*list], a pdk.Args) (abi.QueryResponse, error) {
 				out := v.Page()
 				for _, l := range v.Model.lines {
-					if !out.Line(func() string { return l }) {
+					if !out.Line(func(b []byte) []byte { return append(b, l...) }) {
 						break
 					}
 				}

@@ -341,10 +341,6 @@ func help(f *file) []abi.Section {
 	return out
 }
 
-// definedKey is the style key that says which defined type a shape is of.
-// draw.io keeps it and does not use it.
-const definedKey = "fcpType"
-
 // typeNamed finds a type as a user names it, of this domain, of the document or
 // of a pack that it has loaded. Of the document it comes with its definition,
 // whose theme, size and name are in the shape.
@@ -371,7 +367,7 @@ func typeNamed(f *file, word string) (style.Shape, definition, bool) {
 	if d.w > 0 {
 		t.W, t.H = d.w, d.h
 	}
-	t.Name, t.Style = d.name, t.Style.Set(definedKey, d.name)
+	t.Name, t.Style = d.name, t.Style.Set(mxfile.DefinedKey, d.name)
 	return t, d, true
 }
 

@@ -39,13 +39,13 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	p := f.Current
 	t := count(p)
 	out := v.Page()
-	out.Line(func() string {
-		return fmt.Sprintf("map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.bounds.W), math.Ceil(t.bounds.H),
+	out.Line(func(b []byte) []byte {
+		return fmt.Appendf(b, "map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.bounds.W), math.Ceil(t.bounds.H),
 			t.shapes, t.edges, t.groups, pageTitle(f, p), len(f.Pages))
 	})
 	total := 1 + t.listed
 	if line := regionsLine(p); line != "" {
-		out.Line(func() string { return line })
+		out.Line(func(b []byte) []byte { return append(b, line...) })
 		total++
 	}
 	if t.edges > 0 {
@@ -56,16 +56,17 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return out.Answer(total), nil
 	}
 	// A shape may be listed under several with one id, so each line counts.
-	mapLines(p, t.edges > 0, func(line func() string) bool { out.Line(line); return true })
+	mapLines(p, t.edges > 0, func(add func([]byte) []byte) bool { out.Line(add); return true })
 	return out.Answer(0), nil
 }
 
 // mapLines lists the shapes, each with what lies in it, and the edges, as long
 // as line reports that more are wanted.
-func mapLines(p *mxfile.Page, edges bool, line func(func() string) bool) {
+func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) bool) {
+	deep := strings.Repeat("  ", maxListed+1)
 	var walk func(c *cell, depth int) bool
 	walk = func(c *cell, depth int) bool {
-		if !line(func() string { return strings.Repeat("  ", depth) + entry(c) }) {
+		if !line(func(b []byte) []byte { return appendEntry(append(b, deep[:2*depth]...), c) }) {
 			return false
 		}
 		if c.ID == "" || depth > maxListed {
@@ -79,23 +80,27 @@ func mapLines(p *mxfile.Page, edges bool, line func(func() string) bool) {
 		return true
 	}
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Shape() && c.Owner() == nil && !walk(c, 1) {
+		if c.Outer() && !walk(c, 1) {
 			return
 		}
 	}
-	if !edges || !line(func() string { return "edges:" }) {
+	if !edges || !line(func(b []byte) []byte { return append(b, "edges:"...) }) {
 		return
 	}
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Edge && !line(func() string { return "  " + edgeEntry(c) }) {
+		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), edgeEntry(c)...) }) {
 			return
 		}
 	}
 }
 
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
-func entry(c *cell) string {
-	return short(c) + "(" + kindOf(c) + ") " + box(c.Abs()) + themeSuffix(c)
+func entry(c *cell) string { return string(appendEntry(nil, c)) }
+
+func appendEntry(b []byte, c *cell) []byte {
+	b = append(append(b, short(c)...), '(')
+	b = append(append(b, kindOf(c)...), ") "...)
+	return append(mxfile.AppendBox(b, c.Abs()), themeSuffix(c)...)
 }
 
 func edgeEntry(e *cell) string {

@@ -147,7 +147,7 @@ func ofDefined(f *file, ref string, exactish bool) []*cell {
 	hits, _ := f.Current.Names().Find(label, exactish)
 	var out []*cell
 	for _, h := range hits {
-		if h.Style.Is(definedKey, kind) {
+		if h.Style.Is(mxfile.DefinedKey, kind) {
 			out = append(out, h)
 		}
 	}
@@ -157,24 +157,17 @@ func ofDefined(f *file, ref string, exactish bool) []*cell {
 // kindOf names a shape's type: that of the document which it was added as, or
 // what it looks like.
 func kindOf(c *cell) string {
-	if kind, ok := definedKind(c.Style); ok {
+	if kind := c.Defined(); kind != "" && definedName(kind) == nil {
 		return kind
 	}
 	return c.Kind()
 }
 
 func kindOfStyle(s style.Style) string {
-	if kind, ok := definedKind(s); ok {
+	if kind, _ := s.Get(mxfile.DefinedKey); kind != "" && definedName(kind) == nil {
 		return kind
 	}
 	return s.Kind()
-}
-
-// definedKind is the type of the document that a shape with that style was
-// added as.
-func definedKind(s style.Style) (kind string, ok bool) {
-	kind, ok = s.Get(definedKey)
-	return kind, ok && definedName(kind) == nil
 }
 
 // unclear refuses a reference that means several shapes, and names them.

@@ -278,7 +278,7 @@ func ofType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bo
 	}
 	kind := hits[0]
 	if _, ok := defined(f, kind); ok {
-		return func(c *cell) bool { return c.Vertex && c.Style.Is(definedKey, kind) }, nil
+		return func(c *cell) bool { return c.Vertex && c.Style.Is(mxfile.DefinedKey, kind) }, nil
 	}
 	return func(c *cell) bool { return c.Vertex && c.Kind() == kind }, nil
 }

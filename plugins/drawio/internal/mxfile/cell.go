@@ -178,6 +178,15 @@ func (c *Cell) Kind() string {
 	return c.look.kind
 }
 
+// Defined is what the style has under DefinedKey.
+func (c *Cell) Defined() string {
+	if c.look == nil {
+		kind, _ := c.Style.Get(DefinedKey)
+		return kind
+	}
+	return c.look.defined
+}
+
 // Theme names the theme that the style has, "" for none.
 func (c *Cell) Theme() string {
 	if c.look == nil {

@@ -2,11 +2,16 @@ package mxfile
 
 import "github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 
+// DefinedKey is the style key that names the document's own type a shape is of.
+// draw.io keeps it and does not use it.
+const DefinedKey = "fcpType"
+
 // look is what a style says. A page has few styles and many cells, so each
 // style is read once.
 type look struct {
 	style               style.Style
 	html, locked, badge bool
+	defined             string // under DefinedKey
 	kind, theme, line   string // as far as they were asked for
 	themed              bool   // whether theme was
 	shapes              int    // that have it, by the last Tally
@@ -24,6 +29,7 @@ func (p *Page) lookOf(s style.Style) *look {
 		p.looks = map[style.Style]*look{}
 	}
 	l := &look{style: s, html: s.Is("html", "1"), locked: s.Is("locked", "1"), badge: s.Is("fcpBadge", "1")}
+	l.defined, _ = s.Get(DefinedKey)
 	p.looks[s] = l
 	return l
 }

@@ -12,6 +12,15 @@ func (c *Cell) Shape() bool {
 	return parent == nil || !parent.Edge
 }
 
+// Outer reports whether c is a shape that lies in no vertex.
+func (c *Cell) Outer() bool {
+	if !c.Vertex || c.Badge {
+		return false
+	}
+	parent := c.Page.byKey[c.Parent]
+	return parent == nil || !parent.Edge && !parent.Vertex
+}
+
 // Owner is the vertex that c lies in, or nil.
 func (c *Cell) Owner() *Cell {
 	if parent := c.Page.byKey[c.Parent]; parent != nil && parent.Vertex {

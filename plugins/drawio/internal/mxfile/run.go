@@ -145,18 +145,30 @@ type extent struct {
 // include makes the extent go around r.
 func (e *extent) include(r geom.Rect) {
 	if r.W != 0 || r.H != 0 {
-		e.join(extent{true, r.X, r.Y, r.Right(), r.Bottom()})
+		e.join(&extent{true, r.X, r.Y, r.Right(), r.Bottom()})
 	}
 }
 
-func (e *extent) join(o extent) {
-	switch {
-	case !o.some:
-	case !e.some:
-		*e = o
-	default:
-		e.left, e.top = min(e.left, o.left), min(e.top, o.top)
-		e.right, e.bottom = max(e.right, o.right), max(e.bottom, o.bottom)
+func (e *extent) join(o *extent) {
+	if !o.some {
+		return
+	}
+	if !e.some {
+		*e = *o
+		return
+	}
+	// Not by min and max, which a guest calls as functions for the sake of NaN.
+	if o.left < e.left {
+		e.left = o.left
+	}
+	if o.top < e.top {
+		e.top = o.top
+	}
+	if o.right > e.right {
+		e.right = o.right
+	}
+	if o.bottom > e.bottom {
+		e.bottom = o.bottom
 	}
 }
 

@@ -40,6 +40,8 @@ type tallies struct {
 	titles map[string]int
 	twice  titles         // those that several have
 	looks  map[*look]bool // those of shapes
+	around extent         // of the outer shapes
+	loose  bool           // whether around may be too large
 }
 
 // counted is what a cell counts as at the moment.
@@ -69,14 +71,16 @@ func (p *Page) Tally(classify func(*Cell) Class) Tally {
 		}
 	}
 	t.noted = t.noted[:0]
-	var around extent
-	for _, r := range p.runs {
-		if r.loose {
-			r.measure()
+	if t.loose {
+		t.loose, t.around = false, extent{}
+		for _, r := range p.runs {
+			if r.loose {
+				r.measure()
+			}
+			t.around.join(&r.outer)
 		}
-		around.join(r.outer)
 	}
-	t.Bounds, t.Repeats, t.Overlaps = around.rect(), len(t.twice.now), p.overlaps
+	t.Bounds, t.Repeats, t.Overlaps = t.around.rect(), len(t.twice.now), p.overlaps
 	return t.Tally
 }
 
@@ -217,6 +221,7 @@ func (t *tallies) count(c *Cell, class Class) {
 	if class&ClassOuter != 0 {
 		c.counted.at = c.Abs()
 		c.run.outer.include(c.counted.at)
+		t.around.include(c.counted.at)
 		c.run.ninths.valid = false
 	}
 	if c.Shape() {
@@ -240,6 +245,7 @@ func (t *tallies) discount(c *Cell) {
 	}
 	if was.class&ClassOuter != 0 {
 		c.run.loose = c.run.loose || c.run.outer.touches(was.at)
+		t.loose = t.loose || t.around.touches(was.at)
 		c.run.ninths.valid = false
 	}
 	if was.look != nil {
