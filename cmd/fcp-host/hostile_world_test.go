@@ -243,7 +243,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if n := len(processesBelow(a.cmd.Process.Pid)); n != 1 {
 		t.Errorf("%d workers run", n)
 	}
-	if got := a.session("evil", "enable"); got != "* the evil plugin is enabled again" {
+	if got := a.session("evil", "enable"); got != "* the evil plugin is enabled again\n[1 things]" {
 		t.Errorf("%q", got)
 	}
 	if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
@@ -252,7 +252,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	if got := a.session("evil", "status"); !strings.Contains(got, "history: 2 ops to undo") {
 		t.Errorf("%q", got)
 	}
-	if got, failed := a.call("evil_session", map[string]any{"action": "enable"}); !failed || got != "! the evil plugin is not disabled: there is nothing to enable" {
+	if got, failed := a.call("evil_session", map[string]any{"action": "enable"}); !failed || got != "! the evil plugin is not disabled: there is nothing to enable\n[1 things]" {
 		t.Errorf("%q", got)
 	}
 	a.unharmed()

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/plugin"
-	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -84,13 +85,10 @@ func newOracle(t *testing.T) *oracle {
 }
 
 func (o *oracle) do(s step) string {
-	var r *reply.Reply
 	if s.action != "" {
-		r = o.sess.Session(o.t.Context(), "list", "", s.action)
-	} else {
-		r = o.sess.Edit(o.t.Context(), "list", "", s.ops, nil)
+		return comparable(o.sess.Session(o.t.Context(), "list", "", s.action).Print(mcpserver.Face("list", abi.TryAction)))
 	}
-	return comparable(r.String())
+	return comparable(o.sess.Edit(o.t.Context(), "list", "", s.ops, nil).Print(mcpserver.Face("list", abi.TryOp)))
 }
 
 // comparable leaves out what differs by where the files lie: a save that was
