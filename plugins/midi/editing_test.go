@@ -110,6 +110,8 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 		"split @all parts:2 grid:eighth":          {"try: split @all parts:2", "try: split @all grid:eighth"},
 		"quantize @track:Piano @range:1-1 32th":   {"not both"},
 		"legato @track:Piano 16th":                {"not both", "try: legato @track:Piano gap:16th"},
+		"transpose +5 semitones @track:Piano":     {"not both", "try: transpose +5 @track:Piano"},
+		"repeat @track:Piano 3 times":             {"not both", "try: repeat @track:Piano count:3"},
 		"reverse @track Piano":                    {"not both", "try: reverse @track:Piano"},
 		"section Bridge 1-2":                      {"@range:", "try: section Bridge @range:1-2"},
 		"section My Bridge @range:1-2":            {"one name", `try: section "My Bridge" @range:1-2`},

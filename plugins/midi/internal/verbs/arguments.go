@@ -24,7 +24,7 @@ type swap struct {
 func replaced(a pdk.Args, w swap, text string) *abi.Op {
 	op := *a.Op
 	if w.key == "" {
-		word := abi.Positional{Text: text, Quoted: pdk.Quote(text) != text}
+		word := abi.Positional{Text: text, Quoted: pdk.Quote(text) != text && !strings.HasPrefix(text, "midi:")}
 		op.Positionals = slices.Clone(op.Positionals)
 		if w.at == len(op.Positionals) {
 			op.Positionals = append(op.Positionals, word)

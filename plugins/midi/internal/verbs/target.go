@@ -27,7 +27,7 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	words := a.Texts(values)
 	if len(a.Selectors) > 0 {
 		e := pdk.Errorf("%s takes selectors or names (%s), not both", a.Verb, words[0])
-		return nil, suggest(e, unsplit(a, values, strings.Join(words, " "))...)
+		return nil, suggest(e, unsplit(a, values, words)...)
 	}
 	names := ""
 	if a.Verb == "remove" || a.Verb == "move" {
@@ -55,22 +55,26 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 // loneKeys are the parameters whose values are easily given without their key.
 var loneKeys = map[string]string{"quantize": "grid", "repeat": "count", "move": "to", "copy": "to", "split": "at", "legato": "gap"}
 
+// units are words behind a number that say nothing new.
+var units = []string{"semitone", "semitones", "step", "steps", "percent", "time", "times"}
+
 // unsplit are ops with words that stand beside the selectors where they may
 // belong: behind a selector without its value, or behind a key.
-func unsplit(a pdk.Args, values int, words string) (ops []*abi.Op) {
-	for i, s := range a.Selectors {
-		if s.Value == "" && s.Type != "all" {
-			sels := slices.Clone(a.Selectors)
-			sels[i].Value = words
-			ops = append(ops, withSelectors(a, sels...))
-			break
-		}
+func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
+	bare := *a.Op
+	bare.Positionals = bare.Positionals[:values]
+	text := strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(units, strings.ToLower(w)) }), " ")
+	if text == "" {
+		return []*abi.Op{&bare}
+	}
+	a = pdk.Args{Op: &bare}
+	if i := slices.IndexFunc(a.Selectors, func(s abi.Select) bool { return s.Value == "" && s.Type != "all" }); i >= 0 {
+		sels := slices.Clone(a.Selectors)
+		sels[i].Value = text
+		ops = append(ops, withSelectors(a, sels...))
 	}
 	if key := loneKeys[a.Verb]; key != "" && !a.Has(key) {
-		ops = append(ops, replaced(a, swap{key: key}, words))
-	}
-	for _, op := range ops {
-		op.Positionals = op.Positionals[:values]
+		ops = append(ops, replaced(a, swap{key: key}, text))
 	}
 	return ops
 }
