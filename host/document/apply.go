@@ -195,9 +195,7 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 			undone++
 		}
 	}
-	if d.inst != nil {
-		d.tryOut(ctx, r, b, &d.state)
-	}
+	d.tryOut(ctx, r, b, &d.state)
 	at := b.sent[culprit]
 	r.Fail(nil, "%s%s", b.named(at), why)
 	r.Results[len(r.Results)-1].Op = b.number(at)

@@ -327,3 +327,19 @@ func TestACallOfAnyNumberOfOpsRunsWholeOrNotAtAll(t *testing.T) {
 	d.ok(d.UndoBatch(ctx))
 	d.holds()
 }
+
+// A suggestion is tried out where the call stands, and what it did is not part of
+// what is rolled back.
+func TestTryingOutASuggestionLeavesTheStagedOpsToTheRollback(t *testing.T) {
+	d := prepared(t, list(t))
+	before := d.standing()
+	contains(t, d.bad(d.Apply(ctx, []string{"add one", "add x m:1", "add two"})).String(), "+ one\n", "  try: add x n:1\n! rolled back: 1 op undone, 1 not run\n[4 lines]")
+	d.unharmed(before)
+}
+
+func TestASuggestionThatDeletesSaysNoLessThanTheOp(t *testing.T) {
+	d := prepared(t, list(t))
+	before := d.standing()
+	contains(t, d.bad(d.Apply(ctx, []string{"remove a because:old"})).String(), "remove has no parameter because:", "  try: help remove\n")
+	d.unharmed(before)
+}

@@ -21,9 +21,13 @@ const (
 // that the errors of r make is run on the instance, which stands at state, and
 // taken back. What fails or changes nothing is dropped. An op that is left
 // without any gets one that reads: its verb's help. When the instance does not
-// come back to state, it is dropped.
+// come back to state, it is dropped, and nothing more is tried: a fresh one would
+// stand elsewhere.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
+	if d.inst == nil { // then nothing of this call is in one either
+		d.instance(ctx)
+	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Prefix != reply.Error {
@@ -35,7 +39,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				if s.Kind == abi.TryAction && s.Text == "save" {
 					s = d.trySave() // which may need a name
 				}
-				if time.Since(began) > tryOutBudget || d.works(ctx, s, state) {
+				if time.Since(began) > tryOutBudget || d.works(ctx, s, b.meant(res.Op), state) {
 					kept = append(kept, s)
 				}
 			}
@@ -56,8 +60,11 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 		return
 	}
 	defer d.leave()
+	if d.inst == nil {
+		d.instance(ctx)
+	}
 	for i := range r.Results {
-		r.Results[i].Try = slices.DeleteFunc(r.Results[i].Try, func(s reply.Suggestion) bool { return !d.works(ctx, s, &d.state) })
+		r.Results[i].Try = slices.DeleteFunc(r.Results[i].Try, func(s reply.Suggestion) bool { return !d.works(ctx, s, nil, &d.state) })
 	}
 }
 
@@ -74,11 +81,19 @@ func (d *Document) topic(b *batch, op int) string {
 	return it.Op.Verb
 }
 
+// meant is the op that a suggestion is for, nil where it could not be read.
+func (b *batch) meant(op int) *grammar.Op {
+	if b.action || op < 1 || b.items[op-1].Err != nil {
+		return nil
+	}
+	return &b.items[op-1].Op
+}
+
 // works runs a suggestion on the instance, which stands at state, and takes it
-// back.
-func (d *Document) works(ctx context.Context, s reply.Suggestion, state *abi.State) bool {
-	in, err := d.instance(ctx)
-	if err != nil {
+// back. One that deletes must not say less of what is meant than op did.
+func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) bool {
+	in := d.inst
+	if in == nil {
 		return false
 	}
 	switch s.Kind {
@@ -112,7 +127,8 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, state *abi.Sta
 		if err != nil || !same(back, state) {
 			d.drop()
 		}
-		return true
+		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params))
+		return res.Kind != abi.Deleted || !wider
 	}
 	return true
 }
