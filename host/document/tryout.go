@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -68,17 +69,25 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	}
 }
 
-// topic is what the help says most about an op by: its verb or action, if that
-// is known.
+// topic is what the help says most about an op by: its verb or action, or the
+// verb that its first word stands for.
 func (d *Document) topic(b *batch, op int) string {
 	it := &b.items[max(0, op-1)]
 	if b.action {
 		return it.Op.Verb
 	}
-	if it.Err != nil || !d.Domain.Knows(it.Op.Verb) {
+	if it.Err != nil {
 		return ""
 	}
-	return it.Op.Verb
+	if d.Domain.Knows(it.Op.Verb) {
+		return it.Op.Verb
+	}
+	for _, s := range d.Domain.Meant(&it.Op) {
+		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Domain.Knows(verb) {
+			return verb
+		}
+	}
+	return ""
 }
 
 // meant is the op that a suggestion is for, nil where it could not be read.

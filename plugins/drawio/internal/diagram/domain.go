@@ -166,7 +166,7 @@ func oddities(f *file) []string {
 			}
 		}
 		if twice > 0 {
-			out = append(out, fmt.Sprintf("page %d has %d cells whose id another cell has too", i+1, twice))
+			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, plural(twice, "cell")))
 		}
 		if len(out) >= abi.MaxWarnings {
 			break

@@ -257,7 +257,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			t := count(p)
 			all.shapes, all.edges, all.groups = all.shapes+t.shapes, all.edges+t.edges, all.groups+t.groups
 		}
-		out = append(out, fmt.Sprintf("file: %d shapes, %d edges, %d groups on %d pages", all.shapes, all.edges, all.groups, len(f.Pages)))
+		out = append(out, fmt.Sprintf("file: %s, %s, %s on %d pages", plural(all.shapes, "shape"), plural(all.edges, "edge"), plural(all.groups, "group"), len(f.Pages)))
 	}
 	for _, w := range warnings(f.Current, t) {
 		out = append(out, "warning: "+w)

@@ -310,7 +310,7 @@ func groupRef(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 			all = append(all[:8], "…")
 		}
 		if len(all) > 0 {
-			err.Message += "; there are " + strings.Join(all, ", ")
+			err.Message += "; groups: " + strings.Join(all, ", ")
 		}
 		return nil, err
 	}
