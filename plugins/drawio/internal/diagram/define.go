@@ -346,13 +346,13 @@ func help(f *file) []abi.Section {
 // whose theme, size and name are in the shape.
 func typeNamed(f *file, word string) (style.Shape, definition, bool) {
 	name := strings.ToLower(word)
-	if kinds := beginnings(f, name); len(kinds) == 1 {
-		name = kinds[0]
-	}
-	if t, ok := style.ShapeNamed(name); ok {
+	if t, ok := style.ShapeNamed(name); ok { // first, since most are
 		return t, definition{}, true
 	}
 	d, ok := defined(f, name)
+	if kinds := beginnings(f, name); !ok && len(kinds) == 1 {
+		return typeNamed(f, kinds[0])
+	}
 	if !ok {
 		if hits := stencils(f, name, false); len(hits) == 1 {
 			s := hits[0]

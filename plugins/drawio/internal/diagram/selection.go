@@ -252,15 +252,17 @@ func ofType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bo
 		}
 	}
 	hits, level := kinds.Find(v, true)
-	if icons := stencils(f, v, true); level == pdk.MatchNone && len(icons) > 0 {
+	if level == pdk.MatchNone {
 		names := map[string]bool{}
-		for _, s := range icons {
+		for _, s := range stencils(f, v, true) {
 			names[stencilKind(s)] = true
 		}
-		return func(c *cell) bool { return c.Vertex && icon(c) && names[c.Kind()] }, nil
-	}
-	if level == pdk.MatchNone && !exactish {
-		hits, _ = kinds.Find(v, false)
+		if len(names) > 0 {
+			return func(c *cell) bool { return c.Vertex && icon(c) && names[c.Kind()] }, nil
+		}
+		if !exactish {
+			hits, _ = kinds.Find(v, false)
+		}
 	}
 	switch len(hits) {
 	case 0:
