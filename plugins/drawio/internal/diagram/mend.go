@@ -108,13 +108,31 @@ func without(keys ...string) edit {
 
 // oneOf finds a word in a closed list. Case, -, _ and blanks do not count.
 func oneOf(word string, list []string) (string, bool) {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(s))
-	}
 	for _, w := range list {
-		if word != "" && plain(w) == plain(word) {
+		if word != "" && alike(w, word) {
 			return w, true
 		}
 	}
 	return "", false
+}
+
+// alike compares two words of ASCII without regard to case, -, _ and blanks.
+func alike(a, b string) bool {
+	skip := func(s string) string { return strings.TrimLeft(s, "-_ ") }
+	lower := func(c byte) byte {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		return c
+	}
+	for {
+		a, b = skip(a), skip(b)
+		if a == "" || b == "" {
+			return a == b
+		}
+		if lower(a[0]) != lower(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
 }

@@ -179,10 +179,12 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 	return err
 }
 
+var plainKey = strings.NewReplacer("-", "", "_", "")
+
 // calledHere is the key that others spell so, and the key itself where this
 // domain or draw.io has it.
 func calledHere(key, value string) string {
-	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key)) {
+	switch plainKey.Replace(strings.ToLower(key)) {
 	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
 		return "fill"
 	case "background": // of BPMN symbols, a word

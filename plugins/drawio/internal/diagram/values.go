@@ -108,6 +108,9 @@ func regions() []string {
 
 // regionPlace reads a region as which third it is across and down.
 func regionPlace(s string) (col, row int, ok bool) {
+	if s == "" || s[0] >= '0' && s[0] <= '9' { // a point, as most places are
+		return 0, 0, false
+	}
 	for i, r := range regions() {
 		for _, spelling := range []string{r, strings.TrimSuffix(r, "-center"), strings.TrimPrefix(r, "middle-")} {
 			if _, ok := oneOf(s, []string{spelling}); ok {
