@@ -97,23 +97,34 @@ func TestTheNextHostOffersWhatWasOpen(t *testing.T) {
 	}
 }
 
-func TestTheInstructionsOfTheServerOfferIt(t *testing.T) {
+// Reading what was left takes a while where there is much of it. The server
+// does so after it gave its tools, or when a reply has to offer it.
+func TestWhatWasLeftIsOfferedWithOrWithoutAListOfTools(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	const offer = `? 1 document of an earlier session can be recovered: "A"`
 	c := serveProcess(t, dir, args...)
-	instructions := func() string {
-		var res struct{ Instructions string }
-		c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &res)
-		return res.Instructions
+	if text := c.session("list", `new "A"`); strings.Contains(text, "earlier session") {
+		t.Errorf("offered where nothing was left: %s", text)
 	}
-	if strings.Contains(instructions(), "earlier session") {
-		t.Error("offered without one")
-	}
-	c.session("list", `new "A"`)
 	c.edit("list", "add one")
 	c.bury()
-	c = serveProcess(t, dir, args...)
-	has(t, instructions(), `1 document of an earlier session can be recovered: "A"`)
+	for _, listed := range []bool{false, true, true} {
+		c = serveProcess(t, dir, args...)
+		var res struct{ Instructions string }
+		c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &res)
+		has(t, res.Instructions, "What an earlier session left unsaved is offered in the replies of new, open and status")
+		if listed {
+			c.request("tools/list", nil, nil)
+		}
+		has(t, c.session("list", `new "B"`), offer)
+		has(t, c.session("list", "status"), offer)
+		c.end()
+	}
+	c = serveProcess(t, dir, append(args, "--no-journal")...)
+	if text := c.session("list", `new "B"`); strings.Contains(text, "earlier session") {
+		t.Errorf("offered without a journal: %s", text)
+	}
 }
 
 // The end of the input and SIGTERM are no save: what is not saved stays for the

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -59,6 +60,9 @@ func New(c Config) *Server {
 		c.hooks = &server.Hooks{}
 	}
 	c.hooks.AddBeforeReadResource(s.resources.refuse)
+	// A client waits for the list of tools before anything else, and not for this.
+	look := sync.OnceFunc(func() { go c.Session.Look() })
+	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
 	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
@@ -93,8 +97,8 @@ func instructions(sess *session.Session, unified bool) string {
 		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains.\n")
 	}
 	b.WriteString("A call's ops happen all or not at all. Your file is not written before save.")
-	if left := sess.Offer(""); left != "" {
-		fmt.Fprintf(&b, "\n%s. The session action recover lists them and brings them back.", left)
+	if sess.Keeps() {
+		b.WriteString("\nWhat an earlier session left unsaved is offered in the replies of new, open and status, and recover brings it back.")
 	}
 	return b.String()
 }

@@ -121,13 +121,15 @@ func (ls *leftovers) look(dir *journal.Dir) {
 // able reports whether recover can bring o back.
 func (s *Session) able(o offered) bool { return o.Unreadable == nil && s.domain(o.Domain) != nil }
 
-// Offer says in one line what earlier sessions left, "" for nothing.
-func (s *Session) Offer(dom string) string {
-	text, _ := s.offering(dom)
-	return text
-}
+// Keeps reports whether the session makes documents durable.
+func (s *Session) Keeps() bool { return s.journals != nil }
 
-// offering is that line with the actions that follow it up.
+// Look reads what earlier sessions left, which may be much, so that the first
+// reply that offers it need not wait as long.
+func (s *Session) Look() { s.offered("") }
+
+// offering says in one line what earlier sessions left, "" for nothing, with the
+// actions that follow it up.
 func (s *Session) offering(dom string) (text string, try []reply.Suggestion) {
 	list, _ := s.offered(dom)
 	if len(list) == 0 {
