@@ -103,8 +103,9 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		return reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State))
 	case failed >= 0 && !each:
 		d.tryOut(ctx, r, b, &resp.State)
+		undone := len(staged)
 		unsettled := d.rollback(ctx, staged, &resp.State)
-		rolledBack(r, b, failed, len(b.items)-failed-1, unsettled)
+		rolledBack(r, b, undone, len(b.items)-failed-1, unsettled)
 		return r
 	}
 	state, err := d.proved(ctx, resp.Results, staged, &resp.State)

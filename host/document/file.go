@@ -114,7 +114,21 @@ func (d *Document) trySave() reply.Suggestion {
 	if d.path != "" {
 		return reply.Action("save")
 	}
-	return reply.Action("save as:%s", grammar.Quote("./"+d.fileName()))
+	return reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))
+}
+
+// free is a path for a suggestion: name, or one like it under which there is no
+// file yet.
+func (d *Document) free(name string) string {
+	ext := filepath.Ext(name)
+	free := name
+	for n := 2; n < 100; n++ {
+		if real, err := d.roots.Resolve("./" + free); err != nil || !d.roots.Exists(real) {
+			break
+		}
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
+	}
+	return "./" + free
 }
 
 // fileName is a name for a document that has none.
@@ -190,7 +204,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		}
 		if path == "" {
 			base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
-			return reply.Errorf([]reply.Suggestion{reply.Action("export %s as:%s", format, grammar.Quote("./"+base+f.Extension))}, "export needs a file to write to")
+			return reply.Errorf([]reply.Suggestion{reply.Action("export %s as:%s", format, grammar.Quote(d.free(base+f.Extension)))}, "export needs a file to write to")
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {
@@ -223,7 +237,9 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
-		try = append(try, reply.Action("export %s as:./out", n))
+		if path != "" {
+			try = append(try, reply.Action("export %s as:%s", n, grammar.Quote(path)))
+		}
 	}
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("export")}

@@ -32,7 +32,7 @@ func Nearest(word string, candidates []string) []string {
 		if len(c) > maxNearestWord {
 			continue
 		}
-		if cost := nearness(w, c, limit+1); cost <= limit {
+		if cost := nearness(w, c, limit+1); cost <= limit && !opposite(w, c) {
 			hits = append(hits, hit{name, cost})
 		}
 	}
@@ -42,6 +42,20 @@ func Nearest(word string, candidates []string) []string {
 		names = append(names, h.name)
 	}
 	return names
+}
+
+// opposite reports whether w undoes what c does: unmute is not mute misspelt.
+func opposite(w, c []rune) bool {
+	for _, prefix := range []string{"un", "de", "dis"} {
+		rest, ok := strings.CutPrefix(string(w), prefix)
+		if !ok || strings.HasPrefix(string(c), prefix) {
+			continue
+		}
+		if prefix == "un" || rest == string(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // nearness is the edit distance of w and c less the bonus for how they begin. It may be off above most+1, where it

@@ -13,6 +13,8 @@ func TestNearest(t *testing.T) {
 		want       []string
 	}{
 		{"one letter wrong", "nota", []string{"note"}},
+		{"the opposite is no misspelling", "unmove", nil},
+		{"nor is this one", "detranspose", nil},
 		{"one letter missing", "chor", []string{"chord"}},
 		{"one letter too many", "tempoo", []string{"tempo"}},
 		{"two letters swapped", "ntoe", []string{"note"}},

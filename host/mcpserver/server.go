@@ -114,7 +114,7 @@ func Face(dom, called string) reply.Face {
 		}
 		edit, query, action, help := names(to)
 		name := map[string]string{abi.TryOp: edit, abi.TryQuery: query, abi.TryAction: action, reply.TryHelp: help}[s.Kind]
-		if s.Kind == called && to == dom && s.Kind != abi.TryAction {
+		if s.Kind == called && to == dom && s.Kind != abi.TryAction && s.Kind != reply.TryHelp {
 			return s.Text
 		}
 		return strings.TrimSpace(name + " " + s.Text)

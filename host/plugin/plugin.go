@@ -168,6 +168,11 @@ func (s *Set) load(ctx context.Context, o Options, path string, interpreting cha
 	if err := exports(box.Info()); err != nil {
 		return nil, err
 	}
+	for i := range o.Library.Builtin {
+		if b := &o.Library.Builtin[i]; manifest == nil && b.Module.Sum == m.Sum {
+			manifest = b.Manifest // a copy of one that is known
+		}
+	}
 	if manifest != nil {
 		p.Domain, err = describe(manifest, box)
 		return p, err

@@ -590,8 +590,10 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		for _, w := range words {
 			all = append(all, w.Text)
 		}
-		if as {
-			all = []string{path}
+		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
+			all = append([]string{path}, all...) // a path with blanks, without its quotes
+		} else if as {
+			return c.misused("save takes one path; a path with spaces goes in double quotes")
 		}
 		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
 	}
@@ -826,9 +828,14 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 // apt reports whether the misspelt action, spelled name, is one to suggest: what
 // takes things away is not, where it was not named rightly, and open needs a file.
 func (c *call) apt(name string) bool {
+	like := len(c.op.Verb) > 1 && strings.HasPrefix(name, c.op.Verb[:2]) // import is not export
 	switch name {
-	case "discard", "close", "undo", "new":
-		return len(c.op.Positionals)+len(c.op.Params) > 0 || name == "undo"
+	case "close":
+		return like && len(c.op.Positionals)+len(c.op.Params) == 0
+	case "discard", "recover", "new":
+		return like && len(c.op.Positionals)+len(c.op.Params) > 0
+	case "undo", "export":
+		return like
 	case "open":
 		roots := c.s.rootsOf(c.s.domain(c.dom))
 		real, err := roots.Resolve(c.text(0))

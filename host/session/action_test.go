@@ -212,14 +212,14 @@ func TestSave(t *testing.T) {
 		`save as:""`:             "! save as: needs a path\n  try: save as:\"./T.list\"",
 		`save ""`:                "! save as: needs a path\n  try: save as:\"./T.list\"",
 		"save a b":               "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"a b\"",
-		"save a as:b":            "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"b\"",
+		"save a as:b":            "! save takes one path; a path with spaces goes in double quotes\n  try: help save",
 		"save to:x":              "! save takes no to:, only as:\n  try: save as:x",
 		"save @all":              "! save takes no selector\n  try: save as:\"./T.list\"",
 		"save as:../x.list":      "! cannot save: " + filepath.Dir(c.dir) + "/x.list is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another",
 		"save as:./nope/x.list":  "! cannot save: nope/x.list: there is no folder " + c.dir + "/nope",
 		"save as:.":              "! . is a folder",
 		"save as:read.list":      "! read.list is write-protected; save it under another name, or make it writable",
-		"save as:read.list flip": "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"read.list\"",
+		"save as:read.list flip": "! save takes one path; a path with spaces goes in double quotes\n  try: save as:\"read.list flip\"",
 	} {
 		c.says(c.act(action), says)
 		c.says(c.act("save"), "! the document has no file yet\n  try: save as:\"./T.list\"") // nothing was remembered
@@ -422,7 +422,7 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 		"export":                "! export needs a format; there are upper\n  try: help export",
 		"export upper":          "! export needs a file to write to\n  try: export upper as:\"./T.txt\"",
 		"export upper as:":      "! as: needs a value right behind the colon\n  try: help export",
-		"export uper as:x":      "! unknown export format \"uper\"; there are upper\n  try: export upper as:./out",
+		"export uper as:x":      "! unknown export format \"uper\"; there are upper\n  try: export upper as:\"x\"",
 		"export a b":            "! unknown export format \"a\"; there are upper\n  try: help export",
 		"export upper as:.":     "! . is a folder",
 		"include":               "! include needs a path: include PATH\n  try: help include",

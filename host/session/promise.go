@@ -24,6 +24,11 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 	for i := range r.Results {
 		res := &r.Results[i]
 		had := len(res.Try)
+		for j, t := range res.Try {
+			if t.Kind == abi.TryAction && t.Text == "save" && t.Domain == "" {
+				res.Try[j] = d.TrySave() // which may need a name
+			}
+		}
 		res.Try = slices.DeleteFunc(res.Try, func(t reply.Suggestion) bool {
 			switch {
 			case t.Domain != "" && t.Domain != d.Domain.Name():
@@ -79,6 +84,8 @@ func (s *Session) feasible(dom string, d *document.Document, text string) bool {
 		return false
 	}
 	switch op.Verb {
+	case "close":
+		return c.keyword(0) == "force" || !d.Summary().Dirty
 	case "new":
 		return words <= 1 || dom == "" && words == 2
 	case "save":

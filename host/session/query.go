@@ -58,6 +58,9 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	if no != nil {
 		return no
 	}
+	for i := range op.Params {
+		op.Params[i].Key = strings.ToLower(op.Params[i].Key)
+	}
 	first := 1
 	if v, ok := op.Param(pageKey); ok {
 		op.Params = slices.DeleteFunc(op.Params, func(p grammar.Param) bool { return p.Key == pageKey })

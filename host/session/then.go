@@ -37,12 +37,12 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 			r.Failed = true
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
 			next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
-			if left := len(then) - i - 1; len(r.Results)+i+left > 0 {
+			if left := len(then) - i - 1; left > 0 {
 				next.Add(reply.Error, "kept: what was done before; %d of then not run", left)
 			}
 			break
 		}
-		if doc == "" && next.Document != "" {
+		if next.Document != "" {
 			at = next.Document
 		}
 	}

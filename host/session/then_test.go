@@ -45,6 +45,26 @@ func TestWithoutOpsOnlyWhatFollowsIsDone(t *testing.T) {
 	c.bad(newClient(t, "list").then([]string{}, []string{"map"}), "no document open")
 }
 
+func TestWhatFollowsGoesWithTheDocumentThatAnActionMadeCurrent(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A" as:a`)
+	c.act(`new "B" as:b`)
+	r := c.Edit(ctx, "list", "a", []string{"add x"}, []string{`new "N"`, "map"})
+	c.contains(r, "+ x\n+ new list document \"N\"", "\n#list N\n[1 lines]")
+}
+
+func TestASuggestedFileIsOneThatIsNotThere(t *testing.T) {
+	c := newClient(t, "list")
+	c.put("A.list", "#list foreign")
+	c.act(`new "A"`)
+	c.edit("add x")
+	c.bad(c.act("save"), "try: save as:\"./A-2.list\"")
+	c.bad(c.act("export upper"), "try: export upper as:\"./A.txt\"")
+	if r := c.act("import upper as:./A.list"); strings.Contains(r.String(), "try: export") {
+		t.Errorf("import is not export:\n%s", r)
+	}
+}
+
 func TestNothingFollowsACallThatFailed(t *testing.T) {
 	c := newClient(t, "list")
 	for _, mode := range []string{"atomic", "each"} {
@@ -70,13 +90,13 @@ func TestTheFirstThatFailsIsTheLastAndTheOpsStay(t *testing.T) {
 	}{
 		{[]string{"map", "mapp", "save as:./a.list", "map"},
 			"#list A\nx\n! then \"mapp\": unknown query or action\n  try: map\n! kept: what was done before; 2 of then not run\n[2 lines]"},
-		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n! kept: what was done before; 0 of then not run\n[2 lines]"},
+		{[]string{"sve as:./a.list"}, "! then \"sve as:./a.list\": unknown query or action\n  try: save as:./a.list\n[2 lines]"},
 		{[]string{"export nothing as:./x", "map"}, "! then \"export nothing as:./x\": unknown export format"},
-		{[]string{"history zero"}, "! then \"history zero\": history \"zero\": N is a whole number from 1\n  try: history 10\n! kept:"},
+		{[]string{"history zero"}, "! then \"history zero\": history \"zero\": N is a whole number from 1\n  try: history 10"},
 		{[]string{""}, "! then \"\": "},
 		{[]string{"zzzz"}, "! then \"zzzz\": unknown query or action\n"},
 		{[]string{`"open`}, "! then \"\\\"open\": "},
-		{[]string{"save"}, "! then \"save\": the document has no file yet\n  try: save as:\"./A.list\"\n! kept:"},
+		{[]string{"save"}, "! then \"save\": the document has no file yet\n  try: save as:\"./A.list\""},
 	} {
 		r := c.bad(c.then([]string{"add x"}, tt.then), "+ x\n", strings.TrimPrefix(tt.want, "#list A\nx\n"))
 		if lines := strings.Split(r.String(), "\n"); lines[len(lines)-1] != "[2 lines]" {
@@ -109,6 +129,6 @@ func TestWhatFollowsIsAboutTheDocumentOfTheOps(t *testing.T) {
 	c.says(c.ok(c.then([]string{"add z"}, []string{`new "C" as:c`, "map"})),
 		"+ z\n+ new list document \"c\"\n? \"a\" has unsaved changes and stays open\n  try: use \"a\"\n#list C\n[1 lines]")
 	r = c.Edit(ctx, "list", "a", []string{"add y"}, []string{"use b", "map"})
-	c.says(r, "+ y\n* now editing \"b\" (list)\n#list A\nz\ny\n[2 lines]")
+	c.says(r, "+ y\n* now editing \"b\" (list)\n#list B\ny\n[2 lines]")
 	c.bad(c.then([]string{"add q"}, []string{"close force", "undo"}), "- closed")
 }
