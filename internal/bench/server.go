@@ -167,9 +167,9 @@ func (s *server) processes() []int {
 }
 
 // startup is the time from starting the process to what first gets back.
-func (b *bench) startup(cache string, first func(*server) error, then func(*server)) (cost, error) {
+func (b *bench) startup(cache string, first func(*server) error, then func(*server), flags ...string) (cost, error) {
 	at := time.Now()
-	s, err := b.start(cache)
+	s, err := b.start(cache, flags...)
 	if err != nil {
 		return cost{}, err
 	}
