@@ -45,6 +45,7 @@ type Document struct {
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded
 
+	owner    string        // whose document it is: see Keep
 	journals *journal.Dir  // nil: the document is not made durable
 	journal  *journal.File // nil: there is none yet, the next call makes it
 	behind   bool          // the journal lacks that the document was saved

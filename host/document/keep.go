@@ -15,10 +15,12 @@ import (
 // call before it is answered. Where the journal cannot be written, the document
 // can still be read and saved; each call that would change it tries again, and
 // is refused while it fails. The error says why, for a warning.
-func (d *Document) Keep(dir *journal.Dir) error {
+//
+// owner is who may recover it: a principal, or "" for the user of this machine.
+func (d *Document) Keep(dir *journal.Dir, owner string) error {
 	<-d.turn
 	defer d.leave()
-	d.journals = dir
+	d.journals, d.owner = dir, owner
 	return d.rewrite()
 }
 

@@ -24,7 +24,7 @@ func journalDir(t testing.TB, capBytes int64) *journal.Dir {
 // keep makes the document durable in dir.
 func (d *desk) keep(dir *journal.Dir) {
 	d.t.Helper()
-	if err := d.Keep(dir); err != nil {
+	if err := d.Keep(dir, ""); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -29,6 +29,7 @@ const recordFormat = 1
 
 type baselineRecord struct {
 	Format   int              `msgpack:"format"`
+	Owner    string           `msgpack:"owner,omitempty"` // "": the user of the machine
 	Name     string           `msgpack:"name"`
 	Title    string           `msgpack:"title"`
 	Domain   string           `msgpack:"domain"`
@@ -143,7 +144,7 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 			}
 			return yield(r)
 		}
-		if !put(recordBaseline, &baselineRecord{Format: recordFormat, Name: d.Name, Title: d.title,
+		if !put(recordBaseline, &baselineRecord{Format: recordFormat, Owner: d.owner, Name: d.Name, Title: d.title,
 			Domain: d.Domain.Name(), Version: d.Domain.Manifest.Version, Build: d.Domain.Build, Folder: d.roots.Folder(),
 			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest}) {
 			return

@@ -17,6 +17,7 @@ import (
 // Leftover describes a document that an earlier host left in a journal.
 type Leftover struct {
 	journal.Left
+	Owner                       string // whose it is: a principal, or "" for the user of this machine
 	Name, Title, Domain, Digest string
 	Version, Build              string // of the domain that edited it
 	Path                        string // "" when it was never saved
@@ -40,7 +41,7 @@ func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
 		l.Unreadable = err
 		return l
 	}
-	l.Name, l.Title, l.Domain, l.Digest = k.Name, k.Title, k.Domain, k.Digest
+	l.Owner, l.Name, l.Title, l.Domain, l.Digest = k.Owner, k.Name, k.Title, k.Domain, k.Digest
 	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
 	l.Dirty = k.log.Position() != k.saved
 	l.Ops, l.Redo = k.log.Cursor(), k.log.Len()-k.log.Cursor()
@@ -118,7 +119,7 @@ func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, name stri
 		}
 		warnings = append(warnings, other.Error()+": look at it before you save")
 	}
-	doc := &Document{Name: name, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
+	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
 		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}

@@ -29,7 +29,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	doc.Bound(s.limits.History)
 	switch {
 	case s.journals != nil:
-		if err := doc.Keep(s.journals); err != nil {
+		if err := doc.Keep(s.journals, s.owner); err != nil {
 			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err))
 		}
 	case s.unkept != nil:
@@ -58,7 +58,9 @@ type offered struct {
 
 // offered lists what the tools of a domain offer, and counts what lies outside
 // the roots: what is in a journal is a file's content, and no more allowed to
-// be read than the file.
+// be read than the file. What belongs to another owner is not even counted.
+// Whose a journal is that cannot be read is not known, so it is shown to the
+// user of this machine alone.
 func (s *Session) offered(dom string) (list []offered, outside int) {
 	if s.journals == nil {
 		return nil, 0
@@ -68,6 +70,9 @@ func (s *Session) offered(dom string) (list []offered, outside int) {
 	s.left.look(s.journals)
 	n := 0
 	for _, l := range s.left.list {
+		if l.Owner != s.owner {
+			continue
+		}
 		if l.Unreadable == nil && dom != "" && l.Domain != dom && s.domain(l.Domain) != nil {
 			continue // its own tools show it
 		}

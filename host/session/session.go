@@ -49,6 +49,7 @@ type Session struct {
 	limits   Limits
 	journals *journal.Dir // nil: nothing is made durable
 	unkept   error        // why not, though it should be
+	owner    string       // who may recover what it keeps
 	left     leftovers
 
 	mu      sync.Mutex
@@ -83,6 +84,11 @@ func (s *Session) Bound(l Limits) {
 // Grant lets a domain's documents be read and written below roots, and nowhere
 // else, before the first call.
 func (s *Session) Grant(dom string, roots *files.Roots) { s.granted[dom] = roots }
+
+// Own makes what the session keeps its owner's, before the first call: only a
+// session of the same owner is offered it, and may recover or discard it. The
+// zero value is the user of this machine, over stdio.
+func (s *Session) Own(owner string) { s.owner = owner }
 
 // rootsOf is where a domain's documents may be.
 func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
