@@ -23,6 +23,7 @@ type Leftover struct {
 	Path                        string // "" when it was never saved
 	Folder                      string // where the relative paths of its host started
 	Dirty                       bool
+	Damaged                     bool // what was done later is lost
 	Ops, Redo                   int
 	Checkpoints                 []string
 	Unreadable                  error // nothing else is known then
@@ -36,13 +37,14 @@ func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
 		l.Unreadable = err
 		return l
 	}
-	k, err := retell(c.Records)
+	k, err := tale(c)
 	if err != nil {
 		l.Unreadable = err
 		return l
 	}
 	l.Owner, l.Name, l.Title, l.Domain, l.Digest = k.Owner, k.Name, k.Title, k.Domain, k.Digest
 	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
+	l.Damaged = c.Damaged
 	l.Dirty = k.log.Position() != k.saved
 	l.Ops, l.Redo = k.log.Cursor(), k.log.Len()-k.log.Cursor()
 	for _, c := range k.log.Checkpoints() {
@@ -84,7 +86,7 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := retell(c.Records)
+	k, err := tale(c)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
@@ -95,17 +97,21 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 		return nil, nil, err
 	}
 	doc.journals, doc.journal = dir, f
+	// What the records say of the name, the build and the file may no longer hold.
+	var unwritten error
+	if c.Damaged || name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
+		unwritten = doc.rewrite()
+	}
 	switch {
+	case c.Damaged && f.Kept() != "":
+		warnings = append(warnings, fmt.Sprintf("%s; the damaged file is kept as %s in the journal folder", damage(c), f.Kept()))
 	case c.Damaged:
-		warnings = append(warnings, fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", size(int(c.Cut))))
+		warnings = append(warnings, damage(c))
 	case c.Cut > 0:
 		warnings = append(warnings, "the last call was cut off before it was answered, and is not part of it")
 	}
-	// What the records say of the name, the build and the file may no longer hold.
-	if name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
-		if err := doc.rewrite(); err != nil {
-			warnings = append(warnings, unjournaled(err))
-		}
+	if unwritten != nil {
+		warnings = append(warnings, unjournaled(unwritten))
 	}
 	return doc, warnings, nil
 }

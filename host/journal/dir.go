@@ -20,6 +20,9 @@ const (
 	// yet. One that is older than stale was left by a host that died over it.
 	fresh = ".new"
 	stale = time.Hour
+	// aside ends the name of a damaged file that is kept beside the one that
+	// replaced it.
+	aside = ".damaged"
 )
 
 // DefaultCap bounds one file where Open is given no cap, in bytes: more than a
@@ -71,6 +74,14 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Cap() int64 { return d.cap }
 
 func (d *Dir) file(id string) string { return filepath.Join(d.path, id+suffix) }
+
+// damaged is where the n-th damaged file of that name is kept.
+func (d *Dir) damaged(id string, n int) string {
+	if n > 1 {
+		id = fmt.Sprintf("%s-%d", id, n)
+	}
+	return filepath.Join(d.path, id+aside)
+}
 
 // sweep removes what hosts left that died while they made a file.
 func (d *Dir) sweep() {
@@ -192,7 +203,9 @@ var (
 )
 
 // Take makes this host the owner of a file that was left, and gives what it
-// holds. The file stays as it is until the next Append.
+// holds. The file stays as it is until the next Append or Rewrite. One that is
+// damaged or of an older version takes only a Rewrite; the damaged one is kept
+// beside the new file, with the ending .damaged.
 func (d *Dir) Take(id string) (*File, Contents, error) {
 	f, err := d.openFile(id, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -229,7 +242,14 @@ func (d *Dir) Take(id string) (*File, Contents, error) {
 	if err != nil {
 		return fail(err)
 	}
-	return &File{dir: d, id: id, f: f, size: c.good, sum: c.sum, cut: c.Cut > 0}, c, nil
+	t := &File{dir: d, id: id, f: f, size: c.good, salt: c.salt, number: uint32(len(c.Records)), cut: c.Cut > 0, damaged: c.Damaged}
+	switch {
+	case c.Damaged:
+		t.broken = errDamaged
+	case c.old:
+		t.broken = errOld
+	}
+	return t, c, nil
 }
 
 // Discard removes a file that was left.
@@ -239,7 +259,7 @@ func (d *Dir) Discard(id string) error {
 		return err
 	}
 	if err == nil {
-		return f.Remove()
+		return f.drop()
 	}
 	// Unreadable, so there is nothing to own.
 	if err := os.Remove(d.file(id)); err != nil {

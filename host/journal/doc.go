@@ -10,9 +10,13 @@
 //     behind, and [Dir.Left] lists it.
 //   - A record is on the disk when [File.Append] returns, or it is not in the
 //     file: a failed append is taken back.
-//   - Each record's checksum (CRC32C) covers the checksum of the one before it,
-//     so a file can end early, but it cannot lack a record in the middle, nor
-//     hold one of another file, without that being noticed.
+//   - A record's head has a checksum of its own, which covers its number and the
+//     file it belongs to, and its data another one. So a file that just ends
+//     early is told from one that is damaged, no record can be missing or come
+//     from another file unnoticed, and what lies behind a damaged one is found
+//     (see [Contents]).
+//   - A damaged file is never written to: the first Rewrite keeps it under
+//     another name.
 //   - Files appear under their name whole, with their first records, and are
 //     replaced whole ([File.Rewrite]); only appends can be torn.
 package journal

@@ -8,21 +8,24 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // File is a journal that this host owns. It is not safe for concurrent use.
 type File struct {
-	dir  *Dir
-	id   string
-	f    *os.File
-	size int64  // where the last record ends
-	sum  uint32 // its checksum
-	cut  bool   // there are bytes behind it that are to go before the next record
+	dir    *Dir
+	id     string
+	f      *os.File
+	size   int64 // where the last record ends
+	salt   salt
+	number uint32 // of the next record
+	cut    bool   // there are bytes behind the last record that are to go before the next
 
-	// broken: it is not known what is on the disk, so nothing may be appended
-	// until a Rewrite has made a new file.
-	broken bool
-	buf    []byte // of Append
+	// broken: nothing may be appended until a Rewrite has made a new file.
+	broken  error
+	damaged bool   // the file is to be kept aside before it is replaced or removed
+	kept    string // as what the damaged one is
+	buf     []byte // of Append
 }
 
 // Create makes a file with its first records. When it returns, they are on the
@@ -41,21 +44,28 @@ func (f *File) ID() string { return f.id }
 // Size is the file's size in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Broken reports that an earlier failure left the file in doubt: only Rewrite
-// can go on.
-func (f *File) Broken() bool { return f.broken }
+// Broken reports that only Rewrite can go on: an earlier failure left the file
+// in doubt, or it was taken and is damaged or of an older version.
+func (f *File) Broken() bool { return f.broken != nil }
 
+// Kept is the name under which a Rewrite kept the damaged file in the folder, ""
+// where there was none.
+func (f *File) Kept() string { return f.kept }
+
+// Reasons to be broken.
 var (
-	errBroken = errors.New("an earlier write to the journal failed")
-	errLost   = errors.New("the journal's file was removed")
+	errDoubt   = errors.New("an earlier write to the journal failed")
+	errLost    = errors.New("the journal's file was removed")
+	errDamaged = errors.New("the journal is damaged")
+	errOld     = errors.New("the journal has an older version")
 )
 
 // Append adds a record. When it returns nil, the record is on the disk; after
 // an error, it is not part of the file. ErrFull is an error before anything was
 // written.
 func (f *File) Append(r Record) error {
-	if f.broken {
-		return errBroken
+	if f.broken != nil {
+		return f.broken
 	}
 	if len(r.Data) > maxRecord {
 		return fmt.Errorf("a record of %d bytes, the limit is %d", len(r.Data), maxRecord)
@@ -64,7 +74,7 @@ func (f *File) Append(r Record) error {
 		return ErrFull
 	}
 	if info, err := f.f.Stat(); err != nil || !f.dir.isAt(f.id, info) {
-		f.broken = true // somebody tidied up; a record in a file without a name is none
+		f.broken = errLost // somebody tidied up; a record in a file without a name is none
 		return errLost
 	}
 	if f.cut {
@@ -73,8 +83,7 @@ func (f *File) Append(r Record) error {
 		}
 		f.cut = false
 	}
-	var sum uint32
-	f.buf, sum = appendFrame(f.buf[:0], f.sum, r)
+	f.buf = f.salt.appendFrame(f.buf[:0], f.number, r)
 	n := len(f.buf)
 	if _, err := f.f.WriteAt(f.buf, f.size); err != nil {
 		f.takeBack()
@@ -86,22 +95,22 @@ func (f *File) Append(r Record) error {
 	if err := f.f.Sync(); err != nil {
 		f.takeBack()
 		// The system may have dropped what it could not write, and say so once.
-		f.broken = true
+		f.broken = errDoubt
 		return reason(err)
 	}
 	f.size += int64(n)
-	f.sum = sum
+	f.number++
 	return nil
 }
 
 // takeBack removes what a failed append wrote.
 func (f *File) takeBack() {
 	if err := f.f.Truncate(f.size); err != nil {
-		f.broken = true
+		f.broken = errDoubt
 		return
 	}
 	if err := f.f.Sync(); err != nil {
-		f.broken = true
+		f.broken = errDoubt
 	}
 }
 
@@ -131,9 +140,9 @@ func (f *File) write(records iter.Seq[Record]) error {
 		return fail(err)
 	}
 	w := bufio.NewWriterSize(n, 256<<10)
-	header := newHeader()
-	w.Write(header)
-	size, sum := int64(headerSize), first(header)
+	salt := newSalt()
+	w.Write(salt.header())
+	size, number := int64(headerSize), uint32(0)
 	var buf []byte
 	for r := range records {
 		if len(r.Data) > maxRecord {
@@ -142,7 +151,8 @@ func (f *File) write(records iter.Seq[Record]) error {
 		if size += frameSize + int64(len(r.Data)); size > f.dir.cap {
 			return fail(ErrFull)
 		}
-		buf, sum = appendFrame(buf[:0], sum, r)
+		buf = salt.appendFrame(buf[:0], number, r)
+		number++
 		w.Write(buf) // its error is Flush's
 	}
 	if err := w.Flush(); err != nil {
@@ -151,25 +161,76 @@ func (f *File) write(records iter.Seq[Record]) error {
 	if err := n.Sync(); err != nil {
 		return fail(err)
 	}
+	aside, err := f.setAside()
+	if err != nil {
+		return fail(err)
+	}
 	if n, err = publish(n, f.f, name, f.dir.file(f.id)); err != nil {
 		os.Remove(name)
 		return reason(err)
 	}
-	f.f, f.size, f.sum, f.cut = n, size, sum, false
+	f.f, f.size, f.salt, f.number, f.cut, f.damaged = n, size, salt, number, false, false
+	if aside != "" {
+		f.kept = filepath.Base(aside)
+		// Its age counts from now on. Until here it was the journal as well.
+		now := time.Now()
+		_ = os.Chtimes(aside, now, now)
+	}
 	// Until the folder is synced, a power cut could bring the old file back.
-	f.broken = true
+	f.broken = errDoubt
 	if err := syncDir(f.dir.path); err != nil {
 		return reason(err)
 	}
-	f.broken = false
+	f.broken = nil
 	return nil
+}
+
+// setAside gives a damaged file a second name, under which it stays when it is
+// replaced or removed, and returns that: "" for a file that is not damaged.
+func (f *File) setAside() (string, error) {
+	if !f.damaged {
+		return "", nil
+	}
+	at, err := f.aside()
+	if err != nil {
+		return "", fmt.Errorf("the damaged file cannot be kept as %s: %w", filepath.Base(at), reason(err))
+	}
+	return at, nil
+}
+
+func (f *File) aside() (at string, err error) {
+	info, err := f.f.Stat()
+	if err != nil {
+		return f.dir.damaged(f.id, 1), err
+	}
+	for n := 1; ; n++ {
+		at = f.dir.damaged(f.id, n)
+		err = os.Link(f.dir.file(f.id), at)
+		if !errors.Is(err, fs.ErrExist) {
+			return at, err
+		}
+		// An earlier attempt may have come as far as this.
+		if there, err := os.Lstat(at); err != nil || os.SameFile(there, info) {
+			return at, err
+		}
+	}
 }
 
 // Close lets go of the file and leaves it for a later host.
 func (f *File) Close() error { return f.f.Close() }
 
-// Remove ends the file: what it held is not needed any more.
+// Remove ends the file: what it held is not needed any more. Of one that is
+// damaged and was never rewritten, all that is left stays aside.
 func (f *File) Remove() error {
+	if _, err := f.setAside(); err != nil {
+		f.f.Close()
+		return err
+	}
+	return f.drop()
+}
+
+// drop removes the file and all that it holds.
+func (f *File) drop() error {
 	err := remove(f.f, f.dir.file(f.id))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil

@@ -8,15 +8,33 @@ import (
 	"hash/crc32"
 )
 
-// A file is a header and frames. The header is the magic text, the version of
-// the format and random bytes that tell files apart. A frame is, in little
-// endian: length of the data (4 bytes), checksum (4), kind (1), data.
+// A file is a header and frames, numbers in little endian. The header, which
+// every version after this one keeps:
+//
+//	0   magic text
+//	11  version of the format
+//	12  salt: random bytes that tell files apart (4)
+//	16  checksum of the header so far (4)
+//
+// A frame:
+//
+//	0   length of the data (4)
+//	4   the record's number in the file, from 0 (4)
+//	8   checksum of the data (4)
+//	12  kind
+//	13  checksum of the salt and the frame so far (4)
+//	17  data
+//
+// Checksums are CRC32C. The head is checked by itself, so a length that is
+// damaged is not believed, and what follows is found again. The salt and the
+// number place a frame: it is not taken for one of another file or of another
+// place in this one.
 const (
 	magic      = "fcp-journal"
-	version    = 1
+	version    = 2
 	saltSize   = 4
-	headerSize = len(magic) + 1 + saltSize
-	frameSize  = 9
+	headerSize = len(magic) + 1 + saltSize + 4
+	frameSize  = 17
 
 	// maxRecord bounds one record's data, in bytes.
 	maxRecord = 1 << 30
@@ -31,96 +49,153 @@ type Record struct {
 // ErrFormat: the file does not start as a journal does.
 var ErrFormat = errors.New("not a journal")
 
+var errHeader = errors.New("its header is damaged")
+
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // the same one every time
 
-func newHeader() []byte {
+// salt tells the frames of one file from those of another.
+type salt [saltSize]byte
+
+func newSalt() (s salt) {
+	rand.Read(s[:])
+	return s
+}
+
+func (s salt) header() []byte {
 	h := append(make([]byte, 0, headerSize), magic...)
-	h = append(h, version)
-	h = h[:headerSize]
-	rand.Read(h[headerSize-saltSize:])
-	return h
+	h = append(append(h, version), s[:]...)
+	return binary.LittleEndian.AppendUint32(h, crc32.Checksum(h, castagnoli()))
 }
 
-// first is the checksum that the first frame's covers.
-func first(header []byte) uint32 { return crc32.Checksum(header, castagnoli()) }
-
-// checksum of a record that follows one with the checksum before.
-func checksum(before uint32, r Record) uint32 {
-	var head [frameSize]byte
-	binary.LittleEndian.PutUint32(head[0:], before)
-	binary.LittleEndian.PutUint32(head[4:], uint32(len(r.Data)))
-	head[8] = r.Kind
-	return crc32.Update(crc32.Update(0, castagnoli(), head[:]), castagnoli(), r.Data)
+// headSum is the checksum of a frame's head, whose other fields are given.
+func (s salt) headSum(head []byte) uint32 {
+	return crc32.Update(crc32.Checksum(s[:], castagnoli()), castagnoli(), head)
 }
 
-// appendFrame adds r to buf, and gives its checksum.
-func appendFrame(buf []byte, before uint32, r Record) ([]byte, uint32) {
-	sum := checksum(before, r)
+// appendFrame adds r, the record of that number, to buf.
+func (s salt) appendFrame(buf []byte, number uint32, r Record) []byte {
+	at := len(buf)
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(r.Data)))
-	buf = binary.LittleEndian.AppendUint32(buf, sum)
+	buf = binary.LittleEndian.AppendUint32(buf, number)
+	buf = binary.LittleEndian.AppendUint32(buf, crc32.Checksum(r.Data, castagnoli()))
 	buf = append(buf, r.Kind)
-	return append(buf, r.Data...), sum
+	buf = binary.LittleEndian.AppendUint32(buf, s.headSum(buf[at:]))
+	return append(buf, r.Data...)
+}
+
+// head is a frame's, as it was read.
+type head struct {
+	length, number, sum uint32
+	kind                byte
+}
+
+// head reads the one at the start of b, and reports whether it is sound.
+func (s salt) head(b []byte) (head, bool) {
+	const sumAt = frameSize - 4
+	if len(b) < frameSize || s.headSum(b[:sumAt]) != binary.LittleEndian.Uint32(b[sumAt:]) {
+		return head{}, false
+	}
+	return head{length: binary.LittleEndian.Uint32(b), number: binary.LittleEndian.Uint32(b[4:]),
+		sum: binary.LittleEndian.Uint32(b[8:]), kind: b[12]}, true
+}
+
+// size is the frame's, in bytes.
+func (h head) size() int64 { return frameSize + int64(h.length) }
+
+// record gives the frame's record, which b starts with, and reports whether it
+// is whole.
+func (h head) record(b []byte) (Record, bool) {
+	if int64(len(b)) < h.size() {
+		return Record{}, false
+	}
+	data := b[frameSize:h.size():h.size()]
+	return Record{Kind: h.kind, Data: data}, crc32.Checksum(data, castagnoli()) == h.sum
 }
 
 // Contents is what a file holds.
 type Contents struct {
-	Records []Record
-	// Cut is the number of bytes behind the last whole record: what an append
-	// left that was cut off, and never acknowledged.
+	Records []Record // from the first, without a gap
+	// Cut is the number of bytes behind them. Unless the file is damaged, they
+	// are what an append left that was cut off, and never acknowledged.
 	Cut int64
-	// Damaged: there is more behind the last whole record than one torn append
-	// leaves. Records that were acknowledged are lost.
+	// Damaged: what is behind them is no append that was cut off. Records that
+	// were acknowledged may be lost.
 	Damaged bool
+	// Behind are whole records behind the damage, in order. They follow something
+	// that is lost.
+	Behind []Record
+	// Lost is how many records before or between those are missing, and 0 when
+	// that is not known.
+	Lost int
 
-	good int64  // where the last whole record ends
-	sum  uint32 // its checksum
+	salt salt
+	good int64 // where the last of Records ends
+	old  bool  // the file has version 1
 }
 
 // parse reads a file's bytes. The records alias data.
 func parse(data []byte) (Contents, error) {
-	if len(data) < headerSize || string(data[:len(magic)]) != magic {
+	if len(data) <= len(magic) || string(data[:len(magic)]) != magic {
 		return Contents{}, ErrFormat
 	}
-	if v := data[len(magic)]; v != version {
-		return Contents{}, fmt.Errorf("%w of this version: it has version %d, this fcp-host reads %d", ErrFormat, v, version)
+	switch v := data[len(magic)]; {
+	case v == versionOld:
+		return parseOld(data)
+	case len(data) < headerSize:
+		return Contents{}, ErrFormat
+	case binary.LittleEndian.Uint32(data[headerSize-4:]) != crc32.Checksum(data[:headerSize-4], castagnoli()):
+		return Contents{}, errHeader
+	case v != version:
+		return Contents{}, fmt.Errorf("%w of this version: it has version %d, this fcp-host reads up to %d", ErrFormat, v, version)
 	}
-	c := Contents{good: int64(headerSize), sum: first(data[:headerSize])}
+	c := Contents{salt: salt(data[len(magic)+1:]), good: int64(headerSize)}
+	number := uint32(0) // of the next record
 	for rest := data[headerSize:]; len(rest) > 0; {
-		r, sum, size := next(rest)
-		if size == 0 || sum != checksum(c.sum, r) {
-			c.Cut = int64(len(rest))
-			c.Damaged = size > 0 && !blank(rest[size:])
-			break
+		h, sound := c.salt.head(rest)
+		if len(rest) < frameSize || sound && int64(len(rest)) < h.size() {
+			break // the file ends in a frame
 		}
-		c.Records = append(c.Records, r)
-		c.good += int64(size)
-		c.sum = sum
-		rest = rest[size:]
+		r, whole := h.record(rest)
+		switch {
+		case !sound || h.number < number:
+			c.Damaged = true
+			rest = rest[c.salt.next(rest, number):]
+			continue
+		case h.number > number || !whole:
+			c.Damaged = true
+		}
+		c.Lost += int(h.number - number)
+		switch {
+		case !whole:
+			c.Lost++
+		case c.Damaged:
+			c.Behind = append(c.Behind, r)
+		default:
+			c.Records = append(c.Records, r)
+			c.good += h.size()
+		}
+		number = h.number + 1
+		rest = rest[h.size():]
 	}
+	c.Cut = int64(len(data)) - c.good
 	return c, nil
 }
 
-// next reads the frame at the start of b, with the checksum it claims. Its
-// size is 0 when b ends before it does.
-func next(b []byte) (r Record, sum uint32, size int) {
-	if len(b) < frameSize {
-		return r, 0, 0
-	}
-	n := uint64(binary.LittleEndian.Uint32(b))
-	if n > uint64(len(b)-frameSize) {
-		return r, 0, 0
-	}
-	size = frameSize + int(n)
-	return Record{Kind: b[8], Data: b[frameSize:size:size]}, binary.LittleEndian.Uint32(b[4:]), size
-}
-
-// blank reports whether b is nothing but zeros: a file that grew before its
-// data came.
-func blank(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
+// next is where in b, which does not start with a sound frame, the next whole
+// one starts whose record has at least that number, or the end of b.
+func (s salt) next(b []byte, number uint32) int {
+	for at := 1; at+frameSize <= len(b); at++ {
+		// No more records than fit in between are missing, which rules out nearly
+		// every place before anything is summed up.
+		n := binary.LittleEndian.Uint32(b[at+4:])
+		if n < number || uint64(n-number) > uint64(at/frameSize) {
+			continue
+		}
+		if h, sound := s.head(b[at:]); sound {
+			if _, whole := h.record(b[at:]); whole {
+				return at
+			}
 		}
 	}
-	return true
+	return len(b)
 }

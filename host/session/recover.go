@@ -208,6 +208,9 @@ func (o offered) line(s *Session) string {
 	if o.Dirty {
 		b.WriteString(", unsaved changes")
 	}
+	if o.Damaged {
+		b.WriteString(", damaged: what was done later is lost")
+	}
 	fmt.Fprintf(&b, ", %s, %s [%s]\n", o.history(), o.When(), o.Digest)
 	return b.String()
 }

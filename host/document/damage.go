@@ -1,0 +1,91 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// What is told of the calls behind a damaged record.
+const (
+	maxTold     = 20  // calls
+	maxToldText = 200 // bytes of one
+)
+
+// damage says what is lost of a damaged journal. What was answered behind a lost
+// record is not done again, since it may need what is lost, but told.
+func damage(c journal.Contents) string {
+	if len(c.Behind) == 0 {
+		return fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", size(int(c.Cut)))
+	}
+	var calls []string
+	for _, r := range c.Behind {
+		if call := told(r); call != "" {
+			calls = append(calls, call)
+		}
+	}
+	more := len(calls) - maxTold
+	calls = calls[:min(maxTold, len(calls))]
+	text := fmt.Sprintf("the journal is damaged: %s of it cannot be read, and what was answered after that is not part of this state: %s",
+		reply.Count(c.Lost, "record"), strings.Join(calls, "; "))
+	if more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// told is what a record's call was asked to do, on one line and as far as that
+// can be read, and "" for a record that was no call.
+func told(r journal.Record) string {
+	text := "something that cannot be read"
+	switch r.Kind {
+	case recordBaseline:
+		text = "the start of another journal"
+	case recordBatch:
+		var b batchRecord
+		if msgpack.Unmarshal(r.Data, &b) == nil {
+			ops := make([]string, len(b.Entries))
+			for i, e := range b.Entries {
+				ops[i] = e.Op
+			}
+			text = strings.Join(ops, ", ")
+		}
+	case recordMove:
+		var m moveRecord
+		if msgpack.Unmarshal(r.Data, &m) == nil {
+			text = fmt.Sprint(map[bool]string{false: "undo ", true: "redo "}[m.Redo], m.N)
+		}
+	case recordCheckpoint:
+		var c checkpointRecord
+		if msgpack.Unmarshal(r.Data, &c) == nil {
+			text = "checkpoint " + c.Name
+		}
+	case recordMode:
+		text = "batch"
+	case recordSaved:
+		var s savedRecord
+		if err := msgpack.Unmarshal(r.Data, &s); err == nil && s.At != savedHere {
+			text = ""
+		} else if err == nil {
+			text = "save"
+		}
+	}
+	text = reply.Line(text)
+	if len(text) > maxToldText {
+		text = strings.ToValidUTF8(text[:maxToldText], "") + "…"
+	}
+	return text
+}
+
+// tale is the document that a journal tells of, up to where it is damaged.
+func tale(c journal.Contents) (*kept, error) {
+	if c.Damaged && len(c.Records) == 0 {
+		return nil, errors.New(damage(c))
+	}
+	return retell(c.Records)
+}

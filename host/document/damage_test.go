@@ -1,0 +1,167 @@
+package document
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// What was answered behind a lost record is told and not done: it may need what
+// is lost. The damaged file stays, and the document goes on in a new one.
+func TestADamagedJournalIsToldAndKept(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	d.do("add one")
+	want := d.told()
+	hit := d.journal.Size()
+	d.do("add two")
+	d.do("add three n:2", `add "fo\nur"`)
+	d.ok(d.Checkpoint(ctx, "here"))
+	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Redo(ctx, 1))
+	d.ok(d.Each(ctx, true))
+	d.ok(d.Save(ctx, "./t.list", false))
+	for i := range 30 {
+		d.do(fmt.Sprint("add line", i))
+	}
+	os.Remove(filepath.Join(d.dir, "t.list")) // or the file's content would speak for itself
+	dir, id := d.abandon()
+	file := filepath.Join(dir.Path(), id+".journal")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]int64{"the length": hit + 2, "the number": hit + 5, "the data": hit + 30} {
+		bad := append([]byte(nil), whole...)
+		bad[at] ^= 0x10
+		if err := os.WriteFile(file, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if l := Inspect(dir, journal.Left{ID: id}); l.Unreadable != nil || !l.Damaged || l.Ops != 1 {
+			t.Fatalf("%s: %+v", name, l)
+		}
+		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, dir, id, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(warnings, "\n")
+		said := `the journal is damaged: 1 record of it cannot be read, and what was answered after that is not part of this state: ` +
+			`add three n:2, add "fo\nur"; checkpoint here; undo 1; redo 1; batch; save; add line0; `
+		if !strings.HasPrefix(text, said) || !strings.Contains(text, "; and 16 more; the damaged file is kept as "+id) || strings.Contains(text, "cut off") {
+			t.Errorf("%s: recovered with %q", name, text)
+		}
+		kept := text[strings.LastIndex(text, "kept as ")+len("kept as "):]
+		kept, _, _ = strings.Cut(kept, " ")
+		if got, err := os.ReadFile(filepath.Join(dir.Path(), kept)); err != nil || string(got) != string(bad) {
+			t.Errorf("%s: %s is not the damaged file: %v", name, kept, err)
+		}
+		d.Document = doc
+		if got := d.told(); got != want {
+			t.Errorf("%s: recovered\n%+v\nwant\n%+v", name, got, want)
+		}
+		d.do("add after")
+		again := d.told()
+		d.die() // without a warning
+		if got := d.told(); got != again {
+			t.Errorf("%s: recovered again\n%+v\nwant\n%+v", name, got, again)
+		}
+		d.Close()
+	}
+}
+
+// Of a document whose first record is lost nothing can be brought back, but what
+// it was told to do is there.
+func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	d.do("add one")
+	dir, id := d.abandon()
+	file := filepath.Join(dir.Path(), id+".journal")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[60] ^= 1
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const said = "the journal is damaged: 1 record of it cannot be read, and what was answered after that is not part of this state: add one"
+	if l := Inspect(dir, journal.Left{ID: id}); l.Unreadable == nil || l.Unreadable.Error() != said {
+		t.Errorf("it is listed as %v", l.Unreadable)
+	}
+	if _, _, err := Recover(ctx, d.Domain, d.roots, d.Name, dir, id, false); err == nil || err.Error() != said {
+		t.Errorf("recovered: %v", err)
+	}
+	if now, _ := os.ReadFile(file); string(now) != string(data) {
+		t.Error("the file was changed")
+	}
+}
+
+// Whatever bit of a journal is flipped, a document that is recovered has all
+// that was answered, or says that it has not.
+func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, 0))
+	for i := range 12 {
+		d.do(fmt.Sprint("add ", i))
+	}
+	d.ok(d.Undo(ctx, 3))
+	want := d.Summary().Digest
+	dir, id := d.abandon()
+	file := filepath.Join(dir.Path(), id+".journal")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 3))
+	for range 5_000 {
+		bad := append([]byte(nil), whole...)
+		bit := rnd.IntN(8 * len(bad))
+		bad[bit/8] ^= 1 << (bit % 8)
+		if err := os.WriteFile(file, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := Inspect(dir, journal.Left{ID: id})
+		if l.Unreadable == nil && !l.Damaged && (l.Digest != want || l.Ops != 9 || l.Redo != 3) {
+			t.Fatalf("seed %d: bit %d: %+v without a word", seed, bit, l)
+		}
+	}
+}
+
+// What a record tells is what it was asked for, whatever it holds.
+func TestARecordIsToldInOneLine(t *testing.T) {
+	enc := func(kind byte, v any) journal.Record {
+		r, err := encode(kind, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	long := strings.Repeat("ä", 300)
+	for want, r := range map[string]journal.Record{
+		"something that cannot be read": {Kind: 99},
+		"the start of another journal":  {Kind: recordBaseline},
+		"":                              enc(recordSaved, &savedRecord{At: 0}),
+		"save":                          enc(recordSaved, &savedRecord{At: savedHere}),
+		strings.Repeat("ä", 100) + "…":  enc(recordBatch, newBatch([]eventlog.Entry{{Op: long}}, "")),
+		"undo 2":                        enc(recordMove, &moveRecord{N: 2}),
+		"checkpoint a":                  enc(recordCheckpoint, &checkpointRecord{"a"}),
+		"add x, add y":                  enc(recordBatch, newBatch([]eventlog.Entry{{Op: "add x"}, {Op: "add y"}}, "")),
+	} {
+		if got := told(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for _, kind := range []byte{recordBatch, recordMove, recordCheckpoint, recordSaved} {
+		if got := told(journal.Record{Kind: kind, Data: []byte("\xc1")}); got != "something that cannot be read" {
+			t.Errorf("kind %d: %q", kind, got)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// oldFile is a file of version 1.
+func oldFile(records ...Record) []byte {
+	data := append([]byte(magic), versionOld, 's', 'a', 'l', 't')
+	sum := crc32.Checksum(data, castagnoli())
+	for _, r := range records {
+		sum = checksumOld(sum, r)
+		data = binary.LittleEndian.AppendUint32(data, uint32(len(r.Data)))
+		data = binary.LittleEndian.AppendUint32(data, sum)
+		data = append(append(data, r.Kind), r.Data...)
+	}
+	return data
+}
+
+// newFile is one of this version.
+func newFile(records ...Record) []byte {
+	salt := newSalt()
+	data := salt.header()
+	for i, r := range records {
+		data = salt.appendFrame(data, uint32(i), r)
+	}
+	return data
+}
+
+// randomRecords are some of a small document: a baseline, then calls.
+func randomRecords(rnd *rand.Rand) []Record {
+	out := make([]Record, 1+rnd.IntN(12))
+	for i := range out {
+		data := make([]byte, rnd.IntN(60))
+		for k := range data {
+			data[k] = byte(rnd.IntN(256)) >> rnd.IntN(9) // many zeros and small numbers, as lengths have
+		}
+		out[i] = Record{Kind: byte(1 + rnd.IntN(6)), Data: data}
+	}
+	return out
+}
+
+// Whatever bit is flipped, and in whichever of the two versions: a record that
+// was written is there, or the reader is told that something is damaged. It is
+// never told that a write was cut off, since none was.
+func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	flips, behind := 100_000, 0
+	for n := 0; n < flips; {
+		records := randomRecords(rnd)
+		for _, whole := range [][]byte{newFile(records...), oldFile(records...)} {
+			old := whole[len(magic)] == versionOld
+			for range 100 {
+				n++
+				bit := rnd.IntN(8 * len(whole))
+				bad := bytes.Clone(whole)
+				bad[bit/8] ^= 1 << (bit % 8)
+				c, err := parse(bad)
+				if err != nil {
+					if bit/8 >= headerSize {
+						t.Fatalf("seed %d: bit %d of %x: refused: %v", seed, bit, whole, err)
+					}
+					continue // told, and the file is left alone
+				}
+				if !c.Damaged || len(c.Records) == len(records) || !slices.EqualFunc(c.Records, records[:len(c.Records)], equal) {
+					t.Fatalf("seed %d: bit %d of %x: %d of %d records, damaged %v", seed, bit, whole, len(c.Records), len(records), c.Damaged)
+				}
+				if old {
+					continue
+				}
+				// All but the one that was hit are there.
+				want := records[len(c.Records)+1:]
+				if !slices.EqualFunc(c.Behind, want, equal) || len(want) > 0 && c.Lost != 1 {
+					t.Fatalf("seed %d: bit %d of %x: behind record %d are %d and %d lost, want %d and 1", seed, bit, whole, len(c.Records), len(c.Behind), c.Lost, len(want))
+				}
+				behind += len(c.Behind)
+			}
+		}
+	}
+	if behind == 0 {
+		t.Error("no record was ever found behind the damage")
+	}
+}
+
+func equal(a, b Record) bool { return a.Kind == b.Kind && bytes.Equal(a.Data, b.Data) }
+
+// A stretch of junk hides the records that it hits, and no more.
+func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
+	seed := rand.Uint64()
+	rnd := rand.New(rand.NewPCG(seed, 2))
+	for range 5_000 {
+		records := randomRecords(rnd)
+		data := newFile(records...)
+		from := headerSize + rnd.IntN(len(data)-headerSize)
+		to := from + 1 + rnd.IntN(len(data)-from)
+		whole := bytes.Clone(data)
+		for i := from; i < to; i++ {
+			data[i] ^= byte(1 + rnd.IntN(255))
+		}
+		at, first, last := headerSize, -1, -1 // of the records hit
+		for i, r := range records {
+			size := frameSize + len(r.Data)
+			if at < to && from < at+size {
+				if last = i; first < 0 {
+					first = i
+				}
+			}
+			at += size
+		}
+		c, err := parse(data)
+		if err != nil || !slices.EqualFunc(c.Records, records[:first], equal) || !slices.EqualFunc(c.Behind, records[last+1:], equal) || !c.Damaged {
+			t.Fatalf("seed %d: junk from %d to %d of %x: %v, %d records and %d behind, want %d and %d", seed, from, to, whole, err, len(c.Records), len(c.Behind), first, len(records)-last-1)
+		}
+	}
+}
+
+func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
+	d := open(t)
+	var kept []string
+	id := ""
+	for round := range 3 {
+		data := newFile(record(1, "base"), record(2, fmt.Sprint("one ", round)), record(2, "two"))
+		if id == "" {
+			id = "doc"
+		}
+		data[headerSize+frameSize+4+2] ^= 1 // the number of the second record
+		if err := os.WriteFile(d.file(id), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, c, err := d.Take(id)
+		if err != nil || text(c.Records) != "1:base" || text(c.Behind) != "2:two" || c.Lost != 1 {
+			t.Fatalf("took %q, behind %q, %d lost: %v", text(c.Records), text(c.Behind), c.Lost, err)
+		}
+		if err := f.Append(record(2, "more")); err == nil {
+			t.Error("a damaged file is appended to")
+		}
+		if now, _ := os.ReadFile(d.file(id)); !bytes.Equal(now, data) {
+			t.Fatal("the file was changed")
+		}
+		// A host that died over it had kept it already.
+		if round == 1 {
+			if err := os.Link(d.file(id), filepath.Join(d.Path(), "doc-2.damaged")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if round < 2 {
+			if err := f.Rewrite(slices.Values(c.Records)); err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, f.Kept())
+			f.Close()
+		} else if err := f.Remove(); err != nil { // never rewritten
+			t.Fatal(err)
+		}
+		name := []string{"doc.damaged", "doc-2.damaged", "doc-3.damaged"}[round]
+		if now, err := os.ReadFile(filepath.Join(d.Path(), name)); err != nil || !bytes.Equal(now, data) {
+			t.Errorf("round %d: the damaged file is not kept as %s: %v", round, name, err)
+		}
+	}
+	if strings.Join(kept, " ") != "doc.damaged doc-2.damaged" {
+		t.Errorf("it is said to be kept as %v", kept)
+	}
+	if _, err := os.Lstat(d.file(id)); err == nil {
+		t.Error("a file that was removed is there")
+	}
+	// Whoever drops it wants it to be gone.
+	data := newFile(record(1, "base"))
+	data[len(data)-1] ^= 1
+	os.WriteFile(d.file("drop"), data, 0o600)
+	if err := d.Discard("drop"); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(d.Path(), "drop*")); len(left) > 0 {
+		t.Errorf("discarded, %v are left", left)
+	}
+}
+
+// A damaged file that cannot be kept is not replaced.
+func TestWithoutRoomForTheDamagedFileNothingIsWritten(t *testing.T) {
+	d := open(t)
+	data := newFile(record(1, "base"), record(2, "one"))
+	data[len(data)-1] ^= 1
+	os.WriteFile(d.file("doc"), data, 0o600)
+	f, c, err := d.Take("doc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Its name is gone, and so there is nothing to keep under another one.
+	if err := os.Rename(d.file("doc"), filepath.Join(d.Path(), "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Rewrite(slices.Values(c.Records)); err == nil || !strings.Contains(err.Error(), "cannot be kept as doc.damaged") {
+		t.Errorf("rewritten: %v", err)
+	}
+	if err := f.Remove(); err == nil {
+		t.Error("removed")
+	}
+	entries, _ := os.ReadDir(d.Path())
+	if len(entries) != 1 || entries[0].Name() != "elsewhere" {
+		t.Errorf("the folder holds %v", entries)
+	}
+}
+
+func TestAFileOfVersion1IsReadAndRewritten(t *testing.T) {
+	d := open(t)
+	os.WriteFile(d.file("old"), oldFile(record(1, "base"), record(2, ""), record(3, "one")), 0o600)
+	f, c, err := d.Take("old")
+	if err != nil || text(c.Records) != "1:base 2: 3:one" || c.Damaged || c.Cut != 0 {
+		t.Fatalf("took %q, damaged %v, cut %d: %v", text(c.Records), c.Damaged, c.Cut, err)
+	}
+	if err := f.Append(record(2, "two")); err == nil || !f.Broken() {
+		t.Error("a file of the old version is appended to")
+	}
+	if err := f.Rewrite(slices.Values(c.Records)); err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, f, record(2, "two"))
+	f.Close()
+	data, err := os.ReadFile(d.file("old"))
+	if err != nil || data[len(magic)] != version {
+		t.Errorf("it has version %d, %v", data[len(magic)], err)
+	}
+	if c, err := d.Read("old"); err != nil || text(c.Records) != "1:base 2: 3:one 2:two" {
+		t.Errorf("it reads %q, %v", text(c.Records), err)
+	}
+	if entries, _ := os.ReadDir(d.Path()); len(entries) != 1 {
+		t.Errorf("the folder holds %v", entries)
+	}
+	// The start of a frame is what a cut leaves.
+	whole := oldFile(record(1, "base"), record(2, "one"))
+	for cut := range 12 {
+		c, err := parse(whole[:len(whole)-cut])
+		if err != nil || len(c.Records) != 2-min(1, cut) || c.Damaged != (cut > 0 && cut <= 3) {
+			t.Errorf("cut by %d: %q, damaged %v, %v", cut, text(c.Records), c.Damaged, err)
+		}
+	}
+}
