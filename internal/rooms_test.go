@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"host/domain":    {"abi", "host/grammar", "host/sandbox", "host/timing"},
 	"host/plugin":    {"abi", "host/domain", "host/sandbox"},
 	"host/document":  {"abi", "host/domain", "host/eventlog", "host/files", "host/grammar", "host/journal", "host/reply", "host/timing"},
-	"host/session":   {"abi", "host/document", "host/domain", "host/files", "host/grammar", "host/journal", "host/reply", "host/timing"},
+	"host/session":   {"abi", "host/document", "host/domain", "host/files", "host/grammar", "host/reply", "host/timing"},
 	"host/mcpserver": {"abi", "host/domain", "host/grammar", "host/reply", "host/session", "host/timing"},
 	"conformance":    {"abi", "host", "pdk"}, // it holds each of them against the fixtures
 	"cmd":            {"abi", "host", "conformance"},

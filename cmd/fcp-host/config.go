@@ -223,7 +223,9 @@ func (s *settings) grants() map[string]plugin.Grant {
 
 // bound tells the session its limits and the roots of single plugins.
 func (s *settings) bound(sess *session.Session, set *plugin.Set, roots *files.Roots, io stdio) bool {
-	sess.Bound(s.limits.session)
+	l := s.limits.session
+	l.Wait = s.limits.sandbox.Call
+	sess.Bound(l)
 	if err := s.grant(sess, set, roots); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return false

@@ -7,17 +7,18 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
 // keeper makes the documents of sessions durable in one journal folder.
 type keeper struct {
-	dir    *journal.Dir
+	shelf  *document.Shelf
 	unkept error // why there is no folder, though there should be one
 }
 
-func (k keeper) keep(sess *session.Session) { sess.Keep(k.dir, k.unkept) }
+func (k keeper) keep(sess *session.Session) { sess.Keep(k.shelf, k.unkept) }
 
 // keeper opens the journal's folder. One that the user named has to be usable;
 // without the default one the sessions go on, and say so.
@@ -29,8 +30,9 @@ func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 	if path == "" {
 		path, err = defaultJournalDir()
 	}
+	var dir *journal.Dir
 	if err == nil {
-		k.dir, err = journal.Open(path, s.limits.journal)
+		dir, err = journal.Open(path, s.limits.journal)
 	}
 	if err != nil && s.journalDir != "" {
 		fmt.Fprintf(io.err, "fcp-host: %v; name another with --journal-dir, or none with --no-journal\n", err)
@@ -40,7 +42,7 @@ func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 		log.Warn("no journal: what is not saved is lost if fcp-host dies", "error", err)
 		return keeper{unkept: err}, true
 	}
-	return k, true
+	return keeper{shelf: document.NewShelf(dir)}, true
 }
 
 // defaultJournalDir is in the user's state folder: it outlives a cache, and

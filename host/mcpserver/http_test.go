@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -54,7 +55,11 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig) *web {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := func(s *session.Session) *session.Session { s.Keep(dir, nil); return s }
+	var shelf *document.Shelf
+	if dir != nil {
+		shelf = document.NewShelf(dir)
+	}
+	kept := func(s *session.Session) *session.Session { s.Keep(shelf, nil); return s }
 	c.Version, c.Shared = "1.2.3", kept(session.NewShared(set.Domains(), roots))
 	c.NewSession = func() *session.Session { return kept(session.New(set.Domains(), roots)) }
 	h := NewHTTP(c)

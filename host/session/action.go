@@ -68,7 +68,7 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 // end completes what an action answers: it shows where the document stands, and
 // what a refusal suggests works.
 func (c *call) end(r *reply.Reply) *reply.Reply {
-	d, no := c.s.find(c.dom, c.doc)
+	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
 		return r
 	}
@@ -118,7 +118,7 @@ type call struct {
 
 func (c *call) run() *reply.Reply {
 	if c.dom != "" && c.s.domain(c.dom) == nil {
-		return c.s.none(c.dom)
+		return c.s.none(c.ctx, c.dom)
 	}
 	switch c.op.Verb {
 	case "new":
@@ -145,7 +145,7 @@ func (c *call) run() *reply.Reply {
 	case "discard":
 		return c.discard()
 	}
-	d, no := c.s.find(c.dom, c.doc)
+	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
 		// An action that does not exist is wrong with or without a document.
 		if dd := c.s.domain(c.dom); !c.known(dd) {
@@ -190,7 +190,7 @@ func (c *call) on(d *document.Document) *reply.Reply {
 			return no
 		}
 		r := c.lines(d.Status(c.ctx), d.Summary().Digest)
-		c.s.offer(c.dom, r)
+		c.s.offer(c.ctx, c.dom, r)
 		return r
 	case "batch":
 		return c.batch(d)
@@ -462,7 +462,7 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 	r := &reply.Reply{Opened: doc.Domain.Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
-	c.s.offer(c.dom, r)
+	c.s.offer(c.ctx, c.dom, r)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
 	stand(r, sum)
@@ -560,7 +560,7 @@ func (c *call) use() *reply.Reply {
 	if c.text(0) == "" {
 		return reply.Errorf(actions("documents"), "use needs the name of an open document")
 	}
-	doc, no := c.s.find(c.dom, c.text(0))
+	doc, no := c.s.find(c.ctx, c.dom, c.text(0))
 	if no != nil {
 		return no
 	}
@@ -841,7 +841,7 @@ func (c *call) apt(name string) bool {
 		real, err := roots.Resolve(c.text(0))
 		return err == nil && roots.Exists(real)
 	case "save":
-		if d, _ := c.s.find(c.dom, c.doc); d != nil && len(c.op.Positionals)+len(c.op.Params) == 0 {
+		if d, _ := c.s.find(c.ctx, c.dom, c.doc); d != nil && len(c.op.Positionals)+len(c.op.Params) == 0 {
 			return d.Summary().Path != ""
 		}
 	}

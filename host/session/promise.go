@@ -34,7 +34,7 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 			case t.Domain != "" && t.Domain != d.Domain.Name():
 				return false // another's document
 			case t.Kind == abi.TryAction:
-				return !s.feasible(dom, d, t.Text)
+				return !s.feasible(ctx, dom, d, t.Text)
 			case t.Kind == abi.TryQuery:
 				return !s.answered(ctx, d, t.Text)
 			}
@@ -68,12 +68,12 @@ type needs struct {
 
 // feasible reports whether an action about d has the words that it needs, and
 // what these name is there.
-func (s *Session) feasible(dom string, d *document.Document, text string) bool {
+func (s *Session) feasible(ctx context.Context, dom string, d *document.Document, text string) bool {
 	op, err := grammar.ParseCommand(text)
 	if err != nil || len(op.Selectors) > 0 {
 		return false
 	}
-	c := &call{s: s, dom: dom, op: &op}
+	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
 	n, ok := map[string]needs{
 		"open": {0, 1, []string{"as", "path"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
@@ -96,15 +96,15 @@ func (s *Session) feasible(dom string, d *document.Document, text string) bool {
 		path, _ := op.Param("path")
 		return c.there(c.s.domain(dom), path+c.text(0))
 	case "use":
-		_, no := s.find(dom, c.text(0))
+		_, no := s.find(ctx, dom, c.text(0))
 		return no == nil
 	case "batch":
 		return c.text(0) == "atomic" || c.text(0) == "each"
 	case "undo", "redo":
 		return c.rewinds(d)
 	case "recover", "discard":
-		list, _ := s.offered(dom)
-		return len(list) > 0
+		list, _, err := s.offered(ctx, dom)
+		return err != nil || len(list) > 0
 	case "enable":
 		return d.Domain.Plugin().Disabled()
 	case "export":

@@ -54,7 +54,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		}
 		return s.list(dom)
 	}
-	d, no := s.find(dom, doc)
+	d, no := s.find(ctx, dom, doc)
 	if no != nil {
 		return no
 	}

@@ -4,22 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/grammar"
-	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// Keep makes the documents opened from here on durable in dir, and offers what
-// earlier sessions left there. Where there should be a journal and cannot be
-// one, dir is nil and unkept says why; new and open then warn about it.
-func (s *Session) Keep(dir *journal.Dir, unkept error) { s.journals, s.unkept = dir, unkept }
+// Keep makes the documents opened from here on durable in the shelf's folder,
+// and offers what earlier sessions left there. Where there should be a journal
+// and cannot be one, shelf is nil and unkept says why; new and open then warn
+// about it.
+func (s *Session) Keep(shelf *document.Shelf, unkept error) { s.shelf, s.unkept = shelf, unkept }
 
 // keep makes a document that was just made durable, and adds to its warnings
 // when that fails.
@@ -28,8 +27,8 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	defer timing.Lap(ctx, timing.Journal)
 	doc.Bound(s.limits.History)
 	switch {
-	case s.journals != nil:
-		if err := doc.Keep(s.journals, s.owner); err != nil {
+	case s.shelf != nil:
+		if err := doc.Keep(s.shelf.Dir(), s.owner); err != nil {
 			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err))
 		}
 	case s.unkept != nil:
@@ -43,6 +42,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 type leftovers struct {
 	mu   sync.Mutex
 	list []*leftover
+	byID map[string]*leftover
 }
 
 type leftover struct {
@@ -61,13 +61,23 @@ type offered struct {
 // be read than the file. What belongs to another owner is not even counted.
 // Whose a journal is that cannot be read is not known, so it is shown to the
 // user of this machine alone.
-func (s *Session) offered(dom string) (list []offered, outside int) {
-	if s.journals == nil {
-		return nil, 0
+//
+// It waits until all that was left is read, but no longer than a call may take.
+func (s *Session) offered(ctx context.Context, dom string) (list []offered, outside int, err error) {
+	if s.shelf == nil {
+		return nil, 0, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, s.limits.Wait)
+	defer stop()
+	left, err := s.shelf.Look(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, 0, errUnread
 	}
 	s.left.mu.Lock()
 	defer s.left.mu.Unlock()
-	s.left.look(s.journals)
+	if err == nil { // else what is listed is what was there
+		s.left.update(left)
+	}
 	n := 0
 	for _, l := range s.left.list {
 		if l.Owner != s.owner {
@@ -87,8 +97,10 @@ func (s *Session) offered(dom string) (list []offered, outside int) {
 			list = append(list, offered{n, l})
 		}
 	}
-	return list, outside
+	return list, outside, nil
 }
+
+var errUnread = errors.New("what earlier sessions left is still being read")
 
 func (s *Session) inside(l *leftover) bool {
 	switch {
@@ -100,26 +112,22 @@ func (s *Session) inside(l *leftover) bool {
 	return s.rootsOf(s.domain(l.Domain)).Contains(l.Folder)
 }
 
-// look brings the list up to date with the folder.
-func (ls *leftovers) look(dir *journal.Dir) {
-	left, err := dir.Left()
-	if err != nil {
-		return // what is listed is what was there
+// update makes left what the list offers.
+func (ls *leftovers) update(left []*document.Leftover) {
+	if ls.byID == nil {
+		ls.byID = map[string]*leftover{}
 	}
 	for _, l := range ls.list {
 		l.gone = true
 	}
 	for _, f := range left {
-		i := slices.IndexFunc(ls.list, func(l *leftover) bool { return l.ID == f.ID })
-		if i < 0 {
-			i = len(ls.list)
-			ls.list = append(ls.list, &leftover{})
+		l := ls.byID[f.ID]
+		if l == nil {
+			l = &leftover{}
+			ls.byID[f.ID] = l
+			ls.list = append(ls.list, l)
 		}
-		l := ls.list[i]
-		l.gone = false
-		if l.Leftover == nil || l.Left != f {
-			l.Leftover = document.Inspect(dir, f)
-		}
+		l.Leftover, l.gone = f, false
 	}
 }
 
@@ -127,16 +135,24 @@ func (ls *leftovers) look(dir *journal.Dir) {
 func (s *Session) able(o offered) bool { return o.Unreadable == nil && s.domain(o.Domain) != nil }
 
 // Keeps reports whether the session makes documents durable.
-func (s *Session) Keeps() bool { return s.journals != nil }
+func (s *Session) Keeps() bool { return s.shelf != nil }
 
 // Look reads what earlier sessions left, which may be much, so that the first
 // reply that offers it need not wait as long.
-func (s *Session) Look() { s.offered("") }
+func (s *Session) Look() {
+	if s.shelf != nil {
+		// A reply that offers it meets the same error.
+		_, _ = s.shelf.Look(context.Background())
+	}
+}
 
 // offering says in one line what earlier sessions left, "" for nothing, with the
 // actions that follow it up.
-func (s *Session) offering(dom string) (text string, try []reply.Suggestion) {
-	list, _ := s.offered(dom)
+func (s *Session) offering(ctx context.Context, dom string) (text string, try []reply.Suggestion) {
+	list, _, err := s.offered(ctx, dom)
+	if err != nil {
+		return err.Error() + ": status says later what can be recovered", nil
+	}
 	if len(list) == 0 {
 		return "", nil
 	}
@@ -176,8 +192,8 @@ func named(list []offered) string {
 }
 
 // offer adds that line to r, with the actions that follow it up.
-func (s *Session) offer(dom string, r *reply.Reply) {
-	if text, try := s.offering(dom); text != "" {
+func (s *Session) offer(ctx context.Context, dom string, r *reply.Reply) {
+	if text, try := s.offering(ctx, dom); text != "" {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
 	}
 }
@@ -233,9 +249,9 @@ func (l *leftover) history() string {
 // nothing answers recover and discard where nothing was left.
 func (c *call) nothing(outside int) *reply.Reply {
 	switch {
-	case c.s.journals == nil && c.s.unkept != nil:
+	case c.s.shelf == nil && c.s.unkept != nil:
 		return reply.Errorf(nil, "there is no journal: %s", c.s.unkept)
-	case c.s.journals == nil:
+	case c.s.shelf == nil:
 		return reply.Errorf(nil, "there is no journal: fcp-host runs without one")
 	case outside > 0:
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
@@ -283,7 +299,10 @@ func (c *call) recover() *reply.Reply {
 	if force && c.keyword(1) != "force" {
 		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
 	}
-	list, outside := c.s.offered(c.dom)
+	list, outside, err := c.s.offered(c.ctx, c.dom)
+	if err != nil {
+		return reply.Errorf(nil, "%s: try again", err)
+	}
 	if len(list) == 0 {
 		return c.nothing(outside)
 	}
@@ -321,7 +340,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.journals, o.ID, force)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.shelf.Dir(), o.ID, force)
 	if err != nil {
 		var try []reply.Suggestion
 		build, stray := new(document.BuildError), new(document.StrayError)
@@ -342,7 +361,10 @@ func (c *call) discard() *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
 	}
-	list, outside := c.s.offered(c.dom)
+	list, outside, err := c.s.offered(c.ctx, c.dom)
+	if err != nil {
+		return reply.Errorf(nil, "%s: try again", err)
+	}
 	if len(list) == 0 {
 		return c.nothing(outside)
 	}
@@ -358,7 +380,7 @@ func (c *call) discard() *reply.Reply {
 	}
 	r := &reply.Reply{}
 	for _, o := range list {
-		if err := c.s.journals.Discard(o.ID); err != nil {
+		if err := c.s.shelf.Dir().Discard(o.ID); err != nil {
 			r.Fail(nil, "cannot discard %s: %s", o.name(), err)
 			continue
 		}

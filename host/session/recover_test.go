@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
@@ -35,7 +36,7 @@ func (e *estate) heir(t testing.TB, owner string) *client {
 	t.Helper()
 	c := &client{t, New([]*domain.Domain{list(t)}, e.roots), "list", e.folder}
 	c.Own(owner)
-	c.Keep(e.dir, nil)
+	c.Keep(document.NewShelf(e.dir), nil)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -81,5 +82,32 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 	c = e.heir(t, "ann")
 	if r := c.act("recover"); r.Failed || !strings.Contains(r.String(), ": 2 ops to undo") {
 		t.Errorf("recover of ann, again: %s", r)
+	}
+}
+
+// A reply is not held up for longer than a call may take by the reading of what
+// was left.
+func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
+	e := newEstate(t)
+	c := e.heir(t, "")
+	c.act(`new "Left"`)
+	c.edit("add one")
+	c.Close()
+	c = e.heir(t, "")
+	c.Bound(Limits{Wait: 1})
+	const unread = "what earlier sessions left is still being read"
+	for _, action := range []string{`new "Mine"`, "status"} {
+		if r := c.act(action); r.Failed || !strings.Contains(r.String(), "? "+unread+": status says later what can be recovered") {
+			t.Errorf("%s: %s", action, r)
+		}
+	}
+	for _, action := range []string{"recover", "recover 1", "discard all"} {
+		if r := c.act(action); !r.Failed || !strings.Contains(r.String(), "! "+unread+": try again") {
+			t.Errorf("%s: %s", action, r)
+		}
+	}
+	c.Bound(Limits{})
+	if r := c.act("status"); !strings.Contains(r.String(), `1 document of an earlier session can be recovered: "Left"`) {
+		t.Errorf("later: %s", r)
 	}
 }

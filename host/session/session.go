@@ -20,7 +20,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/grammar"
-	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -28,12 +27,17 @@ import (
 // not say otherwise.
 const DefaultDocuments = 64
 
+// DefaultWait is how long a call waits for what earlier sessions left when Bound
+// does not say otherwise.
+const DefaultWait = 10 * time.Second
+
 const maxName = 128 // bytes of a document's name
 
 // Limits bound a session. A zero field means the default.
 type Limits struct {
-	Documents int   // open at a time
-	History   int64 // of each, in bytes
+	Documents int           // open at a time
+	History   int64         // of each, in bytes
+	Wait      time.Duration // of a call for what earlier sessions left to be read
 }
 
 // Session is one client's session. Its methods may be called from several
@@ -45,12 +49,12 @@ type Session struct {
 	domains []*domain.Domain
 	roots   *files.Roots
 
-	granted  map[string]*files.Roots // by domain, instead of roots
-	limits   Limits
-	journals *journal.Dir // nil: nothing is made durable
-	unkept   error        // why not, though it should be
-	owner    string       // who may recover what it keeps
-	left     leftovers
+	granted map[string]*files.Roots // by domain, instead of roots
+	limits  Limits
+	shelf   *document.Shelf // nil: nothing is made durable
+	unkept  error           // why not, though it should be
+	owner   string          // who may recover what it keeps
+	left    leftovers
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
@@ -70,13 +74,16 @@ type entry struct {
 // New makes a session over the domains given, in that order.
 func New(domains []*domain.Domain, roots *files.Roots) *Session {
 	return &Session{domains: domains, roots: roots, current: map[string]*document.Document{},
-		granted: map[string]*files.Roots{}, limits: Limits{Documents: DefaultDocuments}}
+		granted: map[string]*files.Roots{}, limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
 }
 
 // Bound sets limits, before the first call.
 func (s *Session) Bound(l Limits) {
 	if l.Documents <= 0 {
 		l.Documents = DefaultDocuments
+	}
+	if l.Wait <= 0 {
+		l.Wait = DefaultWait
 	}
 	s.limits = l
 }
@@ -163,17 +170,17 @@ func (s *Session) domain(name string) *domain.Domain {
 }
 
 // find gives the document a call means: the one named, or the current one.
-func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
+func (s *Session) find(ctx context.Context, dom, name string) (*document.Document, *reply.Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shared {
-		return s.handled(dom, name)
+		return s.handled(ctx, dom, name)
 	}
 	if name == "" {
 		if doc := s.current[dom]; doc != nil {
 			return doc, nil
 		}
-		return nil, s.none(dom)
+		return nil, s.none(ctx, dom)
 	}
 	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, e := range s.docs {
@@ -189,7 +196,7 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, s.none(dom)
+		return nil, s.none(ctx, dom)
 	}
 	try := actions("documents")
 	for i, n := range grammar.Nearest(name, names) {
@@ -202,14 +209,14 @@ func (s *Session) find(dom, name string) (*document.Document, *reply.Reply) {
 }
 
 // handled finds a document by its handle. The caller holds mu.
-func (s *Session) handled(dom, name string) (*document.Document, *reply.Reply) {
+func (s *Session) handled(ctx context.Context, dom, name string) (*document.Document, *reply.Reply) {
 	for _, e := range s.docs {
 		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain.Name() == dom) {
 			e.used = time.Now()
 			return e.doc, nil
 		}
 	}
-	no := s.none(dom)
+	no := s.none(ctx, dom)
 	no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
 	if name != "" {
 		no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
@@ -218,7 +225,7 @@ func (s *Session) handled(dom, name string) (*document.Document, *reply.Reply) {
 }
 
 // none is the answer to a call that needs a document when there is none.
-func (s *Session) none(dom string) *reply.Reply {
+func (s *Session) none(ctx context.Context, dom string) *reply.Reply {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
 		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
@@ -233,7 +240,7 @@ func (s *Session) none(dom string) *reply.Reply {
 	}
 	try := append(actions("new "+which+`"Title"`), (&call{s: s, dom: dom}).openables(s.domain(dom))...)
 	r := reply.Errorf(try, "no document open")
-	s.offer(dom, r)
+	s.offer(ctx, dom, r)
 	return r
 }
 

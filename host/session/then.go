@@ -17,7 +17,7 @@ import (
 // about the same document, or about the one that an action before it made
 // current. The first that fails is the last. Without ops, those of then are all.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
-	d, no := s.find(dom, doc)
+	d, no := s.find(ctx, dom, doc)
 	if no != nil {
 		return no
 	}
@@ -56,7 +56,7 @@ func (s *Session) follow(ctx context.Context, dom, doc, text string) *reply.Repl
 	if err != nil {
 		return s.Query(ctx, dom, doc, text)
 	}
-	d, no := s.find(dom, doc)
+	d, no := s.find(ctx, dom, doc)
 	if no != nil {
 		return no
 	}

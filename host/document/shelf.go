@@ -1,0 +1,57 @@
+package document
+
+import (
+	"context"
+
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// Shelf is what earlier hosts left in a journal folder. Sessions of one host
+// share one, so that a journal is read once.
+type Shelf struct {
+	dir   *journal.Dir
+	turn  chan struct{}        // holds one token: whoever has it reads the folder
+	known map[string]*Leftover // by ID, guarded by turn
+}
+
+// NewShelf makes one. It reads nothing yet.
+func NewShelf(dir *journal.Dir) *Shelf {
+	s := &Shelf{dir: dir, turn: make(chan struct{}, 1), known: map[string]*Leftover{}}
+	s.turn <- struct{}{}
+	return s
+}
+
+// Dir is the folder.
+func (s *Shelf) Dir() *journal.Dir { return s.dir }
+
+// Look lists what no living host owns, the newest first. Journals that it does
+// not know yet are read, which takes long where there is much of it. Once ctx is
+// done it gives up with ctx's error; what was read until then is known.
+func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { s.turn <- struct{}{} }()
+	left, err := s.dir.Left()
+	if err != nil {
+		return nil, err
+	}
+	there := make(map[string]*Leftover, len(left))
+	out := make([]*Leftover, 0, len(left))
+	for _, f := range left {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l := s.known[f.ID]
+		if l == nil || l.Left != f {
+			l = Inspect(s.dir, f)
+			s.known[f.ID] = l
+		}
+		there[f.ID] = l
+		out = append(out, l)
+	}
+	s.known = there
+	return out, nil
+}
