@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// The messages that carry ops and events are encoded and decoded by hand, with
-// the same bytes as the reflecting codec gives (a test holds one against the
-// other). In a guest that costs 5 µs an op instead of 33.
+// The messages that carry ops, events and queries are encoded and decoded by
+// hand, with the same bytes as the reflecting codec gives (a test holds one
+// against the other). In a guest that costs 5 µs an op instead of 33.
 
 func appendMessage(b []byte, v any) (_ []byte, ok bool) {
 	switch m := v.(type) {
@@ -21,8 +21,41 @@ func appendMessage(b []byte, v any) (_ []byte, ok bool) {
 		return appendList(b, m.Events, appendEvent), true
 	case *StateResponse:
 		return appendState(appendKey(AppendMap(b, 1), "state"), &m.State), true
+	case *QueryRequest:
+		return appendQueryRequest(slices.Grow(b, 64+m.Query.room()+stringsRoom(m.Recent)), m), true
+	case *QueryResponse:
+		return appendQueryResponse(slices.Grow(b, m.room()), m), true
 	}
 	return b, false
+}
+
+func appendQueryRequest(b []byte, m *QueryRequest) []byte {
+	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0))
+	b = appendOp(appendKey(b, "query"), &m.Query)
+	b = appendStrings(b, "recent", m.Recent)
+	b = appendCount(b, "first", m.First)
+	return appendCount(b, "lines", m.Lines)
+}
+
+func appendQueryResponse(b []byte, m *QueryResponse) []byte {
+	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0))
+	b = AppendString(appendKey(b, "text"), m.Text)
+	b = appendCount(b, "total", m.Total)
+	if len(m.Content) > 0 {
+		b = appendList(appendKey(b, "content"), m.Content, func(b []byte, c *Content) []byte {
+			b = AppendString(appendKey(AppendMap(b, 2), "mime"), c.MIME)
+			return AppendBytes(appendKey(b, "data"), c.Data)
+		})
+	}
+	return b
+}
+
+// appendCount writes a number that is left out when it is 0.
+func appendCount(b []byte, key string, n int) []byte {
+	if n == 0 {
+		return b
+	}
+	return AppendInt(appendKey(b, key), n)
 }
 
 func appendApplyRequest(b []byte, m *ApplyRequest) []byte {
@@ -139,20 +172,31 @@ func appendState(b []byte, s *State) []byte {
 func (m *ApplyRequest) room() int {
 	n := 64
 	for i := range m.Ops {
-		o := &m.Ops[i]
-		n += 48 + len(o.Verb) + len(o.Raw)
-		for k := range o.Positionals {
-			n += 20 + len(o.Positionals[k].Text)
-		}
-		for k := range o.Params {
-			n += 28 + len(o.Params[k].Key) + len(o.Params[k].Value)
-		}
-		for k := range o.Selectors {
-			n += 48 + len(o.Selectors[k].Raw) + len(o.Selectors[k].Value)
-		}
-		n += 3*len(o.Arrows) + stringsRoom(o.Block)
+		n += m.Ops[i].room()
 	}
 	return n + stringsRoom(m.Recent)
+}
+
+func (o *Op) room() int {
+	n := 48 + len(o.Verb) + len(o.Raw)
+	for k := range o.Positionals {
+		n += 20 + len(o.Positionals[k].Text)
+	}
+	for k := range o.Params {
+		n += 28 + len(o.Params[k].Key) + len(o.Params[k].Value)
+	}
+	for k := range o.Selectors {
+		n += 48 + len(o.Selectors[k].Raw) + len(o.Selectors[k].Value)
+	}
+	return n + 3*len(o.Arrows) + stringsRoom(o.Block)
+}
+
+func (m *QueryResponse) room() int {
+	n := 32 + len(m.Text)
+	for i := range m.Content {
+		n += 24 + len(m.Content[i].MIME) + len(m.Content[i].Data)
+	}
+	return n
 }
 
 func (m *ApplyResponse) room() int {

@@ -3,6 +3,7 @@ package abi
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // parseMessage decodes the messages that appendMessage encodes. data passed
@@ -18,6 +19,11 @@ func parseMessage(data []byte, v any) (ok bool, err error) {
 		r.applyRequest(m)
 	case *ApplyResponse:
 		r.applyResponse(m)
+	case *QueryRequest:
+		r.share = true
+		r.queryRequest(m)
+	case *QueryResponse:
+		r.queryResponse(m)
 	case *EventsRequest:
 		r.share = true
 		r.fields(func(key string) bool {
@@ -50,6 +56,54 @@ func (r *reader) applyRequest(m *ApplyRequest) {
 			m.Each = r.bool()
 		case "recent":
 			m.Recent = list(r, MaxElements, r.text)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (r *reader) queryRequest(m *QueryRequest) {
+	r.fields(func(key string) bool {
+		switch key {
+		case "query":
+			r.op(&m.Query)
+		case "recent":
+			m.Recent = list(r, MaxElements, r.text)
+		case "first":
+			r.integer(&m.First)
+		case "lines":
+			r.integer(&m.Lines)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (r *reader) queryResponse(m *QueryResponse) {
+	r.fields(func(key string) bool {
+		switch key {
+		case "text":
+			m.Text = r.string()
+		case "total":
+			r.integer(&m.Total)
+		case "content":
+			m.Content = list(r, MaxElements, r.content)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+func (r *reader) content(c *Content) {
+	r.fields(func(key string) bool {
+		switch key {
+		case "mime":
+			c.MIME = r.string()
+		case "data":
+			c.Data = r.bytes()
 		default:
 			return false
 		}
@@ -389,7 +443,7 @@ func (r *reader) string() string {
 	if r.share {
 		return s
 	}
-	return string(append([]byte(nil), s...))
+	return strings.Clone(s)
 }
 
 func (r *reader) text(s *string) { *s = r.string() }

@@ -13,7 +13,7 @@ import (
 func TestHandWrittenMessagesAreThoseOfTheStructTags(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out, back, again any
-		switch rapid.IntRange(0, 3).Draw(t, "message") {
+		switch rapid.IntRange(0, 5).Draw(t, "message") {
 		case 0:
 			out, back, again = &ApplyRequest{Ops: some(t, drawOp), Each: rapid.Bool().Draw(t, "each"), Recent: some(t, drawText)}, &ApplyRequest{}, &ApplyRequest{}
 		case 1:
@@ -22,6 +22,10 @@ func TestHandWrittenMessagesAreThoseOfTheStructTags(t *testing.T) {
 			out, back, again = &EventsRequest{Events: some(t, drawEvent)}, &EventsRequest{}, &EventsRequest{}
 		case 3:
 			out, back, again = &StateResponse{State: drawState(t)}, &StateResponse{}, &StateResponse{}
+		case 4:
+			out, back, again = &QueryRequest{Query: drawOp(t), Recent: some(t, drawText), First: drawInt(t), Lines: drawInt(t)}, &QueryRequest{}, &QueryRequest{}
+		case 5:
+			out, back, again = &QueryResponse{Text: drawText(t), Total: drawInt(t), Content: some(t, drawContent)}, &QueryResponse{}, &QueryResponse{}
 		}
 		fast, err := Marshal(out)
 		if err != nil {
@@ -54,7 +58,7 @@ func FuzzParseMessage(f *testing.F) {
 	f.Add([]byte{0x81, 0xa5, 's', 't', 'a', 't', 'e', 0x81, 0xa6, 'c', 'o', 'u', 'n', 't', 's', 0x91, 0x81, 0xa5, 'v', 'a', 'l', 'u', 'e', 0xcf, 255, 255, 255, 255, 255, 255, 255, 255}, uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, kind uint8) {
 		make := func() any {
-			return []any{&ApplyRequest{}, &ApplyResponse{}, &EventsRequest{}, &StateResponse{}}[kind%4]
+			return []any{&ApplyRequest{}, &ApplyResponse{}, &EventsRequest{}, &StateResponse{}, &QueryRequest{}, &QueryResponse{}}[kind%6]
 		}
 		fast, slow := make(), make()
 		if err := Unmarshal(data, fast); err != nil {
@@ -119,6 +123,10 @@ func drawResult(t *rapid.T) Result {
 }
 
 func drawSuggestion(t *rapid.T) Suggestion { return Suggestion{drawText(t), drawText(t)} }
+
+func drawContent(t *rapid.T) Content {
+	return Content{MIME: drawText(t), Data: rapid.SampledFrom([][]byte{nil, {}, {1, 2}}).Draw(t, "data")}
+}
 
 func drawState(t *rapid.T) State {
 	return State{Digest: drawText(t), Title: drawText(t), Warnings: some(t, drawText),

@@ -3,6 +3,7 @@ package pdk
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/vmihailenco/msgpack/v5"
@@ -34,12 +35,19 @@ func (v *View[M]) Page() *Page {
 	return p
 }
 
+// Room for up to mostEstimated lines is taken after estimated lines, by their
+// length: a text that grows step by step takes several times as much memory.
+const estimated, mostEstimated = 16, 1000
+
 // Line adds a line, which add appends to b if it is shown. It reports whether
 // those behind it may be shown, too.
 func (p *Page) Line(add func(b []byte) []byte) bool {
 	if p.n++; p.n >= p.first && (p.last == 0 || p.n <= p.last) {
 		if p.shown++; p.shown > 1 {
 			p.text = append(p.text, '\n')
+		}
+		if p.shown == estimated && p.last > 0 {
+			p.text = slices.Grow(p.text, len(p.text)/estimated*(min(p.last-p.n, mostEstimated)+estimated))
 		}
 		p.text = add(p.text)
 	}

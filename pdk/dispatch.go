@@ -7,6 +7,11 @@ import (
 // Call runs one export on encoded input, as the host would.
 func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 	switch export {
+	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these breathe by the step
+	default:
+		defer breathe()
+	}
+	switch export {
 	case abi.ExportManifest:
 		return abi.Marshal(in.d.Manifest())
 	case abi.ExportNew:

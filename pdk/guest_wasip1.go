@@ -41,8 +41,6 @@ func inputRead(ptr unsafe.Pointer, length, offset uint32) uint32
 func outputWrite(ptr unsafe.Pointer, length uint32)
 
 func export(name string) int32 {
-	// A Go guest finishes garbage collection only when its scheduler runs.
-	defer runtime.Gosched()
 	if served == nil {
 		extism.SetErrorString("package main never called pdk.Serve")
 		return 1

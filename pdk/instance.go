@@ -17,6 +17,7 @@ type Instance[M any] struct {
 	model M
 	open  bool
 	verbs map[string]*Verb[M]
+	steps int // ops and events done
 }
 
 // NewInstance makes an instance with no document.
@@ -105,13 +106,11 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			return nil, err
 		}
 		out.Results = append(out.Results, res)
+		in.step()
 		if res.Error != nil && !r.Each {
 			break
 		}
 		recent.add(res.IDs)
-		if i%breath == breath-1 {
-			breathe()
-		}
 	}
 	out.State = in.state(in.model)
 	return out, nil
@@ -122,8 +121,17 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 // that never yields would grow until its memory limit.
 func breathe() { runtime.Gosched() }
 
-// breath is after how many ops or events a batch does so.
+// breath is after how many ops or events an instance does so, in one call or
+// in several. While a collection runs, each breath marks 100 KB, which takes
+// longer than an op.
 const breath = 8
+
+// step counts an op or an event.
+func (in *Instance[M]) step() {
+	if in.steps++; in.steps%breath == 0 {
+		breathe()
+	}
+}
 
 // run is one op: all of it or nothing.
 func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
@@ -200,9 +208,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 		if err := do(e, in.model); err != nil {
 			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
 		}
-		if i%breath == breath-1 {
-			breathe()
-		}
+		in.step()
 	}
 	return &abi.StateResponse{State: in.state(in.model)}, nil
 }

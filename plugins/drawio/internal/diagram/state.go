@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -89,14 +90,24 @@ func placeInMap(c *cell) mxfile.Class {
 func state(f *file) abi.State {
 	p := f.Current
 	t := count(p)
-	s := abi.State{
-		Digest: fmt.Sprintf("%ds %de %dg %.0fx%.0f p:%d/%d", t.shapes, t.edges, t.groups,
-			math.Ceil(t.bounds.W), math.Ceil(t.bounds.H), f.Number(p), len(f.Pages)),
+	return abi.State{
+		Digest:   digest(t, f.Number(p), len(f.Pages)),
 		Title:    f.Title(),
 		Counts:   []abi.Count{{Name: "shapes", Value: t.shapes}, {Name: "edges", Value: t.edges}, {Name: "groups", Value: t.groups}, {Name: "pages", Value: len(f.Pages)}},
 		Warnings: warnings(p, t),
 	}
-	return s
+}
+
+// digest is written after every call, so it does without fmt.
+func digest(t tally, page, pages int) string {
+	var buf [64]byte
+	b := append(strconv.AppendInt(buf[:0], int64(t.shapes), 10), "s "...)
+	b = append(strconv.AppendInt(b, int64(t.edges), 10), "e "...)
+	b = append(strconv.AppendInt(b, int64(t.groups), 10), "g "...)
+	b = mxfile.AppendNum(b, math.Ceil(t.bounds.W))
+	b = mxfile.AppendNum(append(b, 'x'), math.Ceil(t.bounds.H))
+	b = strconv.AppendInt(append(b, " p:"...), int64(page), 10)
+	return string(strconv.AppendInt(append(b, '/'), int64(pages), 10))
 }
 
 // shown is how many examples a warning gives.

@@ -202,7 +202,7 @@ func attr(b *strings.Builder, before, value string) {
 func num(b *strings.Builder, before string, value float64) {
 	b.WriteString(before)
 	var buf [24]byte
-	b.Write(appendNum(buf[:0], value))
+	b.Write(AppendNum(buf[:0], value))
 }
 
 // Found gives a page without layers what it needs to hold cells: a model, a

@@ -12,10 +12,11 @@ import (
 // Num prints a coordinate: at most two decimals, none needlessly.
 func Num(f float64) string {
 	var buf [24]byte
-	return string(appendNum(buf[:0], f))
+	return string(AppendNum(buf[:0], f))
 }
 
-func appendNum(b []byte, f float64) []byte {
+// AppendNum appends what Num prints.
+func AppendNum(b []byte, f float64) []byte {
 	f = math.Round(f*100) / 100
 	if n := int64(f); float64(n) == f && math.Abs(f) < 1e15 { // most are whole
 		return strconv.AppendInt(b, n, 10)
@@ -25,10 +26,10 @@ func appendNum(b []byte, f float64) []byte {
 
 // AppendBox prints a rectangle as replies have it.
 func AppendBox(b []byte, r geom.Rect) []byte {
-	b = appendNum(append(b, "@("...), r.X)
-	b = appendNum(append(b, ','), r.Y)
-	b = appendNum(append(b, ' '), r.W)
-	b = appendNum(append(b, 'x'), r.H)
+	b = AppendNum(append(b, "@("...), r.X)
+	b = AppendNum(append(b, ','), r.Y)
+	b = AppendNum(append(b, ' '), r.W)
+	b = AppendNum(append(b, 'x'), r.H)
 	return append(b, ')')
 }
 

@@ -256,7 +256,7 @@ func (t Text) quickGeo(r geom.Rect) (Text, bool) {
 			old = xmltree.Unescape(old)
 		}
 		var buf [24]byte
-		if now := appendNum(buf[:0], value); string(now) != Num(number(old)) {
+		if now := AppendNum(buf[:0], value); string(now) != Num(number(old)) {
 			out = append(append(out, t[at:a.start]...), now...)
 			at = a.end
 		}
