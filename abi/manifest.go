@@ -51,11 +51,12 @@ type Verb struct {
 	Hidden   bool     `msgpack:"hidden,omitempty" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
 }
 
-// Synonym is a word that is no verb of the domain, and what it is likely meant
-// to be. An op that starts with the word is refused; suggested is the same op with
-// Means in its place, where the manifest accepts that.
+// Synonym is a word, or several, that is no verb of the domain, and what it is
+// likely meant to be. An op that starts so is refused; suggested is the same op with
+// Means in its place, where the manifest accepts that. A word that Means a key of the
+// verb is another name for the key.
 type Synonym struct {
-	Word  string `msgpack:"word" json:"word"`   // lower case
+	Word  string `msgpack:"word" json:"word"`   // lower case: "label", "rename track"
 	Means string `msgpack:"means" json:"means"` // how an op, query or session action starts: "label", "track rename"
 }
 

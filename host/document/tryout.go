@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 const (
 	maxTriedOut  = 20 // failed ops
 	tryOutBudget = 200 * time.Millisecond
+	maxDeep      = 3 // suggestions for a suggestion that fails, and for those
 )
 
 // tryOut keeps the promise that a suggestion works and changes something: each
@@ -35,21 +37,71 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			continue
 		}
 		if tried++; tried <= maxTriedOut {
-			kept := res.Try[:0]
-			for _, s := range res.Try {
+			meant := b.meant(res.Op)
+			list := res.Try
+			var unsure []reply.Suggestion
+			if meant != nil {
+				if slip, sure := d.Domain.Slip(meant); sure {
+					list = slices.Concat(asTry(slip.Raw), list)
+				} else if slip != nil {
+					unsure = asTry(slip.Raw)
+				}
+			}
+			res.Try = nil
+			var reading []reply.Suggestion // where nothing else works
+			for _, s := range list {
 				if s.Kind == abi.TryAction && s.Text == "save" {
 					s = d.trySave() // which may need a name
 				}
-				if time.Since(began) > tryOutBudget || d.works(ctx, s, b.meant(res.Op), state) {
-					kept = append(kept, s)
+				if time.Since(began) > tryOutBudget {
+					res.Try = merged(res.Try, []reply.Suggestion{s})
+					continue
+				}
+				found := d.working(ctx, s, meant, state, maxDeep)
+				if s.Kind == abi.TryOp && len(found) == 0 && meant != nil {
+					if items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules); len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != meant.Verb {
+						found = d.loosened(ctx, &items[0].Op, state)
+					}
+				}
+				for _, w := range found {
+					if w.Kind == abi.TryQuery && w != s {
+						reading = append(reading, w)
+					} else {
+						res.Try = merged(res.Try, []reply.Suggestion{w})
+					}
 				}
 			}
-			res.Try = kept
+			only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
+			if meant != nil && only && time.Since(began) < tryOutBudget {
+				if found := d.loosened(ctx, meant, state); found != nil {
+					res.Try = found
+				}
+			}
+			if len(res.Try) == 0 && len(unsure) > 0 && time.Since(began) < tryOutBudget {
+				res.Try = d.working(ctx, unsure[0], meant, state, 0)
+			}
+			if len(res.Try) == 0 {
+				res.Try = merged(nil, reading)
+			}
 		}
 		if len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
 		}
 	}
+}
+
+func asTry(op string) []reply.Suggestion {
+	return reply.From([]abi.Suggestion{{Kind: abi.TryOp, Text: op}})
+}
+
+// merged is list with those of more that it lacks, as many as a refusal may have.
+func merged(list, more []reply.Suggestion) []reply.Suggestion {
+	for _, s := range more {
+		if len(list) < abi.MaxTry && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // TryOut drops the suggestions of r that would fail on the document, or change
@@ -65,7 +117,11 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 		d.instance(ctx)
 	}
 	for i := range r.Results {
-		r.Results[i].Try = slices.DeleteFunc(r.Results[i].Try, func(s reply.Suggestion) bool { return !d.works(ctx, s, nil, &d.state) })
+		var kept []reply.Suggestion
+		for _, s := range r.Results[i].Try {
+			kept = merged(kept, d.working(ctx, s, nil, &d.state, maxDeep))
+		}
+		r.Results[i].Try = kept
 	}
 }
 
@@ -77,6 +133,9 @@ func (d *Document) topic(b *batch, op int) string {
 		return it.Op.Verb
 	}
 	if it.Err != nil {
+		if verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(it.Raw)), " "); d.Domain.Knows(verb) {
+			return verb
+		}
 		return ""
 	}
 	if d.Domain.Knows(it.Op.Verb) {
@@ -98,48 +157,137 @@ func (b *batch) meant(op int) *grammar.Op {
 	return &b.items[op-1].Op
 }
 
+// maxLoose is how many words at the end of an op are tried as values of keys.
+const maxLoose = 3
+
+// loosened suggests a refused op without words that only connect others, with its
+// last words as the values of the keys that take them, or with its first two words
+// exchanged, whichever works first.
+func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
+	try := func(next *grammar.Op) []reply.Suggestion {
+		s := asTry(grammar.Format(*next, d.Domain.Rules))
+		// What deletes must name what the user did, word for word.
+		if kind, _ := d.works(ctx, s[0], op, state); kind != fails && kind != abi.Deleted {
+			return s
+		}
+		return nil
+	}
+	for n := range maxLoose + 1 {
+		whole, bare, ok := d.Domain.Loose(op, n)
+		if !ok || n == 0 && len(whole.Positionals) == len(op.Positionals) {
+			continue
+		}
+		found := try(&bare)
+		for _, word := range whole.Positionals[len(bare.Positionals):] {
+			if found == nil {
+				break
+			}
+			found = nil
+			for _, next := range d.Domain.Keyed(&bare, word.Text) {
+				if found = try(&next); found != nil {
+					bare = next
+					break
+				}
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	if next, ok := domain.Exchanged(op); ok {
+		return try(&next)
+	}
+	return nil
+}
+
+// working is a suggestion that works, or else what works of the ops with the same
+// verb and of the queries that its refusal suggests.
+func (d *Document) working(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State, deep int) (out []reply.Suggestion) {
+	kind, instead := d.works(ctx, s, op, state)
+	if kind != fails {
+		return []reply.Suggestion{s}
+	}
+	if deep > 0 {
+		verb, _, _ := strings.Cut(s.Text, " ")
+		for _, next := range reply.From(instead) {
+			if next.Kind == abi.TryQuery || next.Kind == abi.TryOp && (next.Text == verb || strings.HasPrefix(next.Text, verb+" ")) {
+				out = append(out, d.working(ctx, next, op, state, deep-1)...)
+			}
+		}
+	}
+	return out
+}
+
 // works runs a suggestion on the instance, which stands at state, and takes it
-// back. One that deletes must not say less of what is meant than op did.
-func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) bool {
+// back; of one that is refused it gives what that suggests. One that deletes must
+// not say less of what is meant than op did, nor by other keys.
+func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion) {
 	in := d.inst
 	if in == nil {
-		return false
+		return fails, nil
 	}
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
 		if err != nil || slices.Contains(domain.ReservedQueries(), op.Verb) {
-			return err == nil
+			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)
 		_, err = in.Query(ctx, &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
 		if faulty(err) {
 			d.drop()
 		}
-		return err == nil
+		var no *domain.Refusal
+		if errors.As(err, &no) {
+			instead = no.Try
+		}
+		return answers(err == nil), instead
 	case abi.TryOp:
 		items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules)
-		if len(items) != 1 || items[0].Err != nil || d.Domain.Check(&items[0].Op) != nil {
-			return false
+		if len(items) != 1 || items[0].Err != nil {
+			return fails, nil
+		}
+		if no := d.Domain.Check(&items[0].Op); no != nil {
+			return fails, no.Try
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}
 		out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: w, Recent: d.recent(w, nil)})
 		if err != nil {
 			d.drop()
-			return false
+			return fails, nil
 		}
 		res := &out.Results[0]
-		if res.Error != nil || len(res.Events) == 0 {
-			return false
+		if res.Error != nil {
+			return fails, res.Error.Try
+		}
+		if len(res.Events) == 0 {
+			return fails, nil
 		}
 		back, err := in.Reverse(ctx, newestFirst(res.Events))
 		if err != nil || !same(back, state) {
 			d.drop()
 		}
-		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params))
-		return res.Kind != abi.Deleted || !wider
+		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params) ||
+			len(w[0].Params) > len(op.Params) && slices.ContainsFunc(w[0].Params, func(p abi.KeyValue) bool { return !strings.Contains(op.Raw, p.Key) }))
+		if res.Kind == abi.Deleted && wider {
+			return fails, nil
+		}
+		return res.Kind, nil
 	}
-	return true
+	return reads, nil
+}
+
+// What a suggestion does that is no op, and one that does not work.
+const (
+	reads abi.Kind = "reads"
+	fails abi.Kind = "fails"
+)
+
+func answers(ok bool) abi.Kind {
+	if ok {
+		return reads
+	}
+	return fails
 }
 
 func newestFirst(events []abi.Event) []abi.Event {

@@ -78,6 +78,11 @@ func isWord(s string) bool {
 		!strings.ContainsAny(s, "\"'@:") && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
+// areWords reports whether s is words with one blank between them.
+func areWords(s string) bool {
+	return !slices.ContainsFunc(strings.Split(s, " "), func(w string) bool { return !isWord(w) })
+}
+
 func isExtension(s string) bool {
 	return len(s) >= 2 && len(s) <= 24 && s[0] == '.' && s == line(s, 24) &&
 		!strings.ContainsAny(s, "/\\\"':") && !strings.ContainsFunc(s, unicode.IsSpace)
@@ -153,7 +158,7 @@ func cleanManifest(m *abi.Manifest) error {
 	for i := range m.Conventions {
 		short(&m.Conventions[i])
 	}
-	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !isWord(s.Word) || s.Means == "" })
+	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !areWords(s.Word) || s.Means == "" })
 	for i := range m.Synonyms {
 		short(&m.Synonyms[i].Means)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/grammar"
@@ -21,21 +22,33 @@ func universal() []abi.Synonym {
 		{Word: "info", Means: "describe"}, {Word: "inspect", Means: "describe"},
 		{Word: "render", Means: "preview"}, {Word: "screenshot", Means: "preview"}, {Word: "picture", Means: "preview"},
 		{Word: "revert", Means: "undo"}, {Word: "rollback", Means: "undo"}, {Word: "write", Means: "save"}, {Word: "store", Means: "save"},
-		{Word: "load", Means: "open"},
+		{Word: "load", Means: "open"}, {Word: "reopen", Means: "open"}, {Word: "import", Means: "open"}, {Word: "saveas", Means: "save"}, {Word: "restore", Means: "recover"},
+		{Word: "restore", Means: "undo"}, {Word: "goto", Means: "undo"}, {Word: "start", Means: "new"}, {Word: "create", Means: "new"}, {Word: "quit", Means: "close"}, {Word: "exit", Means: "close"},
 	}
 }
+
+// fillers are words in front of an op or a query that say nothing more, readers
+// in front of a query alone.
+func fillers() []string { return []string{"set", "change", "update", "edit", "apply", "do"} }
+func readers() []string { return []string{"get", "show", "view", "print", "display", "read"} }
 
 // Meanings lists what word may stand for, the likeliest first: texts that take its place.
 func (d *Domain) Meanings(word string) []string {
 	out := []string{word}
-	for _, list := range [][]abi.Synonym{d.Manifest.Synonyms, universal()} {
-		for _, s := range list {
-			if s.Word == word {
-				out = append(out, s.Means)
-			}
+	for _, s := range d.synonyms() {
+		if s.Word == word {
+			out = append(out, s.Means)
 		}
 	}
 	return out
+}
+
+// synonyms are the domain's own and those of all domains. What is said in more
+// words comes first.
+func (d *Domain) synonyms() []abi.Synonym {
+	all := slices.Concat(d.Manifest.Synonyms, universal())
+	slices.SortStableFunc(all, func(a, b abi.Synonym) int { return strings.Count(b.Word, " ") - strings.Count(a.Word, " ") })
+	return all
 }
 
 // unknownVerb refuses an op whose first word is no verb. It may be another word
@@ -59,15 +72,96 @@ func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 }
 
 // Meant lists what op, whose first word is unknown where it was sent, may have been
-// meant as: the same words as an op, query or session action, with the first one
-// replaced by what it stands for.
+// meant as: the same words as an op, query or session action, with the first ones
+// replaced by what they stand for, left out where they stand for nothing, or
+// exchanged where the second is the verb.
 func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
-	for _, means := range d.Meanings(op.Verb) {
-		if s := d.accepted(means + behindVerb(op)); len(out) < abi.MaxTry {
-			out = append(out, s...)
+	add := func(list ...abi.Suggestion) {
+		for _, s := range list {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	head, _, _ := strings.Cut(op.Raw, "\n")
+	for _, text := range d.readings(head, 2) {
+		if list := d.accepted(text); list != nil {
+			add(list...)
+		} else if items := grammar.ParseAll([]string{text}, d.Rules); len(items) == 1 && items[0].Err == nil && d.Knows(items[0].Op.Verb) {
+			if e := d.Check(&items[0].Op); e != nil { // its own mistakes are mended, too
+				add(e.Try...)
+			} else {
+				add(abi.Suggestion{Kind: abi.TryOp, Text: text})
+			}
+		}
+	}
+	for _, w := range readers() {
+		if rest, ok := behind(head, w); ok && d.takes(abi.TryQuery, rest) {
+			add(abi.Suggestion{Kind: abi.TryQuery, Text: rest})
 		}
 	}
 	return out
+}
+
+// readings are the texts that text may stand for, itself the first. What a word
+// stands for may begin with such a word again, deep times.
+func (d *Domain) readings(text string, deep int) []string {
+	out := []string{text}
+	if deep == 0 {
+		return out
+	}
+	for _, w := range fillers() {
+		if rest, ok := behind(text, w); ok {
+			out = append(out, d.readings(rest, deep-1)...)
+		}
+	}
+	said := 0 // blanks in what was understood: fewer words say less
+	for _, s := range d.synonyms() {
+		if rest, ok := behind(text, s.Word); ok && strings.Count(s.Word, " ") >= said {
+			said = strings.Count(s.Word, " ")
+			out = append(out, strings.TrimSpace(s.Means+" "+rest))
+		}
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	if parts := d.parts(first); parts != "" {
+		out = append(out, d.readings(strings.TrimSpace(parts+" "+rest), deep-1)...)
+	}
+	if second, rest, _ := strings.Cut(strings.TrimSpace(rest), " "); len(out) == 1 && len(grammar.Nearest(first, d.verbNames)) == 0 && d.Knows(strings.ToLower(second)) && !d.Knows(strings.ToLower(first)) {
+		out = append(out, strings.TrimSpace(second+" "+first+" "+rest))
+	}
+	return out
+}
+
+// parts are the words that a word is made of, which is none itself: set_tempo,
+// addTrack, settempo and tempo=90, too. Without such it is "".
+func (d *Domain) parts(word string) string {
+	if i := strings.IndexAny(word, "=_-:("); i > 0 && i < len(word)-1 {
+		return strings.TrimRight(word[:i]+" "+word[i+1:], ")")
+	}
+	for i := 1; i < len(word)-1; i++ {
+		camel := unicode.IsLower(rune(word[i-1])) && unicode.IsUpper(rune(word[i]))
+		if camel || d.Knows(strings.ToLower(word[i:])) && slices.ContainsFunc(append(fillers(), "add", "new", "create", "make", "insert", "delete", "remove"),
+			func(w string) bool { return strings.EqualFold(w, word[:i]) }) {
+			return word[:i] + " " + word[i:]
+		}
+	}
+	return ""
+}
+
+// behind is what follows in text behind the words that it starts with, in any case.
+func behind(text, words string) (rest string, ok bool) {
+	rest = strings.TrimSpace(text)
+	for w := range strings.FieldsSeq(words) {
+		if len(rest) < len(w) || !strings.EqualFold(rest[:len(w)], w) {
+			return "", false
+		}
+		next := strings.TrimLeft(rest[len(w):], " \t\r")
+		if len(next) == len(rest)-len(w) && next != "" { // in the middle of a word
+			return "", false
+		}
+		rest = next
+	}
+	return rest, true
 }
 
 // behindVerb is the op's text without its first word.
@@ -75,6 +169,79 @@ func behindVerb(op *grammar.Op) string {
 	head, _, _ := strings.Cut(op.Raw, "\n")
 	if i := strings.IndexAny(head, " \t\r"); i >= 0 {
 		return head[i:]
+	}
+	return ""
+}
+
+// Slip is op with its words in the places that they have by their form, as they
+// stand in other languages: key=value, key value and key: value are a parameter,
+// and so is TYPE VALUE or TYPE:VALUE a selector. It is nil where there is none of
+// these, and not sure where words that stand alone would be a selector: they may
+// well be what the verb is about.
+func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
+	v := d.verbs[op.Verb]
+	if v == nil || op.Block != nil {
+		return nil, false
+	}
+	sure = true
+	out := *op
+	out.Positionals, out.Params, out.Selectors, out.Arrows = nil, nil, slices.Clone(op.Selectors), nil
+	slipped := false
+	put := func(key, value string) bool {
+		key = strings.ToLower(key)
+		if k := d.meantKey(v, key); k != "" {
+			if _, given := op.Param(k); given {
+				return false
+			}
+			if i := slices.IndexFunc(out.Params, func(p grammar.Param) bool { return p.Key == k }); i >= 0 {
+				out.Params[i].Value += "." + value // a bar and its beat
+			} else {
+				out.Params = append(out.Params, grammar.Param{Key: k, Value: value})
+			}
+		} else if v.Select && d.selectors[strings.TrimPrefix(key, "@")] {
+			key = strings.TrimPrefix(key, "@")
+			out.Selectors = append(out.Selectors, grammar.Selector{Raw: "@" + key + ":" + grammar.Quote(value), Type: key, Value: value})
+		} else {
+			return false
+		}
+		slipped = true
+		return true
+	}
+	for i := 0; i < len(op.Positionals); i++ {
+		p := op.Positionals[i]
+		if !p.Quoted {
+			if key, value, ok := strings.Cut(p.Text, "="); ok && value != "" && put(key, value) {
+				continue
+			}
+			// A word that is a key by itself is followed by its value.
+			chosen := len(out.Selectors)
+			if i+1 < len(op.Positionals) && i >= v.Min-1 && put(strings.TrimSuffix(p.Text, ":"), op.Positionals[i+1].Text) {
+				i++
+				sure = sure && len(out.Selectors) == chosen
+				continue
+			}
+		}
+		out.Positionals = append(out.Positionals, p)
+	}
+	for _, p := range op.Params {
+		known := slices.ContainsFunc(v.Params, func(k abi.Param) bool { return k.Key == p.Key })
+		if known || !put(p.Key, p.Value) {
+			out.Params = append(out.Params, p)
+		}
+	}
+	if !slipped {
+		return nil, false
+	}
+	out.Raw = grammar.Format(out, d.Rules)
+	return &out, sure
+}
+
+// meantKey is the key of v that key is, or stands for, or "".
+func (d *Domain) meantKey(v *abi.Verb, key string) string {
+	for _, k := range d.Meanings(key) {
+		if slices.ContainsFunc(v.Params, func(p abi.Param) bool { return p.Key == k }) {
+			return k
+		}
 	}
 	return ""
 }
@@ -155,7 +322,7 @@ func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
 		for range maxMends {
 			e, more := d.fault(&op)
 			if e == nil {
-				if s := (abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, d.Rules)}); !slices.Contains(out, s) && len(out) < abi.MaxTry {
+				if s := (abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, d.Rules)}); !slices.Contains(out, s) {
 					out = append(out, s)
 				}
 				break
@@ -186,20 +353,27 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		}
 		key, near := op.Params[i].Key, []string(nil)
 		var mends []grammar.Op
-		for _, k := range append(abbreviated(key, keys), grammar.Nearest(key, keys)...) {
+		for _, k := range slices.Concat([]string{d.meantKey(v, key)}, abbreviated(key, keys), grammar.Nearest(key, keys)) {
+			if k == "" {
+				continue
+			}
 			if _, given := op.Param(k); !given && !slices.Contains(near, k) {
 				near = append(near, k)
 				mends = append(mends, withParam(op, i, k))
 			}
 		}
 		key = line(key, 64)
-		switch {
-		case len(near) > 0:
+		if len(near) > 0 {
 			return fail(mends, "%s has no parameter %s:; nearest: %s:", v.Name, key, strings.Join(near, ":, "))
-		case len(keys) == 0:
-			return fail([]grammar.Op{withParam(op, i, "")}, "%s takes no parameter, so not %s:", v.Name, key)
 		}
-		return fail([]grammar.Op{withParam(op, i, "")}, "%s has no parameter %s:; it takes %s:", v.Name, key, strings.Join(keys, ": "))
+		bare := withParam(op, i, "")
+		if len(op.Positionals) < v.Min { // the words that are missing may be what the key names
+			bare.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: op.Params[i].Value})
+		}
+		if len(keys) == 0 {
+			return fail([]grammar.Op{bare}, "%s takes no parameter, so not %s:", v.Name, key)
+		}
+		return fail([]grammar.Op{bare}, "%s has no parameter %s:; it takes %s:", v.Name, key, strings.Join(keys, ": "))
 	}
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail(nil, "%s needs %s, got %d: %s", v.Name, words(v.Min), n, v.Syntax)
@@ -208,7 +382,7 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		if v.Max > 0 {
 			most = "at most " + words(v.Max)
 		}
-		return fail(joined(op, v.Max), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
+		return fail(fewer(v, op), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
 		var mends []grammar.Op
@@ -225,6 +399,55 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		}
 	}
 	return nil, nil
+}
+
+// Loose is op without the words in it that only connect others, and bare is that
+// less its last n words, to which keys were not given: see Keyed. ok is false where
+// the verb has not so many.
+func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) {
+	v := d.verbs[op.Verb]
+	if v == nil || op.Block != nil || len(op.Arrows) > 0 {
+		return whole, bare, false
+	}
+	whole = *op
+	whole.Positionals = slices.DeleteFunc(slices.Clone(op.Positionals), func(p grammar.Positional) bool {
+		return !p.Quoted && slices.Contains(connecting(), strings.ToLower(p.Text))
+	})
+	bare = whole
+	left := len(whole.Positionals) - n
+	if left < v.Min {
+		return whole, bare, false
+	}
+	bare.Positionals = whole.Positionals[:left]
+	return whole, bare, true
+}
+
+// connecting are words that say nothing by themselves.
+func connecting() []string {
+	return []string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "the", "=", "is", "bar", "measure", "beat", "track"}
+}
+
+// Keyed are ops with word as the value of each key of the verb that op has not.
+func (d *Domain) Keyed(op *grammar.Op, word string) (out []grammar.Op) {
+	for _, k := range d.verbs[op.Verb].Params {
+		if _, given := op.Param(k.Key); !given {
+			next := *op
+			next.Params = append(slices.Clone(op.Params), grammar.Param{Key: k.Key, Value: word})
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+// Exchanged is op with its first two words exchanged; ok is false where it has none.
+func Exchanged(op *grammar.Op) (out grammar.Op, ok bool) {
+	if len(op.Positionals) < 2 || len(op.Arrows) > 0 {
+		return out, false
+	}
+	out = *op
+	out.Positionals = slices.Clone(op.Positionals)
+	out.Positionals[0], out.Positionals[1] = op.Positionals[1], op.Positionals[0]
+	return out, true
 }
 
 // abbreviated is the longest of keys that key begins with, as duration does with
@@ -272,9 +495,11 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	return out
 }
 
-// joined is op with its words from the last allowed one on as one quoted text:
-// a text of several words is easily sent without its quotes.
-func joined(op *grammar.Op, most int) []grammar.Op {
+// fewer are ops with no more words than the verb takes: the last ones as one
+// quoted text, which is easily sent without its quotes, or the last as the value
+// of a key. A number is that more likely.
+func fewer(v *abi.Verb, op *grammar.Op) []grammar.Op {
+	most := v.Max
 	if most < 1 || len(op.Arrows) > 0 {
 		return nil
 	}
@@ -284,5 +509,25 @@ func joined(op *grammar.Op, most int) []grammar.Op {
 		tail = append(tail, p.Text)
 	}
 	out.Positionals = append(slices.Clone(op.Positionals[:most-1]), grammar.Positional{Text: strings.Join(tail, " "), Quoted: true})
-	return []grammar.Op{out}
+	joined := []grammar.Op{out}
+	if len(op.Positionals) > most+1 {
+		return joined
+	}
+	last := op.Positionals[most]
+	if len(last.Text) > maxWord {
+		return joined
+	}
+	var keyed []grammar.Op
+	for _, k := range v.Params {
+		if _, given := op.Param(k.Key); !given {
+			next := *op
+			next.Positionals = op.Positionals[:most]
+			next.Params = append(slices.Clone(op.Params), grammar.Param{Key: k.Key, Value: last.Text})
+			keyed = append(keyed, next)
+		}
+	}
+	if strings.IndexFunc(last.Text, unicode.IsDigit) == 0 && !last.Quoted {
+		return append(keyed, joined...)
+	}
+	return append(joined, keyed...)
 }

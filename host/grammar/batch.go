@@ -103,6 +103,9 @@ func (s *source) op(r Rules) (Item, bool) {
 	return parsed(parseLine(line, r, reading{what: "op"})), true
 }
 
+// maxTry bounds a block that is repeated as a suggestion, in bytes.
+const maxTry = 1 << 10
+
 // block reads the lines behind header up to closing. It always reads them, so that the lines of a block whose header is
 // wrong, or that is too large, are not mistaken for ops.
 func (s *source) block(header, closing string, r Rules) Item {
@@ -127,6 +130,9 @@ func (s *source) block(header, closing string, r Rules) Item {
 		err = &Error{
 			Message: fmt.Sprintf("%s takes lines up to a line %q, and there is none", op.Verb, closing),
 			Raw:     excerpt(header),
+		}
+		if len(lines) > 0 && size < maxTry {
+			err.Try = []string{join(header, lines, closing)}
 		}
 	case size > MaxBlockBytes:
 		err = &Error{

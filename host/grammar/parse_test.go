@@ -223,7 +223,7 @@ func TestParseErrors(t *testing.T) {
 		{"a column in runes", "удали é @", "@ needs a selector", 9, "удали é @TYPE:VALUE"},
 		{"an op that is too long", long, "65541 bytes long; the limit is 65536", 0, ""},
 		{"too many words", strings.Repeat("a ", MaxTokens+1), "more than 4096 words", 0, ""},
-		{"a block without its end", "drums Kit\nkick: x", `up to a line "end"`, 0, ""},
+		{"a block without its end", "drums Kit\nkick: x", `up to a line "end"`, 0, "drums Kit\nkick: x\nend"},
 		{"a block without lines", "drums Kit", `up to a line "end"`, 0, ""},
 		{"text after a block", "drums Kit\nend\nnote x", `text after "end"`, 0, ""},
 		{"a block's header is parsed", "drums @\nend", "@ needs a selector", 7, "drums @TYPE:VALUE"},

@@ -79,6 +79,12 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 	if !r.Failed {
 		return r
 	}
+	if c.op != nil && len(r.Results) > 0 {
+		texts := c.variants(d.Domain)
+		if i := slices.IndexFunc(texts, func(text string) bool { return c.s.feasible(c.ctx, c.dom, d, text) }); i >= 0 {
+			r.Results[0].Try = actions(texts[i])
+		}
+	}
 	for i := range r.Results {
 		for j, s := range r.Results[i].Try {
 			if s.Kind == abi.TryAction && s.Text == "save" {
@@ -96,10 +102,15 @@ func stand(r *reply.Reply, sum document.Summary) {
 
 // topic is what the help says most about the action by.
 func (c *call) topic(d *domain.Domain) string {
-	if c.op == nil || !c.known(d) {
+	if c.op == nil {
 		return ""
 	}
-	return c.op.Verb
+	for _, m := range d.Meanings(c.op.Verb) {
+		if verb, _, _ := strings.Cut(m, " "); Knows(d, verb) {
+			return verb
+		}
+	}
+	return ""
 }
 
 // misused refuses an action whose words do not say what it needs.
@@ -366,7 +377,9 @@ func (c *call) new() *reply.Reply {
 		for _, w := range words {
 			all = append(all, w.Text)
 		}
-		return reply.Errorf(actions("new "+c.which(d)+grammar.Quote(strings.Join(all, " "))), "a title of several words goes in double quotes")
+		op := *c.op
+		op.Positionals = append(slices.Clone(c.op.Positionals[:len(c.op.Positionals)-len(words)]), grammar.Positional{Text: strings.Join(all, " "), Quoted: true})
+		return reply.Errorf(actions(op.String()), "a title of several words goes in double quotes")
 	}
 	if len(c.op.Selectors) > 0 {
 		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "new takes no selector")
@@ -390,6 +403,13 @@ func (c *call) new() *reply.Reply {
 				takes = strings.Join(keys, " ")
 			}
 			try := c.without(func(op *grammar.Op) {
+				for _, k := range append(d.Meanings(p.Key), grammar.Nearest(p.Key, c.newKeys(d))...) {
+					if _, given := op.Param(k); !given && slices.Contains(c.newKeys(d), k) {
+						op.Params = slices.Clone(op.Params)
+						op.Params[slices.Index(op.Params, p)].Key = k
+						return
+					}
+				}
 				op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
 			})
 			return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
@@ -753,7 +773,11 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		f, err := readFile(c.s.rootsOf(d.Domain), path)
 		if err != nil {
-			return reply.Errorf(nil, "cannot read: %s", err)
+			try := c.beside(d.Domain, v.File-1, f.real)
+			if len(try) == 0 {
+				try = []reply.Suggestion{reply.Help(v.Name)}
+			}
+			return reply.Errorf(try, "cannot read: %s", err)
 		}
 		// The domain learns the base name, not where the file lies.
 		op := *c.op

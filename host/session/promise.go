@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,22 +30,133 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 				res.Try[j] = d.TrySave() // which may need a name
 			}
 		}
-		res.Try = slices.DeleteFunc(res.Try, func(t reply.Suggestion) bool {
-			switch {
-			case t.Domain != "" && t.Domain != d.Domain.Name():
-				return false // another's document
-			case t.Kind == abi.TryAction:
-				return !s.feasible(ctx, dom, d, t.Text)
-			case t.Kind == abi.TryQuery:
-				return !s.answered(ctx, d, t.Text)
+		var kept []reply.Suggestion
+		for _, t := range res.Try {
+			for _, t := range s.kept(ctx, dom, d, t) {
+				if len(kept) < abi.MaxTry && !slices.Contains(kept, t) {
+					kept = append(kept, t)
+				}
 			}
-			return false
-		})
+		}
+		res.Try = kept
 		if had > 0 && len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(topic)}
 		}
 	}
 	return r
+}
+
+// kept is a suggestion that may work, one of what an action that cannot may be
+// meant as, or nothing.
+func (s *Session) kept(ctx context.Context, dom string, d *document.Document, t reply.Suggestion) []reply.Suggestion {
+	switch {
+	case t.Domain != "" && t.Domain != d.Domain.Name(): // another's document
+	case t.Kind == abi.TryAction:
+		texts := []string{t.Text}
+		if op, err := grammar.ParseCommand(t.Text); err == nil {
+			c := &call{s: s, ctx: ctx, dom: dom, op: &op}
+			if op.Verb == "new" && dom == "" && len(op.Positionals) < 2 && s.domain(c.keyword(0)) == nil {
+				texts = append(texts, c.withDomain(d.Domain))
+			}
+			texts = append(texts, c.variants(d.Domain)...)
+		}
+		i := slices.IndexFunc(texts, func(text string) bool { return s.feasible(ctx, dom, d, text) })
+		if i < 0 {
+			return nil
+		}
+		return actions(texts[i])
+	case t.Kind == abi.TryQuery && !s.answered(ctx, d, t.Text):
+		return nil
+	}
+	return []reply.Suggestion{t}
+}
+
+// variants are what an action may be meant as whose words stand in other places
+// than its form says: key=value or key value for a parameter, the value of an
+// unknown key for that of a known one or for a word, a checkpoint without to:, a
+// file for the format that its name ends with.
+func (c *call) variants(d *domain.Domain) (texts []string) {
+	add := func(change func(op *grammar.Op)) {
+		op := *c.op
+		op.Positionals, op.Params = slices.Clone(op.Positionals), slices.Clone(op.Params)
+		change(&op)
+		if text := op.String(); text != c.op.String() && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	form, known := actionForms()[c.op.Verb]
+	keys := form.keys
+	switch c.op.Verb {
+	case "new":
+		keys = c.newKeys(d)
+	case "export":
+		keys = []string{"as"}
+		ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(c.text(0))), ".")
+		for _, f := range d.Manifest.Exports {
+			if len(c.op.Positionals) == 1 && ext != "" && (f.Name == ext || strings.TrimPrefix(f.Extension, ".") == ext) {
+				add(func(op *grammar.Op) {
+					op.Positionals[0] = grammar.Positional{Text: f.Name}
+					op.Params = append(op.Params, grammar.Param{Key: "as", Value: c.text(0)})
+				})
+			}
+		}
+		if path, as := c.op.Param("as"); as && slices.Contains([]string{d.Name(), strings.TrimPrefix(d.Extension(path), ".")}, c.keyword(0)) {
+			add(func(op *grammar.Op) { op.Verb, op.Positionals = "save", nil })
+		}
+	case "undo":
+		switch word := c.keyword(0); word {
+		case "last", "op", "1.":
+			add(func(op *grammar.Op) { op.Positionals = nil })
+		case "to":
+		default:
+			if len(c.op.Positionals) == 1 {
+				add(func(op *grammar.Op) {
+					op.Params, op.Positionals = append(op.Params, grammar.Param{Key: "to", Value: op.Positionals[0].Text}), nil
+				})
+			}
+		}
+	}
+	if !known && keys == nil {
+		return texts
+	}
+	add(func(op *grammar.Op) {
+		op.Positionals = nil
+		for i := 0; i < len(c.op.Positionals); i++ {
+			p := c.op.Positionals[i]
+			key, value, ok := strings.Cut(p.Text, "=")
+			if !ok && c.op.Verb != "new" && i+1 < len(c.op.Positionals) {
+				key, value, ok = strings.TrimSuffix(p.Text, ":"), c.op.Positionals[i+1].Text, true
+			}
+			if key = strings.ToLower(key); p.Quoted || !ok || value == "" || !slices.Contains(keys, key) {
+				op.Positionals = append(op.Positionals, p)
+				continue
+			}
+			if value != p.Text[min(len(p.Text), len(key)+1):] {
+				i++ // it was the next word
+			}
+			op.Params = append(op.Params, grammar.Param{Key: key, Value: value})
+		}
+	})
+	if c.op.Verb == "new" {
+		return texts
+	}
+	for i, p := range c.op.Params {
+		if slices.Contains(keys, p.Key) {
+			continue
+		}
+		for _, k := range keys {
+			if _, given := c.op.Param(k); !given && c.op.Verb != "open" {
+				add(func(op *grammar.Op) { op.Params[i].Key = k })
+			}
+		}
+		if len(c.op.Positionals) == 0 {
+			add(func(op *grammar.Op) {
+				op.Params = slices.Delete(op.Params, i, i+1)
+				op.Positionals = append(op.Positionals, grammar.Positional{Text: p.Value})
+			})
+		}
+	}
+	return texts
 }
 
 // answered reports whether a query of the host's own is answered; others are
@@ -66,6 +178,13 @@ type needs struct {
 	keys        []string
 }
 
+func actionForms() map[string]needs {
+	return map[string]needs{
+		"open": {0, 1, []string{"as", "path"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
+		"status": {}, "batch": {1, 1, nil}, "use": {1, 1, nil}, "documents": {}, "recover": {0, 2, nil}, "discard": {1, 1, nil}, "enable": {0, 1, nil},
+	}
+}
+
 // feasible reports whether an action about d has the words that it needs, and
 // what these name is there.
 func (s *Session) feasible(ctx context.Context, dom string, d *document.Document, text string) bool {
@@ -75,10 +194,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
-	n, ok := map[string]needs{
-		"open": {0, 1, []string{"as", "path"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
-		"status": {}, "batch": {1, 1, nil}, "use": {1, 1, nil}, "documents": {}, "recover": {0, 2, nil}, "discard": {1, 1, nil}, "enable": {0, 1, nil},
-	}[op.Verb]
+	n, ok := actionForms()[op.Verb]
 	if ok && (words < n.least || words > n.most ||
 		slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(n.keys, p.Key) })) {
 		return false
@@ -87,14 +203,18 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	case "close":
 		return c.keyword(0) == "force" || !d.Summary().Dirty
 	case "new":
-		return words <= 1 || dom == "" && words == 2
+		keyed := !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(c.newKeys(d.Domain), p.Key) })
+		if dom == "" && len(s.domains) > 1 {
+			return keyed && words > 0 && words <= 2 && s.domain(c.keyword(0)) != nil
+		}
+		return keyed && (words <= 1 || dom == "" && words == 2)
 	case "save":
 		_, as := op.Param("as")
 		forced := words > 0 && c.keyword(words-1) == "force"
 		return words < 2 && !(as && words == 1 && !forced) || words == 2 && forced && !as
 	case "open":
 		path, _ := op.Param("path")
-		return c.there(c.s.domain(dom), path+c.text(0))
+		return c.opens(path + c.text(0))
 	case "use":
 		_, no := s.find(ctx, dom, c.text(0))
 		return no == nil
@@ -113,7 +233,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	if i := slices.IndexFunc(d.Domain.Manifest.Session, func(v abi.Session) bool { return v.Name == op.Verb }); i >= 0 {
 		v := d.Domain.Manifest.Session[i]
-		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.there(d.Domain, c.text(v.File-1)))
+		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.there(d.Domain, c.text(v.File-1)) && d.Domain.Extension(c.text(v.File-1)) == "")
 	}
 	return true
 }
@@ -123,6 +243,23 @@ func (c *call) there(d *domain.Domain, path string) bool {
 	roots := c.s.rootsOf(d)
 	real, err := roots.Resolve(path)
 	return path != "" && err == nil && roots.Exists(real)
+}
+
+// opens reports whether a path is a file of a kind that the tools open.
+func (c *call) opens(path string) bool {
+	d := c.s.domain(c.dom)
+	if !c.there(d, path) {
+		return false
+	}
+	if d != nil && d.Extension(path) != "" {
+		return true
+	}
+	f, err := readFile(c.s.rootsOf(d), path)
+	if err != nil {
+		return false
+	}
+	of := c.s.pick(f.real, f.data)
+	return of != nil && (d == nil || of == d)
 }
 
 // rewinds reports whether the document can be undone or redone as far as the

@@ -54,7 +54,7 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		}
 		return s.list(dom)
 	}
-	d, no := s.find(ctx, dom, doc)
+	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
 		return no
 	}
@@ -75,9 +75,35 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		if !d.Domain.Answers(topic) {
 			topic = ""
 		}
+		if len(r.Results) > 0 {
+			r.Results[0].Try = append(respelled(d.Domain, &op), r.Results[0].Try...)
+		}
 		return s.sift(ctx, dom, d, r, topic)
 	}
 	return r
+}
+
+// respelled are what a refused query may be meant as whose words stand in other
+// places than its form says: a query behind another's name, the value of a key for
+// a word, TYPE:VALUE for a selector.
+func respelled(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
+	if !d.Answers(op.Verb) {
+		return nil
+	}
+	if len(op.Positionals) > 0 && !op.Positionals[0].Quoted && d.Answers(strings.ToLower(op.Positionals[0].Text)) {
+		next := *op
+		next.Verb, next.Positionals = strings.ToLower(op.Positionals[0].Text), op.Positionals[1:]
+		try = append(try, reply.Query(next.String()))
+	}
+	for i, p := range op.Params {
+		next := *op
+		next.Params = slices.Delete(slices.Clone(op.Params), i, i+1)
+		typed := next
+		next.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Value})
+		typed.Selectors = append(slices.Clone(op.Selectors), grammar.Selector{Raw: "@" + p.Key + ":" + grammar.Quote(p.Value), Type: p.Key, Value: p.Value})
+		try = append(try, reply.Query(typed.String()), reply.Query(next.String()))
+	}
+	return try
 }
 
 // takes refuses what a query of the host's own has no use for.

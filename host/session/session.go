@@ -169,18 +169,19 @@ func (s *Session) domain(name string) *domain.Domain {
 	return nil
 }
 
-// find gives the document a call means: the one named, or the current one.
-func (s *Session) find(ctx context.Context, dom, name string) (*document.Document, *reply.Reply) {
+// find gives the document a call means: the one named, or the current one. What
+// is said about it helps where there is none: see none.
+func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shared {
-		return s.handled(ctx, dom, name)
+		return s.handled(ctx, dom, name, verb...)
 	}
 	if name == "" {
 		if doc := s.current[dom]; doc != nil {
 			return doc, nil
 		}
-		return nil, s.none(ctx, dom)
+		return nil, s.none(ctx, dom, verb...)
 	}
 	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, e := range s.docs {
@@ -196,7 +197,7 @@ func (s *Session) find(ctx context.Context, dom, name string) (*document.Documen
 		}
 	}
 	if len(names) == 0 {
-		return nil, s.none(ctx, dom)
+		return nil, s.none(ctx, dom, verb...)
 	}
 	try := actions("documents")
 	for i, n := range grammar.Nearest(name, names) {
@@ -209,14 +210,14 @@ func (s *Session) find(ctx context.Context, dom, name string) (*document.Documen
 }
 
 // handled finds a document by its handle. The caller holds mu.
-func (s *Session) handled(ctx context.Context, dom, name string) (*document.Document, *reply.Reply) {
+func (s *Session) handled(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	for _, e := range s.docs {
 		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain.Name() == dom) {
 			e.used = time.Now()
 			return e.doc, nil
 		}
 	}
-	no := s.none(ctx, dom)
+	no := s.none(ctx, dom, verb...)
 	no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
 	if name != "" {
 		no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
@@ -224,8 +225,9 @@ func (s *Session) handled(ctx context.Context, dom, name string) (*document.Docu
 	return nil, no
 }
 
-// none is the answer to a call that needs a document when there is none.
-func (s *Session) none(ctx context.Context, dom string) *reply.Reply {
+// none is the answer to a call that needs a document when there is none. The first
+// of verb that a domain knows says which domain is meant, where the tools do not.
+func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.Reply {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
 		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
@@ -236,6 +238,14 @@ func (s *Session) none(ctx context.Context, dom string) *reply.Reply {
 	which := ""
 	if d == nil {
 		d = s.domains[0]
+		for _, v := range verb {
+			if i := slices.IndexFunc(s.domains, func(d *domain.Domain) bool {
+				return d.Knows(v) || d.Answers(v) && !slices.Contains(domain.ReservedQueries(), v)
+			}); i >= 0 {
+				d = s.domains[i]
+				break
+			}
+		}
 		which = d.Name() + " "
 	}
 	try := append(actions("new "+which+`"Title"`), (&call{s: s, dom: dom}).openables(s.domain(dom))...)

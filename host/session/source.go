@@ -81,7 +81,7 @@ func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err err
 		return r
 	}
 	near := names[:1]
-	if folder != real {
+	if folder != real && len(names) > 1 {
 		near = nearest(base, names)
 	}
 	for _, n := range near {
@@ -104,6 +104,34 @@ func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err err
 	}
 	r.Results[0].Text += text
 	return r
+}
+
+// beside suggests the action with the file nearest to the one that its word i names
+// and that is not there: of the same kind, in the same folder.
+func (c *call) beside(d *domain.Domain, i int, real string) (try []reply.Suggestion) {
+	if real == "" {
+		return nil
+	}
+	roots := c.s.rootsOf(d)
+	folder, base := filepath.Split(real)
+	ext := filepath.Ext(base)
+	var names []string
+	for _, n := range roots.List(filepath.Clean(folder)) {
+		if d.Extension(n) == "" && (ext == "" || strings.EqualFold(ext, filepath.Ext(n))) {
+			names = append(names, n)
+		}
+	}
+	near := names
+	if len(names) > 1 || ext == "" {
+		near = nearest(base, names)
+	}
+	for _, n := range near {
+		op := *c.op
+		op.Positionals = slices.Clone(op.Positionals)
+		op.Positionals[i].Text = "./" + roots.Show(filepath.Join(folder, n))
+		try = append(try, reply.Action("%s", op.String()))
+	}
+	return try
 }
 
 func tryOpen(roots *files.Roots, real string) reply.Suggestion {

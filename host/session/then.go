@@ -17,7 +17,7 @@ import (
 // about the same document, or about the one that an action before it made
 // current. The first that fails is the last. Without ops, those of then are all.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
-	d, no := s.find(ctx, dom, doc)
+	d, no := s.find(ctx, dom, doc, firstWords(ops)...)
 	if no != nil {
 		return no
 	}
@@ -47,6 +47,16 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 		}
 	}
 	return r
+}
+
+// firstWords are the words that texts start with, in lower case.
+func firstWords(texts []string) (out []string) {
+	for _, t := range texts {
+		if words := strings.Fields(t); len(words) > 0 {
+			out = append(out, strings.ToLower(words[0]))
+		}
+	}
+	return out
 }
 
 // follow answers what is to follow ops: a query or, where there is none of that

@@ -69,12 +69,19 @@ func synonyms() []abi.Synonym {
 		{"note", "play"}, {"line", "melody"}, {"chord", "chords"}, {"progression", "harmony"}, {"arp", "arpeggio", "arpeggiate"}, {"beat", "drum", "pattern", "rhythm"},
 		{"program", "instrument", "patch", "sound"}, {"volume", "fade", "level", "gain"}, {"pan", "panning"}, {"cc", "control", "controller"},
 		{"bend", "pitchbend", "pitch-bend"}, {"pressure", "aftertouch"},
-		{"tempo", "bpm", "speed"}, {"time-sig", "time-signature", "timesig", "time", "meter", "metre", "signature"}, {"key-sig", "key", "key-signature", "keysig"},
+		{"tempo", "bpm", "speed"}, {"time-sig", "time-signature", "time signature", "timesignature", "timesig", "time", "meter", "metre", "signature"}, {"key-sig", "key", "key-signature", "key signature", "keysignature", "keysig"},
 		{"marker", "mark", "label"}, {"section", "part"}, {"lyric", "lyrics", "syllable"}, {"text", "comment", "remark"}, {"title", "name"},
 		{"move", "shift", "nudge"}, {"repeat", "loop"}, {"transpose", "pitch"}, {"velocity", "dynamics", "loudness"},
 		{"crescendo", "cresc", "swell"}, {"decrescendo", "decresc", "diminuendo", "dim"}, {"quantize", "quantise", "align", "snap"}, {"swing", "shuffle"},
 		{"humanize", "humanise", "randomize"}, {"stretch", "timestretch"}, {"reverse", "retrograde"}, {"split", "slice", "chop"},
+		{"track remove", "delete track", "remove track", "del track"}, {"track duplicate", "duplicate track", "copy track", "clone track"}, {"track rename", "rename track"},
+		{"track merge", "merge track", "merge tracks"}, {"track move", "move track", "reorder track"}, {"track add", "new track", "create track"},
+		{"bars delete", "delete bars", "delete bar", "cut bars"}, {"bars insert", "insert bars", "insert bar", "insert measures", "insert measure", "add bars"},
 		{"load-soundfont", "soundfont", "sf2", "load"},
+		{"events", "notes", "messages"}, {"instruments", "sounds", "patches", "programs"}, {"piano-roll", "pianoroll", "roll"},
+		// keys
+		{"at", "start", "position", "pos", "bar", "beat", "time"}, {"dur", "length", "len", "duration"}, {"vel", "velocity", "dynamics"}, {"ch", "channel"},
+		{"count", "times", "n", "repeats"}, {"grid", "resolution", "step", "to", "size"}, {"oct", "octave"}, {"inv", "inversion"}, {"instrument", "sound", "patch"}, {"by", "amount"},
 	} {
 		for _, word := range group[1:] {
 			out = append(out, abi.Synonym{Word: word, Means: group[0]})

@@ -104,7 +104,9 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		op    string
 		wants []string
 	}{
-		{"note Nobody C4", []string{`Track "Nobody" not found`, "try: track add Nobody"}},
+		{"note Nobody C4", []string{`Track "Nobody" not found`, "try query: tracks"}},
+		{"note Flute C4", []string{`Track "Flute" not found`, "try query: tracks", "try: track add Flute instrument:flute"}},
+		{"scale Piano dorian", []string{"of which note", "try: scale Piano C-dorian"}},
 		{"note Pianno C4", []string{"nearest: Piano", "try: note Piano C4"}},
 		{"note conductor C4", []string{"conductor"}},
 		{"note Piano H4", []string{"not a note name", noOp}},

@@ -174,6 +174,13 @@ func Chord(word string) []string {
 		return nil
 	}
 	bare := strings.NewReplacer("(", "", ")", "", ",", "", " ", "").Replace(strings.ToUpper(word[:1]) + word[1:])
+	if i := strings.IndexByte(bare, '-'); i > 0 && i+1 < len(bare) { // C-7 is minor, C-minor says so
+		sign := "m"
+		if bare[i+1] >= 'a' && bare[i+1] <= 'z' || bare[i+1] == 'M' {
+			sign = ""
+		}
+		bare = bare[:i] + sign + bare[i+1:]
+	}
 	short := strings.NewReplacer("major", "maj", "Major", "maj", "minor", "m", "Minor", "m", "diminished", "dim", "augmented", "aug", "dominant", "").Replace(bare)
 	if list := readable(word, read, bare, short); list != nil {
 		return list

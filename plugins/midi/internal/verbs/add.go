@@ -82,7 +82,7 @@ func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 		keys[i] = k.Key
 	}
 	for _, p := range a.Params {
-		if p.Key == "on" && strings.HasPrefix(v.Syntax, v.Name+" TRACK") {
+		if (p.Key == "on" || p.Key == "track" && !slices.Contains(keys, "track")) && strings.HasPrefix(v.Syntax, v.Name+" TRACK") {
 			track := abi.Positional{Text: strings.TrimPrefix(p.Value, "track:"), Quoted: true}
 			op.Positionals = append([]abi.Positional{track}, op.Positionals...)
 			continue

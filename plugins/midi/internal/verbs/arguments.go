@@ -147,7 +147,7 @@ func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 }
 
 // writing is playing for what makes notes: a track that is not there can be
-// added first.
+// added first, where there is none yet or its name says what it is.
 func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	t, err := playing(c, a, i)
 	ref := a.Text(i)
@@ -158,8 +158,12 @@ func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	if _, there := c.Model.FindTrack(ref, false); there == nil {
 		return nil, err
 	}
+	sound := likelySound(ref)
+	if sound == "" && slices.ContainsFunc(c.Model.Tracks(), func(t *song.Track) bool { return mayPlay(t) == nil }) {
+		return nil, err
+	}
 	e := &pdk.Error{Message: err.Error()}
-	return nil, e.Tryf("track add %s%s", pdk.Quote(ref), likelySound(ref))
+	return nil, e.TryQuery("tracks").Tryf("track add %s%s", pdk.Quote(ref), sound)
 }
 
 // sounds reports whether a word is what a track plays: where it stands for a

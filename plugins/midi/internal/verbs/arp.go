@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -121,7 +122,7 @@ func scaleVerb() verb {
 		if err != nil {
 			return err
 		}
-		scale, err := scaleArg(a)
+		scale, err := scaleArg(c, a, p.track)
 		if err != nil {
 			return err
 		}
@@ -171,8 +172,12 @@ func scaleRun(scale theory.Scale, octave, octaves int) []theory.Pitch {
 }
 
 // scaleArg reads ROOT MODE, or both in one word.
-func scaleArg(a pdk.Args) (theory.Scale, error) {
-	if len(a.Positionals) == 2 {
+func scaleArg(c *ctx, a pdk.Args, t *song.Track) (theory.Scale, error) {
+	if mode := a.Text(1); len(a.Positionals) == 2 {
+		if s, err := theory.NewScale(theory.Class{}, mode); err == nil && mode != "" {
+			root := c.Model.KeyAt(t, 0).Tonic().String()
+			return s, insteadAt(pdk.Errorf("scale %s of which note? A root comes first, like %s-%s", mode, root, mode), a, 1, root+"-"+s.Mode)
+		}
 		scale, err := theory.ParseScale(a.Text(1))
 		if err != nil {
 			return scale, insteadAt(err, a, 1, near.Scale(a.Text(1))...)

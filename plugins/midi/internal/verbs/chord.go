@@ -69,7 +69,49 @@ func chordVerb() verb {
 }
 
 func chordRefused(err error, a pdk.Args, i int) error {
-	return insteadAt(chordError(err), a, i, near.Chord(a.Text(i))...)
+	e := chordError(err)
+	if list := near.Chord(a.Text(i)); list != nil {
+		return insteadAt(e, a, i, list...)
+	}
+	ops := apart(a, i, isChord)
+	if i > 1 { // its quality as a word of its own
+		op := *a.Op
+		op.Positionals = slices.Delete(slices.Clone(op.Positionals), i, i+1)
+		for _, s := range near.Chord(a.Text(i-1) + " " + a.Text(i)) {
+			op.Positionals[i-1] = abi.Positional{Text: s}
+			ops = append(ops, &op)
+		}
+	}
+	return suggest(underVerb(e, a, "note", i, isPitch), ops...)
+}
+
+func isPitch(s string) bool { _, err := theory.ParsePitch(s); return err == nil }
+func isChord(s string) bool { _, err := theory.ParseChord(s); return err == nil }
+
+// apart is the op with positional i as the words that it lists, where is takes
+// each of them.
+func apart(a pdk.Args, i int, is func(string) bool) []*abi.Op {
+	var words []abi.Positional
+	for _, w := range strings.FieldsFunc(a.Text(i), func(r rune) bool { return strings.ContainsRune(" ,;|[]()-+", r) }) {
+		if !is(w) {
+			return nil
+		}
+		words = append(words, abi.Positional{Text: w})
+	}
+	op := *a.Op
+	op.Positionals = slices.Concat(op.Positionals[:i], words, op.Positionals[i+1:])
+	return []*abi.Op{&op}
+}
+
+// underVerb makes a refusal suggest the op under another verb, where positional i
+// is for that.
+func underVerb(e *pdk.Error, a pdk.Args, verb string, i int, is func(string) bool) *pdk.Error {
+	if !is(a.Text(i)) {
+		return e
+	}
+	op := *a.Op
+	op.Verb = verb
+	return e.Try(printOp(&op))
 }
 
 // chordError adds the qualities there are.

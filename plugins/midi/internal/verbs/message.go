@@ -90,6 +90,9 @@ func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value in
 	if err != nil {
 		return err
 	}
+	if old, ok := parameterAt(t, at, channel, msb, number); ok && old == value {
+		return pdk.Unchanged("%s is set on %s at %s already", what, c.Model.Name(t), c.Model.At(t, at))
+	}
 	x := &song.Insert{}
 	for _, m := range [][2]int{{msb, number >> 7}, {msb - 1, number & 0x7F}, {6, value >> 7}, {38, value & 0x7F}, {101, 127}, {100, 127}} {
 		x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(channel-1), A: byte(m[0]), B: byte(m[1])})
@@ -101,6 +104,35 @@ func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value in
 	}
 	c.Created("%s%s", text, suffix)
 	return nil
+}
+
+// parameterAt is the value that a parameter is set to at a tick, where it is set there.
+func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, ok bool) {
+	chosen := [...]int{-1, -1, -1} // its high and low byte, and the controller that chose them
+	for e := range t.EventsFrom(at) {
+		if e.Tick > at {
+			break
+		}
+		if e.Status != 0xB0|byte(channel-1) {
+			continue
+		}
+		switch data := int(e.B); int(e.A) {
+		case 99, 101:
+			chosen[0], chosen[2] = data, int(e.A)
+		case 98, 100:
+			chosen[1] = data
+		case 6, 38:
+			if chosen != [...]int{number >> 7, number & 0x7F, msb} {
+				continue
+			}
+			if ok = true; e.A == 6 {
+				value = data<<7 | value&0x7F
+			} else {
+				value = value&^0x7F | data
+			}
+		}
+	}
+	return value, ok
 }
 
 func sysexVerb() verb {

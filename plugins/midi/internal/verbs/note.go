@@ -103,5 +103,8 @@ func pitchRefused(err error, a pdk.Args, i, channel int) error {
 	if _, drum := theory.Drum(a.Text(i)); drum {
 		return instead(err, a, "ch", itoa(theory.DrumChannel))
 	}
-	return insteadAt(err, a, i, near.Pitch(a.Text(i), channel)...)
+	if list := near.Pitch(a.Text(i), channel); list != nil {
+		return insteadAt(err, a, i, list...)
+	}
+	return suggest(underVerb(refusal(err), a, "chord", i, isChord), apart(a, i, isPitch)...)
 }

@@ -14,6 +14,10 @@ import (
 
 var trackActions = []string{"add", "remove", "rename", "move", "duplicate", "merge"}
 
+// otherActions are other words for them.
+var otherActions = map[string]string{"new": "add", "create": "add", "insert": "add", "make": "add", "delete": "remove", "del": "remove", "name": "rename",
+	"copy": "duplicate", "clone": "duplicate", "join": "merge"}
+
 // trackForms is what each action takes: names, least to most, and keys.
 var trackForms = map[string]struct {
 	least, most int
@@ -36,7 +40,11 @@ func trackVerb() verb {
 		action := strings.ToLower(a.Text(0))
 		form, ok := trackForms[action]
 		if !ok {
-			return insteadAt(pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", ")), a, 0, near.Word(action, trackActions)...)
+			e := pdk.Errorf("track %s: the actions are %s", action, strings.Join(trackActions, ", "))
+			if means := otherActions[action]; means != "" {
+				return insteadAt(e, a, 0, means)
+			}
+			return insteadAt(e, a, 0, near.Word(action, trackActions)...)
 		}
 		if err := takes(a, "track "+action, form.keys...); err != nil {
 			return err
@@ -49,6 +57,13 @@ func trackVerb() verb {
 			// A name of several words without its quotes.
 			op := *a.Op
 			op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
+			if last := a.Text(n); action == "add" && !a.Has("instrument") {
+				if _, _, sound := c.Model.FindInstrument(last); sound {
+					bare := *a.Op
+					bare.Positionals = a.Positionals[:n]
+					return suggest(e, replaced(pdk.Args{Op: &bare}, swap{key: "instrument"}, last), &op)
+				}
+			}
 			return suggest(e, &op)
 		}
 		switch action {
