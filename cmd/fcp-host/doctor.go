@@ -44,19 +44,20 @@ func (s *settings) workers(io stdio) bool {
 	fmt.Fprintf(io.out, "  a call %v, a start %v, compiling %v\n", l.Call, l.Start, l.Compile)
 	fmt.Fprintf(io.out, "  memory of an instance %d MiB, of a worker %d MiB%s, address space %d MiB%s\n", l.Memory>>20,
 		l.Resident>>20, onLinux("watched"), l.AddressSpace>>20, onLinux("enforced"))
-	folder, err := os.MkdirTemp("", "fcp-doctor-*")
+	code, err := os.CreateTemp("", "fcp-doctor-*")
 	if err != nil {
-		fmt.Fprintf(io.out, "! no folder for the self-test: %v\n", err)
+		fmt.Fprintf(io.out, "! no file for the self-test: %v\n", err)
 		return false
 	}
-	defer os.RemoveAll(folder)
+	defer os.Remove(code.Name())
+	defer code.Close()
 	ok := true
 	for _, kind := range []struct {
-		title   string
-		compile bool
-	}{{"a worker that runs a plugin", false}, {"a worker that compiles one", true}} {
+		title string
+		fill  *os.File
+	}{{"a worker that runs a plugin", nil}, {"a worker that compiles one", code}} {
 		fmt.Fprintf(io.out, "\n%s\n", kind.title)
-		report, err := sandbox.SelfTest(sandbox.Config{Name: "self-test", Limits: l}, folder, kind.compile)
+		report, err := sandbox.SelfTest(sandbox.Config{Name: "self-test", Limits: l}, kind.fill)
 		if err != nil {
 			fmt.Fprintf(io.out, "! %v\n", err)
 			ok = false

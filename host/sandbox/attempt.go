@@ -10,18 +10,12 @@ import (
 	"strings"
 )
 
-// errPointless is the result of an attempt that says nothing on this system.
-var errPointless = errors.New("not tried on this system")
-
 // attempts tries what no worker may do and reports how it ended. It leaves nothing behind where it succeeds. It runs in a
-// process of its own that holds nothing of a plugin. exe is a file that is there.
-func attempts(exe, folder string, compile bool) []Attempt {
+// process of its own that holds nothing of a plugin. exe is a file that is there, host the process of the host.
+func attempts(exe string, host int) []Attempt {
 	var out []Attempt
 	try := func(what string, f func() error) {
 		err := f()
-		if errors.Is(err, errPointless) {
-			return
-		}
 		a := Attempt{What: what, Blocked: errors.Is(err, fs.ErrPermission), Result: "it could"}
 		switch {
 		case a.Blocked:
@@ -48,27 +42,18 @@ func attempts(exe, folder string, compile bool) []Attempt {
 		return err
 	})
 	try("list a folder", func() error { _, err := os.ReadDir(filepath.Dir(exe)); return err })
-	try("see whether a file exists", func() error {
-		if compile {
-			return errPointless // Landlock hides what is in files and folders, not that they are there
-		}
-		_, err := os.Stat(exe)
-		return err
-	})
+	try("see whether a file exists", func() error { _, err := os.Stat(exe); return err })
 	try("write a file", create(os.TempDir()))
-	if folder != "" && !compile {
-		try("write to the cache", create(folder))
-	}
-	try("delete a file", func() error { // one that is not there, so that the attempt deletes nothing
-		err := os.Remove(filepath.Join(os.TempDir(), "fcp-self-test-none"))
+	// Of a file that is not there, so that the attempts do nothing.
+	none := filepath.Join(os.TempDir(), "fcp-self-test-none")
+	could := func(err error) error {
 		if errors.Is(err, os.ErrNotExist) {
-			if compile {
-				return errPointless
-			}
 			return nil
 		}
 		return err
-	})
+	}
+	try("delete a file", func() error { return could(os.Remove(none)) })
+	try("change a file's mode", func() error { return could(os.Chmod(none, 0o600)) })
 	try("connect to a network address", func() error {
 		c, err := net.Dial("udp", "127.0.0.1:9")
 		if err == nil {
@@ -91,7 +76,7 @@ func attempts(exe, folder string, compile bool) []Attempt {
 		return err
 	})
 	try("start a program", func() error { return exec.Command(exe, "version").Run() })
-	attemptSystem(try)
+	attemptSystem(host, try)
 	return out
 }
 

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // attemptSystem tries what is possible on Linux alone.
-func attemptSystem(try func(string, func() error)) {
-	host := os.Getppid()
+func attemptSystem(host int, try func(string, func() error)) {
 	try("replace itself by a program", func() error {
 		// With a file that is none, so that this process goes on where it may.
 		if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && err != unix.EACCES && err != unix.ENOEXEC {
@@ -20,6 +20,23 @@ func attemptSystem(try func(string, func() error)) {
 		return nil
 	})
 	try("signal another process", func() error { return unix.Kill(host, 0) })
+	try("have a pipe signal another process", func() error {
+		var ends [2]int
+		if err := unix.Pipe2(ends[:], 0); err != nil {
+			return err
+		}
+		defer unix.Close(ends[0])
+		defer unix.Close(ends[1])
+		_, err := unix.FcntlInt(uintptr(ends[0]), unix.F_SETOWN, host)
+		if err == nil {
+			_, err = unix.FcntlInt(uintptr(ends[0]), unix.F_SETOWN, 0)
+		}
+		return err
+	})
+	try("choose the signal of a pipe", func() error {
+		_, err := unix.FcntlInt(0, unix.F_SETSIG, 0)
+		return err
+	})
 	try("trace another process", func() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -42,6 +59,34 @@ func attemptSystem(try func(string, func() error)) {
 			return nil // it may read, there is only nothing at that address
 		}
 		return err
+	})
+	try("become root", func() error { return syscall.Setresuid(0, 0, 0) })
+	try("get a capability", func() error {
+		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		all := [2]unix.CapUserData{{Effective: 1 << unix.CAP_KILL, Permitted: 1 << unix.CAP_KILL}}
+		return unix.Capset(&head, &all[0])
+	})
+	try("change how it is traced", func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) })
+	try("make code that it can run", func() error {
+		b, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err == nil {
+			err = unix.Munmap(b)
+		}
+		return err
+	})
+	try("poison a page of memory", func() error {
+		page := make([]byte, os.Getpagesize())
+		return unix.Madvise(page, unix.MADV_SEQUENTIAL) // as harmless as any that is refused
+	})
+	try("start a process", func() error {
+		pid, _, errno := unix.RawSyscall(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0)
+		switch {
+		case errno != 0:
+			return errno
+		case pid == 0:
+			unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+		}
+		return nil
 	})
 	try("raise its limits", func() error { return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 4096, Max: 4096}) })
 	try("make a namespace", func() error { return unix.Unshare(unix.CLONE_NEWUSER) })

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -20,14 +19,13 @@ import (
 const (
 	cacheEntries = 64      // modules kept
 	cacheBytes   = 1 << 30 // bytes kept
-	cacheSum     = "sum"   // the file in an entry that says what must be in it
 	cacheTemp    = "tmp-"  // prefix of entries being written
 )
 
-// moduleCache keeps one module's compiled code on disk. An entry is a folder: wazero's own cache folder and a file with the
-// SHA-256 of every other file in it, written by the host once a compilation has succeeded. It is checked before a worker may
-// load the entry, because it is native code and wazero guards it with a CRC alone. Entries appear by renaming a whole folder,
-// so any number of hosts may share a cache. Its methods are for one goroutine at a time.
+// moduleCache keeps one module's compiled code on disk. An entry is a file: the SHA-256 of what follows, written by the host once
+// a compilation has succeeded, and the code as wazero writes it. It is checked before a worker may load the entry, because it is
+// native code and wazero guards it with a CRC alone. The worker gets the file that was checked and opens none. Entries appear by
+// renaming a file, so any number of hosts may share a cache. Its methods are for one goroutine at a time.
 type moduleCache struct {
 	dir string // of all modules
 	key string // the entry's name
@@ -54,9 +52,9 @@ func openModuleCache(dir string, module [sha256.Size]byte, log *slog.Logger) *mo
 	return &moduleCache{dir: dir, key: key, log: log}
 }
 
-// engineVersion names what turns a module into code: wazero's version and our rewriting before it.
+// engineVersion names what turns a module into code and how it is kept: wazero's version and ours.
 func engineVersion() string {
-	const rewrite = "1"
+	const rewrite = "2"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dep := range info.Deps {
 			if dep.Path == "github.com/tetratelabs/wazero" {
@@ -67,22 +65,22 @@ func engineVersion() string {
 	return "dev-" + rewrite
 }
 
-// path returns the entry's folder.
+// path returns the entry's file.
 func (c *moduleCache) path() string { return filepath.Join(c.dir, c.key) }
 
-// verified returns the entry's folder when it is there and whole. A damaged one is deleted.
-func (c *moduleCache) verified() (string, bool) {
-	err := c.verify(c.path())
+// open returns the entry's file at its code, to read, when it is there and whole; nil when it is not. A damaged one is deleted.
+func (c *moduleCache) open() *os.File {
+	f, err := openChecked(c.path())
 	switch {
 	case err == nil:
 		now := time.Now()
-		_ = os.Chtimes(filepath.Join(c.path(), cacheSum), now, now) // pruning goes by it, and only by it
-		return c.path(), true
+		_ = os.Chtimes(c.path(), now, now) // pruning goes by it, and only by it
+		return f
 	case errors.Is(err, fs.ErrNotExist) && !exists(c.path()):
-		return "", false
+		return nil
 	}
 	c.discard(err)
-	return "", false
+	return nil
 }
 
 func exists(path string) bool {
@@ -96,93 +94,109 @@ func (c *moduleCache) discard(why error) {
 	_ = os.RemoveAll(c.path()) // what cannot be deleted is not loaded either
 }
 
-// verify compares an entry with its sums: the same files, with the same content, and ours.
-func (c *moduleCache) verify(dir string) error {
-	if err := CheckPrivate(dir); err != nil {
-		return err
-	}
-	f, err := os.Open(filepath.Join(dir, cacheSum))
+// openChecked opens an entry that is private and whole, at its code.
+func openChecked(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close()
-	want, err := io.ReadAll(io.LimitReader(f, 64<<10))
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	have, err := sums(dir)
-	if err != nil {
-		return err
+	if err = checkOpen(f, info); err != nil {
+		f.Close()
+		return nil, err
 	}
-	if string(want) != have {
-		return errors.New("its content does not match its checksums")
-	}
-	return nil
+	return f, nil
 }
 
-// sums lists the files below dir with size and SHA-256, in order, the sums file left out.
-func sums(dir string) (string, error) {
-	var lines []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil || rel == cacheSum {
-			return err
-		}
-		if !d.Type().IsRegular() {
-			return fmt.Errorf("%s is not a regular file", rel)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		h := sha256.New()
-		n, err := io.Copy(h, f)
-		if err != nil {
-			return err
-		}
-		lines = append(lines, fmt.Sprintf("%x %d %s\n", h.Sum(nil), n, filepath.ToSlash(rel)))
-		return nil
-	})
-	if err == nil && len(lines) == 0 {
+// checkOpen holds a file against what Lstat said of it and its code against its checksum, and leaves it at its code.
+func checkOpen(f *os.File, was fs.FileInfo) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(info, was) {
+		return errors.New("it was replaced this moment")
+	}
+	if err := private(info); err != nil {
+		return err
+	}
+	var want [sha256.Size]byte
+	if _, err := io.ReadFull(f, want[:]); err != nil {
+		return errors.New("it is cut short")
+	}
+	have, err := sum(f)
+	if err != nil {
+		return err
+	}
+	if have != want {
+		return errors.New("its content does not match its checksum")
+	}
+	_, err = f.Seek(sha256.Size, io.SeekStart)
+	return err
+}
+
+// sum is the SHA-256 of the rest of f.
+func sum(f *os.File) (out [sha256.Size]byte, err error) {
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	if err == nil && n == 0 {
 		err = errors.New("it holds no compiled code")
 	}
-	slices.Sort(lines)
-	return strings.Join(lines, ""), err
+	return [sha256.Size]byte(h.Sum(nil)), err
 }
 
-// begin returns a new private folder for a compilation to write to.
-func (c *moduleCache) begin() (string, error) { return os.MkdirTemp(c.dir, cacheTemp) }
+// begin returns a new private file for a compilation to write its code to.
+func (c *moduleCache) begin() (*os.File, error) {
+	f, err := os.CreateTemp(c.dir, cacheTemp)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(make([]byte, sha256.Size)); err != nil {
+		c.abandon(f)
+		return nil, err
+	}
+	return f, nil
+}
 
 // abandon removes what begin made, unless commit has taken it.
-func (c *moduleCache) abandon(dir string) { _ = os.RemoveAll(dir) }
-
-// commit makes a filled folder the module's entry and returns where it is now. When another host was first, its entry is
-// used if it is whole.
-func (c *moduleCache) commit(dir string) (string, error) {
-	text, err := sums(dir)
-	if err != nil {
-		return "", err
+func (c *moduleCache) abandon(f *os.File) {
+	if f.Close() == nil { // else it was committed
+		_ = os.Remove(f.Name())
 	}
-	if err := os.WriteFile(filepath.Join(dir, cacheSum), []byte(text), 0o600); err != nil {
-		return "", err
-	}
-	if err := os.Rename(dir, c.path()); err != nil {
-		if _, ok := c.verified(); ok {
-			return c.path(), nil
-		}
-		if err := os.Rename(dir, c.path()); err != nil {
-			return "", err
-		}
-	}
-	c.prune(time.Now())
-	return c.path(), nil
 }
 
-// prune deletes the entries that were used longest ago until the bounds hold, and folders of compilations that never ended.
+// commit makes a filled file the module's entry and returns it as open does. When another host was first, its entry is used if
+// it is whole.
+func (c *moduleCache) commit(f *os.File) (*os.File, error) {
+	_, err := f.Seek(sha256.Size, io.SeekStart)
+	if err != nil {
+		return nil, err
+	}
+	have, err := sum(f)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.WriteAt(have[:], 0); err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(f.Name(), c.path()); err != nil {
+		_ = os.Remove(f.Name())
+		return nil, err
+	}
+	c.prune(time.Now())
+	return openChecked(c.path())
+}
+
+// prune deletes the entries that were used longest ago until the bounds hold, and files of compilations that never ended.
 func (c *moduleCache) prune(now time.Time) {
 	list, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -194,42 +208,33 @@ func (c *moduleCache) prune(now time.Time) {
 		size int64
 	}
 	var entries []entry
+	total := int64(0)
 	for _, d := range list {
 		path := filepath.Join(c.dir, d.Name())
-		if !d.IsDir() || path == c.path() {
+		info, err := d.Info()
+		if err != nil {
 			continue
 		}
-		if strings.HasPrefix(d.Name(), cacheTemp) {
-			if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > time.Hour {
+		switch name := d.Name(); {
+		case path == c.path():
+			total += info.Size()
+		case strings.HasPrefix(name, cacheTemp):
+			if now.Sub(info.ModTime()) > time.Hour {
 				_ = os.RemoveAll(path)
 			}
-			continue
+		case len(name) < 2*sha256.Size || strings.Trim(name[:2*sha256.Size], "0123456789abcdef") != "":
+			// not an entry: not ours to delete
+		case info.Mode().IsRegular():
+			entries = append(entries, entry{path, info.ModTime(), info.Size()})
+		default:
+			_ = os.RemoveAll(path) // a folder, as earlier versions kept
 		}
-		info, err := os.Stat(filepath.Join(path, cacheSum))
-		if err != nil || len(d.Name()) < 2*sha256.Size || strings.Trim(d.Name()[:2*sha256.Size], "0123456789abcdef") != "" {
-			continue // not an entry: not ours to delete
-		}
-		entries = append(entries, entry{path, info.ModTime(), folderSize(path)})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return b.used.Compare(a.used) })
-	total := folderSize(c.path())
 	for i, e := range entries {
 		total += e.size
 		if i+2 > cacheEntries || total > cacheBytes {
-			_ = os.RemoveAll(e.path)
+			_ = os.Remove(e.path)
 		}
 	}
-}
-
-func folderSize(dir string) int64 {
-	var total int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if info, err := d.Info(); err == nil {
-				total += info.Size()
-			}
-		}
-		return nil
-	})
-	return total
 }

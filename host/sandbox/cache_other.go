@@ -15,3 +15,6 @@ func CheckPrivate(dir string) error {
 	}
 	return err
 }
+
+// private refuses nothing: who may write is the business of the access list.
+func private(os.FileInfo) error { return nil }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,19 +36,14 @@ func mustRun(t *testing.T, p *Plugin) {
 	}
 }
 
-// entry returns the only entry of a cache and its compiled file.
-func entry(t *testing.T, dir string) (folder, code string) {
+// entry returns the only entry of a cache.
+func entry(t *testing.T, dir string) string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v %v", list, err)
 	}
-	folder = filepath.Join(dir, list[0].Name())
-	found, err := filepath.Glob(filepath.Join(folder, "*", "*"))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v %v", found, err)
-	}
-	return folder, found[0]
+	return filepath.Join(dir, list[0].Name())
 }
 
 func TestTheCacheIsPrivateAndUsed(t *testing.T) {
@@ -59,7 +55,7 @@ func TestTheCacheIsPrivateAndUsed(t *testing.T) {
 	if s := p.Stats(); s != (Stats{}) {
 		t.Errorf("warming left %+v", s)
 	}
-	_, code := entry(t, dir)
+	code := entry(t, dir)
 	was, err := os.Stat(code)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +76,7 @@ func TestTheCacheIsPrivateAndUsed(t *testing.T) {
 	mustRun(t, p)
 	again, log2 := cached(t, dir)
 	mustRun(t, again)
-	_, code = entry(t, dir)
+	code = entry(t, dir)
 	if now, err := os.Stat(code); err != nil || !os.SameFile(was, now) {
 		t.Errorf("compiled again: %v", err)
 	}
@@ -107,45 +103,39 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first, middle, last := func(int) int { return 0 }, func(n int) int { return n / 2 }, func(n int) int { return n - 1 }
 	for _, tt := range []struct {
 		name   string
-		damage func(t *testing.T, folder, code string)
+		damage func(t *testing.T, code string)
 	}{
-		{"first byte of the code", func(t *testing.T, _, code string) { flip(first)(t, code) }},
-		{"a byte in the code", func(t *testing.T, _, code string) { flip(middle)(t, code) }},
-		{"last byte of the code", func(t *testing.T, _, code string) { flip(last)(t, code) }},
-		{"a byte of the sums", func(t *testing.T, folder, _ string) { flip(first)(t, filepath.Join(folder, cacheSum)) }},
-		{"code cut short", func(t *testing.T, _, code string) { must(os.Truncate(code, 20)) }},
-		{"empty code", func(t *testing.T, _, code string) { must(os.Truncate(code, 0)) }},
-		{"empty sums", func(t *testing.T, folder, _ string) { must(os.Truncate(filepath.Join(folder, cacheSum), 0)) }},
-		{"sums missing", func(t *testing.T, folder, _ string) { must(os.Remove(filepath.Join(folder, cacheSum))) }},
-		{"code missing", func(t *testing.T, _, code string) { must(os.Remove(code)) }},
-		{"a file too many", func(t *testing.T, folder, _ string) {
-			must(os.WriteFile(filepath.Join(folder, "more"), []byte("x"), 0o600))
+		{"first byte of the code", flip(func(int) int { return sha256.Size })},
+		{"a byte in the code", flip(func(n int) int { return n / 2 })},
+		{"last byte of the code", flip(func(n int) int { return n - 1 })},
+		{"a byte of the checksum", flip(func(int) int { return 0 })},
+		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, sha256.Size+20)) }},
+		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, sha256.Size)) }},
+		{"checksum cut short", func(_ *testing.T, code string) { must(os.Truncate(code, 20)) }},
+		{"empty", func(_ *testing.T, code string) { must(os.Truncate(code, 0)) }},
+		{"a link", func(t *testing.T, code string) {
+			moved := filepath.Join(t.TempDir(), "code")
+			must(os.Rename(code, moved))
+			must(os.Symlink(moved, code))
 		}},
-		{"a link instead of code", func(t *testing.T, folder, code string) {
-			must(os.Rename(code, filepath.Join(t.TempDir(), "code")))
-			must(os.Symlink("/etc/passwd", code))
+		{"a file others may write to", func(_ *testing.T, code string) { must(os.Chmod(code, 0o666)) }},
+		{"a folder", func(_ *testing.T, code string) {
+			must(os.Remove(code))
+			must(os.Mkdir(code, 0o700))
 		}},
-		{"a folder others may write to", func(t *testing.T, folder, _ string) { must(os.Chmod(folder, 0o777)) }},
-		{"a file instead of the folder", func(t *testing.T, folder, _ string) {
-			must(os.RemoveAll(folder))
-			must(os.WriteFile(folder, []byte("x"), 0o600))
-		}},
-		{"sums that match other content", func(t *testing.T, folder, code string) {
-			must(os.WriteFile(code, []byte("this is no code"), 0o600))
-			text, err := sums(folder)
-			must(err)
-			must(os.WriteFile(filepath.Join(folder, cacheSum), []byte(text), 0o600))
+		{"a checksum of other content", func(_ *testing.T, code string) {
+			other := []byte("this is no code")
+			sum := sha256.Sum256(other)
+			must(os.WriteFile(code, append(sum[:], other...), 0o600))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			p, _ := cached(t, dir)
 			mustRun(t, p)
-			folder, code := entry(t, dir)
-			tt.damage(t, folder, code)
+			tt.damage(t, entry(t, dir))
 
 			p, log := cached(t, dir)
 			mustRun(t, p)
@@ -245,42 +235,33 @@ func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
 	dir := t.TempDir()
 	p, _ := cached(t, dir)
 	mustRun(t, p)
-	mine, _ := entry(t, dir)
+	mine := entry(t, dir)
 	now := time.Now()
 	name := func(n int) string { return filepath.Join(dir, fmt.Sprintf("%064x-v1-linux-amd64", n)) }
+	put := func(path string, used time.Time) {
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, used, used)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ago := func(n int) time.Time { return now.Add(-time.Duration(n) * time.Minute) }
 	for n := range 70 {
-		if err := os.Mkdir(name(n), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		sum := filepath.Join(name(n), cacheSum)
-		if err := os.WriteFile(sum, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		used := now.Add(-time.Duration(n) * time.Minute)
-		if err := os.Chtimes(sum, used, used); err != nil {
-			t.Fatal(err)
-		}
+		put(name(n), ago(n))
 	}
 	// One that alone is over the bound, as a sparse file, and older than the newest ten.
-	if err := os.Truncate(filepath.Join(name(10), cacheSum), cacheBytes); err != nil {
+	if err := errors.Join(os.Truncate(name(10), cacheBytes), os.Chtimes(name(10), ago(10), ago(10))); err != nil {
 		t.Fatal(err)
 	}
-	old := now.Add(-10 * time.Minute)
-	if err := os.Chtimes(filepath.Join(name(10), cacheSum), old, old); err != nil {
-		t.Fatal(err)
+	for _, other := range []string{"somebody-elses", cacheTemp + "new"} {
+		put(filepath.Join(dir, other), now)
 	}
-	for _, other := range []string{"somebody-elses", cacheTemp + "new", cacheTemp + "old"} {
-		if err := os.Mkdir(filepath.Join(dir, other), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	past := now.Add(-2 * time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, cacheTemp+"old"), past, past); err != nil {
+	put(filepath.Join(dir, cacheTemp+"old"), ago(120))
+	earlier := name(100) // a folder, as earlier versions kept
+	if err := os.MkdirAll(filepath.Join(earlier, "wazero"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p.cache.prune(now)
 	for path, want := range map[string]bool{
-		mine: true, name(0): true, name(9): true, name(10): false, name(69): false,
+		mine: true, name(0): true, name(9): true, name(10): false, name(69): false, earlier: false,
 		filepath.Join(dir, "somebody-elses"): true, filepath.Join(dir, cacheTemp+"new"): true, filepath.Join(dir, cacheTemp+"old"): false,
 	} {
 		if exists(path) != want {
@@ -288,13 +269,10 @@ func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
 		}
 	}
 	for n := range 80 {
-		_ = os.MkdirAll(name(n), 0o700)
-		if err := os.WriteFile(filepath.Join(name(n), cacheSum), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(name(n), ago(n))
 	}
 	p.cache.prune(now)
-	left, err := filepath.Glob(filepath.Join(dir, "*", cacheSum))
+	left, err := filepath.Glob(filepath.Join(dir, "*-linux-amd64"))
 	if err != nil || len(left) != cacheEntries {
 		t.Errorf("%d entries are left, %v", len(left), err)
 	}

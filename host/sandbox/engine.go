@@ -20,7 +20,7 @@ import (
 // engineOptions is what an engine needs beside the module.
 type engineOptions struct {
 	Limits    Limits
-	CacheDir  string     // wazero's compilation cache; "" for none
+	Code      *codeCache // of the compiled module; nil for none
 	Interpret bool       // do not compile
 	LogLevel  slog.Level // the least level that is logged
 	Log       func(level slog.Level, text string)
@@ -79,10 +79,10 @@ func newEngine(ctx context.Context, wasm []byte, opts engineOptions) (*engine, *
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
 	config = config.WithDebugInfoEnabled(false)
-	if opts.CacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir)
+	if opts.Code != nil {
+		cache, err := compilationCache(opts.Code)
 		if err != nil {
-			return nil, newError(KindLoad, "", "open the compilation cache: %v", err)
+			return nil, newError(KindLoad, "", "%v", err)
 		}
 		e.cache = cache
 		config = config.WithCompilationCache(cache)

@@ -22,7 +22,12 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 		if err := p.Warm(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		opts.CacheDir = p.cache.path()
+		file := p.cache.open()
+		if file == nil {
+			t.Fatal("the guest is not in the cache")
+		}
+		defer file.Close()
+		opts.Code = &codeCache{file: file}
 	}
 	for _, f := range change {
 		f(&opts)

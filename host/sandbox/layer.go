@@ -3,12 +3,13 @@ package sandbox
 import (
 	"encoding/json"
 	"log/slog"
+	"os"
 )
 
 // Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
 // worker runs without the others.
 type Layer struct {
-	Name   string // "no_new_privs", "landlock", "seccomp", "limits"
+	Name   string // "limits", "namespaces", "root", "capabilities", "no_new_privs", "landlock", "seccomp"
 	On     bool
 	Detail string // what it does, or why it is off; one line
 }
@@ -29,21 +30,21 @@ type Report struct {
 // maxWorkerFiles bounds the open files of a worker: its three pipes, what Go's runtime keeps, a few of the cache's.
 const maxWorkerFiles = 64
 
-// SelfTest starts a worker, confined as one that runs instances of a plugin or, with compile, as one that compiles one, and
-// lets it try what it must not be able to do. The folder stands for the compilation cache; "" for none.
-func SelfTest(cfg Config, folder string, compile bool) (*Report, error) {
+// SelfTest starts a worker, confined as one that runs instances of a plugin or, with fill, as one that compiles one into that file,
+// and lets it try what it must not be able to do. fill is nil or a file that can be written.
+func SelfTest(cfg Config, fill *os.File) (*Report, error) {
 	cfg.Name = escape(cfg.Name, 100, false)
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	p := &Plugin{cfg: cfg}
-	w, failure := startWorker(&p.cfg)
+	w, failure := startWorker(&p.cfg, fill)
 	if failure != nil {
 		return nil, p.named(failure)
 	}
 	defer w.stop()
-	s := p.settings(folder, compile)
+	s := p.settings(fill, fill != nil)
 	s.SelfTest = true
 	data, failure := w.load(s, nil, cfg.Limits.Start)
 	if failure != nil {

@@ -5,9 +5,11 @@ package sandbox
 import "runtime"
 
 // confineSelf does nothing here: a worker is a plain process.
-func confineSelf(string, bool) []Layer {
-	why := "not on " + runtime.GOOS + ": a worker is a plain process of the user"
-	return []Layer{{Name: "limits", Detail: why}, {Name: "no_new_privs", Detail: why}, {Name: "landlock", Detail: why}, {Name: "seccomp", Detail: why}}
+func confineSelf(bool, bool) (layers []Layer) {
+	for _, name := range []string{"limits", "namespaces", "root", "capabilities", "no_new_privs", "landlock", "seccomp"} {
+		layers = append(layers, Layer{Name: name, Detail: "not on " + runtime.GOOS + ": a worker is a plain process of the user"})
+	}
+	return layers
 }
 
 // sealSelf does nothing here.

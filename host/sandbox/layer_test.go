@@ -14,36 +14,42 @@ func TestAWorkerCanDoNothingToTheSystem(t *testing.T) {
 	for _, compile := range []bool{false, true} {
 		name := map[bool]string{false: "one that runs instances", true: "one that compiles"}[compile]
 		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, "module"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for _, dir := range []string{"", folder} {
-				report, err := SelfTest(Config{Name: "self-test"}, dir, compile)
-				if err != nil {
+			var fill *os.File
+			if compile {
+				var err error
+				if fill, err = os.Create(filepath.Join(t.TempDir(), "code")); err != nil {
 					t.Fatal(err)
 				}
-				if len(report.Layers) != 4 || len(report.Attempts) < 12 {
-					t.Errorf("%+v", report)
-				}
-				all := true
-				for _, l := range report.Layers {
-					t.Logf("%-14s %v %s", l.Name, l.On, l.Detail)
-					all = all && l.On
-				}
-				for _, a := range report.Attempts {
-					t.Logf("%-30s %v %s", a.What, a.Blocked, a.Result)
-					if all && !a.Blocked {
-						t.Errorf("a worker could %s", a.What)
-					}
-				}
-				if !all {
-					t.Log("this kernel lacks a layer")
+				defer fill.Close()
+			}
+			report, err := SelfTest(Config{Name: "self-test"}, fill)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(report.Layers) != 7 || len(report.Attempts) < 24 {
+				t.Errorf("%+v", report)
+			}
+			for _, l := range report.Layers {
+				t.Logf("%-14s %v %s", l.Name, l.On, l.Detail)
+			}
+			for _, a := range report.Attempts {
+				t.Logf("%-30s %v %s", a.What, a.Blocked, a.Result)
+				if on(report, "seccomp") && !a.Blocked {
+					t.Errorf("a worker could %s", a.What)
 				}
 			}
-			if left, _ := os.ReadDir(folder); len(left) != 1 {
-				t.Errorf("the attempts left %v", left)
+			if !on(report, "seccomp") {
+				t.Log("this kernel has no seccomp")
 			}
 		})
 	}
+}
+
+func on(r *Report, name string) bool {
+	for _, l := range r.Layers {
+		if l.Name == name {
+			return l.On
+		}
+	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -118,7 +119,8 @@ func (p *Plugin) Warm(ctx context.Context) error {
 	}
 	defer p.unlock()
 	return p.twice(ctx, func() *Error {
-		_, failure := p.compiled(ctx, p.read(), nil)
+		code, failure := p.compiled(ctx, p.read(), nil)
+		closeFile(code)
 		return failure
 	})
 }
@@ -150,14 +152,14 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 	if failure != nil {
 		return nil, failure
 	}
-	w, failure := p.start()
+	w, failure := p.start(nil)
 	if failure != nil {
 		return nil, failure
 	}
 	defer p.drop(w)
 	w.hush() // what it dies of may be its slowness alone
 	defer context.AfterFunc(ctx, w.stop)()
-	s := p.settings("", false)
+	s := p.settings(nil, false)
 	s.Interpret = true
 	if _, failure := w.load(s, wasm, min(limit, s.Limits.Compile)); failure != nil {
 		return nil, failure
@@ -276,22 +278,30 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 		return nil, failure
 	}
 	read := p.read()
-	dir, failure := p.compiled(ctx, read, p.cfg.Compiling)
+	code, failure := p.compiled(ctx, read, p.cfg.Compiling)
 	if failure != nil {
 		return nil, failure
 	}
-	w, failure = p.spawn(dir, read)
-	if failure != nil && dir != "" && failure.Kind == KindLoad {
+	defer closeFile(code)
+	w, failure = p.spawn(code, read)
+	if failure != nil && code != nil && failure.Kind == KindLoad {
 		// The entry was whole and still did not load: it is not worth a failure.
 		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
-		w, failure = p.spawn("", read)
+		w, failure = p.spawn(nil, read)
 	}
 	return w, failure
 }
 
-// start starts a process that Close will end.
-func (p *Plugin) start() (*worker, *Error) {
-	w, failure := startWorker(&p.cfg)
+// closeFile closes a file of compiled code, if there is one. It was read, or is of no use.
+func closeFile(f *os.File) {
+	if f != nil {
+		_ = f.Close()
+	}
+}
+
+// start starts a process that Close will end. It gets code as its own, nil for none.
+func (p *Plugin) start(code *os.File) (*worker, *Error) {
+	w, failure := startWorker(&p.cfg, code)
 	if failure != nil {
 		return nil, failure
 	}
@@ -309,8 +319,8 @@ func (p *Plugin) start() (*worker, *Error) {
 }
 
 // spawn starts a worker, makes it the plugin's and loads the module.
-func (p *Plugin) spawn(cacheDir string, read func() ([]byte, *Error)) (*worker, *Error) {
-	w, failure := p.start()
+func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *Error) {
+	w, failure := p.start(code)
 	if failure != nil {
 		return nil, failure
 	}
@@ -320,7 +330,7 @@ func (p *Plugin) spawn(cacheDir string, read func() ([]byte, *Error)) (*worker, 
 	p.mu.Unlock()
 	wasm, failure := read()
 	if failure == nil {
-		_, failure = w.load(p.settings(cacheDir, false), wasm, p.cfg.Limits.Compile)
+		_, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile)
 	}
 	if failure != nil {
 		p.died(w, failure)
@@ -330,8 +340,8 @@ func (p *Plugin) spawn(cacheDir string, read func() ([]byte, *Error)) (*worker, 
 	return w, nil
 }
 
-func (p *Plugin) settings(cacheDir string, compile bool) settings {
-	return settings{Version: protocolVersion, Limits: p.cfg.Limits, CacheDir: cacheDir, LogLevel: p.logLevel(), Compile: compile}
+func (p *Plugin) settings(code *os.File, compile bool) settings {
+	return settings{Version: protocolVersion, Limits: p.cfg.Limits, Code: given(code), LogLevel: p.logLevel(), Compile: compile}
 }
 
 // logLevel returns the least level the log takes, so that guests need not send what nobody reads.
@@ -357,33 +367,36 @@ func (p *Plugin) scanned(read func() ([]byte, *Error)) ([]byte, *Error) {
 	return wasm, nil
 }
 
-// compiled returns the cache folder a worker may load from, filled when it was not, or "" when there is none to use. compiling
-// is as in Config.
-func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), compiling func() (done func())) (string, *Error) {
+// compiled returns the module's compiled code for a worker to load, made when there was none, or nil when there is none to use.
+// The caller closes it. compiling is as in Config.
+func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), compiling func() (done func())) (*os.File, *Error) {
 	if p.cache != nil {
-		if dir, ok := p.cache.verified(); ok {
-			return dir, nil
+		if code := p.cache.open(); code != nil {
+			return code, nil
 		}
 	}
 	wasm, failure := p.scanned(read)
 	if failure != nil || p.cache == nil {
-		return "", failure
+		return nil, failure
 	}
 	if compiling != nil {
 		defer compiling()()
 	}
-	dir, err := p.cache.begin()
-	if err != nil {
+	without := func(err error) (*os.File, *Error) {
 		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
-		return "", nil
+		return nil, nil
 	}
-	defer p.cache.abandon(dir)
-	w, failure := p.start()
+	code, err := p.cache.begin()
+	if err != nil {
+		return without(err)
+	}
+	defer p.cache.abandon(code)
+	w, failure := p.start(code)
 	if failure != nil {
-		return "", failure
+		return nil, failure
 	}
 	stop := context.AfterFunc(ctx, w.stop)
-	_, failure = w.load(p.settings(dir, true), wasm, p.cfg.Limits.Compile)
+	_, failure = w.load(p.settings(code, true), wasm, p.cfg.Limits.Compile)
 	stop()
 	if failure != nil {
 		p.died(w, failure)
@@ -393,16 +406,15 @@ func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), com
 		switch failure.Kind {
 		case KindLoad:
 			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
-			return "", nil
+			return nil, nil
 		case KindDeadline, KindMemory:
 			failure = newError(KindLoad, "", "the module does not compile: %s", failure.Message)
 		}
-		return "", failure
+		return nil, failure
 	}
-	final, err := p.cache.commit(dir)
+	final, err := p.cache.commit(code)
 	if err != nil {
-		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
-		return "", nil
+		return without(err)
 	}
 	return final, nil
 }

@@ -23,9 +23,27 @@ func selfCommand() ([]string, error) {
 
 // confine makes a worker die with its host, and keeps the terminal's signals from it: the host decides when it ends.
 // Descriptors that this process was itself started with would reach the worker, so they are marked to be closed.
-func confine(cmd *exec.Cmd) {
+func confine(cmd *exec.Cmd, own namespaces) {
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 they stay as they are
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if own == shared {
+		return
+	}
+	cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+	if own == ownUser {
+		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+	}
+}
+
+// kinds lists the namespaces that a worker may be started in, the narrowest first. Only root may make those of the system's users,
+// and only there does it find a user to become who owns nothing.
+func kinds() []namespaces {
+	if os.Geteuid() == 0 {
+		return []namespaces{ownAll, ownUser, shared}
+	}
+	return []namespaces{ownUser, shared}
 }
 
 // residentBytes returns a process's resident memory, or 0 when it cannot be read.

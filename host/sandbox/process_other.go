@@ -14,7 +14,10 @@ func selfCommand() ([]string, error) {
 }
 
 // confine does nothing here: a worker ends at the end of its input, or by its own clock.
-func confine(*exec.Cmd) {}
+func confine(*exec.Cmd, namespaces) {}
+
+// kinds lists the namespaces that a worker may be started in.
+func kinds() []namespaces { return []namespaces{shared} }
 
 // residentBytes is not measured here.
 func residentBytes(int) uint64 { return 0 }

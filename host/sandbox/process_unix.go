@@ -16,7 +16,10 @@ func selfCommand() ([]string, error) {
 
 // confine keeps the terminal's signals from a worker: the host decides when it ends. A worker whose host died ends at the end
 // of its input, or by its own clock.
-func confine(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func confine(cmd *exec.Cmd, _ namespaces) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// kinds lists the namespaces that a worker may be started in.
+func kinds() []namespaces { return []namespaces{shared} }
 
 // residentBytes is not measured here.
 func residentBytes(int) uint64 { return 0 }

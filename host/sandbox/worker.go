@@ -18,9 +18,19 @@ import (
 // checkEvery is how often a running request's worker is looked at.
 const checkEvery = 20 * time.Millisecond
 
+// namespaces says which of the system's namespaces a worker has for itself.
+type namespaces int
+
+const (
+	shared  namespaces = iota // none
+	ownUser                   // all, that of users among them
+	ownAll                    // all but that of users
+)
+
 // worker is the host's side of one worker process. Requests are made by one goroutine at a time; kill may be called by any.
 type worker struct {
 	cmd     *exec.Cmd
+	own     namespaces
 	pid     int
 	conn    *frameConn
 	in, out *os.File
@@ -54,8 +64,9 @@ func (w *worker) gaveUp() bool {
 	return w.said.reason() != ""
 }
 
-// startWorker starts a process with an empty environment and three pipes. It has been told nothing yet.
-func startWorker(cfg *Config) (*worker, *Error) {
+// startWorker starts a process with an empty environment, three pipes and, where it is not nil, the file of compiled code. It has
+// been told nothing yet.
+func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 	fail := func(err error) (*worker, *Error) {
 		return nil, newError(KindWorker, "", "cannot start the worker process: %v; check that this program may run itself", err)
 	}
@@ -86,12 +97,19 @@ func startWorker(cfg *Config) (*worker, *Error) {
 	widen(in)
 	widen(out)
 	w.conn = newFrameConn(out, in)
-	w.cmd = exec.Command(argv[0], argv[1:]...)
-	w.cmd.Env = []string{}
-	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = childIn, childOut, w.said
-	w.cmd.WaitDelay = time.Second
-	confine(w.cmd)
-	err = w.cmd.Start()
+	for _, own := range kinds() {
+		w.own = own
+		w.cmd = exec.Command(argv[0], argv[1:]...)
+		w.cmd.Env = []string{}
+		w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = childIn, childOut, w.said
+		w.cmd.WaitDelay = time.Second
+		give(w.cmd, code)
+		confine(w.cmd, own)
+		// A system that does not let this user make namespaces says so in many ways.
+		if err = w.cmd.Start(); err == nil {
+			break
+		}
+	}
 	childIn.Close()
 	childOut.Close()
 	if err != nil {
@@ -148,6 +166,7 @@ func (w *worker) hush() {
 
 // load sends the settings and the module and waits until it is compiled. What it returns is a self-test's report.
 func (w *worker) load(s settings, wasm []byte, limit time.Duration) ([]byte, *Error) {
+	s.Own, s.Host = w.own != shared, os.Getpid()
 	head, err := json.Marshal(s)
 	if err != nil {
 		return nil, newError(KindWorker, "", "encode the settings: %v", err)

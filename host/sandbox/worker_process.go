@@ -21,10 +21,12 @@ const WorkerArg = "__worker"
 type settings struct {
 	Version   string // the host and its worker are one binary; a mismatch means that it was replaced meanwhile
 	Limits    Limits
-	CacheDir  string
+	Code      string // the file of compiled code as taken understands it; "" for none
 	LogLevel  slog.Level
-	Compile   bool // only fill the cache
+	Compile   bool // only fill that file
 	Interpret bool // do not compile at all
+	Own       bool // the process is in namespaces of its own
+	Host      int  // the host's process, for the self-test
 	SelfTest  bool // load nothing, and report what confines the process
 }
 
@@ -95,12 +97,21 @@ func (w *workerProcess) load() error {
 	if err := limitAddressSpace(s.Limits.AddressSpace); err != nil {
 		return w.fail(f, nil, newError(KindWorker, "", "limit the address space: %v", err))
 	}
+	file, err := taken(s.Code, s.Compile)
+	if err != nil {
+		return w.fail(f, nil, newError(KindWorker, "", "the file of compiled code: %v", err))
+	}
+	var code *codeCache
+	if file != nil {
+		defer file.Close()
+		code = &codeCache{file: file, fill: s.Compile}
+	}
 	exe := ""
 	if s.SelfTest {
 		exe, _ = os.Executable() // "" fails the attempts that need it, and says so
 	}
 	// From here on this process can do little but compute. Nothing of the module was looked at yet.
-	layers := confineSelf(s.CacheDir, s.Compile)
+	layers := confineSelf(s.Compile, s.Own)
 	if s.SelfTest {
 		return w.report(f, s, exe, layers)
 	}
@@ -110,7 +121,7 @@ func (w *workerProcess) load() error {
 	w.late = time.AfterFunc(time.Hour, func() { os.Exit(3) })
 	w.watch(s.Limits.Compile)
 	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
-		Limits: s.Limits, CacheDir: s.CacheDir, Interpret: s.Interpret, LogLevel: s.LogLevel,
+		Limits: s.Limits, Code: code, Interpret: s.Interpret, LogLevel: s.LogLevel,
 		Log: func(level slog.Level, text string) {
 			// A lost log line is not worth a call; a broken pipe shows with the answer.
 			_ = w.conn.write(frame{kind: frameLog, detail: byte(int(level) + logLevelBias)}, []byte(text))
@@ -134,10 +145,8 @@ func (w *workerProcess) load() error {
 
 // report answers a self-test.
 func (w *workerProcess) report(f frame, s settings, exe string, layers []Layer) error {
-	if !s.Compile {
-		_ = sealSelf() // as a worker that has loaded its module
-	}
-	data, err := json.Marshal(Report{Layers: layers, Attempts: attempts(exe, s.CacheDir, s.Compile)})
+	_ = sealSelf() // as a worker that has loaded its module
+	data, err := json.Marshal(Report{Layers: layers, Attempts: attempts(exe, s.Host)})
 	if err != nil {
 		return err
 	}
