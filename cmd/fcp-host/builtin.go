@@ -59,7 +59,8 @@ func (s *settings) loaded(ctx context.Context, cache string, log *slog.Logger) (
 		return nil, err
 	}
 	return plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), Library: l,
-		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log})
+		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log,
+		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned})
 }
 
 // read gives the module that a word of the command line names: a file, else

@@ -30,6 +30,9 @@ type config struct {
 	Roots         []string       `toml:"roots"`
 	PluginFolders []string       `toml:"plugin-folders"`
 	NoBuiltin     bool           `toml:"no-builtin"`
+	OnlyPinned    bool           `toml:"only-pinned"`
+	RequireLayers bool           `toml:"require-layers"`
+	Unconfined    bool           `toml:"unconfined-plugins"`
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Structured    bool           `toml:"structured"`
@@ -90,6 +93,7 @@ func (s *settings) configure(path string) error {
 	s.roots = expand(base, c.Roots)
 	s.dirs = expand(base, c.PluginFolders)
 	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
+	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
 	s.unified, s.structured = c.Unified, c.Structured
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)

@@ -104,6 +104,10 @@ Flags of serve, exec and doctor:
   --plugins DIR      load every .wasm file of this folder (repeatable)
                      without either: the built-in domains, plugins/ beside the binary, the user's data folder
   --no-builtin       without the built-in domains
+  --only-pinned      load no file that the configuration does not pin to a sha256
+  --require-layers   run no plugin where the system lacks a layer that doctor names
+  --unconfined-plugins
+                     run plugins that are not built in even where the system confines nothing
   --root DIR         allow files below this folder (repeatable; default: the working directory)
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
@@ -140,6 +144,9 @@ type settings struct {
 	files, dirs, roots list
 	configDirs         list // of the configuration, whatever the flags say
 	noBuiltin          bool
+	requireLayers      bool
+	unconfined         bool
+	onlyPinned         bool
 	plugins            []pluginConfig
 	unified            bool
 	structured         bool // serve
@@ -187,6 +194,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.Var(&dirs, "plugins", "")
 	f.Var(&roots, "root", "")
 	f.BoolVar(&s.noBuiltin, "no-builtin", s.noBuiltin, "")
+	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
+	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
+	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
 	f.Var(limitFlag{&s.limits}, "limit", "")

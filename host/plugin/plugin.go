@@ -33,6 +33,21 @@ type Options struct {
 	Limits   sandbox.Limits
 	Grants   map[string]Grant // of single modules, by their Real path
 	Log      *slog.Logger
+
+	RequireLayers bool // run nothing where a layer of the system's confinement is missing
+	Unconfined    bool // run what is not built in even where the system confines nothing
+	OnlyPinned    bool // load nothing that is not built in and has no Grant with a Sum
+}
+
+// require is what the system has to do for a module at path.
+func (o *Options) require(path string) sandbox.Requirement {
+	switch {
+	case o.RequireLayers:
+		return sandbox.RequireAll
+	case o.Unconfined || IsBuiltin(path):
+		return sandbox.RequireNothing
+	}
+	return sandbox.RequireOne
 }
 
 // Grant is what holds for one module instead of what holds for all.
@@ -152,7 +167,11 @@ func (s *Set) load(ctx context.Context, o Options, path string, interpreting cha
 	}
 	p := &Plugin{Path: path, Sum: hex.EncodeToString(m.Sum[:])}
 	limits := o.Limits
-	if g, ok := o.Grants[Real(path)]; ok {
+	g, ok := o.Grants[Real(path)]
+	if o.OnlyPinned && g.Sum == "" && !IsBuiltin(path) {
+		return nil, fmt.Errorf("it is not pinned, and only pinned plugins are loaded; its sha256 is %s: look at it, and write that into the configuration", p.Sum)
+	}
+	if ok {
 		if g.Sum != "" && g.Sum != p.Sum {
 			return nil, fmt.Errorf("its sha256 is %s, and the configuration wants %s: somebody changed it; look at it before you trust it", p.Sum, g.Sum)
 		}
@@ -160,7 +179,7 @@ func (s *Set) load(ctx context.Context, o Options, path string, interpreting cha
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(path), Module: m, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
-		Limits: limits, Log: o.Log, Compiling: s.compiler.forCall,
+		Limits: limits, Require: o.require(path), Log: o.Log, Compiling: s.compiler.forCall,
 	})
 	if err != nil {
 		return nil, plain(err)

@@ -3,6 +3,8 @@ package plugin
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"os"
@@ -345,7 +347,7 @@ func TestNoMoreModulesAreInterpretedAtOnceThanThereAreProcessors(t *testing.T) {
 	if o.Command == nil {
 		o.Command = []string{os.Args[0], sandbox.WorkerArg}
 	}
-	o.Command = append([]string{"/bin/sh", "-c", `pids=$1 counts=$2; shift 2; echo $$ >>"$pids"; n=0
+	o.Command = append([]string{"/bin/sh", "-c", `pids=$1 counts=$2; shift 2; read -r me rest </proc/self/stat; echo $me >>"$pids"; n=0
 while read -r p; do [ -d "/proc/$p" ] && n=$((n+1)); done <"$pids"; echo $n >>"$counts"; exec "$@"`, "sh", pids, counts}, o.Command...)
 	set := f.load(o)
 	if names(set) != strings.Join(want, " ") {
@@ -364,6 +366,20 @@ while read -r p; do [ -d "/proc/$p" ] && n=$((n+1)); done <"$pids"; echo $n >>"$
 		if n != "1" && n != "2" {
 			t.Errorf("%s workers at once", n)
 		}
+	}
+}
+
+func TestOnlyWhatIsPinnedIsLoadedWhereThatIsAskedFor(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	pinned := f.put("b.wasm", thing("two"))
+	sum := sha256.Sum256(thing("two"))
+	o := f.options()
+	o.OnlyPinned = true
+	o.Grants = map[string]Grant{Real(pinned): {Sum: hex.EncodeToString(sum[:]), Limits: o.Limits}}
+	set := f.load(o)
+	if names(set) != "two" || len(set.Problems) != 1 || !strings.Contains(set.Problems[0].Error(), "a.wasm: it is not pinned") {
+		t.Errorf("served %s, problems %v", names(set), set.Problems)
 	}
 }
 

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -52,4 +55,47 @@ func on(r *Report, name string) bool {
 		}
 	}
 	return false
+}
+
+func TestWhatIsRequiredOfTheSystem(t *testing.T) {
+	layers := func(off ...string) (list []Layer) {
+		for _, name := range []string{"limits", "namespaces", "root", "capabilities", "no_new_privs", "landlock", "seccomp"} {
+			list = append(list, Layer{Name: name, On: !slices.Contains(off, name), Detail: "why"})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		require Requirement
+		layers  []Layer
+		want    string
+	}{
+		{RequireNothing, layers("landlock", "seccomp", "limits"), ""},
+		{RequireOne, layers("landlock", "namespaces"), ""},
+		{RequireOne, layers("seccomp", "root"), ""},
+		{RequireOne, layers("landlock", "seccomp"), "does not confine plugins here"},
+		{RequireAll, layers(), ""},
+		{RequireAll, layers("root", "seccomp"), "root (why), seccomp (why)"},
+	} {
+		if got := tt.require.missing(tt.layers); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%d of %+v: %q, want %q", tt.require, tt.layers, got, tt.want)
+		}
+	}
+}
+
+// TestAWorkerThatIsNotConfinedRunsNothing starts workers below a filter that lets nobody add another.
+func TestAWorkerThatIsNotConfinedRunsNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("workers are confined by the system on Linux only")
+	}
+	for require, want := range map[Requirement]string{RequireNothing: "", RequireOne: "does not confine plugins here", RequireAll: "and all are required"} {
+		p, err := NewPlugin(Config{Name: "x", Wasm: smallModule.bytes(), Command: []string{os.Args[0], bareArg}, Require: require})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.NewInstance(context.Background(), 1)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v, want %q", require, err, want)
+		}
+		p.Close()
+	}
 }

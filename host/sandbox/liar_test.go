@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,10 @@ func lie(how string) int {
 			fmt.Fprintln(os.Stderr, "\x1b[2Jerr")
 		}
 		answer(f, []byte("done"))
+	case "works on":
+		answer(f, nil)
+		for {
+		}
 	case "answers twice":
 		answer(f, []byte("one"))
 		answer(f, []byte("two"))
@@ -180,5 +185,24 @@ func TestALogFloodFromAWorkerIsHeldBack(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "\x1b") || !strings.Contains(out.String(), "lines were dropped") {
 		t.Error("the log holds escapes, or does not say what was dropped")
+	}
+}
+
+func TestAWorkerThatWorksWithoutARequestIsStopped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processor time of a worker is known on Linux only")
+	}
+	var log bytes.Buffer
+	p := liar(t, "works on", slog.New(slog.NewTextHandler(&log, nil)))
+	i := instance(t, p)
+	if _, err := i.Call(context.Background(), "run", nil); err != nil {
+		t.Fatal(err)
+	}
+	<-i.worker.reaped
+	if !strings.Contains(log.String(), "went on working after its answer") {
+		t.Errorf("logged %s", log.String())
+	}
+	if _, err := i.Call(context.Background(), "run", nil); failure(t, err, KindLost) == nil {
+		t.Error("its instance lives on")
 	}
 }

@@ -22,6 +22,7 @@ type Config struct {
 	Command  []string // argv that starts a worker; nil for this binary with WorkerArg
 	CacheDir string   // folder of compiled modules, created when missing; "" for none
 	Limits   Limits
+	Require  Requirement  // of the system; without it the module is not even looked at
 	Log      *slog.Logger // nil discards
 
 	// Compiling is called before the module is compiled into the cache for an instance that somebody waits for, and what it
@@ -341,7 +342,7 @@ func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *E
 }
 
 func (p *Plugin) settings(code *os.File, compile bool) settings {
-	return settings{Version: protocolVersion, Limits: p.cfg.Limits, Code: given(code), LogLevel: p.logLevel(), Compile: compile}
+	return settings{Version: protocolVersion, Limits: p.cfg.Limits, Code: given(code), LogLevel: p.logLevel(), Compile: compile, Require: p.cfg.Require}
 }
 
 // logLevel returns the least level the log takes, so that guests need not send what nobody reads.

@@ -15,8 +15,13 @@ import (
 	"time"
 )
 
-// checkEvery is how often a running request's worker is looked at.
-const checkEvery = 20 * time.Millisecond
+// checkEvery is how often a running request's worker is looked at, restEvery how often one that nobody asks for anything, and
+// restWork how much processor time that may take from one look to the next: its collector needs some, now and then.
+const (
+	checkEvery = 20 * time.Millisecond
+	restEvery  = time.Second
+	restWork   = restEvery / 10
+)
 
 // namespaces says which of the system's namespaces a worker has for itself.
 type namespaces int
@@ -45,7 +50,9 @@ type worker struct {
 	mu       sync.Mutex // guards what follows
 	timer    *time.Timer
 	busy     bool
-	armed    bool // whether the timer runs
+	armed    bool          // whether the timer runs for a request
+	rested   bool          // whether it rested at the last look
+	spent    time.Duration // its processor time then
 	deadline time.Time
 	killed   *Error // why this side killed the process
 	told     bool   // whether its end was logged
@@ -240,7 +247,7 @@ func (w *worker) limitOf(kind byte) int {
 }
 
 // begin starts the clock of a request, end stops it. The timer is left running between requests, since arming it costs more
-// than a small request does; it stops by itself when it finds nothing to watch.
+// than a small request does; it slows down by itself when it finds that there is none.
 func (w *worker) begin(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -259,24 +266,34 @@ func (w *worker) end() {
 	w.logs.report()
 }
 
-// check kills a worker whose request is late or whose memory is too much.
+// check kills a worker whose request is late, whose memory is too much, or that works though there is no request.
 func (w *worker) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.busy || w.killed != nil {
-		w.armed = false
-		return
-	}
-	left := time.Until(w.deadline)
-	if left <= 0 {
-		w.killLocked(newError(KindDeadline, "", "took too long"))
+	if w.killed != nil || w.dead() {
 		return
 	}
 	if resident := residentBytes(w.pid); resident > w.limits.Resident {
 		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", resident>>20, w.limits.Resident>>20))
 		return
 	}
-	w.timer.Reset(min(checkEvery, left))
+	if w.busy {
+		w.rested = false
+		left := time.Until(w.deadline)
+		if left <= 0 {
+			w.killLocked(newError(KindDeadline, "", "took too long"))
+			return
+		}
+		w.timer.Reset(min(checkEvery, left))
+		return
+	}
+	spent := processorTime(w.pid)
+	if w.rested && spent-w.spent > restWork {
+		w.killLocked(newError(KindWorker, "", "its worker went on working after its answer and was stopped"))
+		return
+	}
+	w.armed, w.rested, w.spent = false, true, spent
+	w.timer.Reset(restEvery)
 }
 
 func (w *worker) killLocked(why *Error) {
@@ -354,6 +371,8 @@ func (w *worker) explain(export string, limit time.Duration) *Error {
 	switch {
 	case why != nil && why.Kind == KindDeadline:
 		return newError(KindDeadline, export, "%s took longer than %v and was stopped; %s", where, limit, remedy)
+	case why != nil && why.Kind == KindWorker:
+		return newError(KindLost, export, "%s", why.Message) // before this request
 	case why != nil:
 		return newError(why.Kind, export, "%s during %s", why.Message, where)
 	}

@@ -25,6 +25,7 @@ type settings struct {
 	LogLevel  slog.Level
 	Compile   bool // only fill that file
 	Interpret bool // do not compile at all
+	Require   Requirement
 	Own       bool // the process is in namespaces of its own
 	Host      int  // the host's process, for the self-test
 	SelfTest  bool // load nothing, and report what confines the process
@@ -114,6 +115,9 @@ func (w *workerProcess) load() error {
 	layers := confineSelf(s.Compile, s.Own)
 	if s.SelfTest {
 		return w.report(f, s, exe, layers)
+	}
+	if why := s.Require.missing(layers); why != "" {
+		return w.fail(f, nil, newError(KindLoad, "", "%s", why))
 	}
 	w.limits = s.Limits
 	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package sandbox
+
+// bare is RunWorker.
+func bare() int { return RunWorker() }
