@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -36,41 +34,10 @@ func judges(t *testing.T) (node, bin string) {
 	return node, filepath.Join(modules, ".bin")
 }
 
-// serveWeb starts the server process on HTTP and gives its address.
+// serveWeb starts the server process on HTTP, open to all, and gives its address.
 func serveWeb(t *testing.T, args ...string) (url string) {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--http", "127.0.0.1:0", "--no-journal", "--cache", testwasm.Cache(t)}, args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), asBinary+"=1")
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(log)
-	t.Cleanup(func() {
-		cancel()
-		for lines.Scan() {
-		}
-		if cmd.Wait(); cmd.ProcessState.ExitCode() != exitOK {
-			t.Errorf("the server ended with %s", cmd.ProcessState)
-		}
-	})
-	for lines.Scan() {
-		if _, at, ok := strings.Cut(lines.Text(), "serving "); ok {
-			return at
-		}
-	}
-	t.Fatal("the server does not say where it serves")
-	return ""
+	return serveHTTP(t, append([]string{"--http", "127.0.0.1:0", "--http-open"}, args...)...)
 }
 
 func TestTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {

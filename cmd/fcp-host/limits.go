@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -19,11 +21,17 @@ type limits struct {
 	sandbox sandbox.Limits
 	session session.Limits
 	journal int64
+
+	// Of HTTP, by principal but for the last.
+	sessions, requests, principalDocuments int
+	bodies                                 int64
 }
 
 func defaultLimits() limits {
 	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultCap,
-		session: session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap}}
+		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
+		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
+		bodies: gate.DefaultBodies}
 }
 
 // limit is one of them, as --limit and the configuration file name it.
@@ -67,6 +75,10 @@ func limitTable() []limit {
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
 		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal }, size},
+		{"principal-sessions", "open HTTP sessions of one principal", false, 1, 10_000, func(l *limits) any { return &l.sessions }, count},
+		{"principal-requests", "HTTP requests and streams of one principal at once", false, 1, 10_000, func(l *limits) any { return &l.requests }, count},
+		{"principal-documents", "open documents of one principal, in all its HTTP sessions", false, 1, 100_000, func(l *limits) any { return &l.principalDocuments }, count},
+		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
 	}
 }
 

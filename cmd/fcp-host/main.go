@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -129,10 +128,14 @@ Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY", "?help TOPIC" and "#
 
 Flags of serve:
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
-  --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080;
-                     each client has documents of its own
-  --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable);
-                     needed for an ADDR that other machines reach: there is no login, so put one in front
+  --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
+                     or on a socket, unix:PATH; each client has documents of its own
+  --http-token-file FILE  who may use it: a bearer token a line, or NAME TOKEN; nobody else may read the file
+  --http-open        everybody who reaches ADDR may
+  --http-user NAME   this user may use the socket, too, besides you and root (repeatable)
+  --http-cert FILE, --http-key FILE  serve https://ADDR/mcp; needed for an ADDR that other machines reach
+  --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable)
+  --audit-log FILE   append a line a call: who, session, document, tool, outcome (default: the log, level info)
   --http-idle D      end a session, documents included, after this time without a call (default 30m)
 
 Exit codes: 0 done, 1 something failed, 2 wrong usage.
@@ -156,9 +159,7 @@ type settings struct {
 	journalDir         string
 	noJournal          bool
 
-	http  string // address to serve HTTP on, "" for stdio
-	hosts list   // names beside the loopback's
-	idle  time.Duration
+	web web // serve
 
 	keepGoing bool // exec
 
@@ -217,15 +218,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	switch name {
 	case "serve":
 		f.BoolVar(&s.structured, "structured", s.structured, "")
-		f.StringVar(&s.http, "http", "", "")
-		f.Var(&s.hosts, "http-host", "")
-		s.idle = 30 * time.Minute
-		f.Func("http-idle", "", func(v string) (err error) {
-			if s.idle, err = time.ParseDuration(v); err != nil || s.idle <= 0 {
-				return errors.New("it must be a duration longer than 0, such as 30m")
-			}
-			return nil
-		})
+		s.web.flags(f)
 	case "exec":
 		f.BoolVar(&s.keepGoing, "k", false, "")
 		f.BoolVar(&s.keepGoing, "keep-going", false, "")
@@ -245,7 +238,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			l[i] = home(l[i])
 		}
 	}
-	s.cache, s.journalDir = home(s.cache), home(s.journalDir)
+	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit} {
+		*path = home(*path)
+	}
 	if len(files)+len(dirs) > 0 {
 		s.files, s.dirs = files, dirs
 	}

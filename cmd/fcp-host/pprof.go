@@ -8,7 +8,7 @@ import (
 	"net/http/pprof"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/gate"
 )
 
 // profile serves the profiles of this process where --pprof says, until stop
@@ -25,7 +25,7 @@ func (s *settings) profile(io stdio) (stop func(), ok bool) {
 	if err != nil {
 		return fail("write it as 127.0.0.1:6060")
 	}
-	if !mcpserver.Loopback(host) {
+	if !gate.Loopback(host) {
 		return fail("profiles hold what your documents hold, so they are served to this machine alone: use 127.0.0.1")
 	}
 	l, err := net.Listen("tcp", s.pprof)

@@ -9,15 +9,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
+	"maps"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -27,109 +26,132 @@ import (
 // HTTPPath is where MCP is served.
 const HTTPPath = "/mcp"
 
-// maxSessions bounds the clients that have a session at one time.
-const maxSessions = 64
+// Defaults of HTTPConfig.
+const (
+	DefaultSessions = 64
+	defaultIdle     = 30 * time.Minute
+	// defaultGrace is how long a session is idle before it makes room for another:
+	// between initialize and the first call there is a moment in any client.
+	defaultGrace = 10 * time.Second
+)
 
-// HTTPConfig says what is served over HTTP, and to whom.
+// Bodies of messages that belong to no session are smaller than others, in bytes.
+const (
+	maxStranger    = 64 << 10 // initialize
+	maxSessionless = 8 << 20  // a request of protocol version 2026-07-28
+)
+
+// HTTPConfig says what is served over HTTP.
 type HTTPConfig struct {
 	Version    string
 	Unified    bool
 	Structured bool
 	Log        *slog.Logger
 
-	// NewSession makes the session of one client that sends initialize. It is
-	// closed when the client ends it, or after Idle.
-	NewSession func() *session.Session
-	// Shared serves the requests of protocol version 2026-07-28, which belong
-	// to no session. It is closed with the server, its documents after Idle.
-	Shared *session.Session
-	// Hosts are the names, beside those of this machine's loopback, by which
-	// clients may reach the server, and from whose pages browsers may.
-	Hosts []string
-	Idle  time.Duration // 0 means 30 minutes
+	// Gate is what the requests come through. It knows whose they are.
+	Gate *gate.Gate
+	// NewSession makes the session of one client of a principal that sends
+	// initialize. It is closed when the client ends it, or after Idle.
+	NewSession func(principal string) *session.Session
+	// NewShared makes the session, by session.NewShared, that serves a principal's
+	// requests of protocol version 2026-07-28, which belong to no session. It is
+	// closed with the server, its documents after Idle.
+	NewShared func(principal string) *session.Session
+	Idle      time.Duration // 0 means 30 minutes
+	Sessions  int           // of one principal; 0 means DefaultSessions
+
+	grace time.Duration // 0 means defaultGrace
 }
 
-// HTTP serves MCP as Streamable HTTP. Each client that sends initialize has
-// documents of its own; requests without a session name theirs by handle.
+// HTTP serves MCP as Streamable HTTP, behind a gate. Each client that sends
+// initialize has documents of its own; requests without a session name theirs by
+// handle. Nobody reaches the sessions, documents and journals of another principal.
 //
 // # Notes
 //
-//   - mcp-go takes any well-formed session id for a session, and checks no Origin; both are done here.
+//   - mcp-go takes any well-formed session id for a session; which there are is known here.
 //   - Calls to one document run one after the other, in the order in which they arrive.
 type HTTP struct {
-	c      HTTPConfig
-	shared http.Handler
-	stop   chan struct{}
-	swept  chan struct{} // closed when the sweeper ended
+	c     HTTPConfig
+	stop  chan struct{}
+	swept chan struct{} // closed when the sweeper ended
 
 	mu      sync.Mutex
-	clients map[string]*client
+	clients map[string]*client // by session id
+	shared  map[string]*client // by principal
+	opened  int                // sessions so far
 }
 
 // client is one MCP session.
 type client struct {
-	handler *server.StreamableHTTPServer
-	session *session.Session
-	used    time.Time // guarded by HTTP.mu
-	active  int       // requests and streams that are open, guarded by HTTP.mu
+	principal string
+	name      string // in the audit log
+	handler   *server.StreamableHTTPServer
+	session   *session.Session
+	used      time.Time // guarded by HTTP.mu
+	active    int       // requests and streams that are open, guarded by HTTP.mu
 }
 
 // NewHTTP makes the handler. Close ends it.
 func NewHTTP(c HTTPConfig) *HTTP {
 	if c.Idle <= 0 {
-		c.Idle = 30 * time.Minute
+		c.Idle = defaultIdle
 	}
-	h := &HTTP{c: c, stop: make(chan struct{}), swept: make(chan struct{}), clients: map[string]*client{}}
-	h.shared = h.streamable(New(Config{Version: c.Version, Session: c.Shared, Unified: c.Unified, Structured: c.Structured, Log: c.Log}),
-		server.WithStateLess(true))
+	if c.Sessions <= 0 {
+		c.Sessions = DefaultSessions
+	}
+	if c.grace == 0 {
+		c.grace = defaultGrace
+	}
+	h := &HTTP{c: c, stop: make(chan struct{}), swept: make(chan struct{}), clients: map[string]*client{}, shared: map[string]*client{}}
+	c.Gate.Gauge("fcp_sessions", "Open sessions.", func() int { return len(h.list(h.clients)) })
+	c.Gate.Gauge("fcp_documents", "Open documents.", func() int {
+		n := 0
+		for _, c := range append(h.list(h.clients), h.list(h.shared)...) {
+			n += len(c.session.Documents())
+		}
+		return n
+	})
 	go h.sweep()
 	return h
+}
+
+// list gives the clients of one of the two maps.
+func (h *HTTP) list(of map[string]*client) []*client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(of))
+}
+
+// server makes the MCP server of a session.
+func (h *HTTP) server(s *session.Session, hooks *server.Hooks) *Server {
+	return New(Config{Version: h.c.Version, Session: s, Unified: h.c.Unified, Structured: h.c.Structured, Log: h.c.Log, hooks: hooks})
 }
 
 func (h *HTTP) streamable(s *Server, options ...server.StreamableHTTPOption) *server.StreamableHTTPServer {
 	return server.NewStreamableHTTPServer(s.mcp, append(options,
 		server.WithStreamableHTTPLogger(h.c.Log),
-		server.WithDisableLocalhostProtection(true), // allowed does it for Host and Origin alike
+		server.WithDisableLocalhostProtection(true), // the gate does it for Host and Origin alike
 	)...)
-}
-
-// Serve serves on l until ctx is done, then answers what it has begun for at
-// most a few seconds. It closes l.
-func (h *HTTP) Serve(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(h.c.Log.Handler(), slog.LevelWarn)}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	late, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	h.endStreams()
-	if srv.Shutdown(late) != nil {
-		srv.Close()
-	}
-	return nil
 }
 
 // Close ends every session and closes the documents.
 func (h *HTTP) Close() {
 	close(h.stop)
 	<-h.swept
-	h.endStreams()
+	h.EndStreams()
 	h.mu.Lock()
-	clients := h.clients
-	h.clients = map[string]*client{}
+	all := slices.AppendSeq(slices.Collect(maps.Values(h.clients)), maps.Values(h.shared))
+	clear(h.clients)
+	clear(h.shared)
 	h.mu.Unlock()
-	for _, c := range clients {
+	for _, c := range all {
 		c.session.Close()
 	}
-	h.c.Shared.Close()
 }
 
-func (h *HTTP) endStreams() {
+// EndStreams ends what would otherwise last until the client goes.
+func (h *HTTP) EndStreams() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, c := range h.clients {
@@ -139,10 +161,6 @@ func (h *HTTP) endStreams() {
 
 // ServeHTTP answers one request.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if reason := h.refuses(r); reason != "" {
-		rpcError(w, http.StatusForbidden, reason)
-		return
-	}
 	if r.URL.Path != HTTPPath {
 		http.Error(w, "MCP is served at "+HTTPPath, http.StatusNotFound)
 		return
@@ -151,6 +169,20 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "POST, GET, DELETE")
 		http.Error(w, "POST a JSON-RPC message, GET a stream, DELETE the session", http.StatusMethodNotAllowed)
 		return
+	}
+	principal := gate.Of(r.Context()).Principal
+	modern := mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+	limit := int64(maxStranger)
+	var c *client
+	if id := r.Header.Get(server.HeaderKeySessionID); modern {
+		limit = maxSessionless
+	} else if id != "" {
+		if c = h.enter(principal, id); c == nil {
+			gate.Refuse(w, http.StatusNotFound, "the session is unknown or has ended: send initialize again")
+			return
+		}
+		defer h.leave(c)
+		limit = maxLine
 	}
 	var head struct {
 		ID     json.RawMessage `json:"id"`
@@ -163,14 +195,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		} `json:"params"`
 	}
 	if r.Method == http.MethodPost {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			rpcError(w, http.StatusRequestEntityTooLarge, "the message is longer than 80 MiB; split it up")
+		body, ok := gate.ReadBody(w, r, limit)
+		if !ok {
 			return
-		}
-		if err != nil {
-			return // the client is gone
 		}
 		if call := timing.Start(h.c.Log, len(body)); call != nil {
 			w = timed{w, call}
@@ -179,6 +206,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		// What is no JSON is for mcp-go to say; here it has no method.
 		_ = json.Unmarshal(body, &head)
+		gate.Of(r.Context()).Means(head.Method)
 		if in := standIn(head.ID); in != nil {
 			body = withStandIn(body, "id", in)
 			w = restored{w, in, head.ID}
@@ -190,20 +218,38 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	id := r.Header.Get(server.HeaderKeySessionID)
 	switch {
-	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)), mcp.IsModernProtocol(head.Params.Meta.Version):
-		h.shared.ServeHTTP(w, r)
-	case id != "":
-		h.serveClient(w, r, id)
+	case modern, c == nil && mcp.IsModernProtocol(head.Params.Meta.Version):
+		c := h.sharedOf(principal)
+		gate.Of(r.Context()).In(c.name)
+		c.handler.ServeHTTP(w, r)
+	case c != nil:
+		gate.Of(r.Context()).In(c.name)
+		c.handler.ServeHTTP(w, r)
+		if r.Method == http.MethodDelete {
+			h.end(r.Header.Get(server.HeaderKeySessionID))
+		}
 	case head.Method == string(mcp.MethodInitialize):
-		h.initialize(w, r)
+		h.initialize(w, r, principal)
 	case r.Method == http.MethodHead:
 		w.WriteHeader(http.StatusOK)
 	default:
-		rpcError(w, http.StatusBadRequest, "no session: send initialize first and its "+server.HeaderKeySessionID+
+		gate.Refuse(w, http.StatusBadRequest, "no session: send initialize first and its "+server.HeaderKeySessionID+
 			" header from then on, or use protocol version "+mcp.ProtocolVersion20260728)
 	}
+}
+
+// sharedOf is where a principal's requests without a session go.
+func (h *HTTP) sharedOf(principal string) *client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.shared[principal]
+	if c == nil {
+		s := h.c.NewShared(principal)
+		c = &client{principal: principal, name: "none", session: s, handler: h.streamable(h.server(s, nil), server.WithStateLess(true))}
+		h.shared[principal] = c
+	}
+	return c
 }
 
 // timed is the response to a call whose time is measured.
@@ -227,71 +273,106 @@ func (t timed) Flush() {
 }
 
 // initialize opens a session and lets it answer.
-func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request) {
+func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal string) {
 	id := rand.Text()
-	s := h.c.NewSession()
 	subs := &subscriptions{uris: map[string]bool{}}
-	srv := New(Config{Version: h.c.Version, Session: s, Unified: h.c.Unified, Structured: h.c.Structured, Log: h.c.Log, hooks: subs.hooks()})
+	c := &client{principal: principal, session: h.c.NewSession(principal), used: time.Now(), active: 1}
+	srv := h.server(c.session, subs.hooks())
 	srv.resources.updated = func(uri string) {
 		if subs.has(uri) {
 			srv.mcp.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": uri})
 		}
 	}
-	c := &client{session: s, used: time.Now()}
 	c.handler = h.streamable(srv, server.WithSessionIdManager(sessionID(id)))
 	if !h.admit(id, c) {
-		s.Close()
-		rpcError(w, http.StatusServiceUnavailable, fmt.Sprintf("%d sessions are open, the most there may be; end one, or try again later", maxSessions))
+		c.session.Close()
+		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most there may be: end one", h.c.Sessions))
 		return
 	}
-	h.serveClient(w, r, id)
+	defer h.leave(c)
+	gate.Of(r.Context()).In(c.name)
+	c.handler.ServeHTTP(w, r)
 }
 
-// admit adds a client. Where there is no room, it ends the session that was
-// idle the longest among those without a document: clients often leave without
-// a word.
+// admit adds a client. Where its principal has as many sessions as it may, the
+// one that was idle for longest makes room, as clients often leave without a
+// word: one without a document, else one that holds nothing unsaved.
 func (h *HTTP) admit(id string, c *client) bool {
 	h.mu.Lock()
-	oldest := ""
-	for other, o := range h.clients {
-		if o.active == 0 && len(o.session.Documents()) == 0 && (oldest == "" || o.used.Before(h.clients[oldest].used)) {
-			oldest = other
-		}
-	}
-	full := len(h.clients) >= maxSessions
-	if full && oldest == "" {
+	out, full := h.dispensable(c.principal)
+	if full && out == "" {
 		h.mu.Unlock()
 		return false
 	}
+	h.opened++
+	c.name = fmt.Sprint("s", h.opened)
 	h.clients[id] = c
 	h.mu.Unlock()
 	if full {
-		h.end(oldest)
+		h.end(out)
 	}
 	return true
 }
 
-func (h *HTTP) serveClient(w http.ResponseWriter, r *http.Request, id string) {
+// dispensable gives the session that a principal can best do without, if it has
+// as many as it may. The caller holds mu.
+func (h *HTTP) dispensable(principal string) (id string, full bool) {
+	own := map[string]*client{}
+	for id, c := range h.clients {
+		if c.principal == principal {
+			own[id] = c
+		}
+	}
+	if len(own) < h.c.Sessions {
+		return "", false
+	}
+	before, least := time.Now().Add(-h.c.grace), unsaved
+	for other, c := range own {
+		if c.active > 0 || c.used.After(before) {
+			continue
+		}
+		if n := c.holds(); n < least || n == least && id != "" && c.used.Before(own[id].used) {
+			id, least = other, n
+		}
+	}
+	return id, true
+}
+
+// What a session holds.
+const (
+	nothing = iota
+	clean   // documents that would lose nothing
+	unsaved
+)
+
+func (c *client) holds() int {
+	holds := nothing
+	for _, d := range c.session.Documents() {
+		holds = clean
+		if d.Summary().Dirty {
+			return unsaved
+		}
+	}
+	return holds
+}
+
+// enter gives the principal's session with this id, for one request, or nil.
+func (h *HTTP) enter(principal, id string) *client {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	c := h.clients[id]
-	if c != nil {
-		c.active++
+	if c == nil || c.principal != principal {
+		return nil
 	}
-	h.mu.Unlock()
-	if c == nil {
-		rpcError(w, http.StatusNotFound, "the session is unknown or has ended: send initialize again")
-		return
-	}
-	defer func() {
-		h.mu.Lock()
-		c.active--
-		c.used = time.Now()
-		h.mu.Unlock()
-	}()
-	c.handler.ServeHTTP(w, r)
-	if r.Method == http.MethodDelete {
-		h.end(id)
-	}
+	c.active++
+	return c
+}
+
+func (h *HTTP) leave(c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c.active--
+	c.used = time.Now()
 }
 
 // end closes a session and its documents.
@@ -306,10 +387,11 @@ func (h *HTTP) end(id string) {
 	}
 }
 
-// sweep ends what was idle for too long.
+// sweep ends what was idle for too long, and what belongs to a principal that
+// is not let in any more.
 func (h *HTTP) sweep() {
 	defer close(h.swept)
-	tick := time.NewTicker(max(h.c.Idle/8, 10*time.Millisecond))
+	tick := time.NewTicker(min(max(h.c.Idle/8, 10*time.Millisecond), 10*time.Second))
 	defer tick.Stop()
 	for {
 		select {
@@ -318,64 +400,31 @@ func (h *HTTP) sweep() {
 		case <-tick.C:
 		}
 		limit := time.Now().Add(-h.c.Idle)
-		var idle []string
+		var over []string
 		h.mu.Lock()
 		for id, c := range h.clients {
-			if c.active == 0 && c.used.Before(limit) {
-				idle = append(idle, id)
+			if c.active == 0 && c.used.Before(limit) || !h.c.Gate.Knows(c.principal) {
+				over = append(over, id)
 			}
 		}
 		h.mu.Unlock()
-		for _, id := range idle {
-			h.c.Log.Info("a session was idle and is ended", "idle", h.c.Idle)
+		for _, id := range over {
+			h.c.Log.Info("a session was idle, or its principal is let in no more, and is ended", "idle", h.c.Idle)
 			h.end(id)
 		}
-		if n := h.c.Shared.Expire(h.c.Idle); n > 0 {
-			h.c.Log.Info("documents without a session were idle and are closed", "documents", n, "idle", h.c.Idle)
+		for _, c := range h.list(h.shared) {
+			if !h.c.Gate.Knows(c.principal) {
+				h.mu.Lock()
+				delete(h.shared, c.principal)
+				h.mu.Unlock()
+				c.session.Close()
+				continue
+			}
+			if n := c.session.Expire(h.c.Idle); n > 0 {
+				h.c.Log.Info("documents without a session were idle and are closed", "documents", n, "idle", h.c.Idle)
+			}
 		}
 	}
-}
-
-// refuses says why a request is not answered, "" for one that is. A page of
-// some other site that a browser was lured to must not reach this server: such
-// a request carries that site's name as its Origin, or, with a name that was
-// bound anew to this machine, as its Host.
-func (h *HTTP) refuses(r *http.Request) string {
-	if !h.allowed(r.Host) {
-		return fmt.Sprintf("the Host %q is none of this server's names", r.Host)
-	}
-	for _, origin := range r.Header.Values("Origin") {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !h.allowed(u.Host) {
-			return fmt.Sprintf("requests from pages of %q are not answered", origin)
-		}
-	}
-	return ""
-}
-
-// allowed reports whether host, with or without a port, is the loopback or one
-// of the names in the configuration.
-func (h *HTTP) allowed(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
-	return Loopback(host) || slices.ContainsFunc(h.c.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
-}
-
-// Loopback reports whether a host's name or address means this machine alone.
-func Loopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
-}
-
-// rpcError answers with a JSON-RPC error that belongs to no request.
-func rpcError(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	// An error of the connection: nobody is left to tell.
-	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil,
-		"error": map[string]any{"code": mcp.INVALID_REQUEST, "message": text}})
 }
 
 // sessionID makes mcp-go use an id that HTTP chose. HTTP knows which exist.

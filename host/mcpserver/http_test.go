@@ -16,6 +16,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -25,26 +26,32 @@ import (
 
 // web is an HTTP endpoint that serves the list plugin.
 type web struct {
-	t   *testing.T
-	url string
+	t          *testing.T
+	url, token string
 }
 
 func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
-	return startKept(t, t.TempDir(), nil, idle, hosts...)
+	return startWith(t, t.TempDir(), nil, HTTPConfig{Idle: idle}, gate.Config{Open: true, Hosts: hosts})
 }
 
 // startLogged starts one that logs.
 func startLogged(t *testing.T, log *slog.Logger) *web {
-	return startWith(t, t.TempDir(), nil, HTTPConfig{Log: log})
+	return startWith(t, t.TempDir(), nil, HTTPConfig{Log: log}, gate.Config{Open: true})
 }
 
 // startKept starts one whose files lie in root and that keeps a journal in dir.
-func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration, hosts ...string) *web {
-	return startWith(t, root, dir, HTTPConfig{Log: slog.New(slog.DiscardHandler), Idle: idle, Hosts: hosts})
+func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration) *web {
+	return startWith(t, root, dir, HTTPConfig{Idle: idle}, gate.Config{Open: true})
 }
 
-func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig) *web {
+func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door gate.Config) *web {
 	t.Helper()
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if door.Log == nil {
+		door.Log = slog.New(slog.DiscardHandler)
+	}
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems) > 0 {
@@ -59,14 +66,15 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig) *web {
 	if dir != nil {
 		shelf = document.NewShelf(dir)
 	}
-	kept := func(s *session.Session) *session.Session { s.Keep(shelf, nil); return s }
-	c.Version, c.Shared = "1.2.3", kept(session.NewShared(set.Domains(), roots))
-	c.NewSession = func() *session.Session { return kept(session.New(set.Domains(), roots)) }
+	kept := func(s *session.Session, who string) *session.Session { s.Own(who); s.Keep(shelf, nil); return s }
+	c.Version, c.Gate = "1.2.3", gate.New(door)
+	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set.Domains(), roots), who) }
+	c.NewSession = func(who string) *session.Session { return kept(session.New(set.Domains(), roots), who) }
 	h := NewHTTP(c)
 	t.Cleanup(h.Close)
-	srv := httptest.NewServer(h)
+	srv := httptest.NewServer(c.Gate.Handler(h))
 	t.Cleanup(srv.Close)
-	return &web{t, srv.URL + HTTPPath}
+	return &web{t: t, url: srv.URL + HTTPPath}
 }
 
 // send sends a request and gives the answer's status, headers and last message.
@@ -78,6 +86,9 @@ func (w *web) send(method, body string, header map[string]string) (*http.Respons
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	if w.token != "" {
+		req.Header.Set("Authorization", "Bearer "+w.token)
+	}
 	for k, v := range header {
 		if k == "Host" {
 			req.Host = v
@@ -204,21 +215,43 @@ func TestAnHTTPSessionMustBeOpenedAndCanBeEnded(t *testing.T) {
 	}
 }
 
-func TestASessionLeftEmptyMakesRoomAndOneWithADocumentDoesNot(t *testing.T) {
-	w := startHTTP(t, 0)
-	kept := w.join()
-	w.call(kept, action(1, `new "A"`))
-	left := w.join()
-	for range maxSessions - 1 {
-		w.call(w.join(), action(1, "documents"))
+func TestASessionThatLosesNothingMakesRoomAndOneWithUnsavedChangesDoesNot(t *testing.T) {
+	const most = 3
+	w := startWith(t, t.TempDir(), nil, HTTPConfig{Sessions: most, grace: -1}, gate.Config{Open: true})
+	unsaved, clean, empty := w.join(), w.join(), w.join()
+	w.call(unsaved, action(1, `new "A"`))
+	w.call(unsaved, edit(2, "add one"))
+	w.call(clean, action(3, `new "A"`))
+	w.call(empty, action(4, "documents"))
+	ended := func(id string) bool {
+		res, _ := w.send("POST", `{"jsonrpc":"2.0","id":5,"method":"ping"}`, map[string]string{"Mcp-Session-Id": id})
+		return res.StatusCode == http.StatusNotFound
 	}
-	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
-	if res, _ := w.send("POST", list, map[string]string{"Mcp-Session-Id": left}); res.StatusCode != http.StatusNotFound {
-		t.Errorf("the session left first: %s", res.Status)
+	w.call(w.join(), action(6, `new "B"`)) // a document that nothing was done to
+	if !ended(empty) || ended(clean) || ended(unsaved) {
+		t.Error("the session without a document is not the one that made room")
 	}
-	if got := w.call(kept, ask(2, "map")); got.IsError {
-		t.Errorf("the session with a document: %s", got.text())
+	w.call(unsaved, edit(7, "add two"))
+	for range 2 * most { // as a client may that forgets its sessions
+		w.call(w.join(), action(8, `new "C"`))
 	}
+	if !ended(clean) || ended(unsaved) {
+		t.Error("the session with a clean document is not the next that made room")
+	}
+}
+
+func TestASessionThatWasJustOpenedMakesNoRoom(t *testing.T) {
+	w := startWith(t, t.TempDir(), nil, HTTPConfig{Sessions: 2}, gate.Config{Open: true})
+	ids := []string{w.join(), w.join()}
+	res, m := w.send("POST", hello, nil)
+	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") == "" || m.Error == nil || !strings.Contains(m.Error.Message, "2 sessions") {
+		t.Errorf("one more session: %s %v %+v", res.Status, res.Header, m.Error)
+	}
+	for _, id := range ids {
+		w.call(id, action(1, "documents"))
+	}
+	w.send("DELETE", "", map[string]string{"Mcp-Session-Id": ids[0]})
+	w.join()
 }
 
 func TestAnIdleHTTPSessionEnds(t *testing.T) {
@@ -346,6 +379,7 @@ func TestOddHTTPRequestsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Header.Set("Mcp-Session-Id", id["Mcp-Session-Id"])
 	if res, err := http.DefaultClient.Do(req); err != nil || res.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body over the limit: %v %v", res, err)
 	} else {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -148,6 +149,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	default:
 		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
+	gate.Of(ctx).Did(string(mcp.MethodResourcesRead), doc, rep.Failed)
 	if rep.Failed {
 		if r.s.config.Unified {
 			dom = ""

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/timing"
@@ -60,6 +61,7 @@ func New(c Config) *Server {
 		c.hooks = &server.Hooks{}
 	}
 	c.hooks.AddBeforeReadResource(s.resources.refuse)
+	c.hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, _ error) { gate.Of(ctx).Fail() })
 	// A client waits for the list of tools before anything else, and not for this.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
@@ -210,6 +212,7 @@ func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, d
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
+				gate.Of(ctx).Did(def.Name, "", true)
 				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
 			}
 		}()
@@ -220,6 +223,7 @@ func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, d
 			s.resources.changed(dom, r)
 		}
 		timing.Of(ctx).About(def.Name, r.Document, len(a.Ops))
+		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		return s.result(ctx, r, face)
 	}

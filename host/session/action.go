@@ -465,6 +465,8 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	switch err {
 	case errTaken:
 		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
+	case errQuota:
+		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most there may be: close one first", reply.Count(c.s.quota.max, "document"))
 	case errFull:
 		// Those of other domains count as well, and are closed by their own tools.
 		try := actions("documents", "close")

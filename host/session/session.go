@@ -54,11 +54,13 @@ type Session struct {
 	shelf   *document.Shelf // nil: nothing is made durable
 	unkept  error           // why not, though it should be
 	owner   string          // who may recover what it keeps
+	quota   *Quota          // of all its owner's sessions, nil for none
 	left    leftovers
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
 	making  []handle                      // of documents that are about to be open
+	closed  bool                          // what is made from now on is closed at once
 	shared  bool                          // there is no current document: see NewShared
 	current map[string]*document.Document // by domain, and under "" for all
 }
@@ -96,6 +98,9 @@ func (s *Session) Grant(dom string, roots *files.Roots) { s.granted[dom] = roots
 // session of the same owner is offered it, and may recover or discard it. The
 // zero value is the user of this machine, over stdio.
 func (s *Session) Own(owner string) { s.owner = owner }
+
+// Share makes the session's documents count for q as well, before the first call.
+func (s *Session) Share(q *Quota) { s.quota = q }
 
 // rootsOf is where a domain's documents may be.
 func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
@@ -145,8 +150,9 @@ func (s *Session) Domains() []*domain.Domain { return s.domains }
 func (s *Session) Close() {
 	s.mu.Lock()
 	docs := s.docs
-	s.docs, s.current = nil, map[string]*document.Document{}
+	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
+	s.quota.give(len(docs))
 	for _, e := range docs {
 		e.doc.Suspend()
 	}
@@ -287,6 +293,12 @@ func queries(texts ...string) []reply.Suggestion {
 // lines that say what stays open behind it.
 func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
 	s.mu.Lock()
+	if s.closed { // by another call, meanwhile
+		s.mu.Unlock()
+		doc.Suspend()
+		return
+	}
+	s.quota.give(-1) // until release, it counts twice
 	// What it follows is the current document of its domain; unified, the last
 	// one used may be another's, which is never replaced.
 	if s.shared {
@@ -329,7 +341,9 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 func (s *Session) remove(d *document.Document, dom string) *document.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	before := len(s.docs)
 	s.docs = slices.DeleteFunc(s.docs, func(e *entry) bool { return e.doc == d })
+	s.quota.give(before - len(s.docs))
 	for key, cur := range s.current {
 		if cur != d {
 			continue
@@ -354,6 +368,7 @@ func (s *Session) point(doc *document.Document) {
 var (
 	errTaken = errors.New("the name is taken")
 	errFull  = errors.New("too many documents")
+	errQuota = errors.New("too many documents in all sessions")
 )
 
 // handle is a document's name among those that the same tools reach, which is
@@ -388,6 +403,9 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 			name = fmt.Sprintf("%s-%d", want, i)
 		}
 	}
+	if !s.quota.take() {
+		return "", errQuota
+	}
 	s.making = append(s.making, handle{dom, name})
 	return name, nil
 }
@@ -399,6 +417,7 @@ func (s *Session) release(dom, name string) {
 	defer s.mu.Unlock()
 	if i := slices.Index(s.making, handle{dom, name}); i >= 0 {
 		s.making = slices.Delete(s.making, i, i+1)
+		s.quota.give(1)
 	}
 }
 

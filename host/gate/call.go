@@ -1,0 +1,79 @@
+package gate
+
+import (
+	"time"
+)
+
+// maxNoted bounds what a caller can put into a line of the audit log.
+const maxNoted = 128
+
+// Call is one request of a known caller. It ends in a line of the audit log,
+// which says who did what to which document, and never what with: arguments
+// and contents are not in it. A nil Call notes nothing.
+type Call struct {
+	Principal string
+
+	g              *Gate
+	began          time.Time
+	held           int64  // bytes of its body
+	session        string // by a number of ours: its id is a secret
+	method         string
+	tool, document string
+	failed         bool
+}
+
+// In notes which session the call belongs to.
+func (c *Call) In(session string) {
+	if c != nil {
+		c.session = session
+	}
+}
+
+// Means notes the protocol's method that the call names.
+func (c *Call) Means(method string) {
+	if c != nil && method != "" {
+		c.method = cut(method)
+	}
+}
+
+// Did notes the tool that ran, one that there is, the document it reached, and
+// whether it failed.
+func (c *Call) Did(tool, document string, failed bool) {
+	if c != nil {
+		c.tool, c.document, c.failed = tool, cut(document), failed
+	}
+}
+
+// Fail notes that the call was answered with an error.
+func (c *Call) Fail() {
+	if c != nil {
+		c.failed = true
+	}
+}
+
+func cut(s string) string {
+	if len(s) > maxNoted {
+		return s[:maxNoted] + "…"
+	}
+	return s
+}
+
+// end gives back what the call held, counts it and writes its line.
+func (c *Call) end(a *answer) {
+	if c.held > 0 {
+		c.g.bodies.give(c.Principal, c.held)
+	}
+	outcome := "ok"
+	switch {
+	case a.status() >= 400:
+		outcome = "refused"
+	case c.failed:
+		outcome = "failed"
+	}
+	took := time.Since(c.began)
+	if c.tool != "" {
+		c.g.metrics.called(c.tool, outcome, took)
+	}
+	c.g.c.Audit.Info("call", "who", c.Principal, "session", c.session, "method", c.method, "tool", c.tool, "document", c.document,
+		"outcome", outcome, "status", a.status(), "ms", took.Milliseconds())
+}

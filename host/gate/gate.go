@@ -1,0 +1,347 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Defaults of Config.
+const (
+	DefaultRequests = 128
+	DefaultBodies   = 256 << 20
+	defaultHeader   = 10 * time.Second
+	defaultBody     = 10 * time.Second
+)
+
+const (
+	maxHeader = 32 << 10 // bytes of a request's header
+	stall     = 30 * time.Second
+)
+
+// Config says who is let in, and to how much. One of Tokens, Open and a unix
+// socket says who a caller is; without any, nobody is let in.
+type Config struct {
+	Tokens *Tokens
+	Open   bool // everybody is let in, as Anyone
+	// Users are the uids that may use a unix socket, beside this process's own and root.
+	Users []int
+	// Hosts are the names, beside those of this machine's loopback, by which
+	// clients may reach the server, and from whose pages browsers may.
+	Hosts []string
+
+	Requests int   // of one principal at a time; 0 means DefaultRequests
+	Bodies   int64 // bytes of all requests that are held at a time; 0 means DefaultBodies
+
+	Header time.Duration // how long a request's header may take; 0 means 10 s
+	Body   time.Duration // how long a MiB of its body may take; 0 means 10 s
+
+	Log   *slog.Logger
+	Audit *slog.Logger // gets a line a call; nil means Log
+}
+
+// Gate lets requests in. Make it with New.
+type Gate struct {
+	c       Config
+	conns   conns
+	bodies  bodies
+	metrics *metrics
+
+	mu   sync.Mutex
+	busy map[string]int // requests at this moment, by principal
+}
+
+// New makes a gate.
+func New(c Config) *Gate {
+	if c.Requests <= 0 {
+		c.Requests = DefaultRequests
+	}
+	if c.Bodies <= 0 {
+		c.Bodies = DefaultBodies
+	}
+	if c.Header <= 0 {
+		c.Header = defaultHeader
+	}
+	if c.Body <= 0 {
+		c.Body = defaultBody
+	}
+	if c.Audit == nil {
+		c.Audit = c.Log
+	}
+	g := &Gate{c: c, bodies: bodies{max: c.Bodies}, metrics: newMetrics(), busy: map[string]int{}}
+	g.Gauge("fcp_http_connections", "Open connections.", g.conns.count)
+	g.Gauge("fcp_http_requests", "Requests and streams at this moment.", g.requests)
+	g.Gauge("fcp_http_body_bytes", "Bytes of requests that are held.", func() int { return int(g.bodies.bytes()) })
+	return g
+}
+
+// Gauge adds a value to the metrics.
+func (g *Gate) Gauge(name, help string, value func() int) {
+	g.metrics.mu.Lock()
+	defer g.metrics.mu.Unlock()
+	g.metrics.gauges = append(g.metrics.gauges, gauge{name, help, func() float64 { return float64(value()) }})
+}
+
+// Knows reports whether the principal may still be let in.
+func (g *Gate) Knows(principal string) bool { return g.c.Tokens == nil || g.c.Tokens.knows(principal) }
+
+// Serve lets the requests of l through to next until ctx is done, then answers
+// what has begun for at most a few seconds. It closes l. ending is called
+// before that wait, to end streams.
+func (g *Gate) Serve(ctx context.Context, l net.Listener, next http.Handler, ending func()) error {
+	srv := &http.Server{Handler: g.Handler(next), ReadHeaderTimeout: g.c.Header, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		ConnContext: g.conns.open, ConnState: g.conns.changed, Protocols: new(http.Protocols),
+		ErrorLog: slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug)} // its lines are what strangers send
+	srv.Protocols.SetHTTP1(true) // HTTP/2 would only add ways to attack
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	late, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	ending()
+	if srv.Shutdown(late) != nil {
+		srv.Close()
+	}
+	return nil
+}
+
+// Handler lets requests through to next. Without Serve there are no connections
+// to count, and no unix socket.
+func (g *Gate) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := &answer{ResponseWriter: w}
+		g.serve(a, r, next)
+		a.extend(0)
+		g.metrics.answered(r.Method, a.status())
+	})
+}
+
+func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
+	g.unread(w, r)
+	// Whoever watches the server has no token, and knows it by any name.
+	switch r.URL.Path {
+	case "/healthz":
+		fmt.Fprintln(w, "ok")
+		return
+	case "/readyz":
+		g.ready(w)
+		return
+	}
+	if reason := g.stray(r); reason != "" {
+		g.metrics.refuse("host")
+		Refuse(w, http.StatusForbidden, reason)
+		return
+	}
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	who, no := g.caller(r, c)
+	if no != "" {
+		g.metrics.refuse("caller")
+		status := http.StatusForbidden
+		if c == nil || !c.unix || g.c.Tokens != nil {
+			status = http.StatusUnauthorized
+			w.Header().Set("WWW-Authenticate", `Bearer realm="fcp-host"`)
+		}
+		Refuse(w, status, no)
+		return
+	}
+	if c != nil {
+		g.conns.busy(c)
+		defer g.conns.wait(c, &g.conns.idle)
+	}
+	if r.URL.Path == "/metrics" {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = g.metrics.WriteTo(w) // the client is gone
+		return
+	}
+	call := &Call{Principal: who, g: g, method: r.Method, began: time.Now()}
+	defer call.end(w)
+	if !g.enter(who) {
+		g.metrics.refuse("requests")
+		Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d requests at a time, the most there may be", g.c.Requests))
+		return
+	}
+	defer g.leave(who)
+	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call)))
+}
+
+// ready says whether callers can be let in.
+func (g *Gate) ready(w http.ResponseWriter) {
+	if g.c.Tokens != nil {
+		if g.c.Tokens.err() != nil { // the log has it: anybody may ask here
+			http.Error(w, "the token file cannot be used", http.StatusServiceUnavailable)
+			return
+		}
+	}
+	fmt.Fprintln(w, "ready")
+}
+
+// caller gives the principal of a request, or why it is not answered.
+func (g *Gate) caller(r *http.Request, c *conn) (who, no string) {
+	unix := c != nil && c.unix
+	if unix {
+		if c.err != nil {
+			return "", "it is not known who you are"
+		}
+		if c.uid != os.Getuid() && c.uid != 0 && !slices.Contains(g.c.Users, c.uid) {
+			return "", fmt.Sprintf("the user %d may not use this socket", c.uid)
+		}
+		who = "uid-" + strconv.Itoa(c.uid)
+	}
+	switch {
+	case g.c.Tokens != nil:
+		text, ok := bearer(r)
+		if ok {
+			who, ok = g.c.Tokens.principal(text)
+		}
+		if !ok {
+			return "", "a token is needed: send the header Authorization: Bearer TOKEN"
+		}
+	case g.c.Open && !unix:
+		who = Anyone
+	}
+	if who == "" {
+		return "", "nobody is let in"
+	}
+	return who, ""
+}
+
+// bearer is the token of a request.
+func bearer(r *http.Request) (string, bool) {
+	all := r.Header.Values("Authorization")
+	if len(all) != 1 {
+		return "", false
+	}
+	scheme, text, ok := strings.Cut(all[0], " ")
+	return strings.TrimSpace(text), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// stray says why a request is not answered, "" for one that may be. A page of
+// some other site that a browser was lured to must not reach this server: such
+// a request carries that site's name as its Origin, or, with a name that was
+// bound anew to this machine, as its Host.
+func (g *Gate) stray(r *http.Request) string {
+	if !g.allowed(r.Host) {
+		return fmt.Sprintf("the Host %q is none of this server's names", r.Host)
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !g.allowed(u.Host) {
+			return fmt.Sprintf("requests from pages of %q are not answered", origin)
+		}
+	}
+	return ""
+}
+
+// allowed reports whether host, with or without a port, is the loopback or one
+// of the names in the configuration.
+func (g *Gate) allowed(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	return Loopback(host) || slices.ContainsFunc(g.c.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+}
+
+// enter counts a request of a principal.
+func (g *Gate) enter(who string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy[who] >= g.c.Requests {
+		return false
+	}
+	g.busy[who]++
+	return true
+}
+
+func (g *Gate) leave(who string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy[who]--; g.busy[who] == 0 {
+		delete(g.busy, who)
+	}
+}
+
+func (g *Gate) requests() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := 0
+	for _, k := range g.busy {
+		n += k
+	}
+	return n
+}
+
+// Refuse answers with a JSON-RPC error that belongs to no request.
+func Refuse(w http.ResponseWriter, status int, text string) {
+	const invalidRequest = -32600
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// An error of the connection: nobody is left to tell.
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil,
+		"error": map[string]any{"code": invalidRequest, "message": text}})
+}
+
+// Busy refuses a request that may succeed a little later.
+func Busy(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Retry-After", "1")
+	Refuse(w, status, text+"; try again later")
+}
+
+// answer is a response that knows its status, and whose client must not stop
+// reading.
+type answer struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader sends the status.
+func (a *answer) WriteHeader(status int) {
+	if a.code == 0 {
+		a.code = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// extend gives the client time to take the next n bytes. One that reads nothing
+// holds up its own call alone, and not for ever.
+func (a *answer) extend(n int) {
+	// Where there are no deadlines, there is no connection either.
+	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(stall * time.Duration(1+n>>20)))
+}
+
+// Write sends b.
+func (a *answer) Write(b []byte) (int, error) {
+	a.extend(len(b))
+	return a.ResponseWriter.Write(b)
+}
+
+// Flush lets a response be a stream.
+func (a *answer) Flush() {
+	a.extend(0)
+	// Where it cannot be one, what was written goes out at its end.
+	_ = http.NewResponseController(a.ResponseWriter).Flush()
+}
+
+// Unwrap is the response below, for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *answer) status() int {
+	if a.code == 0 {
+		return http.StatusOK
+	}
+	return a.code
+}

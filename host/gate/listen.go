@@ -1,0 +1,82 @@
+package gate
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+)
+
+// errNoPeers: on this system a socket's users cannot be told apart.
+var errNoPeers = errors.New("a unix socket needs peer credentials, which fcp-host reads on Linux only: use 127.0.0.1 with a token")
+
+// UnixPath is the path in an address of the form unix:PATH.
+func UnixPath(addr string) (path string, ok bool) { return strings.CutPrefix(addr, "unix:") }
+
+// Loopback reports whether a host's name or address means this machine alone.
+func Loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}
+
+// Listen listens on addr: HOST:PORT, or unix:PATH for a socket that only this
+// user can connect to, or everybody when others is set and the gate tells them
+// apart. The socket's file goes when the listener is closed.
+func Listen(addr string, others bool) (net.Listener, error) {
+	path, ok := UnixPath(addr)
+	if !ok {
+		return net.Listen("tcp", addr)
+	}
+	if err := unlinkStale(path); err != nil {
+		return nil, err
+	}
+	mode := fs.FileMode(0o600)
+	if others {
+		mode = 0o666
+	}
+	return listenUnix(path, mode)
+}
+
+// unlinkStale removes a socket that a server left when it died.
+func unlinkStale(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return fmt.Errorf("%s is there and is no socket", path)
+	}
+	if c, err := net.Dial("unix", path); err == nil {
+		c.Close()
+		return fmt.Errorf("another server listens on %s", path)
+	}
+	return os.Remove(path)
+}
+
+// TLS gives the configuration of a server with this certificate. The files are
+// read again when they change; while the new ones do not fit together, the old
+// ones stay, and log says why.
+func TLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
+	pair := &watched[*tls.Certificate]{paths: []string{certFile, keyFile}, read: func() (*tls.Certificate, error) {
+		c, err := tls.LoadX509KeyPair(certFile, keyFile)
+		return &c, err
+	}, failed: func(err error) { log.Error("the new certificate cannot be used, the old one stays", "error", err) }}
+	if _, err := pair.get(); err != nil {
+		return nil, err
+	}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			c, _ := pair.get()
+			return c, nil
+		},
+	}, nil
+}

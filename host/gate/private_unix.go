@@ -1,0 +1,24 @@
+//go:build unix
+
+package gate
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// checkPrivate refuses a file that holds secrets and that others can open.
+func checkPrivate(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return errors.New("others may open it; run chmod 600 on it")
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() && st.Uid != 0 {
+		return errors.New("it belongs to another user")
+	}
+	return nil
+}

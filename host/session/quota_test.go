@@ -1,0 +1,43 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What one session closes, another of the same owner may open.
+func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
+	e := newEstate(t)
+	qs := NewQuotas(2)
+	a, b, other := e.heir(t, "ann"), e.heir(t, "ann"), e.heir(t, "bob")
+	a.Share(qs.Of("ann"))
+	b.Share(qs.Of("ann"))
+	other.Share(qs.Of("bob"))
+	made := func(c *client, action string, may bool) {
+		t.Helper()
+		r := c.act(action)
+		if r.Failed == may || !may && !strings.Contains(r.String(), "2 documents open in all your sessions") {
+			t.Errorf("%s: %s", action, r)
+		}
+	}
+	made(a, "new One as:one", true)
+	made(b, "new Two as:two", true)
+	made(b, "new Three as:three", false)
+	made(other, "new Three as:three", true)
+	a.act("close")
+	made(b, "new Three as:three", true)
+	b.act("close")
+	if err := os.WriteFile(filepath.Join(e.folder, "broken.list"), []byte("this is none"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if r := a.act("open broken.list"); !r.Failed || !strings.Contains(r.String(), "cannot open") {
+			t.Error(r)
+		}
+	}
+	made(a, "new Four as:four", true) // what failed does not count
+	b.Close()
+	made(a, "new Five as:five", true)
+}
