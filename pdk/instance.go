@@ -17,7 +17,7 @@ type Instance[M any] struct {
 	model M
 	open  bool
 	verbs map[string]*Verb[M]
-	steps int // ops and events done
+	steps int // since the last breath
 }
 
 // NewInstance makes an instance with no document.
@@ -106,7 +106,7 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			return nil, err
 		}
 		out.Results = append(out.Results, res)
-		in.step()
+		in.step(res.Events)
 		if res.Error != nil && !r.Each {
 			break
 		}
@@ -121,14 +121,20 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 // that never yields would grow until its memory limit.
 func breathe() { runtime.Gosched() }
 
-// breath is after how many ops or events an instance does so, in one call or
-// in several. While a collection runs, each breath marks 100 KB, which takes
+// breath is after how many small ops or events an instance does so, in one call
+// or in several. While a collection runs, each breath marks 100 KB, which takes
 // longer than an op.
 const breath = 8
 
-// step counts an op or an event.
-func (in *Instance[M]) step() {
-	if in.steps++; in.steps%breath == 0 {
+// step counts an op or an event, as several by each KB of what it changed: one
+// op may change the whole document, and leave the collector that much to do.
+func (in *Instance[M]) step(events []abi.Event) {
+	in.steps++
+	for i := range events {
+		in.steps += len(events[i].Data) >> 10
+	}
+	if in.steps >= breath {
+		in.steps = 0
 		breathe()
 	}
 }
@@ -208,7 +214,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 		if err := do(e, in.model); err != nil {
 			return nil, fmt.Errorf("event %d (%s): %w", i, ev.Type, err)
 		}
-		in.step()
+		in.step(r.Events[i : i+1])
 	}
 	return &abi.StateResponse{State: in.state(in.model)}, nil
 }
