@@ -20,7 +20,7 @@ import (
 type limits struct {
 	sandbox sandbox.Limits
 	session session.Limits
-	journal int64
+	journal journal.Limits
 
 	// Of HTTP, by principal but for the last.
 	sessions, requests, principalDocuments int
@@ -28,7 +28,7 @@ type limits struct {
 }
 
 func defaultLimits() limits {
-	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultCap,
+	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
 		bodies: gate.DefaultBodies}
@@ -74,7 +74,10 @@ func limitTable() []limit {
 		{"instances", "instances of a plugin at once; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
-		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal }, size},
+		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal.File }, size},
+		{"journals", "journals in the folder, of all hosts that use it", false, 1, 1_000_000, func(l *limits) any { return &l.journal.Files }, count},
+		{"journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.Sum }, size},
+		{"journal-age", "how long a journal is kept that nobody recovers", false, hour, 87_600 * hour, func(l *limits) any { return &l.journal.Age }, duration},
 		{"principal-sessions", "open HTTP sessions of one principal", false, 1, 10_000, func(l *limits) any { return &l.sessions }, count},
 		{"principal-requests", "HTTP requests and streams of one principal at once", false, 1, 10_000, func(l *limits) any { return &l.requests }, count},
 		{"principal-documents", "open documents of one principal, in all its HTTP sessions", false, 1, 100_000, func(l *limits) any { return &l.principalDocuments }, count},

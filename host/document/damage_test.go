@@ -16,7 +16,7 @@ import (
 // is lost. The damaged file stays, and the document goes on in a new one.
 func TestADamagedJournalIsToldAndKept(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
 	want := d.told()
 	hit := d.journal.Size()
@@ -79,7 +79,7 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 // it was told to do is there.
 func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
 	dir, id := d.abandon()
 	file := filepath.Join(dir.Path(), id+".journal")
@@ -107,7 +107,7 @@ func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 // that was answered, or says that it has not.
 func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	for i := range 12 {
 		d.do(fmt.Sprint("add ", i))
 	}

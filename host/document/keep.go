@@ -49,7 +49,7 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 		}
 	}
 	err = d.journal.Append(r)
-	if errors.Is(err, journal.ErrFull) || err != nil && d.journal.Broken() {
+	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && d.journal.Broken() {
 		// What was undone and cut still takes its place, or the file is in doubt.
 		if d.rewrite() == nil {
 			err = d.journal.Append(r)
@@ -105,6 +105,10 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	if errors.Is(err, journal.ErrFull) {
 		return reply.Errorf(append(try, reply.Action("close")),
 			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
+	}
+	if errors.Is(err, journal.ErrNoRoom) {
+		return reply.Errorf(append(try, reply.Action("recover")),
+			"%s, so nothing was changed: recover or discard what earlier sessions left, or start fcp-host with a larger --limit journals=N or journals-size=SIZE%s", err, after)
 	}
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }

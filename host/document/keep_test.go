@@ -12,9 +12,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-func journalDir(t testing.TB, capBytes int64) *journal.Dir {
+func journalDir(t testing.TB, limits journal.Limits) *journal.Dir {
 	t.Helper()
-	dir, err := journal.Open(filepath.Join(t.TempDir(), "journal"), capBytes)
+	dir, err := journal.Open(filepath.Join(t.TempDir(), "journal"), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func calls(d *desk) []func() {
 
 func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	for i, call := range calls(d) {
 		call()
 		want := d.told()
@@ -121,7 +121,7 @@ func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 // call that was whole.
 func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	var sizes []int64
 	var states []standing
 	note := func() {
@@ -138,7 +138,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	torn := journalDir(t, 0)
+	torn := journalDir(t, journal.Limits{})
 	file := filepath.Join(torn.Path(), "torn.journal")
 	n := 0
 	for cut := sizes[0]; cut <= int64(len(whole)); cut++ {
@@ -178,7 +178,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 // A journal that cannot be written refuses every change, leaves the document
 // as it is, and goes on when it can be written again.
 func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
-	dir := journalDir(t, 0)
+	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))
 	d.keep(dir)
 	d.do("add one", "add two", "add three")
@@ -220,7 +220,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 
 func TestAJournalIsRewrittenWhenMostOfItIsCut(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add kept n:10")
 	var largest, written int64
 	for range 60 {
@@ -244,7 +244,7 @@ func TestAJournalIsRewrittenWhenMostOfItIsCut(t *testing.T) {
 
 func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 	d := blank(t, list(t))
-	d.keep(journalDir(t, 1<<20))
+	d.keep(journalDir(t, journal.Limits{File: 1 << 20}))
 	var refusal string
 	for i := range 200 {
 		r := d.Apply(ctx, []string{fmt.Sprintf("add %d n:1000", i)})
@@ -267,7 +267,7 @@ func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 func TestAFoldedHistoryIsRecovered(t *testing.T) {
 	d := blank(t, list(t))
 	d.Bound(20_000)
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	folded := false
 	for i := range 40 {
 		r := d.do(fmt.Sprintf("add line%d n:5", i))
@@ -295,7 +295,7 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 	dom := *list(t)
 	dom.Build = "one"
 	d := blank(t, &dom)
-	d.keep(journalDir(t, 0))
+	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
 	dir, id := d.abandon()
 
@@ -382,7 +382,7 @@ func BenchmarkCall(b *testing.B) {
 			b.Run(fmt.Sprintf("ops=%d/journal=%v", size, kept), func(b *testing.B) {
 				d := blank(b, list(b))
 				if kept {
-					d.keep(journalDir(b, 1<<40))
+					d.keep(journalDir(b, journal.Limits{File: 1 << 40, Sum: 1 << 41}))
 				}
 				ops := make([]string, size)
 				for i := range ops {
@@ -404,7 +404,7 @@ func BenchmarkQuery(b *testing.B) {
 		b.Run(fmt.Sprintf("journal=%v", kept), func(b *testing.B) {
 			d := blank(b, list(b))
 			if kept {
-				d.keep(journalDir(b, 0))
+				d.keep(journalDir(b, journal.Limits{}))
 			}
 			d.do("add one")
 			for b.Loop() {

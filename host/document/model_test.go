@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fcp-host/fcp-host/host/journal"
 )
 
 // model is what a document of the list plugin should be: every state it was
@@ -97,7 +99,7 @@ func (m *model) cut() {
 }
 
 func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
-	dom, journals := list(t), journalDir(t, 0)
+	dom, journals := list(t), journalDir(t, journal.Limits{})
 	rapid.Check(t, func(rt *rapid.T) {
 		d := blank(t, dom)
 		defer func() { d.Close() }()

@@ -97,6 +97,7 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 		return nil, nil, err
 	}
 	doc.journals, doc.journal = dir, f
+	f.Renew()
 	// What the records say of the name, the build and the file may no longer hold.
 	var unwritten error
 	if c.Damaged || name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // Shelf is what earlier hosts left in a journal folder. Sessions of one host
@@ -27,6 +28,9 @@ func (s *Shelf) Dir() *journal.Dir { return s.dir }
 // Look lists what no living host owns, the newest first. Journals that it does
 // not know yet are read, which takes long where there is much of it. Once ctx is
 // done it gives up with ctx's error; what was read until then is known.
+//
+// One that has expired is removed, unless it holds work that is not saved: that
+// goes only when a user was told so by an earlier host (see Told).
 func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 	select {
 	case <-s.turn:
@@ -49,9 +53,34 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 			l = Inspect(s.dir, f)
 			s.known[f.ID] = l
 		}
+		if s.over(l) && s.dir.Discard(f.ID) == nil {
+			continue
+		}
 		there[f.ID] = l
 		out = append(out, l)
 	}
 	s.known = there
 	return out, nil
+}
+
+// over reports whether a journal may go.
+func (s *Shelf) over(l *Leftover) bool {
+	unsaved := l.Dirty || l.Damaged || l.Unreadable != nil
+	return s.dir.Expired(l.Left) && (!unsaved || s.dir.Listed(l.Left))
+}
+
+// Expires reports whether the next host removes l unless it is recovered before.
+// A user has to be told that, with its date.
+func (s *Shelf) Expires(l *Leftover) bool { return s.dir.Expired(l.Left) }
+
+// Told notes that a user was told that l expires. Where that cannot be noted, l
+// stays for longer.
+func (s *Shelf) Told(l *Leftover) { _ = s.dir.List(l.Left) }
+
+// Age is how long a journal is kept that nobody recovers, in words.
+func (s *Shelf) Age() string {
+	if days := int(s.dir.Age().Hours()) / 24; days > 0 {
+		return reply.Count(days, "day")
+	}
+	return s.dir.Age().String()
 }

@@ -13,7 +13,7 @@ import (
 // A call that needs what was left waits until it is read, and no longer than it
 // may take itself.
 func TestALookWaitsForTheOneBeforeIt(t *testing.T) {
-	dir := journalDir(t, 0)
+	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))
 	d.keep(dir)
 	d.do("add one")
@@ -46,7 +46,7 @@ func TestALookWaitsForTheOneBeforeIt(t *testing.T) {
 
 // One that is out of time goes on where it was.
 func TestALookReadsAJournalOnce(t *testing.T) {
-	dir := journalDir(t, 0)
+	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))
 	d.keep(dir)
 	d.do("add one")

@@ -25,20 +25,18 @@ const (
 	aside = ".damaged"
 )
 
-// DefaultCap bounds one file where Open is given no cap, in bytes: more than a
-// document's history (256 MiB) and two of its baselines (64 MiB) together.
-const DefaultCap int64 = 1 << 30
-
 // Dir is a folder of journals.
 type Dir struct {
-	path string
-	cap  int64
+	path   string
+	limits Limits
+	opened time.Time // by the clock of the folder's files
+	room   room
 }
 
 // Open makes the folder at path unless it is there, for nobody but this user.
 // It refuses one that others can write to, since they could put documents
-// there. No file grows beyond capBytes; 0 or less means DefaultCap.
-func Open(path string, capBytes int64) (*Dir, error) {
+// there.
+func Open(path string, limits Limits) (*Dir, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -52,17 +50,19 @@ func Open(path string, capBytes int64) (*Dir, error) {
 	if err := checkPrivate(abs); err != nil {
 		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
 	}
-	if capBytes <= 0 {
-		capBytes = DefaultCap
-	}
-	d := &Dir{path: abs, cap: capBytes}
+	d := &Dir{path: abs, limits: limits.orDefault()}
 	// Whether files can be written there is better known now than at the first edit.
 	probe, err := os.CreateTemp(abs, "probe-*"+fresh)
 	if err != nil {
 		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
 	}
+	info, err := probe.Stat()
 	probe.Close()
 	os.Remove(probe.Name())
+	if err != nil {
+		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
+	}
+	d.opened = info.ModTime()
 	d.sweep()
 	return d, nil
 }
@@ -71,7 +71,7 @@ func Open(path string, capBytes int64) (*Dir, error) {
 func (d *Dir) Path() string { return d.path }
 
 // Cap is the most bytes that one file may have.
-func (d *Dir) Cap() int64 { return d.cap }
+func (d *Dir) Cap() int64 { return d.limits.File }
 
 func (d *Dir) file(id string) string { return filepath.Join(d.path, id+suffix) }
 
@@ -81,22 +81,6 @@ func (d *Dir) damaged(id string, n int) string {
 		id = fmt.Sprintf("%s-%d", id, n)
 	}
 	return filepath.Join(d.path, id+aside)
-}
-
-// sweep removes what hosts left that died while they made a file.
-func (d *Dir) sweep() {
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), fresh) {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale {
-			os.Remove(filepath.Join(d.path, e.Name()))
-		}
-	}
 }
 
 // Left is a file that no living host owns.
@@ -200,6 +184,8 @@ var (
 	ErrGone = errors.New("it is gone: it was recovered or discarded meanwhile")
 	// ErrFull: the file would grow beyond its cap. Rewrite may help.
 	ErrFull = errors.New("the journal reached its cap")
+	// ErrNoRoom: the files in the folder would be too many, or too large together.
+	ErrNoRoom = errors.New("the journal folder is full")
 )
 
 // Take makes this host the owner of a file that was left, and gives what it
@@ -265,6 +251,7 @@ func (d *Dir) Discard(id string) error {
 	if err := os.Remove(d.file(id)); err != nil {
 		return reason(err)
 	}
+	os.Remove(d.mark(id))
 	return nil
 }
 

@@ -61,8 +61,8 @@ var (
 )
 
 // Append adds a record. When it returns nil, the record is on the disk; after
-// an error, it is not part of the file. ErrFull is an error before anything was
-// written.
+// an error, it is not part of the file. ErrFull and ErrNoRoom are errors before
+// anything was written.
 func (f *File) Append(r Record) error {
 	if f.broken != nil {
 		return f.broken
@@ -70,7 +70,8 @@ func (f *File) Append(r Record) error {
 	if len(r.Data) > maxRecord {
 		return fmt.Errorf("a record of %d bytes, the limit is %d", len(r.Data), maxRecord)
 	}
-	if f.size+frameSize+int64(len(r.Data)) > f.dir.cap {
+	more := frameSize + int64(len(r.Data))
+	if f.size+more > f.dir.limits.File {
 		return ErrFull
 	}
 	if info, err := f.f.Stat(); err != nil || !f.dir.isAt(f.id, info) {
@@ -83,8 +84,10 @@ func (f *File) Append(r Record) error {
 		}
 		f.cut = false
 	}
+	if err := f.dir.claim(0, more); err != nil {
+		return err
+	}
 	f.buf = f.salt.appendFrame(f.buf[:0], f.number, r)
-	n := len(f.buf)
 	if _, err := f.f.WriteAt(f.buf, f.size); err != nil {
 		f.takeBack()
 		return reason(err)
@@ -98,7 +101,7 @@ func (f *File) Append(r Record) error {
 		f.broken = errDoubt
 		return reason(err)
 	}
-	f.size += int64(n)
+	f.size += more
 	f.number++
 	return nil
 }
@@ -148,7 +151,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 		if len(r.Data) > maxRecord {
 			return fail(fmt.Errorf("a record of %d bytes, the limit is %d", len(r.Data), maxRecord))
 		}
-		if size += frameSize + int64(len(r.Data)); size > f.dir.cap {
+		if size += frameSize + int64(len(r.Data)); size > f.dir.limits.File {
 			return fail(ErrFull)
 		}
 		buf = salt.appendFrame(buf[:0], number, r)
@@ -159,6 +162,13 @@ func (f *File) write(records iter.Seq[Record]) error {
 		return fail(err)
 	}
 	if err := n.Sync(); err != nil {
+		return fail(err)
+	}
+	moreFiles, more := 0, max(0, size-f.size)
+	if f.f == nil || f.damaged { // what is kept aside stays beside the new one
+		moreFiles, more = 1, size
+	}
+	if err := f.dir.claim(moreFiles, more); err != nil {
 		return fail(err)
 	}
 	aside, err := f.setAside()
@@ -232,6 +242,7 @@ func (f *File) Remove() error {
 // drop removes the file and all that it holds.
 func (f *File) drop() error {
 	err := remove(f.f, f.dir.file(f.id))
+	os.Remove(f.dir.mark(f.id)) // there seldom is one
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -18,7 +18,7 @@ import (
 
 func open(t testing.TB) *Dir {
 	t.Helper()
-	d, err := Open(filepath.Join(t.TempDir(), "state", "journal"), 0)
+	d, err := Open(filepath.Join(t.TempDir(), "state", "journal"), Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,13 +163,13 @@ func TestAFolderThatOthersCanWriteToIsRefused(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(dir, 0); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+		if _, err := Open(dir, Limits{}); err == nil || !strings.Contains(err.Error(), "chmod 700") {
 			t.Errorf("%v: %v", mode, err)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	os.WriteFile(file, nil, 0o600)
-	if _, err := Open(file, 0); err == nil {
+	if _, err := Open(file, Limits{}); err == nil {
 		t.Error("a file is accepted as the folder")
 	}
 }
@@ -347,7 +347,7 @@ func TestARecordOfAnotherPlaceIsNotBelieved(t *testing.T) {
 }
 
 func TestAFileStaysBelowItsCap(t *testing.T) {
-	d, err := Open(filepath.Join(t.TempDir(), "j"), 1000)
+	d, err := Open(filepath.Join(t.TempDir(), "j"), Limits{File: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,7 @@ func TestHalfMadeFilesAreSweptAway(t *testing.T) {
 	if err := os.Chtimes(old, past, past); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(d.Path(), 0); err != nil {
+	if _, err := Open(d.Path(), Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); err == nil {
@@ -485,7 +485,7 @@ func FuzzParse(f *testing.F) {
 func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{200, 2_000, 200_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			d, err := Open(b.TempDir(), 1<<40)
+			d, err := Open(b.TempDir(), Limits{File: 1 << 40, Sum: 1 << 41})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -502,7 +502,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 func BenchmarkCreate(b *testing.B) {
-	d, err := Open(b.TempDir(), 0)
+	d, err := Open(b.TempDir(), Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -289,7 +289,7 @@ func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), 0)
+			dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), journal.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

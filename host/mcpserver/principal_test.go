@@ -45,7 +45,7 @@ func (w *web) as(token string) *web {
 
 func TestNothingOfAPrincipalIsReachedByAnother(t *testing.T) {
 	own, _ := twoTokens(t)
-	dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), 0)
+	dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), journal.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

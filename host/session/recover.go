@@ -146,16 +146,9 @@ func (s *Session) Look() {
 	}
 }
 
-// offering says in one line what earlier sessions left, "" for nothing, with the
-// actions that follow it up.
-func (s *Session) offering(ctx context.Context, dom string) (text string, try []reply.Suggestion) {
-	list, _, err := s.offered(ctx, dom)
-	if err != nil {
-		return err.Error() + ": status says later what can be recovered", nil
-	}
-	if len(list) == 0 {
-		return "", nil
-	}
+// offering says in one line what earlier sessions left, with the actions that
+// follow it up.
+func (s *Session) offering(list []offered) (text string, try []reply.Suggestion) {
 	var able, rest []offered
 	for _, o := range list {
 		if s.able(o) {
@@ -191,12 +184,32 @@ func named(list []offered) string {
 	return strings.Join(names, ", ")
 }
 
-// offer adds that line to r, with the actions that follow it up.
+// offer adds that line to r, and a warning of what expires.
 func (s *Session) offer(ctx context.Context, dom string, r *reply.Reply) {
-	if text, try := s.offering(ctx, dom); text != "" {
+	list, _, err := s.offered(ctx, dom)
+	if err != nil {
+		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: err.Error() + ": status says later what can be recovered"})
+		return
+	}
+	if len(list) > 0 {
+		text, try := s.offering(list)
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
 	}
+	warned := 0
+	for _, o := range list {
+		if warned == maxWarned || !s.shelf.Expires(o.Leftover) {
+			continue
+		}
+		warned++
+		s.shelf.Told(o.Leftover)
+		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
+			Text: fmt.Sprintf("%s, last changed %s, was left for more than %s: the next start of fcp-host drops it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)})
+	}
 }
+
+// maxWarned is how many documents that expire one reply warns about. recover
+// lists them all.
+const maxWarned = 3
 
 func (l *leftover) name() string {
 	if l.Unreadable != nil {
@@ -210,7 +223,7 @@ func (o offered) line(s *Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. ", o.n)
 	if o.Unreadable != nil {
-		fmt.Fprintf(&b, "a journal that cannot be read (%s), %s, %s\n", o.Unreadable, reply.Count(int(o.Size), "byte"), o.When())
+		fmt.Fprintf(&b, "a journal that cannot be read (%s), %s, %s%s\n", o.Unreadable, reply.Count(int(o.Size), "byte"), o.When(), o.ends(s))
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s (%s", o.name(), o.Domain)
@@ -227,8 +240,16 @@ func (o offered) line(s *Session) string {
 	if o.Damaged {
 		b.WriteString(", damaged: what was done later is lost")
 	}
-	fmt.Fprintf(&b, ", %s, %s [%s]\n", o.history(), o.When(), o.Digest)
+	fmt.Fprintf(&b, ", %s, %s%s [%s]\n", o.history(), o.When(), o.ends(s), o.Digest)
 	return b.String()
+}
+
+// ends says in a line that o expires.
+func (o offered) ends(s *Session) string {
+	if s.shelf.Expires(o.Leftover) {
+		return ", dropped at the next start unless it is recovered"
+	}
+	return ""
 }
 
 func (l *leftover) history() string {
@@ -265,6 +286,9 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 	b.WriteString("of earlier sessions:\n")
 	for _, o := range list {
 		b.WriteString(o.line(c.s))
+		if c.s.shelf.Expires(o.Leftover) {
+			c.s.shelf.Told(o.Leftover)
+		}
 	}
 	if outside > 0 {
 		fmt.Fprintf(&b, "%d more outside the allowed folders\n", outside)

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -25,10 +28,36 @@ func newEstate(t testing.TB) *estate {
 	if e.roots, err = files.NewRoots(e.folder); err != nil {
 		t.Fatal(err)
 	}
-	if e.dir, err = journal.Open(filepath.Join(t.TempDir(), "journal"), 0); err != nil {
+	if e.dir, err = journal.Open(filepath.Join(t.TempDir(), "journal"), journal.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// restart opens the folder of journals as the next start of a host does.
+func (e *estate) restart(t testing.TB, limits journal.Limits) {
+	t.Helper()
+	var err error
+	if e.dir, err = journal.Open(e.dir.Path(), limits); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// age lets files in the folder of journals be that old, and gives their names.
+func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(e.dir.Path(), pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-ago)
+	for i, f := range found {
+		if err := os.Chtimes(f, at, at); err != nil {
+			t.Fatal(err)
+		}
+		found[i] = filepath.Base(f)
+	}
+	return found
 }
 
 // heir is the client of a later session of owner's.
@@ -109,5 +138,129 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 	c.Bound(Limits{})
 	if r := c.act("status"); !strings.Contains(r.String(), `1 document of an earlier session can be recovered: "Left"`) {
 		t.Errorf("later: %s", r)
+	}
+}
+
+// What is not saved goes only at a start after one that showed it with its date;
+// what is saved goes without a word.
+func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
+	const day = 24 * time.Hour
+	limits := journal.Limits{Age: 30 * day}
+	for _, by := range []string{"status", "recover"} {
+		e := newEstate(t)
+		c := e.heir(t, "")
+		c.act(`new "Young"`)
+		c.edit("add one")
+		young := e.age(t, "*.journal", 0)[0]
+		for i := range 5 { // more than one reply warns of
+			c.act(fmt.Sprintf(`new "Old %d"`, i))
+			c.edit("add one")
+		}
+		c.Close()
+		e.age(t, "*.journal", 31*day)
+		e.age(t, young, 0)
+		const dropped = "dropped at the next start unless it is recovered"
+		const warning = "was left for more than 30 days: the next start of fcp-host drops it, unless recover "
+		// However often it starts, nothing goes that was not shown.
+		for range 2 {
+			e.restart(t, limits)
+			if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
+				t.Fatalf("%s: there are %d, %v", by, len(left), err)
+			}
+		}
+		c = e.heir(t, "")
+		text := c.act(by).String()
+		at := time.Now().Add(-31 * day).UTC().Format(time.DateOnly)
+		shown := strings.Count(text, warning)
+		if by == "recover" {
+			shown = strings.Count(text, dropped)
+			if !strings.Contains(text, at) {
+				t.Errorf("recover does not give the date %s: %s", at, text)
+			}
+		} else if !strings.Contains(text, ", last changed "+at) {
+			t.Errorf("status does not give the date %s: %s", at, text)
+		}
+		if want := map[string]int{"status": maxWarned, "recover": 5}[by]; shown != want {
+			t.Errorf("%s shows %d that expire, want %d: %s", by, shown, want, text)
+		}
+		if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
+			t.Errorf("%s: they went at the start that showed them: %d, %v", by, len(left), err)
+		}
+		// One that is brought back stays, though it is left as it was.
+		if by == "recover" {
+			c.ok(c.act("recover 2"))
+			shown--
+		}
+		c.Close()
+		e.age(t, "*.listed", time.Hour) // the clock of files is coarse
+		e.restart(t, limits)
+		c = e.heir(t, "")
+		text = c.act("recover").String()
+		if n := strings.Count(text, "unsaved changes"); n != 6-shown || !strings.Contains(text, `"Young"`) {
+			t.Errorf("%s: after the next start there are %d, want %d: %s", by, n, 6-shown, text)
+		}
+		if n := len(e.age(t, "*.listed", 0)); n != 5-shown-map[string]int{"recover": 1}[by] {
+			t.Errorf("%s: %d are noted as shown", by, n)
+		}
+	}
+}
+
+func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
+	e := newEstate(t)
+	c := e.heir(t, "")
+	c.act(`new "Saved"`)
+	c.edit("add one")
+	c.ok(c.act("save as:./a.list"))
+	file := e.age(t, "*.journal", 0)[0]
+	data, err := os.ReadFile(filepath.Join(e.dir.Path(), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	// A host that is killed leaves it.
+	for name, bad := range map[string]bool{file: false, "bad.journal": true} {
+		data := append([]byte(nil), data...)
+		if bad {
+			data[len(data)-1] ^= 1
+		}
+		if err := os.WriteFile(filepath.Join(e.dir.Path(), name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.age(t, "*.journal", 31*24*time.Hour)
+	e.restart(t, journal.Limits{})
+	c = e.heir(t, "")
+	text := c.act("status").String()
+	// What a damaged one held last is not known.
+	if left := e.age(t, "*.journal", 0); strings.Join(left, " ") != "bad.journal" || !strings.Contains(text, `"Saved", last changed `) {
+		t.Errorf("left are %v: %s", left, text)
+	}
+}
+
+// Where there is no room for another journal the one who asks for it is told so,
+// and what is there stays.
+func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
+	e := newEstate(t)
+	e.restart(t, journal.Limits{Files: 2})
+	c := e.heir(t, "")
+	c.act(`new "Left"`)
+	c.edit("add one")
+	c.Close()
+	a, b := e.heir(t, ""), e.heir(t, "")
+	a.act(`new "A"`)
+	a.edit("add one")
+	const full = "the journal folder is full: it holds 2 journals, the most there may be"
+	if r := b.act(`new "B"`); r.Failed || !strings.Contains(r.String(), "? journal: cannot be written ("+full+"); until it can, changes are refused") {
+		t.Errorf("new: %s", r)
+	}
+	r := b.edit("add one")
+	if !r.Failed || !strings.Contains(r.String(), "! "+full+", so nothing was changed: recover or discard what earlier sessions left") || !strings.Contains(r.String(), "try: recover") {
+		t.Errorf("an op: %s", r)
+	}
+	a.ok(a.edit("add two"))
+	b.ok(b.act("discard 1"))
+	b.ok(b.edit("add one"))
+	if r := a.act("status"); !strings.Contains(r.String(), "2 ops") {
+		t.Errorf("A: %s", r)
 	}
 }
