@@ -81,6 +81,8 @@ func limitTable() []limit {
 		{"principal-sessions", "open HTTP sessions of one principal", false, 1, 10_000, func(l *limits) any { return &l.sessions }, count},
 		{"principal-requests", "HTTP requests and streams of one principal at once", false, 1, 10_000, func(l *limits) any { return &l.requests }, count},
 		{"principal-documents", "open documents of one principal, in all its HTTP sessions", false, 1, 100_000, func(l *limits) any { return &l.principalDocuments }, count},
+		{"principal-journals", "journals of one principal, those included that it left", false, 1, 1_000_000, func(l *limits) any { return &l.journal.OwnerFiles }, count},
+		{"principal-journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.OwnerSum }, size},
 		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
 	}
 }

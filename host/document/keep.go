@@ -80,7 +80,7 @@ func (d *Document) rewrite() error {
 	var err error
 	if d.journal == nil {
 		var f *journal.File
-		if f, err = d.journals.Create(records); err == nil && failed == nil {
+		if f, err = d.journals.Create(d.owner, records); err == nil && failed == nil {
 			d.journal = f
 		} else if err == nil {
 			f.Remove()
@@ -108,7 +108,7 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	}
 	if errors.Is(err, journal.ErrNoRoom) {
 		return reply.Errorf(append(try, reply.Action("recover")),
-			"%s, so nothing was changed: recover or discard what earlier sessions left, or start fcp-host with a larger --limit journals=N or journals-size=SIZE%s", err, after)
+			"%s, so nothing was changed: recover or discard what earlier sessions left, or start fcp-host with a larger --limit%s", err, after)
 	}
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }

@@ -28,10 +28,10 @@ type File struct {
 	buf     []byte // of Append
 }
 
-// Create makes a file with its first records. When it returns, they are on the
-// disk.
-func (d *Dir) Create(records iter.Seq[Record]) (*File, error) {
-	f := &File{dir: d, id: newID()}
+// Create makes a file of an owner with its first records. When it returns, they
+// are on the disk.
+func (d *Dir) Create(owner string, records iter.Seq[Record]) (*File, error) {
+	f := &File{dir: d, id: tag(owner) + newID()}
 	if err := f.write(records); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (f *File) Append(r Record) error {
 		}
 		f.cut = false
 	}
-	if err := f.dir.claim(0, more); err != nil {
+	if err := f.dir.claim(f.id, 0, more); err != nil {
 		return err
 	}
 	f.buf = f.salt.appendFrame(f.buf[:0], f.number, r)
@@ -168,7 +168,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 	if f.f == nil || f.damaged { // what is kept aside stays beside the new one
 		moreFiles, more = 1, size
 	}
-	if err := f.dir.claim(moreFiles, more); err != nil {
+	if err := f.dir.claim(f.id, moreFiles, more); err != nil {
 		return fail(err)
 	}
 	aside, err := f.setAside()

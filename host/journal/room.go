@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,12 +18,17 @@ type Limits struct {
 	Files int           // in the folder, those of all hosts and damaged ones included
 	Sum   int64         // bytes of all of them
 	Age   time.Duration // how long a file that was left is kept: see Dir.Expired
+
+	// Of the files of one owner; the owner "" has all that there is.
+	OwnerFiles int
+	OwnerSum   int64
 }
 
 // DefaultLimits are those of a zero Limits. A file may be larger than a
 // document's history (256 MiB) and two of its baselines (64 MiB) together.
 func DefaultLimits() Limits {
-	return Limits{File: 1 << 30, Files: 1000, Sum: 4 << 30, Age: 30 * 24 * time.Hour}
+	return Limits{File: 1 << 30, Files: 1000, Sum: 4 << 30, Age: 30 * 24 * time.Hour,
+		OwnerFiles: 300, OwnerSum: 1 << 30}
 }
 
 func (l Limits) orDefault() Limits {
@@ -38,13 +45,23 @@ func (l Limits) orDefault() Limits {
 	if l.Age <= 0 {
 		l.Age = std.Age
 	}
+	if l.OwnerFiles <= 0 {
+		l.OwnerFiles = std.OwnerFiles
+	}
+	if l.OwnerSum <= 0 {
+		l.OwnerSum = std.OwnerSum
+	}
 	return l
 }
 
 // room is what this host may still add to a folder before it measures that
-// again.
+// again: under "" to all files, under a tag to those of its owner.
 type room struct {
-	mu    sync.Mutex
+	mu   sync.Mutex
+	left map[string]allowance
+}
+
+type allowance struct {
 	files int
 	bytes int64
 }
@@ -53,50 +70,79 @@ type room struct {
 // to the folder, too, and none of them sees what the rest has not used yet.
 const share = 16
 
-// claim takes room for more files and bytes. It measures the folder only when
-// its part is used up, so that an append need not wait for that. Nothing is given
+// tag starts the names of an owner's files, so that they can be counted unread.
+func tag(owner string) string {
+	if owner == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(owner))
+	return hex.EncodeToString(sum[:8]) + "-"
+}
+
+// tagOf is the tag of the file id.
+func tagOf(id string) string { return id[:strings.IndexByte(id, '-')+1] }
+
+// claim takes room for more files and bytes of the file id. Nothing is given
 // back: room that is free again is found when the folder is measured.
-func (d *Dir) claim(files int, bytes int64) error {
+func (d *Dir) claim(id string, files int, bytes int64) error {
 	d.room.mu.Lock()
 	defer d.room.mu.Unlock()
-	if files > d.room.files || bytes > d.room.bytes {
-		there, size, err := d.measure()
+	if tag := tagOf(id); tag != "" {
+		if err := d.claimOf(tag, allowance{d.limits.OwnerFiles, d.limits.OwnerSum}, files, bytes); err != nil {
+			return err
+		}
+	}
+	return d.claimOf("", allowance{d.limits.Files, d.limits.Sum}, files, bytes)
+}
+
+// claimOf takes room among the files with a tag, of which there may be most. It
+// measures the folder only when its part is used up, so that an append need not
+// wait for that. The caller holds mu.
+func (d *Dir) claimOf(tag string, most allowance, files int, bytes int64) error {
+	left := d.room.left[tag]
+	if files > left.files || bytes > left.bytes {
+		there, err := d.measure(tag)
 		if err != nil {
 			return err
 		}
-		freeFiles, freeBytes := d.limits.Files-there, d.limits.Sum-size
-		switch {
-		case files > 0 && files > freeFiles:
-			return fmt.Errorf("%w: it holds %d journals, the most there may be", ErrNoRoom, d.limits.Files)
-		case bytes > 0 && bytes > freeBytes:
-			return fmt.Errorf("%w: its journals take %d of %d MiB", ErrNoRoom, size>>20, d.limits.Sum>>20)
+		whose, limit := "it holds", ""
+		if tag != "" {
+			whose, limit = "you have", "principal-"
 		}
-		d.room.files = max(files, freeFiles/share)
-		d.room.bytes = max(bytes, freeBytes/share)
+		free := allowance{most.files - there.files, most.bytes - there.bytes}
+		switch {
+		case files > 0 && files > free.files:
+			return fmt.Errorf("%w: %s %d journals, the most there may be (limit %sjournals)", ErrNoRoom, whose, most.files, limit)
+		case bytes > 0 && bytes > free.bytes:
+			return fmt.Errorf("%w: %s %d of %d MiB (limit %sjournals-size)", ErrNoRoom, whose, there.bytes>>20, most.bytes>>20, limit)
+		}
+		left = allowance{max(files, free.files/share), max(bytes, free.bytes/share)}
 	}
-	d.room.files -= files
-	d.room.bytes -= bytes
+	if d.room.left == nil {
+		d.room.left = map[string]allowance{}
+	}
+	d.room.left[tag] = allowance{left.files - files, left.bytes - bytes}
 	return nil
 }
 
-// measure counts the files in the folder and adds up their sizes. One that is
-// being made does not count yet.
-func (d *Dir) measure() (files int, bytes int64, err error) {
+// measure counts the files in the folder whose names start with tag and adds up
+// their sizes. One that is being made does not count yet.
+func (d *Dir) measure(tag string) (there allowance, err error) {
 	entries, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil // it is made with the next file
+		return there, nil // it is made with the next file
 	}
 	if err != nil {
-		return 0, 0, reason(err)
+		return there, reason(err)
 	}
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), aside) {
+		if !strings.HasPrefix(e.Name(), tag) || !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), aside) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			files++
-			bytes += info.Size()
+			there.files++
+			there.bytes += info.Size()
 		}
 	}
-	return files, bytes, nil
+	return there, nil
 }

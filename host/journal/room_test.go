@@ -64,7 +64,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	}
 	before := snapshot(t, d)
 	for _, host := range []*Dir{d, other} {
-		_, err := host.Create(slices.Values([]Record{record(1, "more")}))
+		_, err := host.Create("", slices.Values([]Record{record(1, "more")}))
 		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, the most there may be") {
 			t.Errorf("one more: %v", err)
 		}
@@ -84,7 +84,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	create(t, other, record(1, "more"))
-	if _, err := d.Create(slices.Values([]Record{record(1, "more")})); !errors.Is(err, ErrNoRoom) {
+	if _, err := d.Create("", slices.Values([]Record{record(1, "more")})); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("one more again: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 	if err := files[0].Rewrite(slices.Values(large)); !errors.Is(err, ErrNoRoom) || files[0].Broken() {
 		t.Errorf("a large rewrite: %v, broken %v", err, files[0].Broken())
 	}
-	if _, err := d.Create(slices.Values(large)); !errors.Is(err, ErrNoRoom) {
+	if _, err := d.Create("", slices.Values(large)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("a large file: %v", err)
 	}
 	same(t, d, before)
@@ -147,5 +147,57 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 		}
 		f.Close()
 		same(t, d, before)
+	}
+}
+
+// What one owner leaves takes nobody else's room but that of the folder, and the
+// user of the machine has no bound but that.
+func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
+	d := bounded(t, Limits{OwnerFiles: 2, OwnerSum: 50_000})
+	made := func(owner string) (*File, error) {
+		f, err := d.Create(owner, slices.Values([]Record{record(1, "base")}))
+		if err == nil {
+			t.Cleanup(func() { f.Close() })
+		}
+		return f, err
+	}
+	first, err := made("ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := made("ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made("ann"); !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "you have 2 journals") {
+		t.Errorf("one more of ann's: %v", err)
+	}
+	for i := 0; err == nil && i < 100; i++ {
+		err = []*File{first, second}[i%2].Append(kilo(2))
+	}
+	if size := first.Size() + second.Size(); !errors.Is(err, ErrNoRoom) || size > 50_000 || size < 48_000 {
+		t.Errorf("ann's bytes: %v, after %d", err, size)
+	}
+	for _, owner := range []string{"bob", ""} {
+		f, err := made(owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		appendAll(t, f, kilo(2))
+	}
+	for range 3 {
+		if _, err := made(""); err != nil {
+			t.Errorf("of the user of the machine: %v", err)
+		}
+	}
+	// Taken by a later host, they count as before.
+	first.Close()
+	f, _, err := d.Take(first.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Append(kilo(2)); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("after it was taken: %v", err)
 	}
 }

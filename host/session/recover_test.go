@@ -249,7 +249,7 @@ func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 	a, b := e.heir(t, ""), e.heir(t, "")
 	a.act(`new "A"`)
 	a.edit("add one")
-	const full = "the journal folder is full: it holds 2 journals, the most there may be"
+	const full = "the journal folder is full: it holds 2 journals, the most there may be (limit journals)"
 	if r := b.act(`new "B"`); r.Failed || !strings.Contains(r.String(), "? journal: cannot be written ("+full+"); until it can, changes are refused") {
 		t.Errorf("new: %s", r)
 	}
