@@ -66,17 +66,20 @@ func (d *Dir) sweep() {
 	if err != nil {
 		return
 	}
-	for _, e := range entries {
+	// The journals themselves, which may be many, are not looked at: a start waits
+	// for this.
+	older := func(e os.DirEntry, age time.Duration) bool {
 		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
+		return err == nil && time.Since(info.ModTime()) > age
+	}
+	for _, e := range entries {
 		gone := false
-		switch name, age := e.Name(), time.Since(info.ModTime()); {
+		switch name := e.Name(); {
+		case !e.Type().IsRegular():
 		case strings.HasSuffix(name, fresh):
-			gone = age > stale
+			gone = older(e, stale)
 		case strings.HasSuffix(name, aside):
-			gone = age > d.limits.Age
+			gone = older(e, d.limits.Age)
 		case strings.HasSuffix(name, listed):
 			_, err := os.Lstat(d.file(strings.TrimSuffix(name, listed)))
 			gone = os.IsNotExist(err)
