@@ -48,6 +48,9 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			res.Try = nil
+			if meant != nil && d.Domain.Spoken(meant) {
+				res.Try = d.loosened(ctx, meant, state)
+			}
 			var reading []reply.Suggestion // where nothing else works
 			for _, s := range list {
 				if s.Kind == abi.TryAction && s.Text == "save" {
@@ -57,13 +60,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 					res.Try = merged(res.Try, []reply.Suggestion{s})
 					continue
 				}
-				found := d.working(ctx, s, meant, state, maxDeep)
-				if s.Kind == abi.TryOp && len(found) == 0 && meant != nil {
-					if items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules); len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != meant.Verb {
-						found = d.loosened(ctx, &items[0].Op, state)
-					}
-				}
-				for _, w := range found {
+				for _, w := range d.replaced(ctx, s, meant, state) {
 					if w.Kind == abi.TryQuery && w != s {
 						reading = append(reading, w)
 					} else {
@@ -157,6 +154,28 @@ func (b *batch) meant(op int) *grammar.Op {
 	return &b.items[op-1].Op
 }
 
+// replaced is what works of a suggestion for op: itself, loosened where it has
+// another verb, or what it suggests instead.
+func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) []reply.Suggestion {
+	if s.Kind != abi.TryOp || op == nil {
+		return d.working(ctx, s, op, state, maxDeep)
+	}
+	items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules)
+	other := len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != op.Verb
+	if other && d.Domain.Spoken(&items[0].Op) {
+		if kind, _ := d.works(ctx, s, op, state); kind == fails {
+			if found := d.loosened(ctx, &items[0].Op, state); found != nil {
+				return found
+			}
+		}
+	}
+	found := d.working(ctx, s, op, state, maxDeep)
+	if other && len(found) == 0 {
+		found = d.loosened(ctx, &items[0].Op, state)
+	}
+	return found
+}
+
 // maxLoose is how many words at the end of an op are tried as values of keys.
 const maxLoose = 3
 
@@ -183,7 +202,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 				break
 			}
 			found = nil
-			for _, next := range d.Domain.Keyed(&bare, word.Text) {
+			for _, next := range d.Domain.Keyed(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
 				if found = try(&next); found != nil {
 					bare = next
 					break
@@ -194,8 +213,17 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 			return found
 		}
 	}
-	if next, ok := domain.Exchanged(op); ok {
-		return try(&next)
+	next, ok := domain.Exchanged(op)
+	if !ok {
+		return nil
+	}
+	if found := try(&next); found != nil {
+		return found
+	}
+	for _, s := range d.working(ctx, asTry(grammar.Format(next, d.Domain.Rules))[0], op, state, 1) {
+		if kind, _ := d.works(ctx, s, op, state); kind != abi.Deleted && s.Kind == abi.TryOp {
+			return []reply.Suggestion{s}
+		}
 	}
 	return nil
 }

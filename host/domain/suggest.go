@@ -88,11 +88,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 		if list := d.accepted(text); list != nil {
 			add(list...)
 		} else if items := grammar.ParseAll([]string{text}, d.Rules); len(items) == 1 && items[0].Err == nil && d.Knows(items[0].Op.Verb) {
-			if e := d.Check(&items[0].Op); e != nil { // its own mistakes are mended, too
-				add(e.Try...)
-			} else {
-				add(abi.Suggestion{Kind: abi.TryOp, Text: text})
-			}
+			add(abi.Suggestion{Kind: abi.TryOp, Text: text}) // its own mistakes are mended, too
 		}
 	}
 	for _, w := range readers() {
@@ -223,6 +219,9 @@ func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
 		}
 		out.Positionals = append(out.Positionals, p)
 	}
+	out.Selectors = slices.DeleteFunc(out.Selectors, func(s grammar.Selector) bool {
+		return !d.selectors[s.Type] && s.Value == "" && strings.IndexFunc(s.Type, unicode.IsDigit) == 0 && put("at", s.Type)
+	})
 	for _, p := range op.Params {
 		known := slices.ContainsFunc(v.Params, func(k abi.Param) bool { return k.Key == p.Key })
 		if known || !put(p.Key, p.Value) {
@@ -382,7 +381,7 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		if v.Max > 0 {
 			most = "at most " + words(v.Max)
 		}
-		return fail(fewer(v, op), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
+		return fail(joined(op, v.Max), "%s takes %s, so not %s", v.Name, most, quote(op.Positionals[v.Max].Text))
 	}
 	if len(op.Selectors) > 0 && !v.Select {
 		var mends []grammar.Op
@@ -410,9 +409,7 @@ func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) 
 		return whole, bare, false
 	}
 	whole = *op
-	whole.Positionals = slices.DeleteFunc(slices.Clone(op.Positionals), func(p grammar.Positional) bool {
-		return !p.Quoted && slices.Contains(connecting(), strings.ToLower(p.Text))
-	})
+	whole.Positionals = slices.DeleteFunc(slices.Clone(op.Positionals), connects)
 	bare = whole
 	left := len(whole.Positionals) - n
 	if left < v.Min {
@@ -422,15 +419,30 @@ func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) 
 	return whole, bare, true
 }
 
-// connecting are words that say nothing by themselves.
-func connecting() []string {
-	return []string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "the", "=", "is", "bar", "measure", "beat", "track"}
+// connects reports whether a word says nothing by itself. Names start with a
+// capital.
+func connects(p grammar.Positional) bool {
+	return !p.Quoted && slices.Contains([]string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "=", "is", "bar", "measure", "track"}, p.Text)
 }
 
-// Keyed are ops with word as the value of each key of the verb that op has not.
-func (d *Domain) Keyed(op *grammar.Op, word string) (out []grammar.Op) {
+// Spoken reports whether an op reads like a sentence, or ends with a number or a
+// value of one of its keys: then words in it are rather in the wrong form than part
+// of a text.
+func (d *Domain) Spoken(op *grammar.Op) bool {
+	v, n := d.verbs[op.Verb], len(op.Positionals)
+	if v == nil || n == 0 {
+		return false
+	}
+	last := op.Positionals[n-1]
+	return slices.ContainsFunc(op.Positionals, connects) || !last.Quoted && (strings.IndexFunc(last.Text, unicode.IsDigit) == 0 ||
+		slices.ContainsFunc(v.Params, func(p abi.Param) bool { return slices.Contains(strings.Split(p.Value, "|"), last.Text) }))
+}
+
+// Keyed are ops with word as the value of each key of the verb that op has not; of
+// a place's alone, where words are left out that lead to one.
+func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.Op) {
 	for _, k := range d.verbs[op.Verb].Params {
-		if _, given := op.Param(k.Key); !given {
+		if _, given := op.Param(k.Key); !given && (!place || k.Key == "at") {
 			next := *op
 			next.Params = append(slices.Clone(op.Params), grammar.Param{Key: k.Key, Value: word})
 			out = append(out, next)
@@ -495,11 +507,9 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	return out
 }
 
-// fewer are ops with no more words than the verb takes: the last ones as one
-// quoted text, which is easily sent without its quotes, or the last as the value
-// of a key. A number is that more likely.
-func fewer(v *abi.Verb, op *grammar.Op) []grammar.Op {
-	most := v.Max
+// joined is op with its words from the last allowed one on as one quoted text:
+// a text of several words is easily sent without its quotes.
+func joined(op *grammar.Op, most int) []grammar.Op {
 	if most < 1 || len(op.Arrows) > 0 {
 		return nil
 	}
@@ -509,25 +519,5 @@ func fewer(v *abi.Verb, op *grammar.Op) []grammar.Op {
 		tail = append(tail, p.Text)
 	}
 	out.Positionals = append(slices.Clone(op.Positionals[:most-1]), grammar.Positional{Text: strings.Join(tail, " "), Quoted: true})
-	joined := []grammar.Op{out}
-	if len(op.Positionals) > most+1 {
-		return joined
-	}
-	last := op.Positionals[most]
-	if len(last.Text) > maxWord {
-		return joined
-	}
-	var keyed []grammar.Op
-	for _, k := range v.Params {
-		if _, given := op.Param(k.Key); !given {
-			next := *op
-			next.Positionals = op.Positionals[:most]
-			next.Params = append(slices.Clone(op.Params), grammar.Param{Key: k.Key, Value: last.Text})
-			keyed = append(keyed, next)
-		}
-	}
-	if strings.IndexFunc(last.Text, unicode.IsDigit) == 0 && !last.Quoted {
-		return append(keyed, joined...)
-	}
-	return append(joined, keyed...)
+	return []grammar.Op{out}
 }

@@ -169,6 +169,77 @@ func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
 	}
 }
 
+func TestEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
+	word := regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9#/-]+`)
+	for _, d := range domains(t, "drawio", "midi") {
+		name := d.Name()
+		sess := session.New([]*domain.Domain{d}, nil)
+		t.Cleanup(sess.Close)
+		texts, _ := tools(t, []*domain.Domain{d}, false)
+		seen := map[string]bool{"then": true}
+		for _, text := range texts {
+			for _, w := range word.FindAllString(text, -1) {
+				seen[w] = true
+			}
+		}
+		for w := range seen {
+			if r := sess.Help(t.Context(), name, "", w); r.Failed || strings.TrimSpace(r.Text) == "" {
+				t.Errorf("%s: no topic %s", name, w)
+			}
+		}
+		t.Logf("%s: %d words", name, len(seen))
+	}
+}
+
+// example is what the help on a topic gives as one.
+var example = regexp.MustCompile(`(?m)^(?:query|session action) .*\n  example: (.*)$`)
+
+func TestTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
+	for _, d := range domains(t, "drawio", "midi") {
+		name := d.Name()
+		roots, err := files.NewRoots(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sess := session.New([]*domain.Domain{d}, roots)
+		t.Cleanup(sess.Close)
+		of := func(topic string) string {
+			t.Helper()
+			m := example.FindStringSubmatch(sess.Help(t.Context(), name, "", topic).Text)
+			if m == nil {
+				t.Fatalf("%s: the help on %s has no example", name, topic)
+			}
+			return m[1]
+		}
+		for _, q := range []string{"new", "checkpoint", "save", "open", "batch", "status", "documents", "undo", "redo", "export", "close"} {
+			switch q {
+			case "undo":
+				for _, text := range []string{of("new"), of("checkpoint"), of("use")} {
+					if r := sess.Session(t.Context(), name, "", text); r.Failed {
+						t.Errorf("%s: %s: %s", name, text, r)
+					}
+				}
+				if r := sess.Edit(t.Context(), name, "", d.Manifest.Example, nil); r.Failed {
+					t.Fatalf("%s: %s", name, r)
+				}
+				for _, host := range session.HostQueries() {
+					if r := sess.Query(t.Context(), name, "", of(host.Name)); r.Failed {
+						t.Errorf("%s: %s: %s", name, host.Name, r)
+					}
+				}
+			case "close":
+				sess.Session(t.Context(), name, "", "save as:./other"+d.Manifest.Extensions[0])
+			}
+			if r := sess.Session(t.Context(), name, "", of(q)); r.Failed {
+				t.Errorf("%s: %s: %s", name, of(q), r)
+			}
+		}
+		for _, a := range session.Actions() { // what these are about is not there
+			of(a.Name)
+		}
+	}
+}
+
 // many are n domains, all with d's plugin and names as long as names are.
 func many(t *testing.T, d *domain.Domain, n int) (out []*domain.Domain) {
 	t.Helper()

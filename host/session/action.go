@@ -36,7 +36,7 @@ func Actions() []Action {
 		{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
 		{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic|each · each: a failed op undoes only itself", "batch atomic"},
 		{"export", "export FORMAT as:PATH [force]", "write it in another format", "", "export FORMAT as:./out"},
-		{"use", "use NAME", "make another open document the current one", "use NAME · of several open documents", "use NAME"},
+		{"use", "use NAME", "make another open document the current one", "use NAME · of several open documents", `use "Title"`},
 		{"documents", "documents", "list the open documents", "documents", "documents"},
 		{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N] [force] · what earlier sessions left", "recover"},
 		{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all · of these", "discard all"},

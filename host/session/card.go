@@ -238,7 +238,7 @@ func (c *card) values(s abi.Section) string {
 }
 
 // item is a selector, query or session action.
-type item struct{ name, syntax, summary, brief string }
+type item struct{ name, syntax, summary, brief, example string }
 
 func described(syntax, summary string) string {
 	if summary == "" {
@@ -263,19 +263,19 @@ func (c *card) items(list []item) string {
 }
 
 func selectorsOf(m *abi.Manifest) []item {
-	out := []item{{"@all", "@all", "everything", "@all"}, {"@recent", "@recent[:N]", "the last N touched (1)", ""}}
+	out := []item{{"@all", "@all", "everything", "@all", ""}, {"@recent", "@recent[:N]", "the last N touched (1)", "", ""}}
 	for _, s := range m.Selectors {
-		out = append(out, item{"@" + s.Type, s.Syntax, s.Summary, s.Brief})
+		out = append(out, item{"@" + s.Type, s.Syntax, s.Summary, s.Brief, ""})
 	}
 	return out
 }
 
 func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
-		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief})
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, ""})
 	}
 	for _, q := range HostQueries() {
-		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief})
+		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example})
 	}
 	return out
 }
@@ -283,13 +283,18 @@ func queriesOf(m *abi.Manifest) (out []item) {
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	for _, a := range Actions() {
-		it := item{a.Name, a.Syntax, a.Summary, a.Brief}
+		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example}
 		switch a.Name {
+		case "open":
+			it.example += extension(m)
+		case "save":
+			it.example += " as:./file" + extension(m)
 		case "new":
 			it.syntax = `new "Title"`
 			if prefix == unified {
 				it.syntax = "new " + m.Domain + ` "Title"`
 			}
+			it.example = it.syntax
 			for _, p := range m.NewParams {
 				it.syntax += fmt.Sprintf(" [%s:%s]", p.Key, p.Value)
 			}
@@ -303,14 +308,23 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 				names[i] = f.Name
 			}
 			it.syntax = "export " + strings.Join(names, "|") + " as:PATH [force]"
+			it.example = "export " + names[0] + " as:./file" + m.Exports[0].Extension
 			it.brief = it.syntax
 		}
 		out = append(out, it)
 	}
 	for _, v := range m.Session {
-		out = append(out, item{v.Name, v.Syntax, v.Summary, v.Brief})
+		out = append(out, item{v.Name, v.Syntax, v.Summary, v.Brief, ""})
 	}
 	return out
+}
+
+// extension is the first of those that a domain's files have.
+func extension(m *abi.Manifest) string {
+	if len(m.Extensions) == 0 {
+		return ""
+	}
+	return m.Extensions[0]
 }
 
 // queries is what the tool that reads has to say.

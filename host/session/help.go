@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,14 +151,19 @@ func (h *help) topics() []topic {
 		var all strings.Builder
 		for _, it := range list {
 			line := kind + " " + described(it.syntax, it.summary) + "\n"
-			add(line, line, it.name, strings.TrimPrefix(it.name, "@"))
-			all.WriteString(line)
+			text := line
+			if it.example != "" {
+				text += "  example: " + it.example + "\n"
+			}
+			add(line, text, it.name, strings.TrimPrefix(it.name, "@"))
+			all.WriteString(text)
 		}
 		add("", all.String(), names...)
 	}
 	group(selectorsOf(m), "selector", "selectors")
 	group(queriesOf(m), "query", "queries")
 	group(actionsOf(m, h.prefix), "session action", "session", "actions")
+	add("", thenText, "then")
 	for _, f := range m.Exports {
 		line := "session action " + described("export "+f.Name+" as:PATH", f.Summary) + "\n"
 		add(line, line, f.Name)
@@ -171,6 +177,10 @@ func (h *help) sections() []abi.Section {
 	own := []abi.Section{{Title: "Conventions", Lines: m.Conventions}, {Title: "Replies", Lines: []string{repliesText}}}
 	return slices.Concat(m.Vocabulary, h.added, own)
 }
+
+// thenText is what there is to say about the argument then of the tool that edits.
+const thenText = "then: an argument of the tool that edits, beside ops: a list of queries and session actions, run in order after the ops when all of these succeeded; their answers stand before the digest.\n" +
+	"  The first that fails is the last; the ops stay done.\n  example: then: [\"map\", \"save\"]\n"
 
 // verbHelp is all about a verb.
 func verbHelp(v *abi.Verb) string {
@@ -242,7 +252,7 @@ func (h *help) about(what string) *reply.Reply {
 		first, _, _ := strings.Cut(m, " ")
 		means = append(means, first)
 	}
-	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...), mentioned.String())
+	text := cmp.Or(named(asked), h.mentions(asked), named(means...), named(words(what)...), mentioned.String(), h.lines(asked))
 	if text != "" {
 		return &reply.Reply{Text: text}
 	}
@@ -271,6 +281,24 @@ func (h *help) mentions(word string) string {
 		holds := func(line string) bool { return slices.Contains(words(line), word) }
 		if slices.ContainsFunc(s.Lines, holds) {
 			b.WriteString(section(s, holds))
+		} else if holds(s.Brief) {
+			b.WriteString(section(s, nil))
+		}
+	}
+	return b.String()
+}
+
+// lines are the lines of the card that hold a word.
+func (h *help) lines(word string) string {
+	if word == "" {
+		return ""
+	}
+	whole := regexp.MustCompile(`(?i)(^|[^a-z0-9])` + regexp.QuoteMeta(word) + `($|[^a-z0-9])`)
+	var b strings.Builder
+	t := (&card{m: h.d.Manifest, prefix: h.prefix}).texts()
+	for line := range strings.Lines(t.Edit + "\n" + t.Query + "\n" + t.Session + "\n" + t.Help) {
+		if whole.MatchString(line) {
+			b.WriteString(strings.TrimRight(line, "\n") + "\n")
 		}
 	}
 	return b.String()

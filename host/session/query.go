@@ -35,7 +35,7 @@ func HostQueries() []HostQuery {
 	return []HostQuery{
 		{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
 		{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
-		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "checkpoints"},
+		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "diff checkpoint:before-changes"},
 		{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
 		{"documents", "documents", "the open documents", "documents", "documents"},
 	}

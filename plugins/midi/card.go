@@ -82,10 +82,14 @@ func synonyms() []abi.Synonym {
 		// keys
 		{"at", "start", "position", "pos", "bar", "beat", "time"}, {"dur", "length", "len", "duration"}, {"vel", "velocity", "dynamics"}, {"ch", "channel"},
 		{"count", "times", "n", "repeats"}, {"grid", "resolution", "step", "to", "size"}, {"oct", "octave"}, {"inv", "inversion"}, {"instrument", "sound", "patch"}, {"by", "amount"},
+		{"bend", "pitch bend"}, {"repeat", "duplicate bars", "loop bars"}, {"cc sustain", "pedal"},
 	} {
 		for _, word := range group[1:] {
 			out = append(out, abi.Synonym{Word: word, Means: group[0]})
 		}
+	}
+	for _, name := range theory.ControllerNames() {
+		out = append(out, abi.Synonym{Word: name, Means: "cc " + name})
 	}
 	return out
 }
