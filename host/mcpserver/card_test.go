@@ -35,7 +35,7 @@ func domains(t *testing.T, names ...string) []*domain.Domain {
 
 // tools are the tools that a server of these domains lists, by name, and how
 // many characters of a client's context they take.
-func tools(t *testing.T, list []*domain.Domain, unified bool) (texts map[string]string, size int) {
+func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool) (texts map[string]string, size int) {
 	t.Helper()
 	roots, err := files.NewRoots(t.TempDir())
 	if err != nil {
@@ -43,7 +43,7 @@ func tools(t *testing.T, list []*domain.Domain, unified bool) (texts map[string]
 	}
 	sess := session.New(list, roots)
 	t.Cleanup(sess.Close)
-	s := New(Config{Version: "1.2.3", Session: sess, Unified: unified, Log: discard})
+	s := New(Config{Version: "1.2.3", Session: sess, Unified: unified, Structured: len(structured) > 0, Log: discard})
 	all := talk(t, s, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	var res struct {
 		Tools []struct {
@@ -75,6 +75,9 @@ func TestTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
 		t.Logf("%s: %d characters", m.Domain, size)
 		if size > maxTools {
 			t.Errorf("%s: the four tools take %d characters, the limit is %d", m.Domain, size, maxTools)
+		}
+		if _, size := tools(t, []*domain.Domain{d}, false, true); size > maxTools {
+			t.Errorf("%s: with schemas of what they answer the four tools take %d characters", m.Domain, size)
 		}
 		card := texts[m.Domain]
 		if whole := session.Describe(m, m.Domain, 100_000); card != whole.Edit || texts[m.Domain+"_query"] != whole.Query || texts[m.Domain+"_session"] != whole.Session {

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -41,6 +42,27 @@ func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Dur
 	defer telling.Wait()
 	defer close(done)
 	return run()
+}
+
+// exactToken puts the progress token of a message, whose meta is given, as the
+// client wrote it: as a number of Go's a large one would become another.
+func exactToken(meta *mcp.Meta, message []byte) {
+	if meta == nil {
+		return
+	}
+	if _, number := meta.ProgressToken.(float64); !number {
+		return
+	}
+	var e struct {
+		Params struct {
+			Meta struct {
+				Token json.RawMessage `json:"progressToken"`
+			} `json:"_meta"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(message, &e) == nil {
+		meta.ProgressToken = e.Params.Meta.Token
+	}
 }
 
 // tell sends a notification that belongs to the request of ctx, ahead of its answer.

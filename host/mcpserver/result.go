@@ -99,17 +99,26 @@ type fact struct {
 	Try      []string `json:"try,omitempty"`
 }
 
-// factsSchema is the JSON Schema of facts without Then. It is told for the tools
+// factsSchema is the JSON Schema of facts without Then, in at most room characters
+// if it can be: it says less where there is less room. It is told for the tools
 // that never answer with a picture: one that has a schema has to send structured
 // content with every result.
-func factsSchema() json.RawMessage {
+func factsSchema(room int) json.RawMessage {
 	const texts = `{"type":"array","items":{"type":"string"}}`
 	const text, number, truth = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`
 	const result = `{"type":"object","properties":{"op":` + number + `,"prefix":` + text + `,"text":` + text + `,"ids":` + texts +
 		`,"warnings":` + texts + `,"try":` + texts + `},"required":["prefix","text"],"additionalProperties":false}`
-	return json.RawMessage(`{"type":"object","properties":{"document":` + text + `,"revision":` + number + `,"dirty":` + truth +
-		`,"digest":` + text + `,"results":{"type":"array","items":` + result + `},"warnings":` + texts + `,"text":` + text +
-		`},"required":["revision","dirty"],"additionalProperties":false}`)
+	whole := func(result, texts string) string {
+		return `{"type":"object","properties":{"document":` + text + `,"revision":` + number + `,"dirty":` + truth +
+			`,"digest":` + text + `,"results":{"type":"array","items":` + result + `},"warnings":` + texts + `,"text":` + text +
+			`},"required":["revision","dirty"]`
+	}
+	for _, s := range []string{whole(result, texts) + `,"additionalProperties":false}`, whole(`{"type":"object"}`, `{"type":"array"}`) + `}`} {
+		if len(s) <= room {
+			return json.RawMessage(s)
+		}
+	}
+	return json.RawMessage(`{"type":"object"}`)
 }
 
 func structured(r *reply.Reply, face reply.Face) facts {

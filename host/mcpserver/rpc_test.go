@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // raw sends all lines at once and gives the lines that come back.
@@ -77,15 +79,33 @@ func silent(t *testing.T) *Server {
 	return New(Config{Version: "1", Session: emptySession(t), Log: discard})
 }
 
-func TestAByteOrderMarkIsNoPartOfTheFirstMessage(t *testing.T) {
+func TestAByteOrderMarkIsNoPartOfAMessage(t *testing.T) {
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, input := range []string{"\ufeff" + ping, "\ufeff\n" + ping, "\ufeff " + ping + "\r\n"} {
 		if got := raw(t, silent(t), input); len(got) != 1 || strings.Contains(got[0], "error") {
 			t.Errorf("%q is answered %q", input, got)
 		}
 	}
-	if got := raw(t, silent(t), ping+"\n\ufeff"+ping); len(got) != 2 || !strings.Contains(got[1], "-32700") {
-		t.Errorf("a mark in the middle is answered %q", got)
+	if got := raw(t, silent(t), ping+"\n\ufeff"+ping); len(got) != 2 || strings.Contains(got[1], "error") {
+		t.Errorf("a mark before a later message is answered %q", got)
+	}
+}
+
+func TestParamsThatAreNoObjectAreRefusedInTheHostsWords(t *testing.T) {
+	for _, params := range []string{"[]", `"x"`, "3"} {
+		got := raw(t, silent(t), `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":`+params+`}`)
+		want := `{"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32602,"message":"params must be an object"}}`
+		if len(got) != 1 || strings.TrimSpace(got[0]) != want {
+			t.Errorf("%s is answered %q", params, got)
+		}
+	}
+}
+
+func TestALargeProgressTokenStaysWhatItIs(t *testing.T) {
+	meta := &mcp.Meta{ProgressToken: float64(9007199254740993)}
+	exactToken(meta, []byte(`{"params":{"_meta":{"progressToken":9007199254740993}}}`))
+	if got, _ := json.Marshal(meta.ProgressToken); string(got) != "9007199254740993" {
+		t.Errorf("the token is %s", got)
 	}
 }
 

@@ -161,34 +161,43 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 		taken += utf8.RuneCountInString(text)
 	}
 	var card session.Texts
+	room := maxUnified - taken
 	if d != nil {
-		card = session.Describe(d.Manifest, dom, maxTools-taken)
+		room = maxTools - taken
+		card = session.Describe(d.Manifest, dom, room)
 	} else {
-		card = s.session.DescribeAll(maxUnified - taken)
+		card = s.session.DescribeAll(room)
+	}
+	var facts json.RawMessage
+	if s.config.Structured {
+		for _, text := range []string{card.Edit, card.Query, card.Session, card.Help} {
+			room -= utf8.RuneCountInString(text)
+		}
+		facts = factsSchema(room / 2) // two tools have it
 	}
 	s.add(dom, mcp.NewToolWithRawSchema(edit, card.Edit, ops),
-		abi.TryOp, title+": edit", false, false, false, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryOp, title+": edit", false, false, false, nil, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
-				return reply.Errorf(nil, "the argument ops is missing: a list of operation strings")
+				return s.missing(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
 			}
 			return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
 		})
 	s.add(dom, mcp.NewToolWithRawSchema(query, card.Query, q),
-		abi.TryQuery, title+": query", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryQuery, title+": query", true, false, true, nil, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Q == nil {
-				return reply.Errorf(nil, "the argument q is missing: the query, such as map")
+				return s.missing(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
 			}
 			return s.session.Query(ctx, dom, a.Document, *a.Q)
 		})
 	s.add(dom, mcp.NewToolWithRawSchema(action, card.Session, act),
-		abi.TryAction, title+": session", false, true, false, func(ctx context.Context, a arguments) *reply.Reply {
+		abi.TryAction, title+": session", false, true, false, facts, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Action == nil {
-				return reply.Errorf(nil, "the argument action is missing: a session action, such as status")
+				return s.missing(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
 			}
 			return s.session.Session(ctx, dom, a.Document, *a.Action)
 		})
 	s.add(dom, mcp.NewToolWithRawSchema(help, card.Help, topic),
-		reply.TryHelp, title+": help", true, false, true, func(ctx context.Context, a arguments) *reply.Reply {
+		reply.TryHelp, title+": help", true, false, true, facts, func(ctx context.Context, a arguments) *reply.Reply {
 			return s.session.Help(ctx, dom, a.Domain, a.Topic)
 		})
 }
@@ -197,16 +206,14 @@ func schema(properties, required string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, run func(context.Context, arguments) *reply.Reply) {
+func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
 	face := Face(dom, called)
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
 	def.Title, def.Icons = title, []mcp.Icon{icon(called)}
 	def.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
-	if s.config.Structured && (called == abi.TryAction || called == reply.TryHelp) {
-		def.RawOutputSchema = factsSchema()
-	}
+	def.RawOutputSchema = facts
 	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
 		// A fault of ours must not end the connection or show a stack to the client.
 		defer func() {
@@ -221,6 +228,8 @@ func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, d
 		if r == nil {
 			r = s.progressing(ctx, meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
+		} else {
+			s.astray(dom, a.Document, called, r)
 		}
 		timing.Of(ctx).About(def.Name, r.Document, len(a.Ops))
 		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
@@ -231,6 +240,26 @@ func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, d
 	s.mcp.AddTool(def, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 	})
+}
+
+// missing refuses a call without the argument that its tool is about.
+func (s *Server) missing(dom, document, called, text string) *reply.Reply {
+	r := reply.Errorf(nil, "%s", text)
+	s.astray(dom, document, called, r)
+	return r
+}
+
+// astray completes the refusal of a call with other arguments than its tool takes:
+// where the document stands, and what reads.
+func (s *Server) astray(dom, document, called string, r *reply.Reply) {
+	try := reply.Help("")
+	switch open := s.session.Stand(dom, document, r); {
+	case open && called == abi.TryQuery:
+		try = reply.Query("status")
+	case open && called == abi.TryAction:
+		try = reply.Action("status")
+	}
+	r.Results[0].Try = []reply.Suggestion{try}
 }
 
 // tool is a tool as its calls see it.

@@ -18,7 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// bom is the byte order mark, which some writers put before everything else.
+// bom is the byte order mark, which some writers put before what they write.
 const bom = "\ufeff"
 
 // maxLine bounds one message from the client, in bytes.
@@ -90,7 +90,6 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 type lineReader struct {
 	r       *bufio.Reader
 	tooLong func()
-	started bool
 }
 
 func newLineReader(in io.Reader, tooLong func()) *lineReader {
@@ -100,10 +99,6 @@ func newLineReader(in io.Reader, tooLong func()) *lineReader {
 // next gives the next line, without blanks around it, which belongs to the
 // caller; nil is none to speak of. With an error it is the last one.
 func (l *lineReader) next() ([]byte, error) {
-	if start, _ := l.r.Peek(len(bom)); !l.started && string(start) == bom {
-		l.r.Discard(len(bom)) // it is there
-	}
-	l.started = true
 	var buf []byte
 	skipping := false
 	for {
@@ -120,7 +115,7 @@ func (l *lineReader) next() ([]byte, error) {
 		if skipping {
 			l.tooLong()
 		}
-		if buf = bytes.TrimSpace(buf); len(buf) == 0 {
+		if buf = bytes.TrimSpace(bytes.TrimPrefix(buf, []byte(bom))); len(buf) == 0 {
 			buf = nil
 		}
 		return buf, err
@@ -213,6 +208,12 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 			c.takeBatch(ctx, line)
 			return nil
 		}
+		if id, ok := unnamed(line); ok {
+			c.handle(ctx, func() any {
+				return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: paramsText}}
+			})
+			return nil
+		}
 		// HandleMessage says in the protocol's words what is wrong.
 		c.answer(ctx, e.ID, line)
 		return nil
@@ -225,6 +226,7 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 			c.answer(ctx, e.ID, line)
 			return nil
 		case e.plain():
+			exactToken(e.Params.Meta, line)
 			return c.enqueue(ctx, tool.queue, e.ID, func() { c.call(ctx, &e, tool) })
 		}
 		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answer(ctx, e.ID, line) })
@@ -270,6 +272,21 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		c.answer(ctx, e.ID, line)
 	}
 	return nil
+}
+
+const paramsText = "params must be an object"
+
+// unnamed reports whether a message is a request whose params are no object, which
+// every method has, and gives its id.
+func unnamed(message []byte) (id json.RawMessage, ok bool) {
+	var e struct {
+		ID, Params json.RawMessage
+		Method     string
+	}
+	if json.Unmarshal(message, &e) != nil || len(e.ID) == 0 || e.Method == "" || len(e.Params) == 0 {
+		return nil, false
+	}
+	return e.ID, e.Params[0] != '{' && string(e.Params) != "null"
 }
 
 // enqueue lets answer run after the calls before it in the same queue. Where

@@ -69,7 +69,7 @@ func TestEachCallLeavesALineThatSaysWhereItsTimeWent(t *testing.T) {
 		want = append(want, fmt.Sprintf("%s in=%d out=%d", what, len(lines[i]), sent[fmt.Sprint(i+1)]))
 	}
 	whats, times := log.calls(t)
-	if strings.Join(whats[:4], "\n") != strings.Join(want, "\n") || len(whats) != 5 || !strings.HasPrefix(whats[4], `tool=list document="" ops=0 `) {
+	if strings.Join(whats[:4], "\n") != strings.Join(want, "\n") || len(whats) != 5 || !strings.HasPrefix(whats[4], `tool=list document=A ops=0 `) {
 		t.Errorf("got\n%s\nwant\n%s\nand a refused call", strings.Join(whats, "\n"), strings.Join(want, "\n"))
 	}
 	for i, us := range times {

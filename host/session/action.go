@@ -100,6 +100,23 @@ func stand(r *reply.Reply, sum document.Summary) {
 	r.Document, r.Revision, r.Dirty, r.Digest = sum.Name, sum.Revision, sum.Dirty, sum.Digest
 }
 
+// Stand writes where a document stands, or the current one, into a refusal that no
+// document has seen. It reports whether there is one.
+func (s *Session) Stand(dom, doc string, r *reply.Reply) bool {
+	s.mu.Lock()
+	d := s.current[dom]
+	for _, e := range s.docs {
+		if doc != "" && e.doc.Name == doc && (dom == "" || e.doc.Domain.Name() == dom) {
+			d = e.doc
+		}
+	}
+	s.mu.Unlock()
+	if d != nil {
+		stand(r, d.Summary())
+	}
+	return d != nil
+}
+
 // topic is what the help says most about the action by.
 func (c *call) topic(d *domain.Domain) string {
 	if c.op == nil {
@@ -459,7 +476,7 @@ func shortKey(key string) string {
 // user named, or a free one like want. The caller releases it, made or not.
 func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	if named && (len(want) > maxName || !isName(want)) {
-		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line", maxName)
+		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line, not . or ..", maxName)
 	}
 	name, err := c.s.reserve(c.dom, want, named)
 	switch err {

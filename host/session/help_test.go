@@ -56,7 +56,7 @@ func TestHelpOnATopicIsAllAboutIt(t *testing.T) {
 		{"export", "session action export upper as:PATH [force] · "},
 		{"upper", "session action export upper as:PATH"},
 		{"diff", "query diff checkpoint:NAME · what was done since a checkpoint\n"},
-		{"status", "query status · file, unsaved changes, history, checkpoints\nsession action status · file"},
+		{"status", "query status · file, unsaved changes, history, checkpoints\n  example: status\nsession action status · file"},
 		{"@all", "selector @all · everything\n"},
 		{"@recent:3", "selector @recent[:N]"},
 		{"all", "selector @all · everything\n"},

@@ -421,9 +421,10 @@ func (s *Session) release(dom, name string) {
 	}
 }
 
-// isName reports whether s is one line of printable text.
+// isName reports whether s is one line of printable text, and stays what it is in
+// the path of a resource's URI.
 func isName(s string) bool {
-	return strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	return s != "." && s != ".." && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // nameFrom makes a name of what the user or the file is called.
@@ -438,7 +439,7 @@ func nameFrom(want string) string {
 	if len(want) > maxName-8 {
 		want = strings.ToValidUTF8(want[:maxName-8], "")
 	}
-	if want == "" {
+	if !isName(want) {
 		return "Untitled"
 	}
 	return want
