@@ -91,6 +91,15 @@ func midiSubject() *subject {
 		}
 		return out
 	}
+	// What models that know other programs send.
+	foreign := op("set tempo 140", "set tempo to 140", "set_tempo 140", "settempo 140", "tempo=140", "tempo bpm:140", "tempo 140 6.1", "tempo 140 at bar 6", "set title Monday", "set key D-major",
+		"time-sig 6/8 9.1", "time signature 6/8 at:9.1", "delete bars 3", "delete bars 3-4", "insert bar 3", "insert bars 3 2", "bars insert 2 at 3", "rename track Low Deep", "rename Low to Deep",
+		"duplicate track Low", "delete track Air", "create_track Lead", "addTrack Lead", "track new Lead", "track add Lead violin", "track add Lead instrument=violin", "set volume Low to 80",
+		"Low volume 80", "volume 80 Low", "volume Low 80 at 3.1", "pan Low left 30", "sustain Keys on at:2.1", "reverb Keys 60", "pitch bend Keys 1000", "note C4 Keys", "note Keys C4 quarter",
+		"note Keys C4 6.1 quarter", "note Keys C4 dur=half", "note Keys C4 bar:6 beat:2", "note Keys C4,E4", "note Keys Am", "note Keys pitch:C4 dur:half", "note Keys C4 @6.1", "note Q C4",
+		"chord Keys C4 E4 G4", "chord Keys A-minor", "chord Keys A minor", "chord Keys Am half", "chord Am Keys", "arp Keys Am up", "scale Air dorian", "scale Air C major up", "marker Coda 8.1",
+		"marker Coda bar 8", "lyric moon 3.1", "transpose Keys +2", "transpose Keys 2", "velocity Keys 100", "quantize @track:Air grid=eighth", "repeat @track:Keys @range:1-2 times:2",
+		"repeat @track:Keys 2 times", "copy @range:1-2 to=9.1", "drums Kit\nkick: x...", "remove marker Vers", "remove track:Air", "remove Air", "duplicate bars 1-2", "section Bridge 6-7")
 	return &subject{
 		domain: "midi", file: "song.mid", look: songElements,
 		build: []string{
@@ -122,7 +131,7 @@ func midiSubject() *subject {
 		queries: []string{"events Low 1-2", "describe Keys", "list @track:Air @range:2-7", "find C5", "piano-roll Keys 1-2 res:16th", "tracker Keys,Low 1-2 res:eighth", "chords 1-4",
 			"preview 1-2 format:svg", "instruments violin", "lint Keys", "tempo", "signatures"},
 		actions: []string{`new "Other" tempo:90 time-sig:3/4 key:D-minor ppqn:960`, "export csv as:./out.csv"},
-		mistakes: append(op(
+		mistakes: append(append(foreign, op(
 			"tempo abc", "tempo -3", "tempo 5000", "tempo 60 @range:3-4", "tempo 120-140", "time-sig 4", "time-sig 4/3", "time-sig 0/4", "key-sig H", "key-sig G#-major", "key-sig C-majr",
 			"note Keys C", "note Keys C11", "note Keys kick", "note Kit kik", "note Keys C4 C4", "note Keys H4", "note Keys C4 at:4.5", "note Keys C4 at:0.1", "note Keys C4 at:1:3",
 			"note Keys C4 at:marker:Chrous", "note Keys C4 at:end:Ari", "note Keys C4 at:1.1.900", "note Keys C4 dur:quater", "note Keys C4 dur:480", "note Keys C4 dur:1.5",
@@ -148,7 +157,11 @@ func midiSubject() *subject {
 			"add Keys Am7", "add blob X", "insert 3 count:2", "tracker Keys import at:1.1", "frobnicate @all", "@all", "123", "",
 			"chord Keys C voicing:wide", "chord Keys Xm7", `sysex Keys "7E 80"`, "humanize @all vel:100", "humanize @all seed:-1", "split @all at:2.1 parts:2", "velocity x-1 @all", "velocity +5 @pich:C4",
 			"velocity +5 @beat:0", "velocity +5 @channel:17", "remove @velocity:128", "tempo fast", "tempo 120bpm at:x", "bars delete 0", "repeat @track:Low to:1.2", "crescendo @track:Kit from:ff",
-		),
+		)...),
+			mistake{kind: abi.TryAction, text: "undo start"}, mistake{kind: abi.TryAction, text: "undo to start"}, mistake{kind: abi.TryAction, text: "goto start"},
+			mistake{kind: abi.TryAction, text: "save as ./other.mid"}, mistake{kind: abi.TryAction, text: "load ./song.mid"}, mistake{kind: abi.TryAction, text: "open file:song.mid"},
+			mistake{kind: abi.TryAction, text: "open ./sogn.mid"}, mistake{kind: abi.TryAction, text: "export out.csv"}, mistake{kind: abi.TryAction, text: "new My Song tempo:90"},
+			mistake{kind: abi.TryQuery, text: "get tempo"}, mistake{kind: abi.TryQuery, text: "list tracks"}, mistake{kind: abi.TryQuery, text: "events Low bars:1-2"},
 			mistake{kind: abi.TryAction, text: "load-soundfont ./plain.txt"}, mistake{kind: abi.TryAction, text: "load-soundfont"}, mistake{kind: abi.TryAction, text: "load-soundfont ./nope.sf2"},
 			mistake{kind: abi.TryAction, text: `new "X" tempo:0`}, mistake{kind: abi.TryAction, text: `new "X" key:H time-sig:4/3`}, mistake{kind: abi.TryAction, text: "export wav as:./x.wav"},
 			mistake{kind: abi.TryQuery, text: "events Violin"}, mistake{kind: abi.TryQuery, text: "events Low 4-2"}, mistake{kind: abi.TryQuery, text: "piano-roll Keys 1-8 res:ticks:1"},

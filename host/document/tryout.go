@@ -49,7 +49,9 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			}
 			res.Try = nil
 			if meant != nil && d.Domain.Spoken(meant) {
-				res.Try = d.loosened(ctx, meant, state)
+				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
+					continue
+				}
 			}
 			var reading []reply.Suggestion // where nothing else works
 			for _, s := range list {

@@ -425,17 +425,19 @@ func connects(p grammar.Positional) bool {
 	return !p.Quoted && slices.Contains([]string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "=", "is", "bar", "measure", "track"}, p.Text)
 }
 
-// Spoken reports whether an op reads like a sentence, or ends with a number or a
-// value of one of its keys: then words in it are rather in the wrong form than part
-// of a text.
+// Spoken reports whether an op reads like a sentence, or ends with a value of one of
+// its keys, as a number is where it has a place or a count: then words in it are
+// rather in the wrong form than part of a text.
 func (d *Domain) Spoken(op *grammar.Op) bool {
 	v, n := d.verbs[op.Verb], len(op.Positionals)
 	if v == nil || n == 0 {
 		return false
 	}
 	last := op.Positionals[n-1]
-	return slices.ContainsFunc(op.Positionals, connects) || !last.Quoted && (strings.IndexFunc(last.Text, unicode.IsDigit) == 0 ||
-		slices.ContainsFunc(v.Params, func(p abi.Param) bool { return slices.Contains(strings.Split(p.Value, "|"), last.Text) }))
+	digit := strings.IndexFunc(last.Text, unicode.IsDigit) == 0
+	return slices.ContainsFunc(op.Positionals, connects) || !last.Quoted && slices.ContainsFunc(v.Params, func(p abi.Param) bool {
+		return slices.Contains(strings.Split(p.Value, "|"), last.Text) || digit && (p.Key == "at" || p.Key == "count")
+	})
 }
 
 // Keyed are ops with word as the value of each key of the verb that op has not; of

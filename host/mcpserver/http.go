@@ -206,11 +206,11 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
 		if len(body) > 0 && body[0] == '[' {
-			rpcError(w, http.StatusBadRequest, "a batch of messages is not taken over HTTP: POST one message at a time")
+			gate.Refuse(w, http.StatusBadRequest, "a batch of messages is not taken over HTTP: POST one message at a time")
 			return
 		}
 		if _, ok := unnamed(body); ok {
-			rpcError(w, http.StatusBadRequest, paramsText)
+			gate.Refuse(w, http.StatusBadRequest, paramsText)
 			return
 		}
 		// What is no JSON is for mcp-go to say; here it has no method.

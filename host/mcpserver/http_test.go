@@ -364,6 +364,8 @@ func TestOddHTTPRequestsAreRefused(t *testing.T) {
 		{"POST", "", nil},
 		{"POST", "[1,2]", id},
 		{"POST", "{", id},
+		{"POST", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, id},
+		{"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, id},
 		{"PUT", hello, nil},
 		{"OPTIONS", "", nil},
 		{"GET", "", nil},
@@ -373,6 +375,9 @@ func TestOddHTTPRequestsAreRefused(t *testing.T) {
 		if res, _ := w.send(c.method, c.body, c.header); res.StatusCode < 400 || res.StatusCode >= 500 {
 			t.Errorf("%s %q: %s", c.method, c.body, res.Status)
 		}
+	}
+	if res, _ := w.send("POST", "\ufeff"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`, id); res.StatusCode != 200 {
+		t.Errorf("behind a byte order mark: %s", res.Status)
 	}
 	// One byte more than a message may have.
 	req, err := http.NewRequestWithContext(t.Context(), "POST", w.url, io.LimitReader(zeros{}, maxLine+1))
