@@ -1,7 +1,9 @@
 package document
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -163,5 +165,55 @@ func TestARecordIsToldInOneLine(t *testing.T) {
 		if got := told(journal.Record{Kind: kind, Data: []byte("\xc1")}); got != "something that cannot be read" {
 			t.Errorf("kind %d: %q", kind, got)
 		}
+	}
+}
+
+// A document that a host of the first version of the format left is recovered,
+// and goes on in the present one.
+func TestAJournalOfVersion1IsRecovered(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, journal.Limits{}))
+	for _, call := range calls(d) {
+		call()
+	}
+	want := d.told()
+	dir, id := d.abandon()
+	c, err := dir.Read(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A header of magic, version and salt, then frames of length, checksum, kind
+	// and data, where a checksum covers the one before it, the length, the kind and
+	// the data.
+	table := crc32.MakeTable(crc32.Castagnoli)
+	old := []byte("fcp-journal\x01salt")
+	sum := crc32.Checksum(old, table)
+	for _, r := range c.Records {
+		covered := binary.LittleEndian.AppendUint32(nil, sum)
+		covered = binary.LittleEndian.AppendUint32(covered, uint32(len(r.Data)))
+		sum = crc32.Checksum(append(append(covered, r.Kind), r.Data...), table)
+		old = binary.LittleEndian.AppendUint32(old, uint32(len(r.Data)))
+		old = binary.LittleEndian.AppendUint32(old, sum)
+		old = append(append(old, r.Kind), r.Data...)
+	}
+	file := filepath.Join(dir.Path(), id+".journal")
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.revive(dir, id) // without a warning
+	if got := d.told(); got != want {
+		t.Fatalf("recovered\n%+v\nwant\n%+v", got, want)
+	}
+	if now, _ := os.ReadFile(file); string(now) != string(old) {
+		t.Error("it was written to before there was anything to write")
+	}
+	d.do("add more")
+	want = d.told()
+	d.die()
+	if got := d.told(); got != want {
+		t.Errorf("recovered again\n%+v\nwant\n%+v", got, want)
+	}
+	if now, err := os.ReadFile(file); err != nil || now[len("fcp-journal")] != 2 {
+		t.Errorf("it has version %d, %v", now[len("fcp-journal")], err)
 	}
 }

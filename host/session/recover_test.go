@@ -211,19 +211,22 @@ func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
 	c.act(`new "Saved"`)
 	c.edit("add one")
 	c.ok(c.act("save as:./a.list"))
-	file := e.age(t, "*.journal", 0)[0]
-	data, err := os.ReadFile(filepath.Join(e.dir.Path(), file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	// A host that is killed leaves it.
-	for name, bad := range map[string]bool{file: false, "bad.journal": true} {
-		data := append([]byte(nil), data...)
-		if bad {
-			data[len(data)-1] ^= 1
+	file := filepath.Join(e.dir.Path(), e.age(t, "*.journal", 0)[0])
+	read := func() []byte {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(e.dir.Path(), name), data, 0o600); err != nil {
+		return data
+	}
+	saved := read()
+	c.edit("add two")
+	bad := read()
+	bad[len(bad)-1] ^= 1 // saved, as far as it can be read
+	c.Close()
+	// A host that is killed leaves both.
+	for name, data := range map[string][]byte{file: saved, filepath.Join(e.dir.Path(), "bad.journal"): bad} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,5 +265,44 @@ func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 	b.ok(b.edit("add one"))
 	if r := a.act("status"); !strings.Contains(r.String(), "2 ops") {
 		t.Errorf("A: %s", r)
+	}
+}
+
+// That something is lost stands in the list, before anybody recovers it, and the
+// reply to recover says what.
+func TestTheListSaysWhatIsDamaged(t *testing.T) {
+	e := newEstate(t)
+	c := e.heir(t, "")
+	c.act(`new "Sound"`)
+	c.edit("add one")
+	sound := e.age(t, "*.journal", 0)[0]
+	c.act(`new "Hit"`)
+	c.edit("add one")
+	c.edit("add two")
+	c.edit("add three")
+	c.Close()
+	for _, name := range e.age(t, "*.journal", 0) {
+		if name == sound {
+			continue
+		}
+		file := filepath.Join(e.dir.Path(), name)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[strings.Index(string(data), "add two")] ^= 1
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.age(t, sound, time.Hour) // it comes last
+	c = e.heir(t, "")
+	text := c.act("recover").String()
+	if !strings.Contains(text, `1. "Hit" (list), unsaved changes, damaged: what was done later is lost, 1 op to undo`) || strings.Count(text, "damaged") != 1 {
+		t.Errorf("the list: %s", text)
+	}
+	text = c.ok(c.act("recover 1")).String()
+	if !strings.Contains(text, `+ recovered "Hit" (list): 1 op to undo`) || !strings.Contains(text, "? the journal is damaged: 1 record of it cannot be read, and what was answered after that is not part of this state: add three; the damaged file is kept as ") {
+		t.Errorf("recovered: %s", text)
 	}
 }
