@@ -38,6 +38,13 @@ func (b *bodies) take(principal string, n int64) bool {
 	return true
 }
 
+// free is how many more bytes a principal may have at this moment.
+func (b *bodies) free(principal string) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return min(b.max-b.held, b.max/2-b.by[principal])
+}
+
 func (b *bodies) give(principal string, n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,35 +76,45 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 	tooLong := func() ([]byte, bool) {
 		return refuse("size", Refuse, http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is longer than %s", spell(limit)))
 	}
-	if r.ContentLength > limit {
+	full := func() ([]byte, bool) {
+		return refuse("bodies", Busy, http.StatusServiceUnavailable, "too many bytes of requests are on their way")
+	}
+	switch {
+	case r.ContentLength > limit:
 		return tooLong()
+	case r.ContentLength > c.g.bodies.free(c.Principal):
+		return full() // rather than after most of it has come
 	}
 	at := http.NewResponseController(w)
-	var body []byte
-	for began := time.Now(); ; {
+	var parts [][]byte // what came, so that no more is held than counts
+	for got := int64(0); ; {
 		most := limit
 		if r.ContentLength >= 0 {
 			most = r.ContentLength
 		}
-		n := min(chunk, most-int64(len(body))+1) // one more for the end
+		n := min(chunk, most-got+1) // one more for the end
 		if !c.g.bodies.take(c.Principal, n) {
-			return refuse("bodies", Busy, http.StatusServiceUnavailable, "too many bytes of requests are on their way")
+			return full()
 		}
 		c.held += n
-		// A body that is slow on average is late, however it trickles.
-		_ = at.SetReadDeadline(began.Add(c.g.c.Body * time.Duration(1+len(body)>>20)))
-		body = slices.Grow(body, int(n))
-		got, err := io.ReadFull(r.Body, body[len(body):len(body)+int(n)])
-		body = body[:len(body)+got]
+		if got%(1<<20) == 0 { // each MiB has its time, however it trickles
+			_ = at.SetReadDeadline(time.Now().Add(c.g.c.Body))
+		}
+		part := make([]byte, n)
+		k, err := io.ReadFull(r.Body, part)
+		parts, got = append(parts, part[:k]), got+int64(k)
 		switch {
-		case int64(len(body)) > limit:
+		case got > limit:
 			return tooLong()
 		case err == nil:
 			continue
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && (r.ContentLength < 0 || int64(len(body)) == r.ContentLength):
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && (r.ContentLength < 0 || got == r.ContentLength):
 			// net/http watches from here on whether the client is still there.
 			_ = at.SetReadDeadline(time.Time{})
-			return body, true
+			if len(parts) == 1 {
+				return parts[0], true
+			}
+			return slices.Concat(parts...), true
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return refuse("late", Refuse, http.StatusRequestTimeout, "the message came too slowly")
 		}

@@ -283,6 +283,16 @@ func (t timed) Flush() {
 
 // initialize opens a session and lets it answer.
 func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal string) {
+	refuse := func() {
+		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most there may be: end one", h.c.Sessions))
+	}
+	h.mu.Lock()
+	out, full := h.dispensable(principal)
+	h.mu.Unlock()
+	if full && out == "" { // before anything is made: a flood should cost little
+		refuse()
+		return
+	}
 	id := rand.Text()
 	subs := &subscriptions{uris: map[string]bool{}}
 	c := &client{principal: principal, session: h.c.NewSession(principal), used: time.Now(), active: 1}
@@ -295,7 +305,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal stri
 	c.handler = h.streamable(srv, server.WithSessionIdManager(sessionID(id)))
 	if !h.admit(id, c) {
 		c.session.Close()
-		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most there may be: end one", h.c.Sessions))
+		refuse()
 		return
 	}
 	defer h.leave(c)

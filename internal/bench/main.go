@@ -15,10 +15,15 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "", "sections to run, such as start,drawio,midi,growth,memory; all by default")
+	only := flag.String("only", "", "sections to run, such as start,drawio,midi,growth,http,memory; all by default")
 	bin := flag.String("bin", "bin", "folder of fcp-host")
+	attack := flag.String(attackFlag, "", "")
 	flag.Parse()
-	if err := run(*bin, *only); err != nil {
+	do := func() error { return run(*bin, *only) }
+	if *attack != "" {
+		do = func() error { return attacking(*attack) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -31,7 +36,7 @@ type section struct {
 }
 
 func sections() []section {
-	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"growth", growth}, {"memory", documents}}
+	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"growth", growth}, {"http", attacked}, {"memory", documents}}
 }
 
 func run(bin, only string) error {
