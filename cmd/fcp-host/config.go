@@ -30,6 +30,7 @@ type config struct {
 	Roots         []string       `toml:"roots"`
 	PluginFolders []string       `toml:"plugin-folders"`
 	NoBuiltin     bool           `toml:"no-builtin"`
+	Backup        bool           `toml:"backup"`
 	OnlyPinned    bool           `toml:"only-pinned"`
 	RequireLayers bool           `toml:"require-layers"`
 	Unconfined    bool           `toml:"unconfined-plugins"`
@@ -94,6 +95,7 @@ func (s *settings) configure(path string) error {
 	s.dirs = expand(base, c.PluginFolders)
 	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
 	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
+	s.backup = c.Backup
 	s.unified, s.structured = c.Unified, c.Structured
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
@@ -259,7 +261,7 @@ func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
 	own := general
 	if len(p.Roots) > 0 {
 		var err error
-		if own, err = files.NewRoots(p.Roots...); err != nil {
+		if own, err = general.Instead(p.Roots...); err != nil {
 			return nil, err
 		}
 	}

@@ -181,7 +181,7 @@ func measure(cache string) (modules int, size int64, err error) {
 	}
 	entries, _ := os.ReadDir(filepath.Join(cache, "modules")) // none yet
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), "tmp-") {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), "tmp-") {
 			modules++
 		}
 	}

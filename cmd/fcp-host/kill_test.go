@@ -50,7 +50,7 @@ func randomStep(r *rand.Rand, n int) step {
 	case 5:
 		return step{action: []string{"batch each", "batch atomic"}[r.IntN(2)]}
 	case 6:
-		return step{action: []string{"save as:./a.list", "save as:./b.list", "save"}[r.IntN(3)]}
+		return step{action: []string{"save as:./a.list force", "save as:./b.list force", "save"}[r.IntN(3)]}
 	case 7:
 		return step{ops: []string{fmt.Sprintf("add x%d", n), "half", fmt.Sprintf("add y%d", n)}}
 	case 8:

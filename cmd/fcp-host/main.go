@@ -108,6 +108,7 @@ Flags of serve, exec and doctor:
   --unconfined-plugins
                      run plugins that are not built in even where the system confines nothing
   --root DIR         allow files below this folder (repeatable; default: the working directory)
+  --backup           keep what save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
   --timeout D        how long one call of a plugin may take (default 10s)
@@ -151,6 +152,7 @@ type settings struct {
 	unconfined         bool
 	onlyPinned         bool
 	plugins            []pluginConfig
+	backup             bool
 	unified            bool
 	structured         bool // serve
 	cache              string
@@ -198,6 +200,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
 	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
 	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
+	f.BoolVar(&s.backup, "backup", s.backup, "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
 	f.Var(limitFlag{&s.limits}, "limit", "")
@@ -312,6 +315,12 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
+	}
+	if s.backup {
+		roots = roots.Backup()
+	}
+	if len(roots.Dirs()) == 0 {
+		log.Warn("no folder is allowed, since the working directory is the root of the file system; --root DIR allows one")
 	}
 	cache, err := s.cacheDir()
 	if err != nil {

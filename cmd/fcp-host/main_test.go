@@ -213,17 +213,17 @@ func TestRealFilesSurviveByteForByte(t *testing.T) {
 					continue
 				}
 				opened++
-				c.session(domain.name, "save as:./same"+domain.ext)
+				c.session(domain.name, "save as:./same"+domain.ext+" force")
 				if same, _ := os.ReadFile(filepath.Join(dir, "same"+domain.ext)); string(same) != string(before) {
 					t.Errorf("%s: open → save changed the file", name)
 				}
 				c.edit(domain.name, domain.op)
-				c.session(domain.name, "save as:./edited"+domain.ext)
+				c.session(domain.name, "save as:./edited"+domain.ext+" force")
 				if edited, _ := os.ReadFile(filepath.Join(dir, "edited"+domain.ext)); string(edited) == string(before) {
 					t.Errorf("%s: the op left no trace", name)
 				}
 				c.session(domain.name, "undo")
-				c.session(domain.name, "save as:./undone"+domain.ext)
+				c.session(domain.name, "save as:./undone"+domain.ext+" force")
 				if undone, _ := os.ReadFile(filepath.Join(dir, "undone"+domain.ext)); string(undone) != string(before) {
 					t.Errorf("%s: open → op → undo → save changed the file", name)
 				}

@@ -44,7 +44,7 @@ func TestADomainInCIsServedLikeAnyOther(t *testing.T) {
 	}
 	saved := func() string {
 		c.t.Helper()
-		c.session("tally", "save as:./now.tally")
+		c.session("tally", "save as:./now.tally force")
 		data, err := os.ReadFile(filepath.Join(dir, "now.tally"))
 		if err != nil {
 			c.t.Fatal(err)

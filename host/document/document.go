@@ -39,8 +39,9 @@ type Document struct {
 	title    string
 	path     string // "" until it was saved or opened
 	stamp    files.Stamp
-	saved    eventlog.Position // where the log stood when path was written
-	each     bool              // batch mode: failed ops do not stop later ones
+	wrote    map[string]files.Stamp // what this document wrote, to whatever path
+	saved    eventlog.Position      // where the log stood when path was written
+	each     bool                   // batch mode: failed ops do not stop later ones
 	revision uint64
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded

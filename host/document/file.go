@@ -28,31 +28,18 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 }
 
 func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
-	real, known := d.path, path == ""
-	if known && d.path == "" {
+	real := d.path
+	if path == "" && real == "" {
 		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the document has no file yet")
 	}
-	if !known {
+	if path != "" {
 		var err error
 		if real, err = d.roots.Resolve(path); err != nil {
 			return d.failure(err, "cannot save")
 		}
-		known = real == d.path
 	}
-	replaced := false
-	if known && !force {
-		changed, err := d.roots.Changed(real, d.stamp)
-		if err != nil {
-			return d.failure(err, "cannot save")
-		}
-		if changed {
-			show := d.roots.Show(real)
-			return reply.Errorf([]reply.Suggestion{reply.Action("save force"), reply.Action("save as:%s", grammar.Quote(beside(show)))},
-				"%s changed on disk since it was opened; nothing was written", show)
-		}
-	} else if !known {
-		replaced = d.roots.Exists(real)
-	}
+	over := d.over(real, force)
+	replaced := len(over.Known) == 0 && d.roots.Exists(real)
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
 		out, err = in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
@@ -61,12 +48,13 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
-	stamp, err := d.roots.Write(real, out.Data)
+	stamp, err := d.roots.Write(real, out.Data, over)
+	d.written(real, stamp)
 	if err != nil {
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
 		}
-		return d.failure(err, "")
+		return d.unwritten(err, real, "save")
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
@@ -84,6 +72,44 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 			d.Domain.Name(), strings.Join(d.Domain.Manifest.Extensions, " ")))
 	}
 	return r
+}
+
+// over is what the file at real may hold for this document to replace it:
+// whatever it read or wrote there itself, and anything with force.
+func (d *Document) over(real string, force bool) files.Over {
+	o := files.Over{Any: force}
+	if real == d.path {
+		o.Known = append(o.Known, d.stamp)
+	}
+	if stamp, ok := d.wrote[real]; ok {
+		o.Known = append(o.Known, stamp)
+	}
+	return o
+}
+
+// written notes what is at real now, if anything of this document is.
+func (d *Document) written(real string, stamp files.Stamp) {
+	if stamp == (files.Stamp{}) {
+		return
+	}
+	if d.wrote == nil {
+		d.wrote = map[string]files.Stamp{}
+	}
+	d.wrote[real] = stamp
+}
+
+// unwritten answers an action that was to write the file at real, and what it
+// would take to do so.
+func (d *Document) unwritten(err error, real, action string) *reply.Reply {
+	show := d.roots.Show(real)
+	other := reply.Action("%s as:%s", action, grammar.Quote(d.freeBeside(show)))
+	switch {
+	case errors.Is(err, files.ErrChanged) && real == d.path && action == "save":
+		return reply.Errorf([]reply.Suggestion{reply.Action("save force"), other}, "%s changed on disk since it was opened; nothing was written", show)
+	case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
+		return reply.Errorf([]reply.Suggestion{other}, "%s is there already, and this document did not write it; nothing was written; %s as:%s force replaces it", show, action, grammar.Quote(show))
+	}
+	return d.failure(err, "")
 }
 
 // mime is the media type of a file of this document.
@@ -131,6 +157,20 @@ func (d *Document) free(name string) string {
 	return "./" + free
 }
 
+// freeBeside is path with a number before its extension, under which there is no
+// file yet.
+func (d *Document) freeBeside(path string) string {
+	ext := filepath.Ext(path)
+	free := path
+	for n := 2; n < 100; n++ {
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
+		if real, err := d.roots.Resolve(free); err != nil || !d.roots.Exists(real) {
+			break
+		}
+	}
+	return free
+}
+
 // fileName is a name for a document that has none.
 func (d *Document) fileName() string {
 	ext := ""
@@ -153,12 +193,6 @@ func (d *Document) fileName() string {
 		name = "untitled"
 	}
 	return name + ext
-}
-
-// beside is path with "-2" before its extension.
-func beside(path string) string {
-	ext := filepath.Ext(path)
-	return strings.TrimSuffix(path, ext) + "-2" + ext
 }
 
 func size(n int) string {
@@ -185,16 +219,17 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 	return out.Data, nil
 }
 
-// Export writes the document in another format to path.
-func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
+// Export writes the document in another format to path. force overwrites a file
+// that this document did not write.
+func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	return d.stand(d.export(ctx, format, params, path))
+	return d.stand(d.export(ctx, format, params, path, force))
 }
 
-func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string) *reply.Reply {
+func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
 	formats := d.Domain.Manifest.Exports
 	var names []string
 	for _, f := range formats {
@@ -213,6 +248,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
 		}
+		over := d.over(real, force)
 		var out *abi.SaveResponse
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
 			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
@@ -221,9 +257,11 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if err != nil {
 			return d.readFailure(ctx, err, "cannot export")
 		}
-		replaced := d.roots.Exists(real)
-		if _, err := d.roots.Write(real, out.Data); err != nil {
-			return d.failure(err, "")
+		replaced := len(over.Known) == 0 && d.roots.Exists(real)
+		stamp, err := d.roots.Write(real, out.Data, over)
+		d.written(real, stamp)
+		if err != nil {
+			return d.unwritten(err, real, "export "+format)
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
 		if replaced {

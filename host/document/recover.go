@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -163,7 +164,7 @@ func (d *Document) compare(ctx context.Context) []string {
 		d.saved = eventlog.Nowhere()
 		return []string{fmt.Sprintf("its file %s is gone; save writes it again", show)}
 	}
-	if changed, err := d.roots.Changed(d.path, d.stamp); err != nil || !changed {
+	if err := d.roots.Check(d.path, d.over(d.path, false)); !errors.Is(err, files.ErrChanged) {
 		return nil
 	}
 	if data, stamp, err := d.roots.Read(d.path); err == nil {

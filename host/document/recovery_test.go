@@ -20,7 +20,7 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 		{"an op", func(d *desk) *reply.Reply { return d.Apply(ctx, []string{"add e"}) }},
 		{"a query", func(d *desk) *reply.Reply { return d.query("map") }},
 		{"a save", func(d *desk) *reply.Reply { return d.Save(ctx, "./t.list", false) }},
-		{"an export", func(d *desk) *reply.Reply { return d.Export(ctx, "upper", nil, "./t.txt") }},
+		{"an export", func(d *desk) *reply.Reply { return d.Export(ctx, "upper", nil, "./t.txt", false) }},
 		{"an undo", func(d *desk) *reply.Reply { return d.Undo(ctx, 1) }},
 		{"a redo", func(d *desk) *reply.Reply { return d.Redo(ctx, 1) }},
 		{"an undo to a checkpoint", func(d *desk) *reply.Reply { return d.UndoTo(ctx, "here") }},

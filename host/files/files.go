@@ -25,26 +25,32 @@ type Roots struct {
 	dirs []string // absolute, symbolic links resolved
 
 	readOnly bool
+	backup   bool
 }
 
 // Errors that callers tell apart.
 var (
 	ErrOutside = errors.New("outside the allowed folders")
 	ErrChanged = errors.New("changed on disk since it was opened")
+	ErrThere   = errors.New("is there already")
 )
 
 // NewRoots allows the folders given, or the working directory when there are
-// none. Relative paths are taken from the working directory when it lies in a
+// none: but the root of the file system is no folder to work in, only one that
+// a client started in for want of another. Relative paths are taken from the working directory when it lies in a
 // root, else from the first root.
 func NewRoots(dirs ...string) (*Roots, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
+	r := &Roots{cwd: cwd}
+	if len(dirs) == 0 && filepath.Dir(cwd) == cwd {
+		return r, nil
+	}
 	if len(dirs) == 0 {
 		dirs = []string{cwd}
 	}
-	r := &Roots{}
 	for _, d := range dirs {
 		abs, err := filepath.Abs(d)
 		if err != nil {
@@ -69,7 +75,28 @@ func NewRoots(dirs ...string) (*Roots, error) {
 }
 
 // ReadOnly gives the same roots, with Write refused.
-func (r *Roots) ReadOnly() *Roots { return &Roots{cwd: r.cwd, dirs: r.dirs, readOnly: true} }
+func (r *Roots) ReadOnly() *Roots {
+	other := *r
+	other.readOnly = true
+	return &other
+}
+
+// Backup gives the same roots, in which Write keeps what it replaces as
+// NAME.bak.
+func (r *Roots) Backup() *Roots {
+	other := *r
+	other.backup = true
+	return &other
+}
+
+// Instead allows other folders, as NewRoots does, on the terms of these.
+func (r *Roots) Instead(dirs ...string) (*Roots, error) {
+	other, err := NewRoots(dirs...)
+	if err == nil {
+		other.readOnly, other.backup = r.readOnly, r.backup
+	}
+	return other, err
+}
 
 // Dirs lists the allowed folders.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
@@ -148,6 +175,9 @@ func (r *Roots) Resolve(path string) (string, error) {
 }
 
 func (r *Roots) outside(path string) error {
+	if len(r.dirs) == 0 {
+		return fmt.Errorf("%s is %w: there is none, since the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
+	}
 	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.dirs, ", "))
 }
 
@@ -278,30 +308,53 @@ func (r *Roots) Exists(real string) bool {
 	return err == nil
 }
 
-// Changed reports whether the file at real no longer holds what stamp says. It
-// reads the file: times are too coarse, and may be kept by what changed it. A
-// file that is gone has not changed: writing loses nothing.
-func (r *Roots) Changed(real string, stamp Stamp) (bool, error) {
+// Over says what a file may hold that Write replaces.
+type Over struct {
+	Any   bool    // whatever it holds
+	Known []Stamp // one of these, or what is written anyway; none: there is to be no other file
+}
+
+// Check fails with ErrChanged or ErrThere where the file at real holds something
+// else. It reads the file: times are too coarse, and may be kept by what changed
+// it. A file that is gone is no hindrance: writing loses nothing.
+func (r *Roots) Check(real string, over Over) error {
 	root, rel, err := r.open(real)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer root.Close()
+	return over.check(root, rel, r.Show(real), Stamp{})
+}
+
+// check is Check for what is to be written there: the same is as good as known.
+func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
+	if o.Any {
+		return nil
+	}
 	info, err := root.Stat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", r.Show(real), reason(err))
+		return fmt.Errorf("%s: %w", show, reason(err))
 	}
-	if info.Size() != stamp.Size || !info.Mode().IsRegular() {
-		return true, nil
+	if err := replaceable(info, show); err != nil {
+		return err
 	}
-	_, now, err := read(root, rel, r.Show(real))
-	if err != nil {
-		return false, err
+	known := append(slices.Clone(o.Known), new)
+	if slices.ContainsFunc(known, func(s Stamp) bool { return s.Size == info.Size() }) {
+		_, now, err := read(root, rel, show)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(known, now) {
+			return nil
+		}
 	}
-	return now != stamp, nil
+	if len(o.Known) == 0 {
+		return fmt.Errorf("%s %w", show, ErrThere)
+	}
+	return fmt.Errorf("%s %w", show, ErrChanged)
 }
 
 // reason is the cause alone: system errors repeat the path and the call.

@@ -262,7 +262,7 @@ func TestOnlyRegularFilesOfBoundedSizeAreRead(t *testing.T) {
 			if strings.HasPrefix(tt.path, p.in) {
 				before = p.names(p.in)
 			}
-			if _, err := tt.roots.Write(tt.path, []byte("x")); err == nil {
+			if _, err := tt.roots.Write(tt.path, []byte("x"), Over{Any: true}); err == nil {
 				t.Error("written")
 			}
 			if before != "" && p.names(p.in) != before {
@@ -301,10 +301,10 @@ func TestALinkSwappedInBetweenLeadsNowhere(t *testing.T) {
 		if data, _, err := p.Read(real); err == nil {
 			t.Errorf("read %q through %s", data, real)
 		}
-		if _, err := p.Write(real, []byte("overwritten")); err == nil {
+		if _, err := p.Write(real, []byte("overwritten"), Over{Any: true}); err == nil {
 			t.Errorf("wrote through %s", real)
 		}
-		if _, err := p.Changed(real, Stamp{}); err == nil {
+		if err := p.Check(real, Over{Known: []Stamp{{Size: 1}}}); err == nil {
 			t.Errorf("looked through %s", real)
 		}
 	}
@@ -326,7 +326,11 @@ func TestChangedGoesByContent(t *testing.T) {
 	}
 	check := func(name string, want bool) {
 		t.Helper()
-		got, err := p.Changed(path, stamp)
+		err := p.Check(path, Over{Known: []Stamp{{Size: 1 << 40}, stamp}})
+		got := errors.Is(err, ErrChanged)
+		if got {
+			err = nil
+		}
 		if err != nil || got != want {
 			t.Errorf("%s: changed is %v, %v", name, got, err)
 		}
@@ -353,22 +357,45 @@ func TestChangedGoesByContent(t *testing.T) {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	check("a folder now", true)
+	if err := p.Check(path, Over{Known: []Stamp{stamp}}); err == nil || !strings.HasSuffix(err.Error(), "is a folder") {
+		t.Errorf("a folder now: %v", err)
+	}
 }
 
 func TestWhatWasWrittenHasNotChanged(t *testing.T) {
 	p := newPlace(t)
 	path := filepath.Join(p.in, "f")
-	stamp, err := p.Write(path, []byte("x"))
+	stamp, err := p.Write(path, []byte("x"), Over{Any: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := p.Changed(path, stamp); changed || err != nil {
-		t.Errorf("changed is %v, %v", changed, err)
+	if err := p.Check(path, Over{Known: []Stamp{stamp}}); err != nil {
+		t.Error(err)
 	}
 	data, again, err := p.Read(path)
 	if err != nil || !bytes.Equal(data, []byte("x")) || again != stamp {
 		t.Errorf("read %q %v, %v", data, again, err)
+	}
+}
+
+func TestTheRootOfTheFileSystemIsNoFolderToWorkIn(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir("/")
+	r, err := NewRoots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Resolve(filepath.Join(folder, "f")); !errors.Is(err, ErrOutside) || !strings.Contains(err.Error(), "--root DIR") {
+		t.Error(err)
+	}
+	if _, err := r.Resolve("./f"); !errors.Is(err, ErrOutside) {
+		t.Error(err)
+	}
+	if r, err = NewRoots("/"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Resolve(filepath.Join(folder, "f")); err != nil {
+		t.Errorf("asked for: %v", err)
 	}
 }
 

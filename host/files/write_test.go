@@ -1,12 +1,15 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -18,7 +21,7 @@ func TestAWriteReplacesTheFileAndKeepsItsMode(t *testing.T) {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Write(path, []byte("new")); err != nil {
+		if _, err := p.Write(path, []byte("new"), Over{Any: true}); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)
@@ -39,7 +42,7 @@ func TestANewFileHasTheModeTheUserWants(t *testing.T) {
 	old := syscall.Umask(0o027)
 	defer syscall.Umask(old)
 	path := filepath.Join(p.in, "f")
-	if _, err := p.Write(path, nil); err != nil {
+	if _, err := p.Write(path, nil, Over{Any: true}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 || info.Size() != 0 {
@@ -55,7 +58,7 @@ func TestAWriteThroughALinkKeepsTheLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Write(real, []byte("new")); err != nil {
+	if _, err := p.Write(real, []byte("new"), Over{Any: true}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(filepath.Join(p.in, "link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -69,10 +72,10 @@ func TestAWriteThroughALinkKeepsTheLink(t *testing.T) {
 func TestTheLongestNamesAFileSystemTakesCanBeWritten(t *testing.T) {
 	p := newPlace(t)
 	path := filepath.Join(p.in, strings.Repeat("日", 83)+".list")
-	if _, err := p.Write(path, []byte("x")); err != nil {
+	if _, err := p.Write(path, []byte("x"), Over{Any: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Write(path+"too long", []byte("x")); err == nil || !strings.Contains(err.Error(), "file name too long") {
+	if _, err := p.Write(path+"too long", []byte("x"), Over{Any: true}); err == nil || !strings.Contains(err.Error(), "file name too long") {
 		t.Errorf("got %v", err)
 	}
 	if got := p.names(p.in); got != filepath.Base(path)+" sub" && got != "sub "+filepath.Base(path) {
@@ -86,7 +89,7 @@ func TestAWriteProtectedFileIsNotReplaced(t *testing.T) {
 	if err := os.Chmod(path, 0o444); err != nil {
 		t.Fatal(err)
 	}
-	_, err := p.Write(path, []byte("new"))
+	_, err := p.Write(path, []byte("new"), Over{Any: true})
 	if err == nil || err.Error() != "f is write-protected; save it under another name, or make it writable" {
 		t.Errorf("got %v", err)
 	}
@@ -102,7 +105,7 @@ func TestAFolderThatTakesNoFilesIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(filepath.Join(p.in, "sub"), 0o755)
-	_, err := p.Write(path, []byte("new"))
+	_, err := p.Write(path, []byte("new"), Over{Any: true})
 	if os.Geteuid() == 0 {
 		t.Skip("root writes into every folder")
 	}
@@ -123,7 +126,7 @@ func TestAFullDiskLeavesTheOldFile(t *testing.T) {
 		}
 		r, err := NewRoots(filepath.Dir(path))
 		if err == nil {
-			_, err = r.Write(path, make([]byte, 1<<20))
+			_, err = r.Write(path, make([]byte, 1<<20), Over{Any: true})
 		}
 		fmt.Println("error:", err)
 		return
@@ -155,14 +158,98 @@ func TestAFullFileSystemLeavesTheOldFile(t *testing.T) {
 	}
 	defer exec.Command("umount", mount).Run()
 	path := p.put("sub/f", "old")
-	_, err := p.Write(path, make([]byte, 1<<20))
+	_, err := p.Write(path, make([]byte, 1<<20), Over{Any: true})
 	if err == nil || err.Error() != "sub/f cannot be written: no space left on device; the file on disk is as it was" {
 		t.Errorf("got %v", err)
 	}
 	if p.text(path) != "old" || p.names(mount) != "f" {
 		t.Errorf("the file holds %d bytes, the folder %s", len(p.text(path)), p.names(mount))
 	}
-	if _, err := p.Write(path, []byte("small")); err != nil || p.text(path) != "small" {
+	if _, err := p.Write(path, []byte("small"), Over{Any: true}); err != nil || p.text(path) != "small" {
 		t.Errorf("what fits: %v", err)
+	}
+}
+
+func TestWriteReplacesOnlyWhatItIsToldTo(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.in, "f")
+	mine, err := p.Write(path, []byte("mine"), Over{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := stampOf([]byte("theirs"))
+	for _, tt := range []struct {
+		name string
+		over Over
+		want error
+	}{
+		{"nothing is to be there", Over{}, ErrThere},
+		{"something else is to be there", Over{Known: []Stamp{theirs, {}}}, ErrChanged},
+		{"this is to be there", Over{Known: []Stamp{theirs, mine}}, nil},
+		{"whatever is there", Over{Any: true}, nil},
+	} {
+		if err := p.Check(path, tt.over); !errors.Is(err, tt.want) {
+			t.Errorf("%s: Check gives %v", tt.name, err)
+		}
+		if _, err := p.Write(path, []byte("other"), tt.over); !errors.Is(err, tt.want) {
+			t.Errorf("%s: Write gives %v", tt.name, err)
+		}
+		if _, err := p.Write(path, []byte("mine"), Over{Any: true}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Write(path, []byte("mine"), tt.over); err != nil {
+			t.Errorf("%s: Write of the same gives %v", tt.name, err)
+		}
+	}
+	if left := p.names(p.in); strings.Contains(left, ".fcp-") {
+		t.Errorf("left %s", left)
+	}
+}
+
+func TestOfManyThatReplaceOneFileAtOnceOneDoes(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.in, "f")
+	for round := range 100 {
+		old, err := p.Write(path, fmt.Append(nil, "old ", round), Over{Any: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		var wrote atomic.Int32
+		for i := range 4 {
+			wg.Go(func() {
+				_, err := p.Write(path, fmt.Append(nil, "new ", round, i), Over{Known: []Stamp{old}})
+				switch {
+				case err == nil:
+					wrote.Add(1)
+				case !errors.Is(err, ErrChanged) && !errors.Is(err, errBusy):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := wrote.Load(); n != 1 {
+			t.Fatalf("round %d: %d wrote", round, n)
+		}
+	}
+	if left := p.names(p.in); strings.Contains(left, ".fcp-") {
+		t.Errorf("left %s", left)
+	}
+}
+
+func TestABackupHoldsWhatWasReplaced(t *testing.T) {
+	p := newPlace(t)
+	r := p.Backup()
+	path := filepath.Join(p.in, "f.txt")
+	for _, text := range []string{"one", "two", "three"} {
+		if _, err := r.Write(path, []byte(text), Over{Any: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, old := p.text(path), p.text(path+".bak"); got != "three" || old != "two" {
+		t.Errorf("the file holds %q and its backup %q", got, old)
+	}
+	if left := p.names(p.in); strings.Contains(left, ".fcp-") {
+		t.Errorf("left %s", left)
 	}
 }

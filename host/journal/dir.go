@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/filelock"
 )
 
 const (
@@ -107,7 +109,7 @@ func (d *Dir) Left() ([]Left, error) {
 			continue // gone meanwhile, or not ours
 		}
 		// A shared lock, so that two hosts that look do not hide it from each other.
-		if locked, err := lock(f, false); locked && err == nil {
+		if locked, err := filelock.Lock(f, false); locked && err == nil {
 			if info, err := f.Stat(); err == nil && d.isAt(id, info) {
 				out = append(out, Left{ID: id, Size: info.Size(), Time: info.ModTime()})
 			}
@@ -210,7 +212,7 @@ func (d *Dir) Take(id string) (*File, Contents, error) {
 		if try > 0 {
 			time.Sleep(5 * time.Millisecond)
 		}
-		if locked, err = lock(f, true); err != nil {
+		if locked, err = filelock.Lock(f, true); err != nil {
 			return fail(err)
 		}
 	}

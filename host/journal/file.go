@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/filelock"
 )
 
 // File is a journal that this host owns. It is not safe for concurrent use.
@@ -136,7 +138,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 		os.Remove(name)
 		return reason(err)
 	}
-	if locked, err := lock(n, true); err != nil || !locked {
+	if locked, err := filelock.Lock(n, true); err != nil || !locked {
 		if err == nil {
 			err = ErrTaken
 		}

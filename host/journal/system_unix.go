@@ -12,25 +12,6 @@ import (
 // noFollow refuses a symbolic link, and does not wait for a FIFO's other end.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// lock takes the file's lock, exclusive or shared, without waiting, and
-// reports whether it could. It lasts until the file is closed.
-func lock(f *os.File, exclusive bool) (bool, error) {
-	how := syscall.LOCK_SH
-	if exclusive {
-		how = syscall.LOCK_EX
-	}
-	for {
-		switch err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); {
-		case err == nil:
-			return true, nil
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return false, nil
-		case !errors.Is(err, syscall.EINTR):
-			return false, err
-		}
-	}
-}
-
 // publish gives the new file, which is locked, its name, and closes the one
 // that had it before (nil for none). It returns the file to go on with.
 func publish(n, old *os.File, from, to string) (*os.File, error) {

@@ -5,25 +5,10 @@ import (
 	"io/fs"
 	"os"
 
-	"golang.org/x/sys/windows"
+	"github.com/fcp-host/fcp-host/internal/filelock"
 )
 
 const noFollow = 0
-
-// lock takes the file's lock, exclusive or shared, without waiting, and
-// reports whether it could. It lasts until the file is closed. Locks bind
-// reads and writes here, so it is on a byte that no file reaches.
-func lock(f *os.File, exclusive bool) (bool, error) {
-	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
-	if exclusive {
-		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
-	}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return false, nil
-	}
-	return err == nil, err
-}
 
 // publish gives the new file its name, and returns it opened and locked again:
 // a file that is open can be neither renamed nor replaced here.
@@ -39,7 +24,7 @@ func publish(n, old *os.File, from, to string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if locked, err := lock(n, true); err != nil || !locked {
+	if locked, err := filelock.Lock(n, true); err != nil || !locked {
 		n.Close()
 		return nil, errors.Join(ErrTaken, err)
 	}

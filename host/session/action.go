@@ -751,7 +751,12 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		return no
 	}
 	_, as := c.op.Param("as")
-	if n := len(c.op.Positionals); n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
+	n := len(c.op.Positionals)
+	force := n > 1 && c.keyword(n-1) == "force"
+	if force {
+		n--
+	}
+	if n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
 		return c.misused("export takes one format and as:PATH")
 	}
 	if c.text(0) == "" {
@@ -762,7 +767,10 @@ func (c *call) export(d *document.Document) *reply.Reply {
 		return c.misused("export needs a format; there are %s", strings.Join(names, ", "))
 	}
 	var params []abi.KeyValue
-	path := c.text(1) // save takes it like this, too
+	path := ""
+	if n == 2 {
+		path = c.text(1) // save takes it like this, too
+	}
 	for _, p := range c.op.Params {
 		if p.Key == "as" {
 			path = p.Value
@@ -770,7 +778,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	r := d.Export(c.ctx, strings.ToLower(c.text(0)), params, path)
+	r := d.Export(c.ctx, strings.ToLower(c.text(0)), params, path, force)
 	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
 	}
