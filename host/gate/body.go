@@ -12,8 +12,12 @@ import (
 	"time"
 )
 
-// chunk is how much of a body is read, and counted, at a time.
-const chunk = 64 << 10
+const (
+	// chunk is how much of a body is read, and counted, at a time.
+	chunk = 64 << 10
+	// rest is how long the rest of a refused body is waited for.
+	rest = time.Second
+)
 
 // bodies are the bytes of request bodies that are in memory.
 type bodies struct {
@@ -66,10 +70,12 @@ func (b *bodies) bytes() int64 {
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool) {
 	c := Of(r.Context())
 	limit = min(limit, c.g.bodies.max/2-chunk) // one principal gets no more
-	// What was not read is not waited for: the answer comes at once, and ends the connection.
+	at := http.NewResponseController(w)
+	// net/http reads a little of what is left before it answers, as a connection
+	// that is closed over unread bytes may take the answer with it.
 	refuse := func(reason string, answer func(http.ResponseWriter, int, string), status int, text string) ([]byte, bool) {
 		c.g.metrics.refuse(reason)
-		w.Header().Set("Connection", "close")
+		_ = at.SetReadDeadline(time.Now().Add(rest))
 		answer(w, status, text)
 		return nil, false
 	}
@@ -85,7 +91,6 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 	case r.ContentLength > c.g.bodies.free(c.Principal):
 		return full() // rather than after most of it has come
 	}
-	at := http.NewResponseController(w)
 	var parts [][]byte // what came, so that no more is held than counts
 	for got := int64(0); ; {
 		most := limit
