@@ -3,6 +3,7 @@ package verbs
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -44,8 +45,22 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		names = ", or as tempo, time-sig, key-sig, marker, lyric, text, cue, note, cc"
 	}
 	e := pdk.Errorf("%s %q: name it by selectors (@track:NAME @range:P-P)%s", a.Verb, strings.Join(words, " "), names)
-	op := withSelectors(a, inWords(words))
-	op.Positionals = op.Positionals[:values]
+	last := len(words) - 1
+	key := loneKeys[a.Verb]
+	loose := last > 0 && key != "" && !a.Has(key) && strings.IndexFunc(words[last], unicode.IsDigit) == 0
+	if loose { // unless it is part of a name
+		_, err := selector.Elements(c.Model, c.Recent, []abi.Select{inWords(words)}, false)
+		loose = err != nil
+	}
+	var op *abi.Op
+	if loose {
+		op = withSelectors(a, inWords(words[:last]))
+		op.Positionals = op.Positionals[:values]
+		op = replaced(pdk.Args{Op: op}, swap{key: key}, words[last])
+	} else {
+		op = withSelectors(a, inWords(words))
+		op.Positionals = op.Positionals[:values]
+	}
 	if a.Verb == "remove" { // what goes is said by the user alone
 		return nil, e.TryQuery(listing(c, op.Selectors))
 	}
