@@ -28,7 +28,9 @@ const (
 // stand elsewhere.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
-	if d.inst == nil { // then nothing of this call is in one either
+	// A late call must not lose the instance again that was made for the document.
+	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain.Plugin().Left(ctx) == 0 }
+	if d.inst == nil && !spent() { // then nothing of this call is in one either
 		d.instance(ctx)
 	}
 	for i := range r.Results {
@@ -48,7 +50,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			res.Try = nil
-			if meant != nil && d.Domain.Spoken(meant) {
+			if meant != nil && d.Domain.Spoken(meant) && !spent() {
 				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
 					continue
 				}
@@ -58,7 +60,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				if s.Kind == abi.TryAction && s.Text == "save" {
 					s = d.trySave() // which may need a name
 				}
-				if time.Since(began) > tryOutBudget {
+				if spent() {
 					res.Try = merged(res.Try, []reply.Suggestion{s})
 					continue
 				}
@@ -71,12 +73,12 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if meant != nil && only && time.Since(began) < tryOutBudget {
+			if meant != nil && only && !spent() {
 				if found := d.loosened(ctx, meant, state); found != nil {
 					res.Try = found
 				}
 			}
-			if len(res.Try) == 0 && len(unsure) > 0 && time.Since(began) < tryOutBudget {
+			if len(res.Try) == 0 && len(unsure) > 0 && !spent() {
 				res.Try = d.working(ctx, unsure[0], meant, state, 0)
 			}
 			if len(res.Try) == 0 {
@@ -108,7 +110,7 @@ func merged(list, more []reply.Suggestion) []reply.Suggestion {
 func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if !slices.ContainsFunc(r.Results, func(res reply.Result) bool {
 		return slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryAction && s.Kind != reply.TryHelp })
-	}) || d.enter(ctx) != nil {
+	}) || d.Domain.Plugin().Left(ctx) == 0 || d.enter(ctx) != nil {
 		return
 	}
 	defer d.leave()
