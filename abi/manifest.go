@@ -54,7 +54,9 @@ type Verb struct {
 // Synonym is a word, or several, that is no verb of the domain, and what it is
 // likely meant to be. An op that starts so is refused; suggested is the same op with
 // Means in its place, where the manifest accepts that. A word that Means a key of the
-// verb is another name for the key.
+// verb is another name for the key. Word may also be a key ("name:", with Means
+// "label:"), a selector ("@label", with Means "@text"), or an arrow that an op
+// without a verb has behind its first word ("->", with Means "connect").
 type Synonym struct {
 	Word  string `msgpack:"word" json:"word"`   // lower case: "label", "rename track"
 	Means string `msgpack:"means" json:"means"` // how an op, query or session action starts: "label", "track rename"

@@ -8,10 +8,15 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestWhatDrawioSuggestsWorksAndDoesNoMore(t *testing.T) {
-	tryAll(t, &subject{
+	tryAll(t, drawioSubject())
+}
+
+func drawioSubject() *subject {
+	return &subject{
 		domain: "drawio",
 		file:   "shop.drawio",
 		build: []string{
@@ -55,10 +60,63 @@ func TestWhatDrawioSuggestsWorksAndDoesNoMore(t *testing.T) {
 		mistakes: drawioMistakes(),
 		fewest:   300,
 		look:     lookAtDiagram,
-		removers: []string{"remove", "delete", "disconnect", "ungroup", "badge"}, // a badge takes the place of the one before
+		removers: []string{"remove", "removeshape", "delete", "disconnect", "ungroup", "badge"}, // a badge takes the place of the one before
 		first:    []string{"load", "page"},
 		foreign:  []string{"AuthService", "UserDB", "Backend", "example.com", "UserDB", "Name", "First", "owner:me", "brand "},
-	})
+	}
+}
+
+// drawioHabits are ops as other languages and tools have them, each with what it
+// was meant to be: the only suggestion.
+func drawioHabits() [][2]string {
+	return [][2]string{
+		{"rename page Details Cellars", "page rename Details Cellars"}, {"remove page Details", "page remove Details"}, {"delete page Details", "page remove Details"}, {"create page Third", "page add Third"}, {"new layer Sketches", "layer create Sketches"},
+		{"hide layer Remarks", "layer hide Remarks"}, {"remove layer Remarks", "layer remove Remarks"}, {"duplicate page Details", "page duplicate Details"}, {"addPage Third", "page add Third"}, {"switch to page Details", "page switch Details"},
+		{"remove group Warehouse", "remove group:Warehouse"}, {"rename group Warehouse Store", "label group:Warehouse Store"}, {"delete_edge Gateway -> Orders", "disconnect Gateway -> Orders"}, {"removeShape Caution", "remove Caution"},
+		{"disconnect Gateway -> Orders label:wrong", ""}, {"remove Payments -> Invoice label:wrong", ""},
+		{"connect Internet->Gateway", "connect Internet -> Gateway"}, {"connect Internet-->Gateway", "connect Internet -> Gateway"}, {"connect Internet<->Gateway label:x", "connect Internet <-> Gateway label:x"}, {"Internet -> Gateway", "connect Internet -> Gateway"}, {"Internet->Gateway", "connect Internet -> Gateway"},
+		{"connect Internet -> Web Shopper", `connect Internet -> "Web Shopper"`}, {"connect Web Shopper -> Internet", `connect "Web Shopper" -> Internet`}, {"connect from:Internet to:Gateway", "connect Internet -> Gateway"}, {"add edge Internet Gateway", "connect Internet -> Gateway"}, {"add arrow from:Internet to:Gateway", "connect Internet -> Gateway"},
+		{"connect Internet -> Gateway calls", "connect Internet -> Gateway label:calls"}, {"connect Internet -> Gateway dashed", "connect Internet -> Gateway style:dashed"}, {"connect Internet -> Gateway name:calls", "connect Internet -> Gateway label:calls"}, {"link Internet -> Gateway", "connect Internet -> Gateway"},
+		{"layout tree", "layout algo:tree"}, {"layout LR", "layout dir:LR"}, {"layout horizontal", "layout dir:LR"}, {"layout Frontend", "layout @group:Frontend"}, {"layout type:tree", "layout algo:tree"}, {"layout direction:LR", "layout dir:LR"},
+		{"move Internet 900,900", "move Internet to:900,900"}, {"move Internet 900 900", "move Internet to:900,900"}, {"move Internet to 900,900", "move Internet to:900,900"}, {"move Internet x:900 y:900", "move Internet to:900,900"}, {"move Internet right 100", "move Internet by:100,0"}, {"move Internet below Payments", "move Internet near:Payments dir:below"}, {"move Internet into Warehouse", "move Internet in:Warehouse"},
+		{"resize Payments width:200", "resize Payments w:200"}, {"resize Payments width:200 height:90", "resize Payments size:200x90"}, {"modify Payments width:200", "resize Payments w:200"}, {"modify Payments text:X", "modify Payments label:X"}, {"modify Payments x:900 y:900", "modify Payments at:900,900"}, {"modify Payments tooltip:hello", "tooltip Payments hello"},
+		{"group Payments Internet name:Pay", "group Payments Internet as:Pay"}, {"group Payments Internet Pay", "group Payments Internet as:Pay"}, {"group Payments, Internet as:Pay", "group Payments Internet as:Pay"}, {"link Payments href:https://x.test/y", "link Payments url:https://x.test/y"}, {"link Payments Details", "link Payments page:Details"},
+		{"label Web Shopper Buyer", `label "Web Shopper" Buyer`}, {"rename Payments to Money", "label Payments Money"}, {"setLabel Payments Money", "label Payments Money"}, {"set Payments label Money", "modify Payments label:Money"},
+		{"add svc Ledger x:900 y:900 width:90 height:50", "add svc Ledger at:900,900 size:90x50"}, {"add svc Ledger below Payments", "add svc Ledger near:Payments dir:below"}, {"add svc Ledger parent:Warehouse", "add svc Ledger in:Warehouse"}, {"add svc name:Ledger", "add svc Ledger"}, {"add type:svc label:Ledger", "add svc Ledger"}, {"add Ledger svc", "add svc Ledger"}, {"add srv Ledger", "add svc Ledger"}, {"add a hexagon called Ledger", "add api Ledger"},
+		{"add svc Ledger theme: blue", "add svc Ledger theme:blue"}, {"add svc Ledger style:bold", "add svc Ledger bold"}, {"add svc Big Ledger", `add svc "Big Ledger"`}, {"add badge Internet 1", "badge Internet 1"}, {"addEdge Internet Gateway", "connect Internet -> Gateway"}, {"create edge Internet -> Gateway", "connect Internet -> Gateway"}, {"addShape svc Ledger", "add svc Ledger"}, {"createGroup Payments Internet as:Pay", "group Payments Internet as:Pay"}, {"connectShapes Internet Gateway", "connect Internet -> Gateway"}, {"add svc Ledger at 900 900", "add svc Ledger at:900,900"}, {"add svc Ledger in Warehouse", "add svc Ledger in:Warehouse"},
+		{"style Internet fill=red", "style Internet fill:red"}, {"style @cloud bold", "style @type:cloud bold"}, {"style @type=cloud bold", "style @type:cloud bold"}, {"style edges dashed", "style @edges dashed"}, {"style all bold", "style @all bold"}, {"style Gateway->Orders bold", "style Gateway -> Orders bold"}, {"bring Gateway to front", "order Gateway front"},
+	}
+}
+
+func TestDrawioSuggestsWhatHabitsOfOtherToolsMean(t *testing.T) {
+	dir := t.TempDir()
+	s := drawioSubject()
+	x := newTrial(t, s, newTools(serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/drawio"), "--no-journal"), s.domain), dir, `new "Start"`)
+	for _, h := range drawioHabits() {
+		text, failed := x.d.send(abi.TryOp, h[0])
+		if !failed {
+			t.Errorf("%s is taken: %s", h[0], text)
+			x.back(abi.TryOp, text)
+			continue
+		}
+		if h[1] == "" { // nothing but what reads, or the label that there is
+			for _, l := range suggestions(text) {
+				if kind, _ := x.d.read(abi.TryOp, l); kind == abi.TryOp && !strings.Contains(l, "label:") {
+					t.Errorf("%s: %s", h[0], text)
+				}
+			}
+		} else if got := suggestions(text); len(got) == 0 || got[0] != h[1] {
+			t.Errorf("%s: want %s\n%s", h[0], h[1], text)
+		}
+	}
+	if text, _ := x.d.send(abi.TryOp, "export svg"); !slices.Contains(suggestions(text), `drawio_session export svg as:"./shop.svg"`) {
+		t.Error(text)
+	}
+	for _, op := range []string{"add table Prices cols:", "group Payments Internet as:"} {
+		if text, _ := x.d.send(abi.TryOp, op); !strings.Contains(text, "has no value behind it") {
+			t.Errorf("%s: %s", op, text)
+		}
+	}
 }
 
 // drawioMistakes are those that no change of a single word makes.
@@ -94,6 +152,9 @@ func drawioMistakes() []mistake {
 			"add pod Resizer": {"load"}, "style Cellar bold": {"page"}, "style @connected:Gatway bold": {"Customers", "Orders", "Web Shopper"},
 			"page 1": {"Overview"},
 		}[text]})
+	}
+	for _, h := range drawioHabits() {
+		out = append(out, mistake{kind: abi.TryOp, text: h[0], means: h[1]})
 	}
 	out = append(out, mistake{kind: abi.TryQuery, text: "describe Cellar", about: []string{"page"}})
 	for _, text := range []string{

@@ -53,6 +53,7 @@ type subject struct {
 type mistake struct {
 	kind, text string
 	about      []string // names of what a suggestion may change though the text does not hold them
+	means      string   // a suggestion that may be worded otherwise
 	helpless   bool     // nothing can be suggested
 	fresh      bool     // the history must be as it was when the document was opened
 }
@@ -343,6 +344,9 @@ func (x *trial) wording(m mistake, kind, try string) string {
 		return ""
 	}
 	if verb, _, _ := strings.Cut(try, " "); slices.Contains(x.s.first, verb) && !strings.HasPrefix(m.text, verb) {
+		return ""
+	}
+	if try == m.means {
 		return ""
 	}
 	if fresh := unlike(try, m.text); len(fresh) > 2 {

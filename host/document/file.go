@@ -143,6 +143,30 @@ func (d *Document) trySave() reply.Suggestion {
 	return reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))
 }
 
+// tryExport suggests an export in format f with the file that it lacks.
+func (d *Document) tryExport(action string, f abi.Format) reply.Suggestion {
+	base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
+	return reply.Action("%s as:%s", action, grammar.Quote(d.free(base+f.Extension)))
+}
+
+// completed is a suggested action with the file that it needs and does not name.
+func (d *Document) completed(s reply.Suggestion) reply.Suggestion {
+	op, err := grammar.ParseCommand(s.Text)
+	if s.Kind != abi.TryAction || err != nil {
+		return s
+	}
+	if op.Verb == "save" && s.Text == "save" {
+		return d.trySave()
+	}
+	_, as := op.Param("as")
+	for _, f := range d.Domain.Manifest.Exports {
+		if op.Verb == "export" && !as && len(op.Positionals) == 1 && strings.EqualFold(op.Positionals[0].Text, f.Name) {
+			return d.tryExport(s.Text, f)
+		}
+	}
+	return s
+}
+
 // free is a path for a suggestion: name, or one like it under which there is no
 // file yet.
 func (d *Document) free(name string) string {
@@ -238,8 +262,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			continue
 		}
 		if path == "" {
-			base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
-			return reply.Errorf([]reply.Suggestion{reply.Action("export %s as:%s", format, grammar.Quote(d.free(base+f.Extension)))}, "export needs a file to write to")
+			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to")
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {

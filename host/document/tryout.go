@@ -18,6 +18,9 @@ const (
 	maxTriedOut  = 20 // failed ops
 	tryOutBudget = 200 * time.Millisecond
 	maxDeep      = 3 // suggestions for a suggestion that fails, and for those
+
+	maxRephrased  = 64 // other spellings of one op that are run
+	maxRephrasing = 3  // changes that lead to one
 )
 
 // tryOut keeps the promise that a suggestion works and changes something: each
@@ -28,9 +31,7 @@ const (
 // stand elsewhere.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
-	// A late call must not lose the instance again that was made for the document.
-	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain.Plugin().Left(ctx) == 0 }
-	if d.inst == nil && !spent() { // then nothing of this call is in one either
+	if d.inst == nil { // then nothing of this call is in one either
 		d.instance(ctx)
 	}
 	for i := range r.Results {
@@ -41,6 +42,14 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		if tried++; tried <= maxTriedOut {
 			meant := b.meant(res.Op)
 			list := res.Try
+			var try *trial
+			if meant != nil && meant.Block == nil && time.Since(began) < tryOutBudget {
+				try = &trial{d, ctx, meant, state}
+				if s, ok := try.faithful(list); ok {
+					res.Try = []reply.Suggestion{s}
+					continue
+				}
+			}
 			var unsure []reply.Suggestion
 			if meant != nil {
 				if slip, sure := d.Domain.Slip(meant); sure {
@@ -50,17 +59,15 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			res.Try = nil
-			if meant != nil && d.Domain.Spoken(meant) && !spent() {
+			if meant != nil && d.Domain.Spoken(meant) {
 				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
 					continue
 				}
 			}
 			var reading []reply.Suggestion // where nothing else works
 			for _, s := range list {
-				if s.Kind == abi.TryAction && s.Text == "save" {
-					s = d.trySave() // which may need a name
-				}
-				if spent() {
+				s = d.completed(s)
+				if time.Since(began) > tryOutBudget {
 					res.Try = merged(res.Try, []reply.Suggestion{s})
 					continue
 				}
@@ -73,13 +80,19 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if meant != nil && only && !spent() {
+			if meant != nil && only && time.Since(began) < tryOutBudget {
 				if found := d.loosened(ctx, meant, state); found != nil {
 					res.Try = found
 				}
 			}
-			if len(res.Try) == 0 && len(unsure) > 0 && !spent() {
+			if len(res.Try) == 0 && len(unsure) > 0 && time.Since(began) < tryOutBudget {
 				res.Try = d.working(ctx, unsure[0], meant, state, 0)
+			}
+			only = !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
+			if try != nil && only && (len(res.Try) == 0 || d.Domain.Knows(meant.Verb)) && time.Since(began) < tryOutBudget {
+				if s, ok := try.rephrased(); ok {
+					res.Try = []reply.Suggestion{s}
+				}
 			}
 			if len(res.Try) == 0 {
 				res.Try = merged(nil, reading)
@@ -110,7 +123,7 @@ func merged(list, more []reply.Suggestion) []reply.Suggestion {
 func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if !slices.ContainsFunc(r.Results, func(res reply.Result) bool {
 		return slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryAction && s.Kind != reply.TryHelp })
-	}) || d.Domain.Plugin().Left(ctx) == 0 || d.enter(ctx) != nil {
+	}) || d.enter(ctx) != nil {
 		return
 	}
 	defer d.leave()
@@ -141,6 +154,10 @@ func (d *Document) topic(b *batch, op int) string {
 	}
 	if d.Domain.Knows(it.Op.Verb) {
 		return it.Op.Verb
+	}
+	if inverted := d.Domain.Inverted(it.Op.Raw); len(inverted) > 0 {
+		verb, _, _ := strings.Cut(inverted[0], " ")
+		return verb
 	}
 	for _, s := range d.Domain.Meant(&it.Op) {
 		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Domain.Knows(verb) {
@@ -300,7 +317,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			d.drop()
 		}
 		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params) ||
-			len(w[0].Params) > len(op.Params) && slices.ContainsFunc(w[0].Params, func(p abi.KeyValue) bool { return !strings.Contains(op.Raw, p.Key) }))
+			slices.ContainsFunc(w[0].Params, func(p abi.KeyValue) bool { return !strings.Contains(op.Raw, p.Key) }))
 		if res.Kind == abi.Deleted && wider {
 			return fails, nil
 		}
@@ -328,4 +345,139 @@ func newestFirst(events []abi.Event) []abi.Event {
 		out[len(events)-1-i] = events[i]
 	}
 	return out
+}
+
+// trial tries other spellings of one refused op out.
+type trial struct {
+	d     *Document
+	ctx   context.Context
+	op    *grammar.Op // nil where it is none, or could not be read
+	state *abi.State  // where the instance stands
+}
+
+// faithful is the op in another spelling that keeps all that it says, the
+// domain's own (domain.Rephrased): where its second word is the verb that was meant,
+// or none of the suggestions in list works without leaving out or guessing.
+func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
+	raw, d := t.op.Raw, t.d.Domain
+	if s, ok := t.search(true).first(d.Inverted(raw)); ok {
+		return s, ok
+	}
+	for _, s := range list {
+		if s.Kind == abi.TryAction && t.another(s.Text) || s.Kind == abi.TryQuery && d.Knows(t.op.Verb) || t.poorer(s.Suggestion, t.op) {
+			continue
+		}
+		if kind, _ := t.d.works(t.ctx, t.d.completed(s), t.op, t.state); kind != fails {
+			return reply.Suggestion{}, false
+		}
+	}
+	search := t.search(true)
+	plain := d.Unfilled(raw)
+	if s, ok := search.first(plain); ok {
+		return s, ok
+	}
+	return search.deepen(append([]string{raw}, plain...))
+}
+
+// rephrased is the op in any other spelling that works.
+func (t *trial) rephrased() (reply.Suggestion, bool) {
+	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain.Unfilled(t.op.Raw)...))
+}
+
+func (t *trial) search(faithful bool) *search {
+	return &search{trial: t, faithful: faithful, began: time.Now(), seen: map[string]bool{t.op.Raw: true}}
+}
+
+// another reports whether an action is not the one that op begins with: whether it
+// can work is not known here.
+func (t *trial) another(action string) bool {
+	verb, _, _ := strings.Cut(action, " ")
+	return !strings.HasPrefix(t.op.Verb, verb)
+}
+
+// poorer reports whether a suggestion has another verb than op, a key less or one
+// that op does not name, or words of it made one: others may fit better.
+func (t *trial) poorer(s abi.Suggestion, op *grammar.Op) bool {
+	if s.Kind != abi.TryOp {
+		return false
+	}
+	items := grammar.ParseAll([]string{s.Text}, t.d.Domain.Rules)
+	if len(items) != 1 || items[0].Err != nil {
+		return true
+	}
+	mend := &items[0].Op
+	return mend.Verb != op.Verb && t.d.Domain.Knows(op.Verb) || len(mend.Params) < len(op.Params) ||
+		len(mend.Positionals) < len(op.Positionals) && len(mend.Params) == len(op.Params) ||
+		slices.ContainsFunc(mend.Params, func(p grammar.Param) bool { return !strings.Contains(op.Raw, p.Key) }) ||
+		len(mend.Params) > len(op.Params)+1
+}
+
+// search looks for an op that works.
+type search struct {
+	*trial
+	faithful bool // only what keeps all that was said
+	began    time.Time
+	seen     map[string]bool
+	runs     int
+	next     []string // what the domain suggests in place of what it refused
+}
+
+// deepen changes texts in more and more places.
+func (s *search) deepen(texts []string) (reply.Suggestion, bool) {
+	for range maxRephrasing {
+		var level []string
+		for _, text := range texts {
+			fresh := slices.DeleteFunc(s.d.Domain.Rephrased(text, s.faithful), func(c string) bool { return s.seen[c] })
+			if found, ok := s.first(fresh); ok {
+				return found, true
+			}
+			level = append(level, fresh...)
+		}
+		mended := s.next
+		s.next = nil
+		if found, ok := s.first(mended); ok {
+			return found, true
+		}
+		texts = append(level, mended...)
+	}
+	return reply.Suggestion{}, false
+}
+
+// first is the first of some texts that works, as an op, a query or an action.
+func (s *search) first(texts []string) (reply.Suggestion, bool) {
+	for _, text := range texts {
+		if s.seen[text] {
+			continue
+		}
+		s.seen[text] = true
+		for _, c := range s.d.Domain.Accepted(text) {
+			if s.runs++; s.runs > maxRephrased || time.Since(s.began) > tryOutBudget {
+				return reply.Suggestion{}, false
+			}
+			if c.Kind == abi.TryAction && s.another(c.Text) {
+				continue
+			}
+			c := s.d.completed(reply.Suggestion{Suggestion: c})
+			kind, instead := s.d.works(s.ctx, c, s.op, s.state)
+			if kind != fails && s.d.Domain.Intends(s.op.Raw, c.Text, kind == abi.Deleted) {
+				return c, true
+			}
+			for _, i := range instead {
+				if s.follows(i, text) {
+					s.next = append(s.next, i.Text)
+				}
+			}
+		}
+	}
+	return reply.Suggestion{}, false
+}
+
+// follows reports whether what the domain suggests for a text is the same op mended.
+func (s *search) follows(mend abi.Suggestion, text string) bool {
+	verb, _, _ := strings.Cut(text, " ")
+	if mend.Kind != abi.TryOp || !strings.HasPrefix(mend.Text+" ", verb+" ") {
+		return false
+	}
+	items := grammar.ParseAll([]string{text}, s.d.Domain.Rules)
+	return !s.faithful || len(items) == 1 && items[0].Err == nil && !s.poorer(mend, &items[0].Op)
 }

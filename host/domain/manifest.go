@@ -78,8 +78,10 @@ func isWord(s string) bool {
 		!strings.ContainsAny(s, "\"'@:") && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
-// areWords reports whether s is words with one blank between them.
-func areWords(s string) bool {
+// isHeading reports whether s is what a synonym may stand for: words with one
+// blank between them, the key: of a parameter, the @type of a selector.
+func isHeading(s string) bool {
+	s = strings.TrimPrefix(strings.TrimSuffix(s, ":"), "@")
 	return !slices.ContainsFunc(strings.Split(s, " "), func(w string) bool { return !isWord(w) })
 }
 
@@ -158,7 +160,7 @@ func cleanManifest(m *abi.Manifest) error {
 	for i := range m.Conventions {
 		short(&m.Conventions[i])
 	}
-	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !areWords(s.Word) || s.Means == "" })
+	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !isHeading(s.Word) || s.Means == "" })
 	for i := range m.Synonyms {
 		short(&m.Synonyms[i].Means)
 	}

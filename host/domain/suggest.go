@@ -15,7 +15,7 @@ import (
 func universal() []abi.Synonym {
 	return []abi.Synonym{
 		{Word: "delete", Means: "remove"}, {Word: "del", Means: "remove"}, {Word: "rm", Means: "remove"}, {Word: "erase", Means: "remove"},
-		{Word: "create", Means: "add"}, {Word: "insert", Means: "add"}, {Word: "make", Means: "add"},
+		{Word: "create", Means: "add"}, {Word: "new", Means: "add"}, {Word: "insert", Means: "add"}, {Word: "make", Means: "add"},
 		{Word: "set", Means: "modify"}, {Word: "update", Means: "modify"}, {Word: "change", Means: "modify"}, {Word: "edit", Means: "modify"},
 		{Word: "duplicate", Means: "copy"}, {Word: "clone", Means: "copy"},
 		{Word: "show", Means: "map"}, {Word: "view", Means: "map"}, {Word: "print", Means: "map"}, {Word: "ls", Means: "list"}, {Word: "search", Means: "find"},
@@ -24,6 +24,12 @@ func universal() []abi.Synonym {
 		{Word: "revert", Means: "undo"}, {Word: "rollback", Means: "undo"}, {Word: "write", Means: "save"}, {Word: "store", Means: "save"},
 		{Word: "load", Means: "open"}, {Word: "reopen", Means: "open"}, {Word: "import", Means: "open"}, {Word: "saveas", Means: "save"}, {Word: "restore", Means: "recover"},
 		{Word: "restore", Means: "undo"}, {Word: "goto", Means: "undo"}, {Word: "start", Means: "new"}, {Word: "create", Means: "new"}, {Word: "quit", Means: "close"}, {Word: "exit", Means: "close"},
+		{Word: "get", Means: "describe"}, {Word: "query", Means: "list"}, {Word: "drop", Means: "remove"}, {Word: "destroy", Means: "remove"},
+		{Word: "name:", Means: "label:"}, {Word: "name:", Means: "as:"}, {Word: "name:", Means: "title:"}, {Word: "title:", Means: "label:"}, {Word: "title:", Means: "name:"},
+		{Word: "text:", Means: "label:"}, {Word: "caption:", Means: "label:"}, {Word: "id:", Means: "as:"},
+		{Word: "position:", Means: "at:"}, {Word: "position:", Means: "to:"}, {Word: "pos:", Means: "at:"}, {Word: "pos:", Means: "to:"}, {Word: "at:", Means: "to:"}, {Word: "to:", Means: "at:"},
+		{Word: "number:", Means: "count:"}, {Word: "times:", Means: "count:"}, {Word: "n:", Means: "count:"}, {Word: "file:", Means: "as:"}, {Word: "path:", Means: "as:"},
+		{Word: "@*", Means: "@all"}, {Word: "@everything", Means: "@all"}, {Word: "@any", Means: "@all"}, {Word: "@last", Means: "@recent"}, {Word: "@latest", Means: "@recent"}, {Word: "@kind", Means: "@type"},
 	}
 }
 
@@ -85,7 +91,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 	}
 	head, _, _ := strings.Cut(op.Raw, "\n")
 	for _, text := range d.readings(head, 2) {
-		if list := d.accepted(text); list != nil {
+		if list := d.Accepted(text); list != nil {
 			add(list...)
 		} else if items := grammar.ParseAll([]string{text}, d.Rules); len(items) == 1 && items[0].Err == nil && d.Knows(items[0].Op.Verb) {
 			add(abi.Suggestion{Kind: abi.TryOp, Text: text}) // its own mistakes are mended, too
@@ -138,7 +144,7 @@ func (d *Domain) parts(word string) string {
 		camel := unicode.IsLower(rune(word[i-1])) && unicode.IsUpper(rune(word[i]))
 		if camel || d.Knows(strings.ToLower(word[i:])) && slices.ContainsFunc(append(fillers(), "add", "new", "create", "make", "insert", "delete", "remove"),
 			func(w string) bool { return strings.EqualFold(w, word[:i]) }) {
-			return word[:i] + " " + word[i:]
+			return word[:i] + " " + strings.ToLower(word[i:])
 		}
 	}
 	return ""
@@ -245,8 +251,8 @@ func (d *Domain) meantKey(v *abi.Verb, key string) string {
 	return ""
 }
 
-// accepted is text as a suggestion of the first kind that takes it, or nothing.
-func (d *Domain) accepted(text string) []abi.Suggestion {
+// Accepted is text as a suggestion of the first kind that takes it, or nothing.
+func (d *Domain) Accepted(text string) []abi.Suggestion {
 	for _, kind := range []string{abi.TryOp, abi.TryQuery, abi.TryAction} {
 		if d.takes(kind, text) {
 			return []abi.Suggestion{{Kind: kind, Text: text}}
@@ -300,7 +306,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 		case s.Kind == "" && d.takes(asked, s.Text):
 			out = append(out, abi.Suggestion{Kind: asked, Text: s.Text})
 		case s.Kind == "":
-			out = append(out, d.accepted(s.Text)...)
+			out = append(out, d.Accepted(s.Text)...)
 		case d.takes(s.Kind, s.Text):
 			out = append(out, s)
 		}
@@ -374,6 +380,9 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 		}
 		return fail([]grammar.Op{bare}, "%s has no parameter %s:; it takes %s:", v.Name, key, strings.Join(keys, ": "))
 	}
+	if k := emptyKey(v, op); k != nil {
+		return fail(nil, "%s: has no value behind it: %s:%s", k.Key, k.Key, k.Value)
+	}
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail(nil, "%s needs %s, got %d: %s", v.Name, words(v.Min), n, v.Syntax)
 	} else if v.Max >= 0 && n > v.Max {
@@ -443,6 +452,9 @@ func (d *Domain) Spoken(op *grammar.Op) bool {
 // Keyed are ops with word as the value of each key of the verb that op has not; of
 // a place's alone, where words are left out that lead to one.
 func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.Op) {
+	if strings.HasSuffix(word, ":") { // a key without its value
+		return nil
+	}
 	for _, k := range d.verbs[op.Verb].Params {
 		if _, given := op.Param(k.Key); !given && (!place || k.Key == "at") {
 			next := *op
@@ -462,6 +474,20 @@ func Exchanged(op *grammar.Op) (out grammar.Op, ok bool) {
 	out.Positionals = slices.Clone(op.Positionals)
 	out.Positionals[0], out.Positionals[1] = op.Positionals[1], op.Positionals[0]
 	return out, true
+}
+
+// emptyKey is the parameter of which only the key is given, or nil.
+func emptyKey(v *abi.Verb, op *grammar.Op) *abi.Param {
+	for _, p := range op.Positionals {
+		key, ok := strings.CutSuffix(p.Text, ":")
+		if !ok || p.Quoted {
+			continue
+		}
+		if i := slices.IndexFunc(v.Params, func(k abi.Param) bool { return strings.EqualFold(k.Key, key) }); i >= 0 {
+			return &v.Params[i]
+		}
+	}
+	return nil
 }
 
 // abbreviated is the longest of keys that key begins with, as duration does with

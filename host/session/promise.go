@@ -207,7 +207,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		if dom == "" && len(s.domains) > 1 {
 			return keyed && words > 0 && words <= 2 && s.domain(c.keyword(0)) != nil
 		}
-		return keyed && (words <= 1 || dom == "" && words == 2)
+		return keyed && (words <= 1 || dom == "" && words == 2 && s.domain(c.keyword(0)) != nil)
 	case "save":
 		_, as := op.Param("as")
 		forced := words > 0 && c.keyword(words-1) == "force"

@@ -18,11 +18,11 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
-		AnyParam: true, Min: 1, Max: 2,
+		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`},
 	}}
@@ -55,7 +55,7 @@ var addKeys = func() map[string]bool {
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
 	label, kind := a.Text(0), ""
-	if len(a.Positionals) == 2 {
+	if len(a.Positionals) > 1 {
 		kind, label = a.Text(0), a.Text(1)
 	} else {
 		kind = style.Guess(label)
@@ -63,12 +63,27 @@ func runAdd(c *ctx, a pdk.Args) error {
 	t, own, ok := typeNamed(f, kind)
 	if !ok {
 		err := noType(f, kind)
+		if _, _, swapped := typeNamed(f, label); swapped && len(a.Positionals) == 2 {
+			return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(mended(a, withWords(0, 2, label, kind)))
+		}
 		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
 			err.Try(mended(a, joined(a, 0)))
 		}
 		return err
 	}
 	kind = t.Name
+	for i := 2; i < len(a.Positionals); i++ {
+		if (&style.Changes{}).Flag(a.Text(i)) != nil {
+			err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is no flag", a.Text(i))
+			if _, _, none := direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
+				return err.Try(mended(a, withWords(i, 2), withParam("near", a.Text(i+1)), withParam("dir", a.Text(i))))
+			}
+			if !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return kv.Key == "label" }) && len(a.Arrows) == 0 {
+				err.Try(mended(a, joined(a, 1)))
+			}
+			return err
+		}
+	}
 	if strings.TrimSpace(label) == "" {
 		return pdk.Errorf("add needs a label")
 	}
@@ -255,10 +270,10 @@ func freeID(f *file, id string) string {
 // painted gives a type's style the theme of the op, and over that its other keys.
 func painted(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	s, err := themed(f, a, s)
-	if err != nil || !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
+	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
 		return s, err
 	}
-	changes, err := readChanges(f, a, len(a.Positionals), addKeys)
+	changes, err := readChanges(f, a, 2, addKeys)
 	if err != nil {
 		return s, err
 	}

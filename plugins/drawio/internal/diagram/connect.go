@@ -100,6 +100,22 @@ func joints(f *file, a pdk.Args) error {
 			} else if known(i-1) && known(i) {
 				err.Try(mended(a, withArrow(i, 0, "->")))
 			}
+			if whole := a.Text(i-1) + " " + a.Text(i); i == n-1 {
+				if _, none := shape(f, whole, true); none == nil {
+					return err.Try(mended(a, joined(a, i-1)))
+				}
+			}
+			if i == n-1 && i > 2 && len(err.Tries) == 0 { // what the edge says or looks like
+				key, text := "label", a.Text(i)
+				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // which reads as a shape's name
+					text = v
+				} else if contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
+					key = "style"
+				}
+				if !a.Has(key) {
+					err.Try(mended(a, withoutWord(i), withParam(key, text)))
+				}
+			}
 			return err
 		case i%2 == 0 && arrow && i > 0:
 			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i)).Try(mended(a, withoutWord(i)))

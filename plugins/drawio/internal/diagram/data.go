@@ -24,6 +24,9 @@ func linkVerb() verb {
 }
 
 func runLink(c *ctx, a pdk.Args) error {
+	if len(a.Params) == 0 && a.IsArrow(1) && len(a.Positionals) == 3 {
+		return pdk.Errorf("link needs url: or page:; connect draws an edge").Tryf("connect %s %s %s", pdk.Quote(a.Text(0)), a.Text(1), pdk.Quote(a.Text(2)))
+	}
 	cells, used, err := target(c, a, false)
 	if err != nil {
 		return err
@@ -32,6 +35,8 @@ func runLink(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("link takes one reference; %q is one too many", a.Text(used))
 		if len(a.Positionals) == used+1 && len(a.Params) == 0 && strings.ContainsAny(a.Text(used), "/.") && checkURL(a.Text(used)) == nil {
 			err.Try(mended(a, withoutWord(used), withParam("url", a.Text(used))))
+		} else if _, none := pageRef(c.Model, a.Text(used), true); none == nil && len(a.Positionals) == used+1 && len(a.Params) == 0 {
+			err.Try(mended(a, withoutWord(used), withParam("page", a.Text(used))))
 		}
 		return err
 	}

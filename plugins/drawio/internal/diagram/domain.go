@@ -96,12 +96,13 @@ func synonyms() []abi.Synonym {
 		{"style", "color colour fill paint recolor recolour restyle format theme"},
 		{"resize", "scale size enlarge shrink"},
 		{"move", "place position shift drag reposition put"},
-		{"connect", "edge arrow join line wire draw"},
+		{"connect", "edge arrow join line wire draw connection connector"},
 		{"disconnect", "unlink unjoin detach"},
 		{"group", "cluster wrap"},
 		{"ungroup", "dissolve unwrap"},
 		{"layout", "arrange autolayout auto-layout tidy relayout reflow"},
 		{"rotate", "turn spin"},
+		{"order", "bring send"},
 		{"swap", "exchange"},
 		{"tooltip", "hint"},
 		{"data", "property properties attribute meta metadata"},
@@ -117,10 +118,22 @@ func synonyms() []abi.Synonym {
 		{"connections *", "edges"},
 		{"map", "overview outline"},
 		{"lint", "check validate"},
+		{"resize", "width height"},
+		{"page switch", "switch"},
 	} {
 		for _, w := range strings.Fields(s.words) {
 			out = append(out, abi.Synonym{Word: w, Means: s.means})
 		}
+	}
+	for _, s := range [][2]string{
+		{"->", "connect"}, {"remove edge", "disconnect"}, {"remove edges", "disconnect"}, {"remove connection", "disconnect"}, {"remove connections", "disconnect"}, {"remove arrow", "disconnect"}, {"remove line", "disconnect"},
+		{"copy page", "page duplicate"}, {"remove color", "style"},
+		{"@label", "@text"}, {"@name", "@text"}, {"@color", "@theme"}, {"@colour", "@theme"}, {"@in", "@group"}, {"@edge", "@edges"}, {"@connections", "@edges"}, {"@connection", "@edges"}, {"@neighbors", "@connected"}, {"@neighbours", "@connected"},
+		{"direction:", "dir:"}, {"parent:", "in:"}, {"group:", "in:"}, {"container:", "in:"}, {"group:", "as:"}, {"algorithm:", "algo:"}, {"layout:", "algo:"}, {"gap:", "spacing:"}, {"margin:", "spacing:"}, {"padding:", "spacing:"},
+		{"color:", "theme:"}, {"colour:", "theme:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"offset:", "by:"}, {"delta:", "by:"}, {"start:", "source-arrow:"}, {"end:", "target-arrow:"}, {"waypoints:", "via:"}, {"points:", "via:"}, {"text:", "label:"},
+		{"attributes:", "fields:"}, {"columns:", "cols:"}, {"headers:", "cols:"}, {"swimlanes:", "lanes:"}, {"functions:", "methods:"}, {"operations:", "methods:"}, {"image:", "src:"}, {"base:", "type:"}, {"kind:", "type:"}, {"shape:", "type:"},
+	} {
+		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
 	for _, kind := range style.Order() {
 		out = append(out, abi.Synonym{Word: kind, Means: "add " + kind})

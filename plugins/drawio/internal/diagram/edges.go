@@ -48,7 +48,7 @@ func edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 		}
 		return nil, err.TryQuery("connections " + name(from))
 	}
-	if label == "" || len(list) == 1 {
+	if label == "" {
 		return list, nil
 	}
 	var match []*cell
@@ -58,9 +58,37 @@ func edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 		}
 	}
 	if len(match) == 0 {
-		return nil, pdk.Errorf("none of the %d connections %s %s %s is labelled %q", len(list), short(from), arrow, short(to), label).TryQuery("connections " + name(from))
+		return nil, unlabelled(a, list, label)
 	}
 	return match, nil
+}
+
+// unlabelled refuses an op on edges A -> B that are labelled otherwise than it
+// says, and suggests the op with the label that a single one has, or that is near.
+func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
+	way := fmt.Sprintf("%s %s %s", a.Text(0), a.Text(1), a.Text(2))
+	var labels []string
+	for _, e := range list {
+		if l := edgeLabel(e); l != "" {
+			labels = append(labels, l)
+		}
+	}
+	err := pdk.Errorf("no connection %s is labelled %q", way, label)
+	switch {
+	case len(list) == 1 && len(labels) == 0:
+		return pdk.Errorf("the connection %s has no label", way).TryQuery("connections " + pdk.Quote(a.Text(0)))
+	case len(list) == 1:
+		err = pdk.Errorf("the connection %s is labelled %q, not %q", way, oneLine(labels[0]), label)
+	default:
+		labels = pdk.Nearest(label, labels)
+	}
+	for _, l := range labels {
+		err.Try(mended(a, withParam("label", l)))
+	}
+	if len(labels) == 0 {
+		err.TryQuery("connections " + pdk.Quote(a.Text(0)))
+	}
+	return err
 }
 
 // severalEdges refuses an op on A -> B where several edges run so, and

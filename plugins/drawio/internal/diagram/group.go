@@ -29,7 +29,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	f := c.Model
 	as := strings.TrimSpace(a.String("as", ""))
 	if as == "" {
-		return pdk.Errorf("group needs as:NAME")
+		return nameless(c.Model, a)
 	}
 	members, err := groupMembers(c, a)
 	if err != nil {
@@ -104,6 +104,22 @@ func runGroup(c *ctx, a pdk.Args) error {
 	c.Touch(idOf(g))
 	c.Created("group %s %s: %s", short(g), box(g.Abs()), list(members, 6))
 	return nil
+}
+
+// nameless refuses a group without as:. The one word of several that is no shape,
+// at either end, was meant to name it.
+func nameless(f *file, a pdk.Args) error {
+	err := pdk.Errorf("group needs as:NAME")
+	var unknown []int
+	for i, p := range a.Positionals {
+		if _, none := shape(f, p.Text, true); none != nil {
+			unknown = append(unknown, i)
+		}
+	}
+	if n := len(a.Positionals); len(unknown) == 1 && (unknown[0] == 0 || unknown[0] == n-1) && n+len(a.Selectors) > 1 && !a.Has("as") {
+		err.Try(mended(a, withoutWord(unknown[0]), withParam("as", a.Text(unknown[0]))))
+	}
+	return err
 }
 
 // covered are the shapes beside a group that it overlaps.

@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -26,6 +27,9 @@ func runLabel(c *ctx, a pdk.Args) error {
 	}
 	if len(a.Positionals) != used+1 {
 		err := pdk.Errorf("label takes what to label and one text; quote a text with spaces")
+		if n := nameWords(c.Model, a); n > 1 && n < len(a.Positionals) {
+			return err.Try(mended(a, joined(a, n), withWords(0, n, strings.Join(a.Texts(0)[:n], " "))))
+		}
 		if len(a.Positionals) > used {
 			err.Try(mended(a, joined(a, used)))
 		}
@@ -46,6 +50,17 @@ func runLabel(c *ctx, a pdk.Args) error {
 	warnTight(c, x)
 	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
 	return nil
+}
+
+// nameWords is how many of the first words are the longest name of a shape, 0
+// for none.
+func nameWords(f *file, a pdk.Args) int {
+	for n := len(a.Positionals); n > 0; n-- {
+		if _, none := shape(f, strings.Join(a.Texts(0)[:n], " "), true); none == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // warnTight says which shapes have no room for their label.

@@ -18,11 +18,11 @@ func layoutDirs() []string { return []string{"TB", "LR", "BT", "RL"} }
 // may have meant who wrote a word.
 func nearFlow(word string, more ...string) []string {
 	switch strings.ToLower(word) {
-	case "down", "vertical", "south", "downwards", "td":
+	case "down", "vertical", "vertically", "south", "downwards", "td", "top-to-bottom", "top-down":
 		return []string{"TB"}
 	case "up", "north", "upwards":
 		return []string{"BT"}
-	case "right", "horizontal", "east":
+	case "right", "horizontal", "horizontally", "east", "left-to-right":
 		return []string{"LR"}
 	case "left", "west":
 		return []string{"RL"}
@@ -36,12 +36,35 @@ func layoutVerb() verb {
 		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
 		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N] · the whole page, unless SEL",
 		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}},
-		Select: true, Min: 0, Max: 0,
+		Select: true, Min: 0, Max: -1,
 		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid"},
 	}}
 }
 
+// layoutWords refuses words, and says how what they may mean is given.
+func layoutWords(f *file, a pdk.Args) error {
+	word := a.Text(0)
+	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
+	err := pdk.Errorf("layout takes no word, so not %q: algo: dir: spacing: or a selector", word)
+	if algo, ok := oneOf(word, algorithms()); ok || other[strings.ToLower(word)] != "" {
+		if !ok {
+			algo = other[strings.ToLower(word)]
+		}
+		return err.Try(mended(a, withoutWord(0), withParam("algo", algo)))
+	}
+	if _, none := groupRef(f.Current, word, true); none == nil {
+		return err.Try(mended(a, withoutWord(0), withSelector("group", word)))
+	}
+	for _, dir := range nearFlow(word) {
+		err.Try(mended(a, withoutWord(0), withParam("dir", dir)))
+	}
+	return err
+}
+
 func runLayout(c *ctx, a pdk.Args) error {
+	if len(a.Positionals) > 0 {
+		return layoutWords(c.Model, a)
+	}
 	word := a.String("algo", "layered")
 	algo, ok := oneOf(word, algorithms())
 	if !ok {

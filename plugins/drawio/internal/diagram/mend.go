@@ -99,6 +99,13 @@ func withParam(key, value string) edit {
 	}
 }
 
+// withSelector adds a selector.
+func withSelector(kind, value string) edit {
+	return func(op *abi.Op) {
+		op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kind, Value: value})
+	}
+}
+
 // without leaves out parameters.
 func without(keys ...string) edit {
 	return func(op *abi.Op) {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"math"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -22,11 +23,31 @@ func moveVerb() verb {
 }
 
 // moveWords refuses words that are no place, and says how the place is given.
-func moveWords(a pdk.Args, words []string) error {
+func moveWords(f *file, a pdk.Args, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
 	_, _, region := regionPlace(words[0])
+	last := len(a.Positionals) - len(words)
+	if len(words) == 2 && len(a.Params) == 0 {
+		dx, dy, none := direction(words[0])
+		n, number := parseNumber(words[1])
+		switch _, _, pair := parsePair(strings.Join(words, ","), ","); {
+		case pair && strings.ContainsAny(words[0][:1], "+-"):
+			err.Try(mended(a, withWords(last, 2), withParam("by", strings.NewReplacer("+", "").Replace(strings.Join(words, ",")))))
+		case pair:
+			err.Try(mended(a, withWords(last, 2), withParam("to", strings.Join(words, ","))))
+		case none == nil && number:
+			err.Try(mended(a, withWords(last, 2), withParam("by", mxfile.Num(float64(dx)*n)+","+mxfile.Num(float64(dy)*n))))
+		case none == nil:
+			err.Try(mended(a, withWords(last, 2), withParam("near", words[1]), withParam("dir", words[0])))
+		}
+	}
 	if _, bad := parsePoint("to", words[0]); len(words) == 1 && len(a.Params) == 0 && (bad == nil || region) {
 		err.Try(mended(a, withoutWord(len(a.Positionals)-1), withParam("to", words[0])))
+	}
+	if g := words[len(words)-1]; len(a.Params) == 0 && len(err.Tries) == 0 {
+		if _, none := groupRef(f.Current, g, true); none == nil && (len(words) == 1 || len(words) == 2 && strings.EqualFold(words[0], "to")) {
+			err.Try(mended(a, withWords(last, len(words)), withParam("in", g)))
+		}
 	}
 	return err
 }
@@ -36,13 +57,13 @@ func runMove(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	f := c.Model
 	if words := a.Texts(used); len(words) > 0 {
-		return moveWords(a, words)
+		return moveWords(f, a, words)
 	}
 	if cells, err = movable(cells); err != nil {
 		return err
 	}
-	f := c.Model
 	d := f.Draft()
 	ways := 0
 	for _, key := range []string{"to", "near", "by"} {

@@ -147,8 +147,11 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	if _, ok := style.Color(word); ok {
 		return pdk.Errorf("%s; a colour goes behind fill: or stroke:", why.Error()).Try(mended(a, withoutWord(i), withParam("fill", word)))
 	}
-	near := pdk.Nearest(word, style.Flags())
 	err := pdk.Errorf("%s", why.Error())
+	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // which reads as a shape's name
+		return err.Try(mended(a, withoutWord(i), withParam("label", value)))
+	}
+	near := pdk.Nearest(word, style.Flags())
 	if len(near) == 0 {
 		err.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
 	}
@@ -162,10 +165,19 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 // nearest of those that take the value may have been meant.
 func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
 	err := pdk.Errorf("%s", why)
+	if _, _, none := direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
+		return err.Try(mended(a, without(kv.Key), withParam("near", kv.Value), withParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
+	}
+	if contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
+		return err.Try(mended(a, without(kv.Key), withWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
+	}
 	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
 		if !a.Has(near) {
 			err.Try(mended(a, withKey(kv.Key, near)))
 		}
+	}
+	if len(kv.Key) < 2 { // near to anything
+		return err
 	}
 	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
 		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: themesOf(f)}, calledHere(near, kv.Value), kv.Value) == nil {

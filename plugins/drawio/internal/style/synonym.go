@@ -38,7 +38,7 @@ type synonym struct{ kind, words string }
 func synonyms() []synonym {
 	return []synonym{
 		{"box", " rect rectangle square block node shape "},
-		{"svc", " service server microservice component app application module backend frontend worker "},
+		{"svc", " service srv server microservice component app application module backend frontend worker "},
 		{"circle", " ellipse oval round start end terminator "},
 		{"decision", " diamond rhombu condition choice branch if "},
 		{"db", " database cylinder datastore store storage "},

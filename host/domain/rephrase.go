@@ -1,0 +1,605 @@
+package domain
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/grammar"
+)
+
+// Rephrased lists other ways to write a refused op, likeliest first: each is the
+// user's own text with one habit of other languages and tools replaced. A
+// candidate may be wrong: whoever suggests one has run it, or goes on from it.
+// faithful keeps to those that neither leave anything out nor guess what belongs
+// together.
+func (d *Domain) Rephrased(text string, faithful bool) []string {
+	p := d.phrase(text)
+	if p == nil {
+		return nil
+	}
+	out := d.Inverted(text)
+	for _, rewrite := range []func() []string{
+		p.otherVerbs, p.otherForms, p.namedKeys, p.wordsOfParams, p.otherKeys, p.pairs, p.listedValues,
+	} {
+		out = append(out, rewrite()...)
+	}
+	if !faithful {
+		for _, rewrite := range []func() []string{p.mends, p.otherSelectors, p.qualified, p.joined} {
+			out = append(out, rewrite()...)
+		}
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return s == text })
+}
+
+// Inverted lists the op with its first two words exchanged where the second is a
+// verb that knows the first, or a word for the same: "delete page 2" becomes
+// "page remove 2".
+func (d *Domain) Inverted(text string) []string {
+	p := d.phrase(text)
+	if p == nil {
+		return nil
+	}
+	if parts := compound(p.words[0]); p.verb == nil && len(parts) > 1 {
+		p.words = append(parts, p.words[1:]...)
+	}
+	if len(p.words) < 2 {
+		return nil
+	}
+	name := strings.ToLower(p.words[1])
+	v := d.verbs[name]
+	if v == nil {
+		if v = d.verbs[strings.TrimSuffix(name, "s")]; v == nil {
+			return nil
+		}
+	}
+	means := d.Meanings(strings.ToLower(p.words[0]))
+	var out []string
+	for _, alternative := range strings.Split(strings.TrimPrefix(v.Syntax, v.Name+" "), "|") {
+		word, _, _ := strings.Cut(strings.TrimSpace(alternative), " ")
+		if isWord(word) && slices.ContainsFunc(d.Meanings(word), func(m string) bool { return slices.Contains(means, m) }) {
+			out = append(out, p.with(0, 2, v.Name, word))
+		}
+	}
+	return out
+}
+
+// Unfilled is the text without the words that only a sentence needs, or nothing
+// where it holds none.
+func (d *Domain) Unfilled(text string) []string {
+	if p := d.phrase(text); p != nil {
+		return p.unfilled()
+	}
+	return nil
+}
+
+// phrase is a refused op, word by word as it was written.
+type phrase struct {
+	d      *Domain
+	words  []string
+	params []bool    // which of them are parameters
+	verb   *abi.Verb // nil for an unknown one
+}
+
+// maxPhrase bounds what is rephrased, in words.
+const maxPhrase = 32
+
+// phrase reads a text, nil for one that has no words or lines of its own.
+func (d *Domain) phrase(text string) *phrase {
+	tokens, err := grammar.Tokenize(text)
+	if err != nil || len(text) > maxTryBytes || len(tokens) == 0 || len(tokens) > maxPhrase || strings.Contains(text, "\n") {
+		return nil
+	}
+	p := &phrase{d: d}
+	for i, t := range tokens {
+		w := text[t.Start:t.End]
+		p.words = append(p.words, w)
+		p.params = append(p.params, i > 0 && d.isParam(w))
+	}
+	p.verb = d.verbs[strings.ToLower(p.words[0])]
+	return p
+}
+
+// isParam reports whether a word behind a verb is read as a parameter.
+func (d *Domain) isParam(w string) bool {
+	items := grammar.ParseAll([]string{"verb " + w}, d.Rules)
+	return len(items) == 1 && len(items[0].Op.Params) == 1
+}
+
+// with is the text with the n words from i on replaced.
+func (p *phrase) with(i, n int, words ...string) string {
+	return strings.Join(slices.Concat(p.words[:i], words, p.words[i+n:]), " ")
+}
+
+// each is the text with every word behind the verb that change answers for
+// replaced, or nothing where there is none. An empty answer leaves the word out.
+func (p *phrase) each(change func(word string) (string, bool)) []string {
+	out, changed := []string{p.words[0]}, false
+	for _, w := range p.words[1:] {
+		if s, ok := change(w); ok && !quoted(w) {
+			w, changed = s, true
+		}
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return []string{strings.Join(out, " ")}
+}
+
+func quoted(w string) bool { return w[0] == '"' || w[0] == '\'' }
+
+// plain reports whether word i is neither quoted nor selector, parameter or arrow.
+func (p *phrase) plain(i int) bool {
+	w := p.words[i]
+	return i > 0 && i < len(p.words) && !quoted(w) && w[0] != '@' && !strings.Contains(w, ":") && !arrow.MatchString(w)
+}
+
+// declared is the verb's own spelling of a key, "" for one that it does not list.
+func (p *phrase) declared(key string) string {
+	if p.verb != nil {
+		for _, k := range p.verb.Params {
+			if strings.EqualFold(k.Key, key) {
+				return k.Key
+			}
+		}
+	}
+	return ""
+}
+
+// param splits word i where it is a parameter.
+func (p *phrase) param(i int) (key, value string, ok bool) {
+	if !p.params[i] {
+		return "", "", false
+	}
+	key, value, _ = strings.Cut(p.words[i], ":")
+	return key, value, true
+}
+
+func (p *phrase) has(key string) bool {
+	for i := range p.words {
+		if k, _, ok := p.param(i); ok && strings.EqualFold(k, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherVerbs replaces the first words by what they stand for.
+func (p *phrase) otherVerbs() []string {
+	var out []string
+	first := strings.ToLower(p.words[0])
+	means := p.d.Meanings(first)
+	if len(p.words) > 1 && !quoted(p.words[1]) {
+		second := strings.ToLower(p.words[1])
+		for _, m := range means {
+			for _, s := range p.d.Meanings(m + " " + second)[1:] {
+				out = append(out, p.with(0, 2, s))
+			}
+		}
+		whats, joins := p.d.Meanings(second), p.d.Meanings("->")[1:]
+		switch {
+		case slices.ContainsFunc(p.words[2:], arrow.MatchString) && slices.ContainsFunc(whats, func(w string) bool { return slices.Contains(joins, w) }):
+			out = append(out, p.with(1, 1)) // what stands there is an edge anyway
+			if slices.Contains(means, "add") {
+				out = append(out, p.with(0, 1))
+			}
+		case slices.Contains(whats, "add") || slices.Contains(whats, "list"): // a thing, of no type in particular
+			out = append(out, p.with(1, 1))
+		case (slices.Contains(means, "add") || slices.Contains(means, "modify")) && p.d.Knows(second):
+			out = append(out, p.with(0, 1))
+		case slices.Contains(means, "add") || slices.Contains(means, "modify"):
+			for _, w := range whats[1:] {
+				out = append(out, p.with(0, 2, w))
+			}
+		}
+		if arrow.MatchString(second) && p.verb == nil {
+			for _, m := range joins {
+				out = append(out, m+" "+p.with(0, 0))
+			}
+		}
+	}
+	if slices.Contains(means, "modify") {
+		out = append(out, p.verbsOfKeys()...)
+	}
+	if p.verb != nil {
+		return out
+	}
+	for _, m := range means[1:] {
+		out = append(out, p.with(0, 1, m))
+	}
+	if parts := compound(p.words[0]); len(parts) > 1 {
+		out = append(out, p.with(0, 1, parts...))
+	}
+	if len(means) == 1 {
+		for _, n := range grammar.Nearest(first, p.d.verbNames) {
+			out = append(out, p.with(0, 1, n))
+		}
+	}
+	return out
+}
+
+// verbsOfKeys makes a verb of the key whose value is set: "modify A link:x"
+// becomes "link A x", which the verb may take with a key of its own.
+func (p *phrase) verbsOfKeys() []string {
+	var out []string
+	for i := range p.words {
+		key, value, ok := p.param(i)
+		if !ok || p.declared(key) != "" {
+			continue
+		}
+		for _, m := range p.d.Meanings(strings.ToLower(key)) {
+			if p.d.Knows(m) {
+				out = append(out, p.with(0, i+1, append(append([]string{m}, p.words[1:i]...), value)...), p.with(0, 1, m))
+			}
+		}
+	}
+	return out
+}
+
+// Intends reports whether a suggestion starts with what the first words of an op,
+// or a key of it, may mean. strict leaves no room for an op of which nothing is known.
+func (d *Domain) Intends(op, mend string, strict bool) bool {
+	said, words := strings.Fields(op), strings.Fields(mend)
+	if len(said) == 0 || len(words) == 0 {
+		return false
+	}
+	means := d.Meanings(strings.ToLower(said[0]))
+	var parts, others []string
+	if list := compound(said[0]); len(list) > 0 && (len(d.Meanings(list[0])) > 1 || d.Knows(list[0])) {
+		parts, means = list[1:], append(means, d.Meanings(list[0])...)
+	}
+	known := len(means) > 1 || d.Knows(means[0])
+	for i, w := range said[1:] {
+		if key, _, ok := strings.Cut(w, ":"); ok || i == 0 {
+			parts = append(parts, strings.ToLower(key))
+		}
+		if strict && len(w) == 1 && !slices.Contains(words, w) { // easily a name
+			return false
+		}
+	}
+	for _, part := range parts {
+		for _, m := range means {
+			means = append(means, d.Meanings(m + " " + part)[1:]...)
+		}
+		others = append(others, d.Meanings(part)...)
+	}
+	if !known && !strict {
+		return true
+	}
+	begins := func(list []string, w string) bool {
+		return slices.ContainsFunc(list, func(m string) bool { return m == w || strings.HasPrefix(m, w+" ") })
+	}
+	if begins(means, words[0]) {
+		return true
+	}
+	generic := slices.Contains(means, "add") || slices.Contains(means, "modify")
+	return begins(others, words[0]) && (generic || len(words) > 1 && begins(means, words[1]))
+}
+
+// compound splits addShape, add_shape and add-shape.
+func compound(word string) []string {
+	var b strings.Builder
+	lower := false
+	for _, r := range word {
+		if lower && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r)
+		if r == '_' || r == '-' {
+			r = ' '
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.Fields(b.String())
+}
+
+var (
+	arrow    = regexp.MustCompile(`^(?:<?[-=~]+>+|<+[-=~]+|--+|→|←|↔|⇒|⇐|⇔)$`)
+	inner    = regexp.MustCompile(`^([^\s"']+?)(<?[-=~]+>+|<+[-=~]+|--+|→|←|↔|⇒|⇐|⇔)([^\s"']+)$`)
+	number   = regexp.MustCompile(`^[+-]?[0-9.]+$`)
+	numbers  = regexp.MustCompile(`^[+-]?[0-9.]+([,x])[+-]?[0-9.]+$`)
+	equation = regexp.MustCompile(`^(@?[A-Za-z][A-Za-z0-9_-]*)=([^=].*)$`)
+)
+
+// straight is the arrow of the grammar that a drawn one stands for.
+func straight(drawn string) string {
+	left, right := strings.ContainsAny(drawn, "<←↔⇐⇔"), strings.ContainsAny(drawn, ">→↔⇒⇔")
+	switch {
+	case left && right:
+		return "<->"
+	case left:
+		return "<-"
+	case right:
+		return "->"
+	}
+	return "--"
+}
+
+// filler are words of a sentence that say nothing in an op.
+var filler = map[string]bool{
+	"a": true, "an": true, "the": true, "of": true, "to": true, "into": true, "as": true, "from": true, "with": true, "and": true, "in": true, "on": true,
+	"is": true, "called": true, "named": true, "between": true, "for": true, "by": true, "be": true,
+}
+
+func (p *phrase) unfilled() []string {
+	return p.each(func(w string) (string, bool) { return "", filler[w] })
+}
+
+// otherForms replaces spellings all over the text.
+func (p *phrase) otherForms() []string {
+	var out []string
+	out = append(out, p.each(func(w string) (string, bool) {
+		if m := inner.FindStringSubmatch(w); m != nil && !strings.Contains(w, ":") && !arrow.MatchString(w) {
+			return m[1] + " " + straight(m[2]) + " " + m[3], true
+		}
+		return straight(w), arrow.MatchString(w) && straight(w) != w
+	})...)
+	if key, value, ok := strings.Cut(p.words[0], ":"); ok && key != "" && value != "" {
+		out = append(out, p.with(0, 1, key, value))
+	}
+	if m := inner.FindStringSubmatch(p.words[0]); m != nil && p.verb == nil {
+		out = append(out, p.with(0, 1, m[1], straight(m[2]), m[3]))
+	}
+	out = append(out, p.each(func(w string) (string, bool) {
+		m := equation.FindStringSubmatch(w)
+		if m == nil {
+			return "", false
+		}
+		return m[1] + ":" + m[2], true
+	})...)
+	out = append(out, p.each(func(w string) (string, bool) {
+		list := strings.FieldsFunc(w, func(r rune) bool { return r == ',' || r == ';' })
+		return strings.Join(list, " "), !strings.ContainsAny(w, ":0123456789@") && strings.ContainsAny(w, ",;")
+	})...)
+	for i := 1; i < len(p.words); i++ {
+		key, isKey := strings.CutSuffix(p.words[i], ":")
+		if !isKey && !p.plain(i) {
+			continue
+		}
+		k := p.declared(key)
+		for _, m := range p.d.Meanings(strings.ToLower(key) + ":")[1:] {
+			if k == "" {
+				k = p.declared(strings.TrimSuffix(m, ":"))
+			}
+		}
+		if k != "" && i+1 < len(p.words) && (quoted(p.words[i+1]) || p.plain(i+1)) {
+			if i+2 < len(p.words) && number.MatchString(p.words[i+1]) && number.MatchString(p.words[i+2]) {
+				out = append(out, p.with(i, 3, k+":"+p.words[i+1]+","+p.words[i+2]), p.with(i, 3, k+":"+p.words[i+1]+"x"+p.words[i+2]))
+			}
+			out = append(out, p.with(i, 2, k+":"+p.words[i+1]))
+		}
+	}
+	out = append(out, p.unfilled()...)
+	if len(p.d.Meanings("->")) > 1 {
+		out = append(out, p.each(func(w string) (string, bool) { return "->", strings.EqualFold(w, "to") })...)
+	}
+	return append(out, p.each(func(w string) (string, bool) {
+		w = strings.ToLower(w)
+		bare := slices.ContainsFunc(p.d.Manifest.Selectors, func(s abi.Selector) bool { return s.Syntax == "@"+w })
+		if w == "*" || w == "everything" {
+			return "@all", true
+		}
+		return "@" + w, w == "all" || bare
+	})...)
+}
+
+// mends are those of what the manifest says.
+func (p *phrase) mends() []string {
+	items := grammar.ParseAll([]string{p.with(0, 0)}, p.d.Rules)
+	if len(items) != 1 || items[0].Err != nil {
+		return nil
+	}
+	_, mends := p.d.fault(&items[0].Op)
+	var out []string
+	for _, op := range mends {
+		out = append(out, grammar.Format(op, p.d.Rules))
+	}
+	return out
+}
+
+// namedKeys takes the keys off the first parameters of an op that lacks its words.
+func (p *phrase) namedKeys() []string {
+	if p.verb == nil || p.verb.Min == 0 || len(p.words) < 2 {
+		return nil
+	}
+	out := slices.Clone(p.words)
+	for i := 1; i < len(out) && (i <= p.verb.Max || p.verb.Max < 0); i++ {
+		key, value, ok := p.param(i)
+		if !ok || !naming[strings.ToLower(key)] {
+			return nil
+		}
+		out[i] = value
+	}
+	return []string{strings.Join(out, " ")}
+}
+
+// naming are keys that only name what the words of an op are.
+var naming = map[string]bool{
+	"name": true, "label": true, "text": true, "title": true, "caption": true, "type": true, "kind": true, "id": true, "ref": true, "value": true, "style": true,
+	"shape": true, "node": true, "element": true, "from": true, "to": true, "source": true, "target": true, "start": true, "end": true, "a": true, "b": true,
+}
+
+// wordsOfParams takes such keys off that the verb does not list: all, then one by one.
+func (p *phrase) wordsOfParams() []string {
+	if p.verb == nil {
+		return nil
+	}
+	out := slices.Clone(p.words)
+	var single []string
+	for i := range p.words {
+		key, value, ok := p.param(i)
+		if ok && p.declared(key) == "" && naming[strings.ToLower(key)] {
+			out[i] = value
+			single = append(single, p.with(i, 1, value))
+		}
+	}
+	if len(single) < 2 {
+		return single
+	}
+	return append([]string{strings.Join(out, " ")}, single...)
+}
+
+// otherKeys replaces keys by others that mean the same, or that list their value.
+func (p *phrase) otherKeys() []string {
+	if p.verb == nil {
+		return nil
+	}
+	var out []string
+	for i := range p.words {
+		key, value, ok := p.param(i)
+		reference := !ok && i > 0 && !quoted(p.words[i]) && p.words[i][0] != '@' // such as type:name
+		if reference {
+			key, value, ok = strings.Cut(p.words[i], ":")
+		}
+		if !ok || p.declared(key) != "" {
+			continue
+		}
+		word := strings.ToLower(key)
+		means := p.d.Meanings(word + ":")[1:]
+		if !reference {
+			means = append(means, p.d.Meanings(word)...)
+		}
+		for _, k := range p.verb.Params {
+			same := slices.ContainsFunc(p.d.Meanings(k.Key), func(m string) bool { return slices.Contains(means, m) }) ||
+				slices.Contains(means, k.Key+":") || !reference && len(k.Key) == 1 && strings.HasPrefix(word, k.Key)
+			if (same || !reference && lists(k, value)) && !p.has(k.Key) {
+				out = append(out, p.with(i, 1, k.Key+":"+value))
+			}
+		}
+	}
+	return out
+}
+
+// lists reports whether a parameter takes one of a list of words, and value is in it.
+func lists(k abi.Param, value string) bool {
+	_, list, ok := strings.Cut(k.Value, ": ")
+	if !ok {
+		list = k.Value
+	}
+	return slices.ContainsFunc(strings.Split(list, "|"), func(v string) bool {
+		return strings.EqualFold(v, value) && (v != strings.ToUpper(v) || strings.Count(list, "|") > 1)
+	})
+}
+
+var pair = regexp.MustCompile(`^([A-Z]+)([,x])([A-Z]+)`)
+
+// pairs makes one parameter of two: x:10 y:20 becomes at:10,20 where the manifest
+// shows at: as X,Y.
+func (p *phrase) pairs() []string {
+	if p.verb == nil {
+		return nil
+	}
+	var out []string
+	for _, k := range p.verb.Params {
+		m := pair.FindStringSubmatch(k.Value)
+		if m == nil || p.has(k.Key) {
+			continue
+		}
+		first, second := p.half(m[1]), p.half(m[3])
+		if first == 0 || second == 0 {
+			continue
+		}
+		_, a, _ := p.param(first)
+		_, b, _ := p.param(second)
+		if next := p.d.phrase(p.with(first, 1, k.Key+":"+a+m[2]+b)); next != nil {
+			one := next.with(second, 1)
+			if next = p.d.phrase(one); next != nil {
+				out = append(out, next.pairs()...) // size and place at once
+			}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// half is the index of the parameter whose key is name, or begins so, 0 for none.
+func (p *phrase) half(name string) int {
+	for i := range p.words {
+		if key, _, ok := p.param(i); ok && p.declared(key) == "" && strings.HasPrefix(strings.ToLower(key), strings.ToLower(name)) {
+			return i
+		}
+	}
+	return 0
+}
+
+// otherSelectors replaces selectors that there are not: by those that mean the
+// same, by their word as a type.
+func (p *phrase) otherSelectors() []string {
+	var out []string
+	for i, w := range p.words {
+		if w[0] != '@' || i == 0 {
+			continue
+		}
+		head, value, valued := strings.Cut(w, ":")
+		kind := strings.ToLower(head[1:])
+		if kind == "" || kind == "not" || p.d.selectors[kind] {
+			continue
+		}
+		for _, m := range p.d.Meanings("@" + kind)[1:] {
+			if valued {
+				m += ":" + value
+			}
+			out = append(out, p.with(i, 1, m))
+		}
+		if !valued && p.d.selectors["type"] {
+			out = append(out, p.with(i, 1, "@type:"+head[1:]))
+		}
+	}
+	return out
+}
+
+// listedValues gives words the key whose list of values they are in.
+func (p *phrase) listedValues() []string {
+	if p.verb == nil {
+		return nil
+	}
+	var out []string
+	for i := range p.words {
+		if !p.plain(i) {
+			continue
+		}
+		for _, k := range p.verb.Params {
+			shape, couple := pair.FindStringSubmatch(k.Value), numbers.FindStringSubmatch(p.words[i])
+			if (lists(k, p.words[i]) || shape != nil && couple != nil && shape[2] == couple[1]) && !p.has(k.Key) {
+				out = append(out, p.with(i, 1, k.Key+":"+p.words[i]))
+			}
+		}
+	}
+	return out
+}
+
+// qualified joins a type and the name behind it, as references are qualified.
+func (p *phrase) qualified() []string {
+	var out []string
+	for i := range p.words {
+		if i > 0 && i+1 < len(p.words) && p.plain(i) && (p.plain(i+1) || quoted(p.words[i+1])) {
+			if w := p.words[i] + ":" + p.words[i+1]; !p.d.isParam(w) {
+				out = append(out, p.with(i, 2, w))
+			}
+		}
+	}
+	return out
+}
+
+// longestName is how many words a name without its quotes is looked for in.
+const longestName = 5
+
+// joined puts quotes round words that may be one name, longest first.
+func (p *phrase) joined() []string {
+	var out []string
+	for n := min(longestName, len(p.words)-1); n > 1; n-- {
+		for i := 1; i+n <= len(p.words); i++ {
+			if all := p.words[i : i+n]; !slices.ContainsFunc(all, func(w string) bool {
+				return quoted(w) || w[0] == '@' || strings.Contains(w, ":") || arrow.MatchString(w)
+			}) {
+				out = append(out, p.with(i, n, grammar.Quote(strings.Join(all, " "))))
+			}
+		}
+	}
+	return out
+}
