@@ -36,7 +36,11 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
 		os.Exit(sandbox.RunWorker())
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	// The first signal lets what runs be finished, a second one ends it.
 	context.AfterFunc(ctx, stop)
 	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})

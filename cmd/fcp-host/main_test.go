@@ -59,6 +59,8 @@ type client struct {
 	in  io.WriteCloser
 	out *bufio.Reader
 	id  int
+
+	stdout io.Closer // what out reads
 }
 
 // serveProcess starts the server with its working directory in dir, and with a
@@ -94,7 +96,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20), stdout: out}
 	t.Cleanup(func() {
 		in.Close()
 		if c.cmd == nil { // the test ended it itself

@@ -46,25 +46,59 @@ func gone(pid int) bool {
 	return false
 }
 
-func TestSIGTERMEndsTheServerAndItsWorkers(t *testing.T) {
-	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t))
-	c.session("list", `new "T"`)
-	workers := children(t, c.cmd.Process.Pid)
-	if len(workers) == 0 {
-		t.Fatal("no worker runs")
-	}
-	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Wait(); err != nil {
-		t.Errorf("the server ended with %v, want exit code 0", err)
-	}
-	c.cmd = nil
-	for _, pid := range workers {
-		if !gone(pid) {
-			t.Errorf("worker %d lives on", pid)
+// Each ends the server in order while its stdin is still open: it exits with 0,
+// takes its workers along, and keeps what was not saved.
+func TestASignalOrAClosedStdoutEndsTheServerInOrder(t *testing.T) {
+	signaled := func(s syscall.Signal) func(c *client) {
+		return func(c *client) {
+			if err := c.cmd.Process.Signal(s); err != nil {
+				c.t.Fatal(err)
+			}
 		}
 	}
+	for name, end := range map[string]func(c *client){
+		"SIGTERM": signaled(syscall.SIGTERM),
+		"SIGHUP":  signaled(syscall.SIGHUP),
+		"a closed stdout": func(c *client) {
+			c.stdout.Close()
+			fmt.Fprintln(c.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"list_query","arguments":{"q":"map"}}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, journal := t.TempDir(), filepath.Join(t.TempDir(), "journal")
+			c := serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", journal)
+			c.session("list", `new "T"`)
+			c.edit("list", "add one")
+			workers := children(t, c.cmd.Process.Pid)
+			if len(workers) == 0 {
+				t.Fatal("no worker runs")
+			}
+			end(c)
+			if err := c.cmd.Wait(); err != nil {
+				t.Errorf("the server ended with %v, want exit code 0", err)
+			}
+			c.cmd = nil
+			for _, pid := range workers {
+				if !gone(pid) {
+					t.Errorf("worker %d lives on", pid)
+				}
+			}
+			again := serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", journal)
+			if got := again.session("list", "recover"); !strings.Contains(got, `recovered "T" (list): 1 op to undo`) {
+				t.Errorf("recover says %q", got)
+			}
+		})
+	}
+}
+
+func TestNohupKeepsTheServerFromEndingWithItsTerminal(t *testing.T) {
+	c := serveUnder(t, t.TempDir(), []string{"sh", "-c", `trap '' HUP; exec "$@"`, "sh"}, "--plugin", testwasm.List(t))
+	c.session("list", `new "T"`)
+	if err := c.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	c.edit("list", "add one")
 }
 
 // The first signal waits for the call that runs; who cannot wait sends another.
@@ -102,7 +136,6 @@ func TestWhatAClientAskedForIsDoneThoughItIsGone(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")
 	cmd.Stdin = strings.NewReader(strings.Join([]string{
-		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""}}}`,
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add one"]}}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"save as:./t.list"}}}`,

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	stdlog "log"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -18,6 +20,14 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
+	// A client that does not read stderr must not hold up what it asks for.
+	if io.err == os.Stderr {
+		io.err = ownStderr()
+	}
+	lines := newUnblocked(io.err)
+	defer lines.close(time.Second)
+	io.err = lines
+	stdlog.SetOutput(lines) // for what libraries print
 	s, rest, code := flags("serve", args, io)
 	if s == nil {
 		return code

@@ -28,7 +28,7 @@ const maxLine = 80 << 20
 // ctx is done. The calls of one domain run one after the other in the order
 // they came; those of different domains do not wait for each other. At the end
 // of input, everything that was asked is still answered. A done ctx ends the
-// wait, not the call that runs.
+// wait, not the call that runs; so does an out that takes no more.
 //
 // mcp-go's own stdio server runs pipelined calls out of order and drops what
 // is queued at the end of input, so the loop is ours and the protocol behind
@@ -75,6 +75,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	go read()
 	select {
 	case <-ctx.Done():
+		c.drain()
+		return nil
+	case <-c.gone:
 		c.drain()
 		return nil
 	case err := <-ended:
@@ -128,6 +131,8 @@ type conn struct {
 	s      *Server
 	out    io.Writer
 	write  sync.Mutex
+	gone   chan struct{} // closed when out takes no more
+	left   sync.Once     // closes it
 	notify chan mcp.JSONRPCNotification
 	ready  atomic.Bool
 	level  atomic.Value
@@ -155,7 +160,7 @@ type conn struct {
 }
 
 func newConn(s *Server, out io.Writer) *conn {
-	return &conn{s: s, out: out, notify: make(chan mcp.JSONRPCNotification, 256),
+	return &conn{s: s, out: out, gone: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
 		queues: map[string][]func(){}, running: map[string]bool{}, cancelled: map[string]bool{},
 		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}
 }
@@ -499,7 +504,10 @@ func (c *conn) send(line []byte, call *timing.Call) {
 	defer c.write.Unlock()
 	n, err := c.out.Write(line)
 	if err != nil {
-		c.s.log.Warn("client is gone", "error", err)
+		c.left.Do(func() {
+			c.s.log.Warn("client is gone", "error", err)
+			close(c.gone)
+		})
 	}
 	call.Sent(n)
 }
