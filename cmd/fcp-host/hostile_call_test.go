@@ -104,7 +104,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "loops when it saves", plugin: code(abi.ExportSave, looping()), steps: []move{act("save as:./x.evil", "fcp_save took longer than 300ms")}, slow: true},
 		{name: "loops when it exports", plugin: code(abi.ExportExport, looping()), steps: []move{act("export raw as:./x.raw", "fcp_export took longer than 300ms")}, slow: true},
 		{name: "loops in its own session verb", plugin: code(abi.ExportSession, looping()), steps: []move{act("act", "fcp_session took longer than 300ms")}, slow: true},
-		{name: "loops when it opens a file", plugin: code(abi.ExportOpen, looping()), steps: []move{act("open ./a.evil", "fcp_open took longer than 300ms")}, slow: true},
+		{name: "loops when it opens a file", plugin: code(abi.ExportOpen, looping()), steps: []move{act("open ./a.evil", "fcp_open was stopped: the call took longer than 300ms")}, slow: true},
 		{name: "loops when it is asked for help", plugin: code(abi.ExportHelp, looping()), steps: []move{{"evil_help", "", "# Evil reference card", true}}, slow: true},
 
 		// Memory and stack.

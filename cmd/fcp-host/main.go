@@ -115,7 +115,7 @@ Flags of serve, exec and doctor:
   --backup           keep what save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
-  --timeout D        how long one call of a plugin may take (default 10s)
+  --timeout D        how long a plugin may run for one call of a tool (default 10s)
   --memory MIB       memory of one document's instance (default 256)
   --limit NAME=VALUE any limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB
   --config FILE      settings, as docs/operations.md says (default: fcp-host/fcp-host.toml

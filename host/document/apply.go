@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
@@ -109,6 +110,10 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		return r
 	}
 	state, err := d.proved(ctx, resp.Results, staged, &resp.State)
+	if domain.Late(err) {
+		r.Fail(nil, "%s%s", err, d.restore(ctx))
+		return r
+	}
 	if err != nil {
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
@@ -141,7 +146,7 @@ func (d *Document) proved(ctx context.Context, results []abi.Result, staged []ev
 	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
 		return after, nil
 	}
-	ctx = context.WithoutCancel(ctx)
+	ctx = settling(ctx)
 	if len(staged) == 0 {
 		if !same(after, &d.state) {
 			return nil, errUnrecorded
@@ -166,10 +171,6 @@ func (d *Document) proved(ctx context.Context, results []abi.Result, staged []ev
 	}
 	return state, nil
 }
-
-// patience is how much longer than the call itself it may take to find the op
-// that failed it.
-const patience = time.Second
 
 // crashed answers a call in which the instance failed after took. All ops cross
 // at once, so which of them it was is found out by running them one at a time.
@@ -207,7 +208,8 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 // blame finds the op that fails the instance within budget, and gives its index
 // in b.ops, or -1, the results of the ops before it and the error.
 func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
-	ctx = context.WithoutCancel(ctx)
+	// The document is put in order with what is left.
+	ctx = sandbox.WithPatience(context.WithoutCancel(ctx), patience/2)
 	in, err := d.instance(ctx)
 	if err != nil {
 		return -1, nil, err
@@ -224,7 +226,11 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
 		}
+		left := d.Domain.Plugin().Left(ctx)
 		resp, err := in.Apply(ctx, req)
+		if domain.Late(err) && left < patience/4 {
+			break // it had no time to end
+		}
 		if err != nil {
 			return k, before, err
 		}
@@ -280,7 +286,7 @@ func asksRecent(ops []abi.Op) int {
 // at after. When the domain cannot, or does not come back to where it was, a
 // fresh instance is built; what it returns is empty unless even that failed.
 func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after *abi.State) string {
-	ctx = context.WithoutCancel(ctx)
+	ctx = settling(ctx)
 	if len(staged) > 0 && d.inst != nil {
 		slices.Reverse(staged)
 		state, err := d.inst.Reverse(ctx, reversed(staged))

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -19,6 +20,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
@@ -285,15 +287,30 @@ func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	return r
 }
 
-// restored ends the line about a call in which the instance failed.
-const restored = "; a fresh instance has the document exactly as before this call"
+// What ends the line about a call in which the instance failed.
+const (
+	restored = "; a fresh instance has the document exactly as before this call"
+	later    = "; the document is kept as it was before this call, and built again at the next"
+)
+
+// patience is how much longer than a call may take it may take to put the document
+// in order after it, and to find the op that failed it.
+const patience = time.Second
+
+// settling is the context for what a call leaves to be done: it is not cancelled
+// with the call, and has patience beyond the call's time.
+func settling(ctx context.Context) context.Context {
+	return sandbox.WithPatience(context.WithoutCancel(ctx), patience)
+}
 
 // restore replaces an instance that failed, and gives the words that say so.
 func (d *Document) restore(ctx context.Context) string {
 	d.drop()
-	switch _, err := d.instance(context.WithoutCancel(ctx)); {
+	switch _, err := d.instance(settling(ctx)); {
 	case domain.Disabled(err): // the failure itself says so
 		return ""
+	case domain.Late(err):
+		return later
 	case err != nil:
 		return fmt.Sprintf("; a fresh instance could not be built (%s): the document is kept and built again at the next call", err)
 	}

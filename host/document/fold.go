@@ -21,6 +21,9 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
+	if p := d.Domain.Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
+		return // the next call has more time for it
+	}
 	base, in, err := d.folded(ctx, n)
 	if domain.Lost(err) {
 		return // through no fault of the document: the next call tries again

@@ -167,6 +167,7 @@ func (d *Document) carry(ctx context.Context, p eventlog.Plan) (*abi.State, erro
 // jump builds a fresh instance where p leads, after carry failed with why.
 func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
 	d.drop()
+	ctx = settling(ctx)
 	target := slices.Collect(d.log.Applied())
 	if p.Redo {
 		target = append(target, p.Entries...)

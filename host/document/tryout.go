@@ -31,7 +31,9 @@ const (
 // stand elsewhere.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
-	if d.inst == nil { // then nothing of this call is in one either
+	// A late call must not lose the instance again that was made for the document.
+	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain.Plugin().Left(ctx) == 0 }
+	if d.inst == nil && !spent() { // then nothing of this call is in one either
 		d.instance(ctx)
 	}
 	for i := range r.Results {
@@ -43,8 +45,8 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			meant := b.meant(res.Op)
 			list := res.Try
 			var try *trial
-			if meant != nil && meant.Block == nil && time.Since(began) < tryOutBudget {
-				try = &trial{d, ctx, meant, state}
+			if meant != nil && meant.Block == nil && !spent() {
+				try = &trial{d, ctx, meant, state, spent}
 				if s, ok := try.faithful(list); ok {
 					res.Try = []reply.Suggestion{s}
 					continue
@@ -59,7 +61,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			res.Try = nil
-			if meant != nil && d.Domain.Spoken(meant) {
+			if meant != nil && d.Domain.Spoken(meant) && !spent() {
 				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
 					continue
 				}
@@ -67,7 +69,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			var reading []reply.Suggestion // where nothing else works
 			for _, s := range list {
 				s = d.completed(s)
-				if time.Since(began) > tryOutBudget {
+				if spent() {
 					res.Try = merged(res.Try, []reply.Suggestion{s})
 					continue
 				}
@@ -80,16 +82,16 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				}
 			}
 			only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if meant != nil && only && time.Since(began) < tryOutBudget {
+			if meant != nil && only && !spent() {
 				if found := d.loosened(ctx, meant, state); found != nil {
 					res.Try = found
 				}
 			}
-			if len(res.Try) == 0 && len(unsure) > 0 && time.Since(began) < tryOutBudget {
+			if len(res.Try) == 0 && len(unsure) > 0 && !spent() {
 				res.Try = d.working(ctx, unsure[0], meant, state, 0)
 			}
 			only = !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if try != nil && only && (len(res.Try) == 0 || d.Domain.Knows(meant.Verb)) && time.Since(began) < tryOutBudget {
+			if try != nil && only && (len(res.Try) == 0 || d.Domain.Knows(meant.Verb)) && !spent() {
 				if s, ok := try.rephrased(); ok {
 					res.Try = []reply.Suggestion{s}
 				}
@@ -123,7 +125,7 @@ func merged(list, more []reply.Suggestion) []reply.Suggestion {
 func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if !slices.ContainsFunc(r.Results, func(res reply.Result) bool {
 		return slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryAction && s.Kind != reply.TryHelp })
-	}) || d.enter(ctx) != nil {
+	}) || d.Domain.Plugin().Left(ctx) == 0 || d.enter(ctx) != nil {
 		return
 	}
 	defer d.leave()
@@ -353,6 +355,7 @@ type trial struct {
 	ctx   context.Context
 	op    *grammar.Op // nil where it is none, or could not be read
 	state *abi.State  // where the instance stands
+	spent func() bool // no time is left
 }
 
 // faithful is the op in another spelling that keeps all that it says, the
@@ -366,6 +369,9 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	for _, s := range list {
 		if s.Kind == abi.TryAction && t.another(s.Text) || s.Kind == abi.TryQuery && d.Knows(t.op.Verb) || t.poorer(s.Suggestion, t.op) {
 			continue
+		}
+		if t.spent() {
+			break
 		}
 		if kind, _ := t.d.works(t.ctx, t.d.completed(s), t.op, t.state); kind != fails {
 			return reply.Suggestion{}, false
@@ -385,7 +391,7 @@ func (t *trial) rephrased() (reply.Suggestion, bool) {
 }
 
 func (t *trial) search(faithful bool) *search {
-	return &search{trial: t, faithful: faithful, began: time.Now(), seen: map[string]bool{t.op.Raw: true}}
+	return &search{trial: t, faithful: faithful, seen: map[string]bool{t.op.Raw: true}}
 }
 
 // another reports whether an action is not the one that op begins with: whether it
@@ -416,7 +422,6 @@ func (t *trial) poorer(s abi.Suggestion, op *grammar.Op) bool {
 type search struct {
 	*trial
 	faithful bool // only what keeps all that was said
-	began    time.Time
 	seen     map[string]bool
 	runs     int
 	next     []string // what the domain suggests in place of what it refused
@@ -451,7 +456,7 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 		}
 		s.seen[text] = true
 		for _, c := range s.d.Domain.Accepted(text) {
-			if s.runs++; s.runs > maxRephrased || time.Since(s.began) > tryOutBudget {
+			if s.runs++; s.runs > maxRephrased || s.spent() {
 				return reply.Suggestion{}, false
 			}
 			if c.Kind == abi.TryAction && s.another(c.Text) {

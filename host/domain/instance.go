@@ -109,6 +109,12 @@ func askedBy(export string) string {
 	return abi.TryAction
 }
 
+// Late reports that err says that a call took too long, or that nothing more is done for one that did.
+func Late(err error) bool {
+	var e *sandbox.Error
+	return errors.As(err, &e) && e.Kind == sandbox.KindDeadline
+}
+
 // Instance is one document's running domain. Its methods must not be called
 // at the same time. Errors are *Refusal, *Fault, or the context's.
 type Instance struct {

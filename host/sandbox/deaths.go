@@ -76,6 +76,9 @@ func (p *Plugin) rested(ctx context.Context) *Error {
 	if pause <= 0 {
 		return nil
 	}
+	if failure := p.charge(ctx, pause); failure != nil {
+		return failure
+	}
 	if err := p.sleep(ctx, pause); err != nil {
 		return newError(KindLost, "", "waiting to start again: %s", err)
 	}

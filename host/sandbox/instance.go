@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -29,8 +30,8 @@ type Instance struct {
 // Failures of the plugin are *Error.
 //
 // Calls wait for their turn: a context that ends meanwhile ends the wait, with an error that wraps the context's. Once the
-// guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here), since
-// stopping it would cost every instance of the worker.
+// guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here, or what is
+// left of it: see OneCall), since stopping it would cost every instance of the worker.
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
 	p := i.plugin
 	switch signature, ok := p.module.Info.Func(export); {
@@ -40,6 +41,10 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 		return nil, p.named(newError(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
 	case len(input) > p.cfg.Limits.Input:
 		return nil, p.named(newError(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+	}
+	if failure := p.over(ctx, export); failure != nil {
+		i.Close()
+		return nil, p.named(failure)
 	}
 	if err := p.lock(ctx); err != nil {
 		return nil, err
@@ -60,7 +65,12 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	i.calls.Add(1)
 	name := make([]byte, 0, 64)
 	name = append(append(name, byte(len(export))), export...)
-	output, memory, failure := i.worker.do(p.cfg.Limits.Call, frame{kind: frameCall, instance: i.id, payload: name}, export, input)
+	var output []byte
+	var memory uint64
+	failure := p.timed(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
+		output, memory, failure = i.worker.do(limit, frame{kind: frameCall, instance: i.id, payload: name}, export, input)
+		return failure
+	})
 	timing.Lap(ctx, timing.Guest)
 	i.memory.Store(memory)
 	if failure == nil {

@@ -176,6 +176,9 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 // NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
 // runs, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
 func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
+	if failure := p.over(ctx, ""); failure != nil {
+		return nil, p.named(failure)
+	}
 	if err := p.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -216,7 +219,11 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	}
 	p.nextID++
 	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
-	_, memory, failure := w.do(p.cfg.Limits.Start, f, "")
+	var memory uint64
+	failure = p.timed(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
+		_, memory, failure = w.do(limit, f, "")
+		return failure
+	})
 	if failure != nil {
 		if w.dead() {
 			p.died(w, failure)

@@ -14,6 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // Action is one session action of the host's own.
@@ -46,6 +47,7 @@ func Actions() []Action {
 
 // Session is the tool D_session: runs one action on a document.
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
+	ctx = sandbox.OneCall(ctx)
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
 	op, err := grammar.ParseCommand(action)
 	if err != nil {

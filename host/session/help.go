@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // Help is the tool D_help: without a topic the card and what the current
@@ -19,6 +20,7 @@ import (
 // heading, a query, a session action, a selector, a parameter, or a word of the
 // vocabulary. It needs no document. Unified, which names a domain, or is "".
 func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Reply {
+	ctx = sandbox.OneCall(ctx)
 	if dom == "" && which == "" && s.domain(topic) != nil {
 		which, topic = topic, ""
 	}

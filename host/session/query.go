@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // A query's answer is cut after pageLines lines or pageBytes bytes, about what
@@ -43,6 +44,7 @@ func HostQueries() []HostQuery {
 
 // Query is the tool D_query: answers q about a document ("" for the current).
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
+	ctx = sandbox.OneCall(ctx)
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)

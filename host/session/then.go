@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // Edit is the tool D: runs ops on a document ("" for the current one) and, if all
@@ -17,6 +18,7 @@ import (
 // about the same document, or about the one that an action before it made
 // current. The first that fails is the last. Without ops, those of then are all.
 func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string) *reply.Reply {
+	ctx = sandbox.OneCall(ctx)
 	d, no := s.find(ctx, dom, doc, firstWords(ops)...)
 	if no != nil {
 		return no

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// stuck is a plugin that loops when it saves, answers a query, or undoes or
+// redoes something, so that no document of one op can be built anew.
+func stuck(t *testing.T, call time.Duration) *domain.Domain {
+	t.Helper()
+	acts := testwasm.Minimal()
+	for _, export := range []string{abi.ExportReplay, abi.ExportReverse, abi.ExportQuery, abi.ExportSave} {
+		acts[export] = testwasm.Loops()
+	}
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "stuck", Wasm: testwasm.Scripted(acts), Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: call}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	d, err := domain.New(testwasm.MinimalManifest(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestOneToolCallHasOneDeadline(t *testing.T) {
+	const limit, patience, slack = 2 * time.Second, time.Second, 900 * time.Millisecond
+	for _, tt := range []struct {
+		name string
+		call func(ctx context.Context, c *client) *reply.Reply
+	}{
+		{"save", func(ctx context.Context, c *client) *reply.Reply {
+			return c.Session.Session(ctx, "", "", "save as:./x.thing")
+		}},
+		{"undo", func(ctx context.Context, c *client) *reply.Reply { return c.Session.Session(ctx, "", "", "undo") }},
+		{"query", func(ctx context.Context, c *client) *reply.Reply { return c.Query(ctx, "", "", "map") }},
+		{"then", func(ctx context.Context, c *client) *reply.Reply {
+			return c.Edit(ctx, "", "", []string{"add"}, []string{"map", "save"})
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := stuck(t, limit)
+			c := newClient(t, "", d)
+			c.ok(c.Session.Session(ctx, "", "", `new "T"`))
+			c.ok(c.Edit(ctx, "", "", []string{"add"}, nil))
+			c.ok(c.Edit(ctx, "", "", []string{"add"}, nil))
+			one := sandbox.OneCall(ctx)
+			c.bad(tt.call(one, c), "took longer than 2s")
+			if left := d.Plugin().Left(sandbox.WithPatience(one, patience+slack)); left == 0 {
+				t.Errorf("the plugin ran for more than %v, where a call has %v and %v for what is left to do", limit+patience+slack, limit, patience)
+			}
+			if sum := c.Current("").Summary(); !sum.Dirty || sum.Digest != "1 thing" {
+				t.Errorf("the document is now %+v", sum)
+			}
+		})
+	}
+}
