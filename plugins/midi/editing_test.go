@@ -112,7 +112,7 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 		"legato @track:Piano 16th":                {"not both", "try: legato @track:Piano gap:16th"},
 		"transpose +5 semitones @track:Piano":     {"not both", "try: transpose +5 @track:Piano"},
 		"repeat Piano 2":                          {"name it by selectors", "try: repeat @track:Piano count:2"},
-		"move Piano 5.1":                         {"name it by selectors", "try: move @track:Piano to:5.1"},
+		"move Piano 5.1":                          {"name it by selectors", "try: move @track:Piano to:5.1"},
 		"repeat @track:Piano 3 times":             {"not both", "try: repeat @track:Piano count:3"},
 		"reverse @track Piano":                    {"not both", "try: reverse @track:Piano"},
 		"section Bridge 1-2":                      {"@range:", "try: section Bridge @range:1-2"},
