@@ -372,7 +372,7 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 			return fail(mends, "%s has no parameter %s:; nearest: %s:", v.Name, key, strings.Join(near, ":, "))
 		}
 		bare := withParam(op, i, "")
-		if len(op.Positionals) < v.Min { // the words that are missing may be what the key names
+		if len(op.Positionals) < v.Min && d.namesWord(v, key) {
 			bare.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: op.Params[i].Value})
 		}
 		if len(keys) == 0 {
@@ -409,6 +409,14 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 	return nil, nil
 }
 
+// namesWord reports whether key is what the description of a verb, or the verb
+// itself, calls one of its words: then its value may stand for a word that is missing.
+func (d *Domain) namesWord(v *abi.Verb, key string) bool {
+	key = strings.ToLower(key)
+	words := strings.FieldsFunc(strings.ToLower(v.Syntax+" "+v.Brief+" "+v.Summary), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
+	return slices.Contains(words, key) || slices.Contains(d.Meanings(key), v.Name)
+}
+
 // Loose is op without the words in it that only connect others, and bare is that
 // less its last n words, to which keys were not given: see Keyed. ok is false where
 // the verb has not so many.
@@ -435,7 +443,7 @@ func connects(p grammar.Positional) bool {
 }
 
 // Spoken reports whether an op reads like a sentence, or ends with a value of one of
-// its keys, as a number is where it has a place or a count: then words in it are
+// its keys, as a number is where it has a count, and BAR.BEAT where it has a place: then words in it are
 // rather in the wrong form than part of a text.
 func (d *Domain) Spoken(op *grammar.Op) bool {
 	v, n := d.verbs[op.Verb], len(op.Positionals)
@@ -445,7 +453,7 @@ func (d *Domain) Spoken(op *grammar.Op) bool {
 	last := op.Positionals[n-1]
 	digit := strings.IndexFunc(last.Text, unicode.IsDigit) == 0
 	return slices.ContainsFunc(op.Positionals, connects) || !last.Quoted && slices.ContainsFunc(v.Params, func(p abi.Param) bool {
-		return slices.Contains(strings.Split(p.Value, "|"), last.Text) || digit && (p.Key == "at" || p.Key == "count")
+		return slices.Contains(strings.Split(p.Value, "|"), last.Text) || digit && (p.Key == "at" && strings.Contains(last.Text, ".") || p.Key == "count")
 	})
 }
 
