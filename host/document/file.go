@@ -328,7 +328,12 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	}
 	r := &reply.Reply{Text: out.Text, Total: out.Total}
 	for _, c := range out.Content {
-		r.Content = append(r.Content, reply.Content(c))
+		mime, err := domain.Picture(c.Data)
+		if err != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin gave as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
+			continue
+		}
+		r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})
 	}
 	return d.stand(r)
 }

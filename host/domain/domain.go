@@ -7,7 +7,6 @@ package domain
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -28,8 +27,6 @@ type Domain struct {
 	selectors map[string]bool
 }
 
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`)
-
 // New checks m and binds it to the plugin that answers for it. The error is
 // one line and names what the plugin's author has to change.
 func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
@@ -40,17 +37,8 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 		}
 		return nil, fmt.Errorf("the plugin speaks ABI %d, this host speaks %d: %s", m.ABI, abi.Version, newer)
 	}
-	if !namePattern.MatchString(m.Domain) || len(m.Domain) > 32 {
-		return nil, fmt.Errorf("domain name %s: use a to z, digits, - and _ (at most 32), starting with a letter", quote(m.Domain))
-	}
-	// Domain "midi" has the tools midi, midi_query, midi_session and midi_help.
-	if m.Domain == "fcp" || strings.HasPrefix(m.Domain, "fcp_") {
-		return nil, fmt.Errorf("the domain name %s is taken by the host's unified tools: choose another", quote(m.Domain))
-	}
-	for _, suffix := range []string{"_query", "_session", "_help"} {
-		if strings.HasSuffix(m.Domain, suffix) {
-			return nil, fmt.Errorf("the domain name %s ends like a tool of another domain: choose one without %s", quote(m.Domain), suffix)
-		}
+	if err := checkName(m.Domain); err != nil {
+		return nil, err
 	}
 	if err := cleanManifest(m); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -330,13 +331,13 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 }
 
 // Query asks something. Where the answer has a Total, its Text begins with the
-// request's First line.
+// request's First line. Of its Content nothing is checked: see Picture.
 func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	var out abi.QueryResponse
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
-	out.Text = text(out.Text, abi.MaxQuery)
+	out.Text = reply.Aside(text(out.Text, abi.MaxQuery))
 	if r.Lines == 0 || out.Total < 0 {
 		out.Total = 0 // Text is all there is
 	}
@@ -380,7 +381,7 @@ func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 	}
 	size := 0
 	for k := range out.Sections {
-		cleanSection(&out.Sections[k])
+		cleanSection(i.d.Name(), &out.Sections[k])
 		size += len(out.Sections[k].Title) + 1
 		for _, l := range out.Sections[k].Lines {
 			size += len(l) + 1

@@ -59,6 +59,8 @@ func checkNames(m *abi.Manifest) error {
 			switch {
 			case !isWord(name):
 				return fmt.Errorf("%s %s: use one lower-case word of at most %d bytes, without quotes, @ and colons", list.kind, quote(name), maxWord)
+			case likeTool(name):
+				return fmt.Errorf("%s %s reads like a tool of a domain: choose another name", list.kind, quote(name))
 			case seen[name]:
 				return fmt.Errorf("%s %s is registered twice", list.kind, quote(name))
 			case slices.Contains(list.reserved, name):
@@ -85,22 +87,28 @@ func isHeading(s string) bool {
 	return !slices.ContainsFunc(strings.Split(s, " "), func(w string) bool { return !isWord(w) })
 }
 
+// maxExtensions is how many file extensions a domain may claim.
+const maxExtensions = 32
+
+// isExtension reports whether s is a dot and letters, digits and a few signs: the
+// extensions stand in the server's instructions.
 func isExtension(s string) bool {
-	return len(s) >= 2 && len(s) <= 24 && s[0] == '.' && s == line(s, 24) &&
-		!strings.ContainsAny(s, "/\\\"':") && !strings.ContainsFunc(s, unicode.IsSpace)
+	return len(s) >= 2 && len(s) <= 24 && s[0] == '.' && s == line(s, 24) && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._+-", r)
+	})
 }
 
 // cleanManifest bounds and cleans every text that reaches a tool description.
 func cleanManifest(m *abi.Manifest) error {
 	short := func(s *string) { *s = line(*s, 512) }
-	for _, s := range []*string{&m.Title, &m.Version, &m.Summary} {
-		short(s)
-	}
-	if m.Title == "" {
-		m.Title = m.Domain
-	}
+	short(&m.Version)
+	short(&m.Summary)
+	m.Title = title(m)
 	if err := checkNames(m); err != nil {
 		return err
+	}
+	if len(m.Extensions) > maxExtensions {
+		return fmt.Errorf("the manifest lists %d file extensions, the limit is %d", len(m.Extensions), maxExtensions)
 	}
 	for i, e := range m.Extensions {
 		if !isExtension(e) {
@@ -119,6 +127,7 @@ func cleanManifest(m *abi.Manifest) error {
 		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Brief, &v.Category, &v.Block} {
 			short(s)
 		}
+		v.Category = heading(m.Domain, v.Category)
 		if v.Syntax == "" {
 			v.Syntax = v.Name
 		}
@@ -155,7 +164,7 @@ func cleanManifest(m *abi.Manifest) error {
 		short(&m.NewParams[i].Value)
 	}
 	for i := range m.Vocabulary {
-		cleanSection(&m.Vocabulary[i])
+		cleanSection(m.Domain, &m.Vocabulary[i])
 	}
 	for i := range m.Conventions {
 		short(&m.Conventions[i])
@@ -211,8 +220,8 @@ func cardSize(m *abi.Manifest) int {
 	return n
 }
 
-func cleanSection(s *abi.Section) {
-	s.Title, s.Brief = line(s.Title, 128), line(s.Brief, 1024)
+func cleanSection(domain string, s *abi.Section) {
+	s.Title, s.Brief = line(heading(domain, line(s.Title, 128)), 128), line(s.Brief, 1024)
 	for i := range s.Lines {
 		s.Lines[i] = line(s.Lines[i], 4096)
 	}

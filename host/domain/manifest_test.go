@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,16 @@ func TestAManifestMustMakeSense(t *testing.T) {
 		{"the unified tools' name", func(m *abi.Manifest) { m.Domain = "fcp" }, `the domain name "fcp" is taken by the host's unified tools: choose another`},
 		{"a unified tool's name", func(m *abi.Manifest) { m.Domain = "fcp_edit" }, `the domain name "fcp_edit" is taken by`},
 		{"another domain's tool", func(m *abi.Manifest) { m.Domain = "midi_session" }, `the domain name "midi_session" ends like a tool of another domain: choose one without _session`},
+		{"a tool's name with a dash", func(m *abi.Manifest) { m.Domain = "midi-session" }, `the domain name "midi-session" ends like a tool of another domain: choose one without -session`},
+		{"a tool's name in the plural", func(m *abi.Manifest) { m.Domain = "midi_sessions" }, `the domain name "midi_sessions" ends like a tool of another domain: choose one without _sessions`},
+		{"a tool's name for the tool that edits", func(m *abi.Manifest) { m.Domain = "midi-edit" }, `the domain name "midi-edit" ends like`},
+		{"a tool's name alone", func(m *abi.Manifest) { m.Domain = "help" }, `the domain name "help" ends like a tool of another domain: choose one without help`},
+		{"a unified tool's name with a dash", func(m *abi.Manifest) { m.Domain = "fcp-edit" }, `the domain name "fcp-edit" is taken by`},
+		{"a unified tool's name in one word", func(m *abi.Manifest) { m.Domain = "fcpquery" }, `the domain name "fcpquery" is taken by`},
+		{"a name that only ends in the same letters", func(m *abi.Manifest) { m.Domain = "credit" }, ""},
+		{"a verb like a tool", func(m *abi.Manifest) { m.Verbs[0].Name = "midi_session" }, `verb "midi_session" reads like a tool of a domain: choose another name`},
+		{"a verb like a unified tool", func(m *abi.Manifest) { m.Verbs[0].Name = "fcp-anything" }, `verb "fcp-anything" reads like`},
+		{"a verb called session", func(m *abi.Manifest) { m.Verbs[0].Name = "session" }, ""},
 		{"no verb", func(m *abi.Manifest) { m.Verbs = nil }, "the manifest lists no verb"},
 		{"a verb without a name", func(m *abi.Manifest) { m.Verbs[0].Name = "" }, `verb "": use one lower-case word of at most 64 bytes, without quotes, @ and colons`},
 		{"a verb of two words", func(m *abi.Manifest) { m.Verbs[0].Name = "add it" }, `verb "add it": use`},
@@ -46,6 +57,8 @@ func TestAManifestMustMakeSense(t *testing.T) {
 		{"a selector with a colon", func(m *abi.Manifest) { m.Selectors = []abi.Selector{{Type: "a:b"}} }, `selector "a:b": use`},
 		{"an extension without its dot", func(m *abi.Manifest) { m.Extensions = []string{"mid"} }, `file extension "mid": write it as ".mid"`},
 		{"an extension that is a path", func(m *abi.Manifest) { m.Extensions = []string{"./../x"} }, "file extension"},
+		{"an extension that says something", func(m *abi.Manifest) { m.Extensions = []string{".mid)!"} }, `file extension ".mid)!": write it as ".mid"`},
+		{"a hundred extensions", func(m *abi.Manifest) { m.Extensions = slices.Repeat([]string{".x"}, 100) }, "the manifest lists 100 file extensions, the limit is 32"},
 		{"an extension of two parts", func(m *abi.Manifest) { m.Extensions = []string{".Thing.svg"} }, ""},
 		{"a pattern that does not compile", func(m *abi.Manifest) { m.Positionals = []string{"("} }, `positional patterns: positional pattern "(": `},
 		{"a pattern that would explode", func(m *abi.Manifest) { m.Positionals = []string{"((a{100}){100}){100}"} }, "positional patterns: "},

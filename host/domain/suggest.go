@@ -294,8 +294,8 @@ func (d *Domain) takes(kind, text string) bool {
 }
 
 // cleanTries drops what a plugin suggests that is no op, query or action of its
-// own domain. A text without a kind is of the kind asked, or else of the first
-// that takes it.
+// own domain, and actions that drop or overwrite something. A text without a kind
+// is of the kind asked, or else of the first that takes it.
 func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestion {
 	var out []abi.Suggestion
 	for _, s := range list {
@@ -311,7 +311,18 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 			out = append(out, s)
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, d.loses)
+}
+
+// loses reports whether a suggestion is an action of the host's own by which
+// something may be lost: a plugin does not get to suggest that.
+func (d *Domain) loses(s abi.Suggestion) bool {
+	op, err := grammar.ParseCommand(s.Text)
+	if s.Kind != abi.TryAction || err != nil || !slices.Contains(ReservedActions(), op.Verb) {
+		return false
+	}
+	forced := slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return strings.EqualFold(p.Text, "force") })
+	return forced || slices.Contains([]string{"close", "discard", "recover", "undo", "redo", "enable"}, op.Verb)
 }
 
 // maxTryBytes bounds a suggestion: more than that is no help to anybody.

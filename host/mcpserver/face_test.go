@@ -83,7 +83,7 @@ func TestAPictureComesBackThroughAnEdit(t *testing.T) {
 			if want := "+ done\na picture\n+ checkpoint \"c\"\na picture\n[1 thing]"; c.text() != want {
 				t.Errorf("the text is\n%s\nwant\n%s", c.text(), want)
 			}
-			if len(c.Content) != 3 || c.Content[1].Type != "image" || c.Content[2].Data != base64.StdEncoding.EncodeToString([]byte("PNG")) {
+			if len(c.Content) != 3 || c.Content[1].Type != "image" || c.Content[2].Data != base64.StdEncoding.EncodeToString(pixel) {
 				t.Errorf("the content is %+v", c.Content)
 			}
 			if c.Structured != nil {

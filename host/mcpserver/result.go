@@ -18,7 +18,7 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 	out := &mcp.CallToolResult{IsError: r.Failed, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
 	for _, part := range parts(r) {
 		for _, c := range part.Content {
-			out.Content = append(out.Content, block(c))
+			out.Content = append(out.Content, mcp.NewImageContent(encode(c.Data), c.MIME))
 		}
 	}
 	// A client that shows its model the structured content may show nothing else.
@@ -35,13 +35,6 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 
 // parts are a reply and those to what followed.
 func parts(r *reply.Reply) []*reply.Reply { return append([]*reply.Reply{r}, r.Then...) }
-
-func block(c reply.Content) mcp.Content {
-	if strings.HasPrefix(c.MIME, "image/") {
-		return mcp.NewImageContent(encode(c.Data), c.MIME)
-	}
-	return mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "fcp://content", MIMEType: c.MIME, Blob: encode(c.Data)})
-}
 
 // linked reports whether the client's revision of the protocol has links to
 // resources. Clients of older ones refuse a result with a block they do not know.

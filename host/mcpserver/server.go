@@ -90,8 +90,9 @@ func New(c Config) *Server {
 func instructions(sess *session.Session, unified bool) string {
 	var b strings.Builder
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
+	b.WriteString("The domains, each with the words of its plugin in quotes:\n")
 	for _, d := range sess.Domains() {
-		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), d.Manifest.Summary, strings.Join(d.Manifest.Extensions, " "))
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), strings.Join(d.Manifest.Extensions, " "))
 	}
 	if unified {
 		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
@@ -120,6 +121,21 @@ func Face(dom, called string) reply.Face {
 			return s.Text
 		}
 		return strings.TrimSpace(name + " " + s.Text)
+	}
+}
+
+// face is Face with the tool's name before what would read as a call of another
+// domain's tool: a verb may be named like one.
+func (s *Server) face(dom, called string) reply.Face {
+	face := Face(dom, called)
+	edit, query, _, _ := names(dom)
+	return func(t reply.Suggestion) string {
+		text := face(t)
+		first, _, _ := strings.Cut(text, " ")
+		if other, ok := s.called[first]; ok && other.queue != dom && text == t.Text {
+			return map[string]string{abi.TryOp: edit, abi.TryQuery: query}[called] + " " + text
+		}
+		return text
 	}
 }
 
@@ -208,7 +224,7 @@ func schema(properties, required string) json.RawMessage {
 
 func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) {
 	closed := false
-	face := Face(dom, called)
+	face := s.face(dom, called)
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
 	def.Title, def.Icons = title, []mcp.Icon{icon(called)}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"log/slog"
 	"os"
@@ -66,6 +68,15 @@ func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
 	return New(c)
 }
 
+// pixel is a PNG of one.
+var pixel = func() []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}()
+
 // drawn is a plugin whose query preview gives a picture.
 func drawn(t *testing.T) string {
 	t.Helper()
@@ -73,7 +84,7 @@ func drawn(t *testing.T) string {
 	m.Queries = append(m.Queries, abi.Query{Name: "preview", Syntax: "preview"})
 	acts := testwasm.Minimal()
 	acts[abi.ExportManifest] = testwasm.Answers(m)
-	acts[abi.ExportQuery] = testwasm.Answers(&abi.QueryResponse{Text: "a picture", Content: []abi.Content{{MIME: "image/png", Data: []byte("PNG")}}})
+	acts[abi.ExportQuery] = testwasm.Answers(&abi.QueryResponse{Text: "a picture", Content: []abi.Content{{MIME: "image/png", Data: pixel}}})
 	file := filepath.Join(t.TempDir(), "thing.wasm")
 	if err := os.WriteFile(file, testwasm.Scripted(acts), 0o644); err != nil {
 		t.Fatal(err)

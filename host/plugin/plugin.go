@@ -19,6 +19,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -69,7 +70,7 @@ type Problem struct {
 	Err  error
 }
 
-func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", p.Path, p.Err) }
+func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", reply.Line(p.Path), p.Err) }
 
 // Set is what was loaded.
 type Set struct {
@@ -99,7 +100,8 @@ func (s *Set) Close() {
 
 // Load reads every plugin. A module that is broken becomes a Problem and the
 // others are served. So does one whose domain another has that comes before it,
-// in the order of Options; the same module is served once without a word.
+// in the order of Options, or one with a name much like it; the same module is
+// served once without a word.
 func Load(ctx context.Context, o Options) (*Set, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -128,14 +130,18 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 		}
 		p := loaded[i]
 		p.Domain.Build = p.Sum
-		k := slices.IndexFunc(set.Plugins, func(q *Plugin) bool { return q.Domain.Name() == p.Domain.Name() })
+		k := slices.IndexFunc(set.Plugins, func(q *Plugin) bool { return domain.Alike(q.Domain.Name(), p.Domain.Name()) })
 		if k < 0 {
 			set.Plugins = append(set.Plugins, p)
 			continue
 		}
 		p.Domain.Plugin().Close()
-		if first := set.Plugins[k]; first.Sum != p.Sum {
-			set.Problems = append(set.Problems, Problem{f.path, fmt.Errorf("not served: the domain %s is served by %s, which comes before it", p.Domain.Name(), first.Path)})
+		first := set.Plugins[k]
+		switch name := first.Domain.Name(); {
+		case name != p.Domain.Name():
+			set.Problems = append(set.Problems, Problem{f.path, fmt.Errorf("not served: its domain %s is easily taken for %s, which is served by %s and comes before it", p.Domain.Name(), name, reply.Line(first.Path))})
+		case first.Sum != p.Sum:
+			set.Problems = append(set.Problems, Problem{f.path, fmt.Errorf("not served: the domain %s is served by %s, which comes before it", name, reply.Line(first.Path))})
 		}
 	}
 	if o.CacheDir != "" {

@@ -91,7 +91,7 @@ func From(list []abi.Suggestion) []Suggestion {
 // Face prints a suggestion in the form in which the reader can send it.
 type Face func(Suggestion) string
 
-// Content is a block that is not text.
+// Content is a picture: a PNG, JPEG, GIF or WebP.
 type Content struct {
 	MIME string
 	Data []byte
@@ -224,8 +224,18 @@ func (res *Result) write(b *strings.Builder, face Face) {
 func line(b *strings.Builder, prefix byte, text string) {
 	b.WriteByte(prefix)
 	b.WriteByte(' ')
-	b.WriteString(strings.ReplaceAll(printable(strings.TrimRight(text, "\n")), "\n", "\n  "))
-	b.WriteByte('\n')
+	first, more, _ := strings.Cut(printable(strings.TrimRight(text, "\n")), "\n")
+	b.WriteString(first + "\n")
+	if more == "" {
+		return
+	}
+	for l := range strings.SplitSeq(more, "\n") {
+		indent := "  "
+		if suggests(visible(l)) {
+			indent = beyondTry
+		}
+		b.WriteString(indent + l + "\n")
+	}
 }
 
 // Line is s on one line, with what would not be seen or would act on a terminal

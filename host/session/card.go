@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
 )
 
 // Texts describe the four tools of a domain. Together they are its reference
@@ -57,7 +59,7 @@ func (s *Session) DescribeAll(room int) Texts {
 	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
 	for _, form := range []func(m *abi.Manifest) string{
 		func(m *abi.Manifest) string {
-			return fmt.Sprintf("\n%s (%s): %s", m.Domain, strings.Join(m.Extensions, " "), m.Summary)
+			return fmt.Sprintf("\n%s (%s): %s", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
 		},
 		func(m *abi.Manifest) string {
 			return fmt.Sprintf("\n%s (%s)", m.Domain, strings.Join(m.Extensions, " "))
@@ -186,9 +188,18 @@ func (c *card) verbs(b *strings.Builder, category string) {
 
 // guest is a plugin's text with those lines indented that would read as the
 // host's own: headings, and what a reply is made of.
-func guest(text string) string { return hostlike.ReplaceAllString(text, "  $0") }
+func guest(text string) string {
+	return cardLike.ReplaceAllString(reply.Aside(text), "    $0")
+}
 
-var hostlike = regexp.MustCompile(`(?m)^(#|[+~*@?!-] |try:|\[)`)
+// cardLike finds headings, before which Markdown takes up to three blanks, and what
+// starts like a digest: in a card a colon follows some texts.
+var cardLike = regexp.MustCompile(`(?m)^( {0,3}#|\[)`)
+
+// inner is one line of a plugin's text for behind two blanks, as [guest].
+func inner(line string) string {
+	return strings.TrimPrefix(guest("  "+line), "  ")
+}
 
 // below is text with all lines but the first indented.
 func below(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }

@@ -171,7 +171,7 @@ func TestTheToolsForAllDomainsListThemInWhatRoomThereIs(t *testing.T) {
 		n, long int
 		has     string
 	}{
-		{2, 100, "\ndomain1 (.one .two): xxx"},
+		{2, 100, "\ndomain1 (.one .two): \"xxx"},
 		{20, 300, "\ndomain19 (.one .two)"},
 		{150, 300, " domain149"},
 		{2000, 300, "Domains: 2000, listed by fcp_help"},

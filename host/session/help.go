@@ -70,7 +70,7 @@ func (s *Session) overview() string {
 	b.WriteString("# Domains\n")
 	for _, d := range s.domains {
 		m := d.Manifest
-		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), m.Summary)
+		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
 	}
 	b.WriteString("\nfcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its domain's whole card.\n")
 	return b.String()
@@ -102,7 +102,7 @@ func section(s abi.Section, only func(line string) bool) string {
 	fmt.Fprintf(&b, "## %s\n", s.Title)
 	for _, l := range s.Lines {
 		if only == nil || only(l) {
-			fmt.Fprintf(&b, "  %s\n", l)
+			fmt.Fprintf(&b, "  %s\n", inner(l))
 		}
 	}
 	return b.String()
@@ -189,16 +189,16 @@ func verbHelp(v *abi.Verb) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n%s\n", v.Name, guest(v.Syntax))
 	if v.Summary != "" {
-		fmt.Fprintf(&b, "  %s\n", v.Summary)
+		fmt.Fprintf(&b, "  %s\n", inner(v.Summary))
 	}
 	if v.Block != "" {
 		fmt.Fprintf(&b, "  then raw lines; the last line is: %s\n", v.Block)
 	}
 	for _, p := range v.Params {
-		fmt.Fprintf(&b, "  %s:%s\n", p.Key, p.Value)
+		fmt.Fprintf(&b, "  %s\n", inner(p.Key+":"+p.Value))
 	}
 	for _, e := range v.Examples {
-		fmt.Fprintf(&b, "  example: %s\n", below(e))
+		b.WriteString(guest("  example: "+below(e)) + "\n")
 	}
 	return b.String()
 }

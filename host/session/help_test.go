@@ -22,7 +22,7 @@ func TestHelpAddsWhatTheDocumentBrought(t *testing.T) {
 	if r := c.Help(ctx, "", "", ""); !strings.HasPrefix(r.Text, "# List reference card\n") || !strings.Contains(r.Text, "# In \"T\"") {
 		t.Errorf("unified, with a document: %s", r)
 	}
-	if r := c.Help(ctx, "", "thing", ""); !strings.HasPrefix(r.Text, "# Things reference card\n") {
+	if r := c.Help(ctx, "", "thing", ""); !strings.HasPrefix(r.Text, "# thing \"Things\" reference card\n") {
 		t.Errorf("unified, named: %s", r)
 	}
 	if r := c.Help(ctx, "", "nope", ""); !r.Failed || r.String() != `! no domain "nope"; there are list, thing` {
@@ -138,7 +138,7 @@ func TestUnifiedHelpOnATopicNeedsADomain(t *testing.T) {
 	if r := c.Help(ctx, "", "list", "add"); r.Failed || !strings.HasPrefix(r.Text, "## add\n") {
 		t.Errorf("%s", r)
 	}
-	if r := c.Help(ctx, "", "", "thing"); r.Failed || !strings.HasPrefix(r.Text, "# Things reference card\n") {
+	if r := c.Help(ctx, "", "", "thing"); r.Failed || !strings.HasPrefix(r.Text, "# thing \"Things\" reference card\n") {
 		t.Errorf("a domain's name as the topic: %s", r)
 	}
 	c.act(`new list "T"`)

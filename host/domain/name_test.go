@@ -1,0 +1,50 @@
+package domain
+
+import (
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+func TestTheDomainsOwnNameStandsBeforeAnotherTitle(t *testing.T) {
+	for _, tt := range []struct{ name, title, want string }{
+		{"midi", "", "midi"},
+		{"midi", "MIDI", "MIDI"},
+		{"drawio", "draw.io", "draw.io"},
+		{"my-thing", "My Thing", "My Thing"},
+		{"evil", "MIDI (official)", `evil "MIDI (official)"`},
+		{"evil", `MIDI" (official)`, `evil "MIDI' (official)"`},
+		{"midi2", "MIDI", `midi2 "MIDI"`},
+		{"evil", "M\nI\u202e", `evil "M\u000aI\u202e"`},
+	} {
+		if got := title(&abi.Manifest{Domain: tt.name, Title: tt.title}); got != tt.want {
+			t.Errorf("%s titled %q is shown as %q, want %q", tt.name, tt.title, got, tt.want)
+		}
+	}
+}
+
+func TestNamesThatAreEasilyTakenForEachOther(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"midi", "midi", true}, {"my-list", "my_list", true}, {"mylist", "my-list", true}, {"midi", "mid1", true}, {"list", "1ist", true},
+		{"midi", "midisession", true}, {"midiedits", "midi", true}, {"midi", "drawio", false}, {"midi", "midi2", false}, {"list", "lists", false},
+	} {
+		if Alike(tt.a, tt.b) != tt.want || Alike(tt.b, tt.a) != tt.want {
+			t.Errorf("%s and %s: want %v", tt.a, tt.b, tt.want)
+		}
+	}
+}
+
+func TestAHeadingThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T) {
+	for _, tt := range []struct{ title, want string }{
+		{"Instruments", "Instruments"}, {"Positions (POS)", "Positions (POS)"}, {"Types of this document", "Types of this document"}, {"", ""},
+		{"Replies", "evil: Replies"}, {"Session (tool midi_session)", "evil: Session (tool midi_session)"}, {"midi_session", "evil: midi_session"},
+		{"MIDI reference card", "evil: MIDI reference card"}, {"use fcp_edit", "evil: use fcp_edit"}, {"## Ops", "evil: ## Ops"},
+	} {
+		if got := heading("evil", tt.title); got != tt.want {
+			t.Errorf("%q is shown as %q, want %q", tt.title, got, tt.want)
+		}
+	}
+}
