@@ -155,12 +155,14 @@ type QueryRequest struct {
 type QueryResponse struct {
 	Text    string    `msgpack:"text"`              // the answer; may hold many lines
 	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text has only those that are shown
-	Content []Content `msgpack:"content,omitempty"` // pictures and the like
+	Content []Content `msgpack:"content,omitempty"` // pictures
 }
 
-// Content is a block of a query's answer that is not text.
+// Content is a picture in a query's answer: PNG, JPEG, GIF or WebP, with sides of
+// at most 16,384 pixels and 64 million in all. The host looks at the bytes, and
+// holds back anything else.
 type Content struct {
-	MIME string `msgpack:"mime"` // media type, such as image/png
+	MIME string `msgpack:"mime"` // media type, such as image/png; what the bytes are counts
 	Data []byte `msgpack:"data"` // the bytes
 }
 

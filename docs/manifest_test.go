@@ -53,11 +53,15 @@ func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
 	}
 	page := strings.Join(strings.Fields(docs.ABI), " ")
 	for constant, sentence := range map[string]string{
-		"maxWord = 64":          "one lower-case word each, of at most 64 bytes",
-		"maxType = 128":         "whose `type` is not one line of at most 128 bytes",
-		"maxTryBytes = 4 << 10": "what is longer than 4 KiB",
-		"len(m.Domain) > 32":    "The domain's name is 1 to 32 of",
-		"len(s) <= 24":          "a dot and 1 to 23 bytes",
+		"maxWord = 64":           "one lower-case word each, of at most 64 bytes",
+		"maxType = 128":          "whose `type` is not one line of at most 128 bytes",
+		"maxTryBytes = 4 << 10":  "what is longer than 4 KiB",
+		"len(name) > 32":         "The domain's name is 1 to 32 of",
+		"len(s) <= 24":           "a dot and 1 to 23 bytes",
+		"maxExtensions = 32":     "there are at most 32",
+		"maxTitle = 48":          "at most 48 bytes",
+		"maxSide   = 16_384":     "at most 16,384 pixels",
+		"maxPixels = 64_000_000": "64 million in all",
 	} {
 		if !strings.Contains(code.String(), constant) || !strings.Contains(page, sentence) {
 			t.Errorf("host/domain is to have %q where the page says %q", constant, sentence)

@@ -139,8 +139,7 @@ func TestNoHostileNameIsTakenForAnother(t *testing.T) {
 		{"session", "ends like a tool of another domain: choose one without session"},
 		{"fcp-edit", "is taken by the host's unified tools"},
 		{"fcp2", "is taken by the host's unified tools"},
-		{"1ist", "use a to z, digits"},
-		{"l1st", "not served: its domain l1st is easily taken for list, which is served by "},
+		{"List", "use a to z, digits"},
 		{"li-st", "not served: its domain li-st is easily taken for list, which is served by "},
 		{"listsession", "not served: its domain listsession is easily taken for list, which is served by "},
 	} {

@@ -49,9 +49,7 @@ func likeTool(word string) bool {
 }
 
 // bare is a name without what is easily overlooked in it.
-func bare(name string) string { return overlooked.Replace(strings.ToLower(name)) }
-
-var overlooked = strings.NewReplacer("-", "", "_", "", "0", "o", "1", "l", "i", "l")
+func bare(name string) string { return strings.NewReplacer("-", "", "_", "").Replace(name) }
 
 // Alike reports whether of two domains' names one is easily taken for the other,
 // or for one of its tools.
@@ -60,7 +58,7 @@ func Alike(a, b string) bool {
 	if a == b {
 		return true
 	}
-	return slices.ContainsFunc(toolWords(), func(w string) bool { return a == b+bare(w) || b == a+bare(w) })
+	return slices.ContainsFunc(toolWords(), func(w string) bool { return a == b+w || b == a+w })
 }
 
 // title is what is shown of a manifest's title: itself where it is the domain's

@@ -411,7 +411,7 @@ func TestADamagedManifestInTheCacheIsAskedForAgain(t *testing.T) {
 		}
 		f.log.Reset()
 		set := f.load(f.options())
-		if names(set) != "one" || set.Plugins[0].Domain.Manifest.Title != "Things" {
+		if names(set) != "one" || set.Plugins[0].Domain.Manifest.Title != `one "Things"` {
 			t.Errorf("%s: served %s %+v", name, names(set), set.Plugins)
 		}
 		set.Close()
