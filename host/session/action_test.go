@@ -33,7 +33,7 @@ func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	}
 
 	u := newClient(t, "", list(t), thing(t))
-	want = "! no document open\n  try: new list \"Title\""
+	want = "! no document open\n  try: new list \"Title\"\n  try: new thing \"Title\""
 	u.says(u.edit("add x"), want)
 	u.says(u.ask("map"), want)
 	u.says(u.act("save"), want)

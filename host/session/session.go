@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -232,7 +233,8 @@ func (s *Session) handled(ctx context.Context, dom, name string, verb ...string)
 }
 
 // none is the answer to a call that needs a document when there is none. The first
-// of verb that a domain knows says which domain is meant, where the tools do not.
+// of verb that a domain knows says which domains may be meant, where the tools do
+// not.
 func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.Reply {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
@@ -241,20 +243,24 @@ func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.R
 	if d == nil && len(s.domains) == 0 {
 		return reply.Errorf(nil, "no document open, and no domain loaded")
 	}
-	which := ""
+	try := actions(`new "Title"`)
 	if d == nil {
-		d = s.domains[0]
+		try = nil
+		meant := s.domains
 		for _, v := range verb {
-			if i := slices.IndexFunc(s.domains, func(d *domain.Domain) bool {
-				return d.Knows(v) || d.Answers(v) && !slices.Contains(domain.ReservedQueries(), v)
-			}); i >= 0 {
-				d = s.domains[i]
+			know := slices.DeleteFunc(slices.Clone(s.domains), func(d *domain.Domain) bool {
+				return !d.Knows(v) && (!d.Answers(v) || slices.Contains(domain.ReservedQueries(), v))
+			})
+			if len(know) > 0 {
+				meant = know
 				break
 			}
 		}
-		which = d.Name() + " "
+		for _, d := range meant[:min(len(meant), abi.MaxTry)] {
+			try = append(try, reply.Action("new %s \"Title\"", d.Name()))
+		}
 	}
-	try := append(actions("new "+which+`"Title"`), (&call{s: s, dom: dom}).openables(s.domain(dom))...)
+	try = append(try, (&call{s: s, dom: dom}).openables(s.domain(dom))...)
 	r := reply.Errorf(try, "no document open")
 	s.offer(ctx, dom, r)
 	return r
