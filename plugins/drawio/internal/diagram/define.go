@@ -392,13 +392,6 @@ func runTitle(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("the title is longer than 200 bytes")
 	}
 	p := c.Model.Pages[0]
-	was := fmt.Sprintf("title %s is set already", pdk.Quote(oneLine(text)))
-	if text == "" {
-		was = "the document has no title already"
-	}
-	if text == c.Model.Title() {
-		return pdk.Unchanged("%s", was)
-	}
 	if err := ensureRoot(c, p); err != nil {
 		return err
 	}
@@ -409,6 +402,10 @@ func runTitle(c *ctx, a pdk.Args) error {
 		}
 		return t.WithData(mxfile.TitleData, text)
 	})
+	was := fmt.Sprintf("title %s is set already", pdk.Quote(oneLine(text)))
+	if text == "" {
+		was = "the document has no title already"
+	}
 	if err := commit(c, d, "title "+text, was); err != nil {
 		return err
 	}
