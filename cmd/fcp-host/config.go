@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,7 +44,8 @@ type config struct {
 		Folder string `toml:"folder"`
 		Off    bool   `toml:"off"`
 	} `toml:"journal"`
-	Limits map[string]any `toml:"limits"`
+	Open   map[string]string `toml:"open"` // domains by file extension
+	Limits map[string]any    `toml:"limits"`
 }
 
 // pluginConfig is one plugin with what it is granted.
@@ -105,6 +107,9 @@ func (s *settings) configure(path string) error {
 			return fail(err)
 		}
 	}
+	if s.open, err = preferred(c.Open); err != nil {
+		return fail(err)
+	}
 	s.noJournal = c.Journal.Off
 	if c.Journal.Folder != "" {
 		s.journalDir = expandOne(base, c.Journal.Folder)
@@ -130,6 +135,18 @@ func (s *settings) configure(path string) error {
 		s.plugins = append(s.plugins, p)
 	}
 	return nil
+}
+
+// preferred checks the domains for file extensions that several may open.
+func preferred(open map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, ext := range slices.Sorted(maps.Keys(open)) {
+		if !strings.HasPrefix(ext, ".") || open[ext] == "" {
+			return nil, fmt.Errorf("open: %q = %q: write it as \".svg\" = \"drawio\"", ext, open[ext])
+		}
+		out[strings.ToLower(ext)] = strings.ToLower(open[ext])
+	}
+	return out, nil
 }
 
 // wrongType puts into words what the decoder says of a value of the wrong type.
@@ -232,6 +249,7 @@ func (s *settings) bound(sess *session.Session, set *plugin.Set, roots *files.Ro
 	l := s.limits.session
 	l.Wait = s.limits.sandbox.Call
 	sess.Bound(l)
+	sess.Prefer(s.open)
 	if err := s.grant(sess, set, roots); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return false

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // forged are lines that only the host writes, and calls of another domain's tools.
@@ -230,4 +231,51 @@ func TestNoHostilePictureReachesTheClient(t *testing.T) {
 	}
 	a.honest()
 	a.unharmed()
+}
+
+// A plugin that claims another's kind of file gets none that it was not given by
+// name: its content decides, then the settings, then the user.
+func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
+	t.Parallel()
+	sampled(t, 0)
+	claims := func(m *abi.Manifest) { m.Extensions, m.Magic = []string{".list"}, []abi.Magic{{Bytes: []byte("#")}} }
+	taking := evil{manifest: claims}
+	refusing := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: testwasm.Code(says(errorSet, "not mine", 8), testwasm.I32(1))}}
+	looping := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: looping()}}
+	dir := t.TempDir()
+	config := filepath.Join(dir, "fcp-host.toml")
+	for name, text := range map[string]string{"a.list": "#list A", "b.list": "no list", "c": "#list C", "fcp-host.toml": "[open]\n\".LIST\" = \"list\"\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ask = "! several domains open a.list: evil, list; say which\n  try: fcp_session open ./a.list with:evil\n  try: fcp_session open ./a.list with:list"
+	for _, tt := range []struct {
+		name   string
+		e      evil
+		args   []string
+		action string
+		want   string
+	}{
+		{"a file that it refuses", refusing, nil, "open ./a.list", `+ opened a.list as "a" (list)`},
+		{"a file that the other refuses", taking, nil, "open ./b.list", `+ opened b.list as "b" (evil)`},
+		{"a file that both take", taking, nil, "open ./a.list", ask},
+		{"a file that both know by how it starts", taking, nil, "open ./c", "! several domains open c: evil, list; say which\n"},
+		{"a file that it never answers about", looping, []string{"--timeout", "500ms"}, "open ./a.list", ask},
+		{"a file that nobody takes", refusing, nil, "open ./b.list", "! cannot open b.list: no domain that claims this kind of file can read it\n  evil: not mine\n  list: b.list is not a list"},
+		{"what the user says", taking, nil, "open ./a.list with:list", `+ opened a.list as "a" (list)`},
+		{"what the user says in capitals", taking, nil, "open ./a.list WITH:Evil", `+ opened a.list as "a" (evil)`},
+		{"what the user says wrong", taking, nil, "open ./a.list with:nope", `! cannot open a.list: no domain "nope" is loaded; there are evil, list`},
+		{"what the settings say", taking, []string{"--config", config}, "open ./a.list", `+ opened a.list as "a" (list)`},
+		{"what the user says against the settings", taking, []string{"--config", config}, "open ./a.list with:evil", `+ opened a.list as "a" (evil)`},
+		{"what the settings say of a file that only it takes", taking, []string{"--config", config}, "open ./b.list", `+ opened b.list as "b" (evil)`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--cache", hostileCache(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
+			text, failed := c.call("fcp_session", map[string]any{"action": tt.action})
+			if !strings.HasPrefix(text, tt.want) || failed != (tt.want[0] == '!') {
+				t.Errorf("%s says %q, want %q", tt.action, text, tt.want)
+			}
+		})
+	}
 }

@@ -156,6 +156,7 @@ type settings struct {
 	unconfined         bool
 	onlyPinned         bool
 	plugins            []pluginConfig
+	open               map[string]string // domains by file extension
 	backup             bool
 	unified            bool
 	structured         bool // serve

@@ -45,6 +45,15 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	if err := s.configure(file); err != nil {
 		t.Fatal(err)
 	}
+	if s.open[".svg"] != "drawio" {
+		t.Errorf("files that several open: %v", s.open)
+	}
+	if err := os.WriteFile(file+".wrong", []byte("[open]\nsvg = \"drawio\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := new(settings).configure(file + ".wrong"); err == nil || !strings.HasSuffix(err.Error(), `open: "svg" = "drawio": write it as ".svg" = "drawio"`) {
+		t.Errorf("an extension without its dot: %v", err)
+	}
 	if len(s.files) != 2 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
 		t.Errorf("read as %+v", s)
 	}

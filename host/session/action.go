@@ -60,7 +60,7 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		}
 		return c.end(reply.Errorf(try, "%s", err))
 	}
-	fold(&op, "as", "path", "to")
+	fold(&op, "as", "path", "to", "with")
 	c.op = &op
 	r := c.run()
 	r.Warnings = append(r.Warnings, op.Warnings...)
@@ -511,7 +511,11 @@ func (c *call) opened(doc *document.Document, named bool, warnings []string, for
 }
 
 func (c *call) open() *reply.Reply {
-	if no := c.valued("as", "path"); no != nil {
+	keys := []string{"as", "path"}
+	if c.dom == "" {
+		keys = append(keys, "with")
+	}
+	if no := c.valued(keys...); no != nil {
 		return no
 	}
 	if len(c.op.Positionals) > 1 {
@@ -521,7 +525,7 @@ func (c *call) open() *reply.Reply {
 		}
 		return reply.Errorf(actions("open "+grammar.Quote(strings.Join(all, " "))), "a path with spaces goes in double quotes")
 	}
-	if no := c.takes(1, "as", "path"); no != nil {
+	if no := c.takes(1, keys...); no != nil {
 		return no
 	}
 	path := c.text(0)

@@ -298,6 +298,11 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 		switch a.Name {
 		case "open":
 			it.example += extension(m)
+			if prefix == unified {
+				it.syntax += " [with:DOMAIN]"
+				it.brief = it.syntax
+				it.summary += "; with: chooses where several domains open it"
+			}
 		case "save":
 			it.example += " as:./file" + extension(m)
 		case "new":

@@ -180,7 +180,7 @@ type needs struct {
 
 func actionForms() map[string]needs {
 	return map[string]needs{
-		"open": {0, 1, []string{"as", "path"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
+		"open": {0, 1, []string{"as", "path", "with"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
 		"status": {}, "batch": {1, 1, nil}, "use": {1, 1, nil}, "documents": {}, "recover": {0, 2, nil}, "discard": {1, 1, nil}, "enable": {0, 1, nil},
 	}
 }
@@ -214,7 +214,8 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		return words < 2 && !(as && words == 1 && !forced) || words == 2 && forced && !as
 	case "open":
 		path, _ := op.Param("path")
-		return c.opens(path + c.text(0))
+		_, with := op.Param("with")
+		return !(with && dom != "") && c.opens(path+c.text(0))
 	case "use":
 		_, no := s.find(ctx, dom, c.text(0))
 		return no == nil
@@ -258,8 +259,12 @@ func (c *call) opens(path string) bool {
 	if err != nil {
 		return false
 	}
-	of := c.s.pick(f.real, f.data)
-	return of != nil && (d == nil || of == d)
+	claims := c.s.claiming(f.real, f.data)
+	if d != nil {
+		return slices.Contains(claims, d)
+	}
+	with, ok := c.op.Param("with")
+	return ok && c.s.domain(with) != nil || len(claims) == 1 || c.s.settled(claims, f.real) != nil
 }
 
 // rewinds reports whether the document can be undone or redone as far as the

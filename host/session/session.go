@@ -4,12 +4,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -51,12 +49,14 @@ type Session struct {
 	roots   *files.Roots
 
 	granted map[string]*files.Roots // by domain, instead of roots
-	limits  Limits
-	shelf   *document.Shelf // nil: nothing is made durable
-	unkept  error           // why not, though it should be
-	owner   string          // who may recover what it keeps
-	quota   *Quota          // of all its owner's sessions, nil for none
-	left    leftovers
+
+	preferred map[string]string // domains by extension
+	limits    Limits
+	shelf     *document.Shelf // nil: nothing is made durable
+	unkept    error           // why not, though it should be
+	owner     string          // who may recover what it keeps
+	quota     *Quota          // of all its owner's sessions, nil for none
+	left      leftovers
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
@@ -497,27 +497,4 @@ func (s *Session) list(dom string) *reply.Reply {
 		return &reply.Reply{Text: "no document open"}
 	}
 	return &reply.Reply{Text: b.String()}
-}
-
-// pick chooses the domain for a file: by its extension, the longest one that
-// fits (".drawio.svg" before ".svg"), then by how it starts.
-func (s *Session) pick(path string, data []byte) *domain.Domain {
-	var best *domain.Domain
-	longest := 0
-	for _, d := range s.domains {
-		if n := len(d.Extension(filepath.Base(path))); n > longest {
-			best, longest = d, n
-		}
-	}
-	if best != nil {
-		return best
-	}
-	for _, d := range s.domains {
-		for _, m := range d.Manifest.Magic {
-			if len(m.Bytes) > 0 && m.Offset >= 0 && m.Offset <= len(data) && bytes.HasPrefix(data[m.Offset:], m.Bytes) {
-				return d
-			}
-		}
-	}
-	return nil
 }

@@ -29,8 +29,8 @@ func readFile(roots *files.Roots, path string) (f file, err error) {
 }
 
 // source reads the file at path, for the domain it belongs to and within that
-// domain's roots. Unified, it is the content that says whose it is, so any
-// domain's roots will do to look.
+// domain's roots. Unified, the file says whose it is, so any domain's roots will
+// do to look.
 func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file, no *reply.Reply) {
 	d = c.s.domain(c.dom)
 	roots = c.s.rootsOf(d)
@@ -45,12 +45,8 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 	}
 	if err == nil && c.dom == "" {
-		if d = c.s.pick(f.real, f.data); d == nil {
-			var known []string
-			for _, d := range c.s.domains {
-				known = append(known, fmt.Sprintf("%s (%s)", d.Name(), strings.Join(d.Manifest.Extensions, " ")))
-			}
-			return nil, nil, f, reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", roots.Show(f.real), strings.Join(known, ", "))
+		if d, no = c.whose(path, roots, f); no != nil {
+			return nil, nil, f, no
 		}
 		if own := c.s.rootsOf(d); own != roots {
 			roots = own
