@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -75,7 +76,8 @@ func lie(how string) int {
 		answer(f, []byte("done"))
 	case "works on":
 		answer(f, nil)
-		for {
+		for sum := [32]byte{}; ; {
+			sum = sha256.Sum256(sum[:])
 		}
 	case "answers twice":
 		answer(f, []byte("one"))
