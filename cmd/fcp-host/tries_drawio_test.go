@@ -51,7 +51,7 @@ func drawioSubject() *subject {
 		},
 		queries: []string{
 			"map", "list @type:svc", "list @group:Frontend", "list @layer:Remarks", "list @page:Details", "list @theme:blue", "list @connected:Gateway", "list @range:0,0-500,500", "describe Gateway", "describe Gateway -> Orders",
-			"connections Gateway", "find order", "stats", "pages", "layers", "types aws queue", "preview width:200 page:1", "preview format:svg", "lint", "history 3", "diff checkpoint:start", "checkpoints", "status",
+			"connections Gateway", "find order", "stats", "pages", "layers", "types aws queue", "preview width:200 page:1", "lint", "history 3", "diff checkpoint:start", "checkpoints", "status",
 		},
 		actions: []string{
 			"checkpoint before", "undo 1", "undo to:start", "redo 1", "status", "documents", "batch atomic", "export svg as:./shop.svg", "export png width:300 as:./shop.png", "save", "save as:./other.drawio", "open ./shop.drawio", `new "Blank"`,

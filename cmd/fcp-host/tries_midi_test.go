@@ -129,7 +129,7 @@ func midiSubject() *subject {
 			"stretch x0.5 @track:Keys @range:5-6", "reverse @track:Low", "split @track:Low parts:2", "crescendo @track:Kit from:p to:f",
 		},
 		queries: []string{"events Low 1-2", "describe Keys", "list @track:Air @range:2-7", "find C5", "piano-roll Keys 1-2 res:16th", "tracker Keys,Low 1-2 res:eighth", "chords 1-4",
-			"preview 1-2 format:svg", "instruments violin", "lint Keys", "tempo", "signatures"},
+			"preview 1-2 width:800", "instruments violin", "lint Keys", "tempo", "signatures"},
 		actions: []string{`new "Other" tempo:90 time-sig:3/4 key:D-minor ppqn:960`, "export csv as:./out.csv"},
 		mistakes: append(append(foreign, op(
 			"tempo abc", "tempo -3", "tempo 5000", "tempo 60 @range:3-4", "tempo 120-140", "time-sig 4", "time-sig 4/3", "time-sig 0/4", "key-sig H", "key-sig G#-major", "key-sig C-majr",

@@ -121,7 +121,7 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N] [format:svg]", Summary: "a picture of a page"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page"}}
 }
 
 // runPreview answers with a PNG unless it is told otherwise: models see no SVG.
@@ -156,7 +156,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	} else {
 		content.MIME = "image/png"
 		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(width)); err != nil {
-			return abi.QueryResponse{}, pdk.Errorf("%v", err).Try(mended(a, withParam("format", "svg")))
+			return abi.QueryResponse{}, pdk.Errorf("%v; export svg writes the drawing to a file", err)
 		}
 	}
 	t := count(p)
@@ -168,7 +168,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 // noPreview refuses words behind preview: one may be the value of a key.
 func noPreview(a pdk.Args) error {
-	err := pdk.Errorf("preview takes page:N, width:N and format:svg")
+	err := pdk.Errorf("preview takes page:N and width:N")
 	word := a.Text(0)
 	_, bad := strconv.Atoi(word)
 	switch {

@@ -52,7 +52,7 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	if format == "png" {
 		content.MIME = "image/png"
 		if content.Data, err = pixels.Preview(content.Data, width); err != nil {
-			return "", nil, instead(err, a, "format", "svg")
+			return "", nil, pdk.Errorf("%v; export svg writes the drawing to a file", err)
 		}
 	}
 	text := fmt.Sprintf("%s to %s as a piano roll: tracks by colour, velocity by opacity and in the stems below%s", s.At(nil, from), s.At(nil, to), more)

@@ -28,7 +28,7 @@ func All() []query {
 		text("find", "find PITCH|DRUM|TEXT", "where a pitch or a drum sounds, or where text occurs; chords: list @chord:Am7", 1, -1, find),
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
 		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
-		drawn("preview", "preview [P-P] [width:PIXELS] [format:svg]", "a picture of the notes, 16 bars unless told", 0, 1, preview, "width", "format"),
+		drawn("preview", "preview [P-P] [width:PIXELS]", "a picture of the notes, 16 bars unless told", 0, 1, preview, "width", "format"),
 		text("chords", "chords [P-P]", "the harmony, bar by bar", 0, 1, showChords),
 		text("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
 		text("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
