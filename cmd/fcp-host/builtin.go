@@ -12,7 +12,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
 )
 
 // packed holds domains.zip, which internal/pack writes, in a binary that was
@@ -58,8 +61,9 @@ func (s *settings) loaded(ctx context.Context, cache string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
+	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
 	return plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), Library: l,
-		CacheDir: cache, Limits: s.limits.sandbox, Grants: s.grants(), Log: log,
+		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Grants: s.grants(), Log: log,
 		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned})
 }
 

@@ -250,6 +250,7 @@ func (s *settings) bound(sess *session.Session, set *plugin.Set, roots *files.Ro
 	l.Wait = s.limits.sandbox.Call
 	sess.Bound(l)
 	sess.Prefer(s.open)
+	sess.Within(s.memory)
 	if err := s.grant(sess, set, roots); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return false

@@ -25,13 +25,16 @@ type limits struct {
 	// Of HTTP, by principal but for the last.
 	sessions, requests, principalDocuments int
 	bodies                                 int64
+
+	histories int64  // of all documents
+	workers   uint64 // of all plugins
 }
 
 func defaultLimits() limits {
 	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
-		bodies: gate.DefaultBodies}
+		bodies: gate.DefaultBodies, histories: 1 << 30, workers: 4 << 30}
 }
 
 // limit is one of them, as --limit and the configuration file name it.
@@ -74,6 +77,8 @@ func limitTable() []limit {
 		{"instances", "instances of a plugin at once; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
+		{"histories", "histories of all documents in memory, and what these were opened from; one plugin gets half, one principal a quarter", false, mib, 1 << 44, func(l *limits) any { return &l.histories }, size},
+		{"workers", "resident memory of all plugins' workers; one plugin's gets half", false, 128 * mib, 1 << 44, func(l *limits) any { return &l.workers }, size},
 		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal.File }, size},
 		{"journals", "journals in the folder, of all hosts that use it", false, 1, 1_000_000, func(l *limits) any { return &l.journal.Files }, count},
 		{"journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.Sum }, size},

@@ -20,6 +20,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
 )
 
 // version is set by the build; without it the module's own version counts.
@@ -162,6 +163,7 @@ type settings struct {
 	structured         bool // serve
 	cache              string
 	limits             limits
+	memory             session.Memory // what limits makes of it, from loaded on
 	level              slog.Level
 	journalDir         string
 	noJournal          bool

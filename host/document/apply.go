@@ -314,6 +314,12 @@ func same(a, b *abi.State) bool {
 // unless they could not be made durable.
 func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) *reply.Reply {
 	if len(staged) > 0 {
+		grown := d.log.Growth(staged...)
+		if err := d.histories.Take(grown, d.owners()...); err != nil {
+			return d.crowded(err, d.rollback(ctx, staged, state))
+		}
+		d.held += grown
+		defer d.settled()
 		if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
 			return d.unrecorded(err, d.rollback(ctx, staged, state))
 		}

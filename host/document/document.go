@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -52,6 +53,9 @@ type Document struct {
 	journals *journal.Dir  // nil: the document is not made durable
 	journal  *journal.File // nil: there is none yet, the next call makes it
 	behind   bool          // the journal lacks that the document was saved
+
+	histories *budget.Budget // of all documents, nil for none
+	held      int64          // what this one takes of it
 
 	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
 	notes   []string                     // warnings for the next reply
@@ -338,6 +342,8 @@ func (d *Document) CloseClean() bool {
 
 func (d *Document) close() {
 	d.closed = true
+	d.histories.Settle(-d.held, d.owners()...)
+	d.held = 0
 	if d.journal != nil {
 		d.journal.Remove() // what stays is offered again, no more
 		d.journal = nil

@@ -353,8 +353,8 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 	return sections
 }
 
-// Status is the query `status`.
-func (d *Document) Status(ctx context.Context) *reply.Reply {
+// Status is the query `status`. What else there is to say goes into further lines.
+func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 	return d.text(ctx, func() string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain.Name())
@@ -388,6 +388,9 @@ func (d *Document) Status(ctx context.Context) *reply.Reply {
 			fmt.Fprintf(&b, "checkpoints: %d (%s)\n", len(names), strings.Join(names, ", "))
 		}
 		fmt.Fprintf(&b, "revision: %d\n", d.revision)
+		for _, l := range further {
+			fmt.Fprintln(&b, l)
+		}
 		fmt.Fprintf(&b, "[%s]\n", d.state.Digest)
 		return b.String()
 	})

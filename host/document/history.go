@@ -227,6 +227,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if err := d.log.Checkpoint(name); err != nil {
 		return d.stand(d.failure(err, ""))
 	}
+	d.settled()
 	r := &reply.Reply{Digest: d.state.Digest}
 	if moved {
 		r.Add(reply.Changed, "checkpoint %q moved here", name)

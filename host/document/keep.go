@@ -24,13 +24,6 @@ func (d *Document) Keep(dir *journal.Dir, owner string) error {
 	return d.rewrite()
 }
 
-// Bound limits the history to capBytes; 0 or less means the default.
-func (d *Document) Bound(capBytes int64) {
-	<-d.turn
-	defer d.leave()
-	d.log.SetCap(capBytes)
-}
-
 // record makes v durable, as the last thing before it is true: a call whose
 // record cannot be written did not happen. Without a journal it does nothing.
 func (d *Document) record(ctx context.Context, kind byte, v any) error {

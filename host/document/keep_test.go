@@ -266,7 +266,7 @@ func TestADocumentThatFillsItsJournalSaysSo(t *testing.T) {
 
 func TestAFoldedHistoryIsRecovered(t *testing.T) {
 	d := blank(t, list(t))
-	d.Bound(20_000)
+	d.bounded(20_000)
 	d.keep(journalDir(t, journal.Limits{}))
 	folded := false
 	for i := range 40 {
@@ -281,7 +281,7 @@ func TestAFoldedHistoryIsRecovered(t *testing.T) {
 		d.ok(d.Undo(ctx, 2))
 		want := d.told()
 		d.die()
-		d.Bound(20_000)
+		d.bounded(20_000)
 		if got := d.told(); got != want {
 			t.Fatalf("after op %d:\n%+v\nwant\n%+v", i, got, want)
 		}
@@ -411,5 +411,13 @@ func BenchmarkQuery(b *testing.B) {
 				d.ok(d.query("map"))
 			}
 		})
+	}
+}
+
+// bounded gives the history a cap.
+func (d *desk) bounded(capBytes int64) {
+	d.t.Helper()
+	if err := d.Bound(capBytes, nil, ""); err != nil {
+		d.t.Fatal(err)
 	}
 }

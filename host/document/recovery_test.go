@@ -201,7 +201,7 @@ func TestACallCancelledInTheQueueDoesNotRun(t *testing.T) {
 		func(c context.Context) *reply.Reply { return d.Undo(c, 1) },
 		func(c context.Context) *reply.Reply { return d.Save(c, "./t.list", false) },
 		func(c context.Context) *reply.Reply { return d.Checkpoint(c, "x") },
-		d.Status,
+		func(c context.Context) *reply.Reply { return d.Status(c) },
 	}
 	for _, call := range calls {
 		go func() { answers <- call(c) }()

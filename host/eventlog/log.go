@@ -112,6 +112,20 @@ func (l *Log) Cursor() int { return l.cursor }
 // Bytes is the size that the cap bounds, the redo tail included.
 func (l *Log) Bytes() int64 { return l.bytes }
 
+// Growth is how much larger entries make the log when they are appended: less than their own size where they cut a redo tail.
+func (l *Log) Growth(entries ...Entry) (n int64) {
+	for i := range l.records[l.cursor:] {
+		n -= l.records[l.cursor+i].cost
+	}
+	for _, e := range entries {
+		if e.IDs == nil {
+			e.IDs = touched(e.Events)
+		}
+		n += cost(e)
+	}
+	return n
+}
+
 // Applied iterates over the applied entries, oldest first: the ops that lead from the baseline to the current state.
 func (l *Log) Applied() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {

@@ -125,6 +125,12 @@ func (d *Dir) claimOf(tag string, most allowance, files int, bytes int64) error 
 	return nil
 }
 
+// Use returns how many bytes the folder's journals take, those of other hosts included, and how many they may.
+func (d *Dir) Use() (taken, most int64, err error) {
+	there, err := d.measure("")
+	return there.bytes, d.limits.Sum, err
+}
+
 // measure counts the files in the folder whose names start with tag and adds up
 // their sizes. One that is being made does not count yet.
 func (d *Dir) measure(tag string) (there allowance, err error) {

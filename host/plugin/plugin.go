@@ -32,6 +32,7 @@ type Options struct {
 	CacheDir string   // for manifests and compiled modules; "" for none
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
+	Workers  *sandbox.Workers // what the workers of all modules may take, nil for no bound
 	Grants   map[string]Grant // of single modules, by their Real path
 	Log      *slog.Logger
 
@@ -185,7 +186,7 @@ func (s *Set) load(ctx context.Context, o Options, path string, interpreting cha
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(path), Module: m, Command: o.Command, CacheDir: cacheDir(o.CacheDir, "modules"),
-		Limits: limits, Require: o.require(path), Log: o.Log, Compiling: s.compiler.forCall,
+		Limits: limits, Workers: o.Workers, Require: o.require(path), Log: o.Log, Compiling: s.compiler.forCall,
 	})
 	if err != nil {
 		return nil, plain(err)

@@ -22,6 +22,7 @@ type Config struct {
 	Command  []string // argv that starts a worker; nil for this binary with WorkerArg
 	CacheDir string   // folder of compiled modules, created when missing; "" for none
 	Limits   Limits
+	Workers  *Workers     // what all plugins' workers may take, nil for no bound
 	Require  Requirement  // of the system; without it the module is not even looked at
 	Log      *slog.Logger // nil discards
 
@@ -79,6 +80,7 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 			return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
 		}
 	}
+	cfg.Limits.Resident = cfg.Workers.share(cfg.Limits.Resident)
 	if m.Info.MemoryMin > cfg.Limits.Memory {
 		e := newError(KindLoad, "", "it starts with %d MiB of memory and may have %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
 		e.Plugin = cfg.Name
@@ -210,6 +212,9 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	if failure != nil {
 		return nil, failure
 	}
+	if failure := p.cfg.Workers.full(); failure != nil {
+		return nil, failure
+	}
 	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
 		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
 	}
@@ -309,6 +314,9 @@ func closeFile(f *os.File) {
 
 // start starts a process that Close will end. It gets code as its own, nil for none.
 func (p *Plugin) start(code *os.File) (*worker, *Error) {
+	if failure := p.cfg.Workers.full(); failure != nil {
+		return nil, failure
+	}
 	w, failure := startWorker(&p.cfg, code)
 	if failure != nil {
 		return nil, failure

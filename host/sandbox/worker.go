@@ -43,7 +43,8 @@ type worker struct {
 	said    *tail
 	logs    *logLimiter
 	limits  Limits
-	plugin  string // its name
+	all     *Workers // of all plugins, nil for none
+	plugin  string   // its name
 	log     *slog.Logger
 	request uint32
 
@@ -53,6 +54,8 @@ type worker struct {
 	armed    bool          // whether the timer runs for a request
 	rested   bool          // whether it rested at the last look
 	spent    time.Duration // its processor time then
+	resident uint64        // its memory at the last look
+	before   uint64        // its memory when the request began
 	deadline time.Time
 	killed   *Error // why this side killed the process
 	told     bool   // whether its end was logged
@@ -94,7 +97,7 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 		in.Close()
 		return fail(err)
 	}
-	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits, plugin: cfg.Name, log: cfg.Log}
+	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits, all: cfg.Workers, plugin: cfg.Name, log: cfg.Log}
 	w.logs = newLogLimiter(cfg.Limits, slog.LevelDebug-4, func(level slog.Level, text string) {
 		cfg.Log.Log(context.Background(), level, text, "plugin", cfg.Name, "from", "guest")
 	})
@@ -132,6 +135,11 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 		_ = w.cmd.Wait()
 		w.ended()
 		close(w.reaped)
+		if w.all != nil {
+			w.mu.Lock() // no look at it comes later: see check
+			w.all.seen(w, 0)
+			w.mu.Unlock()
+		}
 	}()
 	return w, nil
 }
@@ -251,7 +259,7 @@ func (w *worker) limitOf(kind byte) int {
 func (w *worker) begin(limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.busy = true
+	w.busy, w.before = true, w.resident
 	w.deadline = time.Now().Add(limit)
 	if !w.armed || limit < checkEvery {
 		w.armed = true
@@ -273,9 +281,17 @@ func (w *worker) check() {
 	if w.killed != nil || w.dead() {
 		return
 	}
-	if resident := residentBytes(w.pid); resident > w.limits.Resident {
-		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", resident>>20, w.limits.Resident>>20))
+	w.resident = residentBytes(w.pid)
+	if w.resident > w.limits.Resident {
+		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", w.resident>>20, w.limits.Resident>>20))
 		return
+	}
+	if w.all != nil {
+		sum, most := w.all.seen(w, w.resident)
+		if w.busy && sum > most && w.resident > w.before+grace {
+			w.killLocked(newError(KindMemory, "", "the workers of all plugins took %d MiB of memory and may take %d (limit workers)", sum>>20, most>>20))
+			return
+		}
 	}
 	if w.busy {
 		w.rested = false

@@ -219,7 +219,7 @@ func (c *call) on(d *document.Document) *reply.Reply {
 		if no := c.takes(0); no != nil {
 			return no
 		}
-		r := c.lines(d.Status(c.ctx), d.Summary().Digest)
+		r := c.lines(d.Status(c.ctx, c.s.use()...), d.Summary().Digest)
 		c.s.offer(c.ctx, c.dom, r)
 		return r
 	case "batch":
@@ -447,7 +447,9 @@ func (c *call) new() *reply.Reply {
 	if err != nil {
 		return c.refused(err, "cannot make a new document")
 	}
-	warnings = c.s.keep(c.ctx, doc, warnings)
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "cannot make a new document: %s", err)
+	}
 	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
 }
 
@@ -561,7 +563,9 @@ func (c *call) open() *reply.Reply {
 	if err != nil {
 		return c.refused(err, "cannot open "+roots.Show(real))
 	}
-	warnings = c.s.keep(c.ctx, doc, warnings)
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
+	}
 	if twice != "" {
 		warnings = append(warnings, fmt.Sprintf("%q holds unsaved changes of the same file", twice))
 	}

@@ -135,7 +135,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 		if no := takes(op, 0); no != nil {
 			return no
 		}
-		return d.Status(ctx)
+		return d.Status(ctx, s.use()...)
 	case "checkpoints":
 		if no := takes(op, 0); no != nil {
 			return no

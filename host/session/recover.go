@@ -22,19 +22,32 @@ func (s *Session) Keep(shelf *document.Shelf, unkept error) { s.shelf, s.unkept 
 
 // keep makes a document that was just made durable, and adds to its warnings
 // when that fails.
-func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) []string {
+//
+// The error says why there is no room for the document, which is closed then.
+func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) ([]string, error) {
+	if err := s.bound(doc); err != nil {
+		return nil, err
+	}
 	timing.Lap(ctx, timing.Other)
 	defer timing.Lap(ctx, timing.Journal)
-	doc.Bound(s.limits.History)
 	switch {
 	case s.shelf != nil:
 		if err := doc.Keep(s.shelf.Dir(), s.owner); err != nil {
-			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err))
+			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)), nil
 		}
 	case s.unkept != nil:
-		return append(warnings, fmt.Sprintf("journal: there is none (%s); what is not saved is lost if fcp-host dies", s.unkept))
+		return append(warnings, fmt.Sprintf("journal: there is none (%s); what is not saved is lost if fcp-host dies", s.unkept)), nil
 	}
-	return warnings
+	return warnings, nil
+}
+
+// bound holds a document that was just made to the limits of all, or closes it.
+func (s *Session) bound(doc *document.Document) error {
+	err := doc.Bound(s.limits.History, s.memory.Histories, s.owner)
+	if err != nil {
+		doc.Suspend() // a recovered one keeps its journal
+	}
+	return err
 }
 
 // leftovers are the documents that earlier sessions left. One keeps its place,
@@ -373,7 +386,9 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
-	doc.Bound(c.s.limits.History)
+	if err := c.s.bound(doc); err != nil {
+		return reply.Errorf(actions("documents"), "cannot recover %s: %s; it is kept", o.name(), err)
+	}
 	state := "saved"
 	if doc.Summary().Dirty {
 		state = "unsaved changes"

@@ -56,6 +56,7 @@ type Session struct {
 	unkept    error           // why not, though it should be
 	owner     string          // who may recover what it keeps
 	quota     *Quota          // of all its owner's sessions, nil for none
+	memory    Memory
 	left      leftovers
 
 	mu      sync.Mutex
