@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +37,16 @@ func defaultLimits() limits {
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
 		bodies: gate.DefaultBodies, histories: 1 << 30, workers: 4 << 30}
+}
+
+// collect has Go's collector work before the process grows beyond what the limits
+// let it hold, with room for messages on their way: otherwise it lets garbage take
+// as much as all that is held. A user's GOMEMLIMIT stays.
+func (l *limits) collect() {
+	const underWay = 256 << 20
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(l.histories + l.bodies + underWay)
+	}
 }
 
 // limit is one of them, as --limit and the configuration file name it.

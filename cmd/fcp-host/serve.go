@@ -42,6 +42,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			return exitUsage
 		}
 	}
+	s.limits.collect()
 	log := s.log(io)
 	stop, ok := s.profile(io)
 	if !ok {
