@@ -48,8 +48,8 @@ func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
 func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.Build(t, "conformance/testdata/names")},
 		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	defer set.Close()
 	steps := conformance.Steps(t.Context(), func(_ context.Context, dir string) (conformance.Tools, func(), error) {
@@ -57,7 +57,7 @@ func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
 		if err != nil {
 			return nil, nil, err
 		}
-		s := session.New(set.Domains(), roots)
+		s := session.New(set, roots)
 		return tools{s}, s.Close, nil
 	})
 	for _, suite := range conformance.StepSuites() {

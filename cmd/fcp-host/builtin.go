@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/fcp-host/fcp-host/host/budget"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -55,16 +55,16 @@ func (s *settings) library() (plugin.Library, error) {
 	return l, err
 }
 
-// loaded gives the plugins that the settings name.
-func (s *settings) loaded(ctx context.Context, cache string, log *slog.Logger) (*plugin.Set, error) {
-	l, err := s.library()
-	if err != nil {
-		return nil, err
-	}
+// options are those of the plugins that the settings name.
+func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (o plugin.Options, err error) {
 	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
-	return plugin.Load(ctx, plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(), Library: l,
-		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Grants: s.grants(), Log: log,
-		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned})
+	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
+		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Log: log,
+		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
+	if o.Grants, err = s.grants(roots); err == nil {
+		o.Library, err = s.library()
+	}
+	return o, err
 }
 
 // read gives the module that a word of the command line names: a file, else

@@ -11,10 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -232,47 +232,30 @@ func module(base, name string) string {
 }
 
 // grants gives the loader what the file says of single plugins.
-func (s *settings) grants() map[string]plugin.Grant {
+func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 	out := map[string]plugin.Grant{}
 	for _, p := range s.plugins {
-		own := s.limits
-		if err := own.setAll(p.Limits, true); err != nil {
+		limits := s.limits
+		if err := limits.setAll(p.Limits, true); err != nil {
 			continue // configure has refused it
 		}
-		out[plugin.Real(p.File)] = plugin.Grant{Sum: p.SHA256, Limits: own.sandbox}
+		own, err := p.roots(roots)
+		if err != nil {
+			return nil, fmt.Errorf("plugin %s: %w", p.File, err)
+		}
+		out[plugin.Real(p.File)] = plugin.Grant{Sum: p.SHA256, Limits: limits.sandbox, Roots: own}
 	}
-	return out
+	return out, nil
 }
 
-// bound tells the session its limits and the roots of single plugins.
-func (s *settings) bound(sess *session.Session, set *plugin.Set, roots *files.Roots, io stdio) bool {
+// bound tells the session what holds for it. Calls wait for a domain that is not
+// served yet as long as wait.
+func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	l := s.limits.session
-	l.Wait = s.limits.sandbox.Call
+	l.Wait = wait
 	sess.Bound(l)
 	sess.Prefer(s.open)
 	sess.Within(s.memory)
-	if err := s.grant(sess, set, roots); err != nil {
-		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
-		return false
-	}
-	return true
-}
-
-// grant gives the session's documents the roots of their plugins.
-func (s *settings) grant(sess *session.Session, set *plugin.Set, roots *files.Roots) error {
-	for _, p := range s.plugins {
-		own, err := p.roots(roots)
-		if err != nil {
-			return fmt.Errorf("plugin %s: %w", p.File, err)
-		}
-		if own == nil {
-			continue
-		}
-		if d := loadedFrom(set, p.File); d != nil {
-			sess.Grant(d.Name(), own)
-		}
-	}
-	return nil
 }
 
 // roots is where the plugin's documents may be, nil for the general roots.
@@ -291,13 +274,4 @@ func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
 		return nil, nil
 	}
 	return own, nil
-}
-
-func loadedFrom(set *plugin.Set, file string) *domain.Domain {
-	for _, p := range set.Plugins {
-		if plugin.Real(p.Path) == plugin.Real(file) {
-			return p.Domain
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -137,14 +138,14 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
 	}
-	set, err := s.loaded(ctx, cache, s.log(io))
+	set, err := s.everything(ctx, cache, io)
 	if err != nil {
 		fmt.Fprintf(io.out, "! %v\n", err)
 		return false
 	}
 	defer set.Close()
 	fmt.Fprintln(io.out, "\nplugins")
-	for _, p := range set.Plugins {
+	for _, p := range set.Plugins() {
 		m := p.Domain.Manifest
 		fmt.Fprintf(io.out, "  %s %s  %s  sha256 %s\n", m.Domain, m.Version, p.Path, p.Sum)
 		// What it says of itself may be known without its ever having run.
@@ -156,14 +157,29 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		i.Close()
 	}
-	for _, p := range set.Problems {
+	for _, p := range set.Problems() {
 		fmt.Fprintf(io.out, "! %v\n", p)
 		ok = false
 	}
-	if len(set.Plugins)+len(set.Problems) == 0 {
+	if len(set.Plugins())+len(set.Problems()) == 0 {
 		fmt.Fprintln(io.out, "  none")
 	}
 	return ok
+}
+
+// everything is what would be served. What failed at an earlier start is tried
+// again.
+func (s *settings) everything(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
+	roots, err := files.NewRoots(s.roots...)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.options(cache, roots, s.log(io))
+	if err != nil {
+		return nil, err
+	}
+	o.Retry = true
+	return plugin.Load(ctx, o)
 }
 
 func cause(err error) error {

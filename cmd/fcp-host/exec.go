@@ -44,16 +44,24 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer stop()
-	set, roots := s.load(ctx, io, log)
+	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile
+	set, roots := s.load(io, log)
 	if set == nil {
 		return exitFailed
 	}
 	defer set.Close()
-	sess := session.New(set.Domains(), roots)
-	defer sess.Close()
-	if !s.bound(sess, set, roots, io) {
-		return exitFailed
+	select {
+	case <-set.Opened():
+	case <-ctx.Done():
 	}
+	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
+		return exitFailed // it was said why
+	}
+	sess := session.New(set, roots)
+	defer sess.Close()
+	// A script waits for a domain that it names as long as that may take.
+	l := s.limits.sandbox
+	s.bound(sess, l.Compile+l.Start+l.Call)
 	// A script is its own record: run it again.
 	s.noJournal = s.noJournal || s.journalDir == ""
 	k, ok := s.keeper(io, log)

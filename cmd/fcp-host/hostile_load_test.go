@@ -131,6 +131,7 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 			sampled(t, i)
 			path := tt.file(t)
 			a := enter(t, "--plugin", path)
+			a.known()
 			before := a.probe()
 			before.processes = 1
 			for range 3 {
@@ -151,6 +152,22 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 			}
 			printable(t, said)
 		})
+	}
+}
+
+// known waits until it is known of every plugin what it serves, as a call of a
+// tool does that is not there.
+func (a *arena) known() {
+	a.t.Helper()
+	fmt.Fprintln(a.in, `{"jsonrpc":"2.0","id":"known","method":"tools/call","params":{"name":"nobody","arguments":{}}}`)
+	for {
+		line, err := a.out.ReadString('\n')
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		if strings.Contains(line, `"id":"known"`) {
+			return
+		}
 	}
 }
 

@@ -154,9 +154,6 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		return fail(err)
 	}
 	defer done()
-	if err := s.grant(session.New(set.Domains(), roots), set, roots); err != nil {
-		return fail(err) // rather than at the first client
-	}
 	l, at, err := s.web.listen(log)
 	if err != nil {
 		return fail(err)
@@ -165,13 +162,13 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	own := func(sess *session.Session, principal string) *session.Session {
 		sess.Own(principal)
 		sess.Share(quotas.Of(principal))
-		s.bound(sess, set, roots, io) // it went well before
+		s.bound(sess, s.limits.sandbox.Call)
 		k.keep(sess)
 		return sess
 	}
 	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Log: log, Gate: g,
-		NewSession: func(who string) *session.Session { return own(session.New(set.Domains(), roots), who) },
-		NewShared:  func(who string) *session.Session { return own(session.NewShared(set.Domains(), roots), who) },
+		NewSession: func(who string) *session.Session { return own(session.New(set, roots), who) },
+		NewShared:  func(who string) *session.Session { return own(session.NewShared(set, roots), who) },
 		Idle:       s.web.idle, Sessions: s.limits.sessions})
 	defer h.Close()
 	fmt.Fprintf(io.err, "fcp-host: serving %s\n", at)

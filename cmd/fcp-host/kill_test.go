@@ -71,15 +71,15 @@ type oracle struct {
 
 func newOracle(t *testing.T) *oracle {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	t.Cleanup(set.Close)
 	roots, err := files.NewRoots(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	sess := session.New(set.Domains(), roots)
+	sess := session.New(set, roots)
 	t.Cleanup(sess.Close)
 	return &oracle{t, sess}
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/fcp-host/fcp-host/host/files"
@@ -52,6 +53,19 @@ func main() {
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
+}
+
+// shared is a writer for several goroutines.
+type shared struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write writes to the writer that is shared.
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
 }
 
 // command is one word of the command line.
@@ -315,9 +329,9 @@ func (s *settings) log(io stdio) *slog.Logger {
 	return slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: s.level}))
 }
 
-// load gives the plugins and roots the settings name, and reports what is
-// broken. nil means that nothing can be served.
-func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
+// load starts the plugins that the settings name, and reports what is broken,
+// then and later. nil means that the settings are wrong.
+func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
 	roots, err := files.NewRoots(s.roots...)
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
@@ -333,24 +347,15 @@ func (s *settings) load(ctx context.Context, io stdio, log *slog.Logger) (*plugi
 	if err != nil {
 		log.Warn("no cache folder; every start compiles the plugins", "error", err)
 	}
-	set, err := s.loaded(ctx, cache, log)
+	o, err := s.options(cache, roots, log)
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
-	if ctx.Err() != nil { // what a plugin says of being interrupted is no news
-		set.Close()
-		return nil, nil
-	}
-	for _, p := range set.Problems {
-		fmt.Fprintf(io.err, "fcp-host: %v\n", p)
-	}
-	if len(set.Plugins) == 0 {
-		if len(set.Problems) == 0 {
-			fmt.Fprintf(io.err, "fcp-host: no plugin found%s; name one with --plugin FILE.wasm, or put it into %s\n", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
-		}
-		set.Close()
-		return nil, nil
+	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
+	set := plugin.Start(o)
+	if len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0 {
+		fmt.Fprintf(io.err, "fcp-host: no plugin found%s; name one with --plugin FILE.wasm, or put it into %s\n", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
 	}
 	return set, roots
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/docs"
+	"github.com/fcp-host/fcp-host/host/files"
 )
 
 // The page for people who run fcp-host has every limit, with its default, and
@@ -57,7 +58,16 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	if len(s.files) != 2 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
 		t.Errorf("read as %+v", s)
 	}
-	if g := s.grants()[s.files[0]]; g.Limits.Memory != 512<<20 || g.Limits.Call != 20*time.Second {
+	s.plugins[0].Roots = nil // which do not exist here
+	roots, err := files.NewRoots(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	grants, err := s.grants(roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := grants[s.files[0]]; g.Limits.Memory != 512<<20 || g.Limits.Call != 20*time.Second {
 		t.Errorf("the plugin is granted %+v", g)
 	}
 	var help strings.Builder

@@ -49,22 +49,17 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer stop()
-	set, roots := s.load(ctx, io, log)
+	set, roots := s.load(io, log)
 	if set == nil {
-		if ctx.Err() != nil {
-			return exitOK // told to end before it had begun
-		}
 		return exitFailed
 	}
 	defer set.Close()
 	if s.web.addr != "" {
 		return s.serveHTTP(ctx, set, roots, log, io)
 	}
-	sess := session.New(set.Domains(), roots)
+	sess := session.New(set, roots)
 	defer sess.Close()
-	if !s.bound(sess, set, roots, io) {
-		return exitFailed
-	}
+	s.bound(sess, s.limits.sandbox.Call)
 	k, ok := s.keeper(io, log)
 	if !ok {
 		return exitFailed

@@ -124,15 +124,15 @@ type paper struct {
 
 func newPaper(t *testing.T, dir, wasm string) *paper {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{wasm}, CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	t.Cleanup(set.Close)
 	roots, err := files.NewRoots(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := session.New(set.Domains(), roots)
+	s := session.New(set, roots)
 	t.Cleanup(s.Close)
 	out := new(bytes.Buffer)
 	return &paper{&script{ctx: t.Context(), s: s, out: stdio{out: out, err: out}, keepGoing: true, log: slog.New(slog.DiscardHandler)}, out}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/grammar"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -19,7 +20,10 @@ import (
 type Domain struct {
 	Manifest *abi.Manifest
 	Rules    grammar.Rules
-	Build    string // sha256 of the module, hex; whoever loads it says so
+
+	// The loader sets these before the domain is served.
+	Build string       // sha256 of the module, hex
+	Roots *files.Roots // where its documents may lie; nil for the general roots
 
 	plugin    *sandbox.Plugin
 	verbs     map[string]*abi.Verb

@@ -81,12 +81,12 @@ func TestWhatIsMoreThanACallIsLeftToTheProtocol(t *testing.T) {
 func TestARunningCallCanBeCancelledAndOthersAreRead(t *testing.T) {
 	s := silent(t)
 	started, ended := make(chan string), make(chan error)
-	s.called["slow"] = tool{queue: "slow", call: func(ctx context.Context, args any, _ *mcp.Meta) *mcp.CallToolResult {
+	s.called.Store(&map[string]tool{"slow": {queue: "slow", call: func(ctx context.Context, args any, _ *mcp.Meta) *mcp.CallToolResult {
 		started <- fmt.Sprint(args)
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return mcp.NewToolResultText("over")
-	}}
+	}}})
 	in, feed := io.Pipe()
 	out, written := io.Pipe()
 	served := make(chan error, 1)

@@ -26,11 +26,11 @@ func domains(t *testing.T, names ...string) []*domain.Domain {
 		o.Files = append(o.Files, testwasm.Build(t, "plugins/"+name))
 	}
 	set, err := plugin.Load(t.Context(), o)
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	t.Cleanup(set.Close)
-	return set.Domains()
+	return set.Catalog().Domains
 }
 
 // tools are the tools that a server of these domains lists, by name, and how
@@ -41,7 +41,7 @@ func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool
 	if err != nil {
 		t.Fatal(err)
 	}
-	sess := session.New(list, roots)
+	sess := session.New(domain.List(list), roots)
 	t.Cleanup(sess.Close)
 	s := New(Config{Version: "1.2.3", Session: sess, Unified: unified, Structured: len(structured) > 0, Log: discard})
 	all := talk(t, s, initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -128,7 +128,7 @@ func TestTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
 func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
 	for _, d := range domains(t, "drawio", "midi") {
 		m := d.Manifest
-		sess := session.New([]*domain.Domain{d}, nil)
+		sess := session.New(domain.List{d}, nil)
 		t.Cleanup(sess.Close)
 		about := func(topic string, holds ...string) {
 			t.Helper()
@@ -176,7 +176,7 @@ func TestEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
 	word := regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9#/-]+`)
 	for _, d := range domains(t, "drawio", "midi") {
 		name := d.Name()
-		sess := session.New([]*domain.Domain{d}, nil)
+		sess := session.New(domain.List{d}, nil)
 		t.Cleanup(sess.Close)
 		texts, _ := tools(t, []*domain.Domain{d}, false)
 		seen := map[string]bool{"then": true}
@@ -204,7 +204,7 @@ func TestTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sess := session.New([]*domain.Domain{d}, roots)
+		sess := session.New(domain.List{d}, roots)
 		t.Cleanup(sess.Close)
 		of := func(topic string) string {
 			t.Helper()

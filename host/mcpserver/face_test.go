@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -418,7 +419,7 @@ func TestArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 		{"list_help", map[string]any{"topic": "list_help add"}, "## add\n"},
 		{"list_query", map[string]any{"op": "map"}, `! list_query takes no argument "op"`},
 	} {
-		s := session.New(domains, roots)
+		s := session.New(domain.List(domains), roots)
 		all := talk(t, New(Config{Session: s, Log: discard}), initialize, action(1, `new "T"`), call(2, c.tool, c.args))
 		s.Close()
 		if got := answer(t, all, 2); !strings.HasPrefix(got.text(), c.want) || got.IsError != strings.HasPrefix(c.want, "! ") && !strings.Contains(got.text(), "\n! ") {

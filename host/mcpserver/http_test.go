@@ -54,8 +54,8 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door g
 	}
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	t.Cleanup(set.Close)
 	roots, err := files.NewRoots(root)
@@ -68,8 +68,8 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door g
 	}
 	kept := func(s *session.Session, who string) *session.Session { s.Own(who); s.Keep(shelf, nil); return s }
 	c.Version, c.Gate = "1.2.3", gate.New(door)
-	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set.Domains(), roots), who) }
-	c.NewSession = func(who string) *session.Session { return kept(session.New(set.Domains(), roots), who) }
+	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set, roots), who) }
+	c.NewSession = func(who string) *session.Session { return kept(session.New(set, roots), who) }
 	h := NewHTTP(c)
 	t.Cleanup(h.Close)
 	srv := httptest.NewServer(c.Gate.Handler(h))

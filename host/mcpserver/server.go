@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -45,8 +46,12 @@ type Server struct {
 	session   *session.Session
 	log       *slog.Logger
 	resources *resources
-	called    map[string]tool // by name
 	config    Config
+	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
+
+	mu     sync.Mutex                // guards what follows
+	listed map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
+	shown  *domain.Catalog           // that the unified tools describe
 }
 
 // listTTL is how long a client may take a list for what it is, unless it is told
@@ -55,7 +60,7 @@ const listTTL = time.Minute
 
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
-	s := &Server{session: c.Session, log: c.Log, called: map[string]tool{}, config: c}
+	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
@@ -65,10 +70,23 @@ func New(c Config) *Server {
 	// A client waits for the list of tools before anything else, and not for this.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
+	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
+		select {
+		case <-c.Session.Opened():
+		case <-ctx.Done():
+		}
+		s.update()
+	})
+	c.hooks.AddBeforeCallTool(func(ctx context.Context, _ any, r *mcp.CallToolRequest) { s.await(ctx, r.Params.Name) })
+	c.hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
+		r.Instructions = s.instructions()
+	})
+	c.hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
+		r.Instructions = s.instructions()
+	})
 	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
-		server.WithInstructions(instructions(c.Session, c.Unified)),
 		server.WithHooks(c.hooks),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(s.resources),
@@ -76,25 +94,24 @@ func New(c Config) *Server {
 		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
-	if c.Unified {
-		s.tools("", nil)
-	} else {
-		for _, d := range c.Session.Domains() {
-			s.tools(d.Name(), d)
-		}
-	}
 	s.resources.addTemplates()
+	s.update()
+	go s.follow()
 	return s
 }
 
-func instructions(sess *session.Session, unified bool) string {
+func (s *Server) instructions() string {
+	sess, catalog := s.session, s.session.Catalog()
 	var b strings.Builder
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
 	b.WriteString("The domains, each with the words of its plugin in quotes:\n")
-	for _, d := range sess.Domains() {
+	for _, d := range catalog.Domains {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), strings.Join(d.Manifest.Extensions, " "))
 	}
-	if unified {
+	for _, line := range session.Absent(catalog, 0) { // the reason may be a module's own text
+		fmt.Fprintf(&b, "- %s (status says why)\n", line)
+	}
+	if s.unified(catalog) {
 		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
 	} else {
 		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains.\n")
@@ -132,7 +149,7 @@ func (s *Server) face(dom, called string) reply.Face {
 	return func(t reply.Suggestion) string {
 		text := face(t)
 		first, _, _ := strings.Cut(text, " ")
-		if other, ok := s.called[first]; ok && other.queue != dom && text == t.Text {
+		if other, ok := (*s.called.Load())[first]; ok && other.queue != dom && text == t.Text {
 			return map[string]string{abi.TryOp: edit, abi.TryQuery: query}[called] + " " + text
 		}
 		return text
@@ -154,8 +171,8 @@ const (
 	maxUnified = 4000
 )
 
-// tools registers four tools. d is nil for the unified ones.
-func (s *Server) tools(dom string, d *domain.Domain) {
+// toolsOf makes four tools. d is nil for the unified ones.
+func (s *Server) toolsOf(dom string, d *domain.Domain) []made {
 	edit, query, action, help := names(dom)
 	title := "FCP"
 	if d != nil {
@@ -191,38 +208,41 @@ func (s *Server) tools(dom string, d *domain.Domain) {
 		}
 		facts = factsSchema(room / 2) // two tools have it
 	}
-	s.add(dom, mcp.NewToolWithRawSchema(edit, card.Edit, ops),
+	return []made{s.make(dom, mcp.NewToolWithRawSchema(edit, card.Edit, ops),
 		abi.TryOp, title+": edit", false, false, false, nil, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Ops == nil {
 				return s.missing(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
 			}
 			return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
-		})
-	s.add(dom, mcp.NewToolWithRawSchema(query, card.Query, q),
+		}), s.make(dom, mcp.NewToolWithRawSchema(query, card.Query, q),
 		abi.TryQuery, title+": query", true, false, true, nil, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Q == nil {
 				return s.missing(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
 			}
 			return s.session.Query(ctx, dom, a.Document, *a.Q)
-		})
-	s.add(dom, mcp.NewToolWithRawSchema(action, card.Session, act),
+		}), s.make(dom, mcp.NewToolWithRawSchema(action, card.Session, act),
 		abi.TryAction, title+": session", false, true, false, facts, func(ctx context.Context, a arguments) *reply.Reply {
 			if a.Action == nil {
 				return s.missing(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
 			}
 			return s.session.Session(ctx, dom, a.Document, *a.Action)
-		})
-	s.add(dom, mcp.NewToolWithRawSchema(help, card.Help, topic),
+		}), s.make(dom, mcp.NewToolWithRawSchema(help, card.Help, topic),
 		reply.TryHelp, title+": help", true, false, true, facts, func(ctx context.Context, a arguments) *reply.Reply {
 			return s.session.Help(ctx, dom, a.Domain, a.Topic)
-		})
+		})}
 }
 
 func schema(properties, required string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) {
+// made is a tool as mcp-go and as the transport call it.
+type made struct {
+	server.ServerTool
+	tool
+}
+
+func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) made {
 	closed := false
 	face := s.face(dom, called)
 	edit, query, action, help := names(dom)
@@ -252,10 +272,10 @@ func (s *Server) add(dom string, def mcp.Tool, called, title string, readOnly, d
 		timing.Lap(ctx, timing.Other)
 		return s.result(ctx, r, face)
 	}
-	s.called[def.Name] = tool{queue: dom, call: call}
-	s.mcp.AddTool(def, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return call(ctx, req.Params.Arguments, req.Params.Meta), nil
-	})
+	return made{tool: tool{queue: dom, call: call}, ServerTool: server.ServerTool{Tool: def,
+		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
+		}}}
 }
 
 // missing refuses a call without the argument that its tool is about.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -41,7 +42,7 @@ func emptySession(t *testing.T) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.New(nil, roots)
+	return session.New(domain.List{}, roots)
 }
 
 // start serves the list plugin with its files in dir.
@@ -55,15 +56,15 @@ func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: plugins,
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems) > 0 {
-		t.Fatal(err, set.Problems)
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
 	}
 	t.Cleanup(set.Close)
 	roots, err := files.NewRoots(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Version, c.Session, c.Log = "1.2.3", session.New(set.Domains(), roots), discard
+	c.Version, c.Session, c.Log = "1.2.3", session.New(set, roots), discard
 	t.Cleanup(c.Session.Close)
 	return New(c)
 }

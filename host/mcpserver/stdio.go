@@ -225,16 +225,22 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 	}
 	switch e.Method {
 	case "tools/call":
-		tool, ok := c.s.called[e.Params.Name]
+		tool, ok := (*c.s.called.Load())[e.Params.Name]
 		switch {
-		case !ok:
-			c.answer(ctx, e.ID, line)
-			return nil
+		case !ok: // yet: it may wait for its domain
+			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answer(ctx, e.ID, line) })
 		case e.plain():
 			exactToken(e.Params.Meta, line)
 			return c.enqueue(ctx, tool.queue, e.ID, func() { c.call(ctx, &e, tool) })
 		}
 		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answer(ctx, e.ID, line) })
+	case "tools/list":
+		select {
+		case <-c.s.session.Opened():
+			c.answer(ctx, e.ID, line)
+		default: // it waits, and nothing else has to
+			return c.enqueue(ctx, e.Method, e.ID, func() { c.answer(ctx, e.ID, line) })
+		}
 	case "resources/read":
 		dom, _, _, err := parse(e.Params.URI)
 		if err != nil {

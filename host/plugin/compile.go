@@ -2,78 +2,64 @@ package plugin
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"sync"
-
-	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// compiler lets a call that waits for its module to be compiled go before
-// modules that are compiled ahead of any call.
+// compiler gives a call that waits for its module to be compiled precedence over what is compiled in the background.
 type compiler struct {
-	mu    sync.Mutex
-	free  sync.Cond          // told when the last call that waits has its module
-	calls int                // that wait for their modules
-	stop  context.CancelFunc // of the module that is compiled ahead; nil for none
+	mu      sync.Mutex
+	idle    sync.Cond                  // signalled when no call waits for its module any longer
+	calls   int                        // that wait for their modules
+	running map[int]context.CancelFunc // what is compiled in the background
+	started int                        // how often that was begun; names the next one
 }
 
 func newCompiler() *compiler {
-	c := &compiler{}
-	c.free.L = &c.mu
+	c := &compiler{running: map[int]context.CancelFunc{}}
+	c.idle.L = &c.mu
 	return c
 }
 
-// forCall notes that a module is compiled for a call, which takes the processors
-// from what is compiled ahead. done is called when it is over.
+// forCall notes that a module is compiled for a call, and stops what is compiled in the background. The caller calls done
+// when the module is compiled.
 func (c *compiler) forCall() (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
-	if c.stop != nil {
-		c.stop()
+	for _, stop := range c.running {
+		stop()
 	}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.calls--; c.calls == 0 {
-			c.free.Broadcast()
+			c.idle.Broadcast()
 		}
 	}
 }
 
-// ahead runs compile when no call waits. The context ends when one comes: then
-// ahead reports false, and compile has to run again.
-func (c *compiler) ahead(compile func(context.Context)) (finished bool) {
+// background runs compile while no call waits for a module. The context ends when such a call comes; then compile runs again
+// after it, until it was not interrupted or ctx is done.
+func (c *compiler) background(ctx context.Context, compile func(context.Context)) {
+	for !c.once(ctx, compile) && ctx.Err() == nil {
+	}
+}
+
+// once reports whether compile ran without an interruption.
+func (c *compiler) once(ctx context.Context, compile func(context.Context)) bool {
 	c.mu.Lock()
 	for c.calls > 0 {
-		c.free.Wait()
+		c.idle.Wait()
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	c.stop = stop
+	ctx, stop := context.WithCancel(ctx)
+	id := c.started
+	c.started++
+	c.running[id] = stop
 	c.mu.Unlock()
 	compile(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	finished = ctx.Err() == nil
-	stop()
-	c.stop = nil
-	return finished
-}
-
-// compile fills the cache with what is not in it yet, one module after the
-// other, while the client reads what there is. A call that comes earlier
-// compiles for itself, and alone.
-func (s *Set) compile(log *slog.Logger) {
-	for _, p := range s.Plugins {
-		box := p.Domain.Plugin()
-		for finished := false; !finished && !box.Cached(); {
-			var err error
-			finished = s.compiler.ahead(func(ctx context.Context) { err = box.Warm(ctx) })
-			var e *sandbox.Error
-			if finished && err != nil && !(errors.As(err, &e) && e.Kind == sandbox.KindLost) { // lost: it was closed
-				log.Warn("a plugin does not compile: its tools will fail", "plugin", p.Path, "error", plain(err))
-			}
-		}
-	}
+	delete(c.running, id)
+	defer stop()
+	return ctx.Err() == nil
 }

@@ -5,33 +5,47 @@ import (
 	"testing"
 )
 
-func TestACallGoesBeforeWhatIsCompiledAhead(t *testing.T) {
+func TestACallGoesBeforeWhatIsCompiledInTheBackground(t *testing.T) {
 	c := newCompiler()
-	started, ended := make(chan struct{}), make(chan bool)
-	ahead := func() {
-		ended <- c.ahead(func(ctx context.Context) {
-			started <- struct{}{}
-			<-ctx.Done()
-		})
+	started, ended := make(chan struct{}), make(chan int)
+	for range jobs {
+		go func() {
+			n := 0
+			c.background(ctx, func(ctx context.Context) {
+				if n++; n == 1 {
+					started <- struct{}{}
+					<-ctx.Done()
+				}
+			})
+			ended <- n
+		}()
 	}
-	go ahead()
-	<-started
-	one := c.forCall()
-	if <-ended {
-		t.Error("what was stopped is said to be finished")
+	for range jobs {
+		<-started
 	}
+	one := c.forCall() // stops all of them
 	two := c.forCall()
 	one()
-	ran := make(chan bool)
-	go func() { ran <- c.ahead(func(ctx context.Context) {}) }()
 	select {
-	case <-ran:
-		t.Error("something is compiled ahead while a call waits")
+	case <-ended:
+		t.Error("something is compiled in the background while a call waits")
 	default:
 	}
 	two()
-	if !<-ran {
-		t.Error("what nobody stopped is said not to be finished")
+	for range jobs {
+		if n := <-ended; n != 2 {
+			t.Errorf("what a call stopped ran %d times", n)
+		}
+	}
+}
+
+func TestWhatIsCompiledInTheBackgroundEndsWithItsContext(t *testing.T) {
+	c := newCompiler()
+	ctx, stop := context.WithCancel(ctx)
+	n := 0
+	c.background(ctx, func(context.Context) { n++; stop() })
+	if n != 1 {
+		t.Errorf("it ran %d times", n)
 	}
 }
 
@@ -41,13 +55,13 @@ func TestWhatACallStoppedIsCompiledAfterIt(t *testing.T) {
 	f.put("a.wasm", thing("one"))
 	f.put("b.wasm", thing("two"))
 	set := f.load(f.options())
-	in, err := set.Domains()[1].Start(ctx, 1)
+	in, err := set.Catalog().Domains[1].Start(ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in.Close()
-	set.compiling.Wait()
-	for _, p := range set.Plugins {
+	set.work.Wait()
+	for _, p := range set.Plugins() {
 		if !p.Domain.Plugin().Cached() {
 			t.Errorf("%s was not compiled", p.Path)
 		}

@@ -16,7 +16,7 @@ type finding struct {
 }
 
 // find lists what Options name, in order.
-func find(o Options) (found []finding, err error) {
+func find(o Options) (found []finding) {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
 		if err != nil {
@@ -40,13 +40,13 @@ func find(o Options) (found []finding, err error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("plugin folder %s: %w", dir, cause(err))
+			found = append(found, finding{dir, fmt.Errorf("the plugin folder cannot be read: %w", cause(err))})
 		}
 		for _, path := range paths {
 			found = append(found, finding{path: path})
 		}
 	}
-	return found, nil
+	return found
 }
 
 // modules lists the .wasm files of a folder.

@@ -47,10 +47,10 @@ func TestAPackGivesBackTheModulesAndWhatTheySayOfThemselves(t *testing.T) {
 	o.Dirs, o.Library.Builtin = nil, all[:1]
 	o.Command = []string{"/no/such/program"} // nothing has to run
 	set := f.load(o)
-	if names(set) != "one" || len(set.Problems) != 0 || set.Plugins[0].Sum != fromFile.Plugins[0].Sum {
-		t.Fatalf("served %s, problems %v", names(set), set.Problems)
+	if names(set) != "one" || len(set.Problems()) != 0 || set.Plugins()[0].Sum != fromFile.Plugins()[0].Sum {
+		t.Fatalf("served %s, problems %v", names(set), set.Problems())
 	}
-	a, b := fromFile.Domains()[0], set.Domains()[0]
+	a, b := fromFile.Catalog().Domains[0], set.Catalog().Domains[0]
 	if got, want := a.Plugin().Info(), b.Plugin().Info(); got.Size != want.Size || !slices.Equal(got.Exports, want.Exports) {
 		t.Errorf("packed as %+v, in the file %+v", got, want)
 	}
@@ -93,7 +93,7 @@ func TestABuiltInModuleIsReadWhenADocumentIsMade(t *testing.T) {
 	if names(set) != "one" || reads != 0 {
 		t.Errorf("served %s after %d reads", names(set), reads)
 	}
-	in, err := set.Domains()[0].Start(ctx, 1)
+	in, err := set.Catalog().Domains[0].Start(ctx, 1)
 	if err != nil || reads != 1 {
 		t.Fatalf("%v after %d reads", err, reads)
 	}
@@ -111,14 +111,14 @@ func TestBuiltInDomainsAreServedWhenNothingIsNamed(t *testing.T) {
 	o.Library = Library{Builtin: all, Dirs: []string{f.dir}}
 	set := f.load(o)
 	var paths []string
-	for _, p := range set.Plugins {
+	for _, p := range set.Plugins() {
 		paths = append(paths, p.Path)
 	}
 	if want := []string{"builtin:one", "builtin:two", filepath.Join(f.dir, "c.wasm")}; !slices.Equal(paths, want) {
 		t.Errorf("served %q, want %q", paths, want)
 	}
-	if len(set.Problems) != 1 || !strings.HasSuffix(set.Problems[0].Error(), "a.wasm: not served: the domain one is served by builtin:one, which comes before it") {
-		t.Errorf("problems %v", set.Problems)
+	if len(set.Problems()) != 1 || !strings.HasSuffix(set.Problems()[0].Error(), "a.wasm: not served: the domain one is served by builtin:one, which comes before it") {
+		t.Errorf("problems %v", set.Problems())
 	}
 	set.Close()
 	// What is named replaces them.
@@ -127,17 +127,17 @@ func TestBuiltInDomainsAreServedWhenNothingIsNamed(t *testing.T) {
 		t.Errorf("served %s", names(set))
 	}
 	o.Files = []string{"two.wasm"}
-	if set := f.load(o); names(set) != "two" || set.Plugins[0].Path != "builtin:two" {
+	if set := f.load(o); names(set) != "two" || set.Plugins()[0].Path != "builtin:two" {
 		t.Errorf("served %s", names(set))
 	}
 	o.Grants = map[string]Grant{Real("builtin:two"): {Sum: strings.Repeat("0", 64)}}
-	if set := f.load(o); len(set.Problems) != 1 || !strings.Contains(set.Problems[0].Error(), "the configuration wants 0000") {
-		t.Errorf("a grant does not hold for a built-in module: %v", set.Problems)
+	if set := f.load(o); len(set.Problems()) != 1 || !strings.Contains(set.Problems()[0].Error(), "the configuration wants 0000") {
+		t.Errorf("a grant does not hold for a built-in module: %v", set.Problems())
 	}
 	o.Files = []string{"four", "one"}
-	if set := f.load(o); names(set) != "one" || len(set.Problems) != 1 ||
-		set.Problems[0].Error() != "plugin four: no such file or plugin; there are builtin:one, builtin:two, "+strings.Join(mustList(t, f.dir), ", ") {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	if set := f.load(o); names(set) != "one" || len(set.Problems()) != 1 ||
+		set.Problems()[0].Error() != "plugin four: no such file or plugin; there are builtin:one, builtin:two, "+strings.Join(mustList(t, f.dir), ", ") {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 }
 

@@ -95,7 +95,7 @@ func (f *folder) load(o Options) *Set {
 
 func names(s *Set) string {
 	var out []string
-	for _, d := range s.Domains() {
+	for _, d := range s.Catalog().Domains {
 		out = append(out, d.Name())
 	}
 	return strings.Join(out, " ")
@@ -103,7 +103,7 @@ func names(s *Set) string {
 
 // starts counts the workers that a set ever ran.
 func starts(s *Set) (n int) {
-	for _, p := range s.Plugins {
+	for _, p := range s.Plugins() {
 		if st := p.Domain.Plugin().Stats(); st.PID != 0 || st.Restarts > 0 {
 			n++
 		}
@@ -172,16 +172,16 @@ func TestABrokenPluginIsReportedAndTheOthersServe(t *testing.T) {
 	if names(set) != "good other" {
 		t.Errorf("served: %s", names(set))
 	}
-	if len(set.Problems) != len(broken)+1 {
-		t.Fatalf("%d problems", len(set.Problems))
+	if len(set.Problems()) != len(broken)+1 {
+		t.Fatalf("%d problems", len(set.Problems()))
 	}
 	for i, b := range broken {
-		text := set.Problems[i].Error()
+		text := set.Problems()[i].Error()
 		if !strings.HasPrefix(text, "plugin "+filepath.Join(f.dir, b.name)+": ") || !strings.Contains(text, b.says) || strings.ContainsAny(text, "\n\x1b") || len(text) > 800 {
 			t.Errorf("%s: %q", b.name, text)
 		}
 	}
-	if text := set.Problems[len(broken)].Error(); !strings.HasSuffix(text, "missing.wasm: no such file or directory") {
+	if text := set.Problems()[len(broken)].Error(); !strings.HasSuffix(text, "missing.wasm: no such file or directory") {
 		t.Error(text)
 	}
 }
@@ -197,10 +197,10 @@ func TestAFolderServesItsModulesByNameAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := f.load(f.options())
-	if names(set) != "two one" || len(set.Problems) != 0 {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	if names(set) != "two one" || len(set.Problems()) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
-	if p := set.Plugins[0]; p.Path != filepath.Join(f.dir, "a.wasm") || len(p.Sum) != 64 {
+	if p := set.Plugins()[0]; p.Path != filepath.Join(f.dir, "a.wasm") || len(p.Sum) != 64 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -222,8 +222,9 @@ func TestDefaultsCountOnlyWhenNothingIsNamed(t *testing.T) {
 		t.Errorf("named: %s", got)
 	}
 	o.Dirs = []string{filepath.Join(f.dir, "missing")}
-	if _, err := Load(ctx, o); err == nil || err.Error() != "plugin folder "+o.Dirs[0]+": no such file or directory" {
-		t.Errorf("a folder that is not there: %v", err)
+	set := f.load(o)
+	if names(set) != "one" || len(set.Problems()) != 1 || set.Problems()[0].Error() != "plugin "+o.Dirs[0]+": the plugin folder cannot be read: no such file or directory" {
+		t.Errorf("a folder that is not there: served %s, problems %v", names(set), set.Problems())
 	}
 }
 
@@ -236,12 +237,12 @@ func TestOfTwoPluginsOfOneDomainTheFirstServesAndTheOtherIsNamed(t *testing.T) {
 		t.Helper()
 		set := f.load(o)
 		defer set.Close()
-		k := slices.IndexFunc(set.Plugins, func(p *Plugin) bool { return p.Domain.Name() == "same" })
-		if len(set.Plugins) != 2 || k < 0 || set.Plugins[k].Path != filepath.Join(f.dir, path) {
+		k := slices.IndexFunc(set.Plugins(), func(p *Plugin) bool { return p.Domain.Name() == "same" })
+		if len(set.Plugins()) != 2 || k < 0 || set.Plugins()[k].Path != filepath.Join(f.dir, path) {
 			t.Fatalf("served %s", names(set))
 		}
-		if len(set.Problems) != 1 || set.Problems[0].Error() == "" || !strings.Contains(set.Problems[0].Error(), "not served: the domain same is served by "+set.Plugins[k].Path) {
-			t.Errorf("problems %v", set.Problems)
+		if len(set.Problems()) != 1 || set.Problems()[0].Error() == "" || !strings.Contains(set.Problems()[0].Error(), "not served: the domain same is served by "+set.Plugins()[k].Path) {
+			t.Errorf("problems %v", set.Problems())
 		}
 	}
 	o := f.options()
@@ -260,8 +261,8 @@ func TestTheSameModuleTwiceIsServedOnce(t *testing.T) {
 	o := f.options()
 	o.Files = []string{path, path}
 	set := f.load(o)
-	if names(set) != "same" || set.Plugins[0].Path != path || len(set.Problems) != 0 {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	if names(set) != "same" || set.Plugins()[0].Path != path || len(set.Problems()) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 }
 
@@ -270,7 +271,7 @@ func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
 	f.put("a.wasm", thing("one"))
 	f.put("b.wasm", thing("two"))
 	cold := f.load(f.options())
-	for _, p := range cold.Plugins {
+	for _, p := range cold.Plugins() {
 		if p.Domain.Plugin().Stats().PID != 0 {
 			t.Errorf("%s: the worker that described it still runs", p.Path)
 		}
@@ -279,15 +280,15 @@ func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
 	o := f.options()
 	o.Command = []string{"/no/such/program"} // nothing could be started
 	warm := f.load(o)
-	if names(warm) != "one two" || starts(warm) != 0 || len(warm.Problems) != 0 {
-		t.Errorf("served %s, problems %v", names(warm), warm.Problems)
+	if names(warm) != "one two" || starts(warm) != 0 || len(warm.Problems()) != 0 {
+		t.Errorf("served %s, problems %v", names(warm), warm.Problems())
 	}
 	// And it is the manifest as the plugin gave it.
-	a, b := cold.Plugins[0].Domain.Manifest, warm.Plugins[0].Domain.Manifest
+	a, b := cold.Plugins()[0].Domain.Manifest, warm.Plugins()[0].Domain.Manifest
 	if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
 		t.Errorf("cold %+v\nwarm %+v", a, b)
 	}
-	if _, err := os.Stat(filepath.Join(f.cache, "manifests", warm.Plugins[0].Sum+".manifest")); err != nil {
+	if _, err := os.Stat(filepath.Join(f.cache, "manifests", warm.Plugins()[0].Sum+".manifest")); err != nil {
 		t.Error(err)
 	}
 }
@@ -299,10 +300,10 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 	check := func(set *Set) {
 		t.Helper()
 		if names(set) != "one two" || starts(set) != 0 {
-			t.Errorf("served %s, problems %v", names(set), set.Problems)
+			t.Errorf("served %s, problems %v", names(set), set.Problems())
 		}
-		set.compiling.Wait()
-		for _, p := range set.Plugins {
+		set.work.Wait()
+		for _, p := range set.Plugins() {
 			if !p.Domain.Plugin().Cached() || starts(set) != 0 {
 				t.Errorf("%s was not compiled, or its worker runs", p.Path)
 			}
@@ -330,7 +331,7 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 	}
 }
 
-func TestNoMoreModulesAreInterpretedAtOnceThanThereAreProcessors(t *testing.T) {
+func TestNoMoreThanTwoModulesAreInterpretedOrCompiledAtOnce(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("it counts processes with a shell, as Linux has it")
 	}
@@ -340,7 +341,7 @@ func TestNoMoreModulesAreInterpretedAtOnceThanThereAreProcessors(t *testing.T) {
 		f.put(name+".wasm", thing(name))
 		want = append(want, name)
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	// Each worker notes itself, counts those that live, and then is the worker that it would have been.
 	pids, counts := filepath.Join(f.t.TempDir(), "pids"), filepath.Join(f.t.TempDir(), "counts")
 	o := f.options()
@@ -351,9 +352,9 @@ func TestNoMoreModulesAreInterpretedAtOnceThanThereAreProcessors(t *testing.T) {
 while read -r p; do [ -d "/proc/$p" ] && n=$((n+1)); done <"$pids"; echo $n >>"$counts"; exec "$@"`, "sh", pids, counts}, o.Command...)
 	set := f.load(o)
 	if names(set) != strings.Join(want, " ") {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
-	set.compiling.Wait()
+	set.work.Wait()
 	lines, err := os.ReadFile(counts)
 	if err != nil {
 		t.Fatal(err)
@@ -378,8 +379,8 @@ func TestOnlyWhatIsPinnedIsLoadedWhereThatIsAskedFor(t *testing.T) {
 	o.OnlyPinned = true
 	o.Grants = map[string]Grant{Real(pinned): {Sum: hex.EncodeToString(sum[:]), Limits: o.Limits}}
 	set := f.load(o)
-	if names(set) != "two" || len(set.Problems) != 1 || !strings.Contains(set.Problems[0].Error(), "a.wasm: it is not pinned") {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	if names(set) != "two" || len(set.Problems()) != 1 || !strings.Contains(set.Problems()[0].Error(), "a.wasm: it is not pinned") {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 }
 
@@ -398,7 +399,7 @@ func TestADamagedManifestInTheCacheIsAskedForAgain(t *testing.T) {
 	f.put("a.wasm", thing("one"))
 	set := f.load(f.options())
 	set.Close()
-	file := filepath.Join(f.cache, "manifests", set.Plugins[0].Sum+".manifest")
+	file := filepath.Join(f.cache, "manifests", set.Plugins()[0].Sum+".manifest")
 	whole, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -411,11 +412,11 @@ func TestADamagedManifestInTheCacheIsAskedForAgain(t *testing.T) {
 		}
 		f.log.Reset()
 		set := f.load(f.options())
-		if names(set) != "one" || set.Plugins[0].Domain.Manifest.Title != `one "Things"` {
-			t.Errorf("%s: served %s %+v", name, names(set), set.Plugins)
+		if names(set) != "one" || set.Plugins()[0].Domain.Manifest.Title != `one "Things"` {
+			t.Errorf("%s: served %s %+v", name, names(set), set.Plugins())
 		}
 		set.Close()
-		if !strings.Contains(f.log.String(), "damaged manifest in the cache") {
+		if !strings.Contains(f.log.String(), "damaged file in the cache") {
 			t.Errorf("%s: the log says %s", name, f.log.String())
 		}
 		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, whole) {
@@ -437,11 +438,11 @@ func TestACacheThatOthersMayWriteToIsNotTrusted(t *testing.T) {
 		o := f.options()
 		o.Command = []string{"/no/such/program"}
 		set := f.load(o)
-		if names(set) != "" || len(set.Problems) != 1 {
+		if names(set) != "" || len(set.Problems()) != 1 {
 			t.Errorf("mode %o: the cache was used", mode)
 		}
 		set = f.load(f.options())
-		if names(set) != "one" || !strings.Contains(f.log.String(), "manifests are not cached") {
+		if names(set) != "one" || !strings.Contains(f.log.String(), "what a plugin says of itself is not cached") {
 			t.Errorf("mode %o: served %s, the log says %s", mode, names(set), f.log.String())
 		}
 	}
@@ -462,19 +463,19 @@ func TestACacheThatCannotBeWrittenCostsOnlyTime(t *testing.T) {
 	o := f.options()
 	o.CacheDir = f.put("file", nil) // below a file nothing can be made
 	if set := f.load(o); names(set) != "one" {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 	o.CacheDir = ""
 	set := f.load(o)
 	if names(set) != "one" {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
-	in, err := set.Domains()[0].Start(ctx, 1)
+	in, err := set.Catalog().Domains[0].Start(ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in.Close()
-	if n := set.Domains()[0].Plugin().Stats().Restarts; n != 0 {
+	if n := set.Catalog().Domains[0].Plugin().Stats().Restarts; n != 0 {
 		t.Errorf("without a cache it was compiled %d times more than once", n)
 	}
 }
@@ -487,8 +488,8 @@ func TestManyPluginsAreLoadedColdAtTheSameTime(t *testing.T) {
 		f.put(name+".wasm", thing(name))
 		want = append(want, name)
 	}
-	if set := f.load(f.options()); names(set) != strings.Join(want, " ") || len(set.Problems) != 0 {
-		t.Errorf("served %s, problems %v", names(set), set.Problems)
+	if set := f.load(f.options()); names(set) != strings.Join(want, " ") || len(set.Problems()) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 }
 
@@ -496,10 +497,10 @@ func TestARealPluginLoadsFromTheCacheAndWorks(t *testing.T) {
 	o := Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Compile: 5 * time.Minute}}
 	for range 2 {
 		set, err := Load(ctx, o)
-		if err != nil || len(set.Plugins) != 1 {
+		if err != nil || len(set.Plugins()) != 1 {
 			t.Fatalf("%v, %v", set, err)
 		}
-		in, err := set.Domains()[0].Start(ctx, 1)
+		in, err := set.Catalog().Domains[0].Start(ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -512,15 +513,13 @@ func TestARealPluginLoadsFromTheCacheAndWorks(t *testing.T) {
 
 func TestADoneContextEndsTheLoading(t *testing.T) {
 	f := newFolder(t)
-	f.put("a.wasm", thing("one"))
+	f.put("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Loops()}))
+	o := f.options()
+	o.Limits.Call = time.Hour
 	c, cancel := context.WithCancel(ctx)
 	cancel()
-	set, err := Load(c, f.options())
-	if err == nil && len(set.Plugins) > 0 {
-		t.Skip("it was faster")
-	}
-	if err == nil && len(set.Problems) != 1 {
-		t.Errorf("%+v", set)
+	if set, err := Load(c, o); err != context.Canceled || set != nil {
+		t.Errorf("%v, %v", set, err)
 	}
 }
 

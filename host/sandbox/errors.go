@@ -36,11 +36,13 @@ const (
 	KindWorker
 	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
 	KindDisabled
+	// KindCrowded: the workers of all plugins together wanted more memory than they may have.
+	KindCrowded
 )
 
 // String returns the kind's name as logs and tests print it.
 func (k Kind) String() string {
-	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled"}
+	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled", "crowded"}
 	if k == 0 || int(k) >= len(names) {
 		return fmt.Sprintf("kind %d", k)
 	}

@@ -289,7 +289,7 @@ func (w *worker) check() {
 	if w.all != nil {
 		sum, most := w.all.seen(w, w.resident)
 		if w.busy && sum > most && w.resident > w.before+grace {
-			w.killLocked(newError(KindMemory, "", "the workers of all plugins took %d MiB of memory and may take %d (limit workers)", sum>>20, most>>20))
+			w.killLocked(newError(KindCrowded, "", "the workers of all plugins took %d MiB of memory and may take %d (limit workers)", sum>>20, most>>20))
 			return
 		}
 	}

@@ -117,7 +117,7 @@ func (w *workerProcess) load() error {
 		return w.report(f, s, exe, layers)
 	}
 	if why := s.Require.missing(layers); why != "" {
-		return w.fail(f, nil, newError(KindLoad, "", "%s", why))
+		return w.fail(f, nil, newError(KindWorker, "", "%s", why))
 	}
 	w.limits = s.Limits
 	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that

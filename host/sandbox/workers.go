@@ -57,7 +57,7 @@ func (ws *Workers) full() *Error {
 		return nil
 	}
 	if taken, most := ws.Use(); taken > most {
-		return newError(KindMemory, "", "the workers of all plugins hold %d MiB and may hold %d (limit workers); close documents, or start fcp-host with a larger --limit workers=SIZE", taken>>20, most>>20)
+		return newError(KindCrowded, "", "the workers of all plugins hold %d MiB and may hold %d (limit workers); close documents, or start fcp-host with a larger --limit workers=SIZE", taken>>20, most>>20)
 	}
 	return nil
 }

@@ -32,11 +32,11 @@ func TestAWorkerThatGrowsPaysForAllWorkers(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := p.NewInstance(context.Background(), 1)
-	if e := failure(t, err, KindMemory); !strings.Contains(e.Message, "limit workers") {
+	if e := failure(t, err, KindCrowded); !strings.Contains(e.Message, "limit workers") {
 		t.Error(e)
 	}
 	_, err = i.Call(context.Background(), "run", nil)
-	if e := failure(t, err, KindMemory); !strings.Contains(e.Message, "the workers of all plugins took") || !strings.Contains(e.Message, "during run") {
+	if e := failure(t, err, KindCrowded); !strings.Contains(e.Message, "the workers of all plugins took") || !strings.Contains(e.Message, "during run") {
 		t.Error(e)
 	}
 	if taken, _ := all.Use(); taken != 0 {

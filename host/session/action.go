@@ -181,6 +181,9 @@ func (c *call) run() *reply.Reply {
 		if dd := c.s.domain(c.dom); !c.known(dd) {
 			return c.unknown(dd)
 		}
+		if c.op.Verb == "status" {
+			return c.s.absent(no)
+		}
 		return no
 	}
 	r := c.on(d)
@@ -221,7 +224,7 @@ func (c *call) on(d *document.Document) *reply.Reply {
 		}
 		r := c.lines(d.Status(c.ctx, c.s.use()...), d.Summary().Digest)
 		c.s.offer(c.ctx, c.dom, r)
-		return r
+		return c.s.absent(r)
 	case "batch":
 		return c.batch(d)
 	case "export":
@@ -238,19 +241,23 @@ func (c *call) enable() *reply.Reply {
 	}
 	d := c.s.domain(c.dom)
 	name := strings.ToLower(c.text(0))
+	var try []reply.Suggestion
+	if domains := c.s.Domains(); len(domains) > 0 {
+		try = actions("enable " + domains[0].Name())
+	}
 	if d != nil && name != "" && name != d.Name() {
 		return reply.Errorf(actions("enable"), "these tools enable the %s plugin alone", d.Name())
 	}
 	if d == nil && name != "" {
 		if d = c.s.domain(name); d == nil {
-			return reply.Errorf(actions("enable "+c.s.domains[0].Name()), "no domain %s is loaded", shown(name))
+			return c.s.noDomain(name, try...)
 		}
 	}
 	if doc := c.s.Current(c.dom); d == nil && doc != nil {
 		d = doc.Domain
 	}
 	if d == nil {
-		return reply.Errorf(actions("enable "+c.s.domains[0].Name()), "enable needs a domain's name")
+		return reply.Errorf(try, "enable needs a domain's name")
 	}
 	if !d.Plugin().Enable() {
 		return reply.Errorf(nil, "the %s plugin is not disabled: there is nothing to enable", d.Name())
@@ -368,22 +375,26 @@ func (c *call) new() *reply.Reply {
 	d := c.s.domain(c.dom)
 	words := c.op.Positionals
 	if c.dom == "" {
-		if len(words) > 0 {
-			d = c.s.domain(c.keyword(0))
+		if word := c.keyword(0); word != "" {
+			if len(words) > 1 || len(c.s.Domains()) != 1 { // else it may be a title
+				c.s.Await(c.ctx, word)
+			}
+			d = c.s.domain(word)
 		}
-		if d == nil && len(c.s.domains) == 1 && len(words) < 2 {
-			d = c.s.domains[0]
+		domains := c.s.Domains()
+		if d == nil && len(domains) == 1 && len(words) < 2 {
+			d = domains[0]
 		} else if d != nil {
 			words = words[1:]
 		}
 		if d == nil {
 			var try []reply.Suggestion
-			for _, d := range c.s.domains {
+			for _, d := range domains {
 				if len(try) < abi.MaxTry {
 					try = append(try, reply.Action("%s", c.withDomain(d)))
 				}
 			}
-			return reply.Errorf(try, "new needs the domain first")
+			return c.s.absent(reply.Errorf(try, "new needs the domain first"))
 		}
 	}
 	c.about = d

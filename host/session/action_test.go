@@ -42,8 +42,8 @@ func TestBeforeAnySessionEveryToolSaysHowToStart(t *testing.T) {
 	}
 
 	none := newClient(t, "")
-	none.domains = nil
-	none.says(none.edit("add x"), "! no document open, and no domain loaded")
+	none.source = domain.List{}
+	none.says(none.edit("add x"), "! no document open, and no domain loaded; status says why")
 	c.says(c.Query(ctx, "nope", "", "map"), `! no domain "nope" is loaded`)
 	c.says(c.Session.Session(ctx, "nope", "", "new x"), `! no domain "nope" is loaded`)
 }

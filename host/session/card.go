@@ -57,6 +57,7 @@ func (s *Session) DescribeAll(room int) Texts {
 	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
 	t.Query += c.items(queriesOf(m))
 	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
+	domains := s.Domains()
 	for _, form := range []func(m *abi.Manifest) string{
 		func(m *abi.Manifest) string {
 			return fmt.Sprintf("\n%s (%s): %s", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
@@ -67,14 +68,14 @@ func (s *Session) DescribeAll(room int) Texts {
 		func(m *abi.Manifest) string { return " " + m.Domain },
 	} {
 		var b strings.Builder
-		for _, d := range s.domains {
+		for _, d := range domains {
 			b.WriteString(form(d.Manifest))
 		}
 		if full := (Texts{t.Edit, t.Query, t.Session + b.String(), t.Help}); full.size() <= room {
 			return full
 		}
 	}
-	t.Session += fmt.Sprintf(" %d, listed by fcp_help", len(s.domains))
+	t.Session += fmt.Sprintf(" %d, listed by fcp_help", len(domains))
 	return t
 }
 

@@ -165,7 +165,7 @@ func TestTheToolsForAllDomainsListThemInWhatRoomThereIs(t *testing.T) {
 		for i := range n {
 			domains = append(domains, &domain.Domain{Manifest: &abi.Manifest{Domain: fmt.Sprintf("domain%d", i), Extensions: []string{".one", ".two"}, Summary: strings.Repeat("x", long)}})
 		}
-		return New(domains, nil)
+		return New(domain.List(domains), nil)
 	}
 	for _, c := range []struct {
 		n, long int

@@ -22,9 +22,9 @@ func (s *Session) Prefer(domains map[string]string) { s.preferred = domains }
 // claiming lists the domains whose kind of file the name says this is: by the
 // longest extension that fits (".drawio.svg" before ".svg"), else by how the
 // content starts.
-func (s *Session) claiming(path string, data []byte) (out []*domain.Domain) {
+func claiming(domains []*domain.Domain, path string, data []byte) (out []*domain.Domain) {
 	longest := 1
-	for _, d := range s.domains {
+	for _, d := range domains {
 		switch n := len(d.Extension(filepath.Base(path))); {
 		case n > longest:
 			out, longest = []*domain.Domain{d}, n
@@ -35,7 +35,7 @@ func (s *Session) claiming(path string, data []byte) (out []*domain.Domain) {
 	if out != nil {
 		return out
 	}
-	for _, d := range s.domains {
+	for _, d := range domains {
 		if slices.ContainsFunc(d.Manifest.Magic, func(m abi.Magic) bool {
 			return len(m.Bytes) > 0 && m.Offset >= 0 && m.Offset <= len(data) && bytes.HasPrefix(data[m.Offset:], m.Bytes)
 		}) {
@@ -62,18 +62,20 @@ func (s *Session) settled(claims []*domain.Domain, path string) *domain.Domain {
 func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *reply.Reply) {
 	shows := roots.Show(f.real)
 	if with, ok := c.op.Param("with"); ok {
+		c.s.Await(c.ctx, with)
 		if d := c.s.domain(with); d != nil {
 			return d, nil
 		}
-		return nil, reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, shown(with), strings.Join(c.s.names(), ", "))
+		return nil, c.s.absent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, shown(with), strings.Join(c.s.names(), ", ")))
 	}
-	claims := c.s.claiming(f.real, f.data)
+	domains := c.s.await(c.ctx, func(domains []*domain.Domain) bool { return len(claiming(domains, f.real, f.data)) > 0 })
+	claims := claiming(domains, f.real, f.data)
 	if len(claims) == 0 {
 		var known []string
-		for _, d := range c.s.domains {
+		for _, d := range domains {
 			known = append(known, fmt.Sprintf("%s (%s)", d.Name(), strings.Join(d.Manifest.Extensions, " ")))
 		}
-		return nil, reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", "))
+		return nil, c.s.absent(reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
 	}
 	if within := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return !c.there(d, path) }); len(within) > 0 {
 		claims = within

@@ -24,6 +24,10 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	if dom == "" && which == "" && s.domain(topic) != nil {
 		which, topic = topic, ""
 	}
+	if dom == "" && which != "" {
+		s.Await(ctx, which)
+	}
+	domains := s.Domains()
 	doc := s.Current(dom)
 	var d *domain.Domain
 	switch {
@@ -31,13 +35,13 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 		d = s.domain(dom)
 	case which != "":
 		if d = s.domain(which); d == nil {
-			return reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", "))
+			return s.absent(reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", ")))
 		}
 		doc = s.Current(which)
 	case doc != nil:
 		d = doc.Domain
-	case len(s.domains) == 1:
-		d = s.domains[0]
+	case len(domains) == 1:
+		d = domains[0]
 	}
 	topic = strings.TrimSpace(topic)
 	switch {
@@ -51,14 +55,14 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 		h.doc, h.added = doc.Name, doc.Help(ctx)
 	}
 	if topic == "" {
-		return &reply.Reply{Text: h.card()}
+		return &reply.Reply{Text: h.card() + s.notServed()}
 	}
 	return h.about(topic)
 }
 
 func (s *Session) names() []string {
 	var names []string
-	for _, d := range s.domains {
+	for _, d := range s.Domains() {
 		names = append(names, d.Name())
 	}
 	return names
@@ -68,12 +72,23 @@ func (s *Session) names() []string {
 func (s *Session) overview() string {
 	var b strings.Builder
 	b.WriteString("# Domains\n")
-	for _, d := range s.domains {
+	for _, d := range s.Domains() {
 		m := d.Manifest
 		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
 	}
 	b.WriteString("\nfcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its domain's whole card.\n")
+	b.WriteString(s.notServed())
 	return b.String()
+}
+
+// notServed is the part of the help about modules that are not served, "" for
+// none.
+func (s *Session) notServed() string {
+	lines := Absent(s.source.Catalog(), maxWhy)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "\n# Not served\n  " + strings.Join(lines, "\n  ") + "\n"
 }
 
 // help answers for one domain.

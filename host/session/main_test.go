@@ -108,7 +108,7 @@ func newClient(t testing.TB, dom string, domains ...*domain.Domain) *client {
 	if len(domains) == 0 {
 		domains = []*domain.Domain{list(t)}
 	}
-	c := &client{t, New(domains, roots), dom, dir}
+	c := &client{t, New(domain.List(domains), roots), dom, dir}
 	t.Cleanup(c.Close)
 	return c
 }
@@ -179,7 +179,7 @@ func (c *client) tryAll(what string, r *reply.Reply) {
 			if strings.HasPrefix(try.Text, "save") || strings.HasPrefix(try.Text, "export") {
 				roots, _ = files.NewRoots(c.t.TempDir()) // what it writes is not to be found by the test
 			}
-			s := New(c.Domains(), roots)
+			s := New(domain.List(c.Domains()), roots)
 			dom := c.dom
 			first := `new "Scratch"`
 			if dom == "" {

@@ -96,7 +96,7 @@ func TestARecoveredDocumentThatFindsNoRoomIsKept(t *testing.T) {
 		most int64
 		want string
 	}{{100, "limit histories"}, {1 << 20, `recovered "T"`}} {
-		s := New([]*domain.Domain{list(t)}, roots)
+		s := New(domain.List{list(t)}, roots)
 		s.Keep(document.NewShelf(dir), nil)
 		s.Within(Memory{Histories: budget.New(tt.most)})
 		if r := s.Session(ctx, "", "", "recover 1"); !strings.Contains(r.String(), tt.want) {

@@ -204,7 +204,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		return c.keyword(0) == "force" || !d.Summary().Dirty
 	case "new":
 		keyed := !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(c.newKeys(d.Domain), p.Key) })
-		if dom == "" && len(s.domains) > 1 {
+		if dom == "" && len(s.Domains()) > 1 {
 			return keyed && words > 0 && words <= 2 && s.domain(c.keyword(0)) != nil
 		}
 		return keyed && (words <= 1 || dom == "" && words == 2 && s.domain(c.keyword(0)) != nil)
@@ -259,7 +259,7 @@ func (c *call) opens(path string) bool {
 	if err != nil {
 		return false
 	}
-	claims := c.s.claiming(f.real, f.data)
+	claims := claiming(c.s.Domains(), f.real, f.data)
 	if d != nil {
 		return slices.Contains(claims, d)
 	}

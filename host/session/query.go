@@ -58,6 +58,9 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	}
 	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
+		if op.Verb == "status" {
+			return s.absent(no)
+		}
 		return no
 	}
 	for i := range op.Params {
@@ -135,7 +138,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 		if no := takes(op, 0); no != nil {
 			return no
 		}
-		return d.Status(ctx, s.use()...)
+		return s.withAbsent(d.Status(ctx, s.use()...))
 	case "checkpoints":
 		if no := takes(op, 0); no != nil {
 			return no

@@ -63,7 +63,7 @@ func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
 // heir is the client of a later session of owner's.
 func (e *estate) heir(t testing.TB, owner string) *client {
 	t.Helper()
-	c := &client{t, New([]*domain.Domain{list(t)}, e.roots), "list", e.folder}
+	c := &client{t, New(domain.List{list(t)}, e.roots), "list", e.folder}
 	c.Own(owner)
 	c.Keep(document.NewShelf(e.dir), nil)
 	t.Cleanup(c.Close)

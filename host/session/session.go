@@ -26,8 +26,8 @@ import (
 // not say otherwise.
 const DefaultDocuments = 64
 
-// DefaultWait is how long a call waits for what earlier sessions left when Bound
-// does not say otherwise.
+// DefaultWait is how long a call waits for what earlier sessions left, or for a
+// domain that is not served yet, when Bound does not say otherwise.
 const DefaultWait = 10 * time.Second
 
 const maxName = 128 // bytes of a document's name
@@ -36,7 +36,7 @@ const maxName = 128 // bytes of a document's name
 type Limits struct {
 	Documents int           // open at a time
 	History   int64         // of each, in bytes
-	Wait      time.Duration // of a call for what earlier sessions left to be read
+	Wait      time.Duration // of a call for what earlier sessions left to be read, and for a domain that is not served yet
 }
 
 // Session is one client's session. Its methods may be called from several
@@ -45,10 +45,8 @@ type Limits struct {
 // A domain name of "" stands for the unified tools: it means the domain of the
 // current document.
 type Session struct {
-	domains []*domain.Domain
-	roots   *files.Roots
-
-	granted map[string]*files.Roots // by domain, instead of roots
+	source domain.Source
+	roots  *files.Roots
 
 	preferred map[string]string // domains by extension
 	limits    Limits
@@ -63,6 +61,7 @@ type Session struct {
 	docs    []*entry                      // in the order they were opened
 	making  []handle                      // of documents that are about to be open
 	closed  bool                          // what is made from now on is closed at once
+	done    chan struct{}                 // closed by Close
 	shared  bool                          // there is no current document: see NewShared
 	current map[string]*document.Document // by domain, and under "" for all
 }
@@ -75,10 +74,11 @@ type entry struct {
 	used  time.Time // when a call last meant it
 }
 
-// New makes a session over the domains given, in that order.
-func New(domains []*domain.Domain, roots *files.Roots) *Session {
-	return &Session{domains: domains, roots: roots, current: map[string]*document.Document{},
-		granted: map[string]*files.Roots{}, limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
+// New makes a session over the domains that the source has, in that order.
+// Every call looks them up anew.
+func New(source domain.Source, roots *files.Roots) *Session {
+	return &Session{source: source, roots: roots, current: map[string]*document.Document{}, done: make(chan struct{}),
+		limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
 }
 
 // Bound sets limits, before the first call.
@@ -92,10 +92,6 @@ func (s *Session) Bound(l Limits) {
 	s.limits = l
 }
 
-// Grant lets a domain's documents be read and written below roots, and nowhere
-// else, before the first call.
-func (s *Session) Grant(dom string, roots *files.Roots) { s.granted[dom] = roots }
-
 // Own makes what the session keeps its owner's, before the first call: only a
 // session of the same owner is offered it, and may recover or discard it. The
 // zero value is the user of this machine, over stdio.
@@ -106,8 +102,8 @@ func (s *Session) Share(q *Quota) { s.quota = q }
 
 // rootsOf is where a domain's documents may be.
 func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
-	if d != nil && s.granted[d.Name()] != nil {
-		return s.granted[d.Name()]
+	if d != nil && d.Roots != nil {
+		return d.Roots
 	}
 	return s.roots
 }
@@ -116,8 +112,8 @@ func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 // those of one HTTP endpoint that send no session id. It has no current
 // document: new and open answer a handle that cannot be guessed, every other
 // call names its document by that, and nothing lists the handles of others.
-func NewShared(domains []*domain.Domain, roots *files.Roots) *Session {
-	s := New(domains, roots)
+func NewShared(source domain.Source, roots *files.Roots) *Session {
+	s := New(source, roots)
 	s.shared = true
 	return s
 }
@@ -144,14 +140,14 @@ func (s *Session) Expire(idle time.Duration) int {
 	return len(old)
 }
 
-// Domains lists the domains.
-func (s *Session) Domains() []*domain.Domain { return s.domains }
-
 // Close closes every document. What is not saved stays in its journal, if there
 // is one, for a later session to recover.
 func (s *Session) Close() {
 	s.mu.Lock()
 	docs := s.docs
+	if !s.closed {
+		close(s.done)
+	}
 	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
 	s.quota.give(len(docs))
@@ -166,15 +162,6 @@ func tool(name string) string {
 		return unified
 	}
 	return name
-}
-
-func (s *Session) domain(name string) *domain.Domain {
-	for _, d := range s.domains {
-		if strings.EqualFold(d.Name(), name) {
-			return d
-		}
-	}
-	return nil
 }
 
 // find gives the document a call means: the one named, or the current one. What
@@ -239,17 +226,18 @@ func (s *Session) handled(ctx context.Context, dom, name string, verb ...string)
 func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.Reply {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
-		return reply.Errorf(nil, "no domain %s is loaded", shown(dom))
+		return s.noDomain(dom)
 	}
-	if d == nil && len(s.domains) == 0 {
-		return reply.Errorf(nil, "no document open, and no domain loaded")
+	domains := s.Domains()
+	if d == nil && len(domains) == 0 {
+		return reply.Errorf(nil, "no document open, and no domain loaded; status says why")
 	}
 	try := actions(`new "Title"`)
 	if d == nil {
 		try = nil
-		meant := s.domains
+		meant := domains
 		for _, v := range verb {
-			know := slices.DeleteFunc(slices.Clone(s.domains), func(d *domain.Domain) bool {
+			know := slices.DeleteFunc(slices.Clone(domains), func(d *domain.Domain) bool {
 				return !d.Knows(v) && (!d.Answers(v) || slices.Contains(domain.ReservedQueries(), v))
 			})
 			if len(know) > 0 {

@@ -36,7 +36,7 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 	roots = c.s.rootsOf(d)
 	f, err := readFile(roots, path)
 	if c.dom == "" {
-		for _, other := range c.s.domains {
+		for _, other := range c.s.Domains() {
 			if own := c.s.rootsOf(other); err != nil && own != roots {
 				if g, again := readFile(own, path); again == nil {
 					roots, f, err = own, g, nil
@@ -167,7 +167,7 @@ func nearest(base string, names []string) (near []string) {
 // openable lists the files in a folder whose names the domain, or any where
 // there is none, says it can open.
 func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) (names []string) {
-	domains := c.s.domains
+	domains := c.s.Domains()
 	if d != nil {
 		domains = []*domain.Domain{d}
 	}

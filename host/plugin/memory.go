@@ -1,0 +1,142 @@
+package plugin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// memory keeps what earlier starts learned of modules, in files that are named by a module's sha256: its manifest as the
+// module gave it, or why it cannot be served. Each file starts with the sha256 of the rest. memory never fails: without a
+// usable folder it is empty.
+type memory struct {
+	dir string // "" for none
+	log *slog.Logger
+}
+
+const (
+	manifestFile = ".manifest"
+	failureFile  = ".failure"
+)
+
+// manifest returns the manifest of the module with this sha256, or nil.
+func (m memory) manifest(sum string) *abi.Manifest {
+	data := m.get(sum + manifestFile)
+	if data == nil {
+		return nil
+	}
+	manifest, err := domain.DecodeManifest(data)
+	if err != nil {
+		m.forget(sum + manifestFile)
+		return nil
+	}
+	return manifest
+}
+
+// failure returns why the module with this sha256 failed under the same conditions, or "".
+func (m memory) failure(sum, conditions string) string {
+	was, why, _ := strings.Cut(string(m.get(sum+failureFile)), "\n")
+	if was != conditions {
+		return ""
+	}
+	return why
+}
+
+// putFailure keeps why a module failed.
+func (m memory) putFailure(sum, conditions, why string) {
+	m.put(sum+failureFile, []byte(conditions+"\n"+why))
+}
+
+func (m memory) get(name string) []byte {
+	if m.dir == "" || !private(m.dir) {
+		return nil
+	}
+	file, err := os.ReadFile(filepath.Join(m.dir, name))
+	if err != nil {
+		return nil
+	}
+	if len(file) >= sha256.Size {
+		sum, data := file[:sha256.Size], file[sha256.Size:]
+		if real := sha256.Sum256(data); bytes.Equal(sum, real[:]) {
+			return data
+		}
+	}
+	m.log.Warn("damaged file in the cache, asking the plugin again", "file", filepath.Join(m.dir, name))
+	m.forget(name)
+	return nil
+}
+
+func (m memory) put(name string, data []byte) {
+	if m.dir == "" {
+		return
+	}
+	err := os.MkdirAll(m.dir, 0o700)
+	if err == nil && !private(m.dir) {
+		err = errors.New("the folder is open to other users")
+	}
+	if err == nil {
+		err = write(m.dir, name, data)
+	}
+	if err != nil {
+		m.log.Warn("what a plugin says of itself is not cached", "folder", m.dir, "error", err)
+	}
+}
+
+// write puts data and its sha256 into a file of dir, whole or not at all.
+func write(dir, name string, data []byte) error {
+	sum := sha256.Sum256(data)
+	f, err := os.CreateTemp(dir, "tmp-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(sum[:], data...))
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func (m memory) forget(name string) {
+	if m.dir == "" {
+		return
+	}
+	if err := os.Remove(filepath.Join(m.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.log.Warn("a file of the cache cannot be removed", "error", err)
+	}
+}
+
+// conditions names everything besides the module that decides whether it fails: this binary, the limits, and what the system
+// has to do for it. It is one line.
+func conditions(limits sandbox.Limits, require sandbox.Requirement) string {
+	return fmt.Sprintf("%s %+v %d", binary(), limits, require)
+}
+
+// binary identifies this build of the host, its engine included: versions alone would not tell two builds in development apart.
+var binary = sync.OnceValue(func() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(exe)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+})

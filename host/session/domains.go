@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Catalog lists the domains that are served now, and the modules that are not.
+func (s *Session) Catalog() *domain.Catalog { return s.source.Catalog() }
+
+// Opened returns a channel that is closed when a client need not wait any longer
+// for modules that nothing is known of yet.
+func (s *Session) Opened() <-chan struct{} { return s.source.Opened() }
+
+// Done returns a channel that is closed when the session is.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Domains lists the domains that are served now.
+func (s *Session) Domains() []*domain.Domain { return s.source.Catalog().Domains }
+
+// domain is the domain of a name, or nil.
+func (s *Session) domain(name string) *domain.Domain { return byName(s.Domains(), name) }
+
+func byName(domains []*domain.Domain, name string) *domain.Domain {
+	for _, d := range domains {
+		if strings.EqualFold(d.Name(), name) {
+			return d
+		}
+	}
+	return nil
+}
+
+// Await waits until a domain of that name is served, or it is known that there
+// is none, but no longer than a call may take.
+func (s *Session) Await(ctx context.Context, name string) {
+	s.await(ctx, func(domains []*domain.Domain) bool { return byName(domains, name) != nil })
+}
+
+// await waits until the domains are as enough says, or all that will be served
+// are, and returns them.
+func (s *Session) await(ctx context.Context, enough func([]*domain.Domain) bool) []*domain.Domain {
+	late := time.NewTimer(s.limits.Wait)
+	defer late.Stop()
+	for {
+		c := s.source.Catalog()
+		if c.Pending == 0 || enough(c.Domains) {
+			return c.Domains
+		}
+		select {
+		case <-c.Next:
+		case <-late.C:
+			return c.Domains
+		case <-ctx.Done():
+			return c.Domains
+		case <-s.done:
+			return c.Domains
+		}
+	}
+}
+
+// noDomain refuses a call for a domain that is not served.
+func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
+	return s.absent(reply.Errorf(try, "no domain %s is loaded", shown(name)))
+}
+
+// maxAbsent is how many modules that are not served one text names.
+const maxAbsent = 10
+
+// absent names in r the modules that are not served.
+func (s *Session) absent(r *reply.Reply) *reply.Reply {
+	for _, line := range Absent(s.source.Catalog(), maxWhy) {
+		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: line})
+	}
+	return r
+}
+
+// withAbsent names them in r, the answer to the query status, before its last
+// line, the digest.
+func (s *Session) withAbsent(r *reply.Reply) *reply.Reply {
+	if lines := Absent(s.source.Catalog(), maxWhy); len(lines) > 0 && !r.Failed {
+		digest := strings.LastIndex(strings.TrimSuffix(r.Text, "\n"), "\n") + 1
+		r.Text = r.Text[:digest] + "? " + strings.Join(lines, "\n? ") + "\n" + r.Text[digest:]
+	}
+	return r
+}
+
+// maxWhy is how much a reply says of why a module is not served, in characters.
+const maxWhy = 200
+
+// Absent names the modules that a catalog does not serve, a line each: the first
+// of them, then how many there are besides. Of the reason, which may be a
+// module's own text, it gives at most why characters.
+func Absent(c *domain.Catalog, why int) (lines []string) {
+	for _, a := range c.Absent[:min(len(c.Absent), maxAbsent)] {
+		text := "not served: " + shown(a.Name)
+		if reason := []rune(a.Why); why > 0 {
+			if len(reason) > why {
+				reason = append(slices.Clone(reason[:why-1]), '…')
+			}
+			text += ": " + reply.Line(string(reason))
+		}
+		lines = append(lines, text)
+	}
+	if more := len(c.Absent) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("not served: %d more", more))
+	}
+	return lines
+}
