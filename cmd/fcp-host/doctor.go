@@ -64,12 +64,13 @@ func (s *settings) workers(io stdio) bool {
 			ok = false
 			continue
 		}
-		all := true
+		held := false // by a layer that refuses all of this on its own
 		for _, layer := range report.Layers {
 			state := "on "
 			if !layer.On {
-				state, all = "off", false
+				state = "off"
 			}
+			held = held || layer.On && layer.Name == "seccomp"
 			fmt.Fprintf(io.out, "  %-13s %s  %s\n", layer.Name, state, layer.Detail)
 		}
 		blocked := 0
@@ -79,7 +80,7 @@ func (s *settings) workers(io stdio) bool {
 				continue
 			}
 			mark := " "
-			if all {
+			if held {
 				mark, ok = "!", false
 			}
 			fmt.Fprintf(io.out, "%s not refused: %s (%s)\n", mark, a.What, a.Result)

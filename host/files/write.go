@@ -117,9 +117,12 @@ var errBusy = errors.New("another program saves it this moment; try again")
 func hold(root *os.Root, rel string) (release func(), err error) {
 	sum := sha256.Sum256([]byte(filepath.Base(rel))) // as long as a name can be, with no more to it
 	name := filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(sum[:6])+".lock")
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("its lock %s is no file; remove it", name)
+	}
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlock, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("its lock %s: %w", name, reason(err))
 	}
 	release = func() { f.Close() }
 	locked, err := filelock.Lock(f, true)

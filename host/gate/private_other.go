@@ -14,3 +14,6 @@ func checkPrivate(info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// ownerOf is not asked for here.
+func ownerOf(fs.FileInfo) uint32 { return 0 }

@@ -22,3 +22,11 @@ func checkPrivate(info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// ownerOf is the user whose file it is.
+func ownerOf(info fs.FileInfo) uint32 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Uid
+	}
+	return 0
+}

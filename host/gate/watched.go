@@ -65,5 +65,5 @@ func same(a, b stamp) bool {
 	if a.info == nil || b.info == nil {
 		return a.info == nil && b.info == nil
 	}
-	return os.SameFile(a.info, b.info) && a.size == b.size && a.time.Equal(b.time)
+	return os.SameFile(a.info, b.info) && a.info.Mode() == b.info.Mode() && ownerOf(a.info) == ownerOf(b.info) && a.size == b.size && a.time.Equal(b.time)
 }

@@ -12,7 +12,8 @@ import (
 
 // attempts tries what no worker may do and reports how it ended. It leaves nothing behind where it succeeds. It runs in a
 // process of its own that holds nothing of a plugin. exe is a file that is there, host the process of the host.
-func attempts(exe string, host int) []Attempt {
+// What compiles makes code, and is not tried for it.
+func attempts(exe string, host int, compiles bool) []Attempt {
 	var out []Attempt
 	try := func(what string, f func() error) {
 		err := f()
@@ -76,7 +77,7 @@ func attempts(exe string, host int) []Attempt {
 		return err
 	})
 	try("start a program", func() error { return exec.Command(exe, "version").Run() })
-	attemptSystem(host, try)
+	attemptSystem(host, compiles, try)
 	return out
 }
 

@@ -3,4 +3,4 @@
 package sandbox
 
 // attemptSystem has nothing to try here.
-func attemptSystem(int, func(string, func() error)) {}
+func attemptSystem(int, bool, func(string, func() error)) {}

@@ -28,16 +28,15 @@ func confineSelf(fill, own bool) []Layer {
 	}
 	root := leaveRoot(own)
 	layers = append(layers, root)
-	if own && !root.On {
+	if own && !root.On && linksC {
 		// What changes all threads would ask for them among the processes of others.
 		layers = append(layers, Layer{Name: "capabilities", Detail: root.Detail}, giveUpPrivileges(), Layer{Name: "landlock", Detail: root.Detail})
 	} else {
 		layers = append(layers, dropCapabilities(whole), giveUpPrivileges(), landlockSelf())
 	}
-	layers = append(layers, filterSelf())
-	// A change of user or capabilities takes back that the worker dies with its host.
+	// A change of user or capabilities has taken back that the worker dies with its host.
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
-	return layers
+	return append(layers, filterSelf())
 }
 
 // offerSelf has the kernel end this process before its host when memory runs out.
@@ -60,7 +59,13 @@ func leaveRoot(own bool) Layer {
 	if !own {
 		return l
 	}
-	const at = "/tmp" // a folder that is there; what lies in it is not touched outside
+	at := "/" // a folder that is there; what lies in it is not touched outside
+	for _, dir := range []string{"/tmp", "/var", "/usr", "/etc"} {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			at = dir
+			break
+		}
+	}
 	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 	for _, step := range []struct {
 		name string
