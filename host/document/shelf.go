@@ -65,13 +65,14 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 
 // over reports whether a journal may go.
 func (s *Shelf) over(l *Leftover) bool {
-	unsaved := l.Dirty || l.Damaged || l.Unreadable != nil
-	return s.dir.Expired(l.Left) && (!unsaved || s.dir.Listed(l.Left))
+	unsaved := l.Dirty || l.Damaged
+	return s.Expires(l) && (!unsaved || s.dir.Listed(l.Left))
 }
 
 // Expires reports whether the next host removes l unless it is recovered before.
-// A user has to be told that, with its date.
-func (s *Shelf) Expires(l *Leftover) bool { return s.dir.Expired(l.Left) }
+// A user has to be told that, with its date. One that cannot be read stays until
+// it is discarded: nobody can be told what is in it, and a later version may know.
+func (s *Shelf) Expires(l *Leftover) bool { return l.Unreadable == nil && s.dir.Expired(l.Left) }
 
 // Told notes that a user was told that l expires. Where that cannot be noted, l
 // stays for longer.
