@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/fcp-host/fcp-host/internal/filelock"
+	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
 // Write replaces the file at real (from Resolve) by data, where it holds what

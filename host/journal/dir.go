@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fcp-host/fcp-host/internal/filelock"
+	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/fcp-host/fcp-host/internal/filelock"
+	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
 // File is a journal that this host owns. It is not safe for concurrent use.

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/fcp-host/fcp-host/internal/filelock"
+	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
 const noFollow = 0
