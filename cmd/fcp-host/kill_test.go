@@ -91,12 +91,12 @@ func (o *oracle) do(s step) string {
 	return comparable(o.sess.Edit(o.t.Context(), "list", "", s.ops, nil).Print(mcpserver.Face("list", abi.TryOp)))
 }
 
-// comparable leaves out what differs by where the files lie: a save that was
-// killed half way may have left one.
+// comparable leaves out what differs by where the files lie, since a save that
+// was killed half way may have left one, and what the whole host uses.
 func comparable(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {
-		if !strings.Contains(line, "existed and was replaced") {
+		if !strings.Contains(line, "existed and was replaced") && !strings.HasPrefix(strings.TrimSpace(line), "memory: ") {
 			out = append(out, strings.TrimSpace(line))
 		}
 	}
