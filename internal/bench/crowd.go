@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// crowd is how many plugins a folder holds in the measurement of many.
+const crowd = 500
+
+// crowded measures a start with a folder of many small plugins, which an
+// earlier start knows.
+func crowded(b *bench) error {
+	dir := filepath.Join(filepath.Dir(b.cache), "crowd")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	for i := range crowd {
+		acts, m := testwasm.Minimal(), testwasm.MinimalManifest()
+		m.Domain, m.Extensions = fmt.Sprintf("d%d", i), []string{fmt.Sprintf(".d%d", i)}
+		acts[abi.ExportManifest] = testwasm.Answers(m)
+		if err := os.WriteFile(filepath.Join(dir, m.Domain+".wasm"), testwasm.Scripted(acts), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := b.acquaint(dir); err != nil {
+		return err
+	}
+	list := func(s *server) error {
+		if n, err := s.tools(); err != nil || n != 4*(crowd+len(domains())) {
+			return fmt.Errorf("%d tools: %w", n, err)
+		}
+		return nil
+	}
+	warm, err := sample(5, func(int) (cost, error) { return b.startup(b.cache, list, nil, "--plugins", dir) })
+	if err != nil {
+		return err
+	}
+	b.time(fmt.Sprintf("start → tools/list, %d more plugins, warm", crowd), warm, "2000 ms")
+	return nil
+}
+
+// acquaint runs a server until it knows all plugins of the folder.
+func (b *bench) acquaint(dir string) error {
+	s, err := b.start(b.cache, "--plugins", dir)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for {
+		// A call of a tool that is not there waits for plugins; it fails.
+		_, _ = s.call("nobody", "ops", nil)
+		n, err := s.tools()
+		if err != nil || n == 4*(crowd+len(domains())) {
+			return err
+		}
+	}
+}
+
+// tools counts what tools/list lists.
+func (s *server) tools() (int, error) {
+	raw, err := s.request("tools/list", nil)
+	if err != nil {
+		return 0, err
+	}
+	var list struct{ Tools []struct{} }
+	err = json.Unmarshal(raw, &list)
+	return len(list.Tools), err
+}
