@@ -49,16 +49,19 @@ func likeTool(word string) bool {
 }
 
 // bare is a name without what is easily overlooked in it.
-func bare(name string) string { return strings.NewReplacer("-", "", "_", "").Replace(name) }
+func bare(name string) string { return joiners.Replace(name) }
+
+var joiners = strings.NewReplacer("-", "", "_", "")
 
 // Alike reports whether of two domains' names one is easily taken for the other,
 // or for one of its tools.
 func Alike(a, b string) bool {
 	a, b = bare(a), bare(b)
-	if a == b {
-		return true
+	if len(a) < len(b) {
+		a, b = b, a
 	}
-	return slices.ContainsFunc(toolWords(), func(w string) bool { return a == b+w || b == a+w })
+	more, ok := strings.CutPrefix(a, b)
+	return ok && (more == "" || slices.Contains(toolWords(), more))
 }
 
 // title is what is shown of a manifest's title: itself where it is the domain's

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	cacheEntries = 64      // modules kept
+	cacheEntries = 1024    // modules kept; a folder may hold 500
 	cacheBytes   = 1 << 30 // bytes kept
 	cacheTemp    = "tmp-"  // prefix of entries being written
 )

@@ -244,7 +244,7 @@ func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
 		}
 	}
 	ago := func(n int) time.Time { return now.Add(-time.Duration(n) * time.Minute) }
-	for n := range 70 {
+	for n := range cacheEntries + 6 {
 		put(name(n), ago(n))
 	}
 	// One that alone is over the bound, as a sparse file, and older than the newest ten.
@@ -255,20 +255,20 @@ func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
 		put(filepath.Join(dir, other), now)
 	}
 	put(filepath.Join(dir, cacheTemp+"old"), ago(120))
-	earlier := name(100) // a folder, as earlier versions kept
+	earlier := name(cacheEntries + 36) // a folder, as earlier versions kept
 	if err := os.MkdirAll(filepath.Join(earlier, "wazero"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p.cache.prune(now)
 	for path, want := range map[string]bool{
-		mine: true, name(0): true, name(9): true, name(10): false, name(69): false, earlier: false,
+		mine: true, name(0): true, name(9): true, name(10): false, name(cacheEntries + 5): false, earlier: false,
 		filepath.Join(dir, "somebody-elses"): true, filepath.Join(dir, cacheTemp+"new"): true, filepath.Join(dir, cacheTemp+"old"): false,
 	} {
 		if exists(path) != want {
 			t.Errorf("%s is there: %v", path, !want)
 		}
 	}
-	for n := range 80 {
+	for n := range cacheEntries + 16 {
 		put(name(n), ago(n))
 	}
 	p.cache.prune(now)
