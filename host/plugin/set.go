@@ -291,9 +291,11 @@ func (s *Set) refuse(c *candidate, err error) {
 	if blamed(err) {
 		s.memory.putFailure(c.plugin.Sum, s.conditions(c), why.Error())
 	}
-	c.box.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !c.served { // else a call may still learn why it fails
+		defer c.box.Close()
+	}
 	c.err, c.served = why, false
 	s.publish()
 }
