@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/grammar"
-	"github.com/fcp-host/fcp-host/host/session"
 )
 
 // Command reads a session action with grammar.ParseCommand, and names its
@@ -23,8 +23,8 @@ func Command(c *Case) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var action *session.Action
-	for _, a := range session.Actions() {
+	var action *domain.Word
+	for _, a := range domain.HostActions() {
 		if a.Name == op.Verb {
 			action = &a
 		}
@@ -48,7 +48,7 @@ func Command(c *Case) (any, error) {
 var word = regexp.MustCompile(`(^|[ \[|])("?)(PATH|NAME|Title|N)\b`)
 
 // arguments names the positionals of an action.
-func arguments(a *session.Action, op *grammar.Op) (map[string]any, error) {
+func arguments(a *domain.Word, op *grammar.Op) (map[string]any, error) {
 	args := map[string]any{}
 	first, quoted := "", false
 	if len(op.Positionals) > 0 {

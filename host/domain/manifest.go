@@ -9,16 +9,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// ReservedQueries lists the queries that the host answers for every domain.
-func ReservedQueries() []string {
-	return []string{"status", "history", "diff", "checkpoints", "documents"}
-}
-
-// ReservedActions lists the session actions of the host's own.
-func ReservedActions() []string {
-	return []string{"new", "open", "save", "close", "checkpoint", "undo", "redo", "status", "batch", "export", "use", "documents", "recover", "discard", "enable"}
-}
-
 // checkNames refuses names that no call could reach: no word of the grammar,
 // used twice, or answered by the host itself.
 func checkNames(m *abi.Manifest) error {

@@ -166,7 +166,7 @@ func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
 		for _, a := range m.Session {
 			about(a.Name, a.Syntax, a.Summary)
 		}
-		for _, a := range session.Actions() {
+		for _, a := range domain.HostActions() {
 			about(a.Name, a.Summary)
 		}
 	}
@@ -225,7 +225,7 @@ func TestTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 				if r := sess.Edit(t.Context(), name, "", d.Manifest.Example, nil); r.Failed {
 					t.Fatalf("%s: %s", name, r)
 				}
-				for _, host := range session.HostQueries() {
+				for _, host := range domain.HostQueries() {
 					if r := sess.Query(t.Context(), name, "", of(host.Name)); r.Failed {
 						t.Errorf("%s: %s: %s", name, host.Name, r)
 					}
@@ -237,7 +237,7 @@ func TestTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 				t.Errorf("%s: %s: %s", name, of(q), r)
 			}
 		}
-		for _, a := range session.Actions() { // what these are about is not there
+		for _, a := range domain.HostActions() { // what these are about is not there
 			of(a.Name)
 		}
 	}

@@ -286,7 +286,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, ""})
 	}
-	for _, q := range HostQueries() {
+	for _, q := range domain.HostQueries() {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example})
 	}
 	return out
@@ -294,7 +294,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
-	for _, a := range Actions() {
+	for _, a := range domain.HostActions() {
 		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example}
 		switch a.Name {
 		case "open":

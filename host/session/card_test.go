@@ -184,12 +184,12 @@ func TestTheToolsForAllDomainsListThemInWhatRoomThereIs(t *testing.T) {
 }
 
 func TestEveryExampleOfTheHostsOwnActionsAndQueriesParses(t *testing.T) {
-	for _, a := range Actions() {
+	for _, a := range domain.HostActions() {
 		if op, err := grammar.ParseCommand(a.Example); err != nil || op.Verb != a.Name {
 			t.Errorf("%s: %v", a.Example, err)
 		}
 	}
-	for _, q := range HostQueries() {
+	for _, q := range domain.HostQueries() {
 		if _, err := grammar.ParseQuery(q.Example); err != nil {
 			t.Errorf("%s: %v", q.Example, err)
 		}

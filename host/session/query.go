@@ -24,24 +24,6 @@ const (
 	pageKey   = "from-line"
 )
 
-// HostQuery is one query the host answers for every domain.
-type HostQuery struct {
-	Name, Syntax, Summary string
-	Brief                 string // its line in the reference card, "" for syntax and summary
-	Example               string // runs as it stands
-}
-
-// HostQueries lists them.
-func HostQueries() []HostQuery {
-	return []HostQuery{
-		{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
-		{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
-		{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "diff checkpoint:before-changes"},
-		{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
-		{"documents", "documents", "the open documents", "documents", "documents"},
-	}
-}
-
 // Query is the tool D_query: answers q about a document ("" for the current).
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
@@ -131,40 +113,57 @@ func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	return nil
 }
 
+// hostQueries answer those of domain.HostQueries that are about a document.
+var hostQueries = map[string]func(*Session, context.Context, *document.Document, *grammar.Op) *reply.Reply{
+	"status":      (*Session).status,
+	"checkpoints": (*Session).checkpoints,
+	"history":     (*Session).history,
+	"diff":        (*Session).diff,
+}
+
+func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+	if no := takes(op, 0); no != nil {
+		return no
+	}
+	return s.withAbsent(d.Status(ctx, s.use()...))
+}
+
+func (s *Session) checkpoints(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+	if no := takes(op, 0); no != nil {
+		return no
+	}
+	return d.Checkpoints(ctx)
+}
+
+func (s *Session) history(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+	if no := takes(op, 1); no != nil {
+		return no
+	}
+	n := 10
+	if len(op.Positionals) > 0 {
+		var err error
+		if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
+			return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
+		}
+	}
+	return d.History(ctx, n)
+}
+
+func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {
+	name, ok := op.Param("checkpoint")
+	if !ok || name == "" {
+		return reply.Errorf(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
+	}
+	if no := takes(op, 0, "checkpoint"); no != nil {
+		return no
+	}
+	return d.Diff(ctx, name)
+}
+
 // query answers a query. Of a domain's answer it asks for the page from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first int) *reply.Reply {
-	switch op.Verb {
-	case "status":
-		if no := takes(op, 0); no != nil {
-			return no
-		}
-		return s.withAbsent(d.Status(ctx, s.use()...))
-	case "checkpoints":
-		if no := takes(op, 0); no != nil {
-			return no
-		}
-		return d.Checkpoints(ctx)
-	case "history":
-		if no := takes(op, 1); no != nil {
-			return no
-		}
-		n := 10
-		if len(op.Positionals) > 0 {
-			var err error
-			if n, err = strconv.Atoi(op.Positionals[0].Text); err != nil || n < 1 {
-				return reply.Errorf(queries("history 10"), "history %s: N is a whole number from 1", shown(op.Positionals[0].Text))
-			}
-		}
-		return d.History(ctx, n)
-	case "diff":
-		name, ok := op.Param("checkpoint")
-		if !ok || name == "" {
-			return reply.Errorf(queries("checkpoints"), "diff needs checkpoint:NAME; the query checkpoints lists the names")
-		}
-		if no := takes(op, 0, "checkpoint"); no != nil {
-			return no
-		}
-		return d.Diff(ctx, name)
+	if answer, ok := hostQueries[op.Verb]; ok {
+		return answer(s, ctx, d, op)
 	}
 	if !d.Domain.Answers(op.Verb) {
 		return unknownQuery(d.Domain, op)
@@ -186,10 +185,7 @@ func queryNames(d *domain.Domain) []string {
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
 	}
-	for _, q := range HostQueries() {
-		names = append(names, q.Name)
-	}
-	return names
+	return append(names, domain.ReservedQueries()...)
 }
 
 // unknownQuery refuses a word that is no query: it may be misspelt, or an op or an

@@ -1,0 +1,56 @@
+package domain
+
+// A Word is a session action or a query that the host answers for every domain.
+type Word struct {
+	Name, Syntax, Summary string
+	Brief                 string // its line in the reference card, "" for syntax and summary
+	Example               string // runs as it stands, unlike Syntax
+}
+
+// hostActions and hostQueries are all there are; package session runs them.
+var hostActions = []Word{
+	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
+	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
+	{"save", "save [as:PATH] [force]", "write it to its file, or to another; force: over one that others wrote", "save [as:PATH] [force] · nothing is written before", "save"},
+	{"close", "close [force]", "close it; force drops unsaved changes", "close [force]", "close"},
+	{"checkpoint", "checkpoint NAME", "name this place in the history", "checkpoint NAME", "checkpoint before-changes"},
+	{"undo", "undo [N|to:NAME|batch]", "take back the last op, N ops, all since a checkpoint, or the whole last call", "undo [N|to:NAME|batch] · N ops, to a checkpoint, the last call", "undo"},
+	{"redo", "redo [N]", "do undone ops again", "redo [N]", "redo"},
+	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
+	{"batch", "batch atomic|each", "whether a failed op undoes its whole call (atomic, the default)", "batch atomic|each · each: a failed op undoes only itself", "batch atomic"},
+	{"export", "export FORMAT as:PATH [force]", "write it in another format", "", "export FORMAT as:./out"},
+	{"use", "use NAME", "make another open document the current one", "use NAME · of several open documents", `use "Title"`},
+	{"documents", "documents", "list the open documents", "documents", "documents"},
+	{"recover", "recover [N] [force]", "bring back a document of an earlier session, or list them", "recover [N] [force] · what earlier sessions left", "recover"},
+	{"discard", "discard N|all", "drop a document of an earlier session, or all of them", "discard N|all · of these", "discard all"},
+	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
+}
+
+var hostQueries = []Word{
+	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
+	{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
+	{"diff", "diff checkpoint:NAME", "what was done since a checkpoint", "diff checkpoint:NAME", "diff checkpoint:before-changes"},
+	{"checkpoints", "checkpoints", "the checkpoints, and how far back", "checkpoints", "checkpoints"},
+	{"documents", "documents", "the open documents", "documents", "documents"},
+}
+
+var reservedActions, reservedQueries = namesOf(hostActions), namesOf(hostQueries)
+
+func namesOf(words []Word) (names []string) {
+	for _, w := range words {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// HostActions lists the session actions of the host's own. The caller must not change the list.
+func HostActions() []Word { return hostActions }
+
+// HostQueries lists the queries that the host answers for every domain. The caller must not change the list.
+func HostQueries() []Word { return hostQueries }
+
+// ReservedActions lists the names of HostActions, which no domain may take.
+func ReservedActions() []string { return reservedActions }
+
+// ReservedQueries lists the names of HostQueries, which no domain may take.
+func ReservedQueries() []string { return reservedQueries }

@@ -1,0 +1,75 @@
+package session
+
+import (
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+func (c *call) checkpoint(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	return d.Checkpoint(c.ctx, c.text(0))
+}
+
+// count reads the optional N of undo and redo.
+func (c *call) count() (int, *reply.Reply) {
+	if len(c.op.Positionals) == 0 {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(c.text(0))
+	if err != nil || n < 1 {
+		return 0, reply.Errorf([]reply.Suggestion{reply.Query("history 10")}, "%s %s: N is a whole number from 1", c.op.Verb, shown(c.text(0)))
+	}
+	return n, nil
+}
+
+func (c *call) undo(d *document.Document) *reply.Reply {
+	if no := c.takes(1, "to"); no != nil {
+		return no
+	}
+	if name, ok := c.op.Param("to"); ok {
+		if len(c.op.Positionals) > 0 {
+			return reply.Errorf(actions("undo to:"+grammar.Quote(name)), "undo takes a number or to:, not both")
+		}
+		return d.UndoTo(c.ctx, name)
+	}
+	switch c.keyword(0) {
+	case "batch":
+		return d.UndoBatch(c.ctx)
+	case "to:":
+		return d.UndoTo(c.ctx, "")
+	}
+	n, no := c.count()
+	if no != nil {
+		return no
+	}
+	return d.Undo(c.ctx, n)
+}
+
+func (c *call) redo(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	n, no := c.count()
+	if no != nil {
+		return no
+	}
+	return d.Redo(c.ctx, n)
+}
+
+func (c *call) batch(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	switch c.keyword(0) {
+	case "atomic":
+		return d.Each(c.ctx, false)
+	case "each":
+		return d.Each(c.ctx, true)
+	}
+	return reply.Errorf([]reply.Suggestion{reply.Query("status")}, "batch is atomic or each")
+}

@@ -1,0 +1,133 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// misused refuses an action whose words do not say what it needs.
+func (c *call) misused(format string, args ...any) *reply.Reply {
+	return reply.Errorf([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
+}
+
+// lines turns a query's text into an action's: one line with the others
+// indented below it, then the digest.
+func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
+	if !r.Failed {
+		text, _ := strings.CutSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+digest+"]")
+		r.Add(reply.Changed, "%s", text)
+		r.Text, r.Digest = "", digest
+	}
+	return r
+}
+
+// keyword is positional i in lower case when it may be one: text that was quoted
+// never is.
+func (c *call) keyword(i int) string {
+	if i < len(c.op.Positionals) && !c.op.Positionals[i].Quoted {
+		return strings.ToLower(c.op.Positionals[i].Text)
+	}
+	return ""
+}
+
+// fold spells those of the op's keys that differ from one of keys in case alone
+// as that one.
+func fold(op *grammar.Op, keys ...string) {
+	for i := range op.Params {
+		for _, k := range keys {
+			if strings.EqualFold(op.Params[i].Key, k) {
+				op.Params[i].Key = k
+			}
+		}
+	}
+}
+
+// valued refuses a key without a value, which the grammar reads as a word.
+func (c *call) valued(keys ...string) *reply.Reply {
+	for i := range c.op.Positionals {
+		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
+			return c.misused("%s: needs a value right behind the colon", k)
+		}
+	}
+	return nil
+}
+
+// takes refuses more than max words, keys that are not named, and selectors.
+func (c *call) takes(max int, keys ...string) *reply.Reply {
+	if len(c.op.Positionals) > max {
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.fewer(max) }),
+			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
+	}
+	for i, p := range c.op.Params {
+		if slices.Contains(keys, p.Key) {
+			continue
+		}
+		try := c.without(func(op *grammar.Op) {
+			op.Params = slices.Clone(op.Params)
+			if op.Verb == "save" && len(op.Params) == 1 {
+				op.Params[0].Key = "as" // it can mean nothing else
+			} else {
+				op.Params = slices.Delete(op.Params, i, i+1)
+			}
+		})
+		if len(keys) == 0 {
+			return reply.Errorf(try, "%s takes no %s:", c.op.Verb, shortKey(p.Key))
+		}
+		return reply.Errorf(try, "%s takes no %s:, only %s:", c.op.Verb, shortKey(p.Key), strings.Join(keys, ": "))
+	}
+	if len(c.op.Selectors) > 0 {
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Selectors = nil }), "%s takes no selector", c.op.Verb)
+	}
+	return nil
+}
+
+// without suggests the action as the user wrote it, less what cut takes away. What takes
+// things back is not suggested with less said: then it may take more.
+func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
+	switch c.op.Verb {
+	case "undo", "redo", "close", "discard", "recover":
+		return []reply.Suggestion{reply.Help(c.op.Verb)}
+	}
+	op := *c.op
+	cut(&op)
+	return actions(op.String())
+}
+
+// fewer are the action's first words; the name of a checkpoint takes those that
+// are too many.
+func (c *call) fewer(most int) []grammar.Positional {
+	words := c.op.Positionals
+	if c.op.Verb != "checkpoint" {
+		return words[:most]
+	}
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	return []grammar.Positional{{Text: strings.Join(texts, " "), Quoted: true}}
+}
+
+func (c *call) text(i int) string {
+	if i < len(c.op.Positionals) {
+		return c.op.Positionals[i].Text
+	}
+	return ""
+}
+
+func shortKey(key string) string {
+	if len(key) > 64 {
+		return key[:64] + "…"
+	}
+	return key
+}
+
+// shown is text as an error repeats it: quoted and not too long.
+func shown(s string) string {
+	if r := []rune(s); len(r) > 64 {
+		s = string(r[:63]) + "…"
+	}
+	return grammar.Quote(s)
+}
