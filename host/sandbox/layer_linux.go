@@ -21,6 +21,7 @@ import (
 // was given. own says that it was started in namespaces of its own. It is called before anything of a plugin is looked at.
 func confineSelf(fill, own bool) []Layer {
 	offerSelf()
+	startThreads()
 	whole := wholeUsers()
 	layers := []Layer{limitSelf(fill), {Name: "namespaces", On: own, Detail: "processes, network, IPC, mounts, host name: none but its own"}}
 	if !own {
@@ -131,8 +132,8 @@ func wholeUsers() bool {
 	return err == nil && inside == 0 && count > nobody
 }
 
-// limitSelf lowers the limits of the process. The number of processes is not among them: it is counted for the whole user, so
-// that a limit would depend on what else runs. Starting one is forbidden by the filter instead.
+// limitSelf lowers the limits of the process. The number of threads is not among them: it is counted for the whole user, so
+// that a limit would depend on what else runs. The filter refuses new ones instead.
 func limitSelf(fill bool) Layer {
 	size := uint64(0)
 	if fill {
@@ -200,10 +201,6 @@ const everySyscall = `
 	getrandom getrlimit uname sysinfo getpid getppid gettid getuid geteuid getgid getegid
 	exit exit_group`
 
-// Namespaces are made with clone, too, and a thread that its parent does not see.
-const cloneNever = unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWNS | unix.CLONE_NEWUTS |
-	unix.CLONE_NEWCGROUP | unix.CLONE_PTRACE | unix.CLONE_UNTRACED | unix.CLONE_PARENT
-
 // conditional is what a worker may ask for with some arguments only.
 func conditional() (list []seccomp.NameWithConditions) {
 	when := func(name string, c ...seccomp.Condition) {
@@ -212,9 +209,7 @@ func conditional() (list []seccomp.NameWithConditions) {
 	is := func(argument uint32, value uint64) seccomp.Condition {
 		return seccomp.Condition{Argument: argument, Operation: seccomp.Equal, Value: value}
 	}
-	// Threads and no processes; signals to itself and no other; limits are read and not set.
-	when("clone", seccomp.Condition{Argument: 0, Operation: seccomp.BitsSet, Value: unix.CLONE_THREAD},
-		seccomp.Condition{Argument: 0, Operation: seccomp.BitsNotSet, Value: cloneNever})
+	// Signals to itself and no other; limits are read and not set.
 	when("tgkill", is(0, uint64(unix.Getpid())))
 	when("prlimit64", is(2, 0))
 	// No F_SETOWN, F_SETSIG and O_ASYNC: with them a pipe kills any process of the user, without a signal sent.
@@ -231,9 +226,8 @@ func conditional() (list []seccomp.NameWithConditions) {
 const code = "mmap mprotect"
 
 // filterSelf lets the kernel refuse every system call that a worker has no use for: it gets EPERM, as if it might not. Among
-// them are those that open files, start programs, open sockets, look at other processes and load code into the kernel.
+// them are those that start threads and programs, open files and sockets, look at other processes and load code into the kernel.
 func filterSelf() Layer {
-	const errno = seccomp.Action(unix.SECCOMP_RET_ERRNO)
 	info, err := arch.GetInfo("")
 	if err != nil {
 		return Layer{Name: "seccomp", Detail: err.Error()}
@@ -243,8 +237,6 @@ func filterSelf() Layer {
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionErrno, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionAllow, Names: names},
 		{Action: seccomp.ActionAllow, NamesWithCondtions: limited},
-		// Its flags lie in memory, where no filter can see them. A C library then falls back to clone.
-		{Action: errno | seccomp.Action(unix.ENOSYS), Names: known(info, "clone3")},
 	}}
 	if err := loadFilter(true, policy); err != nil {
 		return Layer{Name: "seccomp", Detail: err.Error()}

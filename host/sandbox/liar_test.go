@@ -79,6 +79,11 @@ func lie(how string) int {
 		for sum := [32]byte{}; ; {
 			sum = sha256.Sum256(sum[:])
 		}
+	case "starts threads":
+		return takeThreads()
+	case "answers and starts threads":
+		answer(f, nil)
+		return takeThreads()
 	case "answers twice":
 		answer(f, []byte("one"))
 		answer(f, []byte("two"))
@@ -86,6 +91,17 @@ func lie(how string) int {
 	}
 	next()
 	return 0
+}
+
+// takeThreads takes more threads than a worker may have, and never ends.
+func takeThreads() int {
+	for range 2 * maxWorkerThreads {
+		go func() {
+			runtime.LockOSThread()
+			select {}
+		}()
+	}
+	select {}
 }
 
 func liar(t *testing.T, how string, log *slog.Logger) *Plugin {
@@ -206,5 +222,26 @@ func TestAWorkerThatWorksWithoutARequestIsStopped(t *testing.T) {
 	}
 	if _, err := i.Call(context.Background(), "run", nil); failure(t, err, KindLost) == nil {
 		t.Error("its instance lives on")
+	}
+}
+
+func TestAWorkerWithThreadsWithoutEndIsStopped(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the threads of a worker are counted on Linux only")
+	}
+	for how, answers := range map[string]bool{"starts threads": false, "answers and starts threads": true} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			i := instance(t, liar(t, how, slog.New(slog.NewTextHandler(&log, nil))))
+			_, err := i.Call(context.Background(), "run", nil)
+			if (err == nil) != answers || err != nil && !strings.Contains(err.Error(), "threads and may have 64") {
+				t.Errorf("%v", err)
+			}
+			<-i.worker.reaped
+			if !strings.Contains(log.String(), "threads and may have 64") {
+				t.Errorf("logged %s", log.String())
+			}
+		})
 	}
 }

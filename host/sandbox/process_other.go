@@ -23,8 +23,8 @@ func kinds() []namespaces { return []namespaces{shared} }
 // residentBytes is not measured here.
 func residentBytes(int) uint64 { return 0 }
 
-// processorTime is not measured here.
-func processorTime(int) time.Duration { return 0 }
+// activity is not measured here.
+func activity(int) (spent time.Duration, threads int) { return 0, 0 }
 
 // widen does nothing here.
 func widen(*os.File) {}

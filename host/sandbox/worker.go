@@ -23,6 +23,9 @@ const (
 	restWork   = restEvery / 10
 )
 
+// maxWorkerThreads is how many threads a worker may have where the system does not refuse it more. Those of Go's runtime are some ten.
+const maxWorkerThreads = 64
+
 // namespaces says which of the system's namespaces a worker has for itself.
 type namespaces int
 
@@ -274,7 +277,7 @@ func (w *worker) end() {
 	w.logs.report()
 }
 
-// check kills a worker whose request is late, whose memory is too much, or that works though there is no request.
+// check kills a worker whose request is late, whose memory or threads are too much, or that works though there is no request.
 func (w *worker) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -284,6 +287,11 @@ func (w *worker) check() {
 	w.resident = residentBytes(w.pid)
 	if w.resident > w.limits.Resident {
 		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", w.resident>>20, w.limits.Resident>>20))
+		return
+	}
+	spent, threads := activity(w.pid)
+	if threads > maxWorkerThreads {
+		w.killLocked(newError(KindWorker, "", "its worker had %d threads and may have %d", threads, maxWorkerThreads))
 		return
 	}
 	if w.all != nil {
@@ -303,7 +311,6 @@ func (w *worker) check() {
 		w.timer.Reset(min(checkEvery, left))
 		return
 	}
-	spent := processorTime(w.pid)
 	if w.rested && spent-w.spent > restWork {
 		w.killLocked(newError(KindWorker, "", "its worker went on working after its answer and was stopped"))
 		return
