@@ -25,7 +25,7 @@ type Roots struct {
 	dirs []string // absolute, symbolic links resolved
 
 	readOnly bool
-	backup   bool
+	backups  *backups // nil: what Write replaces is not kept
 }
 
 // Errors that callers tell apart.
@@ -82,10 +82,11 @@ func (r *Roots) ReadOnly() *Roots {
 }
 
 // Backup gives the same roots, in which Write keeps what it replaces as
-// NAME.bak.
+// NAME.bak, or with a number behind that where NAME.bak is not a backup that
+// these roots made.
 func (r *Roots) Backup() *Roots {
 	other := *r
-	other.backup = true
+	other.backups = &backups{last: map[string]backup{}}
 	return &other
 }
 
@@ -93,7 +94,7 @@ func (r *Roots) Backup() *Roots {
 func (r *Roots) Instead(dirs ...string) (*Roots, error) {
 	other, err := NewRoots(dirs...)
 	if err == nil {
-		other.readOnly, other.backup = r.readOnly, r.backup
+		other.readOnly, other.backups = r.readOnly, r.backups
 	}
 	return other, err
 }

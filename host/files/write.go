@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/host/filelock"
 )
@@ -82,8 +84,8 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 		root.Remove(tmp)
 		return Stamp{}, err
 	}
-	if old != nil && r.backup {
-		if err := keep(root, rel); err != nil {
+	if old != nil && r.backups != nil {
+		if err := r.backups.keep(root, rel); err != nil {
 			return fail(err)
 		}
 	}
@@ -115,8 +117,7 @@ var errBusy = errors.New("another program saves it this moment; try again")
 // hold takes the lock of the file at rel, which is one of its own beside it:
 // the file itself is replaced. It does not wait.
 func hold(root *os.Root, rel string) (release func(), err error) {
-	sum := sha256.Sum256([]byte(filepath.Base(rel))) // as long as a name can be, with no more to it
-	name := filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(sum[:6])+".lock")
+	name := hidden(rel) + ".lock"
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("its lock %s is no file; remove it", name)
 	}
@@ -151,25 +152,88 @@ func hold(root *os.Root, rel string) (release func(), err error) {
 	}, nil
 }
 
-// keep gives the file at rel a second name, NAME.bak, which it keeps when the
-// first goes to another.
-func keep(root *os.Root, rel string) error {
-	bak := rel + ".bak"
-	var salt [6]byte
-	rand.Read(salt[:])
-	tmp := filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(salt[:])+".bak")
-	err := root.Link(rel, tmp)
-	if err != nil { // a file system without links
-		err = copyFile(root, rel, tmp)
+// maxBackups is how many backups of one file there may be beside it.
+const maxBackups = 1000
+
+// backups are the last ones that Write made, by the files they are of: it
+// replaces none but these.
+type backups struct {
+	mu   sync.Mutex
+	last map[string]backup
+}
+
+type backup struct {
+	rel   string
+	stamp Stamp
+}
+
+func (b *backups) of(file string) (last backup, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	last, ok = b.last[file]
+	return last, ok
+}
+
+func (b *backups) made(file string, last backup) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.last[file] = last
+}
+
+// keep gives the file at rel a second name, which it keeps when the first goes
+// to another: that of the backup that was made before, where this is still what
+// it was, or else a free one of NAME.bak, NAME.bak.1, NAME.bak.2 and so on. The
+// caller holds the file's lock.
+func (b *backups) keep(root *os.Root, rel string) error {
+	// A host that died may have left one, and by the lock nobody else has one.
+	tmp := hidden(rel) + ".bak"
+	root.Remove(tmp)
+	defer root.Remove(tmp)
+	if root.Link(rel, tmp) != nil { // a file system without links
+		if err := copyFile(root, rel, tmp); err != nil {
+			return fmt.Errorf("its backup %s.bak: %w", filepath.Base(rel), reason(err))
+		}
 	}
-	if err == nil {
-		err = root.Rename(tmp, bak)
+	file := filepath.Join(root.Name(), rel)
+	bak, ok := "", false
+	if last, made := b.of(file); made {
+		bak, ok = last.rel, holds(root, last)
 	}
-	if err != nil {
-		root.Remove(tmp)
-		return fmt.Errorf("its backup: %w", reason(err))
+	for n := 0; !ok && n < maxBackups; n++ {
+		bak = rel + ".bak"
+		if n > 0 {
+			bak += "." + strconv.Itoa(n)
+		}
+		_, err := root.Lstat(bak)
+		ok = err != nil // where it is another than that there is none, it is told of the rename
 	}
+	if !ok {
+		return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", filepath.Base(rel), maxBackups-1)
+	}
+	if err := root.Rename(tmp, bak); err != nil {
+		return fmt.Errorf("its backup %s: %w", filepath.Base(bak), reason(err))
+	}
+	// One that is too large to be read is not known again, and so is not replaced.
+	_, stamp, _ := read(root, bak, bak)
+	b.made(file, backup{bak, stamp})
 	return nil
+}
+
+// holds reports whether a backup is still what was put there.
+func holds(root *os.Root, b backup) bool {
+	info, err := root.Lstat(b.rel)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != b.stamp.Size {
+		return false
+	}
+	_, now, err := read(root, b.rel, b.rel)
+	return err == nil && now == b.stamp
+}
+
+// hidden starts the names of what belongs to the file at rel, beside it. It is
+// not made of the file's name, which may be as long as a name can be.
+func hidden(rel string) string {
+	sum := sha256.Sum256([]byte(filepath.Base(rel)))
+	return filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(sum[:6]))
 }
 
 func copyFile(root *os.Root, from, to string) error {

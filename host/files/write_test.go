@@ -249,7 +249,83 @@ func TestABackupHoldsWhatWasReplaced(t *testing.T) {
 	if got, old := p.text(path), p.text(path+".bak"); got != "three" || old != "two" {
 		t.Errorf("the file holds %q and its backup %q", got, old)
 	}
-	if left := p.names(p.in); strings.Contains(left, ".fcp-") {
+	if left := p.names(p.in); left != "f.txt f.txt.bak sub" {
 		t.Errorf("left %s", left)
+	}
+}
+
+func TestABackupReplacesNoneButTheOneBefore(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		there func(p *place, bak string)
+		want  string // of the folder, after two writes
+	}{
+		{"another's", func(p *place, bak string) { p.put(bak, "theirs") }, "f.txt f.txt.bak f.txt.bak.1 sub"},
+		{"of the same size", func(p *place, bak string) { p.put(bak, "ONE") }, "f.txt f.txt.bak f.txt.bak.1 sub"},
+		{"two", func(p *place, bak string) { p.put(bak, "theirs"); p.put(bak+".1", "theirs") }, "f.txt f.txt.bak f.txt.bak.1 f.txt.bak.2 sub"},
+		{"a folder", func(p *place, bak string) { os.Mkdir(bak, 0o755) }, "f.txt f.txt.bak f.txt.bak.1 sub"},
+		{"a link", func(p *place, bak string) { p.link("sub", "f.txt.bak") }, "f.txt f.txt.bak f.txt.bak.1 sub"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t)
+			path := p.put("f.txt", "one")
+			tt.there(p, path+".bak")
+			before, _ := os.Lstat(path + ".bak")
+			r := p.Backup()
+			for _, text := range []string{"two", "three"} {
+				if _, err := r.Write(path, []byte(text), Over{Any: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := p.names(p.in); got != tt.want {
+				t.Errorf("the folder holds %s, want %s", got, tt.want)
+			}
+			if after, err := os.Lstat(path + ".bak"); err != nil || !os.SameFile(before, after) {
+				t.Errorf("what was there is gone: %v", err)
+			}
+			names := strings.Fields(tt.want)
+			if got := p.text(filepath.Join(p.in, names[len(names)-2])); got != "two" {
+				t.Errorf("the backup holds %q", got)
+			}
+		})
+	}
+}
+
+func TestABackupThatSomebodyChangedIsNotReplaced(t *testing.T) {
+	p := newPlace(t)
+	r := p.Backup()
+	path := p.put("f.txt", "one")
+	for _, text := range []string{"two", "three"} {
+		if _, err := r.Write(path, []byte(text), Over{Any: true}); err != nil {
+			t.Fatal(err)
+		}
+		p.put("f.txt.bak", "mine")
+	}
+	if got, new := p.text(path+".bak"), p.text(path+".bak.1"); got != "mine" || new != "two" {
+		t.Errorf("the backups hold %q and %q", got, new)
+	}
+}
+
+func TestAnErrorAboutABackupNamesIt(t *testing.T) {
+	p := newPlace(t)
+	path := p.put(strings.Repeat("f", 253), "old")
+	_, err := p.Backup().Write(path, []byte("new"), Over{Any: true})
+	if err == nil || !strings.Contains(err.Error(), "its backup "+filepath.Base(path)+".bak: file name too long") || p.text(path) != "old" {
+		t.Errorf("got %v", err)
+	}
+	if got := p.names(p.in); got != filepath.Base(path)+" sub" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+func TestWhatAHostLeftThatDiedOverABackupGoesWithTheNext(t *testing.T) {
+	p := newPlace(t)
+	path := p.put("f.txt", "one")
+	p.put(hidden(path)+".bak", "half")
+	if _, err := p.Backup().Write(path, []byte("two"), Over{Any: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.names(p.in); got != "f.txt f.txt.bak sub" || p.text(path+".bak") != "one" {
+		t.Errorf("the folder holds %s, the backup %q", got, p.text(path+".bak"))
 	}
 }
