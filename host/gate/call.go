@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"net/http"
 	"time"
 )
 
@@ -58,14 +59,28 @@ func cut(s string) string {
 	return s
 }
 
-// end gives back what the call held, counts it and writes its line.
+// Next ends one message of a request that has several, and begins the next: each
+// has its own line.
+func (c *Call) Next() {
+	if c != nil {
+		c.note(http.StatusOK)
+		c.began, c.method, c.tool, c.document, c.failed = time.Now(), "", "", "", false
+	}
+}
+
+// end gives back what the call held and notes how it ended.
 func (c *Call) end(a *answer) {
 	if c.held > 0 {
 		c.g.bodies.give(c.Principal, c.held)
 	}
+	c.note(a.status())
+}
+
+// note counts the call and writes its line.
+func (c *Call) note(status int) {
 	outcome := "ok"
 	switch {
-	case a.status() >= 400:
+	case status >= 400:
 		outcome = "refused"
 	case c.failed:
 		outcome = "failed"
@@ -75,5 +90,5 @@ func (c *Call) end(a *answer) {
 		c.g.metrics.called(c.tool, outcome, took)
 	}
 	c.g.c.Audit.Info("call", "who", c.Principal, "session", c.session, "method", c.method, "tool", c.tool, "document", c.document,
-		"outcome", outcome, "status", a.status(), "ms", took.Milliseconds())
+		"outcome", outcome, "status", status, "ms", took.Milliseconds())
 }

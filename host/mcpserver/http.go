@@ -88,6 +88,7 @@ type client struct {
 	name      string // in the audit log
 	handler   *server.StreamableHTTPServer
 	session   *session.Session
+	version   string    // of the protocol, as initialize negotiated it, guarded by HTTP.mu
 	used      time.Time // guarded by HTTP.mu
 	active    int       // requests and streams that are open, guarded by HTTP.mu
 }
@@ -184,51 +185,73 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.leave(c)
 		limit = maxLine
 	}
-	var head struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Params struct {
-			RequestID json.RawMessage `json:"requestId"`
-			Meta      struct {
-				Version string `json:"io.modelcontextprotocol/protocolVersion"`
-			} `json:"_meta"`
-		} `json:"params"`
+	if r.Method != http.MethodPost {
+		h.answer(w, r, principal, c, &head{})
+		return
 	}
-	if r.Method == http.MethodPost {
-		body, ok := gate.ReadBody(w, r, limit)
-		if !ok {
-			return
-		}
-		if call := timing.Start(h.c.Log, len(body)); call != nil {
-			w = timed{w, call}
-			r = r.WithContext(timing.With(r.Context(), call))
-			defer call.Log(h.c.Log)
-		}
-		body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
-		if len(body) > 0 && body[0] == '[' {
-			gate.Refuse(w, http.StatusBadRequest, "a batch of messages is not taken over HTTP: POST one message at a time")
-			return
-		}
-		if _, ok := unnamed(body); ok {
-			gate.Refuse(w, http.StatusBadRequest, paramsText)
-			return
-		}
-		// What is no JSON is for mcp-go to say; here it has no method.
-		_ = json.Unmarshal(body, &head)
-		gate.Of(r.Context()).Means(head.Method)
-		if in := standIn(head.ID); in != nil {
-			body = withStandIn(body, "id", in)
-			w = restored{w, in, head.ID}
-		}
-		if in := standIn(head.Params.RequestID); in != nil {
-			var whole struct{ Params json.RawMessage }
-			_ = json.Unmarshal(body, &whole) // it went well before
-			body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	body, ok := gate.ReadBody(w, r, limit)
+	if !ok {
+		return
 	}
+	if call := timing.Start(h.c.Log, len(body)); call != nil {
+		w = timed{w, call}
+		r = r.WithContext(timing.With(r.Context(), call))
+		defer call.Log(h.c.Log)
+	}
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
+	if len(body) == 0 || body[0] != '[' {
+		h.post(w, r, principal, c, body)
+		return
+	}
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	if c == nil || h.versionOf(c) != mcp.ProtocolVersion20250326 || version != "" && version != mcp.ProtocolVersion20250326 {
+		gate.Refuse(w, http.StatusBadRequest, "only sessions of protocol version "+mcp.ProtocolVersion20250326+" have batches: POST one message at a time")
+		return
+	}
+	h.batch(w, r, c, body)
+}
+
+// head is what HTTP has to know of a message.
+type head struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
+			Version string          `json:"io.modelcontextprotocol/protocolVersion"`
+			Token   json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+// post answers one message, of the session c if that is not nil.
+func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c *client, body []byte) {
+	if _, ok := unnamed(body); ok {
+		gate.Refuse(w, http.StatusBadRequest, paramsText)
+		return
+	}
+	var m head
+	// What is no JSON is for mcp-go to say; here it has no method.
+	_ = json.Unmarshal(body, &m)
+	gate.Of(r.Context()).Means(m.Method)
+	if in := standIn(m.ID); in != nil {
+		body = withStandIn(body, "id", in)
+		w = restored{w, in, m.ID}
+	}
+	if in := standIn(m.Params.RequestID); in != nil {
+		var whole struct{ Params json.RawMessage }
+		_ = json.Unmarshal(body, &whole) // it went well before
+		body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
+	}
+	r = r.WithContext(withToken(r.Context(), m.Params.Meta.Token))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	h.answer(w, r, principal, c, &m)
+}
+
+// answer has mcp-go answer a request, of the session c if that is not nil.
+func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, c *client, m *head) {
 	switch {
-	case modern, c == nil && mcp.IsModernProtocol(head.Params.Meta.Version):
+	case c == nil && (mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.Version)):
 		c := h.sharedOf(principal)
 		gate.Of(r.Context()).In(c.name)
 		c.handler.ServeHTTP(w, r)
@@ -238,7 +261,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodDelete {
 			h.end(r.Header.Get(server.HeaderKeySessionID))
 		}
-	case head.Method == string(mcp.MethodInitialize):
+	case m.Method == string(mcp.MethodInitialize):
 		h.initialize(w, r, principal)
 	case r.Method == http.MethodHead:
 		w.WriteHeader(http.StatusOK)
@@ -296,7 +319,13 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal stri
 	id := rand.Text()
 	subs := &subscriptions{uris: map[string]bool{}}
 	c := &client{principal: principal, session: h.c.NewSession(principal), used: time.Now(), active: 1}
-	srv := h.server(c.session, subs.hooks())
+	hooks := subs.hooks()
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, res *mcp.InitializeResult) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		c.version = res.ProtocolVersion
+	})
+	srv := h.server(c.session, hooks)
 	srv.resources.updated = func(uri string) {
 		if subs.has(uri) {
 			srv.mcp.SendNotificationToAllClients("notifications/resources/updated", map[string]any{"uri": uri})
@@ -385,6 +414,12 @@ func (h *HTTP) enter(principal, id string) *client {
 	}
 	c.active++
 	return c
+}
+
+func (h *HTTP) versionOf(c *client) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return c.version
 }
 
 func (h *HTTP) leave(c *client) {

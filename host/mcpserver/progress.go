@@ -44,25 +44,36 @@ func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Dur
 	return run()
 }
 
-// exactToken puts the progress token of a message, whose meta is given, as the
-// client wrote it: as a number of Go's a large one would become another.
-func exactToken(meta *mcp.Meta, message []byte) {
+type tokenKey struct{}
+
+// withToken gives the call of a message its progress token as the client wrote
+// it, "" for none: as a number of Go's a large one would become another.
+func withToken(ctx context.Context, token json.RawMessage) context.Context {
+	if len(token) == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, tokenKey{}, token)
+}
+
+// exactToken puts that token into the meta of the call.
+func exactToken(ctx context.Context, meta *mcp.Meta) {
+	if token, ok := ctx.Value(tokenKey{}).(json.RawMessage); ok && meta != nil {
+		meta.ProgressToken = token
+	}
+}
+
+// tokenOf is the progress token of a message whose meta is given, where that
+// does not hold it as the client wrote it.
+func tokenOf(meta *mcp.Meta, message []byte) json.RawMessage {
 	if meta == nil {
-		return
+		return nil
 	}
 	if _, number := meta.ProgressToken.(float64); !number {
-		return
+		return nil
 	}
-	var e struct {
-		Params struct {
-			Meta struct {
-				Token json.RawMessage `json:"progressToken"`
-			} `json:"_meta"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(message, &e) == nil {
-		meta.ProgressToken = e.Params.Meta.Token
-	}
+	var m head
+	_ = json.Unmarshal(message, &m) // it went well before
+	return m.Params.Meta.Token
 }
 
 // tell sends a notification that belongs to the request of ctx, ahead of its answer.

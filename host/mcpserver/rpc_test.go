@@ -2,13 +2,16 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // raw sends all lines at once and gives the lines that come back.
@@ -102,11 +105,33 @@ func TestParamsThatAreNoObjectAreRefusedInTheHostsWords(t *testing.T) {
 }
 
 func TestALargeProgressTokenStaysWhatItIs(t *testing.T) {
-	meta := &mcp.Meta{ProgressToken: float64(9007199254740993)}
-	exactToken(meta, []byte(`{"params":{"_meta":{"progressToken":9007199254740993}}}`))
-	if got, _ := json.Marshal(meta.ProgressToken); string(got) != "9007199254740993" {
-		t.Errorf("the token is %s", got)
+	const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":9007199254740993}}}`
+	seen := make(chan string, 1)
+	tell := func(ctx context.Context, meta *mcp.Meta) {
+		exactToken(ctx, meta)
+		token, _ := json.Marshal(meta.ProgressToken)
+		seen <- string(token)
 	}
+	t.Run("over stdio", func(t *testing.T) {
+		meta := &mcp.Meta{ProgressToken: float64(9007199254740993)}
+		tell(withToken(t.Context(), tokenOf(meta, []byte(line))), meta)
+		if got := <-seen; got != "9007199254740993" {
+			t.Errorf("the token is %s", got)
+		}
+	})
+	t.Run("over HTTP", func(t *testing.T) {
+		s := server.NewMCPServer("slow", "1")
+		s.AddTool(mcp.NewTool("slow"), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			tell(ctx, req.Params.Meta)
+			return mcp.NewToolResultText("done"), nil
+		})
+		r := httptest.NewRequest("POST", HTTPPath, nil)
+		r.Header.Set("Content-Type", "application/json")
+		(&HTTP{}).post(httptest.NewRecorder(), r, "", &client{handler: server.NewStreamableHTTPServer(s, server.WithStateLess(true))}, []byte(line))
+		if got := <-seen; got != "9007199254740993" {
+			t.Errorf("the token is %s", got)
+		}
+	})
 }
 
 func TestABatchIsAnsweredByOneMessageWhereTheRevisionHasThem(t *testing.T) {

@@ -262,6 +262,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		a, r := take.bind(args)
 		timing.Lap(ctx, timing.Parse)
 		if r == nil {
+			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
 		} else {

@@ -225,12 +225,12 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 	}
 	switch e.Method {
 	case "tools/call":
+		ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
 		tool, ok := (*c.s.called.Load())[e.Params.Name]
 		switch {
 		case !ok: // yet: it may wait for its domain
 			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answer(ctx, e.ID, line) })
 		case e.plain():
-			exactToken(e.Params.Meta, line)
 			return c.enqueue(ctx, tool.queue, e.ID, func() { c.call(ctx, &e, tool) })
 		}
 		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answer(ctx, e.ID, line) })

@@ -1,0 +1,125 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"mime"
+	"net/http"
+
+	"github.com/fcp-host/fcp-host/host/gate"
+)
+
+// maxBatch is how many messages a batch over HTTP may have.
+const maxBatch = 1000
+
+// batch answers the messages of a JSON-RPC batch of a session, one after the
+// other, on one stream of events. Only revision 2025-03-26 of MCP has batches.
+func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []byte) {
+	n := 0
+	for _, err := range messages(body) { // all of it, before any is answered
+		if n++; err != nil {
+			gate.Refuse(w, http.StatusBadRequest, "the batch is not valid JSON")
+			return
+		}
+		if n > maxBatch {
+			gate.Refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the batch has more than %d messages", maxBatch))
+			return
+		}
+	}
+	if n == 0 {
+		gate.Refuse(w, http.StatusBadRequest, "the batch is empty")
+		return
+	}
+	call, s := gate.Of(r.Context()), &events{w: w}
+	n = 0
+	for message := range messages(body) {
+		if r.Context().Err() != nil {
+			return // the client is gone
+		}
+		if n++; n > 1 {
+			call.Next()
+		}
+		h.post(&event{events: s, header: http.Header{}}, r, c.principal, c, message)
+	}
+	if !s.begun {
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+var errBehind = errors.New("there is more behind the batch")
+
+// messages gives those of a batch. They are not collected: a list of them can
+// take much more memory than the batch.
+func messages(batch []byte) iter.Seq2[json.RawMessage, error] {
+	return func(yield func(json.RawMessage, error) bool) {
+		d := json.NewDecoder(bytes.NewReader(batch))
+		_, err := d.Token() // the bracket
+		for err == nil && d.More() {
+			var m json.RawMessage
+			if err = d.Decode(&m); err == nil && !yield(m, nil) {
+				return
+			}
+		}
+		if err == nil {
+			_, err = d.Token()
+		}
+		if err == nil && d.InputOffset() < int64(len(batch)) {
+			err = errBehind
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// events is a response that is a stream of events from the first one on.
+type events struct {
+	w     http.ResponseWriter
+	begun bool
+}
+
+func (s *events) begin() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.w.Header().Set("Cache-Control", "no-cache")
+	s.w.WriteHeader(http.StatusOK)
+}
+
+// event is the response to one message of a batch, in which mcp-go writes a
+// message at a time.
+type event struct {
+	*events
+	header http.Header
+}
+
+// Header is that of the message's own response, which nobody gets.
+func (e *event) Header() http.Header { return e.header }
+
+// WriteHeader has nothing to send.
+func (e *event) WriteHeader(int) {}
+
+// Write sends an answer as an event, and what is one already as it is.
+func (e *event) Write(b []byte) (int, error) {
+	e.begin()
+	out := b
+	if kind, _, _ := mime.ParseMediaType(e.header.Get("Content-Type")); kind != "text/event-stream" {
+		out = fmt.Appendf(nil, "event: message\ndata: %s\n\n", bytes.TrimSpace(b))
+	}
+	if _, err := e.w.Write(out); err != nil {
+		return 0, err
+	}
+	e.Flush()
+	return len(b), nil
+}
+
+// Flush sends what was written.
+func (e *event) Flush() {
+	// Where it cannot be a stream, it goes out at the end.
+	_ = http.NewResponseController(e.w).Flush()
+}
