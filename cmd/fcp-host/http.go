@@ -92,25 +92,40 @@ func (w *web) wrong() string {
 	return ""
 }
 
-// gate makes the gate. close ends its log.
-func (s *settings) gate(log *slog.Logger) (g *gate.Gate, close func(), err error) {
-	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Log: log,
+// auditLog gives the audit log, nil for the log. close ends it.
+func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
+	if w.addr == "" || w.audit == "" {
+		return nil, func() {}, nil
+	}
+	is := func(f *os.File) bool {
+		there, err := os.Stat(w.audit)
+		own, ferr := f.Stat()
+		return err == nil && ferr == nil && os.SameFile(there, own)
+	}
+	switch {
+	case is(os.Stderr):
+		return slog.New(slog.NewJSONHandler(io.err, nil)), func() {}, nil
+	case is(os.Stdout):
+		lines := newUnblocked(io.out)
+		return slog.New(slog.NewJSONHandler(lines, nil)), func() { lines.close(time.Second) }, nil
+	}
+	f, err := gate.OpenAudit(w.audit)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
+}
+
+// gate makes the gate.
+func (s *settings) gate(log, audit *slog.Logger) (g *gate.Gate, err error) {
+	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Log: log, Audit: audit,
 		Requests: s.limits.requests, Bodies: s.limits.bodies}
 	if s.web.tokens != "" {
 		if c.Tokens, err = gate.NewTokens(s.web.tokens, log); err != nil {
-			return nil, nil, fmt.Errorf("--http-token-file: %w", err)
+			return nil, fmt.Errorf("--http-token-file: %w", err)
 		}
 	}
-	close = func() {}
-	if s.web.audit != "" {
-		f, err := os.OpenFile(s.web.audit, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--audit-log: %w", err)
-		}
-		close = func() { f.Close() }
-		c.Audit = slog.New(slog.NewJSONHandler(f, nil))
-	}
-	return gate.New(c), close, nil
+	return gate.New(c), nil
 }
 
 // listen opens the address, and says how it is named to clients.
@@ -135,7 +150,7 @@ func (w *web) listen(log *slog.Logger) (l net.Listener, at string, err error) {
 	return l, at, nil
 }
 
-func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio) int {
+func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.Roots, log, audit *slog.Logger, io stdio) int {
 	fail := func(err error) int {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed
@@ -149,11 +164,10 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 			return exitFailed
 		}
 	}
-	g, done, err := s.gate(log)
+	g, err := s.gate(log, audit)
 	if err != nil {
 		return fail(err)
 	}
-	defer done()
 	l, at, err := s.web.listen(log)
 	if err != nil {
 		return fail(err)

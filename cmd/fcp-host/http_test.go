@@ -72,6 +72,8 @@ func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
 		{"--http 127.0.0.1:0 --http-open --http-cert c", "--http-cert and --http-key go together"},
 		{"--http 0.0.0.0:0 --http-host h --http-token-file t", "would send tokens and documents through the network for all to read"},
 		{"--http 0.0.0.0:0 --http-host h --http-open --http-cert c --http-key k", "would let everybody in"},
+		{"--http 127.0.0.1:0 --http-open --audit-log /dev/zero", "--audit-log: /dev/zero: it is not a regular file; name a regular file, /dev/stderr"},
+		{"--http 127.0.0.1:0 --http-open --audit-log /no/such/folder/audit", "--audit-log: open /no/such/folder/audit: no such file or directory"},
 		{"--http 0.0.0.0:0 --http-token-file t --http-cert c --http-key k", "name the server to other machines with --http-host"},
 	} {
 		var out, said strings.Builder
@@ -134,6 +136,42 @@ func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
 	}
 	if info, err := os.Stat(audit); err != nil || info.Mode().Perm() != 0o600 || bytes.Contains(data, []byte(secret)) {
 		t.Errorf("%v %v: %s", info.Mode(), err, data)
+	}
+}
+
+// A pipe is not opened by its name: its other end may read slowly, or never.
+func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
+	for _, name := range []string{"/dev/stdout", "/dev/stderr"} {
+		var out, said bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--config", "off", "--no-journal", "--cache", testwasm.Cache(t), "--plugin", testwasm.List(t),
+			"--http", "127.0.0.1:0", "--http-open", "--audit-log", name)
+		cmd.Env = append(os.Environ(), asBinary+"=1")
+		log, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Stdout = &out; cmd.Start() != nil {
+			t.Fatal("it does not start")
+		}
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			said.WriteString(lines.Text() + "\n")
+			if _, url, ok := strings.Cut(lines.Text(), "serving "); ok {
+				res, err := http.Post(url, "application/json", strings.NewReader(hello))
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+				cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		err = cmd.Wait()
+		got := map[string]string{"/dev/stdout": out.String(), "/dev/stderr": said.String()}
+		for to, text := range got {
+			if strings.Contains(text, `"method":"initialize"`) != (to == name) {
+				t.Errorf("%s (%v): %s got %q", name, err, to, text)
+			}
+		}
 	}
 }
 

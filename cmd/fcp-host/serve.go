@@ -42,6 +42,12 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			return exitUsage
 		}
 	}
+	audit, end, err := s.web.auditLog(io)
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: --audit-log: %v; name a regular file, /dev/stderr, /dev/stdout or /dev/null\n", err)
+		return exitUsage
+	}
+	defer end()
 	s.limits.collect()
 	log := s.log(io)
 	stop, ok := s.profile(io)
@@ -55,7 +61,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	}
 	defer set.Close()
 	if s.web.addr != "" {
-		return s.serveHTTP(ctx, set, roots, log, io)
+		return s.serveHTTP(ctx, set, roots, log, audit, io)
 	}
 	sess := session.New(set, roots)
 	defer sess.Close()

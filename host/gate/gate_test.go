@@ -277,6 +277,13 @@ func TestATokenFileThatIsNotFitIsRefused(t *testing.T) {
 	if _, err := NewTokens(t.TempDir(), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a folder is taken for a token file")
 	}
+	large := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(large, []byte("ann "+annToken+"\n"+strings.Repeat("# comment\n", maxFile/10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewTokens(large, slog.New(slog.DiscardHandler)); err == nil || !strings.HasSuffix(err.Error(), "it is larger than 1 MiB") {
+		t.Errorf("a file of which the end would not be read: %v", err)
+	}
 }
 
 func TestAForeignHostOrOriginIsRefusedBeforeAnythingElse(t *testing.T) {

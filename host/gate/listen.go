@@ -61,13 +61,24 @@ func unlinkStale(path string) error {
 	return os.Remove(path)
 }
 
+// anybody may open the file: certificates are often a group's.
+func anybody(fs.FileInfo) error { return nil }
+
 // TLS gives the configuration of a server with this certificate. The files are
 // read again when they change; while the new ones do not fit together, the old
 // ones stay, and log says why.
 func TLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
 	pair := &watched[*tls.Certificate]{paths: []string{certFile, keyFile}, read: func() (*tls.Certificate, error) {
-		c, err := tls.LoadX509KeyPair(certFile, keyFile)
-		return &c, err
+		cert, err := readFile(certFile, anybody)
+		if err != nil {
+			return nil, err
+		}
+		key, err := readFile(keyFile, anybody)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
+		return &pair, err
 	}, failed: func(err error) { log.Error("the new certificate cannot be used, the old one stays", "error", err) }}
 	if _, err := pair.get(); err != nil {
 		return nil, err

@@ -249,3 +249,62 @@ func TestAnotherUserOfAUnixSocketIsLetInOnlyWhenNamed(t *testing.T) {
 		}
 	}
 }
+
+// Nobody ever writes to or reads from the FIFOs here: what opens one in vain
+// waits until the test is killed.
+func TestAFIFOHoldsUpNothing(t *testing.T) {
+	fifo := func(path string) string {
+		t.Helper()
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	log := slog.New(slog.DiscardHandler)
+	first := fifo(filepath.Join(t.TempDir(), "fifo"))
+	if _, err := NewTokens(first, log); !errors.Is(err, errNotRegular) {
+		t.Errorf("as the token file: %v", err)
+	}
+	if _, err := TLS(first, first, log); !errors.Is(err, errNotRegular) {
+		t.Errorf("as a certificate: %v", err)
+	}
+	if f, err := OpenAudit(first); !errors.Is(err, errNotRegular) {
+		t.Errorf("as the audit log: %v %v", f, err)
+	}
+	own, path := tokens(t, "ann "+annToken)
+	s := start(t, Config{Tokens: own})
+	if err := os.Rename(fifo(path+".new"), path); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := s.ask("POST", "/", "{}", "Authorization", "Bearer "+annToken); status != 401 {
+		t.Errorf("with a FIFO for tokens: %d", status)
+	}
+	if status, _, _ := s.ask("GET", "/readyz", ""); status != 503 {
+		t.Errorf("with a FIFO for tokens, readyz answers %d", status)
+	}
+}
+
+func TestAnAuditLogIsARegularFileOrNone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit")
+	for range 2 {
+		f, err := OpenAudit(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString("line\n")
+		f.Close()
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "line\nline\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	f, err := OpenAudit(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for _, other := range []string{t.TempDir(), "/dev/zero", "/dev/full"} {
+		if f, err := OpenAudit(other); !errors.Is(err, errNotRegular) {
+			t.Errorf("%s: %v %v", other, f, err)
+		}
+	}
+}

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
+// nonBlock keeps an open from waiting for the other end of a FIFO.
+const nonBlock = syscall.O_NONBLOCK
+
 // checkPrivate refuses a file that holds secrets and that others can open.
 func checkPrivate(info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return errors.New("it is not a regular file")
-	}
 	if info.Mode().Perm()&0o077 != 0 {
 		return errors.New("others may open it; run chmod 600 on it")
 	}

@@ -7,9 +7,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,10 +22,7 @@ const (
 	unnamed = "user"
 )
 
-const (
-	minToken     = 16 // characters: nobody guesses that many
-	maxTokenFile = 1 << 20
-)
+const minToken = 16 // characters: nobody guesses that many
 
 // Tokens are the bearer tokens of a file.
 type Tokens struct {
@@ -52,19 +47,7 @@ func NewTokens(path string, log *slog.Logger) (*Tokens, error) {
 }
 
 func readTokens(path string) ([]token, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if err := checkPrivate(info); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxTokenFile))
+	data, err := readFile(path, checkPrivate)
 	if err != nil {
 		return nil, err
 	}
