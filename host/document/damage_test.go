@@ -77,6 +77,36 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 	}
 }
 
+// A damaged header loses nothing, and is told nevertheless.
+func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, journal.Limits{}))
+	d.do("add one", "add two")
+	want := d.told()
+	dir, id := d.abandon()
+	file := filepath.Join(dir.Path(), id+".journal")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[13] ^= 1 // of the salt
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, dir, id, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(warnings, "\n"); text != "the header of the journal is damaged; what stands behind it is whole, and all of it is here; the damaged file is kept as "+id+".damaged in the journal folder" {
+		t.Errorf("recovered with %q", text)
+	}
+	d.Document = doc
+	if got := d.told(); got != want {
+		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
+	}
+	d.do("add after")
+}
+
 // Of a document whose first record is lost nothing can be brought back, but what
 // it was told to do is there.
 func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {

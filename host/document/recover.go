@@ -101,21 +101,30 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 	f.Renew()
 	// What the records say of the name, the build and the file may no longer hold.
 	var unwritten error
-	if c.Damaged || name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
+	if c.Damaged || c.Header || name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
 		unwritten = doc.rewrite()
 	}
 	switch {
-	case c.Damaged && f.Kept() != "":
-		warnings = append(warnings, fmt.Sprintf("%s; the damaged file is kept as %s in the journal folder", damage(c), f.Kept()))
 	case c.Damaged:
-		warnings = append(warnings, damage(c))
-	case c.Cut > 0:
-		warnings = append(warnings, "the last call was cut off before it was answered, and is not part of it")
+		warnings = append(warnings, damage(c)+aside(f))
+	case c.Header:
+		warnings = append(warnings, "the header of the journal is damaged; what stands behind it is whole, and all of it is here"+aside(f))
+	}
+	if c.Cut > 0 && !c.Damaged {
+		warnings = append(warnings, "the journal ends within a record, which is not part of this state: its call was cut off while it was written, or the file was cut since")
 	}
 	if unwritten != nil {
 		warnings = append(warnings, unjournaled(unwritten))
 	}
 	return doc, warnings, nil
+}
+
+// aside says where a damaged file went that was replaced.
+func aside(f *journal.File) string {
+	if f.Kept() == "" {
+		return ""
+	}
+	return fmt.Sprintf("; the damaged file is kept as %s in the journal folder", f.Kept())
 }
 
 func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, k *kept, force bool) (*Document, []string, error) {

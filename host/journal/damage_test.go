@@ -67,10 +67,16 @@ func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 				bad[bit/8] ^= 1 << (bit % 8)
 				c, err := parse(bad)
 				if err != nil {
-					if bit/8 >= headerSize {
+					if bit/8 >= headerSize || !old && len(records[0].Data) > 0 {
 						t.Fatalf("seed %d: bit %d of %x: refused: %v", seed, bit, whole, err)
 					}
 					continue // told, and the file is left alone
+				}
+				if bit/8 < headerSize && !old {
+					if !c.Header || c.Damaged || !slices.EqualFunc(c.Records, records, equal) {
+						t.Fatalf("seed %d: bit %d of %x: behind the header are %d of %d records", seed, bit, whole, len(c.Records), len(records))
+					}
+					continue
 				}
 				if !c.Damaged || len(c.Records) == len(records) || !slices.EqualFunc(c.Records, records[:len(c.Records)], equal) {
 					t.Fatalf("seed %d: bit %d of %x: %d of %d records, damaged %v", seed, bit, whole, len(c.Records), len(records), c.Damaged)
@@ -121,6 +127,63 @@ func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
 		if err != nil || !slices.EqualFunc(c.Records, records[:first], equal) || !slices.EqualFunc(c.Behind, records[last+1:], equal) || !c.Damaged {
 			t.Fatalf("seed %d: junk from %d to %d of %x: %v, %d records and %d behind, want %d and %d", seed, from, to, whole, err, len(c.Records), len(c.Behind), first, len(records)-last-1)
 		}
+	}
+}
+
+// Without its header, a file tells by its first record what stood there. Junk that
+// is no journal, and a journal of a later version, are none.
+func TestTheRecordsBehindADamagedHeaderAreFound(t *testing.T) {
+	records := []Record{record(1, "base"), record(2, "one"), record(2, "two")}
+	whole := newFile(records...)
+	for from := range headerSize {
+		for to := from + 1; to <= headerSize; to++ {
+			data := bytes.Clone(whole)
+			clear(data[from:to])
+			if bytes.Equal(data, whole) {
+				continue
+			}
+			c, err := parse(data)
+			if err != nil || text(c.Records) != "1:base 2:one 2:two" || !c.Header || c.Damaged || c.Cut != 0 {
+				t.Fatalf("zeros from %d to %d: %q, %+v, %v", from, to, text(c.Records), c, err)
+			}
+		}
+	}
+	// Damage elsewhere is told as well.
+	data := bytes.Clone(whole)
+	data[0] ^= 1
+	data[len(data)-1] ^= 1 // of the last record
+	if c, err := parse(data); err != nil || !c.Header || !c.Damaged || text(c.Records) != "1:base 2:one" || c.Lost != 1 {
+		t.Errorf("%q, %+v, %v", text(c.Records), c, err)
+	}
+	data[headerSize] ^= 1
+	if c, err := parse(data); err == nil {
+		t.Errorf("without header and first record: %+v", c)
+	}
+	for _, junk := range [][]byte{make([]byte, 1000), []byte(strings.Repeat("junk", 100)), whole[:headerSize], make([]byte, headerSize+frameSize)} {
+		if c, err := parse(junk); len(c.Records) > 0 || c.Header {
+			t.Errorf("%d bytes of junk: %+v, %v", len(junk), c, err)
+		}
+	}
+}
+
+func TestAFileWithADamagedHeaderIsKeptUnderAnotherName(t *testing.T) {
+	d := open(t)
+	data := newFile(record(1, "base"), record(2, "one"))
+	data[len(magic)+1] ^= 4
+	if err := os.WriteFile(d.file("doc"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, c, err := d.Take("doc")
+	if err != nil || text(c.Records) != "1:base 2:one" || f.Append(record(2, "more")) == nil {
+		t.Fatalf("took %q: %v", text(c.Records), err)
+	}
+	if err := f.Rewrite(slices.Values(c.Records)); err != nil || f.Kept() != "doc.damaged" {
+		t.Fatalf("kept as %q: %v", f.Kept(), err)
+	}
+	appendAll(t, f, record(2, "two"))
+	f.Close()
+	if c, err := d.Read("doc"); err != nil || text(c.Records) != "1:base 2:one 2:two" || c.Header {
+		t.Errorf("it reads %q, %v", text(c.Records), err)
 	}
 }
 

@@ -230,9 +230,9 @@ func (d *Dir) Take(id string) (*File, Contents, error) {
 	if err != nil {
 		return fail(err)
 	}
-	t := &File{dir: d, id: id, f: f, size: c.good, salt: c.salt, number: uint32(len(c.Records)), cut: c.Cut > 0, damaged: c.Damaged}
+	t := &File{dir: d, id: id, f: f, size: c.good, salt: c.salt, number: uint32(len(c.Records)), cut: c.Cut > 0, damaged: c.Damaged || c.Header}
 	switch {
-	case c.Damaged:
+	case t.damaged:
 		t.broken = errDamaged
 	case c.old:
 		t.broken = errOld

@@ -12,9 +12,9 @@
 //     file: a failed append is taken back.
 //   - A record's head has a checksum of its own, which covers its number and the
 //     file it belongs to, and its data another one. So a file that just ends
-//     early is told from one that is damaged, no record can be missing or come
-//     from another file unnoticed, and what lies behind a damaged one is found
-//     (see [Contents]).
+//     early is told from one that is damaged, no record but the last ones can be
+//     missing or come from another file unnoticed, and what lies behind a damaged
+//     one is found (see [Contents]). So are all records behind a damaged header.
 //   - A damaged file is never written to: the first Rewrite keeps it under
 //     another name.
 //   - Files appear under their name whole, with their first records, and are

@@ -49,7 +49,10 @@ type Record struct {
 // ErrFormat: the file does not start as a journal does.
 var ErrFormat = errors.New("not a journal")
 
-var errHeader = errors.New("its header is damaged")
+var (
+	errHeader  = errors.New("its header is damaged")
+	errVersion = fmt.Errorf("%w of this version", ErrFormat)
+)
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // the same one every time
 
@@ -115,10 +118,14 @@ func (h head) record(b []byte) (Record, bool) {
 // Contents is what a file holds.
 type Contents struct {
 	Records []Record // from the first, without a gap
-	// Cut is the number of bytes behind them. Unless the file is damaged, they
-	// are what an append left that was cut off, and never acknowledged.
+	// Cut is the number of bytes behind them. Unless the file is damaged, they are
+	// the start of a record: an append was cut off, or the file was cut since. A
+	// file that was cut between two records is like a whole one.
 	Cut int64
-	// Damaged: what is behind them is no append that was cut off. Records that
+	// Header: the file's header is damaged, and what it says was found by the
+	// records. That alone loses none.
+	Header bool
+	// Damaged: what is behind them is not just the start of a record. Records that
 	// were acknowledged may be lost.
 	Damaged bool
 	// Behind are whole records behind the damage, in order. They follow something
@@ -135,20 +142,16 @@ type Contents struct {
 
 // parse reads a file's bytes. The records alias data.
 func parse(data []byte) (Contents, error) {
-	if len(data) <= len(magic) || string(data[:len(magic)]) != magic {
-		return Contents{}, ErrFormat
-	}
-	switch v := data[len(magic)]; {
-	case v == versionOld:
+	if len(data) > len(magic) && string(data[:len(magic)]) == magic && data[len(magic)] == versionOld {
 		return parseOld(data)
-	case len(data) < headerSize:
-		return Contents{}, ErrFormat
-	case binary.LittleEndian.Uint32(data[headerSize-4:]) != crc32.Checksum(data[:headerSize-4], castagnoli()):
-		return Contents{}, errHeader
-	case v != version:
-		return Contents{}, fmt.Errorf("%w of this version: it has version %d, this fcp-host reads up to %d", ErrFormat, v, version)
 	}
-	c := Contents{salt: salt(data[len(magic)+1:]), good: int64(headerSize)}
+	c := Contents{good: int64(headerSize)}
+	err := error(nil)
+	if c.salt, err = readHeader(data); err != nil {
+		if c.salt, c.Header = saltOf(data); !c.Header || errors.Is(err, errVersion) {
+			return Contents{}, err
+		}
+	}
 	number := uint32(0) // of the next record
 	for rest := data[headerSize:]; len(rest) > 0; {
 		h, sound := c.salt.head(rest)
@@ -179,6 +182,57 @@ func parse(data []byte) (Contents, error) {
 	}
 	c.Cut = int64(len(data)) - c.good
 	return c, nil
+}
+
+// readHeader gives the salt that is in the header of a file.
+func readHeader(data []byte) (salt, error) {
+	switch {
+	case len(data) < headerSize || string(data[:len(magic)]) != magic:
+		return salt{}, ErrFormat
+	case binary.LittleEndian.Uint32(data[headerSize-4:]) != crc32.Checksum(data[:headerSize-4], castagnoli()):
+		return salt{}, errHeader
+	case data[len(magic)] != version:
+		return salt{}, fmt.Errorf("%w: it has version %d, this fcp-host reads up to %d", errVersion, data[len(magic)], version)
+	}
+	return salt(data[len(magic)+1:]), nil
+}
+
+// saltOf finds the salt of a file without its header. The checksum of the first
+// frame's head, which starts with the salt, leads back to it: whether it is the
+// one, the frame's number and the checksum of its data say.
+func saltOf(data []byte) (salt, bool) {
+	if len(data) < headerSize+frameSize {
+		return salt{}, false
+	}
+	const sumAt = frameSize - 4
+	first := data[headerSize:]
+	// What a checksum was before one more byte: of the table's entries each has
+	// another highest byte.
+	table := castagnoli()
+	before := func(sum uint32, b byte) uint32 {
+		for i, entry := range table {
+			if entry>>24 == sum>>24 {
+				return (sum^entry)<<8 | uint32(byte(i)^b)
+			}
+		}
+		return 0 // there is one
+	}
+	sum := ^binary.LittleEndian.Uint32(first[sumAt:])
+	for i := range sumAt + saltSize {
+		b := byte(0) // for the salt's, which then are left
+		if i < sumAt {
+			b = first[sumAt-1-i]
+		}
+		sum = before(sum, b)
+	}
+	var s salt
+	binary.LittleEndian.PutUint32(s[:], ^sum)
+	h, sound := s.head(first)
+	if !sound || h.number != 0 || h.length == 0 { // with a length of 0, zeros would do
+		return salt{}, false
+	}
+	_, whole := h.record(first)
+	return s, whole
 }
 
 // next is where in b, which does not start with a sound frame, the next whole
