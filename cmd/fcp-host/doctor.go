@@ -45,20 +45,13 @@ func (s *settings) workers(io stdio) bool {
 	fmt.Fprintf(io.out, "  a call %v, a start %v, compiling %v\n", l.Call, l.Start, l.Compile)
 	fmt.Fprintf(io.out, "  memory of an instance %d MiB, of a worker %d MiB%s, address space %d MiB%s\n", l.Memory>>20,
 		l.Resident>>20, onLinux("watched"), l.AddressSpace>>20, onLinux("enforced"))
-	code, err := os.CreateTemp("", "fcp-doctor-*")
-	if err != nil {
-		fmt.Fprintf(io.out, "! no file for the self-test: %v\n", err)
-		return false
-	}
-	defer os.Remove(code.Name())
-	defer code.Close()
 	ok := true
 	for _, kind := range []struct {
-		title string
-		fill  *os.File
-	}{{"a worker that runs a plugin", nil}, {"a worker that compiles one", code}} {
+		title    string
+		compiles bool
+	}{{"a worker that runs a plugin", false}, {"a worker that compiles one", true}} {
 		fmt.Fprintf(io.out, "\n%s\n", kind.title)
-		report, err := sandbox.SelfTest(sandbox.Config{Name: "self-test", Limits: l}, kind.fill)
+		report, err := selfTest(l, kind.compiles)
 		if err != nil {
 			fmt.Fprintf(io.out, "! %v\n", err)
 			ok = false
@@ -88,6 +81,20 @@ func (s *settings) workers(io stdio) bool {
 		fmt.Fprintf(io.out, "  self-test     it tried %d forbidden things and was refused %d\n", len(report.Attempts), blocked)
 	}
 	return ok
+}
+
+// selfTest lets a worker try what it may not do. One that compiles gets a file to fill.
+func selfTest(l sandbox.Limits, compiles bool) (*sandbox.Report, error) {
+	var fill *os.File
+	if compiles {
+		var err error
+		if fill, err = os.CreateTemp("", "fcp-doctor-*"); err != nil {
+			return nil, fmt.Errorf("it needs a file in the folder of temporary files, which TMPDIR names: %w", err)
+		}
+		defer os.Remove(fill.Name())
+		defer fill.Close()
+	}
+	return sandbox.SelfTest(sandbox.Config{Name: "self-test", Limits: l}, fill)
 }
 
 func onLinux(word string) string {

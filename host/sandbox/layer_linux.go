@@ -20,10 +20,14 @@ import (
 // confineSelf gives up, for this whole process and for good, what a worker does not need; fill says that it writes a file that it
 // was given. own says that it was started in namespaces of its own. It is called before anything of a plugin is looked at.
 func confineSelf(fill, own bool) []Layer {
-	offerSelf()
+	offered := offerSelf()
 	startThreads()
 	whole := wholeUsers()
-	layers := []Layer{limitSelf(fill), {Name: "namespaces", On: own, Detail: "processes, network, IPC, mounts, host name: none but its own"}}
+	limits := limitSelf(fill)
+	if offered != nil {
+		limits.On, limits.Detail = false, fmt.Sprintf("the kernel may end the host before it when memory runs out: %v", offered)
+	}
+	layers := []Layer{limits, {Name: "namespaces", On: own, Detail: "processes, network, IPC, mounts, host name: none but its own"}}
 	if !own {
 		layers[1].Detail = "the system does not let this user make them"
 	}
@@ -41,16 +45,17 @@ func confineSelf(fill, own bool) []Layer {
 }
 
 // offerSelf has the kernel end this process before its host when memory runs out.
-func offerSelf() {
+func offerSelf() error {
 	const path, more, most = "/proc/self/oom_score_adj", 500, 1000
 	have, err := os.ReadFile(path)
 	if err != nil {
-		return
+		return err
 	}
 	score, err := strconv.Atoi(strings.TrimSpace(string(have)))
-	if err == nil {
-		_ = os.WriteFile(path, []byte(strconv.Itoa(min(score+more, most))), 0) // raising it is never refused
+	if err != nil {
+		return err
 	}
+	return os.WriteFile(path, []byte(strconv.Itoa(min(score+more, most))), 0)
 }
 
 // leaveRoot makes a folder in memory the root of this process, to which nothing can be written and in which there is nothing but

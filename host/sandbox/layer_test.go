@@ -48,6 +48,19 @@ func TestAWorkerCanDoNothingToTheSystem(t *testing.T) {
 	}
 }
 
+func TestWhoeverAsksIsToldThatMemoryMayEndTheHostFirst(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("workers are confined by the system on Linux only")
+	}
+	report, err := SelfTest(Config{Name: "self-test", Command: []string{os.Args[0], unofferedArg}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := report.Layers[0]; l.Name != "limits" || l.On || !strings.Contains(l.Detail, "end the host before it") {
+		t.Errorf("%+v", l)
+	}
+}
+
 func on(r *Report, name string) bool {
 	for _, l := range r.Layers {
 		if l.Name == name {

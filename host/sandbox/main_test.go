@@ -17,6 +17,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == bareArg {
 		os.Exit(bare())
 	}
+	if len(os.Args) > 1 && os.Args[1] == unofferedArg {
+		os.Exit(unoffered())
+	}
 	if len(os.Args) > 2 && os.Args[1] == liarArg {
 		os.Exit(lie(os.Args[2]))
 	}
@@ -36,6 +39,9 @@ func TestMain(m *testing.M) {
 
 // bareArg makes the test binary a worker that its system does not confine.
 const bareArg = "__bare"
+
+// unofferedArg makes the test binary a worker that the kernel does not end before its host.
+const unofferedArg = "__unoffered"
 
 // sharedDir is the run's own folder, where the guest is built once and its compiled code is kept.
 var sharedDir string

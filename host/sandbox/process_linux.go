@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -20,7 +21,10 @@ func selfCommand() ([]string, error) {
 		return []string{"/proc/self/exe", WorkerArg}, nil
 	}
 	exe, err := os.Executable()
-	return []string{exe, WorkerArg}, err
+	if err != nil {
+		return nil, fmt.Errorf("/proc is needed, and not mounted: %w", err)
+	}
+	return []string{exe, WorkerArg}, nil
 }
 
 // confine makes a worker die with its host, and keeps the terminal's signals from it: the host decides when it ends.

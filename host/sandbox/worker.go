@@ -87,7 +87,7 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 	if len(argv) == 0 {
 		var err error
 		if argv, err = selfCommand(); err != nil {
-			return fail(err)
+			return nil, newError(KindWorker, "", "cannot start the worker process: %v", err)
 		}
 	}
 	childIn, in, err := os.Pipe()

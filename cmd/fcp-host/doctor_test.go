@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// A folder of temporary files that is missing fails what needs it, and nothing else.
+func TestDoctorGoesOnWithoutAFolderOfTemporaryFiles(t *testing.T) {
+	report, err := sandbox.SelfTest(sandbox.Config{Name: "x"}, nil)
+	if err != nil || len(report.Layers) == 0 {
+		t.Skipf("nothing confines workers here: %v", err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	if _, err := os.CreateTemp("", "x"); err == nil {
+		t.Skip("this system does not look at TMPDIR")
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"doctor", "--config", "off", "--cache", "off", "--no-builtin", "--plugins", t.TempDir()}, stdio{strings.NewReader(""), &out, &errs})
+	if code != exitFailed || strings.Count(out.String(), "\n  self-test     it tried ") != 1 || !strings.Contains(out.String(), "\n! it needs a file in the folder of temporary files, which TMPDIR names: ") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+}
