@@ -24,6 +24,16 @@ func (d *Document) Keep(dir *journal.Dir, owner string) error {
 	return d.rewrite()
 }
 
+// JournalID names the document's journal in its folder, "" where there is none.
+func (d *Document) JournalID() string {
+	<-d.turn
+	defer d.leave()
+	if d.journal == nil {
+		return ""
+	}
+	return d.journal.ID()
+}
+
 // record makes v durable, as the last thing before it is true: a call whose
 // record cannot be written did not happen. Without a journal it does nothing.
 func (d *Document) record(ctx context.Context, kind byte, v any) error {

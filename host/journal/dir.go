@@ -94,35 +94,56 @@ type Left struct {
 
 // Left lists the files that no living host owns, the newest first.
 func (d *Dir) Left() ([]Left, error) {
-	entries, err := os.ReadDir(d.path)
-	if err != nil {
-		return nil, fmt.Errorf("journal folder %s: %w", d.path, reason(err))
-	}
 	var out []Left
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), suffix)
-		if !ok || !e.Type().IsRegular() {
-			continue
+	err := d.look(func(l Left, held bool) {
+		if !held {
+			out = append(out, l)
 		}
-		f, err := d.openFile(id, os.O_RDONLY)
-		if err != nil {
-			continue // gone meanwhile, or not ours
-		}
-		// A shared lock, so that two hosts that look do not hide it from each other.
-		if locked, err := filelock.Lock(f, false); locked && err == nil {
-			if info, err := f.Stat(); err == nil && d.isAt(id, info) {
-				out = append(out, Left{ID: id, Size: info.Size(), Time: info.ModTime()})
-			}
-		}
-		f.Close()
-	}
+	})
 	slices.SortFunc(out, func(a, b Left) int {
 		if c := b.Time.Compare(a.Time); c != 0 {
 			return c
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return out, nil
+	return out, err
+}
+
+// Held lists the IDs of an owner's files that a living host owns, this one or
+// another.
+func (d *Dir) Held(owner string) (ids []string, err error) {
+	err = d.look(func(l Left, held bool) {
+		if held && tagOf(l.ID) == tag(owner) {
+			ids = append(ids, l.ID)
+		}
+	})
+	return ids, err
+}
+
+// look calls f with each file, and whether a living host owns it.
+func (d *Dir) look(f func(l Left, held bool)) error {
+	entries, err := os.ReadDir(d.path)
+	if err != nil {
+		return fmt.Errorf("journal folder %s: %w", d.path, reason(err))
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), suffix)
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		file, err := d.openFile(id, os.O_RDONLY)
+		if err != nil {
+			continue // gone meanwhile, or not ours
+		}
+		// A shared lock, so that two hosts that look do not hide it from each other.
+		if locked, err := filelock.Lock(file, false); err == nil {
+			if info, err := file.Stat(); err == nil && d.isAt(id, info) {
+				f(Left{ID: id, Size: info.Size(), Time: info.ModTime()}, !locked)
+			}
+		}
+		file.Close()
+	}
+	return nil
 }
 
 // openFile opens a journal that is a regular file of this user.

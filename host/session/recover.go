@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -65,7 +66,8 @@ type leftover struct {
 
 // offered is a leftover with its number in what one tool shows.
 type offered struct {
-	n int
+	n    int
+	gone bool
 	*leftover
 }
 
@@ -77,6 +79,17 @@ type offered struct {
 //
 // It waits until all that was left is read, but no longer than a call may take.
 func (s *Session) offered(ctx context.Context, dom string) (list []offered, outside int, err error) {
+	all, outside, err := s.numbered(ctx, dom)
+	return there(all), outside, err
+}
+
+// there are those of all that are not gone.
+func there(all []offered) []offered {
+	return slices.DeleteFunc(slices.Clone(all), func(o offered) bool { return o.gone })
+}
+
+// numbered lists what offered does, and what was offered before and is gone.
+func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outside int, err error) {
 	if s.shelf == nil {
 		return nil, 0, nil
 	}
@@ -106,11 +119,9 @@ func (s *Session) offered(ctx context.Context, dom string) (list []offered, outs
 			continue
 		}
 		n++
-		if !l.gone {
-			list = append(list, offered{n, l})
-		}
+		all = append(all, offered{n, l.gone, l})
 	}
-	return list, outside, nil
+	return all, outside, nil
 }
 
 var errUnread = errors.New("what earlier sessions left is still being read")
@@ -290,7 +301,23 @@ func (c *call) nothing(outside int) *reply.Reply {
 	case outside > 0:
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
-	return reply.Errorf(nil, "nothing to recover: no earlier session left a document")
+	text := "nothing to recover: no earlier session left a document"
+	if n := len(c.elsewhere()); n > 0 {
+		text += fmt.Sprintf("; %s open in other sessions, of this fcp-host or another", reply.Count(n, "document"))
+	}
+	return reply.Errorf(nil, "%s", text)
+}
+
+// elsewhere are the journals of the session's owner that other sessions write.
+func (c *call) elsewhere() []string {
+	held, err := c.s.shelf.Dir().Held(c.s.owner)
+	if err != nil {
+		return nil // it is not known
+	}
+	for _, d := range c.s.Documents() {
+		held = slices.DeleteFunc(held, func(id string) bool { return id == d.JournalID() })
+	}
+	return held
 }
 
 // leftList is `recover` where there are several.
@@ -315,14 +342,20 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 }
 
 // chosen gives the leftover that the action's first word numbers.
-func (c *call) chosen(list []offered) (offered, *reply.Reply) {
+func (c *call) chosen(all []offered) (offered, *reply.Reply) {
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil {
 		return offered{}, reply.Errorf(actions("recover"), "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
 	}
-	for _, o := range list {
-		if o.n == n {
+	for _, o := range all {
+		if o.n != n {
+			continue
+		}
+		if !o.gone {
 			return o, nil
+		}
+		if slices.Contains(c.elsewhere(), o.ID) {
+			return offered{}, reply.Errorf(actions("recover"), "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
 		}
 	}
 	return offered{}, reply.Errorf(actions("recover"), "%s %d: there is no such document any more", c.op.Verb, n)
@@ -336,22 +369,23 @@ func (c *call) recover() *reply.Reply {
 	if force && c.keyword(1) != "force" {
 		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
 	}
-	list, outside, err := c.s.offered(c.ctx, c.dom)
+	all, outside, err := c.s.numbered(c.ctx, c.dom)
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	if len(list) == 0 {
+	list := there(all)
+	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
 		return c.nothing(outside)
 	}
 	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.able(list[0])) {
 		return c.leftList(list, outside)
 	}
-	o := list[0]
-	if len(c.op.Positionals) > 0 {
-		var no *reply.Reply
-		if o, no = c.chosen(list); no != nil {
-			return no
-		}
+	if len(c.op.Positionals) == 0 {
+		return c.revive(list[0], force)
+	}
+	o, no := c.chosen(all)
+	if no != nil {
+		return no
 	}
 	return c.revive(o, force)
 }
@@ -400,22 +434,26 @@ func (c *call) discard() *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
 	}
-	list, outside, err := c.s.offered(c.ctx, c.dom)
+	all, outside, err := c.s.numbered(c.ctx, c.dom)
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	if len(list) == 0 {
+	list := there(all)
+	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
 		return c.nothing(outside)
 	}
 	if len(c.op.Positionals) == 0 {
 		return reply.Errorf(actions("recover"), "discard needs the number of a document, or all")
 	}
 	if c.keyword(0) != "all" {
-		o, no := c.chosen(list)
+		o, no := c.chosen(all)
 		if no != nil {
 			return no
 		}
 		list = []offered{o}
+	}
+	if len(list) == 0 {
+		return c.nothing(outside)
 	}
 	r := &reply.Reply{}
 	for _, o := range list {

@@ -114,6 +114,53 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 	}
 }
 
+// What another session recovered in between is said to be open there, and what is
+// gone is said to be gone.
+func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
+	e := newEstate(t)
+	c := e.heir(t, "")
+	for _, name := range []string{"A", "B"} {
+		c.act(fmt.Sprintf("new %q", name))
+		c.edit("add one")
+	}
+	c.Close()
+	one, two := e.heir(t, ""), e.heir(t, "")
+	one.act("status")
+	two.act("status")
+	one.ok(one.act("recover 1"))
+	taken := one.ok(one.act("documents")).String()
+	name := "A"
+	if strings.Contains(taken, "B") {
+		name = "B"
+	}
+	for _, action := range []string{"recover 1", "discard 1", "recover 1 force"} {
+		want := fmt.Sprintf("%s 1: another session, of this fcp-host or another, has %q open by now", strings.Fields(action)[0], name)
+		if r := two.act(action); !r.Failed || !strings.Contains(r.String(), want) {
+			t.Errorf("%s: %s", action, r)
+		}
+	}
+	one.ok(one.act("recover 2"))
+	const none = "nothing to recover: no earlier session left a document"
+	if r := two.act("recover"); !r.Failed || !strings.Contains(r.String(), none+"; 2 documents open in other sessions, of this fcp-host or another") {
+		t.Errorf("recover: %s", r)
+	}
+	if r := two.act("discard all"); !r.Failed || !strings.Contains(r.String(), none) {
+		t.Errorf("discard all: %s", r)
+	}
+	if r := one.act("recover"); !r.Failed || !strings.Contains(r.String(), none) || strings.Contains(r.String(), "other sessions") {
+		t.Errorf("recover by the one who has them: %s", r)
+	}
+	other := e.heir(t, "ann")
+	if r := other.act("recover"); strings.Contains(r.String(), "other sessions") {
+		t.Errorf("recover of somebody else: %s", r)
+	}
+	one.act("close force")
+	one.act("close force")
+	if r := two.act("recover 1"); !r.Failed || !strings.Contains(r.String(), "recover 1: there is no such document any more") {
+		t.Errorf("recover of what is gone: %s", r)
+	}
+}
+
 // A reply is not held up for longer than a call may take by the reading of what
 // was left.
 func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
