@@ -1,28 +1,46 @@
 package document
 
 import (
-	"errors"
-
 	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Bound limits the history to capBytes (0 or less means the default), and has it
-// take what it holds in memory from histories, which all documents share, nil for
-// none. owner is the principal whose document it is, or "". The error says that
-// there is no room for what the document holds already: it must be closed.
-func (d *Document) Bound(capBytes int64, histories *budget.Budget, owner string) error {
+// Room is how much a document may hold in memory.
+type Room struct {
+	History   int64          // bytes of its history; 0 or less means the default
+	Histories *budget.Budget // what all documents hold, nil for no bound
+}
+
+// Bound holds the document to room. owner is the principal whose document it is,
+// or "". The error says that there is none for what the document holds already:
+// it must be closed.
+func (d *Document) Bound(room Room, owner string) error {
 	<-d.turn
 	defer d.leave()
-	d.log.SetCap(capBytes)
 	d.owner = owner
+	return d.bound(room)
+}
+
+func (d *Document) bound(room Room) error {
+	d.log.SetCap(room.History)
 	held := d.memory()
-	if err := histories.Take(held, d.owners()...); err != nil {
-		return errors.New(overText(err))
+	if err := room.Histories.Take(held, d.owners()...); err != nil {
+		return &RoomError{err}
 	}
-	d.histories, d.held = histories, held
+	d.histories, d.held = room.Histories, held
 	return nil
 }
+
+// unbound gives back what the document holds.
+func (d *Document) unbound() {
+	d.histories.Settle(-d.held, d.owners()...)
+	d.held = 0
+}
+
+// RoomError says that all histories together leave no room for another document.
+type RoomError struct{ over error }
+
+func (e *RoomError) Error() string { return overText(e.over) }
 
 // owners are those whose shares of the budget the document uses.
 func (d *Document) owners() []string {

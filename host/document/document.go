@@ -342,8 +342,7 @@ func (d *Document) CloseClean() bool {
 
 func (d *Document) close() {
 	d.closed = true
-	d.histories.Settle(-d.held, d.owners()...)
-	d.held = 0
+	d.unbound()
 	if d.journal != nil {
 		d.journal.Remove() // what stays is offered again, no more
 		d.journal = nil

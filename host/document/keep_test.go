@@ -1,6 +1,7 @@
 package document
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/host/budget"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/journal"
 )
@@ -47,7 +50,7 @@ func (d *desk) die() {
 
 func (d *desk) revive(dir *journal.Dir, id string) {
 	d.t.Helper()
-	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, dir, id, false)
+	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, NewShelf(dir), id, Room{}, false)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -156,7 +159,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
 			continue // the rest is the same to what reads it
 		}
-		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, torn, "torn", false)
+		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, NewShelf(torn), "torn", Room{}, false)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -301,11 +304,11 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 
 	other := dom
 	other.Build = "two"
-	_, _, err := Recover(ctx, &other, d.roots, "T", dir, id, false)
+	_, _, err := Recover(ctx, &other, d.roots, "T", NewShelf(dir), id, Room{}, false)
 	if build := new(BuildError); !errors.As(err, &build) || !strings.Contains(err.Error(), "another build of list 1.0.0") {
 		t.Errorf("another build: %v", err)
 	}
-	doc, warnings, err := Recover(ctx, &other, d.roots, "T", dir, id, true)
+	doc, warnings, err := Recover(ctx, &other, d.roots, "T", NewShelf(dir), id, Room{}, true)
 	if err != nil || len(warnings) != 1 {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}
@@ -327,11 +330,12 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 		t.Fatal(err)
 	}
 	records.Digest = "7 lines"
-	_, _, err = revive(ctx, &other, d.roots, "T", records, false)
+	doc = records.document(&other, d.roots, "T")
+	_, err = doc.revive(ctx, records, false)
 	if stray := new(StrayError); !errors.As(err, &stray) || !strings.Contains(err.Error(), "not to [7 lines]") {
 		t.Errorf("another result: %v", err)
 	}
-	doc, warnings, err = revive(ctx, &other, d.roots, "T", records, true)
+	warnings, err = doc.revive(ctx, records, true)
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "look at it before you save") {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}
@@ -417,7 +421,49 @@ func BenchmarkQuery(b *testing.B) {
 // bounded gives the history a cap.
 func (d *desk) bounded(capBytes int64) {
 	d.t.Helper()
-	if err := d.Bound(capBytes, nil, ""); err != nil {
+	if err := d.Bound(Room{History: capBytes}, ""); err != nil {
 		d.t.Fatal(err)
+	}
+}
+
+// A journal that is read takes its room among all histories before the next one
+// is read, and gives it back where nothing comes of it.
+func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
+	d := blank(t, list(t))
+	d.keep(journalDir(t, journal.Limits{}))
+	d.do("add one")
+	want := d.told()
+	dir, id := d.abandon()
+	shelf := NewShelf(dir)
+	recover := func(dom *domain.Domain, most int64) (*Document, int64, error) {
+		all := budget.New(most)
+		doc, _, err := Recover(ctx, dom, d.roots, d.Name, shelf, id, Room{Histories: all}, false)
+		taken, _ := all.Use()
+		return doc, taken, err
+	}
+	if doc, taken, err := recover(d.Domain, 10); err == nil || !errors.As(err, new(*RoomError)) || taken != 0 {
+		t.Fatalf("without room: %v, %v, %d bytes taken", doc, err, taken)
+	}
+	other := *d.Domain
+	other.Build = "another"
+	if doc, taken, err := recover(&other, 1<<20); !errors.As(err, new(*BuildError)) || taken != 0 {
+		t.Fatalf("of another build: %v, %v, %d bytes taken", doc, err, taken)
+	}
+	if err := shelf.enter(ctx); err != nil { // somebody reads another one
+		t.Fatal(err)
+	}
+	soon, stop := context.WithCancel(ctx)
+	stop()
+	if _, _, err := Recover(soon, d.Domain, d.roots, d.Name, shelf, id, Room{}, false); err == nil || err.Error() != "another journal is still being read" {
+		t.Fatalf("while another is read: %v", err)
+	}
+	shelf.leave()
+	doc, taken, err := recover(d.Domain, 1<<20)
+	if err != nil || taken == 0 || taken != doc.held {
+		t.Fatalf("with room: %v, %d bytes taken", err, taken)
+	}
+	d.Document = doc
+	if got := d.told(); got != want {
+		t.Errorf("recovered\n%+v\nwant\n%+v", got, want)
 	}
 }

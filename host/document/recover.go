@@ -81,42 +81,85 @@ func (e *StrayError) Error() string {
 // The instance is built anew, and has to come to the digest that was answered.
 // With force, another build of the domain may be tried, and another digest is a
 // warning. After an error the journal is as it was: a *BuildError or a
-// *StrayError may be forced.
-func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, dir *journal.Dir, id string, force bool) (*Document, []string, error) {
-	f, c, err := dir.Take(id)
+// *StrayError may be forced, a *RoomError is not for long.
+func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, shelf *Shelf, id string, room Room, force bool) (*Document, []string, error) {
+	t, err := shelf.take(ctx, d, roots, name, id, room)
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := tale(c)
+	doc := t.doc
+	warnings, err := doc.revive(ctx, t.kept, force)
 	if err != nil {
-		f.Close()
+		doc.unbound()
+		doc.journal.Close()
 		return nil, nil, err
 	}
-	doc, warnings, err := revive(ctx, d, roots, name, k, force)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	doc.journals, doc.journal = dir, f
-	f.Renew()
+	doc.journal.Renew()
 	// What the records say of the name, the build and the file may no longer hold.
 	var unwritten error
-	if c.Damaged || c.Header || name != k.Name || d.Build != k.Build || doc.stamp != k.stamp {
+	if t.hurt != "" || name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
 		unwritten = doc.rewrite()
 	}
-	switch {
-	case c.Damaged:
-		warnings = append(warnings, damage(c)+aside(f))
-	case c.Header:
-		warnings = append(warnings, "the header of the journal is damaged; what stands behind it is whole, and all of it is here"+aside(f))
+	if t.hurt != "" {
+		warnings = append(warnings, t.hurt+aside(doc.journal))
 	}
-	if c.Cut > 0 && !c.Damaged {
+	if t.cut {
 		warnings = append(warnings, "the journal ends within a record, which is not part of this state: its call was cut off while it was written, or the file was cut since")
 	}
 	if unwritten != nil {
 		warnings = append(warnings, unjournaled(unwritten))
 	}
 	return doc, warnings, nil
+}
+
+// taken is a document whose journal was read, and that has no instance yet.
+type taken struct {
+	doc  *Document
+	kept *kept
+	hurt string // what is damaged of the journal, "" where nothing is
+	cut  bool   // the journal ends within a record
+}
+
+// take reads a journal that was left, and has this host own it. Of all that a
+// host reads at a time, one is in memory: what it holds, the document is to have
+// room for when the next one is read.
+func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, name, id string, room Room) (*taken, error) {
+	if s.enter(ctx) != nil {
+		return nil, errors.New("another journal is still being read")
+	}
+	defer s.leave()
+	f, c, err := s.dir.Take(id)
+	if err != nil {
+		return nil, err
+	}
+	k, err := tale(c)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	t := &taken{kept: k, cut: c.Cut > 0 && !c.Damaged}
+	switch {
+	case c.Damaged:
+		t.hurt = damage(c)
+	case c.Header:
+		t.hurt = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
+	}
+	t.doc = k.document(d, roots, name)
+	t.doc.journals, t.doc.journal = s.dir, f
+	if err := t.doc.bound(room); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// document is the one that the records tell of, without an instance. Who has it
+// has its turn.
+func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
+	return &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
+		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
+		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
+		digests: map[eventlog.Position]string{}}
 }
 
 // aside says where a damaged file went that was replaced.
@@ -127,36 +170,31 @@ func aside(f *journal.File) string {
 	return fmt.Sprintf("; the damaged file is kept as %s in the journal folder", f.Kept())
 }
 
-func revive(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, k *kept, force bool) (*Document, []string, error) {
-	var warnings []string
-	if k.Build != d.Build {
-		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Manifest.Version}
+// revive gives a document its instance, and the turn to whoever comes next.
+func (d *Document) revive(ctx context.Context, k *kept, force bool) (warnings []string, err error) {
+	if k.Build != d.Domain.Build {
+		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Domain.Manifest.Version}
 		if !force {
-			return nil, nil, other
+			return nil, other
 		}
 		warnings = append(warnings, other.Error()+": look at it before you save")
 	}
-	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, turn: make(chan struct{}, 1),
-		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
-		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
-		digests: map[eventlog.Position]string{}}
-	in, state, err := doc.rebuild(ctx, slices.Collect(k.log.Applied()))
+	in, state, err := d.rebuild(ctx, slices.Collect(d.log.Applied()))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if state.Digest != k.Digest {
 		other := &StrayError{Domain: k.Domain, Was: k.Digest, Is: state.Digest}
 		if !force {
 			in.Close()
-			return nil, nil, other
+			return nil, other
 		}
 		warnings = append(warnings, other.Error()+": look at it before you save")
 	}
-	doc.inst = in
-	doc.reached(state)
-	doc.turn <- struct{}{}
-	warnings = append(warnings, doc.compare(ctx)...)
-	return doc, warnings, nil
+	d.inst = in
+	d.reached(state)
+	d.turn <- struct{}{}
+	return append(warnings, d.compare(ctx)...), nil
 }
 
 // compare looks at the file of a recovered document. A host that was killed

@@ -32,12 +32,10 @@ func (s *Shelf) Dir() *journal.Dir { return s.dir }
 // One that has expired is removed, unless it holds work that is not saved: that
 // goes only when a user was told so by an earlier host (see Told).
 func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
-	select {
-	case <-s.turn:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := s.enter(ctx); err != nil {
+		return nil, err
 	}
-	defer func() { s.turn <- struct{}{} }()
+	defer s.leave()
 	left, err := s.dir.Left()
 	if err != nil {
 		return nil, err
@@ -62,6 +60,18 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 	s.known = there
 	return out, nil
 }
+
+// enter waits for the turn to read a journal, until ctx is done.
+func (s *Shelf) enter(ctx context.Context) error {
+	select {
+	case <-s.turn:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Shelf) leave() { s.turn <- struct{}{} }
 
 // over reports whether a journal may go.
 func (s *Shelf) over(l *Leftover) bool {

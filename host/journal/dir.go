@@ -216,16 +216,37 @@ var (
 // damaged or of an older version takes only a Rewrite; the damaged one is kept
 // beside the new file, with the ending .damaged.
 func (d *Dir) Take(id string) (*File, Contents, error) {
-	f, err := d.openFile(id, os.O_RDWR)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, Contents{}, ErrGone
-	}
+	f, err := d.own(id)
 	if err != nil {
 		return nil, Contents{}, err
 	}
-	fail := func(err error) (*File, Contents, error) {
+	c, err := read(f)
+	if err != nil {
 		f.Close()
 		return nil, Contents{}, err
+	}
+	t := &File{dir: d, id: id, f: f, size: c.good, salt: c.salt, number: uint32(len(c.Records)), cut: c.Cut > 0, damaged: c.Damaged || c.Header}
+	switch {
+	case t.damaged:
+		t.broken = errDamaged
+	case c.old:
+		t.broken = errOld
+	}
+	return t, c, nil
+}
+
+// own opens a file that was left and takes its lock.
+func (d *Dir) own(id string) (*os.File, error) {
+	f, err := d.openFile(id, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrGone
+	}
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*os.File, error) {
+		f.Close()
+		return nil, err
 	}
 	// Somebody who lists the folder holds a shared lock for an instant.
 	locked := false
@@ -247,30 +268,19 @@ func (d *Dir) Take(id string) (*File, Contents, error) {
 	if !d.isAt(id, info) {
 		return fail(ErrGone)
 	}
-	c, err := read(f)
-	if err != nil {
-		return fail(err)
-	}
-	t := &File{dir: d, id: id, f: f, size: c.good, salt: c.salt, number: uint32(len(c.Records)), cut: c.Cut > 0, damaged: c.Damaged || c.Header}
-	switch {
-	case t.damaged:
-		t.broken = errDamaged
-	case c.old:
-		t.broken = errOld
-	}
-	return t, c, nil
+	return f, nil
 }
 
-// Discard removes a file that was left.
+// Discard removes a file that was left, whatever it holds.
 func (d *Dir) Discard(id string) error {
-	f, _, err := d.Take(id)
+	f, err := d.own(id)
 	if errors.Is(err, ErrTaken) || errors.Is(err, ErrGone) {
 		return err
 	}
 	if err == nil {
-		return f.drop()
+		return (&File{dir: d, id: id, f: f}).drop()
 	}
-	// Unreadable, so there is nothing to own.
+	// Not to be opened, so there is nothing to own.
 	if err := os.Remove(d.file(id)); err != nil {
 		return reason(err)
 	}

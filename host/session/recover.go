@@ -44,11 +44,16 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 
 // bound holds a document that was just made to the limits of all, or closes it.
 func (s *Session) bound(doc *document.Document) error {
-	err := doc.Bound(s.limits.History, s.memory.Histories, s.owner)
+	err := doc.Bound(s.room(), s.owner)
 	if err != nil {
-		doc.Suspend() // a recovered one keeps its journal
+		doc.Suspend()
 	}
 	return err
+}
+
+// room is how much a document may hold.
+func (s *Session) room() document.Room {
+	return document.Room{History: s.limits.History, Histories: s.memory.Histories}
 }
 
 // leftovers are the documents that earlier sessions left. One keeps its place,
@@ -343,9 +348,13 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 
 // chosen gives the leftover that the action's first word numbers.
 func (c *call) chosen(all []offered) (offered, *reply.Reply) {
+	var try []reply.Suggestion
+	if len(there(all)) > 0 {
+		try = actions("recover")
+	}
 	n, err := strconv.Atoi(c.text(0))
 	if err != nil {
-		return offered{}, reply.Errorf(actions("recover"), "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
+		return offered{}, reply.Errorf(try, "%s %s: N is a number of the list that recover gives", c.op.Verb, shown(c.text(0)))
 	}
 	for _, o := range all {
 		if o.n != n {
@@ -355,10 +364,10 @@ func (c *call) chosen(all []offered) (offered, *reply.Reply) {
 			return o, nil
 		}
 		if slices.Contains(c.elsewhere(), o.ID) {
-			return offered{}, reply.Errorf(actions("recover"), "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
+			return offered{}, reply.Errorf(try, "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
 		}
 	}
-	return offered{}, reply.Errorf(actions("recover"), "%s %d: there is no such document any more", c.op.Verb, n)
+	return offered{}, reply.Errorf(try, "%s %d: there is no such document any more", c.op.Verb, n)
 }
 
 func (c *call) recover() *reply.Reply {
@@ -411,17 +420,17 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.shelf.Dir(), o.ID, force)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.shelf, o.ID, c.s.room(), force)
 	if err != nil {
 		var try []reply.Suggestion
-		build, stray := new(document.BuildError), new(document.StrayError)
-		if errors.As(err, &build) || errors.As(err, &stray) {
+		build, stray, room := new(document.BuildError), new(document.StrayError), new(document.RoomError)
+		switch {
+		case errors.As(err, &build), errors.As(err, &stray):
 			try = []reply.Suggestion{reply.Action("recover %d force", o.n)}
+		case errors.As(err, &room):
+			try = actions("documents")
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
-	}
-	if err := c.s.bound(doc); err != nil {
-		return reply.Errorf(actions("documents"), "cannot recover %s: %s; it is kept", o.name(), err)
 	}
 	state := "saved"
 	if doc.Summary().Dirty {
