@@ -9,11 +9,23 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
+//go:generate go run ../internal/abigen ApplyRequest ApplyResponse EventsRequest StateResponse QueryRequest QueryResponse
+
+// message is one of those that carry ops, events and queries, or a part of one.
+// Its methods are generated from the struct tags, and give the same bytes as
+// reflection: in a guest an op takes 5 µs that way instead of 33. The other messages
+// cross rarely, and would only make each plugin larger.
+type message interface {
+	append(b []byte) []byte
+	room() int // what append adds at most, in bytes: a buffer that grows step by step takes several times as much
+	parse(*reader)
+}
+
 // Marshal encodes one message. Integers take their shortest form, fields keep
 // the order of their declaration, so equal values give equal bytes.
 func Marshal(v any) ([]byte, error) {
-	if b, ok := appendMessage(nil, v); ok {
-		return b, nil
+	if m, ok := v.(message); ok {
+		return m.append(make([]byte, 0, m.room())), nil
 	}
 	return reflectFrom(v)
 }
@@ -40,10 +52,20 @@ func Unmarshal(data []byte, v any) error {
 	if err := Check(data); err != nil {
 		return err
 	}
-	if ok, err := parseMessage(data, v); ok {
-		return err
+	m, ok := v.(message)
+	if !ok {
+		return reflectInto(data, v)
 	}
-	return reflectInto(data, v)
+	r := reader{b: data}
+	switch v.(type) {
+	case *ApplyRequest, *EventsRequest, *QueryRequest:
+		// One copy for all strings: those of a request live as long as the call.
+		// What a response says stays in the log for long, and one kept line must
+		// not hold a whole batch.
+		r.s = string(data)
+	}
+	m.parse(&r)
+	return r.err
 }
 
 // reflectInto is Unmarshal by the struct tags alone, after Check.

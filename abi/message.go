@@ -53,7 +53,7 @@ type SaveResponse struct {
 
 // ApplyRequest runs a batch of ops, in order.
 type ApplyRequest struct {
-	Ops    []Op     `msgpack:"ops"`              // checked against the manifest by the host
+	Ops    []Op     `msgpack:"ops" max:"MaxOps"` // checked against the manifest by the host
 	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op; otherwise stop there
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before this call, newest first, for @recent
 }
@@ -61,18 +61,18 @@ type ApplyRequest struct {
 // ApplyResponse holds one result for each op that ran, in order. Without Each
 // a failed op is the last one. A failed op has changed nothing.
 type ApplyResponse struct {
-	Results []Result `msgpack:"results"` // in the order of the ops
-	State   State    `msgpack:"state"`   // after the last op
+	Results []Result `msgpack:"results" max:"MaxOps"` // in the order of the ops
+	State   State    `msgpack:"state"`                // after the last op
 }
 
 // Result is what one op did.
 type Result struct {
-	Kind     Kind     `msgpack:"kind,omitempty"`     // what was done; needed when the op succeeded
-	Text     string   `msgpack:"text,omitempty"`     // without prefix; further lines are continuation lines
-	Events   []Event  `msgpack:"events,omitempty"`   // its changes, in order; a success has at least one, unless its kind is unchanged
-	IDs      []string `msgpack:"ids,omitempty"`      // elements created or changed, in order; defaults to the events' ids
-	Warnings []string `msgpack:"warnings,omitempty"` // advisory, one line each
-	Error    *Error   `msgpack:"error,omitempty"`    // set: the op failed, everything else but Warnings is ignored
+	Kind     Kind     `msgpack:"kind,omitempty"`                   // what was done; needed when the op succeeded
+	Text     string   `msgpack:"text,omitempty"`                   // without prefix; further lines are continuation lines
+	Events   []Event  `msgpack:"events,omitempty" max:"MaxEvents"` // its changes, in order; a success has at least one, unless its kind is unchanged
+	IDs      []string `msgpack:"ids,omitempty"`                    // elements created or changed, in order; defaults to the events' ids
+	Warnings []string `msgpack:"warnings,omitempty"`               // advisory, one line each
+	Error    *Error   `msgpack:"error,omitempty"`                  // set: the op failed, everything else but Warnings is ignored
 }
 
 // Event is one change of the model, with all that reverse and replay need.
@@ -118,10 +118,19 @@ func (s *Suggestion) DecodeMsgpack(dec *msgpack.Decoder) error {
 	return dec.Decode((*plain)(s))
 }
 
+// parse is DecodeMsgpack without reflection.
+func (s *Suggestion) parse(r *reader) {
+	if r.isText() {
+		*s = Suggestion{Text: r.text()}
+		return
+	}
+	s.parseMap(r)
+}
+
 // EventsRequest carries events to undo or to do again: newest first for
 // fcp_reverse, oldest first for fcp_replay.
 type EventsRequest struct {
-	Events []Event `msgpack:"events"` // in the order to handle them
+	Events []Event `msgpack:"events" max:"MaxEvents"` // in the order to handle them
 }
 
 // StateResponse answers fcp_state, fcp_reverse and fcp_replay.

@@ -1,0 +1,23 @@
+// Command abigen writes the codec of messages of package abi, and of what they
+// hold, from the tags of their structs:
+//
+//	cd abi && go run ../internal/abigen ApplyRequest ApplyResponse …
+//
+// `go generate ./abi` runs it.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	source, err := generate(".", os.Args[1:])
+	if err == nil {
+		err = os.WriteFile(output, source, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "abigen:", err)
+		os.Exit(1)
+	}
+}
