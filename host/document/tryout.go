@@ -16,7 +16,7 @@ import (
 // Bounds of what is spent on trying out suggestions of one call.
 const (
 	maxTriedOut  = 20 // failed ops
-	tryOutBudget = 200 * time.Millisecond
+	tryOutBudget = time.Second
 	maxDeep      = 3 // suggestions for a suggestion that fails, and for those
 
 	maxRephrased  = 64 // other spellings of one op that are run
@@ -25,8 +25,8 @@ const (
 
 // tryOut keeps the promise that a suggestion works and changes something: each
 // that the errors of r make is run on the instance, which stands at state, and
-// taken back. What fails or changes nothing is dropped. An op that is left
-// without any gets one that reads: its verb's help. When the instance does not
+// taken back. What fails or changes nothing is dropped, and so is an op that the
+// bounds leave no time for. An op that is left without any gets one that reads: its verb's help. When the instance does not
 // come back to state, it is dropped, and nothing more is tried: a fresh one would
 // stand elsewhere.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
@@ -70,7 +70,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			for _, s := range list {
 				s = d.completed(s)
 				if spent() {
-					res.Try = merged(res.Try, []reply.Suggestion{s})
+					res.Try = merged(res.Try, untried(s))
 					continue
 				}
 				for _, w := range d.replaced(ctx, s, meant, state) {
@@ -99,11 +99,18 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			if len(res.Try) == 0 {
 				res.Try = merged(nil, reading)
 			}
+		} else {
+			res.Try = untried(res.Try...)
 		}
 		if len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
 		}
 	}
+}
+
+// untried are those of list that nobody has to try: they change nothing.
+func untried(list ...reply.Suggestion) []reply.Suggestion {
+	return slices.DeleteFunc(slices.Clone(list), func(s reply.Suggestion) bool { return s.Kind == abi.TryOp })
 }
 
 func asTry(op string) []reply.Suggestion {

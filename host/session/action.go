@@ -19,6 +19,13 @@ import (
 type run struct {
 	free func(*call) *reply.Reply                     // without a document, or with one that it finds itself
 	on   func(*call, *document.Document) *reply.Reply // on the document that is meant
+	form *form                                        // nil where it depends on the domain
+}
+
+// A form is how many words an action takes and which keys.
+type form struct {
+	least, most int
+	keys        []string
 }
 
 // runs has them by name.
@@ -27,20 +34,20 @@ var runs map[string]run
 func init() { // the actions mention each other
 	runs = map[string]run{
 		"new":        {free: (*call).new},
-		"open":       {free: (*call).open},
-		"save":       {on: (*call).save},
-		"close":      {on: (*call).close},
-		"checkpoint": {on: (*call).checkpoint},
-		"undo":       {on: (*call).undo},
-		"redo":       {on: (*call).redo},
-		"status":     {on: (*call).status},
-		"batch":      {on: (*call).batch},
+		"open":       {free: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}},
+		"save":       {on: (*call).save, form: &form{0, 2, []string{"as"}}},
+		"close":      {on: (*call).close, form: &form{0, 1, nil}},
+		"checkpoint": {on: (*call).checkpoint, form: &form{1, 1, nil}},
+		"undo":       {on: (*call).undo, form: &form{0, 1, []string{"to"}}},
+		"redo":       {on: (*call).redo, form: &form{0, 1, nil}},
+		"status":     {on: (*call).status, form: &form{}},
+		"batch":      {on: (*call).batch, form: &form{1, 1, nil}},
 		"export":     {on: (*call).export},
-		"use":        {free: (*call).use},
-		"documents":  {free: (*call).documents},
-		"recover":    {free: (*call).recover},
-		"discard":    {free: (*call).discard},
-		"enable":     {free: (*call).enable},
+		"use":        {free: (*call).use, form: &form{1, 1, nil}},
+		"documents":  {free: (*call).documents, form: &form{}},
+		"recover":    {free: (*call).recover, form: &form{0, 2, nil}},
+		"discard":    {free: (*call).discard, form: &form{1, 1, nil}},
+		"enable":     {free: (*call).enable, form: &form{0, 1, nil}},
 	}
 }
 

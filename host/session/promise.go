@@ -84,8 +84,11 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 			texts = append(texts, text)
 		}
 	}
-	form, known := actionForms()[c.op.Verb]
-	keys := form.keys
+	known := runs[c.op.Verb].form
+	var keys []string
+	if known != nil {
+		keys = known.keys
+	}
 	switch c.op.Verb {
 	case "new":
 		keys = c.newKeys(d)
@@ -116,7 +119,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 			}
 		}
 	}
-	if !known && keys == nil {
+	if known == nil && keys == nil {
 		return texts
 	}
 	add(func(op *grammar.Op) {
@@ -172,19 +175,6 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	return !slices.Contains(domain.ReservedQueries(), op.Verb) || !s.query(ctx, d, &op, 1).Failed
 }
 
-// needs is how many words an action takes and which keys.
-type needs struct {
-	least, most int
-	keys        []string
-}
-
-func actionForms() map[string]needs {
-	return map[string]needs{
-		"open": {0, 1, []string{"as", "path", "with"}}, "save": {0, 2, []string{"as"}}, "close": {0, 1, nil}, "checkpoint": {1, 1, nil}, "undo": {0, 1, []string{"to"}}, "redo": {0, 1, nil},
-		"status": {}, "batch": {1, 1, nil}, "use": {1, 1, nil}, "documents": {}, "recover": {0, 2, nil}, "discard": {1, 1, nil}, "enable": {0, 1, nil},
-	}
-}
-
 // feasible reports whether an action about d has the words that it needs, and
 // what these name is there.
 func (s *Session) feasible(ctx context.Context, dom string, d *document.Document, text string) bool {
@@ -194,8 +184,8 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
-	n, ok := actionForms()[op.Verb]
-	if ok && (words < n.least || words > n.most ||
+	n := runs[op.Verb].form
+	if n != nil && (words < n.least || words > n.most ||
 		slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(n.keys, p.Key) })) {
 		return false
 	}
