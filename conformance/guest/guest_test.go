@@ -1,7 +1,7 @@
 package guest
 
 import (
-	"bytes"
+	"hash/fnv"
 	"os"
 	"strings"
 	"testing"
@@ -17,28 +17,26 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// sample gives testdata/names with one way to misbehave patched in.
-func sample(t *testing.T, bug string) []byte {
+// names gives testdata/names, whose instances misbehave in the way that their seed says.
+func names(t *testing.T) []byte {
 	t.Helper()
 	wasm, err := os.ReadFile(testwasm.Build(t, "conformance/testdata/names"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const none = "bug=none................"
-	if bytes.Count(wasm, []byte(none)) != 1 {
-		t.Fatal("the place for the bug is not there once")
-	}
-	selected := "bug=" + bug + strings.Repeat(".", len(none)-len("bug=")-len(bug))
-	return bytes.Replace(wasm, []byte(none), []byte(selected), 1)
+	return wasm
 }
 
-func look(t *testing.T, name string, wasm []byte) *Report {
+// look judges a module whose instances have the bug, if they know one of that name, until the promise is found broken.
+func look(t *testing.T, bug, promise string, wasm []byte) *Report {
 	t.Helper()
 	limits := sandbox.DefaultLimits()
-	if name == "loops" {
+	if bug == "loops" {
 		limits.Call = limits.Call / 20
 	}
-	r, err := Judge(t.Context(), name, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.Cache(t), Limits: limits})
+	seed := fnv.New64a()
+	seed.Write([]byte(bug))
+	r, err := Judge(t.Context(), bug, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.Cache(t), Limits: limits, instance: seed.Sum64(), until: promise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +50,7 @@ func text(r *Report) string {
 }
 
 func TestAGoodPluginKeepsEveryPromise(t *testing.T) {
-	r := look(t, "names", sample(t, "none"))
+	r := look(t, "none", "", names(t))
 	if !r.OK() {
 		t.Error(text(r))
 	}
@@ -110,7 +108,7 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 	} {
 		t.Run(bug, func(t *testing.T) {
 			t.Parallel()
-			r := look(t, bug, sample(t, bug))
+			r := look(t, bug, id, names(t))
 			for _, c := range r.Checks {
 				if c.ID == id && c.OK() {
 					t.Errorf("%s was not found to be broken\n%s", id, text(r))
@@ -129,7 +127,7 @@ func TestWhatIsNoPluginIsReported(t *testing.T) {
 		"text":            []byte("not wasm"),
 		"an empty module": []byte("\x00asm\x01\x00\x00\x00"),
 	} {
-		r := look(t, name, wasm)
+		r := look(t, name, "", wasm)
 		if r.OK() || !strings.Contains(text(r), "FAIL  manifest") {
 			t.Errorf("%s: %s", name, text(r))
 		}
@@ -137,8 +135,8 @@ func TestWhatIsNoPluginIsReported(t *testing.T) {
 }
 
 func TestOneSeedGivesOneReport(t *testing.T) {
-	wasm := sample(t, "none")
-	if a, b := text(look(t, "names", wasm)), text(look(t, "names", wasm)); a != b {
+	wasm := names(t)
+	if a, b := text(look(t, "names", "", wasm)), text(look(t, "names", "", wasm)); a != b {
 		t.Errorf("two looks differ:\n%s\n%s", a, b)
 	}
 }

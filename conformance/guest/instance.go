@@ -10,9 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// seed of every instance: equal seeds are part of what makes answers equal.
-const instanceSeed = 1
-
 // refusal is the domain's "no".
 type refusal struct{ text string }
 
@@ -27,7 +24,7 @@ type instance struct {
 
 // bare starts an instance without a document.
 func (j *judge) bare() (*instance, error) {
-	in, err := j.box.NewInstance(j.ctx, instanceSeed)
+	in, err := j.box.NewInstance(j.ctx, j.o.instance)
 	if err != nil {
 		return nil, err
 	}

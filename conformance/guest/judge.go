@@ -24,6 +24,9 @@ type Options struct {
 	CacheDir string // of compiled modules; "" for none
 	Limits   sandbox.Limits
 	Command  []string // starts a worker; nil for this binary
+
+	instance uint64 // seed of every instance: equal seeds are part of what makes answers equal
+	until    string // the promise that ends the look when it is found broken, "" for none
 }
 
 // judge is one plugin being looked at.
@@ -74,24 +77,33 @@ func (j *judge) rest() {
 	if err != nil {
 		j.endure("the walk through the operations", err)
 	}
+	var steps []func()
 	if w != nil {
-		j.histories(w)
-		j.twins(w)
-		j.questions(w)
-		if doc, err := j.replayed(w.events(0)); err == nil {
-			j.listed(doc)
-			doc.close()
+		steps = []func(){
+			func() { j.histories(w) },
+			func() { j.twins(w) },
+			func() { j.questions(w) },
+			func() {
+				if doc, err := j.replayed(w.events(0)); err == nil {
+					j.listed(doc)
+					doc.close()
+				}
+			},
+			func() { j.tries(w) },
+			func() { j.batches(w) },
+			func() { j.runs(w) },
+			func() { j.saves(w) },
 		}
-		j.tries(w)
-		j.batches(w)
-		j.runs(w)
-		j.saves(w)
 	}
-	j.early()
-	j.files(w)
-	j.crowd(pool)
+	steps = append(steps, j.early, func() { j.files(w) }, func() { j.crowd(pool) })
 	if w != nil {
-		j.kill(w)
+		steps = append(steps, func() { j.kill(w) })
+	}
+	for _, step := range steps {
+		if j.o.until != "" && !j.check(j.o.until).OK() {
+			return
+		}
+		step()
 	}
 }
 
@@ -150,7 +162,7 @@ func (j *judge) manifest() bool {
 	if !ok {
 		return false
 	}
-	m, err := domain.Describe(j.ctx, j.box)
+	m, err := j.described()
 	if !j.expect("manifest", err == nil, "%v", err) {
 		return false
 	}
@@ -186,6 +198,20 @@ func (j *judge) manifest() bool {
 		j.expect("manifest", verbs[v], "there is no verb %s, which every domain has", v)
 	}
 	return true
+}
+
+// described is the manifest that an instance gives.
+func (j *judge) described() (*abi.Manifest, error) {
+	i, err := j.bare()
+	if err != nil {
+		return nil, err
+	}
+	defer i.close()
+	data, err := i.in.Call(j.ctx, abi.ExportManifest, nil)
+	if err != nil {
+		return nil, err
+	}
+	return domain.DecodeManifest(data)
 }
 
 // constant asks for the manifest again: it is a constant of the module.

@@ -28,7 +28,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := look(t, name, wasm)
+			r := look(t, name, "", wasm)
 			for _, c := range r.Checks {
 				// tally has a verb that traps, for the host's tests.
 				if !c.OK() && (name != "tally" || c.ID != "registry" && c.ID != "endurance") {

@@ -2,8 +2,7 @@
 // the plugin that the conformance checks are tried on: ordered names, and links
 // between them, in a text file of one a line.
 //
-// It misbehaves in one way when the text behind "bug=" below is patched in the
-// built module; see bug.
+// An instance misbehaves in one way when its seed says so; see selected.
 package main
 
 import (
