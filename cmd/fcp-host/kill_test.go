@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -166,30 +165,13 @@ func (c *client) buried() {
 	c.cmd = nil
 }
 
-func setting(name string, otherwise int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
-		return n
-	}
-	return otherwise
-}
-
 // What was answered is what the next host recovers, whenever the one before
 // was killed: text, history, redo tail, checkpoints, mode, file and revision. A
-// call that was not answered is there whole or not at all. FCP_KILLS sets how
-// often it is killed, FCP_SEED which calls it gets; without FCP_KILLS it is 200
-// times, or as often as 40 seconds allow.
+// call that was not answered is there whole or not at all.
 func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	t.Parallel()
-	kills, until := setting("FCP_KILLS", 0), time.Time{}
-	if kills == 0 {
-		kills, until = 200, time.Now().Add(40*time.Second)
-	}
-	if testing.Short() {
-		kills = min(kills, 20)
-	}
-	seed := setting("FCP_SEED", int(time.Now().UnixNano()&0xffffff))
-	t.Logf("FCP_SEED=%d", seed)
-	rnd := rand.New(rand.NewPCG(uint64(seed), 6))
+	kills := soak.Times(20, 1000)
+	rnd := rand.New(rand.NewPCG(soak.Seed(t), 6))
 
 	o := newOracle(t)
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "journal")
@@ -201,7 +183,7 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	c.session("list", `new "Doc"`)
 	calls, lost, inFlight := 0, 0, 0
 	k, pace := 0, 700*time.Microsecond // for one call, so that the kill comes among them
-	for ; k < kills && (until.IsZero() || time.Now().Before(until)); k++ {
+	for ; k < kills; k++ {
 		// Bursts of calls, and a kill at a random moment of the last one.
 		var pending []step
 		for range 1 + rnd.IntN(3) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
 // The domain of testdata/tally is freestanding C, written from docs/abi.md
 // alone. What holds for the plugins in Go has to hold for it.
-func TestADomainInCIsServedLikeAnyOther(t *testing.T) {
-	wasm := testwasm.C(t, "tally")
+func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
+	wasm := judge.C(t, "tally")
 	module, err := os.ReadFile(wasm)
 	if err != nil {
 		t.Fatal(err)

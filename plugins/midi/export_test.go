@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -134,7 +135,7 @@ func sounds(t *testing.T, data []byte) []string {
 	return slices.Compact(out)
 }
 
-func TestNotationProgramsHearTheSameNotes(t *testing.T) {
+func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 	for _, c := range []struct {
 		name, format, program string
 		args                  func(in, out string) []string
@@ -143,9 +144,7 @@ func TestNotationProgramsHearTheSameNotes(t *testing.T) {
 		{"MuseScore 3", "musicxml", "mscore3", func(in, out string) []string { return []string{"-o", out, in} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := exec.LookPath(c.program); err != nil {
-				t.Skipf("%s is not installed: it does not judge what we write", c.program)
-			}
+			judge.Program(t, c.program)
 			doc := engraved(t)
 			dir := t.TempDir()
 			in, out := filepath.Join(dir, "song."+c.format), filepath.Join(dir, "back.mid")

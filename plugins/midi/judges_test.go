@@ -11,20 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
-
-// judge finds a program that we did not write, or skips the test.
-func judge(t *testing.T, name string, args ...string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("%s is not installed: it does not judge what we write", name)
-	}
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Skipf("%s %s: %v: it does not judge what we write\n%s", name, strings.Join(args, " "), err, out)
-	}
-}
 
 // note is [track, tick, length, channel, pitch, velocity].
 type note [6]int64
@@ -101,12 +91,12 @@ func composed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-func TestMidoReadsTheSameNotes(t *testing.T) {
+func TestJudgeMidoReadsTheSameNotes(t *testing.T) {
 	python := "/usr/bin/python3" // which knows Debian's packages
 	if _, err := os.Stat(python); err != nil {
 		python = "python3"
 	}
-	judge(t, python, "-c", "import mido")
+	judge.Runs(t, python, "-c", "import mido")
 	paths := judged(t)
 	out, err := exec.Command(python, append([]string{filepath.Join("testdata", "mido_notes.py")}, paths...)...).Output()
 	if err != nil {
@@ -136,10 +126,12 @@ func TestMidoReadsTheSameNotes(t *testing.T) {
 	}
 }
 
-func TestNpmPackagesReadTheSameNotes(t *testing.T) {
-	judge(t, "node", "-e", "require('midi-file'); require('@tonejs/midi')")
+func TestJudgeNpmPackagesReadTheSameNotes(t *testing.T) {
+	node, modules := judge.Npm(t, "midi-file", "@tonejs/midi")
 	paths := judged(t)
-	out, err := exec.Command("node", append([]string{filepath.Join("testdata", "npm_notes.js")}, paths...)...).Output()
+	cmd := exec.Command(node, append([]string{filepath.Join("testdata", "npm_notes.js")}, paths...)...)
+	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr(err))
 	}
@@ -171,8 +163,8 @@ func TestNpmPackagesReadTheSameNotes(t *testing.T) {
 	}
 }
 
-func TestASynthesizerPlaysWithoutAWarning(t *testing.T) {
-	judge(t, "fluidsynth", "--version")
+func TestJudgeASynthesizerPlaysWithoutAWarning(t *testing.T) {
+	fluidsynth := judge.Program(t, "fluidsynth")
 	font := "/usr/share/sounds/sf2/TimGM6mb.sf2"
 	if _, err := os.Stat(font); err != nil {
 		t.Skipf("fluidsynth has no SoundFont to play with: %v", err)
@@ -181,7 +173,7 @@ func TestASynthesizerPlaysWithoutAWarning(t *testing.T) {
 	if err := os.WriteFile(path, composed(t).Save(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("fluidsynth", "-n", "-i", "-q", "-F", os.DevNull, "-T", "raw", font, path).CombinedOutput()
+	out, err := exec.Command(fluidsynth, "-n", "-i", "-q", "-F", os.DevNull, "-T", "raw", font, path).CombinedOutput()
 	if low := strings.ToLower(string(out)); err != nil || strings.Contains(low, "warn") || strings.Contains(low, "error") {
 		t.Errorf("%v: %s", err, out)
 	}

