@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // Native gives the adapters of this repository's own packages, for every

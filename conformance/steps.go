@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // Answer is what a tool said.

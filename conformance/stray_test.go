@@ -3,7 +3,7 @@ package conformance
 import (
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {

@@ -14,7 +14,7 @@ const module = "github.com/fcp-host/fcp-host/"
 // a path prefix; a longer one wins. Test files may import what they like.
 var allowed = map[string][]string{
 	"abi":            {},
-	"host/grammar":   {},
+	"grammar":        {},
 	"host/eventlog":  {},
 	"host/budget":    {},
 	"host/filelock":  {},
@@ -24,16 +24,16 @@ var allowed = map[string][]string{
 	"host/timing":    {},
 	"host/gate":      {},
 	"host/sandbox":   {"host/timing"},
-	"host/domain":    {"abi", "host/files", "host/grammar", "host/reply", "host/sandbox", "host/timing"},
+	"host/domain":    {"abi", "grammar", "host/files", "host/reply", "host/sandbox", "host/timing"},
 	"host/plugin":    {"abi", "host/domain", "host/files", "host/reply", "host/sandbox"},
-	"host/document":  {"abi", "host/budget", "host/domain", "host/eventlog", "host/files", "host/grammar", "host/journal", "host/reply", "host/sandbox", "host/timing"},
-	"host/session":   {"abi", "host/budget", "host/document", "host/domain", "host/files", "host/grammar", "host/reply", "host/sandbox", "host/timing"},
-	"host/mcpserver": {"abi", "host/domain", "host/gate", "host/grammar", "host/reply", "host/session", "host/timing"},
-	"conformance":    {"abi", "host", "pdk"}, // it holds each of them against the fixtures
-	"cmd":            {"abi", "host", "conformance"},
+	"host/document":  {"abi", "grammar", "host/budget", "host/domain", "host/eventlog", "host/files", "host/journal", "host/reply", "host/sandbox", "host/timing"},
+	"host/session":   {"abi", "grammar", "host/budget", "host/document", "host/domain", "host/files", "host/reply", "host/sandbox", "host/timing"},
+	"host/mcpserver": {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing"},
+	"conformance":    {"abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
+	"cmd":            {"abi", "grammar", "host", "conformance"},
 	"pdk":            {"abi"},
 	"pdk/picture":    {},
-	"pdk/pdktest":    {"abi", "pdk", "host/grammar"}, // the parser that ops pass in the host, and nothing else of it
+	"pdk/pdktest":    {"abi", "grammar", "pdk"},
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
 	"demo":           {},

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 func parse(_ context.Context, args []string, io stdio) int {

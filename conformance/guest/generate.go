@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // generator makes ops out of a registry: examples as they are, and examples

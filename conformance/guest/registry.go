@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // registry checks that the listed verbs exist and their examples work, and

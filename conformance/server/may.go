@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // customSession: the session tool knows more than M3 asks for.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // fourTools: exactly four tools for each domain, named and typed as M1 says.

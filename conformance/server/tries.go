@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/conformance"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // offer is what a try: line proposes: a text for one of the four tools.

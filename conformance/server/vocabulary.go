@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // most bounds the ops that are tried to find some that work.

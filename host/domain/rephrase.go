@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // Rephrased lists other ways to write a refused op, likeliest first: each is the

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
 // universal are words for the verbs that every domain has, the queries and

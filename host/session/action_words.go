@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 

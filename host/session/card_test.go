@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/grammar"
 )
 
 func TestTheCardIsTheSameTextInEveryRunAndHoldsTheRegistry(t *testing.T) {

@@ -14,7 +14,7 @@
 // # Notes
 //
 //   - Nothing in pdk imports the host but this package, and of the host only
-//     host/grammar, which is a pure leaf: a test that read ops in another way
+//     grammar, which is a pure leaf: a test that read ops in another way
 //     would test another language.
 //   - What the sandbox adds (limits of memory and time, a fixed clock) is not
 //     here. A domain that passes still has to be built and loaded once.
@@ -27,7 +27,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/grammar"
+	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
