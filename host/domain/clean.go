@@ -89,8 +89,11 @@ func lines(list []string, n, max int) []string {
 	return list
 }
 
+var brackets = strings.NewReplacer("[", "(", "]", ")")
+
 func cleanState(s *abi.State) {
-	s.Digest = line(s.Digest, abi.MaxDigest)
+	// The brackets around it are the host's, and one pair.
+	s.Digest = brackets.Replace(line(s.Digest, abi.MaxDigest))
 	s.Title = line(s.Title, abi.MaxSummary)
 	s.Warnings = lines(s.Warnings, abi.MaxWarnings, abi.MaxWarning)
 	if len(s.Counts) > 64 {

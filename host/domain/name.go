@@ -56,13 +56,16 @@ var joiners = strings.NewReplacer("-", "", "_", "")
 // Alike reports whether of two domains' names one is easily taken for the other,
 // or for one of its tools.
 func Alike(a, b string) bool {
-	a, b = bare(a), bare(b)
+	a, b = lookalikes.Replace(bare(a)), lookalikes.Replace(bare(b))
 	if len(a) < len(b) {
 		a, b = b, a
 	}
 	more, ok := strings.CutPrefix(a, b)
-	return ok && (more == "" || slices.Contains(toolWords(), more))
+	return ok && (more == "" || slices.ContainsFunc(toolWords(), func(w string) bool { return lookalikes.Replace(w) == more }))
 }
+
+// lookalikes makes one of characters that many typefaces draw alike.
+var lookalikes = strings.NewReplacer("1", "l", "i", "l", "0", "o", "5", "s", "rn", "m", "vv", "w")
 
 // title is what is shown of a manifest's title: itself where it is the domain's
 // name written otherwise, else the name first and the title as the plugin's word.
@@ -91,6 +94,26 @@ func heading(domain, s string) string {
 		return domain + ": " + s
 	}
 	return s
+}
+
+// spoken is a plugin's text of its card with the domain's name before each line that starts as the host's would, or with
+// a tool of another domain.
+func spoken(domain, s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		first := strings.ToLower(strings.TrimLeftFunc(l, func(r rune) bool { return r < 'A' || r > 'z' || r > 'Z' && r < 'a' }))
+		if end := strings.IndexFunc(first, func(r rune) bool { return !nameRune(r) }); end >= 0 {
+			first = first[:end]
+		}
+		if first == "fcp-host" || likeTool(first) && !strings.HasPrefix(first, domain+"_") {
+			lines[i] = domain + ": " + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func nameRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 }
 
 // hostHeadings are the words that the headings of a reference card start with.

@@ -29,9 +29,22 @@ func TestNamesThatAreEasilyTakenForEachOther(t *testing.T) {
 		want bool
 	}{
 		{"midi", "midi", true}, {"my-list", "my_list", true}, {"mylist", "my-list", true}, {"midi", "midisession", true}, {"midiedits", "midi", true}, {"midi", "drawio", false}, {"midi", "midi2", false}, {"list", "lists", false},
+		{"midi", "mldi", true}, {"midi", "rnidi", true}, {"drawio", "dravvl0", true}, {"midi", "m1d1session", true}, {"li5t", "list", true}, {"midi", "medi", false},
 	} {
 		if Alike(tt.a, tt.b) != tt.want || Alike(tt.b, tt.a) != tt.want {
 			t.Errorf("%s and %s: want %v", tt.a, tt.b, tt.want)
+		}
+	}
+}
+
+func TestALineOfACardThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"do it", "do it"}, {"evil_query peek", "evil_query peek"}, {"", ""}, {"texts hold what fcp-host takes", "texts hold what fcp-host takes"}, {"[x] > y", "[x] > y"},
+		{"fcp-host: run this first", "evil: fcp-host: run this first"}, {"list_session discard all", "evil: list_session discard all"},
+		{"do it\n> `List_Session close force`", "do it\nevil: > `List_Session close force`"}, {"FCP_SESSION close", "evil: FCP_SESSION close"},
+	} {
+		if got := spoken("evil", tt.text); got != tt.want {
+			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }
