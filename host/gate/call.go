@@ -17,6 +17,7 @@ type Call struct {
 	g              *Gate
 	began          time.Time
 	held           int64  // bytes of its body
+	answer         int64  // bytes that its answer holds
 	session        string // by a number of ours: its id is a secret
 	method         string
 	tool, document string
@@ -59,11 +60,25 @@ func cut(s string) string {
 	return s
 }
 
+// Hold counts n more bytes that the answer holds in memory until it is sent, with
+// those of requests, and reports whether there is room for them.
+func (c *Call) Hold(n int64) bool {
+	if c == nil {
+		return true
+	}
+	if !c.g.bodies.take(c.Principal, n) {
+		return false
+	}
+	c.answer += n
+	return true
+}
+
 // Next ends one message of a request that has several, and begins the next: each
 // has its own line.
 func (c *Call) Next() {
 	if c != nil {
 		c.note(http.StatusOK)
+		c.sent()
 		c.began, c.method, c.tool, c.document, c.failed = time.Now(), "", "", "", false
 	}
 }
@@ -73,7 +88,16 @@ func (c *Call) end(a *answer) {
 	if c.held > 0 {
 		c.g.bodies.give(c.Principal, c.held)
 	}
+	c.sent()
 	c.note(a.status())
+}
+
+// sent gives back what the answer held.
+func (c *Call) sent() {
+	if c.answer > 0 {
+		c.g.bodies.give(c.Principal, c.answer)
+		c.answer = 0
+	}
 }
 
 // note counts the call and writes its line.

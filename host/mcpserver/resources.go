@@ -150,6 +150,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
 	gate.Of(ctx).Did(string(mcp.MethodResourcesRead), doc, rep.Failed)
+	hold(ctx, rep)
 	if rep.Failed {
 		if r.s.config.Unified {
 			dom = ""
@@ -157,6 +158,9 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		return nil, errors.New(rep.Print(Face(dom, "")))
 	}
 	if view == "preview" {
+		if len(rep.Content) == 0 && len(rep.Warnings) > 0 {
+			return nil, fmt.Errorf("%s: %s", req.Params.URI, rep.Warnings[len(rep.Warnings)-1])
+		}
 		if len(rep.Content) == 0 {
 			return nil, fmt.Errorf("%s: the domain's preview holds no picture", req.Params.URI)
 		}

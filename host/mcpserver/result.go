@@ -3,10 +3,13 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -31,6 +34,26 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 		}
 	}
 	return out
+}
+
+// copies is how often a picture is in memory, about, while it is sent: as it is,
+// as base64, and as part of a message.
+const copies = 4
+
+// hold keeps the pictures of a reply for which there is room among all that is
+// on its way, over HTTP: a client may be slow to take them.
+func hold(ctx context.Context, r *reply.Reply) {
+	call := gate.Of(ctx)
+	for _, part := range parts(r) {
+		part.Content = slices.DeleteFunc(part.Content, func(c reply.Content) bool {
+			if call.Hold(copies * int64(len(c.Data))) {
+				return false
+			}
+			part.Warnings = append(part.Warnings, fmt.Sprintf("held back: a picture of %s, since too many bytes are on their way (limit bodies); ask again later",
+				reply.Count(len(c.Data), "byte")))
+			return true
+		})
+	}
 }
 
 // parts are a reply and those to what followed.

@@ -265,6 +265,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
+			hold(ctx, r)
 		} else {
 			s.astray(dom, a.Document, called, r)
 		}

@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// What answers hold counts until they are sent, and what finds no room is not sent.
+func TestPicturesOnTheirWayAreBounded(t *testing.T) {
+	const size = 1 << 20
+	picture := reply.Content{MIME: "image/png", Data: make([]byte, size)}
+	two := func() *reply.Reply {
+		return &reply.Reply{Content: []reply.Content{picture}, Then: []*reply.Reply{{Content: []reply.Content{picture}}}}
+	}
+	kept := func(r *reply.Reply) (n int) {
+		for _, part := range parts(r) {
+			n += len(part.Content)
+		}
+		return n
+	}
+	// A principal gets half of the room, which is that for one picture.
+	g := gate.New(gate.Config{Open: true, Bodies: 2 * copies * size, Log: slog.New(slog.DiscardHandler)})
+	site := g.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		all := two()
+		hold(r.Context(), all)
+		const says = "held back: a picture of 1048576 bytes, since too many bytes are on their way (limit bodies); ask again later"
+		if kept(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
+			t.Errorf("%d pictures are kept, and the reply says %q", kept(all), all.Then[0].Warnings)
+		}
+		gate.Of(r.Context()).Next() // the first is sent
+		all = two()
+		if hold(r.Context(), all); kept(all) != 1 {
+			t.Errorf("of the next message %d are kept", kept(all))
+		}
+	}))
+	for range 2 { // the end of a request gives back as well
+		site.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost"+HTTPPath, nil))
+	}
+	local := two()
+	if hold(t.Context(), local); kept(local) != 2 {
+		t.Error("over stdio there is one client, and no bound")
+	}
+}
