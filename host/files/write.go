@@ -76,6 +76,10 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 		return fail(err)
 	}
 	release, err := hold(root, rel)
+	if errors.Is(err, errBusy) { // what it does to the file is not known
+		root.Remove(tmp)
+		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, err)
+	}
 	if err != nil {
 		return fail(err)
 	}

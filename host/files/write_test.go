@@ -222,8 +222,8 @@ func TestOfManyThatReplaceOneFileAtOnceOneDoes(t *testing.T) {
 				switch {
 				case err == nil:
 					wrote.Add(1)
-				case !errors.Is(err, ErrChanged) && !errors.Is(err, errBusy):
-					t.Error(err)
+				case !errors.Is(err, ErrChanged) && !errors.Is(err, errBusy), strings.Contains(err.Error(), "as it was"):
+					t.Error(err) // one of them does replace it
 				}
 			})
 		}
