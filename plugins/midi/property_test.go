@@ -63,7 +63,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 38).Draw(t, "verb") {
+		switch rapid.IntRange(0, 51).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -132,6 +132,33 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return "bars delete " + pick("1", "2", "3", "1-2", "2-4").Draw(t, "bar") + optional(t, "count", pick("2", "3"))
 		case 37:
 			return "section " + pick("Verse", "Chorus").Draw(t, "name") + " " + pick("@range:1-1", "@range:2-3", "@range:1.3-2.2", "@range:tick:0-tick:50", "@all").Draw(t, "range")
+		case 38:
+			return "line " + track.Draw(t, "track") + " " + pick(`"C4 q, D4 e, rest q, E4 q."`, `"E4 G4 h f, F4 | E4 w mp"`, `"C4 q, H"`, `""`).Draw(t, "line") + optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel)
+		case 39:
+			return "progression " + track.Draw(t, "track") + " " + pick(`"Dm7 G7 Cmaj7"`, `"ii7 V7 | Imaj7"`, `"C:half Am:half | %"`, `"Q"`).Draw(t, "chords") + optional(t, "at", pos) + optional(t, "dur", dur) +
+				optional(t, "voicing", pick("close", "open", "drop2", "wide")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
+		case 40:
+			return "arp " + track.Draw(t, "track") + " " + pick("C", "Am F", "Xm").Draw(t, "chords") + optional(t, "pattern", pick("up", "down", "updown", "in")) + optional(t, "dur", dur) + optional(t, "bars", pick("1", "2", "0")) + optional(t, "octaves", pick("2", "9"))
+		case 41:
+			return "scale " + track.Draw(t, "track") + " " + pick("D dorian", "Bb-major", "C odd").Draw(t, "scale") + optional(t, "pattern", pick("updown", "down")) + optional(t, "octaves", pick("2", "8")) + optional(t, "at", pos) + optional(t, "oct", pick("3", "9"))
+		case 42:
+			return "drums " + track.Draw(t, "track") + optional(t, "at", pos) + optional(t, "res", dur) + optional(t, "count", pick("2", "0")) + "\nkick: x...|X..g\nsnare: ..x.\n" + pick("hihat: x-x-\n", "H9: x\n", "").Draw(t, "more") + "end"
+		case 43:
+			return "beat " + track.Draw(t, "track") + " kick:x...x... " + pick("snare:....X...", "foo:x", "hihat:").Draw(t, "sound") + optional(t, "at", pos) + optional(t, "count", pick("2", "0"))
+		case 44:
+			return "program " + track.Draw(t, "track") + " " + pick("vibraphone", "40", "128", "foo").Draw(t, "program") + optional(t, "at", pos) + optional(t, "bank", pick("1", "16384")) + optional(t, "ch", ch)
+		case 45:
+			return pick("mute ", "solo ").Draw(t, "verb") + track.Draw(t, "track") + pick("", " on", " off", " half").Draw(t, "way")
+		case 46:
+			return "bend " + track.Draw(t, "track") + " " + pick("4096", "-8192", "center", "8192", "0-8191 @range:1-2", "0-100").Draw(t, "bend") + optional(t, "at", pos) + optional(t, "ch", ch)
+		case 47:
+			return "pressure " + track.Draw(t, "track") + " " + pick("60", "0-127 @range:1-2", "128").Draw(t, "pressure") + optional(t, "pitch", pitch) + optional(t, "at", pos)
+		case 48:
+			return pick("rpn ", "nrpn ").Draw(t, "verb") + track.Draw(t, "track") + " " + pick("bend-range 12", "fine-tune -100", "136 8192", "16384 1", "foo 1").Draw(t, "parameter") + optional(t, "at", pos) + optional(t, "ch", ch)
+		case 49:
+			return pick("lyric ", "text ", "cue ").Draw(t, "verb") + pick(`"Hal-"`, "ü", `""`, `"two words"`).Draw(t, "text") + optional(t, "at", pos) + optional(t, "track", track)
+		case 50:
+			return "sysex " + track.Draw(t, "track") + " " + pick("F0 7E 7F 09 01 F7", `"41 10 42"`, "80", "XX", "F0").Draw(t, "bytes") + optional(t, "at", pos)
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
 				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))

@@ -1,0 +1,158 @@
+package pdktest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// Reference is a page of Markdown with everything that a domain's manifest
+// lists: verbs with their parameters and examples, selectors, queries, session
+// verbs and export formats.
+func Reference[M any](d *pdk.Domain[M]) string {
+	m := d.Manifest()
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Everything in the %s domain\n\nMade from the domain's manifest: FCP_UPDATE=1 go test writes it anew.\n", m.Domain)
+	category := "\x00"
+	for _, v := range m.Verbs {
+		if v.Hidden {
+			continue
+		}
+		if v.Category != category {
+			category = v.Category
+			fmt.Fprintf(&b, "\n## %s\n", sentence(cell(category, "verbs")))
+		}
+		fmt.Fprintf(&b, "\n### `%s`\n\n`%s`\n\n%s.\n", v.Name, v.Syntax, sentence(v.Summary))
+		if len(v.Params) > 0 {
+			b.WriteString("\n| parameter | takes |\n|---|---|\n")
+			for _, p := range v.Params {
+				fmt.Fprintf(&b, "| `%s:` | `%s` |\n", p.Key, escaped(p.Value))
+			}
+		}
+		if len(v.Examples) > 0 {
+			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.Join(v.Examples, "\n"))
+		}
+	}
+	table := func(title string, rows [][2]string) {
+		if len(rows) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n| | |\n|---|---|\n", title)
+		for _, r := range rows {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", escaped(r[0]), escaped(r[1]))
+		}
+	}
+	table("Selectors", rows(m.Selectors, func(s abi.Selector) [2]string { return [2]string{s.Syntax, s.Summary} }))
+	table("Queries", rows(m.Queries, func(q abi.Query) [2]string { return [2]string{q.Syntax, q.Summary} }))
+	table("Session verbs", rows(m.Session, func(s abi.Session) [2]string { return [2]string{s.Syntax, s.Summary} }))
+	table("Export formats", rows(m.Exports, func(f abi.Format) [2]string { return [2]string{f.Name, f.Summary} }))
+	return b.String()
+}
+
+func rows[T any](list []T, row func(T) [2]string) (out [][2]string) {
+	for _, x := range list {
+		out = append(out, row(x))
+	}
+	return out
+}
+
+func cell(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".")
+}
+
+func escaped(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+// Sources say where a domain's verbs are tried and told of. Paths are relative
+// to the test's folder.
+type Sources struct {
+	Tests     []string // patterns of Go files, as filepath.Glob has them
+	Generator string   // a Go file that makes random ops, "" for none
+	Reference string   // the page that Reference makes
+}
+
+// Complete fails for each verb that no test has an op of, or the generator, and
+// for a reference that is not what Reference makes; it says which files to
+// touch. With FCP_UPDATE set it writes the reference.
+func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
+	t.Helper()
+	var tests []string
+	for _, pattern := range s.Tests {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			t.Errorf("no file is called like %s", pattern)
+		}
+		for _, f := range files {
+			if f != s.Generator {
+				tests = append(tests, f)
+			}
+		}
+	}
+	tried, made := opsIn(t, tests...), map[string]bool(nil)
+	if s.Generator != "" {
+		made = opsIn(t, s.Generator)
+	}
+	for _, v := range d.Manifest().Verbs {
+		if !tried[v.Name] {
+			t.Errorf("the verb %s is in no test: add one to %s", v.Name, strings.Join(s.Tests, " or "))
+		}
+		if made != nil && !made[v.Name] {
+			t.Errorf("the verb %s is never generated: add a line to %s", v.Name, s.Generator)
+		}
+	}
+	want := Reference(d)
+	if os.Getenv("FCP_UPDATE") != "" {
+		if err := os.WriteFile(s.Reference, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(s.Reference)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is not what the manifest says (%v): write it anew with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
+	}
+}
+
+// opsIn is the set of words that string literals of Go files start with, line by line.
+func opsIn(t testing.TB, files ...string) map[string]bool {
+	t.Helper()
+	words := map[string]bool{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, _ := strconv.Unquote(lit.Value)
+				for line := range strings.Lines(text) {
+					if w := strings.Fields(line); len(w) > 0 {
+						words[w[0]] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	return words
+}
