@@ -140,7 +140,7 @@ type StateResponse struct {
 
 // State summarises a document.
 type State struct {
-	Digest   string   `msgpack:"digest"`             // without brackets: object counts and one structural metric
+	Digest   string   `msgpack:"digest"`             // without brackets, which the host turns into parentheses: object counts and one structural metric
 	Title    string   `msgpack:"title,omitempty"`    // of the document
 	Counts   []Count  `msgpack:"counts,omitempty"`   // what it holds
 	Warnings []string `msgpack:"warnings,omitempty"` // structural, advisory
