@@ -148,3 +148,14 @@ func BenchmarkOpenSaveMapUndo(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkLint follows every edge of a page with shapes of all outlines.
+func BenchmarkLint(b *testing.B) {
+	kinds := []string{"svc", "db", "cloud", "doc", "api", "decision", "queue", "box"}
+	d := newDoc(b)
+	apply(b, d, batch(b, d, 1000, func(i int) string { return fmt.Sprintf("add %s Service%d", kinds[i%len(kinds)], i) }))
+	apply(b, d, batch(b, d, 1000, func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i, (i*7+1)%1000) }))
+	for b.Loop() {
+		d.query("lint")
+	}
+}

@@ -66,7 +66,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 		if arrow == "<-" {
 			from, to, arrow = to, from, "->"
 		}
-		s := heads(a, look, arrow)
+		s := seatPorts(a, heads(a, look, arrow), from, to)
 		parent, err := edgeParent(from)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 )
 
 // shop is twenty shapes of all outlines in four groups, with edges across them.
@@ -80,9 +81,9 @@ func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
 	}
 	fx, ok := num("X")
 	fy, _ := num("Y")
+	dx, _ := num("Dx")
 	dy, _ := num("Dy")
-	r := x.Abs()
-	return geom.Point{X: r.X + fx*r.W, Y: r.Y + fy*r.H + dy}, ok
+	return outline.Seen(x.Style.Look(""), x.Abs(), geom.Point{X: fx, Y: fy}, geom.Point{X: dx, Y: dy}, e.Style.Is(which+"Perimeter", "0")), ok
 }
 
 func TestTheEndsOfEdgesRunStraightWhateverTheShape(t *testing.T) {
@@ -180,6 +181,31 @@ func TestALayoutRunsAlongThePoolsLanes(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != "Customer Shop Bank Nobody" {
 			t.Errorf("%s: the lanes are %s", op, got)
+		}
+	}
+}
+
+// draw.io keeps a port as it is before the shape's direction turns it.
+func TestPortsOfTurnedShapesAreOnTheFaceThatTheOpNames(t *testing.T) {
+	for _, kind := range []string{"box", "queue", "triangle"} {
+		d := newDoc(t)
+		d.run("add "+kind+" A at:100,100", "add box B at:400,100", "connect A -> B exit:right entry:left@0.25")
+		for _, op := range []string{"", "style A -> B exit:top", "modify A -> B exit:bottom"} {
+			want := geom.Point{X: 1, Y: 0.5}
+			if op != "" {
+				d.run(op)
+				want = map[string]geom.Point{"style": {X: 0.5}, "modify": {X: 0.5, Y: 1}}[strings.Fields(op)[0]]
+			}
+			e := lines(d)[0]
+			from, to := ends(e)
+			got, _ := portOf(from, e, "exit")
+			r := from.Abs()
+			if want = (geom.Point{X: r.X + want.X*r.W, Y: r.Y + want.Y*r.H}); got != want {
+				t.Errorf("%s, %q: the port is at %v, not %v: %s", kind, op, got, want, e.Style)
+			}
+			if got, _ := portOf(to, e, "entry"); got != (geom.Point{X: 400, Y: to.Abs().Y + 0.25*to.Abs().H}) {
+				t.Errorf("%s, %q: the entry is at %v", kind, op, got)
+			}
 		}
 	}
 }

@@ -58,6 +58,10 @@ func runModify(c *ctx, a pdk.Args) error {
 		if s, err = changes.Apply(s, kind); err != nil {
 			return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
 		}
+		if x.Edge {
+			from, to := ends(x)
+			s = seatPorts(a, s, from, to)
+		}
 		if s != x.Style {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
 		}

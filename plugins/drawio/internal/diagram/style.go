@@ -47,7 +47,7 @@ func runStyle(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("style needs something to change, such as theme:blue or bold")
 	}
 	d := c.Model.Draft()
-	if err := restyle(d, cells, changes); err != nil {
+	if err := restyle(d, a, cells, changes); err != nil {
 		return err
 	}
 	what := list(cells, 1)
@@ -252,7 +252,7 @@ func meant(key, value string) []string {
 }
 
 // restyle drafts the changes for each cell.
-func restyle(d *mxfile.Draft, cells []*cell, changes *style.Changes) error {
+func restyle(d *mxfile.Draft, a pdk.Args, cells []*cell, changes *style.Changes) error {
 	type look struct {
 		style style.Style
 		edge  bool
@@ -271,6 +271,10 @@ func restyle(d *mxfile.Draft, cells []*cell, changes *style.Changes) error {
 				return pdk.Errorf("%s: %s", list([]*cell{x}, 1), err.Error())
 			}
 			done[was] = s
+		}
+		if x.Edge {
+			from, to := ends(x)
+			s = seatPorts(a, s, from, to)
 		}
 		if s != x.Style {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })

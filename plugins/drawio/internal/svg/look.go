@@ -7,77 +7,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// look is a cell's style with what draw.io's own style sheet adds to it.
-type look map[string]string
-
-// named are the style sheet's styles that a bare token stands for.
-func named(token string) string {
-	switch token {
-	case "text":
-		return "fillColor=none;strokeColor=none;align=left;verticalAlign=top"
-	case "edgeLabel":
-		return "fillColor=none;strokeColor=none;labelBackgroundColor=default;fontSize=11"
-	case "label":
-		return "fontStyle=1;align=left;spacingLeft=52;imageWidth=42;imageHeight=42;rounded=1"
-	case "icon":
-		return "align=center;imageAlign=center;verticalLabelPosition=bottom;verticalAlign=top;spacingTop=6;imageWidth=48;imageHeight=48"
-	case "swimlane":
-		return "shape=swimlane;fontStyle=1;startSize=23"
-	case "group":
-		return "verticalAlign=top;fillColor=none;strokeColor=none"
-	case "ellipse", "rhombus", "triangle":
-		return "shape=" + token + ";perimeter=" + token + "Perimeter"
-	case "line":
-		return "shape=line;strokeWidth=4;labelBackgroundColor=default;verticalAlign=top;spacingTop=8"
-	case "image":
-		return "shape=image;labelBackgroundColor=default;verticalAlign=top;verticalLabelPosition=bottom"
-	case "roundImage":
-		return "shape=image;perimeter=ellipsePerimeter;verticalAlign=top;verticalLabelPosition=bottom"
-	case "arrow":
-		return "shape=arrow;edgeStyle=none;fillColor=default"
-	}
-	return ""
-}
+// look is a cell's style, resolved.
+type look style.Look
 
 const (
 	vertexLook = "align=center;verticalAlign=middle;fillColor=default;strokeColor=default;fontColor=default;fontSize=12"
 	edgeLook   = "shape=connector;labelBackgroundColor=default;endArrow=classic;fontSize=11;rounded=1;align=center;verticalAlign=middle;strokeColor=default;fontColor=default"
 )
 
-func newLook(base string, s style.Style) look {
-	l := look{}
-	set := func(text string) {
-		for token := range strings.SplitSeq(text, ";") {
-			if k, v, ok := strings.Cut(token, "="); ok {
-				l[k] = v
-			}
-		}
-	}
-	set(base)
-	for token := range strings.SplitSeq(string(s), ";") {
-		if token = strings.TrimSpace(token); strings.Contains(token, "=") {
-			set(token)
-		} else {
-			set(named(token))
-		}
-	}
-	return l
-}
+func newLook(base string, s style.Style) look { return look(s.Look(base)) }
 
-// num is a key's number, def where it has none.
-func (l look) num(key string, def float64) float64 {
-	v, ok := l[key]
-	if !ok {
-		return def
-	}
-	f, err := strconv.ParseFloat(v, 64)
-	if err != nil || f != f || f > 1e6 || f < -1e6 {
-		return def
-	}
-	return f
-}
+func (l look) num(key string, def float64) float64 { return style.Look(l).Num(key, def) }
 
-func (l look) on(key string) bool { return l[key] == "1" }
+func (l look) on(key string) bool { return style.Look(l).On(key) }
 
 // color is a key's colour as SVG takes it, "none" for none; def stands for
 // "default" and for what is no colour.

