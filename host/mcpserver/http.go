@@ -183,6 +183,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer h.leave(c)
+		gate.Of(r.Context()).In(c.name)
 		limit = maxLine
 	}
 	if r.Method != http.MethodPost {
@@ -256,7 +257,6 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, 
 		gate.Of(r.Context()).In(c.name)
 		c.handler.ServeHTTP(w, r)
 	case c != nil:
-		gate.Of(r.Context()).In(c.name)
 		c.handler.ServeHTTP(w, r)
 		if r.Method == http.MethodDelete {
 			h.end(r.Header.Get(server.HeaderKeySessionID))

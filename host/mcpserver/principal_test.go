@@ -176,10 +176,11 @@ func TestEachCallOverHTTPIsAudited(t *testing.T) {
 	}
 	w.modern("list_help", map[string]any{})
 	w.send("POST", edit(7, "add hush"), map[string]string{"Mcp-Session-Id": "hush"})
+	w.send("POST", "[]", id)
 	w.send("DELETE", "", id)
 	want := []string{"ann s1 initialize   ok", "ann s1 tools/call list_session Song ok", "ann s1 tools/call list Song ok", "ann s1 tools/call list Song failed",
 		"ann s1 tools/call   failed", "ann s1 resources/read resources/read Song ok", "ann s1 resources/read   failed",
-		"ann none tools/call list_help  ok", "ann  POST   refused", "ann s1 DELETE   ok"}
+		"ann none tools/call list_help  ok", "ann  POST   refused", "ann s1 POST   refused", "ann s1 DELETE   ok"}
 	got := []string{}
 	for line := range strings.Lines(log.buf.String()) {
 		var m map[string]any
