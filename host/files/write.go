@@ -1,7 +1,6 @@
 package files
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,8 +19,8 @@ import (
 // Write replaces the file at real (from Resolve) by data, where it holds what
 // over says: a temporary file in the same folder, synced, then renamed over it,
 // so that at any instant either the old or the new content is there. Of two
-// hosts that write one file at once, one is refused: a lock beside the file
-// holds from the look at it to the rename. The mode of an old file is kept. On an
+// hosts that write one file at once, one is refused: all of it is done under a
+// lock beside the file. The mode of an old file is kept. On an
 // error the old file is as it was and the temporary one is gone; only an error
 // with a Stamp means that the new content is there, but might not survive a
 // loss of power.
@@ -36,6 +35,11 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	}
 	defer root.Close()
 
+	release, err := hold(root, rel)
+	if err != nil {
+		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, err)
+	}
+	defer release()
 	mode := fs.FileMode(0o666) // less the umask
 	old, err := root.Stat(rel)
 	switch {
@@ -47,11 +51,9 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
 	}
-
-	var salt [6]byte
-	rand.Read(salt[:])
-	// Not made of the file's name, which may be as long as a name can be.
-	tmp := filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(salt[:])+".tmp")
+	// A host that died may have left one, and by the lock nobody else has one.
+	tmp := hidden(rel) + ".tmp"
+	root.Remove(tmp)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, reason(err))
@@ -75,15 +77,6 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	if err := f.Close(); err != nil {
 		return fail(err)
 	}
-	release, err := hold(root, rel)
-	if errors.Is(err, errBusy) { // what it does to the file is not known
-		root.Remove(tmp)
-		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, err)
-	}
-	if err != nil {
-		return fail(err)
-	}
-	defer release()
 	if err := over.check(root, rel, show, stampOf(data)); err != nil {
 		root.Remove(tmp)
 		return Stamp{}, err
@@ -127,7 +120,10 @@ func hold(root *os.Root, rel string) (release func(), err error) {
 	}
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlock, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("its lock %s: %w", name, reason(err))
+		if _, there := root.Lstat(name); there == nil {
+			return nil, fmt.Errorf("its lock %s: %w", name, reason(err))
+		}
+		return nil, reason(err)
 	}
 	release = func() { f.Close() }
 	locked, err := filelock.Lock(f, true)

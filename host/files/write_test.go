@@ -318,10 +318,12 @@ func TestAnErrorAboutABackupNamesIt(t *testing.T) {
 	}
 }
 
-func TestWhatAHostLeftThatDiedOverABackupGoesWithTheNext(t *testing.T) {
+func TestWhatAHostLeftThatDiedOverAWriteGoesWithTheNext(t *testing.T) {
 	p := newPlace(t)
 	path := p.put("f.txt", "one")
-	p.put(hidden(path)+".bak", "half")
+	for _, ending := range []string{".bak", ".tmp", ".lock"} {
+		p.put(hidden(path)+ending, "half")
+	}
 	if _, err := p.Backup().Write(path, []byte("two"), Over{Any: true}); err != nil {
 		t.Fatal(err)
 	}
