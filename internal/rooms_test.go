@@ -32,7 +32,8 @@ var allowed = map[string][]string{
 	"conformance":    {"abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
 	"cmd":            {"abi", "grammar", "host", "conformance"},
 	"pdk":            {"abi"},
-	"pdk/picture":    {},
+	"pdk/csscolor":   {},
+	"pdk/picture":    {"pdk/csscolor"},
 	"pdk/pdktest":    {"abi", "grammar", "pdk"},
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
