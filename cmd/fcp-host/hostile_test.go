@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -232,7 +234,11 @@ func (a *arena) against(tool string, args map[string]any) (got answer, meanwhile
 	for {
 		a.honest()
 		if _, done := a.got[id]; done {
-			return a.wait(id), meanwhile
+			got = a.wait(id)
+			if line := forgery.FindString(got.text); line != "" {
+				a.t.Errorf("%s says %q as the host would: %.300q", tool, line, got.text)
+			}
+			return got, meanwhile
 		}
 		meanwhile++
 		if n := len(a.lines) - 1; n >= 50 { // a small document is a quick one
@@ -279,10 +285,30 @@ func (a *arena) settles(before figures) {
 	a.t.Errorf("before %+v, after %+v", before, now)
 }
 
-// unharmed compares the honest document with what was written into it: as it
-// is queried, saved, and after everything was undone and redone.
+// mostMemory is what the host may have had in memory while it was attacked, in
+// MiB: more than any answer takes that it has to read before it refuses it.
+const mostMemory = 768
+
+// unharmed is what every attack leaves: the honest document is what was written
+// into it, as it is queried, saved, and after everything was undone and redone;
+// the host took no more memory than it may, and nothing lies in its folder that
+// nobody saved.
 func (a *arena) unharmed() {
 	a.t.Helper()
+	if peak := peakMemory(a.cmd.Process.Pid); peak > mostMemory && !testwasm.Raced {
+		a.t.Errorf("the host took %d MiB", peak)
+	}
+	defer func() {
+		entries, err := os.ReadDir(a.dir)
+		if err != nil {
+			a.t.Error(err)
+		}
+		for _, e := range entries {
+			if !slices.Contains([]string{".evil", ".raw", ".list"}, filepath.Ext(e.Name())) {
+				a.t.Errorf("there is a file %q", e.Name())
+			}
+		}
+	}()
 	want := strings.Join(a.lines, "\n")
 	if got := a.must("list_query", map[string]any{"q": "map"}); got != want {
 		a.t.Errorf("the honest document is %q, want %q", got, want)
@@ -302,6 +328,19 @@ func (a *arena) unharmed() {
 		}
 	}
 }
+
+// peakMemory is the most that a process had in memory, in MiB, or 0 where that is
+// not known.
+func peakMemory(pid int) (most int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Sscan(peak, &most)
+	return most >> 10
+}
+
+// forgery finds what a hostile plugin would have the host say of the honest
+// document.
+var forgery = regexp.MustCompile(`(?m)^(?:[-+~*@?!] list:| {0,3}try: list)`)
 
 // printable checks what a hostile plugin made the host say: no characters
 // that act on a terminal or hide text, and nothing endless.

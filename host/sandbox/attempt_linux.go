@@ -37,6 +37,16 @@ func attemptSystem(host int, compiles bool, try func(string, func() error)) {
 		_, err := unix.FcntlInt(0, unix.F_SETSIG, 0)
 		return err
 	})
+	try("be told of a pipe by a signal", func() error {
+		flags, err := unix.FcntlInt(0, unix.F_GETFL, 0)
+		if err != nil {
+			return err
+		}
+		if _, err = unix.FcntlInt(0, unix.F_SETFL, flags|unix.O_ASYNC); err == nil {
+			_, err = unix.FcntlInt(0, unix.F_SETFL, flags)
+		}
+		return err
+	})
 	try("trace another process", func() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
