@@ -8,7 +8,7 @@ import (
 // Limits of [Nearest].
 const (
 	maxNearest     = 3
-	maxNearestWord = 64 // runes; nobody mistypes a longer word for a verb
+	maxNearestWord = 256 // runes; beyond it nothing is compared
 )
 
 // Nearest returns up to three candidates that word may be a misspelling of, the likeliest first. A candidate qualifies
@@ -17,31 +17,37 @@ const (
 // is the start of counts as no edit at all. Case is ignored;
 // ties keep the candidates' order.
 func Nearest(word string, candidates []string) []string {
+	var names []string
+	for _, i := range NearestOf(word, candidates) {
+		names = append(names, candidates[i])
+	}
+	return names
+}
+
+// NearestOf is [Nearest] with the indexes of the candidates.
+func NearestOf(word string, candidates []string) []int {
 	w := []rune(strings.ToLower(word))
 	if len(w) == 0 || len(w) > maxNearestWord {
 		return nil
 	}
 	limit := max(1, len(w)/3)
-	type hit struct {
-		name string
-		cost int
-	}
+	type hit struct{ index, cost int }
 	var hits []hit
-	for _, name := range candidates {
+	for i, name := range candidates {
 		c := []rune(strings.ToLower(name))
 		if len(c) > maxNearestWord {
 			continue
 		}
 		if cost := nearness(w, c, limit+1); cost <= limit && !opposite(w, c) {
-			hits = append(hits, hit{name, cost})
+			hits = append(hits, hit{i, cost})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return a.cost - b.cost })
-	var names []string
+	var near []int
 	for _, h := range hits[:min(len(hits), maxNearest)] {
-		names = append(names, h.name)
+		near = append(near, h.index)
 	}
-	return names
+	return near
 }
 
 // opposite reports whether w undoes what c does: unmute is not mute misspelt.
@@ -67,26 +73,33 @@ func nearness(w, c []rune, most int) int {
 	if len(w) >= 2 && len(c) >= len(w) && slices.Equal(w, c[:len(w)]) {
 		return 0
 	}
-	if d := len(w) - len(c); d > most || -d > most {
-		return most + 1
-	}
-	cost := editDistance(w, c)
+	cost := distance(w, c, most)
 	if len(w) >= 2 && len(c) >= 2 && w[0] == c[0] && w[1] == c[1] {
 		cost--
 	}
 	return cost
 }
 
-// editDistance counts the insertions, deletions, replacements and swaps of neighbours that turn a into b, no rune
-// edited twice. Both are at most maxNearestWord long.
-func editDistance(a, b []rune) int {
-	var rows [3][maxNearestWord + 1]int
-	prev2, prev, cur := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
+// Distance is the edit distance (optimal string alignment: insert, delete, replace, swap neighbours) of a and b in
+// runes, or limit+1 once it is larger.
+func Distance(a, b string, limit int) int { return distance([]rune(a), []rune(b), limit) }
+
+func distance(a, b []rune, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
+	}
+	var short [3 * (maxNearestWord + 1)]int
+	rows, n := short[:], len(b)+1
+	if 3*n > len(rows) {
+		rows = make([]int, 3*n)
+	}
+	prev2, prev, cur := rows[:n], rows[n:2*n], rows[2*n:3*n]
+	for j := range prev {
 		prev[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
 		cur[0] = i
+		low := i
 		for j := 1; j <= len(b); j++ {
 			replace := prev[j-1]
 			if a[i-1] != b[j-1] {
@@ -96,8 +109,12 @@ func editDistance(a, b []rune) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				cur[j] = min(cur[j], prev2[j-2]+1)
 			}
+			low = min(low, cur[j])
+		}
+		if low > limit {
+			return limit + 1
 		}
 		prev2, prev, cur = prev, cur, prev2
 	}
-	return prev[len(b)]
+	return min(prev[len(b)], limit+1)
 }

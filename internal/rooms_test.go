@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"host/mcpserver": {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing"},
 	"conformance":    {"abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
 	"cmd":            {"abi", "grammar", "host", "conformance"},
-	"pdk":            {"abi"},
+	"pdk":            {"abi", "grammar"},
 	"pdk/csscolor":   {},
 	"pdk/picture":    {"pdk/csscolor"},
 	"pdk/pdktest":    {"abi", "grammar", "pdk"},

@@ -235,7 +235,7 @@ func TestTenThousandElements(t *testing.T) {
 func TestNearestListsWordsAsTheyAre(t *testing.T) {
 	words := []string{"note", "notes", "chord", "time-sig", `say "hi"`, "A"}
 	for word, want := range map[string]string{
-		"noet": "[note]", "NOTE": "[note]", "not": "[note notes]", "timesig": "[time-sig]",
+		"noet": "[note notes]", "NOTE": "[note]", "not": "[note notes]", "timesig": "[time-sig]",
 		`say "ho"`: `[say "hi"]`, "chrod": "[chord]", "zzz": "[]", "": "[]", "Z": "[]", "AZ": "[A]",
 	} {
 		if got := fmt.Sprint(pdk.Nearest(word, words)); got != want {

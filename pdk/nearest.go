@@ -2,12 +2,16 @@ package pdk
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Nearest lists up to three labels close to ref, quoted where needed: edit
-// distance at most max(1, len/3) and some letter in common, in order of distance,
-// then of insertion.
+// Nearest lists up to three labels close to ref, quoted where needed, nearest
+// first and then in order of insertion: what the host calls near in a verb. Only
+// a label of one letter is not near another one.
 func (x *Index[E]) Nearest(ref string) []string {
 	out := x.nearest(ref)
 	for i := range out {
@@ -17,42 +21,29 @@ func (x *Index[E]) Nearest(ref string) []string {
 }
 
 func (x *Index[E]) nearest(ref string) []string {
-	type near struct {
-		label       string
-		dist, order int
+	first := map[string]int{} // the earliest order of each label
+	for _, en := range x.entries {
+		if old, ok := first[en.label]; en.label != "" && (!ok || en.order < old) {
+			first[en.label] = en.order
+		}
 	}
 	want := normal(ref)
-	limit := max(1, len([]rune(want))/3)
-	best := map[string]near{}
-	for _, en := range x.entries {
-		if en.label == "" {
-			continue
-		}
-		label := normal(en.label)
-		d := Distance(want, label, limit)
-		if d > limit || d >= max(len([]rune(want)), len([]rune(label))) {
-			continue
-		}
-		if old, ok := best[en.label]; !ok || en.order < old.order {
-			best[en.label] = near{en.label, d, en.order}
-		}
-	}
-	list := make([]near, 0, len(best))
-	for _, n := range best {
-		list = append(list, n)
-	}
-	slices.SortFunc(list, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.dist, b.dist), cmp.Compare(a.order, b.order))
+	labels := slices.SortedFunc(maps.Keys(first), func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+	labels = slices.DeleteFunc(labels, func(label string) bool {
+		return utf8.RuneCountInString(want) == 1 && utf8.RuneCountInString(normal(label)) == 1
 	})
+	plain := make([]string, len(labels))
+	for i, label := range labels {
+		plain[i] = normal(label)
+	}
 	var out []string
-	for i := 0; i < len(list) && i < 3; i++ {
-		out = append(out, list[i].label)
+	for _, i := range grammar.NearestOf(want, plain) {
+		out = append(out, labels[i])
 	}
 	return out
 }
 
-// Nearest lists up to three of the words close to word: edit distance at most
-// max(1, len/3), or with word as a prefix, nearest first.
+// Nearest lists up to three of the words close to word, nearest first.
 func Nearest(word string, words []string) []string {
 	var x Index[int]
 	for i, w := range words {
@@ -71,35 +62,4 @@ func Nearest(word string, words []string) []string {
 
 // Distance is the edit distance (optimal string alignment: insert, delete,
 // replace, swap neighbours) of a and b in runes, or limit+1 once it is larger.
-func Distance(a, b string, limit int) int {
-	ra, rb := []rune(a), []rune(b)
-	if d := len(ra) - len(rb); d > limit || -d > limit {
-		return limit + 1
-	}
-	prev2 := make([]int, len(rb)+1)
-	prev := make([]int, len(rb)+1)
-	cur := make([]int, len(rb)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(ra); i++ {
-		cur[0] = i
-		low := i
-		for j := 1; j <= len(rb); j++ {
-			cost := 1
-			if ra[i-1] == rb[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && ra[i-1] == rb[j-2] && ra[i-2] == rb[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-			low = min(low, cur[j])
-		}
-		if low > limit {
-			return limit + 1
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return min(prev[len(rb)], limit+1)
-}
+func Distance(a, b string, limit int) int { return grammar.Distance(a, b, limit) }

@@ -54,7 +54,7 @@ func TestWordsAreMendedAndNothingIsMadeUp(t *testing.T) {
 		{"pitch", pitch, map[string]string{"C": "C4", "bb": "bb4", "C10": "C9", "G#9": "G#8", "Cb-1": "Cb0", "midi:200": "midi:127", "C4,": "C4", "60": "midi:60", "200": "", "H4": "", "kik": "", "C4x": "", "": ""}},
 		{"drum", drum, map[string]string{"kik": "kick", "snrae": "snare", "C": "C4", "zzz": ""}},
 		{"pitches", Pitches, map[string]string{"C5-C3": "C3-C5", "kik": "kick", "C": "", "C9": "", "H": ""}},
-		{"velocity", Velocity, map[string]string{"200": "127", "0": "1", "-3": "1", "fffff": "", "ffff": "fff", "loud": "f", "noisy": ""}},
+		{"velocity", Velocity, map[string]string{"200": "127", "0": "1", "-3": "1", "fffff": "fff", "ffff": "fff", "loud": "f", "noisy": ""}},
 		{"velocities", Velocities, map[string]string{"90-10": "10-90", "0-50": "1-50", "100-200": "100-127", "ff-pp": "pp-ff", "200": "", "loud": "", "130-140": ""}},
 		{"loudness", Loudness, map[string]string{"+200": "+127", "=200": "=127", "80%": "x0.8", "x500": "x127", "200": "127", "x0": "", "loud": "f", "noisy": ""}},
 		{"chord", Chord, map[string]string{"am7": "Am7", "C7(b9)": "C7b9", "Cmaj77": "Cmaj7", "F#mnior/A": "", "Cm7add11": "", "cmajor7": "Cmaj7", "A minor 7": "Am7", "g7/b": "G7/b", "Hm": "", "C8": "", "": ""}},
