@@ -111,7 +111,6 @@ func TestShapesAreWhereTheyBelong(t *testing.T) {
 		{"an embedded svg", `<image x="50" y="50" width="40" height="40" href="data:image/svg+xml,%3Csvg viewBox='0 0 2 2'%3E%3Crect width='9' height='1' fill='red'/%3E%3C/svg%3E"/>`, []pixel{{70, 60, red}, {70, 80, white}, {95, 60, white}}},
 		{"an image elsewhere", `<image width="40" height="40" href="https://example.com/x.png"/><rect x="50" width="30" height="30" fill="red"/>`, []pixel{{10, 10, white}, {60, 10, red}}},
 		{"comments, declarations and data", `<!-- <rect width="9" height="9"/> --><?x y?><rect x="50" width="30" height="30" fill="red"/>`, []pixel{{5, 5, white}, {60, 10, red}}},
-		{"what is not well-formed is drawn as far as it goes", `<g><rect width="30" height="30" fill="red"/></b></g><rect x="50" width="30" height="30" fill="blue"`, []pixel{{10, 10, red}}},
 		{"far away", `<rect x="-1e5" y="-1e5" width="1e18" height="1e6" fill="red"/><rect x="1e300" width="NaN" height="5"/>`, []pixel{{50, 50, red}}},
 	}
 	for _, tt := range tests {
@@ -257,7 +256,8 @@ func TestWhatCannotBeDrawnIsRefused(t *testing.T) {
 		want      string
 	}{
 		{"no svg", "<html/>", 0, "no svg element"},
-		{"nothing", "", 0, "no svg element"},
+		{"nothing", "", 0, "no element"},
+		{"what is not well-formed", "<svg><g></svg>", 0, "byte 8: </svg> where </g> must be"},
 		{"negative width", "<svg/>", -1, "range"},
 		{"absurd width", "<svg/>", 5000, "range"},
 		{"too many pixels", `<svg width="10" height="1000"/>`, 1000, "at most width:289"},

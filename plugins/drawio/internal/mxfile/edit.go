@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Edit is one reversible change: steps that run in order. It is the only

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Num prints a coordinate: at most two decimals, none needlessly.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Switch makes the page with that key the current one.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // openPicture reads the file that an SVG picture holds in its content

@@ -6,14 +6,16 @@ import (
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // quick sets the view from a text of the shape that nearly all cells have: an
 // mxCell without a wrapper, in it an mxGeometry without content or nothing, and
 // no attributes but draw.io's usual ones. Any other text it leaves to the tree
 // reader, with false and a view that is not to be used; whatever it takes, the
-// tree reader reads the same.
+// tree reader reads the same. It is worth its lines because every add, patch,
+// undo and open reads cells: 0.56 µs and no allocation for a usual cell against
+// 1.4 µs and 1.1 kB (BenchmarkReaders), a fourth of the time for an edit.
 func (c *Cell) quick(raw string) bool {
 	c.clear()
 	in := scanner{s: raw}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"pgregory.net/rapid"
 )
 
@@ -82,4 +82,40 @@ func TestTheQuickReaderTakesWhatThisPackageWrites(t *testing.T) {
 			t.Errorf("%s: taken %v, %+v", text, took, quick)
 		}
 	}
+}
+
+// What quick is worth beside the tree reader.
+func BenchmarkReaders(b *testing.B) {
+	raw := `<mxCell id="17" value="Payment service" style="rounded=1;whiteSpace=wrap;html=1;fillColor=#dae8fc;strokeColor=#6c8ebf;" vertex="1" parent="1"><mxGeometry x="120" y="360" width="140" height="60" as="geometry"/></mxCell>`
+	c := Cell{Page: &Page{}}
+	b.Run("quick", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if !c.quick(raw) {
+				b.Fatal("not taken")
+			}
+		}
+	})
+	b.Run("tree", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			e, err := xmltree.Parse(raw)
+			if err != nil {
+				b.Fatal(err)
+			}
+			c.view(e)
+		}
+	})
+	b.Run("quick edit", func(b *testing.B) {
+		for b.Loop() {
+			if _, ok := Text(raw).quickAttr("style", "rounded=0;"); !ok {
+				b.Fatal("not taken")
+			}
+		}
+	})
+	b.Run("tree edit", func(b *testing.B) {
+		for b.Loop() {
+			Text(raw).treeAttr("style", "rounded=0;")
+		}
+	})
 }

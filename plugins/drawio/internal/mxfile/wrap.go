@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/xmltree"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // DataName reports whether name can be a custom property: an XML name without

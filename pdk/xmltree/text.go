@@ -50,6 +50,56 @@ func plain(s string, quote byte) bool {
 	return true
 }
 
+// EscapeText writes s as text between tags. Characters that XML cannot hold are
+// dropped, line ends stay as they are but for a carriage return.
+func EscapeText(s string) string {
+	if plain(s, '<') {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i, r := range s {
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '\r':
+			b.WriteString("&#xd;")
+		case !valid(r) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// UnescapeText decodes raw text between tags: entities as Unescape does, and
+// line ends as one "\n" each.
+func UnescapeText(raw string) string {
+	if strings.IndexByte(raw, '\r') >= 0 {
+		raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
+	}
+	if strings.IndexByte(raw, '&') < 0 {
+		return raw
+	}
+	var b strings.Builder
+	b.Grow(len(raw))
+	for {
+		i := strings.IndexByte(raw, '&')
+		if i < 0 {
+			b.WriteString(raw)
+			return b.String()
+		}
+		text, n := entity(raw[i:])
+		b.WriteString(raw[:i])
+		b.WriteString(text)
+		raw = raw[i+n:]
+	}
+}
+
 // Unescape decodes an attribute's raw value: the predefined entities, character
 // references, and white space as XML normalises it. Any other entity stays as
 // it is written.

@@ -2,7 +2,8 @@ package xmltree
 
 import "strings"
 
-// Splice replaces text[At:At+len(Old)], which is Old, by New.
+// Splice replaces text[At:At+len(Old)], which is Old, by New. It is all that
+// undo needs: an event that holds a splice holds its inverse.
 type Splice struct {
 	At       int
 	Old, New string
@@ -102,6 +103,20 @@ func (e *Element) tagEnd() int {
 		at--
 	}
 	return at
+}
+
+// SetText replaces all that is between e's tags by text, opening e when it is
+// self-closing. Where that is the text already, as Text gives it, the splice is
+// empty.
+func (e *Element) SetText(text string) Splice {
+	raw := EscapeText(text)
+	switch {
+	case len(e.Children) == 0 && e.Text() == text:
+		return Splice{At: e.OpenEnd}
+	case e.SelfClosing():
+		return e.Append(raw)
+	}
+	return Splice{e.OpenEnd, e.Inner(), raw}
 }
 
 // Drop removes e and the white space before it.

@@ -69,6 +69,9 @@ func TestEntitiesOfADocumentTypeAreNotExpanded(t *testing.T) {
 }
 
 func TestSplicesChangeOnlyWhatTheyName(t *testing.T) {
+	text := func(text string) func(*Element) Splice {
+		return func(e *Element) Splice { return e.SetText(text) }
+	}
 	set := func(name, value string) func(*Element) Splice {
 		return func(e *Element) Splice { return e.SetAttr(name, value) }
 	}
@@ -85,6 +88,10 @@ func TestSplicesChangeOnlyWhatTheyName(t *testing.T) {
 		{"a self-closing element is opened", `<a x="1" />`, `<a x="1"><b/></a>`, func(e *Element) Splice { return e.Append("<b/>") }},
 		{"a child is appended before the last white space", "<a>\n  <c/>\n</a>", "<a>\n  <c/><b/>\n</a>", func(e *Element) Splice { return e.Append("<b/>") }},
 		{"a child goes with the space before it", "<a>\n  <c/>\n</a>", "<a>\n</a>", func(e *Element) Splice { return e.Children[0].Drop() }},
+		{"text replaces all between the tags", "<a>x<b/><!-- c --></a>", "<a>1 &lt; 2\n</a>", text("1 < 2\n")},
+		{"text opens a self-closing element", "<a />", "<a>t</a>", text("t")},
+		{"an equal text is left as it was written", "<a>&#65;<![CDATA[B]]></a>", "<a>&#65;<![CDATA[B]]></a>", text("AB")},
+		{"a prefix is part of the name", `<a x:b="1" b="2"/>`, `<a x:b="3" b="2"/>`, set("x:b", "3")},
 		{"a child is replaced", "<a> <c/> </a>", "<a> <d/> </a>", func(e *Element) Splice { return e.Children[0].Replace("<d/>") }},
 	} {
 		e, err := Parse(c.src)
@@ -123,7 +130,8 @@ func TestDiffIsMinimalAndCutsBetweenRunes(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{`<a b="c">d<e/></a>`, "<?xml?><a/>", "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<a b='&#1;&lt;'/>"} {
+	for _, s := range []string{`<a b="c">d<e/></a>`, "<?xml?><a/>", "<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "<a b='&#1;&lt;'/>",
+		"<x:a xmlns:x='u'  y = \"1\"\r\n><!-- -- --><?p i?><![CDATA[]]]]><x:b /> t &amp; u</x:a >\n<!--e-->", "<a>\n  <b/>\n  <c>t</c>\n</a>"} {
 		f.Add(s, "k", "v")
 	}
 	f.Fuzz(func(t *testing.T, src, key, value string) {
@@ -135,39 +143,61 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// Printing what was read is the text itself, gap by gap.
+		// Printing what was read is the text itself, node by node.
 		var b strings.Builder
 		print(&b, e)
 		if got := src[:e.Start] + b.String() + src[e.End:]; got != src {
 			t.Fatalf("printed %q, read %q", got, src)
 		}
+		clean := Unescape(Escape(value, '"'))
 		for _, a := range e.Attrs {
-			s := e.SetAttr(a.Name, value)
-			text, ok := s.Apply(src)
-			if !ok {
-				t.Fatalf("set %s: no place in %q", a.Name, src)
+			again := edited(t, src, e.SetAttr(a.Name, value))
+			if v, _ := again.Attr(a.Name); v != clean {
+				t.Fatalf("set %s to %q in %q: reads back %q", a.Name, value, src, v)
 			}
-			again, err := Parse(text)
-			if err != nil {
-				t.Fatalf("set %s to %q: %v in %q", a.Name, value, err, text)
+			edited(t, src, e.DropAttr(a.Name))
+		}
+		if got := edited(t, src, e.SetText(value)).Text(); got != UnescapeText(EscapeText(value)) {
+			t.Fatalf("text %q in %q: reads back %q", value, src, got)
+		}
+		if got := edited(t, src, e.Append("<n/>")); len(got.Children) != len(e.Children)+1 {
+			t.Fatalf("appended to %q: %q", src, got.Raw())
+		}
+		for _, c := range e.Children {
+			if got := edited(t, src, c.Drop()); len(got.Children) != len(e.Children)-1 {
+				t.Fatalf("dropped %q of %q: %q", c.Raw(), src, got.Raw())
 			}
-			if v, _ := again.Attr(a.Name); v != Unescape(Escape(value, '"')) {
-				t.Fatalf("set %s to %q: reads back %q", a.Name, value, v)
-			}
-			if back, ok := s.Inverse().Apply(text); !ok || back != src {
-				t.Fatalf("undo of %+v gives %q", s, back)
-			}
+			edited(t, src, c.Replace("<n/>"))
 		}
 	})
 }
 
-func print(b *strings.Builder, e *Element) {
-	src := e.Source()
-	at := e.Start
-	for _, c := range e.Children {
-		b.WriteString(src[at:c.Start])
-		print(b, c)
-		at = c.End
+// edited is src after a splice, which has to be well-formed and to have an
+// inverse.
+func edited(t *testing.T, src string, s Splice) *Element {
+	t.Helper()
+	text, ok := s.Apply(src)
+	if !ok {
+		t.Fatalf("%+v: no place in %q", s, src)
 	}
-	b.WriteString(src[at:e.End])
+	if back, ok := s.Inverse().Apply(text); !ok || back != src {
+		t.Fatalf("undo of %+v gives %q", s, back)
+	}
+	e, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%+v in %q: %v in %q", s, src, err, text)
+	}
+	return e
+}
+
+func print(b *strings.Builder, e *Element) {
+	b.WriteString(e.src[e.Start:e.OpenEnd])
+	for n := range e.Nodes() {
+		if n.Kind == Tag {
+			print(b, n.Element)
+			continue
+		}
+		b.WriteString(e.src[n.Start:n.End])
+	}
+	b.WriteString(e.src[e.CloseStart:e.End])
 }

@@ -6,8 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth bounds how deep elements may nest.
+// MaxDepth is how deep elements may nest where no Limits say otherwise.
 const MaxDepth = 256
+
+// Limits bound what is read of a text that strangers wrote. What is beyond them
+// is an error.
+type Limits struct {
+	Depth    int // of elements, 0 for MaxDepth
+	Elements int // how many there may be, 0 for any number
+}
 
 // Error is why a text is not the XML this package reads.
 type Error struct {
@@ -19,11 +26,20 @@ func (e *Error) Error() string { return fmt.Sprintf("byte %d: %s", e.Offset, e.R
 
 // Parse reads a document: one element, with any prolog and white space,
 // comments and processing instructions around it. The error is an *Error.
-func Parse(src string) (*Element, error) {
+func Parse(src string) (*Element, error) { return Limits{}.Parse(src) }
+
+// Parse reads a document within the limits.
+func (l Limits) Parse(src string) (*Element, error) {
 	if i := invalid(src); i >= 0 {
 		return nil, &Error{i, "not UTF-8"}
 	}
-	p := parser{src: src}
+	if l.Depth == 0 {
+		l.Depth = MaxDepth
+	}
+	if l.Elements == 0 {
+		l.Elements = len(src)
+	}
+	p := parser{src: src, limits: l}
 	if strings.HasPrefix(src, "\uFEFF") {
 		p.pos = 3
 	}
@@ -48,13 +64,15 @@ func invalid(s string) int {
 }
 
 type parser struct {
-	src   string
-	pos   int
-	root  *Element
-	open  []*Element
-	attrs []Attr    // room for the attributes of the next elements
-	pool  []Element // room for the next elements
-	chunk int       // how many it was made for
+	src    string
+	limits Limits
+	pos    int
+	root   *Element
+	count  int // elements so far
+	open   []*Element
+	attrs  []Attr    // room for the attributes of the next elements
+	pool   []Element // room for the next elements
+	chunk  int       // how many it was made for
 }
 
 func (p *parser) fail(at int, format string, args ...any) *Error {
@@ -185,8 +203,11 @@ func (p *parser) start() error {
 	if len(p.open) == 0 && p.root != nil {
 		return p.fail(begin, "a second element behind the document's")
 	}
-	if len(p.open) == MaxDepth {
-		return p.fail(begin, "elements nest deeper than %d", MaxDepth)
+	if len(p.open) == p.limits.Depth {
+		return p.fail(begin, "elements nest deeper than %d", p.limits.Depth)
+	}
+	if p.count++; p.count > p.limits.Elements {
+		return p.fail(begin, "more than %d elements", p.limits.Elements)
 	}
 	p.pos++
 	name := p.name()
