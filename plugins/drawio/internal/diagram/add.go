@@ -52,8 +52,70 @@ var addKeys = func() map[string]bool {
 	return out
 }()
 
+// addition is what an add is to make.
+type addition struct {
+	kind, label string // the type's name, and how the op names the shape
+	id, text    string // "" for the next free id, and what is shown
+	look        style.Style
+	badge       string
+	w, h        float64
+	plan        buildPlan
+	count       int
+	where       spot
+	layer       string
+}
+
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
+	n, err := readAddition(f, a)
+	if err != nil {
+		return err
+	}
+	if n.look, err = painted(f, a, n.look); err != nil {
+		return err
+	}
+	if err := n.build(a); err != nil {
+		return err
+	}
+	if n.count, err = a.Int("count", 1, 1, maxCount); err != nil {
+		return err
+	}
+	if n.kind == "lane" && a.Has("in") {
+		if pool, err := groupRef(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
+			return runAddLane(c, a, pool, n.label, n.look)
+		}
+	}
+	if n.where, err = readSpot(f, a, "at"); err != nil {
+		return err
+	}
+	if n.id, n.text, err = addNames(f, a, n.label, n.count); err != nil {
+		return err
+	}
+	if n.layer, err = ensureLayer(c); err != nil {
+		return err
+	}
+	if n.count > 1 && n.where.strict {
+		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(mended(a, without("strict")))
+	}
+	made := make([]*cell, 0, n.count)
+	for i := range n.count {
+		text := n.called(i)
+		x, moved, err := n.add(c, text)
+		if err != nil {
+			return err
+		}
+		if moved {
+			c.Warn("%s was taken, so %s moved to the nearest free place; strict:true forces it", a.String("at", ""), text)
+		}
+		made = append(made, x)
+	}
+	n.report(c, made)
+	return nil
+}
+
+// readAddition reads TYPE, LABEL and the flags behind them. What it gives looks as
+// its type does.
+func readAddition(f *file, a pdk.Args) (addition, error) {
 	label, kind := a.Text(0), ""
 	if len(a.Positionals) > 1 {
 		kind, label = a.Text(0), a.Text(1)
@@ -62,128 +124,167 @@ func runAdd(c *ctx, a pdk.Args) error {
 	}
 	t, own, ok := typeNamed(f, kind)
 	if !ok {
-		err := noType(f, kind)
-		if _, _, swapped := typeNamed(f, label); swapped && len(a.Positionals) == 2 {
-			return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(mended(a, withWords(0, 2, label, kind)))
-		}
-		if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
-			err.Try(mended(a, joined(a, 0)))
-		}
-		return err
+		return addition{}, noTypeToAdd(f, a, kind, label)
 	}
-	kind = t.Name
 	for i := 2; i < len(a.Positionals); i++ {
 		if (&style.Changes{}).Flag(a.Text(i)) != nil {
-			err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is no flag", a.Text(i))
-			if _, _, none := direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
-				return err.Try(mended(a, withWords(i, 2), withParam("near", a.Text(i+1)), withParam("dir", a.Text(i))))
-			}
-			if !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return kv.Key == "label" }) && len(a.Arrows) == 0 {
-				err.Try(mended(a, joined(a, 1)))
-			}
-			return err
+			return addition{}, noFlagToAdd(a, i)
 		}
 	}
 	if strings.TrimSpace(label) == "" {
-		return pdk.Errorf("add needs a label")
+		return addition{}, pdk.Errorf("add needs a label")
 	}
-	look, err := painted(f, a, t.Style)
-	if err != nil {
-		return err
+	return addition{kind: t.Name, label: label, look: t.Style, badge: own.badge, w: t.W, h: t.H}, nil
+}
+
+// noTypeToAdd refuses a type that there is not.
+func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
+	err := noType(f, kind)
+	if _, _, swapped := typeNamed(f, label); swapped && len(a.Positionals) == 2 {
+		return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(mended(a, withWords(0, 2, label, kind)))
 	}
-	w, h := t.W, t.H
+	if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
+		err.Try(mended(a, joined(a, 0)))
+	}
+	return err
+}
+
+// noFlagToAdd refuses word i, which stands behind the label and is no flag.
+func noFlagToAdd(a pdk.Args, i int) error {
+	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is no flag", a.Text(i))
+	if _, _, none := direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
+		return err.Try(mended(a, withWords(i, 2), withParam("near", a.Text(i+1)), withParam("dir", a.Text(i))))
+	}
+	if !a.Has("label") && len(a.Arrows) == 0 {
+		err.Try(mended(a, joined(a, 1)))
+	}
+	return err
+}
+
+// build plans what is in the shape, and settles its size.
+func (n *addition) build(a pdk.Args) error {
+	var err error
 	if v, ok := a.Param("size"); ok {
-		if w, h, err = parseSize(v); err != nil {
+		if n.w, n.h, err = parseSize(v); err != nil {
 			return err
 		}
 	}
-	if err := checkBuild(a, kind); err != nil {
+	if err := checkBuild(a, n.kind); err != nil {
 		return err
 	}
-	plan, err := planBuild(a, kind)
-	if err != nil {
+	if n.plan, err = planBuild(a, n.kind); err != nil {
 		return err
 	}
 	switch {
 	case a.Has("size"):
-		if w < plan.minW || h < plan.h {
-			least := mxfile.Num(math.Max(w, math.Max(plan.minW, minSize))) + "x" + mxfile.Num(math.Max(h, plan.h))
-			return pdk.Errorf("%s needs at least %sx%s for what is in it", kind, mxfile.Num(max(plan.minW, minSize)), mxfile.Num(plan.h)).Try(mended(a, withParam("size", least)))
+		if n.w < n.plan.minW || n.h < n.plan.h {
+			least := mxfile.Num(math.Max(n.w, math.Max(n.plan.minW, minSize))) + "x" + mxfile.Num(math.Max(n.h, n.plan.h))
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", n.kind, mxfile.Num(max(n.plan.minW, minSize)), mxfile.Num(n.plan.h)).Try(mended(a, withParam("size", least)))
 		}
-	case kind == "pool":
-		w, h = poolSize(plan.columns, len(plan.fields))
+	case n.kind == "pool":
+		n.w, n.h = poolSize(n.plan.columns, len(n.plan.fields))
 	default:
-		w, h = max(w, plan.minW), max(h, plan.h)
+		n.w, n.h = max(n.w, n.plan.minW), max(n.h, n.plan.h)
 	}
-	if plan.columns {
-		look = look.Drop("horizontal").Drop("horizontalStack")
+	if n.plan.columns {
+		n.look = n.look.Drop("horizontal").Drop("horizontalStack")
 	}
 	if v, ok := a.Param("src"); ok {
 		if err := checkImage(v); err != nil {
 			return err
 		}
-		look = look.Set("image", v)
+		n.look = n.look.Set("image", v)
 	}
-	count, err := a.Int("count", 1, 1, maxCount)
-	if err != nil {
-		return err
+	return nil
+}
+
+// add adds one shape that shows text, and gives it back. moved says that its
+// place was taken.
+func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) {
+	where, r, moved := n.place(c, text)
+	d := c.Model.Draft()
+	id := n.id
+	if id == "" {
+		id = d.NewID()
 	}
-	if kind == "lane" && a.Has("in") {
-		if pool, err := groupRef(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
-			return runAddLane(c, a, pool, label, look)
+	parent := n.layer
+	if where.in != nil {
+		parent = where.in.ID
+		if r.X < 0 || r.Y < 0 {
+			return nil, false, pdk.Errorf("that place lies outside %s", short(where.in))
 		}
 	}
-	where, err := readSpot(f, a, "at")
-	if err != nil {
-		return err
+	page := where.page
+	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(text, true), n.look, parent, r))
+	n.plan.build(d, page, id, n.w, n.h)
+	if n.badge != "" {
+		badge := d.NewID()
+		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, corners()[0]), badgeStyle))
 	}
-	id, text, err := addNames(f, a, label, count)
-	if err != nil {
-		return err
+	if where.in != nil {
+		fit(d, map[*cell]geom.Rect{}, where.in, r)
 	}
-	layer, err := ensureLayer(c)
-	if err != nil {
-		return err
+	if math.Abs(r.X) > maxCoord || math.Abs(r.Y) > maxCoord {
+		return nil, false, pdk.Errorf("there is no room left on the page")
 	}
-	if count > 1 && where.strict {
-		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(mended(a, without("strict")))
+	if err := c.Do(d.Edit(), line("add "+n.kind+" "+text), eventID(page.Key, id)); err != nil {
+		return nil, false, err
 	}
-	var first *cell
-	var shown []string
+	return page.Cell(id), moved, nil
+}
+
+// place finds room for the next shape: beside the group of what it is to be near,
+// where that group has none.
+func (n *addition) place(c *ctx, text string) (where spot, r geom.Rect, moved bool) {
+	where = n.where
+	r, moved = where.find(n.w, n.h, nil)
+	for where.joined && offside(where.in, r) {
+		c.Warn("%s has no room there in %s, so %s lies beside %s", short(where.near), short(where.in), oneLine(text), short(where.in))
+		where.near, where.in = where.in, where.in.Owner()
+		if where.in != nil && where.in.Kind() == "pool" {
+			where.near, where.in = where.in, where.in.Owner()
+		}
+		where.joined = where.in != nil && isGroup(where.in)
+		r, moved = where.find(n.w, n.h, nil)
+	}
+	return where, r, moved
+}
+
+// mostShown is how many of the shapes that one op adds are listed.
+const mostShown = 8
+
+// report says what was made.
+func (n *addition) report(c *ctx, made []*cell) {
 	bounds := geom.Rect{}
-	for i := range count {
-		one := text
-		if count > 1 {
-			one = fmt.Sprintf("%s%d", text, i+1)
-		}
-		made, moved, err := addOne(c, where, layer, id, kind, one, look, w, h, own.badge, plan)
-		if err != nil {
-			return err
-		}
-		if moved {
-			c.Warn("%s was taken, so %s moved to the nearest free place; strict:true forces it", a.String("at", ""), one)
-		}
-		at := made.Abs()
+	var shown []string
+	for i, x := range made {
+		at := x.Abs()
 		bounds = bounds.Union(at)
-		shown = append(shown, kind+" "+oneLine(one)+" "+box(at)+themeSuffix(made))
-		if first == nil {
-			first = made
+		if len(made) <= mostShown || i < mostShown-1 {
+			shown = append(shown, n.kind+" "+oneLine(n.called(i))+" "+box(at)+themeSuffix(x))
 		}
 	}
-	if count == 1 {
-		warnTight(c, first)
+	if n.count == 1 {
+		warnTight(c, made[0])
 		ref := ""
-		if id != "" && id != oneLine(text) {
-			ref = " id:" + id
+		if n.id != "" && n.id != oneLine(n.text) {
+			ref = " id:" + n.id
 		}
 		c.Created("%s", shown[0]+ref)
-		return nil
+		return
 	}
-	if len(shown) > 8 {
-		shown = append(shown[:7], fmt.Sprintf("… %d more", count-7))
+	if more := len(made) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("… %d more", more))
 	}
-	c.Created("%d %s %s%s\n%s", count, kind, box(bounds), themeSuffix(first), strings.Join(shown, "\n"))
-	return nil
+	c.Created("%d %s %s%s\n%s", n.count, n.kind, box(bounds), themeSuffix(made[0]), strings.Join(shown, "\n"))
+}
+
+// called is what the i-th of the shapes shows.
+func (n *addition) called(i int) string {
+	if n.count == 1 {
+		return n.text
+	}
+	return fmt.Sprintf("%s%d", n.text, i+1)
 }
 
 // runAddLane is add lane in:POOL.
@@ -286,50 +387,6 @@ func themeSuffix(c *cell) string {
 		return " " + t
 	}
 	return ""
-}
-
-// addOne adds one shape and gives it back.
-func addOne(c *ctx, where spot, layer, id, kind, label string, look style.Style, w, h float64, mark string, plan buildPlan) (made *cell, moved bool, err error) {
-	f := c.Model
-	r, moved := where.find(w, h, nil)
-	for where.joined && offside(where.in, r) {
-		// Beyond the edge of the group that near: lies in: beside the group.
-		c.Warn("%s has no room there in %s, so %s lies beside %s", short(where.near), short(where.in), oneLine(label), short(where.in))
-		where.near, where.in = where.in, where.in.Owner()
-		if where.in != nil && where.in.Kind() == "pool" {
-			where.near, where.in = where.in, where.in.Owner()
-		}
-		where.joined = where.in != nil && isGroup(where.in)
-		r, moved = where.find(w, h, nil)
-	}
-	d := f.Draft()
-	if id == "" {
-		id = d.NewID()
-	}
-	parent := layer
-	if where.in != nil {
-		parent = where.in.ID
-		if r.X < 0 || r.Y < 0 {
-			return nil, false, pdk.Errorf("that place lies outside %s", short(where.in))
-		}
-	}
-	page := where.page
-	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, parent, r))
-	plan.build(d, page, id, w, h)
-	if mark != "" {
-		badge := d.NewID()
-		d.Append(page, badge, newBadge(badge, id, mark, badgeBox(mark, corners()[0]), badgeStyle))
-	}
-	if where.in != nil {
-		fit(d, map[*cell]geom.Rect{}, where.in, r)
-	}
-	if math.Abs(r.X) > maxCoord || math.Abs(r.Y) > maxCoord {
-		return nil, false, pdk.Errorf("there is no room left on the page")
-	}
-	if err := c.Do(d.Edit(), line("add "+kind+" "+label), eventID(page.Key, id)); err != nil {
-		return nil, false, err
-	}
-	return page.Cell(id), moved, nil
 }
 
 // ensureLayer is the id of the layer that new cells go to. A page that has no

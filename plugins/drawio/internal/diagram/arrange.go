@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -372,7 +373,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 	if settled(all, before) {
 		return pdk.Unchanged("%s", already(cells, "drawn at the "+way, ""))
 	}
-	for before != nil && contains2(all, before) {
+	for before != nil && slices.Contains(all, before) {
 		before = before.Next()
 	}
 	d.Reorder(all, before)
@@ -392,15 +393,6 @@ func inDepth(word string) []string {
 		return []string{"back"}
 	}
 	return pdk.Nearest(word, []string{"front", "back"})
-}
-
-func contains2(cells []*cell, x *cell) bool {
-	for _, c := range cells {
-		if c == x {
-			return true
-		}
-	}
-	return false
 }
 
 // settled reports whether cells stand already in one row from before on, or

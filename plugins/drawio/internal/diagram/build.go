@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func buildKeys() [][2]string {
 // checkBuild refuses parameters that the type does not take.
 func checkBuild(a pdk.Args, kind string) error {
 	for _, k := range buildKeys() {
-		if a.Has(k[0]) && !contains(strings.Fields(k[1]), kind) {
+		if a.Has(k[0]) && !slices.Contains(strings.Fields(k[1]), kind) {
 			err := pdk.Errorf("%s: is for %s", k[0], strings.ReplaceAll(k[1], " ", " and "))
 			_, typed := plainType(a.Text(0))
 			switch {

@@ -109,7 +109,7 @@ func joints(f *file, a pdk.Args) error {
 				key, text := "label", a.Text(i)
 				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // which reads as a shape's name
 					text = v
-				} else if contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
+				} else if slices.Contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
 					key = "style"
 				}
 				if !a.Has(key) {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,7 @@ func layerWords() []string {
 
 func runLayer(c *ctx, a pdk.Args) error {
 	word := strings.ToLower(a.Text(0))
-	if !contains(layerWords(), word) {
+	if !slices.Contains(layerWords(), word) {
 		err := pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|"))
 		if _, none := layerRef(c.Model.Current, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
 			err.Try(mended(a, withWords(0, 0, "switch")))
@@ -130,7 +131,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 // or else those that are near.
 func meantInstead(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk.Error {
 	near := []string{meant}
-	if !contains(words, meant) {
+	if !slices.Contains(words, meant) {
 		near = pdk.Nearest(a.Text(0), words)
 	}
 	for _, w := range near {

@@ -114,15 +114,6 @@ func runLayout(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // outer are the cells that lie in none of the others.
 func outer(cells []*cell) []*cell {
 	out, err := movable(cells)

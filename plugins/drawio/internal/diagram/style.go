@@ -117,7 +117,7 @@ func readChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 		}
 		key := calledHere(kv.Key, kv.Value)
 		if err := setting(f, &changes, key, kv.Value); err != nil {
-			if slices.Contains(style.KeyNames(), style.Key(key)) || contains(style.Flags(), style.Key(key)) {
+			if slices.Contains(style.KeyNames(), style.Key(key)) || slices.Contains(style.Flags(), style.Key(key)) {
 				return nil, err
 			}
 			return nil, noKey(f, a, kv, skip, err.Error())
@@ -168,7 +168,7 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 	if _, _, none := direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
 		return err.Try(mended(a, without(kv.Key), withParam("near", kv.Value), withParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
 	}
-	if contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
+	if slices.Contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
 		return err.Try(mended(a, without(kv.Key), withWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
 	}
 	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
