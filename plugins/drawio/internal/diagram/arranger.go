@@ -26,6 +26,7 @@ type arranger struct {
 	rooms []geom.Rect   // by node: the room it takes, and where in it its box begins
 	lines []*cell       // by edge
 	rides []ride
+	looks map[likeness]*form
 }
 
 // ride is a shape that lies on another and goes where that goes: an icon or a
@@ -81,7 +82,7 @@ func (l *arranger) add(x *cell, parent int) {
 	i := len(l.cells)
 	room := l.room(x)
 	l.rooms = append(l.rooms, room)
-	n := layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: face(x)}
+	n := layout.Node{W: room.W, H: room.H, Parent: parent, Pad: pad(x), MinW: textWidth(x.Label()) + 2*padding, Face: l.form(x).face}
 	if l.upright() {
 		n.Face *= math.Min(1, x.Geo.W/math.Max(1, room.W))
 	} else {

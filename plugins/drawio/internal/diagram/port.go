@@ -10,16 +10,59 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
+// form is what ports need to know of how a shape looks.
+type form struct {
+	look    style.Look
+	outline [][]geom.Point // in fractions of the size, nil where edges end at the box
+	face    float64        // the share of its sides that edges end on
+}
+
+// likeness is what shapes that look alike have in common.
+type likeness struct {
+	style style.Style
+	w, h  float64
+}
+
+// form is how x looks. Most shapes of a page look like another one.
+func (l *arranger) form(x *cell) *form {
+	key := likeness{x.Style, math.Max(1, x.Geo.W), math.Max(1, x.Geo.H)}
+	k := l.looks[key]
+	if k == nil {
+		k = newForm(key)
+		if l.looks == nil {
+			l.looks = map[likeness]*form{}
+		}
+		l.looks[key] = k
+	}
+	return k
+}
+
+// newForm reads a style. The corners that rounded=1 takes off are too small for
+// ports.
+func newForm(as likeness) *form {
+	k := &form{look: as.style.Look("")}
+	delete(k.look, "rounded")
+	k.outline = outline.Around(k.look, geom.Rect{W: as.w, H: as.h})
+	for _, part := range k.outline {
+		for i, p := range part {
+			part[i] = geom.Point{X: p.X / as.w, Y: p.Y / as.h}
+		}
+	}
+	k.face = face(k.outline)
+	return k
+}
+
 // fixPort fixes where an edge meets a shape: at is a place on a side of its
 // box. On a slanted or round outline that is where the edge's last piece,
 // upright or level, meets the outline; draw.io by itself would turn the port
 // towards the shape's middle. Under a shape whose label stands below it, it is
 // below the label.
-func fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
+func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
+	k := l.form(x)
 	below := at.Y == 1 && labelHangs(x)
 	depth := 0.0
 	if !below {
-		depth = hem(outlineOf(x), at)
+		depth = hem(k.outline, at)
 	}
 	switch {
 	case at.Y == 0:
@@ -31,12 +74,12 @@ func fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
 	default:
 		at.X = 1 - depth
 	}
-	fixed := below || depth > 0 || slanted(x) && at.X != 0.5 && at.Y != 0.5
+	fixed := below || depth > 0 || k.slanted() && at.X != 0.5 && at.Y != 0.5
 	by := geom.Point{}
 	if below {
 		by.Y = labelBelow
 	}
-	at, by = outline.Port(x.Style.Look(""), at, by, fixed)
+	at, by = outline.Port(k.look, at, by, fixed)
 	s = style.Port(s, which, fine(at.X), fine(at.Y))
 	if below {
 		s = s.Set(which+"Dx", mxfile.Num(by.X)).Set(which+"Dy", mxfile.Num(by.Y))
@@ -72,8 +115,8 @@ func seatPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 func fine(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
 // slanted reports whether draw.io turns the ports of a shape to its middle.
-func slanted(x *cell) bool {
-	p, ok := x.Style.Get("perimeter")
+func (k *form) slanted() bool {
+	p, ok := k.look["perimeter"]
 	return ok && p != "rectanglePerimeter"
 }
 
@@ -107,8 +150,7 @@ func hem(outline [][]geom.Point, at geom.Point) float64 {
 
 // face is the share of a shape's sides that edges end on: where the outline
 // falls off towards the corners, an edge would meet it from another side.
-func face(x *cell) float64 {
-	outline := outlineOf(x)
+func face(outline [][]geom.Point) float64 {
 	if outline == nil {
 		return 1
 	}
@@ -123,21 +165,6 @@ func face(x *cell) float64 {
 		}
 	}
 	return 0.2
-}
-
-// outlineOf is the outline of x in fractions of its size, nil where edges end
-// at its box. The corners that rounded=1 takes off are too small for ports.
-func outlineOf(x *cell) [][]geom.Point {
-	l := x.Style.Look("")
-	delete(l, "rounded")
-	w, h := math.Max(1, x.Geo.W), math.Max(1, x.Geo.H)
-	out := outline.Around(l, geom.Rect{W: w, H: h})
-	for _, part := range out {
-		for i, p := range part {
-			part[i] = geom.Point{X: p.X / w, Y: p.Y / h}
-		}
-	}
-	return out
 }
 
 func polygon(xy ...float64) []geom.Point {

@@ -34,8 +34,8 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 		} else {
 			meet(&entry, abs[b], start, exit)
 		}
-		s = fixPort(s, "exit", from, exit)
-		s = fixPort(s, "entry", to, entry)
+		s = l.fixPort(s, "exit", from, exit)
+		s = l.fixPort(s, "entry", to, entry)
 		if o := e.Owner(); o != nil {
 			at := o.Abs()
 			if n, ok := l.node[o]; ok {
