@@ -3,10 +3,10 @@ package mxfile
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Cell is one cell of a page: an mxCell, alone or inside a wrapper such as

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Draft collects an edit while the file stays as it is. Changes of one cell
