@@ -47,7 +47,7 @@ func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
 // plugin behind them.
 func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.Build(t, "conformance/testdata/names")},
-		CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+		CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
 		t.Fatal(err, set.Problems())
 	}

@@ -13,44 +13,60 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// make test runs what needs Go alone, make judge the rest. The name of a test
-// says where it belongs, so that none is left out of both or slips into the wrong one.
+// The name of a test says which command runs it, so that none is left out of all
+// or slips into the wrong one: make test runs what needs Go alone, make judge the rest.
 func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
+	if n := named(t, "TestJudge", "internal/judge", func(string) bool { return true }); n < 8 {
+		t.Errorf("%d tests need a judge", n)
+	}
+}
+
+// make test runs the host's tests with the race detector, and without it those that it skips.
+func TestWhatIsNotRacedIsCalledSo(t *testing.T) {
+	if n := named(t, "TestUnraced", "internal/testwasm", func(f string) bool { return f == "Unraced" }); n < 5 {
+		t.Errorf("%d tests are not raced", n)
+	}
+}
+
+// named fails for each test that uses one of these functions of a package of ours, itself or through others of its folder,
+// and whose name does not start with prefix, and the other way round. It gives the number of the tests that do.
+func named(t *testing.T, prefix, path string, counts func(function string) bool) (found int) {
+	t.Helper()
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	judging := map[string]map[string]bool{} // by folder: functions that call a judge
+	using := map[string]map[string]bool{} // by folder: functions that use one
 	calls := map[string]map[string][]string{}
-	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && (e.Name() == "bin" || strings.HasPrefix(e.Name(), ".") && path != root) {
+		if e.IsDir() && (e.Name() == "bin" || strings.HasPrefix(e.Name(), ".") && name != root) {
 			return fs.SkipDir
 		}
-		if !strings.HasSuffix(path, "_test.go") {
+		if !strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		src, err := os.ReadFile(path)
+		src, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, src, 0)
+		file, err := parser.ParseFile(token.NewFileSet(), name, src, 0)
 		if err != nil {
 			return err
 		}
 		pkg := ""
 		for _, i := range file.Imports {
-			if i.Path.Value == `"`+module+`internal/judge"` {
-				if pkg = "judge"; i.Name != nil {
+			if i.Path.Value == `"`+module+path+`"` {
+				if pkg = filepath.Base(path); i.Name != nil {
 					pkg = i.Name.Name
 				}
 			}
 		}
-		dir := filepath.Dir(path)
-		if judging[dir] == nil {
-			judging[dir], calls[dir] = map[string]bool{}, map[string][]string{}
+		dir := filepath.Dir(name)
+		if using[dir] == nil {
+			using[dir], calls[dir] = map[string]bool{}, map[string][]string{}
 		}
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
@@ -60,8 +76,8 @@ func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
 			ast.Inspect(f.Body, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.SelectorExpr:
-					if x, ok := n.X.(*ast.Ident); ok && pkg != "" && x.Name == pkg {
-						judging[dir][f.Name.Name] = true
+					if x, ok := n.X.(*ast.Ident); ok && pkg != "" && x.Name == pkg && counts(n.Sel.Name) {
+						using[dir][f.Name.Name] = true
 					}
 				case *ast.Ident:
 					calls[dir][f.Name.Name] = append(calls[dir][f.Name.Name], n.Name)
@@ -74,8 +90,7 @@ func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for dir, names := range judging {
+	for dir, names := range using {
 		for more := true; more; {
 			more = false
 			for f, used := range calls[dir] {
@@ -90,15 +105,13 @@ func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
 			if !strings.HasPrefix(f, "Test") {
 				continue
 			}
-			if named := strings.HasPrefix(f, "TestJudge"); named != names[f] {
-				t.Errorf("%s in %s: TestJudge… is what calls internal/judge, and nothing else", f, dir)
+			if so := strings.HasPrefix(f, prefix); so != names[f] {
+				t.Errorf("%s in %s: what uses %s is called %s…, and nothing else", f, dir, path, prefix)
 			}
 			if names[f] {
 				found++
 			}
 		}
 	}
-	if found < 8 {
-		t.Errorf("%d tests need a judge", found)
-	}
+	return found
 }

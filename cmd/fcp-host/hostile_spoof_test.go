@@ -272,7 +272,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 		{"what the settings say of a file that only it takes", taking, []string{"--config", config}, "open ./b.list", `+ opened b.list as "b" (evil)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--cache", hostileCache(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
+			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
 			text, failed := c.call("fcp_session", map[string]any{"action": tt.action})
 			if !strings.HasPrefix(text, tt.want) || failed != (tt.want[0] == '!') {
 				t.Errorf("%s says %q, want %q", tt.action, text, tt.want)

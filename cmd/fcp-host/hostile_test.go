@@ -75,10 +75,6 @@ type answer struct {
 	failed bool
 }
 
-// hostileCache is apart from the cache of other tests, which holds a bounded
-// number of modules.
-func hostileCache(t testing.TB) string { return testwasm.Cache(t) + "-hostile" }
-
 // enter starts a server with an honest plugin and the others given.
 func enter(t testing.TB, args ...string) *arena {
 	t.Helper()
@@ -90,7 +86,7 @@ func enter(t testing.TB, args ...string) *arena {
 	childAsk, ask := pipe(t)
 	told, childTold := pipe(t)
 	a.ask, a.told, a.figures = ask, told, bufio.NewReader(told)
-	cmd := exec.Command(exe, append([]string{"serve", "--config", "off", "--journal-dir", a.dir + "-journal", "--cache", hostileCache(t), "--memory", "64", "--plugin", testwasm.List(t)}, args...)...)
+	cmd := exec.Command(exe, append([]string{"serve", "--config", "off", "--journal-dir", a.dir + "-journal", "--cache", testwasm.CacheDir(t), "--memory", "64", "--plugin", testwasm.List(t)}, args...)...)
 	cmd.Dir = a.dir
 	cmd.Env = append(os.Environ(), asBinary+"=1", asProbed+"=1")
 	cmd.Stderr = a.stderr

@@ -209,7 +209,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	}
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
-	testwasm.Cache(t)
+	testwasm.CacheDir(t)
 	serveProcess(t, dir, args...).session("list", `new "Warm"`) // compiles without the limit
 	limited := []string{sh, "-c", `ulimit -f 16; exec "$@"`, "sh"}
 	c := serveUnder(t, dir, limited, args...)

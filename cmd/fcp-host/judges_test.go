@@ -66,7 +66,7 @@ func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 		target []string
 	}{
 		{"http", []string{url}},
-		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.Cache(t), "--plugin", list}},
+		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", list}},
 	} {
 		t.Run(over.name, func(t *testing.T) {
 			inspect := func(out any, args ...string) {

@@ -69,7 +69,7 @@ type oracle struct {
 }
 
 func newOracle(t *testing.T) *oracle {
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)}, CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
 		t.Fatal(err, set.Problems())
 	}

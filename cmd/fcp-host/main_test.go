@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
 	host := testwasm.Host(t)
-	cache := testwasm.Cache(t)
+	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
@@ -80,7 +80,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	if !slices.Contains(args, "--journal-dir") && !slices.Contains(args, "--no-journal") {
 		args = append(args, "--journal-dir", filepath.Join(t.TempDir(), "journal"))
 	}
-	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--cache", testwasm.Cache(t)}, args)
+	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--cache", testwasm.CacheDir(t)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")

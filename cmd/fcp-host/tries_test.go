@@ -124,7 +124,7 @@ type paper struct {
 }
 
 func newPaper(t *testing.T, dir, wasm string) *paper {
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{wasm}, CacheDir: testwasm.Cache(t), Limits: sandbox.DefaultLimits()})
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{wasm}, CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
 		t.Fatal(err, set.Problems())
 	}

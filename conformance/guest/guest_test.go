@@ -36,7 +36,7 @@ func look(t *testing.T, bug, promise string, wasm []byte) *Report {
 	}
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	r, err := Judge(t.Context(), bug, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.Cache(t), Limits: limits, instance: seed.Sum64(), until: promise})
+	r, err := Judge(t.Context(), bug, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.CacheDir(t), Limits: limits, instance: seed.Sum64(), until: promise})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestOurOwnServerConforms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.Cache(t)}, args...)}
+			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.CacheDir(t)}, args...)}
 			if name == "both" {
 				c.Domain = "midi"
 			}

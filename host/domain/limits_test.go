@@ -47,7 +47,8 @@ func answering(t *testing.T, answers map[string]any) *domain.Instance {
 
 // Every text of a result is cut to its limit and made printable; what has no
 // sense when cut is a malformed answer.
-func TestEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
+func TestUnracedEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
+	testwasm.Unraced(t) // a million elements
 	const long = 1 << 16
 	dirty := strings.Repeat("\x1b\u202e\x00\n", long/8)
 	many := func(n int) []string {
@@ -128,9 +129,6 @@ func TestEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
 		{"the kind", abi.Result{Kind: "evil"}, `unknown kind "evil"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if testwasm.Raced && len(tt.result.IDs)+len(tt.result.Events) > 1000 {
-				t.Skip("a million elements take half a minute with the race detector")
-			}
 			_, err := apply(t, tt.result)
 			var f *domain.Fault
 			if !errors.As(err, &f) || !strings.Contains(f.Message, tt.want) || len(f.Message) > 700 {

@@ -124,10 +124,8 @@ func TestMutatedPluginsAreRefusedOrServedAndHurtNothing(t *testing.T) {
 	}
 }
 
-func TestMutatedRealPluginsAreScannedWithoutHarm(t *testing.T) {
-	if testwasm.Raced {
-		t.Skip("a megabyte of code is scanned and compiled too slowly with the race detector")
-	}
+func TestUnracedMutatedRealPluginsAreScannedWithoutHarm(t *testing.T) {
+	testwasm.Unraced(t)
 	for _, file := range []string{testwasm.List(t), testwasm.Build(t, "plugins/midi")} {
 		wasm, err := os.ReadFile(file)
 		if err != nil {

@@ -79,7 +79,7 @@ func without(name, export string) []byte {
 }
 
 func (f *folder) options() Options {
-	return Options{Dirs: []string{f.dir}, CacheDir: f.cache, Command: testwasm.Worker(f.t), Limits: sandbox.Limits{Start: 500 * time.Millisecond, Call: 20 * time.Second, Memory: 16 << 20},
+	return Options{Dirs: []string{f.dir}, CacheDir: f.cache, Command: testwasm.Worker(f.t), Limits: sandbox.Limits{Start: 3 * time.Second, Call: 20 * time.Second, Memory: 16 << 20},
 		Log: slog.New(slog.NewTextHandler(&f.log, nil))}
 }
 
@@ -136,7 +136,7 @@ func TestABrokenPluginIsReportedAndTheOthersServe(t *testing.T) {
 		{"refuses.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not\nfor \x1byou")}), `not for \u001byou`},
 		{"traps.wasm", with("x", map[string]testwasm.Act{abi.ExportManifest: testwasm.Traps()}), "unreachable"},
 		{"traps-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Traps()}), "unreachable"},
-		{"loops-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Loops()}), "its start took longer than 500ms and was stopped; raise the limits compile and start"},
+		{"loops-at-start.wasm", with("x", map[string]testwasm.Act{"_initialize": testwasm.Loops()}), "its start took longer than 3s and was stopped; raise the limits compile and start"},
 		{"bad-name.wasm", thing("Bad Name"), `domain name "Bad Name": use a to z`},
 		{"folder.wasm", nil, "is a folder"},
 		{"fifo.wasm", nil, "not a regular file"},
@@ -337,7 +337,7 @@ func TestNoMoreThanTwoModulesAreInterpretedOrCompiledAtOnce(t *testing.T) {
 	}
 	f := newFolder(t)
 	var want []string
-	for _, name := range strings.Split("abcdefghijkl", "") {
+	for _, name := range strings.Split("abcdefghjkmn", "") { // none like another
 		f.put(name+".wasm", thing(name))
 		want = append(want, name)
 	}

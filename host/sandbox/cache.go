@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"errors"
 	"io"
@@ -33,7 +34,7 @@ type moduleCache struct {
 }
 
 // openModuleCache returns the cache entry of the module with a SHA-256, or nil, after a warning, when dir cannot be used safely.
-func openModuleCache(dir string, module [sha256.Size]byte, log *slog.Logger) *moduleCache {
+func openModuleCache(dir string, module [sha256.Size]byte, command []string, log *slog.Logger) *moduleCache {
 	if dir == "" {
 		return nil
 	}
@@ -48,14 +49,25 @@ func openModuleCache(dir string, module [sha256.Size]byte, log *slog.Logger) *mo
 		log.Warn("not using the compilation cache", "folder", dir, "error", err)
 		return nil
 	}
-	key := hex.EncodeToString(module[:]) + "-" + engineVersion() + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	key := hex.EncodeToString(module[:]) + "-" + engineVersion(command) + "-" + runtime.GOOS + "-" + runtime.GOARCH
 	return &moduleCache{dir: dir, key: key, log: log}
 }
 
-// engineVersion names what turns a module into code and how it is kept: wazero's version and ours.
-func engineVersion() string {
+// engineVersion names what turns a module into code and how it is kept: wazero's version, in this program or in the first word of
+// command that is a Go program, and ours.
+func engineVersion(command []string) string {
 	const rewrite = "2"
-	if info, ok := debug.ReadBuildInfo(); ok {
+	info, ok := debug.ReadBuildInfo()
+	for _, word := range command {
+		if file, err := os.Stat(word); err != nil || !file.Mode().IsRegular() {
+			continue
+		}
+		if other, err := buildinfo.ReadFile(word); err == nil {
+			info, ok = other, true
+			break
+		}
+	}
+	if ok {
 		for _, dep := range info.Deps {
 			if dep.Path == "github.com/tetratelabs/wazero" {
 				return dep.Version + "-" + rewrite
@@ -71,6 +83,12 @@ func (c *moduleCache) path() string { return filepath.Join(c.dir, c.key) }
 // open returns the entry's file at its code, to read, when it is there and whole; nil when it is not. A damaged one is deleted.
 func (c *moduleCache) open() *os.File {
 	f, err := openChecked(c.path())
+	for range 10 {
+		if !errors.Is(err, errReplaced) {
+			break
+		}
+		f, err = openChecked(c.path())
+	}
 	switch {
 	case err == nil:
 		now := time.Now()
@@ -114,6 +132,9 @@ func openChecked(path string) (*os.File, error) {
 	return f, nil
 }
 
+// errReplaced is what another host that compiled the module, too, leads to.
+var errReplaced = errors.New("it was replaced this moment")
+
 // checkOpen holds a file against what Lstat said of it and its code against its checksum, and leaves it at its code.
 func checkOpen(f *os.File, was fs.FileInfo) error {
 	info, err := f.Stat()
@@ -121,7 +142,7 @@ func checkOpen(f *os.File, was fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(info, was) {
-		return errors.New("it was replaced this moment")
+		return errReplaced
 	}
 	if err := private(info); err != nil {
 		return err

@@ -6,8 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // load builds an engine in this process. Guests that do not end must not be run in it.
@@ -18,7 +21,7 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 	}
 	var opts engineOptions
 	if len(wasm) > 1<<20 {
-		p := goPlugin(t) // the real guest is compiled once, for all tests
+		p := goPlugin(t, func(c *Config) { c.Command = []string{os.Args[0], WorkerArg} }) // this binary runs what this binary compiled
 		if err := p.Warm(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +285,8 @@ func TestAnInstanceSeesNothingOfAnothersCalls(t *testing.T) {
 }
 
 // wasiGuest writes what WASI says to its output: a Go program does, so that all of its runtime is in the way as well.
-func TestAGoGuestSeesAFixedWorld(t *testing.T) {
+func TestUnracedAGoGuestSeesAFixedWorld(t *testing.T) {
+	testwasm.Unraced(t)
 	e := load(t, guestWasm(t))
 	read := func(seed uint64) string {
 		g, failure := e.newGuest(seed)
@@ -308,7 +312,8 @@ func TestAGoGuestSeesAFixedWorld(t *testing.T) {
 	}
 }
 
-func TestAGoGuestEndsAsItsRuntimeSays(t *testing.T) {
+func TestUnracedAGoGuestEndsAsItsRuntimeSays(t *testing.T) {
+	testwasm.Unraced(t)
 	e := load(t, guestWasm(t), func(o *engineOptions) { o.Limits.Memory = 32 << 20 })
 	for _, tt := range []struct {
 		export, input string
@@ -347,14 +352,16 @@ func TestAGoGuestEndsAsItsRuntimeSays(t *testing.T) {
 	}
 }
 
-func TestAHugeErrorIsBoundedAndEscaped(t *testing.T) {
+func TestUnracedAHugeErrorIsBoundedAndEscaped(t *testing.T) {
+	testwasm.Unraced(t)
 	_, failure := start(t, load(t, guestWasm(t))).call("big_error", nil)
 	if failure == nil || failure.Kind != KindRefused || len(failure.Message) > maxRefusedBytes || strings.Contains(failure.Message, "\x1b") {
 		t.Fatalf("%v", failure)
 	}
 }
 
-func TestAFloodOfLogsIsHeldBack(t *testing.T) {
+func TestUnracedAFloodOfLogsIsHeldBack(t *testing.T) {
+	testwasm.Unraced(t)
 	lines := 0
 	e := load(t, guestWasm(t), func(o *engineOptions) {
 		o.Limits.LogLine, o.Limits.LogRate = 100, 1
@@ -373,7 +380,8 @@ func TestAFloodOfLogsIsHeldBack(t *testing.T) {
 	}
 }
 
-func TestAGoGuestSurvivesManyCalls(t *testing.T) {
+func TestUnracedAGoGuestSurvivesManyCalls(t *testing.T) {
+	testwasm.Unraced(t)
 	g := start(t, load(t, guestWasm(t), func(o *engineOptions) { o.Limits.Memory = 16 << 20 }))
 	in := make([]byte, 1000)
 	for n := range 50_000 {

@@ -89,7 +89,7 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 	return &Plugin{
 		cfg:    cfg,
 		module: m,
-		cache:  openModuleCache(cfg.CacheDir, m.Sum, cfg.Log),
+		cache:  openModuleCache(cfg.CacheDir, m.Sum, cfg.Command, cfg.Log),
 		turn:   make(chan struct{}, 1),
 		alive:  map[uint32]*Instance{},
 		procs:  map[*worker]struct{}{},

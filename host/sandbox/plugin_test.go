@@ -7,18 +7,19 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // goPlugin returns a plugin of the Go guest, sharing one compilation with all other tests.
 func goPlugin(t testing.TB, change ...func(*Config)) *Plugin {
 	t.Helper()
-	cfg := Config{Name: "guest", Wasm: guestWasm(t), CacheDir: filepath.Join(sharedDir, "cache")}
+	cfg := Config{Name: "guest", Wasm: guestWasm(t), CacheDir: testwasm.CacheDir(t)}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -37,6 +38,9 @@ func modulePlugin(t testing.TB, m module, change ...func(*Config)) *Plugin {
 
 func plugin(t testing.TB, cfg Config) *Plugin {
 	t.Helper()
+	if cfg.Command == nil {
+		cfg.Command = testwasm.Worker(t)
+	}
 	p, err := NewPlugin(cfg)
 	if err != nil {
 		t.Fatal(err)

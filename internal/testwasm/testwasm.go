@@ -123,15 +123,3 @@ func Data(t testing.TB, sub string) []string {
 	}
 	return files
 }
-
-// Cache is a folder for compiled modules that all tests of this user share,
-// so that each module is compiled once. The host verifies what it loads from
-// there.
-func Cache(t testing.TB) string {
-	t.Helper()
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return t.TempDir()
-	}
-	return filepath.Join(base, "fcp-host-test")
-}

@@ -8,14 +8,20 @@ import (
 	"testing"
 )
 
-// Worker is the command that starts a worker: nil, for the test binary itself,
-// which its TestMain has to allow for; under the race detector, where an engine
-// takes ten times as long to start and a minute to compile, a binary without it.
+// Unraced skips a test under the race detector: one in which nothing happens at
+// once and whose guests would be compiled and run ten times as slowly. Such a
+// test is called TestUnraced…, and make test runs it without the detector.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if Raced {
+		t.Skip("nothing here happens at once")
+	}
+}
+
+// Worker is the command that starts a worker: a small binary that is built without the race detector, under which
+// an engine takes ten times as long to start and a minute to compile.
 func Worker(t testing.TB) []string {
 	t.Helper()
-	if !Raced {
-		return nil
-	}
 	once, _ := builds.LoadOrStore("worker", sync.OnceValues(buildWorker))
 	file, err := once.(func() (string, error))()
 	if err != nil {
@@ -29,8 +35,9 @@ func buildWorker() (string, error) {
 }
 
 // CacheDir is a folder for compiled modules that all test processes of this
-// user share, so that a plugin is compiled once a machine and not once a
-// package. What lies in it is verified by the host before it is used.
+// user share, raced or not, so that a plugin is compiled once a machine:
+// FCP_CACHE, or one in the user's cache folder. What lies in it is verified by
+// the host before it is used.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir, err := cacheDir()
@@ -41,10 +48,13 @@ func CacheDir(t testing.TB) string {
 }
 
 func cacheDir() (string, error) {
-	name := "fcp-host-test-" + strconv.Itoa(os.Getuid())
-	if Raced {
-		name += "-race" // another binary compiles, and reads nothing but its own
+	dir := os.Getenv("FCP_CACHE")
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			base = os.TempDir()
+		}
+		dir = filepath.Join(base, "fcp-host-test-"+strconv.Itoa(os.Getuid()))
 	}
-	dir := filepath.Join(os.TempDir(), name)
 	return dir, os.MkdirAll(dir, 0o700)
 }
