@@ -1,0 +1,78 @@
+package web
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// MaxBody bounds a body, in bytes: one that is sent, and one that is answered
+// after it was decompressed.
+const MaxBody = 8 << 20
+
+// gzipSlack is by how much gzip makes larger what it cannot compress, and then some.
+const gzipSlack = 64 << 10
+
+// tooLarge is what exceeds a limit.
+type tooLarge struct{ error }
+
+// readBody reads a body to its end or the limit. What comes compressed is
+// bounded before and after: empty gzip members make no output, however many.
+func readBody(resp *http.Response) ([]byte, error) {
+	var encoded bool
+	switch enc := strings.ToLower(strings.Join(resp.Header["Content-Encoding"], ",")); enc {
+	case "", "identity":
+	case "gzip":
+		encoded = true
+	default:
+		return nil, fmt.Errorf("Content-Encoding %s, where gzip was offered", quote(enc))
+	}
+	if !encoded {
+		if resp.ContentLength > MaxBody {
+			return nil, errLarge
+		}
+		return readAll(resp.Body)
+	}
+	raw := bufio.NewReader(&bounded{resp.Body, MaxBody + gzipSlack})
+	if _, err := raw.Peek(1); err == io.EOF {
+		return nil, nil // as an answer without content has it
+	}
+	z, err := gzip.NewReader(raw)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(z)
+}
+
+var errLarge = tooLarge{fmt.Errorf("more than %d MiB", MaxBody>>20)}
+
+// readAll takes memory as bytes come, and not as a length claims.
+func readAll(r io.Reader) ([]byte, error) {
+	return io.ReadAll(&bounded{r, MaxBody})
+}
+
+// bounded fails with errLarge when there is more than left.
+type bounded struct {
+	io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.Reader.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errLarge
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errCut
+	}
+	return n, err
+}
+
+var errCut = errors.New("the connection ended before the answer did")

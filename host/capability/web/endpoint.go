@@ -1,0 +1,257 @@
+package web
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// KeyValue is a header or a query parameter.
+type KeyValue struct{ Key, Value string }
+
+// Endpoint is a place that requests may go to: an origin, a base path below
+// which they stay, and headers that the host adds to each of them. It is made
+// by [NewEndpoint] and does not change. Printing one prints no secret.
+type Endpoint struct {
+	Name      string
+	Origin    string   // scheme, host and port, as in "https://flows.example:8443"
+	Variables []string // that the base and the headers name, each once, in order
+
+	base    *url.URL   // of Origin alone
+	path    string     // escaped, "" or "/api/v1"
+	headers []KeyValue // with their values
+	secrets []string
+	private bool           // private addresses may be dialled
+	exact   netip.Addr     // the address that the user wrote as the host, if it is one
+	roots   *x509.CertPool // nil for the system's
+}
+
+// Options are what the user's side adds to what a manifest says.
+type Options struct {
+	// Lookup gives the value of a variable, from the environment or a file, and
+	// whether there is one.
+	Lookup func(name string) (value string, ok bool)
+	// Configured says that the user wrote the base: it is not from a manifest. A
+	// base that is a variable is the user's in any case.
+	Configured bool
+	// CA holds PEM certificates that are trusted in place of the system's roots.
+	CA []byte
+}
+
+// minSecret is the least length of a header variable's value, in bytes. A
+// shorter one cannot be taken out of replies without damage to them.
+const minSecret = 8
+
+var (
+	wholeVariable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+	headerValue   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+)
+
+// Variables are the names that a base and headers ask for, each once, in order.
+// It fails where a variable stands anywhere but as the whole base, or as a
+// header's whole value or what follows its scheme ("Bearer ${KEY}").
+func Variables(base string, headers []KeyValue) ([]string, error) {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if m := wholeVariable.FindStringSubmatch(base); m != nil {
+		add(m[1])
+	} else if strings.Contains(base, "${") {
+		return nil, fmt.Errorf("base %q: a variable is the whole base, as in ${FLOWISE_API_URL}", base)
+	}
+	for _, h := range headers {
+		if m := headerValue.FindStringSubmatch(h.Value); m != nil {
+			add(m[2])
+		} else if strings.Contains(h.Value, "${") {
+			return nil, fmt.Errorf("header %s: a variable is the whole value or follows a scheme, as in Bearer ${FLOWISE_API_KEY}", h.Key)
+		}
+	}
+	return names, nil
+}
+
+// NewEndpoint checks a base and headers and fills in the variables. Its errors
+// name variables, and never their values.
+func NewEndpoint(name, base string, headers []KeyValue, o Options) (*Endpoint, error) {
+	e := &Endpoint{Name: name, private: o.Configured}
+	var err error
+	if e.Variables, err = Variables(base, headers); err != nil {
+		return nil, fmt.Errorf("endpoint %s: %w", name, err)
+	}
+	what := fmt.Sprintf("endpoint %s: base %q", name, base)
+	if m := wholeVariable.FindStringSubmatch(base); m != nil {
+		e.private = true
+		if base, err = o.value(m[1]); err != nil {
+			return nil, fmt.Errorf("endpoint %s: base: %w", name, err)
+		}
+		base = strings.TrimSpace(base)
+		what = fmt.Sprintf("endpoint %s: base ${%s}", name, m[1])
+	}
+	if err := e.setBase(base); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	for _, h := range headers {
+		if err := e.addHeader(h, o); err != nil {
+			return nil, fmt.Errorf("endpoint %s: header %s: %w", name, h.Key, err)
+		}
+	}
+	if o.CA != nil {
+		e.roots = x509.NewCertPool()
+		if !e.roots.AppendCertsFromPEM(o.CA) {
+			return nil, fmt.Errorf("endpoint %s: the CA file holds no PEM certificate", name)
+		}
+	}
+	return e, nil
+}
+
+func (o Options) value(name string) (string, error) {
+	if o.Lookup != nil {
+		if v, ok := o.Lookup(name); ok && v != "" {
+			return v, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not set", name)
+}
+
+// setBase never puts the base into its errors: it may be a variable's value.
+func (e *Endpoint) setBase(base string) error {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Opaque != "" {
+		return errors.New("not a URL such as https://flows.example/api/v1")
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return errors.New("only https and http are spoken")
+	case u.Scheme == "http" && !e.private:
+		return errors.New("a manifest's own base is https")
+	case u.User != nil:
+		return errors.New("no user and password in the URL: a header holds them")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return errors.New("no query and no fragment: a request brings its own")
+	}
+	host, err := hostOf(u)
+	if err != nil {
+		return err
+	}
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && e.private {
+		e.exact = addr.Unmap()
+	}
+	e.base = &url.URL{Scheme: u.Scheme, Host: host}
+	e.Origin = e.base.String()
+	if checkEscaped(u.EscapedPath()) != nil {
+		return errors.New("its path holds dots, empty segments, backslashes or control characters")
+	}
+	e.path = strings.TrimSuffix(u.EscapedPath(), "/")
+	return nil
+}
+
+// hostOf is the host and port of a URL in the form in which two of them compare:
+// lower case, without the port that goes without saying.
+func hostOf(u *url.URL) (string, error) {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
+		host = addr.String()
+	} else if !isHostName(host) {
+		return "", errors.New("its host is no name of ASCII letters, digits, dots and hyphens (xn--… for others), and no address")
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" && !strings.HasSuffix(u.Host, ":") || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		return host, nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return "", errors.New("its port is not 1 to 65535")
+	}
+	return fmt.Sprintf("%s:%d", host, n), nil
+}
+
+func isHostName(s string) bool {
+	for label := range strings.SplitSeq(strings.TrimSuffix(s, "."), ".") {
+		if label == "" || len(label) > 63 {
+			return false
+		}
+		for _, c := range []byte(label) {
+			if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+				return false
+			}
+		}
+	}
+	return len(s) <= 253
+}
+
+func (e *Endpoint) addHeader(h KeyValue, o Options) error {
+	if err := checkEndpointHeader(h.Key); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(e.headers, func(have KeyValue) bool { return strings.EqualFold(have.Key, h.Key) }) {
+		return errors.New("set twice")
+	}
+	if m := headerValue.FindStringSubmatch(h.Value); m != nil {
+		v, err := o.value(m[2])
+		if err != nil {
+			return err
+		}
+		// A file's last line ends with a newline.
+		v = strings.TrimRight(v, "\r\n")
+		if !isVisible(v) {
+			return fmt.Errorf("the value of %s holds other than visible ASCII characters", m[2])
+		}
+		if len(v) < minSecret {
+			return fmt.Errorf("the value of %s is shorter than %d characters, too short to be kept out of replies", m[2], minSecret)
+		}
+		e.secrets = append(e.secrets, v)
+		if strings.EqualFold(m[1], "basic ") {
+			e.secrets = append(e.secrets, passwords(v)...)
+		}
+		h.Value = m[1] + v
+	}
+	if !isFieldValue(h.Value) {
+		return errors.New("its value holds control characters or is too long")
+	}
+	e.headers = append(e.headers, h)
+	return nil
+}
+
+// passwords are what the credentials of basic authentication hold in base64.
+func passwords(credentials string) []string {
+	pair, err := base64.StdEncoding.DecodeString(credentials)
+	if err != nil {
+		return nil
+	}
+	_, password, _ := strings.Cut(string(pair), ":")
+	if len(password) < minSecret || !isVisible(password) {
+		return nil
+	}
+	return []string{password}
+}
+
+// isVisible reports whether s is printable ASCII throughout.
+func isVisible(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// String is the endpoint without its secrets.
+func (e *Endpoint) String() string { return e.Name + " (" + e.Origin + ")" }
+
+// GoString is the endpoint without its secrets.
+func (e *Endpoint) GoString() string { return "web.Endpoint{" + e.String() + "}" }
+
+// RedactorOf takes the secrets of all these endpoints out of texts.
+func RedactorOf(endpoints ...*Endpoint) *Redactor {
+	var secrets []string
+	for _, e := range endpoints {
+		secrets = append(secrets, e.secrets...)
+	}
+	return NewRedactor(secrets...)
+}

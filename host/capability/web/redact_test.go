@@ -1,0 +1,124 @@
+package web
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// forms are the ways in which a secret comes back, by name.
+func forms(secret string) map[string]string {
+	var percents, lower, unicodes strings.Builder
+	for _, c := range []byte(secret) {
+		fmt.Fprintf(&percents, "%%%02X", c)
+		fmt.Fprintf(&lower, "%%%02x", c)
+		fmt.Fprintf(&unicodes, `\u%04x`, c)
+	}
+	quoted, _ := json.Marshal(secret)
+	inner := string(quoted[1 : len(quoted)-1])
+	var plain bytes.Buffer
+	enc := json.NewEncoder(&plain)
+	enc.SetEscapeHTML(false)
+	enc.Encode(secret)
+	out := map[string]string{
+		"plain": secret, "query": url.QueryEscape(secret), "path": url.PathEscape(secret),
+		"percents": percents.String(), "lower percents": lower.String(), "JSON": inner,
+		"JSON without HTML": strings.TrimSuffix(plain.String(), "\"\n")[1:], "slashes": strings.ReplaceAll(inner, "/", `\/`),
+		"unicodes": unicodes.String(), "upper unicodes": strings.ReplaceAll(strings.ToUpper(unicodes.String()), `\U`, `\u`),
+	}
+	for i, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		for before := range 3 {
+			// The characters that hold bits of the secret alone.
+			all := enc.EncodeToString([]byte("xyz"[:before] + secret + "uvw"))
+			s := all[(before*8+5)/6 : (before+len(secret))*8/6]
+			name := fmt.Sprintf("base64 %d after %d", i, before)
+			out[name] = s
+			out[name+" in a query"] = url.QueryEscape(s)
+			out[name+" in JSON"] = strings.ReplaceAll(s, "/", `\/`)
+		}
+	}
+	return out
+}
+
+func TestEachFormOfASecretIsTakenOut(t *testing.T) {
+	for _, secret := range []string{key, "abcdefgh", `a"b\c/d<e>f&g%h i+j=k`, "00000000", "%25%2525", `\\\\\\\\`, `\u0041\u0041`, "a b+c d+", strings.Repeat("ab", 400)} {
+		r := NewRedactor(secret)
+		for name, form := range forms(secret) {
+			for _, around := range []string{"", "x", `\`, "%", "%2", `"`, `\u00`, " = ", secret[:len(secret)-1]} {
+				text := around + form + around + form
+				got := string(r.Bytes([]byte(text)))
+				if strings.Contains(got, form) || !strings.Contains(got, mark) || r.Text(text) != got {
+					t.Errorf("%s of %.30q between %.20q: %.200s", name, secret, around, got)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatIsNoSecretStays(t *testing.T) {
+	r := NewRedactor(key, "")
+	for _, s := range []string{"", "no secret", key[:len(key)-1], `{"a":"\u00e9\n\\","b":"%20%zz%"}`, "\xff\x00\\", `\u00`, "%", strings.ToUpper(key)} {
+		b := []byte(s)
+		if got := r.Bytes(b); string(got) != s {
+			t.Errorf("%q became %q", s, got)
+		}
+		if got := r.Text(s); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
+	if got := NewRedactor("abcdefgh").Text("[abcdefgh][abcdefghabcdefgh]"); got != "["+mark+"]["+mark+"]" {
+		t.Error(got)
+	}
+	if got := (*Redactor)(nil).Text("x"); got != "x" {
+		t.Error(got)
+	}
+}
+
+func TestSecretsThatOverlapLeaveNoRest(t *testing.T) {
+	r := NewRedactor("abcdefgh", "efghijkl", "abcdefghijklmnop")
+	for _, s := range []string{"abcdefghijkl", "abcdefghijklmnop", "abcd%65fghijkl"} {
+		if got := r.Text("-" + s + "-"); got != "-"+mark+"-" {
+			t.Errorf("%s: %s", s, got)
+		}
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	f.Add(key, "a", "b")
+	f.Add(`a"b\c/d e+`, `\`, "%2")
+	f.Add("%25%25%25", "%25", `\u0025`)
+	f.Add("••••••••", "x", "y")
+	f.Add("aaaaaaaaa", "aaa", "aaaa")
+	f.Fuzz(func(t *testing.T, secret, before, after string) {
+		if len(secret) < minSecret || len(secret) > 100 || !isVisible(secret) {
+			t.Skip()
+		}
+		r := NewRedactor(secret)
+		all := forms(secret)
+		var text strings.Builder
+		for _, form := range all {
+			text.WriteString(before + form + after)
+		}
+		for _, s := range []string{text.String(), before + secret + after, after + before} {
+			got := string(r.Bytes([]byte(s)))
+			for name, form := range all {
+				if strings.Contains(got, form) {
+					t.Fatalf("%s of %q is left in %q of %q", name, secret, got, s)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkRedact(b *testing.B) {
+	r := NewRedactor("QmxhY2tiaXJkIHNpbmdpbmcgaW4gdGhlIGRlYWQgb2Y=")
+	body := bytes.Repeat([]byte(`{"id":"5f0e","flowData":"{\"nodes\":[{\"id\":\"chat_0\",\"position\":{\"x\":10.5}}]}","name":"A flow"},`), 9000)
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		r.Bytes(body)
+	}
+}
