@@ -58,8 +58,8 @@ var (
 	sixToFour = netip.MustParsePrefix("2002::/16")
 )
 
-// reachOf says for whom an address may be dialled. IPv4 inside IPv6 is what it
-// is outside.
+// reachOf says for whom an address may be dialled. An IPv6 address that embeds an
+// IPv4 address is classified by the latter.
 func reachOf(a netip.Addr) reach {
 	a = a.Unmap().WithZone("")
 	b := a.As16()

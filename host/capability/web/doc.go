@@ -22,8 +22,8 @@
 //     for endpoints whose base the user gave, in the environment or the
 //     configuration; link-local addresses and the metadata services of clouds
 //     for a user's base that is this very address; multicast, reserved and
-//     documentation ranges for none. IPv4 inside IPv6 (mapped, NAT64, 6to4) is
-//     judged by what is inside. No proxy of the environment is used.
+//     documentation ranges for none. An IPv6 address that embeds an IPv4 address
+//     (mapped, NAT64, 6to4) is classified by the latter. No proxy of the environment is used.
 //   - Put headers in: a guest sets a dozen names and no others, their values hold no
 //     control characters, and what the endpoint sets cannot be set again.
 //     Queries of a read-only call cannot override the method.

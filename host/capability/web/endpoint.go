@@ -22,7 +22,7 @@ type KeyValue struct{ Key, Value string }
 type Endpoint struct {
 	Name      string
 	Origin    string   // scheme, host and port, as in "https://flows.example:8443"
-	Variables []string // that the base and the headers name, each once, in order
+	Variables []string // named by the base and the headers, each once, in order
 
 	base    *url.URL   // of Origin alone
 	path    string     // escaped, "" or "/api/v1"
@@ -154,8 +154,8 @@ func (e *Endpoint) setBase(base string) error {
 	return nil
 }
 
-// hostOf is the host and port of a URL in the form in which two of them compare:
-// lower case, without the port that goes without saying.
+// hostOf is the host and port of a URL in canonical form: lower case, without the
+// scheme's default port.
 func hostOf(u *url.URL) (string, error) {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
