@@ -15,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Options say how hard to look.
@@ -126,7 +127,7 @@ func (j *judge) expect(id string, ok bool, format string, args ...any) bool {
 	}
 	c.Failed++
 	if len(c.Problems) < maxProblems {
-		c.Problems = append(c.Problems, printable(fmt.Sprintf(format, args...)))
+		c.Problems = append(c.Problems, printable.Text(fmt.Sprintf(format, args...)))
 	}
 	return false
 }
@@ -139,16 +140,6 @@ func (j *judge) endure(what string, err error) bool {
 	}
 	j.faults++
 	return j.expect("endurance", false, "%s: %v", what, err)
-}
-
-// printable keeps what a plugin says from reaching a terminal as it is.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f || r == 0x9b || r >= 0x202a && r <= 0x202e {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
 }
 
 // manifest checks the exports and what fcp_manifest says, and reports whether

@@ -1,80 +1,22 @@
 package domain
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // line makes one printable line of at most max bytes of what a plugin said:
 // control and format characters (ANSI escapes, line breaks, direction marks)
 // are escaped, bytes that are not UTF-8 replaced.
-func line(s string, max int) string { return clean(s, max, false) }
+func line(s string, max int) string {
+	return printable.Cut(printable.Line(printable.Cut(s, max)), max) // escapes are longer than what they stand for
+}
 
 // text is line for text of several lines.
-func text(s string, max int) string { return clean(s, max, true) }
-
-func clean(s string, max int, multi bool) string {
-	s = cut(s, max)
-	if plain(s) {
-		return s
-	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range s {
-		// Escapes are longer than what they stand for.
-		if b.Len() > max {
-			break
-		}
-		switch {
-		case r >= 0x20 && r <= 0x7e:
-			b.WriteByte(byte(r))
-		case r == '\n' && multi:
-			b.WriteByte('\n')
-		case r == '\t':
-			b.WriteByte(' ')
-		case r == '\u200d' || r == '\ufe0f': // joiners of emoji and scripts
-			b.WriteRune(r)
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
-			b.WriteString(escaped(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return cut(b.String(), max)
-}
-
-// escaped is \uXXXX, with more digits for what lies beyond.
-func escaped(r rune) string {
-	hex := strconv.FormatInt(int64(r), 16)
-	return `\u` + "0000"[min(4, len(hex)):] + hex
-}
-
-// cut shortens s to at most max bytes, the mark of it included.
-func cut(s string, max int) string {
-	const mark = "…"
-	if len(s) <= max {
-		return s
-	}
-	n := max - len(mark)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + mark
-}
-
-// plain is the common case: printable ASCII.
-func plain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
-		}
-	}
-	return true
+func text(s string, max int) string {
+	return printable.Cut(printable.Text(printable.Cut(s, max)), max)
 }
 
 func quote(s string) string { return `"` + line(s, 64) + `"` }

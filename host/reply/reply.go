@@ -6,10 +6,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Reply answers one call. The zero value is an empty success.
@@ -189,7 +188,7 @@ func (r *Reply) Print(face Face) string {
 		digest = cmp.Or(then.Digest, digest)
 	}
 	if digest != "" {
-		fmt.Fprintf(&b, "[%s]\n", printable(digest))
+		fmt.Fprintf(&b, "[%s]\n", printable.Text(digest))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -214,7 +213,7 @@ func (r *Reply) body(b *strings.Builder, face Face) {
 func (res *Result) write(b *strings.Builder, face Face) {
 	line(b, res.Prefix, res.Text)
 	for _, t := range res.Try {
-		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(printable(face(t)), "\n", "\n       "))
+		fmt.Fprintf(b, "  try: %s\n", strings.ReplaceAll(printable.Text(face(t)), "\n", "\n       "))
 	}
 	for _, w := range res.Warnings {
 		line(b, Warning, w)
@@ -224,7 +223,7 @@ func (res *Result) write(b *strings.Builder, face Face) {
 func line(b *strings.Builder, prefix byte, text string) {
 	b.WriteByte(prefix)
 	b.WriteByte(' ')
-	first, more, _ := strings.Cut(printable(strings.TrimRight(text, "\n")), "\n")
+	first, more, _ := strings.Cut(printable.Text(strings.TrimRight(text, "\n")), "\n")
 	b.WriteString(first + "\n")
 	if more == "" {
 		return
@@ -241,24 +240,4 @@ func line(b *strings.Builder, prefix byte, text string) {
 // Line is s on one line, with what would not be seen or would act on a terminal
 // escaped: paths and titles come from outside and may hold anything. Results
 // and warnings need no Line, a Text that is made of such things does.
-func Line(s string) string { return strings.ReplaceAll(printable(s), "\n", `\u000a`) }
-
-// printable is Line for text of several lines.
-func printable(s string) string {
-	ok := func(r rune) bool {
-		return r == '\n' || r == '\u200d' ||
-			!unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != '\u2028' && r != '\u2029'
-	}
-	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !ok(r) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if ok(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-	}
-	return b.String()
-}
+func Line(s string) string { return printable.Line(s) }

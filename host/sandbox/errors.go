@@ -3,8 +3,8 @@ package sandbox
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Kind says how a call or a start failed.
@@ -50,7 +50,7 @@ func (k Kind) String() string {
 }
 
 const (
-	maxMessageRunes = 300
+	maxMessageBytes = 400
 	maxRefusedBytes = 4 << 10
 )
 
@@ -60,7 +60,7 @@ type Error struct {
 	Plugin string // the plugin's display name
 	Export string // the export that was called; empty when none was
 
-	// Message says what happened. Control characters are escaped. It is one line of at most 300 runes, but for
+	// Message says what happened. Control characters are escaped. It is one line of at most 400 bytes, but for
 	// KindRefused, whose text may have further lines (a domain's suggestions) and at most 4 KiB.
 	Message string
 }
@@ -88,55 +88,12 @@ func newError(kind Kind, export, format string, args ...any) *Error {
 // cleanMessage applies the rules of Error.Message. Cleaning twice changes nothing.
 func cleanMessage(kind Kind, text string) string {
 	if kind != KindRefused {
-		return escape(text, maxMessageRunes, false)
+		return escape(text, maxMessageBytes)
 	}
-	if len(text) > maxRefusedBytes {
-		text = text[:maxRefusedBytes]
-	}
-	text = escape(strings.TrimSpace(text), maxRefusedBytes, true)
-	// Escapes are longer than what they stand for, so the bound is applied again.
-	if len(text) > maxRefusedBytes {
-		cut := maxRefusedBytes - len("…")
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
-	}
-	return text
+	return printable.Cut(printable.Text(printable.Cut(strings.TrimSpace(text), maxRefusedBytes)), maxRefusedBytes)
 }
 
-// escape makes guest text safe for terminals, logs and protocol lines: control and formatting characters (which include ANSI
-// sequences and the marks that reorder text) become visible escapes. At most limit runes of the result are kept.
-func escape(s string, limit int, keepNewlines bool) string {
-	var b strings.Builder
-	n := 0
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if n >= limit {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-			n += 4
-		case r == '\n' && keepNewlines:
-			b.WriteByte('\n')
-			n++
-		case r == '\n':
-			b.WriteString(`\n`)
-			n += 2
-		case r == '\t':
-			b.WriteString(`\t`)
-			n += 2
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
-			fmt.Fprintf(&b, `\u%04x`, r)
-			n += 6
-		default:
-			b.WriteRune(r)
-			n++
-		}
-		i += size
-	}
-	return b.String()
+// escape makes text of a guest or a worker safe for terminals, logs and protocol lines, and keeps about the first limit bytes of it.
+func escape(s string, limit int) string {
+	return printable.Cut(printable.Line(printable.Cut(s, limit)), limit)
 }

@@ -49,7 +49,7 @@ func checkImports(imports []Import) error {
 	var bad []string
 	for _, im := range imports {
 		want, ok := known[im.Module+"\x00"+im.Name]
-		name := escape(im.Module, 60, false) + "." + escape(im.Name, 60, false)
+		name := escape(im.Module, 60) + "." + escape(im.Name, 60)
 		switch {
 		case im.Kind != "func":
 			bad = append(bad, im.Kind+" "+name+" (define it in the module itself)")

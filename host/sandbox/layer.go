@@ -66,7 +66,7 @@ const maxWorkerFiles = 64
 // SelfTest starts a worker, confined as one that runs instances of a plugin or, with fill, as one that compiles one into that file,
 // and lets it try what it must not be able to do. fill is nil or a file that can be written.
 func SelfTest(cfg Config, fill *os.File) (*Report, error) {
-	cfg.Name = escape(cfg.Name, 100, false)
+	cfg.Name = escape(cfg.Name, 100)
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -89,11 +89,11 @@ func SelfTest(cfg Config, fill *os.File) (*Report, error) {
 	}
 	for i := range r.Layers {
 		l := &r.Layers[i]
-		l.Name, l.Detail = escape(l.Name, 100, false), escape(l.Detail, 300, false)
+		l.Name, l.Detail = escape(l.Name, 100), escape(l.Detail, 300)
 	}
 	for i := range r.Attempts {
 		a := &r.Attempts[i]
-		a.What, a.Result = escape(a.What, 100, false), escape(a.Result, 300, false)
+		a.What, a.Result = escape(a.What, 100), escape(a.Result, 300)
 	}
 	return &r, nil
 }

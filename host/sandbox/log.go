@@ -46,7 +46,7 @@ func (l *logLimiter) write(level slog.Level, text []byte) {
 	}
 	l.tokens--
 	l.report()
-	l.emit(level, escape(string(text), l.line, false))
+	l.emit(level, escape(string(text), l.line))
 }
 
 // report tells of lines that were dropped, if there were any.

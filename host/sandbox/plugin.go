@@ -68,7 +68,7 @@ type Stats struct {
 // NewPlugin starts nothing. Its errors are NewModule's: function bodies are looked at, and reported by Warm or NewInstance, when
 // the module is not in the cache and has to be compiled.
 func NewPlugin(cfg Config) (*Plugin, error) {
-	cfg.Name = escape(cfg.Name, 100, false)
+	cfg.Name = escape(cfg.Name, 100)
 	cfg.Limits = cfg.Limits.withDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -77,7 +77,7 @@ func scan(wasm []byte, code bool) (Info, error) {
 		err = s.verdict()
 	}
 	if err != nil {
-		return s.info, errors.New(escape(err.Error(), maxMessageRunes, false))
+		return s.info, errors.New(escape(err.Error(), maxMessageBytes))
 	}
 	return s.info, nil
 }

@@ -86,7 +86,7 @@ func TestScanRefuses(t *testing.T) {
 		{"a function without a body", join([]byte(wasmHeader), wasmSection(1, []byte{1, 0x60, 0, 0}), wasmSection(3, []byte{1, 0})), "bodies"},
 		{"an export of a function that is not there", join([]byte(wasmHeader), wasmSection(7, join([]byte{1}, wasmName("f"), []byte{0, 9}))), `"f"`},
 		{"an export twice", module{funcs: []testFunc{run(i32(0)), run(i32(0))}}.bytes(), "twice"},
-		{"a name with ANSI escapes", module{imports: []testImport{{"\x1b[31mred", "x\ny", "", ""}}, funcs: empty.funcs}.bytes(), `\u001b[31mred.x\ny`},
+		{"a name with ANSI escapes", module{imports: []testImport{{"\x1b[31mred", "x\ny", "", ""}}, funcs: empty.funcs}.bytes(), `\u001b[31mred.x\u000ay`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestScanRefuses(t *testing.T) {
 // checkLine checks what every message for a person must be.
 func checkLine(t *testing.T, s string) {
 	t.Helper()
-	if s == "" || len([]rune(s)) > maxMessageRunes+60 {
+	if s == "" || len([]rune(s)) > maxMessageBytes+60 {
 		t.Errorf("message of %d runes", len([]rune(s)))
 	}
 	for _, r := range s {

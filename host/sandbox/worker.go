@@ -161,7 +161,7 @@ func (w *worker) ended() {
 	case why == "":
 		why = w.cmd.ProcessState.String()
 	}
-	w.tell(escape(why, maxMessageRunes, false))
+	w.tell(escape(why, maxMessageBytes))
 }
 
 // tell logs the end of the process, once: both the one who waits for an answer and the one who waits for the process see it.

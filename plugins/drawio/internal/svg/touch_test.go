@@ -22,7 +22,7 @@ func looks() []string {
 	for _, s := range style.Shapes() {
 		out = append(out, string(s.Style))
 	}
-	for _, plain := range []string{
+	out = append(out,
 		"ellipse;", "rhombus;", "triangle;", "shape=doubleEllipse;perimeter=ellipsePerimeter;",
 		"shape=hexagon;perimeter=hexagonPerimeter2;", "shape=hexagon;perimeter=hexagonPerimeter2;size=0.4;", "shape=hexagon;perimeter=hexagonPerimeter2;fixedSize=1;size=30;",
 		"shape=parallelogram;perimeter=parallelogramPerimeter;", "shape=parallelogram;perimeter=parallelogramPerimeter;size=0.3;", "shape=parallelogram;perimeter=parallelogramPerimeter;fixedSize=1;size=40;",
@@ -36,9 +36,7 @@ func looks() []string {
 		"shape=mxgraph.basic.star;", "shape=mxgraph.basic.4_point_star;", "shape=mxgraph.basic.6_point_star;", "shape=mxgraph.basic.8_point_star;", "shape=mxgraph.basic.pentagon;", "shape=mxgraph.basic.octagon;",
 		"rounded=1;arcSize=40;", "rounded=1;absoluteArcSize=1;arcSize=30;", "rhombus;rounded=1;", "rhombus;double=1;", "shape=hexagon;perimeter=hexagonPerimeter2;rounded=1;",
 		"shape=umlEntity;", "shape=orEllipse;perimeter=ellipsePerimeter;", "shape=internalStorage;", "shape=message;", "shape=ext;double=1;",
-	} {
-		out = append(out, plain)
-	}
+	)
 	for _, turned := range []string{"shape=parallelogram;perimeter=parallelogramPerimeter;", "shape=trapezoid;perimeter=trapezoidPerimeter;", "shape=step;perimeter=stepPerimeter;", "triangle;",
 		"shape=hexagon;perimeter=hexagonPerimeter2;", "shape=callout;perimeter=calloutPerimeter;", "shape=cylinder3;", "shape=note;", "shape=document;", "shape=card;"} {
 		for _, key := range []string{"direction=south;", "direction=west;", "direction=north;", "flipH=1;", "flipV=1;direction=south;", "rotation=30;", "rotation=90;direction=north;flipH=1;"} {

@@ -1,0 +1,64 @@
+// Package printable makes text safe to show that comes from outside: names, paths, titles, what guests say. It is for terminals,
+// logs and the lines of a protocol alike. Control and formatting characters (among them escape sequences of terminals, and the marks
+// that reorder text) and the separators of lines and paragraphs become visible escapes, \uXXXX as in Unicode's notation and JSON; a tab
+// becomes a blank, a byte that is not UTF-8 becomes U+FFFD, and the joiner of emoji and scripts (U+200D) stays.
+package printable
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text is s with its line breaks.
+func Text(s string) string { return escape(s, true) }
+
+// Line is s on one line.
+func Line(s string) string { return escape(s, false) }
+
+// Shown reports whether r is shown as it is.
+func Shown(r rune) bool {
+	if r <= 0x7e {
+		return r >= 0x20
+	}
+	return r == '\u200d' || !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != '\u2028' && r != '\u2029'
+}
+
+func escape(s string, multi bool) string {
+	at := 0
+	for at < len(s) && s[at] >= 0x20 && s[at] <= 0x7e {
+		at++
+	}
+	if at == len(s) {
+		return s // the common case
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:at])
+	for _, r := range s[at:] { // what is not UTF-8 is U+FFFD
+		switch {
+		case Shown(r) || r == '\n' && multi:
+			b.WriteRune(r)
+		case r == '\t':
+			b.WriteByte(' ')
+		default:
+			hex := strconv.FormatInt(int64(r), 16)
+			b.WriteString(`\u` + "0000"[min(4, len(hex)):] + hex)
+		}
+	}
+	return b.String()
+}
+
+// Cut shortens s to at most max bytes, between two characters, with the mark … in the place of what is gone. max is at least 3.
+func Cut(s string, max int) string {
+	const mark = "…"
+	if len(s) <= max {
+		return s
+	}
+	n := max - len(mark)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + mark
+}
