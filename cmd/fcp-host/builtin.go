@@ -59,7 +59,7 @@ func (s *settings) library() (plugin.Library, error) {
 func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (o plugin.Options, err error) {
 	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
-		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Log: log,
+		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, Log: log,
 		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
 	if o.Grants, err = s.grants(roots); err == nil {
 		o.Library, err = s.library()

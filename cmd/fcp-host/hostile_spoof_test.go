@@ -262,7 +262,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 		{"a file that the other refuses", taking, nil, "open ./b.list", `+ opened b.list as "b" (evil)`},
 		{"a file that both take", taking, nil, "open ./a.list", ask},
 		{"a file that both know by how it starts", taking, nil, "open ./c", "! several domains open c: evil, list; say which\n"},
-		{"a file that it never answers about", looping, []string{"--timeout", "500ms"}, "open ./a.list", ask},
+		{"a file that it never answers about", looping, []string{"--timeout", "2s"}, "open ./a.list", ask},
 		{"a file that nobody takes", refusing, nil, "open ./b.list", "! cannot open b.list: no domain that claims this kind of file can read it\n  evil: not mine\n  list: b.list is not a list"},
 		{"what the user says", taking, nil, "open ./a.list with:list", `+ opened a.list as "a" (list)`},
 		{"what the user says in capitals", taking, nil, "open ./a.list WITH:Evil", `+ opened a.list as "a" (evil)`},
@@ -272,7 +272,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 		{"what the settings say of a file that only it takes", taking, []string{"--config", config}, "open ./b.list", `+ opened b.list as "b" (evil)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
+			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
 			text, failed := c.call("fcp_session", map[string]any{"action": tt.action})
 			if !strings.HasPrefix(text, tt.want) || failed != (tt.want[0] == '!') {
 				t.Errorf("%s says %q, want %q", tt.action, text, tt.want)

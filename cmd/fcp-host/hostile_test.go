@@ -86,7 +86,7 @@ func enter(t testing.TB, args ...string) *arena {
 	childAsk, ask := pipe(t)
 	told, childTold := pipe(t)
 	a.ask, a.told, a.figures = ask, told, bufio.NewReader(told)
-	cmd := exec.Command(exe, append([]string{"serve", "--config", "off", "--journal-dir", a.dir + "-journal", "--cache", testwasm.CacheDir(t), "--memory", "64", "--plugin", testwasm.List(t)}, args...)...)
+	cmd := exec.Command(exe, append([]string{"serve", "--config", "off", "--journal-dir", a.dir + "-journal", "--cache", testwasm.CacheDir(t), "--memory", "64", "--limit", "list-wait=1m", "--plugin", testwasm.List(t)}, args...)...)
 	cmd.Dir = a.dir
 	cmd.Env = append(os.Environ(), asBinary+"=1", asProbed+"=1")
 	cmd.Stderr = a.stderr

@@ -144,7 +144,7 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := enter(t, "--timeout", "300ms", "--plugins", dir)
+	a := enter(t, "--timeout", "2s", "--plugins", dir)
 	var ids []int
 	for n := range plugins {
 		a.send(fmt.Sprintf("evil%d_session", n), map[string]any{"action": `new "E"`})
@@ -210,7 +210,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	t.Parallel()
 	sampled(t, 1)
 	e := evil{answers: map[string][]any{abi.ExportApply: {applied(did())}}, code: map[string][]byte{abi.ExportQuery: looping()}}
-	a := enter(t, "--timeout", "300ms", "--plugin", e.file(t))
+	a := enter(t, limited(t, e, `call = "300ms"`)...)
 	a.session("evil", `new "E"`)
 	if got := a.wait(a.send("evil", map[string]any{"ops": []string{"do it"}})); got.failed {
 		t.Skipf("the machine is too slow for a call of 300 ms: %s", got.text)

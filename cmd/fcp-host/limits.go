@@ -14,6 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -28,15 +29,16 @@ type limits struct {
 	sessions, requests, principalDocuments int
 	bodies                                 int64
 
-	histories int64  // of all documents
-	workers   uint64 // of all plugins
+	histories int64         // of all documents
+	listWait  time.Duration // for new plugins
+	workers   uint64        // of all plugins
 }
 
 func defaultLimits() limits {
 	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
-		bodies: gate.DefaultBodies, histories: 1 << 30, workers: 4 << 30}
+		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30}
 }
 
 // collect has Go's collector work before the process grows beyond what the limits
@@ -79,6 +81,7 @@ func limitTable() []limit {
 		{"call", "how long a plugin may run for one call of a tool, instances that are started for it included", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
 		{"start", "how long an instance may take to start", true, ms, hour, func(l *limits) any { return &l.sandbox.Start }, duration},
 		{"compile", "how long a module may take to compile", true, ms, hour, func(l *limits) any { return &l.sandbox.Compile }, duration},
+		{"list-wait", "how long after the start tools/list waits for new plugins to say what they serve", false, ms, hour, func(l *limits) any { return &l.listWait }, duration},
 		{"input", "what one call may take", true, kib, gib, func(l *limits) any { return &l.sandbox.Input }, size},
 		{"output", "what one call may return", true, kib, gib, func(l *limits) any { return &l.sandbox.Output }, size},
 		{"arena", "memory blocks of one call, input and output included", true, kib, 2 * gib, func(l *limits) any { return &l.sandbox.Arena }, size},

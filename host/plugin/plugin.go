@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -36,6 +37,7 @@ type Options struct {
 	Unconfined    bool // run what is not built in even where the system confines nothing
 	OnlyPinned    bool // load nothing that is not built in and has no Grant with a Sum
 
+	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
 	Retry  bool          // try again what failed at an earlier start
 	Report func(Problem) // told of each problem once, one at a time; nil for none
 }
@@ -43,6 +45,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Wait == 0 {
+		o.Wait = DefaultWait
 	}
 	return o
 }

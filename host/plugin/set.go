@@ -67,14 +67,14 @@ func (c *candidate) pending() bool { return c.err == nil && !c.copied && !c.know
 // jobs is how many modules are interpreted or compiled at once in the background.
 const jobs = 2
 
-// openAfter is how long a client waits for the manifests of new modules, all together, since Start.
-const openAfter = 2 * time.Second
+// DefaultWait is how long a client waits for the manifests of new modules, all together, since Start.
+const DefaultWait = 2 * time.Second
 
 // Start finds and reads every module, and returns when those are served whose manifests are known. It asks the others in the
-// background: they are served later, those that are known within two seconds all together, in the order of Options. A module
+// background: they are served later, those that are known within Options.Wait all together, in the order of Options. A module
 // that is broken becomes a Problem and the others are served. So does one whose domain another one serves; the same module is
 // served once without a word.
-func Start(o Options) *Set { return start(o, time.After(openAfter)) }
+func Start(o Options) *Set { return start(o, time.After(o.withDefaults().Wait)) }
 
 func start(o Options, late <-chan time.Time) *Set {
 	o = o.withDefaults()
