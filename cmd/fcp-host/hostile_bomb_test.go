@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -75,7 +76,9 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	t.Parallel()
 	sampled(t, 0)
-	a := enter(t, limited(t, evil{funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
+	// One that no earlier run has found to be broken.
+	anew := func(m *abi.Manifest) { m.Conventions = []string{fmt.Sprint(time.Now().UnixNano())} }
+	a := enter(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
 	a.known()
 	got, _ := a.against("evil_session", map[string]any{"action": `new "E"`})
 	if !got.failed || !strings.Contains(got.text, "does not compile: its start took longer than 1s") {
