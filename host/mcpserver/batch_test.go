@@ -59,7 +59,9 @@ func TestABatchOverHTTPIsAnsweredOnOneStreamWhereTheRevisionHasThem(t *testing.T
 	status, all := w.stream(batch, id)
 	var ids []string
 	for _, m := range all {
-		ids = append(ids, string(m.ID))
+		if m.Method == "" { // the list of tools may change meanwhile
+			ids = append(ids, string(m.ID))
+		}
 	}
 	if got, want := strings.Join(ids, " "), "1 2 9007199254740993 4 null null 5"; status != 200 || got != want {
 		t.Fatalf("%d: the batch has answers to %s, want %s", status, got, want)
