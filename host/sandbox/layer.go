@@ -6,15 +6,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/host/confine"
 )
 
 // Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
 // worker runs without the others.
-type Layer struct {
-	Name   string // "limits", "namespaces", "root", "capabilities", "no_new_privs", "landlock", "seccomp"
-	On     bool
-	Detail string // what it does, or why it is off; one line
-}
+type Layer = confine.Layer
 
 // Attempt is something forbidden that a worker tried for SelfTest.
 type Attempt struct {

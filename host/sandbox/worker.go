@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/confine"
 )
 
 // checkEvery is how often a running request's worker is looked at, restEvery how often one that nobody asks for anything, and
@@ -26,19 +28,10 @@ const (
 // maxWorkerThreads is how many threads a worker may have where the system does not refuse it more. Those of Go's runtime are some ten.
 const maxWorkerThreads = 64
 
-// namespaces says which of the system's namespaces a worker has for itself.
-type namespaces int
-
-const (
-	shared  namespaces = iota // none
-	ownUser                   // all, that of users among them
-	ownAll                    // all but that of users
-)
-
 // worker is the host's side of one worker process. Requests are made by one goroutine at a time; kill may be called by any.
 type worker struct {
 	cmd     *exec.Cmd
-	own     namespaces
+	own     confine.Namespaces
 	pid     int
 	conn    *frameConn
 	in, out *os.File
@@ -86,7 +79,7 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 	argv := cfg.Command
 	if len(argv) == 0 {
 		var err error
-		if argv, err = selfCommand(); err != nil {
+		if argv, err = confine.SelfCommand(WorkerArg); err != nil {
 			return nil, newError(KindWorker, "", "cannot start the worker process: %v", err)
 		}
 	}
@@ -110,14 +103,14 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 	widen(in)
 	widen(out)
 	w.conn = newFrameConn(out, in)
-	for _, own := range kinds() {
+	for _, own := range confine.Kinds() {
 		w.own = own
 		w.cmd = exec.Command(argv[0], argv[1:]...)
 		w.cmd.Env = []string{}
 		w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = childIn, childOut, w.said
 		w.cmd.WaitDelay = time.Second
 		give(w.cmd, code)
-		confine(w.cmd, own)
+		confine.Start(w.cmd, own)
 		// A system that does not let this user make namespaces says so in many ways.
 		if err = w.cmd.Start(); err == nil {
 			break
@@ -184,7 +177,7 @@ func (w *worker) hush() {
 
 // load sends the settings and the module and waits until it is compiled. What it returns is a self-test's report.
 func (w *worker) load(s settings, wasm []byte, limit time.Duration) ([]byte, *Error) {
-	s.Own, s.Host = w.own != shared, os.Getpid()
+	s.Own, s.Host = w.own != confine.Shared, os.Getpid()
 	head, err := json.Marshal(s)
 	if err != nil {
 		return nil, newError(KindWorker, "", "encode the settings: %v", err)
@@ -289,7 +282,7 @@ func (w *worker) check() {
 		w.killLocked(newError(KindMemory, "", "its worker took %d MiB of memory and may take %d", w.resident>>20, w.limits.Resident>>20))
 		return
 	}
-	spent, threads := activity(w.pid)
+	spent, threads := confine.Activity(w.pid)
 	if threads > maxWorkerThreads {
 		w.killLocked(newError(KindWorker, "", "its worker had %d threads and may have %d", threads, maxWorkerThreads))
 		return
