@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/confine"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -29,6 +31,7 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 	}
 	fmt.Fprintf(io.out, "fcp-host %s, %s/%s%s\n", hostVersion(), runtime.GOOS, runtime.GOARCH, kernel())
 	ok := s.workers(io)
+	ok = programs(ctx, io) && ok
 	ok = s.folders(ctx, io) && ok
 	if !ok {
 		fmt.Fprintln(io.out, "\nnot everything is as it should be: see the lines with !")
@@ -57,30 +60,69 @@ func (s *settings) workers(io stdio) bool {
 			ok = false
 			continue
 		}
-		held := false // by a layer that refuses all of this on its own
-		for _, layer := range report.Layers {
-			state := "on "
-			if !layer.On {
-				state = "off"
-			}
-			held = held || layer.On && layer.Name == "seccomp"
-			fmt.Fprintf(io.out, "  %-13s %s  %s\n", layer.Name, state, layer.Detail)
-		}
-		blocked := 0
-		for _, a := range report.Attempts {
-			if a.Blocked {
-				blocked++
-				continue
-			}
-			mark := " "
-			if held {
-				mark, ok = "!", false
-			}
-			fmt.Fprintf(io.out, "%s not refused: %s (%s)\n", mark, a.What, a.Result)
-		}
-		fmt.Fprintf(io.out, "  self-test     it tried %d forbidden things and was refused %d\n", len(report.Attempts), blocked)
+		ok = tried(io, report.Layers, report.Attempts) && ok
 	}
 	return ok
+}
+
+// tried tells what confines a process and what it could do all the same. It reports whether all that is on holds.
+func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok bool) {
+	ok = true
+	held := false // by a layer that refuses all of this on its own
+	for _, layer := range layers {
+		state := "on "
+		if !layer.On {
+			state = "off"
+		}
+		held = held || layer.On && layer.Name == "seccomp"
+		fmt.Fprintf(io.out, "  %-13s %s  %s\n", layer.Name, state, layer.Detail)
+	}
+	blocked := 0
+	for _, a := range attempts {
+		if a.Blocked {
+			blocked++
+			continue
+		}
+		mark := " "
+		if held {
+			mark, ok = "!", false
+		}
+		fmt.Fprintf(io.out, "%s not refused: %s (%s)\n", mark, a.What, a.Result)
+	}
+	fmt.Fprintf(io.out, "  self-test     it tried %d forbidden things and was refused %d\n", len(attempts), blocked)
+	return ok
+}
+
+// programs says which programs there are, and lets one in a cage try what it may not do.
+func programs(ctx context.Context, io stdio) bool {
+	fmt.Fprintf(io.out, "\na program of the system, such as ffmpeg\n")
+	report, err := cagedTest(ctx)
+	if err != nil {
+		fmt.Fprintf(io.out, "  none is run: %v\n", err) // which is safe
+		return true
+	}
+	ok := tried(io, report.Layers, report.Attempts)
+	for _, name := range program.Known() {
+		if p, err := (program.Finder{}).Find(name); err != nil {
+			fmt.Fprintf(io.out, "  %v\n", err)
+		} else {
+			fmt.Fprintf(io.out, "  %-13s %s\n", name, p.Path)
+		}
+	}
+	return ok
+}
+
+func cagedTest(ctx context.Context) (*program.Report, error) {
+	dir, err := os.MkdirTemp("", "fcp-doctor-*")
+	if err != nil {
+		return nil, fmt.Errorf("it needs a folder in that of temporary files, which TMPDIR names: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	r, err := program.NewRunner(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r.SelfTest(ctx)
 }
 
 // selfTest lets a worker try what it may not do. One that compiles gets a file to fill.

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -34,9 +35,16 @@ const (
 	exitUsage  = 2
 )
 
+// inner is what this binary starts itself as, by the first argument.
+var inner = map[string]func() int{
+	sandbox.WorkerArg: sandbox.RunWorker, program.CageArg: program.RunCage, program.SelfTestArg: program.RunSelfTest,
+}
+
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
+	if len(os.Args) > 1 {
+		if mode := inner[os.Args[1]]; mode != nil {
+			os.Exit(mode())
+		}
 	}
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -21,7 +20,7 @@ import (
 const asBinary = "FCP_HOST_TEST_AS_BINARY"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg || os.Getenv(asBinary) != "" {
+	if len(os.Args) > 1 && inner[os.Args[1]] != nil || os.Getenv(asBinary) != "" {
 		if os.Getenv(asProbed) != "" {
 			answerProbes()
 		}

@@ -15,11 +15,7 @@ import (
 type Layer = confine.Layer
 
 // Attempt is something forbidden that a worker tried for SelfTest.
-type Attempt struct {
-	What    string // "open a file"
-	Blocked bool
-	Result  string // the system's answer; one line
-}
+type Attempt = confine.Attempt
 
 // Report is what SelfTest found.
 type Report struct {

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/confine"
 )
 
 // WorkerArg is the first argument of a process that is a worker.
@@ -152,7 +154,7 @@ func (w *workerProcess) report(f frame, s settings, exe string, layers []Layer) 
 	if !s.Compile {
 		_ = sealSelf() // as a worker that has loaded its module
 	}
-	data, err := json.Marshal(Report{Layers: layers, Attempts: attempts(exe, s.Host, s.Compile)})
+	data, err := json.Marshal(Report{Layers: layers, Attempts: confine.Forbidden{File: exe, Host: s.Host, Compiles: s.Compile}.Attempts()})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package sandbox
+package confine
 
 import (
 	"fmt"
@@ -11,15 +11,17 @@ import (
 )
 
 // attemptSystem tries what is possible on Linux alone.
-func attemptSystem(host int, compiles bool, try func(string, func() error)) {
-	try("replace itself by a program", func() error {
-		// With a file that is none, so that this process goes on where it may.
-		if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && err != unix.EACCES && err != unix.ENOEXEC {
-			return err
-		}
-		return nil
-	})
-	try("signal another process", func() error { return unix.Kill(host, 0) })
+func (f Forbidden) attemptSystem(try func(string, func() error)) {
+	if !f.Program {
+		try("replace itself by a program", func() error {
+			// With a file that is none, so that this process goes on where it may.
+			if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && err != unix.EACCES && err != unix.ENOEXEC {
+				return err
+			}
+			return nil
+		})
+	}
+	try("signal another process", func() error { return unix.Kill(f.Host, 0) })
 	try("have a pipe signal another process", func() error {
 		var ends [2]int
 		if err := unix.Pipe2(ends[:], 0); err != nil {
@@ -27,7 +29,7 @@ func attemptSystem(host int, compiles bool, try func(string, func() error)) {
 		}
 		defer unix.Close(ends[0])
 		defer unix.Close(ends[1])
-		_, err := unix.FcntlInt(uintptr(ends[0]), unix.F_SETOWN, host)
+		_, err := unix.FcntlInt(uintptr(ends[0]), unix.F_SETOWN, f.Host)
 		if err == nil {
 			_, err = unix.FcntlInt(uintptr(ends[0]), unix.F_SETOWN, 0)
 		}
@@ -50,21 +52,21 @@ func attemptSystem(host int, compiles bool, try func(string, func() error)) {
 	try("trace another process", func() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := unix.PtraceAttach(host)
+		err := unix.PtraceAttach(f.Host)
 		if err == nil {
-			err = unix.PtraceDetach(host)
+			err = unix.PtraceDetach(f.Host)
 		}
 		return err
 	})
 	try("read another process's memory", func() error {
-		f, err := os.Open(fmt.Sprintf("/proc/%d/mem", host))
+		mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", f.Host))
 		if err == nil {
-			f.Close()
+			mem.Close()
 			return nil
 		}
 		var b [1]byte
 		local := unix.Iovec{Base: &b[0], Len: 1}
-		_, err = unix.ProcessVMReadv(host, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&b[0])), Len: 1}}, 0)
+		_, err = unix.ProcessVMReadv(f.Host, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&b[0])), Len: 1}}, 0)
 		if err == unix.EFAULT {
 			return nil // it may read, there is only nothing at that address
 		}
@@ -77,7 +79,7 @@ func attemptSystem(host int, compiles bool, try func(string, func() error)) {
 		return unix.Capset(&head, &all[0])
 	})
 	try("change how it is traced", func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) })
-	if !compiles {
+	if !f.Compiles && !f.Program {
 		try("make code that it can run", func() error {
 			b, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE)
 			if err == nil {
@@ -100,14 +102,16 @@ func attemptSystem(host int, compiles bool, try func(string, func() error)) {
 		}
 		return nil
 	})
-	try("start a thread", func() error {
-		// With flags that make none, so that this process goes on where it may.
-		_, _, errno := unix.RawSyscall(unix.SYS_CLONE, unix.CLONE_THREAD, 0, 0)
-		if errno == unix.EINVAL {
-			return nil
-		}
-		return errno
-	})
+	if !f.Program {
+		try("start a thread", func() error {
+			// With flags that make none, so that this process goes on where it may.
+			_, _, errno := unix.RawSyscall(unix.SYS_CLONE, unix.CLONE_THREAD, 0, 0)
+			if errno == unix.EINVAL {
+				return nil
+			}
+			return errno
+		})
+	}
 	try("raise its limits", func() error { return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 4096, Max: 4096}) })
 	try("make a namespace", func() error { return unix.Unshare(unix.CLONE_NEWUSER) })
 	try("mount a file system", func() error { return unix.Mount("none", "/", "tmpfs", unix.MS_REMOUNT|unix.MS_BIND, "") })

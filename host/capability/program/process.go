@@ -1,0 +1,252 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/confine"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// Process is a program that runs, or has run. Close must be called.
+type Process struct {
+	name    string
+	layout  *layout
+	limits  Limits
+	folder  *folder
+	inputs  []*os.File
+	outputs []*os.File
+	hidden  *strings.Replacer // takes paths out of what it prints
+	stdout  *tail             // nil where progress is read instead
+	stderr  *tail
+	done    chan struct{} // closed when it has ended, nil if it was never to begin
+
+	mu     sync.Mutex // guards what follows
+	pid    int
+	kill   func() // nil while there is no process
+	over   bool   // whether it has ended
+	why    error  // why this side ended it
+	layers []confine.Layer
+	ended  ending
+}
+
+// ending is how a process ended.
+type ending struct {
+	exit   int    // -1 for a signal
+	signal string // its name
+	killed bool   // by SIGKILL
+	spent  time.Duration
+	peak   uint64 // resident memory in bytes
+}
+
+// Result is what is known of a program that has ended.
+type Result struct {
+	Exit    int    // its exit code, -1 when it was killed
+	Stdout  []byte // unless progress was read from it
+	Stderr  string // the end of it, without paths
+	CPU     time.Duration
+	Peak    uint64     // resident memory in bytes, at most
+	Outputs []*os.File // open for reading and writing, at their starts; they are gone with Close
+}
+
+// Errors that callers tell apart.
+var (
+	// ErrCancelled is the reason where the context ended.
+	ErrCancelled = errors.New("was cancelled")
+	// ErrUnconfined is the reason where the system lacks what a cage needs.
+	ErrUnconfined = errors.New("programs cannot be run here")
+)
+
+// Start runs a program; it returns when the program has begun or could not. The inputs' files are its own from then on and closed, on
+// an error, too. The program ends when the context does.
+func (r *Runner) Start(ctx context.Context, run Run) (*Process, error) {
+	p := &Process{name: run.Program.Name, limits: run.Limits.withDefaults()}
+	for _, in := range run.Inputs {
+		p.inputs = append(p.inputs, in.File)
+	}
+	if err := p.prepare(r, &run); err != nil {
+		p.Close()
+		return nil, err
+	}
+	p.hidden = strings.NewReplacer(p.folder.path+"/", "", p.folder.path, ".", cageFolder+"/", "", cageFolder, ".", r.dir, ".")
+	if run.Progress == nil {
+		p.stdout = &tail{keep: p.limits.Stdout, most: p.limits.Stdout, full: func() {
+			p.stop(fmt.Errorf("printed more than %d bytes", p.limits.Stdout))
+		}}
+	}
+	p.stderr = &tail{keep: keptStderr, most: maxStderr, full: func() { p.stop(fmt.Errorf("printed more than %d MiB of messages", maxStderr>>20)) }}
+	release := context.AfterFunc(ctx, func() { p.stop(ErrCancelled) })
+	late := time.AfterFunc(p.limits.Wall, func() { p.stop(fmt.Errorf("took longer than %v", p.limits.Wall)) })
+	started := make(chan error, 1)
+	p.done = make(chan struct{})
+	go func() {
+		defer close(p.done)
+		defer late.Stop()
+		defer release()
+		p.run(r, &run, started)
+	}()
+	if err := <-started; err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// prepare makes the folder and what lies in it.
+func (p *Process) prepare(r *Runner, run *Run) (err error) {
+	fail := func(err error) error { return fmt.Errorf("%s cannot be run: %w", p.name, err) }
+	for i, f := range p.inputs {
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			return fail(fmt.Errorf("input %d is not a regular file", i))
+		}
+		if !readOnly(f) {
+			return fail(fmt.Errorf("input %d is not open for reading alone", i))
+		}
+	}
+	if p.layout, err = run.settle(); err != nil {
+		return err
+	}
+	if err := (Finder{}).check(run.Program.Path); err != nil { // it may have changed since it was found
+		return fail(fmt.Errorf("%s %w", run.Program.Path, err))
+	}
+	if p.folder, err = r.newFolder(); err != nil {
+		return fail(err)
+	}
+	for i, name := range p.layout.inputs {
+		if err := os.Symlink(fmt.Sprintf("/proc/self/fd/%d", firstInput+i), filepath.Join(p.folder.path, name)); err != nil {
+			return fail(err)
+		}
+	}
+	for _, name := range p.layout.outputs {
+		f, err := os.OpenFile(filepath.Join(p.folder.path, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return fail(err)
+		}
+		p.outputs = append(p.outputs, f)
+	}
+	for _, f := range run.Files {
+		if err := os.WriteFile(filepath.Join(p.folder.path, f.Name), f.Data, 0o644); err != nil {
+			return fail(err)
+		}
+	}
+	return nil
+}
+
+// stop ends the program for a reason; the first one counts. It may be called at any time.
+func (p *Process) stop(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
+	if p.why == nil {
+		p.why = why
+	}
+	if p.kill != nil {
+		p.kill()
+	}
+}
+
+// begun says how the process is ended from now on, and ends it if that has been asked for before.
+func (p *Process) begun(pid int, kill func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pid = pid
+	if p.kill = kill; p.why != nil {
+		kill()
+	}
+}
+
+// Wait waits for the end. The result is never nil; the error says why the program did not do what it should, in one line: it failed, it
+// was cancelled, or it went beyond a limit.
+func (p *Process) Wait() (*Result, error) {
+	<-p.done
+	p.mu.Lock()
+	end, why := p.ended, p.why
+	p.mu.Unlock()
+	res := &Result{Exit: end.exit, CPU: end.spent, Peak: end.peak, Outputs: p.outputs, Stderr: p.said()}
+	if p.stdout != nil {
+		res.Stdout = []byte(p.stdout.text())
+	}
+	if why == nil && (end.exit != 0 || p.limitsPassed() != nil) {
+		why = p.explain(end, res.Stderr)
+	}
+	if why != nil {
+		return res, fmt.Errorf("%s %w", p.name, why)
+	}
+	return res, nil
+}
+
+// said is the end of what the program wrote to stderr, without paths.
+func (p *Process) said() string {
+	text := strings.ReplaceAll(p.stderr.text(), "\r", "\n") // ffmpeg overwrites its line of statistics
+	return p.hidden.Replace(printable.Text(text))
+}
+
+// finish takes down how the process ended.
+func (p *Process) finish(end ending) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended, p.over = end, true
+}
+
+// explain says why a program failed that this side did not end.
+func (p *Process) explain(end ending, said string) error {
+	if over := p.limitsPassed(); over != nil {
+		return over
+	}
+	switch {
+	case end.killed && end.spent >= p.limits.CPU:
+		return p.tooMuchCPU()
+	case end.killed:
+		return errors.New("was killed, perhaps since the system ran out of memory")
+	case end.signal != "":
+		return fmt.Errorf("crashed (%s)", end.signal)
+	}
+	line := lastLine(said)
+	if line == "" {
+		line = "it says nothing more"
+	}
+	return fmt.Errorf("failed with exit code %d: %s", end.exit, line)
+}
+
+func (p *Process) tooMuchCPU() error {
+	return fmt.Errorf("took more than %v of processor time", p.limits.CPU)
+}
+
+// limitsPassed says which output is larger than it may be.
+func (p *Process) limitsPassed() error {
+	for i, f := range p.outputs {
+		if info, err := f.Stat(); err == nil && info.Size() > p.layout.sizes[i] {
+			return fmt.Errorf("wrote more than %d bytes into output %d", p.layout.sizes[i], i)
+		}
+	}
+	return nil
+}
+
+// Layers says what confined the program.
+func (p *Process) Layers() []confine.Layer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.layers
+}
+
+// Close ends the program if it runs, and removes its folder with the outputs.
+func (p *Process) Close() {
+	if p.done != nil {
+		p.stop(ErrCancelled)
+		<-p.done
+	}
+	for _, f := range append(p.inputs, p.outputs...) {
+		f.Close()
+	}
+	if p.folder != nil {
+		p.folder.remove()
+	}
+}

@@ -1,0 +1,202 @@
+package program
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/confine"
+	"golang.org/x/sys/unix"
+)
+
+// The descriptors of a cage behind the three of every process.
+const (
+	orderFD = 3 + iota
+	reportFD
+	firstInput // the program inherits the inputs alone
+)
+
+// order is what a cage is told.
+type order struct {
+	Program string
+	Args    []string
+	Reads   []string
+	Inputs  []string
+	Outputs []string
+	Files   []string
+	Own     bool // it is in namespaces of its own
+	CPU     uint64
+	Memory  uint64
+	Size    uint64 // of a written file
+}
+
+// report is what a cage says before it becomes the program, and once more when it cannot.
+type report struct {
+	Layers []confine.Layer
+	Error  string
+	Root   bool // the namespaces are of no use: without them it may go well
+}
+
+// watchEvery is how often a program's threads, its files and the disk are looked at.
+const watchEvery = 50 * time.Millisecond
+
+// spareCPU is what the kernel's own limit leaves above that of the run: it counts in ticks, less exactly than what is told of a process.
+const spareCPU = 5 * time.Second
+
+// minFree is what a program leaves on the disk, in bytes.
+const minFree = 256 << 20
+
+// readOnly reports whether a file is open for reading alone: the program inherits it.
+func readOnly(f *os.File) bool {
+	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY
+}
+
+// run starts the program, says so, and waits for its end. The kernel ends a process when the thread ends that started it, so this
+// goroutine keeps its thread.
+func (p *Process) run(r *Runner, run *Run, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var err error
+	for _, own := range r.kinds {
+		var again bool
+		if again, err = p.try(r, run, own, started); !again {
+			break
+		}
+	}
+	if err != nil {
+		if p.why != nil { // nobody else writes it any more
+			err = p.why
+		}
+		started <- fmt.Errorf("%s cannot be run: %w", p.name, err)
+	}
+}
+
+// try is run with one kind of namespaces. again says that the program did not begin, and might with another kind.
+func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<- error) (again bool, err error) {
+	orders, give, err := os.Pipe()
+	if err != nil {
+		return false, err
+	}
+	defer give.Close() // not before the end: a cage sees by it that its host is alive
+	defer orders.Close()
+	answers, answer, err := os.Pipe()
+	if err != nil {
+		return false, err
+	}
+	defer answers.Close()
+	defer answer.Close()
+	cmd := exec.Command(r.command[0], r.command[1:]...)
+	cmd.Env = []string{}
+	cmd.Dir = p.folder.path
+	if p.stdout != nil {
+		cmd.Stdout = p.stdout
+	} else {
+		cmd.Stdout = &progress{tell: run.Progress}
+	}
+	cmd.Stderr = p.stderr
+	cmd.ExtraFiles = append([]*os.File{orders, answer}, p.inputs...)
+	cmd.WaitDelay = time.Second
+	confine.Start(cmd, own)
+	if err := cmd.Start(); err != nil {
+		// A system that does not let this user make namespaces says so in many ways.
+		return own != confine.Shared, err
+	}
+	orders.Close()
+	answer.Close()
+	p.begun(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only for a process that is gone
+	quit := make(chan struct{})
+	defer close(quit)
+	go p.watch(cmd.Process.Pid, quit)
+
+	o := order{
+		Program: run.Program.Path, Args: p.layout.args, Reads: run.Program.Reads,
+		Inputs: p.layout.inputs, Outputs: p.layout.outputs, Files: p.layout.files, Own: own != confine.Shared,
+		CPU: uint64((p.limits.CPU + spareCPU) / time.Second), Memory: p.limits.Memory,
+	}
+	for _, size := range p.layout.sizes {
+		o.Size = max(o.Size, uint64(size)+1)
+	}
+	said, err := p.hear(give, answers, o)
+	began := err == nil && said.Error == "" && len(said.Layers) > 0
+	if began {
+		p.mu.Lock()
+		p.layers = said.Layers
+		p.mu.Unlock()
+		started <- nil
+	} else {
+		_ = cmd.Process.Kill()
+	}
+	_ = cmd.Wait() // its state says more
+	if began {
+		p.finish(endingOf(cmd.ProcessState))
+		return false, nil
+	}
+	switch {
+	case said.Error != "":
+		return said.Root, errors.New(said.Error)
+	case err != nil:
+		return false, fmt.Errorf("its cage does not answer: %w", err)
+	}
+	return false, fmt.Errorf("its cage died (%s): %s", cmd.ProcessState, lastLine(p.said()))
+}
+
+// hear gives the cage its order and returns the last that it says.
+func (p *Process) hear(give, answers *os.File, o order) (said report, err error) {
+	if err := json.NewEncoder(give).Encode(o); err != nil {
+		return report{}, err
+	}
+	for from := json.NewDecoder(answers); ; {
+		var next report
+		if err := from.Decode(&next); errors.Is(err, io.EOF) {
+			return said, nil // it has become the program, or ended
+		} else if err != nil {
+			return report{}, err
+		}
+		said = next
+	}
+}
+
+// watch looks at what the kernel does not bound by itself.
+func (p *Process) watch(pid int, quit <-chan struct{}) {
+	clock := time.NewTicker(watchEvery)
+	defer clock.Stop()
+	for {
+		select {
+		case <-quit:
+			return
+		case <-clock.C:
+		}
+		spent, threads := confine.Activity(pid)
+		if threads > maxThreads {
+			p.stop(fmt.Errorf("had %d threads and may have %d", threads, maxThreads))
+		}
+		if spent > p.limits.CPU {
+			p.stop(p.tooMuchCPU())
+		}
+		if over := p.limitsPassed(); over != nil {
+			p.stop(over)
+		}
+		var disk unix.Statfs_t
+		if len(p.outputs) > 0 && unix.Fstatfs(int(p.outputs[0].Fd()), &disk) == nil && disk.Bavail*uint64(disk.Bsize) < minFree {
+			p.stop(fmt.Errorf("left less than %d MiB on the disk", minFree>>20))
+		}
+	}
+}
+
+func endingOf(state *os.ProcessState) ending {
+	end := ending{exit: state.ExitCode(), spent: state.UserTime() + state.SystemTime()}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		end.signal, end.killed = status.Signal().String(), status.Signal() == syscall.SIGKILL
+	}
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		end.peak = uint64(usage.Maxrss) << 10
+	}
+	return end
+}
