@@ -58,7 +58,7 @@ func NewRoots(dirs ...string) (*Roots, error) {
 		}
 		real, err := filepath.EvalSymlinks(abs)
 		if err != nil {
-			return nil, fmt.Errorf("root %s: %w", d, reason(err))
+			return nil, fmt.Errorf("root %s: %w", d, Reason(err))
 		}
 		if info, err := os.Stat(real); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("root %s is not a folder", d)
@@ -152,7 +152,7 @@ func (r *Roots) Resolve(path string) (string, error) {
 				// Whole, since a relative path may start elsewhere than meant.
 				return "", fmt.Errorf("%s: there is no folder %s", r.Show(path), cut(filepath.Dir(path)))
 			}
-			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), reason(derr))
+			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), Reason(derr))
 		}
 		real = filepath.Join(dir, filepath.Base(path))
 		if _, ok := r.within(real); !ok {
@@ -167,7 +167,7 @@ func (r *Roots) Resolve(path string) (string, error) {
 		if _, ok := r.within(path); !ok {
 			return "", r.outside(path)
 		}
-		return "", fmt.Errorf("%s: %w", r.Show(path), reason(err))
+		return "", fmt.Errorf("%s: %w", r.Show(path), Reason(err))
 	}
 	if _, ok := r.within(real); !ok {
 		return "", r.outside(path)
@@ -218,7 +218,7 @@ func (r *Roots) open(real string) (*os.Root, string, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, "", reason(err)
+		return nil, "", Reason(err)
 	}
 	rel, err := filepath.Rel(dir, real)
 	if err != nil {
@@ -226,6 +226,21 @@ func (r *Roots) open(real string) (*os.Root, string, error) {
 		return nil, "", err
 	}
 	return root, rel, nil
+}
+
+// OpenDir opens the folder at real, from Resolve, as a root of its own: nothing
+// that is done through it leads out of that folder.
+func (r *Roots) OpenDir(real string) (*os.Root, error) {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	dir, err := root.OpenRoot(rel)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Show(real), Reason(err))
+	}
+	return dir, nil
 }
 
 // Read gives the bytes of a regular file of at most MaxSize. real comes from
@@ -243,7 +258,7 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	// Before opening: the open of a FIFO would wait for a writer.
 	info, err := root.Stat(rel)
 	if err != nil {
-		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	if info.IsDir() {
 		return nil, Stamp{}, fmt.Errorf("%s is a folder", show)
@@ -253,7 +268,7 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	}
 	f, err := root.OpenFile(rel, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
-		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
@@ -265,7 +280,7 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
-		return nil, Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+		return nil, Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	if len(data) > MaxSize { // it grew meanwhile
 		return nil, Stamp{}, large
@@ -337,7 +352,7 @@ func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", show, reason(err))
+		return fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	if err := replaceable(info, show); err != nil {
 		return err
@@ -358,8 +373,11 @@ func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 	return fmt.Errorf("%s %w", show, ErrChanged)
 }
 
-// reason is the cause alone: system errors repeat the path and the call.
-func reason(err error) error {
+// Reason is the cause alone: system errors repeat the path and the call.
+func Reason(err error) error {
+	if err == nil {
+		return nil
+	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err

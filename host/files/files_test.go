@@ -221,6 +221,31 @@ func TestAFolderIsListedInsideTheRootsAlone(t *testing.T) {
 	}
 }
 
+func TestAFolderIsOpenedInsideTheRootsAlone(t *testing.T) {
+	p := newPlace(t)
+	p.put("sub/f", "inside")
+	p.put("file", "x")
+	p.link(p.out, "sub/leak")
+	root, err := p.OpenDir(filepath.Join(p.in, "sub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if data, err := root.ReadFile("f"); err != nil || string(data) != "inside" {
+		t.Errorf("read %q, %v", data, err)
+	}
+	for _, path := range []string{"../file", "leak"} {
+		if _, err := root.Open(path); err == nil {
+			t.Errorf("%s was opened", path)
+		}
+	}
+	for _, path := range []string{p.out, filepath.Join(p.in, "sub", "leak"), filepath.Join(p.in, "file"), filepath.Join(p.in, "none")} {
+		if _, err := p.OpenDir(path); err == nil {
+			t.Errorf("%s was opened", path)
+		}
+	}
+}
+
 func TestOnlyRegularFilesOfBoundedSizeAreRead(t *testing.T) {
 	p := newPlace(t)
 	if err := syscall.Mkfifo(filepath.Join(p.in, "fifo"), 0o644); err != nil {

@@ -35,7 +35,7 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	}
 	defer root.Close()
 
-	release, err := hold(root, rel)
+	release, err := Hold(root, rel)
 	if err != nil {
 		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, err)
 	}
@@ -49,19 +49,19 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 		}
 		mode = old.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return Stamp{}, fmt.Errorf("%s: %w", show, reason(err))
+		return Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	// A host that died may have left one, and by the lock nobody else has one.
 	tmp := hidden(rel) + ".tmp"
 	root.Remove(tmp)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, reason(err))
+		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, Reason(err))
 	}
 	fail := func(err error) (Stamp, error) {
 		f.Close()
 		root.Remove(tmp)
-		return Stamp{}, fmt.Errorf("%s cannot be written: %w; the file on disk is as it was", show, reason(err))
+		return Stamp{}, fmt.Errorf("%s cannot be written: %w; the file on disk is as it was", show, Reason(err))
 	}
 	if _, err := f.Write(data); err != nil {
 		return fail(err)
@@ -89,8 +89,8 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	if err := root.Rename(tmp, rel); err != nil {
 		return fail(err)
 	}
-	if err := syncDir(root, filepath.Dir(rel)); err != nil {
-		return stampOf(data), fmt.Errorf("%s is written, but its folder could not be synced: %w", show, reason(err))
+	if err := SyncDir(root, filepath.Dir(rel)); err != nil {
+		return stampOf(data), fmt.Errorf("%s is written, but its folder could not be synced: %w", show, Reason(err))
 	}
 	return stampOf(data), nil
 }
@@ -108,12 +108,13 @@ func replaceable(there fs.FileInfo, show string) error {
 	return nil
 }
 
-// errBusy is told of a file that another process writes this moment.
-var errBusy = errors.New("another program saves it this moment; try again")
+// ErrBusy is told of what another process writes this moment.
+var ErrBusy = errors.New("another program saves it this moment; try again")
 
-// hold takes the lock of the file at rel, which is one of its own beside it:
-// the file itself is replaced. It does not wait.
-func hold(root *os.Root, rel string) (release func(), err error) {
+// Hold takes the lock of the file at rel, which is one of its own beside it:
+// the file itself is replaced. It does not wait: where another process has the
+// lock, it fails with ErrBusy.
+func Hold(root *os.Root, rel string) (release func(), err error) {
 	name := hidden(rel) + ".lock"
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("its lock %s is no file; remove it", name)
@@ -121,21 +122,21 @@ func hold(root *os.Root, rel string) (release func(), err error) {
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlock, 0o600)
 	if err != nil {
 		if _, there := root.Lstat(name); there == nil {
-			return nil, fmt.Errorf("its lock %s: %w", name, reason(err))
+			return nil, fmt.Errorf("its lock %s: %w", name, Reason(err))
 		}
-		return nil, reason(err)
+		return nil, Reason(err)
 	}
 	release = func() { f.Close() }
 	locked, err := filelock.Lock(f, true)
 	if err == nil && !locked {
-		err = errBusy
+		err = ErrBusy
 	}
 	if err == nil {
 		// Whoever had it before may have taken the name away since.
 		var mine, there fs.FileInfo
 		if mine, err = f.Stat(); err == nil {
 			if there, err = root.Lstat(name); err != nil || !os.SameFile(mine, there) {
-				err = errBusy
+				err = ErrBusy
 			}
 		}
 	}
@@ -191,7 +192,7 @@ func (b *backups) keep(root *os.Root, rel string) error {
 	defer root.Remove(tmp)
 	if root.Link(rel, tmp) != nil { // a file system without links
 		if err := copyFile(root, rel, tmp); err != nil {
-			return fmt.Errorf("its backup %s.bak: %w", filepath.Base(rel), reason(err))
+			return fmt.Errorf("its backup %s.bak: %w", filepath.Base(rel), Reason(err))
 		}
 	}
 	file := filepath.Join(root.Name(), rel)
@@ -211,7 +212,7 @@ func (b *backups) keep(root *os.Root, rel string) error {
 		return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", filepath.Base(rel), maxBackups-1)
 	}
 	if err := root.Rename(tmp, bak); err != nil {
-		return fmt.Errorf("its backup %s: %w", filepath.Base(bak), reason(err))
+		return fmt.Errorf("its backup %s: %w", filepath.Base(bak), Reason(err))
 	}
 	// One that is too large to be read is not known again, and so is not replaced.
 	_, stamp, _ := read(root, bak, bak)
@@ -250,8 +251,8 @@ func copyFile(root *os.Root, from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// syncDir makes the rename durable, where the system can sync a folder.
-func syncDir(root *os.Root, dir string) error {
+// SyncDir makes the names in a folder durable, where the system can sync one.
+func SyncDir(root *os.Root, dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
