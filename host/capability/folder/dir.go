@@ -1,0 +1,144 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// descend opens a folder below at. made is told of each that was missing and was
+// made on the way; nil: none is made.
+func descend(at *os.Root, dir string, made func(dir string)) (*os.Root, error) {
+	at, err := at.OpenRoot(".")
+	if err != nil {
+		return nil, files.Reason(err)
+	}
+	if dir == "." {
+		return at, nil
+	}
+	sofar := ""
+	for e := range strings.SplitSeq(dir, "/") {
+		sofar = strings.TrimPrefix(sofar+"/"+e, "/")
+		next, err := enter(at, e)
+		if errors.Is(err, fs.ErrNotExist) && made != nil {
+			if err = at.Mkdir(e, 0o777); err == nil {
+				made(sofar)
+				next, err = enter(at, e)
+			}
+		}
+		at.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", sofar, files.Reason(err))
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// enter opens a folder in at, and no link: a root follows those that stay in it.
+func enter(at *os.Root, name string) (*os.Root, error) {
+	info, err := at.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, irregular(info)
+	}
+	next, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := next.Stat(".")
+	if err == nil && !os.SameFile(info, opened) {
+		err = errSwapped
+	}
+	if err != nil {
+		next.Close()
+		return nil, err
+	}
+	return next, nil
+}
+
+var (
+	errSwapped = errors.New("it was replaced while it was opened")
+	errFolder  = errors.New("it is a folder")
+	errFile    = errors.New("it is a file")
+	errLink    = errors.New("it is a symbolic link")
+	errOther   = errors.New("it is not a regular file")
+	errLarge   = errors.New("too large")
+)
+
+// irregular says what something is instead of a regular file, or of a folder.
+func irregular(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errFolder
+	case info.Mode().IsRegular():
+		return errFile
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errLink
+	}
+	return errOther
+}
+
+// read gives a regular file of at most so many bytes, and its stamp: none, where
+// it is written to meanwhile.
+func read(at *os.Root, name string, most int64) (data []byte, s stamp, err error) {
+	const tries = 3
+	for range tries {
+		data, s, err = readOnce(at, name, most)
+		if !errors.Is(err, errSwapped) && (err != nil || s != stamp{}) {
+			return data, s, err
+		}
+	}
+	return data, s, err
+}
+
+func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
+	// Before opening: the open of a FIFO would wait for a writer.
+	info, err := at.Lstat(name)
+	if err != nil {
+		return nil, stamp{}, files.Reason(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, stamp{}, irregular(info)
+	}
+	if info.Size() > most {
+		return nil, stamp{}, errLarge
+	}
+	file, err := at.OpenFile(name, os.O_RDONLY|nonBlock, 0)
+	if err != nil {
+		return nil, stamp{}, files.Reason(err)
+	}
+	defer file.Close()
+	opened, err := file.Stat()
+	if err != nil {
+		return nil, stamp{}, files.Reason(err)
+	}
+	if !os.SameFile(info, opened) {
+		return nil, stamp{}, errSwapped
+	}
+	data := make([]byte, opened.Size(), opened.Size()+1)
+	n, err := io.ReadFull(file, data[:cap(data)])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, stamp{}, files.Reason(err)
+	}
+	after, err := file.Stat()
+	if err != nil {
+		return nil, stamp{}, files.Reason(err)
+	}
+	s := stampOf(after)
+	if s != stampOf(opened) || n != len(data) {
+		// Being written to: what was read of it does for now, and is compared by content.
+		if after.Size() > most {
+			return nil, stamp{}, errLarge
+		}
+		s = stamp{}
+	}
+	return data[:n:n], s, nil
+}

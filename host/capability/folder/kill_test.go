@@ -1,0 +1,382 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// The save of these tests: each kind of change, in folders old and new.
+var (
+	before = map[string]string{"a.md": "A", "d/b.md": "B", "keep.md": "K", ".deck/deck.toml": "T"}
+	after  = map[string]string{"a.md": "A2", "new/n.md": "N", "keep.md": "K", ".deck/deck.toml": "T2"}
+	save   = []Change{change("a.md", "A", "A2"), change("d/b.md", "B", "-"), change("new/n.md", "-", "N"), change(".deck/deck.toml", "T", "T2")}
+)
+
+// TestMain is also the host that is killed.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("FOLDER_TEST_DIR"); dir != "" {
+		os.Exit(host(dir, os.Getenv("FOLDER_TEST_DO")))
+	}
+	os.Exit(m.Run())
+}
+
+// host opens the folder, saves unless it is only to open it, and kills itself
+// before the step of that number.
+func host(dir, do string) int {
+	die, _ := strconv.Atoi(os.Getenv("FOLDER_TEST_DIE"))
+	n := 0
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		var f *Folder
+		if f, err = newFolder(root, deck, Limits{}); err == nil {
+			f.between = func() {
+				if n++; n == die {
+					syscall.Kill(os.Getpid(), syscall.SIGKILL)
+					select {}
+				}
+			}
+			if _, err = f.open(); err == nil && do == "save" {
+				_, err = f.Save(save)
+			}
+		}
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// killed reports whether the host died at that step; if not, there is none.
+func killed(t *testing.T, dir, do string, die int) bool {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "FOLDER_TEST_DIR="+dir, "FOLDER_TEST_DO="+do, "FOLDER_TEST_DIE="+strconv.Itoa(die))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() && status.Signal() == syscall.SIGKILL {
+			return true
+		}
+	}
+	t.Fatalf("step %d: %v\n%s", die, err, out)
+	return false
+}
+
+// recovered opens the folder after a death and reports whether the save is in it:
+// all or nothing.
+func (p *place) recovered(when string) (saved bool) {
+	p.t.Helper()
+	f, s, err := Open(p.root(), deck, Limits{})
+	if err != nil {
+		p.t.Fatalf("%s: %v", when, err)
+	}
+	defer f.Close()
+	got := contents(s)
+	if saved = maps.Equal(got, after); !saved && !maps.Equal(got, before) || len(s.Conflicts) > 0 {
+		p.t.Fatalf("%s: half a save, conflicts %v:\n%s", when, s.Conflicts, show(got))
+	}
+	p.is(got) // and nothing of the host's stays
+	// It can be saved, or undone.
+	changes := save
+	if saved {
+		changes = undone(save)
+	}
+	if _, err := f.Save(changes); err != nil {
+		p.t.Fatalf("%s, and then: %v", when, err)
+	}
+	return saved
+}
+
+func undone(changes []Change) (back []Change) {
+	for _, c := range changes {
+		back = append(back, Change{c.Path, c.After, c.Before})
+	}
+	return back
+}
+
+func TestAHostKilledBetweenAnyTwoStepsSavedAllOrNothing(t *testing.T) {
+	inMemory(t)
+	stood, steps := 0, 0
+	for die := 1; ; die++ {
+		p := newPlace(t, before)
+		if !killed(t, p.dir, "save", die) {
+			break
+		}
+		steps++
+		if saved := p.recovered(fmt.Sprintf("killed at step %d", die)); saved {
+			stood++
+		} else if stood > 0 {
+			t.Errorf("killed at step %d: a save that stood before does not any more", die)
+		}
+	}
+	if stood < 8 || steps-stood < 6 {
+		t.Errorf("of %d deaths %d were after the record", steps, stood)
+	}
+}
+
+func TestAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
+	inMemory(t)
+	again := 0
+	for die := 1; ; die++ {
+		p := newPlace(t, before)
+		if !killed(t, p.dir, "save", die) {
+			break
+		}
+		if _, err := os.Stat(p.path(".deck/" + recordName)); err != nil {
+			continue
+		}
+		for second := 1; ; second++ {
+			p := newPlace(t, before)
+			killed(t, p.dir, "save", die)
+			if !killed(t, p.dir, "open", second) {
+				break
+			}
+			again++
+			p.recovered(fmt.Sprintf("killed at step %d, and then at step %d", die, second))
+		}
+	}
+	if again < 20 {
+		t.Errorf("only %d deaths in a recovery", again)
+	}
+}
+
+// died is how a host dies in this process.
+var died = errors.New("died")
+
+// dying calls do and reports whether it died. What it has open is closed, as the
+// system does.
+func dying(t testing.TB, do func()) (dead bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if r != died {
+				panic(r)
+			}
+			dead = true
+		}
+	}()
+	do()
+	return false
+}
+
+// edits are what an editor does to a file; each reports whether there was
+// something to do, and how that is found afterwards.
+var edits = map[string]func(p *place, name string) (stands func() bool, did bool){
+	"writes": func(p *place, name string) (func() bool, bool) {
+		p.put(name, "theirs")
+		return func() bool { return p.all()[name] == "theirs" }, true
+	},
+	"replaces": func(p *place, name string) (func() bool, bool) {
+		p.swap(name, "theirs")
+		return func() bool { return p.all()[name] == "theirs" }, true
+	},
+	"removes": func(p *place, name string) (func() bool, bool) {
+		err := os.Remove(p.path(name))
+		return func() bool { _, there := p.all()[name]; return !there }, err == nil
+	},
+	"makes a folder of": func(p *place, name string) (func() bool, bool) {
+		os.Remove(p.path(name))
+		p.put(name+"/inside.txt", "theirs")
+		return func() bool { return p.all()[name+"/inside.txt"] == "theirs" }, true
+	},
+	"moves the folder of": func(p *place, name string) (func() bool, bool) {
+		dir := p.path(path.Dir(name))
+		if dir == p.dir || path.Dir(name) == deck.Marker {
+			return nil, false
+		}
+		err := os.Rename(dir, p.path("moved"))
+		return func() bool { _, err := os.Stat(dir); return err != nil }, err == nil
+	},
+}
+
+// TestNoEditIsLost has an editor act at each step of a save, on each of its files.
+// The host goes on, or dies there and another one opens the folder.
+func TestNoEditIsLost(t *testing.T) {
+	inMemory(t)
+	for _, system := range []string{"between renames", "before and after each", "plain renames"} {
+		for kind, edit := range edits {
+			for _, c := range save {
+				for _, dies := range []bool{false, true} {
+					for step := 1; ; step++ {
+						what := fmt.Sprintf("%s: an editor %s %s at step %d (the host dies: %v)", system, kind, c.Path, step, dies)
+						p := newPlace(t, before)
+						f, _ := p.open()
+						n, did := 0, false
+						var stands func() bool
+						f.between = func() {
+							if n++; n == step {
+								stands, did = edit(p, c.Path)
+								if dies {
+									panic(died)
+								}
+							}
+						}
+						around := func(do rename) rename {
+							return func(at *os.Root, from, to string) error {
+								f.between()
+								defer f.between()
+								return do(at, from, to)
+							}
+						}
+						switch system {
+						case "before and after each":
+							f.exchange, f.publish, f.replace = around(exchange), around(publish), around(replace)
+						case "plain renames": // an edit right before one would be lost
+							f.exchange, f.publish = replace, link
+						}
+						var report Report
+						var err error
+						dying(t, func() { report, err = f.Save(save) })
+						if n < step {
+							break
+						}
+						if !dies && err != nil && !errors.Is(err, files.ErrChanged) && !strings.Contains(err.Error(), "as it was") {
+							t.Errorf("%s: %v", what, err)
+						}
+						if dies {
+							g, s, openErr := Open(p.root(), deck, Limits{})
+							if openErr != nil {
+								t.Fatalf("%s: %v", what, openErr)
+							}
+							report, f = s.Report, g
+							defer g.Close()
+						}
+						check(t, what, p, f, c, !did || stands(), report, err, dies)
+						if t.Failed() {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// check judges the folder after a save of which one file was edited meanwhile.
+func check(t *testing.T, what string, p *place, f *Folder, edited Change, stands bool, report Report, err error, dies bool) {
+	t.Helper()
+	all := p.all()
+	fail := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s: %s; %v, %+v\n%s", what, fmt.Sprintf(format, args...), err, report, show(all))
+	}
+	if !stands {
+		fail("the edit is lost")
+	}
+	olds, news := 0, 0
+	for _, c := range save {
+		if c.Path == edited.Path || strings.HasPrefix(edited.Path, "new/") && strings.HasPrefix(c.Path, "new/") {
+			continue
+		}
+		switch text, ok := all[c.Path]; {
+		case ok == (c.After != nil) && text == string(c.After):
+			news++
+		case ok == (c.Before != nil) && text == string(c.Before):
+			olds++
+		}
+	}
+	if olds > 0 && news > 0 || olds+news != len(save)-1 {
+		fail("half of the rest is saved")
+	}
+	if all["keep.md"] != "K" {
+		fail("keep.md is changed")
+	}
+	if !dies && (err == nil) != (news > 0) {
+		fail("it says the wrong thing")
+	}
+	// Where the save stands, and its version is neither there nor was, it is kept.
+	for _, c := range report.Conflicts {
+		if c.Path != edited.Path {
+			fail("a conflict of %s", c.Path)
+		}
+		if edited.After != nil && (c.Kept == "" || all[c.Kept] != string(edited.After)) {
+			fail("nothing is kept")
+		}
+	}
+	// The document comes to what is there.
+	if _, _, err := f.Changed(); err != nil {
+		fail("then %v", err)
+	}
+	view := map[string]string{}
+	for name, k := range f.known {
+		view[name] = string(k.data)
+	}
+	for name := range all {
+		if !f.pattern.includes(name) || strings.HasPrefix(name, ours) {
+			delete(all, name)
+		}
+	}
+	if !maps.Equal(view, all) {
+		fail("the document is\n%s", show(view))
+	}
+	if name := leftOver(p); name != "" && !strings.Contains(name, kept) {
+		fail("left %s", name)
+	}
+}
+
+// Somebody tidies up after a host that died, with git clean for one; and the next
+// host dies, too.
+func TestASaveIsFinishedWithoutItsTemporaryFiles(t *testing.T) {
+	inMemory(t)
+	recoveries := 0
+	for step, last := 1, false; !last; step++ {
+		for second, lastSecond := 1, false; !lastSecond; second++ {
+			p := newPlace(t, before)
+			f, _ := p.open()
+			dieAt := func(f *Folder, step int) {
+				n := 0
+				f.between = func() {
+					if n++; n == step {
+						panic(died)
+					}
+				}
+			}
+			dieAt(f, step)
+			last = !dying(t, func() { f.Save(save) })
+			for name := range p.all() {
+				if strings.HasPrefix(path.Base(name), temporary) {
+					p.must(os.Remove(p.path(name)))
+				}
+			}
+			g, err := newFolder(p.root(), deck, Limits{})
+			p.must(err)
+			dieAt(g, second)
+			var s Snapshot
+			if lastSecond = !dying(t, func() { s, err = g.open() }); !lastSecond {
+				_, s = p.open()
+			}
+			p.must(err)
+			g.Close()
+			if len(s.Recovered) == 0 {
+				continue
+			}
+			recoveries++
+			got := contents(s)
+			for _, c := range s.Conflicts { // whether a file that is not there was never made, or removed, is not known
+				if c.Path != "new/n.md" {
+					t.Errorf("steps %d and %d: %+v", step, second, c)
+				}
+				got[c.Path] = p.text(c.Kept)
+			}
+			if !maps.Equal(got, after) {
+				t.Errorf("steps %d and %d:\n%s", step, second, show(got))
+			}
+		}
+	}
+	if recoveries < 50 {
+		t.Errorf("only %d recoveries", recoveries)
+	}
+}

@@ -1,0 +1,156 @@
+package folder
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+const (
+	recordName = ours + "save"
+	temporary  = ours + "folder-" // starts the names of temporary files: unlike those of host/files
+	kept       = ours + "kept-"
+
+	// recordHead starts a record; a version and a checksum of the rest follow.
+	recordHead    = "fcp-folder-save "
+	recordVersion = "1 "
+	// maxRecord bounds a record that is read, in bytes. No save writes half as much.
+	maxRecord = 256 << 20
+)
+
+// record is all of a save that is needed to finish it. It is there from the
+// moment that the save can no longer be taken back until it is done.
+type record struct {
+	ID      string  `json:"id"` // random, so that no two saves share temporary files
+	Entries []entry `json:"entries"`
+}
+
+// entry is a Change whose Before is known by its size and hash alone.
+type entry struct {
+	Path       string `json:"path"`
+	Before     []byte `json:"before"` // SHA-256, nil for no file
+	BeforeSize int64  `json:"before_size"`
+	After      []byte `json:"after"` // nil for no file
+}
+
+func newRecord(changes []Change) *record {
+	var id [8]byte
+	rand.Read(id[:])
+	r := &record{ID: hex.EncodeToString(id[:])}
+	for _, c := range changes {
+		e := entry{Path: c.Path, BeforeSize: int64(len(c.Before)), After: c.After}
+		if c.Before != nil {
+			sum := sha256.Sum256(c.Before)
+			e.Before = sum[:]
+		}
+		r.Entries = append(r.Entries, e)
+	}
+	return r
+}
+
+// temporary is the name beside an entry's file of what is to replace it, and
+// then of what was replaced.
+func (r *record) temporary(n int) string { return fmt.Sprintf("%s%s-%d.tmp", temporary, r.ID, n) }
+
+// kept is the name of what a conflict keeps of an entry, the save's version or
+// somebody's, with the file's ending.
+func (r *record) kept(n int, whose string) string {
+	ending := path.Ext(r.Entries[n].Path)
+	if len(ending) > 16 {
+		ending = ""
+	}
+	return fmt.Sprintf("%s%s-%d-%s%s", kept, r.ID, n, whose, ending)
+}
+
+func (r *record) marshal() ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxRecord/2 {
+		return nil, fmt.Errorf("%w: its changes", ErrLimit)
+	}
+	return seal(body), nil
+}
+
+// seal puts a head before what a record says.
+func seal(body []byte) []byte {
+	sum := sha256.Sum256(body)
+	return append([]byte(recordHead+recordVersion+hex.EncodeToString(sum[:])+"\n"), body...)
+}
+
+// errTorn: the host died while it wrote the record, before anything was renamed.
+var errTorn = errors.New("not a whole record")
+
+func parseRecord(data []byte) (*record, error) {
+	head, body, whole := bytes.Cut(data, []byte("\n"))
+	if version, ok := bytes.CutPrefix(head, []byte(recordHead)); ok && whole && !bytes.HasPrefix(version, []byte(recordVersion)) {
+		return nil, errors.New("another version of fcp-host began to save the folder, and has to finish that")
+	}
+	if !bytes.Equal(data, seal(body)) {
+		return nil, errTorn
+	}
+	r := new(record)
+	if err := json.Unmarshal(body, r); err != nil {
+		return nil, errTorn
+	}
+	// Names are made of it.
+	if id, err := hex.DecodeString(r.ID); err != nil || len(id) != 8 {
+		return nil, errTorn
+	}
+	return r, nil
+}
+
+// write puts the record on the disk.
+func (r *record) write(state *os.Root, between func()) error {
+	data, err := r.marshal()
+	if err != nil {
+		return err
+	}
+	if err := writeNew(state, recordName, data, 0o600, between); err != nil {
+		return err
+	}
+	return files.Reason(files.SyncDir(state, "."))
+}
+
+// remove marks the save as done.
+func (r *record) remove(state *os.Root) error {
+	if err := state.Remove(recordName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return files.Reason(err)
+	}
+	return files.Reason(files.SyncDir(state, "."))
+}
+
+// writeNew writes and syncs a file that is not there yet.
+func writeNew(at *os.Root, name string, data []byte, mode fs.FileMode, between func()) error {
+	file, err := create(at, name, data, mode, between)
+	if err != nil {
+		return err
+	}
+	between()
+	return errors.Join(files.Reason(file.Sync()), files.Reason(file.Close()))
+}
+
+// create writes a file that is not there yet, and leaves it to the caller to
+// sync and close.
+func create(at *os.Root, name string, data []byte, mode fs.FileMode, between func()) (*os.File, error) {
+	file, err := at.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, files.Reason(err)
+	}
+	between()
+	if _, err := file.Write(data); err != nil {
+		file.Close()
+		return nil, files.Reason(err)
+	}
+	return file, nil
+}
