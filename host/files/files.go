@@ -254,26 +254,61 @@ func (r *Roots) Read(real string) ([]byte, Stamp, error) {
 	return read(root, rel, r.Show(real))
 }
 
-func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
+// Open opens a regular file of any size for reading. real comes from Resolve.
+func (r *Roots) Open(real string) (*os.File, error) {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, _, err := open(root, rel, r.Show(real))
+	return f, err
+}
+
+func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
 	// Before opening: the open of a FIFO would wait for a writer.
 	info, err := root.Stat(rel)
 	if err != nil {
-		return nil, Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
+		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
 	}
 	if info.IsDir() {
-		return nil, Stamp{}, fmt.Errorf("%s is a folder", show)
+		return nil, nil, fmt.Errorf("%s is a folder", show)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, Stamp{}, fmt.Errorf("%s is not a regular file", show)
+		return nil, nil, fmt.Errorf("%s is not a regular file", show)
 	}
 	f, err := root.OpenFile(rel, os.O_RDONLY|nonBlock, 0)
 	if err != nil {
-		return nil, Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
+		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
+	}
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s is not a regular file", show)
+	}
+	return f, info, nil
+}
+
+// stampAt reads a file of any size for its stamp.
+func stampAt(root *os.Root, rel, show string) (Stamp, error) {
+	f, _, err := open(root, rel, show)
+	if err != nil {
+		return Stamp{}, err
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, Stamp{}, fmt.Errorf("%s is not a regular file", show)
+	sum := sha256.New()
+	size, err := io.Copy(sum, f)
+	if err != nil {
+		return Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
+	return Stamp{Size: size, Sum: [sha256.Size]byte(sum.Sum(nil))}, nil
+}
+
+func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
+	f, info, err := open(root, rel, show)
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	defer f.Close()
 	large := fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
 	if info.Size() > MaxSize {
 		return nil, Stamp{}, large
@@ -359,7 +394,7 @@ func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 	}
 	known := append(slices.Clone(o.Known), new)
 	if slices.ContainsFunc(known, func(s Stamp) bool { return s.Size == info.Size() }) {
-		_, now, err := read(root, rel, show)
+		now, err := stampAt(root, rel, show)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,6 +26,11 @@ import (
 // with a Stamp means that the new content is there, but might not survive a
 // loss of power.
 func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
+	return r.WriteFrom(real, bytes.NewReader(data), over)
+}
+
+// WriteFrom is Write for what is read to its end, of any size.
+func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error) {
 	show := r.Show(real)
 	if r.readOnly {
 		return Stamp{}, fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", show)
@@ -63,9 +69,12 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 		root.Remove(tmp)
 		return Stamp{}, fmt.Errorf("%s cannot be written: %w; the file on disk is as it was", show, Reason(err))
 	}
-	if _, err := f.Write(data); err != nil {
+	sum := sha256.New()
+	size, err := io.Copy(io.MultiWriter(f, sum), from)
+	if err != nil {
 		return fail(err)
 	}
+	now := Stamp{Size: size, Sum: [sha256.Size]byte(sum.Sum(nil))}
 	if old != nil {
 		if err := f.Chmod(mode); err != nil {
 			return fail(err)
@@ -77,7 +86,7 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	if err := f.Close(); err != nil {
 		return fail(err)
 	}
-	if err := over.check(root, rel, show, stampOf(data)); err != nil {
+	if err := over.check(root, rel, show, now); err != nil {
 		root.Remove(tmp)
 		return Stamp{}, err
 	}
@@ -90,9 +99,9 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 		return fail(err)
 	}
 	if err := SyncDir(root, filepath.Dir(rel)); err != nil {
-		return stampOf(data), fmt.Errorf("%s is written, but its folder could not be synced: %w", show, Reason(err))
+		return now, fmt.Errorf("%s is written, but its folder could not be synced: %w", show, Reason(err))
 	}
-	return stampOf(data), nil
+	return now, nil
 }
 
 // replaceable says why what is there cannot be replaced by a file.

@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/iotest"
 )
 
 func TestAWriteReplacesTheFileAndKeepsItsMode(t *testing.T) {
@@ -330,4 +332,45 @@ func TestWhatAHostLeftThatDiedOverAWriteGoesWithTheNext(t *testing.T) {
 	if got := p.names(p.in); got != "f.txt f.txt.bak sub" || p.text(path+".bak") != "one" {
 		t.Errorf("the folder holds %s, the backup %q", got, p.text(path+".bak"))
 	}
+}
+
+func TestAFileOfAnySizeIsWrittenFromAStream(t *testing.T) {
+	p := newPlace(t)
+	real := filepath.Join(p.in, "film.mp4")
+	large := io.LimitReader(zeros{}, MaxSize+1)
+	stamp, err := p.WriteFrom(real, large, Over{})
+	if err != nil || stamp.Size != MaxSize+1 {
+		t.Fatal(stamp.Size, err)
+	}
+	// Written again it is nothing new; another of the same size is.
+	if _, err := p.WriteFrom(real, io.LimitReader(zeros{}, MaxSize+1), Over{}); err != nil {
+		t.Error(err)
+	}
+	other := io.MultiReader(strings.NewReader("x"), io.LimitReader(zeros{}, MaxSize))
+	if _, err := p.WriteFrom(real, other, Over{}); !errors.Is(err, ErrThere) {
+		t.Errorf("another: %v", err)
+	}
+	broken := io.MultiReader(strings.NewReader("new"), iotest.ErrReader(errors.New("the source broke")))
+	if _, err := p.WriteFrom(real, broken, Over{Any: true}); err == nil || !strings.Contains(err.Error(), "the source broke; the file on disk is as it was") {
+		t.Errorf("a source that breaks: %v", err)
+	}
+	f, err := p.Open(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != MaxSize+1 || p.names(p.in) != "film.mp4 sub" {
+		t.Errorf("%v %v in %s", info.Size(), err, p.names(p.in))
+	}
+	if _, err := p.Open(p.in + "/sub"); err == nil || !strings.Contains(err.Error(), "sub is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+// zeros is a source without end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
 }

@@ -100,6 +100,12 @@ func attack() int {
 		here, _ := os.Getwd()
 		fmt.Fprintf(os.Stderr, "first\x1b[31m\nit failed in %s\n\n", here)
 		return 3
+	case "write":
+		fmt.Print(block)
+		if err := os.WriteFile(os.Args[3], []byte(os.Args[4]), 0); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	case "look":
 		fmt.Println(len(os.Environ()), len(os.Args))
 	}

@@ -14,6 +14,8 @@
 //   - It has no environment, no capabilities, limits of memory, time and file size, and no rights at all where the host is root.
 //   - Where the system allows it, it has namespaces of its own and a root folder that holds the paths named here and nothing else.
 //
+// Jobs runs what takes long for sessions, two at once, and saves the outputs where the user's command said.
+//
 // # Notes
 //
 //   - Without Landlock (version 3, Linux 6.2) and seccomp nothing is run. The other layers are used where the system has them.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -71,9 +72,11 @@ func (p *Process) run(r *Runner, run *Run, started chan<- error) {
 		}
 	}
 	if err != nil {
-		if p.why != nil { // nobody else writes it any more
+		p.mu.Lock()
+		if p.why != nil {
 			err = p.why
 		}
+		p.mu.Unlock()
 		started <- fmt.Errorf("%s cannot be run: %w", p.name, err)
 	}
 }
@@ -112,8 +115,10 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	answer.Close()
 	p.begun(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only for a process that is gone
 	quit := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() { p.watch(cmd.Process.Pid, quit) })
+	defer watching.Wait() // it looks at what Close takes away
 	defer close(quit)
-	go p.watch(cmd.Process.Pid, quit)
 
 	o := order{
 		Program: run.Program.Path, Args: p.layout.args, Reads: run.Program.Reads,
