@@ -13,7 +13,7 @@ import (
 func TestAPluginThatNeverAnswersHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	path := code(abi.ExportManifest, testwasm.Code(testwasm.Forever(), testwasm.I32(0))).file(t)
-	a := enter(t, "--plugin", path, "--limit", "call=1h") // it would be asked for an hour
+	a := enter(t, "--plugin", path, "--limit", "list-wait=500ms", "--limit", "call=1h") // it would be asked for an hour
 	a.honest()
 	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
 		t.Errorf("the tools are %v", got)

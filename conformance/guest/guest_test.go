@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -36,7 +37,7 @@ func look(t *testing.T, bug, promise string, wasm []byte) *Report {
 	}
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	r, err := Judge(t.Context(), bug, wasm, Options{Ops: 60, Seed: 1, CacheDir: testwasm.CacheDir(t), Limits: limits, instance: seed.Sum64(), until: promise})
+	r, err := Judge(t.Context(), bug, wasm, Options{Ops: soak.Times(30, 300), Seed: 1, CacheDir: testwasm.CacheDir(t), Limits: limits, instance: seed.Sum64(), until: promise})
 	if err != nil {
 		t.Fatal(err)
 	}
