@@ -154,15 +154,15 @@ func TestAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
 	}
 }
 
-// died is how a host dies in this process.
-var died = errors.New("died")
+// errDied is how a host dies in this process.
+var errDied = errors.New("died")
 
 // dying calls do and reports whether it died. What it has open is closed, as the
 // system does.
 func dying(t testing.TB, do func()) (dead bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			if r != died {
+			if r != errDied {
 				panic(r)
 			}
 			dead = true
@@ -220,7 +220,7 @@ func TestNoEditIsLost(t *testing.T) {
 							if n++; n == step {
 								stands, did = edit(p, c.Path)
 								if dies {
-									panic(died)
+									panic(errDied)
 								}
 							}
 						}
@@ -340,7 +340,7 @@ func TestASaveIsFinishedWithoutItsTemporaryFiles(t *testing.T) {
 				n := 0
 				f.between = func() {
 					if n++; n == step {
-						panic(died)
+						panic(errDied)
 					}
 				}
 			}

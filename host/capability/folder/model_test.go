@@ -104,7 +104,7 @@ func TestTheFolderIsWhatItsWritersMadeOfIt(t *testing.T) {
 						edited = name
 					}
 				case "die":
-					panic(died)
+					panic(errDied)
 				}
 			}
 			var err error

@@ -141,7 +141,7 @@ func FuzzFold(f *testing.F) {
 			t.Errorf("%+q folds to %+q, and that to %+q", s, once, fold(once))
 		}
 		for _, other := range []string{strings.ToUpper(s), strings.ToLower(s)} {
-			if strings.ToLower(other) == strings.ToLower(s) && isASCII(s) && fold(other) != fold(s) {
+			if isASCII(s) && fold(other) != fold(s) {
 				t.Errorf("%+q and %+q fold to %+q and %+q", s, other, fold(s), fold(other))
 			}
 		}

@@ -486,7 +486,7 @@ func TestOfTwoEditsAtOnceNoneIsLost(t *testing.T) {
 		}
 		f.between = func() {
 			if matches, _ := filepath.Glob(p.path(kept + "*")); dies && len(matches) > 0 {
-				panic(died)
+				panic(errDied)
 			}
 		}
 		var report Report

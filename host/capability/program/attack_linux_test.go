@@ -41,7 +41,8 @@ func attack() int {
 		fmt.Print(block)
 		select {}
 	case "spin":
-		for {
+		for n := 0; ; n++ {
+			runtime.KeepAlive(n)
 		}
 	case "fork":
 		made := 0

@@ -79,7 +79,7 @@ func landlockRules(o *order) (*ruleset, error) {
 	} {
 		for _, path := range allow.paths {
 			if err := r.allow(path, allow.access); err != nil && (allow.must || err != unix.ENOENT) {
-				return nil, fmt.Errorf("Landlock: %s: %w", path, err)
+				return nil, fmt.Errorf("this kernel's Landlock: %s: %w", path, err)
 			}
 		}
 	}
