@@ -72,14 +72,16 @@ TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
 
 # The race detector watches what runs concurrently: the host. Plugins are
 # single-threaded by nature, and their property tests want the speed. Of the
-# whole program it sees the tests in which much happens at once. (check has
-# vetted everything.)
+# whole program and of documents it sees the tests in which much happens at once.
+# (check has vetted everything.)
 RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
+RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 test: check fixtures
-	$(TEST) -race ./abi/... ./grammar/... ./host/... ./internal/...
+	$(TEST) -race ./abi/... ./grammar/... $$($(GO) list ./host/... | grep -v /document$$) ./internal/...
 	$(TEST) -race -run '$(RACED)' ./cmd/...
+	$(TEST) -race -run '$(RACED_DOCUMENTS)' ./host/document
 	$(TEST) -run '^TestUnraced' ./host/...
-	$(TEST) -skip '^TestJudge' ./cmd/... ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
+	$(TEST) -skip '^TestJudge' ./cmd/... ./host/document ./printable ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
 
 # What judges us and is no Go; what is missing is said and skipped.
 judge: fixtures

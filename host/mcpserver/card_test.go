@@ -125,7 +125,8 @@ func TestTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
 	}
 }
 
-func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
+func TestUnracedTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
+	testwasm.Unraced(t)
 	for _, d := range domains(t, "drawio", "midi") {
 		m := d.Manifest
 		sess := session.New(domain.List{d}, nil)
@@ -172,7 +173,8 @@ func TestTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
 	}
 }
 
-func TestEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
+func TestUnracedEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
+	testwasm.Unraced(t)
 	word := regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9#/-]+`)
 	for _, d := range domains(t, "drawio", "midi") {
 		name := d.Name()
@@ -197,7 +199,8 @@ func TestEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
 // example is what the help on a topic gives as one.
 var example = regexp.MustCompile(`(?m)^(?:query|session action) .*\n  example: (.*)$`)
 
-func TestTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
+func TestUnracedTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
+	testwasm.Unraced(t)
 	for _, d := range domains(t, "drawio", "midi") {
 		name := d.Name()
 		roots, err := files.NewRoots(t.TempDir())

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
@@ -300,7 +302,8 @@ func TestAFolderThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-func TestAHundredThousandFilesAreRefused(t *testing.T) {
+func TestUnracedAHundredThousandFilesAreRefused(t *testing.T) {
+	testwasm.Unraced(t)
 	if testing.Short() {
 		t.Skip("makes 100,000 files")
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
@@ -128,7 +130,8 @@ func TestAHostKilledBetweenAnyTwoStepsSavedAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
+func TestUnracedAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
+	testwasm.Unraced(t)
 	inMemory(t)
 	again := 0
 	for die := 1; ; die++ {
@@ -204,7 +207,8 @@ var edits = map[string]func(p *place, name string) (stands func() bool, did bool
 
 // TestNoEditIsLost has an editor act at each step of a save, on each of its files.
 // The host goes on, or dies there and another one opens the folder.
-func TestNoEditIsLost(t *testing.T) {
+func TestUnracedNoEditIsLost(t *testing.T) {
+	testwasm.Unraced(t)
 	inMemory(t)
 	for _, system := range []string{"between renames", "before and after each", "plain renames"} {
 		for kind, edit := range edits {

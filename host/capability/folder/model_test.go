@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+
 	"pgregory.net/rapid"
 
 	"github.com/fcp-host/fcp-host/host/files"
@@ -15,7 +17,8 @@ import (
 
 // TestTheFolderIsWhatItsWritersMadeOfIt has two hosts and an editor work on one
 // folder, also in the middle of each other's saves; hosts die and come back.
-func TestTheFolderIsWhatItsWritersMadeOfIt(t *testing.T) {
+func TestUnracedTheFolderIsWhatItsWritersMadeOfIt(t *testing.T) {
+	testwasm.Unraced(t)
 	inMemory(t)
 	names := []string{"a.md", "b.md", "d/a.md", "d/e/c.md", ".deck/cards/k.md"}
 	rapid.Check(t, func(r *rapid.T) {

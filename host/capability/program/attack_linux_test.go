@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+
 	"github.com/elastic/go-seccomp-bpf"
 	"golang.org/x/sys/unix"
 )
@@ -130,7 +132,8 @@ func attacker(t *testing.T, args ...string) Run {
 	return Run{Program: self(t), Args: append([]string{attackArg}, args...), Outputs: []Output{{Ext: "bin", MaxBytes: 1 << 20}}}
 }
 
-func TestWhatAProgramDoesEndsWithAClearErrorAndLeavesNothing(t *testing.T) {
+func TestUnracedWhatAProgramDoesEndsWithAClearErrorAndLeavesNothing(t *testing.T) {
+	testwasm.Unraced(t)
 	each(t, func(t *testing.T, r *Runner) {
 		limited := func(run Run, l Limits) Run { run.Limits = l; return run }
 		for name, tt := range map[string]struct {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestRedirectsOutOfTheGrantAreNotFollowed(t *testing.T) {
@@ -39,7 +41,8 @@ func TestRedirectsOutOfTheGrantAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNoneFailByKind(t *testing.T) {
+func TestUnracedAnswersThatAreNoneFailByKind(t *testing.T) {
+	testwasm.Unraced(t)
 	ok := "HTTP/1.1 200 OK\r\n"
 	for _, c := range []struct{ name, answer, kind, text string }{
 		{"cut before the headers", "", Protocol, "broke off"},
