@@ -184,6 +184,11 @@ func TestOfTwoFilesOfOneDomainTheFirstServesAndTheOtherIsNamed(t *testing.T) {
 		{[]string{"--plugins", dir}, "From A", dir + "/b.wasm", dir + `/a\u202e\u000a.wasm`},
 		{[]string{"--plugins", dir, "--plugin", flag}, "From the flag", dir + `/a\u202e\u000a.wasm`, flag},
 	} {
+		for _, name := range []string{filepath.Join(dir, "b.wasm"), filepath.Join(dir, "a\u202e\n.wasm"), flag} {
+			known := enter(t, "--plugin", name) // else one that an earlier run knows serves until the next start
+			known.tools()
+			known.leave()
+		}
 		a := enter(t, tt.args...)
 		a.session("evil", `new "E"`)
 		if got := a.must("evil_help", map[string]any{}); !strings.HasPrefix(got, "# evil \""+tt.want+"\"") {

@@ -36,6 +36,15 @@ func byName(domains []*domain.Domain, name string) *domain.Domain {
 	return nil
 }
 
+// opened waits until the source is opened, or ctx or the session is done.
+func (s *Session) opened(ctx context.Context) {
+	select {
+	case <-s.source.Opened():
+	case <-ctx.Done():
+	case <-s.done:
+	}
+}
+
 // Await waits until a domain of that name is served, or it is known that there
 // is none, but no longer than a call may take.
 func (s *Session) Await(ctx context.Context, name string) {

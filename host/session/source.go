@@ -32,6 +32,9 @@ func readFile(roots *files.Roots, path string) (f file, err error) {
 // domain's roots. Unified, the file says whose it is, so any domain's roots will
 // do to look.
 func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file, no *reply.Reply) {
+	if c.dom == "" { // whose it is must not depend on which domains are known first
+		c.s.opened(c.ctx)
+	}
 	d = c.s.domain(c.dom)
 	roots = c.s.rootsOf(d)
 	f, err := readFile(roots, path)
