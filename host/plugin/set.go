@@ -31,7 +31,8 @@ type Set struct {
 
 	mu    sync.Mutex
 	found []*candidate // in the order of Options
-	open  bool         // opened is closed: each module is served as soon as it is known
+	open  bool         // each module is served as soon as it is known
+	told  bool         // opened is closed
 	ask   []*candidate // to be interpreted for their manifests
 	slow  []*candidate // to be compiled for their manifests
 	ahead []*candidate // to be compiled before the first call
@@ -325,14 +326,13 @@ func (s *Set) openLate(late <-chan time.Time) {
 	s.publish()
 }
 
-// openNow serves what became known meanwhile. The caller holds mu.
+// openNow serves what became known meanwhile, once it is published. The caller holds mu.
 func (s *Set) openNow() {
 	if s.open {
 		return
 	}
 	s.open = true
 	s.place()
-	close(s.opened)
 	s.more.Broadcast()
 }
 
@@ -402,5 +402,9 @@ func (s *Set) publish() {
 	}
 	if before := s.state.Swap(now); before != nil {
 		close(before.next)
+	}
+	if s.open && !s.told { // who waits for it reads the state
+		s.told = true
+		close(s.opened)
 	}
 }
