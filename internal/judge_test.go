@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -114,4 +115,41 @@ func named(t *testing.T, prefix, path string, counts func(function string) bool)
 		}
 	}
 	return found
+}
+
+// make test picks the tests of these folders that the race detector watches by parts of their names: none may be left over from a test that
+// is called otherwise now.
+func TestTheNamesOfRacedTestsAreThoseOfTests(t *testing.T) {
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variable, folder := range map[string]string{"RACED": "cmd/fcp-host", "RACED_DOCUMENTS": "host/document"} {
+		_, parts, ok := strings.Cut(string(makefile), "\n"+variable+" := ")
+		if !ok {
+			t.Fatalf("the Makefile has no %s", variable)
+		}
+		parts, _, _ = strings.Cut(parts, "\n")
+		var code strings.Builder
+		files, err := filepath.Glob(filepath.Join(root, folder, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code.Write(data)
+		}
+		for part := range strings.SplitSeq(parts, "|") {
+			if !regexp.MustCompile(`\nfunc Test\w*` + part).MatchString(code.String()) {
+				t.Errorf("no test of %s has %s in its name, as %s of the Makefile says", folder, part, variable)
+			}
+		}
+	}
 }

@@ -128,7 +128,7 @@ func (s *Set) Problems() []Problem { return s.state.Load().problems }
 // Catalog is what sessions need to know of the set.
 func (s *Set) Catalog() *domain.Catalog { return s.state.Load().catalog }
 
-// Opened returns a channel that is closed when no module is pending, or after two seconds.
+// Opened returns a channel that is closed when no module is pending, or after Options.Wait.
 func (s *Set) Opened() <-chan struct{} { return s.opened }
 
 // Close ends every worker, and what is done in the background.
