@@ -25,6 +25,8 @@ func messages() []any {
 		&abi.SaveRequest{}, &abi.SaveResponse{}, &abi.ApplyRequest{}, &abi.ApplyResponse{},
 		&abi.QueryRequest{}, &abi.QueryResponse{}, &abi.EventsRequest{}, &abi.StateResponse{},
 		&abi.HelpResponse{}, &abi.SessionRequest{}, &abi.ExportRequest{},
+		&abi.Requests{}, &abi.ResumeRequest{}, &abi.FetchRequest{}, &abi.FetchResponse{},
+		&abi.StoreRequest{}, &abi.StoreResponse{}, &abi.ToolRequest{}, &abi.ToolResponse{}, &abi.Outside{},
 	}
 }
 

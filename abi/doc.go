@@ -12,8 +12,8 @@ package abi
 const Version = 1
 
 // Exports of a plugin. Each takes no argument and returns an i32: 0 is
-// success, anything else a refusal whose text was given to error_set. Input
-// and output are one msgpack message each, through Extism's input and output.
+// success, Asks a question to the host, anything else a refusal whose text was
+// given to error_set. Input and output are one msgpack message each, through Extism's input and output.
 const (
 	ExportManifest = "fcp_manifest" // nothing → Manifest
 	ExportNew      = "fcp_new"      // NewRequest → OpenResponse
@@ -27,6 +27,10 @@ const (
 	ExportHelp     = "fcp_help"     // nothing → HelpResponse (optional)
 	ExportSession  = "fcp_session"  // SessionRequest → ApplyResponse with one result (optional)
 	ExportExport   = "fcp_export"   // ExportRequest → SaveResponse (optional)
+	ExportResume   = "fcp_resume"   // ResumeRequest → what the export that asked owes, or Requests (optional)
+	ExportFetch    = "fcp_fetch"    // FetchRequest → FetchResponse (optional)
+	ExportStore    = "fcp_store"    // StoreRequest → StoreResponse (optional)
+	ExportTool     = "fcp_tool"     // ToolRequest → ToolResponse (optional)
 )
 
 // Required lists the exports every plugin must have.
@@ -36,7 +40,9 @@ func Required() []string {
 }
 
 // Optional lists the exports a plugin may have.
-func Optional() []string { return []string{ExportHelp, ExportSession, ExportExport} }
+func Optional() []string {
+	return []string{ExportHelp, ExportSession, ExportExport, ExportResume, ExportFetch, ExportStore, ExportTool}
+}
 
 // Limits of ABI 1. The host enforces each; sizes are bytes of the encoded
 // message or of the UTF-8 string.
@@ -59,4 +65,12 @@ const (
 	MaxSummary  = 512       // an event's summary
 	MaxQuery    = 16 << 20  // text of one query reply; the host pages it
 	MaxContent  = 4         // content blocks of one query reply
+	MaxWants    = 16        // wants of a manifest
+	MaxRequests = 32        // requests of one round
+	MaxAsked    = 200       // requests of one call
+	MaxBody     = 8 << 20   // a body that is sent, or answered; a stretch of a file
+	MaxRound    = 48 << 20  // what the requests of one round give together; the resources of one call
+	MaxTools    = 64        // typed tools of a manifest
+	MaxSchema   = 32 << 10  // the schema of a tool
+	MaxJSON     = 4 << 20   // the arguments of a tool, and what it answers
 )

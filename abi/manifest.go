@@ -26,6 +26,16 @@ type Manifest struct {
 	Example     []string   `msgpack:"example,omitempty" json:"example,omitempty"`         // a short working script of ops, in the reference card
 	Synonyms    []Synonym  `msgpack:"synonyms,omitempty" json:"synonyms,omitempty"`       // other words for what it has: never run, only suggested
 	Snapshots   bool       `msgpack:"snapshots,omitempty" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
+
+	Wants        []Want     `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it has a use for outside of the sandbox
+	Stamps       bool       `msgpack:"stamps,omitempty" json:"stamps,omitempty"`               // what applies, acts or calls a tool is told Now and a Nonce
+	Folder       *Folder    `msgpack:"folder,omitempty" json:"folder,omitempty"`               // folders are documents, too
+	Autosave     bool       `msgpack:"autosave,omitempty" json:"autosave,omitempty"`           // each call that changes a document with a file or folder saves it
+	Media        []string   `msgpack:"media,omitempty" json:"media,omitempty"`                 // endings of files that are opened as resources of a new document
+	Schemes      []string   `msgpack:"schemes,omitempty" json:"schemes,omitempty"`             // of remote documents: "flow" for flow:NAME; needs fcp_fetch
+	NewResources []Resource `msgpack:"new_resources,omitempty" json:"new_resources,omitempty"` // of `new`, and of Media
+	Tools        []Tool     `msgpack:"tools,omitempty" json:"tools,omitempty"`                 // typed tools; needs fcp_tool
+	Commands     []Command  `msgpack:"commands,omitempty" json:"commands,omitempty"`           // of the command line
 }
 
 // Magic is a run of bytes at a fixed place by which a file is recognised.
@@ -49,6 +59,8 @@ type Verb struct {
 	Block    string   `msgpack:"block,omitempty" json:"block,omitempty"`         // the line that ends its raw block
 	Examples []string `msgpack:"examples,omitempty" json:"examples,omitempty"`   // each parses and names this verb
 	Hidden   bool     `msgpack:"hidden,omitempty" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
+
+	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name something outside
 }
 
 // Synonym is a word, or several, that is no verb of the domain, and what it is
@@ -79,27 +91,31 @@ type Selector struct {
 // Query is one query of the domain. The host itself answers status, history,
 // diff, checkpoints and documents.
 type Query struct {
-	Name    string `msgpack:"name" json:"name"`                       // its first word, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
-	Summary string `msgpack:"summary" json:"summary"`                 // what it answers
-	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
+	Name    string   `msgpack:"name" json:"name"`                       // its first word, lower case
+	Syntax  string   `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
+	Summary string   `msgpack:"summary" json:"summary"`                 // what it answers
+	Brief   string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
+	Wants   []string `msgpack:"wants,omitempty" json:"wants,omitempty"` // what it cannot do without: "http:api"
 }
 
 // Session is a session verb of the domain's own, served by fcp_session.
 type Session struct {
-	Name    string `msgpack:"name" json:"name"`                       // its first word, lower case
-	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "import FILE", for people
-	Summary string `msgpack:"summary" json:"summary"`                 // what it does
-	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
-	File    int    `msgpack:"file,omitempty" json:"file,omitempty"`   // the positional (1 = first) that is a path; the host reads it and sends the bytes
+	Name      string     `msgpack:"name" json:"name"`                               // its first word, lower case
+	Syntax    string     `msgpack:"syntax" json:"syntax"`                           // "import FILE", for people
+	Summary   string     `msgpack:"summary" json:"summary"`                         // what it does
+	Brief     string     `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, where syntax and summary are too long for it
+	File      int        `msgpack:"file,omitempty" json:"file,omitempty"`           // the positional (1 = first) that is a path; the host reads it and sends the bytes
+	Wants     []string   `msgpack:"wants,omitempty" json:"wants,omitempty"`         // what it cannot do without: "http:api"
+	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name something outside
 }
 
 // Format is a format fcp_export can write.
 type Format struct {
-	Name      string `msgpack:"name" json:"name"`           // as in `export NAME`, lower case
-	Extension string `msgpack:"extension" json:"extension"` // file name ending with its dot
-	MIME      string `msgpack:"mime" json:"mime"`           // media type
-	Summary   string `msgpack:"summary" json:"summary"`     // what it is for
+	Name      string   `msgpack:"name" json:"name"`                       // as in `export NAME`, lower case
+	Extension string   `msgpack:"extension" json:"extension"`             // file name ending with its dot
+	MIME      string   `msgpack:"mime" json:"mime"`                       // media type
+	Summary   string   `msgpack:"summary" json:"summary"`                 // what it is for
+	Wants     []string `msgpack:"wants,omitempty" json:"wants,omitempty"` // what it cannot do without: "http:api"
 }
 
 // Section is a titled list of lines in the reference card.

@@ -22,6 +22,8 @@ const (
 type NewRequest struct {
 	Title  string     `msgpack:"title"`            // as the user wrote it; may be empty
 	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command, as NewParams declares
+
+	Resources []Supply `msgpack:"resources,omitempty"` // what the command names, and media that were opened
 }
 
 // OpenRequest asks for a document from a file's bytes.
@@ -29,6 +31,8 @@ type OpenRequest struct {
 	Name     string `msgpack:"name"`               // base name, for messages and format hints; never a usable path
 	Data     []byte `msgpack:"data"`               // the whole file
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // Data came from fcp_save with Snapshot
+	Files    []File `msgpack:"files,omitempty"`    // of a folder: the document is these, and Data is empty; with Snapshot, Data is all
+	Folder   bool   `msgpack:"folder,omitempty"`   // the document is a folder, though it may hold no files
 }
 
 // OpenResponse answers fcp_new and fcp_open.
@@ -36,12 +40,15 @@ type OpenResponse struct {
 	Text     string   `msgpack:"text,omitempty"`     // what was opened, one line
 	Warnings []string `msgpack:"warnings,omitempty"` // what the reader should know about the file
 	State    State    `msgpack:"state"`              // of the new document
+
+	References []string `msgpack:"references,omitempty"` // names of files that the document mentions, for the inputs of programs
 }
 
 // SaveRequest asks for the document's bytes. It must not change the document.
 type SaveRequest struct {
 	Name     string `msgpack:"name,omitempty"`     // base name that will be written, if known
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // bytes that fcp_open turns into exactly this state, ids included
+	Whole    bool   `msgpack:"whole,omitempty"`    // of a folder: all files, and not only those that changed
 }
 
 // SaveResponse carries a file.
@@ -49,6 +56,9 @@ type SaveResponse struct {
 	Data     []byte   `msgpack:"data"`               // the whole file
 	MIME     string   `msgpack:"mime,omitempty"`     // media type of Data
 	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written as it was
+
+	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that is not as OpenRequest had it, sorted by name
+	Run   *Run         `msgpack:"run,omitempty"`   // of an export: what makes the file, in place of Data
 }
 
 // ApplyRequest runs a batch of ops, in order.
@@ -56,6 +66,10 @@ type ApplyRequest struct {
 	Ops    []Op     `msgpack:"ops" max:"MaxOps"` // checked against the manifest by the host
 	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op; otherwise stop there
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before this call, newest first, for @recent
+
+	Resources []Supply `msgpack:"resources,omitempty"` // what the ops name, in their order
+	Now       int      `msgpack:"now,omitempty"`       // milliseconds since 1970, UTC: for what the manifest's Stamps asks for
+	Nonce     []byte   `msgpack:"nonce,omitempty"`     // 16 random bytes of this call's own
 }
 
 // ApplyResponse holds one result for each op that ran, in order. Without Each
@@ -63,6 +77,7 @@ type ApplyRequest struct {
 type ApplyResponse struct {
 	Results []Result `msgpack:"results" max:"MaxOps"` // in the order of the ops
 	State   State    `msgpack:"state"`                // after the last op
+	Run     *Run     `msgpack:"run,omitempty"`        // of a session action: a program to run afterwards, whose first output goes where as: says
 }
 
 // Result is what one op did.
@@ -158,6 +173,7 @@ type QueryRequest struct {
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before, newest first, for @recent
 	First  int      `msgpack:"first,omitempty"`  // the first line of the answer that is shown, from 1
 	Lines  int      `msgpack:"lines,omitempty"`  // how many are shown at most; 0 for all
+	Can    []string `msgpack:"can,omitempty"`    // wants that are granted
 }
 
 // QueryResponse answers a query.
@@ -187,6 +203,11 @@ type SessionRequest struct {
 	Command Op     `msgpack:"command"`        // Verb is the action's first word, lower case
 	Name    string `msgpack:"name,omitempty"` // base name of the file that the manifest's File names
 	Data    []byte `msgpack:"data,omitempty"` // its bytes
+
+	Resources []Supply `msgpack:"resources,omitempty"` // what the action names
+	Now       int      `msgpack:"now,omitempty"`       // as in ApplyRequest
+	Nonce     []byte   `msgpack:"nonce,omitempty"`     // as in ApplyRequest
+	Can       []string `msgpack:"can,omitempty"`       // wants that are granted
 }
 
 // ExportRequest asks for the document in another format. It must not change
@@ -194,4 +215,5 @@ type SessionRequest struct {
 type ExportRequest struct {
 	Format string     `msgpack:"format"`           // one of the names in the manifest's Exports
 	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command
+	Can    []string   `msgpack:"can,omitempty"`    // wants that are granted
 }

@@ -3,7 +3,7 @@
 package abi
 
 func (m *ApplyRequest) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(m.Each)+present(len(m.Recent) > 0))
+	b = AppendMap(b, 1+present(m.Each)+present(len(m.Recent) > 0)+present(len(m.Resources) > 0)+present(m.Now != 0)+present(len(m.Nonce) > 0))
 	b = append(b, "\xa3"+"ops"...)
 	b = appendList(b, len(m.Ops), m.Ops == nil)
 	for i := range m.Ops {
@@ -19,16 +19,34 @@ func (m *ApplyRequest) append(b []byte) []byte {
 			b = AppendString(b, m.Recent[i])
 		}
 	}
+	if len(m.Resources) > 0 {
+		b = append(b, "\xa9"+"resources"...)
+		b = AppendArray(b, len(m.Resources))
+		for i := range m.Resources {
+			b = m.Resources[i].append(b)
+		}
+	}
+	if m.Now != 0 {
+		b = append(b, "\xa3"+"now"...)
+		b = AppendInt(b, m.Now)
+	}
+	if len(m.Nonce) > 0 {
+		b = append(b, "\xa5"+"nonce"...)
+		b = AppendBytes(b, m.Nonce)
+	}
 	return b
 }
 
 func (m *ApplyRequest) room() int {
-	n := 28
+	n := 67 + len(m.Nonce)
 	for i := range m.Ops {
 		n += m.Ops[i].room()
 	}
 	for i := range m.Recent {
 		n += 5 + len(m.Recent[i])
+	}
+	for i := range m.Resources {
+		n += m.Resources[i].room()
 	}
 	return n
 }
@@ -48,6 +66,15 @@ func (m *ApplyRequest) parse(r *reader) {
 			for i := range m.Recent {
 				m.Recent[i] = r.text()
 			}
+		case "resources":
+			m.Resources = list[Supply](r, MaxElements)
+			for i := range m.Resources {
+				m.Resources[i].parse(r)
+			}
+		case "now":
+			m.Now = r.integer()
+		case "nonce":
+			m.Nonce = r.bytes()
 		default:
 			r.skip()
 		}
@@ -55,7 +82,7 @@ func (m *ApplyRequest) parse(r *reader) {
 }
 
 func (m *ApplyResponse) append(b []byte) []byte {
-	b = AppendMap(b, 2)
+	b = AppendMap(b, 2+present(m.Run != nil))
 	b = append(b, "\xa7"+"results"...)
 	b = appendList(b, len(m.Results), m.Results == nil)
 	for i := range m.Results {
@@ -63,13 +90,20 @@ func (m *ApplyResponse) append(b []byte) []byte {
 	}
 	b = append(b, "\xa5"+"state"...)
 	b = m.State.append(b)
+	if m.Run != nil {
+		b = append(b, "\xa3"+"run"...)
+		b = m.Run.append(b)
+	}
 	return b
 }
 
 func (m *ApplyResponse) room() int {
-	n := 20 + m.State.room()
+	n := 24 + m.State.room()
 	for i := range m.Results {
 		n += m.Results[i].room()
+	}
+	if m.Run != nil {
+		n += m.Run.room()
 	}
 	return n
 }
@@ -84,6 +118,15 @@ func (m *ApplyResponse) parse(r *reader) {
 			}
 		case "state":
 			m.State.parse(r)
+		case "run":
+			if r.null() {
+				m.Run = nil
+				continue
+			}
+			if m.Run == nil {
+				m.Run = new(Run)
+			}
+			m.Run.parse(r)
 		default:
 			r.skip()
 		}
@@ -438,7 +481,7 @@ func (m *Count) parse(r *reader) {
 }
 
 func (m *QueryRequest) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0))
+	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0)+present(len(m.Can) > 0))
 	b = append(b, "\xa5"+"query"...)
 	b = m.Query.append(b)
 	if len(m.Recent) > 0 {
@@ -456,13 +499,23 @@ func (m *QueryRequest) append(b []byte) []byte {
 		b = append(b, "\xa5"+"lines"...)
 		b = AppendInt(b, m.Lines)
 	}
+	if len(m.Can) > 0 {
+		b = append(b, "\xa3"+"can"...)
+		b = AppendArray(b, len(m.Can))
+		for i := range m.Can {
+			b = AppendString(b, m.Can[i])
+		}
+	}
 	return b
 }
 
 func (m *QueryRequest) room() int {
-	n := 49 + m.Query.room()
+	n := 58 + m.Query.room()
 	for i := range m.Recent {
 		n += 5 + len(m.Recent[i])
+	}
+	for i := range m.Can {
+		n += 5 + len(m.Can[i])
 	}
 	return n
 }
@@ -481,6 +534,11 @@ func (m *QueryRequest) parse(r *reader) {
 			m.First = r.integer()
 		case "lines":
 			m.Lines = r.integer()
+		case "can":
+			m.Can = list[string](r, MaxElements)
+			for i := range m.Can {
+				m.Can[i] = r.text()
+			}
 		default:
 			r.skip()
 		}
@@ -745,6 +803,211 @@ func (m *Select) parse(r *reader) {
 			m.Value = r.text()
 		case "negated":
 			m.Negated = r.bool()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Supply) append(b []byte) []byte {
+	b = AppendMap(b, 2+present(m.Op != 0)+present(m.Name != "")+present(len(m.Data) > 0)+present(m.Failure != nil))
+	if m.Op != 0 {
+		b = append(b, "\xa2"+"op"...)
+		b = AppendInt(b, m.Op)
+	}
+	b = append(b, "\xa4"+"word"...)
+	b = AppendString(b, m.Word)
+	b = append(b, "\xa4"+"kind"...)
+	b = AppendString(b, m.Kind)
+	if m.Name != "" {
+		b = append(b, "\xa4"+"name"...)
+		b = AppendString(b, m.Name)
+	}
+	if len(m.Data) > 0 {
+		b = append(b, "\xa4"+"data"...)
+		b = AppendBytes(b, m.Data)
+	}
+	if m.Failure != nil {
+		b = append(b, "\xa7"+"failure"...)
+		b = m.Failure.append(b)
+	}
+	return b
+}
+
+func (m *Supply) room() int {
+	n := 61 + len(m.Word) + len(m.Kind) + len(m.Name) + len(m.Data)
+	if m.Failure != nil {
+		n += m.Failure.room()
+	}
+	return n
+}
+
+func (m *Supply) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "op":
+			m.Op = r.integer()
+		case "word":
+			m.Word = r.text()
+		case "kind":
+			m.Kind = r.text()
+		case "name":
+			m.Name = r.text()
+		case "data":
+			m.Data = r.bytes()
+		case "failure":
+			if r.null() {
+				m.Failure = nil
+				continue
+			}
+			if m.Failure == nil {
+				m.Failure = new(Failure)
+			}
+			m.Failure.parse(r)
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *File) append(b []byte) []byte {
+	b = AppendMap(b, 2)
+	b = append(b, "\xa4"+"name"...)
+	b = AppendString(b, m.Name)
+	b = append(b, "\xa4"+"data"...)
+	b = AppendBytes(b, m.Data)
+	return b
+}
+
+func (m *File) room() int {
+	return 21 + len(m.Name) + len(m.Data)
+}
+
+func (m *File) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "name":
+			m.Name = r.text()
+		case "data":
+			m.Data = r.bytes()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Failure) append(b []byte) []byte {
+	b = AppendMap(b, 2+present(m.Sent))
+	b = append(b, "\xa4"+"kind"...)
+	b = AppendString(b, m.Kind)
+	b = append(b, "\xa7"+"message"...)
+	b = AppendString(b, m.Message)
+	if m.Sent {
+		b = append(b, "\xa4"+"sent"+"\xc3"...)
+	}
+	return b
+}
+
+func (m *Failure) room() int {
+	return 30 + len(m.Kind) + len(m.Message)
+}
+
+func (m *Failure) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "kind":
+			m.Kind = r.text()
+		case "message":
+			m.Message = r.text()
+		case "sent":
+			m.Sent = r.bool()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Run) append(b []byte) []byte {
+	b = AppendMap(b, 2+present(len(m.Inputs) > 0)+present(len(m.Outputs) > 0)+present(len(m.Files) > 0)+present(m.Duration != 0))
+	b = append(b, "\xa7"+"program"...)
+	b = AppendString(b, m.Program)
+	b = append(b, "\xa4"+"args"...)
+	b = appendList(b, len(m.Args), m.Args == nil)
+	for i := range m.Args {
+		b = AppendString(b, m.Args[i])
+	}
+	if len(m.Inputs) > 0 {
+		b = append(b, "\xa6"+"inputs"...)
+		b = AppendArray(b, len(m.Inputs))
+		for i := range m.Inputs {
+			b = AppendString(b, m.Inputs[i])
+		}
+	}
+	if len(m.Outputs) > 0 {
+		b = append(b, "\xa7"+"outputs"...)
+		b = AppendArray(b, len(m.Outputs))
+		for i := range m.Outputs {
+			b = AppendString(b, m.Outputs[i])
+		}
+	}
+	if len(m.Files) > 0 {
+		b = append(b, "\xa5"+"files"...)
+		b = AppendArray(b, len(m.Files))
+		for i := range m.Files {
+			b = m.Files[i].append(b)
+		}
+	}
+	if m.Duration != 0 {
+		b = append(b, "\xa8"+"duration"...)
+		b = AppendInt(b, m.Duration)
+	}
+	return b
+}
+
+func (m *Run) room() int {
+	n := 78 + len(m.Program)
+	for i := range m.Args {
+		n += 5 + len(m.Args[i])
+	}
+	for i := range m.Inputs {
+		n += 5 + len(m.Inputs[i])
+	}
+	for i := range m.Outputs {
+		n += 5 + len(m.Outputs[i])
+	}
+	for i := range m.Files {
+		n += m.Files[i].room()
+	}
+	return n
+}
+
+func (m *Run) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "program":
+			m.Program = r.text()
+		case "args":
+			m.Args = list[string](r, MaxElements)
+			for i := range m.Args {
+				m.Args[i] = r.text()
+			}
+		case "inputs":
+			m.Inputs = list[string](r, MaxElements)
+			for i := range m.Inputs {
+				m.Inputs[i] = r.text()
+			}
+		case "outputs":
+			m.Outputs = list[string](r, MaxElements)
+			for i := range m.Outputs {
+				m.Outputs[i] = r.text()
+			}
+		case "files":
+			m.Files = list[File](r, MaxElements)
+			for i := range m.Files {
+				m.Files[i].parse(r)
+			}
+		case "duration":
+			m.Duration = r.integer()
 		default:
 			r.skip()
 		}

@@ -113,7 +113,7 @@ func (g *generator) part(what string) string {
 func (g *generator) exports(b *strings.Builder) {
 	fmt.Fprintf(b, "| export | input | output | |\n|---|---|---|---|\n")
 	link := func(s string) string {
-		if s == "nothing" {
+		if s[0] >= 'a' { // no message of its own
 			return s
 		}
 		name, rest, _ := strings.Cut(s, " ")

@@ -1,0 +1,284 @@
+package abi
+
+// This file holds what lets a domain reach the world: what it wants, what it asks
+// for, and what it is given. All of it is optional; a domain that lists no wants
+// never meets it.
+
+// Asks is the result of an export that needs something before it can answer: its
+// output is Requests. The host does them and calls fcp_resume on the same instance
+// with the results; what that gives is the answer of the export that asked, or it
+// asks again. The error is set as well, for hosts that do not know this. Those that
+// may ask are fcp_query, fcp_session, fcp_export, fcp_fetch, fcp_store and fcp_tool.
+const Asks = 2
+
+// The kinds of a Want.
+const (
+	WantHTTP    = "http"    // requests to one server
+	WantProgram = "program" // runs of one program, in a cage
+	WantFolder  = "folder"  // a folder of the user's as a document
+)
+
+// Want is something outside of the sandbox that the domain has a use for. It is
+// named KIND:NAME, as in "http:api". Nothing is granted by being wanted: a person
+// grants it, and without it all else works.
+type Want struct {
+	Kind    string     `msgpack:"kind" json:"kind"`                           // WantHTTP, WantProgram or WantFolder; a host grants no other
+	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
+	Reason  string     `msgpack:"reason" json:"reason"`                       // what for, one sentence
+	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: an URL, or a variable of the user's: "${FLOWISE_API_URL}"
+	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"
+	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // what only reads (queries, resources, tools marked so) uses it, too: GET and HEAD, programs without outputs
+}
+
+// Key is how grants and the domain's own lists name the want.
+func (w *Want) Key() string {
+	if w.Name == "" {
+		return w.Kind
+	}
+	return w.Kind + ":" + w.Name
+}
+
+// Resource is a word of an op, of `new` or of a session action that names something
+// outside: the host gets it before the guest is called.
+type Resource struct {
+	Key      string   `msgpack:"key,omitempty" json:"key,omitempty"`           // the key whose value is the name, or
+	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is, from 1; -1 for each
+	Kind     string   `msgpack:"kind" json:"kind"`                             // ResourceBytes, …
+	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
+	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
+	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
+}
+
+// The kinds of a Resource.
+const (
+	ResourceBytes    = "bytes"    // a file's bytes
+	ResourceProbe    = "probe"    // what ffprobe says of a file, as JSON: streams, format and chapters
+	ResourceFetch    = "fetch"    // the body of a GET
+	ResourceDocument = "document" // another open document of the same client and domain, as it would be saved
+)
+
+// Supply is a resource that was got. A word that names none (an id of the document,
+// or anything without / and .) is supplied nothing.
+type Supply struct {
+	Op      int      `msgpack:"op,omitempty"`      // index of the op in the request
+	Word    string   `msgpack:"word"`              // as it stands in the op
+	Kind    string   `msgpack:"kind"`              // as the manifest asks for it
+	Name    string   `msgpack:"name,omitempty"`    // base name of the file
+	Data    []byte   `msgpack:"data,omitempty"`    // the bytes
+	Failure *Failure `msgpack:"failure,omitempty"` // set: there is no such thing, or it may not be had
+}
+
+// Folder makes folders documents of the domain. Patterns are of whole paths below
+// the folder, with slashes: path.Match has their elements, and ** stands for any
+// number of them.
+type Folder struct {
+	Include []string `msgpack:"include" json:"include"`                     // the files of the document
+	Exclude []string `msgpack:"exclude,omitempty" json:"exclude,omitempty"` // files that are left out, and folders that are not looked into
+	Marker  string   `msgpack:"marker,omitempty" json:"marker,omitempty"`   // the name of a folder in it that makes it a document: ".cuedeck"
+}
+
+// File is one file of a folder, or one that a program reads.
+type File struct {
+	Name string `msgpack:"name"` // relative, with slashes
+	Data []byte `msgpack:"data"` // the bytes
+}
+
+// FileChange is what a document makes of one file of its folder.
+type FileChange struct {
+	Name    string `msgpack:"name"`              // relative, with slashes
+	Data    []byte `msgpack:"data,omitempty"`    // the whole file
+	Removed bool   `msgpack:"removed,omitempty"` // there is no such file any more
+}
+
+// EventOutside is the type of an event of the host's own: a file of the document's
+// folder was changed by somebody else. Its Data is an Outside. The domain reverses and
+// replays it like its own, with any bytes.
+const EventOutside = "fcp.outside"
+
+// Outside is the Data of an EventOutside.
+type Outside struct {
+	Name   string `msgpack:"name"`             // of the file, relative, with slashes
+	Before []byte `msgpack:"before,omitempty"` // the bytes that the document had
+	After  []byte `msgpack:"after,omitempty"`  // the bytes that are there now
+	Was    bool   `msgpack:"was,omitempty"`    // there was a file before
+	Is     bool   `msgpack:"is,omitempty"`     // there is one after
+}
+
+// Tool is a typed tool, published under its own name where the user asks for it.
+type Tool struct {
+	Name         string   `msgpack:"name" json:"name"`                                       // [a-z0-9_-], unique
+	Title        string   `msgpack:"title,omitempty" json:"title,omitempty"`                 // for people
+	Description  string   `msgpack:"description" json:"description"`                         // for the model
+	InputSchema  []byte   `msgpack:"input_schema" json:"input_schema"`                       // JSON Schema of the arguments, an object
+	OutputSchema []byte   `msgpack:"output_schema,omitempty" json:"output_schema,omitempty"` // JSON Schema of Structured
+	On           string   `msgpack:"on,omitempty" json:"on,omitempty"`                       // OnDocument, OnFolder, or nothing: without a document
+	ReadOnly     bool     `msgpack:"read_only,omitempty" json:"read_only,omitempty"`         // changes nothing anywhere
+	Destructive  bool     `msgpack:"destructive,omitempty" json:"destructive,omitempty"`     // may overwrite or delete
+	Idempotent   bool     `msgpack:"idempotent,omitempty" json:"idempotent,omitempty"`       // a second call with the same arguments changes nothing more
+	Wants        []string `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it cannot do without: "http:api"
+	Rate         *Rate    `msgpack:"rate,omitempty" json:"rate,omitempty"`                   // how often it may be called
+	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are errors of JSON-RPC, others results
+}
+
+// What a Tool may work on.
+const (
+	OnDocument = "document" // the current document
+	OnFolder   = "folder"   // the folder around the working folder that the manifest's marker makes a document
+)
+
+// Rate bounds how often something is done.
+type Rate struct {
+	PerMinute int `msgpack:"per_minute" json:"per_minute"`           // in the long run
+	Burst     int `msgpack:"burst,omitempty" json:"burst,omitempty"` // at once; PerMinute where it is 0
+}
+
+// Command is a command of the host's command line: `fcp-host NAME …`. Words behind it
+// follow Text, and --key value becomes key:value.
+type Command struct {
+	Name    string `msgpack:"name" json:"name"`       // one or two lower-case words: "cue list"
+	Syntax  string `msgpack:"syntax" json:"syntax"`   // "cue list [--status S]", for people
+	Summary string `msgpack:"summary" json:"summary"` // what it does
+	Kind    string `msgpack:"kind" json:"kind"`       // TryOp, TryQuery or TryAction
+	Text    string `msgpack:"text" json:"text"`       // how the op, query or action starts
+}
+
+// Requests is the output of an export that asks.
+type Requests struct {
+	Requests []Request `msgpack:"requests" max:"MaxRequests"` // done side by side
+}
+
+// Request is one thing to be done: exactly one of HTTP, Read and Run, or nothing but
+// the wait of AfterMS.
+type Request struct {
+	AfterMS int          `msgpack:"after_ms,omitempty"` // milliseconds to wait before, at most 30,000
+	HTTP    *HTTPRequest `msgpack:"http,omitempty"`     // to a granted server
+	Read    *ReadRequest `msgpack:"read,omitempty"`     // of a file that the action names
+	Run     *Run         `msgpack:"run,omitempty"`      // a program without outputs: the result is what it prints
+}
+
+// HTTPRequest goes to the server of a want.
+type HTTPRequest struct {
+	Endpoint string     `msgpack:"endpoint"`          // the want's name
+	Method   string     `msgpack:"method"`            // GET, HEAD, POST, PUT, PATCH or DELETE
+	Path     []string   `msgpack:"path,omitempty"`    // segments below the base, not escaped
+	Query    []KeyValue `msgpack:"query,omitempty"`   // not escaped
+	Headers  []KeyValue `msgpack:"headers,omitempty"` // such as Content-Type
+	Body     []byte     `msgpack:"body,omitempty"`    // not of GET and HEAD
+}
+
+// ReadRequest asks for a stretch of a file.
+type ReadRequest struct {
+	Name   string `msgpack:"name"`   // as the action names it
+	Offset int    `msgpack:"offset"` // bytes from the start
+	Length int    `msgpack:"length"` // bytes, at most MaxBody; fewer come at the end of the file
+}
+
+// ResumeRequest gives an export what it asked for.
+type ResumeRequest struct {
+	Results []Outcome `msgpack:"results" max:"MaxRequests"` // in the order of the requests
+}
+
+// Outcome is what came of one Request.
+type Outcome struct {
+	HTTP    *HTTPResponse `msgpack:"http,omitempty"`    // an answer, whatever its status
+	Data    []byte        `msgpack:"data,omitempty"`    // what was read, or printed
+	Size    int           `msgpack:"size,omitempty"`    // of the whole file that was read
+	Failure *Failure      `msgpack:"failure,omitempty"` // set: there is no answer
+}
+
+// HTTPResponse is a server's answer.
+type HTTPResponse struct {
+	Status  int        `msgpack:"status"`            // such as 200
+	Headers []KeyValue `msgpack:"headers,omitempty"` // sorted by name
+	Body    []byte     `msgpack:"body,omitempty"`    // decompressed
+}
+
+// Failure is why there is none.
+type Failure struct {
+	Kind    string `msgpack:"kind"`           // FailedRefused, …
+	Message string `msgpack:"message"`        // one line
+	Sent    bool   `msgpack:"sent,omitempty"` // it may have taken effect
+}
+
+// The kinds of a Failure.
+const (
+	FailedRefused   = "refused"   // the host does not do it: it is not granted, or not well formed
+	FailedNotFound  = "not-found" // no such file
+	FailedDial      = "dial"      // no connection to the server
+	FailedDNS       = "dns"       // its name has no address
+	FailedTLS       = "tls"       // its certificate or protocol is not accepted
+	FailedTimeout   = "timeout"   // there was no time left
+	FailedCancelled = "cancelled" // the call was cancelled
+	FailedTooLarge  = "too-large" // the request or the answer
+	FailedProtocol  = "protocol"  // the connection broke, or what came was not HTTP
+	FailedProgram   = "program"   // the program failed
+)
+
+// Run is one run of a granted program. Its arguments name nothing of the user's:
+// {in:N} and {out:N}, counted from 0, and {file:NAME} stand for what it may open.
+type Run struct {
+	Program  string   `msgpack:"program"`            // the want's name: "ffmpeg"
+	Args     []string `msgpack:"args"`               // without the program's name
+	Inputs   []string `msgpack:"inputs,omitempty"`   // names bound by resources and references of the document
+	Outputs  []string `msgpack:"outputs,omitempty"`  // endings of the files that it writes, with their dot; the first goes where the user's command says
+	Files    []File   `msgpack:"files,omitempty"`    // texts that it reads, such as a filter graph
+	Duration int      `msgpack:"duration,omitempty"` // milliseconds of what it makes, for the progress of a program like ffmpeg; 0 for unknown
+}
+
+// FetchRequest asks for a remote document.
+type FetchRequest struct {
+	Ref string   `msgpack:"ref"`           // as the user wrote it: "flow:Support"
+	Can []string `msgpack:"can,omitempty"` // wants that are granted
+}
+
+// FetchResponse is a remote document.
+type FetchResponse struct {
+	Ref      string `msgpack:"ref,omitempty"` // what names it for good, where that is not what was asked for: "flow:ID"
+	Name     string `msgpack:"name"`          // for people, and as the name of OpenRequest
+	Data     []byte `msgpack:"data"`          // its bytes, for fcp_open
+	Revision string `msgpack:"revision"`      // what changes whenever somebody changes it there
+}
+
+// StoreRequest asks to store a document where it came from.
+type StoreRequest struct {
+	Ref      string   `msgpack:"ref"`                // where
+	Data     []byte   `msgpack:"data"`               // its bytes, from fcp_save
+	Revision string   `msgpack:"revision,omitempty"` // what it was made from: another one there is a refusal; "" for whatever is there
+	Can      []string `msgpack:"can,omitempty"`      // wants that are granted
+}
+
+// StoreResponse says what was stored.
+type StoreResponse struct {
+	Ref      string `msgpack:"ref,omitempty"`   // what names it from now on, where that changed
+	Revision string `msgpack:"revision"`        // of what is there now
+	Moved    bool   `msgpack:"moved,omitempty"` // nothing was stored: what is there has another revision, and other bytes
+	Text     string `msgpack:"text,omitempty"`  // what was done, one line
+}
+
+// ToolRequest calls a typed tool.
+type ToolRequest struct {
+	Name      string   `msgpack:"name"`            // of the tool
+	Arguments []byte   `msgpack:"arguments"`       // JSON that satisfies its input schema
+	Now       int      `msgpack:"now,omitempty"`   // as in ApplyRequest
+	Nonce     []byte   `msgpack:"nonce,omitempty"` // as in ApplyRequest
+	Can       []string `msgpack:"can,omitempty"`   // wants that are granted
+}
+
+// ToolResponse answers it.
+type ToolResponse struct {
+	Structured []byte     `msgpack:"structured,omitempty"`             // JSON that satisfies the output schema
+	Text       string     `msgpack:"text,omitempty"`                   // for clients that read no structure; Structured as it is, where it is empty
+	Summary    string     `msgpack:"summary,omitempty"`                // one line, for history, where there are events
+	Events     []Event    `msgpack:"events,omitempty" max:"MaxEvents"` // changes of the document, as in Result
+	IDs        []string   `msgpack:"ids,omitempty"`                    // as in Result
+	Warnings   []string   `msgpack:"warnings,omitempty"`               // as in Result
+	Error      *ToolError `msgpack:"error,omitempty"`                  // set: the tool failed, and there are no events
+	State      State      `msgpack:"state"`                            // of the document, where there is one
+}
+
+// ToolError is a tool's refusal.
+type ToolError struct {
+	Code    int    `msgpack:"code,omitempty"` // the domain's own; see Tool
+	Message string `msgpack:"message"`        // one line
+	Data    []byte `msgpack:"data,omitempty"` // JSON
+}
