@@ -22,7 +22,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
-	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // Document is one open document. Its methods may be called from anywhere; they
@@ -31,7 +30,7 @@ type Document struct {
 	Name   string // its handle, unique in a session
 	Domain *domain.Domain
 
-	turn  chan struct{} // holds one token: whoever has it works on the document
+	lane
 	roots *files.Roots
 
 	base  baseline
@@ -133,7 +132,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 		return nil, nil, err
 	}
 	doc := &Document{Name: name, Domain: d, roots: roots, base: base, inst: in, state: out.State,
-		title: title, log: eventlog.New(eventlog.DefaultCap), turn: make(chan struct{}, 1),
+		title: title, log: eventlog.New(eventlog.DefaultCap), lane: newLane(),
 		digests: map[eventlog.Position]string{}}
 	if out.State.Title != "" {
 		doc.title = out.State.Title
@@ -146,27 +145,6 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 
 // ErrClosed is what a document answers after it was closed.
 var ErrClosed = errors.New("the document was closed meanwhile")
-
-// enter waits for the document's turn.
-func (d *Document) enter(ctx context.Context) error {
-	timing.Lap(ctx, timing.Parse)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case <-d.turn:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	timing.Lap(ctx, timing.Wait)
-	if d.closed {
-		d.leave()
-		return ErrClosed
-	}
-	return nil
-}
-
-func (d *Document) leave() { d.turn <- struct{}{} }
 
 // instance gives the running instance, rebuilt from baseline and log if it
 // died or was dropped.
@@ -196,6 +174,7 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 	for again := false; ; again = true {
 		in, err := d.instance(ctx)
 		if err == nil {
+			in.Outside = d.outside
 			err = f(in)
 		}
 		if again || !domain.Lost(err) {
@@ -285,10 +264,15 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 
 // stand writes where the document stands into r.
 func (d *Document) stand(r *reply.Reply) *reply.Reply {
-	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
+	d.place(r)
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r
+}
+
+// place is stand without the warnings of the reply that is being made.
+func (d *Document) place(r *reply.Reply) {
+	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
 }
 
 // What ends the line about a call in which the instance failed.
@@ -324,14 +308,18 @@ func (d *Document) restore(ctx context.Context) string {
 // Close gives the document's memory back and ends its journal. Unsaved changes
 // are the caller's business.
 func (d *Document) Close() {
-	<-d.turn
+	d.last()
 	d.close()
 }
 
-// CloseClean closes the document unless it has unsaved changes, and reports
-// whether it did. No call can come in between.
+// CloseClean closes the document unless it has unsaved changes or waits for the
+// world, and reports whether it did. No call can come in between.
 func (d *Document) CloseClean() bool {
-	<-d.turn
+	select {
+	case <-d.turn:
+	case d.looks <- func() {}:
+		return false
+	}
 	if d.dirty() {
 		d.leave()
 		return false
@@ -356,13 +344,16 @@ type Summary struct {
 	Name, Title, Domain, Path, Digest string
 	Revision                          uint64
 	Dirty                             bool
+	Waits                             bool // a call waits for what its domain asked for
 }
 
 // Summary reads the document's standing.
-func (d *Document) Summary() Summary {
-	<-d.turn
-	defer d.leave()
-	return Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+func (d *Document) Summary() (s Summary) {
+	inTurn := d.look(func() {
+		s = Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+	})
+	s.Waits = !inTurn
+	return s
 }
 
 // faulty tells an error of the instance, after which it cannot be used, from

@@ -130,10 +130,9 @@ func (d *Document) readFailure(ctx context.Context, err error, what string) *rep
 }
 
 // TrySave suggests to save: to the document's file, or to one named like it.
-func (d *Document) TrySave() reply.Suggestion {
-	<-d.turn
-	defer d.leave()
-	return d.trySave()
+func (d *Document) TrySave() (s reply.Suggestion) {
+	d.look(func() { s = d.trySave() })
+	return s
 }
 
 func (d *Document) trySave() reply.Suggestion {

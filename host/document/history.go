@@ -73,9 +73,8 @@ func (d *Document) Redoes(n int) bool {
 }
 
 func (d *Document) planned(plan func() (eventlog.Plan, error)) bool {
-	<-d.turn
-	defer d.leave()
-	_, err := plan()
+	var err error
+	d.look(func() { _, err = plan() })
 	return err == nil
 }
 
@@ -350,9 +349,19 @@ func writeEntry(b *strings.Builder, n int, e *eventlog.Entry, indent string) {
 
 // text answers a query from what the host itself knows.
 func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
-	if err := d.enter(ctx); err != nil {
+	r := &reply.Reply{}
+	looked, err := d.enterOrLook(ctx, func() {
+		r.Text = f()
+		d.place(r)
+	})
+	switch {
+	case err != nil:
 		return d.failure(err, "")
+	case looked:
+		r.Warnings = []string{"a call on this document waits for an answer from outside"}
+		return r
 	}
 	defer d.leave()
-	return d.stand(&reply.Reply{Text: f()})
+	r.Text = f()
+	return d.stand(r)
 }

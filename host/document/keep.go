@@ -25,13 +25,13 @@ func (d *Document) Keep(dir *journal.Dir, owner string) error {
 }
 
 // JournalID names the document's journal in its folder, "" where there is none.
-func (d *Document) JournalID() string {
-	<-d.turn
-	defer d.leave()
-	if d.journal == nil {
-		return ""
-	}
-	return d.journal.ID()
+func (d *Document) JournalID() (id string) {
+	d.look(func() {
+		if d.journal != nil {
+			id = d.journal.ID()
+		}
+	})
+	return id
 }
 
 // record makes v durable, as the last thing before it is true: a call whose
@@ -125,7 +125,7 @@ func unjournaled(err error) string {
 // Suspend closes the document at the end of its session. A journal with unsaved
 // changes stays, for the next session to recover.
 func (d *Document) Suspend() {
-	<-d.turn
+	d.last()
 	if d.dirty() && d.journal != nil {
 		d.journal.Close()
 		d.journal = nil

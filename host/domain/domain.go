@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
@@ -24,6 +25,13 @@ type Domain struct {
 	// The loader sets these before the domain is served.
 	Build string       // sha256 of the module, hex
 	Roots *files.Roots // where its documents may lie; nil for the general roots
+
+	World    World         // what it may ask for; nil for nothing
+	Requests time.Duration // how long the requests of one call may take together; 0 for DefaultRequests
+
+	// Stamp gives the milliseconds since 1970 and 16 bytes of a request's own, for domains that ask for them; nil for the clock and
+	// a random source.
+	Stamp func() (now int, nonce []byte)
 
 	plugin    *sandbox.Plugin
 	verbs     map[string]*abi.Verb
@@ -71,6 +79,9 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	}
 	if len(m.Exports) > 0 && !d.exports(abi.ExportExport) {
 		return nil, fmt.Errorf("the manifest lists export formats, and the module does not export %s as () -> i32", abi.ExportExport)
+	}
+	if err := d.checkWorld(); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -41,7 +42,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // same call may well succeed on a fresh instance.
 func Lost(err error) bool {
 	var e *sandbox.Error
-	return errors.As(err, &e) && e.Kind == sandbox.KindLost
+	return !Sent(err) && errors.As(err, &e) && e.Kind == sandbox.KindLost
 }
 
 // Disabled reports that err says that the plugin failed too often and does not
@@ -119,6 +120,12 @@ func Late(err error) bool {
 // Instance is one document's running domain. Its methods must not be called
 // at the same time. Errors are *Refusal, *Fault, or the context's.
 type Instance struct {
+	// Outside is called when a call begins to wait for the world, and what it returns when that is over: the call waits under
+	// the context that it returns. nil for nobody.
+	Outside func(context.Context) (context.Context, func())
+	// Files opens what a request names: a file that the call or the document names. nil for none.
+	Files func(name string) (*os.File, error)
+
 	d  *Domain
 	in *sandbox.Instance
 }
@@ -135,6 +142,11 @@ func (i *Instance) malformed(export string, err error) error {
 
 // call encodes in (nil for none), runs the export and decodes into out.
 func (i *Instance) call(ctx context.Context, export string, in, out any) error {
+	return i.callAs(ctx, export, false, in, out)
+}
+
+// callAs is call; with readOnly the export may ask for what only reads.
+func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in, out any) error {
 	var input []byte
 	if in != nil {
 		var err error
@@ -150,9 +162,9 @@ func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 		}
 	}
 	timing.Lap(ctx, timing.Encode)
-	answer, err := i.in.Call(ctx, export, input)
+	answer, err := i.exchange(ctx, export, readOnly, input)
 	if err != nil {
-		return i.d.failed(export, err)
+		return err
 	}
 	if err := abi.Unmarshal(answer, out); err != nil {
 		return i.malformed(export, err)
@@ -185,11 +197,14 @@ func (i *Instance) opened(ctx context.Context, export string, r any) (*abi.OpenR
 // Apply runs a batch. A refusal of the whole call counts as a Fault, because
 // it is not known what happened before it.
 func (i *Instance) Apply(ctx context.Context, r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
+	i.d.stamp(&r.Now, &r.Nonce)
 	return i.applied(ctx, abi.ExportApply, r, len(r.Ops), r.Each)
 }
 
 // Session runs one of the domain's own session verbs.
 func (i *Instance) Session(ctx context.Context, r *abi.SessionRequest) (*abi.ApplyResponse, error) {
+	i.d.stamp(&r.Now, &r.Nonce)
+	r.Can = i.d.Can()
 	return i.applied(ctx, abi.ExportSession, r, 1, false)
 }
 
@@ -203,14 +218,25 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 	if n > ops || n < ops && (each || !stopped) {
 		return nil, i.malformed(export, fmt.Errorf("%d results for %d ops", n, ops))
 	}
-	events := 0
 	for k := range out.Results {
-		res := &out.Results[k]
+		if out.Results[k].Error != nil && !each && k < n-1 {
+			return nil, i.malformed(export, fmt.Errorf("op %d failed and op %d ran", k+1, k+2))
+		}
+	}
+	if err := i.checkResults(export, out.Results); err != nil {
+		return nil, err
+	}
+	cleanState(&out.State)
+	return &out, nil
+}
+
+// checkResults bounds and cleans what ops did.
+func (i *Instance) checkResults(export string, results []abi.Result) error {
+	events := 0
+	for k := range results {
+		res := &results[k]
 		res.Warnings = lines(res.Warnings, abi.MaxWarnings, abi.MaxWarning)
 		if res.Error != nil {
-			if !each && k < n-1 {
-				return nil, i.malformed(export, fmt.Errorf("op %d failed and op %d ran", k+1, k+2))
-			}
 			i.d.cleanError(res.Error, askedBy(export))
 			res.Kind, res.Text, res.Events, res.IDs = "", "", nil, nil
 			continue
@@ -219,12 +245,12 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 		case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk:
 		case abi.Unchanged:
 			if len(res.Events) > 0 {
-				return nil, i.malformed(export, fmt.Errorf("op %d is unchanged and has events", k+1))
+				return i.malformed(export, fmt.Errorf("op %d is unchanged and has events", k+1))
 			}
 		case "":
 			res.Kind = abi.Changed
 		default:
-			return nil, i.malformed(export, fmt.Errorf("op %d has the unknown kind %s", k+1, quote(string(res.Kind))))
+			return i.malformed(export, fmt.Errorf("op %d has the unknown kind %s", k+1, quote(string(res.Kind))))
 		}
 		res.Text = text(res.Text, abi.MaxText)
 		events += len(res.Events)
@@ -232,22 +258,21 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 			ev := &res.Events[j]
 			// The domain gets its type back, so it is not for us to change.
 			if line(ev.Type, maxType) != ev.Type {
-				return nil, i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
+				return i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
 			}
 			ev.Summary = line(ev.Summary, abi.MaxSummary)
 			if err := checkIDs(ev.IDs); err != nil {
-				return nil, i.malformed(export, err)
+				return i.malformed(export, err)
 			}
 		}
 		if err := checkIDs(res.IDs); err != nil {
-			return nil, i.malformed(export, err)
+			return i.malformed(export, err)
 		}
 	}
 	if events > abi.MaxEvents {
-		return nil, i.malformed(export, fmt.Errorf("%d events, the limit is %d", events, abi.MaxEvents))
+		return i.malformed(export, fmt.Errorf("%d events, the limit is %d", events, abi.MaxEvents))
 	}
-	cleanState(&out.State)
-	return &out, nil
+	return nil
 }
 
 const maxType = 128 // bytes of an event's type
@@ -334,6 +359,7 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 // request's First line. Of its Content nothing is checked: see Picture.
 func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	var out abi.QueryResponse
+	r.Can = i.d.Can()
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
@@ -357,6 +383,7 @@ func (i *Instance) Save(ctx context.Context, r *abi.SaveRequest) (*abi.SaveRespo
 
 // Export gives the document in another format.
 func (i *Instance) Export(ctx context.Context, r *abi.ExportRequest) (*abi.SaveResponse, error) {
+	r.Can = i.d.Can()
 	return i.written(ctx, abi.ExportExport, r)
 }
 

@@ -117,6 +117,8 @@ type guest struct {
 	memory *memoryLimit
 	wasi   wasi
 	funcs  map[string]api.Function
+	mayAsk bool // in the next call
+	asks   bool // whether the last call did
 }
 
 // newGuest instantiates the module and runs its initialisation: hs_init after _initialize where both exist (Haskell), else
@@ -203,6 +205,7 @@ func (g *guest) call(export string, input []byte) ([]byte, *Error) {
 		}
 		g.funcs[export] = f
 	}
+	g.asks = false
 	cur := e.begin(g, input)
 	defer e.end()
 	var stack [1]uint64
@@ -216,6 +219,10 @@ func (g *guest) call(export string, input []byte) ([]byte, *Error) {
 		rc = uint32(stack[0])
 	}
 	if rc == 0 && !cur.failed {
+		return cur.output, nil
+	}
+	if rc == codeAsks && g.mayAsk && len(cur.output) > 0 {
+		g.asks = true
 		return cur.output, nil
 	}
 	text := cur.errText

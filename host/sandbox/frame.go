@@ -18,12 +18,18 @@ const frameHeader = 16
 const (
 	frameLoad    = 1 // u32 length of the settings as JSON, the settings, the module
 	frameNew     = 2 // u64 seed; instance is the number the new instance gets
-	frameCall    = 3 // u8 length of the export's name, the name, the input
+	frameCall    = 3 // u8 length of the export's name, the name, the input; detail is detailAsks where the guest may ask
 	frameClose   = 4 // ends an instance
-	frameDone    = 5 // u64 linear memory in bytes, the output
+	frameDone    = 5 // u64 linear memory in bytes, the output; detail is detailAsks where the guest asks
 	frameFailed  = 6 // u64 linear memory in bytes, the message; detail is the Kind
 	frameLog     = 7 // the text; detail is the level plus logLevelBias
 	logLevelBias = 64
+)
+
+// codeAsks is what an export returns that asks for something, and detailAsks how frames speak of it.
+const (
+	codeAsks   = 2
+	detailAsks = 1
 )
 
 // maxText bounds frames that carry a message or a log line.

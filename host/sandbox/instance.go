@@ -23,7 +23,8 @@ type Instance struct {
 	memory atomic.Uint64
 	calls  atomic.Int64
 	gone   atomic.Bool
-	used   uint64 // when it was last; guarded by the plugin's mu
+	asking atomic.Bool // it asked and waits for the answer
+	used   uint64      // when it was last; guarded by the plugin's mu
 }
 
 // Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
@@ -33,26 +34,38 @@ type Instance struct {
 // guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here, or what is
 // left of it: see OneCall), since stopping it would cost every instance of the worker.
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
+	got, err := i.call(ctx, export, input, 0)
+	return got.output, err
+}
+
+// Exchange is Call for an export that may ask for something before it answers, by returning 2: then the output is what it asks
+// for, and the next call of the instance gives it that. Until then the instance is not closed to make room for another.
+func (i *Instance) Exchange(ctx context.Context, export string, input []byte) (output []byte, asks bool, err error) {
+	got, err := i.call(ctx, export, input, detailAsks)
+	return got.output, got.asks, err
+}
+
+func (i *Instance) call(ctx context.Context, export string, input []byte, detail byte) (got answer, err error) {
 	p := i.plugin
 	switch signature, ok := p.module.Info.Func(export); {
 	case !ok || len(export) > 255:
-		return nil, p.named(newError(KindInput, export, "it has no export %s", export))
+		return got, p.named(newError(KindInput, export, "it has no export %s", export))
 	case signature != "() -> i32" && signature != "() -> ()":
-		return nil, p.named(newError(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
+		return got, p.named(newError(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
 	case len(input) > p.cfg.Limits.Input:
-		return nil, p.named(newError(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+		return got, p.named(newError(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
 	}
 	if failure := p.over(ctx, export); failure != nil {
 		i.Close()
-		return nil, p.named(failure)
+		return got, p.named(failure)
 	}
 	if err := p.lock(ctx); err != nil {
-		return nil, err
+		return got, err
 	}
 	defer p.unlock()
 	timing.Lap(ctx, timing.Wait)
 	if i.gone.Load() {
-		return nil, p.named(newError(KindLost, export, "the instance is gone; make a new one"))
+		return got, p.named(newError(KindLost, export, "the instance is gone; make a new one"))
 	}
 	p.mu.Lock()
 	current := p.worker == i.worker
@@ -60,21 +73,20 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 	p.mu.Unlock()
 	if !current {
 		i.gone.Store(true)
-		return nil, p.named(newError(KindLost, export, "its worker died since; make a new instance"))
+		return got, p.named(newError(KindLost, export, "its worker died since; make a new instance"))
 	}
 	i.calls.Add(1)
 	name := make([]byte, 0, 64)
 	name = append(append(name, byte(len(export))), export...)
-	var output []byte
-	var memory uint64
 	failure := p.timed(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
-		output, memory, failure = i.worker.do(limit, frame{kind: frameCall, instance: i.id, payload: name}, export, input)
+		got, failure = i.worker.do(limit, frame{kind: frameCall, detail: detail, instance: i.id, payload: name}, export, input)
 		return failure
 	})
 	timing.Lap(ctx, timing.Guest)
-	i.memory.Store(memory)
+	i.memory.Store(got.memory)
+	i.asking.Store(got.asks)
 	if failure == nil {
-		return output, nil
+		return got, nil
 	}
 	if failure.Fatal() {
 		i.forget()
@@ -83,7 +95,7 @@ func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byt
 			p.drop(i.worker)
 		}
 	}
-	return nil, p.named(failure)
+	return got, p.named(failure)
 }
 
 // Memory returns the bytes of linear memory the instance had after its last call.

@@ -167,12 +167,12 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 	if _, failure := w.load(s, wasm, min(limit, s.Limits.Compile)); failure != nil {
 		return nil, failure
 	}
-	if _, _, failure := w.do(min(limit, s.Limits.Start), frame{kind: frameNew, payload: make([]byte, 8)}, ""); failure != nil {
+	if _, failure := w.do(min(limit, s.Limits.Start), frame{kind: frameNew, payload: make([]byte, 8)}, ""); failure != nil {
 		return nil, failure
 	}
 	name := append([]byte{byte(len(export))}, export...)
-	output, _, failure := w.do(min(limit, s.Limits.Call), frame{kind: frameCall, payload: name}, export)
-	return output, failure
+	a, failure := w.do(min(limit, s.Limits.Call), frame{kind: frameCall, payload: name}, export)
+	return a.output, failure
 }
 
 // NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
@@ -218,15 +218,14 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
 		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
 	}
-	if err := p.makeRoom(w); err != nil {
-		p.drop(w)
-		return nil, newError(KindLost, "", "its worker died: %v", err)
+	if failure := p.makeRoom(w); failure != nil {
+		return nil, failure
 	}
 	p.nextID++
 	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
-	var memory uint64
+	var started answer
 	failure = p.timed(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
-		_, memory, failure = w.do(limit, f, "")
+		started, failure = w.do(limit, f, "")
 		return failure
 	})
 	if failure != nil {
@@ -237,7 +236,7 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 		return nil, failure
 	}
 	i := &Instance{plugin: p, worker: w, id: f.instance}
-	i.memory.Store(memory)
+	i.memory.Store(started.memory)
 	p.mu.Lock()
 	p.alive[f.instance] = i
 	p.touch(i)
@@ -252,28 +251,35 @@ func (p *Plugin) touch(i *Instance) {
 }
 
 // makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
-// memory at half of what the worker may take.
-func (p *Plugin) makeRoom(w *worker) error {
+// memory at half of what the worker may take. Those that wait for an answer stay.
+func (p *Plugin) makeRoom(w *worker) *Error {
 	for {
 		p.mu.Lock()
 		var oldest *Instance
 		var memory uint64
 		for _, i := range p.alive {
 			memory += i.Memory()
+			if i.asking.Load() {
+				continue
+			}
 			if oldest == nil || i.used < oldest.used {
 				oldest = i
 			}
 		}
-		full := len(p.alive) >= p.cfg.Limits.Instances || memory > p.cfg.Limits.Resident/2
-		if oldest == nil || !full {
+		many := len(p.alive) >= p.cfg.Limits.Instances
+		if oldest == nil || !many && memory <= p.cfg.Limits.Resident/2 {
 			p.mu.Unlock()
+			if many {
+				return newError(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.cfg.Limits.Instances)
+			}
 			return nil
 		}
 		oldest.gone.Store(true)
 		delete(p.alive, oldest.id)
 		p.mu.Unlock()
 		if err := w.conn.write(frame{kind: frameClose, instance: oldest.id}); err != nil {
-			return err
+			p.drop(w)
+			return newError(KindLost, "", "its worker died: %v", err)
 		}
 	}
 }

@@ -183,60 +183,67 @@ func (w *worker) load(s settings, wasm []byte, limit time.Duration) ([]byte, *Er
 		return nil, newError(KindWorker, "", "encode the settings: %v", err)
 	}
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	report, _, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
-	return report, failure
+	report, failure := w.do(limit, frame{kind: frameLoad}, "", size, head, wasm)
+	return report.output, failure
 }
 
-// do makes one request and waits for its answer at most for limit: then the process is killed. It returns the output, which
-// belongs to the caller, and the instance's linear memory in bytes.
-func (w *worker) do(limit time.Duration, f frame, export string, parts ...[]byte) (output []byte, memory uint64, failure *Error) {
+// answer is what a worker gives to a request.
+type answer struct {
+	output []byte // the caller's own
+	memory uint64 // the instance's linear memory in bytes, after a failure, too
+	asks   bool   // output is what the guest asks for
+}
+
+// do makes one request and waits for its answer at most for limit: then the process is killed.
+func (w *worker) do(limit time.Duration, f frame, export string, parts ...[]byte) (answer, *Error) {
 	w.request++
 	f.request = w.request
 	w.begin(limit)
 	defer w.end()
 	if err := w.conn.write(f, parts...); err != nil {
-		return nil, 0, w.lost(export, limit)
+		return answer{}, w.lost(export, limit)
 	}
 	for {
 		got, size, err := w.conn.header(w.limitOf)
 		if err != nil {
-			return nil, 0, w.broken(err, export, limit)
+			return answer{}, w.broken(err, export, limit)
 		}
 		switch got.kind {
 		case frameLog:
 			text, err := w.conn.payload(size)
 			if err != nil {
-				return nil, 0, w.broken(err, export, limit)
+				return answer{}, w.broken(err, export, limit)
 			}
 			w.logs.write(slog.Level(int(got.detail)-logLevelBias), text)
 			continue
 		case frameDone, frameFailed:
 		default:
-			return nil, 0, w.broken(fmt.Errorf("an answer has kind %d", got.kind), export, limit)
+			return answer{}, w.broken(fmt.Errorf("an answer has kind %d", got.kind), export, limit)
 		}
 		if got.request != f.request || size < 8 {
-			return nil, 0, w.broken(fmt.Errorf("an answer of %d bytes for request %d instead of %d", size, got.request, f.request), export, limit)
+			return answer{}, w.broken(fmt.Errorf("an answer of %d bytes for request %d instead of %d", size, got.request, f.request), export, limit)
 		}
 		var m [8]byte
 		if _, err := io.ReadFull(w.conn.r, m[:]); err != nil {
-			return nil, 0, w.broken(err, export, limit)
+			return answer{}, w.broken(err, export, limit)
 		}
 		var payload []byte
 		if size > 8 {
 			payload = make([]byte, size-8)
 		}
 		if _, err := io.ReadFull(w.conn.r, payload); err != nil {
-			return nil, 0, w.broken(err, export, limit)
+			return answer{}, w.broken(err, export, limit)
 		}
-		memory = binary.LittleEndian.Uint64(m[:])
+		a := answer{memory: binary.LittleEndian.Uint64(m[:])}
 		if got.kind == frameDone {
-			return payload, memory, nil
+			a.output, a.asks = payload, got.detail == detailAsks
+			return a, nil
 		}
 		kind := Kind(got.detail)
 		if kind < KindRefused || kind > KindWorker {
-			return nil, 0, w.broken(fmt.Errorf("an answer has failure kind %d", kind), export, limit)
+			return answer{}, w.broken(fmt.Errorf("an answer has failure kind %d", kind), export, limit)
 		}
-		return nil, memory, newError(kind, export, "%s", payload)
+		return a, newError(kind, export, "%s", payload)
 	}
 }
 

@@ -197,6 +197,7 @@ func (w *workerProcess) serve() error {
 			return w.fail(f, nil, newError(KindLost, name, "the instance is closed"))
 		}
 		w.watch(w.limits.Call)
+		g.mayAsk = f.detail == detailAsks
 		output, failure := g.call(name, input)
 		w.late.Stop()
 		if failure != nil {
@@ -205,6 +206,10 @@ func (w *workerProcess) serve() error {
 			}
 			err = w.fail(f, g, failure)
 		} else {
+			f.detail = 0
+			if g.asks {
+				f.detail = detailAsks
+			}
 			err = w.done(f, g, output)
 		}
 		if len(payload)+len(output) > 4<<20 {
@@ -226,7 +231,7 @@ func (w *workerProcess) serve() error {
 func (w *workerProcess) watch(limit time.Duration) { w.late.Reset(2 * limit) }
 
 func (w *workerProcess) done(f frame, g *guest, output []byte) error {
-	return w.conn.write(frame{kind: frameDone, request: f.request, instance: f.instance, payload: memoryOf(g)}, output)
+	return w.conn.write(frame{kind: frameDone, detail: f.detail, request: f.request, instance: f.instance, payload: memoryOf(g)}, output)
 }
 
 func (w *workerProcess) fail(f frame, g *guest, e *Error) error {

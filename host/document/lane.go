@@ -1,0 +1,109 @@
+package document
+
+import (
+	"context"
+	"errors"
+
+	"github.com/fcp-host/fcp-host/host/timing"
+)
+
+// lane keeps the calls on one document in order.
+type lane struct {
+	turn  chan struct{} // holds one token: whoever has it works on the document
+	looks chan func()   // what is read while the one who has it waits for the world
+	stops chan struct{} // cancels that wait
+}
+
+func newLane() lane {
+	return lane{turn: make(chan struct{}, 1), looks: make(chan func()), stops: make(chan struct{})}
+}
+
+// enter waits for the document's turn.
+func (d *Document) enter(ctx context.Context) error {
+	_, err := d.enterOrLook(ctx, nil)
+	return err
+}
+
+// enterOrLook waits for the document's turn, or runs look, which only reads, while the call that has the turn waits for the
+// world; with look it reports which of the two it was.
+func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, err error) {
+	timing.Lap(ctx, timing.Parse)
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	done := make(chan struct{})
+	var looks chan func()
+	if look != nil {
+		looks = d.looks
+	}
+	select {
+	case <-d.turn:
+	case looks <- func() { defer close(done); look() }:
+		<-done
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	timing.Lap(ctx, timing.Wait)
+	if d.closed {
+		d.leave()
+		return false, ErrClosed
+	}
+	return false, nil
+}
+
+func (d *Document) leave() { d.turn <- struct{}{} }
+
+// errClosing is why a call ends that waits for the world while its document is closed.
+var errClosing = errors.New("the document is being closed")
+
+// outside is what a call does while it waits for the world: it keeps the document's turn, so that no other call comes in between,
+// but answers those that only look, and lets itself be cancelled by who closes the document. The function that it returns ends
+// that, before the document is used again.
+func (d *Document) outside(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	over, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			select {
+			case f := <-d.looks:
+				f()
+			case d.stops <- struct{}{}:
+				cancel(errClosing)
+			case <-over:
+				return
+			}
+		}
+	}()
+	return ctx, func() {
+		close(over)
+		<-gone
+		cancel(nil)
+	}
+}
+
+// look runs f, which only reads, in the document's turn or while a call waits for the world. It reports whether it was in its turn.
+func (d *Document) look(f func()) (inTurn bool) {
+	done := make(chan struct{})
+	select {
+	case <-d.turn:
+		defer d.leave()
+		f()
+		return true
+	case d.looks <- func() { defer close(done); f() }:
+		<-done
+		return false
+	}
+}
+
+// last takes the document's turn for good, from a call that waits for the world, too.
+func (d *Document) last() {
+	for {
+		select {
+		case <-d.turn:
+			return
+		case <-d.stops: // it is cancelled, and its turn ends soon
+		}
+	}
+}

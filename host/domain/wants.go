@@ -1,0 +1,181 @@
+package domain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// maxReason bounds a plugin's own words in a question to the user, in bytes.
+const maxReason = 160
+
+// checkWorld refuses a manifest whose ways to the world nobody could go, and cleans its texts.
+func (d *Domain) checkWorld() error {
+	m := d.Manifest
+	if len(m.Wants) > abi.MaxWants {
+		return fmt.Errorf("the manifest lists %d wants, the limit is %d", len(m.Wants), abi.MaxWants)
+	}
+	wants := map[string]bool{}
+	for i := range m.Wants {
+		w := &m.Wants[i]
+		w.Reason = line(w.Reason, maxReason)
+		if !isWord(w.Kind) || w.Name != "" && !isWord(w.Name) || (w.Name == "") != (w.Kind == abi.WantFolder) && isKnown(w.Kind) {
+			return fmt.Errorf("want %s: write it as http:NAME, program:NAME or folder", quote(w.Key()))
+		}
+		if wants[w.Key()] {
+			return fmt.Errorf("want %s is listed twice", quote(w.Key()))
+		}
+		wants[w.Key()] = true
+	}
+	if wants[abi.WantFolder] != (m.Folder != nil) {
+		return fmt.Errorf("the want folder and the field folder need each other")
+	}
+	if f := m.Folder; f != nil && (len(f.Include) == 0 || f.Marker != "" && (!isExtension(f.Marker) || strings.Contains(f.Marker[1:], "."))) {
+		return fmt.Errorf("folder: it needs patterns to include, and a marker is a name like \".notes\"")
+	}
+	needs := func(what, name string, list []string) error {
+		for _, w := range list {
+			if !wants[w] {
+				return fmt.Errorf("%s %s needs %s, which is not among the wants", what, quote(name), quote(w))
+			}
+		}
+		return nil
+	}
+	resources := func(what, name string, list []abi.Resource) error {
+		for i := range list {
+			r := &list[i]
+			ok := (r.Key == "") != (r.Position == 0) && r.Position >= -1 && r.Position <= 64
+			for _, e := range r.Accept {
+				ok = ok && isExtension(e)
+			}
+			switch r.Kind {
+			case abi.ResourceBytes, abi.ResourceDocument:
+				ok = ok && r.Want == ""
+			case abi.ResourceProbe:
+				ok = ok && strings.HasPrefix(r.Want, abi.WantProgram+":")
+			case abi.ResourceFetch:
+				ok = ok && strings.HasPrefix(r.Want, abi.WantHTTP+":") && slices.ContainsFunc(r.Path, func(s string) bool { return strings.Contains(s, "{}") })
+			default:
+				return fmt.Errorf("%s %s has a resource of the unknown kind %s", what, quote(name), quote(r.Kind))
+			}
+			if !ok {
+				return fmt.Errorf("%s %s: its resource %d is not complete: a key or a position, endings with their dot, and of probe a program, of fetch an http want and a path with {}", what, quote(name), i+1)
+			}
+			if r.Want != "" {
+				if err := needs(what, name, []string{r.Want}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for i := range m.Verbs {
+		if err := resources("verb", m.Verbs[i].Name, m.Verbs[i].Resources); err != nil {
+			return err
+		}
+	}
+	if err := resources("action", "new", m.NewResources); err != nil {
+		return err
+	}
+	for i := range m.Queries {
+		if err := needs("query", m.Queries[i].Name, m.Queries[i].Wants); err != nil {
+			return err
+		}
+	}
+	for i := range m.Session {
+		s := &m.Session[i]
+		if err := needs("session verb", s.Name, s.Wants); err != nil {
+			return err
+		}
+		if err := resources("session verb", s.Name, s.Resources); err != nil {
+			return err
+		}
+	}
+	for i := range m.Exports {
+		if err := needs("export format", m.Exports[i].Name, m.Exports[i].Wants); err != nil {
+			return err
+		}
+	}
+	for i, e := range m.Media {
+		if !isExtension(e) {
+			return fmt.Errorf("media %s: write it as \".mp4\"", quote(e))
+		}
+		m.Media[i] = strings.ToLower(e)
+	}
+	for _, s := range m.Schemes {
+		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // one letter is a drive of Windows
+			return fmt.Errorf("scheme %s: use one lower-case word of two letters or more", quote(s))
+		}
+	}
+	return d.checkTools(needs)
+}
+
+// isKnown reports whether this host can grant wants of the kind.
+func isKnown(kind string) bool {
+	return kind == abi.WantHTTP || kind == abi.WantProgram || kind == abi.WantFolder
+}
+
+func (d *Domain) checkTools(needs func(what, name string, list []string) error) error {
+	m := d.Manifest
+	if len(m.Tools) > abi.MaxTools {
+		return fmt.Errorf("the manifest lists %d tools, the limit is %d", len(m.Tools), abi.MaxTools)
+	}
+	seen := map[string]bool{}
+	for i := range m.Tools {
+		t := &m.Tools[i]
+		t.Title, t.Description = line(t.Title, maxWord), text(t.Description, abi.MaxError)
+		switch {
+		case !isToolName(t.Name) || likeTool(t.Name):
+			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and no name of the host's", quote(t.Name), maxWord)
+		case seen[t.Name]:
+			return fmt.Errorf("tool %s is listed twice", quote(t.Name))
+		case t.On != "" && t.On != abi.OnDocument && t.On != abi.OnFolder:
+			return fmt.Errorf("tool %s works on %s: use document, folder or nothing", quote(t.Name), quote(t.On))
+		case t.On == abi.OnFolder && (m.Folder == nil || m.Folder.Marker == ""):
+			return fmt.Errorf("tool %s works on a folder, and the manifest has none with a marker", quote(t.Name))
+		case len(t.InputSchema) == 0 || len(t.InputSchema) > abi.MaxSchema || len(t.OutputSchema) > abi.MaxSchema:
+			return fmt.Errorf("tool %s: it needs an input schema, and a schema has at most %d bytes", quote(t.Name), abi.MaxSchema)
+		case t.Rate != nil && (t.Rate.PerMinute < 1 || t.Rate.Burst < 0):
+			return fmt.Errorf("tool %s: its rate is one call a minute at least", quote(t.Name))
+		}
+		seen[t.Name] = true
+		for _, c := range t.Codes {
+			if c >= -32768 && c <= -32000 && c != -32602 {
+				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC", quote(t.Name), c)
+			}
+		}
+		if err := needs("tool", t.Name, t.Wants); err != nil {
+			return err
+		}
+	}
+	for _, need := range []struct {
+		lists  bool
+		what   string
+		export string
+	}{
+		{len(m.Tools) > 0, "tools", abi.ExportTool},
+		{len(m.Schemes) > 0, "schemes", abi.ExportFetch},
+	} {
+		if need.lists && !d.exports(need.export) {
+			return fmt.Errorf("the manifest lists %s, and the module does not export %s as () -> i32", need.what, need.export)
+		}
+	}
+	for i := range m.Commands {
+		c := &m.Commands[i]
+		c.Syntax, c.Summary, c.Text = line(c.Syntax, abi.MaxSummary), line(c.Summary, abi.MaxSummary), line(c.Text, abi.MaxSummary)
+		words := strings.Split(c.Name, " ")
+		if len(words) > 2 || slices.ContainsFunc(words, func(w string) bool { return !isToolName(w) }) ||
+			c.Kind != abi.TryOp && c.Kind != abi.TryQuery && c.Kind != abi.TryAction || c.Text == "" {
+			return fmt.Errorf("command %s: one or two lower-case words, and the op, query or action that it is", quote(c.Name))
+		}
+	}
+	return nil
+}
+
+// isToolName reports whether s can be the name of a tool for every client.
+func isToolName(s string) bool {
+	return s != "" && len(s) <= maxWord && s[0] >= 'a' && s[0] <= 'z' &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-') })
+}

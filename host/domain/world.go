@@ -1,0 +1,252 @@
+package domain
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// A World does what the guests of one domain ask for, within what was granted.
+type World interface {
+	// Can lists the wants that are granted and can be used now, as KIND:NAME.
+	Can() []string
+	// Missing is why the domain cannot use a want, as a refusal that says how it is granted; nil when it can. Where the client
+	// can ask its user, it may ask.
+	Missing(ctx context.Context, want string) *Refusal
+	// Do does the requests of one round side by side and gives an outcome for each, in order. What may not or cannot be done
+	// is an outcome, too.
+	Do(ctx context.Context, a Asker, requests []abi.Request) []abi.Outcome
+}
+
+// An Asker is the call that asks.
+type Asker struct {
+	ReadOnly bool                                // it may use what only reads
+	Files    func(name string) (*os.File, error) // opens, for reading, what the call or its document names; nil for nothing
+}
+
+// DefaultRequests is how long the requests of one call may take together.
+const DefaultRequests = 50 * time.Second
+
+// asking says how an export may ask.
+type asking struct {
+	may      bool
+	readOnly bool // it may use what only reads
+}
+
+// asks lists the exports that may ask. Of a tool its request says whether it only reads.
+var asks = map[string]asking{
+	abi.ExportQuery:   {may: true, readOnly: true},
+	abi.ExportFetch:   {may: true, readOnly: true},
+	abi.ExportSession: {may: true},
+	abi.ExportExport:  {may: true},
+	abi.ExportStore:   {may: true},
+	abi.ExportTool:    {may: true},
+}
+
+// Can lists the domain's wants that are granted.
+func (d *Domain) Can() []string {
+	if d.World == nil {
+		return nil
+	}
+	return d.World.Can()
+}
+
+// Missing is why one of the wants cannot be used, nil when all can.
+func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
+	for _, w := range wants {
+		if d.World == nil {
+			return &Refusal{Message: fmt.Sprintf("it needs %s, which this host does not grant", w), unsent: true}
+		}
+		if r := d.World.Missing(ctx, w); r != nil {
+			r.unsent = true
+			return r
+		}
+	}
+	return nil
+}
+
+// Sent reports that err ends a call that had asked the world for something, so that it must not be made again: what was asked
+// for may have taken effect.
+func Sent(err error) bool {
+	var s *sent
+	return errors.As(err, &s)
+}
+
+// sent hides why a call failed from those who would repeat it.
+type sent struct{ why string }
+
+func (s *sent) Error() string { return s.why }
+
+// ask does what the guest asks for, round by round, and gives its answer. From here on the instance is bound to this call, and
+// nothing of it is repeated: an error other than a refusal of the guest means that the instance is gone.
+func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output []byte) ([]byte, error) {
+	end := func(format string, args ...any) error {
+		i.in.Close()
+		why := fmt.Sprintf(format, args...)
+		return &Fault{Domain: i.d.Name(), Message: why, Err: &sent{why}}
+	}
+	ctx, over := i.outside(ctx)
+	defer over()
+	wait, cancel := context.WithTimeout(ctx, i.d.requestTime())
+	defer cancel()
+	effect := "it is not repeated"
+	for made := 0; ; {
+		var asked abi.Requests
+		if err := abi.Unmarshal(output, &asked); err != nil {
+			return nil, end("what %s asks for is malformed (%s)", export, line(err.Error(), 200))
+		}
+		made += len(asked.Requests)
+		switch {
+		case len(asked.Requests) == 0:
+			return nil, end("%s asks for nothing", export)
+		case len(asked.Requests) > abi.MaxRequests:
+			return nil, end("%s asks for %d things at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
+		case made > abi.MaxAsked:
+			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
+		}
+		results := i.d.World.Do(wait, Asker{readOnly, i.Files}, asked.Requests)
+		if slices.ContainsFunc(results, left) {
+			effect = "what it had asked for was sent: whether it took effect is not known, and it is not repeated"
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, end("%s was cancelled while it waited; %s", export, effect)
+		}
+		input, err := abi.Marshal(&abi.ResumeRequest{Results: results})
+		if err != nil {
+			return nil, end("%v", err)
+		}
+		var again bool
+		output, again, err = i.in.Exchange(ctx, abi.ExportResume, input)
+		if err != nil {
+			failed := i.d.failed(export, err)
+			var r *Refusal
+			if errors.As(failed, &r) && !r.unsent {
+				return nil, failed
+			}
+			return nil, end("%s; %s", plain(failed), effect)
+		}
+		if !again {
+			return output, nil
+		}
+	}
+}
+
+// plain is an error without the words that a Fault begins with.
+func plain(err error) string {
+	if f := new(Fault); errors.As(err, &f) {
+		return f.Message
+	}
+	return line(err.Error(), 600)
+}
+
+// left reports that a request left the host.
+func left(o abi.Outcome) bool { return o.HTTP != nil || o.Failure != nil && o.Failure.Sent }
+
+// outside tells whoever owns the instance that the call waits for the world.
+func (i *Instance) outside(ctx context.Context) (context.Context, func()) {
+	if i.Outside == nil {
+		return ctx, func() {}
+	}
+	return i.Outside(ctx)
+}
+
+func (d *Domain) requestTime() time.Duration {
+	if d.Requests > 0 {
+		return d.Requests
+	}
+	return DefaultRequests
+}
+
+// mayAsk reports whether an export of this domain may ask.
+func (d *Domain) mayAsk(export string) bool {
+	return d.World != nil && asks[export].may && d.exports(abi.ExportResume)
+}
+
+// exchange runs an export, which may ask.
+func (i *Instance) exchange(ctx context.Context, export string, readOnly bool, input []byte) ([]byte, error) {
+	if !i.d.mayAsk(export) {
+		answer, err := i.in.Call(ctx, export, input)
+		if err != nil {
+			return nil, i.d.failed(export, err)
+		}
+		return answer, nil
+	}
+	answer, again, err := i.in.Exchange(ctx, export, input)
+	if err != nil {
+		return nil, i.d.failed(export, err)
+	}
+	if again {
+		return i.ask(ctx, export, readOnly || asks[export].readOnly, answer)
+	}
+	return answer, nil
+}
+
+// stamp gives what a request that may change a document is told of the time, and bytes of its own, where the domain asks for them.
+func (d *Domain) stamp(now *int, nonce *[]byte) {
+	if !d.Manifest.Stamps {
+		return
+	}
+	if d.Stamp != nil {
+		*now, *nonce = d.Stamp()
+		return
+	}
+	*now, *nonce = int(time.Now().UnixMilli()), make([]byte, 16)
+	rand.Read(*nonce) // it never fails
+}
+
+// Fetch gets a remote document. The instance need not have a document.
+func (i *Instance) Fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
+	var out abi.FetchResponse
+	if err := i.call(ctx, abi.ExportFetch, &abi.FetchRequest{Ref: ref, Can: i.d.Can()}, &out); err != nil {
+		return nil, err
+	}
+	out.Ref, out.Name, out.Revision = line(out.Ref, abi.MaxID), line(out.Name, abi.MaxID), line(out.Revision, abi.MaxSummary)
+	return &out, nil
+}
+
+// Store stores a document where it came from. The instance need not have a document.
+func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreResponse, error) {
+	r.Can = i.d.Can()
+	var out abi.StoreResponse
+	if err := i.call(ctx, abi.ExportStore, r, &out); err != nil {
+		return nil, err
+	}
+	out.Ref, out.Revision, out.Text = line(out.Ref, abi.MaxID), line(out.Revision, abi.MaxSummary), line(out.Text, abi.MaxSummary)
+	return &out, nil
+}
+
+// Tool calls a typed tool. What it says in JSON is the caller's to check.
+func (i *Instance) Tool(ctx context.Context, t *abi.Tool, arguments []byte) (*abi.ToolResponse, error) {
+	r := &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can()}
+	i.d.stamp(&r.Now, &r.Nonce)
+	var out abi.ToolResponse
+	if err := i.callAs(ctx, abi.ExportTool, t.ReadOnly, r, &out); err != nil {
+		if t.On != "" {
+			err = unsettled(i.d.Name(), abi.ExportTool, err)
+		}
+		return nil, err
+	}
+	if len(out.Structured) > abi.MaxJSON || out.Error != nil && len(out.Error.Data) > abi.MaxJSON {
+		return nil, i.malformed(abi.ExportTool, fmt.Errorf("more than %d bytes of JSON", abi.MaxJSON))
+	}
+	if out.Error != nil {
+		out.Error.Message = line(out.Error.Message, abi.MaxError)
+		out.Structured, out.Events, out.IDs = nil, nil, nil
+	}
+	res := []abi.Result{{Events: out.Events, IDs: out.IDs, Kind: abi.Changed, Text: out.Summary, Warnings: out.Warnings}}
+	if len(out.Events) == 0 {
+		res[0].Kind = abi.Unchanged
+	}
+	if err := i.checkResults(abi.ExportTool, res); err != nil {
+		return nil, err
+	}
+	out.Text, out.Summary, out.Warnings = text(out.Text, abi.MaxQuery), line(out.Summary, abi.MaxSummary), res[0].Warnings
+	cleanState(&out.State)
+	return &out, nil
+}
