@@ -11,6 +11,7 @@ import (
 type Act struct {
 	code   []byte // instructions
 	data   []byte // written as the call's output
+	result int32
 	params string
 	locals int
 }
@@ -25,6 +26,13 @@ func Answers(message any) Act {
 		panic(err)
 	}
 	return Says(data)
+}
+
+// Asks asks for these.
+func Asks(requests ...abi.Request) Act {
+	act := Answers(&abi.Requests{Requests: requests})
+	act.result = abi.Asks
+	return act
 }
 
 // Refuses gives text to error_set and returns 1.
@@ -76,7 +84,7 @@ func Scripted(acts map[string]Act) []byte {
 		if n == "_initialize" {
 			f.Results = ""
 		} else {
-			f.Code = Code(f.Code, I32(0))
+			f.Code = Code(f.Code, I32(act.result))
 		}
 		g.Funcs = append(g.Funcs, f)
 	}
