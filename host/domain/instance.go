@@ -123,8 +123,8 @@ type Instance struct {
 	// Outside is called when a call begins to wait for the world, and what it returns when that is over: the call waits under
 	// the context that it returns. nil for nobody.
 	Outside func(context.Context) (context.Context, func())
-	// Files opens what a request names: a file that the call or the document names. nil for none.
-	Files func(name string) (*os.File, error)
+	// Files and Inputs open what a request names: see Asker. nil for none.
+	Files, Inputs func(name string) (*os.File, error)
 
 	d  *Domain
 	in *sandbox.Instance

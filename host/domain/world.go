@@ -27,7 +27,8 @@ type World interface {
 // An Asker is the call that asks.
 type Asker struct {
 	ReadOnly bool                                // it may use what only reads
-	Files    func(name string) (*os.File, error) // opens, for reading, what the call or its document names; nil for nothing
+	Files    func(name string) (*os.File, error) // opens a file that the call names, for its bytes to be read; nil for none
+	Inputs   func(name string) (*os.File, error) // opens a file that the call or its document names, for a program; nil for none
 }
 
 // DefaultRequests is how long the requests of one call may take together.
@@ -110,7 +111,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		case made > abi.MaxAsked:
 			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
 		}
-		results := i.d.World.Do(wait, Asker{readOnly, i.Files}, asked.Requests)
+		results := i.d.World.Do(wait, Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs}, asked.Requests)
 		if slices.ContainsFunc(results, left) {
 			effect = "what it had asked for was sent: whether it took effect is not known, and it is not repeated"
 		}
