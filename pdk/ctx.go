@@ -13,6 +13,7 @@ import (
 type View[M any] struct {
 	Model  M
 	Recent []string // ids touched, newest first; an id may come again
+	*Host           // what it may ask for; nil where the domain wants nothing
 
 	first, lines int // the part of the answer that is shown
 }
@@ -68,6 +69,7 @@ func (p *Page) Answer(total int) abi.QueryResponse {
 type Ctx[M any] struct {
 	Model  M
 	Recent []string // ids touched before this op, newest first; an id may come again. Filled for ops with @recent
+	*Host           // what it knows of the host; nil where the domain wants and stamps nothing
 
 	kind     abi.Kind
 	text     string
@@ -75,6 +77,7 @@ type Ctx[M any] struct {
 	ids      []string
 	edits    []Edit[M]
 	events   []abi.Event
+	run      *abi.Run
 
 	firstEdit  [1]Edit[M] // most ops make one
 	firstEvent [1]abi.Event
@@ -84,6 +87,9 @@ type Ctx[M any] struct {
 // line for the history; ids are the elements it touched. An error means that
 // nothing changed.
 func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
+	if c.Host != nil && c.Host.frozen != "" {
+		return Errorf("%s: it cannot edit", c.Host.frozen)
+	}
 	if err := e.Do(c.Model); err != nil {
 		return err
 	}
@@ -96,6 +102,9 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	}
 	if c.edits == nil {
 		c.edits, c.events = c.firstEdit[:0], c.firstEvent[:0]
+	}
+	if c.Host != nil {
+		c.Host.edits++
 	}
 	c.edits = append(c.edits, e)
 	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: summary, IDs: ids, Data: data})
@@ -164,12 +173,16 @@ func (c *Ctx[M]) Warn(format string, args ...any) {
 // they are the ids of its edits.
 func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 
+// Start has the host run a program when a session verb is done: its first output
+// goes where the action's as: says.
+func (c *Ctx[M]) Start(run abi.Run) { c.run = &run }
+
 // Trial runs f as an op of its own on the model as it is now and takes back
 // whatever it did. It tells whether a suggestion would work; a verb that is
 // about to refuse calls Reset first. A domain whose edits cannot be undone is
 // broken, and Trial panics.
 func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
-	t := &Ctx[M]{Model: c.Model, Recent: c.Recent}
+	t := &Ctx[M]{Model: c.Model, Recent: c.Recent, Host: c.Host.still()}
 	err := f(t)
 	t.Reset()
 	return err
@@ -189,6 +202,9 @@ func (c *Ctx[M]) rollback() error {
 		if err := c.edits[i].Undo(c.Model); err != nil {
 			return fmt.Errorf("undo %s: %w", c.edits[i].Type(), err)
 		}
+	}
+	if c.Host != nil {
+		c.Host.edits = 0
 	}
 	c.edits, c.events = nil, nil
 	return nil

@@ -4,8 +4,12 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Call runs one export on encoded input, as the host would.
+// Call runs one export on encoded input, as the host would. Of those that may ask
+// the error may be ErrAsks; then only abi.ExportResume may follow.
 func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
+	if in.call != nil && export != abi.ExportResume {
+		return nil, Errorf("this instance waits for %s, so it cannot do %s", abi.ExportResume, export)
+	}
 	switch export {
 	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these breathe by the step
 	default:
@@ -23,15 +27,23 @@ func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 	case abi.ExportApply:
 		return serve(input, in.Apply)
 	case abi.ExportQuery:
-		return serve(input, in.Query)
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Query) })
 	case abi.ExportReverse:
 		return serve(input, in.Reverse)
 	case abi.ExportReplay:
 		return serve(input, in.Replay)
 	case abi.ExportSession:
-		return serve(input, in.Session)
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Session) })
 	case abi.ExportExport:
-		return serve(input, in.Export)
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Export) })
+	case abi.ExportFetch:
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Fetch) })
+	case abi.ExportStore:
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Store) })
+	case abi.ExportTool:
+		return in.exchange(func() ([]byte, error) { return serve(input, in.Tool) })
+	case abi.ExportResume:
+		return in.resume(input)
 	case abi.ExportState:
 		return serve(nil, func(*struct{}) (*abi.StateResponse, error) { return in.State() })
 	case abi.ExportHelp:

@@ -13,7 +13,11 @@
 // rollback of a failed op all follow from that, and cannot be forgotten.
 package pdk
 
-import "github.com/fcp-host/fcp-host/abi"
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
 
 // Domain describes one domain over its model M, usually a pointer.
 type Domain[M any] struct {
@@ -53,6 +57,25 @@ type Domain[M any] struct {
 	Synonyms    []abi.Synonym // other words for verbs, to be suggested
 	Example     []string
 	Help        func(m M) []abi.Section // what this document added; m is the zero M on a fresh instance
+
+	// What the domain has a use for outside of the sandbox: see Host. A domain that lists none asks for nothing.
+	Wants        []abi.Want
+	Tools        []Tool[M]
+	Stamps       bool           // Host.Now, Nonce and ID work
+	Media        []string       // endings of files that are opened as resources of a new document
+	NewResources []abi.Resource // of `new`, and of Media
+	Commands     []abi.Command  // of fcp-host's command line
+
+	// Schemes are those of remote documents: "flow" for `open flow:NAME`. Fetch gets one, Store puts it back.
+	Schemes []string
+	Fetch   func(h *Host, ref string) (abi.FetchResponse, error)
+	Store   func(h *Host, r *abi.StoreRequest) (abi.StoreResponse, error)
+}
+
+// asks reports whether exports of the domain may ask the host for something.
+func (d *Domain[M]) asks() bool {
+	return len(d.Wants) > 0 || len(d.Tools) > 0 || len(d.Schemes) > 0 ||
+		slices.ContainsFunc(d.Session, func(s SessionVerb[M]) bool { return len(s.Resources) > 0 })
 }
 
 // Edit is one reversible change of the model.
@@ -89,10 +112,13 @@ type SessionVerb[M any] struct {
 	Run func(c *Ctx[M], a Args, file []byte) error
 }
 
-// Format is an export format.
+// Format is an export format. It has Write, or Run where the export asks the host
+// for something or is made by a program: then the answer holds a run in place of
+// data.
 type Format[M any] struct {
 	abi.Format
 	Write func(m M, a Args) ([]byte, error)
+	Run   func(v *View[M], a Args) (abi.SaveResponse, error)
 }
 
 // Manifest is what fcp_manifest answers.
@@ -103,6 +129,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Selectors: d.Selectors, NewParams: d.NewParams, Positionals: d.Positionals,
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
+		Wants:     d.Wants, Stamps: d.Stamps, Media: d.Media, NewResources: d.NewResources, Commands: d.Commands, Schemes: d.Schemes,
 	}
 	for _, v := range d.Verbs {
 		m.Verbs = append(m.Verbs, v.Verb)
@@ -115,6 +142,9 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 	}
 	for _, f := range d.Formats {
 		m.Exports = append(m.Exports, f.Format)
+	}
+	for _, t := range d.Tools {
+		m.Tools = append(m.Tools, t.Tool)
 	}
 	return m
 }

@@ -50,15 +50,21 @@ func export(name string) int32 {
 		inputRead(unsafe.Pointer(&input[0]), uint32(len(input)), 0)
 	}
 	out, err := served.Call(name, input)
+	asks := err == ErrAsks
 	if err != nil {
 		extism.SetErrorString(Text(err))
-		return 1
+		if !asks {
+			return 1
+		}
 	}
 	if len(out) > 0 {
 		outputWrite(unsafe.Pointer(&out[0]), uint32(len(out)))
 	}
 	runtime.KeepAlive(input)
 	runtime.KeepAlive(out)
+	if asks {
+		return abi.Asks
+	}
 	return 0
 }
 
@@ -97,3 +103,15 @@ func fcpSession() int32 { return export(abi.ExportSession) }
 
 //go:wasmexport fcp_export
 func fcpExport() int32 { return export(abi.ExportExport) }
+
+//go:wasmexport fcp_resume
+func fcpResume() int32 { return export(abi.ExportResume) }
+
+//go:wasmexport fcp_fetch
+func fcpFetch() int32 { return export(abi.ExportFetch) }
+
+//go:wasmexport fcp_store
+func fcpStore() int32 { return export(abi.ExportStore) }
+
+//go:wasmexport fcp_tool
+func fcpTool() int32 { return export(abi.ExportTool) }

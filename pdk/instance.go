@@ -17,12 +17,14 @@ type Instance[M any] struct {
 	model M
 	open  bool
 	verbs map[string]*Verb[M]
-	steps int // since the last breath
+	steps int   // since the last breath
+	asks  bool  // exports of the domain may ask
+	call  *call // the one that asked, or runs; nil where none may
 }
 
 // NewInstance makes an instance with no document.
 func NewInstance[M any](d *Domain[M]) *Instance[M] {
-	in := &Instance[M]{d: d, verbs: make(map[string]*Verb[M], len(d.Verbs))}
+	in := &Instance[M]{d: d, verbs: make(map[string]*Verb[M], len(d.Verbs)), asks: d.asks()}
 	for i := range d.Verbs {
 		in.verbs[d.Verbs[i].Name] = &d.Verbs[i]
 	}
@@ -91,6 +93,10 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	}
 	out := &abi.ApplyResponse{Results: make([]abi.Result, 0, len(r.Ops))}
 	recent := newRecency(r.Recent, r.Ops)
+	var h *Host
+	if in.d.Stamps || len(r.Resources) > 0 {
+		h = &Host{supplies: r.Resources, now: r.Now, nonce: r.Nonce}
+	}
 	for i := range r.Ops {
 		op := &r.Ops[i]
 		v := in.verbs[op.Verb]
@@ -101,7 +107,10 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 		if asksRecent(op) {
 			ids = recent.newest()
 		}
-		res, err := in.run(op, ids, v.Run)
+		if h != nil {
+			h.op, h.edits = i, 0
+		}
+		res, err := in.run(&Ctx[M]{Model: in.model, Recent: ids, Host: h}, op, v.Run)
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +149,7 @@ func (in *Instance[M]) step(events []abi.Event) {
 }
 
 // run is one op: all of it or nothing.
-func (in *Instance[M]) run(op *abi.Op, recent []string, f func(*Ctx[M], Args) error) (abi.Result, error) {
-	c := &Ctx[M]{Model: in.model, Recent: recent}
+func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (abi.Result, error) {
 	if err := f(c, Args{op}); err != nil {
 		if back := c.rollback(); back != nil {
 			return abi.Result{}, fmt.Errorf("op %q failed (%w) and could not be undone: %w", op.Raw, err, back)
@@ -161,11 +169,19 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 	}
 	for _, s := range in.d.Session {
 		if s.Name == r.Command.Verb {
-			res, err := in.run(&r.Command, nil, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
+			c := &Ctx[M]{Model: in.model}
+			if in.asks || in.d.Stamps {
+				c.Host = &Host{call: in.call, can: r.Can, supplies: r.Resources, now: r.Now, nonce: r.Nonce}
+			}
+			res, err := in.run(c, &r.Command, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
 			if err != nil {
 				return nil, err
 			}
-			return &abi.ApplyResponse{Results: []abi.Result{res}, State: in.state(in.model)}, nil
+			out := &abi.ApplyResponse{Results: []abi.Result{res}, State: in.state(in.model)}
+			if res.Error == nil {
+				out.Run = c.run
+			}
+			return out, nil
 		}
 	}
 	return nil, Errorf("unknown session action %q", r.Command.Verb)
@@ -178,7 +194,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	}
 	for _, q := range in.d.Queries {
 		if q.Name == r.Query.Verb {
-			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, first: r.First, lines: r.Lines}, Args{&r.Query})
+			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can), first: r.First, lines: r.Lines}, Args{&r.Query})
 			if err != nil {
 				return nil, refused(err, &r.Query)
 			}
@@ -186,6 +202,14 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 		}
 	}
 	return nil, Errorf("unknown query %q", r.Query.Verb)
+}
+
+// host is what a call that changes nothing may ask for.
+func (in *Instance[M]) host(can []string) *Host {
+	if !in.asks {
+		return nil
+	}
+	return &Host{call: in.call, can: can}
 }
 
 // Reverse is fcp_reverse: undoes events, newest first as given.
@@ -241,13 +265,37 @@ func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
 		return nil, errNoDocument
 	}
 	for _, f := range in.d.Formats {
-		if f.Name == r.Format {
-			data, err := f.Write(in.model, Args{&abi.Op{Verb: r.Format, Params: r.Params}})
-			if err != nil {
-				return nil, err
-			}
-			return &abi.SaveResponse{Data: data, MIME: f.MIME}, nil
+		if f.Name != r.Format {
+			continue
 		}
+		a := Args{&abi.Op{Verb: r.Format, Params: r.Params}}
+		if f.Run == nil {
+			data, err := f.Write(in.model, a)
+			return &abi.SaveResponse{Data: data, MIME: f.MIME}, err
+		}
+		out, err := f.Run(&View[M]{Model: in.model, Host: in.host(r.Can)}, a)
+		if out.MIME == "" {
+			out.MIME = f.MIME
+		}
+		return &out, err
 	}
 	return nil, Errorf("unknown export format %q", r.Format)
+}
+
+// Fetch is fcp_fetch. It works without a document.
+func (in *Instance[M]) Fetch(r *abi.FetchRequest) (*abi.FetchResponse, error) {
+	if in.d.Fetch == nil {
+		return nil, Errorf("this domain has no remote documents")
+	}
+	out, err := in.d.Fetch(in.host(r.Can), r.Ref)
+	return &out, err
+}
+
+// Store is fcp_store. It works without a document.
+func (in *Instance[M]) Store(r *abi.StoreRequest) (*abi.StoreResponse, error) {
+	if in.d.Store == nil {
+		return nil, Errorf("this domain stores nothing remotely")
+	}
+	out, err := in.d.Store(in.host(r.Can), r)
+	return &out, err
 }

@@ -32,6 +32,9 @@ func Build(t testing.TB, pkg string) string {
 // List is the plugin of the host's own tests.
 func List(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/list") }
 
+// World is the plugin that reaches the world in all ways.
+func World(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/world") }
+
 func build(pkg string) (string, error) {
 	name := filepath.Base(pkg) + ".wasm"
 	if dir := os.Getenv("FCP_WASM"); dir != "" {

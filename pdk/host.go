@@ -1,0 +1,209 @@
+package pdk
+
+import (
+	"encoding/base32"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Host is what a call knows of the host and may ask it for. Calls look as if they
+// blocked: the guest answers with a request, and goes on where it was when the
+// host has done it.
+//
+// # Notes
+//
+//   - Queries, exports, session verbs, tools, Fetch and Store may ask. Ops may
+//     not, since they are replayed, and neither may New, Open and Save: what they
+//     need, the manifest declares as a resource.
+//   - Queries, Fetch and tools that only read may use wants that list Reads, for
+//     GET and HEAD and for programs without outputs.
+//   - Ask first, edit afterwards: a request after Ctx.Do is refused.
+//   - While a call waits, the document serves nobody else but those who look at
+//     it as it was.
+//
+// The zero Host, and none, can do nothing.
+type Host struct {
+	can      []string
+	supplies []abi.Supply
+	op       int // whose supplies count
+
+	now   int
+	nonce []byte
+	made  uint64 // ids
+
+	call   *call  // nil where nothing may be asked
+	edits  int    // made by the call and not taken back
+	frozen string // why there may be no edits, "" where there may
+}
+
+// Can reports whether a want is granted, named as in "http:api". Queries, session
+// verbs, exports and tools are told; in ops it is always false.
+func (h *Host) Can(want string) bool { return h != nil && slices.Contains(h.can, want) }
+
+// Now is the time of the call in milliseconds since 1970, UTC, for ops, session
+// verbs and tools of a domain with Stamps. It is the same for the whole call.
+// Without Stamps it is 0.
+func (h *Host) Now() int {
+	if h == nil {
+		return 0
+	}
+	return h.now
+}
+
+// Nonce is 16 random bytes of the call's own, for ops, session verbs and tools of
+// a domain with Stamps. The slice belongs to the host.
+func (h *Host) Nonce() []byte {
+	if h == nil {
+		return nil
+	}
+	return h.nonce
+}
+
+// ID makes an id of 10 lower-case letters and digits, from the call's time and
+// nonce and how many were made before. Put it into the edit: a replay does not
+// make it again.
+func (h *Host) ID() string {
+	if h == nil {
+		h = &Host{}
+	}
+	x := uint64(h.now)
+	for part := range slices.Chunk(h.nonce, 8) {
+		x = mix(x ^ binary.LittleEndian.Uint64(append(slices.Clone(part), make([]byte, 8)...)))
+	}
+	h.made++
+	id := binary.BigEndian.AppendUint64(nil, mix(x+h.made))
+	return ids.EncodeToString(id)[:10]
+}
+
+// ids leaves out letters that are read as digits.
+var ids = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// mix is the last step of splitmix64: each bit of x counts for each bit of the result.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Resource is what the host got for a word of this op or action, as the manifest's
+// Resources declare it. It is nil where the word names nothing outside, such as an
+// id of the document; the error is a *RequestError.
+func (h *Host) Resource(word string) (*abi.Supply, error) {
+	if h == nil {
+		return nil, nil
+	}
+	for i := range h.supplies {
+		if s := &h.supplies[i]; s.Op == h.op && s.Word == word {
+			if s.Failure != nil {
+				return nil, failed(s.Failure)
+			}
+			return s, nil
+		}
+	}
+	return nil, nil
+}
+
+// HTTP makes a request to the server of the want http:endpoint. Whatever status it
+// answers, that is no error here: see Response.Check.
+func (h *Host) HTTP(endpoint string, r *HTTPRequest) (*Response, error) {
+	a := h.one(r.To(endpoint))
+	return a.Response, a.Err
+}
+
+// ReadFile reads a stretch of a file that the action names, of at most abi.MaxBody
+// bytes. Fewer come at the file's end; size is that of the whole file.
+func (h *Host) ReadFile(name string, offset, length int) (data []byte, size int, err error) {
+	a := h.one(ReadFile(name, offset, length))
+	return a.Data, a.Size, a.Err
+}
+
+// RunProgram runs a granted program that has no outputs and gives what it prints.
+func (h *Host) RunProgram(run abi.Run) ([]byte, error) {
+	a := h.one(RunProgram(run))
+	return a.Data, a.Err
+}
+
+// After waits, as the host does with a request that is to come later.
+func (h *Host) After(d time.Duration) error {
+	const most = 30_000 // ms of one request
+	for ms := int(d.Milliseconds()); ms > 0; ms -= most {
+		if a := h.one(Request{r: abi.Request{AfterMS: min(ms, most)}}); a.Err != nil {
+			return a.Err
+		}
+	}
+	return nil
+}
+
+// All makes requests side by side, at most abi.MaxRequests at a time, and gives an
+// answer for each, in their order. c is a Ctx, a View or a Host.
+func All(c interface{ asker() *Host }, requests ...Request) []Answer {
+	h := c.asker()
+	answers := make([]Answer, 0, len(requests))
+	for some := range slices.Chunk(requests, abi.MaxRequests) {
+		answers = append(answers, h.round(some)...)
+	}
+	return answers
+}
+
+func (h *Host) asker() *Host { return h }
+
+func (h *Host) one(r Request) Answer { return h.round([]Request{r})[0] }
+
+// round makes one round of requests. Those that cannot be made leave the others
+// alone.
+func (h *Host) round(requests []Request) []Answer {
+	answers := make([]Answer, len(requests))
+	refuse := h.mute()
+	var made []abi.Request
+	for i, r := range requests {
+		switch {
+		case refuse != "":
+			answers[i].Err = &RequestError{Kind: abi.FailedRefused, Message: refuse}
+		case r.err != nil:
+			answers[i].Err = &RequestError{Kind: abi.FailedRefused, Message: r.err.Error()}
+		default:
+			made = append(made, r.r)
+		}
+	}
+	if len(made) == 0 {
+		return answers
+	}
+	outcomes, err := h.call.ask(made)
+	for i := range answers {
+		if answers[i].Err != nil {
+			continue
+		}
+		if err != nil {
+			answers[i].Err = err
+			continue
+		}
+		answers[i] = answer(&outcomes[0])
+		outcomes = outcomes[1:]
+	}
+	return answers
+}
+
+// mute is why nothing may be asked, "" where it may.
+func (h *Host) mute() string {
+	switch {
+	case h == nil || h.call == nil:
+		return "nothing can be asked for here: ops, new, open and save get what they need as resources, and the domain has to list its wants"
+	case h.edits > 0:
+		return "nothing can be asked for after an edit: ask first, edit afterwards"
+	}
+	return ""
+}
+
+// still is h for a trial, which asks nothing.
+func (h *Host) still() *Host {
+	if h == nil {
+		return nil
+	}
+	s := *h
+	s.call = nil
+	return &s
+}

@@ -1,0 +1,79 @@
+package pdk
+
+import (
+	"errors"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Tool is a typed tool. A tool without On works without a document: c.Model is the
+// zero M. Edits, made by c.Do, belong to a tool on a document or folder that is not
+// ReadOnly; the text of c.Changed and the like is what history says of the call.
+type Tool[M any] struct {
+	abi.Tool
+	Run func(c *Ctx[M], args []byte) (ToolResult, error) // args is JSON that satisfies InputSchema
+}
+
+// ToolResult is what a tool answers.
+type ToolResult struct {
+	JSON []byte // satisfies OutputSchema; nil where there is none
+	Text string // for clients that read no JSON; JSON as it is where it is empty
+}
+
+// ToolError is a tool's refusal with a code of its own, and data.
+type ToolError struct {
+	Code    int
+	Message string
+	Data    []byte // JSON, or nil
+}
+
+func (e *ToolError) Error() string { return e.Message }
+
+// Tool is fcp_tool.
+func (in *Instance[M]) Tool(r *abi.ToolRequest) (*abi.ToolResponse, error) {
+	for i := range in.d.Tools {
+		if t := &in.d.Tools[i]; t.Name == r.Name {
+			return in.tool(t, r)
+		}
+	}
+	return nil, Errorf("unknown tool %q", r.Name)
+}
+
+func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, error) {
+	c := &Ctx[M]{Host: &Host{call: in.call, can: r.Can, now: r.Now, nonce: r.Nonce}}
+	switch {
+	case t.On == "":
+		c.Host.frozen = "this tool works without a document"
+	case !in.open:
+		return nil, errNoDocument
+	case t.ReadOnly:
+		c.Host.frozen = "this tool only reads"
+	}
+	if t.On != "" {
+		c.Model = in.model
+	}
+	out := &abi.ToolResponse{}
+	if res, err := t.Run(c, r.Arguments); err != nil {
+		if back := c.rollback(); back != nil {
+			return nil, errors.Join(err, back)
+		}
+		out.Error = toolError(err)
+		out.Warnings = c.warnings
+	} else {
+		done := c.result()
+		out.Structured, out.Text, out.Summary = res.JSON, res.Text, done.Text
+		out.Events, out.IDs, out.Warnings = done.Events, done.IDs, done.Warnings
+	}
+	if t.On != "" {
+		out.State = in.state(in.model)
+	}
+	return out, nil
+}
+
+func toolError(err error) *abi.ToolError {
+	out := &abi.ToolError{Message: oneLine(err.Error())}
+	if e := new(ToolError); errors.As(err, &e) {
+		out.Code, out.Data = e.Code, e.Data
+	}
+	return out
+}
