@@ -1,0 +1,229 @@
+package domain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// guest is an instance of the plugin that reaches the world, with a document, in a world that answers each request with its
+// method, path and query.
+func guest(t testing.TB) (*Instance, *world) {
+	t.Helper()
+	wasm, err := os.ReadFile(testwasm.World(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "world.wasm", Wasm: wasm, Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 256 << 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	m, err := Describe(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{do: echoes}
+	d.World = w
+	d.Stamp = func() (int, []byte) { return 1_700_000_000_000, []byte("0123456789abcdef") }
+	in, err := d.Start(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(in.Close)
+	if _, err := in.New(ctx, &abi.NewRequest{Title: "T"}); err != nil {
+		t.Fatal(err)
+	}
+	return in, w
+}
+
+func echoes(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
+	out := make([]abi.Outcome, len(requests))
+	for i, r := range requests {
+		if h := r.HTTP; h != nil {
+			said := h.Method + " /" + strings.Join(h.Path, "/")
+			for _, q := range h.Query {
+				said += " " + q.Key + "=" + q.Value
+			}
+			out[i].HTTP = &abi.HTTPResponse{Status: 200, Body: []byte(said)}
+		}
+	}
+	return out
+}
+
+func command(t testing.TB, text string) abi.Op {
+	t.Helper()
+	op, err := grammar.ParseCommand(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Op(&op)
+}
+
+// asked is a query's answer, or its error.
+func asked(t testing.TB, in *Instance, text string) string {
+	t.Helper()
+	out, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, text)})
+	if err != nil {
+		return err.Error()
+	}
+	return out.Text
+}
+
+// acted is what a session action answers, or its error.
+func acted(t testing.TB, in *Instance, text string) string {
+	t.Helper()
+	out, err := in.Session(ctx, &abi.SessionRequest{Command: command(t, text)})
+	if err != nil {
+		return err.Error()
+	}
+	if e := out.Results[0].Error; e != nil {
+		return e.Message
+	}
+	return out.Results[0].Text
+}
+
+func TestAGuestOfTheSDKAsksWhereItStandsAndGoesOn(t *testing.T) {
+	in, w := guest(t)
+	for _, tt := range []struct{ name, got, want string }{
+		{"a query", asked(t, in, "get a b"), "200 GET /a/b"},
+		{"side by side", asked(t, in, "all 3 x"), "200 GET /x n=0\n200 GET /x n=1\n200 GET /x n=2"},
+		{"more than a round holds", fmt.Sprint(strings.Count(asked(t, in, "all 40 x"), "GET /x")), "40"},
+		{"one after another", asked(t, in, "many 100 x"), "200 GET /x n=99"},
+		{"a query that asks nothing", asked(t, in, "map"), "#world T"},
+		{"a session verb", acted(t, in, "push a"), "pushed 200 POST /a"},
+		{"its edit", asked(t, in, "map"), "#world T\npushed 200 POST /a"},
+		{"after an edit", acted(t, in, "late"), "nothing can be asked for after an edit: ask first, edit afterwards"},
+		{"what is granted", asked(t, in, "can"), "http:api"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+	if got := len(w.asked[1]); got != 3 {
+		t.Errorf("side by side, a round has %d requests", got)
+	}
+	out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: []abi.Op{{Verb: "ask", Raw: "ask"}}})
+	if err != nil || out.Results[0].Error == nil || !strings.Contains(out.Results[0].Error.Message, "nothing can be asked for here") {
+		t.Errorf("an op that asks: %+v, %v", out, err)
+	}
+	if _, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, "forever")}); !Sent(err) || !strings.Contains(err.Error(), "asked for 201 things") {
+		t.Errorf("without end: %v", err)
+	}
+}
+
+func TestAGuestOfTheSDKAnswersInAllItsWays(t *testing.T) {
+	in, w := guest(t)
+	tool := func(name, arguments string) (*abi.ToolResponse, error) {
+		for i := range in.d.Manifest.Tools {
+			if in.d.Manifest.Tools[i].Name == name {
+				return in.Tool(ctx, &in.d.Manifest.Tools[i], []byte(arguments))
+			}
+		}
+		t.Fatalf("no tool %s", name)
+		return nil, nil
+	}
+	for _, tt := range []struct{ name, arguments, structured, failure string }{
+		{"thing_echo", `{"text":"a","n":12345678901234567890.5}`, `{"n":12345678901234567890.5,"text":"a"}`, ""},
+		{"thing_get", `{"path":["a"]}`, `{"text":"200 GET /a"}`, ""},
+		{"thing_add", `{"text":"b"}`, `{"text":"b"}`, ""},
+		{"thing_lines", `{"text":"b"}`, `["b"]`, ""},
+		{"thing_push", `{"path":["c"]}`, `{"text":"200 POST /c"}`, ""},
+		{"thing_cheat", `{}`, ``, "this tool only reads: it cannot edit"},
+		{"thing_undone", `{}`, ``, "failed in the end"},
+		{"thing_fail", `{"text":"so","code":1404}`, ``, "failed: so"},
+		{"thing_wait", `{"ms":1}`, ``, ""},
+		{"thing_id", `{}`, `{"text":"xetqp1f0hx 72wxv5vmw9"}`, ""},
+	} {
+		out, err := tool(tt.name, tt.arguments)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		failure := ""
+		if out.Error != nil {
+			failure = out.Error.Message
+		}
+		if string(out.Structured) != tt.structured || failure != tt.failure {
+			t.Errorf("%s: got %s %q %+v", tt.name, out.Structured, out.Text, out.Error)
+		}
+	}
+	if got := asked(t, in, "map"); got != "#world T\nb\n200 POST /c" {
+		t.Errorf("the tools left %q", got)
+	}
+	if out, err := in.Export(ctx, &abi.ExportRequest{Format: "mp4"}); err != nil || out.Run == nil || out.Run.Program != "ffmpeg" || out.Run.Duration != 500 {
+		t.Errorf("export mp4: %+v, %v", out, err)
+	}
+	if out, err := in.Export(ctx, &abi.ExportRequest{Format: "printed"}); err != nil || string(out.Data) != "POST /print" || out.MIME != "text/plain" {
+		t.Errorf("export printed: %+v, %v", out, err)
+	}
+	if out, err := in.Session(ctx, &abi.SessionRequest{Command: command(t, "render")}); err != nil || out.Run == nil || len(out.Results[0].Events) != 1 {
+		t.Errorf("render: %+v, %v", out, err)
+	}
+	w.do = func(context.Context, Asker, []abi.Request) []abi.Outcome {
+		return []abi.Outcome{{HTTP: &abi.HTTPResponse{Status: 200, Body: []byte(`{"text":"#world a","revision":"7"}`)}}}
+	}
+	if out, err := in.Fetch(ctx, "thing:a"); err != nil || string(out.Data) != "#world a" || out.Revision != "7" || out.Name != "a.world" {
+		t.Errorf("fetch: %+v, %v", out, err)
+	}
+	if out, err := in.Store(ctx, &abi.StoreRequest{Ref: "thing:a", Data: []byte("#world b"), Revision: "7"}); err != nil || out.Revision != "7" || out.Moved {
+		t.Errorf("store: %+v, %v", out, err)
+	}
+	w.do = func(context.Context, Asker, []abi.Request) []abi.Outcome {
+		return []abi.Outcome{{Failure: &abi.Failure{Kind: abi.FailedDial, Message: "no connection"}}}
+	}
+	if got := asked(t, in, "get a"); got != "no connection (dial)" {
+		t.Errorf("a failure: %q", got)
+	}
+}
+
+func TestAnOpOfTheSDKIsSuppliedItsResourcesAndStamps(t *testing.T) {
+	in, _ := guest(t)
+	op := func(text string) abi.Op { return command(t, text) }
+	out, err := in.Apply(ctx, &abi.ApplyRequest{
+		Ops: []abi.Op{op("place ./a.txt"), op("place ./a.txt other"), op("stamp"), op("stamp"), op("clip ./no.mp4")},
+		Resources: []abi.Supply{
+			{Op: 0, Word: "./a.txt", Kind: abi.ResourceBytes, Name: "a.txt", Data: []byte("one")},
+			{Op: 1, Word: "./a.txt", Kind: abi.ResourceBytes, Name: "a.txt", Data: []byte("two")},
+			{Op: 4, Word: "./no.mp4", Kind: abi.ResourceProbe, Failure: &abi.Failure{Kind: abi.FailedNotFound, Message: "no such file"}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.Results[4].Error; got == nil || got.Message != "no such file" {
+		t.Errorf("a resource that failed: %+v", out.Results[4])
+	}
+	lines := strings.Split(asked(t, in, "map"), "\n")[1:]
+	want := []string{`bytes ./a.txt a.txt "one"`, `bytes ./a.txt a.txt "two"`, "nothing outside: other"}
+	for i, w := range want {
+		if lines[i] != w {
+			t.Errorf("line %d is %q, want %q", i, lines[i], w)
+		}
+	}
+	const stamp = "1700000000000 30313233343536373839616263646566 "
+	if !strings.HasPrefix(lines[3], stamp) || !strings.HasPrefix(lines[4], stamp) || lines[3] == lines[4] || len(lines[3]) != len(stamp)+10 {
+		t.Errorf("stamps: %q, %q", lines[3], lines[4])
+	}
+}
+
+func BenchmarkARoundOfTheSDK(b *testing.B) {
+	in, _ := guest(b)
+	for b.Loop() {
+		if got := asked(b, in, "many 100 x"); got != "200 GET /x n=99" {
+			b.Fatal(got)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/100, "µs/round")
+}
