@@ -45,6 +45,8 @@ var allowed = map[string][]string{
 	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
 	"internal/pack":  {"host"},                    // a step of the build
 
+	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock"},
+
 	"host/capability/folder": {"host/filelock", "host/files"},
 
 	"host/capability/program": {"printable", "host/confine", "host/filelock", "host/files"},

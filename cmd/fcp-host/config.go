@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
@@ -44,17 +46,25 @@ type config struct {
 		Folder string `toml:"folder"`
 		Off    bool   `toml:"off"`
 	} `toml:"journal"`
-	Open   map[string]string `toml:"open"` // domains by file extension
-	Limits map[string]any    `toml:"limits"`
+	Open      map[string]string `toml:"open"`      // domains by file extension
+	Variables map[string]string `toml:"variables"` // files that hold their values, instead of the environment
+	Limits    map[string]any    `toml:"limits"`
+
+	RequestTimeout string `toml:"request-timeout"`
+	HTTPGrants     bool   `toml:"http-grants"`
 }
 
 // pluginConfig is one plugin with what it is granted.
 type pluginConfig struct {
 	File   string         `toml:"file"`   // or the name of a built-in domain
+	Domain string         `toml:"domain"` // instead of File: a built-in domain, which is served or not as without this
 	SHA256 string         `toml:"sha256"` // it has to be this module
 	Roots  []string       `toml:"roots"`  // instead of the general ones
 	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
 	Limits map[string]any `toml:"limits"`
+	Grant  []any          `toml:"grant"` // wants, as KIND:NAME or written out as a table
+
+	grants []broker.Grant // what Grant says
 }
 
 // defaultConfig is the file that is read when none is named: "" where there is
@@ -82,7 +92,8 @@ func (s *settings) configure(path string) error {
 		}
 		return fmt.Errorf("%s: %s", path, wrongType(cause(err)))
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
+	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants knows them
+	if unknown := slices.DeleteFunc(meta.Undecoded(), ofGrants); len(unknown) > 0 {
 		return fmt.Errorf("%s: there is no setting %s; docs/operations.md lists them", path, unknown[0])
 	}
 	base, err := filepath.Abs(filepath.Dir(path))
@@ -114,24 +125,48 @@ func (s *settings) configure(path string) error {
 	if c.Journal.Folder != "" {
 		s.journalDir = expandOne(base, c.Journal.Folder)
 	}
+	s.httpGrants = c.HTTPGrants
+	if c.RequestTimeout != "" {
+		if err := setRequestTimeout(&s.requestTimeout, c.RequestTimeout); err != nil {
+			return fail(fmt.Errorf("request-timeout: %w", err))
+		}
+	}
+	s.variables = map[string]string{}
+	for name, file := range c.Variables {
+		s.variables[name] = expandOne(base, file)
+	}
 	for i, p := range c.Plugins {
-		if p.File == "" {
+		name := cmp.Or(p.File, p.Domain)
+		path := builtinPath(p.Domain)
+		switch {
+		case name == "":
 			return fail(fmt.Errorf("plugin %d has no file", i+1))
+		case p.File != "" && p.Domain != "":
+			return fail(fmt.Errorf("plugin %s has a file and a domain; give one of them", name))
+		case p.File != "":
+			path = module(base, p.File)
+		case path == "":
+			return fail(fmt.Errorf("plugin %s: no built-in domain has this name; file names others", name))
 		}
 		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
-			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", p.File))
+			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name))
 		}
 		p.SHA256 = strings.ToLower(p.SHA256)
 		// Checked now, used when it is known what the flags say.
 		probe := s.limits
 		if err := probe.setAll(p.Limits, true); err != nil {
-			return fail(fmt.Errorf("plugin %s: %w", p.File, err))
+			return fail(fmt.Errorf("plugin %s: %w", name, err))
 		}
-		p.File, p.Roots = module(base, p.File), expand(base, p.Roots)
+		p.File, p.Roots = path, expand(base, p.Roots)
+		if p.grants, err = tableGrants(base, p.Grant); err != nil {
+			return fail(fmt.Errorf("plugin %s: %w", name, err))
+		}
 		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
 			return fail(fmt.Errorf("plugin %s is there twice", p.File))
 		}
-		s.files = append(s.files, p.File)
+		if p.Domain == "" {
+			s.files = append(s.files, p.File)
+		}
 		s.plugins = append(s.plugins, p)
 	}
 	return nil
@@ -220,13 +255,21 @@ func module(base, name string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
+	return cmp.Or(builtinPath(name), path)
+}
+
+// builtinPath is the path of a built-in domain, "" where there is none of that name.
+func builtinPath(name string) string {
+	if name == "" {
+		return ""
+	}
 	all, err := builtin()
 	if err != nil {
-		return path // loading fails, too, and says so
+		return "" // loading fails, too, and says so
 	}
 	own, err := plugin.Library{Builtin: all}.Find(name)
 	if err != nil || !plugin.IsBuiltin(own) {
-		return path
+		return ""
 	}
 	return own
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	stdlog "log"
 	"log/slog"
 	"os"
 	"strings"
@@ -24,6 +25,8 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	if s == nil {
 		return code
 	}
+	io.err = s.broker.Writer(io.err)
+	stdlog.SetOutput(io.err)
 	if len(rest) > 1 {
 		fmt.Fprintf(io.err, "fcp-host: exec takes one script, not also %q\n", rest[1])
 		return exitUsage

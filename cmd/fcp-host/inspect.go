@@ -6,12 +6,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -80,25 +78,35 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	if !run {
 		return nil
 	}
-	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
+	m, err := describe(ctx, path, wasm)
 	if err != nil {
-		return err
-	}
-	defer box.Close()
-	m, err := domain.Describe(ctx, box)
-	if err != nil {
-		return err
-	}
-	if _, err := domain.New(m, box); err != nil {
 		return err
 	}
 	fmt.Fprintf(io.out, "manifest:\n  domain:  %s %s (ABI %d)\n  title:   %s\n  summary: %s\n  files:   %s\n", m.Domain, m.Version, m.ABI, m.Title, m.Summary, strings.Join(m.Extensions, " "))
 	fmt.Fprintf(io.out, "  verbs:   %s\n  queries: %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }), words(m.Queries, func(q abi.Query) string { return q.Name }))
 	fmt.Fprintf(io.out, "  selectors: %s\n  session: %s\n  exports: %s\n", words(m.Selectors, func(s abi.Selector) string { return "@" + s.Type }), words(m.Session, func(s abi.Session) string { return s.Name }), words(m.Exports, func(f abi.Format) string { return f.Name }))
+	if len(m.Wants) > 0 {
+		wants(m, io)
+	}
 	if card {
 		fmt.Fprint(io.out, "\n"+session.Card(m, m.Domain))
 	}
 	return nil
+}
+
+// wants prints what a domain has a use for outside of its sandbox.
+func wants(m *abi.Manifest, io stdio) {
+	b := new(settings).newBroker()
+	fmt.Fprintf(io.out, "wants:     nothing of this is granted by being wanted\n")
+	http := false
+	for i := range m.Wants {
+		w := &m.Wants[i]
+		fmt.Fprintf(io.out, "  %s\n    it says: %q\n    grant it with --grant %s=%s, or: fcp-host grants add\n", b.Words(m, w, nil), w.Reason, m.Domain, w.Key())
+		http = http || w.Kind == abi.WantHTTP
+	}
+	if http {
+		fmt.Fprintf(io.out, "  %s\n", broker.CarriesAway)
+	}
 }
 
 func words[T any](items []T, name func(T) string) string {

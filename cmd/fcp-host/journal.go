@@ -45,20 +45,25 @@ func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 	return keeper{shelf: document.NewShelf(dir)}, true
 }
 
-// defaultJournalDir is in the user's state folder: it outlives a cache, and
-// belongs to this machine alone.
+// defaultJournalDir is in the user's state folder.
 func defaultJournalDir() (string, error) {
+	dir, err := stateDir()
+	return filepath.Join(dir, "journal"), err
+}
+
+// stateDir is fcp-host's folder for what outlives a cache and belongs to this machine alone.
+func stateDir() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "fcp-host", "journal"), nil
+		return filepath.Join(dir, "fcp-host"), nil
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		// The local, not the roaming one: %LocalAppData%, ~/Library/Application Support.
 		if dir := os.Getenv("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "fcp-host", "journal"), nil
+			return filepath.Join(dir, "fcp-host"), nil
 		}
 		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "fcp-host", "journal"), err
+		return filepath.Join(dir, "fcp-host"), err
 	}
 	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "fcp-host", "journal"), err
+	return filepath.Join(home, ".local", "state", "fcp-host"), err
 }

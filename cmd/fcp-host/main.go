@@ -17,8 +17,11 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
+	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -88,6 +91,7 @@ func commands() []command {
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
 		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
+		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
 		{"version", "", "print the version and the domains that are built in", printVersion},
@@ -135,6 +139,9 @@ Flags of serve, exec and doctor:
   --unconfined-plugins
                      run plugins that are not built in even where the system confines nothing
   --root DIR         allow files below this folder (repeatable; default: the working directory)
+  --grant DOMAIN=KIND:NAME
+                     let a domain use what its plugin wants, such as flowise=http:api (repeatable; inspect lists it)
+  --request-timeout D how long what a call asks of the world may take together (default 50s)
   --backup           keep what save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
@@ -163,6 +170,7 @@ Flags of serve:
   --http-user NAME   this user may use the socket, too, besides you and root (repeatable)
   --http-cert FILE, --http-key FILE  serve https://ADDR/mcp; needed for an ADDR that other machines reach
   --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable)
+  --http-grants      let clients of other machines use what is granted of HTTP and programs, too
   --audit-log FILE   append a line a call: who, session, document, tool, outcome (default: the log, level info)
   --http-idle D      end a session, documents included, after this time without a call (default 30m)
 
@@ -194,6 +202,12 @@ type settings struct {
 
 	keepGoing bool // exec
 
+	grantFlags     list              // DOMAIN=KIND:NAME
+	variables      map[string]string // files with their values
+	requestTimeout time.Duration
+	httpGrants     bool // what is granted is there for clients of other machines, too
+	broker         *broker.Broker
+
 	pprof string // address of the profiles, "" for none
 }
 
@@ -205,7 +219,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 // flags parses args into a settings value and the words that are left. The
 // configuration file is read first; a list that flags give replaces its list.
 func flags(name string, args []string, io stdio) (*settings, []string, int) {
-	s := &settings{limits: defaultLimits(), level: slog.LevelWarn}
+	s := &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests}
 	fail := func(err error) (*settings, []string, int) {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil, exitUsage
@@ -229,6 +243,12 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
 	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
 	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
+	f.Func("grant", "", func(v string) error {
+		_, _, err := broker.ParseGrant(v)
+		s.grantFlags = append(s.grantFlags, v)
+		return err
+	})
+	f.Func("request-timeout", "", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) })
 	f.BoolVar(&s.backup, "backup", s.backup, "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
@@ -251,6 +271,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	case "serve":
 		f.BoolVar(&s.structured, "structured", s.structured, "")
 		s.web.flags(f)
+		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":
 		f.BoolVar(&s.keepGoing, "k", false, "")
 		f.BoolVar(&s.keepGoing, "keep-going", false, "")
@@ -284,6 +305,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	if set["journal-dir"] && !set["no-journal"] {
 		s.noJournal = false
 	}
+	s.broker = s.newBroker()
 	return s, rest, exitOK
 }
 
@@ -360,6 +382,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
+	o.World, o.Requests = s.worlds(io), s.requestTimeout
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)
 	if len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0 {

@@ -32,6 +32,8 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if s == nil {
 		return code
 	}
+	io.err = s.broker.Writer(lines)
+	stdlog.SetOutput(io.err)
 	if len(rest) > 0 {
 		fmt.Fprintf(io.err, "fcp-host: serve takes no %q; name plugins with --plugin\n", rest[0])
 		return exitUsage

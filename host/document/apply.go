@@ -68,6 +68,9 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		return d.failure(err, "")
 	}
 	defer d.leave()
+	if r := d.missing(ctx, op.Verb, d.Domain.SessionWants(op.Verb)); r != nil {
+		return d.end(r)
+	}
 	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
 	return d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		return in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data})

@@ -270,6 +270,9 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
 		}
+		if r := d.missing(ctx, "export "+format, f.Wants); r != nil {
+			return r
+		}
 		over := d.over(real, force)
 		var out *abi.SaveResponse
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -314,6 +317,9 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.failure(err, "")
 	}
 	defer d.leave()
+	if r := d.missing(ctx, op.Verb, d.Domain.QueryWants(op.Verb)); r != nil {
+		return d.stand(r)
+	}
 	w := domain.Op(op)
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), First: first, Lines: lines}
 	var out *abi.QueryResponse

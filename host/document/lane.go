@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
@@ -81,6 +82,19 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 		<-gone
 		cancel(nil)
 	}
+}
+
+// missing refuses what needs wants that the domain cannot use; nil where it can. The user may be asked meanwhile.
+func (d *Document) missing(ctx context.Context, what string, wants []string) *reply.Reply {
+	if len(wants) == 0 {
+		return nil
+	}
+	ctx, over := d.outside(ctx)
+	defer over()
+	if r := d.Domain.Missing(ctx, wants); r != nil {
+		return reply.Errorf(nil, "%s: %s", what, r.Message)
+	}
+	return nil
 }
 
 // look runs f, which only reads, in the document's turn or while a call waits for the world. It reports whether it was in its turn.

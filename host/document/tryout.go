@@ -291,7 +291,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)
-		_, err = in.Query(ctx, &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
+		_, err = in.Query(domain.Apart(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
 		if faulty(err) {
 			d.drop()
 		}

@@ -72,6 +72,26 @@ func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
 	return nil
 }
 
+// QueryWants lists what a query of the domain's cannot do without.
+func (d *Domain) QueryWants(name string) []string {
+	for i := range d.Manifest.Queries {
+		if q := &d.Manifest.Queries[i]; q.Name == name {
+			return q.Wants
+		}
+	}
+	return nil
+}
+
+// SessionWants lists what a session verb of the domain's cannot do without.
+func (d *Domain) SessionWants(name string) []string {
+	for i := range d.Manifest.Session {
+		if s := &d.Manifest.Session[i]; s.Name == name {
+			return s.Wants
+		}
+	}
+	return nil
+}
+
 // Sent reports that err ends a call that had asked the world for something, so that it must not be made again: what was asked
 // for may have taken effect.
 func Sent(err error) bool {
@@ -96,6 +116,10 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 	defer over()
 	wait, cancel := context.WithTimeout(ctx, i.d.requestTime())
 	defer cancel()
+	world := i.d.World
+	if ctx.Value(apartKey{}) != nil {
+		world = apart{world}
+	}
 	effect := "it is not repeated"
 	for made := 0; ; {
 		var asked abi.Requests
@@ -111,7 +135,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		case made > abi.MaxAsked:
 			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
 		}
-		results := i.d.World.Do(wait, Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs}, asked.Requests)
+		results := world.Do(wait, Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs}, asked.Requests)
 		if slices.ContainsFunc(results, left) {
 			effect = "what it had asked for was sent: whether it took effect is not known, and it is not repeated"
 		}
@@ -136,6 +160,22 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			return output, nil
 		}
 	}
+}
+
+type apartKey struct{}
+
+// Apart keeps the calls of ctx from the world: whatever they ask for is refused. It is for what the host tries out by itself.
+func Apart(ctx context.Context) context.Context { return context.WithValue(ctx, apartKey{}, true) }
+
+// apart refuses what is asked for by a call that is kept from the world.
+type apart struct{ World }
+
+func (apart) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
+	out := make([]abi.Outcome, len(requests))
+	for i := range out {
+		out[i].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is asked for while a suggestion is tried out"}
+	}
+	return out
 }
 
 // plain is an error without the words that a Fault begins with.

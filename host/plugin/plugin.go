@@ -37,6 +37,9 @@ type Options struct {
 	Unconfined    bool // run what is not built in even where the system confines nothing
 	OnlyPinned    bool // load nothing that is not built in and has no Grant with a Sum
 
+	World    func(*Plugin) domain.World // what a domain that is served may ask for; nil for nothing
+	Requests time.Duration              // how long the requests of one call may take together; 0 for the default
+
 	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
 	Retry  bool          // try again what failed at an earlier start
 	Report func(Problem) // told of each problem once, one at a time; nil for none

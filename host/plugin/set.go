@@ -348,6 +348,9 @@ func (s *Set) place() {
 		})
 		if k < 0 {
 			c.served = true
+			if d := c.plugin.Domain; s.o.World != nil { // nobody has the domain yet
+				d.World, d.Requests = s.o.World(c.plugin), s.o.Requests
+			}
 			if s.o.CacheDir != "" {
 				s.ahead = append(s.ahead, c)
 				s.more.Broadcast()

@@ -125,7 +125,21 @@ func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.
 	if no := takes(op, 0); no != nil {
 		return no
 	}
-	return s.withAbsent(d.Status(ctx, s.use()...))
+	return s.withAbsent(d.Status(ctx, append(s.use(), reach(ctx, d.Domain)...)...))
+}
+
+// reach says what of its wants a domain can use, a line each.
+func reach(ctx context.Context, d *domain.Domain) (lines []string) {
+	ctx = domain.WithConfirmer(ctx, nil)
+	for i := range d.Manifest.Wants {
+		key := d.Manifest.Wants[i].Key()
+		if no := d.Missing(ctx, []string{key}); no != nil {
+			lines = append(lines, key+": "+no.Message)
+		} else {
+			lines = append(lines, key+": granted")
+		}
+	}
+	return lines
 }
 
 func (s *Session) checkpoints(ctx context.Context, d *document.Document, op *grammar.Op) *reply.Reply {

@@ -32,6 +32,9 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 		stand(r, d.Summary())
 	}
 	at := d.Name
+	if len(then) > 0 {
+		ctx = domain.WithConfirmer(ctx, nil) // what the user would be asked comes after an edit that was made
+	}
 	for i, text := range then {
 		next := s.follow(ctx, dom, at, text)
 		r.Then = append(r.Then, next)

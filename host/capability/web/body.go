@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 )
 
 // MaxBody bounds a body, in bytes: one that is sent, and one that is answered
@@ -22,7 +23,7 @@ type tooLarge struct{ error }
 
 // readBody reads a body to its end or the limit. What comes compressed is
 // bounded before and after: empty gzip members make no output, however many.
-func readBody(resp *http.Response) ([]byte, error) {
+func readBody(resp *http.Response, room *Room) ([]byte, error) {
 	var encoded bool
 	switch enc := strings.ToLower(strings.Join(resp.Header["Content-Encoding"], ",")); enc {
 	case "", "identity":
@@ -35,9 +36,9 @@ func readBody(resp *http.Response) ([]byte, error) {
 		if resp.ContentLength > MaxBody {
 			return nil, errLarge
 		}
-		return readAll(resp.Body)
+		return readAll(resp.Body, room)
 	}
-	raw := bufio.NewReader(&bounded{resp.Body, MaxBody + gzipSlack})
+	raw := bufio.NewReader(&bounded{Reader: resp.Body, left: MaxBody + gzipSlack})
 	if _, err := raw.Peek(1); err == io.EOF {
 		return nil, nil // as an answer without content has it
 	}
@@ -45,20 +46,42 @@ func readBody(resp *http.Response) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAll(z)
+	return readAll(z, room)
 }
 
 var errLarge = tooLarge{fmt.Errorf("more than %d MiB", MaxBody>>20)}
 
 // readAll takes memory as bytes come, and not as a length claims.
-func readAll(r io.Reader) ([]byte, error) {
-	return io.ReadAll(&bounded{r, MaxBody})
+func readAll(r io.Reader, room *Room) ([]byte, error) {
+	return io.ReadAll(&bounded{r, MaxBody, room})
 }
 
-// bounded fails with errLarge when there is more than left.
+// Room is what the bodies of several answers may take together. A nil Room is boundless.
+type Room struct {
+	size int64
+	left atomic.Int64
+}
+
+// NewRoom makes room for so many bytes.
+func NewRoom(size int64) *Room {
+	r := &Room{size: size}
+	r.left.Store(size)
+	return r
+}
+
+// take fails when n bytes more are too many.
+func (r *Room) take(n int) error {
+	if r == nil || r.left.Add(-int64(n)) >= 0 {
+		return nil
+	}
+	return tooLarge{fmt.Errorf("more than is left of the %d MiB that the requests of one round may give together", r.size>>20)}
+}
+
+// bounded fails with errLarge when there is more than left, or more than the room holds.
 type bounded struct {
 	io.Reader
 	left int64
+	room *Room
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -68,6 +91,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if b.left -= int64(n); b.left < 0 {
 		return 0, errLarge
+	}
+	if err := b.room.take(n); err != nil {
+		return 0, err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errCut

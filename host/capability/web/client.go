@@ -33,6 +33,7 @@ type Request struct {
 	Query   []KeyValue
 	Headers []KeyValue
 	Body    []byte // not with GET and HEAD; at most MaxBody
+	Room    *Room  // that the answer's body shares with others; nil for none
 }
 
 // Response is an answer, whatever its status, without the endpoint's secrets.
@@ -135,6 +136,9 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 			return Response{}, refused("%v", err)
 		}
 		req.Header = header
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			req.GetBody = nil // or net/http sends it again to a server that says that it did not begin
+		}
 		resp, err := c.transport.RoundTrip(req)
 		if err != nil {
 			if isHeaderLimit(err) {
@@ -143,7 +147,7 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 			return Response{}, c.explain(ctx, err, t, false)
 		}
 		if !isRedirect(r.Method, resp) {
-			return c.response(ctx, resp, t)
+			return c.response(ctx, resp, t, r.Room)
 		}
 		resp.Body.Close()
 		if hops == maxRedirects {
@@ -195,7 +199,7 @@ func isRedirect(method string, resp *http.Response) bool {
 }
 
 // response reads an answer.
-func (c *Client) response(ctx context.Context, resp *http.Response, t *trace) (Response, *Failure) {
+func (c *Client) response(ctx context.Context, resp *http.Response, t *trace, room *Room) (Response, *Failure) {
 	defer resp.Body.Close()
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	stream := kind == "text/event-stream"
@@ -209,7 +213,7 @@ func (c *Client) response(ctx context.Context, resp *http.Response, t *trace) (R
 	}
 	out := Response{Status: resp.StatusCode, Headers: headers}
 	if !head {
-		if out.Body, err = readBody(resp); err != nil {
+		if out.Body, err = readBody(resp, room); err != nil {
 			return Response{}, c.explain(ctx, err, t, stream)
 		}
 		out.Body = c.redactor.Bytes(out.Body)

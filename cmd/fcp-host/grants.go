@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+const grantsUsage = `usage: fcp-host grants [list]
+       fcp-host grants add PLUGIN KIND:NAME…
+       fcp-host grants revoke PLUGIN [KIND:NAME…]
+  PLUGIN     a .wasm file, or the name of a plugin that is built in or lies in a plugin folder; revoke takes the domain
+             or the sha256 that list shows, too
+  KIND:NAME  what the plugin wants, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
+A grant holds for this very module, and of http for the server and the variables that add shows.
+`
+
+// grants shows and changes the file of grants.
+func grants(ctx context.Context, args []string, io stdio) int {
+	f := newFlags()
+	f.String("config", "", "")
+	words, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, grantsUsage)
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(io.err, "fcp-host: %v\n", wrongFlag(err))
+		return exitUsage
+	}
+	path, err := grantsFile()
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: no folder for the file of grants: %v\n", err)
+		return exitFailed
+	}
+	file := broker.NewFile(path)
+	do := ""
+	if len(words) > 0 {
+		do = words[0]
+	}
+	switch {
+	case len(words) == 0, do == "list" && len(words) == 1:
+		err = listGrants(file, io)
+	case do == "add" && len(words) > 2:
+		err = addGrants(ctx, file, args, words[1], words[2:], io)
+	case do == "revoke" && len(words) > 1:
+		err = revokeGrants(file, words[1], words[2:], io)
+	default:
+		fmt.Fprint(io.err, grantsUsage)
+		return exitUsage
+	}
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// grantsFile is where `fcp-host grants` keeps what it is told.
+func grantsFile() (string, error) {
+	dir, err := stateDir()
+	return filepath.Join(dir, "grants.json"), err
+}
+
+func listGrants(file *broker.File, io stdio) error {
+	list, err := file.Entries()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(io.out, "nothing is granted in %s\n", file.Path())
+		return nil
+	}
+	for _, e := range list {
+		fmt.Fprintf(io.out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, where(e), e.Module, e.Added)
+	}
+	return nil
+}
+
+// where says for which server a grant holds, and with which variables.
+func where(e broker.Entry) string {
+	s := ""
+	if e.Origin != "" {
+		s = ": " + e.Origin
+	}
+	if len(e.Variables) > 0 {
+		s += ", with " + strings.Join(e.Variables, ", ")
+	}
+	return s
+}
+
+func addGrants(ctx context.Context, file *broker.File, args []string, name string, wants []string, io stdio) error {
+	s, err := configured(args)
+	if err != nil {
+		return err
+	}
+	path, wasm, err := read(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	m, err := describe(ctx, path, wasm)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	sum := sha256.Sum256(wasm)
+	b := s.newBroker()
+	fmt.Fprintf(io.out, "%s %s, %s\nsha256 %x\n", m.Domain, m.Version, path, sum)
+	for _, want := range wants {
+		e, err := b.Entry(m, hex.EncodeToString(sum[:]), want)
+		if err != nil {
+			return err
+		}
+		if err := file.Add(e); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
+		fmt.Fprintf(io.out, "granted %s\n", b.Words(m, &m.Wants[i], nil))
+	}
+	return nil
+}
+
+func revokeGrants(file *broker.File, name string, wants []string, io stdio) error {
+	sum := ""
+	if _, wasm, err := read(name); err == nil {
+		hash := sha256.Sum256(wasm)
+		sum = hex.EncodeToString(hash[:])
+	}
+	gone, err := file.Revoke(func(e broker.Entry) bool {
+		return (e.Module == sum || e.Domain == name || len(name) >= 8 && strings.HasPrefix(e.Module, strings.ToLower(name))) &&
+			(len(wants) == 0 || slices.Contains(wants, e.Want))
+	})
+	if err != nil {
+		return err
+	}
+	if len(gone) == 0 {
+		return fmt.Errorf("no such grant in %s; fcp-host grants lists them", file.Path())
+	}
+	for _, e := range gone {
+		fmt.Fprintf(io.out, "revoked %s %s%s\n", e.Domain, e.Want, where(e))
+	}
+	return nil
+}
+
+// configured reads the configuration file alone.
+func configured(args []string) (*settings, error) {
+	s := &settings{limits: defaultLimits()}
+	path := home(configFlag(args))
+	if path == "" {
+		path = defaultConfig()
+	}
+	if path == "" || path == "off" {
+		return s, nil
+	}
+	return s, s.configure(path)
+}
+
+// describe asks a module for its manifest.
+func describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, error) {
+	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	m, err := domain.Describe(ctx, box)
+	if err != nil {
+		return nil, err
+	}
+	_, err = domain.New(m, box)
+	return m, err
+}
+
+// tableGrants reads what the configuration grants to one plugin.
+func tableGrants(base string, list []any) ([]broker.Grant, error) {
+	var out []broker.Grant
+	for _, v := range list {
+		table, ok := v.(map[string]any)
+		if !ok {
+			table = map[string]any{"want": v}
+		}
+		g, err := broker.TableGrant(table, func(path string) ([]byte, error) { return os.ReadFile(expandOne(base, path)) })
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(o broker.Grant) bool { return o.Want == g.Want }) {
+			return nil, fmt.Errorf("grant %s is there twice", g.Want)
+		}
+		g.By = configName
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+func setRequestTimeout(to *time.Duration, text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Millisecond || d > time.Hour {
+		return errors.New("it must be a duration from 1ms to 1h, such as 50s")
+	}
+	*to = d
+	return nil
+}
+
+// newBroker makes the broker that the settings describe.
+func (s *settings) newBroker() *broker.Broker {
+	o := broker.Options{Lookup: s.variable}
+	if path, err := grantsFile(); err == nil {
+		o.File = broker.NewFile(path)
+	}
+	if s.web.far() && !s.httpGrants {
+		o.Withheld = "which is not there for clients of other machines; start fcp-host with --http-grants"
+	}
+	return broker.New(o)
+}
+
+// far reports whether clients of other machines are served.
+func (w *web) far() bool {
+	_, unix := gate.UnixPath(w.addr)
+	host, _, err := net.SplitHostPort(w.addr)
+	return w.addr != "" && !unix && (err != nil || !gate.Loopback(host))
+}
+
+// maxVariable bounds a file that holds a variable's value, in bytes.
+const maxVariable = 64 << 10
+
+// variable is the value of a variable: of the file that the configuration names for it, else of the environment.
+func (s *settings) variable(name string) (string, error) {
+	path, ok := s.variables[name]
+	if !ok {
+		return os.Getenv(name), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > maxVariable:
+		return "", fmt.Errorf("%s is no regular file of at most %d KiB", path, maxVariable>>10)
+	}
+	if err := broker.CheckPrivate(info); err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	data := make([]byte, info.Size())
+	n, err := f.ReadAt(data, 0)
+	if n < len(data) {
+		return "", err
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+// worlds gives each domain what it was granted, and says what flags grant to which module.
+func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
+	return func(p *plugin.Plugin) domain.World {
+		m := p.Domain.Manifest
+		var given []broker.Grant
+		for _, c := range s.plugins {
+			if plugin.Real(c.File) == plugin.Real(p.Path) {
+				given = c.grants
+			}
+		}
+		for _, text := range s.grantFlags {
+			name, g, _ := broker.ParseGrant(text) // it was parsed before
+			if name != m.Domain {
+				continue
+			}
+			g.By = "--grant"
+			given = append(slices.Clip(given), g)
+		}
+		for i := range given {
+			g := &given[i]
+			at := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == g.Want })
+			switch {
+			case at < 0:
+				fmt.Fprintf(io.err, "fcp-host: %s grants %s to %s, which does not want it; fcp-host inspect lists what it wants\n", g.By, g.Want, reply.Line(p.Path))
+			case g.By == "--grant":
+				fmt.Fprintf(io.err, "fcp-host: %s, sha256 %s, is granted %s\n", m.Domain, p.Sum, s.broker.Words(m, &m.Wants[at], g))
+			}
+		}
+		return s.broker.World(p.Domain, given)
+	}
+}

@@ -1,0 +1,262 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/web"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// Options say what a broker works with.
+type Options struct {
+	Lookup   func(name string) (value string, err error) // the value of a variable, from the environment or a file; "" where it is not set
+	File     *File                                       // what `fcp-host grants` wrote; nil for nothing
+	Withheld string                                      // why http and program are not used for the clients that are served, with what mends it; "" if they are
+	Resolver *net.Resolver                               // of the names of servers; nil for the system's
+}
+
+// Broker decides what domains may reach, and reaches it for them.
+type Broker struct {
+	o        Options
+	redactor atomic.Pointer[web.Redactor]
+
+	mu      sync.Mutex
+	secrets map[string]*web.Endpoint // the last one of each domain and want
+}
+
+// New makes a broker.
+func New(o Options) *Broker {
+	if o.Lookup == nil {
+		o.Lookup = func(string) (string, error) { return "", nil }
+	}
+	return &Broker{o: o, secrets: map[string]*web.Endpoint{}}
+}
+
+// value is the value of a variable, or why there is none, with what mends it.
+func (b *Broker) value(name string) (string, error) {
+	v, err := b.o.Lookup(name)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s cannot be read: %w", name, err)
+	case v == "":
+		return "", fmt.Errorf("%s is not set; set it in the environment that starts fcp-host, or name a file that holds it under [variables] of fcp-host.toml", name)
+	}
+	return v, nil
+}
+
+// Writer takes the secrets that the broker uses out of what is written to w, a whole line at a time. It is for what net/http prints
+// about a server's answers through package log.
+func (b *Broker) Writer(w io.Writer) io.Writer { return redacted{b, w} }
+
+type redacted struct {
+	b *Broker
+	w io.Writer
+}
+
+// Write implements io.Writer.
+func (r redacted) Write(p []byte) (int, error) {
+	out := r.b.redactor.Load().Bytes(p)
+	if n, err := r.w.Write(out); err != nil {
+		return min(n, len(p)), err
+	}
+	return len(p), nil
+}
+
+// hides keeps an endpoint's secrets out of the log from here on, those of the endpoint that it replaces as well.
+func (b *Broker) hides(key string, e *web.Endpoint) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if old := b.secrets[key]; old != nil {
+		b.secrets[key+" before"] = old
+	}
+	b.secrets[key] = e
+	b.redactor.Store(web.RedactorOf(slices.Collect(maps.Values(b.secrets))...))
+}
+
+// World is the broker as one domain sees it: it may ask for what these grants, the file and the user allow. It is nil for a domain that
+// wants nothing.
+func (b *Broker) World(d *domain.Domain, grants []Grant) domain.World {
+	if len(d.Manifest.Wants) == 0 {
+		return nil
+	}
+	w := &world{b: b, d: d, once: map[string]bool{}, http: map[string]*endpoint{}}
+	for _, g := range grants {
+		if w.want(g.Want) != nil && w.granted(g.Want) == nil { // the first one holds
+			w.grants = append(w.grants, g)
+		}
+	}
+	return w
+}
+
+// world is what one domain may reach.
+type world struct {
+	b      *Broker
+	d      *domain.Domain
+	grants []Grant // of flags and the configuration
+
+	mu   sync.Mutex
+	once map[string]bool // what the user answered, by want
+	http map[string]*endpoint
+}
+
+var _ domain.World = (*world)(nil)
+
+// want finds a want of the manifest by its key, nil for none.
+func (w *world) want(key string) *abi.Want {
+	for i := range w.d.Manifest.Wants {
+		if w.d.Manifest.Wants[i].Key() == key {
+			return &w.d.Manifest.Wants[i]
+		}
+	}
+	return nil
+}
+
+// granted finds the grant of a want, nil for none.
+func (w *world) granted(key string) *Grant {
+	if i := slices.IndexFunc(w.grants, func(g Grant) bool { return g.Want == key }); i >= 0 {
+		return &w.grants[i]
+	}
+	return nil
+}
+
+// grant is what allows a want now, whether or not it can be used. An error says why nothing does.
+func (w *world) grant(want *abi.Want) (*Grant, error) {
+	key := want.Key()
+	kind, known := kinds[want.Kind]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("it needs %s, of a kind that this host does not know and does not grant", key)
+	case kind.withheld && w.b.o.Withheld != "":
+		return nil, fmt.Errorf("it needs %s, %s", key, w.b.o.Withheld)
+	}
+	if g := w.granted(key); g != nil {
+		return g, nil
+	}
+	why := "which is not granted"
+	if w.b.o.File != nil {
+		switch ok, err := w.b.o.File.grants(w.d, want, w.b.value); {
+		case ok:
+			return &Grant{Want: key, By: "fcp-host grants"}, nil
+		case err != nil:
+			why = err.Error()
+		}
+	}
+	w.mu.Lock()
+	once := w.once[key]
+	w.mu.Unlock()
+	if once {
+		return &Grant{Want: key, By: "the user"}, nil
+	}
+	return nil, &ungranted{fmt.Sprintf("it needs %s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), key)}
+}
+
+// ungranted is why there is no grant, where a person could give it.
+type ungranted struct{ why string }
+
+func (u *ungranted) Error() string { return u.why }
+
+// usable is the grant of a want that can be used now. An error says what is missing, with the words that mend it.
+func (w *world) usable(want *abi.Want) (*Grant, error) {
+	g, err := w.grant(want)
+	if err == nil && kinds[want.Kind].usable != nil {
+		err = kinds[want.Kind].usable(w, want, g)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Can lists the wants that are granted and can be used now.
+func (w *world) Can() []string {
+	var can []string
+	for i := range w.d.Manifest.Wants {
+		if want := &w.d.Manifest.Wants[i]; kinds[want.Kind].words != nil {
+			if _, err := w.usable(want); err == nil {
+				can = append(can, want.Key())
+			}
+		}
+	}
+	return can
+}
+
+// Missing is why the domain cannot use a want, nil when it can.
+func (w *world) Missing(ctx context.Context, key string) *domain.Refusal {
+	want := w.want(key)
+	if want == nil {
+		return &domain.Refusal{Message: fmt.Sprintf("its manifest does not list %s", printed(key, maxShown))}
+	}
+	_, err := w.usable(want)
+	if errors.As(err, new(*ungranted)) && w.ask(ctx, want) {
+		_, err = w.usable(want)
+	}
+	if err != nil {
+		return &domain.Refusal{Message: err.Error()}
+	}
+	return nil
+}
+
+// ask asks the user, where the client can do that, and reports whether the want is granted for the rest of this run. Each want is asked for once.
+func (w *world) ask(ctx context.Context, want *abi.Want) bool {
+	key := want.Key()
+	if len((*Grant)(nil).variables(want)) > 0 || want.Kind == abi.WantHTTP && !mayName(want) {
+		return false
+	}
+	w.mu.Lock()
+	_, told := w.once[key]
+	w.mu.Unlock()
+	if told {
+		return false
+	}
+	yes, asked := domain.Confirm(ctx, w.question(want), fmt.Sprintf("Grant %s to %s until fcp-host ends", key, w.d.Name()))
+	if !asked {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.once[key] = w.once[key] || yes
+	return w.once[key]
+}
+
+// mayName reports whether a manifest may name the server itself.
+func mayName(want *abi.Want) bool {
+	_, err := web.NewEndpoint(want.Name, want.Base, headersOf(want), web.Options{})
+	return err == nil
+}
+
+// question is what the user is asked: the host's words, then the plugin's.
+func (w *world) question(want *abi.Want) string {
+	var q strings.Builder
+	fmt.Fprintf(&q, "The plugin %s (sha256 %s) asks for %s\n", w.d.Name(), w.d.Build, w.b.Words(w.d.Manifest, want, nil))
+	if want.Kind == abi.WantHTTP {
+		fmt.Fprintln(&q, CarriesAway)
+	}
+	fmt.Fprintf(&q, "Allow it until fcp-host ends? The plugin says why: %s", quoted(want.Reason))
+	return q.String()
+}
+
+// Do does the requests of a round side by side.
+func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {
+	out := make([]abi.Outcome, len(requests))
+	room := web.NewRoom(abi.MaxRound)
+	if len(requests) == 1 {
+		out[0] = w.do(ctx, a, &requests[0], room)
+		return out
+	}
+	var all sync.WaitGroup
+	for i := range requests {
+		all.Go(func() { out[i] = w.do(ctx, a, &requests[i], room) })
+	}
+	all.Wait()
+	return out
+}

@@ -1,0 +1,226 @@
+package broker
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/filelock"
+)
+
+// Entry is one grant of the file. It holds for one module, and of http for one origin and these variables.
+type Entry struct {
+	Module    string   `json:"module"` // sha256, hex
+	Domain    string   `json:"domain"` // for people
+	Want      string   `json:"want"`
+	Origin    string   `json:"origin,omitempty"`
+	Variables []string `json:"variables,omitempty"`
+	Added     string   `json:"added,omitempty"` // the day
+}
+
+// File is the file of grants. It is read again when it changes.
+type File struct {
+	path string
+
+	mu      sync.Mutex
+	seen    fs.FileInfo
+	entries []Entry
+	err     error
+}
+
+// NewFile is the file at path, which need not be there.
+func NewFile(path string) *File { return &File{path: path} }
+
+// Path is where the file is, or would be.
+func (f *File) Path() string { return f.path }
+
+// maxFile bounds the file, in bytes.
+const maxFile = 1 << 20
+
+// content is what the file holds.
+type content struct {
+	Grants []Entry `json:"grants"`
+}
+
+// Entries lists the grants in the order in which they were added.
+func (f *File) Entries() ([]Entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, err := os.Stat(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.seen, f.entries, f.err = nil, nil, nil
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size() && info.Mode() == f.seen.Mode() {
+		return f.entries, f.err
+	}
+	f.seen = info
+	f.entries, f.err = read(f.path, info)
+	return f.entries, f.err
+}
+
+func read(path string, info fs.FileInfo) ([]Entry, error) {
+	fail := func(err error) ([]Entry, error) {
+		return nil, fmt.Errorf("the grants in %s are not used: %w", path, err)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return fail(errors.New("it is no regular file"))
+	case info.Size() > maxFile:
+		return fail(fmt.Errorf("it is larger than %d MiB", maxFile>>20))
+	}
+	if err := CheckPrivate(info); err != nil {
+		return fail(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fail(err)
+	}
+	var c content
+	if err := json.Unmarshal(data, &c); err != nil {
+		return fail(fmt.Errorf("it is damaged (%v); remove it and grant anew", err))
+	}
+	return c.Grants, nil
+}
+
+// grants reports whether the file grants a want to the module of d. The error says why it does not any longer.
+func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (string, error)) (bool, error) {
+	entries, err := f.Entries()
+	if err != nil {
+		return false, fmt.Errorf("which is not granted (%w)", err)
+	}
+	var why error
+	for i := range entries {
+		e := &entries[i]
+		switch {
+		case e.Want != want.Key() || e.Module != d.Build && e.Domain != d.Name():
+			continue
+		case e.Module != d.Build:
+			why = fmt.Errorf("which was granted to another build of this plugin (sha256 %.12s…, this is %.12s…); look at this one before you grant it: fcp-host inspect", e.Module, d.Build)
+			continue
+		}
+		if want.Kind != abi.WantHTTP {
+			return true, nil
+		}
+		origin, names, err := originOf(want, nil, value)
+		switch {
+		case errors.As(err, new(*unset)): // usable says so
+			return true, nil
+		case err != nil:
+			why = fmt.Errorf("which was granted for %s, and %v", e.Origin, err)
+		case origin != e.Origin:
+			why = fmt.Errorf("which was granted for %s, and requests would go to %s now; to grant that: fcp-host grants add", e.Origin, origin)
+		case !slices.Equal(names, e.Variables):
+			why = fmt.Errorf("which was granted with other variables (%s)", strings.Join(e.Variables, ", "))
+		default:
+			return true, nil
+		}
+	}
+	return false, why
+}
+
+// Entry is the grant of a want to a module for the file, as things stand now.
+func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
+	i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
+	if i < 0 {
+		var keys []string
+		for k := range m.Wants {
+			keys = append(keys, m.Wants[k].Key())
+		}
+		if len(keys) == 0 {
+			return Entry{}, fmt.Errorf("%s wants nothing outside of its sandbox", m.Domain)
+		}
+		return Entry{}, fmt.Errorf("%s does not want %s; it wants %s", m.Domain, printed(want, maxShown), printed(strings.Join(keys, ", "), maxShown))
+	}
+	if err := checkKey(want); err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Module: sum, Domain: m.Domain, Want: want, Added: time.Now().Format(time.DateOnly)}
+	if m.Wants[i].Kind != abi.WantHTTP {
+		return e, nil
+	}
+	var err error
+	if e.Origin, e.Variables, err = originOf(&m.Wants[i], nil, b.value); err != nil {
+		return Entry{}, fmt.Errorf("%s: %w: a grant holds for one server, so it has to be known", want, err)
+	}
+	return e, nil
+}
+
+// Add writes a grant into the file, in the place of one of the same module and want.
+func (f *File) Add(e Entry) error {
+	return f.change(func(list []Entry) []Entry {
+		list = slices.DeleteFunc(list, func(old Entry) bool { return old.Module == e.Module && old.Want == e.Want })
+		return append(list, e)
+	})
+}
+
+// Revoke takes out the grants that f matches, and returns them.
+func (f *File) Revoke(matches func(Entry) bool) (gone []Entry, err error) {
+	err = f.change(func(list []Entry) []Entry {
+		gone = nil
+		return slices.DeleteFunc(list, func(e Entry) bool {
+			if matches(e) {
+				gone = append(gone, e)
+				return true
+			}
+			return false
+		})
+	})
+	return gone, err
+}
+
+// change rewrites the file under a lock, so that of two who do so at once none is lost.
+func (f *File) change(how func([]Entry) []Entry) error {
+	dir := filepath.Dir(f.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(f.path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if ok, err := filelock.Lock(lock, true); err != nil {
+		return err
+	} else if !ok {
+		return errors.New("another fcp-host writes the grants at this moment; try again")
+	}
+	list, err := f.Entries()
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(content{how(slices.Clone(list))}, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".grants-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(append(data, '\n'))
+	if err == nil {
+		err = temp.Sync()
+	}
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), f.path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+	return err
+}

@@ -1,0 +1,131 @@
+package broker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/web"
+)
+
+// Grant is a want of a domain that a person granted, and what narrows it.
+type Grant struct {
+	Want string // KIND:NAME
+	By   string // who says so: "--grant", "fcp-host.toml", …
+
+	// Of http.
+	Base    string   // requests go here instead of where the manifest says; "" for there
+	Methods []string // no other methods; empty for all
+	NoReads bool     // what only reads may not use it
+	CA      []byte   // PEM certificates to trust instead of the system's
+}
+
+// ParseGrant reads DOMAIN=KIND:NAME.
+func ParseGrant(s string) (domain string, g Grant, err error) {
+	domain, want, ok := strings.Cut(s, "=")
+	if !ok || domain == "" {
+		return "", g, fmt.Errorf("%q: write it as DOMAIN=KIND:NAME, such as flowise=http:api", s)
+	}
+	if err := checkKey(want); err != nil {
+		return "", g, err
+	}
+	return domain, Grant{Want: want}, nil
+}
+
+// checkKey refuses what names no want that could be granted.
+func checkKey(want string) error {
+	kind, name, named := strings.Cut(want, ":")
+	switch {
+	case kind == abi.WantFolder && !named, (kind == abi.WantHTTP || kind == abi.WantProgram) && name != "":
+		return nil
+	case kind == abi.WantFolder || kind == abi.WantHTTP || kind == abi.WantProgram:
+		return fmt.Errorf("%q: write it as http:NAME, program:NAME or folder", want)
+	}
+	return fmt.Errorf("%q: there is no such kind; there are http:NAME, program:NAME and folder", want)
+}
+
+// methods of http that a grant may name.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
+
+// TableGrant reads a grant that is written out in the configuration. file reads a file that it names.
+func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g Grant, err error) {
+	wrong := func(key, want string) error { return fmt.Errorf("grant %s: %s has to be %s", g.Want, key, want) }
+	text := func(key string, to *string) error {
+		v, ok := table[key]
+		if !ok {
+			return nil
+		}
+		if *to, ok = v.(string); !ok {
+			return wrong(key, "text in quotes")
+		}
+		return nil
+	}
+	if err := text("want", &g.Want); err != nil {
+		return g, err
+	}
+	if err := checkKey(g.Want); err != nil {
+		return g, fmt.Errorf("grant: want %w", err)
+	}
+	for key := range table {
+		if !slices.Contains([]string{"want", "base", "methods", "reads", "ca"}, key) || key != "want" && !strings.HasPrefix(g.Want, abi.WantHTTP+":") {
+			return g, fmt.Errorf("grant %s: there is no setting %q; http has base, methods, reads and ca, other kinds have none", g.Want, key)
+		}
+	}
+	if err := text("base", &g.Base); err != nil {
+		return g, err
+	}
+	if v, ok := table["methods"]; ok {
+		list, ok := v.([]any)
+		if !ok || len(list) == 0 {
+			return g, wrong("methods", "a list such as [\"GET\", \"POST\"]")
+		}
+		for _, m := range list {
+			m, _ := m.(string)
+			if !slices.Contains(methods, m) {
+				return g, wrong("methods", "a list of "+strings.Join(methods, ", "))
+			}
+			g.Methods = append(g.Methods, m)
+		}
+	}
+	if v, ok := table["reads"]; ok {
+		reads, ok := v.(bool)
+		if !ok {
+			return g, wrong("reads", "true or false")
+		}
+		g.NoReads = !reads
+	}
+	var ca string
+	if err := text("ca", &ca); err != nil || ca == "" {
+		return g, err
+	}
+	if g.CA, err = file(ca); err != nil {
+		return g, fmt.Errorf("grant %s: ca: %w", g.Want, err)
+	}
+	return g, nil
+}
+
+// base is where the requests of a granted want go, as it is written: a URL or a variable.
+func (g *Grant) base(w *abi.Want) string {
+	if g != nil && g.Base != "" {
+		return g.Base
+	}
+	return w.Base
+}
+
+// variables names those that a want's requests take, under a grant.
+func (g *Grant) variables(w *abi.Want) []string {
+	if w.Kind != abi.WantHTTP {
+		return nil
+	}
+	names, _ := web.Variables(g.base(w), headersOf(w)) // what is malformed cannot be used, which usable says
+	return names
+}
+
+func headersOf(w *abi.Want) []web.KeyValue {
+	out := make([]web.KeyValue, len(w.Headers))
+	for i, h := range w.Headers {
+		out[i] = web.KeyValue{Key: h.Key, Value: h.Value}
+	}
+	return out
+}

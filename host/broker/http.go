@@ -1,0 +1,134 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/web"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// endpoint is a client of a granted server, and what it was made from.
+type endpoint struct {
+	base   string
+	ca     string
+	values map[string]string // of its variables
+	client *web.Client
+}
+
+// client is the client of a granted http want, made anew when a variable or the grant changed.
+func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
+	names, err := web.Variables(g.base(want), headersOf(want))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be used: %s", want.Key(), printed(err.Error(), maxShown))
+	}
+	values := make(map[string]string, len(names))
+	for _, name := range names {
+		if values[name], err = w.b.value(name); err != nil {
+			return nil, fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+		}
+	}
+	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	old := w.http[want.Name]
+	if old != nil && old.base == g.base(want) && old.ca == string(g.CA) && maps.Equal(old.values, values) {
+		return old.client, nil
+	}
+	e, err := web.NewEndpoint(want.Name, g.base(want), headersOf(want), web.Options{Lookup: lookup, Configured: g.Base != "", CA: g.CA})
+	if err != nil {
+		return nil, fmt.Errorf("%s is granted and cannot be used: %s", want.Key(), printed(err.Error(), maxShown))
+	}
+	w.b.hides(w.d.Build+" "+want.Key(), e)
+	c := web.NewClient(e, w.b.o.Resolver)
+	w.http[want.Name] = &endpoint{g.base(want), string(g.CA), values, c}
+	if old != nil {
+		old.client.Close()
+	}
+	return c, nil
+}
+
+func (w *world) usableHTTP(want *abi.Want, g *Grant) error {
+	_, err := w.client(want, g)
+	return err
+}
+
+// doHTTP makes a request to a granted server.
+func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
+	key := (&abi.Want{Kind: abi.WantHTTP, Name: r.HTTP.Endpoint}).Key()
+	want := w.want(key)
+	if want == nil || want.Kind != abi.WantHTTP {
+		return refused("the manifest does not list http:%s", printed(r.HTTP.Endpoint, maxShown))
+	}
+	g, err := w.usable(want)
+	if err != nil {
+		return refused("%v", err)
+	}
+	if a.ReadOnly {
+		switch {
+		case !want.Reads:
+			return refused("a call that only reads may not use %s: its manifest does not say reads of it", key)
+		case g.NoReads:
+			return refused("a call that only reads may not use %s: its grant says reads = false", key)
+		}
+	}
+	if len(g.Methods) > 0 && !slices.Contains(g.Methods, r.HTTP.Method) {
+		return refused("method %s is not granted of %s: %s", printed(r.HTTP.Method, 20), key, strings.Join(g.Methods, ", "))
+	}
+	c, err := w.client(want, g)
+	if err != nil {
+		return refused("%v", err)
+	}
+	resp, f := c.Do(ctx, web.Request{Method: r.HTTP.Method, Path: r.HTTP.Path, Query: pairs(r.HTTP.Query), Headers: pairs(r.HTTP.Headers), Body: r.HTTP.Body, Room: room}, a.ReadOnly)
+	if f != nil {
+		return failed(f.Kind, f.Sent, f.Text)
+	}
+	out := &abi.HTTPResponse{Status: resp.Status, Body: resp.Body, Headers: make([]abi.KeyValue, len(resp.Headers))}
+	for i, h := range resp.Headers {
+		out.Headers[i] = abi.KeyValue{Key: h.Key, Value: h.Value}
+	}
+	return abi.Outcome{HTTP: out}
+}
+
+func pairs(list []abi.KeyValue) []web.KeyValue {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]web.KeyValue, len(list))
+	for i, kv := range list {
+		out[i] = web.KeyValue{Key: kv.Key, Value: kv.Value}
+	}
+	return out
+}
+
+// unset is why it is not known where requests go: a variable has no value.
+type unset struct{ error }
+
+// originOf is where the requests of a want go now, and the variables that they take.
+func originOf(want *abi.Want, g *Grant, value func(string) (string, error)) (origin string, variables []string, err error) {
+	variables, err = web.Variables(g.base(want), headersOf(want))
+	if err != nil {
+		return "", nil, err
+	}
+	base, configured := g.base(want), g != nil && g.Base != ""
+	if name, ok := strings.CutPrefix(base, "${"); ok {
+		name = strings.TrimSuffix(name, "}")
+		v, err := value(name)
+		if err != nil {
+			return "", variables, &unset{err}
+		}
+		base, configured = strings.TrimSpace(v), true
+	}
+	e, err := web.NewEndpoint(want.Name, base, nil, web.Options{Configured: configured})
+	if err != nil {
+		if base != g.base(want) { // its error holds the value
+			return "", variables, fmt.Errorf("%s is no base for requests", g.base(want))
+		}
+		return "", variables, err
+	}
+	return e.Origin, variables, nil
+}

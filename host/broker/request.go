@@ -1,0 +1,78 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/web"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// maxAfter bounds how long a request may ask to be held back.
+const maxAfter = 30 * time.Second
+
+// doings are what a request may ask for, one each.
+var doings = []struct {
+	asked func(*abi.Request) bool
+	do    func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
+}{
+	{func(r *abi.Request) bool { return r.HTTP != nil }, (*world).doHTTP},
+	{func(r *abi.Request) bool { return r.Read != nil }, undone("a read of a file")},
+	{func(r *abi.Request) bool { return r.Run != nil }, undone("a run of a program")},
+}
+
+func undone(what string) func(*world, context.Context, domain.Asker, *abi.Request, *web.Room) abi.Outcome {
+	return func(*world, context.Context, domain.Asker, *abi.Request, *web.Room) abi.Outcome {
+		return refused("%s is nothing that this host does", what)
+	}
+}
+
+// do does one request, after the time that it asks to wait.
+func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
+	which := -1
+	for i := range doings {
+		if !doings[i].asked(r) {
+			continue
+		}
+		if which >= 0 {
+			return refused("one request asks for two things")
+		}
+		which = i
+	}
+	if o := after(ctx, r.AfterMS); o.Failure != nil || which < 0 {
+		return o
+	}
+	return doings[which].do(w, ctx, a, r, room)
+}
+
+// after waits, if that can end before the call has to.
+func after(ctx context.Context, ms int) abi.Outcome {
+	wait := time.Duration(ms) * time.Millisecond
+	deadline, bounded := ctx.Deadline()
+	switch {
+	case ms == 0:
+		return abi.Outcome{}
+	case ms < 0 || ms > int(maxAfter/time.Millisecond):
+		return refused("after_ms is %d, and may be 0 to %d", ms, maxAfter/time.Millisecond)
+	case bounded && time.Until(deadline) < wait:
+		return failed(abi.FailedTimeout, false, fmt.Sprintf("waiting %v would take longer than the call has left", wait))
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return abi.Outcome{}
+	case <-ctx.Done():
+		return failed(abi.FailedCancelled, false, "the call ended while it waited")
+	}
+}
+
+func failed(kind string, sent bool, message string) abi.Outcome {
+	return abi.Outcome{Failure: &abi.Failure{Kind: kind, Message: printed(message, abi.MaxError), Sent: sent}}
+}
+
+func refused(format string, args ...any) abi.Outcome {
+	return failed(abi.FailedRefused, false, fmt.Sprintf(format, args...))
+}

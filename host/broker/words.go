@@ -1,0 +1,141 @@
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// kind is what the host does for the wants of one kind.
+type kind struct {
+	words    func(b *Broker, m *abi.Manifest, w *abi.Want, g *Grant) string // what can happen, in plain words
+	usable   func(w *world, want *abi.Want, g *Grant) error                 // why a grant cannot be used now; nil for never
+	withheld bool                                                           // not for clients of other machines, unless the user says so
+}
+
+// kinds has those that are granted. The others are shown.
+var kinds map[string]kind
+
+func init() { // they mention each other
+	kinds = map[string]kind{
+		abi.WantHTTP:    {words: (*Broker).httpWords, usable: (*world).usableHTTP, withheld: true},
+		abi.WantProgram: {words: (*Broker).programWords, withheld: true},
+		abi.WantFolder:  {words: (*Broker).folderWords},
+	}
+}
+
+// CarriesAway is said of every want of http.
+const CarriesAway = "What it knows, every document included that is opened with it, it can send there."
+
+// maxShown bounds what is shown of a text that is not the host's, in bytes.
+const maxShown = 300
+
+// Words says in one line what a want, or what is granted of it, allows. The host's words come first, and what the manifest says is quoted or
+// made printable.
+func (b *Broker) Words(m *abi.Manifest, w *abi.Want, g *Grant) string {
+	k, ok := kinds[w.Kind]
+	if !ok {
+		return printed(w.Key(), maxShown) + ": of a kind that this host does not know; it is never granted"
+	}
+	return w.Key() + ": " + k.words(b, m, w, g)
+}
+
+func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
+	var s strings.Builder
+	some := "any method"
+	if g != nil && len(g.Methods) > 0 {
+		some = strings.Join(g.Methods, ", ")
+	}
+	fmt.Fprintf(&s, "HTTP requests (%s) to ", some)
+	origin, names, err := originOf(w, g, b.value)
+	base := g.base(w)
+	switch {
+	case len(names) > 0 && strings.HasPrefix(base, "${") && err == nil:
+		fmt.Fprintf(&s, "%s, which %s names", origin, strings.Trim(base, "${}"))
+	case errors.As(err, new(*unset)):
+		fmt.Fprintf(&s, "the server that %s names, which is not set here", strings.Trim(base, "${}"))
+	case len(names) > 0 && strings.HasPrefix(base, "${"):
+		fmt.Fprintf(&s, "the server that %s names, which is no usable URL here", strings.Trim(base, "${}"))
+	case err != nil:
+		fmt.Fprintf(&s, "%s, which cannot be used: %s", printed(base, maxShown), printed(err.Error(), maxShown))
+	default:
+		s.WriteString(printed(base, maxShown))
+	}
+	for i, h := range w.Headers {
+		sep := ", with "
+		if i > 0 {
+			sep = " and "
+		}
+		scheme, name, variable := strings.Cut(h.Value, "${")
+		if variable {
+			fmt.Fprintf(&s, "%sthe value of %s in the header %s", sep, printed(strings.TrimSuffix(name, "}"), 80), printed(strings.TrimSpace(h.Key+" "+scheme), 80))
+		} else {
+			fmt.Fprintf(&s, "%sthe header %s: %s", sep, printed(h.Key, 80), printed(h.Value, 80))
+		}
+	}
+	switch {
+	case g != nil && g.NoReads, !w.Reads:
+		s.WriteString("; not for queries")
+	default:
+		s.WriteString("; GET and HEAD for queries, too, which a client runs without asking")
+	}
+	return s.String()
+}
+
+func (b *Broker) programWords(_ *abi.Manifest, w *abi.Want, _ *Grant) string {
+	s := fmt.Sprintf("runs of the program %s, in a cage without a network, on files that you or the document name", w.Name)
+	if w.Reads {
+		s += "; without output files for queries, too"
+	}
+	return s
+}
+
+func (b *Broker) folderWords(m *abi.Manifest, w *abi.Want, _ *Grant) string {
+	f := m.Folder
+	if f == nil {
+		return "folders within the roots as documents, which it reads and writes"
+	}
+	shown := make([]string, len(f.Include))
+	for i, p := range f.Include {
+		shown[i] = printed(p, 80)
+	}
+	s := fmt.Sprintf("folders within the roots that you open with it: it reads and writes the files that match %s", strings.Join(shown, ", "))
+	if f.Marker != "" {
+		s += fmt.Sprintf(", where the folder has a %s", printed(f.Marker, 80))
+	}
+	if loud := Loud(m); loud != "" {
+		s += ". " + loud
+	}
+	return s
+}
+
+// Loud says what is unusually wide about a domain's folders, "" for nothing.
+func Loud(m *abi.Manifest) string {
+	if m.Folder == nil {
+		return ""
+	}
+	var loud []string
+	if slices.ContainsFunc(m.Folder.Include, takesAll) {
+		loud = append(loud, "its patterns take EVERY file of the folder")
+	}
+	if m.Folder.Marker == "" {
+		loud = append(loud, "it names no marker, so ANY folder within the roots is taken")
+	}
+	if len(loud) == 0 {
+		return ""
+	}
+	return "Look twice: " + strings.Join(loud, ", and ")
+}
+
+// takesAll reports whether a pattern is made of nothing but wildcards.
+func takesAll(pattern string) bool { return strings.Trim(pattern, "*/.?") == "" }
+
+// quoted is a text of a plugin's, on one line.
+func quoted(s string) string { return fmt.Sprintf("%q", printed(s, 160)) }
+
+// printed is a text on one printable line of at most n bytes.
+func printed(s string, n int) string { return printable.Cut(printable.Line(printable.Cut(s, n)), n) }
