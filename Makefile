@@ -66,7 +66,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/names.wasm
+fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/names.wasm
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
 

@@ -46,15 +46,6 @@ func (c *call) ask(requests []abi.Request) ([]abi.Outcome, error) {
 	return c.results, nil
 }
 
-// exchange runs an export that may ask.
-func (in *Instance[M]) exchange(f func() ([]byte, error)) ([]byte, error) {
-	if !in.asks {
-		return f()
-	}
-	in.call = begin(f)
-	return in.proceed()
-}
-
 // resume gives the call that waits what it asked for.
 func (in *Instance[M]) resume(input []byte) ([]byte, error) {
 	var r abi.ResumeRequest

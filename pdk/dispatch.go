@@ -16,6 +16,20 @@ func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 		defer breathe()
 	}
 	switch export {
+	case abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.ExportFetch, abi.ExportStore, abi.ExportTool:
+		if in.asks {
+			in.call = begin(func() ([]byte, error) { return in.dispatch(export, input) })
+			return in.proceed()
+		}
+	case abi.ExportResume:
+		return in.resume(input)
+	}
+	return in.dispatch(export, input)
+}
+
+// dispatch runs one export to its end.
+func (in *Instance[M]) dispatch(export string, input []byte) ([]byte, error) {
+	switch export {
 	case abi.ExportManifest:
 		return abi.Marshal(in.d.Manifest())
 	case abi.ExportNew:
@@ -27,23 +41,21 @@ func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 	case abi.ExportApply:
 		return serve(input, in.Apply)
 	case abi.ExportQuery:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Query) })
+		return serve(input, in.Query)
 	case abi.ExportReverse:
 		return serve(input, in.Reverse)
 	case abi.ExportReplay:
 		return serve(input, in.Replay)
 	case abi.ExportSession:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Session) })
+		return serve(input, in.Session)
 	case abi.ExportExport:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Export) })
+		return serve(input, in.Export)
 	case abi.ExportFetch:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Fetch) })
+		return serve(input, in.Fetch)
 	case abi.ExportStore:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Store) })
+		return serve(input, in.Store)
 	case abi.ExportTool:
-		return in.exchange(func() ([]byte, error) { return serve(input, in.Tool) })
-	case abi.ExportResume:
-		return in.resume(input)
+		return serve(input, in.Tool)
 	case abi.ExportState:
 		return serve(nil, func(*struct{}) (*abi.StateResponse, error) { return in.State() })
 	case abi.ExportHelp:

@@ -61,10 +61,15 @@ type Domain[M any] struct {
 	// What the domain has a use for outside of the sandbox: see Host. A domain that lists none asks for nothing.
 	Wants        []abi.Want
 	Tools        []Tool[M]
+	Folder       Folders[M]     // a *Folder: folders are documents, too; a domain of folders alone has no New, Open and Save
+	Autosave     bool           // each call that changes a document with a file or folder saves it
 	Stamps       bool           // Host.Now, Nonce and ID work
 	Media        []string       // endings of files that are opened as resources of a new document
 	NewResources []abi.Resource // of `new`, and of Media
 	Commands     []abi.Command  // of fcp-host's command line
+
+	// References, where there is one, names the files that the document mentions, for the inputs of programs.
+	References func(m M) []string
 
 	// Schemes are those of remote documents: "flow" for `open flow:NAME`. Fetch gets one, Store puts it back.
 	Schemes []string
@@ -130,6 +135,10 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
 		Wants:     d.Wants, Stamps: d.Stamps, Media: d.Media, NewResources: d.NewResources, Commands: d.Commands, Schemes: d.Schemes,
+		Autosave: d.Autosave,
+	}
+	if d.Folder != nil {
+		m.Folder, m.Snapshots = d.Folder.manifest(), true
 	}
 	for _, v := range d.Verbs {
 		m.Verbs = append(m.Verbs, v.Verb)

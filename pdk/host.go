@@ -1,7 +1,6 @@
 package pdk
 
 import (
-	"encoding/base32"
 	"encoding/binary"
 	"slices"
 	"time"
@@ -33,6 +32,7 @@ type Host struct {
 	now   int
 	nonce []byte
 	made  uint64 // ids
+	files *Files // of the document, nil where it is no folder
 
 	call   *call  // nil where nothing may be asked
 	edits  int    // made by the call and not taken back
@@ -74,12 +74,15 @@ func (h *Host) ID() string {
 		x = mix(x ^ binary.LittleEndian.Uint64(append(slices.Clone(part), make([]byte, 8)...)))
 	}
 	h.made++
-	id := binary.BigEndian.AppendUint64(nil, mix(x+h.made))
-	return ids.EncodeToString(id)[:10]
+	const digits = "0123456789abcdefghjkmnpqrstvwxyz" // without letters that are read as digits
+	var id [10]byte
+	x = mix(x + h.made)
+	for i := range id {
+		id[i] = digits[x&31]
+		x >>= 5
+	}
+	return string(id[:])
 }
-
-// ids leaves out letters that are read as digits.
-var ids = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // mix is the last step of splitmix64: each bit of x counts for each bit of the result.
 func mix(x uint64) uint64 {

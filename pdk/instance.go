@@ -38,6 +38,9 @@ func (in *Instance[M]) Model() M { return in.model }
 
 // New is fcp_new.
 func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
+	if in.d.New == nil {
+		return nil, Errorf("there is no new %s: open a folder", in.d.Name)
+	}
 	m, err := in.d.New(r)
 	if err != nil {
 		return nil, err
@@ -51,22 +54,34 @@ func (in *Instance[M]) Open(r *abi.OpenRequest) (*abi.OpenResponse, error) {
 	var m M
 	var warnings []string
 	var err error
-	if r.Snapshot && in.d.Restore != nil {
+	switch {
+	case in.d.Folder != nil && in.d.Folder.opens(r):
+		m, warnings, err = in.d.Folder.open(r)
+	case r.Snapshot && in.d.Restore != nil:
 		m, err = in.d.Restore(r.Name, r.Data)
-	} else {
+	case in.d.Open != nil:
 		m, warnings, err = in.d.Open(r.Name, r.Data)
+	default:
+		err = Errorf("%s is no folder", r.Name)
 	}
 	if err != nil {
 		return nil, err
 	}
 	in.model, in.open = m, true
-	return &abi.OpenResponse{Warnings: warnings, State: in.state(m)}, nil
+	out := &abi.OpenResponse{Warnings: warnings, State: in.state(m)}
+	if in.d.References != nil {
+		out.References = in.d.References(m)
+	}
+	return out, nil
 }
 
 // Save is fcp_save.
 func (in *Instance[M]) Save(r *abi.SaveRequest) (*abi.SaveResponse, error) {
 	if !in.open {
 		return nil, errNoDocument
+	}
+	if f := in.files(); f != nil {
+		return in.d.Folder.save(f, r)
 	}
 	write := in.d.Save
 	switch {
@@ -94,8 +109,8 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	out := &abi.ApplyResponse{Results: make([]abi.Result, 0, len(r.Ops))}
 	recent := newRecency(r.Recent, r.Ops)
 	var h *Host
-	if in.d.Stamps || len(r.Resources) > 0 {
-		h = &Host{supplies: r.Resources, now: r.Now, nonce: r.Nonce}
+	if in.d.Stamps || in.d.Folder != nil || len(r.Resources) > 0 {
+		h = &Host{supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
 	}
 	for i := range r.Ops {
 		op := &r.Ops[i]
@@ -171,7 +186,7 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 		if s.Name == r.Command.Verb {
 			c := &Ctx[M]{Model: in.model}
 			if in.asks || in.d.Stamps {
-				c.Host = &Host{call: in.call, can: r.Can, supplies: r.Resources, now: r.Now, nonce: r.Nonce}
+				c.Host = &Host{call: in.call, can: r.Can, supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
 			}
 			res, err := in.run(c, &r.Command, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
 			if err != nil {
@@ -228,7 +243,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 	}
 	for i := range r.Events {
 		ev := &r.Events[i]
-		e := in.d.Edits(ev.Type)
+		e := in.edit(ev.Type)
 		if e == nil {
 			return nil, fmt.Errorf("event %d has unknown type %q", i, ev.Type)
 		}
@@ -241,6 +256,27 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 		in.step(r.Events[i : i+1])
 	}
 	return &abi.StateResponse{State: in.state(in.model)}, nil
+}
+
+// edit is an empty edit for an event, nil for an unknown type.
+func (in *Instance[M]) edit(typ string) Edit[M] {
+	if in.d.Folder != nil {
+		if e := in.d.Folder.edit(typ, in.model); e != nil {
+			return e
+		}
+	}
+	if in.d.Edits == nil {
+		return nil
+	}
+	return in.d.Edits(typ)
+}
+
+// files are those of the open document, nil where it is no folder.
+func (in *Instance[M]) files() *Files {
+	if in.d.Folder == nil || !in.open {
+		return nil
+	}
+	return in.d.Folder.files(in.model)
 }
 
 // State is fcp_state.

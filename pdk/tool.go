@@ -2,6 +2,7 @@ package pdk
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -40,7 +41,7 @@ func (in *Instance[M]) Tool(r *abi.ToolRequest) (*abi.ToolResponse, error) {
 }
 
 func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, error) {
-	c := &Ctx[M]{Host: &Host{call: in.call, can: r.Can, now: r.Now, nonce: r.Nonce}}
+	c := &Ctx[M]{Host: &Host{call: in.call, can: r.Can, now: r.Now, nonce: r.Nonce, files: in.files()}}
 	switch {
 	case t.On == "":
 		c.Host.frozen = "this tool works without a document"
@@ -55,7 +56,7 @@ func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, 
 	out := &abi.ToolResponse{}
 	if res, err := t.Run(c, r.Arguments); err != nil {
 		if back := c.rollback(); back != nil {
-			return nil, errors.Join(err, back)
+			return nil, fmt.Errorf("tool %s failed (%w) and could not be undone: %w", t.Name, err, back)
 		}
 		out.Error = toolError(err)
 		out.Warnings = c.warnings

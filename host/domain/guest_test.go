@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/vmihailenco/msgpack/v5"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
@@ -18,11 +22,24 @@ import (
 // method, path and query.
 func guest(t testing.TB) (*Instance, *world) {
 	t.Helper()
-	wasm, err := os.ReadFile(testwasm.World(t))
+	in := loaded(t, testwasm.World(t))
+	w := &world{do: echoes}
+	in.d.World = w
+	in.d.Stamp = func() (int, []byte) { return 1_700_000_000_000, []byte("0123456789abcdef") }
+	if _, err := in.New(ctx, &abi.NewRequest{Title: "T"}); err != nil {
+		t.Fatal(err)
+	}
+	return in, w
+}
+
+// loaded is an instance of a plugin, without a world.
+func loaded(t testing.TB, file string) *Instance {
+	t.Helper()
+	wasm, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: "world.wasm", Wasm: wasm, Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 256 << 20}})
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(file), Wasm: wasm, Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 256 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,18 +52,12 @@ func guest(t testing.TB) (*Instance, *world) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{do: echoes}
-	d.World = w
-	d.Stamp = func() (int, []byte) { return 1_700_000_000_000, []byte("0123456789abcdef") }
 	in, err := d.Start(ctx, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(in.Close)
-	if _, err := in.New(ctx, &abi.NewRequest{Title: "T"}); err != nil {
-		t.Fatal(err)
-	}
-	return in, w
+	return in
 }
 
 func echoes(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
@@ -145,7 +156,7 @@ func TestAGuestOfTheSDKAnswersInAllItsWays(t *testing.T) {
 		{"thing_undone", `{}`, ``, "failed in the end"},
 		{"thing_fail", `{"text":"so","code":1404}`, ``, "failed: so"},
 		{"thing_wait", `{"ms":1}`, ``, ""},
-		{"thing_id", `{}`, `{"text":"xetqp1f0hx 72wxv5vmw9"}`, ""},
+		{"thing_id", `{}`, `{"text":"hcjy8gq0vb x0q4etxjxe"}`, ""},
 	} {
 		out, err := tool(tt.name, tt.arguments)
 		if err != nil {
@@ -226,4 +237,80 @@ func BenchmarkARoundOfTheSDK(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/100, "µs/round")
+}
+
+// Of a folder only what changed is saved, whoever changed it; and what others changed is undone like the domain's own.
+func TestAFolderOfTheSDKIsItsFiles(t *testing.T) {
+	in := loaded(t, testwasm.Shelf(t))
+	files := []abi.File{{Name: "a.txt", Data: []byte("# A\n")}, {Name: "b/c.txt", Data: []byte("# C\n")}, {Name: "broken.txt"}}
+	opened, err := in.Open(ctx, &abi.OpenRequest{Name: "shelf", Folder: true, Files: files})
+	if err != nil || opened.State.Digest != "3 texts" || len(opened.Warnings) != 1 {
+		t.Fatalf("open: %+v, %v", opened, err)
+	}
+	saved := func(in *Instance, whole bool) string {
+		t.Helper()
+		out, err := in.Save(ctx, &abi.SaveRequest{Whole: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, f := range out.Files {
+			text += fmt.Sprintf("%s %q %v\n", f.Name, f.Data, f.Removed)
+		}
+		return text
+	}
+	if got := saved(in, false); got != "" {
+		t.Errorf("as it was opened, it saves %s", got)
+	}
+	out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: []abi.Op{command(t, "append a.txt x"), command(t, "move b/c.txt d.txt"), command(t, "put e.txt '# E'")}})
+	if err != nil || len(out.Results) != 3 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	var events []abi.Event
+	for _, r := range out.Results {
+		events = append(events, r.Events...)
+	}
+	data, err := msgpack.Marshal(&abi.Outside{Name: "a.txt", Before: []byte("# A\nx\n"), After: []byte{0xff, 0}, Was: true, Is: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := []abi.Event{{Type: abi.EventOutside, Data: data}}
+	if _, err := in.Replay(ctx, outside); err != nil {
+		t.Fatal(err)
+	}
+	const all = `a.txt "\xff\x00" false
+b/c.txt "" true
+d.txt "# C\n" false
+e.txt "# E\n" false
+`
+	if got := saved(in, false); got != all {
+		t.Errorf("it saves\n%s", got)
+	}
+	if got := saved(in, true); got != strings.Replace(all, "b/c.txt \"\" true\n", "broken.txt \"\" false\n", 1) {
+		// sorted: broken.txt comes where b/c.txt was
+		t.Errorf("the whole is\n%s", got)
+	}
+	snapshot, err := in.Save(ctx, &abi.SaveRequest{Snapshot: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := loaded(t, testwasm.Shelf(t))
+	if _, err := other.Open(ctx, &abi.OpenRequest{Name: "shelf", Data: snapshot.Data, Snapshot: true, Folder: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []*Instance{in, other} {
+		if got := saved(in, false); got != all {
+			t.Errorf("before it is reversed, it saves\n%s", got)
+		}
+		slices.Reverse(events)
+		for _, list := range [][]abi.Event{outside, events} {
+			if _, err := in.Reverse(ctx, list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := saved(in, false); got != "" {
+			t.Errorf("reversed, it saves\n%s", got)
+		}
+		slices.Reverse(events)
+	}
 }

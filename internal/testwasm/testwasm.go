@@ -35,6 +35,9 @@ func List(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/
 // World is the plugin that reaches the world in all ways.
 func World(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/world") }
 
+// Shelf is the plugin of folders.
+func Shelf(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/shelf") }
+
 func build(pkg string) (string, error) {
 	name := filepath.Base(pkg) + ".wasm"
 	if dir := os.Getenv("FCP_WASM"); dir != "" {

@@ -138,6 +138,13 @@ func number(s string) (n int) {
 func queries() []pdk.Query[*list] {
 	out := []pdk.Query[*list]{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "all lines"}, Run: func(v *pdk.View[*list], a pdk.Args) (abi.QueryResponse, error) {
+			if f := v.Model.files; f != nil {
+				out := []string{}
+				for _, name := range f.Names() {
+					out = append(out, fmt.Sprintf("%s: %s", name, f.Get(name)))
+				}
+				return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+			}
 			return abi.QueryResponse{Text: strings.Join(v.Model.lines, "\n")}, nil
 		}},
 	}

@@ -15,8 +15,11 @@ func main() {}
 
 func init() { pdk.Serve(domain()) }
 
-// list is the model: one string a line, each its own id.
-type list struct{ lines []string }
+// list is the model: one string a line, each its own id. That of a folder has files, too.
+type list struct {
+	lines []string
+	files *pdk.Files
+}
 
 // insert puts a line in. What came from outside is in Text, so that a replay needs nobody.
 type insert struct {
@@ -82,6 +85,9 @@ func domain() *pdk.Domain[*list] {
 		},
 		Save: func(l *list) ([]byte, error) { return []byte(strings.Join(l.lines, "\n")), nil },
 		State: func(l *list) abi.State {
+			if l.files != nil {
+				return abi.State{Digest: fmt.Sprintf("%d files", len(l.files.Names()))}
+			}
 			return abi.State{Digest: fmt.Sprintf("%d lines", len(l.lines)), Title: strings.TrimPrefix(l.lines[0], "#world ")}
 		},
 		Edits: func(typ string) pdk.Edit[*list] {
@@ -99,6 +105,14 @@ func domain() *pdk.Domain[*list] {
 			{Kind: abi.WantHTTP, Name: "mute", Reason: "Here nothing may be read.", Base: "${WORLD_URL}"},
 			{Kind: abi.WantProgram, Name: "ffmpeg", Reason: "It makes a video of this list."},
 			{Kind: abi.WantProgram, Name: "ffprobe", Reason: "It measures videos.", Reads: true},
+			{Kind: abi.WantFolder, Reason: "A folder of texts is a list, too."},
+		},
+		Folder: &pdk.Folder[*list]{
+			Folder: abi.Folder{Include: []string{"**/*.txt"}, Exclude: []string{"skipped"}, Marker: ".world"},
+			Open: func(f *pdk.Files) (*list, []string, error) {
+				return &list{lines: []string{"#world"}, files: f}, nil, nil
+			},
+			Files: func(l *list) *pdk.Files { return l.files },
 		},
 		Stamps:  true,
 		Verbs:   verbs(),

@@ -73,6 +73,14 @@ func verbs() []pdk.Verb[*list] {
 		{Verb: abi.Verb{Name: "stamp", Syntax: "stamp", Examples: []string{"stamp"}}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
 			return add(c, "%d %x %s", c.Now(), c.Nonce(), c.ID())
 		}},
+		{Verb: abi.Verb{Name: "put", Syntax: "put FILE TEXT", Summary: "make a file of the folder hold a text", Min: 2, Max: 2, Examples: []string{"put a.txt x"}}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
+			c.Changed("%s", a.Text(0))
+			return c.PutFile(a.Text(0), []byte(a.Text(1)), "put "+a.Text(0), a.Text(0))
+		}},
+		{Verb: abi.Verb{Name: "drop", Syntax: "drop FILE", Summary: "take a file of the folder away", Min: 1, Max: 1, Examples: []string{"drop a.txt"}}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
+			c.Deleted("%s", a.Text(0))
+			return c.RemoveFile(a.Text(0), "drop "+a.Text(0), a.Text(0))
+		}},
 		{Verb: abi.Verb{Name: "ask", Syntax: "ask", Examples: []string{"ask"}}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
 			_, err := c.HTTP("api", pdk.Get("ask")) // an op cannot
 			return err
