@@ -1,0 +1,110 @@
+package vector
+
+// Kind says what a segment is.
+type Kind byte
+
+// The kinds.
+const (
+	Move Kind = iota
+	Line
+	Quad
+	Cubic
+	Arc
+	Close
+)
+
+// Segment is one command of a path with one set of arguments. All points are absolute.
+type Segment struct {
+	Kind Kind
+	// Letter is the command as read ('M', 'h', 's', …), which String writes again where
+	// it still describes the segment. 0 stands for the absolute letter of the kind.
+	Letter byte
+	// Large and Sweep are the flags of an arc.
+	Large, Sweep bool
+	// To is where the segment ends; of Close, where its subpath began.
+	To Point
+	// C1 is the control point of Quad and the first one of Cubic, C2 the second one.
+	C1, C2 Point
+	// RX, RY and Turn are an arc's radii as given, and the angle of its first axis in
+	// degrees.
+	RX, RY, Turn float64
+}
+
+// Path is a list of segments. One that draws begins with Move.
+type Path []Segment
+
+// MoveTo begins a subpath.
+func (p *Path) MoveTo(to Point) { *p = append(*p, Segment{Kind: Move, To: to}) }
+
+// LineTo draws a line.
+func (p *Path) LineTo(to Point) { *p = append(*p, Segment{Kind: Line, To: to}) }
+
+// QuadTo draws a quadratic Bézier curve.
+func (p *Path) QuadTo(c, to Point) { *p = append(*p, Segment{Kind: Quad, C1: c, To: to}) }
+
+// CubicTo draws a cubic Bézier curve.
+func (p *Path) CubicTo(c1, c2, to Point) {
+	*p = append(*p, Segment{Kind: Cubic, C1: c1, C2: c2, To: to})
+}
+
+// ArcTo draws a part of an ellipse whose first axis is turned by degrees.
+func (p *Path) ArcTo(rx, ry, turn float64, large, sweep bool, to Point) {
+	*p = append(*p, Segment{Kind: Arc, RX: rx, RY: ry, Turn: turn, Large: large, Sweep: sweep, To: to})
+}
+
+// ClosePath draws a line to where the subpath began and ends it there.
+func (p *Path) ClosePath() {
+	for i := len(*p) - 1; i >= 0; i-- {
+		if (*p)[i].Kind == Move || (*p)[i].Kind == Close {
+			*p = append(*p, Segment{Kind: Close, To: (*p)[i].To})
+			return
+		}
+	}
+}
+
+// Transform is the path mapped by m. Arcs become the arcs of the mapped ellipse.
+func (p Path) Transform(m Matrix) Path {
+	out := make(Path, len(p))
+	var from Point
+	for i, s := range p {
+		o := s
+		o.To, o.C1, o.C2 = m.At(s.To), m.At(s.C1), m.At(s.C2)
+		switch s.Kind {
+		case Arc:
+			o = s.mapped(from, m)
+		case Quad:
+			o.C2 = Point{}
+		case Cubic:
+		default:
+			o.C1, o.C2 = Point{}, Point{}
+		}
+		out[i] = o
+		from = s.To
+	}
+	return out
+}
+
+// Subpaths are the parts of p that each begin with a Move, as paths that share p's
+// segments. After a Close without a Move the part begins with Close's point, so that
+// each can stand alone.
+func (p Path) Subpaths() []Path {
+	var out []Path
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			part := p[start:end:end]
+			if part[0].Kind != Move && start > 0 {
+				part = append(Path{{Kind: Move, To: p[start-1].To}}, part...)
+			}
+			out = append(out, part)
+		}
+		start = end
+	}
+	for i, s := range p {
+		if s.Kind == Move || i > 0 && p[i-1].Kind == Close {
+			cut(i)
+		}
+	}
+	cut(len(p))
+	return out
+}

@@ -1,0 +1,112 @@
+package vector
+
+import "math"
+
+// Kappa is how far, in radii, the control points of the cubic curve lie from its ends
+// that looks like a quarter of a circle.
+const Kappa = 0.5522847498307936
+
+// Rect is SVG's rect element as a path. A negative rx or ry is one that is not given
+// and is the other one; larger than half a side they are cut. Without a width or a
+// height there is no rectangle.
+func Rect(x, y, w, h, rx, ry float64) Path {
+	if !(w > 0 && h > 0) {
+		return nil
+	}
+	if rx < 0 {
+		rx = max(ry, 0)
+	}
+	if ry < 0 {
+		ry = rx
+	}
+	rx, ry = min(rx, w/2), min(ry, h/2)
+	var p Path
+	if rx <= 0 || ry <= 0 {
+		p.MoveTo(Point{x, y})
+		p.LineTo(Point{x + w, y})
+		p.LineTo(Point{x + w, y + h})
+		p.LineTo(Point{x, y + h})
+		p.ClosePath()
+		return p
+	}
+	corner := func(to Point) { p.ArcTo(rx, ry, 0, false, true, to) }
+	p.MoveTo(Point{x + rx, y})
+	p.LineTo(Point{x + w - rx, y})
+	corner(Point{x + w, y + ry})
+	p.LineTo(Point{x + w, y + h - ry})
+	corner(Point{x + w - rx, y + h})
+	p.LineTo(Point{x + rx, y + h})
+	corner(Point{x, y + h - ry})
+	p.LineTo(Point{x, y + ry})
+	corner(Point{x + rx, y})
+	p.ClosePath()
+	return p
+}
+
+// Circle is SVG's circle element as a path. Without a radius there is no circle.
+func Circle(cx, cy, r float64) Path { return Ellipse(cx, cy, r, r) }
+
+// Ellipse is SVG's ellipse element as a path of four arcs, from its right. Without one of
+// the radii there is no ellipse.
+func Ellipse(cx, cy, rx, ry float64) Path {
+	if !(rx > 0 && ry > 0) {
+		return nil
+	}
+	p := Path{{Kind: Move, To: Point{cx + rx, cy}}}
+	for _, to := range [4]Point{{cx, cy + ry}, {cx - rx, cy}, {cx, cy - ry}, {cx + rx, cy}} {
+		p.ArcTo(rx, ry, 0, false, true, to)
+	}
+	p.ClosePath()
+	return p
+}
+
+// Straight is SVG's line element as a path.
+func Straight(x1, y1, x2, y2 float64) Path {
+	return Path{{Kind: Move, To: Point{x1, y1}}, {Kind: Line, To: Point{x2, y2}}}
+}
+
+// Polygon is SVG's polygon element as a path, or its polyline element where closed is
+// false. Two numbers are a point; an odd last one is left out.
+func Polygon(points []float64, closed bool) Path {
+	var p Path
+	for i := 0; i+1 < len(points); i += 2 {
+		kind := Line
+		if i == 0 {
+			kind = Move
+		}
+		p = append(p, Segment{Kind: kind, To: Point{points[i], points[i+1]}})
+	}
+	if closed && len(p) > 0 {
+		p.ClosePath()
+	}
+	return p
+}
+
+// Cubics is p with each arc replaced by cubic curves, which leave it by less than
+// 0.0003 of its radius, for programs that read no arcs.
+func (p Path) Cubics() Path {
+	out := make(Path, 0, len(p))
+	var from Point
+	for i := range p {
+		s := p[i]
+		if s.Kind != Arc {
+			out = append(out, s)
+		} else if e, ok := s.centred(from); !ok {
+			out = append(out, Segment{Kind: Line, To: s.To})
+		} else {
+			n := int(math.Ceil(math.Abs(e.by) / (math.Pi/2 + 1e-9)))
+			step := e.by / float64(n)
+			k := 4.0 / 3 * math.Tan(step/4)
+			for j := range n {
+				a, b := e.from+step*float64(j), e.from+step*float64(j+1)
+				p0, p1, d0, d1 := e.at(a), e.at(b), e.slope(a), e.slope(b)
+				if j == n-1 {
+					p1 = s.To
+				}
+				out.CubicTo(Point{p0.X + k*d0.X, p0.Y + k*d0.Y}, Point{p1.X - k*d1.X, p1.Y - k*d1.Y}, p1)
+			}
+		}
+		from = s.To
+	}
+	return out
+}
