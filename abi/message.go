@@ -24,6 +24,8 @@ type NewRequest struct {
 	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command, as NewParams declares
 
 	Resources []Supply `msgpack:"resources,omitempty"` // what the command names, and media that were opened
+	Folder    bool     `msgpack:"folder,omitempty"`    // a folder is made the document, which may hold files already
+	Files     []File   `msgpack:"files,omitempty"`     // these; SaveResponse.Files says what the document adds and changes
 }
 
 // OpenRequest asks for a document from a file's bytes.
@@ -57,7 +59,7 @@ type SaveResponse struct {
 	MIME     string   `msgpack:"mime,omitempty"`     // media type of Data
 	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written as it was
 
-	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that is not as OpenRequest had it, sorted by name
+	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that is not as OpenRequest or NewRequest had it, sorted by name; with Whole all
 	Run   *Run         `msgpack:"run,omitempty"`   // of an export: what makes the file, in place of Data
 }
 

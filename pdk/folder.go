@@ -18,6 +18,7 @@ type Folder[M any] struct {
 	abi.Folder
 	Open  func(f *Files) (m M, warnings []string, err error) // a file that does not parse is a broken file of the document, not an error
 	Files func(m M) *Files                                   // those that Open was given; nil for a document that is one file
+	New   func(f *Files, r *abi.NewRequest) error            // what `new DIR` adds to the files that the folder has, before Open; nil for nothing
 }
 
 // Folders is what Domain.Folder holds: a *Folder. It is an interface so that modules
@@ -26,6 +27,7 @@ type Folders[M any] interface {
 	manifest() *abi.Folder
 	opens(r *abi.OpenRequest) bool
 	open(r *abi.OpenRequest) (m M, warnings []string, err error)
+	make(r *abi.NewRequest) (m M, warnings []string, err error)
 	files(m M) *Files
 	save(f *Files, r *abi.SaveRequest) (*abi.SaveResponse, error)
 	edit(typ string, m M) Edit[M]
@@ -45,6 +47,16 @@ func (d *Folder[M]) open(r *abi.OpenRequest) (m M, warnings []string, err error)
 	f := NewFiles(r.Files...)
 	if r.Snapshot {
 		if f, err = restored(r.Data); err != nil {
+			return m, nil, err
+		}
+	}
+	return d.Open(f)
+}
+
+func (d *Folder[M]) make(r *abi.NewRequest) (m M, warnings []string, err error) {
+	f := NewFiles(r.Files...)
+	if d.New != nil {
+		if err := d.New(f, r); err != nil {
 			return m, nil, err
 		}
 	}

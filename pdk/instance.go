@@ -38,6 +38,14 @@ func (in *Instance[M]) Model() M { return in.model }
 
 // New is fcp_new.
 func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
+	if r.Folder && in.d.Folder != nil {
+		m, warnings, err := in.d.Folder.make(r)
+		if err != nil {
+			return nil, err
+		}
+		in.model, in.open = m, true
+		return &abi.OpenResponse{Warnings: warnings, State: in.state(m)}, nil
+	}
 	if in.d.New == nil {
 		return nil, Errorf("there is no new %s: open a folder", in.d.Name)
 	}

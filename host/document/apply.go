@@ -9,11 +9,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/reply"
-	"github.com/fcp-host/fcp-host/host/resource"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -21,7 +19,6 @@ import (
 // Apply runs ops as one call: all of them or none, unless the document is in
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
-	docs := d.others(ctx, ops)
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
@@ -31,21 +28,19 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	if err != nil {
 		return d.end(d.failure(err, ""))
 	}
-	d.supply(ctx, b, docs)
-	defer d.served()
 	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		return d.run(ctx, in, b)
+		return d.run(ctx, in, b.ops)
 	}))
 }
 
-// run hands the ops to the instance in as many crossings as they need. When ctx is
+// run hands ops to the instance in as many crossings as they need. When ctx is
 // done it stops between two of them; an error of a later crossing leaves the
 // instance in the middle, so that it is dropped.
-func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi.ApplyResponse, error) {
-	out, ops := &abi.ApplyResponse{}, b.ops
+func (d *Document) run(ctx context.Context, in *domain.Instance, ops []abi.Op) (*abi.ApplyResponse, error) {
+	out := &abi.ApplyResponse{}
 	for done := 0; done < len(ops); {
 		next := ops[done : done+piece(ops[done:])]
-		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results), Resources: b.supplies(done, len(next))})
+		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results)})
 		if err != nil {
 			if done > 0 {
 				d.drop()
@@ -67,40 +62,19 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 }
 
 // Session runs a session verb of the domain's own, with the file it names, if
-// it names one. It is logged and undone like an op. Where it leaves a program to be run, whose file goes to the path that target
-// gives, the caller runs the work.
-func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
-	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
-	var docs resource.Saved
-	if d.desk != nil && d.Domain.NamesDocuments() {
-		docs = d.desk.Saved(ctx, resource.Words(d.Domain.ActionResources(op.Verb), &b.ops[0], 0))
-	}
+// it names one. It is logged and undone like an op.
+func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, ""), nil
+		return d.failure(err, "")
 	}
 	defer d.leave()
 	if r := d.missing(ctx, op.Verb, d.Domain.SessionWants(op.Verb)); r != nil {
-		return d.end(r), nil
+		return d.end(r)
 	}
-	d.words = wordsOf(&b.ops[0])
-	d.supply(ctx, b, docs)
-	defer d.served()
-	var run *abi.Run
-	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1)})
-		if err == nil {
-			run = resp.Run
-		}
-		return resp, err
-	})
-	if r.Failed || run == nil {
-		return d.end(r), nil
-	}
-	work, err := d.target(run, target)
-	if err != nil {
-		r.Fail(nil, "%s", err)
-	}
-	return d.end(r), work
+	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
+	return d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+		return in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data})
+	}))
 }
 
 // end writes into r where a call that may change the document left it.
@@ -147,7 +121,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
 	}
-	r = d.commit(ctx, r, staged, b.names(resp.Results), state)
+	r = d.commit(ctx, r, staged, state)
 	if failed >= 0 {
 		d.tryOut(ctx, r, b, &d.state)
 	}
@@ -250,7 +224,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 		if time.Since(began) > budget {
 			break
 		}
-		req := &abi.ApplyRequest{Ops: b.ops[k : k+1], Resources: b.supplies(k, 1)}
+		req := &abi.ApplyRequest{Ops: b.ops[k : k+1]}
 		if asksRecent(req.Ops) > 0 {
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
@@ -339,9 +313,10 @@ func same(a, b *abi.State) bool {
 	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
-// commit makes the staged entries part of the document, with the files that they name, and gives the reply: r,
+// commit makes the staged entries part of the document, and gives the reply: r,
 // unless they could not be made durable.
-func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) *reply.Reply {
+func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) *reply.Reply {
+	var written *stored
 	if len(staged) > 0 {
 		grown := d.log.Growth(staged...)
 		if err := d.histories.Take(grown, d.owners()...); err != nil {
@@ -349,12 +324,19 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 		}
 		d.held += grown
 		defer d.settled()
-		record := newBatch(staged, state.Digest)
-		record.Named = names
-		if err := d.record(ctx, recordBatch, record); err != nil {
+		if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
 			return d.unrecorded(err, d.rollback(ctx, staged, state))
 		}
-		d.bind(names)
+		if d.autosaves() {
+			var err error
+			written, err = d.autosave(ctx, func() []eventlog.Entry { return append(slices.Collect(d.log.Applied()), staged...) })
+			switch {
+			case err != nil && d.asked:
+				r.Warnings = append(r.Warnings, unsaved(err))
+			case err != nil:
+				return d.unwritable(err, d.rollback(ctx, staged, state))
+			}
+		}
 	}
 	for _, w := range state.Warnings {
 		if !slices.Contains(d.state.Warnings, w) {
@@ -367,6 +349,9 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 	d.log.Append(staged...)
 	d.reached(state)
 	d.revision++
+	if written != nil {
+		d.autosaved(written, r)
+	}
 	d.fold(ctx, r)
 	return r
 }

@@ -20,7 +20,7 @@ func prepared(t testing.TB, dom *domain.Domain) *desk {
 	d.ok(d.Checkpoint(ctx, "here"))
 	d.do("add c")
 	d.do("add d")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	return d
 }
 
@@ -33,7 +33,7 @@ func (d *desk) unharmed(before standing) {
 	}
 	d.ok(d.Redo(ctx, 1))
 	d.holds("a", "b", "c", "d")
-	d.ok(d.UndoTo(ctx, "here"))
+	d.ok(d.UndoTo(ctx, "here", false))
 	d.holds("a", "b")
 	if got := d.replayed(); got != "#list T\na\nb" {
 		d.t.Errorf("rebuilt, the document is %q", got)
@@ -170,7 +170,7 @@ func TestTheOpsOfACallRunInOrderAndEnterTheHistoryTogether(t *testing.T) {
 	if r.Revision != 1 {
 		t.Errorf("one call made %d states", r.Revision)
 	}
-	d.ok(d.UndoBatch(ctx))
+	d.ok(d.UndoBatch(ctx, false))
 	d.holds()
 }
 
@@ -240,7 +240,7 @@ func TestInModeEachTheOtherOpsOfACallHappen(t *testing.T) {
 + three
 [6 lines]`)
 	d.holds("a", "b", "c", "one", "three")
-	d.ok(d.UndoBatch(ctx))
+	d.ok(d.UndoBatch(ctx, false))
 	d.holds("a", "b", "c")
 	d.ok(d.Each(ctx, false))
 	contains(t, d.Status(ctx).Text, "batch: atomic")
@@ -324,7 +324,7 @@ func TestACallOfAnyNumberOfOpsRunsWholeOrNotAtAll(t *testing.T) {
 	}
 	ops[len(ops)-1] = "remove zzz"
 	contains(t, d.bad(d.Apply(ctx, ops)).String(), "! rolled back: 24999 ops undone, 0 not run\n[25001 lines]")
-	d.ok(d.UndoBatch(ctx))
+	d.ok(d.UndoBatch(ctx, false))
 	d.holds()
 }
 

@@ -54,14 +54,9 @@ func (d *Document) owners() []string {
 // memory is what the host itself holds of the document, in bytes: what it was
 // opened from, and its history.
 func (d *Document) memory() int64 {
-	n := d.log.Bytes()
-	if d.base.open != nil {
-		n += int64(len(d.base.open.Data))
-	}
-	if d.base.create != nil {
-		for i := range d.base.create.Resources {
-			n += int64(len(d.base.create.Resources[i].Data))
-		}
+	n := d.log.Bytes() + d.base.size()
+	if d.dir != nil {
+		n += d.dir.extra
 	}
 	return n
 }

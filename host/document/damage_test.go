@@ -25,7 +25,7 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 	d.do("add two")
 	d.do("add three n:2", `add "fo\nur"`)
 	d.ok(d.Checkpoint(ctx, "here"))
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	d.ok(d.Redo(ctx, 1))
 	d.ok(d.Each(ctx, true))
 	d.ok(d.Save(ctx, "./t.list", false))
@@ -143,7 +143,7 @@ func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
 	for i := range 12 {
 		d.do(fmt.Sprint("add ", i))
 	}
-	d.ok(d.Undo(ctx, 3))
+	d.ok(d.Undo(ctx, 3, false))
 	want := d.Summary().Digest
 	dir, id := d.abandon()
 	file := filepath.Join(dir.Path(), id+".journal")

@@ -31,7 +31,6 @@ type Document struct {
 	Domain *domain.Domain
 
 	lane
-	outer
 	roots *files.Roots
 
 	base  baseline
@@ -42,12 +41,14 @@ type Document struct {
 	title    string
 	path     string // "" until it was saved or opened
 	stamp    files.Stamp
-	wrote    wrote
-	saved    eventlog.Position // where the log stood when path was written
-	each     bool              // batch mode: failed ops do not stop later ones
+	wrote    map[string]files.Stamp // what this document wrote, to whatever path
+	saved    eventlog.Position      // where the log stood when path was written
+	each     bool                   // batch mode: failed ops do not stop later ones
 	revision uint64
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded
+	dir      *dir // of a folder document, whose path is the folder's
+	asked    bool // the call that has the turn asked the world for something
 
 	owner    string        // whose document it is: see Keep
 	journals *journal.Dir  // nil: the document is not made durable
@@ -109,16 +110,13 @@ func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string,
 	for _, p := range r.Params {
 		parts = append(parts, []byte(p.Key), []byte(p.Value))
 	}
-	for i := range r.Resources {
-		parts = append(parts, r.Resources[i].Data)
-	}
-	return create(ctx, d, roots, name, r.Title, "", baseline{seed: seed(parts...), create: r})
+	return create(ctx, d, roots, name, r.Title, baseline{seed: seed(parts...), create: r})
 }
 
 // Open makes a document from a file's bytes; real is its resolved path and
 // stamp what was read there. data belongs to the document from here on.
 func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, base, real,
+	doc, warnings, err := create(ctx, d, roots, name, base,
 		baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: data}})
 	if err != nil {
 		return nil, nil, err
@@ -127,7 +125,7 @@ func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base,
 	return doc, warnings, nil
 }
 
-func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, file string, base baseline) (*Document, []string, error) {
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
 	if domain.Lost(err) {
 		in, out, err = base.start(ctx, d)
@@ -143,7 +141,6 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	}
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
-	doc.refer(out.References, file)
 	doc.turn <- struct{}{}
 	return doc, out.Warnings, nil
 }
@@ -180,7 +177,6 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 		in, err := d.instance(ctx)
 		if err == nil {
 			in.Outside = d.outside
-			d.reach(in)
 			err = f(in)
 		}
 		if again || !domain.Lost(err) {
@@ -342,6 +338,7 @@ func (d *Document) close() {
 		d.journal = nil
 	}
 	d.drop()
+	d.release()
 	d.leave()
 }
 
@@ -351,12 +348,17 @@ type Summary struct {
 	Revision                          uint64
 	Dirty                             bool
 	Waits                             bool // a call waits for what its domain asked for
+	Folder                            bool // Path is a folder
+	Files                             int  // of the folder
 }
 
 // Summary reads the document's standing.
 func (d *Document) Summary() (s Summary) {
 	inTurn := d.look(func() {
 		s = Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+		if d.dir != nil {
+			s.Folder, s.Files = true, d.dir.Count()
+		}
 	})
 	s.Waits = !inTurn
 	return s

@@ -11,7 +11,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
-	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -25,6 +24,9 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.failure(err, "")
 	}
 	defer d.leave()
+	if d.dir != nil {
+		return d.stand(d.folderSaved(ctx, path))
+	}
 	return d.stand(d.save(ctx, path, force))
 }
 
@@ -50,7 +52,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.readFailure(ctx, err, "cannot save")
 	}
 	stamp, err := d.roots.Write(real, out.Data, over)
-	d.wrote.note(real, stamp)
+	d.written(real, stamp)
 	if err != nil {
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
@@ -60,7 +62,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
 	// The file is written: what the journal lacks is only that it was.
-	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere)); err != nil {
+	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
 		d.behind = true
 		r.Warnings = append(r.Warnings, unjournaled(err))
 	}
@@ -82,10 +84,21 @@ func (d *Document) over(real string, force bool) files.Over {
 	if real == d.path {
 		o.Known = append(o.Known, d.stamp)
 	}
-	if stamp, ok := d.wrote.at(real); ok {
+	if stamp, ok := d.wrote[real]; ok {
 		o.Known = append(o.Known, stamp)
 	}
 	return o
+}
+
+// written notes what is at real now, if anything of this document is.
+func (d *Document) written(real string, stamp files.Stamp) {
+	if stamp == (files.Stamp{}) {
+		return
+	}
+	if d.wrote == nil {
+		d.wrote = map[string]files.Stamp{}
+	}
+	d.wrote[real] = stamp
 }
 
 // unwritten answers an action that was to write the file at real, and what it
@@ -233,19 +246,16 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 }
 
 // Export writes the document in another format to path. force overwrites a file
-// that this document did not write. Where a program makes the file, the caller runs the work.
-func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
+// that this document did not write.
+func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, ""), nil
+		return d.failure(err, "")
 	}
 	defer d.leave()
-	defer d.served()
-	d.words = values(params)
-	r, work := d.export(ctx, format, params, path, force)
-	return d.stand(r), work
+	return d.stand(d.export(ctx, format, params, path, force))
 }
 
-func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
+func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
 	formats := d.Domain.Manifest.Exports
 	var names []string
 	for _, f := range formats {
@@ -254,17 +264,17 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			continue
 		}
 		if path == "" {
-			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to"), nil
+			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to")
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {
-			return d.failure(err, "cannot export"), nil
+			return d.failure(err, "cannot export")
 		}
 		if real == d.path {
-			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
+			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
 		}
 		if r := d.missing(ctx, "export "+format, f.Wants); r != nil {
-			return r, nil
+			return r
 		}
 		over := d.over(real, force)
 		var out *abi.SaveResponse
@@ -273,34 +283,23 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			return
 		})
 		if err != nil {
-			return d.readFailure(ctx, err, "cannot export"), nil
-		}
-		if out.Run != nil {
-			work, err := d.work(out.Run, real, over)
-			if err == nil {
-				err = d.roots.Check(real, over)
-			}
-			if err != nil {
-				work.Close()
-				return d.unwritten(err, real, "export "+format), nil
-			}
-			return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
+			return d.readFailure(ctx, err, "cannot export")
 		}
 		replaced := len(over.Known) == 0 && d.roots.Exists(real)
 		stamp, err := d.roots.Write(real, out.Data, over)
-		d.wrote.note(real, stamp)
+		d.written(real, stamp)
 		if err != nil {
-			return d.unwritten(err, real, "export "+format), nil
+			return d.unwritten(err, real, "export "+format)
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
 		if replaced {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 		}
 		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(len(out.Data)))
-		return r, nil
+		return r
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name()), nil
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name())
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
@@ -311,7 +310,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("export")}
 	}
-	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", ")), nil
+	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }
 
 // Query asks the domain for lines of an answer, from the one numbered first on.
@@ -373,6 +372,8 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 		switch {
 		case d.path == "":
 			b.WriteString("file: none yet\n")
+		case d.dir != nil:
+			fmt.Fprintf(&b, "folder: %s (%s)\n", reply.Line(d.roots.Show(d.path)), reply.Count(d.dir.Count(), "file"))
 		default:
 			fmt.Fprintf(&b, "file: %s\n", reply.Line(d.roots.Show(d.path)))
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	if p := d.Domain.Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
 		return // the next call has more time for it
 	}
-	base, in, err := d.folded(ctx, n)
+	base, files, in, err := d.folded(ctx, n)
 	if domain.Lost(err) {
 		return // through no fault of the document: the next call tries again
 	}
@@ -35,6 +36,9 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	}
 	gone := d.log.Fold(n)
 	d.base = base
+	if d.dir != nil {
+		d.dir.base = files
+	}
 	clear(d.digests)
 	d.drop()
 	d.inst = in
@@ -50,47 +54,108 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	}
 }
 
-func (d *Document) folded(ctx context.Context, n int) (baseline, *domain.Instance, error) {
+// folded gives the baseline that the n oldest entries lead to, its files, where the
+// document is a folder, and an instance that is built from it.
+func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
 	applied := slices.Collect(d.log.Applied())
 	old, _, err := d.rebuild(ctx, applied[:n])
 	if err != nil {
-		return baseline{}, nil, err
+		return base, nil, nil, err
 	}
 	defer old.Close()
-	snap := d.Domain.Manifest.Snapshots
-	data, err := old.Save(ctx, &abi.SaveRequest{Snapshot: snap})
-	if err != nil {
-		return baseline{}, nil, err
+	if base, files, err = d.baselineOf(ctx, old); err != nil {
+		return base, nil, nil, err
 	}
-	name := d.fileName()
-	if d.base.open != nil {
-		name = d.base.open.Name
-	}
-	base := baseline{seed: d.base.seed, open: &abi.OpenRequest{Name: name, Data: data.Data, Snapshot: snap}}
 	in, out, err := base.start(ctx, d.Domain)
 	if err != nil {
-		return baseline{}, nil, err
+		return base, nil, nil, err
 	}
 	state := &out.State
 	if rest := applied[n:]; len(rest) > 0 {
 		if state, err = in.Replay(ctx, events(rest)); err != nil {
 			in.Close()
-			return baseline{}, nil, err
+			return base, nil, nil, err
 		}
 	}
-	want, err := d.inst.Save(ctx, &abi.SaveRequest{})
+	want, err := d.content(ctx, d.inst)
 	if faulty(err) {
 		d.drop()
 	}
 	if err == nil {
-		var got *abi.SaveResponse
-		if got, err = in.Save(ctx, &abi.SaveRequest{}); err == nil && (state.Digest != d.state.Digest || !bytes.Equal(got.Data, want.Data)) {
+		var got []byte
+		if got, err = d.content(ctx, in); err == nil && (state.Digest != d.state.Digest || !bytes.Equal(got, want)) {
 			err = errors.New("the folded document would not be the same")
 		}
 	}
 	if err != nil {
 		in.Close()
-		return baseline{}, nil, err
+		return base, nil, nil, err
 	}
-	return base, in, nil
+	return base, files, in, nil
+}
+
+// baselineOf makes a baseline of an instance as it is.
+func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
+	snap := d.Domain.Manifest.Snapshots
+	name := d.fileName()
+	if d.base.open != nil {
+		name = d.base.open.Name
+	}
+	open := &abi.OpenRequest{Name: name, Snapshot: snap, Folder: d.dir != nil}
+	var files map[string][]byte
+	if d.dir != nil {
+		var err error
+		if files, err = wholeOf(ctx, in); err != nil {
+			return baseline{}, nil, err
+		}
+		if !snap {
+			for _, name := range slices.Sorted(maps.Keys(files)) {
+				open.Files = append(open.Files, abi.File{Name: name, Data: files[name]})
+			}
+		}
+	}
+	if snap || d.dir == nil {
+		data, err := in.Save(ctx, &abi.SaveRequest{Snapshot: snap})
+		if err != nil {
+			return baseline{}, nil, err
+		}
+		open.Data = data.Data
+	}
+	return baseline{seed: d.base.seed, open: open}, files, nil
+}
+
+// wholeOf is a folder document as all of its files.
+func wholeOf(ctx context.Context, in *domain.Instance) (map[string][]byte, error) {
+	out, err := in.Save(ctx, &abi.SaveRequest{Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte, len(out.Files))
+	for _, f := range out.Files {
+		if !f.Removed {
+			files[f.Name] = there(f.Data)
+		}
+	}
+	return files, nil
+}
+
+// content is all that an instance would save, to be compared.
+func (d *Document) content(ctx context.Context, in *domain.Instance) ([]byte, error) {
+	if d.dir == nil {
+		out, err := in.Save(ctx, &abi.SaveRequest{})
+		if err != nil {
+			return nil, err
+		}
+		return out.Data, nil
+	}
+	files, err := wholeOf(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		all = fmt.Appendf(all, "%q %d ", name, len(files[name]))
+		all = append(all, files[name]...)
+	}
+	return all, nil
 }

@@ -19,19 +19,25 @@ const (
 	maxName   = 128 // bytes of a checkpoint's name
 )
 
-// Undo takes back the last n ops, n at least 1.
-func (d *Document) Undo(ctx context.Context, n int) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
+// Undo takes back the last n ops, n at least 1. What others changed in a folder it
+// takes back with force alone, as UndoBatch and UndoTo do.
+func (d *Document) Undo(ctx context.Context, n int, force bool) *reply.Reply {
+	again := "undo force"
+	if n != 1 {
+		again = fmt.Sprintf("undo %d force", n)
+	}
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndo(n) }, force, again)
 }
 
 // UndoBatch takes back the whole last call.
-func (d *Document) UndoBatch(ctx context.Context) *reply.Reply {
-	return d.move(ctx, d.log.PlanUndoBatch)
+func (d *Document) UndoBatch(ctx context.Context, force bool) *reply.Reply {
+	return d.move(ctx, d.log.PlanUndoBatch, force, "undo batch force")
 }
 
 // UndoTo takes back everything since a checkpoint.
-func (d *Document) UndoTo(ctx context.Context, checkpoint string) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(d.checkpointNamed(checkpoint)) })
+func (d *Document) UndoTo(ctx context.Context, checkpoint string, force bool) *reply.Reply {
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanUndoTo(d.checkpointNamed(checkpoint)) }, force,
+		"undo force to:"+grammar.Quote(checkpoint))
 }
 
 // checkpointNamed is the name of the checkpoint that name means: itself, or the
@@ -54,7 +60,7 @@ func (d *Document) checkpointNamed(name string) string {
 
 // Redo does the next n undone ops again, n at least 1.
 func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
-	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
+	return d.move(ctx, func() (eventlog.Plan, error) { return d.log.PlanRedo(n) }, true, "")
 }
 
 // Undoes reports whether Undo would take something back.
@@ -79,19 +85,24 @@ func (d *Document) planned(plan func() (eventlog.Plan, error)) bool {
 }
 
 // move carries the document along the log. The log moves only after the
-// instance did.
-func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
+// instance did. What it takes again, and with force, to take back what others
+// changed, is the action again.
+func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	return d.end(d.moved(ctx, plan))
+	return d.end(d.moved(ctx, plan, force, again))
 }
 
-func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)) *reply.Reply {
+func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
 	p, err := plan()
 	if err != nil {
 		return d.historyFailure(err, reply.Action("undo to:"))
+	}
+	if names := outside(p.Entries); len(names) > 0 && !force {
+		return reply.Errorf([]reply.Suggestion{reply.Action("%s", again)},
+			"this would take back what others changed in %s; nothing was undone", listed(names))
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
@@ -111,6 +122,12 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	if err := d.record(ctx, recordMove, d.moveRecord(p, state)); err != nil {
 		return d.unrecorded(err, d.restore(ctx))
 	}
+	var written *stored
+	if d.autosaves() {
+		if written, err = d.autosave(ctx, func() []eventlog.Entry { return d.target(p) }); err != nil {
+			return d.unwritable(err, d.restore(ctx))
+		}
+	}
 	if err := d.log.Commit(p); err != nil {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
 		return r
@@ -125,6 +142,9 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 		d.reached(state)
 	}
 	d.revision++
+	if written != nil {
+		d.autosaved(written, r)
+	}
 	for i := range p.Entries {
 		if i == maxListed {
 			r.Add(reply.Changed, "%s %s", verb, reply.Count(len(p.Entries)-i, "more op"))
@@ -167,13 +187,7 @@ func (d *Document) carry(ctx context.Context, p eventlog.Plan) (*abi.State, erro
 func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
 	d.drop()
 	ctx = settling(ctx)
-	target := slices.Collect(d.log.Applied())
-	if p.Redo {
-		target = append(target, p.Entries...)
-	} else {
-		target = target[:len(target)-len(p.Entries)]
-	}
-	in, state, err := d.rebuild(ctx, target)
+	in, state, err := d.rebuild(ctx, d.target(p))
 	expected := errors.Is(why, errNoInstance) || domain.Lost(why)
 	switch {
 	case err != nil && expected:
@@ -185,6 +199,15 @@ func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.S
 	}
 	d.inst = in
 	return state, nil
+}
+
+// target lists the entries that are applied after p.
+func (d *Document) target(p eventlog.Plan) []eventlog.Entry {
+	applied := slices.Collect(d.log.Applied())
+	if p.Redo {
+		return append(applied, p.Entries...)
+	}
+	return applied[:len(applied)-len(p.Entries)]
 }
 
 // historyFailure adds the way on to an error of the log: form with the name of

@@ -13,16 +13,16 @@ func TestUndoAndRedoCountOps(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a n:3", "add b")
 	d.do("add c")
-	equal(t, "undo", d.ok(d.Undo(ctx, 2)).String(), "* undid add c\n* undid add b\n[4 lines]")
+	equal(t, "undo", d.ok(d.Undo(ctx, 2, false)).String(), "* undid add c\n* undid add b\n[4 lines]")
 	d.holds("a", "a", "a")
 	equal(t, "redo", d.ok(d.Redo(ctx, 1)).String(), "* redid add b\n[5 lines]")
 	d.holds("a", "a", "a", "b")
-	equal(t, "undo of more than there is", d.ok(d.Undo(ctx, 99)).String(), "* undid add b\n* undid add a n:3\n[1 lines]")
-	equal(t, "undo of nothing", d.bad(d.Undo(ctx, 1)).String(), "! nothing to undo\n[1 lines]")
+	equal(t, "undo of more than there is", d.ok(d.Undo(ctx, 99, false)).String(), "* undid add b\n* undid add a n:3\n[1 lines]")
+	equal(t, "undo of nothing", d.bad(d.Undo(ctx, 1, false)).String(), "! nothing to undo\n[1 lines]")
 	equal(t, "redo of all", d.ok(d.Redo(ctx, 99)).String(), "* redid add a n:3\n* redid add b\n* redid add c\n[6 lines]")
 	equal(t, "redo of nothing", d.bad(d.Redo(ctx, 1)).String(), "! nothing to redo\n[6 lines]")
 	for _, n := range []int{0, -1} {
-		equal(t, "undo of fewer than one", d.bad(d.Undo(ctx, n)).String(), fmt.Sprintf("! a count must be 1 or more, not %d\n[6 lines]", n))
+		equal(t, "undo of fewer than one", d.bad(d.Undo(ctx, n, false)).String(), fmt.Sprintf("! a count must be 1 or more, not %d\n[6 lines]", n))
 		d.bad(d.Redo(ctx, n))
 	}
 	d.holds("a", "a", "a", "b", "c")
@@ -32,11 +32,11 @@ func TestUndoBatchTakesBackTheWholeLastCall(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a")
 	d.do("add b", "add c", "add d")
-	d.ok(d.Undo(ctx, 1))
-	equal(t, "what is left of a call", d.ok(d.UndoBatch(ctx)).String(), "* undid add c\n* undid add b\n[2 lines]")
-	d.ok(d.UndoBatch(ctx))
+	d.ok(d.Undo(ctx, 1, false))
+	equal(t, "what is left of a call", d.ok(d.UndoBatch(ctx, false)).String(), "* undid add c\n* undid add b\n[2 lines]")
+	d.ok(d.UndoBatch(ctx, false))
 	d.holds()
-	d.bad(d.UndoBatch(ctx))
+	d.bad(d.UndoBatch(ctx, false))
 }
 
 func TestALongUndoIsCountedNotListed(t *testing.T) {
@@ -46,7 +46,7 @@ func TestALongUndoIsCountedNotListed(t *testing.T) {
 		ops[i] = fmt.Sprintf("add %d", i)
 	}
 	d.do(ops...)
-	got := d.ok(d.Undo(ctx, 100)).String()
+	got := d.ok(d.Undo(ctx, 100, false)).String()
 	contains(t, got, "* undid add 99\n", "* undid add 80\n* undid 80 more ops\n[1 lines]")
 	d.ok(d.Redo(ctx, 100))
 	d.holds(strings.Split(strings.ReplaceAll(strings.Join(ops, "\n"), "add ", ""), "\n")...)
@@ -57,7 +57,7 @@ func TestAnAppendCutsTheRedoTailAndItsCheckpoints(t *testing.T) {
 	d.do("add a")
 	d.do("add b")
 	d.ok(d.Checkpoint(ctx, "late"))
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	d.do("add c")
 	d.bad(d.Redo(ctx, 1))
 	equal(t, "checkpoints", d.Checkpoints(ctx).Text, "no checkpoint yet")
@@ -70,12 +70,12 @@ func TestCheckpointsNameStatesAndDoNotCount(t *testing.T) {
 	d.ok(d.Checkpoint(ctx, "one a"))
 	d.do("add b")
 	equal(t, "listed", d.Checkpoints(ctx).Text, "start: 2 ops ago\none a: 1 op ago\n")
-	d.ok(d.Undo(ctx, 2)) // two ops, whatever stands between
+	d.ok(d.Undo(ctx, 2, false)) // two ops, whatever stands between
 	d.holds()
 	equal(t, "listed from before", d.Checkpoints(ctx).Text, "start: here\none a: 1 undone op ahead\n")
 	d.ok(d.Redo(ctx, 2))
 	equal(t, "moved", d.ok(d.Checkpoint(ctx, "start")).String(), "* checkpoint \"start\" moved here\n[3 lines]")
-	d.ok(d.UndoTo(ctx, "one a"))
+	d.ok(d.UndoTo(ctx, "one a", false))
 	d.holds("a")
 	equal(t, "cut", d.ok(d.Checkpoint(ctx, "now")).String(), "+ checkpoint \"now\"\n? the 1 undone op can no longer be redone\n[2 lines]")
 	equal(t, "gone with the tail", d.Checkpoints(ctx).Text, "one a: here\nnow: here\n")
@@ -94,17 +94,17 @@ func TestACheckpointNeedsAName(t *testing.T) {
 func TestUndoToSaysWhatIsWrongWithAName(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a")
-	equal(t, "none at all", d.bad(d.UndoTo(ctx, "x")).String(), "! no checkpoint \"x\"; there are none\n  try: checkpoints\n[2 lines]")
+	equal(t, "none at all", d.bad(d.UndoTo(ctx, "x", false)).String(), "! no checkpoint \"x\"; there are none\n  try: checkpoints\n[2 lines]")
 	for _, name := range []string{"p", "q", "r", "s s"} {
 		d.ok(d.Checkpoint(ctx, name))
 	}
-	equal(t, "unknown", d.bad(d.UndoTo(ctx, "x")).String(), `! no checkpoint "x"; there are: p, q, r, s s
+	equal(t, "unknown", d.bad(d.UndoTo(ctx, "x", false)).String(), `! no checkpoint "x"; there are: p, q, r, s s
   try: checkpoints
 [2 lines]`)
-	equal(t, "at the cursor", d.bad(d.UndoTo(ctx, "p")).String(), "! already at or before \"p\"\n[2 lines]")
-	d.ok(d.Undo(ctx, 1))
-	equal(t, "after the cursor", d.bad(d.UndoTo(ctx, "p")).String(), "! already at or before \"p\"\n[1 lines]")
-	contains(t, d.bad(d.UndoTo(ctx, "")).String(), "! a checkpoint needs a name\n")
+	equal(t, "at the cursor", d.bad(d.UndoTo(ctx, "p", false)).String(), "! already at or before \"p\"\n[2 lines]")
+	d.ok(d.Undo(ctx, 1, false))
+	equal(t, "after the cursor", d.bad(d.UndoTo(ctx, "p", false)).String(), "! already at or before \"p\"\n[1 lines]")
+	contains(t, d.bad(d.UndoTo(ctx, "", false)).String(), "! a checkpoint needs a name\n")
 	d.ok(d.Redo(ctx, 1))
 	d.holds("a")
 }
@@ -117,7 +117,7 @@ func TestDiffListsWhatWasDoneSinceACheckpoint(t *testing.T) {
 	d.do("add b")
 	equal(t, "since", d.Diff(ctx, "start").Text, "2 ops since \"start\":\n  1. add a n:2  → 2 changes, first: line a\n  2. add b  → line b\n")
 	d.ok(d.Checkpoint(ctx, "end"))
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	equal(t, "ahead", d.Diff(ctx, "end").Text, "1 undone op between here and \"end\":\n  1. add b  → line b\n")
 	r := d.bad(d.Diff(ctx, "nope"))
 	contains(t, r.String(), `no checkpoint "nope"; there are: start, end`)
@@ -127,7 +127,7 @@ func TestHistoryListsTheLastOps(t *testing.T) {
 	d := blank(t, list(t))
 	equal(t, "nothing", d.History(ctx, 10).Text, "no op yet")
 	d.do("add a", "add b", "add c")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	equal(t, "the last", d.History(ctx, 1).Text, "2. add b  → line b\n(1 undone op can be redone)\n")
 }
 
@@ -142,12 +142,12 @@ func TestDirtyFollowsTheStateNotTheNumberOfCalls(t *testing.T) {
 	dirty(false)
 	d.do("add a")
 	dirty(true)
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	dirty(false)
 	d.ok(d.Redo(ctx, 1))
 	d.ok(d.Save(ctx, "./t.list", false))
 	dirty(false)
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	dirty(true)
 	d.do("add b") // as many ops as when it was saved, but others
 	dirty(true)
@@ -156,7 +156,7 @@ func TestDirtyFollowsTheStateNotTheNumberOfCalls(t *testing.T) {
 func TestAnIrreversibleOpIsUndoneByAFreshInstance(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a", "irreversible", "add b")
-	r := d.ok(d.Undo(ctx, 2))
+	r := d.ok(d.Undo(ctx, 2, false))
 	contains(t, r.String(), "* undid add b\n* undid irreversible\n", "? the list plugin failed: fcp_reverse refused the call: event 1 (insert): this plugin does not reverse; the document was rebuilt from its history instead\n[2 lines]")
 	d.holds("a")
 	d.ok(d.Redo(ctx, 2))
@@ -167,7 +167,7 @@ func TestAReverseThatDoesNothingIsNoticed(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a")
 	d.do("sham")
-	r := d.ok(d.Undo(ctx, 1))
+	r := d.ok(d.Undo(ctx, 1, false))
 	contains(t, r.String(), "* undid sham\n? the list plugin came to [3 lines] instead of [2 lines]; the document was rebuilt from its history\n[2 lines]")
 	d.holds("a")
 	d.do("add b")
@@ -178,7 +178,7 @@ func TestADigestThatLiesCostsAWarningAndNothingElse(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a", "lie")
 	d.do("add b")
-	r := d.ok(d.Undo(ctx, 1))
+	r := d.ok(d.Undo(ctx, 1, false))
 	contains(t, r.String(), "* undid add b\n? ")
 	d.holds("a", "lie")
 	d.bad(d.Apply(ctx, []string{"add x", "remove zzz"}))
@@ -191,7 +191,7 @@ func TestARedoThatTrapsLeavesTheDocumentWhereItWas(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a")
 	d.do("add poison-replay")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	r := d.bad(d.Redo(ctx, 1))
 	contains(t, r.String(), "! the list plugin failed: ", "replayed, as asked", "; a fresh instance could not get there either (", "; nothing was redone\n[2 lines]")
 	d.holds("a")
@@ -206,7 +206,7 @@ func TestADocumentThatCannotBeRebuiltCanStillBeUndone(t *testing.T) {
 	d.drop()
 	r := d.bad(d.Apply(ctx, []string{"add b"}))
 	contains(t, r.String(), "! the list plugin failed: ")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	d.holds("a")
 }
 
@@ -237,9 +237,9 @@ func TestTheHistoryFoldsAtItsCapAndKeepsTheBytes(t *testing.T) {
 		t.Fatal("it never folded")
 	}
 	left := d.log.Cursor()
-	d.ok(d.Undo(ctx, left))
+	d.ok(d.Undo(ctx, left, false))
 	d.holds(want[:60-left]...)
-	d.bad(d.Undo(ctx, 1))
+	d.bad(d.Undo(ctx, 1, false))
 	d.ok(d.Redo(ctx, left-1))
 	d.holds(want[:59]...)
 	if got := d.replayed(); got != "#list T\n"+strings.Join(want[:59], "\n") {
@@ -264,7 +264,7 @@ func TestAHistoryThatCannotFoldGrowsOnAndSaysSoOnce(t *testing.T) {
 	if said != 1 {
 		t.Errorf("said %d times that it cannot be shortened", said)
 	}
-	d.ok(d.Undo(ctx, 60))
+	d.ok(d.Undo(ctx, 60, false))
 	d.holds()
 }
 
@@ -285,9 +285,9 @@ func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 func TestASessionVerbIsLoggedAndUndoneLikeAnOp(t *testing.T) {
 	d := blank(t, list(t))
 	op := command(t, `include notes.txt`)
-	equal(t, "reply", d.ok(first(d.Session(ctx, &op, "notes.txt", []byte("some"), Target{}))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
+	equal(t, "reply", d.ok(d.Session(ctx, &op, "notes.txt", []byte("some"))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
 	contains(t, d.History(ctx, 1).Text, "1. include notes.txt  → line notes.txt: some")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	d.holds()
 	d.ok(d.Redo(ctx, 1))
 	d.holds("notes.txt: some (include notes.txt)")
@@ -297,11 +297,11 @@ func TestASessionVerbThatFailsLeavesNoTrace(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	op := command(t, "deny")
-	equal(t, "refused", d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! denied\n  try: include ./x\n[4 lines]")
+	equal(t, "refused", d.bad(d.Session(ctx, &op, "", nil)).String(), "! denied\n  try: include ./x\n[4 lines]")
 	op = command(t, "boom")
-	contains(t, d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! the list plugin failed: ", "as asked"+fresh+"\n[4 lines]")
+	contains(t, d.bad(d.Session(ctx, &op, "", nil)).String(), "! the list plugin failed: ", "as asked"+fresh+"\n[4 lines]")
 	op = command(t, "nonsense")
-	contains(t, d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), `! the list plugin failed: fcp_session refused the call: unknown session action "nonsense"`+fresh)
+	contains(t, d.bad(d.Session(ctx, &op, "", nil)).String(), `! the list plugin failed: fcp_session refused the call: unknown session action "nonsense"`+fresh)
 	d.unharmed(before)
 }
 
@@ -320,7 +320,7 @@ func TestTheSameCallsGiveTheSameDocumentAndReplies(t *testing.T) {
 		for _, ops := range [][]string{{"add a", "add b"}, {"remove zzz"}, {"quiet", "add c n:3"}, {"panic"}} {
 			out += d.Apply(ctx, ops).String() + "\n"
 		}
-		return out + d.Undo(ctx, 2).String() + d.bytes() + fmt.Sprint(d.log.History(100))
+		return out + d.Undo(ctx, 2, false).String() + d.bytes() + fmt.Sprint(d.log.History(100))
 	}
 	if a, b := run(), run(); a != b {
 		t.Errorf("first\n%s\nthen\n%s", a, b)

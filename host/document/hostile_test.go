@@ -129,8 +129,7 @@ func said(t testing.TB, doc *document.Document, answer []byte) {
 			t.Fatal(err)
 		}
 		if op.Verb == "act" {
-			r, _ := doc.Session(ctx, &op, "", nil, document.Target{})
-			clean(t, r)
+			clean(t, doc.Session(ctx, &op, "", nil))
 			continue
 		}
 		digest := doc.Summary().Digest
@@ -143,9 +142,9 @@ func said(t testing.TB, doc *document.Document, answer []byte) {
 	event := encoded(t, &abi.ApplyResponse{State: abi.State{Digest: "1"}, Results: []abi.Result{{Kind: abi.Created,
 		Events: []abi.Event{{Type: "did", Data: []byte("x " + digits)}}}}})
 	clean(t, doc.Apply(ctx, []string{"do " + hex.EncodeToString(event)}))
-	clean(t, doc.Undo(ctx, 1))
+	clean(t, doc.Undo(ctx, 1, false))
 	clean(t, doc.Redo(ctx, 1))
-	clean(t, doc.UndoBatch(ctx))
+	clean(t, doc.UndoBatch(ctx, false))
 	clean(t, doc.Status(ctx))
 	if b, err := doc.Bytes(ctx); err == nil && string(b) != "saved" {
 		t.Errorf("saved %q", b)

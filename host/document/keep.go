@@ -61,15 +61,28 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	return err
 }
 
+// jot is record for what a recovery can do without: a loss of power may take it
+// away, until the next record.
+func (d *Document) jot(kind byte, v any) error {
+	if d.journals == nil {
+		return nil
+	}
+	r, err := encode(kind, v)
+	if err != nil {
+		return err
+	}
+	if d.journal == nil || d.journal.Broken() || d.behind || d.journal.Note(r) != nil {
+		return d.rewrite()
+	}
+	return nil
+}
+
 // Half of a journal may be history that was undone and cut, beyond slack bytes.
 const slack = 1 << 20
 
 // bloated reports that a new file would be much smaller than the present one.
 func (d *Document) bloated() bool {
-	live := d.log.Bytes() + slack
-	if d.base.open != nil {
-		live += int64(len(d.base.open.Data))
-	}
+	live := d.log.Bytes() + d.base.size() + slack
 	return d.journal.Size() > 2*live
 }
 

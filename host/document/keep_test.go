@@ -87,15 +87,15 @@ func calls(d *desk) []func() {
 		func() { d.ok(d.Save(ctx, "./t.list", false)) },
 		func() { d.ok(d.Each(ctx, true)) },
 		func() { d.Apply(ctx, []string{"add four", "half", "add five"}) },
-		func() { d.ok(d.Undo(ctx, 2)) },
+		func() { d.ok(d.Undo(ctx, 2, false)) },
 		func() { d.ok(d.Redo(ctx, 1)) },
 		func() { d.ok(d.Checkpoint(ctx, "there")) },
-		func() { d.ok(d.UndoTo(ctx, "here")) },
+		func() { d.ok(d.UndoTo(ctx, "here", false)) },
 		func() { d.ok(d.Redo(ctx, 9)) },
-		func() { d.ok(d.Undo(ctx, 1)) },
+		func() { d.ok(d.Undo(ctx, 1, false)) },
 		func() { d.do("remove one") },
 		func() { d.ok(d.Checkpoint(ctx, "here")) },
-		func() { d.ok(d.UndoBatch(ctx)) },
+		func() { d.ok(d.UndoBatch(ctx, false)) },
 		func() { d.ok(d.Each(ctx, false)) },
 	}
 }
@@ -185,7 +185,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(dir)
 	d.do("add one", "add two", "add three")
-	d.ok(d.Undo(ctx, 1))
+	d.ok(d.Undo(ctx, 1, false))
 	// A file where the folder was.
 	if err := os.RemoveAll(dir.Path()); err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 	want := d.told()
 	for name, call := range map[string]func() string{
 		"ops":        func() string { return d.bad(d.Apply(ctx, []string{"add four", "add five"})).String() },
-		"undo":       func() string { return d.bad(d.Undo(ctx, 2)).String() },
+		"undo":       func() string { return d.bad(d.Undo(ctx, 2, false)).String() },
 		"redo":       func() string { return d.bad(d.Redo(ctx, 1)).String() },
 		"checkpoint": func() string { return d.bad(d.Checkpoint(ctx, "c")).String() },
 		"batch each": func() string { return d.bad(d.Each(ctx, true)).String() },
@@ -229,7 +229,7 @@ func TestAJournalIsRewrittenWhenMostOfItIsCut(t *testing.T) {
 	for range 60 {
 		before := d.journal.Size()
 		d.do("add gone n:1500")
-		d.ok(d.Undo(ctx, 1))
+		d.ok(d.Undo(ctx, 1, false))
 		if now := d.journal.Size(); now > before {
 			written += now - before
 		}
@@ -281,7 +281,7 @@ func TestAFoldedHistoryIsRecovered(t *testing.T) {
 		if i%5 != 4 {
 			continue
 		}
-		d.ok(d.Undo(ctx, 2))
+		d.ok(d.Undo(ctx, 2, false))
 		want := d.told()
 		d.die()
 		d.bounded(20_000)
@@ -362,7 +362,7 @@ func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 		"no baseline":                 {enc(recordMode, &modeRecord{})},
 		"two baselines":               {good, good},
 		"neither new nor a file":      {enc(recordBaseline, &base)},
-		"another format":              {enc(recordBaseline, &baselineRecord{Format: 2, Create: d.base.create})},
+		"another format":              {enc(recordBaseline, &baselineRecord{Format: recordFormat + 1, Create: d.base.create})},
 		"not msgpack":                 {{Kind: recordBaseline, Data: []byte("\xc1")}},
 		"an unknown kind":             {good, {Kind: 99}},
 		"an undo of nothing":          {good, enc(recordMove, &moveRecord{N: 1})},
@@ -395,7 +395,7 @@ func BenchmarkCall(b *testing.B) {
 				for b.Loop() {
 					d.do(ops...)
 					b.StopTimer()
-					d.ok(d.Undo(ctx, size))
+					d.ok(d.Undo(ctx, size, false))
 					b.StartTimer()
 				}
 			})

@@ -50,6 +50,8 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 		d.leave()
 		return false, ErrClosed
 	}
+	d.asked = false
+	d.refresh(ctx)
 	return false, nil
 }
 
@@ -62,6 +64,7 @@ var errClosing = errors.New("the document is being closed")
 // but answers those that only look, and lets itself be cancelled by who closes the document. The function that it returns ends
 // that, before the document is used again.
 func (d *Document) outside(ctx context.Context) (context.Context, func()) {
+	d.asked = true
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -53,7 +53,7 @@ func waiting(t *testing.T) (*desk, *slow, chan *reply.Reply) {
 	answer := make(chan *reply.Reply, 1)
 	go func() {
 		op, _ := grammar.ParseCommand("go")
-		answer <- first(doc.Session(ctx, &op, "", nil, Target{}))
+		answer <- doc.Session(ctx, &op, "", nil)
 	}()
 	<-w.asked
 	return doc, w, answer

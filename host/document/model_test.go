@@ -144,12 +144,12 @@ func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
 			},
 			"undo": func(t *rapid.T) {
 				n := rapid.IntRange(1, 4).Draw(t, "n")
-				r := d.Undo(ctx, n)
+				r := d.Undo(ctx, n, false)
 				expect("undo", r.Failed, m.cursor == 0, r)
 				m.cursor = max(0, m.cursor-n)
 			},
 			"undo batch": func(t *rapid.T) {
-				r := d.UndoBatch(ctx)
+				r := d.UndoBatch(ctx, false)
 				expect("undo batch", r.Failed, m.cursor == 0, r)
 				for b := m.now().batch; m.cursor > 0 && m.now().batch == b; {
 					m.cursor--
@@ -173,7 +173,7 @@ func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
 				k := name.Draw(t, "name")
 				i := slices.IndexFunc(m.marks, func(x mark) bool { return x.name == k })
 				ok := i >= 0 && m.marks[i].at < m.cursor
-				r := d.UndoTo(ctx, k)
+				r := d.UndoTo(ctx, k, false)
 				expect("undo to "+k, r.Failed, !ok, r)
 				if ok {
 					m.cursor = m.marks[i].at

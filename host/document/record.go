@@ -24,8 +24,16 @@ const (
 	recordSaved      byte = 6 // savedRecord: the file on disk
 )
 
-// recordFormat counts changes of the records that an older host cannot read.
-const recordFormat = 1
+// recordFormat counts changes of the records that an older host cannot read: 2
+// has documents that are folders, or lie elsewhere. Others are written as 1.
+const recordFormat = 2
+
+func (d *Document) format() int {
+	if d.dir != nil {
+		return 2
+	}
+	return 1
+}
 
 type baselineRecord struct {
 	Format   int              `msgpack:"format"`
@@ -40,14 +48,12 @@ type baselineRecord struct {
 	Create   *abi.NewRequest  `msgpack:"create,omitempty"` // either this
 	Open     *abi.OpenRequest `msgpack:"open,omitempty"`   // or this
 	Revision uint64           `msgpack:"revision"`
-	Digest   string           `msgpack:"digest"`          // after this record and those that carry none
-	Named    []abi.KeyValue   `msgpack:"named,omitempty"` // paths of files by their names in the document
+	Digest   string           `msgpack:"digest"` // after this record and those that carry none
 }
 
 type batchRecord struct {
-	Entries []entryRecord  `msgpack:"entries"`
-	Digest  *string        `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
-	Named   []abi.KeyValue `msgpack:"named,omitempty"`  // paths of files by the names that the ops gave them
+	Entries []entryRecord `msgpack:"entries"`
+	Digest  *string       `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
 }
 
 // Keys are short because there is a record for each change.
@@ -85,6 +91,36 @@ type savedRecord struct {
 	// At is how many entries lead to what was saved: savedHere, or, in a
 	// rewritten history, a number or savedNowhere.
 	At int `msgpack:"at"`
+
+	// Of a folder: what its files hold on the disk, where that is not what was
+	// said before or, with Anew, what the baseline holds.
+	Disk []diskRecord `msgpack:"disk,omitempty"`
+	Anew bool         `msgpack:"anew,omitempty"`
+}
+
+// diskRecord is a file of a folder as this host knows it on the disk.
+type diskRecord struct {
+	Name string `msgpack:"n"`
+	Size int64  `msgpack:"s,omitempty"`
+	Sum  []byte `msgpack:"h,omitempty"`
+	Gone bool   `msgpack:"gone,omitempty"` // there is none
+}
+
+func (r *diskRecord) take(s files.Stamp) { r.Size, r.Sum = s.Size, s.Sum[:] }
+
+func (r *diskRecord) stamp() (s files.Stamp) {
+	s.Size = r.Size
+	copy(s.Sum[:], r.Sum)
+	return s
+}
+
+// diskOf is what a file holds.
+func diskOf(name string, data []byte) diskRecord {
+	r := diskRecord{Name: name, Gone: data == nil}
+	if data != nil {
+		r.take(files.StampOf(data))
+	}
+	return r
 }
 
 const (
@@ -92,8 +128,33 @@ const (
 	savedNowhere = -2 // what was saved is no longer in the history
 )
 
-func (d *Document) savedRecord(at int) savedRecord {
-	return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at}
+func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
+	return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at, Disk: disk}
+}
+
+// standing is savedRecord with all that is known of a folder.
+func (d *Document) standing(at int) savedRecord {
+	r := d.savedRecord(at, nil)
+	if d.dir == nil {
+		return r
+	}
+	r.Anew = true
+	for name, data := range d.dir.Known() {
+		if _, open := d.dir.pending[name]; !open && !sameFile(data, d.dir.base[name]) {
+			r.Disk = append(r.Disk, diskOf(name, data))
+		}
+	}
+	for name := range d.dir.base {
+		if _, open := d.dir.pending[name]; !open && d.dir.Holds(name) == nil {
+			r.Disk = append(r.Disk, diskOf(name, nil))
+		}
+	}
+	for name, data := range d.dir.pending { // the document has them as they were before
+		if !sameFile(data, d.dir.base[name]) {
+			r.Disk = append(r.Disk, diskOf(name, data))
+		}
+	}
+	return r
 }
 
 func (r *savedRecord) stamp() files.Stamp {
@@ -146,10 +207,9 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 			}
 			return yield(r)
 		}
-		if !put(recordBaseline, &baselineRecord{Format: recordFormat, Owner: d.owner, Name: d.Name, Title: d.title,
+		if !put(recordBaseline, &baselineRecord{Format: d.format(), Owner: d.owner, Name: d.Name, Title: d.title,
 			Domain: d.Domain.Name(), Version: d.Domain.Manifest.Version, Build: d.Domain.Build, Folder: d.roots.Folder(),
-			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest,
-			Named: d.known()}) {
+			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest}) {
 			return
 		}
 		named := map[int][]string{}
@@ -186,7 +246,7 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		if !ok {
 			at = savedNowhere
 		}
-		if !put(recordSaved, d.savedRecord(at)) {
+		if !put(recordSaved, d.standing(at)) {
 			return
 		}
 		if back := d.log.Len() - d.log.Cursor(); back > 0 && !put(recordMove, &moveRecord{N: back}) {
@@ -206,12 +266,13 @@ type kept struct {
 	stamp files.Stamp
 	saved eventlog.Position
 	each  bool
+	disk  map[string]diskRecord // files of a folder that do not hold what the baseline says
 }
 
 // retell reads records. Their checksums held, so an error means another version
 // of fcp-host, or a fault of this one.
 func retell(records []journal.Record) (*kept, error) {
-	k := &kept{log: eventlog.New(eventlog.DefaultCap)}
+	k := &kept{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
 	for i, r := range records {
 		if (r.Kind == recordBaseline) != (i == 0) {
 			return nil, fmt.Errorf("its records are not in order (kind %d as number %d)", r.Kind, i+1)
@@ -232,8 +293,8 @@ func (k *kept) take(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &k.baselineRecord); err != nil {
 			return err
 		}
-		if k.Format != recordFormat {
-			return fmt.Errorf("it has the format %d, this fcp-host reads %d", k.Format, recordFormat)
+		if k.Format < 1 || k.Format > recordFormat {
+			return fmt.Errorf("it has the format %d, this fcp-host reads up to %d", k.Format, recordFormat)
 		}
 		if (k.Create == nil) == (k.Open == nil) {
 			return fmt.Errorf("the baseline is neither new nor a file")
@@ -244,9 +305,12 @@ func (k *kept) take(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &b); err != nil {
 			return err
 		}
+		clean := k.saved == k.log.Position()
 		k.log.Append(b.entries()...)
-		k.Named = append(k.Named, b.Named...)
 		k.reached(b.Digest)
+		if k.seen(&b) && clean {
+			k.saved = k.log.Position()
+		}
 	case recordMove:
 		var m moveRecord
 		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
@@ -284,6 +348,12 @@ func (k *kept) take(r journal.Record) error {
 			return err
 		}
 		k.path, k.stamp = s.Path, s.stamp()
+		if s.Anew {
+			clear(k.disk)
+		}
+		for _, r := range s.Disk {
+			k.disk[r.Name] = r
+		}
 		switch {
 		case s.At == savedHere:
 			k.saved = k.log.Position()
@@ -298,6 +368,26 @@ func (k *kept) take(r journal.Record) error {
 		return fmt.Errorf("the kind %d is not known", r.Kind)
 	}
 	return nil
+}
+
+// seen notes what others changed, and reports whether that is all of a batch.
+func (k *kept) seen(b *batchRecord) bool {
+	only := len(b.Entries) > 0
+	for _, e := range b.Entries {
+		for _, ev := range e.Events {
+			var o abi.Outside
+			if ev.Type != abi.EventOutside || abi.Unmarshal(ev.Data, &o) != nil {
+				only = false
+				continue
+			}
+			data := o.After
+			if o.Is {
+				data = there(data)
+			}
+			k.disk[o.Name] = diskOf(o.Name, data)
+		}
+	}
+	return only
 }
 
 // reached follows a call: it led to a new state with this digest.

@@ -92,12 +92,13 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 	if err != nil {
 		doc.unbound()
 		doc.journal.Close()
+		doc.release()
 		return nil, nil, err
 	}
 	doc.journal.Renew()
 	// What the records say of the name, the build and the file may no longer hold.
 	var unwritten error
-	if t.hurt != "" || name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
+	if t.hurt != "" || doc.dir != nil || name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
 		unwritten = doc.rewrite()
 	}
 	if t.hurt != "" {
@@ -145,9 +146,16 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 		t.hurt = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
 	}
 	t.doc = k.document(d, roots, name)
+	if t.doc.base.folder() {
+		if err := t.doc.enterFolder(ctx); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
 	t.doc.journals, t.doc.journal = s.dir, f
 	if err := t.doc.bound(room); err != nil {
 		f.Close()
+		t.doc.release()
 		return nil, err
 	}
 	return t, nil
@@ -156,12 +164,10 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 // document is the one that the records tell of, without an instance. Who has it
 // has its turn.
 func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
-	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
+	return &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
 		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}
-	doc.bind(k.Named)
-	return doc
 }
 
 // aside says where a damaged file went that was replaced.
@@ -195,6 +201,15 @@ func (d *Document) revive(ctx context.Context, k *kept, force bool) (warnings []
 	}
 	d.inst = in
 	d.reached(state)
+	if d.dir != nil {
+		more, err := d.compareFolder(ctx, k)
+		if err != nil {
+			d.drop()
+			return nil, err
+		}
+		d.turn <- struct{}{}
+		return append(warnings, more...), nil
+	}
 	d.turn <- struct{}{}
 	return append(warnings, d.compare(ctx)...), nil
 }

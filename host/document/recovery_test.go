@@ -20,15 +20,15 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 		{"an op", func(d *desk) *reply.Reply { return d.Apply(ctx, []string{"add e"}) }},
 		{"a query", func(d *desk) *reply.Reply { return d.query("map") }},
 		{"a save", func(d *desk) *reply.Reply { return d.Save(ctx, "./t.list", false) }},
-		{"an export", func(d *desk) *reply.Reply { return first(d.Export(ctx, "upper", nil, "./t.txt", false)) }},
-		{"an undo", func(d *desk) *reply.Reply { return d.Undo(ctx, 1) }},
+		{"an export", func(d *desk) *reply.Reply { return d.Export(ctx, "upper", nil, "./t.txt", false) }},
+		{"an undo", func(d *desk) *reply.Reply { return d.Undo(ctx, 1, false) }},
 		{"a redo", func(d *desk) *reply.Reply { return d.Redo(ctx, 1) }},
-		{"an undo to a checkpoint", func(d *desk) *reply.Reply { return d.UndoTo(ctx, "here") }},
+		{"an undo to a checkpoint", func(d *desk) *reply.Reply { return d.UndoTo(ctx, "here", false) }},
 		{"a checkpoint", func(d *desk) *reply.Reply { return d.Checkpoint(ctx, "there") }},
 		{"the status", func(d *desk) *reply.Reply { return d.Status(ctx) }},
 		{"a session verb", func(d *desk) *reply.Reply {
 			op := command(d.t, "include x")
-			return first(d.Session(ctx, &op, "x", []byte("y"), Target{}))
+			return d.Session(ctx, &op, "x", []byte("y"))
 		}},
 	}
 	for _, c := range calls {
@@ -75,7 +75,7 @@ func TestAWorkerKilledDuringCallsLosesNothing(t *testing.T) {
 			want = append(want, fmt.Sprint("b", i))
 		}
 		if i%5 == 4 {
-			d.ok(d.Undo(ctx, 3))
+			d.ok(d.Undo(ctx, 3, false))
 			d.ok(d.Redo(ctx, 3))
 		}
 		d.holds(want...)
@@ -132,7 +132,7 @@ func TestAnInstanceIsReplacedBeforeItTires(t *testing.T) {
 	for i := range 5_300 {
 		if i%3 == 0 {
 			d.ok(d.Redo(ctx, 1))
-			d.ok(d.Undo(ctx, 1))
+			d.ok(d.Undo(ctx, 1, false))
 		} else {
 			d.ok(d.query("map"))
 		}
@@ -198,7 +198,7 @@ func TestACallCancelledInTheQueueDoesNotRun(t *testing.T) {
 	answers := make(chan *reply.Reply)
 	calls := []func(context.Context) *reply.Reply{
 		func(c context.Context) *reply.Reply { return d.Apply(c, []string{"add x"}) },
-		func(c context.Context) *reply.Reply { return d.Undo(c, 1) },
+		func(c context.Context) *reply.Reply { return d.Undo(c, 1, false) },
 		func(c context.Context) *reply.Reply { return d.Save(c, "./t.list", false) },
 		func(c context.Context) *reply.Reply { return d.Checkpoint(c, "x") },
 		func(c context.Context) *reply.Reply { return d.Status(c) },

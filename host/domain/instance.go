@@ -260,6 +260,9 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 			if line(ev.Type, maxType) != ev.Type {
 				return i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
 			}
+			if ev.Type == abi.EventOutside {
+				return i.malformed(export, fmt.Errorf("the event type %s is the host's own", abi.EventOutside))
+			}
 			ev.Summary = line(ev.Summary, abi.MaxSummary)
 			if err := checkIDs(ev.IDs); err != nil {
 				return i.malformed(export, err)

@@ -207,13 +207,8 @@ type Stamp struct {
 	Sum  [sha256.Size]byte
 }
 
-// Identity tells a file from what it was or will be, without reading it: good
-// enough to keep what was found out about it, not to replace it.
-type Identity struct {
-	Size             int64
-	Written, Changed int64  // nanoseconds; Changed, which nobody can set, is 0 where it is not known
-	Device, Number   uint64 // 0 where they are not known
-}
+// StampOf is the stamp of a file that holds data.
+func StampOf(data []byte) Stamp { return stampOf(data) }
 
 func stampOf(data []byte) Stamp { return Stamp{Size: int64(len(data)), Sum: sha256.Sum256(data)} }
 
@@ -249,6 +244,53 @@ func (r *Roots) OpenDir(real string) (*os.Root, error) {
 		return nil, fmt.Errorf("%s: %w", r.Show(real), Reason(err))
 	}
 	return dir, nil
+}
+
+// MakeDir makes the folder at real, from Resolve, unless it is there, and reports
+// whether it did.
+func (r *Roots) MakeDir(real string) (made bool, err error) {
+	if err := r.Writable(real); err != nil {
+		return false, err
+	}
+	root, rel, err := r.open(real)
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	switch err := root.Mkdir(rel, 0o777); {
+	case errors.Is(err, fs.ErrExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("%s cannot be made: %w", r.Show(real), Reason(err))
+	}
+	return true, nil
+}
+
+// RemoveDir takes an empty folder away that MakeDir made.
+func (r *Roots) RemoveDir(real string) {
+	if root, rel, err := r.open(real); err == nil {
+		root.Remove(rel)
+		root.Close()
+	}
+}
+
+// IsDir reports whether there is a folder at real, from Resolve.
+func (r *Roots) IsDir(real string) bool {
+	root, rel, err := r.open(real)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	return err == nil && info.IsDir()
+}
+
+// Writable is why nothing may be written at real, nil where it may.
+func (r *Roots) Writable(real string) error {
+	if r.readOnly {
+		return fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", r.Show(real))
+	}
+	return nil
 }
 
 // Read gives the bytes of a regular file of at most MaxSize. real comes from

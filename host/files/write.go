@@ -32,8 +32,8 @@ func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 // WriteFrom is Write for what is read to its end, of any size.
 func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error) {
 	show := r.Show(real)
-	if r.readOnly {
-		return Stamp{}, fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", show)
+	if err := r.Writable(real); err != nil {
+		return Stamp{}, err
 	}
 	root, rel, err := r.open(real)
 	if err != nil {

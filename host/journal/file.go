@@ -65,7 +65,14 @@ var (
 // Append adds a record. When it returns nil, the record is on the disk; after
 // an error, it is not part of the file. ErrFull and ErrNoRoom are errors before
 // anything was written.
-func (f *File) Append(r Record) error {
+func (f *File) Append(r Record) error { return f.append(r, true) }
+
+// Note adds a record that a loss of power may take away again, up to the next
+// Append: one that only says what can be found out otherwise. The death of this
+// host does not.
+func (f *File) Note(r Record) error { return f.append(r, false) }
+
+func (f *File) append(r Record, durable bool) error {
 	if f.broken != nil {
 		return f.broken
 	}
@@ -96,6 +103,11 @@ func (f *File) Append(r Record) error {
 	}
 	if cap(f.buf) > 1<<20 {
 		f.buf = nil // one large batch is no reason to keep its size
+	}
+	if !durable {
+		f.size += more
+		f.number++
+		return nil
 	}
 	if err := f.f.Sync(); err != nil {
 		f.takeBack()

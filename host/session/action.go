@@ -38,7 +38,7 @@ func init() { // the actions mention each other
 		"save":       {on: (*call).save, form: &form{0, 2, []string{"as"}}},
 		"close":      {on: (*call).close, form: &form{0, 1, nil}},
 		"checkpoint": {on: (*call).checkpoint, form: &form{1, 1, nil}},
-		"undo":       {on: (*call).undo, form: &form{0, 1, []string{"to"}}},
+		"undo":       {on: (*call).undo, form: &form{0, 2, []string{"to"}}},
 		"redo":       {on: (*call).redo, form: &form{0, 1, nil}},
 		"status":     {on: (*call).status, form: &form{}},
 		"batch":      {on: (*call).batch, form: &form{1, 1, nil}},
@@ -87,9 +87,6 @@ func (c *call) run() *reply.Reply {
 		return c.s.none(c.ctx, c.dom)
 	}
 	do := runs[c.op.Verb]
-	if do.free == nil && do.on == nil && c.s.runsPrograms(c.dom, c.doc) {
-		do = jobRuns[c.op.Verb]
-	}
 	if do.free != nil {
 		return do.free(c)
 	}
@@ -164,9 +161,8 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		if v.Name != c.op.Verb {
 			continue
 		}
-		op, target := c.targeted(d.Domain)
 		if v.File == 0 {
-			return c.acted(d, op, "", nil, target)
+			return d.Session(c.ctx, c.op, "", nil)
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
@@ -181,11 +177,11 @@ func (c *call) own(d *document.Document) *reply.Reply {
 			return reply.Errorf(try, "cannot read: %s", err)
 		}
 		// The domain learns the base name, not where the file lies.
-		named := *op
-		named.Positionals = slices.Clone(op.Positionals)
-		named.Positionals[v.File-1].Text = filepath.Base(f.real)
-		named.Raw = named.String()
-		r := c.acted(d, &named, filepath.Base(f.real), f.data, target)
+		op := *c.op
+		op.Positionals = slices.Clone(op.Positionals)
+		op.Positionals[v.File-1].Text = filepath.Base(f.real)
+		op.Raw = op.String()
+		r := d.Session(c.ctx, &op, filepath.Base(f.real), f.data)
 		for i := range r.Results {
 			for k := range r.Results[i].Try {
 				located(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
@@ -207,12 +203,11 @@ func located(s *reply.Suggestion, at int, name, path string) {
 }
 
 func names(d *domain.Domain) []string {
-	if d == nil {
-		return slices.Clone(domain.ReservedActions())
-	}
-	names := domain.Names(domain.ActionsOf(d.Manifest))
-	for _, v := range d.Manifest.Session {
-		names = append(names, v.Name)
+	names := slices.Clone(domain.ReservedActions())
+	if d != nil {
+		for _, v := range d.Manifest.Session {
+			names = append(names, v.Name)
+		}
 	}
 	return names
 }

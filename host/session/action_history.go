@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
@@ -27,7 +28,20 @@ func (c *call) count() (int, *reply.Reply) {
 	return n, nil
 }
 
+// forced takes force away from the end of an action about a folder.
+func (c *call) forced(d *domain.Domain) (*call, bool) {
+	n := len(c.op.Positionals) - 1
+	if d.Manifest.Folder == nil || n < 0 || c.keyword(n) != "force" {
+		return c, false
+	}
+	less, op := *c, *c.op
+	op.Positionals = op.Positionals[:n]
+	less.op = &op
+	return &less, true
+}
+
 func (c *call) undo(d *document.Document) *reply.Reply {
+	c, force := c.forced(d.Domain)
 	if no := c.takes(1, "to"); no != nil {
 		return no
 	}
@@ -35,19 +49,19 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 		if len(c.op.Positionals) > 0 {
 			return reply.Errorf(actions("undo to:"+grammar.Quote(name)), "undo takes a number or to:, not both")
 		}
-		return d.UndoTo(c.ctx, name)
+		return d.UndoTo(c.ctx, name, force)
 	}
 	switch c.keyword(0) {
 	case "batch":
-		return d.UndoBatch(c.ctx)
+		return d.UndoBatch(c.ctx, force)
 	case "to:":
-		return d.UndoTo(c.ctx, "")
+		return d.UndoTo(c.ctx, "", force)
 	}
 	n, no := c.count()
 	if no != nil {
 		return no
 	}
-	return d.Undo(c.ctx, n)
+	return d.Undo(c.ctx, n, force)
 }
 
 func (c *call) redo(d *document.Document) *reply.Reply {

@@ -55,9 +55,6 @@ func (s *Session) DescribeAll(room int) Texts {
 	}
 	var c card
 	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
-	for _, d := range s.Domains() {
-		m.Wants = append(m.Wants, d.Manifest.Wants...) // the words that the host has for them are there, too
-	}
 	t.Query += c.items(queriesOf(m))
 	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
 	domains := s.Domains()
@@ -289,7 +286,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, ""})
 	}
-	for _, q := range domain.QueriesOf(m) {
+	for _, q := range domain.HostQueries() {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example})
 	}
 	return out
@@ -297,11 +294,20 @@ func queriesOf(m *abi.Manifest) (out []item) {
 
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
-	for _, a := range domain.ActionsOf(m) {
+	for _, a := range domain.HostActions() {
 		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example}
 		switch a.Name {
 		case "open":
 			it.example += extension(m)
+			if m.Folder != nil {
+				what, from := "PATH|DIR", "a file or a folder"
+				if foldersOnly(m) {
+					what, from, it.example = "DIR", "a folder", "open ."
+				}
+				it.syntax = "open " + what + " [as:NAME]"
+				it.brief = it.syntax
+				it.summary = "a document from " + from + "; as: names it, so that it stays open beside others"
+			}
 			if prefix == unified {
 				it.syntax += " [with:DOMAIN]"
 				it.brief = it.syntax
@@ -315,10 +321,24 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 				it.syntax = "new " + m.Domain + ` "Title"`
 			}
 			it.example = it.syntax
+			if foldersOnly(m) {
+				it.syntax = strings.TrimSuffix(it.syntax, `"Title"`) + "DIR"
+				it.summary = "make a folder a document"
+				it.example = strings.TrimSuffix(it.syntax, "DIR") + "."
+			} else if m.Folder != nil {
+				it.syntax = strings.TrimSuffix(it.syntax, `"Title"`) + `"Title"|./DIR`
+				it.summary = "an empty document; ./DIR makes a folder one"
+			}
 			for _, p := range m.NewParams {
 				it.syntax += fmt.Sprintf(" [%s:%s]", p.Key, p.Value)
 			}
 			it.brief = it.syntax
+		case "undo":
+			if m.Folder != nil {
+				it.syntax = "undo [N|to:NAME|batch] [force]"
+				it.brief = it.syntax + " · N ops, to a checkpoint, the last call; force: also what others changed in the folder"
+				it.summary += "; force: also what others changed in the folder"
+			}
 		case "export":
 			if len(m.Exports) == 0 {
 				continue

@@ -172,7 +172,7 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	if op.Verb == "documents" {
 		return takes(&op, 0) == nil
 	}
-	return !d.Domain.Reads(op.Verb) || !s.query(ctx, d, &op, 1).Failed
+	return !slices.Contains(domain.ReservedQueries(), op.Verb) || !s.query(ctx, d, &op, 1).Failed
 }
 
 // feasible reports whether an action about d has the words that it needs, and
@@ -242,6 +242,9 @@ func (c *call) opens(path string) bool {
 	if !c.there(d, path) {
 		return false
 	}
+	if c.opensFolder(path) {
+		return true
+	}
 	if d != nil && d.Extension(path) != "" {
 		return true
 	}
@@ -260,8 +263,14 @@ func (c *call) opens(path string) bool {
 // rewinds reports whether the document can be undone or redone as far as the
 // action says.
 func (c *call) rewinds(d *document.Document) bool {
+	if c.op.Verb == "undo" {
+		c, _ = c.forced(d.Domain)
+	}
 	if to, ok := c.op.Param("to"); ok {
 		return len(c.op.Positionals) == 0 && d.UndoesTo(to)
+	}
+	if len(c.op.Positionals) > 1 {
+		return false
 	}
 	n := 1
 	if word := c.keyword(0); word != "" && word != "batch" {

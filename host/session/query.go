@@ -38,12 +38,6 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		}
 		return s.list(dom)
 	}
-	if op.Verb == "jobs" && s.runsPrograms(dom, doc) {
-		if no := takes(&op, 0); no != nil {
-			return no
-		}
-		return s.jobs(doc)
-	}
 	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
 		if op.Verb == "status" {
@@ -205,7 +199,7 @@ func queryNames(d *domain.Domain) []string {
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
 	}
-	return append(names, domain.Names(domain.QueriesOf(d.Manifest))...)
+	return append(names, domain.ReservedQueries()...)
 }
 
 // unknownQuery refuses a word that is no query: it may be misspelt, or an op or an

@@ -38,6 +38,9 @@ func World(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm
 // Shelf is the plugin of folders.
 func Shelf(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/shelf") }
 
+// Deck is the plugin of the tests of folders and of remote documents.
+func Deck(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/deck") }
+
 func build(pkg string) (string, error) {
 	name := filepath.Base(pkg) + ".wasm"
 	if dir := os.Getenv("FCP_WASM"); dir != "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"syscall"
@@ -138,6 +139,23 @@ func Create(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 	return Open(root, p, l)
 }
 
+// Is reports whether the folder that root is can be opened as a document: it has
+// the marker, or where there is none, at least one file that is included. It
+// closes root.
+func Is(root *os.Root, p Pattern) bool {
+	if p.Marker == "" {
+		f, s, err := Open(root, p, Limits{})
+		if err != nil {
+			return errors.Is(err, ErrLimit)
+		}
+		f.Close()
+		return len(s.Files) > 0
+	}
+	defer root.Close()
+	info, err := root.Lstat(p.Marker)
+	return err == nil && info.IsDir()
+}
+
 func newFolder(root *os.Root, p Pattern, l Limits) (*Folder, error) {
 	compiled, err := compile(p)
 	if err != nil {
@@ -162,6 +180,24 @@ func (f *Folder) open() (Snapshot, error) {
 	}
 	return s, nil
 }
+
+// Known iterates over the files as the folder last had them, as far as this host
+// knows: as it read or wrote them. The bytes are the folder's, too.
+func (f *Folder) Known() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for name, k := range f.known {
+			if !yield(name, k.data) {
+				return
+			}
+		}
+	}
+}
+
+// Count is how many Known files there are.
+func (f *Folder) Count() int { return len(f.known) }
+
+// Holds gives one of the Known files, nil where there is none.
+func (f *Folder) Holds(name string) []byte { return f.known[name].data }
 
 // Close lets go of the folder.
 func (f *Folder) Close() error { return f.root.Close() }

@@ -65,6 +65,10 @@ func domain() *pdk.Domain[*shelf] {
 			Folder: abi.Folder{Include: []string{"**/*.txt"}, Marker: ".shelf"},
 			Open:   open,
 			Files:  func(s *shelf) *pdk.Files { return s.files },
+			New: func(f *pdk.Files, r *abi.NewRequest) error {
+				f.Put("readme.txt", []byte("# "+r.Title+"\n"))
+				return nil
+			},
 		},
 		Autosave: true,
 		State: func(s *shelf) abi.State {

@@ -1,0 +1,83 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// autosaves reports whether each call that changes the document is written to its
+// file or folder.
+func (d *Document) autosaves() bool { return d.Domain.Manifest.Autosave && d.path != "" }
+
+// autosave writes what the instance has, before the entries that lead there are
+// part of the log: applied are all of them. After an error nothing was written.
+func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry) (*stored, error) {
+	ctx = settling(ctx)
+	out, err := d.write(ctx)
+	if err == nil || !domain.Lost(err) {
+		return out, err
+	}
+	d.drop()
+	if d.inst, _, err = d.rebuild(ctx, applied()); err != nil {
+		return nil, err
+	}
+	return d.write(ctx)
+}
+
+// write saves the running instance, whatever the log says, to the document's file
+// or folder.
+func (d *Document) write(ctx context.Context) (*stored, error) {
+	if d.inst == nil {
+		return nil, errNoInstance
+	}
+	if d.dir != nil {
+		w, err := d.wantedOf(ctx, d.inst)
+		if err != nil {
+			return nil, err
+		}
+		return d.saveFolder(w)
+	}
+	out, err := d.inst.Save(ctx, &abi.SaveRequest{Name: filepath.Base(d.path)})
+	if err != nil {
+		return nil, err
+	}
+	stamp, err := d.roots.Write(d.path, out.Data, d.over(d.path, false))
+	d.written(d.path, stamp)
+	if stamp != (files.Stamp{}) {
+		d.stamp = stamp
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &stored{written: 1, warnings: out.Warnings}, nil
+}
+
+// autosaved notes that the state the log now has was written.
+func (d *Document) autosaved(out *stored, r *reply.Reply) {
+	d.saved = d.log.Position()
+	r.Warnings = append(r.Warnings, out.warnings...)
+	if err := d.jot(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
+		d.behind = true
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
+}
+
+// unwritable answers a call that could not be written and was taken back.
+func (d *Document) unwritable(err error, after string) *reply.Reply {
+	// The journal has it already.
+	if d.rewrite() != nil {
+		d.behind = true
+	}
+	return reply.Errorf(nil, "%s; so nothing was changed, since each call is written down%s", err, after)
+}
+
+// unsaved is the warning about a call that could not be written, and must not be
+// taken back: it did something that cannot be.
+func unsaved(err error) string { return fmt.Sprintf("not saved (%s): save tries again", err) }

@@ -1,0 +1,463 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// world grants wants, and answers requests with do.
+type world struct {
+	can []string
+	do  func(context.Context, abi.Request) abi.Outcome
+}
+
+func (w *world) Can() []string { return w.can }
+
+func (w *world) Missing(_ context.Context, want string) *domain.Refusal {
+	for _, c := range w.can {
+		if c == want {
+			return nil
+		}
+	}
+	return &domain.Refusal{Message: "it needs " + want + ", which is not granted"}
+}
+
+func (w *world) Do(ctx context.Context, _ domain.Asker, requests []abi.Request) []abi.Outcome {
+	out := make([]abi.Outcome, len(requests))
+	for i, r := range requests {
+		out[i] = w.do(ctx, r)
+	}
+	return out
+}
+
+var decks sync.Map // func() (*sandbox.Plugin, *abi.Manifest, error)
+
+// deck is the deck plugin, as manifest has it, which may be nil.
+func deck(t testing.TB, w domain.World, manifest func(*abi.Manifest)) *domain.Domain {
+	t.Helper()
+	path, cache, worker := testwasm.Deck(t), testwasm.CacheDir(t), testwasm.Worker(t)
+	once, _ := decks.LoadOrStore(path, sync.OnceValues(func() (*sandbox.Plugin, error) {
+		wasm, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return sandbox.NewPlugin(sandbox.Config{Name: "deck", Wasm: wasm, CacheDir: cache, Command: worker,
+			Limits: sandbox.Limits{Call: 20 * time.Second, Compile: 5 * time.Minute, Memory: 256 << 20}})
+	}))
+	p, err := once.(func() (*sandbox.Plugin, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := domain.Describe(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if manifest != nil {
+		manifest(m)
+	}
+	d, err := domain.New(m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.World = w
+	return d
+}
+
+var folders = &world{can: []string{abi.WantFolder}}
+
+// byHand turns autosave off.
+func byHand(m *abi.Manifest) { m.Autosave = false }
+
+// shelf is a folder document under test.
+type shelf struct {
+	desk
+	roots *files.Roots
+	dom   *domain.Domain
+}
+
+// folderOf makes a folder of texts.
+func folderOf(t testing.TB, texts map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".deck"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range texts {
+		put(t, dir, name, text)
+	}
+	return dir
+}
+
+func put(t testing.TB, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openShelf(t testing.TB, d *domain.Domain, texts map[string]string) (*shelf, []string) {
+	t.Helper()
+	dir := folderOf(t, texts)
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, warnings, err := OpenFolder(ctx, d, roots, "S", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, dir}, roots, d}
+	t.Cleanup(func() { s.Close() })
+	return s, warnings
+}
+
+// disk is what the folder holds.
+func (s *shelf) disk() map[string]string {
+	s.t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(s.dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(s.dir, path)
+		out[name] = string(data)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+// on fails the test unless the folder holds just these.
+func (s *shelf) on(want map[string]string) {
+	s.t.Helper()
+	if got := s.disk(); !maps.Equal(got, want) {
+		s.t.Errorf("the folder holds %q, want %q", got, want)
+	}
+}
+
+func (s *shelf) put(name, text string) { s.t.Helper(); put(s.t, s.dir, name, text) }
+
+func (s *shelf) reads(name, want string) {
+	s.t.Helper()
+	if got := s.ok(s.query("read " + name)).Text; got != want {
+		s.t.Errorf("%s is %q in the document, want %q", name, got, want)
+	}
+}
+
+func (s *shelf) says(r *reply.Reply, parts ...string) *reply.Reply {
+	s.t.Helper()
+	contains(s.t, r.String(), parts...)
+	return r
+}
+
+type texts = map[string]string
+
+func TestAFolderIsADocument(t *testing.T) {
+	s, warnings := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "d/b.md": "B", ".deck/c.toml": "C", "x.txt": "X", ".hid/h.md": "H", "left/l.md": "L"})
+	if len(warnings) > 0 {
+		t.Error(warnings)
+	}
+	equal(t, "names", s.query("map").Text, ".deck/c.toml\na.md\nd/b.md")
+	s.do("put a.md A2", "put new/n.md N", "drop d/b.md")
+	if sum := s.Summary(); !sum.Dirty || sum.Path != s.dir {
+		t.Errorf("it stands at %+v", sum)
+	}
+	if got := s.disk(); got["a.md"] != "A" {
+		t.Error("written before it was saved")
+	}
+	s.says(s.ok(s.Save(ctx, "", false)), "* saved . (2 files written, 1 removed)")
+	s.on(texts{"a.md": "A2", "new/n.md": "N", ".deck/c.toml": "C", "x.txt": "X", ".hid/h.md": "H", "left/l.md": "L"})
+	if s.Summary().Dirty {
+		t.Error("dirty after it was saved")
+	}
+	s.ok(s.Undo(ctx, 3, false))
+	s.says(s.ok(s.Save(ctx, "", false)), "(2 files written, 1 removed)")
+	s.on(texts{"a.md": "A", "d/b.md": "B", ".deck/c.toml": "C", "x.txt": "X", ".hid/h.md": "H", "left/l.md": "L"})
+	s.says(s.ok(s.Save(ctx, "", false)), "(nothing to write)")
+	s.says(s.bad(s.Save(ctx, "./other", false)), "! a folder is saved where it is")
+	s.says(s.Status(ctx), "folder: . (3 files)", "unsaved changes: no")
+}
+
+func TestAFolderNeedsAGrant(t *testing.T) {
+	dir := folderOf(t, nil)
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []domain.World{nil, &world{}} {
+		if _, _, err := OpenFolder(ctx, deck(t, w, nil), roots, "S", dir); err == nil || !strings.Contains(err.Error(), "it needs folder") {
+			t.Errorf("opened without a grant: %v", err)
+		}
+		if _, _, err := NewFolder(ctx, deck(t, w, nil), roots, "S", filepath.Join(dir, "n"), &abi.NewRequest{Title: "N"}); err == nil || roots.Exists(filepath.Join(dir, "n")) {
+			t.Errorf("made without a grant: %v", err)
+		}
+	}
+}
+
+func TestANewFolderHoldsWhatItsDomainPutsThere(t *testing.T) {
+	dir := folderOf(t, nil)
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deck(t, folders, nil)
+	at := filepath.Join(dir, "n")
+	put(t, at, "there.md", "T")
+	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, at}, roots, d}
+	t.Cleanup(s.Close)
+	s.on(texts{"there.md": "T", "readme.md": "# N"})
+	if s.Summary().Dirty {
+		t.Error("it is dirty")
+	}
+	s.do("put a.md A")
+	s.on(texts{"there.md": "T", "readme.md": "# N", "a.md": "A"})
+	if _, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{}); err == nil || !strings.Contains(err.Error(), "n is a folder of this kind already") {
+		t.Errorf("made twice: %v", err)
+	}
+	// What fails leaves nothing.
+	fresh := filepath.Join(dir, "fresh")
+	if _, _, err := NewFolder(ctx, deck(t, folders, func(m *abi.Manifest) { m.Folder.Include = []string{"*.toml"} }), roots, "N", fresh, &abi.NewRequest{}); err == nil || roots.Exists(fresh) {
+		t.Errorf("left behind: %v", err)
+	}
+}
+
+func TestEachCallIsWrittenDown(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
+	clean := func() {
+		t.Helper()
+		if s.Summary().Dirty {
+			t.Error("it is dirty")
+		}
+	}
+	equal(t, "reply", s.do("put a.md A2", "put b.md B").String(), "* put a.md\n+ put b.md\n[2 texts 0 broken]")
+	s.on(texts{"a.md": "A2", "b.md": "B"})
+	clean()
+	s.ok(s.Undo(ctx, 1, false))
+	s.on(texts{"a.md": "A2"})
+	clean()
+	s.ok(s.UndoBatch(ctx, false))
+	s.on(texts{"a.md": "A"})
+	s.ok(s.Redo(ctx, 2))
+	s.on(texts{"a.md": "A2", "b.md": "B"})
+	s.bad(s.Apply(ctx, []string{"put c.md C", "drop none.md"}))
+	s.on(texts{"a.md": "A2", "b.md": "B"})
+	s.ok(s.Each(ctx, true))
+	s.bad(s.Apply(ctx, []string{"put c.md C", "drop none.md"}))
+	s.on(texts{"a.md": "A2", "b.md": "B", "c.md": "C"})
+	clean()
+}
+
+// What cannot be written did not happen.
+func TestACallThatCannotBeWrittenIsTakenBack(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "d/b.md": "B"})
+	s.keep(journalDir(t, journal.Limits{}))
+	s.do("put a.md A2", "put z.md Z")
+	s.ok(s.Undo(ctx, 1, false))
+	before, disk := s.standing(), s.disk()
+	unharmed := func() {
+		t.Helper()
+		after := s.standing()
+		if before != after {
+			t.Errorf("it was\n%v\nand is\n%v", before, after)
+		}
+		s.on(disk)
+	}
+	for _, op := range []string{"put ../x.md X", "put x.txt X", "put .git/hooks/x.md X", "put left/x.md X", `put d\\x.md X`, "put A.md X", "put ./x.md X", "put /x.md X", "put .fcp-x.md X", "twice x.md", "put con.md X", "put d X",
+		"large x.md 9000000"} {
+		s.says(s.bad(s.Apply(ctx, []string{"put y.md Y", op})), "so nothing was changed, since each call is written down")
+		unharmed()
+	}
+	if err := os.Chmod(filepath.Join(s.dir, "d/b.md"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	s.says(s.bad(s.Apply(ctx, []string{"put d/b.md B2"})), "! d/b.md is write-protected")
+	unharmed()
+	s.says(s.ok(s.Redo(ctx, 1)), "* redid put z.md Z")
+	disk["z.md"] = "Z"
+	s.on(disk)
+}
+
+func TestAReadOnlyRootIsNotWritten(t *testing.T) {
+	dir := folderOf(t, texts{"a.md": "A"})
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deck(t, folders, byHand)
+	doc, _, err := OpenFolder(ctx, d, roots.ReadOnly(), "S", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, dir}, roots, d}
+	t.Cleanup(s.Close)
+	s.do("put a.md A2")
+	s.says(s.bad(s.Save(ctx, "", false)), "cannot be written: the configuration does not grant its plugin to write")
+	s.on(texts{"a.md": "A"})
+	if _, _, err := NewFolder(ctx, d, roots.ReadOnly(), "S", filepath.Join(dir, "n"), &abi.NewRequest{}); err == nil {
+		t.Error("made a folder")
+	}
+}
+
+func TestWhatOthersChangeEntersTheHistory(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		t.Run(fmt.Sprint("autosave ", auto), func(t *testing.T) {
+			s, _ := openShelf(t, deck(t, folders, func(m *abi.Manifest) { m.Autosave = auto }), texts{"a.md": "A", "b.md": "B"})
+			s.do("put a.md A2")
+			if !auto {
+				s.ok(s.Save(ctx, "", false))
+			}
+			s.put("a.md", "theirs")
+			s.put("n.md", "N")
+			if err := os.Remove(filepath.Join(s.dir, "b.md")); err != nil {
+				t.Fatal(err)
+			}
+			r := s.query("read a.md")
+			equal(t, "text", r.Text, "theirs")
+			s.says(r, "? changed outside, and so in the document: a.md, b.md (removed), n.md (new)")
+			if s.Summary().Dirty {
+				t.Error("it is dirty")
+			}
+			if r := s.query("map"); len(r.Warnings) > 0 {
+				t.Errorf("told twice: %s", r)
+			}
+			s.says(s.History(ctx, 10), "2. (changed outside) a.md, b.md (removed), n.md (new)")
+			s.says(s.bad(s.Undo(ctx, 1, false)), "! this would take back what others changed in a.md, b.md, n.md; nothing was undone", "try: undo force")
+			s.says(s.bad(s.Undo(ctx, 2, false)), "try: undo 2 force")
+			s.says(s.bad(s.UndoBatch(ctx, false)), "try: undo batch force")
+			s.ok(s.Undo(ctx, 1, true))
+			s.reads("a.md", "A2")
+			if !auto {
+				s.on(texts{"a.md": "theirs", "n.md": "N"})
+				s.ok(s.Save(ctx, "", false))
+			}
+			s.on(texts{"a.md": "A2", "b.md": "B"})
+			s.ok(s.Redo(ctx, 1))
+			s.reads("a.md", "theirs")
+			s.ok(s.Undo(ctx, 1, true))
+			s.put("b.md", "B2")
+			s.says(s.do("append a.md !"), "? changed outside, and so in the document: b.md; the 1 undone op can no longer be redone")
+			equal(t, "rebuilt", rebuilt(s), "A2!B2")
+		})
+	}
+}
+
+func rebuilt(s *shelf) string {
+	s.drop()
+	return s.query("read a.md").Text + s.query("read b.md").Text
+}
+
+// An edit that is not saved is not lost when somebody else changes the same file.
+func TestAnUnsavedEditIsInTheHistoryWhenOthersChangeTheFile(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
+	s.do("put a.md mine", "put b.md mine")
+	s.put("a.md", "theirs")
+	s.says(s.ok(s.Save(ctx, "", false)), "changed outside, and so in the document: a.md; what was unsaved of a.md is in the history: undo force brings it back")
+	s.on(texts{"a.md": "theirs", "b.md": "mine"})
+	s.ok(s.Undo(ctx, 1, true))
+	s.ok(s.Save(ctx, "", false))
+	s.on(texts{"a.md": "mine", "b.md": "mine"})
+}
+
+func TestAnOutsideChangeThatTheDomainCannotReplayIsNotWrittenOver(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
+	s.do("put b.md B2")
+	s.put("a.md", "poison")
+	r := s.ok(s.query("read a.md"))
+	equal(t, "text", r.Text, "A")
+	s.says(r, "? a.md was changed outside, and the document cannot take that in (", "poisoned, as asked", "nothing is written over theirs")
+	s.says(s.do("put b.md B3"), "? a.md was changed outside, and the document cannot take that in (")
+	s.on(texts{"a.md": "poison", "b.md": "B3"})
+	s.says(s.bad(s.Apply(ctx, []string{"put a.md mine"})), "! a.md changed on disk since it was opened, and the document could not take that in")
+	s.on(texts{"a.md": "poison", "b.md": "B3"})
+	s.put("a.md", "{ that no parser reads")
+	s.says(s.query("map"), "? changed outside, and so in the document: a.md")
+	equal(t, "digest", s.Summary().Digest, "2 texts 1 broken")
+	s.do("put a.md A2")
+	s.on(texts{"a.md": "A2", "b.md": "B3"})
+}
+
+func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
+	// The domain is asked between the two.
+	s.Domain.World = folders
+	meanwhile := func(text string) func(*domain.Instance) (*abi.ApplyResponse, error) {
+		return func(in *domain.Instance) (*abi.ApplyResponse, error) {
+			b, err := s.prepare([]string{"append a.md !"})
+			if err != nil {
+				return nil, err
+			}
+			s.put("a.md", text)
+			return s.run(ctx, in, b.ops)
+		}
+	}
+	b, err := s.prepare([]string{"append a.md !"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-s.turn
+	r := s.perform(ctx, b, false, meanwhile("theirs"))
+	s.leave()
+	s.says(s.bad(r), "! a.md changed on disk since it was opened; so nothing was changed")
+	s.on(texts{"a.md": "theirs"})
+	s.says(s.do("append a.md !"), "? changed outside, and so in the document: a.md")
+	s.on(texts{"a.md": "theirs!"})
+}
+
+func TestAFileDocumentIsWrittenDownToo(t *testing.T) {
+	d := deck(t, nil, nil)
+	s := blank(t, d)
+	s.do("put a.md A")
+	if !s.Summary().Dirty {
+		t.Error("clean without a file")
+	}
+	s.ok(s.Save(ctx, "./t.deck", false))
+	file := filepath.Join(s.dir, "t.deck")
+	holds := func(want string) {
+		t.Helper()
+		data, err := os.ReadFile(file)
+		if err != nil || string(data) != want {
+			t.Errorf("the file holds %q (%v), want %q", data, err, want)
+		}
+	}
+	s.do("put b.md B")
+	holds("a.md=A\nb.md=B\nreadme.md=# T\n")
+	s.ok(s.Undo(ctx, 1, false))
+	holds("a.md=A\nreadme.md=# T\n")
+	if s.Summary().Dirty {
+		t.Error("it is dirty")
+	}
+	if err := os.WriteFile(file, []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, s.bad(s.Apply(ctx, []string{"put b.md B"})).String(), "t.deck changed on disk since it was opened; so nothing was changed")
+	holds("theirs")
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/folder"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// isPath reports whether a word can only be a path: where a domain has both files
+// and folders, `new` tells a folder from a title by that.
+func isPath(word string) bool {
+	return word == "." || word == ".." || strings.HasSuffix(word, "/") ||
+		slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
+}
+
+// foldersOnly reports whether all documents of a domain are folders.
+func foldersOnly(m *abi.Manifest) bool { return m.Folder != nil && len(m.Extensions) == 0 }
+
+// makesFolder reports whether `new` with these words makes a folder.
+func makesFolder(d *domain.Domain, words []grammar.Positional) bool {
+	return d.Manifest.Folder != nil && len(words) == 1 && (isPath(words[0].Text) || foldersOnly(d.Manifest))
+}
+
+// newFolder makes a folder a document.
+func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, name string, named bool) *reply.Reply {
+	roots := c.s.rootsOf(d)
+	real, err := roots.Resolve(path)
+	if err != nil {
+		return reply.Errorf(nil, "cannot make a new document: %s", err)
+	}
+	req.Title = filepath.Base(real)
+	if !named {
+		name = req.Title
+	}
+	name, no := c.reserve(name, named)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
+	doc, warnings, err := document.NewFolder(c.ctx, d, roots, name, real, req)
+	if errors.Is(err, document.ErrFolder) {
+		return reply.Errorf(actions("open "+grammar.Quote(path)), "cannot make a new document: %s", err)
+	}
+	if err != nil {
+		return c.refused(err, "cannot make a new document")
+	}
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "cannot make a new document: %s", err)
+	}
+	return c.opened(doc, named, warnings, "new %s document %q in %s", d.Name(), name, roots.Show(real))
+}
+
+// folderAt gives the folder that a path names, where a domain that may be meant
+// has folders for documents. ok is false for anything else.
+func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no *reply.Reply) {
+	if c.dom == "" {
+		c.s.opened(c.ctx)
+	}
+	domains := c.s.Domains()
+	if d := c.s.domain(c.dom); d != nil {
+		domains = []*domain.Domain{d}
+	}
+	domains = slices.DeleteFunc(slices.Clone(domains), func(d *domain.Domain) bool {
+		at, err := c.s.rootsOf(d).Resolve(path)
+		return d.Manifest.Folder == nil || err != nil || !c.s.rootsOf(d).IsDir(at)
+	})
+	if len(domains) == 0 {
+		return nil, "", false, nil
+	}
+	if with, given := c.op.Param("with"); given {
+		if d := byName(domains, with); d != nil {
+			domains = []*domain.Domain{d}
+		}
+	}
+	var claims []*domain.Domain
+	for _, d := range domains {
+		if at, _ := c.s.rootsOf(d).Resolve(path); c.dom != "" || claimsFolder(d, c.s.rootsOf(d), at) {
+			claims = append(claims, d)
+		}
+	}
+	// A marker says more than what is in a folder.
+	if marked := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return d.Manifest.Folder.Marker == "" }); len(marked) > 0 {
+		claims = marked
+	}
+	switch {
+	case len(claims) == 1:
+		real, err := c.s.rootsOf(claims[0]).Resolve(path)
+		return claims[0], real, err == nil, nil
+	case len(claims) == 0 && len(domains) == 1:
+		real, err := c.s.rootsOf(domains[0]).Resolve(path)
+		return domains[0], real, err == nil, nil
+	}
+	show := c.s.rootsOf(domains[0]).Show(path)
+	var try []reply.Suggestion
+	var names []string
+	if len(claims) > 0 {
+		domains = claims
+	}
+	for _, d := range domains {
+		names = append(names, d.Name())
+		op := *c.op
+		op.Params = append(slices.Clone(op.Params), grammar.Param{Key: "with", Value: d.Name()})
+		if len(try) < abi.MaxTry && len(claims) > 0 {
+			try = append(try, reply.Action("%s", op.String()))
+		} else if len(try) < abi.MaxTry {
+			try = append(try, reply.Action("new %s %s", d.Name(), asPath(path)))
+		}
+	}
+	if len(claims) == 0 {
+		return nil, "", false, reply.Errorf(try, "cannot open %s: it is a folder of no domain; those that have folders are %s", show, strings.Join(names, ", "))
+	}
+	return nil, "", false, reply.Errorf(try, "several domains open %s: %s; say which", show, strings.Join(names, ", "))
+}
+
+// asPath is a path as `new` reads it.
+func asPath(path string) string {
+	if !isPath(path) {
+		path = "./" + path
+	}
+	return grammar.Quote(path)
+}
+
+// opensFolder reports whether a path is a folder that the tools open.
+func (c *call) opensFolder(path string) bool {
+	with, given := c.op.Param("with")
+	n := 0
+	for _, d := range c.s.Domains() {
+		roots := c.s.rootsOf(d)
+		real, err := roots.Resolve(path)
+		if d.Manifest.Folder != nil && err == nil && (c.dom == "" || d == c.s.domain(c.dom)) && (!given || strings.EqualFold(d.Name(), with)) && claimsFolder(d, roots, real) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// claimsFolder reports whether a folder is a document of the domain: it has its
+// marker, or files that it includes.
+func claimsFolder(d *domain.Domain, roots *files.Roots, real string) bool {
+	root, err := roots.OpenDir(real)
+	if err != nil {
+		return false
+	}
+	m := d.Manifest.Folder
+	return folder.Is(root, folder.Pattern{Include: m.Include, Exclude: m.Exclude, Marker: m.Marker})
+}
+
+func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
+	c.about = d
+	roots := c.s.rootsOf(d)
+	name, named := c.op.Param("as")
+	if !named {
+		name = filepath.Base(real)
+	}
+	name, no := c.reserve(name, named)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
+	twice := c.s.unsavedAt(real)
+	doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)
+	if errors.Is(err, folder.ErrNoMarker) {
+		return reply.Errorf(actions("new "+c.which(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
+	}
+	if err != nil {
+		return c.refused(err, "cannot open "+roots.Show(real))
+	}
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
+	}
+	return c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", roots.Show(real), name, d.Name(), reply.Count(doc.Summary().Files, "file"))
+}
+
+// unsavedAt warns that an open document of the same place has unsaved changes.
+func (s *Session) unsavedAt(place string) (warning []string) {
+	for _, other := range s.Documents() {
+		if sum := other.Summary(); sum.Path == place && sum.Dirty {
+			warning = []string{fmt.Sprintf("%q holds unsaved changes of the same file", sum.Name)}
+		}
+	}
+	return warning
+}
+
+// Folder gives the document of the folder at or above the working folder that has
+// the domain's marker: the one that is open, or it is opened. The reply says why
+// there is none.
+func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Document, *reply.Reply) {
+	// Of calls that come together one opens it, and the others use that.
+	s.finding.Lock()
+	defer s.finding.Unlock()
+	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Verb: "open"}}
+	roots := s.rootsOf(d)
+	if d.Manifest.Folder == nil || d.Manifest.Folder.Marker == "" {
+		return nil, reply.Errorf(nil, "the %s domain has no folders that can be found", d.Name())
+	}
+	marker := d.Manifest.Folder.Marker
+	at, err := roots.Resolve(".")
+	if err != nil {
+		return nil, reply.Errorf(nil, "cannot look for a folder with %s: %s", marker, err)
+	}
+	start := at
+	for ; roots.Contains(at); at = filepath.Dir(at) {
+		if roots.IsDir(filepath.Join(at, marker)) {
+			return c.folderDocument(d, at)
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	return nil, reply.Errorf(actions("new "+c.which(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
+}
+
+func (c *call) folderDocument(d *domain.Domain, real string) (*document.Document, *reply.Reply) {
+	for _, doc := range c.s.Documents() {
+		if sum := doc.Summary(); doc.Domain == d && sum.Path == real && sum.Folder {
+			c.s.meant(doc)
+			return doc, nil
+		}
+	}
+	before := c.s.Documents()
+	if r := c.openFolder(d, real, real); r.Failed {
+		return nil, r
+	}
+	for _, doc := range c.s.Documents() {
+		if doc.Summary().Path == real && !slices.Contains(before, doc) {
+			return doc, nil
+		}
+	}
+	return nil, reply.Errorf(nil, "%s", document.ErrClosed)
+}
+
+// meant notes that a call works on a document.
+func (s *Session) meant(doc *document.Document) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.docs {
+		if e.doc == doc {
+			e.used = time.Now()
+		}
+	}
+}
