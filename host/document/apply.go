@@ -9,9 +9,11 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -19,6 +21,7 @@ import (
 // Apply runs ops as one call: all of them or none, unless the document is in
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
+	docs := d.others(ctx, ops)
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
@@ -28,19 +31,21 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 	if err != nil {
 		return d.end(d.failure(err, ""))
 	}
+	d.supply(ctx, b, docs)
+	defer d.served()
 	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		return d.run(ctx, in, b.ops)
+		return d.run(ctx, in, b)
 	}))
 }
 
-// run hands ops to the instance in as many crossings as they need. When ctx is
+// run hands the ops to the instance in as many crossings as they need. When ctx is
 // done it stops between two of them; an error of a later crossing leaves the
 // instance in the middle, so that it is dropped.
-func (d *Document) run(ctx context.Context, in *domain.Instance, ops []abi.Op) (*abi.ApplyResponse, error) {
-	out := &abi.ApplyResponse{}
+func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi.ApplyResponse, error) {
+	out, ops := &abi.ApplyResponse{}, b.ops
 	for done := 0; done < len(ops); {
 		next := ops[done : done+piece(ops[done:])]
-		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results)})
+		resp, err := in.Apply(ctx, &abi.ApplyRequest{Ops: next, Each: d.each, Recent: d.recent(next, out.Results), Resources: b.supplies(done, len(next))})
 		if err != nil {
 			if done > 0 {
 				d.drop()
@@ -62,19 +67,40 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, ops []abi.Op) (
 }
 
 // Session runs a session verb of the domain's own, with the file it names, if
-// it names one. It is logged and undone like an op.
-func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte) *reply.Reply {
+// it names one. It is logged and undone like an op. Where it leaves a program to be run, whose file goes to the path that target
+// gives, the caller runs the work.
+func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
+	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
+	var docs resource.Saved
+	if d.desk != nil && d.Domain.NamesDocuments() {
+		docs = d.desk.Saved(ctx, resource.Words(d.Domain.ActionResources(op.Verb), &b.ops[0], 0))
+	}
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return d.failure(err, ""), nil
 	}
 	defer d.leave()
 	if r := d.missing(ctx, op.Verb, d.Domain.SessionWants(op.Verb)); r != nil {
-		return d.end(r)
+		return d.end(r), nil
 	}
-	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
-	return d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		return in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data})
-	}))
+	d.words = wordsOf(&b.ops[0])
+	d.supply(ctx, b, docs)
+	defer d.served()
+	var run *abi.Run
+	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1)})
+		if err == nil {
+			run = resp.Run
+		}
+		return resp, err
+	})
+	if r.Failed || run == nil {
+		return d.end(r), nil
+	}
+	work, err := d.targeted(run, target)
+	if err != nil {
+		r.Fail(nil, "%s", err)
+	}
+	return d.end(r), work
 }
 
 // end writes into r where a call that may change the document left it.
@@ -121,7 +147,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
 		return r
 	}
-	r = d.commit(ctx, r, staged, state)
+	r = d.commit(ctx, r, staged, b.names(resp.Results), state)
 	if failed >= 0 {
 		d.tryOut(ctx, r, b, &d.state)
 	}
@@ -224,7 +250,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 		if time.Since(began) > budget {
 			break
 		}
-		req := &abi.ApplyRequest{Ops: b.ops[k : k+1]}
+		req := &abi.ApplyRequest{Ops: b.ops[k : k+1], Resources: b.supplies(k, 1)}
 		if asksRecent(req.Ops) > 0 {
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
@@ -313,9 +339,9 @@ func same(a, b *abi.State) bool {
 	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
-// commit makes the staged entries part of the document, and gives the reply: r,
+// commit makes the staged entries part of the document, with the files that they name, and gives the reply: r,
 // unless they could not be made durable.
-func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, state *abi.State) *reply.Reply {
+func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) *reply.Reply {
 	var written *stored
 	if len(staged) > 0 {
 		grown := d.log.Growth(staged...)
@@ -324,7 +350,9 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 		}
 		d.held += grown
 		defer d.settled()
-		if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
+		record := newBatch(staged, state.Digest)
+		record.Named = names
+		if err := d.record(ctx, recordBatch, record); err != nil {
 			return d.unrecorded(err, d.rollback(ctx, staged, state))
 		}
 		if d.autosaves() {
@@ -337,6 +365,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 				return d.unwritable(err, d.rollback(ctx, staged, state))
 			}
 		}
+		d.bind(names)
 	}
 	for _, w := range state.Warnings {
 		if !slices.Contains(d.state.Warnings, w) {

@@ -49,7 +49,7 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 		return nil, err
 	}
 	stamp, err := d.roots.Write(d.path, out.Data, d.over(d.path, false))
-	d.written(d.path, stamp)
+	d.wrote.note(d.path, stamp)
 	if stamp != (files.Stamp{}) {
 		d.stamp = stamp
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
 )
 
 // batch is one call on its way: the parsed ops, which of them the domain gets
@@ -21,6 +22,9 @@ type batch struct {
 	bad   []*abi.Error // by item: wrong before the domain saw it
 
 	action bool // a session action: its lines bear no op's number
+
+	things  []resource.Thing // what words of the ops named
+	outside []int            // items that were refused for what their words name
 }
 
 // prepare parses and checks the ops. In an atomic batch, nothing after the

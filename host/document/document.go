@@ -31,6 +31,7 @@ type Document struct {
 	Domain *domain.Domain
 
 	lane
+	outer
 	roots *files.Roots
 
 	base  baseline
@@ -41,9 +42,9 @@ type Document struct {
 	title    string
 	path     string // "" until it was saved or opened
 	stamp    files.Stamp
-	wrote    map[string]files.Stamp // what this document wrote, to whatever path
-	saved    eventlog.Position      // where the log stood when path was written
-	each     bool                   // batch mode: failed ops do not stop later ones
+	wrote    wrote
+	saved    eventlog.Position // where the log stood when path was written
+	each     bool              // batch mode: failed ops do not stop later ones
 	revision uint64
 	closed   bool
 	unfolded bool // folding was tried and refused: the domain cannot be folded
@@ -110,13 +111,16 @@ func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string,
 	for _, p := range r.Params {
 		parts = append(parts, []byte(p.Key), []byte(p.Value))
 	}
-	return create(ctx, d, roots, name, r.Title, baseline{seed: seed(parts...), create: r})
+	for i := range r.Resources {
+		parts = append(parts, r.Resources[i].Data)
+	}
+	return create(ctx, d, roots, name, r.Title, "", baseline{seed: seed(parts...), create: r})
 }
 
 // Open makes a document from a file's bytes; real is its resolved path and
 // stamp what was read there. data belongs to the document from here on.
 func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, base,
+	doc, warnings, err := create(ctx, d, roots, name, base, real,
 		baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: data}})
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +129,7 @@ func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base,
 	return doc, warnings, nil
 }
 
-func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, base baseline) (*Document, []string, error) {
+func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, file string, base baseline) (*Document, []string, error) {
 	in, out, err := base.start(ctx, d)
 	if domain.Lost(err) {
 		in, out, err = base.start(ctx, d)
@@ -141,6 +145,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	}
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
+	doc.refer(out.References, file)
 	doc.turn <- struct{}{}
 	return doc, out.Warnings, nil
 }
@@ -177,6 +182,7 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 		in, err := d.instance(ctx)
 		if err == nil {
 			in.Outside = d.outside
+			d.reach(in)
 			err = f(in)
 		}
 		if again || !domain.Lost(err) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -52,7 +53,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.readFailure(ctx, err, "cannot save")
 	}
 	stamp, err := d.roots.Write(real, out.Data, over)
-	d.written(real, stamp)
+	d.wrote.note(real, stamp)
 	if err != nil {
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
@@ -84,21 +85,10 @@ func (d *Document) over(real string, force bool) files.Over {
 	if real == d.path {
 		o.Known = append(o.Known, d.stamp)
 	}
-	if stamp, ok := d.wrote[real]; ok {
+	if stamp, ok := d.wrote.at(real); ok {
 		o.Known = append(o.Known, stamp)
 	}
 	return o
-}
-
-// written notes what is at real now, if anything of this document is.
-func (d *Document) written(real string, stamp files.Stamp) {
-	if stamp == (files.Stamp{}) {
-		return
-	}
-	if d.wrote == nil {
-		d.wrote = map[string]files.Stamp{}
-	}
-	d.wrote[real] = stamp
 }
 
 // unwritten answers an action that was to write the file at real, and what it
@@ -246,16 +236,19 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 }
 
 // Export writes the document in another format to path. force overwrites a file
-// that this document did not write.
-func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
+// that this document did not write. Where a program makes the file, the caller runs the work.
+func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	if err := d.enter(ctx); err != nil {
-		return d.failure(err, "")
+		return d.failure(err, ""), nil
 	}
 	defer d.leave()
-	return d.stand(d.export(ctx, format, params, path, force))
+	defer d.served()
+	d.words = values(params)
+	r, work := d.export(ctx, format, params, path, force)
+	return d.stand(r), work
 }
 
-func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
+func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	formats := d.Domain.Manifest.Exports
 	var names []string
 	for _, f := range formats {
@@ -264,17 +257,17 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			continue
 		}
 		if path == "" {
-			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to")
+			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to"), nil
 		}
 		real, err := d.roots.Resolve(path)
 		if err != nil {
-			return d.failure(err, "cannot export")
+			return d.failure(err, "cannot export"), nil
 		}
 		if real == d.path {
-			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
+			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
 		}
 		if r := d.missing(ctx, "export "+format, f.Wants); r != nil {
-			return r
+			return r, nil
 		}
 		over := d.over(real, force)
 		var out *abi.SaveResponse
@@ -283,23 +276,34 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			return
 		})
 		if err != nil {
-			return d.readFailure(ctx, err, "cannot export")
+			return d.readFailure(ctx, err, "cannot export"), nil
+		}
+		if out.Run != nil {
+			work, err := d.work(out.Run, real, over)
+			if err == nil {
+				err = d.roots.Check(real, over)
+			}
+			if err != nil {
+				work.Close()
+				return d.unwritten(err, real, "export "+format), nil
+			}
+			return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
 		}
 		replaced := len(over.Known) == 0 && d.roots.Exists(real)
 		stamp, err := d.roots.Write(real, out.Data, over)
-		d.written(real, stamp)
+		d.wrote.note(real, stamp)
 		if err != nil {
-			return d.unwritten(err, real, "export "+format)
+			return d.unwritten(err, real, "export "+format), nil
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
 		if replaced {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 		}
 		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(len(out.Data)))
-		return r
+		return r, nil
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name())
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name()), nil
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
@@ -310,7 +314,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("export")}
 	}
-	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
+	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", ")), nil
 }
 
 // Query asks the domain for lines of an answer, from the one numbered first on.

@@ -124,7 +124,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 var ErrFolder = errors.New("is a folder of this kind already")
 
 func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, real string, base baseline, f *folder.Folder, snap folder.Snapshot) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, title, base)
+	doc, warnings, err := create(ctx, d, roots, name, title, real+string(filepath.Separator), base)
 	if err != nil {
 		f.Close()
 		return nil, nil, err

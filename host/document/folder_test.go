@@ -416,7 +416,7 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
 				return nil, err
 			}
 			s.put("a.md", text)
-			return s.run(ctx, in, b.ops)
+			return s.run(ctx, in, b)
 		}
 	}
 	b, err := s.prepare([]string{"append a.md !"})

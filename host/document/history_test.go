@@ -285,7 +285,7 @@ func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 func TestASessionVerbIsLoggedAndUndoneLikeAnOp(t *testing.T) {
 	d := blank(t, list(t))
 	op := command(t, `include notes.txt`)
-	equal(t, "reply", d.ok(d.Session(ctx, &op, "notes.txt", []byte("some"))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
+	equal(t, "reply", d.ok(first(d.Session(ctx, &op, "notes.txt", []byte("some"), Target{}))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
 	contains(t, d.History(ctx, 1).Text, "1. include notes.txt  → line notes.txt: some")
 	d.ok(d.Undo(ctx, 1, false))
 	d.holds()
@@ -297,11 +297,11 @@ func TestASessionVerbThatFailsLeavesNoTrace(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	op := command(t, "deny")
-	equal(t, "refused", d.bad(d.Session(ctx, &op, "", nil)).String(), "! denied\n  try: include ./x\n[4 lines]")
+	equal(t, "refused", d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! denied\n  try: include ./x\n[4 lines]")
 	op = command(t, "boom")
-	contains(t, d.bad(d.Session(ctx, &op, "", nil)).String(), "! the list plugin failed: ", "as asked"+fresh+"\n[4 lines]")
+	contains(t, d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), "! the list plugin failed: ", "as asked"+fresh+"\n[4 lines]")
 	op = command(t, "nonsense")
-	contains(t, d.bad(d.Session(ctx, &op, "", nil)).String(), `! the list plugin failed: fcp_session refused the call: unknown session action "nonsense"`+fresh)
+	contains(t, d.bad(first(d.Session(ctx, &op, "", nil, Target{}))).String(), `! the list plugin failed: fcp_session refused the call: unknown session action "nonsense"`+fresh)
 	d.unharmed(before)
 }
 

@@ -129,7 +129,8 @@ func said(t testing.TB, doc *document.Document, answer []byte) {
 			t.Fatal(err)
 		}
 		if op.Verb == "act" {
-			clean(t, doc.Session(ctx, &op, "", nil))
+			r, _ := doc.Session(ctx, &op, "", nil, document.Target{})
+			clean(t, r)
 			continue
 		}
 		digest := doc.Summary().Digest

@@ -53,7 +53,7 @@ func waiting(t *testing.T) (*desk, *slow, chan *reply.Reply) {
 	answer := make(chan *reply.Reply, 1)
 	go func() {
 		op, _ := grammar.ParseCommand("go")
-		answer <- doc.Session(ctx, &op, "", nil)
+		answer <- first(doc.Session(ctx, &op, "", nil, Target{}))
 	}()
 	<-w.asked
 	return doc, w, answer

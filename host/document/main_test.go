@@ -13,6 +13,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -218,4 +219,12 @@ func equal(t testing.TB, what, got, want string) {
 	if got != want {
 		t.Errorf("%s:\n--- got\n%s\n--- want\n%s", what, got, want)
 	}
+}
+
+// first is the reply of a call that leaves no program to be run.
+func first(r *reply.Reply, work *program.Work) *reply.Reply {
+	if work != nil {
+		panic("a program is to be run")
+	}
+	return r
 }

@@ -48,12 +48,14 @@ type baselineRecord struct {
 	Create   *abi.NewRequest  `msgpack:"create,omitempty"` // either this
 	Open     *abi.OpenRequest `msgpack:"open,omitempty"`   // or this
 	Revision uint64           `msgpack:"revision"`
-	Digest   string           `msgpack:"digest"` // after this record and those that carry none
+	Digest   string           `msgpack:"digest"`          // after this record and those that carry none
+	Named    []abi.KeyValue   `msgpack:"named,omitempty"` // paths of files by their names in the document
 }
 
 type batchRecord struct {
-	Entries []entryRecord `msgpack:"entries"`
-	Digest  *string       `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
+	Entries []entryRecord  `msgpack:"entries"`
+	Digest  *string        `msgpack:"digest,omitempty"` // nil: part of a rewritten history, not a call
+	Named   []abi.KeyValue `msgpack:"named,omitempty"`  // paths of files by the names that the ops gave them
 }
 
 // Keys are short because there is a record for each change.
@@ -209,7 +211,8 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		}
 		if !put(recordBaseline, &baselineRecord{Format: d.format(), Owner: d.owner, Name: d.Name, Title: d.title,
 			Domain: d.Domain.Name(), Version: d.Domain.Manifest.Version, Build: d.Domain.Build, Folder: d.roots.Folder(),
-			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest}) {
+			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest,
+			Named: d.known()}) {
 			return
 		}
 		named := map[int][]string{}
@@ -307,6 +310,7 @@ func (k *kept) take(r journal.Record) error {
 		}
 		clean := k.saved == k.log.Position()
 		k.log.Append(b.entries()...)
+		k.Named = append(k.Named, b.Named...)
 		k.reached(b.Digest)
 		if k.seen(&b) && clean {
 			k.saved = k.log.Position()

@@ -164,10 +164,12 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 // document is the one that the records tell of, without an instance. Who has it
 // has its turn.
 func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
-	return &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
+	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
 		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}
+	doc.bind(k.Named)
+	return doc
 }
 
 // aside says where a damaged file went that was replaced.

@@ -20,7 +20,7 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 		{"an op", func(d *desk) *reply.Reply { return d.Apply(ctx, []string{"add e"}) }},
 		{"a query", func(d *desk) *reply.Reply { return d.query("map") }},
 		{"a save", func(d *desk) *reply.Reply { return d.Save(ctx, "./t.list", false) }},
-		{"an export", func(d *desk) *reply.Reply { return d.Export(ctx, "upper", nil, "./t.txt", false) }},
+		{"an export", func(d *desk) *reply.Reply { return first(d.Export(ctx, "upper", nil, "./t.txt", false)) }},
 		{"an undo", func(d *desk) *reply.Reply { return d.Undo(ctx, 1, false) }},
 		{"a redo", func(d *desk) *reply.Reply { return d.Redo(ctx, 1) }},
 		{"an undo to a checkpoint", func(d *desk) *reply.Reply { return d.UndoTo(ctx, "here", false) }},
@@ -28,7 +28,7 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 		{"the status", func(d *desk) *reply.Reply { return d.Status(ctx) }},
 		{"a session verb", func(d *desk) *reply.Reply {
 			op := command(d.t, "include x")
-			return d.Session(ctx, &op, "x", []byte("y"))
+			return first(d.Session(ctx, &op, "x", []byte("y"), Target{}))
 		}},
 	}
 	for _, c := range calls {

@@ -28,7 +28,8 @@ const (
 // taken back. What fails or changes nothing is dropped, and so is an op that the
 // bounds leave no time for. An op that is left without any gets one that reads: its verb's help. When the instance does not
 // come back to state, it is dropped, and nothing more is tried: a fresh one would
-// stand elsewhere.
+// stand elsewhere. Nothing is got from outside for a trial: what an op names has to be among what its call got, so that one that
+// names something else is dropped, and suggestions of files, which are the host's own, are left untried.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
 	// A late call must not lose the instance again that was made for the document.
@@ -38,7 +39,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 	}
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Prefix != reply.Error {
+		if res.Prefix != reply.Error || b.refusedOutside(res.Op) {
 			continue
 		}
 		if tried++; tried <= maxTriedOut {
@@ -287,7 +288,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
-		if err != nil || slices.Contains(domain.ReservedQueries(), op.Verb) {
+		if err != nil || d.Domain.Reads(op.Verb) {
 			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)
@@ -309,7 +310,11 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			return fails, no.Try
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}
-		out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: w, Recent: d.recent(w, nil)})
+		supplies, ok := d.again(&w[0])
+		if !ok {
+			return fails, nil
+		}
+		out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: w, Recent: d.recent(w, nil), Resources: supplies})
 		if err != nil {
 			d.drop()
 			return fails, nil

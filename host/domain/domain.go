@@ -37,6 +37,7 @@ type Domain struct {
 	verbs     map[string]*abi.Verb
 	verbNames []string
 	selectors map[string]bool
+	reaches   reaches
 }
 
 // New checks m and binds it to the plugin that answers for it. The error is
@@ -83,6 +84,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if err := d.checkWorld(); err != nil {
 		return nil, err
 	}
+	d.reach()
 	return d, nil
 }
 
@@ -139,7 +141,7 @@ func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
 
 // Answers reports whether query is one of the domain's or of the host's own.
 func (d *Domain) Answers(query string) bool {
-	return slices.Contains(ReservedQueries(), query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
+	return d.Reads(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
 }
 
 // Check holds an op against the manifest: verb, keys, number of positionals,

@@ -1,5 +1,11 @@
 package domain
 
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
 // A Word is a session action or a query that the host answers for every domain.
 type Word struct {
 	Name, Syntax, Summary string
@@ -7,7 +13,7 @@ type Word struct {
 	Example               string // runs as it stands, unlike Syntax
 }
 
-// hostActions and hostQueries are all there are; package session runs them.
+// hostActions and hostQueries are there for every domain; package session runs them.
 var hostActions = []Word{
 	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
 	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
@@ -34,14 +40,58 @@ var hostQueries = []Word{
 	{"documents", "documents", "the open documents", "documents", "documents"},
 }
 
-var reservedActions, reservedQueries = namesOf(hostActions), namesOf(hostQueries)
+// jobActions and jobQueries are there as well for a domain that wants programs.
+var jobActions = []Word{
+	{"job", "job N", "wait for a job, up to a while, and tell how it went", "", "job 1"},
+	{"cancel", "cancel N", "end a job; its file stays as it was", "", "cancel 1"},
+}
 
-func namesOf(words []Word) (names []string) {
+var jobQueries = []Word{
+	{"jobs", "jobs", "what programs make, or have made, for you", "", "jobs"},
+}
+
+var allActions, allQueries = slices.Concat(hostActions, jobActions), slices.Concat(hostQueries, jobQueries)
+
+// ActionsOf lists the session actions of the host's own for a domain. The caller must not change the list.
+func ActionsOf(m *abi.Manifest) []Word {
+	if WantsPrograms(m) {
+		return allActions
+	}
+	return hostActions
+}
+
+// QueriesOf lists the queries that the host answers for a domain. The caller must not change the list.
+func QueriesOf(m *abi.Manifest) []Word {
+	if WantsPrograms(m) {
+		return allQueries
+	}
+	return hostQueries
+}
+
+// WantsPrograms reports whether the domain has a use for programs.
+func WantsPrograms(m *abi.Manifest) bool {
+	return slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return w.Kind == abi.WantProgram })
+}
+
+// Acts reports whether the host itself has a session action of that name for the domain.
+func (d *Domain) Acts(action string) bool { return has(ActionsOf(d.Manifest), action) }
+
+// Reads reports whether the host itself answers the query for the domain.
+func (d *Domain) Reads(query string) bool { return has(QueriesOf(d.Manifest), query) }
+
+func has(words []Word, name string) bool {
+	return slices.ContainsFunc(words, func(w Word) bool { return w.Name == name })
+}
+
+// Names lists the names of words.
+func Names(words []Word) (names []string) {
 	for _, w := range words {
 		names = append(names, w.Name)
 	}
 	return names
 }
+
+var reservedActions, reservedQueries = Names(hostActions), Names(hostQueries)
 
 // HostActions lists the session actions of the host's own. The caller must not change the list.
 func HostActions() []Word { return hostActions }

@@ -40,8 +40,8 @@ func checkNames(m *abi.Manifest) error {
 	}{
 		{"verb", verbs, nil},
 		{"selector", selectors, []string{"not"}},
-		{"query", queries, ReservedQueries()},
-		{"session verb", actions, ReservedActions()},
+		{"query", queries, Names(QueriesOf(m))},
+		{"session verb", actions, Names(ActionsOf(m))},
 		{"export format", formats, nil},
 	} {
 		seen := map[string]bool{}

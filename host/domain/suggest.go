@@ -287,7 +287,7 @@ func (d *Domain) takes(kind, text string) bool {
 		return d.Answers(op.Verb) && d.checkSelectors(op.Selectors) == nil
 	case abi.TryAction:
 		op, err := grammar.ParseCommand(text)
-		return err == nil && (slices.Contains(ReservedActions(), op.Verb) ||
+		return err == nil && (d.Acts(op.Verb) ||
 			slices.ContainsFunc(d.Manifest.Session, func(s abi.Session) bool { return s.Name == op.Verb }))
 	}
 	return false
@@ -318,11 +318,11 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 // something may be lost: a plugin does not get to suggest that.
 func (d *Domain) loses(s abi.Suggestion) bool {
 	op, err := grammar.ParseCommand(s.Text)
-	if s.Kind != abi.TryAction || err != nil || !slices.Contains(ReservedActions(), op.Verb) {
+	if s.Kind != abi.TryAction || err != nil || !d.Acts(op.Verb) {
 		return false
 	}
 	forced := slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return strings.EqualFold(p.Text, "force") })
-	return forced || slices.Contains([]string{"close", "discard", "recover", "undo", "redo", "enable"}, op.Verb)
+	return forced || slices.Contains([]string{"close", "discard", "recover", "undo", "redo", "enable", "cancel"}, op.Verb)
 }
 
 // maxTryBytes bounds a suggestion: more than that is no help to anybody.

@@ -92,6 +92,15 @@ func (d *Domain) SessionWants(name string) []string {
 	return nil
 }
 
+// Waiting bounds how long the requests of one call may take together.
+func (d *Domain) Waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := DefaultRequests
+	if d.Requests > 0 {
+		limit = d.Requests
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
 // Sent reports that err ends a call that had asked the world for something, so that it must not be made again: what was asked
 // for may have taken effect.
 func Sent(err error) bool {
@@ -114,7 +123,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 	}
 	ctx, over := i.outside(ctx)
 	defer over()
-	wait, cancel := context.WithTimeout(ctx, i.d.requestTime())
+	wait, cancel := i.d.Waiting(ctx)
 	defer cancel()
 	world := i.d.World
 	if ctx.Value(apartKey{}) != nil {
@@ -195,13 +204,6 @@ func (i *Instance) outside(ctx context.Context) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	return i.Outside(ctx)
-}
-
-func (d *Domain) requestTime() time.Duration {
-	if d.Requests > 0 {
-		return d.Requests
-	}
-	return DefaultRequests
 }
 
 // mayAsk reports whether an export of this domain may ask.

@@ -207,6 +207,14 @@ type Stamp struct {
 	Sum  [sha256.Size]byte
 }
 
+// Identity tells a file from what it was or will be, without reading it: good
+// enough to keep what was found out about it, not to replace it.
+type Identity struct {
+	Size             int64
+	Written, Changed int64  // nanoseconds; Changed, which nobody can set, is 0 where it is not known
+	Device, Number   uint64 // 0 where they are not known
+}
+
 // StampOf is the stamp of a file that holds data.
 func StampOf(data []byte) Stamp { return stampOf(data) }
 

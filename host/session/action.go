@@ -87,6 +87,9 @@ func (c *call) run() *reply.Reply {
 		return c.s.none(c.ctx, c.dom)
 	}
 	do := runs[c.op.Verb]
+	if do.free == nil && do.on == nil && c.s.runsPrograms(c.dom, c.doc) {
+		do = jobRuns[c.op.Verb]
+	}
 	if do.free != nil {
 		return do.free(c)
 	}
@@ -161,8 +164,9 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		if v.Name != c.op.Verb {
 			continue
 		}
+		op, target := c.targeted(d.Domain)
 		if v.File == 0 {
-			return d.Session(c.ctx, c.op, "", nil)
+			return c.acted(d, op, "", nil, target)
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
@@ -177,11 +181,11 @@ func (c *call) own(d *document.Document) *reply.Reply {
 			return reply.Errorf(try, "cannot read: %s", err)
 		}
 		// The domain learns the base name, not where the file lies.
-		op := *c.op
-		op.Positionals = slices.Clone(op.Positionals)
-		op.Positionals[v.File-1].Text = filepath.Base(f.real)
-		op.Raw = op.String()
-		r := d.Session(c.ctx, &op, filepath.Base(f.real), f.data)
+		named := *op
+		named.Positionals = slices.Clone(op.Positionals)
+		named.Positionals[v.File-1].Text = filepath.Base(f.real)
+		named.Raw = named.String()
+		r := c.acted(d, &named, filepath.Base(f.real), f.data, target)
 		for i := range r.Results {
 			for k := range r.Results[i].Try {
 				located(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
@@ -203,11 +207,12 @@ func located(s *reply.Suggestion, at int, name, path string) {
 }
 
 func names(d *domain.Domain) []string {
-	names := slices.Clone(domain.ReservedActions())
-	if d != nil {
-		for _, v := range d.Manifest.Session {
-			names = append(names, v.Name)
-		}
+	if d == nil {
+		return slices.Clone(domain.ReservedActions())
+	}
+	names := domain.Names(domain.ActionsOf(d.Manifest))
+	for _, v := range d.Manifest.Session {
+		names = append(names, v.Name)
 	}
 	return names
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
 )
 
 func (c *call) new() *reply.Reply {
@@ -60,7 +61,6 @@ func (c *call) new() *reply.Reply {
 	if len(words) == 1 && words[0].Text != "" {
 		req.Title = words[0].Text
 	}
-	name, named := c.op.Param("as")
 	for _, p := range c.op.Params {
 		if p.Key == "as" {
 			continue
@@ -90,26 +90,14 @@ func (c *call) new() *reply.Reply {
 	}
 	switch {
 	case makesFolder(d, words):
+		name, named := c.op.Param("as")
 		return c.newFolder(d, words[0].Text, req, name, named)
 	case foldersOnly(d.Manifest):
 		return reply.Errorf(actions("new "+c.which(d)+"."), "new needs a folder")
 	}
-	if !named {
-		name = req.Title
-	}
-	name, no := c.reserve(name, named)
-	if no != nil {
-		return no
-	}
-	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
-	if err != nil {
-		return c.refused(err, "cannot make a new document")
-	}
-	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
-		return reply.Errorf(actions("documents"), "cannot make a new document: %s", err)
-	}
-	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
+	op := domain.Op(c.op)
+	op.Positionals = op.Positionals[len(op.Positionals)-len(words):]
+	return c.make(d, req, resource.Words(d.Manifest.NewResources, &op, 0), "cannot make a new document")
 }
 
 func (c *call) which(d *domain.Domain) string {
@@ -188,6 +176,11 @@ func (c *call) open() *reply.Reply {
 	}
 	if path == "" {
 		return reply.Errorf(c.openables(c.s.domain(c.dom)), "open needs a path")
+	}
+	if d, parts, no := c.media(path); no != nil {
+		return no
+	} else if d != nil {
+		return c.openMedia(d, parts)
 	}
 	if d, real, ok, no := c.folderAt(path); no != nil {
 		return no
@@ -276,6 +269,8 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	if no := c.valued("as"); no != nil {
 		return no
 	}
+	_, format := c.op.Param("format")
+	format = format && len(d.Domain.Manifest.Media) > 0
 	words := c.op.Positionals
 	force := false
 	if n := len(words); n > 0 && c.keyword(n-1) == "force" {
@@ -295,7 +290,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		}
 		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
 	}
-	if no := c.takes(2, "as"); no != nil {
+	if no := c.takes(2, "as"); no != nil && !format { // the format may take keys of its own
 		return no
 	}
 	if len(words) == 1 {
@@ -303,6 +298,12 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	}
 	if as && path == "" {
 		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
+	}
+	if format {
+		return c.rendered(d, path, force)
+	}
+	if no := c.unsaid(d, path); no != nil {
+		return no
 	}
 	return d.Save(c.ctx, path, force)
 }
@@ -371,7 +372,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	r := d.Export(c.ctx, strings.ToLower(c.text(0)), params, path, force)
+	r := c.exported(d, strings.ToLower(c.text(0)), params, path, force)
 	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
 	}

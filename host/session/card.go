@@ -55,6 +55,9 @@ func (s *Session) DescribeAll(room int) Texts {
 	}
 	var c card
 	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
+	for _, d := range s.Domains() {
+		m.Wants = append(m.Wants, d.Manifest.Wants...) // the words that the host has for them are there, too
+	}
 	t.Query += c.items(queriesOf(m))
 	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
 	domains := s.Domains()
@@ -286,7 +289,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 	for _, q := range m.Queries {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, ""})
 	}
-	for _, q := range domain.HostQueries() {
+	for _, q := range domain.QueriesOf(m) {
 		out = append(out, item{q.Name, q.Syntax, q.Summary, q.Brief, q.Example})
 	}
 	return out
@@ -294,7 +297,7 @@ func queriesOf(m *abi.Manifest) (out []item) {
 
 // actionsOf lists the session actions of the tools whose names start with prefix.
 func actionsOf(m *abi.Manifest, prefix string) (out []item) {
-	for _, a := range domain.HostActions() {
+	for _, a := range domain.ActionsOf(m) {
 		it := item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example}
 		switch a.Name {
 		case "open":

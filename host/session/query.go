@@ -38,6 +38,12 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 		}
 		return s.list(dom)
 	}
+	if op.Verb == "jobs" && s.runsPrograms(dom, doc) {
+		if no := takes(&op, 0); no != nil {
+			return no
+		}
+		return s.jobs(doc)
+	}
 	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
 		if op.Verb == "status" {
@@ -199,7 +205,7 @@ func queryNames(d *domain.Domain) []string {
 	for _, q := range d.Manifest.Queries {
 		names = append(names, q.Name)
 	}
-	return append(names, domain.ReservedQueries()...)
+	return append(names, domain.Names(domain.QueriesOf(d.Manifest))...)
 }
 
 // unknownQuery refuses a word that is no query: it may be misspelt, or an op or an

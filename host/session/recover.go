@@ -26,6 +26,7 @@ func (s *Session) Keep(shelf *document.Shelf, unkept error) { s.shelf, s.unkept 
 //
 // The error says why there is no room for the document, which is closed then.
 func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) ([]string, error) {
+	s.serve(doc)
 	if err := s.bound(doc); err != nil {
 		return nil, err
 	}
@@ -432,6 +433,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
+	c.s.serve(doc)
 	state := "saved"
 	if doc.Summary().Dirty {
 		state = "unsaved changes"

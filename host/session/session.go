@@ -16,10 +16,12 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
 )
 
 // DefaultDocuments is how many documents a session holds open when Bound does
@@ -56,6 +58,9 @@ type Session struct {
 	quota     *Quota          // of all its owner's sessions, nil for none
 	memory    Memory
 	left      leftovers
+	programs  *program.Set     // nil: none is run
+	probes    *resource.Probes // of all sessions
+	id        string           // by which the session's jobs are known
 
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 
@@ -136,6 +141,9 @@ func (s *Session) Expire(idle time.Duration) int {
 	}
 	s.mu.Unlock()
 	for _, d := range old {
+		if s.shared {
+			s.endJob(d)
+		}
 		s.remove(d, "")
 		d.Suspend()
 	}
@@ -152,6 +160,7 @@ func (s *Session) Close() {
 	}
 	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
+	s.endJobs(docs)
 	s.quota.give(len(docs))
 	for _, e := range docs {
 		e.doc.Suspend()
@@ -240,7 +249,7 @@ func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.R
 		meant := domains
 		for _, v := range verb {
 			know := slices.DeleteFunc(slices.Clone(domains), func(d *domain.Domain) bool {
-				return !d.Knows(v) && (!d.Answers(v) || slices.Contains(domain.ReservedQueries(), v))
+				return !d.Knows(v) && (!d.Answers(v) || d.Reads(v))
 			})
 			if len(know) > 0 {
 				meant = know

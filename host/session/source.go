@@ -1,9 +1,6 @@
 package session
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
 )
 
 // file is what open read.
@@ -66,42 +64,11 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 // look into a folder, so it is told what there is for the domain to open.
 func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
 	r := reply.Errorf(nil, "cannot open: %s", err)
-	if real == "" {
-		return r
-	}
-	folder, base := filepath.Split(real)
-	names := c.openable(d, roots, real)
-	if len(names) > 0 { // real is a folder
-		folder = real
-	} else if errors.Is(err, fs.ErrNotExist) {
-		names = c.openable(d, roots, filepath.Clean(folder))
-	}
-	if len(names) == 0 {
-		return r
-	}
-	near := names[:1]
-	if folder != real && len(names) > 1 {
-		near = nearest(base, names)
-	}
-	for _, n := range near {
-		r.Results[0].Try = append(r.Results[0].Try, tryOpen(roots, filepath.Join(folder, n)))
-	}
-	const most = 10
-	text := "; its folder holds "
-	if folder == real {
-		text = "; it holds "
-	}
-	more := max(0, len(names)-most)
-	names = names[:len(names)-more]
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = grammar.Quote(n)
-	}
-	text += strings.Join(quoted, ", ")
-	if more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	text, near := resource.Around(roots, real, err, c.fits(d))
 	r.Results[0].Text += text
+	for _, path := range near {
+		r.Results[0].Try = append(r.Results[0].Try, tryOpen(roots, path))
+	}
 	return r
 }
 
@@ -122,7 +89,7 @@ func (c *call) beside(d *domain.Domain, i int, real string) (try []reply.Suggest
 	}
 	near := names
 	if len(names) > 1 || ext == "" {
-		near = nearest(base, names)
+		near = resource.Nearest(base, names)
 	}
 	for _, n := range near {
 		op := *c.op
@@ -153,31 +120,21 @@ func (c *call) openables(d *domain.Domain) (try []reply.Suggestion) {
 	return try
 }
 
-// nearest gives the names that base may be a misspelling of; their extensions
-// say nothing about that.
-func nearest(base string, names []string) (near []string) {
-	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
-	stems := make([]string, len(names))
-	for i, n := range names {
-		stems[i] = stem(n)
-	}
-	for _, s := range grammar.Nearest(stem(base), stems) {
-		near = append(near, names[slices.Index(stems, s)])
-	}
-	return near
-}
-
 // openable lists the files in a folder whose names the domain, or any where
 // there is none, says it can open.
-func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) (names []string) {
+func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) []string {
+	fits := c.fits(d)
+	return slices.DeleteFunc(roots.List(folder), func(name string) bool { return !fits(name) })
+}
+
+// fits reports of a name whether the domain, or any where there is none, says it
+// can open such a file.
+func (c *call) fits(d *domain.Domain) func(name string) bool {
 	domains := c.s.Domains()
 	if d != nil {
 		domains = []*domain.Domain{d}
 	}
-	for _, n := range roots.List(folder) {
-		if slices.ContainsFunc(domains, func(d *domain.Domain) bool { return d.Extension(n) != "" }) {
-			names = append(names, n)
-		}
+	return func(name string) bool {
+		return slices.ContainsFunc(domains, func(d *domain.Domain) bool { return d.Extension(name) != "" || d.IsMedia(name) })
 	}
-	return names
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +20,9 @@ type Work struct {
 	Run   Run    // its Progress is told as well
 	Saves []Save
 	Roots *files.Roots // where the saves are allowed
+
+	Duration time.Duration                        // of what it makes, 0 where that is not known
+	Wrote    func(path string, stamp files.Stamp) // is told of each file that was written, before the job is at its end; may be nil
 }
 
 // Save puts an output to a path.
@@ -48,9 +53,23 @@ type Status struct {
 	Progress map[string]string // the last that the program told
 	Began    time.Time         // zero while it is queued
 	Ended    time.Time         // zero before its end
+	Duration time.Duration     // of what it makes, 0 where that is not known
 	Saved    []string          // the paths that were written, also where a later one failed
+	Bytes    int64             // that they hold
 	Err      error             // why it failed or was cancelled
 	Stderr   string            // the end of what the program said
+}
+
+// Part is how much is done, from 0 to 1; ok is false where that is not known.
+func (s Status) Part() (part float64, ok bool) {
+	us, err := strconv.ParseInt(s.Progress["out_time_us"], 10, 64)
+	if s.State == Done || s.State == Saving {
+		return 1, true
+	}
+	if err != nil || s.Duration <= 0 {
+		return 0, false
+	}
+	return min(max(float64(us)/float64(s.Duration.Microseconds()), 0), 1), true
 }
 
 // Final reports whether nothing more will happen.
@@ -108,7 +127,7 @@ func NewJobs(r *Runner, most int, after time.Duration) *Jobs {
 func (j *Jobs) Start(session string, w Work) (*Job, error) {
 	job, ctx, err := j.enter(session, w)
 	if err != nil {
-		w.close()
+		w.Close()
 		return nil, err
 	}
 	go func() {
@@ -159,7 +178,7 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	}
 	own.last++
 	ctx, cancel := context.WithCancel(j.ctx)
-	job := &Job{jobs: j, cancel: cancel, after: j.after, done: make(chan struct{}), status: Status{ID: own.last, Title: w.Title, State: Queued}}
+	job := &Job{jobs: j, cancel: cancel, after: j.after, done: make(chan struct{}), status: Status{ID: own.last, Title: w.Title, State: Queued, Duration: w.Duration}}
 	own.jobs = append(own.jobs, job)
 	j.sessions[session] = own
 	j.queued++
@@ -182,7 +201,7 @@ func (job *Job) do(ctx context.Context, w Work) {
 		stderr, err = job.work(ctx, w)
 		<-job.jobs.turns
 	case <-ctx.Done():
-		w.close()
+		w.Close()
 		err = fmt.Errorf("%s %w", w.Run.Program.Name, ErrCancelled)
 		job.update(func(*Status) { job.jobs.queued-- })
 	}
@@ -197,8 +216,11 @@ func (job *Job) do(ctx context.Context, w Work) {
 	})
 }
 
-// close closes the inputs of work that is not begun.
-func (w *Work) close() {
+// Close closes the inputs of work that is not begun. There may be none.
+func (w *Work) Close() {
+	if w == nil {
+		return
+	}
 	for _, in := range w.Run.Inputs {
 		in.File.Close()
 	}
@@ -213,6 +235,7 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 			tell(m)
 		}
 	}
+	w.Run.Args = telling(w.Run.Program.Name, w.Run.Args)
 	p, err := job.jobs.runner.Start(ctx, w.Run)
 	if err != nil {
 		return "", err
@@ -227,12 +250,24 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 	}
 	job.update(func(s *Status) { s.State = Saving })
 	for _, save := range w.Saves {
-		if _, err := w.Roots.WriteFrom(save.Path, result.Outputs[save.Output], save.Over); err != nil {
+		stamp, err := w.Roots.WriteFrom(save.Path, result.Outputs[save.Output], save.Over)
+		if w.Wrote != nil {
+			w.Wrote(save.Path, stamp)
+		}
+		if err != nil {
 			return result.Stderr, err
 		}
-		job.update(func(s *Status) { s.Saved = append(s.Saved, save.Path) })
+		job.update(func(s *Status) { s.Saved, s.Bytes = append(s.Saved, save.Path), s.Bytes+stamp.Size })
 	}
 	return result.Stderr, nil
+}
+
+// telling has ffmpeg say how far it is, and replace its outputs, which are there before it begins.
+func telling(name string, args []string) []string {
+	if name != "ffmpeg" || slices.Contains(args, "-progress") {
+		return args
+	}
+	return append([]string{"-y", "-progress", "pipe:1"}, args...)
 }
 
 func (job *Job) update(change func(*Status)) {

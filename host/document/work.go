@@ -1,0 +1,114 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// wrote is what a document wrote, to whatever path, itself or by its jobs.
+type wrote struct {
+	mu     sync.Mutex
+	stamps map[string]files.Stamp
+}
+
+func (w *wrote) at(real string) (files.Stamp, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	stamp, ok := w.stamps[real]
+	return stamp, ok
+}
+
+// note takes down what is at real now, if anything of this document is.
+func (w *wrote) note(real string, stamp files.Stamp) {
+	if stamp == (files.Stamp{}) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stamps == nil {
+		w.stamps = map[string]files.Stamp{}
+	}
+	w.stamps[real] = stamp
+}
+
+// A Target is where the user's command wants a file.
+type Target struct {
+	Path  string // "" where it names none
+	Force bool   // over whatever is there
+}
+
+// targeted is work for what a session action leaves to be run.
+func (d *Document) targeted(run *abi.Run, t Target) (*program.Work, error) {
+	if t.Path == "" {
+		return nil, fmt.Errorf("%s is not run: the action has to name the file that it makes, with as:PATH", run.Program)
+	}
+	real, err := d.roots.Resolve(t.Path)
+	if err != nil {
+		return nil, err
+	}
+	if real == d.path {
+		return nil, fmt.Errorf("%s is not run: %s is the document's own file", run.Program, d.roots.Show(real))
+	}
+	over := d.over(real, t.Force)
+	err = d.roots.Check(real, over)
+	if errors.Is(err, files.ErrThere) || errors.Is(err, files.ErrChanged) {
+		return nil, fmt.Errorf("%s is not run: %s is there already, and this document did not write it; force at the end of the action replaces it", run.Program, d.roots.Show(real))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.work(run, real, over)
+}
+
+// work is what a job does that runs what the domain says, and puts its output to the path that the user's command named. The
+// program's name alone is known of it.
+func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Work, error) {
+	title := d.roots.Show(real)
+	switch {
+	case len(run.Outputs) == 0:
+		return nil, fmt.Errorf("%s is not run: the %s plugin has it make no file", run.Program, d.Domain.Name())
+	case len(run.Outputs) > 1:
+		return nil, fmt.Errorf("%s is not run: the %s plugin has it make %d files, and the command names one", run.Program, d.Domain.Name(), len(run.Outputs))
+	case d.uses(real):
+		return nil, fmt.Errorf("%s is not written: it is one of the files that the document is made of", title)
+	}
+	w := &program.Work{Title: title, Roots: d.roots, Saves: []program.Save{{Path: real, Over: over}}, Wrote: d.wrote.note,
+		Duration: time.Duration(run.Duration) * time.Millisecond,
+		Run: program.Run{Program: program.Program{Name: run.Program}, Args: run.Args,
+			Outputs: []program.Output{{Ext: ending(run.Outputs[0])}}}}
+	for _, f := range run.Files {
+		w.Run.Files = append(w.Run.Files, program.File(f))
+	}
+	for _, name := range run.Inputs {
+		f, err := d.input(name)
+		if err != nil {
+			w.Close()
+			return nil, fmt.Errorf("%s is not run: %w", run.Program, err)
+		}
+		w.Run.Inputs = append(w.Run.Inputs, program.Input{File: f, Ext: ending(f.Name())})
+	}
+	return w, nil
+}
+
+// ending is the extension of a name without its dot, in lower case.
+func ending(name string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+}
+
+// uses reports whether a path is that of a file that the document is made of.
+func (d *Document) uses(real string) bool {
+	for _, path := range d.named {
+		if path == real {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// reaches sums up what a manifest says of resources.
+type reaches struct {
+	any, documents bool     // there are some, and some that are documents
+	endings        []string // of files that a document may be made of
+}
+
+// reach sums it up.
+func (d *Domain) reach() {
+	m := d.Manifest
+	add := func(list []abi.Resource) {
+		for i := range list {
+			d.reaches.any = true
+			d.reaches.documents = d.reaches.documents || list[i].Kind == abi.ResourceDocument
+			if list[i].Kind == abi.ResourceBytes || list[i].Kind == abi.ResourceProbe {
+				d.reaches.endings = append(d.reaches.endings, list[i].Accept...)
+			}
+		}
+	}
+	for i := range m.Verbs {
+		add(m.Verbs[i].Resources)
+	}
+	for i := range m.Session {
+		add(m.Session[i].Resources)
+	}
+	add(m.NewResources)
+	d.reaches.endings = append(d.reaches.endings, m.Media...)
+	for i, e := range d.reaches.endings {
+		d.reaches.endings[i] = strings.ToLower(e)
+	}
+}
+
+// Supplied reports whether words of the domain's calls may name something outside.
+func (d *Domain) Supplied() bool { return d.reaches.any }
+
+// NamesDocuments reports whether they may name other documents.
+func (d *Domain) NamesDocuments() bool { return d.reaches.documents }
+
+// Takes reports whether the domain says that its documents are made of files of such a name.
+func (d *Domain) Takes(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(d.reaches.endings, func(e string) bool { return strings.HasSuffix(name, e) })
+}
+
+// Resources are those that an op of the verb names.
+func (d *Domain) Resources(verb string) []abi.Resource {
+	if v := d.verbs[verb]; v != nil {
+		return v.Resources
+	}
+	return nil
+}
+
+// ActionResources are those that a session action of the domain's own names.
+func (d *Domain) ActionResources(name string) []abi.Resource {
+	for i := range d.Manifest.Session {
+		if d.Manifest.Session[i].Name == name {
+			return d.Manifest.Session[i].Resources
+		}
+	}
+	return nil
+}
+
+// IsMedia reports whether the manifest says that files of such a name are opened as resources of a new document.
+func (d *Domain) IsMedia(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(d.Manifest.Media, func(e string) bool { return strings.HasSuffix(name, e) })
+}
+
+// Runs reports whether the domain has a use for programs.
+func (d *Domain) Runs() bool { return WantsPrograms(d.Manifest) }

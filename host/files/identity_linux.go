@@ -1,0 +1,15 @@
+package files
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// IdentityOf is the identity of the file that info is about.
+func IdentityOf(info fs.FileInfo) Identity {
+	id := Identity{Size: info.Size(), Written: info.ModTime().UnixNano()}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		id.Changed, id.Device, id.Number = st.Ctim.Nano(), uint64(st.Dev), st.Ino
+	}
+	return id
+}

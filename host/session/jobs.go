@@ -1,0 +1,297 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
+)
+
+// jobRuns are the actions that the host has for domains that want programs, by name.
+var jobRuns = map[string]run{
+	"job":    {free: (*call).job},
+	"cancel": {free: (*call).cancel},
+}
+
+// Employ has the session run programs, before the first call. What probes find out is kept for all sessions.
+func (s *Session) Employ(programs *program.Set, probes *resource.Probes, id string) {
+	s.programs, s.probes, s.id = programs, probes, id
+}
+
+// runsPrograms reports whether the words about jobs are the host's in a call: those of the domain's tools, or of all tools.
+func (s *Session) runsPrograms(dom, doc string) bool {
+	if d := s.domain(dom); d != nil {
+		return d.Runs()
+	}
+	s.mu.Lock()
+	current := s.current[dom]
+	for _, e := range s.docs {
+		if doc != "" && strings.EqualFold(e.doc.Name, doc) {
+			current = e.doc
+		}
+	}
+	s.mu.Unlock()
+	if current != nil {
+		return current.Domain.Runs()
+	}
+	return slices.ContainsFunc(s.Domains(), (*domain.Domain).Runs)
+}
+
+// jobsOf is whose jobs a call means: those of the session or, where many clients share it, those of the document that is named.
+func (s *Session) jobsOf(doc string) string {
+	if s.shared {
+		return s.id + "/" + doc
+	}
+	return s.id
+}
+
+// endJobs cancels what the session still runs.
+func (s *Session) endJobs(docs []*entry) {
+	if s.programs == nil || s.programs.Jobs() == nil {
+		return
+	}
+	if !s.shared {
+		s.programs.Jobs().End(s.id)
+	}
+	for _, e := range docs {
+		s.endJob(e.doc)
+	}
+}
+
+// endJob cancels what runs for a document whose handle is all that leads to its jobs.
+func (s *Session) endJob(d *document.Document) {
+	if s.shared && s.programs != nil && s.programs.Jobs() != nil {
+		s.programs.Jobs().End(s.jobsOf(d.Name))
+	}
+}
+
+// serve tells a document that was just made where its calls get what their words name.
+func (s *Session) serve(doc *document.Document) {
+	if doc.Domain.Supplied() {
+		doc.Serve(s.desk(doc.Domain, doc))
+	}
+}
+
+// desk gets what words of calls of a domain name, on a document or, where that is nil, on none.
+func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Desk {
+	return &resource.Desk{Domain: d, Roots: s.rootsOf(d), Probes: s.probes, Document: func(name string) func(context.Context) ([]byte, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, e := range s.docs {
+			if e.doc != doc && e.doc.Domain == d && (e.doc.Name == name || !s.shared && strings.EqualFold(e.doc.Name, name)) {
+				return e.doc.Bytes
+			}
+		}
+		return nil
+	}}
+}
+
+// exported is the action export in a format, and a save in one.
+func (c *call) exported(d *document.Document, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
+	r, work := d.Export(c.ctx, format, params, path, force)
+	if work == nil {
+		return r
+	}
+	mime := ""
+	for _, f := range d.Domain.Manifest.Exports {
+		if f.Name == format {
+			mime = f.MIME
+		}
+	}
+	return c.start(d, r, work, format, mime)
+}
+
+// acted runs a session action of the domain's own.
+func (c *call) acted(d *document.Document, op *grammar.Op, name string, data []byte, target document.Target) *reply.Reply {
+	r, work := d.Session(c.ctx, op, name, data, target)
+	if work == nil {
+		return r
+	}
+	return c.start(d, r, work, op.Verb, "")
+}
+
+// targeted is the action, without a force at its end, and where it wants the file that a program may make of it.
+func (c *call) targeted(d *domain.Domain) (*grammar.Op, document.Target) {
+	path, as := c.op.Param("as")
+	n := len(c.op.Positionals)
+	if !as || n == 0 || c.keyword(n-1) != "force" || !d.Runs() {
+		return c.op, document.Target{Path: path}
+	}
+	op := *c.op
+	op.Positionals = op.Positionals[:n-1]
+	op.Raw = op.String()
+	return &op, document.Target{Path: path, Force: true}
+}
+
+// start begins a job and waits for it a while. What it is begun for, r, has happened.
+func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, what, mime string) *reply.Reply {
+	s := c.s
+	name := work.Run.Program.Name
+	fail := func(format string, args ...any) *reply.Reply {
+		r.Fail(nil, format, args...)
+		return r
+	}
+	if no := d.Domain.Missing(c.ctx, []string{abi.WantProgram + ":" + name}); no != nil {
+		work.Close()
+		return fail("%s is not written: %s", work.Title, no.Message)
+	}
+	if s.programs == nil {
+		work.Close()
+		return fail("%s is not written: no program is run here", work.Title)
+	}
+	job, err := s.programs.Start(s.jobsOf(d.Name), *work)
+	if err != nil {
+		return fail("%s is not written: %s", work.Title, err)
+	}
+	defer follow(c.ctx, job)()
+	status := job.Await(c.ctx)
+	if c.ctx.Err() != nil {
+		status, _ = s.programs.Jobs().Cancel(s.jobsOf(d.Name), status.ID)
+	}
+	switch {
+	case status.State == program.Done:
+		r.File = &reply.File{Path: work.Saves[0].Path, MIME: mime, Size: int(status.Bytes)}
+		r.Add(reply.Created, "exported %s (%s, %s)", work.Title, what, size(status.Bytes))
+	case status.Final():
+		return fail("%s is not written: %s", work.Title, status.Err)
+	default:
+		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written when it is whole",
+			told(status), status.ID, status.ID, work.Title)
+	}
+	stand(r, d.Summary())
+	return r
+}
+
+// told is a line about a job.
+func told(s program.Status) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "job %d: %s: %s", s.ID, s.Title, s.State)
+	if part, ok := s.Part(); ok && !s.Final() {
+		fmt.Fprintf(&b, ", %d %%", int(100*part))
+	}
+	end := s.Ended
+	if end.IsZero() {
+		end = time.Now()
+	}
+	if !s.Began.IsZero() {
+		fmt.Fprintf(&b, ", %s", end.Sub(s.Began).Round(time.Second))
+	}
+	if s.State == program.Done {
+		fmt.Fprintf(&b, ", %s", size(s.Bytes))
+	}
+	if s.Err != nil {
+		fmt.Fprintf(&b, ": %s", reply.Line(s.Err.Error()))
+	}
+	return b.String()
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n < 10_000:
+		return reply.Count(int(n), "byte")
+	case n < 10_000_000:
+		return fmt.Sprintf("%d KB", (n+500)/1000)
+	}
+	return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
+}
+
+// jobs is the query of that name.
+func (s *Session) jobs(doc string) *reply.Reply {
+	var list []program.Status
+	if s.programs != nil && s.programs.Jobs() != nil {
+		list = s.programs.Jobs().List(s.jobsOf(doc))
+	}
+	if len(list) == 0 {
+		return &reply.Reply{Text: "no jobs"}
+	}
+	var b strings.Builder
+	for _, status := range list {
+		b.WriteString(told(status) + "\n")
+	}
+	return &reply.Reply{Text: b.String()}
+}
+
+// which is the number of the job that the action names.
+func (c *call) numbered() (int, *reply.Reply) {
+	if no := c.takes(1); no != nil {
+		return 0, no
+	}
+	id, err := strconv.Atoi(c.text(0))
+	if err != nil {
+		return 0, reply.Errorf(queries("jobs"), "%s needs the number of a job", c.op.Verb)
+	}
+	if c.s.programs == nil || c.s.programs.Jobs() == nil {
+		return 0, reply.Errorf(nil, "there is no job %d; this session has none", id)
+	}
+	return id, nil
+}
+
+// job waits for a job.
+func (c *call) job() *reply.Reply {
+	id, no := c.numbered()
+	if no != nil {
+		return no
+	}
+	job, err := c.s.programs.Jobs().Get(c.s.jobsOf(c.doc), id)
+	if err != nil {
+		return reply.Errorf(nil, "%s", err)
+	}
+	defer follow(c.ctx, job)()
+	status := job.Await(c.ctx)
+	r := &reply.Reply{}
+	if status.State == program.Failed {
+		text := told(status)
+		if status.Stderr != "" {
+			text += "\n" + tail(status.Stderr)
+		}
+		r.Fail(nil, "%s", text)
+		return r
+	}
+	r.Add(reply.Changed, "%s", told(status))
+	return r
+}
+
+// tail is the end of what a program said.
+func tail(text string) string {
+	const most = 12
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines = lines[max(0, len(lines)-most):]
+	for i, l := range lines {
+		lines[i] = reply.Line(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cancel ends a job.
+func (c *call) cancel() *reply.Reply {
+	id, no := c.numbered()
+	if no != nil {
+		return no
+	}
+	jobs := c.s.programs.Jobs()
+	before, err := jobs.Get(c.s.jobsOf(c.doc), id)
+	if err != nil {
+		return reply.Errorf(nil, "%s", err)
+	}
+	if before.Status().Final() {
+		return reply.Errorf(nil, "%s: it is at its end", told(before.Status()))
+	}
+	status, err := jobs.Cancel(c.s.jobsOf(c.doc), id)
+	if err != nil {
+		return reply.Errorf(nil, "%s", err)
+	}
+	r := &reply.Reply{}
+	r.Add(reply.Changed, "%s", told(status))
+	return r
+}

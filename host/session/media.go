@@ -1,0 +1,187 @@
+package session
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/resource"
+)
+
+// media is the domain that opens files as what a new document is made of, and these files: "A.mp4,B.mp4". It is nil where they are
+// documents, or nobody's.
+func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
+	domains := c.s.Domains()
+	if d := c.s.domain(c.dom); d != nil {
+		domains = []*domain.Domain{d}
+	}
+	var of []*domain.Domain
+	var parts []string
+	for _, d := range domains {
+		parts = split(c.s.rootsOf(d), path)
+		if !slices.ContainsFunc(parts, func(p string) bool { return !d.IsMedia(p) || d.Extension(p) != "" }) {
+			of = append(of, d)
+		}
+	}
+	if with, ok := c.op.Param("with"); ok && len(of) > 0 {
+		of = slices.DeleteFunc(of, func(d *domain.Domain) bool { return !strings.EqualFold(d.Name(), with) })
+	}
+	switch len(of) {
+	case 0:
+		return nil, nil, nil
+	case 1:
+		return of[0], split(c.s.rootsOf(of[0]), path), nil
+	}
+	var try []reply.Suggestion
+	for _, d := range of {
+		op := *c.op
+		op.Params = append(slices.Clone(op.Params), grammar.Param{Key: "with", Value: d.Name()})
+		if len(try) < abi.MaxTry {
+			try = append(try, reply.Action("%s", op.String()))
+		}
+	}
+	return nil, nil, reply.Errorf(try, "several domains open %s: say which", shown(path))
+}
+
+// split is the files that a list with commas names. A file may have one in its name.
+func split(roots *files.Roots, path string) []string {
+	if real, err := roots.Resolve(path); err == nil && roots.Exists(real) {
+		return []string{path}
+	}
+	parts := strings.Split(path, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// openMedia makes a document of files.
+func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
+	c.about = d
+	var words []resource.Word
+	for _, p := range parts {
+		i := slices.IndexFunc(d.Manifest.NewResources, func(r abi.Resource) bool {
+			return (r.Kind == abi.ResourceProbe || r.Kind == abi.ResourceBytes) &&
+				(len(r.Accept) == 0 || slices.ContainsFunc(r.Accept, func(e string) bool { return strings.HasSuffix(strings.ToLower(p), e) }))
+		})
+		if i < 0 {
+			return reply.Errorf(nil, "cannot open %s: the %s plugin makes nothing of such files", shown(p), d.Name())
+		}
+		words = append(words, resource.Word{Text: p, As: &d.Manifest.NewResources[i]})
+	}
+	title := strings.TrimSuffix(filepath.Base(parts[0]), filepath.Ext(parts[0]))
+	return c.make(d, &abi.NewRequest{Title: title}, words, "cannot open")
+}
+
+// make makes a new document, with what words name.
+func (c *call) make(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) *reply.Reply {
+	name, named := c.op.Param("as")
+	if !named {
+		name = req.Title
+	}
+	name, no := c.reserve(name, named)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
+	var things []resource.Thing
+	if len(words) > 0 {
+		desk := c.s.desk(d, nil)
+		things = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
+		for i := range things {
+			t := &things[i]
+			if t.No != nil {
+				return c.lacking(t, failing)
+			}
+			if t.Supply != nil {
+				req.Resources = append(req.Resources, *t.Supply)
+			}
+		}
+	}
+	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
+	if err != nil {
+		return c.refused(err, failing)
+	}
+	doc.Bind(things)
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "%s: %s", failing, err)
+	}
+	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
+}
+
+// lacking refuses an action for what one of its words names.
+func (c *call) lacking(t *resource.Thing, failing string) *reply.Reply {
+	try := reply.From(t.No.Try)
+	for _, near := range t.Near {
+		op := *c.op
+		op.Positionals, op.Params = slices.Clone(op.Positionals), slices.Clone(op.Params)
+		for i := range op.Positionals {
+			op.Positionals[i].Text = exchanged(op.Positionals[i].Text, t.Text, near)
+		}
+		for i := range op.Params {
+			op.Params[i].Value = exchanged(op.Params[i].Value, t.Text, near)
+		}
+		if len(try) < abi.MaxTry {
+			try = append(try, reply.Action("%s", op.String()))
+		}
+	}
+	return reply.Errorf(try, "%s: %s", failing, t.No.Message)
+}
+
+// exchanged is text with another word in the place of one, by itself or in a list with commas.
+func exchanged(text, word, other string) string {
+	parts := strings.Split(text, ",")
+	for i, p := range parts {
+		if strings.TrimSpace(p) == word {
+			parts[i] = other
+		}
+	}
+	if text == word {
+		return other
+	}
+	return strings.Join(parts, ",")
+}
+
+// rendered is a save that names a format: an export, where that is another than the document's own.
+func (c *call) rendered(d *document.Document, path string, force bool) *reply.Reply {
+	name, _ := c.op.Param("format")
+	name = strings.ToLower(name)
+	i := slices.IndexFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
+	if i >= 0 && path != "" {
+		if f := d.Domain.Manifest.Exports[i]; f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) {
+			return reply.Errorf(actions(fmt.Sprintf("save as:%s format:%s", grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension), name)),
+				"%s makes %s files", name, f.Extension)
+		}
+	}
+	var params []abi.KeyValue
+	for _, p := range c.op.Params {
+		if p.Key != "as" && p.Key != "format" {
+			params = append(params, abi.KeyValue(p))
+		}
+	}
+	return c.exported(d, name, params, path, force)
+}
+
+// unsaid refuses a save without a format to a file of a kind that only exports make, and is nil for any other.
+func (c *call) unsaid(d *document.Document, path string) *reply.Reply {
+	if path == "" || d.Domain.Extension(path) != "" || len(d.Domain.Manifest.Media) == 0 {
+		return nil
+	}
+	var try []reply.Suggestion
+	for _, f := range d.Domain.Manifest.Exports {
+		if f.Extension != "" && strings.HasSuffix(strings.ToLower(path), f.Extension) && len(try) < abi.MaxTry {
+			try = append(try, reply.Action("save as:%s format:%s", grammar.Quote(path), f.Name))
+		}
+	}
+	if len(try) == 0 {
+		return nil
+	}
+	return reply.Errorf(try, "say the format of %s", shown(path))
+}
