@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -50,8 +51,9 @@ type config struct {
 	Variables map[string]string `toml:"variables"` // files that hold their values, instead of the environment
 	Limits    map[string]any    `toml:"limits"`
 
-	RequestTimeout string `toml:"request-timeout"`
-	HTTPGrants     bool   `toml:"http-grants"`
+	Programs       map[string]string `toml:"programs"` // absolute paths by name
+	RequestTimeout string            `toml:"request-timeout"`
+	HTTPGrants     bool              `toml:"http-grants"`
 }
 
 // pluginConfig is one plugin with what it is granted.
@@ -119,6 +121,9 @@ func (s *settings) configure(path string) error {
 		}
 	}
 	if s.open, err = preferred(c.Open); err != nil {
+		return fail(err)
+	}
+	if s.programPaths, err = programsAt(base, c.Programs); err != nil {
 		return fail(err)
 	}
 	s.noJournal = c.Journal.Off
@@ -299,6 +304,7 @@ func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	sess.Bound(l)
 	sess.Prefer(s.open)
 	sess.Within(s.memory)
+	sess.Employ(s.programs, s.probes, rand.Text())
 }
 
 // roots is where the plugin's documents may be, nil for the general roots.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/capability/program"
@@ -31,7 +33,7 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 	}
 	fmt.Fprintf(io.out, "fcp-host %s, %s/%s%s\n", hostVersion(), runtime.GOOS, runtime.GOARCH, kernel())
 	ok := s.workers(io)
-	ok = programs(ctx, io) && ok
+	ok = s.caged(ctx, io) && ok
 	ok = s.folders(ctx, io) && ok
 	if !ok {
 		fmt.Fprintln(io.out, "\nnot everything is as it should be: see the lines with !")
@@ -93,8 +95,8 @@ func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok boo
 	return ok
 }
 
-// programs says which programs there are, and lets one in a cage try what it may not do.
-func programs(ctx context.Context, io stdio) bool {
+// caged says which programs there are, and lets one in a cage try what it may not do.
+func (s *settings) caged(ctx context.Context, io stdio) bool {
 	fmt.Fprintf(io.out, "\na program of the system, such as ffmpeg\n")
 	report, err := cagedTest(ctx)
 	if err != nil {
@@ -102,8 +104,10 @@ func programs(ctx context.Context, io stdio) bool {
 		return true
 	}
 	ok := tried(io, report.Layers, report.Attempts)
-	for _, name := range program.Known() {
-		if p, err := (program.Finder{}).Find(name); err != nil {
+	names := slices.Concat(program.Known(), slices.Collect(maps.Keys(s.programPaths)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if p, err := s.programs.Finder.Find(name); err != nil {
 			fmt.Fprintf(io.out, "  %v\n", err)
 		} else {
 			fmt.Fprintf(io.out, "  %-13s %s\n", name, p.Path)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/reply"
@@ -47,12 +48,14 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer stop()
+	s.programs.After = forever  // a script goes on when its file is there
 	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile
 	set, roots := s.load(io, log)
 	if set == nil {
 		return exitFailed
 	}
 	defer set.Close()
+	defer s.programs.Close()
 	select {
 	case <-set.Opened():
 	case <-ctx.Done():
@@ -93,6 +96,9 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	}
 	return exitOK
 }
+
+// forever is longer than any program runs.
+const forever = 10_000 * time.Hour
 
 // script is a script on its way.
 type script struct {

@@ -220,7 +220,7 @@ func setRequestTimeout(to *time.Duration, text string) error {
 
 // newBroker makes the broker that the settings describe.
 func (s *settings) newBroker() *broker.Broker {
-	o := broker.Options{Lookup: s.variable}
+	o := broker.Options{Lookup: s.variable, Programs: s.programs}
 	if path, err := grantsFile(); err == nil {
 		o.File = broker.NewFile(path)
 	}

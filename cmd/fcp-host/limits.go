@@ -32,13 +32,15 @@ type limits struct {
 	histories int64         // of all documents
 	listWait  time.Duration // for new plugins
 	workers   uint64        // of all plugins
+	jobs      int           // of programs, at once
+	jobWait   time.Duration // of a call for its job
 }
 
 func defaultLimits() limits {
 	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
-		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30}
+		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second}
 }
 
 // collect has Go's collector work before the process grows beyond what the limits
@@ -104,6 +106,8 @@ func limitTable() []limit {
 		{"principal-journals", "journals of one principal, those included that it left", false, 1, 1_000_000, func(l *limits) any { return &l.journal.OwnerFiles }, count},
 		{"principal-journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.OwnerSum }, size},
 		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
+		{"jobs", "jobs of programs such as ffmpeg at once; others wait", false, 1, 64, func(l *limits) any { return &l.jobs }, count},
+		{"job-wait", "how long a call waits for the job that it began before it answers with its number", false, ms, hour, func(l *limits) any { return &l.jobWait }, duration},
 	}
 }
 

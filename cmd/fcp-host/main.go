@@ -24,6 +24,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/resource"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -208,6 +209,10 @@ type settings struct {
 	httpGrants     bool // what is granted is there for clients of other machines, too
 	broker         *broker.Broker
 
+	programPaths map[string]string // by their names
+	programs     *program.Set
+	probes       *resource.Probes
+
 	pprof string // address of the profiles, "" for none
 }
 
@@ -305,6 +310,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	if set["journal-dir"] && !set["no-journal"] {
 		s.noJournal = false
 	}
+	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
 	s.broker = s.newBroker()
 	return s, rest, exitOK
 }
@@ -383,6 +389,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		return nil, nil
 	}
 	o.World, o.Requests = s.worlds(io), s.requestTimeout
+	s.house(roots)
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)
 	if len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0 {

@@ -62,6 +62,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	defer set.Close()
+	defer s.programs.Close()
 	if s.web.addr != "" {
 		return s.serveHTTP(ctx, set, roots, log, audit, io)
 	}

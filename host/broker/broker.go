@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/capability/web"
 	"github.com/fcp-host/fcp-host/host/domain"
 )
@@ -22,6 +23,7 @@ type Options struct {
 	Lookup   func(name string) (value string, err error) // the value of a variable, from the environment or a file; "" where it is not set
 	File     *File                                       // what `fcp-host grants` wrote; nil for nothing
 	Withheld string                                      // why http and program are not used for the clients that are served, with what mends it; "" if they are
+	Programs *program.Set                                // nil: none is run
 	Resolver *net.Resolver                               // of the names of servers; nil for the system's
 }
 

@@ -19,14 +19,8 @@ var doings = []struct {
 	do    func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
 }{
 	{func(r *abi.Request) bool { return r.HTTP != nil }, (*world).doHTTP},
-	{func(r *abi.Request) bool { return r.Read != nil }, undone("a read of a file")},
-	{func(r *abi.Request) bool { return r.Run != nil }, undone("a run of a program")},
-}
-
-func undone(what string) func(*world, context.Context, domain.Asker, *abi.Request, *web.Room) abi.Outcome {
-	return func(*world, context.Context, domain.Asker, *abi.Request, *web.Room) abi.Outcome {
-		return refused("%s is nothing that this host does", what)
-	}
+	{func(r *abi.Request) bool { return r.Read != nil }, (*world).doRead},
+	{func(r *abi.Request) bool { return r.Run != nil }, (*world).doRun},
 }
 
 // do does one request, after the time that it asks to wait.

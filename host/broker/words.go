@@ -23,7 +23,7 @@ var kinds map[string]kind
 func init() { // they mention each other
 	kinds = map[string]kind{
 		abi.WantHTTP:    {words: (*Broker).httpWords, usable: (*world).usableHTTP, withheld: true},
-		abi.WantProgram: {words: (*Broker).programWords, withheld: true},
+		abi.WantProgram: {words: (*Broker).programWords, usable: (*world).usableProgram, withheld: true},
 		abi.WantFolder:  {words: (*Broker).folderWords},
 	}
 }

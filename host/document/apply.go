@@ -82,7 +82,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 	if r := d.missing(ctx, op.Verb, d.Domain.SessionWants(op.Verb)); r != nil {
 		return d.end(r), nil
 	}
-	d.words = wordsOf(&b.ops[0])
+	d.mention(&b.ops[0], false)
 	d.supply(ctx, b, docs)
 	defer d.served()
 	var run *abi.Run

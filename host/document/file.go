@@ -243,7 +243,7 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 	}
 	defer d.leave()
 	defer d.served()
-	d.words = values(params)
+	d.mention(&abi.Op{Params: params}, false)
 	r, work := d.export(ctx, format, params, path, force)
 	return d.stand(r), work
 }
@@ -328,6 +328,8 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.stand(r)
 	}
 	w := domain.Op(op)
+	d.mention(&w, true)
+	defer d.served()
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), First: first, Lines: lines}
 	var out *abi.QueryResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })

@@ -101,10 +101,13 @@ func (d *Document) input(name string) (*os.File, error) {
 			real, ok = t.Path, true
 		}
 	}
-	if !ok {
-		return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
+	switch {
+	case ok:
+		return d.roots.Open(real)
+	case d.Domain.Takes(name) && slices.Contains(d.words, name):
+		return d.file(name)
 	}
-	return d.roots.Open(real)
+	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
 }
 
 // file opens a file that a word of the call names.
@@ -119,20 +122,23 @@ func (d *Document) file(name string) (*os.File, error) {
 	return d.roots.Open(real)
 }
 
-// wordsOf are the words of an action that may name files.
-func wordsOf(op *abi.Op) []string {
-	out := values(op.Params)
+// mention notes the words of a call that may name files for the domain to read: any of an action or an export; of a query, whose words
+// are looked for as well, those alone that end like files which the manifest says the domain takes.
+func (d *Document) mention(op *abi.Op, query bool) {
+	if d.Domain.World == nil {
+		return
+	}
+	add := func(word string) {
+		if !query || d.Domain.Takes(word) {
+			d.words = append(d.words, word)
+		}
+	}
 	for _, p := range op.Positionals {
-		out = append(out, p.Text)
+		add(p.Text)
 	}
-	return out
-}
-
-func values(params []abi.KeyValue) (out []string) {
-	for _, p := range params {
-		out = append(out, p.Value)
+	for _, p := range op.Params {
+		add(p.Value)
 	}
-	return out
 }
 
 // reach gives the instance what it may have of the world, where the domain may have anything.

@@ -320,7 +320,7 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 	ctx := s.mcp.WithContext(t.Context(), c)
 	for _, token := range []any{"a", 7} {
 		var seen []string
-		s.progressing(ctx, &mcp.Meta{ProgressToken: token}, time.Millisecond, func() *reply.Reply {
+		s.progressing(ctx, &mcp.Meta{ProgressToken: token}, time.Millisecond, func(context.Context) *reply.Reply {
 			for len(seen) < 3 { // the call ends when it was heard of
 				seen = append(seen, <-out)
 			}
@@ -349,7 +349,7 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 		}
 	}
 	for _, meta := range []*mcp.Meta{nil, {}} {
-		s.progressing(ctx, meta, time.Nanosecond, func() *reply.Reply { return nil })
+		s.progressing(ctx, meta, time.Nanosecond, func(context.Context) *reply.Reply { return nil })
 	}
 	if len(out) != 0 {
 		t.Errorf("a client that did not ask is told %s", <-out)

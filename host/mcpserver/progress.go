@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -18,20 +19,33 @@ const progressEvery = 2 * time.Second
 
 // progressing runs a call and meanwhile notifies the client, if it gave a token
 // for that. All notifications are sent before progressing returns.
-func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Duration, run func() *reply.Reply) *reply.Reply {
+func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Duration, run func(context.Context) *reply.Reply) *reply.Reply {
 	if meta == nil || meta.ProgressToken == nil {
-		return run()
+		return run(ctx)
 	}
+	progress := &session.Progress{}
 	done := make(chan struct{})
 	var telling sync.WaitGroup
 	telling.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
+		last := 0.0 // what is told only grows
 		for n := time.Duration(1); ; n++ {
 			select {
 			case <-tick.C:
-				s.tell(ctx, "notifications/progress", map[string]any{"progressToken": meta.ProgressToken,
-					"progress": (n * every).Seconds(), "message": fmt.Sprintf("running for %s", n*every)})
+				told := map[string]any{"progressToken": meta.ProgressToken, "message": fmt.Sprintf("running for %s", n*every)}
+				now := (n * every).Seconds()
+				if text, part := progress.Now(); text != "" {
+					told["message"] = text
+					if part >= 0 {
+						now, told["total"] = 100*part, 100
+					}
+				}
+				if now <= last {
+					now = last + 0.01
+				}
+				told["progress"], last = now, now
+				s.tell(ctx, "notifications/progress", told)
 			case <-ctx.Done():
 				return
 			case <-done:
@@ -41,7 +55,7 @@ func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Dur
 	})
 	defer telling.Wait()
 	defer close(done)
-	return run()
+	return run(session.WithProgress(ctx, progress))
 }
 
 type tokenKey struct{}

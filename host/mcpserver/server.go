@@ -263,7 +263,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		timing.Lap(ctx, timing.Parse)
 		if r == nil {
 			exactToken(ctx, meta)
-			r = s.progressing(ctx, meta, progressEvery, func() *reply.Reply { return run(ctx, a) })
+			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
 			hold(ctx, r)
 		} else {

@@ -185,8 +185,9 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
 	n := runs[op.Verb].form
-	if n != nil && (words < n.least || words > n.most ||
-		slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(n.keys, p.Key) })) {
+	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p grammar.Param) bool {
+		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain.Manifest.Media) > 0)
+	})) {
 		return false
 	}
 	switch op.Verb {

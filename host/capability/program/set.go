@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -84,6 +85,9 @@ func (s *Set) Start(session string, w Work) (*Job, error) {
 func (s *Set) open() (*Runner, *Jobs, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.runner == nil && s.Dir == "" {
+		return nil, nil, errors.New("there is no folder to run programs in; name one with --cache")
+	}
 	if s.runner == nil {
 		r, err := NewRunner(s.Dir)
 		if err != nil {

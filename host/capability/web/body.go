@@ -69,8 +69,8 @@ func NewRoom(size int64) *Room {
 	return r
 }
 
-// take fails when n bytes more are too many.
-func (r *Room) take(n int) error {
+// Take fails when n bytes more are too many.
+func (r *Room) Take(n int) error {
 	if r == nil || r.left.Add(-int64(n)) >= 0 {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, errLarge
 	}
-	if err := b.room.take(n); err != nil {
+	if err := b.room.Take(n); err != nil {
 		return 0, err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {

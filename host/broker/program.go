@@ -1,0 +1,128 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/capability/web"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// maxCPU bounds the processor time of a program that a call waits for.
+const maxCPU = 5 * time.Minute
+
+// usableProgram is why a program cannot be run here.
+func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
+	if w.b.o.Programs == nil {
+		return fmt.Errorf("it needs %s, and this host runs no programs", want.Key())
+	}
+	if _, err := w.b.o.Programs.Find(want.Name); err != nil {
+		return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+	}
+	return nil
+}
+
+// doRun runs a program that makes no files, and gives what it prints.
+func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
+	run := r.Run
+	want := w.want((&abi.Want{Kind: abi.WantProgram, Name: run.Program}).Key())
+	if want == nil || want.Kind != abi.WantProgram {
+		return refused("the manifest does not list program:%s", printed(run.Program, maxShown))
+	}
+	if _, err := w.usable(want); err != nil {
+		return refused("%v", err)
+	}
+	switch {
+	case a.ReadOnly && !want.Reads:
+		return refused("a call that only reads may not use %s: its manifest does not say reads of it", want.Key())
+	case len(run.Outputs) > 0:
+		return refused("%s would make %d files: a request gives what a program prints; an export or a session action leaves one that makes a file", want.Key(), len(run.Outputs))
+	case len(run.Inputs) > 0 && a.Inputs == nil:
+		return refused("no file is known as %q here", printed(run.Inputs[0], maxShown))
+	}
+	caged := program.Run{Program: program.Program{Name: run.Program}, Args: run.Args, ReadOnly: true,
+		Limits: program.Limits{CPU: maxCPU, Stdout: abi.MaxBody}}
+	if end, ok := ctx.Deadline(); ok {
+		caged.Limits.Wall = max(time.Until(end), time.Second)
+	}
+	for _, f := range run.Files {
+		caged.Files = append(caged.Files, program.File(f))
+	}
+	for _, name := range run.Inputs {
+		f, err := a.Inputs(name)
+		if err != nil {
+			for _, in := range caged.Inputs {
+				in.File.Close()
+			}
+			return unopened(err)
+		}
+		ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(f.Name()), "."))
+		caged.Inputs = append(caged.Inputs, program.Input{File: f, Ext: ext})
+	}
+	res, err := w.b.o.Programs.Run(ctx, caged)
+	switch {
+	case err != nil && ctx.Err() == context.DeadlineExceeded:
+		return failed(abi.FailedTimeout, false, err.Error())
+	case errors.Is(err, program.ErrCancelled):
+		return failed(abi.FailedCancelled, false, err.Error())
+	case err != nil:
+		return failed(abi.FailedProgram, false, err.Error())
+	}
+	if err := room.Take(len(res.Stdout)); err != nil {
+		return failed(abi.FailedTooLarge, false, err.Error())
+	}
+	return abi.Outcome{Data: res.Stdout}
+}
+
+// doRead reads a stretch of a file that the call names.
+func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
+	read := r.Read
+	switch {
+	case a.Files == nil:
+		return refused("no file is known as %q here", printed(read.Name, maxShown))
+	case read.Offset < 0 || read.Length < 0:
+		return refused("a stretch of a file starts at 0 or later and is no shorter than 0")
+	case read.Length > abi.MaxBody:
+		return failed(abi.FailedTooLarge, false, fmt.Sprintf("a stretch of a file has at most %d MiB", abi.MaxBody>>20))
+	}
+	f, err := a.Files(read.Name)
+	if err != nil {
+		return unopened(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return unopened(err)
+	}
+	length := min(int64(read.Length), max(info.Size()-int64(read.Offset), 0))
+	if err := room.Take(int(length)); err != nil {
+		return failed(abi.FailedTooLarge, false, err.Error())
+	}
+	data := make([]byte, length)
+	n, err := f.ReadAt(data, int64(read.Offset))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return unopened(err)
+	}
+	return abi.Outcome{Data: data[:n], Size: int(info.Size())}
+}
+
+// unopened is the outcome where a file cannot be had.
+func unopened(err error) abi.Outcome {
+	kind := abi.FailedRefused
+	if errors.Is(err, fs.ErrNotExist) {
+		kind = abi.FailedNotFound
+	}
+	if pe := new(os.PathError); errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return failed(kind, false, err.Error())
+}
