@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"pdk/pdktest":    {"abi", "grammar", "pdk"},
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
+	"examples":       {"abi", "pdk"},
 	"demo":           {},
 	"docs":           {},
 	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
