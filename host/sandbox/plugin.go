@@ -351,6 +351,9 @@ func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *E
 	p.starts++
 	p.mu.Unlock()
 	wasm, failure := read()
+	if failure == nil && code != nil {
+		wasm = withoutBodies(wasm)
+	}
 	if failure == nil {
 		_, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile)
 	}
