@@ -70,7 +70,8 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 // it names one. It is logged and undone like an op. Where it leaves a program to be run, whose file goes to the path that target
 // gives, the caller runs the work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
-	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)}, action: true}
+	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)},
+		action: true, away: len(d.Domain.Manifest.Wants) > 0}
 	var docs resource.Saved
 	if d.desk != nil && d.Domain.NamesDocuments() {
 		docs = d.desk.Saved(ctx, resource.Words(d.Domain.ActionResources(op.Verb), &b.ops[0], 0))

@@ -22,6 +22,7 @@ type batch struct {
 	bad   []*abi.Error // by item: wrong before the domain saw it
 
 	action bool // a session action: its lines bear no op's number
+	away   bool // what it does may be outside of the document: it need not change that
 
 	things  []resource.Thing // what words of the ops named
 	outside []int            // items that were refused for what their words name
@@ -99,7 +100,8 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 			if res.Error != nil {
 				line = b.refused(i, res.Error, res.Warnings)
 			} else {
-				line = reply.Result{Op: b.number(i), Prefix: prefix(res), Text: said(res, &b.items[i]), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
+				idle := len(res.Events) == 0 && !(b.away && res.Kind != abi.Unchanged)
+				line = reply.Result{Op: b.number(i), Prefix: prefix(res, idle), Text: said(res, &b.items[i], idle), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
 			}
 		default:
 			return r, first // not run
@@ -147,12 +149,13 @@ func short(op string) string {
 	return reply.Line(op)
 }
 
-func said(res *abi.Result, it *grammar.Item) string {
+// said is what a result says; idle is that nothing was done.
+func said(res *abi.Result, it *grammar.Item, idle bool) string {
 	text := res.Text
 	if text == "" {
 		text = short(it.Raw)
 	}
-	if len(res.Events) == 0 && (res.Kind != abi.Unchanged || res.Text == "") {
+	if idle && (res.Kind != abi.Unchanged || res.Text == "") {
 		text += ": this changed nothing"
 	}
 	return text
@@ -165,8 +168,8 @@ func warnings(res *abi.Result, it *grammar.Item) []string {
 	return slices.Concat(it.Op.Warnings, res.Warnings)
 }
 
-func prefix(res *abi.Result) byte {
-	if len(res.Events) == 0 {
+func prefix(res *abi.Result, idle bool) byte {
+	if idle {
 		return reply.Warning
 	}
 	switch res.Kind {
