@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,8 +25,11 @@ func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 		t.Error("the module is to exercise Extism's own way for input and output, and not ours")
 	}
 
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "42") }))
+	defer server.Close()
+	t.Setenv("TALLY_URL", server.URL)
 	dir := t.TempDir()
-	c := serveProcess(t, dir, "--plugin", wasm)
+	c := serveProcess(t, dir, "--plugin", wasm, "--grant", "tally=http:totals")
 	run := func(name string, f func()) {
 		t.Run(name, func(sub *testing.T) {
 			c.t = sub
@@ -184,5 +190,18 @@ func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 		if text, failed := c.call("tally_session", map[string]any{"action": "export csv as:./out.csv sep:tab"}); !failed {
 			c.t.Errorf("an unknown parameter is taken: %q", text)
 		}
+	})
+
+	run("a query asks a server and goes on with its answer", func() {
+		write("in.tally", "a 1\nb 2\n")
+		c.session("tally", "open ./in.tally")
+		for range 3 {
+			want("shared", c.must("tally_query", map[string]any{"q": "shared"}), "3 here, 42 on the server")
+		}
+		server.Close()
+		if text, failed := c.call("tally_query", map[string]any{"q": "shared"}); !failed || !strings.Contains(text, "no connection") {
+			c.t.Errorf("without a server: %q", text)
+		}
+		want("stats", c.must("tally_query", map[string]any{"q": "stats"}), "2 tallies sum 3")
 	})
 }

@@ -326,6 +326,14 @@ static i32 answer(void) {
   return 0;
 }
 
+// ask ends a call with Requests as its output: fcp_resume gets the results. Hosts that do not know this see a refusal.
+static i32 ask(void) {
+  const char *old = "it asks for something, which needs a newer fcp-host";
+  host_error_set(to_host((const u8 *)old, cstr(old).n));
+  answer();
+  return 2;
+}
+
 static i32 refuse(void) {
   out = out_start;
   put(message.b, message.n);

@@ -18,6 +18,7 @@
 static u8 doc[DOC_MAX];
 static u32 doc_n;
 static int opened;
+static int waiting; // the query shared asked, and is owed an answer
 
 // Row is a line of the document. Offsets are of the document: the line starts at at, the next one at next; the count is digits..end.
 typedef struct {
@@ -430,7 +431,7 @@ static void named(const char *name, const char *syntax, const char *summary) {
 
 EXPORT(fcp_manifest) {
   input();
-  put_map(12);
+  put_map(13);
   key("abi");
   put_int(1);
   pair("domain", "tally");
@@ -450,9 +451,25 @@ EXPORT(fcp_manifest) {
   verb("remove", "remove NAME… | @SEL", "delete tallies", 1, -1, "select", "remove apples");
   verb("trap", "trap", "end the plugin as a fault in it would", 0, 0, "hidden", "trap");
   key("queries");
-  put_list(2);
+  put_list(3);
   named("map", "map", "every tally");
   named("stats", "stats", "how many, and their sum");
+  put_map(4);
+  pair("name", "shared");
+  pair("syntax", "shared");
+  pair("summary", "what the server counts");
+  key("wants");
+  put_list(1);
+  put_text(T("http:totals"));
+  key("wants");
+  put_list(1);
+  put_map(5);
+  pair("kind", "http");
+  pair("name", "totals");
+  pair("reason", "It says what a team counted.");
+  pair("base", "${TALLY_URL}");
+  key("reads");
+  put_true();
   key("exports");
   put_list(1);
   put_map(4);
@@ -510,6 +527,7 @@ EXPORT(fcp_open) {
 }
 
 #define NEEDS_DOCUMENT \
+  if (waiting) return FAIL("this instance waits for fcp_resume"), refuse(); \
   if (!opened) return FAIL("no document is open"), refuse()
 
 EXPORT(fcp_save) {
@@ -595,6 +613,21 @@ EXPORT(fcp_query) {
     TRY("%t", name);
     return refuse();
   }
+  if (same(name, T("shared"))) {
+    waiting = 1;
+    put_map(1);
+    key("requests");
+    put_list(1);
+    put_map(1);
+    key("http");
+    put_map(3);
+    pair("endpoint", "totals");
+    pair("method", "GET");
+    key("path");
+    put_list(1);
+    put_text(T("totals"));
+    return ask();
+  }
   put_map(1);
   key("text");
   u32 mark = begin(0xdb);
@@ -608,6 +641,23 @@ EXPORT(fcp_query) {
     put(l.b, l.n);
   }
   end(mark);
+  return answer();
+}
+
+EXPORT(fcp_resume) {
+  u32 n;
+  Reader result = elements(field(input(), "results"), &n);
+  if (!waiting || n != 1) return FAIL("nothing was asked for"), refuse();
+  waiting = 0;
+  Reader failure = field(result, "failure"), http = field(result, "http");
+  if (failure.p) return FAIL("%t", text(field(failure, "message"))), refuse();
+  i64 status = integer(field(http, "status")), sum;
+  if (status != 200) return FAIL("the server answered %d", status), refuse();
+  Line said = {0};
+  say(&said, "%d here, %t on the server", (totals(&sum), sum), text(field(http, "body")));
+  put_map(1);
+  key("text");
+  put_text(of(&said));
   return answer();
 }
 
