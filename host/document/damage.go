@@ -67,6 +67,8 @@ func told(r journal.Record) string {
 		}
 	case recordMode:
 		text = "batch"
+	case recordSent:
+		text = ""
 	case recordSaved:
 		var s savedRecord
 		if err := msgpack.Unmarshal(r.Data, &s); err == nil && s.At != savedHere {

@@ -47,9 +47,10 @@ type Document struct {
 	each     bool              // batch mode: failed ops do not stop later ones
 	revision uint64
 	closed   bool
-	unfolded bool // folding was tried and refused: the domain cannot be folded
-	dir      *dir // of a folder document, whose path is the folder's
-	asked    bool // the call that has the turn asked the world for something
+	unfolded bool    // folding was tried and refused: the domain cannot be folded
+	dir      *dir    // of a folder document, whose path is the folder's
+	remote   *remote // of a remote document, which has no path
+	asked    bool    // the call that has the turn asked the world for something
 
 	owner    string        // whose document it is: see Keep
 	journals *journal.Dir  // nil: the document is not made durable
@@ -181,7 +182,7 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 	for again := false; ; again = true {
 		in, err := d.instance(ctx)
 		if err == nil {
-			in.Outside = d.outside
+			in.Outside = d.asks
 			d.reach(in)
 			err = f(in)
 		}
@@ -353,9 +354,10 @@ type Summary struct {
 	Name, Title, Domain, Path, Digest string
 	Revision                          uint64
 	Dirty                             bool
-	Waits                             bool // a call waits for what its domain asked for
-	Folder                            bool // Path is a folder
-	Files                             int  // of the folder
+	Waits                             bool   // a call waits for what its domain asked for
+	Folder                            bool   // Path is a folder
+	Files                             int    // of the folder
+	Ref                               string // of a remote document
 }
 
 // Summary reads the document's standing.
@@ -364,6 +366,9 @@ func (d *Document) Summary() (s Summary) {
 		s = Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 		if d.dir != nil {
 			s.Folder, s.Files = true, d.dir.Count()
+		}
+		if d.remote != nil {
+			s.Ref = d.remote.ref
 		}
 	})
 	s.Waits = !inTurn

@@ -25,8 +25,13 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	if d.dir != nil {
+	switch {
+	case d.dir != nil:
 		return d.stand(d.folderSaved(ctx, path))
+	case path == "" && d.remote != nil || Scheme(d.Domain, path):
+		return d.stand(d.store(ctx, path, force))
+	case d.remote != nil:
+		return d.stand(d.saveCopy(ctx, path, force))
 	}
 	return d.stand(d.save(ctx, path, force))
 }
@@ -129,7 +134,7 @@ func (d *Document) TrySave() (s reply.Suggestion) {
 }
 
 func (d *Document) trySave() reply.Suggestion {
-	if d.path != "" {
+	if d.path != "" || d.remote != nil {
 		return reply.Action("save")
 	}
 	return reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))
@@ -376,6 +381,8 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 			fmt.Fprintf(&b, "title: %s\n", short(d.title))
 		}
 		switch {
+		case d.remote != nil:
+			fmt.Fprintf(&b, "remote: %s (revision %s)\n", reply.Line(d.remote.ref), grammar.Quote(d.remote.revision))
 		case d.path == "":
 			b.WriteString("file: none yet\n")
 		case d.dir != nil:

@@ -22,6 +22,7 @@ const (
 	recordCheckpoint byte = 4 // checkpointRecord
 	recordMode       byte = 5 // modeRecord: batch atomic or each
 	recordSaved      byte = 6 // savedRecord: the file on disk
+	recordSent       byte = 7 // sentRecord: a remote document is about to be stored
 )
 
 // recordFormat counts changes of the records that an older host cannot read: 2
@@ -29,7 +30,7 @@ const (
 const recordFormat = 2
 
 func (d *Document) format() int {
-	if d.dir != nil {
+	if d.dir != nil || d.remote != nil {
 		return 2
 	}
 	return 1
@@ -98,6 +99,18 @@ type savedRecord struct {
 	// said before or, with Anew, what the baseline holds.
 	Disk []diskRecord `msgpack:"disk,omitempty"`
 	Anew bool         `msgpack:"anew,omitempty"`
+
+	// Of a remote document: where it is, which may be offered where the same wants
+	// are granted. Sum is of its bytes there.
+	Ref      string   `msgpack:"ref,omitempty"`
+	Revision string   `msgpack:"revision,omitempty"`
+	Can      []string `msgpack:"can,omitempty"`
+}
+
+// sentRecord is what is about to be stored, by its stamp.
+type sentRecord struct {
+	Size int64  `msgpack:"size"`
+	Sum  []byte `msgpack:"sum"`
 }
 
 // diskRecord is a file of a folder as this host knows it on the disk.
@@ -131,7 +144,10 @@ const (
 )
 
 func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
-	return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at, Disk: disk}
+	if d.remote == nil {
+		return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at, Disk: disk}
+	}
+	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain.Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
 }
 
 // standing is savedRecord with all that is known of a folder.
@@ -252,6 +268,13 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		if !put(recordSaved, d.standing(at)) {
 			return
 		}
+		if d.remote != nil {
+			for _, s := range d.remote.sent {
+				if !put(recordSent, &sentRecord{s.Size, s.Sum[:]}) {
+					return
+				}
+			}
+		}
 		if back := d.log.Len() - d.log.Cursor(); back > 0 && !put(recordMove, &moveRecord{N: back}) {
 			return
 		}
@@ -269,6 +292,8 @@ type kept struct {
 	stamp files.Stamp
 	saved eventlog.Position
 	each  bool
+	can   []string // wants that were granted for a remote document
+	far   *remote
 	disk  map[string]diskRecord // files of a folder that do not hold what the baseline says
 }
 
@@ -351,7 +376,11 @@ func (k *kept) take(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
 			return err
 		}
-		k.path, k.stamp = s.Path, s.stamp()
+		k.path, k.stamp, k.far = s.Path, s.stamp(), nil
+		if s.Ref != "" {
+			k.far, k.can = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
+			k.stamp = files.Stamp{}
+		}
 		if s.Anew {
 			clear(k.disk)
 		}
@@ -368,6 +397,15 @@ func (k *kept) take(r journal.Record) error {
 		default:
 			return fmt.Errorf("it was saved after %d ops of %d", s.At, k.log.Len())
 		}
+	case recordSent:
+		var s sentRecord
+		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
+			return err
+		}
+		if k.far == nil {
+			return fmt.Errorf("it was sent nowhere")
+		}
+		k.far.sends((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
 	default:
 		return fmt.Errorf("the kind %d is not known", r.Kind)
 	}

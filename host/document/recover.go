@@ -20,9 +20,11 @@ type Leftover struct {
 	journal.Left
 	Owner                       string // whose it is: a principal, or "" for the user of this machine
 	Name, Title, Domain, Digest string
-	Version, Build              string // of the domain that edited it
-	Path                        string // "" when it was never saved
-	Folder                      string // where the relative paths of its host started
+	Version, Build              string   // of the domain that edited it
+	Path                        string   // "" when it was never saved
+	Ref                         string   // of a remote document
+	Can                         []string // wants that it was edited with
+	Folder                      string   // where the relative paths of its host started
 	Dirty                       bool
 	Damaged                     bool // what was done later is lost
 	Ops, Redo                   int
@@ -45,6 +47,9 @@ func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
 	}
 	l.Owner, l.Name, l.Title, l.Domain, l.Digest = k.Owner, k.Name, k.Title, k.Domain, k.Digest
 	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
+	if k.far != nil {
+		l.Ref, l.Can = k.far.ref, k.can
+	}
 	l.Damaged = c.Damaged
 	l.Dirty = k.log.Position() != k.saved
 	l.Ops, l.Redo = k.log.Cursor(), k.log.Len()-k.log.Cursor()
@@ -146,6 +151,12 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 		t.hurt = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
 	}
 	t.doc = k.document(d, roots, name)
+	if k.far != nil {
+		if err := needsServer(ctx, d); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
 	if t.doc.base.folder() {
 		if err := t.doc.enterFolder(ctx); err != nil {
 			f.Close()
@@ -166,7 +177,7 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
 	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
-		title: k.Title, path: k.path, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
+		title: k.Title, path: k.path, remote: k.far, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}
 	doc.bind(k.Named)
 	return doc

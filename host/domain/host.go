@@ -50,14 +50,26 @@ var jobQueries = []Word{
 	{"jobs", "jobs", "what programs make, or have made, for you", "", "jobs"},
 }
 
-var allActions, allQueries = slices.Concat(hostActions, jobActions), slices.Concat(hostQueries, jobQueries)
+// remoteActions are there as well for a domain with remote documents.
+var remoteActions = []Word{
+	{PullAction, "pull [force]", "fetch a remote document anew; force drops unsaved changes", "pull [force] · fetch anew what lies elsewhere", "pull"},
+}
+
+// PullAction is the name of the one.
+const PullAction = "pull"
+
+var allQueries = slices.Concat(hostQueries, jobQueries)
 
 // ActionsOf lists the session actions of the host's own for a domain. The caller must not change the list.
 func ActionsOf(m *abi.Manifest) []Word {
+	list := hostActions
 	if WantsPrograms(m) {
-		return allActions
+		list = slices.Concat(list, jobActions)
 	}
-	return hostActions
+	if len(m.Schemes) > 0 {
+		list = slices.Concat(list, remoteActions)
+	}
+	return list
 }
 
 // QueriesOf lists the queries that the host answers for a domain. The caller must not change the list.

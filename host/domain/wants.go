@@ -108,9 +108,15 @@ func (d *Domain) checkWorld() error {
 		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // one letter is a drive of Windows
 			return fmt.Errorf("scheme %s: use one lower-case word of two letters or more", quote(s))
 		}
+		if slices.Contains(openKeys, s) {
+			return fmt.Errorf("scheme %s is a key of the host's own: choose another", quote(s))
+		}
 	}
 	return d.checkTools(needs)
 }
+
+// openKeys are what an open may name before a colon that is no scheme.
+var openKeys = []string{"as", "path", "with", "to", "document", "file", "http", "https"}
 
 // isKnown reports whether this host can grant wants of the kind.
 func isKnown(kind string) bool {
@@ -125,7 +131,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 	seen := map[string]bool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
-		t.Title, t.Description = line(t.Title, maxWord), spoken(m.Domain, text(t.Description, abi.MaxError))
+		t.Title, t.Description = line(t.Title, maxWord), text(t.Description, abi.MaxError)
 		switch {
 		case !isToolName(t.Name) || likeTool(t.Name):
 			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and no name of the host's", quote(t.Name), maxWord)
@@ -142,8 +148,8 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		}
 		seen[t.Name] = true
 		for _, c := range t.Codes {
-			if c >= -32768 && c <= -32000 && c != invalidParams || c == 0 || int(int32(c)) != c {
-				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC, or is none", quote(t.Name), c)
+			if c >= -32768 && c <= -32000 && c != -32602 {
+				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC", quote(t.Name), c)
 			}
 		}
 		if err := needs("tool", t.Name, t.Wants); err != nil {

@@ -254,6 +254,15 @@ func (l *Log) Fold(n int) (dropped []string) {
 	return dropped
 }
 
+// Clear drops all entries and checkpoints. The position is another one then.
+func (l *Log) Clear() {
+	l.version++
+	l.serial++
+	l.base = l.serial
+	l.records, l.checkpoints = nil, nil
+	l.cursor, l.bytes = 0, 0
+}
+
 // copies returns the entries of rs, nil for none.
 func copies(rs []record) []Entry {
 	if len(rs) == 0 {

@@ -100,9 +100,8 @@ type message struct {
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
+		Code    int    `json:"code"`
+		Message string `json:"message"`
 	} `json:"error"`
 }
 

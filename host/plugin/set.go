@@ -344,7 +344,7 @@ func (s *Set) place() {
 			continue
 		}
 		k := slices.IndexFunc(s.found, func(other *candidate) bool {
-			return other.served && domain.Alike(other.plugin.Domain.Name(), c.plugin.Domain.Name())
+			return other.served && (domain.Alike(other.plugin.Domain.Name(), c.plugin.Domain.Name()) || sharedScheme(other.plugin.Domain, c.plugin.Domain) != "")
 		})
 		if k < 0 {
 			c.served = true
@@ -362,13 +362,26 @@ func (s *Set) place() {
 		if k > i {
 			why, when = "was known sooner", "not served before the next start"
 		}
-		if own == name {
+		scheme := sharedScheme(s.found[k].plugin.Domain, c.plugin.Domain)
+		if !domain.Alike(own, name) {
+			c.err = fmt.Errorf("%s: its scheme %s: is that of the domain %s, which is served by %s and %s", when, scheme, name, by, why)
+		} else if own == name {
 			c.err = fmt.Errorf("%s: the domain %s is served by %s, which %s", when, name, by, why)
 		} else {
 			c.err = fmt.Errorf("%s: its domain %s is easily taken for %s, which is served by %s and %s", when, own, name, by, why)
 		}
 		c.box.Close()
 	}
+}
+
+// sharedScheme is a scheme of remote documents that two domains have, "" for none.
+func sharedScheme(a, b *domain.Domain) string {
+	for _, s := range a.Manifest.Schemes {
+		if slices.Contains(b.Manifest.Schemes, s) {
+			return s
+		}
+	}
+	return ""
 }
 
 // publish replaces the state. The caller holds mu.

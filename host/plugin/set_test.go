@@ -204,3 +204,20 @@ func TestASetThatIsClosedAsksNobodyAnyMore(t *testing.T) {
 		t.Errorf("%d problems of modules that were not asked to the end", n)
 	}
 }
+
+func TestASchemeBelongsToOneDomain(t *testing.T) {
+	remote := func(name string, schemes ...string) []byte {
+		m := testwasm.MinimalManifest()
+		m.Domain, m.Schemes = name, schemes
+		return with(name, map[string]testwasm.Act{abi.ExportManifest: testwasm.Answers(m), abi.ExportFetch: testwasm.Refuses("no")})
+	}
+	f := newFolder(t)
+	f.put("a.wasm", remote("one", "flow", "more"))
+	f.put("b.wasm", remote("two", "flow"))
+	f.put("c.wasm", remote("three", "other"))
+	set := f.load(f.options())
+	if names(set) != "one three" || len(set.Problems()) != 1 ||
+		!strings.HasSuffix(set.Problems()[0].Error(), "b.wasm: not served: its scheme flow: is that of the domain one, which is served by "+filepath.Join(f.dir, "a.wasm")+" and comes before it") {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
+	}
+}

@@ -36,6 +36,7 @@ func init() { // the actions mention each other
 		"new":        {free: (*call).new},
 		"open":       {free: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}},
 		"save":       {on: (*call).save, form: &form{0, 2, []string{"as"}}},
+		"pull":       {on: (*call).pull, form: &form{0, 1, nil}}, // of domains with remote documents
 		"close":      {on: (*call).close, form: &form{0, 1, nil}},
 		"checkpoint": {on: (*call).checkpoint, form: &form{1, 1, nil}},
 		"undo":       {on: (*call).undo, form: &form{0, 2, []string{"to"}}},
@@ -105,7 +106,7 @@ func (c *call) run() *reply.Reply {
 		return no
 	}
 	c.about = d.Domain
-	if do.on == nil {
+	if do.on == nil || !Knows(d.Domain, c.op.Verb) {
 		do.on = (*call).own
 	}
 	r := do.on(c, d)

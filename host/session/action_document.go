@@ -157,6 +157,7 @@ func (c *call) open() *reply.Reply {
 	if c.dom == "" {
 		keys = append(keys, "with")
 	}
+	c.references(keys)
 	if no := c.valued(keys...); no != nil {
 		return no
 	}
@@ -176,6 +177,9 @@ func (c *call) open() *reply.Reply {
 	}
 	if path == "" {
 		return reply.Errorf(c.openables(c.s.domain(c.dom)), "open needs a path")
+	}
+	if d := c.remoteOf(path); d != nil {
+		return c.openRemote(d, path)
 	}
 	if d, parts, no := c.media(path); no != nil {
 		return no
@@ -266,6 +270,7 @@ func (c *call) use() *reply.Reply {
 }
 
 func (c *call) save(d *document.Document) *reply.Reply {
+	c.references([]string{"as"})
 	if no := c.valued("as"); no != nil {
 		return no
 	}

@@ -311,6 +311,11 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 				it.brief = it.syntax
 				it.summary = "a document from " + from + "; as: names it, so that it stays open beside others"
 			}
+			if len(m.Schemes) > 0 {
+				it.syntax = strings.Replace(it.syntax, " [as:", "|"+m.Schemes[0]+":NAME [as:", 1)
+				it.brief = it.syntax
+				it.summary = strings.Replace(it.summary, ";", ", or from where it lies elsewhere;", 1)
+			}
 			if prefix == unified {
 				it.syntax += " [with:DOMAIN]"
 				it.brief = it.syntax

@@ -186,7 +186,7 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 // unsavedAt warns that an open document of the same place has unsaved changes.
 func (s *Session) unsavedAt(place string) (warning []string) {
 	for _, other := range s.Documents() {
-		if sum := other.Summary(); sum.Path == place && sum.Dirty {
+		if sum := other.Summary(); (sum.Path == place || sum.Ref == place) && sum.Dirty {
 			warning = []string{fmt.Sprintf("%q holds unsaved changes of the same file", sum.Name)}
 		}
 	}

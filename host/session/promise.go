@@ -185,6 +185,10 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
 	n := runs[op.Verb].form
+	if op.Verb == "open" {
+		c.references(n.keys)
+		op, words = *c.op, len(c.op.Positionals)
+	}
 	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p grammar.Param) bool {
 		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain.Manifest.Media) > 0)
 	})) {
@@ -204,6 +208,9 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		forced := words > 0 && c.keyword(words-1) == "force"
 		return words < 2 && !(as && words == 1 && !forced) || words == 2 && forced && !as
 	case "open":
+		if c.remoteOf(c.text(0)) != nil {
+			return true
+		}
 		path, _ := op.Param("path")
 		_, with := op.Param("with")
 		return !(with && dom != "") && c.opens(path+c.text(0))
@@ -212,6 +219,8 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		return no == nil
 	case "batch":
 		return c.text(0) == "atomic" || c.text(0) == "each"
+	case domain.PullAction:
+		return d.Summary().Ref != "" && (words == 0 || c.keyword(0) == "force")
 	case "undo", "redo":
 		return c.rewinds(d)
 	case "recover", "discard":

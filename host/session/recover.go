@@ -118,7 +118,11 @@ func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outs
 		if l.Unreadable == nil && dom != "" && l.Domain != dom && s.domain(l.Domain) != nil {
 			continue // its own tools show it
 		}
-		if !s.inside(l) {
+		if l.Unreadable == nil && l.Ref != "" {
+			if !s.reachable(l) {
+				continue
+			}
+		} else if !s.inside(l) {
 			if !l.gone {
 				outside++
 			}
@@ -263,6 +267,9 @@ func (o offered) line(s *Session) string {
 	b.WriteString(")")
 	if o.Path != "" {
 		fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(s.domain(o.Domain)).Show(o.Path)))
+	}
+	if o.Ref != "" {
+		b.WriteString(" " + reply.Line(o.Ref))
 	}
 	if o.Dirty {
 		b.WriteString(", unsaved changes")

@@ -61,8 +61,6 @@ type Session struct {
 	programs  *program.Set     // nil: none is run
 	probes    *resource.Probes // of all sessions
 	id        string           // by which the session's jobs are known
-	typed     []string         // tools that are offered: see Offer
-	literal   bool
 
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 
@@ -166,9 +164,6 @@ func (s *Session) Close() {
 	s.quota.give(len(docs))
 	for _, e := range docs {
 		e.doc.Suspend()
-	}
-	for _, d := range s.Domains() {
-		d.Release(s)
 	}
 }
 
@@ -492,6 +487,9 @@ func (s *Session) list(dom string) *reply.Reply {
 		fmt.Fprintf(&b, "%s %s (%s)", mark, grammar.Quote(sum.Name), sum.Domain)
 		if sum.Path != "" {
 			fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(doc.Domain).Show(sum.Path)))
+		}
+		if sum.Ref != "" {
+			b.WriteString(" " + reply.Line(sum.Ref))
 		}
 		if sum.Dirty {
 			b.WriteString(", unsaved changes")

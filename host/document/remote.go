@@ -1,0 +1,292 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// remote is where a document lies that is no file and no folder.
+type remote struct {
+	ref      string
+	revision string        // of what the document was made from, or stored as last
+	stamp    files.Stamp   // of those bytes
+	sent     []files.Stamp // of bytes that were sent since, and may be there
+}
+
+// maxSent bounds remote.sent: that many saves without an answer are told apart from
+// what others stored.
+const maxSent = 8
+
+func (r *remote) sends(s files.Stamp) {
+	if r.sent = append(r.sent, s); len(r.sent) > maxSent {
+		r.sent = r.sent[1:]
+	}
+}
+
+// ours reports whether bytes that are there are this document's.
+func (r *remote) ours(s files.Stamp) bool { return s == r.stamp || slices.Contains(r.sent, s) }
+
+// Scheme reports whether ref names a remote document of the domain.
+func Scheme(d *domain.Domain, ref string) bool {
+	scheme, _, ok := strings.Cut(ref, ":")
+	return ok && slices.Contains(d.Manifest.Schemes, strings.ToLower(scheme))
+}
+
+// needsServer is why the domain may not reach any of its servers, nil where it
+// may reach one.
+func needsServer(ctx context.Context, d *domain.Domain) error {
+	can, first := d.Can(), ""
+	for i := range d.Manifest.Wants {
+		if w := &d.Manifest.Wants[i]; w.Kind == abi.WantHTTP {
+			if slices.Contains(can, w.Key()) {
+				return nil
+			}
+			if first == "" {
+				first = w.Key()
+			}
+		}
+	}
+	if first == "" { // what it fetches, it makes up
+		return nil
+	}
+	if r := d.Missing(ctx, []string{first}); r != nil {
+		return r
+	}
+	return nil
+}
+
+// Fetch gets a remote document, in an instance that has none.
+func Fetch(ctx context.Context, d *domain.Domain, ref string) (*abi.FetchResponse, error) {
+	return fetch(ctx, d, ref, nil)
+}
+
+func fetch(ctx context.Context, d *domain.Domain, ref string, outside func(context.Context) (context.Context, func())) (out *abi.FetchResponse, err error) {
+	if err := needsServer(ctx, d); err != nil {
+		return nil, err
+	}
+	err = free(ctx, d, outside, func(in *domain.Instance) error {
+		out, err = in.Fetch(ctx, ref)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if out.Ref == "" {
+		out.Ref = ref
+	}
+	return out, nil
+}
+
+// free runs f on an instance without a document.
+func free(ctx context.Context, d *domain.Domain, outside func(context.Context) (context.Context, func()), f func(*domain.Instance) error) error {
+	for again := false; ; again = true {
+		in, err := d.Start(ctx, 0)
+		if err == nil {
+			in.Outside = outside
+			err = f(in)
+			in.Close()
+		}
+		if again || !domain.Lost(err) {
+			return err
+		}
+	}
+}
+
+// OpenRemote makes a document of what was fetched.
+func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f *abi.FetchResponse) (*Document, []string, error) {
+	stamp := files.StampOf(f.Data)
+	doc, warnings, err := create(ctx, d, roots, name, f.Name, "", fetched(f))
+	if err != nil {
+		return nil, nil, err
+	}
+	doc.remote = &remote{ref: f.Ref, revision: f.Revision, stamp: stamp}
+	return doc, warnings, nil
+}
+
+func fetched(f *abi.FetchResponse) baseline {
+	stamp := files.StampOf(f.Data)
+	return baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: f.Name, Data: f.Data}}
+}
+
+// store is `save` of a remote document, or `save as:` of any document with ref.
+func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Reply {
+	if err := needsServer(ctx, d.Domain); err != nil {
+		return d.failure(err, "cannot save")
+	}
+	var out *abi.SaveResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+		out, err = in.Save(ctx, &abi.SaveRequest{})
+		return err
+	})
+	if err != nil {
+		return d.readFailure(ctx, err, "cannot save")
+	}
+	stamp := files.StampOf(out.Data)
+	at := &remote{ref: ref}
+	if d.remote != nil && (ref == "" || ref == d.remote.ref) {
+		at = d.remote
+	} else if !force {
+		there, err := fetch(ctx, d.Domain, ref, d.asks)
+		switch no := new(domain.Refusal); {
+		case err == nil && files.StampOf(there.Data) != stamp:
+			return reply.Errorf(nil, "%s is there already, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
+		case err == nil:
+			return d.landed(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+		case !errors.As(err, &no): // a refusal says that there is none, or else the store will say what is wrong
+			return d.failure(err, "cannot save")
+		}
+	}
+	d.asked = false
+	revision := at.revision
+	if force {
+		revision = ""
+	}
+	// What is sent may arrive though the answer does not, or this host dies.
+	at.sends(stamp)
+	if at == d.remote {
+		if err := d.record(ctx, recordSent, &sentRecord{Size: stamp.Size, Sum: stamp.Sum[:]}); err != nil {
+			d.behind = true
+		}
+	}
+	const tries = 2
+	for try := 1; ; try++ {
+		var resp *abi.StoreResponse
+		err := free(ctx, d.Domain, d.asks, func(in *domain.Instance) (err error) {
+			resp, err = in.Store(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
+			return err
+		})
+		if err != nil {
+			r := d.failure(err, "cannot save")
+			if d.asked { // the domain's refusal need not say what became of its request
+				r.Results[0].Text += "; the next save finds out whether it was stored nevertheless, before it stores anything"
+			}
+			return r
+		}
+		if !resp.Moved {
+			return d.landed(ctx, at, resp.Ref, resp.Revision, out, stamp, resp.Text)
+		}
+		there, err := fetch(ctx, d.Domain, at.ref, d.asks)
+		if err != nil {
+			return d.failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Line(at.ref)))
+		}
+		is := files.StampOf(there.Data)
+		switch {
+		case is == stamp:
+			return d.landed(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+		case try < tries && at.ours(is):
+			revision = there.Revision // only that is new
+		default:
+			return reply.Errorf([]reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))},
+				"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Line(at.ref), grammar.Quote(there.Revision), grammar.Quote(at.revision))
+		}
+	}
+}
+
+// landed answers a save that stands: what is at the reference is what was sent.
+func (d *Document) landed(ctx context.Context, at *remote, ref, revision string, out *abi.SaveResponse, stamp files.Stamp, text string) *reply.Reply {
+	if ref != "" {
+		at.ref = ref
+	}
+	at.revision, at.stamp, at.sent = revision, stamp, nil
+	d.remote, d.path, d.saved = at, "", d.log.Position()
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
+	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
+		d.behind = true
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
+	line := fmt.Sprintf("stored %s (%s, revision %s; a revision is no lock)", reply.Line(at.ref), size(len(out.Data)), grammar.Quote(revision))
+	if text != "" {
+		line += "\n" + text
+	}
+	r.Add(reply.Changed, "%s", line)
+	return r
+}
+
+// saveCopy is `save as:` of a remote document with a path: a file beside it.
+func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply.Reply {
+	real, err := d.roots.Resolve(path)
+	if err != nil {
+		return d.failure(err, "cannot save")
+	}
+	var out *abi.SaveResponse
+	err = d.ask(ctx, func(in *domain.Instance) (err error) {
+		out, err = in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
+		return err
+	})
+	if err != nil {
+		return d.readFailure(ctx, err, "cannot save")
+	}
+	stamp, err := d.roots.Write(real, out.Data, d.over(real, force))
+	d.wrote.note(real, stamp)
+	if err != nil {
+		return d.unwritten(err, real, "save")
+	}
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
+	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), size(len(out.Data)), reply.Line(d.remote.ref))
+	return r
+}
+
+// Pull fetches a remote document anew. With force it drops unsaved changes.
+func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return d.failure(err, "")
+	}
+	defer d.leave()
+	return d.stand(d.pull(ctx, force))
+}
+
+func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
+	if d.remote == nil {
+		return reply.Errorf(nil, "%s is no remote document, so there is nothing to pull from", grammar.Quote(d.Name))
+	}
+	if d.dirty() && !force {
+		return reply.Errorf([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))
+	}
+	got, err := fetch(ctx, d.Domain, d.remote.ref, d.asks)
+	if err != nil {
+		return d.failure(err, "cannot pull")
+	}
+	stamp := files.StampOf(got.Data)
+	r := &reply.Reply{Digest: d.state.Digest}
+	if !d.dirty() && stamp == d.remote.stamp {
+		d.remote.revision = got.Revision
+		r.Add(reply.Changed, "%s is as it was (revision %s)", reply.Line(d.remote.ref), grammar.Quote(got.Revision))
+		return r
+	}
+	base := fetched(got)
+	in, out, err := base.start(ctx, d.Domain)
+	if err != nil {
+		return d.failure(err, "cannot open what was pulled; the document is as it was")
+	}
+	gone := d.log.Len()
+	d.drop()
+	d.inst, d.base = in, base
+	d.log.Clear()
+	clear(d.digests)
+	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
+	d.reached(&out.State)
+	d.saved = d.log.Position()
+	d.revision++
+	d.unfolded = false
+	d.settled()
+	if err := d.rewrite(); err != nil {
+		d.behind = true
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
+	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
+	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), size(len(got.Data)), grammar.Quote(got.Revision))
+	if gone > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the history starts anew: %s can no longer be undone, and the checkpoints are gone", reply.Count(gone, "op")))
+	}
+	return r
+}

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// references makes words of an open's parameters whose keys are schemes:
+// flow:Support names a remote document.
+func (c *call) references(keys []string) {
+	for i := 0; i < len(c.op.Params); i++ {
+		p := c.op.Params[i]
+		if slices.Contains(keys, p.Key) {
+			continue
+		}
+		if ref := p.Key + ":" + p.Value; c.remoteOf(ref) != nil {
+			op := *c.op
+			op.Params = slices.Delete(slices.Clone(op.Params), i, i+1)
+			op.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: ref})
+			c.op = &op
+			i--
+		}
+	}
+}
+
+// remoteOf is the domain that a word names a remote document of, nil for none.
+func (c *call) remoteOf(ref string) *domain.Domain {
+	if !strings.Contains(ref, ":") {
+		return nil
+	}
+	has := func(d *domain.Domain) bool { return document.Scheme(d, ref) }
+	if c.dom != "" {
+		if d := c.s.domain(c.dom); d != nil && has(d) {
+			return d
+		}
+		return nil
+	}
+	domains := c.s.await(c.ctx, func(domains []*domain.Domain) bool { return slices.ContainsFunc(domains, has) })
+	if i := slices.IndexFunc(domains, has); i >= 0 {
+		return domains[i]
+	}
+	return nil
+}
+
+func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
+	c.about = d
+	// What it is called is known when it is there.
+	got, err := document.Fetch(c.ctx, d, ref)
+	if err != nil {
+		return c.refused(err, "cannot open "+reply.Line(ref))
+	}
+	name, named := c.op.Param("as")
+	if !named {
+		if name = strings.TrimSuffix(got.Name, filepath.Ext(got.Name)); name == "" {
+			_, name, _ = strings.Cut(ref, ":")
+		}
+	}
+	name, no := c.reserve(name, named)
+	if no != nil {
+		return no
+	}
+	defer c.s.release(c.dom, name)
+	twice := c.s.unsavedAt(got.Ref)
+	doc, warnings, err := document.OpenRemote(c.ctx, d, c.s.rootsOf(d), name, got)
+	if err != nil {
+		return c.refused(err, "cannot open "+reply.Line(ref))
+	}
+	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
+		return reply.Errorf(actions("documents"), "cannot open %s: %s", reply.Line(ref), err)
+	}
+	return c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Line(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
+}
+
+func (c *call) pull(d *document.Document) *reply.Reply {
+	if no := c.takes(1); no != nil {
+		return no
+	}
+	force := c.keyword(0) == "force"
+	if !force && len(c.op.Positionals) > 0 {
+		return reply.Errorf(actions("pull"), "pull takes nothing but force; it fetches the current document anew")
+	}
+	return d.Pull(c.ctx, force)
+}
+
+// reachable reports whether a remote document of an earlier session may be offered:
+// what is granted now is what was granted then.
+func (s *Session) reachable(l *leftover) bool {
+	d := s.domain(l.Domain)
+	if d == nil || !document.Scheme(d, l.Ref) {
+		return false
+	}
+	can := d.Can()
+	return !slices.ContainsFunc(l.Can, func(want string) bool { return !slices.Contains(can, want) })
+}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// shop is a server of decks.
+func shop(decks map[string]string) *world {
+	moves := 0
+	return &world{can: []string{"http:api"}, do: func(_ context.Context, r abi.Request) abi.Outcome {
+		name := r.HTTP.Path[0]
+		body, there := decks[name]
+		status := 200
+		switch {
+		case r.HTTP.Method == "PUT":
+			moves++
+			decks[name] = string(r.HTTP.Body)
+		case !there:
+			status = 404
+		}
+		return abi.Outcome{HTTP: &abi.HTTPResponse{Status: status, Body: []byte(body), Headers: []abi.KeyValue{{Key: "ETag", Value: fmt.Sprint("r", moves)}}}}
+	}}
+}
+
+func TestAReferenceIsOpenedByItsScheme(t *testing.T) {
+	decks := map[string]string{"Support": "a.md=A\n", "Two Words": "b.md=B\n"}
+	for _, dom := range []string{"deck", ""} {
+		c := newClient(t, dom, list(t), deck(t, shop(decks), nil))
+		c.says(c.ok(c.act("open deck:Support")), "+ opened deck:Support as \"Support\" (deck), revision \"r0\"\n[1 texts 0 broken]")
+		c.contains(c.ok(c.act(`open deck:"Two Words" as:t`)), `+ opened deck:Two Words as "t" (deck)`)
+		c.contains(c.ok(c.act(`open "deck:Two Words"`)), `as "Two Words" (deck)`)
+		c.contains(c.ok(c.act(`open path:deck:Support`)), `as "Support`)
+		c.contains(c.act("documents"), "\"t\" (deck) deck:Two Words")
+		c.bad(c.act("open deck:None"), "! cannot open deck:None: the server answers 404")
+		c.bad(c.act("open dock:Support"), "open takes no dock:")
+		c.bad(c.act("open deck:Support ./x"), "double quotes")
+	}
+}
+
+func TestPullIsAnActionOfDomainsWithSchemesAlone(t *testing.T) {
+	decks := map[string]string{"a": "a.md=A\n"}
+	c := newClient(t, "", deck(t, shop(decks), nil), list(t))
+	c.ok(c.act(`new list "L"`))
+	c.bad(c.act("pull"), `! unknown action "pull"`)
+	c.ok(c.act("open deck:a"))
+	c.contains(c.ok(c.act("pull")), `* deck:a is as it was (revision "r0")`)
+	c.ok(c.edit("put b.md B"))
+	c.bad(c.act("pull"), "try: save", "try: pull force")
+	c.bad(c.act("pull now"), "pull takes nothing but force")
+	c.contains(c.ok(c.act("save")), `* stored deck:a (14 bytes, revision "r1"`)
+	c.contains(c.ok(c.act("save as:deck:other")), "* stored deck:other")
+	c.contains(c.ok(c.act("save deck:third")), "* stored deck:third")
+	c.contains(c.ok(c.act("save as:./copy.deck")), "a copy; the document stays deck:third")
+	c.ok(c.act(`new deck "File"`))
+	c.bad(c.act("pull"), "is no remote document")
+}
+
+func TestWhatLiesElsewhereIsOfferedWhereItsWantIsGranted(t *testing.T) {
+	decks := map[string]string{"a": "a.md=A\n"}
+	world := shop(decks)
+	dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), journal.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deck(t, world, nil)
+	first := newClient(t, "deck", d)
+	first.Keep(document.NewShelf(dir), nil)
+	first.ok(first.act("open deck:a"))
+	first.ok(first.edit("put b.md B"))
+	first.Close()
+
+	world.can = nil
+	c := newClient(t, "deck", d)
+	c.Keep(document.NewShelf(dir), nil)
+	c.bad(c.act("recover"), "nothing to recover")
+	world.can = []string{"http:api"}
+	c.contains(c.ok(c.act("recover")), `+ recovered "a" (deck): 1 op to undo, unsaved changes`)
+	c.ok(c.act("save"))
+	if decks["a"] != "a.md=A\nb.md=B\n" {
+		t.Errorf("the server has %q", decks["a"])
+	}
+}
