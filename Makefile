@@ -39,6 +39,10 @@ bin/test/%.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./internal/testwasm/testdata/$*
 
+bin/test/bookmarks.wasm bin/test/notes.wasm: bin/test/%.wasm: FORCE
+	@mkdir -p bin/test
+	$(WASM) -o $@ ./examples/$*
+
 bin/test/names.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./conformance/testdata/names
@@ -66,7 +70,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/names.wasm
+fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
 
@@ -81,7 +85,7 @@ test: check fixtures
 	$(TEST) -race -run '$(RACED)' ./cmd/...
 	$(TEST) -race -run '$(RACED_DOCUMENTS)' ./host/document
 	$(TEST) -run '^TestUnraced' ./host/...
-	$(TEST) -skip '^TestJudge' ./cmd/... ./host/document ./printable ./pdk/... ./plugins/... ./docs/... ./demo/... ./conformance/...
+	$(TEST) -skip '^TestJudge' ./cmd/... ./host/document ./printable ./pdk/... ./plugins/... ./examples/... ./docs/... ./demo/... ./conformance/...
 
 # What judges us and is no Go; what is missing is said and skipped.
 judge: fixtures
@@ -91,7 +95,7 @@ judge: fixtures
 # For the loop while writing: what answers within a minute.
 quick:
 	$(GO) vet ./...
-	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./internal/...
+	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/...
 
 # All tests, those of chance for long (package soak), then each fuzz test.
 soak: fixtures

@@ -26,7 +26,8 @@ var allowed = map[string][]string{
 	"host/gate":      {},
 	"host/confine":   {},
 	"host/sandbox":   {"printable", "host/confine", "host/timing"},
-	"host/domain":    {"printable", "abi", "grammar", "host/files", "host/reply", "host/sandbox", "host/timing"},
+	"host/schema":    {"printable"},
+	"host/domain":    {"printable", "abi", "grammar", "host/files", "host/reply", "host/sandbox", "host/schema", "host/timing"},
 	"host/plugin":    {"printable", "abi", "host/domain", "host/files", "host/reply", "host/sandbox"},
 	"host/resource":  {"abi", "grammar", "host/domain", "host/files"},
 	"host/document":  {"abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/domain", "host/eventlog", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
@@ -42,6 +43,7 @@ var allowed = map[string][]string{
 	"pdk/pdktest":    {"abi", "grammar", "pdk"},
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
+	"examples":       {"abi", "pdk"},
 	"demo":           {},
 	"docs":           {},
 	"internal":       {"abi", "docs", "internal"}, // for tests and by hand, never for what is built

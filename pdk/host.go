@@ -69,7 +69,7 @@ func (h *Host) ID() string {
 	if h == nil {
 		h = &Host{}
 	}
-	x := uint64(h.now)
+	x := mix(uint64(h.now))
 	for part := range slices.Chunk(h.nonce, 8) {
 		x = mix(x ^ binary.LittleEndian.Uint64(append(slices.Clone(part), make([]byte, 8)...)))
 	}

@@ -41,6 +41,8 @@ type config struct {
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Structured    bool           `toml:"structured"`
+	Tools         []string       `toml:"tools"` // typed tools that are offered: domains, or DOMAIN/TOOL
+	Literal       bool           `toml:"literal-schemas"`
 	Cache         string         `toml:"cache"`
 	LogLevel      string         `toml:"log-level"`
 	Journal       struct {
@@ -112,6 +114,12 @@ func (s *settings) configure(path string) error {
 	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
 	s.backup = c.Backup
 	s.unified, s.structured = c.Unified, c.Structured
+	for _, offer := range c.Tools {
+		if !isOffer(offer) {
+			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))
+		}
+	}
+	s.tools, s.literal = c.Tools, c.Literal
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
 	}
@@ -303,6 +311,7 @@ func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	l.Wait = wait
 	sess.Bound(l)
 	sess.Prefer(s.open)
+	sess.Offer(s.tools, s.literal)
 	sess.Within(s.memory)
 	sess.Employ(s.programs, s.probes, rand.Text())
 }

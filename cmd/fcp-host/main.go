@@ -163,6 +163,9 @@ Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY", "?help TOPIC" and "#
   -k, --keep-going   go on after a call that failed
 
 Flags of serve:
+  --tools DOMAIN     offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL
+                     (repeatable)
+  --literal-schemas  describe typed tools by their domains' own schemas, which some vendors' APIs refuse
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
@@ -192,6 +195,8 @@ type settings struct {
 	backup             bool
 	unified            bool
 	structured         bool // serve
+	tools              list // typed tools that are offered, serve
+	literal            bool // with the domains' own schemas
 	cache              string
 	limits             limits
 	memory             session.Memory // what limits makes of it, from loaded on
@@ -240,7 +245,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		}
 	}
 	f := newFlags()
-	var files, dirs, roots list
+	var files, dirs, roots, tools list
 	f.Var(&files, "plugin", "")
 	f.Var(&dirs, "plugins", "")
 	f.Var(&roots, "root", "")
@@ -275,6 +280,14 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	switch name {
 	case "serve":
 		f.BoolVar(&s.structured, "structured", s.structured, "")
+		f.Func("tools", "", func(v string) error {
+			if !isOffer(v) {
+				return errors.New("write it as DOMAIN or DOMAIN/TOOL")
+			}
+			tools = append(tools, v)
+			return nil
+		})
+		f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
 		s.web.flags(f)
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":
@@ -305,6 +318,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	if len(roots) > 0 {
 		s.roots = roots
 	}
+	if len(tools) > 0 {
+		s.tools = tools
+	}
 	set := map[string]bool{}
 	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
 	if set["journal-dir"] && !set["no-journal"] {
@@ -313,6 +329,12 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
 	s.broker = s.newBroker()
 	return s, rest, exitOK
+}
+
+// isOffer reports whether s names a domain, or one of its typed tools.
+func isOffer(s string) bool {
+	dom, tool, one := strings.Cut(s, "/")
+	return dom != "" && (tool != "" || !one) && !strings.ContainsAny(tool, "/ ")
 }
 
 // newFlags is a set that prints nothing of its own: an error has one line.

@@ -3,7 +3,10 @@ package document
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -13,6 +16,9 @@ type lane struct {
 	turn  chan struct{} // holds one token: whoever has it works on the document
 	looks chan func()   // what is read while the one who has it waits for the world
 	stops chan struct{} // cancels that wait
+
+	order sync.Mutex
+	line  []chan struct{} // of calls that wait for the turn, closed for the first one, which alone tries to take it
 }
 
 func newLane() lane {
@@ -37,22 +43,66 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 	if look != nil {
 		looks = d.looks
 	}
-	select {
-	case <-d.turn:
-	case looks <- func() { defer close(done); look() }:
-		<-done
-		return true, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
+	place := d.queue()
+	if place == nil {
+		return false, d.entered(ctx)
 	}
+	defer d.unqueue(place)
+	domain.Yield(ctx) // its place is taken: what comes after it stays behind it
+	var turn chan struct{}
+	for at := place; ; {
+		select {
+		case <-at:
+			at, turn = nil, d.turn
+		case <-turn:
+			return false, d.entered(ctx)
+		case looks <- func() { defer close(done); look() }:
+			<-done
+			return true, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+}
+
+// entered ends entering, with the turn.
+func (d *Document) entered(ctx context.Context) error {
 	timing.Lap(ctx, timing.Wait)
 	if d.closed {
 		d.leave()
-		return false, ErrClosed
+		return ErrClosed
 	}
 	d.asked = false
 	d.refresh(ctx)
-	return false, nil
+	return nil
+}
+
+// queue takes the turn, if it is free and nobody waits for it, or a place in the line, which it returns.
+func (l *lane) queue() (place chan struct{}) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	if len(l.line) == 0 {
+		select {
+		case <-l.turn:
+			return nil
+		default:
+		}
+	}
+	place = make(chan struct{})
+	if l.line = append(l.line, place); len(l.line) == 1 {
+		close(place)
+	}
+	return place
+}
+
+// unqueue gives a place up.
+func (l *lane) unqueue(place chan struct{}) {
+	l.order.Lock()
+	defer l.order.Unlock()
+	i := slices.Index(l.line, place)
+	if l.line = slices.Delete(l.line, i, i+1); i == 0 && len(l.line) > 0 {
+		close(l.line[0])
+	}
 }
 
 func (d *Document) leave() { d.turn <- struct{}{} }
@@ -64,6 +114,7 @@ var errClosing = errors.New("the document is being closed")
 // but answers those that only look, and lets itself be cancelled by who closes the document. The function that it returns ends
 // that, before the document is used again.
 func (d *Document) outside(ctx context.Context) (context.Context, func()) {
+	domain.Yield(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -38,6 +38,9 @@ type Domain struct {
 	verbNames []string
 	selectors map[string]bool
 	reaches   reaches
+
+	free  *free
+	typed *typed
 }
 
 // New checks m and binds it to the plugin that answers for it. The error is
@@ -57,7 +60,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 		return nil, err
 	}
 	d := &Domain{Manifest: m, plugin: p, verbs: make(map[string]*abi.Verb, len(m.Verbs)),
-		selectors: map[string]bool{"all": true, "recent": true}}
+		selectors: map[string]bool{"all": true, "recent": true}, free: &free{}, typed: &typed{}}
 	blocks := map[string]string{}
 	for i := range m.Verbs {
 		v := &m.Verbs[i]

@@ -156,7 +156,7 @@ func TestAGuestOfTheSDKAnswersInAllItsWays(t *testing.T) {
 		{"thing_undone", `{}`, ``, "failed in the end"},
 		{"thing_fail", `{"text":"so","code":1404}`, ``, "failed: so"},
 		{"thing_wait", `{"ms":1}`, ``, ""},
-		{"thing_id", `{}`, `{"text":"hcjy8gq0vb x0q4etxjxe"}`, ""},
+		{"thing_id", `{}`, `{"text":"1pjyyr1rye 4wdj5nn5pk"}`, ""},
 	} {
 		out, err := tool(tt.name, tt.arguments)
 		if err != nil {

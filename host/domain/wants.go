@@ -131,7 +131,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 	seen := map[string]bool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
-		t.Title, t.Description = line(t.Title, maxWord), text(t.Description, abi.MaxError)
+		t.Title, t.Description = line(t.Title, maxWord), spoken(m.Domain, text(t.Description, abi.MaxError))
 		switch {
 		case !isToolName(t.Name) || likeTool(t.Name):
 			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and no name of the host's", quote(t.Name), maxWord)
@@ -148,8 +148,8 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		}
 		seen[t.Name] = true
 		for _, c := range t.Codes {
-			if c >= -32768 && c <= -32000 && c != -32602 {
-				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC", quote(t.Name), c)
+			if c >= -32768 && c <= -32000 && c != invalidParams || c == 0 || int(int32(c)) != c {
+				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC, or is none", quote(t.Name), c)
 			}
 		}
 		if err := needs("tool", t.Name, t.Wants); err != nil {

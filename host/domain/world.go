@@ -208,8 +208,11 @@ func (i *Instance) outside(ctx context.Context) (context.Context, func()) {
 
 // mayAsk reports whether an export of this domain may ask.
 func (d *Domain) mayAsk(export string) bool {
-	return d.World != nil && asks[export].may && d.exports(abi.ExportResume)
+	return asks[export].may && d.Asks()
 }
+
+// Asks reports whether calls of this domain may wait for the world.
+func (d *Domain) Asks() bool { return d.World != nil && d.exports(abi.ExportResume) }
 
 // exchange runs an export, which may ask.
 func (i *Instance) exchange(ctx context.Context, export string, readOnly bool, input []byte) ([]byte, error) {

@@ -316,7 +316,7 @@ func TestListsMayBeKeptForAWhile(t *testing.T) {
 func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 	s := start(t, t.TempDir(), false)
 	out := make(chan string, 1000)
-	c := newConn(s, writer(func(line []byte) { out <- string(line) }))
+	c := newConn(t.Context(), s, writer(func(line []byte) { out <- string(line) }))
 	ctx := s.mcp.WithContext(t.Context(), c)
 	for _, token := range []any{"a", 7} {
 		var seen []string

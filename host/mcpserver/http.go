@@ -46,6 +46,7 @@ type HTTPConfig struct {
 	Version    string
 	Unified    bool
 	Structured bool
+	Typed      bool // sessions offer typed tools
 	Log        *slog.Logger
 
 	// Gate is what the requests come through. It knows whose they are.
@@ -244,7 +245,13 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 		_ = json.Unmarshal(body, &whole) // it went well before
 		body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
 	}
-	r = r.WithContext(withToken(r.Context(), m.Params.Meta.Token))
+	ctx := withToken(r.Context(), m.Params.Meta.Token)
+	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
+		var x *exchange
+		ctx, x = withExchange(ctx, body)
+		w = failing{w, x}
+	}
+	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	h.answer(w, r, principal, c, &m)
 }

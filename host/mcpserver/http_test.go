@@ -46,12 +46,6 @@ func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration) 
 
 func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door gate.Config) *web {
 	t.Helper()
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if door.Log == nil {
-		door.Log = slog.New(slog.DiscardHandler)
-	}
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
 	if err != nil || len(set.Problems()) > 0 {
@@ -67,9 +61,21 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door g
 		shelf = document.NewShelf(dir)
 	}
 	kept := func(s *session.Session, who string) *session.Session { s.Own(who); s.Keep(shelf, nil); return s }
-	c.Version, c.Gate = "1.2.3", gate.New(door)
 	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set, roots), who) }
 	c.NewSession = func(who string) *session.Session { return kept(session.New(set, roots), who) }
+	return startConfigured(t, c, door)
+}
+
+// startConfigured starts one whose sessions are made as c says.
+func startConfigured(t *testing.T, c HTTPConfig, door gate.Config) *web {
+	t.Helper()
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if door.Log == nil {
+		door.Log = slog.New(slog.DiscardHandler)
+	}
+	c.Version, c.Gate = "1.2.3", gate.New(door)
 	h := NewHTTP(c)
 	t.Cleanup(h.Close)
 	srv := httptest.NewServer(c.Gate.Handler(h))

@@ -59,7 +59,7 @@ func TestNothingOfAPrincipalIsReachedByAnother(t *testing.T) {
 	_, unknown := bob.send("POST", list, map[string]string{"Mcp-Session-Id": "UNKNOWN"})
 	for _, method := range []string{"POST", "GET", "DELETE"} {
 		res, m := bob.send(method, list, map[string]string{"Mcp-Session-Id": hers})
-		if res.StatusCode != http.StatusNotFound || m.Error == nil || *m.Error != *unknown.Error {
+		if res.StatusCode != http.StatusNotFound || m.Error == nil || m.Error.Code != unknown.Error.Code || m.Error.Message != unknown.Error.Message {
 			t.Errorf("%s with the session of another: %s %+v", method, res.Status, m.Error)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,9 +50,11 @@ type Server struct {
 	config    Config
 	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
 
-	mu     sync.Mutex                // guards what follows
-	listed map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
-	shown  *domain.Catalog           // that the unified tools describe
+	mu      sync.Mutex                // guards what follows
+	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
+	typeds  map[string]*domain.Tool   // typed tools that are registered, by name
+	refused []string                  // lines about those that are not
+	shown   *domain.Catalog           // that the unified tools describe
 }
 
 // listTTL is how long a client may take a list for what it is, unless it is told
@@ -274,7 +277,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		timing.Lap(ctx, timing.Other)
 		return s.result(ctx, r, face)
 	}
-	return made{tool: tool{queue: dom, call: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: dom, asks: s.asks(dom), call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
@@ -300,8 +303,17 @@ func (s *Server) astray(dom, document, called string, r *reply.Reply) {
 	r.Results[0].Try = []reply.Suggestion{try}
 }
 
+// asks reports whether calls of the domain's tools, or of the unified ones, may wait for the world.
+func (s *Server) asks(dom string) bool {
+	return slices.ContainsFunc(s.session.Domains(), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.Asks() })
+}
+
 // tool is a tool as its calls see it.
 type tool struct {
 	queue string // that its calls run in, one after the other
+	free  bool   // they run side by side instead
+	asks  bool   // a call may wait for the world, and then lets those behind it go on
 	call  func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
+	// typed is in the place of call for a typed tool. It gives a result or an error.
+	typed func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails)
 }

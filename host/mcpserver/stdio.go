@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/timing"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -34,7 +35,9 @@ const maxLine = 80 << 20
 // is queued at the end of input, so the loop is ours and the protocol behind
 // HandleMessage is its.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	c := newConn(s, out)
+	ending, end := context.WithCancel(ctx)
+	defer end()
+	c := newConn(ending, s, out)
 	s.resources.updated = c.updated
 	callCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -78,6 +81,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		c.drain()
 		return nil
 	case <-c.gone:
+		end()
 		c.drain()
 		return nil
 	case err := <-ended:
@@ -130,6 +134,7 @@ func (l *lineReader) next() ([]byte, error) {
 type conn struct {
 	s      *Server
 	out    io.Writer
+	ending context.Context // done when the server ends: no call waits for the world any longer
 	write  sync.Mutex
 	gone   chan struct{} // closed when out takes no more
 	left   sync.Once     // closes it
@@ -138,7 +143,7 @@ type conn struct {
 	level  atomic.Value
 
 	mu         sync.Mutex
-	queues     map[string][]func()
+	queues     map[string][]func() (handed bool)
 	running    map[string]bool
 	cancelled  map[string]bool               // ids of queued calls that were cancelled
 	queued     map[string]bool               // ids of calls that have not started
@@ -159,9 +164,9 @@ type conn struct {
 	version string // of the protocol, as initialize negotiated it
 }
 
-func newConn(s *Server, out io.Writer) *conn {
-	return &conn{s: s, out: out, gone: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
-		queues: map[string][]func(){}, running: map[string]bool{}, cancelled: map[string]bool{},
+func newConn(ending context.Context, s *Server, out io.Writer) *conn {
+	return &conn{s: s, out: out, ending: ending, gone: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
+		queues: map[string][]func() bool{}, running: map[string]bool{}, cancelled: map[string]bool{},
 		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}
 }
 
@@ -229,11 +234,16 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		tool, ok := (*c.s.called.Load())[e.Params.Name]
 		switch {
 		case !ok: // yet: it may wait for its domain
-			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answer(ctx, e.ID, line) })
-		case e.plain():
-			return c.enqueue(ctx, tool.queue, e.ID, func() { c.call(ctx, &e, tool) })
+			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
+		case tool.free:
+			return c.aside(ctx, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
+		case tool.asks:
+			return c.enqueueAsking(ctx, tool.queue, e.ID, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
 		}
-		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answer(ctx, e.ID, line) })
+		if e.plain() {
+			return c.queue(ctx, tool.queue, e.ID, func() bool { c.call(ctx, &e, tool, nil); return false })
+		}
+		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answerCall(ctx, e.ID, line) })
 	case "tools/list":
 		select {
 		case <-c.s.session.Opened():
@@ -300,11 +310,71 @@ func unnamed(message []byte) (id json.RawMessage, ok bool) {
 	return e.ID, e.Params[0] != '{' && string(e.Params) != "null"
 }
 
+// make makes a call of a tool that reads its own arguments or may wait.
+func (c *conn) make(ctx context.Context, e *envelope, t tool, line []byte) {
+	if e.plain() {
+		c.call(ctx, e, t, line)
+	} else {
+		c.answerCall(ctx, e.ID, line)
+	}
+}
+
+// aside lets a call run beside all others: what it returns makes it.
+func (c *conn) aside(ctx context.Context, call func(context.Context)) (calls func()) {
+	c.mu.Lock()
+	c.pending.Add(1)
+	c.mu.Unlock()
+	return func() {
+		defer c.pending.Done()
+		ctx, end := c.patient(ctx, func() {})
+		defer end()
+		call(ctx)
+	}
+}
+
+// enqueueAsking is enqueue for a call that may wait for the world: meanwhile those behind it are made.
+func (c *conn) enqueueAsking(ctx context.Context, queue string, rawID json.RawMessage, answer func(context.Context)) (calls func()) {
+	return c.queue(ctx, queue, rawID, func() (handed bool) {
+		ctx, end := c.patient(ctx, func() {
+			handed = true
+			go c.work(queue)
+		})
+		defer end()
+		answer(ctx)
+		return handed
+	})
+}
+
+// patient returns a context for a call that may wait for the world. When it begins to, next is called, and from then on the end of
+// the server ends the wait. The function that it returns is called behind the call.
+func (c *conn) patient(ctx context.Context, next func()) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	waits, stop := false, func() bool { return true }
+	ctx = domain.WithYield(ctx, func() {
+		if !waits {
+			waits, stop = true, context.AfterFunc(c.ending, cancel)
+			next()
+		}
+	})
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
 // enqueue lets answer run after the calls before it in the same queue. Where
 // nobody makes those, the function it returns does.
 func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, answer func()) (calls func()) {
+	return c.queue(ctx, queue, rawID, func() bool {
+		answer()
+		return false
+	})
+}
+
+// queue is enqueue for an answer that reports whether another goroutine makes the calls behind it.
+func (c *conn) queue(ctx context.Context, queue string, rawID json.RawMessage, answer func() (handed bool)) (calls func()) {
 	id := string(rawID)
-	run := func() {
+	run := func() (handed bool) {
 		defer c.pending.Done()
 		c.mu.Lock()
 		delete(c.queued, id)
@@ -313,9 +383,9 @@ func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage,
 		c.mu.Unlock()
 		if dropped {
 			c.deliver(ctx, nil)
-		} else {
-			answer()
+			return false
 		}
+		return answer()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -342,7 +412,9 @@ func (c *conn) work(queue string) {
 		list[0] = nil
 		c.queues[queue] = list[1:]
 		c.mu.Unlock()
-		run()
+		if run() {
+			return
+		}
 	}
 }
 
@@ -365,8 +437,23 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 	})
 }
 
-// call makes a plain call, and delivers the answer.
-func (c *conn) call(ctx context.Context, e *envelope, t tool) {
+// answerCall is answer for the call of a tool, which may be a typed one.
+func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) {
+	ctx, x := withExchange(ctx, line)
+	c.handle(ctx, func() any {
+		res := c.s.mcp.HandleMessage(ctx, line)
+		switch {
+		case res == nil:
+			return nil
+		case x.failure != nil:
+			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: x.failure}
+		}
+		return response(res, id)
+	})
+}
+
+// call makes a plain call, and delivers the answer. line is its message, which typed tools read themselves.
+func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	id := string(e.ID)
@@ -379,7 +466,15 @@ func (c *conn) call(ctx context.Context, e *envelope, t tool) {
 		c.mu.Unlock()
 	}()
 	c.handle(ctx, func() any {
-		return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
+		if t.typed == nil {
+			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
+		}
+		x := exchange{message: line}
+		res, failure := t.typed(ctx, x.arguments(), e.Params.Meta)
+		if failure != nil {
+			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Error: failure}
+		}
+		return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: res}
 	})
 }
 

@@ -55,6 +55,26 @@ func (s *Server) update() {
 			added = append(added, m.ServerTool)
 		}
 	}
+	typed := map[string]*domain.Tool{}
+	tools, refused := s.session.Tools(catalog)
+	for _, t := range tools {
+		if typed[t.Name] = t; s.typeds[t.Name] != t {
+			m := s.typed(t)
+			called[t.Name] = m.tool
+			added = append(added, m.ServerTool)
+		}
+	}
+	for name := range s.typeds {
+		if typed[name] == nil {
+			gone = append(gone, name)
+		}
+	}
+	for _, line := range refused {
+		if !slices.Contains(s.refused, line) {
+			s.log.Warn(line)
+		}
+	}
+	s.typeds, s.refused = typed, refused
 	for _, name := range gone {
 		delete(called, name)
 	}

@@ -101,6 +101,9 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 // Info returns what Scan found.
 func (p *Plugin) Info() Info { return p.module.Info }
 
+// MaxInstances is how many instances live at once.
+func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances }
+
 // read starts to read the module's bytes and returns what waits for them.
 func (p *Plugin) read() func() ([]byte, *Error) {
 	get := sync.OnceValues(func() ([]byte, *Error) {
@@ -351,6 +354,9 @@ func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *E
 	p.starts++
 	p.mu.Unlock()
 	wasm, failure := read()
+	if failure == nil && code != nil {
+		wasm = withoutBodies(wasm)
+	}
 	if failure == nil {
 		_, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile)
 	}

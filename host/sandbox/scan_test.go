@@ -183,6 +183,17 @@ func TestTablesAreHeldToALimitWhenLoaded(t *testing.T) {
 	}
 }
 
+func TestAModuleWithoutBodiesIsWhatItWasButForThem(t *testing.T) {
+	m := module{funcs: []testFunc{run(forever(), i32(0)), {params: "il", results: "l", locals: 3, code: i64(7)}}, tables: []tableLimits{{1, 2}}, memory: []uint32{1}, element: true, data: []byte("abc"), start: 2, name: "n"}
+	got := withoutBodies(m.bytes())
+	for i := range m.funcs {
+		m.funcs[i].locals, m.funcs[i].code = 0, unreachable()
+	}
+	if !bytes.Equal(got, m.bytes()) {
+		t.Errorf("got % x\nwant % x", got, m.bytes())
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	f.Add([]byte(wasmHeader))
 	f.Add(module{imports: []testImport{{extismModule, "alloc", "l", "l"}}, funcs: []testFunc{run(i32(0))}, memory: []uint32{1, 2}, tables: []tableLimits{{1, 2}, {lo: 1}}, element: true, data: []byte("abc"), start: 2, name: "n"}.bytes())
@@ -199,6 +210,9 @@ func FuzzScan(f *testing.F) {
 		if err == nil {
 			if _, err := Scan(capTables(wasm)); err != nil {
 				t.Errorf("after capping its tables: %v", err)
+			}
+			if _, err := Scan(withoutBodies(wasm)); err != nil {
+				t.Errorf("without bodies: %v", err)
 			}
 		}
 	})

@@ -81,9 +81,16 @@ func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
 // maxAbsent is how many modules that are not served one text names.
 const maxAbsent = 10
 
+// missing names the modules that are not served, and the typed tools that are not offered.
+func (s *Session) missing() []string {
+	c := s.source.Catalog()
+	_, refused := s.Tools(c)
+	return append(Absent(c, maxWhy), refused...)
+}
+
 // absent names in r the modules that are not served.
 func (s *Session) absent(r *reply.Reply) *reply.Reply {
-	for _, line := range Absent(s.source.Catalog(), maxWhy) {
+	for _, line := range s.missing() {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: line})
 	}
 	return r
@@ -92,7 +99,7 @@ func (s *Session) absent(r *reply.Reply) *reply.Reply {
 // withAbsent names them in r, the answer to the query status, before its last
 // line, the digest.
 func (s *Session) withAbsent(r *reply.Reply) *reply.Reply {
-	if lines := Absent(s.source.Catalog(), maxWhy); len(lines) > 0 && !r.Failed {
+	if lines := s.missing(); len(lines) > 0 && !r.Failed {
 		digest := strings.LastIndex(strings.TrimSuffix(r.Text, "\n"), "\n") + 1
 		r.Text = r.Text[:digest] + "? " + strings.Join(lines, "\n? ") + "\n" + r.Text[digest:]
 	}

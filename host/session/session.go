@@ -61,6 +61,8 @@ type Session struct {
 	programs  *program.Set     // nil: none is run
 	probes    *resource.Probes // of all sessions
 	id        string           // by which the session's jobs are known
+	typed     []string         // tools that are offered: see Offer
+	literal   bool
 
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 
@@ -164,6 +166,9 @@ func (s *Session) Close() {
 	s.quota.give(len(docs))
 	for _, e := range docs {
 		e.doc.Suspend()
+	}
+	for _, d := range s.Domains() {
+		d.Release(s)
 	}
 }
 

@@ -21,6 +21,7 @@
 package pdktest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,8 +35,9 @@ import (
 // Doc is one open document of a domain under test. What goes wrong ends the
 // test with a message that names the op.
 type Doc struct {
-	Text     string   // what New or Open answered
-	Warnings []string // of New or Open
+	Text     string    // what New or Open answered
+	Warnings []string  // of New or Open
+	Runs     []abi.Run // what exports and session actions had programs do, oldest first
 
 	t     testing.TB
 	d     *domain
@@ -44,10 +46,15 @@ type Doc struct {
 	log   []step // what was done, oldest first
 	done  int    // log[:done] is applied, the rest can be redone
 	state abi.State
+
+	restored bool // from a snapshot, so that base is not what it was opened with
 }
 
-// guest is one instance: its exports by name.
-type guest func(export string, input []byte) ([]byte, error)
+// guest is one instance: run calls its exports by name.
+type guest struct {
+	run func(export string, input []byte) ([]byte, error)
+	d   *domain
+}
 
 // request is one call on a guest.
 type request struct {
@@ -55,11 +62,20 @@ type request struct {
 	input  any
 }
 
+// readOnly reports whether a call may use only what reads.
+func (r *request) readOnly(m *abi.Manifest) bool {
+	if t, ok := r.input.(*abi.ToolRequest); ok {
+		return slices.ContainsFunc(m.Tools, func(k abi.Tool) bool { return k.Name == t.Name && k.ReadOnly })
+	}
+	return r.export == abi.ExportQuery || r.export == abi.ExportFetch
+}
+
 // New makes an empty document. command is what follows `new` in a session:
-// `"Title" key:value …`.
-func New[M any](t testing.TB, d *pdk.Domain[M], command string) *Doc {
+// `"Title" key:value …`. What the domain asks for is done in a World, if one is
+// given.
+func New[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World) *Doc {
 	t.Helper()
-	doc, err := create(t, d, command)
+	doc, err := create(t, d, command, in...)
 	if err != nil {
 		t.Fatalf("new %s: %s", command, pdk.Text(err))
 	}
@@ -74,7 +90,7 @@ func NewFails[M any](t testing.TB, d *pdk.Domain[M], command string, wants ...st
 	return refused(t, "new "+command, err, wants)
 }
 
-func create[M any](t testing.TB, d *pdk.Domain[M], command string) (*Doc, error) {
+func create[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World) (*Doc, error) {
 	t.Helper()
 	op, err := grammar.ParseCommand("new " + command)
 	if err != nil {
@@ -87,20 +103,26 @@ func create[M any](t testing.TB, d *pdk.Domain[M], command string) (*Doc, error)
 		}
 		req.Title = p.Text
 	}
-	known := d.Manifest().NewParams
+	manifest := d.Manifest()
+	known := manifest.NewParams
 	for _, p := range op.Params {
 		if !slices.ContainsFunc(known, func(k abi.Param) bool { return k.Key == p.Key }) {
 			t.Fatalf("new %s: NewParams does not declare %s:", command, p.Key)
 		}
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
-	return start(t, d, request{abi.ExportNew, req})
+	for _, w := range in {
+		wire := wireOp(&op)
+		req.Resources = w.supply(manifest, manifest.NewResources, 0, &wire)
+	}
+	return start(t, d, request{abi.ExportNew, req}, in...)
 }
 
-// Open makes a document from a file's bytes. name is its base name.
-func Open[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) *Doc {
+// Open makes a document from a file's bytes. name is its base name. What the domain
+// asks for is done in a World, if one is given.
+func Open[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, in ...*World) *Doc {
 	t.Helper()
-	doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: name, Data: data}})
+	doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: name, Data: data}}, in...)
 	if err != nil {
 		t.Fatalf("open %s: %s", name, pdk.Text(err))
 	}
@@ -115,9 +137,9 @@ func OpenFails[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, 
 	return refused(t, "open "+name, err, wants)
 }
 
-func start[M any](t testing.TB, d *pdk.Domain[M], base request) (*Doc, error) {
+func start[M any](t testing.TB, d *pdk.Domain[M], base request, in ...*World) (*Doc, error) {
 	t.Helper()
-	dom, err := describe(d)
+	dom, err := describe(d, in...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +174,10 @@ func (g guest) call(r request, out any) error {
 			return err
 		}
 	}
-	answer, err := g(r.export, input)
+	answer, err := g.run(r.export, input)
+	if errors.Is(err, pdk.ErrAsks) {
+		answer, err = g.d.world.answer(g, r.readOnly(&g.d.manifest), answer)
+	}
 	if err != nil {
 		return err
 	}
@@ -220,7 +245,12 @@ func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 	}
 	var out abi.ApplyResponse
 	if len(ops) > 0 {
-		d.must(abi.ExportApply, &abi.ApplyRequest{Ops: ops, Recent: d.recent()}, &out)
+		req := &abi.ApplyRequest{Ops: ops, Recent: d.recent()}
+		req.Now, req.Nonce = d.d.world.stamp(&d.d.manifest)
+		for i := range ops {
+			req.Resources = append(req.Resources, d.d.world.supply(&d.d.manifest, d.d.verbs[ops[i].Verb].Resources, i, &ops[i])...)
+		}
+		d.must(abi.ExportApply, req, &out)
 		d.state = out.State
 		d.checkState()
 	}
@@ -260,14 +290,10 @@ func (d *Doc) Session(action string, file []byte) string {
 	if err != nil {
 		d.t.Fatalf("session %q: %v", action, err)
 	}
-	var out abi.ApplyResponse
-	req := &abi.SessionRequest{Command: wireOp(&op), Data: file}
-	for _, s := range d.d.manifest.Session {
-		if s.Name == op.Verb && s.File > 0 && s.File <= len(op.Positionals) {
-			req.Name = op.Positionals[s.File-1].Text
-		}
+	out, err := d.session(&op, file)
+	if err != nil {
+		d.t.Fatalf("session %q failed: %s", action, pdk.Text(err))
 	}
-	d.must(abi.ExportSession, req, &out)
 	if len(out.Results) != 1 {
 		d.t.Fatalf("session %q: %d results", action, len(out.Results))
 	}
@@ -276,11 +302,31 @@ func (d *Doc) Session(action string, file []byte) string {
 		d.t.Fatalf("session %q failed: %s", action, (&failure{action, res.Error}).text())
 	}
 	d.state = out.State
+	if out.Run != nil {
+		d.Runs = append(d.Runs, *out.Run)
+	}
 	if len(res.Events) > 0 {
 		d.log = append(d.log[:d.done:d.done], step{action, res.Events, res.IDs})
 		d.done = len(d.log)
 	}
 	return strings.Join(lineOf(res), "\n")
+}
+
+func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
+	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can()}
+	req.Now, req.Nonce = d.d.world.stamp(&d.d.manifest)
+	for i := range d.d.manifest.Session {
+		s := &d.d.manifest.Session[i]
+		if s.Name != op.Verb {
+			continue
+		}
+		if s.File > 0 && s.File <= len(op.Positionals) {
+			req.Name = op.Positionals[s.File-1].Text
+		}
+		req.Resources = d.d.world.supply(&d.d.manifest, s.Resources, 0, &req.Command)
+	}
+	var out abi.ApplyResponse
+	return &out, d.guest.call(request{abi.ExportSession, req}, &out)
 }
 
 // Query asks something and returns the answer's text.
@@ -320,19 +366,19 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})
 	}
 	var out abi.QueryResponse
-	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent()}}, &out)
+	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent(), Can: d.d.world.can()}}, &out)
 	return &out, err
 }
 
 // Export writes the document in another format. command is what follows
-// `export`: a format and its parameters.
+// `export`: a format and its parameters. What a program makes is in d.Runs instead.
 func (d *Doc) Export(command string) []byte {
 	d.t.Helper()
 	op, err := grammar.ParseCommand(command)
 	if err != nil {
 		d.t.Fatalf("export %s: %v", command, err)
 	}
-	req := &abi.ExportRequest{Format: op.Verb}
+	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can()}
 	for _, p := range op.Params {
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
@@ -340,13 +386,23 @@ func (d *Doc) Export(command string) []byte {
 	if err := d.guest.call(request{abi.ExportExport, req}, &out); err != nil {
 		d.t.Fatalf("export %s: %s", command, pdk.Text(err))
 	}
+	if out.Run != nil {
+		d.Runs = append(d.Runs, *out.Run)
+	}
 	return out.Data
 }
 
-// Save gives the file's bytes.
+// Save gives the file's bytes; of a folder a message with all files.
 func (d *Doc) Save() []byte {
 	d.t.Helper()
 	var out abi.SaveResponse
+	if _, ok := d.folder(); ok {
+		data, err := abi.Marshal(&abi.SaveResponse{Files: d.saved(true)})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return data
+	}
 	d.must(abi.ExportSave, &abi.SaveRequest{}, &out)
 	return out.Data
 }
@@ -365,7 +421,15 @@ func (d *Doc) Digest() string { return d.state.Digest }
 // Reopen saves the document and opens the bytes as another one.
 func (d *Doc) Reopen() *Doc {
 	d.t.Helper()
-	other := &Doc{t: d.t, d: d.d, base: request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: d.Save()}}}
+	req := &abi.OpenRequest{Name: d.name()}
+	if _, req.Folder = d.folder(); req.Folder {
+		for _, f := range d.saved(true) {
+			req.Files = append(req.Files, abi.File{Name: f.Name, Data: f.Data})
+		}
+	} else {
+		req.Data = d.Save()
+	}
+	other := &Doc{t: d.t, d: d.d, base: request{abi.ExportOpen, req}}
 	res, err := other.restart(other.base)
 	if err != nil {
 		d.t.Fatalf("what was saved cannot be opened: %s", pdk.Text(err))

@@ -20,11 +20,16 @@ type domain struct {
 	rules    grammar.Rules
 	verbs    map[string]*abi.Verb
 	fresh    func() guest
+	world    *World // nil for none
 }
 
 // describe asks a fresh instance for its manifest, as the host does once.
-func describe[M any](d *pdk.Domain[M]) (*domain, error) {
-	dom := &domain{fresh: func() guest { return pdk.NewInstance(d).Call }, verbs: map[string]*abi.Verb{}}
+func describe[M any](d *pdk.Domain[M], in ...*World) (*domain, error) {
+	dom := &domain{verbs: map[string]*abi.Verb{}}
+	for _, w := range in {
+		dom.world = w
+	}
+	dom.fresh = func() guest { return guest{pdk.NewInstance(d).Call, dom} }
 	if err := dom.fresh().call(request{abi.ExportManifest, nil}, &dom.manifest); err != nil {
 		return nil, err
 	}
@@ -207,7 +212,7 @@ func (d *domain) checkManifest() []string {
 			fault("the domain has no %s", what)
 		}
 	}
-	if len(m.Extensions) == 0 {
+	if len(m.Extensions) == 0 && m.Folder == nil {
 		fault("the domain has no file extension")
 	}
 	for _, e := range m.Extensions {

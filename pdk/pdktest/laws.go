@@ -2,6 +2,7 @@ package pdktest
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,11 +11,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Laws checks the domain's manifest (see Manifest) and, on an empty document,
-// Doc.Laws with ops.
+// Laws checks the domain's manifest (see Manifest) and, on an empty document, or
+// folder for a domain of folders alone, Doc.Laws with ops.
 func Laws[M any](t testing.TB, d *pdk.Domain[M], ops ...string) {
 	t.Helper()
 	Manifest(t, d)
+	if d.New == nil {
+		OpenFolder(t, d, nil).Laws(ops...)
+		return
+	}
 	New(t, d, `"Laws"`).Laws(ops...)
 }
 
@@ -33,13 +38,21 @@ func Manifest[M any](t testing.TB, d *pdk.Domain[M]) {
 
 // moment is everything by which two states of a document can be told apart.
 type moment struct {
-	data  []byte
-	state string
+	data    []byte
+	state   string
+	changes string // of a folder: the files that are not as it had them
 }
 
 func (d *Doc) moment() moment {
 	d.t.Helper()
-	return moment{d.Save(), describeState(d.State())}
+	d.checkFiles()
+	m := moment{data: d.Save(), state: describeState(d.State())}
+	if _, ok := d.folder(); ok {
+		for _, c := range d.saved(false) {
+			m.changes += fmt.Sprintf("%s %q %v\n", c.Name, c.Data, c.Removed)
+		}
+	}
+	return m
 }
 
 func describeState(s abi.State) string {
@@ -63,6 +76,9 @@ func (d *Doc) same(want moment, format string, args ...any) {
 		d.t.Fatalf(format+": the bytes differ from offset %d\nwant %q\n got %q", append(args, i,
 			want.data[from:min(len(want.data), i+60)], got.data[from:min(len(got.data), i+60)])...)
 	}
+	if got.changes != want.changes {
+		d.t.Fatalf(format+": other files are said to have changed\nwant %s\n got %s", append(args, want.changes, got.changes)...)
+	}
 	if got.state != want.state {
 		d.t.Fatalf(format+": the state differs\nwant %q\n got %q", append(args, want.state, got.state)...)
 	}
@@ -81,7 +97,12 @@ func (d *Doc) same(want moment, format string, args ...any) {
 //     first bytes again;
 //   - what was saved opens, and saves as the same bytes;
 //   - a snapshot taken on the way, opened in a fresh instance, takes the rest
-//     of the log.
+//     of the log;
+//   - of a folder, what is said to have changed, applied to what was opened, is the
+//     whole; its state is a function of its files; and whatever others make of them
+//     is undone.
+//
+// Queries and exports ask in the document's World.
 //
 // Ops may fail (random ones do), but not all of them. It returns the errors of
 // those that did, as text. The document is left with all of the log applied.
@@ -115,6 +136,7 @@ func (d *Doc) Laws(ops ...string) (failures []string) {
 	if d.done > from {
 		d.histories(from, moments)
 	}
+	d.outsiders()
 	d.savedTwice()
 	return failures
 }
@@ -138,7 +160,7 @@ func (d *Doc) questions(now moment) {
 	d.same(now, "help")
 	for _, f := range d.d.manifest.Exports {
 		var out abi.SaveResponse
-		if d.guest.call(request{abi.ExportExport, &abi.ExportRequest{Format: f.Name}}, &out) == nil {
+		if d.guest.call(request{abi.ExportExport, &abi.ExportRequest{Format: f.Name, Can: d.d.world.can()}}, &out) == nil {
 			d.same(now, "export %s", f.Name)
 		}
 	}
@@ -161,17 +183,7 @@ func (d *Doc) histories(from int, moments []moment) {
 	fresh.move(abi.ExportReverse, newestFirst(d.log[from:d.done]))
 	fresh.same(moments[0], "the log reversed after it was replayed on a fresh instance")
 
-	fresh = d.again(d.base)
-	fresh.move(abi.ExportReplay, oldestFirst(d.log[:from]))
-	fresh.log, fresh.done = slices.Clone(d.log[:from]), from
-	var ops []string
-	for _, s := range d.log[from:d.done] {
-		ops = append(ops, s.op)
-	}
-	if _, failed := fresh.apply(ops); failed != nil {
-		d.t.Fatalf("op %q succeeds by itself and fails in a batch on a fresh instance: %s", failed.op, failed.text())
-	}
-	fresh.same(last, "the same ops as one batch on a fresh instance")
+	d.batch(from, last)
 
 	half := from + steps/2
 	fresh = d.again(d.base)
@@ -180,7 +192,8 @@ func (d *Doc) histories(from int, moments []moment) {
 	var snap abi.SaveResponse
 	fresh.must(abi.ExportSave, &abi.SaveRequest{Snapshot: d.d.manifest.Snapshots}, &snap)
 	fresh.same(moments[half-from], "taking a snapshot")
-	restored := d.again(request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: snap.Data, Snapshot: d.d.manifest.Snapshots}})
+	_, folder := d.folder()
+	restored := d.again(request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: snap.Data, Snapshot: d.d.manifest.Snapshots, Folder: folder}})
 	if d.d.manifest.Snapshots {
 		restored.same(moments[half-from], "a snapshot opened in a fresh instance")
 	}
@@ -192,10 +205,30 @@ func (d *Doc) histories(from int, moments []moment) {
 	restored.same(last, "events replayed on a document opened from what was saved before them")
 }
 
+// batch runs the ops of the log as one call. Each call of a domain with stamps has
+// others, which its events may hold.
+func (d *Doc) batch(from int, last moment) {
+	d.t.Helper()
+	if d.d.manifest.Stamps {
+		return
+	}
+	fresh := d.again(d.base)
+	fresh.move(abi.ExportReplay, oldestFirst(d.log[:from]))
+	fresh.log, fresh.done = slices.Clone(d.log[:from]), from
+	var ops []string
+	for _, s := range d.log[from:d.done] {
+		ops = append(ops, s.op)
+	}
+	if _, failed := fresh.apply(ops); failed != nil {
+		d.t.Fatalf("op %q succeeds by itself and fails in a batch on a fresh instance: %s", failed.op, failed.text())
+	}
+	fresh.same(last, "the same ops as one batch on a fresh instance")
+}
+
 // again is the document in a fresh instance, opened by base.
 func (d *Doc) again(base request) *Doc {
 	d.t.Helper()
-	other := &Doc{t: d.t, d: d.d, base: base}
+	other := &Doc{t: d.t, d: d.d, base: base, restored: base.input != d.base.input}
 	if _, err := other.restart(base); err != nil {
 		d.t.Fatalf("%s refuses on a fresh instance: %s", base.export, pdk.Text(err))
 	}
@@ -208,5 +241,8 @@ func (d *Doc) savedTwice() {
 	other := d.Reopen()
 	if got := other.Save(); !bytes.Equal(got, want) {
 		d.t.Fatalf("save, open, save gives other bytes:\nfirst  %.400q\nsecond %.400q", want, got)
+	}
+	if _, folder := d.folder(); folder && describeState(other.State()) != describeState(d.State()) {
+		d.t.Fatalf("the folder is %s, and opened again it is %s: its model has to follow its files, see pdk.Files.Changed", d.State().Digest, other.State().Digest)
 	}
 }

@@ -1,0 +1,41 @@
+package document
+
+import (
+	"context"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Tool calls a typed tool on the document, with arguments that were admitted. What it changes is one op of the history, under the
+// tool's summary. answer is what the domain said, nil where that does not count: the reply then says why the call failed.
+func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
+	if err := d.enter(ctx); err != nil {
+		return d.failure(err, ""), nil
+	}
+	defer d.leave()
+	b := &batch{items: []grammar.Item{{Raw: t.Name}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{{Verb: t.Name, Raw: t.Name}}, action: true}
+	r = d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
+		out, err := t.Call(ctx, in, arguments)
+		if answer = out; err != nil {
+			return nil, err
+		}
+		res := abi.Result{Kind: abi.Changed, Text: out.Summary, Events: out.Events, IDs: out.IDs}
+		switch {
+		case out.Error != nil:
+			res = abi.Result{Error: &abi.Error{Message: out.Error.Message}}
+		case len(out.Events) == 0:
+			res.Kind = abi.Unchanged
+		}
+		if out.Summary != "" {
+			b.items[0].Raw = out.Summary
+		}
+		return &abi.ApplyResponse{Results: []abi.Result{res}, State: out.State}, nil
+	}))
+	if r.Failed && answer != nil && answer.Error == nil {
+		answer = nil
+	}
+	return r, answer
+}

@@ -1,0 +1,176 @@
+package domain
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"slices"
+	"sync"
+)
+
+const (
+	maxFree = 16 // instances of a domain that work on no document at once
+	maxIdle = 4  // of those that may be used again
+)
+
+// free are the instances of a domain that work on no document, and the calls that wait for one.
+type free struct {
+	mu      sync.Mutex
+	working int
+	idle    []idle                  // oldest first
+	waiting map[any][]chan struct{} // by owner, in the order they came
+	owners  []any                   // of those that wait, the next one first
+}
+
+// idle is an instance that nobody else than its owner may use: it may remember what that said.
+type idle struct {
+	owner any
+	in    *Instance
+}
+
+// Free runs f on an instance without a document, one of at most 16 at a time; other calls wait, and owners take turns. An instance
+// is used again for its owner alone, and never after f failed. One that was lost before f asked for anything is replaced once.
+func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) error {
+	if err := d.free.enter(ctx, owner, d.lanes()); err != nil {
+		return err
+	}
+	defer d.free.leave()
+	for again := false; ; again = true {
+		in, err := d.free.take(owner), error(nil)
+		if in == nil {
+			var seed [8]byte
+			rand.Read(seed[:]) // it never fails
+			if in, err = d.Start(ctx, binary.LittleEndian.Uint64(seed[:])); err != nil {
+				return err
+			}
+		}
+		in.Outside = func(ctx context.Context) (context.Context, func()) {
+			Yield(ctx)
+			return ctx, func() {}
+		}
+		if err = f(in); err == nil && ctx.Err() == nil && !in.Tired() {
+			d.free.keep(owner, in)
+			return nil
+		}
+		in.Close()
+		if again || !Lost(err) {
+			return err
+		}
+	}
+}
+
+// lanes is how many calls may work at once: half of all instances are for documents.
+func (d *Domain) lanes() int { return min(maxFree, max(1, d.plugin.MaxInstances()/2)) }
+
+// Release drops what is kept for an owner that is gone.
+func (d *Domain) Release(owner any) {
+	d.free.mu.Lock()
+	defer d.free.mu.Unlock()
+	d.free.idle = slices.DeleteFunc(d.free.idle, func(i idle) bool {
+		if i.owner == owner {
+			i.in.Close()
+		}
+		return i.owner == owner
+	})
+}
+
+// enter waits for a lane.
+func (p *free) enter(ctx context.Context, owner any, lanes int) error {
+	p.mu.Lock()
+	if p.working < lanes && len(p.owners) == 0 {
+		p.working++
+		p.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	if p.waiting == nil {
+		p.waiting = map[any][]chan struct{}{}
+	}
+	if len(p.waiting[owner]) == 0 {
+		p.owners = append(p.owners, owner)
+	}
+	p.waiting[owner] = append(p.waiting[owner], turn)
+	p.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	list := p.waiting[owner]
+	i := slices.Index(list, turn)
+	if i >= 0 {
+		if p.waiting[owner] = slices.Delete(list, i, i+1); len(list) == 1 {
+			p.gone(owner)
+		}
+	}
+	p.mu.Unlock()
+	if i < 0 { // its turn came meanwhile
+		p.leave()
+	}
+	return ctx.Err()
+}
+
+// leave passes the lane on.
+func (p *free) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.owners) == 0 {
+		p.working--
+		return
+	}
+	owner := p.owners[0]
+	list := p.waiting[owner]
+	close(list[0])
+	p.waiting[owner] = list[1:]
+	p.gone(owner)
+	if len(list) > 1 {
+		p.owners = append(p.owners, owner)
+		p.waiting[owner] = list[1:]
+	}
+}
+
+// gone takes an owner out of those that wait. The caller holds mu.
+func (p *free) gone(owner any) {
+	delete(p.waiting, owner)
+	p.owners = slices.DeleteFunc(p.owners, func(o any) bool { return o == owner })
+}
+
+// take gives an instance that is kept for the owner, or nil.
+func (p *free) take(owner any) *Instance {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := len(p.idle) - 1; i >= 0; i-- {
+		if kept := p.idle[i]; kept.owner == owner {
+			p.idle = slices.Delete(p.idle, i, i+1)
+			return kept.in
+		}
+	}
+	return nil
+}
+
+// keep has an instance ready for the owner's next call.
+func (p *free) keep(owner any, in *Instance) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, idle{owner, in})
+	if len(p.idle) > maxIdle {
+		p.idle[0].in.Close()
+		p.idle = slices.Delete(p.idle, 0, 1)
+	}
+}
+
+type yieldKey struct{}
+
+// WithYield returns a context whose call lets the ones behind it in a queue go first, by f, as soon as it waits for the world or for a
+// document at which another call does.
+func WithYield(ctx context.Context, f func()) context.Context {
+	return context.WithValue(ctx, yieldKey{}, f)
+}
+
+// Yield lets the calls behind this one go first, where there is a queue.
+func Yield(ctx context.Context) {
+	if f, ok := ctx.Value(yieldKey{}).(func()); ok {
+		f()
+	}
+}

@@ -1,0 +1,287 @@
+package domain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/schema"
+)
+
+// Tool is a typed tool of a domain, ready to be called.
+type Tool struct {
+	*abi.Tool
+	Domain *Domain
+
+	Input  json.RawMessage // the schema of its arguments as clients are shown it
+	Output json.RawMessage // that of its structured result, nil for none
+
+	takes, gives *schema.Schema // as the domain wrote them; gives is nil for none
+	wrapped      bool           // a result is {"result": VALUE}
+	bucket       *bucket
+}
+
+// typed are the typed tools of a domain that somebody asked for, which all sessions share.
+type typed struct {
+	mu      sync.Mutex
+	tools   map[string]*Tool // by name, with a sign behind those with literal schemas
+	buckets map[string]*bucket
+}
+
+// bucket is how often a tool may be called.
+type bucket struct {
+	mu     sync.Mutex
+	tokens float64 // calls that are let through now
+	filled time.Time
+	now    func() time.Time
+}
+
+// Typed makes the typed tool of a name. With literal, clients are shown the domain's own schemas. The error is one line.
+func (d *Domain) Typed(name string, literal bool) (*Tool, error) {
+	i := slices.IndexFunc(d.Manifest.Tools, func(t abi.Tool) bool { return t.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("the domain %s has no typed tool %s", d.Name(), quote(name))
+	}
+	key := name
+	if literal {
+		key += "!"
+	}
+	d.typed.mu.Lock()
+	defer d.typed.mu.Unlock()
+	if t := d.typed.tools[key]; t != nil {
+		return t, nil
+	}
+	if d.typed.tools == nil {
+		d.typed.tools, d.typed.buckets = map[string]*Tool{}, map[string]*bucket{}
+	}
+	t, err := d.compile(&d.Manifest.Tools[i], literal)
+	if err != nil {
+		return nil, err
+	}
+	if t.bucket = d.typed.buckets[name]; t.bucket == nil {
+		t.bucket = &bucket{now: time.Now}
+		d.typed.buckets[name] = t.bucket
+	}
+	d.typed.tools[key] = t
+	return t, nil
+}
+
+func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
+	t := &Tool{Tool: m, Domain: d}
+	wrong := func(what string, err error) error {
+		return fmt.Errorf("its %s schema cannot be used: %w", what, err)
+	}
+	var err error
+	if t.takes, err = schema.Compile(t.InputSchema); err != nil {
+		return nil, wrong("input", err)
+	}
+	if t.Input, err = schema.Input(t.InputSchema); err != nil {
+		return nil, wrong("input", err)
+	}
+	if len(t.OutputSchema) > 0 {
+		if t.gives, err = schema.Compile(t.OutputSchema); err != nil {
+			return nil, wrong("output", err)
+		}
+		if t.Output, t.wrapped, err = schema.Output(t.OutputSchema); err != nil {
+			return nil, wrong("output", err)
+		}
+	}
+	if literal {
+		t.Input, t.Output, t.wrapped = schema.Clean(t.InputSchema), schema.Clean(t.OutputSchema), false
+	}
+	return t, nil
+}
+
+// OpenWorld reports whether the tool can reach beyond this machine.
+func (t *Tool) OpenWorld() bool {
+	return slices.ContainsFunc(t.Domain.Manifest.Wants, func(w abi.Want) bool { return w.Kind == abi.WantHTTP })
+}
+
+// Answer is what a call of a typed tool comes to.
+type Answer struct {
+	Structured json.RawMessage // as clients are to get it, nil for none
+	Text       string          // for those that read no structure
+	Warnings   []string
+	Failed     bool
+	Error      *ToolError // set: it is an error of JSON-RPC, and no result
+}
+
+// ToolError is an error of JSON-RPC.
+type ToolError struct {
+	Code    int
+	Message string
+	Data    json.RawMessage // nil for none
+}
+
+// invalidParams is the one code of JSON-RPC's own range that a tool may list.
+const invalidParams = -32602
+
+// refuse is a failed answer in the host's own words: an error of JSON-RPC where the tool lists that code.
+func (t *Tool) refuse(code int, message string, data any) *Answer {
+	if code == 0 || !slices.Contains(t.Codes, code) {
+		return &Answer{Failed: true, Text: message}
+	}
+	encoded, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // our own values
+	}
+	return &Answer{Failed: true, Text: message, Error: &ToolError{code, message, encoded}}
+}
+
+// Admit holds the arguments of a call against the tool's schema and counts it against its rate. It gives the arguments as the domain
+// gets them, or the answer that refuses the call.
+func (t *Tool) Admit(arguments []byte) ([]byte, *Answer) {
+	wrong := func(err error) ([]byte, *Answer) {
+		why := line(err.Error(), abi.MaxError)
+		return nil, t.refuse(invalidParams, fmt.Sprintf("the arguments of %s do not fit: %s", t.Name, why), map[string]string{"tool": t.Name, "reason": why})
+	}
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = []byte("{}")
+	}
+	if len(arguments) > abi.MaxJSON {
+		return wrong(fmt.Errorf("they have %d bytes, the limit is %d", len(arguments), abi.MaxJSON))
+	}
+	v, err := schema.Decode(arguments)
+	if err == nil {
+		err = t.takes.Check(v)
+	}
+	if err != nil {
+		return wrong(err)
+	}
+	if wait, used := t.bucket.take(t.Rate); wait > 0 {
+		seconds := int(math.Ceil(wait.Seconds()))
+		return nil, t.refuse(429, fmt.Sprintf("Rate Limit Exceeded: %s may be called %d times a minute; try again in %d s", t.Name, t.Rate.PerMinute, seconds),
+			map[string]int{"retry_after_seconds": seconds, "limit": t.Rate.PerMinute, "window_seconds": 60, "current_count": used})
+	}
+	return arguments, nil
+}
+
+// take counts a call against a rate, nil for none. wait is how long it is too soon, and used how many calls there may be at once.
+func (b *bucket) take(rate *abi.Rate) (wait time.Duration, used int) {
+	if rate == nil {
+		return 0, 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	burst, now, perMinute := float64(rate.Burst), b.now(), float64(rate.PerMinute)
+	if burst == 0 {
+		burst = perMinute
+	}
+	if b.filled.IsZero() {
+		b.tokens = burst
+	} else {
+		b.tokens = min(burst, b.tokens+now.Sub(b.filled).Minutes()*perMinute)
+	}
+	b.filled = now
+	if b.tokens < 1 {
+		return time.Duration((1 - b.tokens) / perMinute * float64(time.Minute)), int(burst)
+	}
+	b.tokens--
+	return 0, 0
+}
+
+// Call runs the tool on an instance, with arguments that were admitted.
+func (t *Tool) Call(ctx context.Context, in *Instance, arguments []byte) (*abi.ToolResponse, error) {
+	out, err := in.Tool(ctx, t.Tool, arguments)
+	if err == nil && len(out.Events) > 0 && (t.On == "" || t.ReadOnly) {
+		return nil, in.malformed(abi.ExportTool, fmt.Errorf("%s changes a document, which its manifest does not say", t.Name))
+	}
+	return out, err
+}
+
+// Answer turns what the domain said into what the client gets.
+func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
+	if r.Error != nil {
+		return t.failed(r.Error)
+	}
+	a := &Answer{Text: r.Text, Warnings: r.Warnings}
+	if len(r.Structured) == 0 {
+		if t.gives == nil {
+			return a
+		}
+		return t.astray(a, "it gave none")
+	}
+	v, err := schema.Decode(r.Structured)
+	if err != nil {
+		return t.astray(a, err.Error())
+	}
+	own := schema.Clean(r.Structured)
+	if a.Text == "" {
+		a.Text = string(own)
+	}
+	if t.gives != nil {
+		if err := t.gives.Check(v); err != nil {
+			a.Text = string(own)
+			return t.astray(a, err.Error())
+		}
+	}
+	if _, object := v.(map[string]any); t.wrapped || !object && t.gives == nil {
+		own = slices.Concat([]byte(`{"result":`), own, []byte("}"))
+	}
+	a.Structured = own
+	return a
+}
+
+// astray is the answer of a tool whose structured result is not what its schema promises. What it did is done. Clients hold a result
+// without an error against the schema themselves, and show their model nothing of one that does not fit.
+func (t *Tool) astray(a *Answer, why string) *Answer {
+	note := fmt.Sprintf("%s was carried out: do not repeat it. Its structured result does not fit the tool's output schema (%s)", t.Name, line(why, abi.MaxError))
+	if a.Text == "" {
+		return &Answer{Failed: true, Text: note, Warnings: a.Warnings}
+	}
+	return &Answer{Failed: true, Text: note + "; it said:\n" + a.Text, Warnings: a.Warnings}
+}
+
+// failed is the answer of a tool that refuses.
+func (t *Tool) failed(e *abi.ToolError) *Answer {
+	a := &Answer{Failed: true, Text: e.Message}
+	v, err := schema.Decode(e.Data)
+	if err != nil {
+		v = nil
+		if len(e.Data) > 0 {
+			a.Warnings = append(a.Warnings, "what the plugin added to its error is left out: "+line(err.Error(), abi.MaxWarning))
+		}
+	}
+	var data json.RawMessage
+	if err == nil {
+		data = schema.Clean(e.Data)
+	}
+	if e.Code != 0 && slices.Contains(t.Codes, e.Code) {
+		a.Error = &ToolError{e.Code, e.Message, data}
+	}
+	if data != nil {
+		a.Text = string(data)
+		if e.Message != "" && !within(v, e.Message) {
+			a.Text = e.Message + "\n" + a.Text
+		}
+	}
+	if _, object := v.(map[string]any); object {
+		a.Structured = data
+	}
+	if a.Text == "" {
+		a.Text = "the plugin gave no reason"
+	}
+	return a
+}
+
+// within reports whether text is a string in v.
+func within(v any, text string) bool {
+	switch v := v.(type) {
+	case string:
+		return v == text
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return within(e, text) })
+	case map[string]any:
+		for _, e := range v {
+			if within(e, text) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,162 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/timing"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// typed makes a typed tool. Calls that are about no document run side by side, the others in the queue of their domain.
+func (s *Server) typed(t *domain.Tool) made {
+	dom := t.Domain.Name()
+	queue := dom
+	if s.config.Unified {
+		queue = ""
+	}
+	face := s.face(queue, "")
+	def := mcp.NewToolWithRawSchema(t.Name, t.Description, t.Input)
+	def.RawOutputSchema = t.Output
+	if def.Title = t.Title; def.Title == "" {
+		def.Title = t.Name
+	}
+	def.Title = t.Domain.Manifest.Title + ": " + def.Title
+	destructive, open := t.Destructive && !t.ReadOnly, t.OpenWorld()
+	def.Annotations = mcp.ToolAnnotation{Title: def.Title, ReadOnlyHint: &t.ReadOnly, DestructiveHint: &destructive, IdempotentHint: &t.Idempotent, OpenWorldHint: &open}
+	def.Icons = []mcp.Icon{icon(map[bool]string{true: abi.TryQuery, false: abi.TryAction}[t.ReadOnly])}
+	call := func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (res *mcp.CallToolResult, failure *mcp.JSONRPCErrorDetails) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.log.Error("tool call failed", "tool", t.Name, "panic", p)
+				gate.Of(ctx).Did(t.Name, "", true)
+				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
+			}
+		}()
+		timing.Lap(ctx, timing.Parse)
+		exactToken(ctx, meta)
+		var a *domain.Answer
+		r := s.progressing(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
+			r, a = s.session.Tool(ctx, t, args)
+			return r
+		})
+		s.resources.changed(queue, r)
+		timing.Of(ctx).About(t.Name, r.Document, 0)
+		gate.Of(ctx).Did(t.Name, r.Document, r.Failed)
+		timing.Lap(ctx, timing.Other)
+		if a == nil {
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}, nil
+		}
+		return toResult(a)
+	}
+	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), typed: call}, ServerTool: server.ServerTool{Tool: def,
+		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			x := exchangeOf(ctx)
+			res, failure := call(ctx, x.arguments(), req.Params.Meta)
+			if failure != nil {
+				return nil, x.fail(failure)
+			}
+			return res, nil
+		}}}
+}
+
+// toResult is a tool's answer as a result, or as an error of JSON-RPC.
+func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) {
+	if e := a.Error; e != nil {
+		details := &mcp.JSONRPCErrorDetails{Code: e.Code, Message: e.Message}
+		if e.Data != nil {
+			details.Data = e.Data
+		}
+		return nil, details
+	}
+	text := a.Text
+	if text == "" {
+		text = "done"
+	}
+	out := &mcp.CallToolResult{IsError: a.Failed, RawStructuredContent: a.Structured, Content: []mcp.Content{mcp.NewTextContent(text)}}
+	if len(a.Warnings) > 0 {
+		// A text of its own: the first one may be JSON that a program reads.
+		out.Content = append(out.Content, mcp.NewTextContent("? "+strings.Join(a.Warnings, "\n? ")))
+	}
+	return out, nil
+}
+
+// exchange is the call of a typed tool on its way through mcp-go, which would read arguments into values of Go's, with other numbers
+// and in another order, and has no errors with codes of a tool's own.
+type exchange struct {
+	message []byte
+	failure *mcp.JSONRPCErrorDetails
+	standIn string // for the text of the failure
+}
+
+type exchangeKey struct{}
+
+func withExchange(ctx context.Context, message []byte) (context.Context, *exchange) {
+	x := &exchange{message: message}
+	return context.WithValue(ctx, exchangeKey{}, x), x
+}
+
+func exchangeOf(ctx context.Context) *exchange {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return x
+	}
+	return &exchange{}
+}
+
+// arguments are the bytes of the call's arguments, nil for none.
+func (x *exchange) arguments() json.RawMessage {
+	var m struct {
+		Params struct {
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(x.message, &m) // it went well before
+	return m.Params.Arguments
+}
+
+// fail keeps the failure of a call, and gives the error that stands for it in mcp-go.
+func (x *exchange) fail(failure *mcp.JSONRPCErrorDetails) error {
+	x.failure, x.standIn = failure, "failure-"+rand.Text()
+	return errors.New(x.standIn)
+}
+
+// failing is a response in which the failure of an exchange is put where its stand-in is.
+type failing struct {
+	http.ResponseWriter
+	x *exchange
+}
+
+// Write sends b. mcp-go writes a message at a time.
+func (f failing) Write(b []byte) (int, error) {
+	if f.x.failure == nil {
+		return f.ResponseWriter.Write(b)
+	}
+	standIn, err := json.Marshal(mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: f.x.standIn})
+	if err != nil {
+		return 0, err
+	}
+	failure, err := json.Marshal(f.x.failure)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := f.ResponseWriter.Write(bytes.ReplaceAll(b, standIn, failure)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Flush lets a response be a stream.
+func (f failing) Flush() {
+	// Where it cannot be one, what was written goes out at its end.
+	_ = http.NewResponseController(f.ResponseWriter).Flush()
+}

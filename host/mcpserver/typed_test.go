@@ -1,0 +1,623 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// world is a World in which everything is granted, and each request is answered with its method and path. One for the path "hold"
+// says so and is answered when it is let.
+type world struct{ held, let chan struct{} }
+
+func newWorld() *world { return &world{held: make(chan struct{}, 1000), let: make(chan struct{})} }
+
+func (w *world) Can() []string { return []string{"http:api"} }
+
+func (w *world) Missing(_ context.Context, want string) *domain.Refusal { return nil }
+
+func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {
+	out := make([]abi.Outcome, len(requests))
+	var all sync.WaitGroup
+	for i, r := range requests {
+		all.Go(func() {
+			if r.AfterMS > 0 {
+				select {
+				case <-time.After(time.Duration(r.AfterMS) * time.Millisecond):
+				case <-ctx.Done():
+				}
+			}
+			h := r.HTTP
+			if h == nil {
+				return
+			}
+			if slices.Contains(h.Path, "hold") {
+				w.held <- struct{}{}
+				select {
+				case <-w.let:
+				case <-ctx.Done():
+				}
+			}
+			out[i].HTTP = &abi.HTTPResponse{Status: 200, Body: []byte(h.Method + " " + strings.Join(h.Path, "/"))}
+		})
+	}
+	all.Wait()
+	return out
+}
+
+// typedSet is the plugin that reaches the world, and others, with w for its world.
+func typedSet(t testing.TB, w *world, plugins ...string) *plugin.Set {
+	t.Helper()
+	set, err := plugin.Load(t.Context(), plugin.Options{Files: append([]string{testwasm.World(t)}, plugins...),
+		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
+	if err != nil || len(set.Problems()) > 0 {
+		t.Fatal(err, set.Problems())
+	}
+	t.Cleanup(set.Close)
+	for _, d := range set.Catalog().Domains {
+		d.World = w
+	}
+	return set
+}
+
+// typedServer serves them with typed tools.
+func typedServer(t testing.TB, set *plugin.Set, c Config, literal bool, offers ...string) *Server {
+	t.Helper()
+	roots, err := files.NewRoots(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Version, c.Session, c.Log = "1.2.3", session.New(set, roots), discard
+	c.Session.Offer(offers, literal)
+	t.Cleanup(c.Session.Close)
+	return New(c)
+}
+
+// tooled is the result of a call of a typed tool.
+type tooled struct {
+	Content           []struct{ Text string }
+	StructuredContent json.RawMessage
+	IsError           bool
+}
+
+func (r tooled) String() string {
+	out := fmt.Sprintf("%s error:%v", r.StructuredContent, r.IsError)
+	for _, c := range r.Content {
+		out += " | " + c.Text
+	}
+	return out
+}
+
+// tool gives what the call with this id came to, in one text.
+func toolAnswer(t testing.TB, all []message, id int) string {
+	t.Helper()
+	for _, m := range all {
+		if string(m.ID) != fmt.Sprint(id) {
+			continue
+		}
+		if m.Error != nil {
+			return fmt.Sprintf("error %d %s %s", m.Error.Code, m.Error.Message, m.Error.Data)
+		}
+		var r tooled
+		if err := json.Unmarshal(m.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.String()
+	}
+	t.Fatalf("call %d was not answered", id)
+	return ""
+}
+
+// rawCall is a call whose arguments are this JSON.
+func rawCall(id int, tool, args string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
+}
+
+// published lists the tools by name.
+func published(t testing.TB, all []message, id int) map[string]json.RawMessage {
+	t.Helper()
+	for _, m := range all {
+		if string(m.ID) != fmt.Sprint(id) {
+			continue
+		}
+		var list struct{ Tools []json.RawMessage }
+		if err := json.Unmarshal(m.Result, &list); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]json.RawMessage{}
+		for _, tool := range list.Tools {
+			var named struct{ Name string }
+			if err := json.Unmarshal(tool, &named); err != nil {
+				t.Fatal(err)
+			}
+			out[named.Name] = tool
+		}
+		return out
+	}
+	t.Fatal("no list of tools")
+	return nil
+}
+
+const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
+func TestTypedToolsArePublishedOnlyWhereTheyAreOffered(t *testing.T) {
+	set := typedSet(t, newWorld())
+	without := published(t, talk(t, typedServer(t, set, Config{}, false), initialize, listTools), 1)
+	if len(without) != 4 {
+		t.Fatalf("%d tools without an offer", len(without))
+	}
+	one := published(t, talk(t, typedServer(t, set, Config{}, false, "world/thing_lines", "world/thing_push"), initialize, listTools), 1)
+	if len(one) != 6 {
+		t.Errorf("%d tools, want four and two", len(one))
+	}
+	for name, tool := range without {
+		if string(one[name]) != string(tool) {
+			t.Errorf("%s is not described as before", name)
+		}
+	}
+	var got struct {
+		Title, Description        string
+		InputSchema, OutputSchema json.RawMessage
+		Annotations               map[string]any
+	}
+	if err := json.Unmarshal(one["thing_lines"], &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Title != "World: thing_lines" || !strings.HasPrefix(got.Description, "The lines that hold a text") {
+		t.Errorf("published %s", one["thing_lines"])
+	}
+	if want := `{"properties":{"result":{"items":{"type":"string"},"type":"array"}},"required":["result"],"type":"object"}`; sorted(t, got.OutputSchema) != want {
+		t.Errorf("the output schema is %s", got.OutputSchema)
+	}
+	if want := "map[destructiveHint:false idempotentHint:false openWorldHint:true readOnlyHint:true title:World: thing_lines]"; fmt.Sprint(got.Annotations) != want {
+		t.Errorf("annotations %v, want %s", got.Annotations, want)
+	}
+	if err := json.Unmarshal(one["thing_push"], &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Annotations["destructiveHint"] != true || got.Annotations["readOnlyHint"] != false {
+		t.Errorf("annotations %v", got.Annotations)
+	}
+	literal := published(t, talk(t, typedServer(t, set, Config{}, true, "world"), initialize, listTools), 1)
+	if !strings.Contains(string(literal["thing_lines"]), `"type":"array"`) || strings.Contains(string(literal["thing_lines"]), `"result"`) {
+		t.Errorf("the literal schema is %s", literal["thing_lines"])
+	}
+	if all := published(t, talk(t, typedServer(t, set, Config{Unified: true}, false, "world"), initialize, listTools), 1); all["fcp_edit"] == nil || all["thing_echo"] == nil {
+		t.Error("unified, typed tools are not offered")
+	}
+}
+
+// sorted is JSON with its keys in order.
+func sorted(t testing.TB, data []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// calls of typed tools and what they come to, over any transport.
+var typedCalls = []struct{ tool, args, want string }{
+	{"thing_echo", `{"n":123456789012345678901234567890,"text":"a"}`, `{"n":123456789012345678901234567890,"text":"a"} error:false | {"n":123456789012345678901234567890,"text":"a"}`},
+	{"thing_echo", `{"text":"A"}`, ` error:true | the arguments of thing_echo do not fit: text: must match ^[a-z ]*$, and "A" does not`},
+	{"thing_echo", `{}`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
+	{"thing_echo", `null`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
+	{"thing_echo", `[]`, ` error:true | the arguments of thing_echo do not fit: must be object, not array`},
+	{"thing_echo", `{"text":"a","text":"b"}`, ` error:true | the arguments of thing_echo do not fit: the key "text" is there twice`},
+	{"thing_echo", `{"text":"a","n":1e999999999}`, `error -32600 unparsable tools/call request: json: cannot unmarshal number 1e999999999 into Go struct field CallToolRequest.params of type float64 `},
+	{"thing_echo", `{"text":"a","n":1e-2000}`, ` error:true | the arguments of thing_echo do not fit: n: the number 1e-2000 has more than 512 digits or an exponent beyond 1000`},
+	{"thing_get", `{"path":["a","b"]}`, `{"text":"200 GET a/b"} error:false | {"text":"200 GET a/b"}`},
+	{"thing_wait", `{"ms":1}`, ` error:false | waited`},
+	{"thing_fail", `{"code":7,"text":"x","data":{"error":{"type":"NotFoundError","message":"failed: x"}}}`, `{"error":{"type":"NotFoundError","message":"failed: x"}} error:true | {"error":{"type":"NotFoundError","message":"failed: x"}}`},
+	{"thing_fail", `{"code":-32603,"text":"x"}`, ` error:true | failed: x`},
+	{"thing_fail", `{"code":-32602,"text":"x","data":[1]}`, " error:true | failed: x\n[1]"},
+	{"thing_fail", `{"code":1404,"text":"x","data":{"b":1,"a":2.50}}`, `error 1404 failed: x {"b":1,"a":2.50}`},
+	{"thing_fail", `{"code":1404,"text":"x"}`, `error 1404 failed: x `},
+	{"thing_panic", `{}`, ` error:true | ! the world plugin failed: trap`},
+	{"thing_echo", `{"text":"on"}`, `{"text":"on"} error:false | {"text":"on"}`},
+	{"thing_rare", `{}`, ` error:false | rare`},
+	{"thing_rare", `{}`, ` error:false | rare`},
+	{"thing_rare", `{}`, ` error:true | Rate Limit Exceeded: thing_rare may be called 6 times a minute; try again in `},
+}
+
+func TestACallOfATypedToolIsHeldAgainstItsSchemas(t *testing.T) {
+	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
+	for i, c := range typedCalls {
+		all := talk(t, s, initialize, rawCall(i, c.tool, c.args))
+		if got := toolAnswer(t, all, i); got != c.want && (!strings.HasPrefix(got, c.want) || !strings.HasPrefix(c.want, " error:true")) {
+			t.Errorf("%s %s\n got %s\nwant %s", c.tool, c.args, got, c.want)
+		}
+	}
+}
+
+func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
+	set := typedSet(t, newWorld())
+	roots, err := files.NewRoots(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	offering := func(s *session.Session, _ string) *session.Session { s.Offer([]string{"world"}, false); return s }
+	w := startConfigured(t, HTTPConfig{Typed: true,
+		NewShared:  func(who string) *session.Session { return offering(session.NewShared(set, roots), who) },
+		NewSession: func(who string) *session.Session { return offering(session.New(set, roots), who) }}, gate.Config{Open: true})
+	head := map[string]string{"Mcp-Session-Id": w.join()}
+	for i, c := range typedCalls {
+		_, m := w.send("POST", rawCall(i, c.tool, c.args), head)
+		if got := toolAnswer(t, []message{m}, i); got != c.want && (!strings.HasPrefix(got, c.want) || !strings.HasPrefix(c.want, " error:true")) {
+			t.Errorf("%s %s\n got %s\nwant %s", c.tool, c.args, got, c.want)
+		}
+	}
+	// Without a session there is no current document.
+	modernHead := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "thing_add"}
+	_, m := w.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"thing_add","arguments":{"text":"a"},`+modern+`}}`, modernHead)
+	if got := toolAnswer(t, []message{m}, 1); !strings.Contains(got, "this connection keeps none") {
+		t.Errorf("got %s", got)
+	}
+	modernHead["Mcp-Name"] = "thing_fail"
+	_, m = w.send("POST", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"thing_fail","arguments":{"code":1404,"text":"a"},`+modern+`}}`, modernHead)
+	if got := toolAnswer(t, []message{m}, 2); got != "error 1404 failed: a " {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
+	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
+	ask := func(id int, q string) string { return call(id, "world_query", map[string]any{"q": q}) }
+	act := func(id int, a string) string { return call(id, "world_session", map[string]any{"action": a}) }
+	all := talk(t, s, initialize,
+		rawCall(1, "thing_add", `{"text":"too early"}`),
+		act(2, `new "T"`),
+		rawCall(3, "thing_add", `{"text":"one"}`),
+		rawCall(4, "thing_push", `{"path":["x"]}`),
+		rawCall(5, "thing_lines", `{"text":"o"}`),
+		ask(15, "map"))
+	// History would be answered while thing_push waits.
+	all = append(all, talk(t, s, ask(6, "history"),
+		rawCall(7, "thing_undone", `{}`),
+		rawCall(8, "thing_cheat", `{}`),
+		rawCall(9, "thing_wrong", `{}`),
+		ask(10, "map"),
+		act(11, "undo 2"),
+		ask(12, "map"),
+		act(13, "redo"),
+		ask(14, "map"))...)
+	for id, want := range map[int]string{
+		1:  ` error:true | ! no document open`,
+		3:  `{"text":"one"} error:false | {"text":"one"}`,
+		4:  `{"text":"200 POST x"} error:false | {"text":"200 POST x"}`,
+		5:  `{"result":["#world T","one"]} error:false | ["#world T","one"]`,
+		6:  ` error:false | `,
+		7:  ` error:true | failed in the end`,
+		8:  ` error:true | `,
+		9:  ` error:true | thing_wrong was carried out: do not repeat it. Its structured result does not fit the tool's output schema (must be object, not number); it said:` + "\n7",
+		10: " error:false | #world T\none\n200 POST x\nwrong",
+		12: " error:false | #world T\none",
+		14: " error:false | #world T\none\n200 POST x",
+	} {
+		if got := toolAnswer(t, all, id); !strings.HasPrefix(got, want) {
+			t.Errorf("call %d\n got %s\nwant %s", id, got, want)
+		}
+	}
+	for _, want := range []string{"one", "200 POST x"} {
+		if got := toolAnswer(t, all, 6); !strings.Contains(got, want) || strings.Contains(got, "thing_") {
+			t.Errorf("history lacks %s: %s", want, got)
+		}
+	}
+	if got := toolAnswer(t, all, 11); !strings.Contains(got, "undid wrong") || !strings.Contains(got, "undid 200 POST x") {
+		t.Errorf("undo: %s", got)
+	}
+}
+
+// wire is a client that writes lines and reads answers one at a time.
+type wire struct {
+	t   testing.TB
+	in  *io.PipeWriter
+	out chan message
+}
+
+func connect(t testing.TB, s *Server) *wire {
+	t.Helper()
+	in, w := io.Pipe()
+	out := make(chan message, 1000)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.ServeStdio(t.Context(), in, writer(func(line []byte) {
+			var m message
+			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
+				out <- m
+			}
+		}))
+	}()
+	t.Cleanup(func() {
+		w.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &wire{t, w, out}
+}
+
+func (w *wire) send(lines ...string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.in, strings.Join(lines, "\n")+"\n"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// next gives the next answer and its id.
+func (w *wire) next() (id string, m message) {
+	w.t.Helper()
+	select {
+	case m := <-w.out:
+		return string(m.ID), m
+	case <-time.After(time.Minute):
+		w.t.Fatal("no answer")
+		return "", message{}
+	}
+}
+
+func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
+	w := newWorld()
+	set := typedSet(t, w, testwasm.List(t))
+	c := connect(t, typedServer(t, set, Config{}, false, "world"))
+	c.send(initialize)
+	c.next()
+	c.send(call(1, "world_session", map[string]any{"action": `new "A" as:A`}), call(2, "world_session", map[string]any{"action": `new "B" as:B`}), action(3, `new "L"`))
+	for range 3 {
+		c.next()
+	}
+	for i := range 64 {
+		c.send(rawCall(100+i, "thing_get", `{"path":["hold"]}`))
+	}
+	for range 16 {
+		<-w.held
+	}
+	// Sixteen wait for the world, and a call on a document of the same domain, too: others are served.
+	c.send(rawCall(200, "thing_push", `{"path":["hold"]}`)) // on B
+	<-w.held
+	c.send(call(201, "world", map[string]any{"ops": []string{"add behind"}, "document": "B"}), // waits for B
+		call(202, "world", map[string]any{"ops": []string{"add x"}, "document": "A"}), edit(203, "add y"),
+		call(204, "world_query", map[string]any{"q": "status", "document": "B"}))
+	seen := map[string]bool{}
+	for range 3 {
+		id, m := c.next()
+		if seen[id] = true; m.Error != nil || strings.Contains(string(m.Result), `"isError":true`) {
+			t.Errorf("%s: %s %v", id, m.Result, m.Error)
+		}
+	}
+	if !seen["202"] || !seen["203"] || !seen["204"] {
+		t.Errorf("answered first: %v", seen)
+	}
+	select {
+	case <-w.held:
+		t.Error("more than 16 calls are at work")
+	default:
+	}
+	// A call that waits is cancelled, whether its turn came or not.
+	for _, id := range []int{100, 163} {
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+		got, m := c.next()
+		if got != fmt.Sprint(id) || !strings.Contains(string(m.Result), "was cancelled") {
+			t.Errorf("cancelling %d: %s %s", id, got, m.Result)
+		}
+	}
+	<-w.held // for the one that was cancelled
+	close(w.let)
+	order := []string{}
+	for range 62 + 2 {
+		id, m := c.next()
+		if m.Error != nil || strings.Contains(string(m.Result), `"isError":true`) {
+			t.Errorf("%s: %s %v", id, m.Result, m.Error)
+		}
+		if id == "200" || id == "201" {
+			order = append(order, id)
+		}
+	}
+	if !slices.Equal(order, []string{"200", "201"}) {
+		t.Errorf("on B, %v were done in this order", order)
+	}
+}
+
+func TestTheEndOfTheServerEndsWaiting(t *testing.T) {
+	w := newWorld()
+	s := typedServer(t, typedSet(t, w), Config{}, false, "world")
+	in, lines := io.Pipe()
+	defer lines.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var out strings.Builder
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeStdio(ctx, in, &out) }()
+	for _, line := range []string{initialize, rawCall(1, "thing_get", `{"path":["hold"]}`)} {
+		if _, err := io.WriteString(lines, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-w.held
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if got := toolAnswer(t, decode(t, []byte(out.String())), 1); !strings.Contains(got, "was cancelled while it waited") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestNoSessionGetsAnInstanceThatAnotherOneUsed(t *testing.T) {
+	set := typedSet(t, newWorld())
+	plug := set.Catalog().Domains[0].Plugin()
+	a, b := typedServer(t, set, Config{}, false, "world"), typedServer(t, set, Config{}, false, "world")
+	lines := []string{initialize}
+	for i := range 3 {
+		lines = append(lines, rawCall(i, "thing_echo", `{"text":"a"}`))
+	}
+	talk(t, a, lines...)
+	mine := plug.Stats().Instances
+	if mine == 0 || mine > 3 {
+		t.Fatalf("%d instances", mine)
+	}
+	talk(t, b, initialize, rawCall(1, "thing_echo", `{"text":"a"}`))
+	if n := plug.Stats().Instances; n != mine+1 {
+		t.Errorf("the other session's call leaves %d instances, want %d", n, mine+1)
+	}
+	talk(t, b, initialize, rawCall(1, "thing_echo", `{"text":"a"}`))
+	if n := plug.Stats().Instances; n != mine+1 {
+		t.Errorf("its second call leaves %d instances, want %d", n, mine+1)
+	}
+	talk(t, b, initialize, rawCall(1, "thing_panic", `{}`))
+	if n := plug.Stats().Instances; n != mine {
+		t.Errorf("a call that failed leaves %d instances, want %d", n, mine)
+	}
+	a.session.Close()
+	if n := plug.Stats().Instances; n != 0 {
+		t.Errorf("a session that is closed leaves %d instances", n)
+	}
+}
+
+// scriptedTool is a plugin whose one tool answers this.
+func scriptedTool(t *testing.T, dom string, change func(*abi.Manifest), answer testwasm.Act) string {
+	t.Helper()
+	m := testwasm.MinimalManifest()
+	m.Domain, m.Extensions = dom, []string{"." + dom}
+	m.Tools = []abi.Tool{{Name: "do_it", Description: "Does it.", InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"object","required":["a"]}`)}}
+	if change != nil {
+		change(m)
+	}
+	acts := testwasm.Minimal()
+	acts[abi.ExportManifest] = testwasm.Answers(m)
+	acts[abi.ExportTool] = answer
+	file := filepath.Join(t.TempDir(), dom+".wasm")
+	if err := os.WriteFile(file, testwasm.Scripted(acts), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWhatATypedToolSaysIsNotBelieved(t *testing.T) {
+	says := func(structured string) *abi.ToolResponse { return &abi.ToolResponse{Structured: []byte(structured)} }
+	fails := func(code int, message, data string) *abi.ToolResponse {
+		return &abi.ToolResponse{Error: &abi.ToolError{Code: code, Message: message, Data: []byte(data)}, Structured: []byte(`{"a":1}`)}
+	}
+	huge := `{"a":"` + strings.Repeat("x", abi.MaxJSON-8) + `"}`
+	for name, c := range map[string]struct {
+		answer *abi.ToolResponse
+		want   string
+	}{
+		"no JSON":              {says(`{"a":`), "does not fit the tool's output schema (it is not JSON"},
+		"NaN":                  {says(`{"a":NaN}`), "it is not JSON"},
+		"a key twice":          {says(`{"a":1,"a":2}`), `the key \"a\" is there twice`},
+		"bad UTF-8":            {says("{\"a\":\"\xff\"}"), "it is not UTF-8"},
+		"nothing":              {says(""), "it gave none"},
+		"another shape":        {says(`{"b":1}`), `\"a\" is missing); it said:\n{\"b\":1}`},
+		"a huge number":        {says(`{"a":1e999999999}`), "exponent"},
+		"four MiB":             {says(huge), strings.Repeat("x", 1000)},
+		"more":                 {says(huge + " "), "more than 4194304 bytes of JSON"},
+		"control characters":   {says("{\"a\":\"\u202e\\u001b[31m\u2028\"}"), `{"a":"\u202e\u001b[31m\u2028"}`},
+		"a reserved code":      {fails(-32603, "no", ""), `"text":"no"`},
+		"a code of MCP's":      {fails(-32002, "no", ""), `"text":"no"`},
+		"a code it lists":      {fails(1001, "no\x1b[31m\n", `{"x":"\u202e"}`), `"code":1001,"message":"no\\u001b[31m\\u000a","data":{"x":"\u202e"}`},
+		"invalid params":       {fails(-32602, "no", ""), `"code":-32602,"message":"no"`},
+		"data that is no JSON": {fails(7, "no", "{"), "what the plugin added to its error is left out"},
+		"no reason":            {fails(7, "", ""), "the plugin gave no reason"},
+		"events of nothing":    {&abi.ToolResponse{Structured: []byte(`{"a":1}`), Events: []abi.Event{{Type: "e"}}}, "changes a document, which its manifest does not say"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := scriptedTool(t, "thing", func(m *abi.Manifest) { m.Tools[0].Codes = []int{1001, -32602} }, testwasm.Answers(c.answer))
+			s := typedServer(t, typedSet(t, newWorld(), file), Config{}, false, "thing")
+			got := raw(t, s, initialize+"\n"+rawCall(1, "do_it", `{}`))
+			if last := got[len(got)-1]; !strings.Contains(last, c.want) || strings.Contains(last, "_meta") {
+				t.Errorf("got %.600s\nwant %s", last, c.want)
+			}
+		})
+	}
+}
+
+func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
+	tool := func(name string, change ...func(*abi.Tool)) func(*abi.Manifest) {
+		return func(m *abi.Manifest) {
+			m.Tools[0].Name = name
+			for _, f := range change {
+				f(&m.Tools[0])
+			}
+		}
+	}
+	input := func(schema string) func(*abi.Tool) {
+		return func(t *abi.Tool) { t.InputSchema = []byte(schema) }
+	}
+	ok := testwasm.Answers(&abi.ToolResponse{Structured: []byte(`{"a":1}`)})
+	for name, c := range map[string]struct {
+		one, two func(*abi.Manifest)
+		offers   []string
+		tools    string // that are served of typed ones
+		says     []string
+	}{
+		"a name of both":          {tool("find"), tool("find"), []string{"alpha", "beta"}, "", []string{"the typed tool \"find\" of alpha: beta has one of that name", "of beta: alpha has"}},
+		"only one is asked for":   {tool("find"), tool("find"), []string{"alpha"}, "find", nil},
+		"a name much alike":       {tool("fi1e"), tool("file"), []string{"alpha", "beta"}, "", []string{"of alpha: beta has one", "of beta: alpha has one"}},
+		"the tool of a domain":    {tool("beta"), tool("find"), []string{"alpha", "beta"}, "find", []string{"its name is taken by the tools of beta"}},
+		"one that is not there":   {tool("find"), tool("seek"), []string{"alpha/none", "beta"}, "seek", []string{"the domain alpha has no typed tool \"none\""}},
+		"a domain that is not":    {tool("find"), tool("seek"), []string{"gamma", "beta"}, "seek", []string{"typed tools of \"gamma\": no such domain is loaded"}},
+		"a schema from elsewhere": {tool("find", input(`{"type":"object","properties":{"a":{"$ref":"https://example.com/"}}}`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"of alpha: its input schema cannot be used: a schema refers to itself alone"}},
+		"a schema of an array":    {tool("find", input(`{"type":"array"}`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"needs \"type\": \"object\" at its root"}},
+		"a schema that is none":   {tool("find", input(`{"type":`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"it is not JSON"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set := typedSet(t, newWorld(), scriptedTool(t, "alpha", c.one, ok), scriptedTool(t, "beta", c.two, ok))
+			all := talk(t, typedServer(t, set, Config{}, false, c.offers...), initialize, listTools, call(2, "alpha_query", map[string]any{"q": "status"}))
+			var typed []string
+			for name := range published(t, all, 1) {
+				if !slices.ContainsFunc([]string{"world", "alpha", "beta"}, func(d string) bool { return name == d || strings.HasPrefix(name, d+"_") }) {
+					typed = append(typed, name)
+				}
+			}
+			if got := strings.Join(typed, " "); got != c.tools {
+				t.Errorf("typed tools %q, want %q", got, c.tools)
+			}
+			if n := len(published(t, all, 1)); n != 12+len(typed) {
+				t.Errorf("%d tools: the domains' own are not all served", n)
+			}
+			status := toolAnswer(t, all, 2)
+			for _, want := range c.says {
+				if !strings.Contains(status, want) {
+					t.Errorf("status lacks %q: %s", want, status)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTenCallsOfTwoHundredMilliseconds(b *testing.B) {
+	c := connect(b, typedServer(b, typedSet(b, newWorld()), Config{}, false, "world"))
+	c.send(initialize)
+	c.next()
+	lines := make([]string, 10)
+	for i := range lines {
+		lines[i] = rawCall(i, "thing_wait", `{"ms":200}`)
+	}
+	for b.Loop() {
+		c.send(lines...)
+		for range lines {
+			c.next()
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+const (
+	maxFaults = 5   // that one error names
+	maxFault  = 400 // bytes of one
+	maxValues = 20  // of an enum that an error lists
+)
+
+// explain says what is wrong with a value, place by place.
+func (s *Schema) explain(e *jsonschema.ValidationError) error {
+	list := s.faults(e)
+	slices.Sort(list)
+	list = slices.Compact(list)
+	text := strings.Join(list[:min(len(list), maxFaults)], "; ")
+	if more := len(list) - maxFaults; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return errors.New(text)
+}
+
+// faults lists what is wrong. Of alternatives none of which fits, it makes one fault.
+func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		var ways []string
+		for _, c := range e.Causes {
+			ways = append(ways, strings.Join(s.faults(c), " and "))
+		}
+		if len(ways) > 0 {
+			return []string{printable.Cut("one of these has to be mended: "+strings.Join(ways[:min(len(ways), maxFaults)], "; or "), 2*maxFault)}
+		}
+	}
+	for _, c := range e.Causes {
+		if len(list) > 100*maxFaults {
+			return list
+		}
+		list = append(list, s.faults(c)...)
+	}
+	if len(e.Causes) > 0 {
+		return list
+	}
+	return []string{printable.Cut(at(e.InstanceLocation)+s.fault(e), maxFault)}
+}
+
+// at is how an error names a place: a.b[2] for the path a, b, 2; nothing for the whole value.
+func at(path []string) string {
+	var b strings.Builder
+	for _, step := range path {
+		switch {
+		case step != "" && strings.Trim(step, "0123456789") == "":
+			b.WriteString("[" + step + "]")
+		case b.Len() > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return printable.Cut(printable.Line(printable.Cut(b.String(), 120)), 120) + ": "
+}
+
+// english is how the library's own words are put where there are none of ours.
+var english = message.NewPrinter(language.English)
+
+func (s *Schema) fault(e *jsonschema.ValidationError) string {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		return fmt.Sprintf("must be %s, not %s", strings.Join(k.Want, " or "), k.Got)
+	case *kind.Enum:
+		text := "must be one of " + values(k.Want)
+		if len(k.Want) == 1 {
+			text = "must be " + values(k.Want)
+		}
+		return text + ", not " + shown(k.Got)
+	case *kind.Const:
+		return "must be " + shown(k.Want)
+	case *kind.Required:
+		if len(k.Missing) == 1 {
+			return quoted(k.Missing[0]) + " is missing"
+		}
+		return names(k.Missing) + " are missing"
+	case *kind.AdditionalProperties:
+		slices.Sort(k.Properties)
+		text := "there is no " + names(k.Properties)
+		if sch := s.at[e.SchemaURL]; sch != nil && len(sch.Properties) > 0 {
+			text += "; there are " + names(slices.Sorted(maps.Keys(sch.Properties)))
+		}
+		return text
+	case *kind.MinLength:
+		return fmt.Sprintf("must have at least %d characters, and has %d", k.Want, k.Got)
+	case *kind.MaxLength:
+		return fmt.Sprintf("must have at most %d characters, and has %d", k.Want, k.Got)
+	case *kind.Pattern:
+		return fmt.Sprintf("must match %s, and %s does not", printable.Line(printable.Cut(k.Want, 100)), shown(k.Got))
+	case *kind.Format:
+		text := "must be a " + printable.Line(printable.Cut(k.Want, 40))
+		if example := map[string]string{"date-time": "2025-10-16T12:00:00Z", "date": "2025-10-16", "time": "12:00:00Z", "uuid": "123e4567-e89b-12d3-a456-426614174000"}[k.Want]; example != "" {
+			text += ", such as " + example
+		}
+		return text + ", not " + shown(k.Got)
+	case *kind.Minimum:
+		return "must be at least " + k.Want.RatString()
+	case *kind.Maximum:
+		return "must be at most " + k.Want.RatString()
+	case *kind.MinItems:
+		return fmt.Sprintf("must have at least %d items, and has %d", k.Want, k.Got)
+	case *kind.MaxItems:
+		return fmt.Sprintf("must have at most %d items, and has %d", k.Want, k.Got)
+	case *kind.MinProperties:
+		return fmt.Sprintf("must have at least %d properties, and has %d", k.Want, k.Got)
+	}
+	return printable.Line(printable.Cut(e.ErrorKind.LocalizedString(english), maxFault))
+}
+
+func names(list []string) string {
+	var out []string
+	for _, n := range list[:min(len(list), maxValues)] {
+		out = append(out, quoted(n))
+	}
+	if len(list) > maxValues {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+func values(list []any) string {
+	var out []string
+	for _, v := range list[:min(len(list), maxValues)] {
+		out = append(out, shown(v))
+	}
+	if len(list) > maxValues {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// shown is a value as an error shows it.
+func shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		return quoted(v)
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "it"
+	}
+	return printable.Cut(string(data), 64)
+}

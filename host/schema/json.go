@@ -1,0 +1,179 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// What JSON may be. Numbers are bounded since exact arithmetic on 1e999999999 takes gigabytes.
+const (
+	maxDepth    = 64   // of arrays and objects in each other
+	maxNumber   = 512  // bytes of one number
+	maxExponent = 1000 // of a number, either way
+)
+
+// Decode reads one JSON value: objects as maps, numbers as json.Number. It is stricter than encoding/json where two readers could
+// understand different things: the text is UTF-8, and no object has a key twice.
+func Decode(data []byte) (any, error) {
+	if !utf8.Valid(data) {
+		return nil, errors.New("it is not UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	v, err := value(d, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err == nil || strings.TrimSpace(string(data[d.InputOffset():])) != "" {
+		return nil, errors.New("there is something behind its end")
+	}
+	return v, nil
+}
+
+// value reads the next value, which stands at path.
+func value(d *json.Decoder, path []string) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	if len(path) > maxDepth {
+		return nil, fmt.Errorf("it is nested more than %d deep", maxDepth)
+	}
+	switch t := t.(type) {
+	case json.Number:
+		return t, number(t, path)
+	case json.Delim:
+		if t == '[' {
+			return array(d, path)
+		}
+		return object(d, path)
+	}
+	return t, nil
+}
+
+func array(d *json.Decoder, path []string) (any, error) {
+	list := []any{}
+	for d.More() {
+		v, err := value(d, append(path, strconv.Itoa(len(list))))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := d.Token()
+	return list, notJSON(err)
+}
+
+func object(d *json.Decoder, path []string) (any, error) {
+	m := map[string]any{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, notJSON(err)
+		}
+		key := t.(string) // the decoder knows no other
+		if _, twice := m[key]; twice {
+			return nil, fmt.Errorf("the key %s is there twice", quoted(key))
+		}
+		if m[key], err = value(d, append(path, key)); err != nil {
+			return nil, err
+		}
+	}
+	_, err := d.Token()
+	return m, notJSON(err)
+}
+
+func notJSON(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("it is not JSON: %s", printable.Line(err.Error()))
+}
+
+func number(n json.Number, path []string) error {
+	_, exponent, _ := strings.Cut(strings.ToLower(string(n)), "e")
+	e, err := strconv.Atoi(exponent)
+	if len(n) > maxNumber || exponent != "" && (err != nil || e > maxExponent || e < -maxExponent) {
+		return fmt.Errorf("%sthe number %s has more than %d digits or an exponent beyond %d", at(path), printable.Cut(string(n), 24), maxNumber, maxExponent)
+	}
+	return nil
+}
+
+// Clean is valid JSON without blanks between its tokens, in which control and formatting characters are escapes, so that it may be
+// shown as it is. It stays the same value, with its keys in their order and its numbers as they were written.
+func Clean(data []byte) []byte {
+	var compact bytes.Buffer
+	if json.Compact(&compact, data) != nil {
+		return nil
+	}
+	data = compact.Bytes()
+	out := make([]byte, 0, len(data))
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		switch {
+		case printable.Shown(r):
+			out = append(out, data[:n]...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		data = data[n:]
+	}
+	return out
+}
+
+// A member is a key of an object and the bytes of its value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members lists those of an object in their order. ok is false for another value.
+func members(data []byte) (list []member, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		m := member{key: t.(string)}
+		if d.Decode(&m.value) != nil {
+			return nil, false
+		}
+		list = append(list, m)
+	}
+	return list, true
+}
+
+// encode is the object that members were listed of.
+func encode(list []member) []byte {
+	out := []byte("{")
+	for i, m := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		key, err := json.Marshal(m.key)
+		if err != nil {
+			panic(err) // a string
+		}
+		out = append(append(append(out, key...), ':'), m.value...)
+	}
+	return append(out, '}')
+}
+
+func quoted(s string) string {
+	return strconv.Quote(printable.Cut(printable.Line(printable.Cut(s, 64)), 64))
+}

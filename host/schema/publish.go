@@ -1,0 +1,104 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Input is the schema of a tool's arguments as clients are shown it: without alternatives at its root, for which a large vendor's API
+// refuses every request. What it lacks is enforced all the same. The schema has to be of an object.
+func Input(data []byte) ([]byte, error) {
+	list, ok := members(data)
+	if !ok || !isObject(list) {
+		return nil, errors.New(`the schema of arguments needs "type": "object" at its root`)
+	}
+	return whole(encode(rootless(list)))
+}
+
+// Output is the schema of a tool's structured result as clients are shown it, which has an object at its root: where the schema is of
+// something else, wrapped reports that a result is {"result": VALUE}.
+func Output(data []byte) (published []byte, wrapped bool, err error) {
+	list, ok := members(data)
+	if ok && isObject(list) {
+		published, err = whole(encode(rootless(list)))
+		return published, false, err
+	}
+	if !ok { // true or false
+		return []byte(`{"type":"object","properties":{"result":` + string(Clean(data)) + `},"required":["result"]}`), true, nil
+	}
+	// References start at the root, and so do the definitions that they name.
+	out := []member{{"type", json.RawMessage(`"object"`)}}
+	for i := 0; i < len(list); i++ {
+		if m := list[i]; slices.Contains([]string{"$schema", "$id", "$defs", "definitions"}, m.key) {
+			m.value = moved(m.value)
+			out = append(out, m)
+			list = slices.Delete(list, i, i+1)
+			i--
+		}
+	}
+	result := encode([]member{{"result", moved(encode(list))}})
+	out = append(out, member{"properties", result}, member{"required", json.RawMessage(`["result"]`)})
+	published, err = whole(encode(out))
+	return published, true, err
+}
+
+// whole is a published schema, if what it refers to is in it.
+func whole(data []byte) ([]byte, error) {
+	if _, err := Compile(data); err != nil {
+		return nil, errors.New("it cannot be published: a reference leads to what is at its root (" + err.Error() + ")")
+	}
+	return Clean(data), nil
+}
+
+func isObject(list []member) bool {
+	return slices.ContainsFunc(list, func(m member) bool { return m.key == "type" && string(bytes.TrimSpace(m.value)) == `"object"` })
+}
+
+// rootless leaves out the alternatives.
+func rootless(list []member) []member {
+	return slices.DeleteFunc(slices.Clone(list), func(m member) bool { return m.key == "anyOf" || m.key == "oneOf" || m.key == "allOf" })
+}
+
+// moved is a part of a schema in which references to the root lead to where that went.
+func moved(data json.RawMessage) json.RawMessage {
+	if !bytes.Contains(data, []byte(`"$ref"`)) {
+		return data
+	}
+	if list, ok := members(data); ok {
+		for i := range list {
+			var ref string
+			if list[i].key != "$ref" || json.Unmarshal(list[i].value, &ref) != nil {
+				list[i].value = moved(list[i].value)
+				continue
+			}
+			rest, local := strings.CutPrefix(ref, "#")
+			if local && (rest == "" || strings.HasPrefix(rest, "/")) && !strings.HasPrefix(rest, "/$defs/") && !strings.HasPrefix(rest, "/definitions/") {
+				text, err := json.Marshal("#/properties/result" + rest)
+				if err != nil {
+					panic(err) // a string
+				}
+				list[i].value = text
+			}
+		}
+		return encode(list)
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) != nil {
+		return data
+	}
+	for i := range items {
+		items[i] = moved(items[i])
+	}
+	return slices.Concat([]byte("["), bytes.Join(toBytes(items), []byte(",")), []byte("]"))
+}
+
+func toBytes(list []json.RawMessage) [][]byte {
+	out := make([][]byte, len(list))
+	for i := range list {
+		out[i] = list[i]
+	}
+	return out
+}

@@ -1,0 +1,250 @@
+// Package schema holds JSON values against the JSON Schemas of typed tools, and makes of these what clients are shown. Schemas and
+// values may come from anybody: both are bounded, and so is the work that one takes for the other.
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+const (
+	maxObjects = 2000      // in one schema: the compiler compares each with each
+	maxProgram = 10_000    // instructions of one pattern
+	maxWork    = 1_000_000 // units that one value may take, each about a microsecond at worst
+)
+
+// place is the schema's address, which nothing outside of it has.
+const place = "fcp:///schema"
+
+// Schema is a compiled JSON Schema. Its methods may be called by several goroutines.
+type Schema struct {
+	root  *jsonschema.Schema
+	at    map[string]*jsonschema.Schema // by location
+	heavy int                           // what the longest list of a schema in it adds to the work of a value
+
+	mu   sync.Mutex // of one Check, which counts
+	left int
+}
+
+// Compile reads a schema: draft 2020-12 unless it says another, patterns in RE2's syntax, formats asserted. It may refer to itself
+// alone, and loads nothing.
+func Compile(data []byte) (*Schema, error) {
+	doc, err := Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if objects(doc) > maxObjects {
+		return nil, fmt.Errorf("it holds more than %d objects", maxObjects)
+	}
+	s := &Schema{at: map[string]*jsonschema.Schema{}, left: maxWork}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(s.pattern)
+	if err := c.AddResource(place, doc); err != nil {
+		return nil, plain(err)
+	}
+	if s.root, err = c.Compile(place); err != nil {
+		return nil, plain(err)
+	}
+	if err := s.watch(s.root); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// objects counts those in a value.
+func objects(v any) (n int) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			n += objects(e)
+		}
+	case map[string]any:
+		n = 1
+		for _, e := range v {
+			n += objects(e)
+		}
+	}
+	return n
+}
+
+var errOutside = errors.New("a schema refers to itself alone, as in #/$defs/NAME: nothing is loaded")
+
+// nothing is a loader that loads nothing.
+type nothing struct{}
+
+// Load refuses.
+func (nothing) Load(string) (any, error) { return nil, errOutside }
+
+// plain says in a line what is wrong with a schema.
+func plain(err error) error {
+	text := err.Error()
+	var invalid *jsonschema.SchemaValidationError
+	switch {
+	case strings.Contains(text, errOutside.Error()):
+		return errOutside
+	case errors.As(err, &invalid):
+		text = strings.TrimPrefix(invalid.Err.Error(), "jsonschema validation failed with ")
+	}
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), place, "")
+	return errors.New(printable.Cut(printable.Line(text), 300))
+}
+
+// pattern compiles a pattern that knows what it costs.
+func (s *Schema) pattern(text string) (jsonschema.Regexp, error) {
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if len(program.Inst) > maxProgram {
+		return nil, errors.New("the pattern is too large")
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	return &pattern{re, s, len(program.Inst)}, nil
+}
+
+type pattern struct {
+	*regexp.Regexp
+	s    *Schema
+	size int // instructions
+}
+
+// MatchString reports whether text matches.
+func (p *pattern) MatchString(text string) bool {
+	p.s.spend(1 + len(text)*p.size/64)
+	return p.Regexp.MatchString(text)
+}
+
+// watch has the work of a schema and of all below it counted, which the library does before it looks at what is in a value.
+//
+// # Notes
+//
+//   - A schema of a kilobyte can ask for more work than there is time: thirty definitions, each of which refers to the next one twice.
+//   - A format is what the library asks before anything that leads on, in each way that it has of validating.
+func (s *Schema) watch(sch *jsonschema.Schema) error {
+	if sch == nil || sch.Bool != nil || s.at[sch.Location] != nil {
+		return nil
+	}
+	if sch.DynamicRef != nil || sch.RecursiveRef != nil {
+		return errors.New("it has a dynamic reference: use $ref")
+	}
+	s.at[sch.Location] = sch
+	length := len(sch.Required) + len(sch.DependentRequired)
+	if sch.Enum != nil {
+		length += len(sch.Enum.Values)
+	}
+	s.heavy = max(s.heavy, length/64)
+	own := sch.Format
+	counted := &jsonschema.Format{Validate: func(v any) error {
+		s.spend((1 + size(v)) * (1 + s.heavy))
+		if own != nil {
+			return own.Validate(v)
+		}
+		return nil
+	}}
+	if own != nil {
+		counted.Name = own.Name
+	}
+	sch.Format = counted
+	for _, below := range children(sch) {
+		if err := s.watch(below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// children lists the schemas that a schema leads to.
+func children(s *jsonschema.Schema) []*jsonschema.Schema {
+	list := []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else, s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020,
+		s.UnevaluatedItems, s.ContentSchema}
+	for _, more := range [][]*jsonschema.Schema{s.AllOf, s.AnyOf, s.OneOf, s.PrefixItems} {
+		list = append(list, more...)
+	}
+	for _, below := range s.Properties {
+		list = append(list, below)
+	}
+	for _, below := range s.PatternProperties {
+		list = append(list, below)
+	}
+	for _, below := range s.DependentSchemas {
+		list = append(list, below)
+	}
+	either := []any{s.AdditionalProperties, s.Items, s.AdditionalItems}
+	for _, below := range s.Dependencies {
+		either = append(either, below)
+	}
+	for _, below := range either {
+		switch below := below.(type) {
+		case *jsonschema.Schema:
+			list = append(list, below)
+		case []*jsonschema.Schema:
+			list = append(list, below...)
+		}
+	}
+	return list
+}
+
+// size is how much there is to look at in a value, without what is below that.
+func size(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v) / 64
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	}
+	return 0
+}
+
+// tooMuch ends a validation that takes too much work.
+type tooMuch struct{}
+
+// spend counts work of the Check that holds mu.
+func (s *Schema) spend(units int) {
+	if s.left -= units; s.left < 0 {
+		panic(tooMuch{})
+	}
+}
+
+var errTooMuch = errors.New("it takes too much work to hold it against its schema")
+
+// Check holds a value, as Decode gives it, against the schema. The error says where it is wrong, and what would be right.
+func (s *Schema) Check(v any) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = maxWork
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case tooMuch:
+			err = errTooMuch
+		default:
+			panic(p)
+		}
+	}()
+	err = s.root.Validate(v)
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		return s.explain(invalid)
+	}
+	return err
+}

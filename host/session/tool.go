@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// Offer says which typed tools the client may call: DOMAIN for all of a domain's, or DOMAIN/TOOL. With literal it is shown the
+// domains' own schemas. Before the first call.
+func (s *Session) Offer(tools []string, literal bool) { s.typed, s.literal = tools, literal }
+
+// Tools are the typed tools that are offered of a catalog's domains, in their order, and a line for each that was asked for and is
+// not offered.
+//
+// Of several tools with one name, or names much alike, none is offered: which domain is loaded first must not decide whose tool a
+// model calls.
+func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []string) {
+	if len(s.typed) == 0 {
+		return nil, nil
+	}
+	refuse := func(name string, d *domain.Domain, format string, args ...any) {
+		refused = append(refused, fmt.Sprintf("not offered: the typed tool %s of %s: %s", shown(name), d.Name(), fmt.Sprintf(format, args...)))
+	}
+	for _, asked := range s.typed {
+		if dom, _, _ := strings.Cut(asked, "/"); c.Pending == 0 && byName(c.Domains, dom) == nil {
+			refused = append(refused, fmt.Sprintf("not offered: typed tools of %s: no such domain is loaded", shown(dom)))
+		}
+	}
+	var found []*domain.Tool
+	for _, d := range c.Domains {
+		for _, name := range s.asked(d) {
+			t, err := d.Typed(name, s.literal)
+			if err != nil {
+				refuse(name, d, "%s", err)
+				continue
+			}
+			if i := slices.IndexFunc(c.Domains, func(other *domain.Domain) bool { return domain.Alike(name, other.Name()) }); i >= 0 {
+				refuse(name, d, "its name is taken by the tools of %s", c.Domains[i].Name())
+				continue
+			}
+			found = append(found, t)
+		}
+	}
+	for _, t := range found {
+		i := slices.IndexFunc(found, func(other *domain.Tool) bool { return other.Domain != t.Domain && domain.Alike(t.Name, other.Name) })
+		if i < 0 {
+			tools = append(tools, t)
+			continue
+		}
+		refuse(t.Name, t.Domain, "%s has one of that name; offer one of the two, as in --tools %s/NAME for each that you want", found[i].Domain.Name(), t.Domain.Name())
+	}
+	return tools, refused
+}
+
+// asked lists the names of a domain's typed tools that are to be offered.
+func (s *Session) asked(d *domain.Domain) (names []string) {
+	for _, asked := range s.typed {
+		dom, tool, one := strings.Cut(asked, "/")
+		switch {
+		case !strings.EqualFold(dom, d.Name()):
+		case one && !slices.Contains(names, tool):
+			names = append(names, tool)
+		case !one:
+			for _, t := range d.Manifest.Tools {
+				if !slices.Contains(names, t.Name) {
+					names = append(names, t.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Tool calls a typed tool. Where answer is nil, the reply says why the call failed; else it says which document changed.
+func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *domain.Answer) {
+	ctx = sandbox.OneCall(ctx)
+	arguments, no := t.Admit(arguments)
+	if no != nil {
+		return &reply.Reply{Failed: true}, no
+	}
+	if no := t.Domain.Missing(ctx, t.Wants); no != nil {
+		return reply.Errorf(reply.From(no.Try), "%s", no.Message), nil
+	}
+	r = &reply.Reply{}
+	var said *abi.ToolResponse
+	if t.On == "" {
+		err := t.Domain.Free(ctx, s, func(in *domain.Instance) (err error) {
+			said, err = t.Call(ctx, in, arguments)
+			return err
+		})
+		select {
+		case <-s.done:
+			t.Domain.Release(s)
+		default:
+		}
+		if err != nil {
+			return unfree(err), nil
+		}
+	} else {
+		d, no := s.onDocument(ctx, t)
+		if no != nil {
+			return no, nil
+		}
+		if r, said = d.Tool(ctx, t, arguments); said == nil {
+			return r, nil
+		}
+	}
+	answer = t.Answer(said)
+	answer.Warnings = append(answer.Warnings, r.Warnings...)
+	r.Failed = answer.Failed
+	return r, answer
+}
+
+// onDocument is the document that a tool works on: the current one of its domain.
+func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Document, *reply.Reply) {
+	if s.shared {
+		return nil, reply.Errorf(nil, "%s works on the current document, and this connection keeps none: connect with a protocol version that has sessions", t.Name)
+	}
+	if t.On == abi.OnFolder {
+		return s.Folder(ctx, t.Domain)
+	}
+	return s.find(ctx, t.Domain.Name(), "")
+}
+
+// unfree says why a call that is about no document failed.
+func unfree(err error) *reply.Reply {
+	var r *domain.Refusal
+	switch {
+	case errors.As(err, &r):
+		return reply.Errorf(reply.From(r.Try), "%s", r.Message)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return reply.Errorf(nil, "the call was cancelled before it ran; nothing changed")
+	case domain.Disabled(err):
+		return reply.Errorf(actions("enable"), "%s", err)
+	}
+	return reply.Errorf(nil, "%s", err)
+}
