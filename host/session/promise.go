@@ -248,6 +248,9 @@ func (c *call) there(d *domain.Domain, path string) bool {
 
 // opens reports whether a path is a file of a kind that the tools open.
 func (c *call) opens(path string) bool {
+	if d, parts, _ := c.media(path); d != nil {
+		return !slices.ContainsFunc(parts, func(p string) bool { return !c.there(d, p) })
+	}
 	d := c.s.domain(c.dom)
 	if !c.there(d, path) {
 		return false

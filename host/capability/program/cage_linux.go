@@ -27,7 +27,9 @@ func RunCage() int {
 		return 1
 	}
 	var o order
-	if err := json.NewDecoder(os.NewFile(orderFD, "order")).Decode(&o); err != nil {
+	orders := os.NewFile(orderFD, "order")
+	defer runtime.KeepAlive(orders) // collected, it would be closed, and the host seem gone
+	if err := json.NewDecoder(orders).Decode(&o); err != nil {
 		return fail(report{Error: fmt.Sprintf("its order cannot be read: %v", err)})
 	}
 	rules, err := landlockRules(&o)

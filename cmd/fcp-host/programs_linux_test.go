@@ -1,0 +1,450 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// poser is the program that poses as ffmpeg and ffprobe.
+func poser(t testing.TB) string {
+	t.Helper()
+	poserBuilt.Do(func() {
+		dir := testwasm.CacheDir(t)
+		made := filepath.Join(dir, fmt.Sprintf("tool-%d", os.Getpid()))
+		if out, err := exec.Command("go", "build", "-o", made, "./testdata/tool").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if err := os.Rename(made, filepath.Join(dir, "tool")); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return filepath.Join(testwasm.CacheDir(t), "tool")
+}
+
+var poserBuilt sync.Once
+
+// filmed is a server that runs the tool for the world plugin.
+type filmed struct {
+	*arena
+	cache string
+	args  []string
+}
+
+// newFilmed starts one. Where it is nil, programs are granted.
+func newFilmed(t testing.TB, grants []string, args ...string) *filmed {
+	t.Helper()
+	if err := program.Available(); err != nil {
+		t.Skip(err)
+	}
+	path := poser(t)
+	config := filepath.Join(t.TempDir(), configName)
+	if err := os.WriteFile(config, fmt.Appendf(nil, "[programs]\nffmpeg = %q\nffprobe = %q\n", path, path), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if grants == nil {
+		grants = []string{"program:ffmpeg", "program:ffprobe"}
+	}
+	// The folder of programs lies in that of the cache, which is the test's own.
+	cache := filepath.Join(t.TempDir(), "cache")
+	linkTree(t, testwasm.CacheDir(t), cache)
+	args = append([]string{"--config", config, "--cache", cache, "--plugin", testwasm.World(t)}, args...)
+	for _, g := range grants {
+		args = append(args, "--grant", "world="+g)
+	}
+	s := &filmed{enter(t, args...), cache, args}
+	s.request("tools/list", map[string]any{}, nil) // which waits until the plugin is compiled
+	return s
+}
+
+// linkTree gives the files of a folder second names in another: what is compiled need not be compiled again.
+func linkTree(t testing.TB, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Name() == "programs" {
+			return nil // others use the folder as well
+		}
+		rel, err := filepath.Rel(from, path)
+		if err == nil && e.IsDir() {
+			err = os.MkdirAll(filepath.Join(to, rel), 0o700)
+		} else if err == nil {
+			if err = os.Link(path, filepath.Join(to, rel)); os.IsNotExist(err) {
+				err = nil
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runs are the folders of programs.
+func (s *filmed) runs() []string {
+	s.t.Helper()
+	entries, err := os.ReadDir(filepath.Join(s.cache, "programs"))
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// film counts the processes that make a film of this length.
+func film(t testing.TB, length string) (n int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range lines {
+		if line, err := os.ReadFile(path); err == nil && strings.Contains(string(line), "out0.mp4") && strings.Contains(string(line), length) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *filmed) put(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+func (s *filmed) has(name string) string {
+	data, err := os.ReadFile(filepath.Join(s.dir, name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// says fails the test where an answer lacks one of these words.
+func (s *filmed) says(tool, text string, words ...string) string {
+	s.t.Helper()
+	a := s.asked(tool, text)
+	for _, w := range words {
+		if !strings.Contains(a.text, w) {
+			s.t.Errorf("%s %s lacks %q:\n%s", tool, text, w, a.text)
+		}
+	}
+	return a.text
+}
+
+// op runs an op.
+func (s *filmed) op(op string, words ...string) string {
+	s.t.Helper()
+	a := s.wait(s.send("world", map[string]any{"ops": []string{op}}))
+	for _, w := range words {
+		if !strings.Contains(a.text, w) {
+			s.t.Errorf("%s lacks %q:\n%s", op, w, a.text)
+		}
+	}
+	return a.text
+}
+
+func TestAProgramOfADomainReachesNothingOfTheHost(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s.put("secret.mp4", "a secret")
+	s.says("world_session", `new "A"`)
+	s.says("world_query", fmt.Sprintf(`program ffprobe arg:"attack:%s,%s"`, filepath.Join(s.dir, "secret.mp4"), l.Addr()), "did: nothing")
+	if s.has("secret.mp4") != "a secret" {
+		t.Error("the secret was changed")
+	}
+	s.says("world_query", "program ffmpeg arg:x", "a call that only reads may not use program:ffmpeg: its manifest does not say reads of it")
+	s.says("world_query", "program bash arg:x", "does not list program:bash")
+	s.says("world_query", "program ffprobe ./none.mp4 arg:x", `no such file`)
+	s.says("world_query", "program ffprobe /etc/passwd arg:{in:0}", `no file is known as "/etc/passwd"`)
+	s.says("world_session", "do-program ffprobe /etc/hosts.mp4 arg:{in:0}", `outside the allowed folders`)
+	s.says("world_query", "program ffprobe ./secret.mp4 arg:{in:1}", "the arguments name {in:1}, which it does not have")
+	s.says("world_session", "do-peek /etc/passwd 0 10", "outside the allowed folders")
+	s.says("world_query", "peek ./secret.mp4 2 6", `"secret" of 8`)
+	s.says("world_session", "do-peek ./secret.mp4 100 6", `"" of 8`)
+	s.says("world_session", "do-peek ./secret.mp4 -1 6", "a stretch of a file starts at 0 or later")
+	s.says("world_session", "do-peek ./secret.mp4 0 9000000", "at most 8 MiB")
+	if left := s.runs(); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=300ms")
+	s.says("world_session", `new "A"`)
+	s.says("world_query", "jobs", "no jobs")
+	s.says("world_session", "job 1", "there is no job 1")
+	s.says("world_session", "export mp4 as:./first.mp4", "+ exported first.mp4 (mp4, 6 bytes)")
+	if s.has("first.mp4") != "a film" {
+		t.Errorf("the file holds %q", s.has("first.mp4"))
+	}
+	s.says("world_session", "export mp4 as:./first.mp4", "+ exported first.mp4") // which this document wrote
+	s.says("world_session", "render as:./r.mp4 duration:1001", "+ rendered", "job 3: r.mp4: running, 33 %", "the action job 3 waits for it, cancel 3 ends it, the query jobs lists all")
+	s.op("add more", "+ more") // its instance is free
+	s.says("world_query", "jobs", "job 1: first.mp4: done", "job 3: r.mp4: running, 33 %")
+	s.says("world_session", "job 3", "job 3: r.mp4: running")
+	s.says("world_session", "render", "ffmpeg is not run: the action has to name the file that it makes, with as:PATH")
+	s.says("world_session", "render as:../r.mp4", "outside the allowed folders")
+	s.says("world_session", "render as:./r.mp4 duration:1001", "job 4: r.mp4: running")
+	s.says("world_session", "render as:./third.mp4", "job 5: third.mp4: queued") // two at once
+	s.says("world_session", "cancel 4", "job 4: r.mp4: cancelled")
+	s.says("world_session", "cancel 3", "job 3: r.mp4: cancelled")
+	s.says("world_session", "cancel 3", "it is at its end")
+	s.says("world_session", "job 5", "job 5: third.mp4: done")
+	s.says("world_session", "cancel x", "cancel needs the number of a job")
+	if n := film(t, "1.001"); n > 0 && s.has("r.mp4") != "" {
+		t.Errorf("%d processes are left, and the file is there: %q", n, s.has("r.mp4"))
+	}
+	if left := s.runs(); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestAFileIsReplacedOnlyByAWholeOne(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.put("r.mp4", "mine")
+	s.says("world_session", `new "A"`)
+	s.says("world_session", "render as:./r.mp4", "r.mp4 is there already, and this document did not write it; force at the end of the action replaces it")
+	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 is there already", `export mp4 as:"r.mp4" force replaces it`)
+	s.says("world_session", "render as:./r.mp4 duration:1003 force", "r.mp4 is not written: ffmpeg failed with exit code 3: no more film")
+	s.says("world_session", "job 1", "job 1: r.mp4: failed", "no more film")
+	if s.has("r.mp4") != "mine" {
+		t.Errorf("the file holds %q", s.has("r.mp4"))
+	}
+	s.says("world_session", "export mp4 as:./r.mp4 force", "exported r.mp4 (mp4, 6 bytes)")
+	if s.has("r.mp4") != "a film" {
+		t.Errorf("the file holds %q", s.has("r.mp4"))
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("beside it lie %v, %v", entries, err)
+	}
+}
+
+func TestAJobEndsWithItsSessionAndWithTheHost(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s.says("world_session", `new "A"`)
+	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: running")
+	s.in.Close()
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	s.cmd = nil
+	if left := s.runs(); len(left) > 0 || s.has("r.mp4") != "" {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestAKilledHostLeavesNoProgramAndTheNextOneSweeps(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s.says("world_session", `new "A"`)
+	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: running")
+	left := s.runs()
+	if len(left) != 1 {
+		t.Fatalf("%v run", left)
+	}
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.cmd.Wait()
+	s.cmd = nil
+	gone := func(what string, there func() bool) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); there(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s is still there", what)
+			}
+		}
+	}
+	inside := filepath.Join(s.cache, "programs", left[0])
+	gone("the program", func() bool {
+		users, _ := filepath.Glob("/proc/[0-9]*/cwd")
+		for _, u := range users {
+			if to, err := os.Readlink(u); err == nil && strings.HasPrefix(to, inside) {
+				return true
+			}
+		}
+		return false
+	})
+	again := &filmed{enter(t, s.args...), s.cache, s.args}
+	gone("its folder", func() bool { return len(again.runs()) > 0 })
+}
+
+func TestWordsOfOpsNameWhatTheHostGets(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.put("a.mp4", "media")
+	s.put("note.txt", "a note")
+	s.put("broken.mp4", "not media")
+	s.put("rights.mp4", "media")
+	s.put("secret.pem", "a secret")
+	s.says("world_session", `new "A"`)
+	first := s.op("clip ./a.mp4", "+ probe ./a.mp4 a.mp4", `\"bytes\":5`)
+	if again := s.op("clip ./a.mp4"); again[:60] != first[:60] || !strings.Contains(first, again[:strings.Index(again, "\n")]) {
+		t.Errorf("it was probed again:\n%s\n%s", first, again)
+	}
+	s.put("a.mp4", "other media")
+	s.op("clip ./a.mp4", `\"bytes\":11`)
+	s.op("clip ./b.mp4", "op 1 (clip ./b.mp4): b.mp4: no such file or directory; its folder holds", "try: clip ./a.mp4")
+	s.op("clip ./broken.mp4", "./broken.mp4: ffprobe failed with exit code 1", "Invalid data found")
+	s.op("clip ./note.txt", "./note.txt is no file that it takes: .wav .mp4")
+	s.op("clip ../x.mp4", "outside the allowed folders")
+	s.op("clip /etc/passwd", "outside the allowed folders")
+	s.op("clip a")
+	if text := s.op("place ./secret.pem"); strings.Contains(text, "a secret") {
+		t.Errorf("it was read: %s", text)
+	}
+	// All or none, and the first that fails is told.
+	a := s.wait(s.send("world", map[string]any{"ops": []string{"add one", "place ./note.txt", "clip ./b.mp4", "add two"}}))
+	for _, w := range []string{"op 3 (clip ./b.mp4)", "rolled back: 2 ops undone, 1 not run"} {
+		if !strings.Contains(a.text, w) && w != "a note" && w != "take ./note.txt" {
+			t.Errorf("it lacks %q:\n%s", w, a.text)
+		}
+	}
+	s.says("world_session", "batch each")
+	a = s.wait(s.send("world", map[string]any{"ops": []string{"place ./note.txt", "clip ./b.mp4", "place ./note.txt"}}))
+	if strings.Count(a.text, "+ bytes ./note.txt note.txt") != 2 || !strings.Contains(a.text, "op 2 (clip ./b.mp4)") {
+		t.Errorf("one by one:\n%s", a.text)
+	}
+	// What was asked for once is known without the file, and undone like all else.
+	os.Remove(filepath.Join(s.dir, "note.txt"))
+	s.says("world_session", "undo 2", "undid place ./note.txt")
+	s.says("world_session", "redo 2", "place ./note.txt")
+	s.says("world_query", "map", `bytes ./note.txt note.txt "a note"`)
+}
+
+func TestOtherDocumentsAreResourcesAndTwoNeverWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.says("world_session", `new "A" as:a`)
+	s.op("add first")
+	s.says("world_session", `new "B" as:b`)
+	s.op("include a", `+ document a a "#world A\nfirst"`)
+	s.op("include nothing")
+	s.op("include b") // itself
+	s.says("world_session", "join A", `document`, `#world A\nfirst`)
+	var calls []int
+	for range 8 {
+		calls = append(calls, s.send("world", map[string]any{"ops": []string{"include b"}, "document": "a"}),
+			s.send("world", map[string]any{"ops": []string{"include a"}, "document": "b"}))
+	}
+	for _, id := range calls {
+		if a := s.wait(id); a.failed {
+			t.Errorf("%s", a.text)
+		}
+	}
+}
+
+func TestMediaAreOpenedAsANewDocumentAndSavedAsAnExport(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.put("vid1.mp4", "one")
+	s.put("vid2.mp4", "second")
+	s.says("world_session", "open ./vid1.mp4,./vid2.mp4", `+ new world document "vid1"`, "[3 lines]")
+	s.says("world_query", "map", `probe ./vid1.mp4 vid1.mp4`, `probe ./vid2.mp4 vid2.mp4`, `\"bytes\":6`)
+	s.says("world_session", "open ./vid1.mp4,./vid3.mp4", "cannot open: vid3.mp4: no such file", "try: world_session open ./vid1.mp4,./vid")
+	s.op("add more")
+	s.says("world_session", "save as:./final.mp4", `say the format of "./final.mp4"`, `try: world_session save as:"./final.mp4" format:mp4`)
+	s.says("world_session", "save as:./final.mp4 format:mp4", "+ exported final.mp4 (mp4, 6 bytes)")
+	s.says("world_session", "save as:./final.mkv format:mp4", "mp4 makes .mp4 files", `save as:"./final.mp4" format:mp4`)
+	s.says("world_session", "save as:./vid1.mp4 format:mp4 force", "it is one of the files that the document is made of")
+	s.says("world_query", "status", "file: none yet", "unsaved changes: yes")
+	if s.has("vid1.mp4") != "one" {
+		t.Error("a source was overwritten")
+	}
+	s.says("world_session", `new "B" media:./vid1.mp4`, `+ new world document "B"`, "[2 lines]")
+	s.says("world_session", `new "C" media:./none.mp4`, "cannot make a new document: none.mp4: no such file")
+}
+
+func TestWithoutAGrantOpsSayWhichFlagGivesIt(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, []string{"program:ffprobe"})
+	s.put("a.mp4", "media")
+	s.says("world_session", `new "A"`)
+	s.op("clip ./a.mp4", "+ probe")
+	s.says("world_session", "export mp4 as:./x.mp4", "export mp4: it needs program:ffmpeg, which is not granted; start fcp-host with --grant world=program:ffmpeg")
+	none := newFilmed(t, []string{"program:ffmpeg"})
+	none.put("a.mp4", "media")
+	none.says("world_session", `new "A"`)
+	none.op("clip ./a.mp4", "op 1 (clip ./a.mp4): ./a.mp4: it needs program:ffprobe, which is not granted; start fcp-host with --grant world=program:ffprobe")
+	none.says("world_session", "open ./a.mp4", "it needs program:ffprobe, which is not granted")
+}
+
+func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.put("a.mp4", "media")
+	s.says("world_session", "open ./a.mp4")
+	s.put("b.mp4", "other")
+	s.op("clip ./b.mp4", "+ probe")
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.cmd.Wait()
+	s.cmd = nil
+	again := enter(t, append(s.args, "--journal-dir", s.dir+"-journal", "--root", s.dir)...)
+	next := &filmed{again, s.cache, s.args}
+	next.says("world_session", "recover", `recovered "a" (world)`)
+	for _, name := range []string{"./a.mp4", "./b.mp4"} { // they lie in another folder than this host was started in
+		next.says("world_query", fmt.Sprintf("program ffprobe %s a:-show_format b:{in:0}", name), `"asked"`)
+	}
+}
+
+func TestAClientIsToldHowFarAJobIs(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=5s")
+	s.says("world_session", `new "A"`)
+	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"world_session","arguments":{"action":"render as:./r.mp4 duration:1001"},"_meta":{"progressToken":"p"}}}`)
+	for {
+		line, err := s.out.ReadBytes('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			ID     int
+			Method string
+			Params struct {
+				Progress, Total float64
+				Message         string
+			}
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			t.Fatal(err)
+		}
+		if m.ID == 900 {
+			t.Fatalf("it was not told: %s", line)
+		}
+		if m.Method == "notifications/progress" {
+			if m.Params.Total != 100 || int(m.Params.Progress) != 33 || !strings.HasPrefix(m.Params.Message, "job 1: r.mp4: running, 33 %") {
+				t.Errorf("%s", line)
+			}
+			break
+		}
+	}
+	s.wait(900)
+}
