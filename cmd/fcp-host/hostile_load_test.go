@@ -19,7 +19,7 @@ import (
 func manifest(change func(*abi.Manifest)) evil { return evil{manifest: change} }
 
 // A file that is no plugin, or one that lies before its first call, is
-// reported in one line that names it; the honest plugin beside it serves.
+// reported in one line that names it; the honest plugin beside them all serves.
 func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 	t.Parallel()
 	file := func(data string) func(*testing.T) string {
@@ -30,7 +30,8 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		return func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "evil.wasm")
 			if err := make(path); err != nil {
-				t.Skip(err)
+				t.Logf("not tried: %v", err)
+				return ""
 			}
 			return path
 		}
@@ -42,7 +43,10 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		return plugin(manifest(func(m *abi.Manifest) { change(&m.Verbs[0]) }))
 	}
 	const header = "\x00asm\x01\x00\x00\x00"
-	for i, tt := range []struct {
+	type refusal struct{ name, path, want string }
+	var wants []refusal
+	var args []string
+	for _, tt := range []struct {
 		name string
 		file func(*testing.T) string
 		want string
@@ -126,31 +130,37 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		{"a pattern that is a bomb", plugin(manifest(func(m *abi.Manifest) { m.Positionals = []string{"((a{100}){100}){100}"} })), "positional patterns: "},
 		{"a pattern that does not parse", plugin(manifest(func(m *abi.Manifest) { m.Positionals = []string{"(\x1b[2J"} })), "positional patterns: "},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			sampled(t, i)
-			path := tt.file(t)
-			a := enter(t, "--plugin", path)
-			a.known()
-			before := a.probe()
-			before.processes = 1
-			for range 3 {
-				a.honest()
+		path := tt.file(t)
+		if path == "" {
+			continue
+		}
+		wants = append(wants, refusal{tt.name, path, tt.want})
+		args = append(args, "--plugin", path)
+	}
+	a := enter(t, args...)
+	a.known()
+	before := a.probe()
+	before.processes = 1
+	for range 3 {
+		a.honest()
+	}
+	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
+		t.Errorf("the tools are %v", got)
+	}
+	a.settles(before)
+	a.unharmed()
+	said := a.leave()
+	printable(t, said)
+	if n := strings.Count(said, "\n"); n != len(wants) {
+		t.Errorf("%d lines on stderr for %d plugins", n, len(wants))
+	}
+	for _, r := range wants {
+		t.Run(r.name, func(t *testing.T) {
+			_, line, _ := strings.Cut(said, "fcp-host: plugin "+r.path+": ")
+			line, _, _ = strings.Cut(line, "\n")
+			if !strings.Contains(r.path+": "+line, r.want) || len(line) > 1200 {
+				t.Errorf("stderr says %.600q, want %q", line, r.want)
 			}
-			if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
-				t.Errorf("the tools are %v", got)
-			}
-			a.settles(before)
-			a.unharmed()
-			said := a.leave()
-			want := "fcp-host: plugin " + path + ": "
-			if !strings.HasPrefix(said, want) || !strings.Contains(said, tt.want) || strings.Count(said, "\n") != 1 {
-				t.Errorf("stderr is %.600q, want one line %s… %s", said, want, tt.want)
-			}
-			if len(said) > 1200+len(path) {
-				t.Errorf("%d bytes on stderr", len(said))
-			}
-			printable(t, said)
 		})
 	}
 }

@@ -152,7 +152,7 @@ func (e evil) wasm(t testing.TB) []byte {
 	return g.Bytes()
 }
 
-const firstHelper = evilImports + 12
+var firstHelper = evilImports + len(abi.Required()) + len(abi.Optional())
 
 func helper(n int) []byte { return testwasm.Call(firstHelper + n) }
 

@@ -131,7 +131,7 @@ func TestNoHostileVerbIsAnotherDomainsTool(t *testing.T) {
 // refused in one line, and everything else is served.
 func TestNoHostileNameIsTakenForAnother(t *testing.T) {
 	t.Parallel()
-	for i, tt := range []struct{ domain, want string }{
+	names := []struct{ domain, want string }{
 		{"midi-session", "ends like a tool of another domain: choose one without -session"},
 		{"midi_sessions", "ends like a tool of another domain: choose one without _sessions"},
 		{"drawio-query", "ends like a tool of another domain: choose one without -query"},
@@ -144,22 +144,28 @@ func TestNoHostileNameIsTakenForAnother(t *testing.T) {
 		{"l1st", "not served: its domain l1st is easily taken for list, which is served by "},
 		{"li-st", "not served: its domain li-st is easily taken for list, which is served by "},
 		{"listsession", "not served: its domain listsession is easily taken for list, which is served by "},
-	} {
-		t.Run(tt.domain, func(t *testing.T) {
-			t.Parallel()
-			sampled(t, i)
-			path := manifest(func(m *abi.Manifest) { m.Domain = tt.domain }).file(t)
-			a := enter(t, "--plugin", path)
-			if tools := a.catalogue(); len(tools) != 4 {
-				t.Errorf("%d tools", len(tools))
-			}
-			a.honest()
-			a.unharmed()
-			stderr := a.leave()
-			if !strings.HasPrefix(stderr, "fcp-host: plugin "+path+": ") || !strings.Contains(stderr, tt.want) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("stderr is %q, want %q", stderr, tt.want)
-			}
-		})
+	}
+	var args, paths []string
+	for _, tt := range names {
+		path := manifest(func(m *abi.Manifest) { m.Domain = tt.domain }).file(t)
+		paths, args = append(paths, path), append(args, "--plugin", path)
+	}
+	a := enter(t, args...)
+	if tools := a.catalogue(); len(tools) != 4 {
+		t.Errorf("%d tools", len(tools))
+	}
+	a.honest()
+	a.unharmed()
+	stderr := a.leave()
+	if n := strings.Count(stderr, "\n"); n != len(names) {
+		t.Errorf("%d lines on stderr for %d plugins:\n%s", n, len(names), stderr)
+	}
+	for i, tt := range names {
+		_, line, _ := strings.Cut(stderr, "fcp-host: plugin "+paths[i]+": ")
+		line, _, _ = strings.Cut(line, "\n")
+		if !strings.Contains(line, tt.want) {
+			t.Errorf("stderr says %q of %s, want %q", line, tt.domain, tt.want)
+		}
 	}
 }
 

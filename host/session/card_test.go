@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestTheCardIsTheSameTextInEveryRunAndHoldsTheRegistry(t *testing.T) {
@@ -80,7 +81,8 @@ func wide(n, long int) *abi.Manifest {
 	return m
 }
 
-func TestACardOfAnySizeIsCutUntilItFits(t *testing.T) {
+func TestUnracedACardOfAnySizeIsCutUntilItFits(t *testing.T) {
+	testwasm.Unraced(t)
 	for _, n := range []int{1, 5, 20, 60, 300} {
 		for _, long := range []int{8, 100, 500} {
 			m := wide(n, long)

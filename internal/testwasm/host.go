@@ -22,10 +22,8 @@ func Host(t testing.TB) string {
 }
 
 func buildHost() (string, error) {
-	if file := filepath.Join(os.Getenv("FCP_WASM"), "fcp-host"); os.Getenv("FCP_WASM") != "" {
-		if _, err := os.Stat(file); err == nil {
-			return file, nil
-		}
+	if file, ok := prebuilt("fcp-host"); ok {
+		return file, nil
 	}
 	root, err := Root()
 	if err != nil {

@@ -43,14 +43,19 @@ func Deck(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/
 
 func build(pkg string) (string, error) {
 	name := filepath.Base(pkg) + ".wasm"
-	if dir := os.Getenv("FCP_WASM"); dir != "" {
-		file := filepath.Join(dir, name)
-		if _, err := os.Stat(file); err == nil {
-			return file, nil
-		}
+	if file, ok := prebuilt(name); ok {
+		return file, nil
 	}
 	return goBuild(name, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
 		"-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "./"+pkg)
+}
+
+// prebuilt is the file of the name in the folder FCP_WASM, if there is one.
+func prebuilt(name string) (file string, ok bool) {
+	dir := os.Getenv("FCP_WASM")
+	file = filepath.Join(dir, name)
+	_, err := os.Stat(file)
+	return file, dir != "" && err == nil
 }
 
 // goBuild runs go build in this module and returns the file called name that

@@ -19,7 +19,7 @@ func Unraced(t testing.TB) {
 }
 
 // Worker is the command that starts a worker: a small binary that is built without the race detector, under which
-// an engine takes ten times as long to start and a minute to compile.
+// an engine takes ten times as long to start and a minute to compile. With FCP_WASM set it is the one of that folder.
 func Worker(t testing.TB) []string {
 	t.Helper()
 	once, _ := builds.LoadOrStore("worker", sync.OnceValues(buildWorker))
@@ -31,6 +31,9 @@ func Worker(t testing.TB) []string {
 }
 
 func buildWorker() (string, error) {
+	if file, ok := prebuilt("worker"); ok {
+		return file, nil
+	}
 	return goBuild("worker", os.Environ(), "./internal/testwasm/testdata/worker")
 }
 
