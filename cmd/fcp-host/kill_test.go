@@ -121,13 +121,16 @@ func (c *client) view() string {
 }
 
 // send writes calls without waiting for answers.
-func (c *client) send(steps []step) {
+func (c *client) send(steps []step) { c.sendTo("list", steps) }
+
+// sendTo is send for the tools of any domain.
+func (c *client) sendTo(domain string, steps []step) {
 	var b strings.Builder
 	for _, s := range steps {
 		c.id++
-		tool, args := "list", map[string]any{"ops": s.ops}
+		tool, args := domain, map[string]any{"ops": s.ops}
 		if s.action != "" {
-			tool, args = "list_session", map[string]any{"action": s.action}
+			tool, args = domain+"_session", map[string]any{"action": s.action}
 		}
 		data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
 		b.Write(append(data, '\n'))

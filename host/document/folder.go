@@ -527,8 +527,11 @@ func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
 	return r
 }
 
-// release lets go of the folder.
+// release lets go of what the document has outside.
 func (d *Document) release() {
+	if d.remote != nil {
+		d.Domain.Release(d)
+	}
 	if d.dir != nil {
 		d.dir.Close()
 	}

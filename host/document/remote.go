@@ -65,16 +65,12 @@ func needsServer(ctx context.Context, d *domain.Domain) error {
 	return nil
 }
 
-// Fetch gets a remote document, in an instance that has none.
-func Fetch(ctx context.Context, d *domain.Domain, ref string) (*abi.FetchResponse, error) {
-	return fetch(ctx, d, ref, nil)
-}
-
-func fetch(ctx context.Context, d *domain.Domain, ref string, outside func(context.Context) (context.Context, func())) (out *abi.FetchResponse, err error) {
+// Fetch gets a remote document for owner, in an instance that has none.
+func Fetch(ctx context.Context, d *domain.Domain, owner any, ref string) (out *abi.FetchResponse, err error) {
 	if err := needsServer(ctx, d); err != nil {
 		return nil, err
 	}
-	err = free(ctx, d, outside, func(in *domain.Instance) error {
+	err = d.Free(ctx, owner, func(in *domain.Instance) error {
 		out, err = in.Fetch(ctx, ref)
 		return err
 	})
@@ -87,19 +83,28 @@ func fetch(ctx context.Context, d *domain.Domain, ref string, outside func(conte
 	return out, nil
 }
 
-// free runs f on an instance without a document.
-func free(ctx context.Context, d *domain.Domain, outside func(context.Context) (context.Context, func()), f func(*domain.Instance) error) error {
-	for again := false; ; again = true {
-		in, err := d.Start(ctx, 0)
-		if err == nil {
-			in.Outside = outside
-			err = f(in)
-			in.Close()
+// fetch is Fetch for the document. While it waits, for its turn as well, the
+// document can be looked at and closed.
+func (d *Document) fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
+	ctx, over := d.outside(ctx)
+	defer over()
+	return Fetch(ctx, d.Domain, d, ref)
+}
+
+// put stores bytes, and reports whether anything may have been sent.
+func (d *Document) put(ctx context.Context, r *abi.StoreRequest) (out *abi.StoreResponse, sent bool, err error) {
+	ctx, over := d.outside(ctx)
+	defer over()
+	err = d.Domain.Free(ctx, d, func(in *domain.Instance) error {
+		waits := in.Outside
+		in.Outside = func(ctx context.Context) (context.Context, func()) {
+			sent = true
+			return waits(ctx)
 		}
-		if again || !domain.Lost(err) {
-			return err
-		}
-	}
+		out, err = in.Store(ctx, r)
+		return err
+	})
+	return out, sent, err
 }
 
 // OpenRemote makes a document of what was fetched.
@@ -136,7 +141,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	if d.remote != nil && (ref == "" || ref == d.remote.ref) {
 		at = d.remote
 	} else if !force {
-		there, err := fetch(ctx, d.Domain, ref, d.asks)
+		there, err := d.fetch(ctx, ref)
 		switch no := new(domain.Refusal); {
 		case err == nil && files.StampOf(there.Data) != stamp:
 			return reply.Errorf(nil, "%s is there already, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
@@ -146,7 +151,6 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 			return d.failure(err, "cannot save")
 		}
 	}
-	d.asked = false
 	revision := at.revision
 	if force {
 		revision = ""
@@ -160,14 +164,10 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	}
 	const tries = 2
 	for try := 1; ; try++ {
-		var resp *abi.StoreResponse
-		err := free(ctx, d.Domain, d.asks, func(in *domain.Instance) (err error) {
-			resp, err = in.Store(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
-			return err
-		})
+		resp, sent, err := d.put(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
 		if err != nil {
 			r := d.failure(err, "cannot save")
-			if d.asked { // the domain's refusal need not say what became of its request
+			if sent { // the domain's refusal need not say what became of its request
 				r.Results[0].Text += "; the next save finds out whether it was stored nevertheless, before it stores anything"
 			}
 			return r
@@ -175,7 +175,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		if !resp.Moved {
 			return d.landed(ctx, at, resp.Ref, resp.Revision, out, stamp, resp.Text)
 		}
-		there, err := fetch(ctx, d.Domain, at.ref, d.asks)
+		there, err := d.fetch(ctx, at.ref)
 		if err != nil {
 			return d.failure(err, fmt.Sprintf("%s has another revision, and cannot be compared; nothing was stored", reply.Line(at.ref)))
 		}
@@ -252,7 +252,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	if d.dirty() && !force {
 		return reply.Errorf([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))
 	}
-	got, err := fetch(ctx, d.Domain, d.remote.ref, d.asks)
+	got, err := d.fetch(ctx, d.remote.ref)
 	if err != nil {
 		return d.failure(err, "cannot pull")
 	}

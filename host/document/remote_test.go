@@ -92,7 +92,7 @@ func far(t testing.TB, s *server) *shelf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Fetch(ctx, d, "deck:d")
+	got, err := Fetch(ctx, d, t, "deck:d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 	srv.can = nil
 	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: it needs http:api, which is not granted")
 	s.says(s.bad(s.Pull(ctx, true)), "! cannot pull: it needs http:api")
-	if _, err := Fetch(ctx, s.Domain, "deck:d"); err == nil {
+	if _, err := Fetch(ctx, s.Domain, t, "deck:d"); err == nil {
 		t.Error("fetched without a grant")
 	}
 	dir, id := s.abandon()

@@ -51,7 +51,7 @@ func (c *call) remoteOf(ref string) *domain.Domain {
 func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	c.about = d
 	// What it is called is known when it is there.
-	got, err := document.Fetch(c.ctx, d, ref)
+	got, err := document.Fetch(c.ctx, d, c.s, ref)
 	if err != nil {
 		return c.refused(err, "cannot open "+reply.Line(ref))
 	}

@@ -49,7 +49,7 @@ func manifest() *abi.Manifest {
 			verb("put", "put NAME TEXT…", -1), verb("append", "append NAME TEXT…", -1), verb("drop", "drop NAME", 2),
 			verb("twice", "twice NAME", 2), verb("large", "large NAME BYTES", 2),
 		},
-		Queries: []abi.Query{{Name: "read", Syntax: "read NAME", Summary: "one text"}, {Name: "map", Syntax: "map", Summary: "all names"},
+		Queries: []abi.Query{{Name: "read", Syntax: "read NAME", Summary: "one text"}, {Name: "map", Syntax: "map", Summary: "all names"}, {Name: "all", Syntax: "all", Summary: "all texts"},
 			{Name: "ping", Syntax: "ping", Summary: "asks the server"}},
 		Wants: []abi.Want{{Kind: abi.WantFolder, Reason: "to keep texts in files"},
 			{Kind: abi.WantHTTP, Name: "api", Reason: "to fetch decks", Base: "${DECK_URL}", Reads: true}},
@@ -286,6 +286,12 @@ func (d *deck) query(r *abi.QueryRequest) (any, error) {
 	switch r.Query.Verb {
 	case "ping":
 		return get("ping"), nil
+	case "all":
+		var out []string
+		for _, name := range d.names() {
+			out = append(out, name+"="+d.texts[name])
+		}
+		return &abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 	case "read":
 		if len(r.Query.Positionals) == 1 {
 			if text, ok := d.texts[r.Query.Positionals[0].Text]; ok {
