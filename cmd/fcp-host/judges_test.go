@@ -34,10 +34,15 @@ func TestJudgeTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveWeb(t, "--plugin", testwasm.List(t))
+	plain := serveWeb(t, "--plugin", testwasm.List(t))
+	typed := serveWeb(t, "--plugin", testwasm.World(t), "--tools", "world")
 	// The newest revision has no sessions and scenarios of its own; clients still speak the one before it.
-	for revision, shows := range map[string]string{"2026-07-28": "http-header-validation", "2025-11-25": "server-initialize"} {
-		t.Run(revision, func(t *testing.T) {
+	for _, c := range []struct{ name, url, revision, shows string }{
+		{"2026-07-28", plain, "2026-07-28", "http-header-validation"}, {"2025-11-25", plain, "2025-11-25", "server-initialize"},
+		{"2026-07-28 with typed tools", typed, "2026-07-28", "http-header-validation"}, {"2025-11-25 with typed tools", typed, "2025-11-25", "server-initialize"},
+	} {
+		url, revision, shows := c.url, c.revision, c.shows
+		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.Command(node, filepath.Join(bin, "conformance"), "server", "--url", url, "--requirements", revision,
 				"--expected-failures", filepath.Join(root, "conformance", "mcp", "expected-failures.yml"), "-o", t.TempDir())
 			out, err := cmd.CombinedOutput()
@@ -103,6 +108,45 @@ func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 			inspect(&resources, "--method", "resources/templates/list")
 			if len(resources.ResourceTemplates) != 3 {
 				t.Errorf("it sees the templates %v", resources.ResourceTemplates)
+			}
+		})
+	}
+}
+
+// The inspector's client holds structured results against the published schemas.
+func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
+	t.Parallel()
+	node, bin := judges(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	world := testwasm.World(t)
+	for name, literal := range map[string][]string{"published": nil, "literal": {"--literal-schemas"}} {
+		t.Run(name, func(t *testing.T) {
+			inspect := func(args ...string) string {
+				t.Helper()
+				server := append([]string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", world, "--tools", "world"}, literal...)
+				cmd := exec.Command(node, append(append([]string{filepath.Join(bin, "mcp-inspector"), "--cli"}, server...), args...)...)
+				cmd.Dir = t.TempDir()
+				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+				text, _ := cmd.CombinedOutput() // it fails with the tool
+				return string(text)
+			}
+			if literal == nil {
+				var tools struct{ Tools []struct{ Name string } }
+				if err := json.Unmarshal([]byte(inspect("--method", "tools/list")), &tools); err != nil || len(tools.Tools) < 15 {
+					t.Errorf("it sees the tools %v, %v", tools.Tools, err)
+				}
+				if got := inspect("--method", "tools/call", "--tool-name", "thing_words", "--tool-arg", "text=a b"); !strings.Contains(got, `"result"`) || !strings.Contains(got, `[\"a\",\"b\"]`) {
+					t.Errorf("an array is %s", got)
+				}
+			}
+			if got := inspect("--method", "tools/call", "--tool-name", "thing_echo", "--tool-arg", "text=a"); !strings.Contains(got, `"structuredContent"`) {
+				t.Errorf("an object is %s", got)
+			}
+			if got := inspect("--method", "tools/call", "--tool-name", "thing_fail", "--tool-arg", "text=a"); !strings.Contains(got, `failed: a`) {
+				t.Errorf("a failure is %s", got)
 			}
 		})
 	}

@@ -606,6 +606,68 @@ func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
 	}
 }
 
+// The contracts of two servers, whose tools others call by these schemas.
+func TestAContractOfToolsIsServedAsItIsWritten(t *testing.T) {
+	read := func(name string) (tools []struct {
+		Name          string
+		Input, Output json.RawMessage
+	}) {
+		t.Helper()
+		root, err := testwasm.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(filepath.Join(root, "host", "schema", "testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(data, &tools); err != nil {
+			t.Fatal(err)
+		}
+		return tools
+	}
+	for _, c := range []struct{ contract, tool, good, answer, structured, bad, says string }{
+		{"flows", "list_chatflows", `{}`, `[{"id":"abc","name":"RAG","type":"CHATFLOW","deployed":true,"createdDate":"2025-10-16T12:00:00Z"}]`,
+			`{"result":[{"id":"abc","name":"RAG","type":"CHATFLOW","deployed":true,"createdDate":"2025-10-16T12:00:00Z"}]}`, `[]`, "must be object, not array"},
+		{"flows", "update_chatflow", `{"chatflow_id":"a","deployed":true}`, `{"id":"a","name":"N","type":"CHATFLOW","deployed":true}`,
+			`{"id":"a","name":"N","type":"CHATFLOW","deployed":true}`, `{"chatflow_id":"a"}`, `one of these has to be mended: "name" is missing; or "flow_data" is missing; or "deployed" is missing`},
+		{"flows", "create_chatflow", `{"name":"N","flow_data":"{}"}`, `{"id":"a","name":"N","type":"CHATFLOW","deployed":false}`,
+			`{"id":"a","name":"N","type":"CHATFLOW","deployed":false}`, `{"name":"","flow_data":"{}","type":"X"}`, `name: must have at least 1 characters, and has 0; type: must be one of "CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT", not "X"`},
+		{"cards", "read_context", `{"query":"auth","semantic":true,"filters":{"tags":["a"]}}`, `[{"path":"docs/a.md","hash":"ab","tokens":450,"anchors":[]}]`,
+			`{"result":[{"path":"docs/a.md","hash":"ab","tokens":450,"anchors":[]}]}`, `{"query":"auth","limit":51}`, "limit: must be at most 50"},
+		{"cards", "read_doc", `{"path":"docs/api.md"}`, `{"path":"docs/api.md","content":"#","anchor":null,"tokens":1523,"hash":"e3","cached":true,"line_range":null}`,
+			`{"path":"docs/api.md","content":"#","anchor":null,"tokens":1523,"hash":"e3","cached":true,"line_range":null}`, `{"path":"../secret.md"}`, "path: must match"},
+		{"cards", "update_task", `{"id":"2a9f1x","updates":{"status":"done"}}`, `{"id":"2a9f1x","title":"T","status":"done","updated_at":"2025-12-31T10:30:00Z","updated_fields":["status"]}`,
+			`{"id":"2a9f1x","title":"T","status":"done","updated_at":"2025-12-31T10:30:00Z","updated_fields":["status"]}`, `{"id":"2a9f1x","updates":{}}`, "updates: must have at least 1 properties, and has 0"},
+	} {
+		t.Run(c.tool, func(t *testing.T) {
+			t.Parallel()
+			tools := read(c.contract + ".json")
+			file := scriptedTool(t, "thing", func(m *abi.Manifest) {
+				m.Tools = nil
+				for _, tool := range tools {
+					m.Tools = append(m.Tools, abi.Tool{Name: tool.Name, Description: tool.Name, InputSchema: tool.Input, OutputSchema: tool.Output})
+				}
+			}, testwasm.Answers(&abi.ToolResponse{Structured: []byte(c.answer)}))
+			s := typedServer(t, typedSet(t, newWorld(), file), Config{}, false, "thing")
+			all := talk(t, s, initialize, listTools, rawCall(2, c.tool, c.good), rawCall(3, c.tool, c.bad))
+			list := published(t, all, 1)
+			for _, tool := range tools {
+				var got struct{ InputSchema, OutputSchema map[string]json.RawMessage }
+				if err := json.Unmarshal(list[tool.Name], &got); err != nil || string(got.InputSchema["type"]) != `"object"` || string(got.OutputSchema["type"]) != `"object"` || got.InputSchema["anyOf"] != nil {
+					t.Errorf("%s is published as %s, %v", tool.Name, list[tool.Name], err)
+				}
+			}
+			if got, want := toolAnswer(t, all, 2), c.structured+" error:false | "+c.answer; got != want {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+			if got := toolAnswer(t, all, 3); !strings.Contains(got, "error:true") || !strings.Contains(got, c.says) {
+				t.Errorf("got %s\nwant %s", got, c.says)
+			}
+		})
+	}
+}
+
 func BenchmarkTenCallsOfTwoHundredMilliseconds(b *testing.B) {
 	c := connect(b, typedServer(b, typedSet(b, newWorld()), Config{}, false, "world"))
 	c.send(initialize)

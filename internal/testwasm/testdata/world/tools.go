@@ -61,6 +61,8 @@ func tools() []pdk.Tool[*list] {
 				}
 				return out, nil
 			}),
+		tool(abi.Tool{Name: "thing_words", Description: "The words of a text, as an array.", ReadOnly: true}, text, []string{"text"}, `{"type":"array","items":{"type":"string"}}`,
+			func(c *pdk.Ctx[*list], a arguments) (any, error) { return strings.Fields(a.Text), nil }),
 		tool(abi.Tool{Name: "thing_get", Description: "A GET.", ReadOnly: true, Wants: []string{"http:api"}}, path, []string{"path"}, object,
 			func(c *pdk.Ctx[*list], a arguments) (any, error) {
 				s, err := said(c.HTTP("api", pdk.Get(a.Path...)))
