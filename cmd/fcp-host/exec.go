@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/timing"
@@ -48,35 +49,14 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer stop()
-	s.programs.After = forever  // a script goes on when its file is there
 	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile
-	set, roots := s.load(io, log)
-	if set == nil {
-		return exitFailed
-	}
-	defer set.Close()
-	defer s.programs.Close()
-	select {
-	case <-set.Opened():
-	case <-ctx.Done():
-	}
-	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
-		return exitFailed // it was said why
-	}
-	sess := session.New(set, roots)
-	defer sess.Close()
-	// A script waits for a domain that it names as long as that may take.
-	l := s.limits.sandbox
-	s.bound(sess, l.Compile+l.Start+l.Call)
-	// A script is its own record: run it again.
-	s.noJournal = s.noJournal || s.journalDir == ""
-	k, ok := s.keeper(io, log)
+	o, ok := s.once(ctx, io, log)
 	if !ok {
 		return exitFailed
 	}
-	k.keep(sess)
+	defer o.close()
 
-	x := &script{ctx: ctx, s: sess, out: io, log: log, keepGoing: s.keepGoing}
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
@@ -95,6 +75,51 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// once is the one session of a program that ends by itself.
+type once struct {
+	session *session.Session
+	set     *plugin.Set
+	close   func()
+}
+
+// once loads the plugins and opens the session.
+func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once, ok bool) {
+	s.programs.After = forever // it goes on when its file is there
+	set, roots := s.load(io, log)
+	if set == nil {
+		return o, false
+	}
+	sess := session.New(set, roots)
+	o = once{sess, set, func() {
+		sess.Close()
+		s.programs.Close()
+		set.Close()
+	}}
+	defer func() {
+		if !ok {
+			o.close()
+		}
+	}()
+	select {
+	case <-set.Opened():
+	case <-ctx.Done():
+	}
+	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
+		return o, false // it was said why
+	}
+	// It waits for a domain that it names as long as that may take.
+	l := s.limits.sandbox
+	s.bound(sess, l.Compile+l.Start+l.Call)
+	// A script is its own record: run it again.
+	s.noJournal = s.noJournal || s.journalDir == ""
+	k, ok := s.keeper(io, log)
+	if !ok {
+		return o, false
+	}
+	k.keep(sess)
+	return o, true
 }
 
 // forever is longer than any program runs.

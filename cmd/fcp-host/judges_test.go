@@ -135,7 +135,7 @@ func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 			}
 			if literal == nil {
 				var tools struct{ Tools []struct{ Name string } }
-				if err := json.Unmarshal([]byte(inspect("--method", "tools/list")), &tools); err != nil || len(tools.Tools) < 15 {
+				if err := json.NewDecoder(strings.NewReader(inspect("--method", "tools/list"))).Decode(&tools); err != nil || len(tools.Tools) < 15 {
 					t.Errorf("it sees the tools %v, %v", tools.Tools, err)
 				}
 				if got := inspect("--method", "tools/call", "--tool-name", "thing_words", "--tool-arg", "text=a b"); !strings.Contains(got, `"result"`) || !strings.Contains(got, `[\"a\",\"b\"]`) {

@@ -57,7 +57,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	// The first signal lets what runs be finished, a second one ends it.
 	context.AfterFunc(ctx, stop)
-	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
+	code := run(ctx, called(os.Args[0], os.Args[1:]), stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()
 	os.Exit(code)
 }
@@ -119,14 +119,17 @@ func run(ctx context.Context, args []string, io stdio) int {
 			return c.run(ctx, args[1:], io)
 		}
 	}
-	fmt.Fprintf(io.err, "fcp-host: no command %q; fcp-host --help lists them\n", args[0])
-	return exitUsage
+	return runDomain(ctx, args, io)
 }
 
 func usage(w io.Writer) {
 	fmt.Fprint(w, "fcp-host runs file formats as sandboxed plugins and serves each as four MCP tools.\n\nUsage:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", c.name, c.args, c.summary)
+	}
+	if list := builtinCommands(); len(list) > 0 {
+		fmt.Fprintln(w, "\nCommands of domains:")
+		printCommands(w, list)
 	}
 	fmt.Fprint(w, `
 Flags of serve, exec and doctor:

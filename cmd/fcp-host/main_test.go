@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
+	world := testwasm.World(t)
 	host := testwasm.Host(t)
 	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
@@ -42,6 +43,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LIST", list)
 			e.Setenv("NAMES", names)
+			e.Setenv("WORLD", world)
 			e.Setenv("HOST", host)
 			e.Setenv("CACHE", cache)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))

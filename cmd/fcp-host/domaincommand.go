@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// A domain may have commands of its own on the command line: an op, a query or a session action in the words of a shell. Only domains
+// that are built in or named in the configuration do: what lies in a folder of plugins must not decide what a word of the user's means.
+
+// domainCommand is one of them.
+type domainCommand struct {
+	abi.Command
+	d *domain.Domain // nil for one that is only listed
+}
+
+// commandsOf lists those of the domains that a set serves, without those that are the host's own. Of several with one name the first counts.
+func (s *settings) commandsOf(set *plugin.Set) (list []domainCommand) {
+	for _, p := range set.Plugins() {
+		named := slices.ContainsFunc(s.plugins, func(c pluginConfig) bool { return plugin.Real(c.File) == plugin.Real(p.Path) })
+		if plugin.IsBuiltin(p.Path) || named {
+			list = addCommands(list, p.Domain.Manifest, p.Domain)
+		}
+	}
+	return list
+}
+
+func addCommands(list []domainCommand, m *abi.Manifest, d *domain.Domain) []domainCommand {
+	for _, c := range m.Commands {
+		first := firstWord(c.Name)
+		taken := first == "help" || slices.ContainsFunc(commands(), func(own command) bool { return own.name == first }) ||
+			slices.ContainsFunc(list, func(other domainCommand) bool { return other.Name == c.Name })
+		if !taken {
+			list = append(list, domainCommand{c, d})
+		}
+	}
+	return list
+}
+
+// builtinCommands lists those of the domains that are built in.
+func builtinCommands() (list []domainCommand) {
+	all, err := builtin()
+	if err != nil {
+		return nil // what serves them says so
+	}
+	for _, b := range all {
+		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
+			list = addCommands(list, m, nil)
+		}
+	}
+	return list
+}
+
+func firstWord(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	return first
+}
+
+// called gives the command line of a program that was started by this name: a link to it named like the first word of commands that are
+// built in runs these.
+func called(path string, args []string) []string {
+	name := strings.TrimSuffix(filepath.Base(path), ".exe")
+	if name != "fcp-host" && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
+		return append([]string{name}, args...)
+	}
+	return args
+}
+
+func printCommands(w io.Writer, list []domainCommand) {
+	for _, c := range list {
+		fmt.Fprintf(w, "  fcp-host %-27s %s\n", c.Syntax, c.Summary)
+	}
+}
+
+// runDomain runs a command of a domain: on what --in names, else on the folder around the working directory that is one of the domain's.
+// What it changes is saved.
+func runDomain(ctx context.Context, args []string, io stdio) int {
+	s, _, code := flags("exec", nil, io)
+	if s == nil {
+		return code
+	}
+	unknown := func() int {
+		fmt.Fprintf(io.err, "fcp-host: no command %q; fcp-host --help lists them\n", args[0])
+		return exitUsage
+	}
+	if len(s.plugins) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
+		return unknown()
+	}
+	io.err = &shared{w: s.broker.Writer(io.err)}
+	log := s.log(io)
+	o, ok := s.once(ctx, io, log)
+	if !ok {
+		return exitFailed
+	}
+	defer o.close()
+	list := slices.DeleteFunc(s.commandsOf(o.set), func(c domainCommand) bool { return firstWord(c.Name) != args[0] })
+	if len(list) == 0 {
+		return unknown()
+	}
+	if len(args) > 1 && args[1] == "mcp" && !slices.ContainsFunc(list, func(c domainCommand) bool { return c.Name == args[0]+" mcp" }) {
+		o.close()
+		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
+	}
+	i := slices.IndexFunc(list, func(c domainCommand) bool { return len(args) > 1 && c.Name == args[0]+" "+args[1] })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(c domainCommand) bool { return c.Name == args[0] })
+	}
+	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		fmt.Fprintln(io.out, "Usage:")
+		printCommands(io.out, list)
+		fmt.Fprintln(io.out, "\n  --in PATH  the file or folder that is meant; without it, the folder around the working directory")
+		if i < 0 && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+			fmt.Fprintf(io.err, "fcp-host: no command %q\n", args[0]+" "+args[1])
+			return exitUsage
+		}
+		return exitOK
+	}
+	c := list[i]
+	text, in, err := c.text(args[strings.Count(c.Name, " ")+1:])
+	if err != nil {
+		fmt.Fprintf(io.err, "fcp-host: %v\nusage: fcp-host %s\n", err, c.Syntax)
+		return exitUsage
+	}
+	x := &script{ctx: ctx, s: o.session, out: io, log: log}
+	if x.domainCommand(c, text, in); x.failed {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// domainCommand makes the calls that a command is.
+func (x *script) domainCommand(c domainCommand, text, in string) {
+	dom := c.d.Name()
+	quiet := func(run func() *reply.Reply) bool {
+		r := run()
+		if r.Failed {
+			x.call("session", 0, 0, func(context.Context) *reply.Reply { return r })
+		}
+		return !r.Failed
+	}
+	act := func(action string) func() *reply.Reply {
+		return func() *reply.Reply { return x.s.Session(x.ctx, dom, "", action) }
+	}
+	verb := firstWord(text)
+	starts := c.Kind == abi.TryAction && (verb == "new" || verb == "open" || verb == "documents" || verb == "recover")
+	switch folder := c.d.Manifest.Folder; {
+	case in != "":
+		if !quiet(act("open " + grammar.Quote(in))) {
+			return
+		}
+	case !starts && folder != nil && folder.Marker != "":
+		if !quiet(func() *reply.Reply {
+			if _, no := x.s.Folder(x.ctx, c.d); no != nil {
+				return no
+			}
+			return &reply.Reply{}
+		}) {
+			return
+		}
+	case !starts:
+		x.call("session", 0, 0, func(context.Context) *reply.Reply {
+			return reply.Errorf(nil, "%s works on a file: name it with --in FILE", c.Name)
+		})
+		return
+	}
+	x.call(c.Kind, len(text), 0, func(ctx context.Context) *reply.Reply {
+		switch c.Kind {
+		case abi.TryQuery:
+			return x.s.Query(ctx, dom, "", text)
+		case abi.TryAction:
+			return x.s.Session(ctx, dom, "", text)
+		}
+		return x.s.Edit(ctx, dom, "", []string{text}, nil)
+	})
+	if doc := x.s.Current(dom); !x.failed && doc != nil {
+		if sum := doc.Summary(); sum.Dirty && sum.Path != "" {
+			quiet(act("save"))
+		}
+	}
+}
+
+// flagForm finds the flags in a command's syntax, and which of them take a value: [--status S] does, [--force] does not.
+var flagForm = regexp.MustCompile(`(?:^|[\s\[|(,])--?([A-Za-z][A-Za-z0-9-]*)(?:[ =]([^\s\[\]|(),-][^\s\[\]|(),]*))?`)
+
+// text is the op, query or action that the words behind a command are: --key value becomes key:value, a flag without a value its word,
+// and in is what --in says.
+func (c *domainCommand) text(words []string) (text, in string, err error) {
+	values := map[string]bool{"in": true}
+	for _, m := range flagForm.FindAllStringSubmatch(c.Syntax, -1) {
+		values[m[1]] = m[2] != ""
+	}
+	out := []string{c.Text}
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if w == "--" {
+			for _, rest := range words[i+1:] {
+				out = append(out, quoteWord(rest))
+			}
+			break
+		}
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(w, "-"), "-"), "=")
+		takes, known := values[name]
+		switch {
+		case !strings.HasPrefix(w, "-") || w == "-" || w == "->":
+			out = append(out, quoteWord(w))
+			continue
+		case !known:
+			return "", "", fmt.Errorf("%s takes no %s", c.Name, w)
+		case !takes && given:
+			return "", "", fmt.Errorf("%s takes no value", w)
+		case !takes:
+			out = append(out, name)
+			continue
+		case !given && i+1 == len(words):
+			return "", "", fmt.Errorf("%s needs a value", w)
+		case !given:
+			i++
+			value = words[i]
+		}
+		if name == "in" {
+			in = value
+			continue
+		}
+		out = append(out, name+":"+grammar.Quote(value))
+	}
+	return strings.Join(out, " "), in, nil
+}
+
+// bareWord are words that are the same in the grammar: plain ones, selectors and arrows.
+var bareWord = regexp.MustCompile(`^([A-Za-z0-9_.][A-Za-z0-9_./-]*|@[a-z-]+(:[A-Za-z0-9_.,<>=/-]+)*|->|<->|<-)$`)
+
+// quoteWord is a word of a shell in the grammar.
+func quoteWord(w string) string {
+	if bareWord.MatchString(w) {
+		return w
+	}
+	return grammar.Quote(w)
+}
