@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"pdk/vector":     {},
 	"pdk/picture":    {"pdk/csscolor", "pdk/vector", "pdk/xmltree"},
 	"pdk/pdktest":    {"abi", "grammar", "pdk"},
+	"plugins/svg":    {"abi", "pdk", "plugins/svg"},
 	"plugins/drawio": {"abi", "pdk", "plugins/drawio"},
 	"plugins/midi":   {"abi", "pdk", "plugins/midi"},
 	"examples":       {"abi", "pdk"},

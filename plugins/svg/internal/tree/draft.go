@@ -1,0 +1,331 @@
+package tree
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// Draft makes an edit step by step. Each step runs at once, so that what follows
+// sees it.
+type Draft struct {
+	Doc   *Doc
+	steps []Step
+	next  int
+}
+
+// Draft starts an edit.
+func (d *Doc) Draft() *Draft { return &Draft{Doc: d, next: d.next} }
+
+// Edit is what was drafted, nil where nothing was. The document has it already.
+func (t *Draft) Edit() *Edit {
+	if len(t.steps) == 0 {
+		return nil
+	}
+	return &Edit{Steps: t.steps, Next: t.next, made: true}
+}
+
+// Drop takes everything back.
+func (t *Draft) Drop() {
+	if err := t.Doc.undoAll(t.steps); err != nil {
+		panic(err) // a step that cannot be undone is a fault of this package
+	}
+	t.Doc.next = t.next
+	t.steps = nil
+}
+
+// run does a step. Its text was made by this package and the domain: it fails
+// only by their fault.
+func (t *Draft) run(s Step) {
+	if err := t.Doc.do(&s); err != nil {
+		panic(err)
+	}
+	t.steps = append(t.steps, s)
+}
+
+// Set makes text a part of a node.
+func (t *Draft) Set(n *Node, part Part, text string) {
+	old := n.Lead
+	switch part {
+	case Tag:
+		old = n.Tag
+	case Tail:
+		old = n.Tail
+	case End:
+		old = n.End
+	}
+	if old == text {
+		return
+	}
+	s := xmltree.Diff(old, text)
+	t.run(Step{Action: Patch, Key: n.Key, Part: part, At: s.At, Old: s.Old, New: s.New})
+}
+
+// SetAttr gives a node an attribute: in place and with the quotes it has, else
+// behind the last one. One whose decoded value is right is left as it is.
+func (t *Draft) SetAttr(n *Node, name, value string) {
+	for i := range n.attrs {
+		a := &n.attrs[i]
+		if a.Name != name {
+			continue
+		}
+		if old := n.Tag[a.Start:a.End]; xmltree.Unescape(old) != value {
+			t.run(Step{Action: Patch, Key: n.Key, Part: Tag, At: a.Start, Old: old, New: xmltree.Escape(value, a.Quote)})
+		}
+		return
+	}
+	at := 1 + len(n.Name)
+	if k := len(n.attrs); k > 0 {
+		at = n.attrs[k-1].End + 1
+	}
+	t.run(Step{Action: Patch, Key: n.Key, Part: Tag, At: at, New: " " + name + `="` + xmltree.Escape(value, '"') + `"`})
+}
+
+// DropAttr removes an attribute and the space before it.
+func (t *Draft) DropAttr(n *Node, name string) {
+	for i := range n.attrs {
+		if a := &n.attrs[i]; a.Name == name {
+			from := len(strings.TrimRight(n.Tag[:a.NameStart], " \t\r\n"))
+			t.run(Step{Action: Patch, Key: n.Key, Part: Tag, At: from, Old: n.Tag[from : a.End+1]})
+			return
+		}
+	}
+}
+
+// open gives a node that closes itself an end tag.
+func (t *Draft) open(n *Node) {
+	if n.End != "" {
+		return
+	}
+	t.Set(n, Tag, strings.TrimRight(strings.TrimSuffix(n.Tag, "/>"), " \t\r\n")+">")
+	t.Set(n, End, "</"+n.Name+">")
+}
+
+// Insert puts an element into parent, behind the sibling after or first. write
+// makes its text, given the white space before its further lines. The element is
+// written on a line of its own where its siblings are.
+func (t *Draft) Insert(parent, after *Node, write func(indent string) string) *Node {
+	lead := t.room(parent, after)
+	return t.put(parent, after, lead, write(lead))
+}
+
+// put inserts raw with a lead.
+func (t *Draft) put(parent, after *Node, lead, raw string) *Node {
+	e, err := xmltree.Parse(raw)
+	if err != nil {
+		panic(err)
+	}
+	keys := make([]int, size(e))
+	for i := range keys {
+		keys[i] = t.Doc.next + i
+	}
+	t.run(Step{Action: Insert, Key: parent.Key, At: key(after), Old: lead, New: raw, Keys: keys})
+	return t.Doc.Node(keys[0])
+}
+
+func key(n *Node) int {
+	if n == nil {
+		return 0
+	}
+	return n.Key
+}
+
+// Remove takes a node out. Comments and text before it stay; so does white space
+// where it counts.
+func (t *Draft) Remove(n *Node) {
+	t.release(n)
+	var keys []int
+	for m := range n.All() {
+		keys = append(keys, m.Key)
+	}
+	t.run(Step{Action: Remove, Key: n.Parent.Key, At: key(n.Prev), Old: n.Lead, New: n.Raw(), Keys: keys})
+}
+
+// release gives what stands before a node, and is not only its indentation, to
+// what follows it.
+func (t *Draft) release(n *Node) {
+	keep := n.Lead
+	if !t.Doc.mixed(n.Parent) {
+		keep = strings.TrimRight(keep, " \t\r\n")
+	}
+	if keep == "" {
+		return
+	}
+	t.Set(n, Lead, n.Lead[len(keep):])
+	if n.Next != nil {
+		t.Set(n.Next, Lead, keep+n.Next.Lead)
+	} else {
+		t.Set(n.Parent, Tail, keep+n.Parent.Tail)
+	}
+}
+
+// Move puts a node elsewhere, into parent behind the sibling after or first,
+// where it is indented as what is there.
+func (t *Draft) Move(n, parent, after *Node) {
+	if n.Parent == parent && n.Prev == after || after == n {
+		return
+	}
+	t.release(n)
+	from := [2]int{n.Parent.Key, key(n.Prev)}
+	lead := t.room(parent, after)
+	t.run(Step{Action: Move, Key: n.Key, Keys: []int{from[0], from[1], parent.Key, key(after)}})
+	was := indentOf(n.Lead)
+	t.Set(n, Lead, lead)
+	if now := indentOf(lead); was != now && !t.Doc.mixed(parent) {
+		t.shift(n, was, now)
+	}
+}
+
+// shift gives the lines of what is in n another indentation.
+func (t *Draft) shift(n *Node, was, now string) {
+	if was == "" || now == "" || t.Doc.mixed(n) {
+		return
+	}
+	for c := range n.Kids() {
+		if blank(c.Lead) && strings.Contains(c.Lead, was) {
+			t.Set(c, Lead, strings.ReplaceAll(c.Lead, was, now))
+		}
+		t.shift(c, was, now)
+	}
+	if n.First != nil && blank(n.Tail) && strings.Contains(n.Tail, was) {
+		t.Set(n, Tail, strings.ReplaceAll(n.Tail, was, now))
+	}
+}
+
+// SetText makes text all that is in a node, opening it where it closes itself.
+func (t *Draft) SetText(n *Node, text string) {
+	if n.First == nil && n.Text() == text {
+		return
+	}
+	t.open(n)
+	for n.Last != nil {
+		t.Set(n.Last, Lead, "")
+		t.Remove(n.Last)
+	}
+	t.Set(n, Tail, xmltree.EscapeText(text))
+}
+
+// Append puts an element behind a node's last child.
+func (t *Draft) Append(parent *Node, write func(indent string) string) *Node {
+	return t.Insert(parent, parent.Last, write)
+}
+
+// AppendRaw puts an element behind a node's last child without any white space.
+func (t *Draft) AppendRaw(parent *Node, raw string) *Node {
+	t.open(parent)
+	return t.put(parent, parent.Last, "", raw)
+}
+
+// Copy puts a copy of n, whose text change makes of n's own, into parent behind
+// the sibling after or first.
+func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *Node {
+	return t.Insert(parent, after, func(indent string) string {
+		raw := change(n.Raw())
+		was, now := indentOf(n.Lead), indentOf(indent)
+		if was != "" && now != "" && was != now && n.First != nil && !t.Doc.mixed(n) {
+			raw = strings.ReplaceAll(raw, was, now)
+		}
+		return raw
+	})
+}
+
+// room prepares a parent for a child behind after and gives the child's lead.
+func (t *Draft) room(parent, after *Node) string {
+	if t.Doc.mixed(parent) {
+		t.open(parent)
+		return ""
+	}
+	if parent.First != nil {
+		beside := parent.First
+		if after != nil {
+			beside = after
+		}
+		return indentOf(beside.Lead)
+	}
+	indent := ""
+	if line, ok := t.Doc.lineOf(parent); ok {
+		indent = line + t.Doc.unit()
+		if parent.End == "" || indentOf(parent.Tail) == "" {
+			t.open(parent)
+			t.Set(parent, Tail, strings.TrimRight(parent.Tail, " \t")+line)
+		}
+	}
+	t.open(parent)
+	return indent
+}
+
+// indentOf is the end of a lead from its last line break on, "" where it has
+// none.
+func indentOf(lead string) string {
+	i := strings.LastIndexByte(lead, '\n')
+	if i < 0 || !blank(lead[i:]) {
+		return ""
+	}
+	if i > 0 && lead[i-1] == '\r' {
+		i--
+	}
+	return lead[i:]
+}
+
+func blank(s string) bool { return strings.TrimLeft(s, " \t\r\n") == "" }
+
+// lineOf is the line break and white space before a node's end tag where that is
+// on a line of its own. ok is false in a file that is written on one line.
+func (d *Doc) lineOf(n *Node) (string, bool) {
+	if n == d.Root {
+		if n.First == nil || indentOf(n.First.Lead) != "" {
+			return d.newline(), true
+		}
+		return "", false
+	}
+	if line := indentOf(n.Lead); line != "" {
+		return line, true
+	}
+	return "", false
+}
+
+// newline is how the file ends its lines.
+func (d *Doc) newline() string {
+	for _, s := range []string{d.head, d.Root.Tail} {
+		if strings.Contains(s, "\r\n") {
+			return "\r\n"
+		}
+	}
+	if d.Root.First != nil && strings.Contains(d.Root.First.Lead, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// unit is the white space that a level of the file is indented by.
+func (d *Doc) unit() string {
+	for c := range d.Root.Kids() {
+		if indent := strings.TrimLeft(indentOf(c.Lead), "\r\n"); indent != "" {
+			return indent
+		}
+	}
+	return "  "
+}
+
+// mixed reports whether a node holds text, in which white space counts.
+func (d *Doc) mixed(n *Node) bool {
+	switch d.Type(n) {
+	case "text", "tspan", "textPath", "tref", "title", "desc", "style", "script":
+		return true
+	case "a":
+		return n.Parent != nil && d.mixed(n.Parent)
+	}
+	return false
+}
+
+// Mixed reports whether a node holds text, in which white space counts.
+func (d *Doc) Mixed(n *Node) bool { return d.mixed(n) }
+
+// Indent is the white space that a level is indented by, "" in a file that is
+// written on one line.
+func (d *Doc) Indent() string {
+	if _, ok := d.lineOf(d.Root); !ok {
+		return ""
+	}
+	return d.unit()
+}

@@ -1,0 +1,317 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// Edit is one reversible change: steps that run in order. It is the only thing
+// that changes a Doc.
+type Edit struct {
+	Steps []Step `msgpack:"s"`
+	Next  int    `msgpack:"n"` // the key counter before the edit
+
+	made bool // by a Draft, which runs each step at once: the first Do has nothing left to do
+}
+
+// Action is what a step does.
+type Action int
+
+// The actions. Nodes are named by their keys.
+const (
+	Patch  Action = iota // New takes the place of Old at byte At of a Part of Key
+	Insert               // New is the text of a child of Key with the lead Old, behind the sibling At (0 for the first); Keys are those of its nodes
+	Remove               // the inverse
+	Move                 // Key from parent Keys[0] behind Keys[1] to parent Keys[2] behind Keys[3]
+)
+
+// Part is a piece of a node's text.
+type Part int
+
+// The parts. Those of key 0 are the document's: its head is the lead, its tail
+// the tail.
+const (
+	Lead Part = iota
+	Tag
+	Tail
+	End
+)
+
+// Step is one part of an edit. Which fields count depends on the action.
+type Step struct {
+	//lint:ignore U1000 msgpack reads the tag: steps are written without their fields' names
+	_msgpack struct{} `msgpack:",as_array"`
+
+	Action   Action
+	Key      int
+	Part     Part
+	At       int
+	Old, New string
+	Keys     []int
+}
+
+// Type names the event.
+func (e *Edit) Type() string { return "edit" }
+
+// AppendMsgpack writes what the package msgpack would.
+func (e *Edit) AppendMsgpack(b []byte) []byte {
+	n := 16
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		n += 32 + len(s.Old) + len(s.New) + 5*len(s.Keys)
+	}
+	b = slices.Grow(b, n)
+	b = abi.AppendString(abi.AppendMap(b, 2), "s")
+	if e.Steps == nil {
+		b = append(b, 0xc0)
+	} else {
+		b = abi.AppendArray(b, len(e.Steps))
+	}
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		b = abi.AppendArray(b, 7)
+		for _, v := range []int{int(s.Action), s.Key, int(s.Part), s.At} {
+			b = abi.AppendInt(b, v)
+		}
+		b = abi.AppendString(abi.AppendString(b, s.Old), s.New)
+		if s.Keys == nil {
+			b = append(b, 0xc0)
+			continue
+		}
+		b = abi.AppendArray(b, len(s.Keys))
+		for _, k := range s.Keys {
+			b = abi.AppendInt(b, k)
+		}
+	}
+	return abi.AppendInt(abi.AppendString(b, "n"), e.Next)
+}
+
+// Do makes the change, all of it or, with an error, none.
+func (e *Edit) Do(d *Doc) error {
+	if e.made {
+		e.made = false
+		return nil
+	}
+	e.Next = d.next
+	for i := range e.Steps {
+		if err := d.do(&e.Steps[i]); err != nil {
+			if back := d.undoAll(e.Steps[:i]); back != nil {
+				return fmt.Errorf("%w, and then %w", err, back)
+			}
+			d.next = e.Next
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// Undo restores what was before Do.
+func (e *Edit) Undo(d *Doc) error {
+	if err := d.undoAll(e.Steps); err != nil {
+		return err
+	}
+	d.next = e.Next
+	return nil
+}
+
+func (d *Doc) undoAll(steps []Step) error {
+	for i := len(steps) - 1; i >= 0; i-- {
+		back := steps[i]
+		switch back.Action {
+		case Insert:
+			back.Action = Remove
+		case Remove:
+			back.Action = Insert
+		case Move:
+			k := back.Keys
+			if len(k) != 4 {
+				return fmt.Errorf("undo step %d: a move has two places", i)
+			}
+			back.Keys = []int{k[2], k[3], k[0], k[1]}
+		default:
+			back.Old, back.New = back.New, back.Old
+		}
+		if err := d.do(&back); err != nil {
+			return fmt.Errorf("undo step %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *Doc) do(s *Step) error {
+	d.version++
+	switch s.Action {
+	case Patch:
+		return d.patch(s)
+	case Insert:
+		_, err := d.insert(s)
+		return err
+	case Remove:
+		return d.remove(s)
+	case Move:
+		return d.move(s)
+	}
+	return fmt.Errorf("unknown action %d", s.Action)
+}
+
+func (d *Doc) node(key int) (*Node, error) {
+	if n := d.Node(key); n != nil {
+		return n, nil
+	}
+	return nil, fmt.Errorf("no element %d", key)
+}
+
+func (d *Doc) patch(s *Step) error {
+	var piece *string
+	var n *Node
+	if s.Key == 0 {
+		switch s.Part {
+		case Lead:
+			piece = &d.head
+		case Tail:
+			piece = &d.tail
+		default:
+			return fmt.Errorf("a document has no part %d", s.Part)
+		}
+	} else {
+		var err error
+		if n, err = d.node(s.Key); err != nil {
+			return err
+		}
+		switch s.Part {
+		case Lead:
+			piece = &n.Lead
+		case Tag:
+			piece = &n.Tag
+		case Tail:
+			piece = &n.Tail
+		case End:
+			piece = &n.End
+		default:
+			return fmt.Errorf("an element has no part %d", s.Part)
+		}
+	}
+	text, ok := xmltree.Splice{At: s.At, Old: s.Old, New: s.New}.Apply(*piece)
+	if !ok {
+		return fmt.Errorf("the text to replace is not there")
+	}
+	if n != nil && slices.Contains(d.sheets, n) {
+		d.restyled++
+	}
+	if n == nil || s.Part != Tag {
+		*piece = text
+		return nil
+	}
+	was := n.ID()
+	before := *n
+	if err := n.take(text); err != nil {
+		return err
+	}
+	if id := n.ID(); id != was {
+		after := *n
+		n.Tag, n.attrs = before.Tag, before.attrs
+		d.know(n, false)
+		n.Tag, n.attrs = after.Tag, after.attrs
+		d.know(n, true)
+		d.regroup(n)
+	}
+	return nil
+}
+
+// regroup names what lies in n again: its group has another name.
+func (d *Doc) regroup(n *Node) {
+	if d.names == nil {
+		return
+	}
+	for m := range n.All() {
+		if id := m.ID(); id != "" {
+			d.name(m, id)
+		}
+	}
+}
+
+// place gives the parent and the sibling before.
+func (d *Doc) place(parent, after int) (p, a *Node, err error) {
+	if p, err = d.node(parent); err != nil || after == 0 {
+		return p, nil, err
+	}
+	if a, err = d.node(after); err == nil && a.Parent != p {
+		err = fmt.Errorf("element %d does not lie in element %d", after, parent)
+	}
+	return p, a, err
+}
+
+func (d *Doc) insert(s *Step) (*Node, error) {
+	parent, after, err := d.place(s.Key, s.At)
+	if err != nil {
+		return nil, err
+	}
+	e, err := xmltree.Parse(s.New)
+	if err != nil {
+		return nil, err
+	}
+	if e.Start != 0 || e.End != len(s.New) {
+		return nil, fmt.Errorf("the text is not one element")
+	}
+	count := size(e)
+	if len(s.Keys) != count {
+		return nil, fmt.Errorf("%d elements and %d keys", count, len(s.Keys))
+	}
+	for _, k := range s.Keys {
+		if k < 1 || d.Node(k) != nil || k > d.next+count {
+			return nil, fmt.Errorf("key %d cannot be given", k)
+		}
+	}
+	i := 0
+	n := build(s.New, e, s.Old, make([]Node, count), func() int {
+		i++
+		return s.Keys[i-1]
+	})
+	n.link(parent, after)
+	d.enter(n)
+	return n, nil
+}
+
+func (d *Doc) remove(s *Step) error {
+	parent, after, err := d.place(s.Key, s.At)
+	if err != nil {
+		return err
+	}
+	n := parent.First
+	if after != nil {
+		n = after.Next
+	}
+	if n == nil || len(s.Keys) == 0 || n.Key != s.Keys[0] {
+		return fmt.Errorf("the element to remove is not there")
+	}
+	d.leave(n)
+	n.unlink()
+	return nil
+}
+
+func (d *Doc) move(s *Step) error {
+	if len(s.Keys) != 4 {
+		return fmt.Errorf("a move has two places")
+	}
+	n, err := d.node(s.Key)
+	if err != nil {
+		return err
+	}
+	parent, after, err := d.place(s.Keys[2], s.Keys[3])
+	if err != nil {
+		return err
+	}
+	if n == d.Root || parent.Within(n) || after == n {
+		return fmt.Errorf("element %d cannot move there", s.Key)
+	}
+	n.unlink()
+	n.link(parent, after)
+	d.regroup(n)
+	if len(d.sheets) > 0 {
+		d.restyled++ // their order counts
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package tree
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// Node is one element. Its fields are changed by steps alone.
+type Node struct {
+	Key  int
+	Name string // as written, with its prefix
+
+	Lead string // text, comments and white space between what is before it and its start tag; of the root empty
+	Tag  string // the start tag
+	Tail string // what lies between its last child and its end tag
+	End  string // the end tag, "" of one that closes itself
+
+	Parent, First, Last, Prev, Next *Node
+
+	attrs []xmltree.Attr // offsets into Tag
+}
+
+// All are the node and everything in it, in document order.
+func (n *Node) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for m := n; m != nil; m = m.following(n) {
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// following is the next node in document order, within top.
+func (n *Node) following(top *Node) *Node {
+	if n.First != nil {
+		return n.First
+	}
+	return n.Behind(top)
+}
+
+// Behind is the next node in document order that is not in n, within top.
+func (n *Node) Behind(top *Node) *Node {
+	for ; n != top; n = n.Parent {
+		if n.Next != nil {
+			return n.Next
+		}
+	}
+	return nil
+}
+
+// Kids are the node's children.
+func (n *Node) Kids() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for c := n.First; c != nil; c = c.Next {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Within reports whether n lies in other, or is it.
+func (n *Node) Within(other *Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == other {
+			return true
+		}
+	}
+	return false
+}
+
+// Depth is how many nodes n lies in.
+func (n *Node) Depth() int {
+	depth := 0
+	for p := n.Parent; p != nil; p = p.Parent {
+		depth++
+	}
+	return depth
+}
+
+// Attr is the decoded value of an attribute and whether n has it.
+func (n *Node) Attr(name string) (string, bool) {
+	for i := range n.attrs {
+		if a := &n.attrs[i]; a.Name == name {
+			return xmltree.Unescape(n.Tag[a.Start:a.End]), true
+		}
+	}
+	return "", false
+}
+
+// Get is the decoded value of an attribute, "" where n has none.
+func (n *Node) Get(name string) string {
+	v, _ := n.Attr(name)
+	return v
+}
+
+// Attrs are the names and decoded values of the attributes, in order.
+func (n *Node) Attrs() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for i := range n.attrs {
+			a := &n.attrs[i]
+			if !yield(a.Name, xmltree.Unescape(n.Tag[a.Start:a.End])) {
+				return
+			}
+		}
+	}
+}
+
+// ID is the node's id, "" where it has none.
+func (n *Node) ID() string { return n.Get("id") }
+
+// Href is what the node refers to, and the attribute that says so: href before
+// xlink:href, as in SVG 2.
+func (n *Node) Href() (value, attr string) {
+	if v, ok := n.Attr("href"); ok {
+		return v, "href"
+	}
+	for i := range n.attrs {
+		if a := &n.attrs[i]; strings.HasSuffix(a.Name, ":href") {
+			return xmltree.Unescape(n.Tag[a.Start:a.End]), a.Name
+		}
+	}
+	return "", ""
+}
+
+// Text is the decoded text between the node's tags, without that of its
+// children.
+func (n *Node) Text() string {
+	var b strings.Builder
+	for c := range n.Kids() {
+		b.WriteString(Plain(c.Lead))
+	}
+	b.WriteString(Plain(n.Tail))
+	return b.String()
+}
+
+// FullText is the decoded text in the node, at any depth.
+func (n *Node) FullText() string {
+	var b strings.Builder
+	n.fullText(&b)
+	return b.String()
+}
+
+func (n *Node) fullText(b *strings.Builder) {
+	for c := range n.Kids() {
+		b.WriteString(Plain(c.Lead))
+		c.fullText(b)
+	}
+	b.WriteString(Plain(n.Tail))
+}
+
+// Plain is the decoded text of a piece between tags: without comments and
+// processing instructions, CDATA as it is.
+func Plain(raw string) string {
+	if strings.IndexByte(raw, '<') < 0 {
+		return xmltree.UnescapeText(raw)
+	}
+	e, err := xmltree.Parse("<a>" + raw + "</a>")
+	if err != nil {
+		return ""
+	}
+	return e.Text()
+}
+
+// Raw is the text of the node and of all that is in it, without its lead.
+func (n *Node) Raw() string { return string(n.append(nil)) }
+
+func (n *Node) append(b []byte) []byte {
+	b = append(b, n.Tag...)
+	for c := range n.Kids() {
+		b = append(b, c.Lead...)
+		b = c.append(b)
+	}
+	b = append(b, n.Tail...)
+	return append(b, n.End...)
+}
+
+// link puts n into parent behind a sibling, or first where after is nil.
+func (n *Node) link(parent, after *Node) {
+	n.Parent, n.Prev = parent, after
+	if after == nil {
+		n.Next, parent.First = parent.First, n
+	} else {
+		n.Next, after.Next = after.Next, n
+	}
+	if n.Next == nil {
+		parent.Last = n
+	} else {
+		n.Next.Prev = n
+	}
+}
+
+// unlink takes n out of its parent.
+func (n *Node) unlink() {
+	if n.Prev == nil {
+		n.Parent.First = n.Next
+	} else {
+		n.Prev.Next = n.Next
+	}
+	if n.Next == nil {
+		n.Parent.Last = n.Prev
+	} else {
+		n.Next.Prev = n.Prev
+	}
+	n.Parent, n.Prev, n.Next = nil, nil, nil
+}
+
+// take makes tag the node's start tag and reads its attributes.
+func (n *Node) take(tag string) error {
+	src := tag
+	if !strings.HasSuffix(tag, "/>") {
+		src += "</" + n.Name + ">"
+	}
+	e, err := xmltree.Parse(src)
+	if err != nil {
+		return err
+	}
+	n.Tag, n.attrs = tag, e.Attrs
+	return nil
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
