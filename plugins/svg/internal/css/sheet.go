@@ -1,0 +1,124 @@
+package css
+
+import (
+	"slices"
+	"strings"
+)
+
+// Rule is one rule of a sheet. Offsets are bytes of the sheet's text.
+type Rule struct {
+	Selectors  []Selector
+	Body       []Declaration
+	Text       string // of the selectors
+	From, To   int    // of the body, without its braces
+	Start, End int    // of the whole
+}
+
+// Sheet is a style element's text.
+type Sheet struct {
+	Rules   []Rule
+	Imports []string // addresses that @import names; nothing is loaded
+}
+
+// Parse reads a sheet. Rules whose selectors it does not know are left out.
+func Parse(text string) *Sheet {
+	s := &Sheet{}
+	s.rules(text, 0, len(text))
+	return s
+}
+
+func (s *Sheet) rules(text string, at, end int) {
+	for at < end {
+		at = skip(text, at, end)
+		if at >= end {
+			return
+		}
+		if text[at] == '@' {
+			at = s.atRule(text, at, end)
+			continue
+		}
+		open := at + until(text[at:end], '{')
+		if open >= end {
+			return
+		}
+		shut := open + 1 + block(text[open+1:end])
+		head := strings.TrimSpace(uncomment(text[at:open]))
+		if list, err := ParseSelectors(head); err == nil {
+			s.Rules = append(s.Rules, Rule{list, Declarations(text[open+1 : shut]), head, open + 1, shut, at, min(shut+1, end)})
+		}
+		at = shut + 1
+	}
+}
+
+// skip passes white space, comments and the marks of HTML comments.
+func skip(text string, at, end int) int {
+	for at < end {
+		switch {
+		case space(text[at]) || text[at] == ';' || text[at] == '}':
+			at++
+		case strings.HasPrefix(text[at:end], "/*"):
+			n := strings.Index(text[at+2:end], "*/")
+			if n < 0 {
+				return end
+			}
+			at += n + 4
+		case strings.HasPrefix(text[at:end], "<!--"):
+			at += 4
+		case strings.HasPrefix(text[at:end], "-->"):
+			at += 3
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func (s *Sheet) atRule(text string, at, end int) int {
+	semicolon, open := at+until(text[at:end], ';'), at+until(text[at:end], '{')
+	if semicolon < open {
+		if rest, ok := strings.CutPrefix(text[at:semicolon], "@import"); ok {
+			rest = strings.TrimSpace(rest)
+			rest = strings.TrimSuffix(strings.TrimPrefix(rest, "url("), ")")
+			s.Imports = append(s.Imports, strings.Trim(rest, `"' `))
+		}
+		return semicolon + 1
+	}
+	shut := open + 1
+	if open < end {
+		shut += block(text[open+1 : end])
+		head := strings.Fields(text[at:open])
+		if head[0] == "@media" && len(head) == 2 && (head[1] == "screen" || head[1] == "all") {
+			s.rules(text, open+1, shut)
+		}
+	}
+	return shut + 1
+}
+
+// block is where the brace that closes a block stands, or the length.
+func block(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		n := until(s[i:], '}')
+		if o := until(s[i:], '{'); o < n {
+			depth++
+			i += o
+			continue
+		}
+		i += n
+		if depth == 0 || i >= len(s) {
+			return min(i, len(s))
+		}
+		depth--
+	}
+	return len(s)
+}
+
+// Class finds the last rule whose selector is one class alone.
+func (s *Sheet) Class(name string) (Rule, bool) {
+	for _, r := range slices.Backward(s.Rules) {
+		if r.Text == "."+name {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
