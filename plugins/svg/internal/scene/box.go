@@ -1,0 +1,200 @@
+package scene
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+// Path is the outline of a shape in its own space. ok is false for what is no
+// shape.
+func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
+	switch s.Doc.Type(n) {
+	case "rect":
+		rx, ry := s.Measure(n, "rx", X, -1), s.Measure(n, "ry", Y, -1)
+		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0), rx, ry), true
+	case "circle":
+		return vector.Circle(s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), s.Measure(n, "r", Other, 0)), true
+	case "ellipse":
+		rx, ry := s.Measure(n, "rx", X, -1), s.Measure(n, "ry", Y, -1)
+		if rx < 0 {
+			rx = ry
+		}
+		if ry < 0 {
+			ry = rx
+		}
+		return vector.Ellipse(s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), rx, ry), true
+	case "line":
+		return vector.Straight(s.Measure(n, "x1", X, 0), s.Measure(n, "y1", Y, 0), s.Measure(n, "x2", X, 0), s.Measure(n, "y2", Y, 0)), true
+	case "polyline", "polygon":
+		return vector.Polygon(vector.Numbers(n.Get("points"), math.MaxInt), s.Doc.Type(n) == "polygon"), true
+	case "path":
+		d := n.Get("d")
+		if v, from := s.Own(n, "d"); from > Attribute {
+			if inside, ok := strings.CutPrefix(v, "path("); ok {
+				d = strings.Trim(strings.TrimSuffix(inside, ")"), `"'`)
+			}
+		}
+		p, _ := vector.Parse(d)
+		return p, true
+	}
+	return nil, false
+}
+
+// Local is the box of an element's geometry in its own space, which is what
+// getBBox gives. ok is false where it has none.
+func (s *Scene) Local(n *tree.Node) (vector.Box, bool) { return s.within(n, vector.Identity(), 0) }
+
+// Box is the box of an element's geometry in the space of the root.
+func (s *Scene) Box(n *tree.Node) (vector.Box, bool) {
+	m := s.CTM(n)
+	if n.Parent != nil && s.Doc.Type(n) == "svg" {
+		return s.kids(n, m, 0)
+	}
+	return s.within(n, m, 0)
+}
+
+// within is the box of an element's geometry, which m maps.
+func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	if s.budget--; s.budget < 0 || depth > 300 {
+		return vector.Box{}, false
+	}
+	switch typ := s.Doc.Type(n); typ {
+	case "g", "a", "switch", "defs", "symbol", "marker", "clipPath", "mask", "pattern":
+		return s.kids(n, m, depth)
+	case "svg":
+		if n.Parent != nil {
+			m = m.Times(s.inner(n, math.NaN(), math.NaN(), true))
+		}
+		return s.kids(n, m, depth)
+	case "use":
+		return s.used(n, m, depth)
+	case "image", "foreignObject":
+		w, h := s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
+		if w <= 0 || h <= 0 {
+			return vector.Box{}, false
+		}
+		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), w, h, 0, 0).Box(m)
+	case "text":
+		return s.textBox(n, m)
+	}
+	if m.B == 0 && m.C == 0 {
+		if b, ok := s.upright(n); ok {
+			return m.Bounds(b), !b.IsEmpty()
+		}
+	}
+	p, ok := s.Path(n)
+	if !ok {
+		return vector.Box{}, false
+	}
+	return p.Box(m)
+}
+
+// upright is the box of a shape whose attributes say it. Most shapes are of these
+// kinds, and thousands are asked at once.
+func (s *Scene) upright(n *tree.Node) (vector.Box, bool) {
+	switch s.Doc.Type(n) {
+	case "rect":
+		x, y, w, h := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), s.Measure(n, "width", X, 0), s.Measure(n, "height", Y, 0)
+		if w <= 0 || h <= 0 {
+			return vector.Empty(), true
+		}
+		return vector.Box{X0: x, Y0: y, X1: x + w, Y1: y + h}, true
+	case "circle":
+		x, y, r := s.Measure(n, "cx", X, 0), s.Measure(n, "cy", Y, 0), s.Measure(n, "r", Other, 0)
+		if r <= 0 {
+			return vector.Empty(), true
+		}
+		return vector.Box{X0: x - r, Y0: y - r, X1: x + r, Y1: y + r}, true
+	case "line":
+		return vector.Empty().Add(vector.Point{X: s.Measure(n, "x1", X, 0), Y: s.Measure(n, "y1", Y, 0)}).Add(vector.Point{X: s.Measure(n, "x2", X, 0), Y: s.Measure(n, "y2", Y, 0)}), true
+	}
+	return vector.Box{}, false
+}
+
+// kids is the box of what is in an element.
+func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	out, some := vector.Empty(), false
+	chosen := s.Doc.Type(n) == "switch"
+	for c := range n.Kids() {
+		if !s.Rendered(c) || !s.Shown(c) || chosen && !s.passes(c) {
+			continue
+		}
+		if b, ok := s.within(c, m.Times(s.Transform(c)), depth+1); ok {
+			out, some = out.Union(b), true
+		}
+		if chosen {
+			break
+		}
+	}
+	return out, some
+}
+
+// passes reports whether a switch takes an element.
+func (s *Scene) passes(n *tree.Node) bool {
+	if v, ok := n.Attr("requiredExtensions"); ok && v != "" {
+		return false
+	}
+	v, ok := n.Attr("systemLanguage")
+	if !ok {
+		return true
+	}
+	for word := range strings.SplitSeq(v, ",") {
+		if word = strings.ToLower(strings.TrimSpace(word)); word == "en" || strings.HasPrefix(word, "en-") {
+			return true
+		}
+	}
+	return false
+}
+
+// used is the box of what a use element shows.
+func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	target := s.Target(n)
+	if target == nil || n.Within(target) || depth > 40 || !s.Shown(target) {
+		return vector.Box{}, false
+	}
+	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
+	switch s.Doc.Type(target) {
+	case "svg", "symbol":
+		m = m.Times(s.inner(target, s.Measure(n, "width", X, math.NaN()), s.Measure(n, "height", Y, math.NaN()), false))
+		return s.kids(target, m, depth+1)
+	}
+	if !s.Rendered(target) {
+		return vector.Box{}, false
+	}
+	return s.within(target, m, depth+1)
+}
+
+// Target is the element of the document that another one refers to by its href.
+func (s *Scene) Target(n *tree.Node) *tree.Node {
+	href, _ := n.Href()
+	id, ok := strings.CutPrefix(strings.TrimSpace(href), "#")
+	if !ok {
+		return nil
+	}
+	return s.Doc.ByID(id)
+}
+
+// Rendered reports whether an element is one that draws, or holds what draws,
+// where it stands.
+func (s *Scene) Rendered(n *tree.Node) bool { return Draws(s.Doc.Type(n)) }
+
+// Draws reports whether elements of a type draw where they stand.
+func Draws(typ string) bool {
+	switch typ {
+	case "g", "a", "switch", "svg", "use", "image", "foreignObject", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
+		return true
+	}
+	return false
+}
+
+// Group reports whether elements of a type hold others.
+func Group(typ string) bool {
+	switch typ {
+	case "g", "a", "switch", "svg", "symbol", "defs", "clipPath", "mask", "marker", "pattern":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+// Package scene says how an SVG document looks without drawing it: the values of
+// its properties, where its elements lie, and which colours they have.
+//
+// # Notes
+//
+// Boxes are those of the geometry, as getBBox of a browser gives them, or those
+// of what is painted, with strokes, markers and clips. The box of text is an
+// estimate: letters are taken to be as wide as Helvetica's.
+//
+// A Scene is of one version of a document. It is made anew for each op.
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+// Styles are the style elements of a document as they were read last, so that
+// an op does not read them again.
+type Styles struct {
+	version int
+	read    bool
+	rules   []rule
+	imports []string
+}
+
+// rule is one selector with its body.
+type rule struct {
+	selector css.Selector
+	weight   int
+	body     []css.Declaration
+}
+
+// Of reads the style elements of a document, where they have changed.
+func (s *Styles) Of(d *tree.Doc) *Styles {
+	nodes, version := d.Sheets()
+	if s.read && s.version == version {
+		return s
+	}
+	*s = Styles{version: version, read: true}
+	for _, n := range nodes {
+		if t := n.Get("type"); t != "" && t != "text/css" {
+			continue
+		}
+		sheet := css.Parse(n.Text())
+		s.imports = append(s.imports, sheet.Imports...)
+		for _, r := range sheet.Rules {
+			for _, sel := range r.Selectors {
+				s.rules = append(s.rules, rule{sel, sel.Specificity(), r.Body})
+			}
+		}
+	}
+	slices.SortStableFunc(s.rules, func(a, b rule) int { return a.weight - b.weight })
+	return s
+}
+
+// Imports are the addresses that style elements import.
+func (s *Styles) Imports() []string { return s.imports }
+
+// Scene answers how a document looks.
+type Scene struct {
+	Doc    *tree.Doc
+	styles *Styles
+	ctm    map[*tree.Node]vector.Matrix
+	budget int
+}
+
+// New looks at a document. styles is kept between scenes of the same document.
+func New(d *tree.Doc, styles *Styles) *Scene {
+	return &Scene{Doc: d, styles: styles.Of(d), ctm: map[*tree.Node]vector.Matrix{}, budget: 400_000}
+}
+
+// Origin is where a value comes from.
+type Origin byte
+
+// The origins, in order of their weight.
+const (
+	Nowhere   Origin = iota
+	Attribute        // a presentation attribute
+	Sheet            // a rule of a style element
+	Inline           // the style attribute
+)
+
+// Own is the value that an element itself gets for a property, and from where.
+func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
+	value, from, important := "", Nowhere, false
+	if v, ok := n.Attr(property); ok {
+		value, from = strings.TrimSpace(v), Attribute
+	}
+	for i := range s.styles.rules {
+		r := &s.styles.rules[i]
+		for j := range r.body {
+			if d := &r.body[j]; d.Name == property && (d.Important || !important) && r.selector.Matches(s.Doc, n) {
+				value, from, important = d.Value, Sheet, d.Important
+			}
+		}
+	}
+	if style, ok := n.Attr("style"); ok && strings.Contains(style, property) {
+		for _, d := range css.Declarations(style) {
+			if d.Name == property && (d.Important || !important) {
+				value, from, important = d.Value, Inline, d.Important
+			}
+		}
+	}
+	return value, from
+}
+
+// Value is the value of a property: the element's own, the inherited one where
+// the property is inherited, or the initial one.
+func (s *Scene) Value(n *tree.Node, property string) string {
+	p, known := css.PropertyNamed(property)
+	for m := n; m != nil; m = m.Parent {
+		v, from := s.Own(m, property)
+		if from != Nowhere && v != "inherit" {
+			if v == "initial" {
+				break
+			}
+			return v
+		}
+		if from == Nowhere && (!known || !p.Inherited) {
+			break
+		}
+	}
+	return p.Initial
+}
+
+// Shown reports whether an element itself is not switched off by display.
+func (s *Scene) Shown(n *tree.Node) bool {
+	v, _ := s.Own(n, "display")
+	return v != "none"
+}
+
+// Visible reports whether an element is drawn as far as display and visibility
+// go: itself and all it lies in.
+func (s *Scene) Visible(n *tree.Node) bool {
+	for m := n; m != nil; m = m.Parent {
+		if !s.Shown(m) {
+			return false
+		}
+	}
+	return s.Value(n, "visibility") == "visible"
+}

@@ -1,0 +1,317 @@
+package scene
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+// Painted is the box of what an element paints, in the space of the root: fills,
+// strokes and markers, cut by clip paths and viewports. Filters are left out of
+// account. ok is false where it paints nothing.
+func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
+	parent := vector.Identity()
+	if n.Parent != nil {
+		parent = s.CTM(n.Parent).Times(s.Transform(n))
+	}
+	return s.painted(n, parent, 0)
+}
+
+// painted is the box of what an element paints; m maps its own space.
+func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box, ok bool) {
+	if s.budget--; s.budget < 0 || depth > 300 || !s.Shown(n) {
+		return vector.Box{}, false
+	}
+	switch typ := s.Doc.Type(n); typ {
+	case "g", "a", "switch":
+		b, ok = s.paintedKids(n, m, depth)
+	case "svg":
+		if n.Parent == nil {
+			return s.paintedKids(n, m, depth)
+		}
+		if b, ok = s.paintedKids(n, m.Times(s.inner(n, math.NaN(), math.NaN(), true)), depth); ok && s.clips(n) {
+			w, h := s.Viewport(n)
+			x, y := s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0)
+			b = b.Intersect(m.Bounds(vector.Box{X0: x, Y0: y, X1: x + s.Measure(n, "width", X, w), Y1: y + s.Measure(n, "height", Y, h)}))
+		}
+	case "use":
+		b, ok = s.paintedUse(n, m, depth)
+	default:
+		if s.Value(n, "visibility") != "visible" {
+			return vector.Box{}, false
+		}
+		b, ok = s.paintedShape(n, m, depth)
+	}
+	if !ok {
+		return b, false
+	}
+	if clip, cut := s.clip(n, m, depth); cut {
+		b = b.Intersect(clip)
+	}
+	return b, !b.IsEmpty()
+}
+
+// clips reports whether an element with a viewport cuts what lies outside of it.
+func (s *Scene) clips(n *tree.Node) bool {
+	v, _ := s.Own(n, "overflow")
+	return v != "visible" && v != "auto"
+}
+
+func (s *Scene) paintedKids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	out, some := vector.Empty(), false
+	chosen := s.Doc.Type(n) == "switch"
+	for c := range n.Kids() {
+		if !s.Rendered(c) || chosen && !s.passes(c) {
+			continue
+		}
+		if b, ok := s.painted(c, m.Times(s.Transform(c)), depth+1); ok {
+			out, some = out.Union(b), true
+		}
+		if chosen {
+			break
+		}
+	}
+	return out, some
+}
+
+func (s *Scene) paintedUse(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	target := s.Target(n)
+	if target == nil || n.Within(target) || depth > 40 {
+		return vector.Box{}, false
+	}
+	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
+	switch s.Doc.Type(target) {
+	case "svg", "symbol":
+		return s.paintedKids(target, m.Times(s.inner(target, s.Measure(n, "width", X, math.NaN()), s.Measure(n, "height", Y, math.NaN()), false)), depth+1)
+	}
+	if !s.Rendered(target) {
+		return vector.Box{}, false
+	}
+	return s.painted(target, m, depth+1)
+}
+
+func (s *Scene) paintedShape(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	out, some := vector.Empty(), false
+	filled, stroked := s.Value(n, "fill") != "none", s.Value(n, "stroke") != "none" && s.Value(n, "stroke") != ""
+	if m.B == 0 && m.C == 0 && filled && !stroked {
+		switch s.Doc.Type(n) {
+		case "rect", "circle":
+			return s.within(n, m, depth)
+		}
+	}
+	p, shape := s.Path(n)
+	if !shape {
+		b, ok := s.within(n, m, depth)
+		if ok && stroked && s.Doc.Type(n) == "text" {
+			w := s.strokeWidth(n) / 2 * m.Factor()
+			b = vector.Box{X0: b.X0 - w, Y0: b.Y0 - w, X1: b.X1 + w, Y1: b.Y1 + w}
+		}
+		return b, ok
+	}
+	if filled {
+		if b, ok := p.Box(m); ok && b.Width() > 0 && b.Height() > 0 {
+			out, some = out.Union(b), true
+		}
+	}
+	if stroked {
+		stroke := s.Stroke(n)
+		if b, ok := stroke.Box(p, m); ok && stroke.Width > 0 {
+			out, some = out.Union(b), true
+		}
+	}
+	if b, ok := s.markers(n, p, m, depth); ok {
+		out, some = out.Union(b), true
+	}
+	return out, some
+}
+
+func (s *Scene) strokeWidth(n *tree.Node) float64 {
+	w, ok := s.Length(n, s.Value(n, "stroke-width"), Other)
+	if !ok {
+		return 1
+	}
+	return max(0, w)
+}
+
+// Stroke is how an element's outline is drawn. Dashes are left out: they end
+// where the line does at the most.
+func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
+	out := vector.Stroke{Width: s.strokeWidth(n), Miter: 4}
+	switch s.Value(n, "stroke-linecap") {
+	case "round":
+		out.Cap = vector.RoundCap
+	case "square":
+		out.Cap = vector.Square
+	}
+	switch s.Value(n, "stroke-linejoin") {
+	case "round":
+		out.Join = vector.RoundJoin
+	case "bevel":
+		out.Join = vector.Bevel
+	}
+	if f, _, ok := Split(s.Value(n, "stroke-miterlimit")); ok && f >= 1 {
+		out.Miter = f
+	}
+	return out
+}
+
+// Reference is the element that a property of another one refers to as url(#id).
+func (s *Scene) Reference(n *tree.Node, property string) *tree.Node {
+	v := s.Value(n, property)
+	v, ok := strings.CutPrefix(v, "url(")
+	if !ok {
+		return nil
+	}
+	v, _, _ = strings.Cut(v, ")")
+	id, ok := strings.CutPrefix(strings.Trim(strings.TrimSpace(v), `"'`), "#")
+	if !ok {
+		return nil
+	}
+	return s.Doc.ByID(id)
+}
+
+// clip is the box of an element's clip path.
+func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
+	c := s.Reference(n, "clip-path")
+	if c == nil || s.Doc.Type(c) != "clipPath" || n.Within(c) {
+		return vector.Box{}, false
+	}
+	if c.Get("clipPathUnits") == "objectBoundingBox" {
+		b, ok := s.Local(n)
+		if !ok {
+			return vector.Box{}, false
+		}
+		m = m.Times(vector.Translate(b.X0, b.Y0)).Times(vector.Scale(b.Width(), b.Height()))
+	}
+	b, ok := s.kids(c, m.Times(s.Transform(c)), depth+1)
+	if !ok {
+		return vector.Empty(), true // nothing of the element is seen
+	}
+	return b, true
+}
+
+// vertex is a point of a path with the ways in and out.
+type vertex struct {
+	at      vector.Point
+	in, out vector.Point // directions; zero where there is none
+}
+
+// vertices are the points that markers stand on.
+func vertices(p vector.Path) (out []vertex) {
+	at := vector.Point{}
+	way := func(a, b vector.Point) vector.Point { return vector.Point{X: b.X - a.X, Y: b.Y - a.Y} }
+	start := 0
+	for _, seg := range p.Cubics() {
+		switch seg.Kind {
+		case vector.Move:
+			start = len(out)
+			out = append(out, vertex{at: seg.To})
+		default:
+			c1, c2 := seg.C1, seg.C2
+			switch seg.Kind {
+			case vector.Quad:
+				c2 = c1
+			case vector.Line, vector.Close:
+				c1, c2 = seg.To, at
+			}
+			if c1 == at {
+				c1 = c2
+			}
+			if c1 == at {
+				c1 = seg.To
+			}
+			if c2 == seg.To {
+				c2 = c1
+			}
+			if c2 == seg.To {
+				c2 = at
+			}
+			if len(out) == 0 {
+				continue
+			}
+			out[len(out)-1].out = way(at, c1)
+			out = append(out, vertex{at: seg.To, in: way(c2, seg.To)})
+			if seg.Kind == vector.Close {
+				out[len(out)-1].out = out[start].out
+				out[start].in = out[len(out)-1].in
+			}
+		}
+		at = seg.To
+	}
+	return out
+}
+
+// markers is the box of the markers on a shape.
+func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int) (vector.Box, bool) {
+	switch s.Doc.Type(n) {
+	case "path", "line", "polyline", "polygon":
+	default:
+		return vector.Box{}, false
+	}
+	var kinds [3]*tree.Node
+	any := false
+	for i, property := range []string{"marker-start", "marker-mid", "marker-end"} {
+		if mk := s.Reference(n, property); mk != nil && s.Doc.Type(mk) == "marker" && !n.Within(mk) {
+			kinds[i], any = mk, true
+		}
+	}
+	if !any || depth > 20 {
+		return vector.Box{}, false
+	}
+	out, some := vector.Empty(), false
+	list := vertices(p)
+	for i, v := range list {
+		mk := kinds[1]
+		first := i == 0
+		if first {
+			mk = kinds[0]
+		} else if i == len(list)-1 {
+			mk = kinds[2]
+		}
+		if mk == nil {
+			continue
+		}
+		if b, ok := s.kids(mk, m.Times(s.marker(n, mk, v, first)), depth+1); ok {
+			out, some = out.Union(b), true
+		}
+	}
+	return out, some
+}
+
+// marker is the map from a marker's content to the space of the shape that it
+// stands on.
+func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
+	angle := 0.0
+	switch orient := mk.Get("orient"); orient {
+	case "auto", "auto-start-reverse":
+		in, out := v.in, v.out
+		norm := func(p vector.Point) vector.Point {
+			if l := math.Hypot(p.X, p.Y); l > 0 {
+				return vector.Point{X: p.X / l, Y: p.Y / l}
+			}
+			return p
+		}
+		in, out = norm(in), norm(out)
+		angle = math.Atan2(in.Y+out.Y, in.X+out.X) * 180 / math.Pi
+		if first && orient == "auto-start-reverse" {
+			angle += 180
+		}
+	default:
+		angle, _, _ = Split(strings.TrimSuffix(orient, "deg"))
+	}
+	m := vector.Translate(v.at.X, v.at.Y).Times(vector.Rotate(angle))
+	if mk.Get("markerUnits") != "userSpaceOnUse" {
+		w := s.strokeWidth(n)
+		m = m.Times(vector.Scale(w, w))
+	}
+	w, h := s.Measure(mk, "markerWidth", X, 3), s.Measure(mk, "markerHeight", Y, 3)
+	ref := vector.Point{X: s.Measure(mk, "refX", X, 0), Y: s.Measure(mk, "refY", Y, 0)}
+	if b, ok := ViewBox(mk); ok {
+		f := fit(b, vector.Box{X1: w, Y1: h}, mk.Get("preserveAspectRatio"))
+		r := f.At(ref)
+		return m.Times(vector.Translate(-r.X, -r.Y)).Times(f)
+	}
+	return m.Times(vector.Translate(-ref.X, -ref.Y))
+}

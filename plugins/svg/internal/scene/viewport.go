@@ -1,0 +1,216 @@
+package scene
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+// The size of a document that does not say it, as browsers have it.
+const (
+	UsualWidth  = 300
+	UsualHeight = 150
+)
+
+// ViewBox is what an element's viewBox says.
+func ViewBox(n *tree.Node) (b vector.Box, ok bool) {
+	v, given := n.Attr("viewBox")
+	f := vector.Numbers(v, 4)
+	if !given || len(f) < 4 || f[2] <= 0 || f[3] <= 0 {
+		return vector.Box{}, false
+	}
+	return vector.Box{X0: f[0], Y0: f[1], X1: f[0] + f[2], Y1: f[1] + f[3]}, true
+}
+
+// Size is how large the document is shown, in pixels.
+func (s *Scene) Size() (w, h float64) {
+	w, h = UsualWidth, UsualHeight
+	box, boxed := ViewBox(s.Doc.Root)
+	if boxed {
+		w, h = box.Width(), box.Height()
+	}
+	side := func(name string) (float64, bool) {
+		f, unit, ok := Split(s.Doc.Root.Get(name))
+		if !ok || unit == "%" || f <= 0 {
+			return 0, false
+		}
+		if k, known := pixels[unit]; known {
+			return f * k, true
+		}
+		return f * 16, true
+	}
+	gw, okW := side("width")
+	gh, okH := side("height")
+	switch {
+	case okW && okH:
+		return gw, gh
+	case okW && boxed:
+		return gw, gw * h / w
+	case okH && boxed:
+		return gh * w / h, gh
+	case okW:
+		return gw, h
+	case okH:
+		return w, gh
+	}
+	return w, h
+}
+
+// Canvas is the part of the plane that the document shows.
+func (s *Scene) Canvas() vector.Box {
+	if b, ok := ViewBox(s.Doc.Root); ok {
+		return b
+	}
+	w, h := s.Size()
+	return vector.Box{X1: w, Y1: h}
+}
+
+// Viewport is the size that percentages of an element are of: that of the svg
+// element around it, in its own units.
+func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Parent == nil {
+			break
+		}
+		if s.Doc.Type(p) != "svg" && s.Doc.Type(p) != "symbol" {
+			continue
+		}
+		if b, ok := ViewBox(p); ok {
+			return b.Width(), b.Height()
+		}
+		w, h := s.Viewport(p)
+		return s.Measure(p, "width", X, w), s.Measure(p, "height", Y, h)
+	}
+	c := s.Canvas()
+	return c.Width(), c.Height()
+}
+
+// fit is the map from a viewBox into a viewport, as preserveAspectRatio says.
+func fit(box, view vector.Box, ratio string) vector.Matrix {
+	sx, sy := view.Width()/box.Width(), view.Height()/box.Height()
+	words := strings.Fields(ratio)
+	if len(words) > 0 && words[0] == "defer" {
+		words = words[1:]
+	}
+	align := "xMidYMid"
+	if len(words) > 0 {
+		align = words[0]
+	}
+	dx, dy := 0.0, 0.0
+	if align != "none" {
+		k := math.Min(sx, sy)
+		if len(words) > 1 && words[1] == "slice" {
+			k = math.Max(sx, sy)
+		}
+		share := func(name string) float64 {
+			switch {
+			case strings.Contains(align, name+"Min"):
+				return 0
+			case strings.Contains(align, name+"Max"):
+				return 1
+			}
+			return 0.5
+		}
+		dx, dy = share("x")*(view.Width()-box.Width()*k), share("Y")*(view.Height()-box.Height()*k)
+		sx, sy = k, k
+	}
+	return vector.Translate(view.X0+dx, view.Y0+dy).Times(vector.Scale(sx, sy)).Times(vector.Translate(-box.X0, -box.Y0))
+}
+
+// inner is the map from what is in an svg or symbol element to its parent. The
+// sides are those that a use gives it, if any, else NaN.
+func (s *Scene) inner(n *tree.Node, width, height float64, placed bool) vector.Matrix {
+	w, h := s.Viewport(n)
+	view := vector.Box{}
+	if placed {
+		view.X0, view.Y0 = s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0)
+	}
+	w, h = s.Measure(n, "width", X, w), s.Measure(n, "height", Y, h)
+	if !math.IsNaN(width) {
+		w = width
+	}
+	if !math.IsNaN(height) {
+		h = height
+	}
+	view.X1, view.Y1 = view.X0+w, view.Y0+h
+	if b, ok := ViewBox(n); ok && w > 0 && h > 0 {
+		return fit(b, view, n.Get("preserveAspectRatio"))
+	}
+	return vector.Translate(view.X0, view.Y0)
+}
+
+// Transform is an element's own, as its parent sees it.
+func (s *Scene) Transform(n *tree.Node) vector.Matrix {
+	v, from := s.Own(n, "transform")
+	if from == Nowhere || v == "" || v == "none" {
+		return vector.Identity()
+	}
+	if from != Attribute {
+		v = strings.NewReplacer("px", "", "deg", "").Replace(v)
+	}
+	m, err := vector.ParseTransform(v)
+	if err != nil {
+		return vector.Identity()
+	}
+	if origin, from := s.Own(n, "transform-origin"); from != Nowhere {
+		x, y := s.origin(n, origin)
+		return vector.Translate(x, y).Times(m).Times(vector.Translate(-x, -y))
+	}
+	return m
+}
+
+// origin reads a transform-origin.
+func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
+	w, h := s.Viewport(n)
+	at := vector.Box{X1: w, Y1: h}
+	if v, _ := s.Own(n, "transform-box"); v == "fill-box" {
+		if b, ok := s.Local(n); ok {
+			at = b
+		}
+	}
+	words := strings.Fields(text)
+	if len(words) == 1 {
+		words = append(words, "center")
+	}
+	if len(words) < 2 {
+		return 0, 0
+	}
+	if words[0] == "top" || words[0] == "bottom" || words[1] == "left" || words[1] == "right" {
+		words[0], words[1] = words[1], words[0]
+	}
+	one := func(word string, from, size float64, axis Axis) float64 {
+		switch word {
+		case "left", "top":
+			return from
+		case "center":
+			return from + size/2
+		case "right", "bottom":
+			return from + size
+		}
+		if f, unit, ok := Split(word); ok && unit == "%" {
+			return from + f*size/100
+		}
+		f, _ := s.Length(n, word, axis)
+		return from + f
+	}
+	return one(words[0], at.X0, at.Width(), X), one(words[1], at.Y0, at.Height(), Y)
+}
+
+// CTM is the map from an element's own space, inside of its transform, to that
+// of the root. For svg elements it is the space of what is in them.
+func (s *Scene) CTM(n *tree.Node) vector.Matrix {
+	if n.Parent == nil {
+		return vector.Identity()
+	}
+	if m, ok := s.ctm[n]; ok {
+		return m
+	}
+	m := s.CTM(n.Parent).Times(s.Transform(n))
+	if s.Doc.Type(n) == "svg" {
+		m = m.Times(s.inner(n, math.NaN(), math.NaN(), true))
+	}
+	s.ctm[n] = m
+	return m
+}
