@@ -1,0 +1,184 @@
+package drawing
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+)
+
+func classVerb() verb {
+	return verb{Run: running(runClass), Verb: abi.Verb{
+		Name: "class", Category: "looks", AnyParam: true, Select: true, Min: 1, Max: -1,
+		Syntax: "class NAME [REF…|SEL] key:value… | class NAME off REF…|SEL", Brief: "class NAME [REF…|SEL] [properties] | class NAME off REF…|SEL · its rule in the style element, and who has it",
+		Summary:  "set properties of a class in the style element, give it to elements, or take it off them",
+		Params:   []abi.Param{{Key: "fill", Value: "COLOUR; stroke: and all other properties as for style"}},
+		Examples: []string{"class accent fill:tomato stroke:none", "class accent dot card", "class muted @type:text opacity:0.6", "class muted off card"},
+	}}
+}
+
+func runClass(o *op) error {
+	name := strings.TrimPrefix(o.a.Text(0), ".")
+	if name == "" || strings.ContainsAny(name, " .#>+~[]():{},;\"'<&") {
+		return pdk.Errorf("%s is no name of a class", pdk.Quote(name))
+	}
+	list, err := o.settings()
+	if err != nil {
+		return err
+	}
+	from, off := 1, false
+	if strings.EqualFold(o.a.Text(1), "off") && !o.a.Positionals[1].Quoted {
+		from, off = 2, true
+	}
+	var targets []*node
+	if len(o.a.Positionals) > from || len(o.a.Selectors) > 0 {
+		if targets, err = o.targets(from, len(o.a.Positionals), false); err != nil {
+			return err
+		}
+	}
+	switch {
+	case off && (len(list) > 0 || len(targets) == 0):
+		return pdk.Errorf("class %s off takes the elements that are not to have it any more", name)
+	case len(list) == 0 && len(targets) == 0:
+		return pdk.Errorf("class needs properties, or elements to have it")
+	}
+	if len(list) > 0 {
+		o.rule(name, list)
+	}
+	for _, n := range targets {
+		o.classify(n, name, off)
+	}
+	o.touch(targets...)
+	o.already = "class " + name + " is so already"
+	text := "class " + name
+	if len(list) > 0 {
+		text += " " + said(list)
+	}
+	if len(targets) > 0 {
+		text += map[bool]string{false: " on ", true: " off "}[off] + o.f.names(targets)
+	}
+	o.Changed("%s", text)
+	return nil
+}
+
+// classify gives an element a class, or takes it away.
+func (o *op) classify(n *node, name string, off bool) {
+	var words []string
+	for w := range strings.FieldsSeq(n.Get("class")) {
+		if w != name {
+			words = append(words, w)
+		}
+	}
+	switch has := css.HasClass(n, name); {
+	case has && off && len(words) == 0:
+		o.DropAttr(n, "class")
+	case has && off:
+		o.SetAttr(n, "class", strings.Join(words, " "))
+	case !has && !off:
+		o.SetAttr(n, "class", strings.Join(append(words, name), " "))
+	}
+}
+
+// rule sets properties in the rule of a class, in the last style element, which
+// it makes where there is none.
+func (o *op) rule(name string, list []setting) {
+	sheets, _ := o.f.Sheets()
+	for i := len(sheets) - 1; i >= 0; i-- {
+		n := sheets[i]
+		if n.First != nil {
+			continue
+		}
+		at, text, ok := inner(n.Tail)
+		if !ok {
+			continue
+		}
+		r, ok := css.Parse(text).Class(name)
+		if !ok {
+			continue
+		}
+		body := text[r.From:r.To]
+		fresh := body
+		for _, s := range list {
+			if s.value == "" {
+				fresh = css.Drop(fresh, s.property.Name)
+			} else {
+				fresh = css.Set(fresh, s.property.Name, s.value)
+			}
+		}
+		o.setStyle(n, at+r.From, body, fresh)
+		return
+	}
+	var b strings.Builder
+	for i, s := range list {
+		if s.value == "" {
+			continue
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(s.property.Name + ": " + s.value)
+	}
+	text := "." + name + " { " + b.String() + " }"
+	for i := len(sheets) - 1; i >= 0; i-- {
+		if at, old, ok := inner(sheets[i].Tail); ok && sheets[i].First == nil {
+			o.appendRule(sheets[i], at, old, text)
+			return
+		}
+	}
+	o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "style", text: text}))
+}
+
+// inner is the text of a style element that holds nothing else, or one CDATA
+// section: where it begins, and itself. ok is false where references are in it.
+func inner(tail string) (at int, text string, ok bool) {
+	if i := strings.Index(tail, "<![CDATA["); i >= 0 {
+		end := strings.Index(tail, "]]>")
+		if end < i || strings.Contains(tail[end:], "<") || strings.TrimSpace(tail[:i]) != "" {
+			return 0, "", false
+		}
+		return i + len("<![CDATA["), tail[i+len("<![CDATA[") : end], true
+	}
+	return 0, tail, !strings.ContainsAny(tail, "<&")
+}
+
+// setStyle replaces a part of a style element's text.
+func (o *op) setStyle(n *node, at int, old, fresh string) {
+	if !strings.Contains(n.Tail, "<![CDATA[") {
+		fresh = xmltree.EscapeText(fresh)
+	}
+	o.Set(n, 2, n.Tail[:at]+fresh+n.Tail[at+len(old):])
+}
+
+// appendRule puts a rule behind those of a style element, indented as they are.
+func (o *op) appendRule(n *node, at int, old, text string) {
+	body := strings.TrimRight(old, " \t\r\n")
+	gap := " "
+	if i := strings.IndexByte(old, '\n'); i >= 0 {
+		gap = old[i:]
+		gap = gap[:len(gap)-len(strings.TrimLeft(gap, " \t\r\n"))]
+	}
+	if strings.TrimSpace(body) == "" {
+		gap = ""
+		if i := strings.IndexByte(old, '\n'); i >= 0 {
+			gap = old[:len(old)-len(strings.TrimLeft(old, " \t\r\n"))]
+		}
+		body = ""
+	}
+	o.setStyle(n, at, old, body+gap+text+old[len(strings.TrimRight(old, " \t\r\n")):])
+}
+
+// home is what definitions stand behind: the document's title and description.
+func (o *op) home() *node {
+	var after *node
+	for c := range o.f.Root.Kids() {
+		switch o.f.Type(c) {
+		case "title", "desc", "metadata", "style":
+			after = c
+			continue
+		}
+		break
+	}
+	return after
+}

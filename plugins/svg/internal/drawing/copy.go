@@ -1,0 +1,324 @@
+package drawing
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+func copyVerb() verb {
+	return verb{Run: running(runCopy), Verb: abi.Verb{
+		Name: "copy", Category: "elements", Select: true, Max: -1,
+		Syntax:   "copy REF…|SEL [as:ID] [by:DX,DY | at:X,Y|REGION | right-of:REF…] [in:GROUP]",
+		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP]",
+		Summary:  "copy elements, with new ids for all that is in them; beside the original unless told where",
+		Params:   append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "by", Value: "DX,DY"}, {Key: "in", Value: "GROUP"}}, placeParams()...),
+		Examples: []string{"copy dot as:dot2 by:20,0", "copy card right-of:card gap:10", "copy @class:bar by:0,100"},
+	}}
+}
+
+func runCopy(o *op) error {
+	list, err := o.placed(0, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	as, named := o.a.Param("as")
+	if named {
+		if len(list) > 1 {
+			return pdk.Errorf("several copies cannot have one id").Try(mended(o.a, without("as")))
+		}
+		if err := o.newID(as); err != nil {
+			return err
+		}
+	}
+	where, err := o.place()
+	if err != nil {
+		return err
+	}
+	b, boxed := o.union(list)
+	by := vector.Point{}
+	switch v, ok := o.a.Param("by"); {
+	case ok:
+		if by, err = point("by", v); err != nil {
+			return err
+		}
+	case where.point != nil:
+		by = vector.Point{X: where.point.X - b.X0, Y: where.point.Y - b.Y0}
+	case where.given:
+		to, c := where.center(b.Width(), b.Height()), center(b)
+		by = vector.Point{X: to.X - c.X, Y: to.Y - c.Y}
+	case boxed && !o.a.Has("in"):
+		by = vector.Point{X: math.Round(b.Width() + 10)}
+	}
+	var into *node
+	if ref, ok := o.a.Param("in"); ok {
+		if into, err = o.container(ref); err != nil {
+			return err
+		}
+	}
+	var made []*node
+	for _, n := range list {
+		if into != nil && into.Within(n) {
+			return pdk.Errorf("%s lies in %s, so that cannot be copied into it", o.f.name(into), o.f.name(n))
+		}
+		c := o.clone(n, as)
+		if into != nil && c.Parent != into {
+			if err := o.reparent(c, into); err != nil {
+				return err
+			}
+		}
+		o.moveOnCanvas(c, by.X, by.Y)
+		made = append(made, c)
+	}
+	o.touch(made...)
+	if len(made) == 1 {
+		o.report(made[0], "")
+		return nil
+	}
+	where2, _ := o.union(made)
+	o.Created("%s %s: %s", plural(len(made), "copy"), box(where2), o.f.names(made))
+	return nil
+}
+
+// clone copies an element behind itself. Every id in it is a new one, and what
+// refers to one in it follows.
+func (o *op) clone(n *node, as string) *node {
+	ids := map[string]string{}
+	taken := map[string]bool{}
+	for m := range n.All() {
+		id := m.ID()
+		if id == "" || ids[id] != "" {
+			continue
+		}
+		fresh := as
+		if m != n || as == "" {
+			stem := strings.TrimRight(id, "0123456789")
+			fresh = nextID(o.f, stem, id, taken)
+		}
+		ids[id], taken[fresh] = fresh, true
+	}
+	c := o.Copy(n, n.Parent, n, func(raw string) string { return withIDs(raw, ids) })
+	if as != "" && c.ID() == "" {
+		o.SetAttr(c, "id", as)
+	}
+	return c
+}
+
+// nextID counts an id on until it is free: dot, dot2; bar7, bar8.
+func nextID(f *Drawing, stem, id string, taken map[string]bool) string {
+	i := 2
+	if digits := id[len(stem):]; digits != "" && len(digits) < 6 {
+		i = 0
+		for _, d := range digits {
+			i = 10*i + int(d-'0')
+		}
+		i++
+	}
+	for ; ; i++ {
+		if s := stem + num(float64(i)); f.ByID(s) == nil && !taken[s] {
+			return s
+		}
+	}
+}
+
+// withIDs writes an element's text with other ids, and what refers to them.
+func withIDs(raw string, ids map[string]string) string {
+	if len(ids) == 0 {
+		return raw
+	}
+	e, err := xmltree.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	var splices []xmltree.Splice
+	var walk func(e *xmltree.Element)
+	walk = func(e *xmltree.Element) {
+		for _, a := range e.Attrs {
+			old := raw[a.Start:a.End]
+			v := xmltree.Unescape(old)
+			fresh := v
+			if a.Name == "id" {
+				fresh = ids[v]
+			} else if strings.IndexByte(v, '#') >= 0 {
+				fresh = redirect(v, func(id string) string {
+					if to, ok := ids[id]; ok {
+						return to
+					}
+					return id
+				})
+			}
+			if fresh != v {
+				splices = append(splices, xmltree.Splice{At: a.Start, Old: old, New: xmltree.Escape(fresh, a.Quote)})
+			}
+		}
+		for _, c := range e.Children {
+			walk(c)
+		}
+	}
+	walk(e)
+	slices.SortFunc(splices, func(a, b xmltree.Splice) int { return a.At - b.At })
+	var b strings.Builder
+	at := 0
+	for _, s := range splices {
+		b.WriteString(raw[at:s.At] + s.New)
+		at = s.At + len(s.Old)
+	}
+	return b.String() + raw[at:]
+}
+
+const maxRepeat = 2000
+
+func repeatVerb() verb {
+	return verb{Run: running(runRepeat), Verb: abi.Verb{
+		Name: "repeat", Category: "elements", Select: true, Max: -1,
+		Syntax:   "repeat REF…|SEL count:N [dx:] [dy:] [rotate:DEGREES [about:X,Y]] [scale:F]",
+		Brief:    "repeat REF…|SEL count:N [dx: dy: rotate:DEGREES about:X,Y|REF scale:F] · N more, each so much further",
+		Summary:  "make N more, each so much further moved, turned and scaled than the one before",
+		Params:   []abi.Param{{Key: "count", Value: "1-2000"}, {Key: "dx", Value: "N"}, {Key: "dy", Value: "N"}, {Key: "rotate", Value: "DEGREES"}, {Key: "about", Value: "X,Y|REF that they turn about; else their own middle"}, {Key: "scale", Value: "F"}},
+		Examples: []string{"repeat dot count:5 dx:20", "repeat tick count:11 rotate:30 about:100,100", "repeat card count:2 dy:60 scale:0.9"},
+	}}
+}
+
+func runRepeat(o *op) error {
+	count, err := o.a.Int("count", 0, 1, maxRepeat)
+	if err != nil {
+		return err
+	}
+	if count == 0 {
+		return pdk.Errorf("repeat needs count:N, how many more").Try(mended(o.a, withParam("count", "3")))
+	}
+	list, err := o.placed(0, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	if count*len(list) > maxRepeat {
+		return pdk.Errorf("that would be %d elements; the limit is %d", count*len(list), maxRepeat)
+	}
+	v := map[string]float64{"dx": 0, "dy": 0, "rotate": 0, "scale": 1}
+	for _, key := range []string{"dx", "dy", "rotate", "scale"} {
+		if v[key], err = o.numberOf(key, v[key]); err != nil {
+			return err
+		}
+	}
+	if v["scale"] <= 0 {
+		return pdk.Errorf("scale:%s: it has to be more than 0", o.a.String("scale", ""))
+	}
+	b, boxed := o.union(list)
+	if !o.a.Has("dx") && !o.a.Has("dy") && !o.a.Has("rotate") && !o.a.Has("scale") {
+		if !boxed {
+			return pdk.Errorf("repeat needs dx: or dy: here")
+		}
+		v["dx"] = math.Round(b.Width() + 10)
+	}
+	about := center(b)
+	if ref, ok := o.a.Param("about"); ok {
+		if about, err = point("about", ref); err != nil {
+			n, none := o.f.find(ref, false)
+			if none != nil {
+				return err
+			}
+			c, _ := o.scene().Box(n)
+			about = center(c)
+		}
+	}
+	var made []*node
+	for _, n := range list {
+		last := n
+		for i := 1; i <= count; i++ {
+			c := o.cloneBehind(n, last)
+			o.spread(c, float64(i), v, about)
+			last = c
+			made = append(made, c)
+		}
+	}
+	o.touch(made...)
+	where, _ := o.union(made)
+	o.Created("%s %s: %s", plural(len(made), "element"), box(where), o.f.names(made))
+	return nil
+}
+
+// cloneBehind copies an element and puts the copy behind another one.
+func (o *op) cloneBehind(n, after *node) *node {
+	c := o.clone(n, "")
+	if after != n {
+		o.Move(c, after.Parent, after)
+	}
+	return c
+}
+
+// spread puts the i-th copy where it goes.
+func (o *op) spread(c *node, i float64, v map[string]float64, about vector.Point) {
+	inv, ok := o.scene().CTM(c.Parent).Inverse()
+	if !ok {
+		return
+	}
+	p := inv.At(about)
+	angle, scale := math.Mod(v["rotate"]*i, 360), math.Pow(v["scale"], i)
+	switch {
+	case angle != 0 && scale == 1:
+		o.before(c, "rotate("+num(angle)+" "+num(p.X)+" "+num(p.Y)+")")
+	case angle != 0 || scale != 1:
+		o.before(c, matrixText(around(p, vector.Rotate(angle).Times(vector.Scale(scale, scale)))))
+	}
+	o.moveOnCanvas(c, v["dx"]*i, v["dy"]*i)
+}
+
+func removeVerb() verb {
+	return verb{Run: running(runRemove), Verb: abi.Verb{
+		Name: "remove", Category: "elements", Select: true, Max: -1,
+		Syntax: "remove REF…|SEL", Brief: "remove REF…|SEL · groups with what is in them; gradients and such, too", Summary: "take elements out, groups with what is in them",
+		Examples: []string{"remove dot", "remove @class:old", "remove @recent:2"},
+	}}
+}
+
+func runRemove(o *op) error {
+	list, err := o.all(true)
+	if err != nil {
+		return err
+	}
+	list = tops(list)
+	names, count := o.f.names(list), 0
+	gone := map[string]bool{}
+	for _, n := range list {
+		if n == o.f.Root {
+			return pdk.Errorf("the root cannot be removed; remove @all removes what it shows").Try("remove @all")
+		}
+		for m := range n.All() {
+			count++
+			if id := m.ID(); id != "" {
+				gone[id] = true
+			}
+		}
+	}
+	o.touch(list...)
+	for _, n := range list {
+		o.Remove(n)
+	}
+	dangling := map[string]int{}
+	for n := range o.f.Root.All() {
+		refers(n, func(id string) {
+			if gone[id] && o.f.ByID(id) == nil {
+				dangling[id]++
+			}
+		})
+	}
+	var ids []string
+	for id := range dangling {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		o.Warn("%s still refer to #%s", plural(dangling[id], "element"), id)
+	}
+	inside := ""
+	if count > len(list) {
+		inside = " with " + plural(count-len(list), "element") + " inside"
+	}
+	o.Deleted("%s%s", names, inside)
+	return nil
+}

@@ -1,0 +1,58 @@
+package drawing
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// corpus gives the files of resvg's tests, each about one feature, by their
+// paths, or skips.
+func corpus(t testing.TB) map[string][]byte {
+	t.Helper()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "..", "shared")
+	if v := os.Getenv("FCP_SHARED"); v != "" {
+		dir = v
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "data", "svg", "*", "*", "*.svg"))
+	if len(files) == 0 {
+		t.Skipf("no SVG files in %s; set FCP_SHARED", dir)
+	}
+	out := map[string][]byte{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _ := filepath.Rel(filepath.Join(dir, "data", "svg"), f)
+		out[name] = data
+	}
+	return out
+}
+
+func TestEveryFileIsSavedAsItWasOpened(t *testing.T) {
+	for name, data := range corpus(t) {
+		doc := pdktest.Open(t, Domain(), filepath.Base(name), data)
+		if got := doc.Save(); string(got) != string(data) {
+			t.Errorf("%s: changed by opening and saving", name)
+		}
+	}
+}
+
+// What a file has of anything is edited, undone, redone, replayed and saved.
+func TestEveryFileKeepsTheLaws(t *testing.T) {
+	ops := []string{"add rect fill:red size:10x10", "style @all fill:red", "move @all by:3,4", "rotate @all 30", "class fresh @all stroke:blue", "group @all as:everything", "copy everything by:5,5",
+		"canvas size:100x100", `title "New"`, "ungroup everything", "optimize", "undo", "remove @type:rect", "remove @all"}
+	for name, data := range corpus(t) {
+		t.Run(name, func(t *testing.T) {
+			pdktest.Open(t, Domain(), filepath.Base(name), data).Laws(ops...)
+		})
+	}
+}

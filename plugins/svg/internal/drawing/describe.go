@@ -1,0 +1,119 @@
+package drawing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func describeQuery() query {
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, its attributes, how it is painted and from where, what refers to it"}}
+}
+
+func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	if len(a.Positionals) != 1 {
+		return abi.QueryResponse{}, pdk.Errorf("describe needs one element").TryQuery("map")
+	}
+	n, err := f.find(a.Text(0), false)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	sc := f.scene()
+	out := []string{f.head(n)}
+	add := func(format string, args ...any) { out = append(out, "  "+fmt.Sprintf(format, args...)) }
+	if n.Parent != nil {
+		add("in %s", f.name(n.Parent))
+	}
+	if l := f.label(n); l != "" {
+		add("label %s", pdk.Quote(line(l, 200)))
+	}
+	if scene.Draws(f.Type(n)) {
+		if b, ok := sc.Box(n); ok {
+			text := "box " + box(b)
+			if f.Type(n) == "text" {
+				text += ", about"
+			}
+			if local, ok := sc.Local(n); ok && sc.CTM(n) != vector.Identity() {
+				text += ", in its own space " + box(local)
+			}
+			if p, ok := sc.Painted(n); ok && box(p) != box(b) {
+				text += ", painted " + box(p)
+			}
+			add("%s", text)
+		} else {
+			add("no box: nothing of it is drawn")
+		}
+	}
+	var attrs []string
+	for k, v := range n.Attrs() {
+		attrs = append(attrs, k+"="+pdk.Quote(line(v, 120)))
+	}
+	if len(attrs) > 0 {
+		add("attributes %s", strings.Join(attrs, " "))
+	}
+	if scene.Draws(f.Type(n)) && n != f.Root {
+		add("painted %s", f.paints(sc, n))
+	}
+	if k := count(n) - 1; k > 0 {
+		var kids []*node
+		for c := range n.Kids() {
+			kids = append(kids, c)
+		}
+		add("%s inside: %s", plural(k, "element"), f.names(kids))
+	}
+	if users := f.users(n.ID()); len(users) > 0 {
+		add("used by %s", f.names(users))
+	}
+	if text := fault(f, sc, n); text != "" {
+		add("%s", text)
+	}
+	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+}
+
+// paints prints how an element is painted, and what of that it does not say
+// itself.
+func (f *Drawing) paints(sc *scene.Scene, n *node) string {
+	var out []string
+	properties := []string{"fill", "stroke", "stroke-width", "opacity"}
+	if f.Type(n) == "text" {
+		properties = append(properties, "font-family", "font-size", "font-weight", "text-anchor")
+	}
+	for _, p := range properties {
+		v := sc.Value(n, p)
+		if v == "" || p == "stroke-width" && sc.Value(n, "stroke") == "none" || p == "opacity" && v == "1" {
+			continue
+		}
+		_, from := sc.Own(n, p)
+		where := map[scene.Origin]string{scene.Sheet: " (rule)", scene.Inline: " (style)"}[from]
+		if from == scene.Nowhere {
+			where = " (default)"
+			for m := n.Parent; m != nil; m = m.Parent {
+				if _, up := sc.Own(m, p); up != scene.Nowhere && p != "opacity" {
+					where = " (of " + f.name(m) + ")"
+					break
+				}
+			}
+		}
+		out = append(out, p+":"+line(v, 60)+where)
+	}
+	return strings.Join(out, " ")
+}
+
+func sourceQuery() query {
+	return query{Query: abi.Query{Name: "source", Syntax: "source [REF]", Brief: "source [REF] · its bytes", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		f := v.Model
+		if len(a.Positionals) == 0 {
+			return abi.QueryResponse{Text: strings.TrimPrefix(f.Text(), "\uFEFF")}, nil
+		}
+		n, err := f.find(a.Text(0), false)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		return abi.QueryResponse{Text: n.Raw()}, nil
+	}}
+}

@@ -1,0 +1,183 @@
+package drawing
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func groupVerb() verb {
+	return verb{Run: running(runGroup), Verb: abi.Verb{
+		Name: "group", Category: "groups", Select: true, Max: -1,
+		Syntax: "group REF…|SEL [as:ID]", Brief: "group REF…|SEL [as:ID]", Summary: "put elements into a new group, where the uppermost of them is",
+		Params:   []abi.Param{{Key: "as", Value: "ID"}},
+		Examples: []string{"group dot card as:badge", "group @class:bar as:bars"},
+	}}
+}
+
+func runGroup(o *op) error {
+	list, err := o.placed(0, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	list = o.f.sorted(list)
+	id, given := o.a.Param("as")
+	if !given {
+		id = o.f.FreeID("group", o.f.Count("g"))
+	} else if err := o.newID(id); err != nil {
+		return err
+	}
+	top := list[len(list)-1]
+	if o.f.Mixed(top.Parent) {
+		return pdk.Errorf("%s lies in a text", o.f.name(top))
+	}
+	if top.Depth() >= maxNesting {
+		return pdk.Errorf("elements do not nest deeper than %d", maxNesting)
+	}
+	g := o.Insert(top.Parent, top, o.f.writer(element{name: "g", attrs: [][2]string{{"id", id}}}))
+	for _, n := range list {
+		if err := o.reparent(n, g); err != nil {
+			return err
+		}
+	}
+	o.touch(g)
+	o.report(g, ": "+o.f.names(list))
+	return nil
+}
+
+// reparent moves an element to the end of a group, so that it stays where it is
+// on the canvas.
+func (o *op) reparent(n, g *node) error {
+	from, to := o.scene().CTM(n.Parent), o.scene().CTM(g)
+	o.Move(n, g, g.Last)
+	inv, ok := to.Inverse()
+	if !ok {
+		return pdk.Errorf("%s is flattened to nothing", o.f.name(g))
+	}
+	if t := matrixText(inv.Times(from)); t != "" {
+		o.before(n, t)
+	}
+	return nil
+}
+
+func reparentVerb() verb {
+	return verb{Run: running(runReparent), Verb: abi.Verb{
+		Name: "reparent", Category: "groups", Select: true, Max: -1,
+		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they stay where they are on the canvas",
+		Params:   []abi.Param{{Key: "in", Value: "GROUP|root"}},
+		Examples: []string{"reparent dot in:logo", "reparent dot in:root"},
+	}}
+}
+
+func runReparent(o *op) error {
+	list, err := o.placed(0, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	ref, ok := o.a.Param("in")
+	if !ok {
+		return pdk.Errorf("reparent needs in:GROUP, or in:root")
+	}
+	g, err := o.container(ref)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		switch {
+		case g.Within(n):
+			return pdk.Errorf("%s lies in %s, so that cannot go into it", o.f.name(g), o.f.name(n))
+		case n.Parent == g:
+			continue
+		}
+		if err := o.reparent(n, g); err != nil {
+			return err
+		}
+	}
+	o.already = o.f.names(list) + ": in " + o.f.name(g) + " already"
+	o.touch(list...)
+	o.Changed("%s in %s", o.f.names(list), o.f.name(g))
+	return nil
+}
+
+func ungroupVerb() verb {
+	return verb{Run: running(runUngroup), Verb: abi.Verb{
+		Name: "ungroup", Category: "groups", Select: true, Max: -1,
+		Syntax: "ungroup REF…|SEL", Brief: "ungroup REF…|SEL · what is in it stays as it looks", Summary: "dissolve groups; what is in them keeps its place and looks",
+		Examples: []string{"ungroup logo", "ungroup @type:g @depth:1"},
+	}}
+}
+
+func runUngroup(o *op) error {
+	list, err := o.all(false)
+	if err != nil {
+		return err
+	}
+	if len(o.a.Selectors) > 0 {
+		var groups []*node
+		for _, n := range list {
+			if o.f.Type(n) == "g" {
+				groups = append(groups, n)
+			}
+		}
+		if list = groups; len(list) == 0 {
+			return pdk.Errorf("no group is among what %s matches", o.a.Selectors[0].Raw)
+		}
+	}
+	var freed []*node
+	for _, g := range list {
+		if t := o.f.Type(g); t != "g" && t != "a" {
+			return pdk.Errorf("%s is a %s, not a group", o.f.name(g), t)
+		}
+		if users := o.f.users(g.ID()); len(users) > 0 {
+			return pdk.Errorf("%s is referred to by %s", o.f.name(g), o.f.names(users))
+		}
+		for _, p := range []string{"opacity", "clip-path", "mask", "filter"} {
+			if v, from := o.scene().Own(g, p); from != scene.Nowhere && v != "none" && v != "1" && v != "" {
+				return pdk.Errorf("%s has %s:%s, which means something else on its parts", o.f.name(g), p, v).Tryf("style %s %s:%s", o.f.name(g), p, pdk.Quote("")).TryQuery("describe " + o.f.name(g))
+			}
+		}
+		freed = append(freed, o.ungroup(g)...)
+	}
+	o.touch(freed...)
+	o.Bulk("%s dissolved: %s", plural(len(list), "group"), o.f.names(freed))
+	return nil
+}
+
+// ungroup puts what is in a group in its place and gives the elements that draw.
+func (o *op) ungroup(g *node) (freed []*node) {
+	t := matrixText(o.scene().Transform(g))
+	var inherited []setting
+	for _, p := range css.Properties() {
+		if v, from := o.scene().Own(g, p.Name); from != scene.Nowhere && p.Inherited {
+			inherited = append(inherited, setting{p, v})
+		}
+	}
+	hidden := !o.scene().Shown(g)
+	after := g
+	for c := g.First; c != nil; {
+		next := c.Next
+		if o.scene().Rendered(c) {
+			for _, s := range inherited {
+				if _, from := o.scene().Own(c, s.property.Name); from == scene.Nowhere {
+					o.paintKey(c, s.property, s.value)
+				}
+			}
+			if hidden {
+				p, _ := css.PropertyNamed("display")
+				o.paintKey(c, p, "none")
+			}
+			if t != "" {
+				o.before(c, t)
+			}
+			freed = append(freed, c)
+		} else if typ := o.f.Type(c); typ == "title" || typ == "desc" {
+			c = next
+			continue
+		}
+		o.Move(c, g.Parent, after)
+		after, c = c, next
+	}
+	o.Remove(g)
+	return freed
+}

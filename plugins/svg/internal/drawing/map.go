@@ -1,0 +1,278 @@
+package drawing
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+// head prints an element's name and type.
+func (f *Drawing) head(n *node) string { return f.name(n) + "(" + f.Type(n) + ")" }
+
+// lineOf is an element on one line: name, type, box and what is seen first.
+func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
+	var b strings.Builder
+	b.WriteString(f.head(n))
+	if box2, ok := sc.Box(n); ok {
+		b.WriteString(" " + box(box2))
+	}
+	typ := f.Type(n)
+	if typ == "text" {
+		b.WriteString(" " + pdk.Quote(line(n.FullText(), 60)))
+	} else if label := f.label(n); label != "" {
+		b.WriteString(" " + pdk.Quote(line(label, 60)))
+	}
+	for _, p := range []string{"fill", "stroke", "opacity", "filter", "clip-path", "mask"} {
+		if v, from := sc.Own(n, p); from != scene.Nowhere {
+			if id := reference(v); id != "" {
+				v = id
+			}
+			b.WriteString(" " + p + ":" + line(v, 40))
+		}
+	}
+	if c := n.Get("class"); c != "" {
+		b.WriteString(" ." + strings.Join(strings.Fields(c), "."))
+	}
+	if href, _ := n.Href(); href != "" {
+		b.WriteString(" -> " + line(href, 60))
+	}
+	if !sc.Shown(n) {
+		b.WriteString(" hidden")
+	}
+	return b.String()
+}
+
+func mapQuery() query {
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, and the definitions"}}
+}
+
+// deepMap is how deep the map goes; deeper groups say how much is in them.
+const deepMap = 4
+
+func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	sc := f.scene()
+	p := v.Page()
+	p.Line(func(b []byte) []byte {
+		b = append(b, "map: "+state(f).Digest...)
+		if t := f.title(); t != "" {
+			b = append(b, " "+pdk.Quote(t)...)
+		}
+		return b
+	})
+	var walk func(n *node, depth int) bool
+	walk = func(n *node, depth int) bool {
+		for c := range n.Kids() {
+			typ := f.Type(c)
+			if !scene.Draws(typ) {
+				continue
+			}
+			group := scene.Group(typ)
+			if !p.Line(func(b []byte) []byte {
+				b = append(b, strings.Repeat("  ", depth)...)
+				b = append(b, f.lineOf(sc, c)...)
+				if group && depth == deepMap && c.First != nil {
+					b = fmt.Appendf(b, ": %s inside", plural(count(c)-1, "element"))
+				}
+				return b
+			}) {
+				return false
+			}
+			if group && depth < deepMap && !walk(c, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	if walk(f.Root, 1) {
+		if defs := f.allDefs(); len(defs) > 0 {
+			p.Line(func(b []byte) []byte { return append(b, "defs: "+strings.Join(defs, ", ")...) })
+		}
+	}
+	return p.Answer(f.mapLines()), nil
+}
+
+// mapLines is how many lines the map has.
+func (f *Drawing) mapLines() int {
+	lines := 1
+	var walk func(n *node, depth int)
+	walk = func(n *node, depth int) {
+		for c := range n.Kids() {
+			typ := f.Type(c)
+			if !scene.Draws(typ) {
+				continue
+			}
+			lines++
+			if scene.Group(typ) && depth < deepMap {
+				walk(c, depth+1)
+			}
+		}
+	}
+	walk(f.Root, 1)
+	if len(f.allDefs()) > 0 {
+		lines++
+	}
+	return lines
+}
+
+func count(n *node) int {
+	k := 0
+	for range n.All() {
+		k++
+	}
+	return k
+}
+
+// allDefs are the names of what can be referred to as paint, clip and such.
+func (f *Drawing) allDefs() (out []string) {
+	for n := range f.Root.All() {
+		if t := f.Type(n); definition(t) && !scene.Draws(t) {
+			out = append(out, f.head(n))
+		}
+	}
+	return out
+}
+
+func treeQuery() query {
+	return query{Run: runTree, Query: abi.Query{Name: "tree", Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element by what it lies in, as the file has it"}}
+}
+
+func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	depth, top := 1000, f.Root
+	for _, w := range a.Texts(0) {
+		if d, err := strconv.Atoi(w); err == nil && d > 0 {
+			depth = d
+			continue
+		}
+		n, err := f.find(w, false)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		top = n
+	}
+	p := v.Page()
+	var walk func(n *node, level int)
+	walk = func(n *node, level int) {
+		p.Line(func(b []byte) []byte {
+			b = append(b, strings.Repeat("  ", level)+f.Type(n)...)
+			if id := n.ID(); id != "" {
+				b = append(b, "#"+id...)
+			} else if n != f.Root {
+				b = append(b, " "+f.name(n)...)
+			}
+			if c := n.Get("class"); c != "" {
+				b = append(b, "."+strings.Join(strings.Fields(c), ".")...)
+			}
+			if t := line(n.Text(), 50); t != "" && f.Mixed(n) {
+				b = append(b, " "+pdk.Quote(t)...)
+			}
+			if level == depth && n.First != nil {
+				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))
+			}
+			return b
+		})
+		if level < depth {
+			for c := range n.Kids() {
+				walk(c, level+1)
+			}
+		}
+	}
+	walk(top, 0)
+	return p.Answer(0), nil
+}
+
+func listQuery() query {
+	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "elements that draw, or what selectors match"}}
+}
+
+func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	sels := a.Selectors
+	if len(sels) == 0 {
+		sels = []abi.Select{{Raw: "@all", Type: "all"}}
+	}
+	list, err := f.matches(v.Recent, sels, false)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if len(list) == 0 {
+		return abi.QueryResponse{Text: "nothing"}, nil
+	}
+	sc := f.scene()
+	p := v.Page()
+	p.Line(func(b []byte) []byte { return append(b, plural(len(list), "element")...) })
+	for _, n := range list {
+		if !p.Line(func(b []byte) []byte { return append(b, f.lineOf(sc, n)...) }) {
+			break
+		}
+	}
+	return p.Answer(len(list) + 1), nil
+}
+
+func findQuery() query {
+	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Brief: "find TEXT · in ids, classes, labels, texts", Summary: "elements whose id, class, label, title or text contains it"}}
+}
+
+func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	if text == "" {
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text")
+	}
+	sc := f.scene()
+	p := v.Page()
+	some := false
+	for n := range f.Root.All() {
+		hit := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
+		if n == f.Root || !hit(n.ID()) && !hit(n.Get("class")) && !hit(f.label(n)) {
+			continue
+		}
+		some = true
+		p.Line(func(b []byte) []byte { return append(b, f.lineOf(sc, n)...) })
+	}
+	if !some {
+		return abi.QueryResponse{Text: "nothing has " + pdk.Quote(text)}, nil
+	}
+	return p.Answer(0), nil
+}
+
+func statsQuery() query {
+	return query{Query: abi.Query{Name: "stats", Syntax: "stats", Brief: "stats", Summary: "counts of elements by type, bytes, canvas"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+		f := v.Model
+		var types []string
+		for t, n := range f.Counts() {
+			if n > 0 {
+				types = append(types, t)
+			}
+		}
+		slices.SortFunc(types, func(a, b string) int {
+			if d := f.Count(b) - f.Count(a); d != 0 {
+				return d
+			}
+			return strings.Compare(a, b)
+		})
+		for i, t := range types {
+			types[i] = fmt.Sprintf("%d %s", f.Count(t), t)
+		}
+		sc := f.scene()
+		w, h := sc.Size()
+		out := fmt.Sprintf("%s\nelements: %s\nshown %sx%s, canvas %s, %d bytes", state(f).Digest, strings.Join(types, ", "), short(w), short(h), box(sc.Canvas()), len(f.Text()))
+		if b, ok := sc.Painted(f.Root); ok {
+			out += "\ndrawn " + box(b)
+		}
+		if l := f.layers(); len(l) > 0 {
+			var names []string
+			for _, n := range l {
+				names = append(names, pdk.Quote(f.layerName(n)))
+			}
+			out += "\nlayers from below: " + strings.Join(names, ", ")
+		}
+		return abi.QueryResponse{Text: out}, nil
+	}}
+}

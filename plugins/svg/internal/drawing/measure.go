@@ -1,0 +1,198 @@
+package drawing
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+// asked are the elements that a query names or selects.
+func asked(v *view, a pdk.Args) ([]*node, error) {
+	f := v.Model
+	if len(a.Selectors) > 0 {
+		return f.selected(v.Recent, a.Selectors, false)
+	}
+	var out []*node
+	for _, w := range a.Texts(0) {
+		n, err := f.find(w, false)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+func bboxQuery() query {
+	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space where that is another one"}}
+}
+
+func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	list, err := asked(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if len(list) == 0 {
+		list = []*node{f.Root}
+	}
+	sc := f.scene()
+	p := v.Page()
+	all, some := vector.Empty(), 0
+	for _, n := range list {
+		b, ok := sc.Box(n)
+		if ok {
+			all = all.Union(b)
+			some++
+		}
+		p.Line(func(t []byte) []byte {
+			t = append(t, f.head(n)...)
+			if !ok {
+				return append(t, " no box"...)
+			}
+			t = append(t, " "+box(b)...)
+			if f.Type(n) == "text" {
+				t = append(t, " about"...)
+			}
+			if sc.CTM(n) != vector.Identity() {
+				local, _ := sc.Local(n)
+				t = append(t, " own "+box(local)...)
+			}
+			if q, ok := sc.Painted(n); ok && box(q) != box(b) {
+				t = append(t, " painted "+box(q)...)
+			}
+			return t
+		})
+	}
+	if some > 1 {
+		p.Line(func(t []byte) []byte { return append(t, "together "+box(all)...) })
+	}
+	return p.Answer(0), nil
+}
+
+func atQuery() query {
+	return query{Run: runAt, Query: abi.Query{Name: "at", Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "what is painted at a point of the canvas, the uppermost first"}}
+}
+
+func runAt(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	x, y, ok := pair(strings.Join(a.Texts(0), ","), ",")
+	if !ok {
+		return abi.QueryResponse{}, pdk.Errorf("at needs a point X,Y").Try("at 10,10")
+	}
+	at := vector.Point{X: x, Y: y}
+	sc := f.scene()
+	var out []string
+	for _, n := range slices.Backward(f.shown(sc)) {
+		if f.covers(sc, n, at) {
+			text := f.lineOf(sc, n)
+			if n.Parent != f.Root {
+				text += " in " + f.name(n.Parent)
+			}
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return abi.QueryResponse{Text: "nothing lies at " + short(x) + "," + short(y)}, nil
+	}
+	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+}
+
+// covers reports whether an element paints a point of the canvas.
+func (f *Drawing) covers(sc *scene.Scene, n *node, at vector.Point) bool {
+	b, ok := sc.Painted(n)
+	if !ok || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
+		return false
+	}
+	p, shape := sc.Path(n)
+	if !shape {
+		return true
+	}
+	inv, ok := sc.CTM(n).Inverse()
+	if !ok {
+		return false
+	}
+	q := inv.At(at)
+	flat := p.Flatten(0.1)
+	if sc.Value(n, "fill") != "none" && inside(flat, q, sc.Value(n, "fill-rule") == "evenodd") {
+		return true
+	}
+	return sc.Value(n, "stroke") != "none" && away(flat, q) <= sc.Stroke(n).Width/2
+}
+
+// inside reports whether a point lies in what lines enclose.
+func inside(l *vector.Lines, q vector.Point, evenodd bool) bool {
+	winding, crossings := 0, 0
+	for _, part := range l.Parts {
+		k := len(part.Points)
+		for i := range part.Points {
+			a, b := part.Points[i], part.Points[(i+1)%k]
+			if (a.Y > q.Y) == (b.Y > q.Y) {
+				continue
+			}
+			if x := a.X + (q.Y-a.Y)*(b.X-a.X)/(b.Y-a.Y); x > q.X {
+				crossings++
+				if winding++; b.Y > a.Y {
+					winding -= 2
+				}
+			}
+		}
+	}
+	if evenodd {
+		return crossings%2 == 1
+	}
+	return winding != 0
+}
+
+// away is how far a point lies from lines.
+func away(l *vector.Lines, q vector.Point) float64 {
+	least := math.Inf(1)
+	for _, part := range l.Parts {
+		for i := 1; i < len(part.Points); i++ {
+			least = min(least, offLine(q, part.Points[i-1], part.Points[i]))
+		}
+		if k := len(part.Points); part.Closed && k > 1 {
+			least = min(least, offLine(q, part.Points[k-1], part.Points[0]))
+		}
+	}
+	return least
+}
+
+func distanceQuery() query {
+	return query{Run: runDistance, Query: abi.Query{Name: "distance", Syntax: "distance REF REF", Brief: "distance REF REF", Summary: "how far two elements lie apart: gaps, centres, edges"}}
+}
+
+func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	list, err := asked(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if len(list) != 2 {
+		return abi.QueryResponse{}, pdk.Errorf("distance needs two elements")
+	}
+	sc := f.scene()
+	p, ok := sc.Box(list[0])
+	q, ok2 := sc.Box(list[1])
+	if !ok || !ok2 {
+		return abi.QueryResponse{}, pdk.Errorf("one of them has no box")
+	}
+	gap := func(a0, a1, b0, b1 float64) float64 { return math.Max(b0-a1, a0-b1) }
+	dx, dy := gap(p.X0, p.X1, q.X0, q.X1), gap(p.Y0, p.Y1, q.Y0, q.Y1)
+	cp, cq := center(p), center(q)
+	out := fmt.Sprintf("%s to %s: gap %s across, %s down", f.name(list[0]), f.name(list[1]), short(dx), short(dy))
+	if dx < 0 && dy < 0 {
+		out += " (they overlap)"
+	} else {
+		out += ", " + short(math.Hypot(max(0, dx), max(0, dy))) + " between their boxes"
+	}
+	out += fmt.Sprintf("; centres %s apart (%s,%s)", short(cp.Distance(cq)), short(cq.X-cp.X), short(cq.Y-cp.Y))
+	out += fmt.Sprintf("; edges left %s, right %s, top %s, bottom %s", short(q.X0-p.X0), short(q.X1-p.X1), short(q.Y0-p.Y0), short(q.Y1-p.Y1))
+	return abi.QueryResponse{Text: out}, nil
+}

@@ -1,0 +1,92 @@
+package drawing
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+	"github.com/vmihailenco/msgpack/v5"
+)
+
+// Drawing is an open document.
+type Drawing struct {
+	*tree.Doc
+	styles scene.Styles
+}
+
+// scene looks at the document as it is now.
+func (f *Drawing) scene() *scene.Scene { return scene.New(f.Doc, &f.styles) }
+
+// The domain's own names for the SDK's generic ones.
+type (
+	node  = tree.Node
+	ctx   = pdk.Ctx[*Drawing]
+	view  = pdk.View[*Drawing]
+	verb  = pdk.Verb[*Drawing]
+	query = pdk.Query[*Drawing]
+)
+
+// edit is the one kind of event.
+type edit struct{ tree.Edit }
+
+func (e *edit) Do(f *Drawing) error   { return e.Edit.Do(f.Doc) }
+func (e *edit) Undo(f *Drawing) error { return e.Edit.Undo(f.Doc) }
+
+// DecodeMsgpack reads what AppendMsgpack wrote.
+func (e *edit) DecodeMsgpack(dec *msgpack.Decoder) error { return dec.Decode(&e.Edit) }
+
+// op is one operation on its way.
+type op struct {
+	*ctx
+	*tree.Draft
+	a       pdk.Args
+	f       *Drawing
+	touched []*node
+	already string // what is said where nothing had to change
+
+	looked  *scene.Scene
+	version int
+}
+
+// running makes a verb's function of one that drafts.
+func running(run func(o *op) error) func(*ctx, pdk.Args) error {
+	return func(c *ctx, a pdk.Args) error {
+		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, already: "nothing to change"}
+		if err := run(o); err != nil {
+			o.Draft.Drop()
+			return err
+		}
+		e := o.Draft.Edit()
+		if e == nil {
+			return pdk.Unchanged("%s", o.already)
+		}
+		ids := make([]string, 0, len(o.touched))
+		for _, n := range o.touched {
+			ids = append(ids, strconv.Itoa(n.Key))
+		}
+		return c.Do(&edit{*e}, line(a.Raw, abi.MaxSummary), ids...)
+	}
+}
+
+// touch says which nodes the op is about.
+func (o *op) touch(list ...*node) { o.touched = append(o.touched, list...) }
+
+// scene looks at the document as the op has made it so far.
+func (o *op) scene() *scene.Scene {
+	if o.looked == nil || o.version != o.f.Version() {
+		o.looked, o.version = o.f.scene(), o.f.Version()
+	}
+	return o.looked
+}
+
+// line cuts a text to one line of at most size bytes.
+func line(s string, size int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > size {
+		s = strings.ToValidUTF8(s[:size-4], "") + "…"
+	}
+	return s
+}

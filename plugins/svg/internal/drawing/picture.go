@@ -1,0 +1,180 @@
+package drawing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+func previewQuery() query {
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
+}
+
+func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	for _, kv := range a.Params {
+		if kv.Key != "width" {
+			return abi.QueryResponse{}, pdk.Errorf("preview takes width:N, not %s:", kv.Key).Try(mended(a, without(kv.Key)))
+		}
+	}
+	width, err := a.Int("width", 0, 16, picture.Side)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	list, err := asked(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	of, text := "the canvas "+box(f.scene().Canvas()), f.Text()
+	if len(list) > 0 {
+		b, some := vector.Empty(), false
+		sc := f.scene()
+		for _, n := range list {
+			if c, ok := sc.Painted(n); ok {
+				b, some = b.Union(c), true
+			}
+		}
+		if !some || b.Width() <= 0 || b.Height() <= 0 {
+			return abi.QueryResponse{}, pdk.Errorf("there is nothing to see of %s", f.names(list))
+		}
+		pad := 0.05 * max(b.Width(), b.Height())
+		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
+		of, text = f.names(list)+" "+box(b), f.cut(b)
+	}
+	png, err := picture.Preview([]byte(text), width)
+	if err != nil {
+		return abi.QueryResponse{}, pdk.Errorf("%v", err)
+	}
+	said := "preview of " + of
+	if missing := f.undrawn(); missing != "" {
+		said += "; not drawn: " + missing
+	}
+	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: png}}}, nil
+}
+
+// cut is the document's text with another part of the plane on its canvas.
+func (f *Drawing) cut(b vector.Box) string {
+	view := strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, " ")
+	text := f.Text()
+	root := f.Root
+	fresh := root.Tag
+	e, err := xmltree.Parse(root.Tag + "</" + root.Name + ">")
+	if root.End == "" {
+		e, err = xmltree.Parse(root.Tag)
+	}
+	if err != nil {
+		return text
+	}
+	for _, set := range [][2]string{{"viewBox", view}, {"width", num(b.Width())}, {"height", num(b.Height())}} {
+		fresh, _ = e.SetAttr(set[0], set[1]).Apply(fresh)
+		src := fresh
+		if root.End != "" {
+			src += "</" + root.Name + ">"
+		}
+		if e, err = xmltree.Parse(src); err != nil {
+			return text
+		}
+	}
+	return text[:len(f.Head())] + fresh + text[len(f.Head())+len(root.Tag):]
+}
+
+// undrawn names what pdk/picture leaves out of this document.
+func (f *Drawing) undrawn() string {
+	var out []string
+	for _, t := range undrawn {
+		if n := f.Count(t); n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, t))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// undrawn are the elements that pdk/picture does not know.
+var undrawn = []string{"filter", "mask", "clipPath", "pattern", "marker", "textPath", "foreignObject"}
+
+type format = pdk.Format[*Drawing]
+
+func formats() []format {
+	return []format{
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "a picture of the canvas, width:N pixels wide"}, Write: exportPNG},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the drawing as small as it gets: without comments, metadata, white space and what is unused; precision:DIGITS"}, Write: exportSVG},
+	}
+}
+
+func exportPNG(f *Drawing, a pdk.Args) ([]byte, error) {
+	width, err := a.Int("width", 0, 1, picture.MaxWidth)
+	if err != nil {
+		return nil, err
+	}
+	out, err := picture.PNG([]byte(f.Text()), width)
+	if err != nil {
+		return nil, pdk.Errorf("%v", err)
+	}
+	return out, nil
+}
+
+// exportSVG works on a copy.
+func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
+	digits, err := a.Int("precision", 3, 0, 6)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := tree.Parse(f.Text())
+	if err != nil {
+		return nil, err
+	}
+	g := &Drawing{Doc: doc}
+	o := &op{ctx: &ctx{Model: g}, Draft: doc.Draft(), a: a, f: g}
+	o.strip()
+	for n := range doc.Root.All() {
+		o.shorten(n, digits)
+	}
+	for idle := g.idle(true, true); len(idle) > 0; idle = g.idle(true, true) {
+		for _, n := range idle {
+			o.Remove(n)
+		}
+	}
+	return []byte(doc.Root.Raw()), nil
+}
+
+// strip takes out what is not seen: metadata, editors' own elements and
+// attributes, comments, and white space that does not count.
+func (o *op) strip() {
+	editor := func(name string) bool {
+		prefix, _, ok := strings.Cut(name, ":")
+		return ok && (prefix == "sodipodi" || prefix == "inkscape")
+	}
+	var gone []*node
+	for n := range o.f.Root.All() {
+		if n != o.f.Root && (editor(n.Name) || o.f.Type(n) == "metadata") {
+			gone = append(gone, n)
+		}
+	}
+	for _, n := range tops(gone) {
+		o.Remove(n)
+	}
+	for n := range o.f.Root.All() {
+		var names []string
+		for k := range n.Attrs() {
+			if editor(k) || k == "xmlns:inkscape" || k == "xmlns:sodipodi" {
+				names = append(names, k)
+			}
+		}
+		for _, k := range names {
+			o.DropAttr(n, k)
+		}
+		if o.f.Mixed(n) {
+			continue
+		}
+		for c := range n.Kids() {
+			o.Set(c, tree.Lead, "")
+		}
+		o.Set(n, tree.Tail, "")
+	}
+}

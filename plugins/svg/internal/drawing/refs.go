@@ -1,0 +1,221 @@
+package drawing
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+// anonymous stands between the type of an element without an id and its key.
+const anonymous = "~"
+
+// name prints a reference that resolves to n: its id, or its type and key.
+func (f *Drawing) name(n *node) string {
+	if id := n.ID(); id != "" {
+		if list, match := f.Names().Find(id, true); match == pdk.MatchExact && len(list) == 1 && list[0] == n {
+			return pdk.Quote(id)
+		}
+	}
+	if n == f.Root {
+		return "root"
+	}
+	return pdk.Quote(f.Type(n) + anonymous + strconv.Itoa(n.Key))
+}
+
+// names prints several, and how many more there are.
+func (f *Drawing) names(list []*node) string {
+	const most = 8
+	var out []string
+	for i, n := range list {
+		if i == most-1 && len(list) > most {
+			out = append(out, "… "+strconv.Itoa(len(list)-i)+" more")
+			break
+		}
+		out = append(out, f.name(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// find resolves a reference to one element. Verbs that destroy pass exact.
+func (f *Drawing) find(ref string, exact bool) (*node, error) {
+	if typ, key, ok := strings.Cut(ref, anonymous); ok {
+		if k, err := strconv.Atoi(key); err == nil {
+			if n := f.Node(k); n != nil && f.Type(n) == typ {
+				return n, nil
+			}
+			return nil, pdk.Errorf("there is no %s", ref).TryQuery("map")
+		}
+	}
+	plain := strings.TrimPrefix(ref, "#")
+	list, match := f.Names().Find(plain, exact)
+	switch {
+	case len(list) == 1:
+		return list[0], nil
+	case match == pdk.MatchNone && (plain == "root" || plain == "svg"):
+		return f.Root, nil
+	case match == pdk.MatchNone:
+		if list = f.labelled(plain); len(list) == 1 {
+			return list[0], nil
+		}
+	}
+	if len(list) > 1 {
+		list = f.sorted(list)
+		what := "is the id of several elements"
+		if match == pdk.MatchPrefix {
+			what = "is the beginning of several ids"
+		} else if match == pdk.MatchNone {
+			what = "is the label of several elements"
+		}
+		return nil, pdk.Errorf("%s %s: %s", pdk.Quote(ref), what, f.names(list)).Instead(ref, f.each(list)...)
+	}
+	if exact && len(list) == 0 {
+		if near, _ := f.Names().Find(plain, false); len(near) > 0 {
+			return nil, pdk.Errorf("nothing has the id %s in full; what removes takes no beginning: %s", pdk.Quote(ref), f.names(f.sorted(near))).Instead(ref, f.each(near)...)
+		}
+	}
+	err := pdk.Errorf("there is no element %s", pdk.Quote(ref))
+	if near := f.Names().Nearest(plain); len(near) > 0 {
+		err.Message += "; nearest: " + strings.Join(near, ", ")
+		return nil, err.Instead(ref, near...)
+	}
+	return nil, err.TryQuery("map")
+}
+
+func (f *Drawing) each(list []*node) []string {
+	var out []string
+	for _, n := range list[:min(len(list), abi.MaxTry)] {
+		out = append(out, f.name(n))
+	}
+	return out
+}
+
+// labelled are the elements whose label, title or text is a reference, in any
+// case.
+func (f *Drawing) labelled(ref string) (out []*node) {
+	for n := range f.Root.All() {
+		if strings.EqualFold(f.label(n), ref) && ref != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// label is what people call an element beside its id: Inkscape's label, its
+// title, or the text that it shows.
+func (f *Drawing) label(n *node) string {
+	if n == f.Root || !scene.Draws(f.Type(n)) {
+		return ""
+	}
+	for name, v := range n.Attrs() {
+		if strings.HasSuffix(name, ":label") || name == "aria-label" {
+			return v
+		}
+	}
+	for c := range n.Kids() {
+		if f.Type(c) == "title" {
+			return strings.TrimSpace(c.FullText())
+		}
+	}
+	if f.Type(n) == "text" {
+		return line(n.FullText(), 200)
+	}
+	return ""
+}
+
+// sorted puts elements in document order.
+func (f *Drawing) sorted(list []*node) []*node {
+	if len(list) < 2 {
+		return list
+	}
+	in := map[*node]bool{}
+	for _, n := range list {
+		in[n] = true
+	}
+	out := make([]*node, 0, len(list))
+	for n := range f.Root.All() {
+		if in[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// tops leaves out what lies in others of the list.
+func tops(list []*node) []*node {
+	in := map[*node]bool{}
+	for _, n := range list {
+		in[n] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(n *node) bool {
+		for p := n.Parent; p != nil; p = p.Parent {
+			if in[p] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// leaves leaves out what others of the list lie in.
+func leaves(list []*node) []*node {
+	holds := map[*node]bool{}
+	for _, n := range list {
+		for p := n.Parent; p != nil && !holds[p]; p = p.Parent {
+			holds[p] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(n *node) bool { return holds[n] })
+}
+
+// targets are the elements an op is about: those that its selectors match, or
+// those that its positionals from..to name.
+func (o *op) targets(from, to int, exact bool) ([]*node, error) {
+	words := o.a.Texts(from)
+	words = words[:max(0, min(len(words), to-from))]
+	if len(o.a.Selectors) > 0 {
+		if len(words) > 0 {
+			return nil, pdk.Errorf("%s is named beside %s: give names or selectors, not both", pdk.Quote(words[0]), o.a.Selectors[0].Raw)
+		}
+		return o.f.selected(o.Recent, o.a.Selectors, exact)
+	}
+	if len(words) == 0 {
+		return nil, pdk.Errorf("%s needs an element: an id, or selectors such as @type:rect", o.a.Verb)
+	}
+	var out []*node
+	for _, w := range words {
+		n, err := o.f.find(w, exact)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// all are the op's targets, with all positionals as names.
+func (o *op) all(exact bool) ([]*node, error) { return o.targets(0, len(o.a.Positionals), exact) }
+
+// placed are targets to be moved: without what lies in others of them, the root
+// and what has no place.
+func (o *op) placed(from, to int) ([]*node, error) {
+	list, err := o.targets(from, to, false)
+	if err != nil {
+		return nil, err
+	}
+	list = tops(list)
+	for _, n := range list {
+		if n == o.f.Root {
+			return nil, pdk.Errorf("%s cannot be moved as a whole: canvas and fit change what it shows", o.f.name(n))
+		}
+		if !scene.Draws(o.f.Type(n)) {
+			return nil, pdk.Errorf("%s is a %s, which has no place of its own", o.f.name(n), o.f.Type(n))
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,297 @@
+package drawing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func styleVerb() verb {
+	return verb{Run: running(runStyle), Verb: abi.Verb{
+		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
+		Syntax:  "style REF…|SEL [FLAG…] key:value…",
+		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width: opacity: font-family: font-size: text-anchor: filter:NAME marker-end:NAME clip-path:NAME, or any property] · a paint is a colour, none or a gradient's name; key:"" takes it away`,
+		Summary: `change how elements look, in the attribute or style that has it; key:"" takes a property away`,
+		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
+			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
+			{Key: "text-anchor", Value: "start|middle|end"}, {Key: "filter", Value: "NAME|none"}, {Key: "clip-path", Value: "NAME|none"}, {Key: "mask", Value: "NAME|none"}, {Key: "marker-start", Value: "NAME|none"}, {Key: "marker-end", Value: "NAME|none"},
+			{Key: "display", Value: "inline|none"}},
+		Examples: []string{"style background fill:#eee", "style @type:rect stroke:navy stroke-width:2", "style axis dashed", `style dot fill:""`, "style title bold font-size:24 text-anchor:middle"},
+	}}
+}
+
+func runStyle(o *op) error {
+	words := len(o.a.Positionals)
+	var list []setting
+	for words > 0 && !o.a.Positionals[words-1].Quoted {
+		key, v, ok := flag(o.a.Text(words - 1))
+		if !ok || words == 1 && len(o.a.Selectors) == 0 {
+			break
+		}
+		p, _ := css.PropertyNamed(key)
+		list = append([]setting{{p, v}}, list...)
+		words--
+	}
+	targets, err := o.targets(0, words, false)
+	if err != nil {
+		return err
+	}
+	more, err := o.settings()
+	if err != nil {
+		return err
+	}
+	list = append(list, more...)
+	if len(list) == 0 {
+		return pdk.Errorf("style needs what to change, such as fill:red, stroke:none, dashed").TryQuery("describe " + o.f.name(targets[0]))
+	}
+	if len(o.a.Selectors) > 0 && !slices.ContainsFunc(o.a.Selectors, func(s abi.Select) bool { return s.Type == "type" && !s.Negated }) {
+		targets = leaves(targets)
+	}
+	changed := o.restyle(targets, list)
+	o.already = o.f.names(targets) + ": so already, " + said(list)
+	o.touch(changed...)
+	if len(changed) > 3 {
+		o.Bulk("%s: %s", plural(len(changed), "element"), said(list))
+		return nil
+	}
+	o.Changed("%s %s", o.f.names(changed), said(list))
+	for _, n := range changed {
+		o.warnOf(n)
+	}
+	return nil
+}
+
+// restyle sets properties of elements and gives those that it changed.
+func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
+	for _, n := range targets {
+		before := n.Tag
+		for _, s := range list {
+			o.paintKey(n, s.property, s.value)
+			if s.value == "" {
+				if v, from := o.scene().Own(n, s.property.Name); from == scene.Sheet {
+					o.Warn("%s still has %s:%s, from a rule of its class", o.f.name(n), s.property.Name, v)
+				}
+			}
+		}
+		if n.Tag != before {
+			changed = append(changed, n)
+		}
+	}
+	return changed
+}
+
+// said prints settings.
+func said(list []setting) string {
+	var out []string
+	for _, s := range list {
+		v := s.value
+		if v == "" {
+			v = `""`
+		}
+		out = append(out, s.property.Name+":"+line(v, 60))
+	}
+	return strings.Join(out, " ")
+}
+
+func modifyVerb() verb {
+	return verb{Run: running(runModify), Verb: abi.Verb{
+		Name: "modify", Category: "elements", AnyParam: true, Select: true, Max: -1,
+		Syntax:  "modify REF…|SEL key:value…",
+		Brief:   `modify REF…|SEL [id: class: href: data-…: x: y: width: height: cx: cy: r: rx: points: d:, any attribute or property] · as they stand in the file; key:"" takes one away`,
+		Summary: `set attributes and properties as they stand in the file; key:"" takes one away`,
+		Params: []abi.Param{{Key: "id", Value: "ID: what refers to it follows"}, {Key: "class", Value: "NAMES"}, {Key: "href", Value: "URL|#ID"}, {Key: "text", Value: "TEXT"}, {Key: "x", Value: "LENGTH"}, {Key: "y", Value: "LENGTH"}, {Key: "width", Value: "LENGTH"}, {Key: "height", Value: "LENGTH"},
+			{Key: "cx", Value: "LENGTH"}, {Key: "cy", Value: "LENGTH"}, {Key: "r", Value: "LENGTH"}, {Key: "rx", Value: "LENGTH"}, {Key: "ry", Value: "LENGTH"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "d", Value: "PATH DATA"}, {Key: "transform", Value: "TRANSFORM"}},
+		Examples: []string{"modify dot r:8 fill:blue", "modify card id:panel", `modify @type:rect class:"box soft"`, `modify dot data-value:42`, `modify card rx:""`},
+	}}
+}
+
+func runModify(o *op) error {
+	targets, err := o.all(false)
+	if err != nil {
+		return err
+	}
+	if len(o.a.Params) == 0 {
+		return pdk.Errorf("modify needs what to change, such as r:8 or class:big").TryQuery("describe " + o.f.name(targets[0]))
+	}
+	var changed []*node
+	for _, n := range targets {
+		before, inner := n.Tag, n.Tail
+		for _, kv := range o.a.Params {
+			if err := o.modify(n, kv, len(targets) > 1); err != nil {
+				return err
+			}
+		}
+		if n.Tag != before || n.Tail != inner {
+			changed = append(changed, n)
+		}
+	}
+	o.already = o.f.names(targets) + ": so already"
+	o.touch(changed...)
+	o.Changed("%s%s", o.f.names(changed), keysOf(o.a.Params))
+	for _, n := range changed[:min(len(changed), 3)] {
+		o.warnOf(n)
+	}
+	return nil
+}
+
+// keysOf prints what an op sets.
+func keysOf(params []abi.KeyValue) string {
+	var b strings.Builder
+	for _, kv := range params {
+		b.WriteString(" " + kv.Key + ":" + pdk.Quote(line(kv.Value, 60)))
+	}
+	return b.String()
+}
+
+func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
+	switch kv.Key {
+	case "id":
+		if several {
+			return pdk.Errorf("several elements cannot have one id")
+		}
+		return o.rename(n, kv.Value)
+	case "text":
+		return o.settle(n, kv.Value)
+	case "points":
+		if f := len(strings.FieldsFunc(kv.Value, func(r rune) bool { return r == ' ' || r == ',' })); f < 4 || f%2 != 0 {
+			return pdk.Errorf(`points:%s is not a list of points, such as points:"0,0 40,0 20,30"`, pdk.Quote(line(kv.Value, 60)))
+		}
+	case "d":
+		if err := checkPath(kv.Value); err != nil {
+			return err
+		}
+	}
+	typ := o.f.Type(n)
+	key, v, err := o.attribute(typ, kv)
+	if err != nil {
+		return err
+	}
+	if p, ok := css.PropertyNamed(key); ok {
+		o.paintKey(n, p, v)
+		return nil
+	}
+	if strings.HasSuffix(key, "href") {
+		if _, attr := n.Href(); attr != "" {
+			key = attr
+		}
+	}
+	if style, ok := n.Attr("style"); ok {
+		if _, ok := css.Get(style, key); ok && v != "" {
+			o.SetAttr(n, "style", css.Set(style, key, v))
+			return nil
+		}
+	}
+	if v == "" {
+		o.DropAttr(n, key)
+	} else {
+		o.SetAttr(n, key, v)
+	}
+	return nil
+}
+
+// rename gives an element another id; what refers to it follows.
+func (o *op) rename(n *node, id string) error {
+	was := n.ID()
+	if id == was {
+		return nil
+	}
+	if id == "" {
+		if users := o.f.users(was); len(users) > 0 {
+			return pdk.Errorf("%s is referred to by %s", was, o.f.names(users))
+		}
+		o.DropAttr(n, "id")
+		return nil
+	}
+	if err := o.newID(id); err != nil {
+		return err
+	}
+	users := o.f.users(was)
+	o.SetAttr(n, "id", id)
+	if was == "" {
+		return nil
+	}
+	for _, u := range users {
+		for name, v := range u.Attrs() {
+			if fresh := redirect(v, func(old string) string {
+				if old == was {
+					return id
+				}
+				return old
+			}); fresh != v {
+				o.SetAttr(u, name, fresh)
+			}
+		}
+	}
+	sheets, _ := o.f.Sheets()
+	for _, s := range sheets {
+		if strings.Contains(s.Text(), "#"+was) {
+			o.Warn("a style element names #%s still", was)
+			break
+		}
+	}
+	return nil
+}
+
+// redirect changes the ids in a value that refers to some: #id, url(#id).
+func redirect(v string, to func(id string) string) string {
+	if id, ok := strings.CutPrefix(v, "#"); ok && !strings.ContainsAny(id, " ;,") {
+		return "#" + to(id)
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(v, "url(")
+		if i < 0 {
+			break
+		}
+		b.WriteString(v[:i+4])
+		v = v[i+4:]
+		end := strings.IndexByte(v, ')')
+		if end < 0 {
+			break
+		}
+		inside := v[:end]
+		if j := strings.IndexByte(inside, '#'); j >= 0 && strings.Trim(inside[:j], `"' `) == "" {
+			id := strings.TrimRight(inside[j+1:], `"' `)
+			inside = inside[:j+1] + to(id) + inside[j+1+len(id):]
+		}
+		b.WriteString(inside)
+		v = v[end:]
+	}
+	return b.String() + v
+}
+
+// refers lists the ids that an element's attributes refer to.
+func refers(n *node, yield func(id string)) {
+	if strings.IndexByte(n.Tag, '#') < 0 {
+		return
+	}
+	for name, v := range n.Attrs() {
+		switch {
+		case strings.HasSuffix(name, "href"):
+			if id, ok := strings.CutPrefix(strings.TrimSpace(v), "#"); ok {
+				yield(id)
+			}
+		case strings.Contains(v, "url("):
+			redirect(v, func(id string) string { yield(id); return id })
+		}
+	}
+}
+
+// users are the elements that refer to an id.
+func (f *Drawing) users(id string) (out []*node) {
+	if id == "" {
+		return nil
+	}
+	for n := range f.Root.All() {
+		found := false
+		refers(n, func(to string) { found = found || to == id })
+		if found {
+			out = append(out, n)
+		}
+	}
+	return out
+}

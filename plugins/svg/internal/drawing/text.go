@@ -1,0 +1,132 @@
+package drawing
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func textVerb() verb {
+	return verb{Run: running(runText), Verb: abi.Verb{
+		Name: "text", Category: "elements", Min: 2, Max: 2,
+		Syntax: `text REF "TEXT"`, Brief: `text REF "TEXT" · \n starts a line`, Summary: `what a text shows; \n starts a line`,
+		Examples: []string{`text heading "Sales 2026"`, `text note "two\nlines"`},
+	}}
+}
+
+func runText(o *op) error {
+	n, err := o.f.find(o.a.Text(0), false)
+	if err != nil {
+		return err
+	}
+	if err := o.settle(n, o.a.Text(1)); err != nil {
+		return err
+	}
+	o.already = o.f.name(n) + " shows that already"
+	o.touch(n)
+	o.Changed("%s shows %s", o.f.name(n), pdk.Quote(line(o.a.Text(1), 80)))
+	return nil
+}
+
+// settle makes text what a text element shows.
+func (o *op) settle(n *node, text string) error {
+	typ := o.f.Type(n)
+	switch typ {
+	case "text", "tspan", "textPath", "title", "desc":
+	case "style", "script":
+		return pdk.Errorf("%s is a %s; class changes rules", o.f.name(n), typ)
+	default:
+		err := pdk.Errorf("%s is a %s, which shows no text", o.f.name(n), typ)
+		for m := range n.All() {
+			if o.f.Type(m) == "text" {
+				return err.Instead(o.a.Text(0), o.f.name(m))
+			}
+		}
+		return err
+	}
+	if n.FullText() == text && n.First == nil {
+		return nil
+	}
+	if !strings.Contains(text, "\n") || typ != "text" {
+		// The one part that a text has keeps its place and looks.
+		if only := n.First; typ == "text" && only != nil && only == n.Last && o.f.Type(only) == "tspan" && only.First == nil && strings.TrimSpace(n.Text()) == "" {
+			o.SetText(only, text)
+			return nil
+		}
+		o.SetText(n, text)
+		return nil
+	}
+	x := n.Get("x")
+	if x == "" && n.First != nil {
+		x = n.First.Get("x")
+	}
+	if x == "" {
+		x = "0"
+	}
+	o.SetText(n, "")
+	for _, l := range lines(text, x) {
+		var b strings.Builder
+		l.write(&b, o.f.Prefix(), "", "")
+		o.AppendRaw(n, b.String())
+	}
+	return nil
+}
+
+func titleVerb(name, what string) verb {
+	return verb{Run: running(func(o *op) error { return runTitle(o, name) }), Verb: abi.Verb{
+		Name: name, Category: "document", Min: 1, Max: 2,
+		Syntax: name + ` [REF] "TEXT"`, Brief: name + ` [REF] "TEXT"`, Summary: what + `; "" takes it away`,
+		Examples: []string{name + ` "A chart of sales"`, name + ` dot "The first sale"`},
+	}}
+}
+
+func runTitle(o *op, name string) error {
+	n, text := o.f.Root, o.a.Text(0)
+	if len(o.a.Positionals) == 2 {
+		var err error
+		if n, err = o.f.find(text, false); err != nil {
+			return err
+		}
+		text = o.a.Text(1)
+	}
+	var has *node
+	for c := range n.Kids() {
+		if o.f.Type(c) == name && has == nil {
+			has = c
+		}
+	}
+	o.touch(n)
+	of := "the document"
+	if n != o.f.Root {
+		of = o.f.name(n)
+	}
+	switch {
+	case text == "" && has == nil:
+		o.already = of + " has no " + name
+	case text == "":
+		o.Remove(has)
+		o.Deleted("%s of %s", name, of)
+	case has != nil:
+		o.SetText(has, text)
+		o.already = "the " + name + " of " + of + " is that already"
+		o.Changed("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
+	case o.f.Mixed(n):
+		raw := "<" + o.f.Prefix() + name + ">" + xmltree.EscapeText(text) + "</" + o.f.Prefix() + name + ">"
+		o.Insert(n, nil, func(string) string { return raw })
+		o.Created("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
+	default:
+		var after *node
+		if first := n.First; name == "desc" && first != nil && o.f.Type(first) == "title" {
+			after = first
+		}
+		if !scene.Draws(o.f.Type(n)) && !scene.Group(o.f.Type(n)) {
+			return pdk.Errorf("a %s has no %s", o.f.Type(n), name)
+		}
+		o.Insert(n, after, o.f.writer(element{name: name, text: text}))
+		o.Created("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
+	}
+	return nil
+}

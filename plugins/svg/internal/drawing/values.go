@@ -1,0 +1,143 @@
+package drawing
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// most bounds coordinates and sizes.
+const most = 1e7
+
+// num writes a coordinate: to a thousandth, or to six digits where it is small.
+func num(f float64) string {
+	digits := 3
+	if a := math.Abs(f); a < 1 && a > 0 {
+		digits = 6
+	}
+	s := strconv.FormatFloat(f, 'f', digits, 64)
+	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	if s == "-0" || s == "" {
+		return "0"
+	}
+	return s
+}
+
+// exact writes a coordinate that comes of one in the file: to a millionth.
+func exact(f float64) string {
+	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 6, 64), "0"), ".")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// short writes a figure for people: to a hundredth.
+func short(f float64) string {
+	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// box prints a box as replies have it: its corner and its size.
+func box(b vector.Box) string {
+	return "@(" + short(b.X0) + "," + short(b.Y0) + " " + short(b.Width()) + "x" + short(b.Height()) + ")"
+}
+
+func number(s string) (float64, bool) {
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return f, err == nil && math.Abs(f) <= most
+}
+
+// pair reads two numbers that sep separates.
+func pair(s, sep string) (x, y float64, ok bool) {
+	a, b, found := strings.Cut(s, sep)
+	x, okX := number(a)
+	y, okY := number(b)
+	return x, y, found && okX && okY
+}
+
+// point reads the value X,Y of a key.
+func point(key, s string) (vector.Point, error) {
+	x, y, ok := pair(s, ",")
+	if !ok {
+		return vector.Point{}, pdk.Errorf("%s:%s is not a point X,Y", key, s)
+	}
+	return vector.Point{X: x, Y: y}, nil
+}
+
+// size reads a value WxH, or one number for both.
+func size(key, s string) (w, h float64, err error) {
+	w, h, ok := pair(strings.ToLower(strings.ReplaceAll(s, "×", "x")), "x")
+	if f, one := number(s); one {
+		w, h, ok = f, f, true
+	}
+	if !ok || w <= 0 || h <= 0 {
+		return 0, 0, pdk.Errorf("%s:%s is not a size WxH, such as 80x40", key, s)
+	}
+	return w, h, nil
+}
+
+// numberOf is a parameter that is a number, def where the op has none.
+func (o *op) numberOf(key string, def float64) (float64, error) {
+	return o.a.Float(key, def, -most, most)
+}
+
+// regions are the names of places on the canvas.
+func regions() []string {
+	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
+}
+
+// region gives the shares of the free room to the left of and above a place.
+func region(s string) (x, y float64, ok bool) {
+	s = strings.ToLower(strings.ReplaceAll(s, "_", "-"))
+	switch s {
+	case "centre", "middle":
+		s = "center"
+	case "top-center", "top-centre":
+		s = "top"
+	case "bottom-center", "bottom-centre":
+		s = "bottom"
+	}
+	for i, r := range regions() {
+		if r == s {
+			return float64(i%3) / 2, float64(i/3) / 2, true
+		}
+	}
+	return 0, 0, false
+}
+
+// color checks a colour and gives it back as it is to be written.
+func color(key, s string) (string, error) {
+	if strings.EqualFold(s, "currentcolor") {
+		return "currentColor", nil
+	}
+	if s == "inherit" || s == "transparent" || strings.HasPrefix(s, "var(") {
+		return s, nil
+	}
+	if _, ok := csscolor.Parse(s); ok {
+		return s, nil
+	}
+	err := pdk.Errorf("%s:%s is not a colour: a CSS name, #rgb, #rrggbb, rgb() or hsl()", key, s)
+	if _, ok := csscolor.Parse("#" + s); ok && len(s) >= 3 {
+		return "", err.Instead(s, "#"+s)
+	}
+	return "", err.Instead(s, pdk.Nearest(strings.ToLower(s), csscolor.Names())...)
+}
+
+func plural(n int, word string) string {
+	s := strconv.Itoa(n) + " " + word
+	if n == 1 {
+		return s
+	}
+	if strings.HasSuffix(word, "s") || strings.HasSuffix(word, "x") {
+		return s + "es"
+	}
+	return s + "s"
+}

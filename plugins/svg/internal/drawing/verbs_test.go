@@ -1,0 +1,353 @@
+package drawing
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// board is a document with something of most kinds.
+const board = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" viewBox="0 0 400 300">
+  <title>Board</title>
+  <defs>
+    <linearGradient id="sun"><stop offset="0" stop-color="gold"/><stop offset="1" stop-color="orange"/></linearGradient>
+  </defs>
+  <rect id="background" width="400" height="300" fill="#fff"/>
+  <g id="logo" transform="translate(100 50)">
+    <circle id="dot" cx="20" cy="20" r="20" fill="red"/>
+    <rect id="card" x="50" y="0" width="80" height="40" rx="4" fill="url(#sun)" stroke="black"/>
+  </g>
+  <line id="axis" x1="20" y1="280" x2="380" y2="280" stroke="black"/>
+  <path id="curve" d="M20 250L60 200L100 250" fill="none" stroke="blue"/>
+  <text id="heading" x="200" y="30" font-size="20" text-anchor="middle">Sales</text>
+</svg>
+`
+
+func onBoard(t *testing.T) *pdktest.Doc { return pdktest.Open(t, Domain(), "board.svg", []byte(board)) }
+
+func TestVerbsSayWhatTheyDidAndWriteIt(t *testing.T) {
+	for _, c := range []struct {
+		op, reply, wrote string // wrote is in the file afterwards
+	}{
+		{"add rect box at:10,20 size:30x40 fill:navy", "+ rect box @(10,20 30x40)", `<rect id="box" x="10" y="20" width="30" height="40" fill="navy"/>`},
+		{"add circle c r:5", "+ circle c @(195,145 10x10)", `<circle id="c" cx="200" cy="150" r="5"/>`},
+		{"add circle at:50,60 r:5 fill:#eee", "+ circle circle2 @(45,55 10x10)", `<circle id="circle2" cx="50" cy="60" r="5" fill="#eee"/>`},
+		{"add rect in:logo at:110,60 size:10x10", "+ rect rect3 @(110,60 10x10) in logo", `    <rect id="rect3" x="10" y="10" width="10" height="10"/>`},
+		{"add ellipse size:40x20 at:center", "+ ellipse ellipse1 @(180,140 40x20)", `rx="20" ry="10"`},
+		{"add rect size:20x20 right-of:card gap:5", "+ rect rect3 @(235,60 20x20)", `x="235" y="60"`},
+		{"add rect size:20x20 below:card gap:5", "+ rect rect3 @(180,95 20x20)", `x="180" y="95"`},
+		{"add rect size:20x20 at:bottom-right gap:10", "+ rect rect3 @(370,270 20x20)", `x="370" y="270"`},
+		{"add line a from:0,0 to:10,20", "+ line a @(0,0 10x20)", `<line id="a" x1="0" y1="0" x2="10" y2="20" stroke="black"/>`},
+		{"add line a from:dot to:card stroke:red", "+ line a @(120,70 70x0)", `x1="120" y1="70" x2="190" y2="70" stroke="red"`},
+		{`add polyline points:"0,0 10,10 20,0"`, "+ polyline polyline1 @(0,0 20x10)", `points="0,0 10,10 20,0" stroke="black" fill="none"`},
+		{"add polygon hex sides:6 r:10 at:100,100", "+ polygon hex @(91.34,90 17.32x20)", `points="100,90 `},
+		{`add path wave d:"M0 0Q10 20 20 0" at:50,60`, "+ path wave @(50,60 20x10)", `d="M50 60Q`},
+		{`add text note "Hi & <you>" at:30,40 font-size:12 bold`, "", `<text id="note" x="30" y="40" font-weight="bold" font-size="12">Hi &amp; &lt;you&gt;</text>`},
+		{`add text note "a\nb" at:30,40`, "", `<text id="note" x="30" y="40"><tspan x="30">a</tspan><tspan x="30" dy="1.2em">b</tspan></text>`},
+		{`add text "On" on:card`, "", `<text id="text2" text-anchor="middle" x="190"`},
+		{"add use of:dot at:0,0", "+ use use1 @(0,0 40x40)", `<use id="use1" href="#dot" x="0" y="0"/>`},
+		{"add image href:a.png size:20x10 at:0,0", "+ image image1 @(0,0 20x10)", `<image id="image1" x="0" y="0" width="20" height="10" href="a.png"/>`},
+		{"add group g in:logo", "+ group g in logo", `    <g id="g"/>`},
+		{"add rect under before:axis", "+ rect under @(150,120 100x60)", "<rect id=\"under\" x=\"150\" y=\"120\" width=\"100\" height=\"60\"/>\n  <line"},
+
+		{"style background fill:#eee", "* background fill:#eee", `height="300" fill="#eee"/>`},
+		{"style card fill:sun", "", ""},
+		{"style heading fill:sun bold", "* heading font-weight:bold fill:url(#sun)", `text-anchor="middle" font-weight="bold" fill="url(#sun)">Sales`},
+		{`style dot fill:""`, `* dot fill:""`, `<circle id="dot" cx="20" cy="20" r="20"/>`},
+		{"style dot card opacity:0.5 dashed", "", `r="20" fill="red" stroke-dasharray="6,4" opacity="0.5"`},
+		{"modify dot r:8 fill:blue", "* dot r:8 fill:blue", `r="8" fill="blue"`},
+		{"modify sun id:moon", "* moon id:moon", `fill="url(#moon)"`},
+		{`modify card class:"a b" data-v:1 rx:""`, "", `height="40" fill="url(#sun)" stroke="black" class="a b" data-v="1"/>`},
+		{`text heading "Sales 2026"`, `* heading shows "Sales 2026"`, `>Sales 2026</text>`},
+		{"remove logo", "- logo with 2 elements inside", "fill=\"#fff\"/>\n  <line"},
+		{"copy dot as:dot9 by:5,5", "+ circle dot9 @(105,55 40x40) in logo", "fill=\"red\"/>\n    <circle id=\"dot9\" cx=\"25\" cy=\"25\" r=\"20\" fill=\"red\"/>"},
+		{"copy logo by:0,100", "+ group logo2 @(100,150 130x40)", `<g id="logo2" transform="translate(100,150)">`},
+		{"repeat axis count:2 dy:-10", "+ 2 elements @(20,260 360x10): axis2, axis3", `<line id="axis3" x1="20" y1="260" x2="380" y2="260" stroke="black"/>`},
+
+		{"move dot by:10,5", "* dot @(110,55 40x40)", `cx="30" cy="25"`},
+		{"move logo at:0,0", "* logo @(0,0 130x40)", `<g id="logo">`},
+		{"move curve by:0.5,0", "* curve @(20.5,200 80x50)", `d="M20.5 250 60.5 200 100.5 250"`},
+		{"move heading below:axis gap:3", "", ""},
+		{"resize card 100x20", "* card @(150,50 100x20)", `width="100" height="20" rx="4"`},
+		{"resize dot w:20 from:center", "* dot @(110,60 20x20)", `cx="20" cy="20" r="10"`},
+		{"resize curve w:40", "* curve @(20,200 40x25)", `d="M20 225 40 200 60 225"`},
+		{"resize logo w:65", "* logo @(100,50 65x20)", ""},
+		{"rotate axis 90", "* axis @(200,100 0x360)", `transform="rotate(90 200 280)"`},
+		{"rotate dot 45 about:100,50", "", `transform="rotate(45 0 0)"`},
+		{"scale dot 2", "* dot @(80,30 80x80)", `transform="matrix(2 0 0 2 -20 -20)"`},
+		{"skew card x:10", "", `transform="matrix(1 0 `},
+		{"align dot card top to:canvas", "", `cy="-30"`},
+		{"align dot card left", "* dot, card @(100,50 80x40)", `x="0" y="0" width="80"`},
+		{"distribute dot card curve horizontal gap:10", "", ""},
+		{"order background front", "* background front", "</text>\n  <rect id=\"background\""},
+		{"order heading below:axis", "* heading below axis", "</text>\n  <line id=\"axis\""},
+		{"group axis curve as:plot", "+ group plot @(20,200 360x80): axis, curve", "  <g id=\"plot\">\n    <line id=\"axis\""},
+		{"ungroup logo", "@ 1 group dissolved: dot, card", `<circle id="dot" cx="20" cy="20" r="20" fill="red" transform="translate(100 50)"/>`},
+		{"reparent heading in:logo", "* heading in logo", `transform="translate(-100 -50)">Sales</text>`},
+		{"layer create Notes", "+ layer Notes", `<g id="Notes"/>`},
+		{"layer hide logo", "* layer logo hidden", `display="none"`},
+
+		{`gradient sky stops:"#def, navy/0.5" angle:90 for:background`, "+ linear gradient sky, 2 stops, fill of background", "    <linearGradient id=\"sky\" x1=\"0.5\" y1=\"0\" x2=\"0.5\" y2=\"1\">\n      <stop offset=\"0\" stop-color=\"#def\"/>\n      <stop offset=\"1\" stop-color=\"navy\" stop-opacity=\"0.5\"/>\n    </linearGradient>"},
+		{`gradient sun radial stops:"red, blue 50%"`, "+ radial gradient sun, 2 stops", `<stop offset="0.5" stop-color="blue"/>`},
+		{"pattern dotted dots size:8 color:#999 for:background", "+ pattern dotted 8x8, fill of background", `<pattern id="dotted" patternUnits="userSpaceOnUse" width="8" height="8">`},
+		{"marker tip arrow for:axis", "+ marker tip arrow, marker-end of axis", `marker-end="url(#tip)"`},
+		{"filter soft shadow blur:3 for:card", "+ filter soft shadow, filter of card", `<feDropShadow dx="0" dy="2" stdDeviation="3"`},
+		{"clip round dot for:card", "+ clip round of dot, clip-path of card", `clip-path="url(#round)"`},
+		{"mask fade curve for:heading", "+ mask fade of curve, mask of heading", `<mask id="fade">`},
+		{"class accent fill:tomato dot", "* class accent fill:tomato on dot", "<style>.accent { fill: tomato }</style>"},
+
+		{"path curve close", "* curve close: 4 segments, 23 bytes, was 22", `L100 250Z"`},
+		{`path curve append "H 120"`, "", `L100 250 H 120"`},
+		{"path curve reverse", "", `d="M100 250 60 200 20 250"`},
+		{"path card convert", "* card is a path now: ", `<path id="card" d="M54 0`},
+		{"canvas size:800x600", "* canvas 800x600 vb:0,0,400,300", `width="800" height="600" viewBox="0 0 400 300"`},
+		{"fit logo padding:5", "* canvas 140.5x51 vb:95,44.5,140.5,51", `width="140.5" height="51" viewBox="95 44.5 140.5 51"`},
+		{`title "New"`, `* title of the document: New`, "<title>New</title>"},
+		{`desc dot "The first"`, `+ desc of dot: "The first"`, "r=\"20\" fill=\"red\">\n      <desc>The first</desc>\n    </circle>"},
+		{"optimize", "@ ", ""},
+	} {
+		if c.op == "style card fill:sun" || c.op == "optimize" {
+			continue // see the tests of what changes nothing
+		}
+		doc := onBoard(t)
+		reply, _, _ := strings.Cut(doc.Do(c.op), "\n")
+		if c.reply != "" && reply != c.reply && !(strings.HasSuffix(c.reply, ": ") && strings.HasPrefix(reply, c.reply)) {
+			t.Errorf("%s said\n%s\nwant\n%s", c.op, reply, c.reply)
+		}
+		if got := string(doc.Save()); !strings.Contains(got, c.wrote) {
+			t.Errorf("%s wrote\n%s\nwant %s", c.op, got, c.wrote)
+		}
+		doc.Undo(1)
+		if got := string(doc.Save()); got != board {
+			t.Errorf("undo of %s left\n%s", c.op, got)
+		}
+	}
+}
+
+func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+	for _, op := range []string{"style card fill:sun", "move dot at:100,50", "canvas size:400x300", `text heading "Sales"`, "order heading front", "reparent dot in:logo", `title "Board"`, "layer show logo", "path axis2 close", "modify dot r:20", "class accent off dot", "resize card 80x40"} {
+		doc := onBoard(t)
+		if strings.Contains(op, "axis2") {
+			continue
+		}
+		if got := doc.Do(op); !strings.HasPrefix(got, "?") {
+			t.Errorf("%s: %s", op, got)
+		}
+		if string(doc.Save()) != board {
+			t.Errorf("%s changed the document", op)
+		}
+	}
+}
+
+func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+	for op, wants := range map[string][]string{
+		"style dott fill:red":              {`no element dott; nearest: dot`, "try: style dot fill:red"},
+		"style dot fill:rad":               {"not a colour", "try: style dot fill:red"},
+		"style dot fil:red":                {"fil: is no property", "try: style dot fill:red"},
+		"style dot r:5":                    {"modify sets those", "try: modify dot r:5"},
+		"style dot opacity:50":             {"0 to 1", "try: style dot opacity:50%"},
+		"style dot stroke-linecap:rounded": {"butt round square", "try: style dot stroke-linecap:round"},
+		"style dot filter:soft":            {"there is no filter soft"},
+		"add rectangle box":                {"add makes rect circle", "try: add rect box"},
+		"add circle dot":                   {"the id dot is that of a circle", "try: add circle dot-2"},
+		"add circle size:5x5 sides:3":      {"sides: is for a polygon", "try: add circle size:5x5"},
+		"add rect in:dot":                  {"dot is a circle, which holds no others", "try: add rect in:logo"},
+		"add rect cx:5":                    {"a rect has no cx", "try: add rect"},
+		"add rect at:5":                    {"not a point X,Y or a region"},
+		"add rect at:1,1 on:dot":           {"give one", "try: add rect at:1,1"},
+		"add path p":                       {"needs its data"},
+		`add path p d:"M0 0L5"`:            {"d: "},
+		"add polygon p":                    {"sides:N"},
+		"add text":                         {"needs its text"},
+		"add text t Hello World Again":     {"one word too many"},
+		"add use":                          {"add use of:REF"},
+		"add rect 1st":                     {"is no id", "try: add rect n1st"},
+		"remove lo":                        {"no beginning", "try: remove logo"},
+		"remove root":                      {"cannot be removed"},
+		"move background":                  {"needs where to"},
+		"move root by:1,1":                 {"canvas and fit"},
+		"move sun by:1,1":                  {"no place of its own"},
+		"resize dot 20x40":                 {"a circle stays round", "try: resize dot 20x20"},
+		"resize heading 10x10":             {"font-size", "try: scale heading"},
+		"rotate dot":                       {"needs an angle"},
+		"align dot left":                   {"to:canvas", "try: align dot left to:canvas"},
+		"align dot card lefft":             {"left center right", "try: align dot card left"},
+		"order dot above:axis":             {"different groups", "try: reparent dot in:root"},
+		"group dot root":                   {"cannot be moved"},
+		"reparent logo in:logo":            {"cannot go into it"},
+		"ungroup dot":                      {"not a group"},
+		"layer hide Nope":                  {"there is no layer Nope"},
+		"layer vanish logo":                {"create show hide"},
+		"gradient g":                       {"stops:"},
+		`gradient g stops:"red"`:           {"two colours"},
+		`gradient dot stops:"red,blue"`:    {"is that of a circle"},
+		"pattern p dot":                    {"dots lines grid", "try: pattern p dots"},
+		"filter f shade":                   {"shadow blur"},
+		"marker m arow":                    {"try: marker m arrow"},
+		"clip c":                           {"clip"},
+		"class a":                          {"needs properties, or elements"},
+		"path curve append x":              {"d: "},
+		"path dot close":                   {"dot is a circle, not a path", "try: path dot convert"},
+		"canvas size:0x5":                  {"not a size"},
+		"modify dot radius:5":              {"radius: is no attribute"},
+		"modify dot id:card":               {"is that of a rect"},
+		"modify dot card id:x":             {"several elements"},
+		"text card Hello":                  {"shows no text"},
+		"repeat dot":                       {"count:N"},
+		"remove @type:star":                {"there is no type star"},
+		"style @class:none fill:red":       {"matches nothing"},
+		"style dot @all fill:red":          {"not both"},
+		`style @css:"g >" fill:red`:        {"@css"},
+	} {
+		onBoard(t).Fail(op, wants...)
+	}
+}
+
+func TestSelectorsSelect(t *testing.T) {
+	doc := onBoard(t)
+	doc.Do("class big dot card", "style card opacity:0.5")
+	for sel, want := range map[string]string{
+		"@type:rect": "background card", "@type:group": "logo", "@id:c*": "card curve", "@class:big": "dot card", "@group:logo": "dot card", "@layer:logo": "dot card", "@fill:#ff0000": "dot", "@fill:sun": "card",
+		"@stroke:black": "card axis", "@range:90,40-250,100": "logo dot card", "@inside:background": "logo dot card axis curve heading", "@text:sale": "heading", `@css:"g > rect"`: "card", "@depth:2": "dot card",
+		"@all @not:group:logo @not:type:rect": "logo axis curve heading", "@recent": "card", "@css:#dot,#axis": "dot axis", `@css:"[r]"`: "dot", "@css:stop:first-child": "stop~5",
+	} {
+		var got []string
+		for _, l := range strings.Split(doc.Query("list "+sel), "\n")[1:] {
+			name, _, _ := strings.Cut(l, "(")
+			got = append(got, name)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s selects %s, want %s", sel, s, want)
+		}
+	}
+}
+
+func TestQueriesAnswer(t *testing.T) {
+	doc := onBoard(t)
+	for q, want := range map[string]string{
+		"map": "map: 12el 1g 1grad 400x300 vb:0,0,400,300 Board\n  background(rect) @(0,0 400x300) fill:#fff\n  logo(g) @(100,50 130x40)\n    dot(circle) @(100,50 40x40) fill:red\n" +
+			"    card(rect) @(150,50 80x40) fill:sun stroke:black\n  axis(line) @(20,280 360x0) stroke:black\n  curve(path) @(20,200 80x50) fill:none stroke:blue\n  heading(text) ",
+		"tree 1":            "svg\n  title title~2 Board\n  defs defs~3: 3 elements inside\n  rect#background\n",
+		"tree logo":         "g#logo\n  circle#dot\n  rect#card",
+		"describe card":     "card(rect)\n  in logo\n  box @(150,50 80x40), in its own space @(50,0 80x40), painted @(149.5,49.5 81x41)\n  attributes id=card",
+		"describe sun":      "used by card",
+		"describe dot":      "painted fill:red stroke:none (default)",
+		"list @type:rect":   "2 elements\nbackground(rect)",
+		"find sal":          "heading(text)",
+		"find zzz":          "nothing has zzz",
+		"bbox dot card":     "dot(circle) @(100,50 40x40) own @(0,0 40x40)\ncard(rect) @(150,50 80x40) own @(50,0 80x40) painted @(149.5,49.5 81x41)\ntogether @(100,50 130x40)",
+		"at 120,70":         "dot(circle) @(100,50 40x40) fill:red in logo\nbackground(rect)",
+		"at 101,51":         "background(rect) @(0,0 400x300) fill:#fff",
+		"at 40,225":         "curve(path)",
+		"distance dot card": "dot to card: gap 10 across, -40 down, 10 between their boxes; centres 70 apart (70,0)",
+		"defs":              "sun(linearGradient): gold 0, orange 1, used once",
+		"colors":            "#000000 stroke 2 times: card, axis\n",
+		"fonts":             "(default) 20 once: heading",
+		"unused":            "nothing is unused",
+		"outside":           "nothing lies outside",
+		"overlaps":          "no overlaps",
+		"source dot":        `<circle id="dot" cx="20" cy="20" r="20" fill="red"/>`,
+		"stats":             "elements: 2 rect, 2 stop, 1 circle",
+		"lint":              "nothing found",
+	} {
+		if got := doc.Query(q); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", q, got, want)
+		}
+	}
+	if c := doc.QueryContent("preview"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
+		t.Errorf("preview gives %v", c)
+	}
+	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
+		t.Errorf("preview of an element gives %v", c)
+	}
+	doc.QueryFails("describe", "needs one element")
+	doc.QueryFails("at x", "a point")
+	doc.QueryFails("distance dot", "two elements")
+	doc.QueryFails("preview high:5", "width:N")
+	if got := string(doc.Export("svg")); strings.Contains(got, "\n") || !strings.Contains(got, `<circle id="dot" cx="20"`) {
+		t.Errorf("exported %s", got)
+	}
+	if got := doc.Export("png width:50"); string(got[1:4]) != "PNG" {
+		t.Errorf("exported %.20q", got)
+	}
+}
+
+func TestLintFindsWhatIsLikelyWrong(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "bad.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><script>1</script>`+
+		`<rect id="a" width="0" height="5"/><rect id="b" x="200" width="5" height="5"/><rect id="c" width="50" height="20" fill="#888"/><text id="t" x="2" y="14" font-size="12" fill="#999">Much too long</text>`+
+		`<rect id="d" width="9" height="9" fill="none"/><use id="u" href="#nothing"/><image id="i" href="http://x.y/z.png" width="5" height="5"/><circle id="a" r="5" fill="url(#gone)" onclick="x()"/></svg>`))
+	if len(doc.Warnings) != 3 {
+		t.Errorf("warned of %q", doc.Warnings)
+	}
+	got := doc.Query("lint")
+	for _, want := range []string{"several elements have the id a", "u refers to #nothing", "refers to #gone", "1 script", "1 event attribute", "1 link to something outside", "no title", "has no size", "b lies outside", "d has neither fill nor stroke",
+		`t "Much too long" has a contrast of`, `t "Much too long" is about`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lint misses %q:\n%s", want, got)
+		}
+	}
+	if w := doc.State().Warnings; len(w) != 3 {
+		t.Errorf("the state warns of %q", w)
+	}
+	for op, want := range map[string]string{"add rect size:5x5 at:500,500": "outside the canvas", "add rect fill:none": "neither fill nor stroke", "remove c": ""} {
+		if got := doc.Do(op); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+}
+
+func TestARemovedDefinitionThatIsUsedIsWarnedOf(t *testing.T) {
+	if got := onBoard(t).Do("remove sun"); !strings.Contains(got, "1 element still refer to #sun") {
+		t.Error(got)
+	}
+}
+
+// Every example in the manifest is an op that works as printed.
+func TestTheManifestsExamplesWork(t *testing.T) {
+	setup := map[string][]string{
+		"style":      {"modify heading id:title"},
+		"remove":     {"class old card", "add rect", "add rect"},
+		"distribute": {"add rect a at:0,0 size:5x5", "add rect b at:20,0 size:5x5", "add rect c at:90,0 size:5x5", "class card a b c"},
+		"group":      {"class bar axis curve"},
+		"move":       {"add rect legend", "class label heading"},
+		"copy":       {"class bar axis"},
+		"repeat":     {"add line tick from:100,10 to:100,20"},
+		"rotate":     {"add line hand from:100,100 to:100,50"},
+		"text":       {`add text note "x"`},
+		"reparent":   {"reparent dot in:root", "add rect in:logo"},
+		"align":      {"move heading by:9,0"},
+		"order":      {"reparent dot card in:root", "order background front"},
+		"class":      {"class muted card"},
+		"fit":        {"move curve by:-50,0"},
+		"optimize":   {"modify dot cx:20.0001"},
+	}
+	for _, v := range Domain().Verbs {
+		for _, example := range v.Examples {
+			doc := onBoard(t)
+			if v.Name == "add" {
+				doc.Do("remove card", "remove dot")
+				if strings.Contains(example, "card") && !strings.HasPrefix(example, "add rect card") {
+					doc.Do("add rect card")
+				}
+				if strings.Contains(example, "heading") {
+					doc.Do("remove heading")
+				}
+				if strings.Contains(example, "add line axis") {
+					doc.Do("remove axis")
+				}
+				if strings.Contains(example, "of:dot") {
+					doc.Do("add circle dot")
+				}
+			}
+			doc.Do(setup[v.Name]...)
+			if example == "reparent dot in:root" {
+				doc.Do("reparent dot in:logo")
+			}
+			if got := doc.Do(example); strings.HasPrefix(got, "?") {
+				t.Errorf("%s: %s", example, got)
+			}
+		}
+	}
+	pdktest.New(t, Domain(), `"Card"`).Do(Domain().Example...)
+}

@@ -1,0 +1,86 @@
+package drawing
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// element is one to be written, in the domain's own style.
+type element struct {
+	name  string
+	attrs [][2]string
+	text  string // in the place of kids
+	kids  []element
+}
+
+// set adds an attribute, or changes it.
+func (e *element) set(name, value string) {
+	for i := range e.attrs {
+		if e.attrs[i][0] == name {
+			e.attrs[i][1] = value
+			return
+		}
+	}
+	e.attrs = append(e.attrs, [2]string{name, value})
+}
+
+func (e *element) has(name string) bool {
+	for _, a := range e.attrs {
+		if a[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// writer writes elements with SVG's prefix; unit is what a level is indented by.
+func (f *Drawing) writer(e element) func(indent string) string {
+	prefix, unit := f.Prefix(), f.Indent()
+	return func(indent string) string {
+		var b strings.Builder
+		e.write(&b, prefix, indent, unit)
+		return b.String()
+	}
+}
+
+func (e *element) write(b *strings.Builder, prefix, indent, unit string) {
+	b.WriteString("<" + prefix + e.name)
+	for _, a := range e.attrs {
+		b.WriteString(" " + a[0] + `="` + xmltree.Escape(a[1], '"') + `"`)
+	}
+	if e.text == "" && len(e.kids) == 0 {
+		b.WriteString("/>")
+		return
+	}
+	b.WriteByte('>')
+	b.WriteString(xmltree.EscapeText(e.text))
+	inner := indent
+	if indent != "" {
+		inner += unit
+	}
+	if e.name == "text" {
+		inner = ""
+	}
+	for i := range e.kids {
+		b.WriteString(inner)
+		e.kids[i].write(b, prefix, inner, unit)
+	}
+	if len(e.kids) > 0 && inner != "" {
+		b.WriteString(indent)
+	}
+	b.WriteString("</" + prefix + e.name + ">")
+}
+
+// lines are the kids of a text element that shows several lines.
+func lines(text, x string) []element {
+	var out []element
+	for i, s := range strings.Split(text, "\n") {
+		t := element{name: "tspan", attrs: [][2]string{{"x", x}}, text: s}
+		if i > 0 {
+			t.set("dy", "1.2em")
+		}
+		out = append(out, t)
+	}
+	return out
+}
