@@ -29,6 +29,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	}
 	io.err = s.broker.Writer(io.err)
 	stdlog.SetOutput(io.err)
+	defer context.AfterFunc(ctx, s.broker.End)()
 	if len(rest) > 1 {
 		fmt.Fprintf(io.err, "fcp-host: exec takes one script, not also %q\n", rest[1])
 		return exitUsage

@@ -34,6 +34,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	}
 	io.err = s.broker.Writer(lines)
 	stdlog.SetOutput(io.err)
+	defer context.AfterFunc(ctx, s.broker.End)()
 	if len(rest) > 0 {
 		fmt.Fprintf(io.err, "fcp-host: serve takes no %q; name plugins with --plugin\n", rest[0])
 		return exitUsage

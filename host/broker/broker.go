@@ -30,6 +30,8 @@ type Options struct {
 // Broker decides what domains may reach, and reaches it for them.
 type Broker struct {
 	o        Options
+	ctx      context.Context // ends with End
+	end      context.CancelFunc
 	redactor atomic.Pointer[web.Redactor]
 
 	mu      sync.Mutex
@@ -41,8 +43,13 @@ func New(o Options) *Broker {
 	if o.Lookup == nil {
 		o.Lookup = func(string) (string, error) { return "", nil }
 	}
-	return &Broker{o: o, secrets: map[string]*web.Endpoint{}}
+	b := &Broker{o: o, secrets: map[string]*web.Endpoint{}}
+	b.ctx, b.end = context.WithCancel(context.Background())
+	return b
 }
+
+// End ends what is asked for, now and later: the host shuts down and waits for nobody.
+func (b *Broker) End() { b.end() }
 
 // value is the value of a variable, or why there is none, with what mends it.
 func (b *Broker) value(name string) (string, error) {
@@ -251,6 +258,9 @@ func (w *world) question(want *abi.Want) string {
 func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {
 	out := make([]abi.Outcome, len(requests))
 	room := web.NewRoom(abi.MaxRound)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(w.b.ctx, cancel)()
 	if len(requests) == 1 {
 		out[0] = w.do(ctx, a, &requests[0], room)
 		return out

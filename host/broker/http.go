@@ -85,7 +85,11 @@ func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room
 	}
 	resp, f := c.Do(ctx, web.Request{Method: r.HTTP.Method, Path: r.HTTP.Path, Query: pairs(r.HTTP.Query), Headers: pairs(r.HTTP.Headers), Body: r.HTTP.Body, Room: room}, a.ReadOnly)
 	if f != nil {
-		return failed(f.Kind, f.Sent, f.Text)
+		text := f.Text
+		if f.Sent && r.HTTP.Method != "GET" && r.HTTP.Method != "HEAD" {
+			text = f.Error() // with what is known of its effect
+		}
+		return failed(f.Kind, f.Sent, text)
 	}
 	out := &abi.HTTPResponse{Status: resp.Status, Body: resp.Body, Headers: make([]abi.KeyValue, len(resp.Headers))}
 	for i, h := range resp.Headers {

@@ -80,9 +80,11 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		return d.failure(err, ""), nil
 	}
 	defer d.leave()
-	if r := d.missing(ctx, op.Verb, d.Domain.SessionWants(op.Verb)); r != nil {
-		return d.end(r), nil
+	ctx, release, no := d.admit(ctx, op.Verb, d.Domain.SessionWants(op.Verb))
+	if no != nil {
+		return d.end(no), nil
 	}
+	defer release()
 	d.mention(&b.ops[0], false)
 	d.supply(ctx, b, docs)
 	defer d.served()
@@ -112,12 +114,13 @@ func (d *Document) end(r *reply.Reply) *reply.Reply {
 
 // perform runs a batch: call is the one crossing that all its ops take.
 func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) *reply.Reply {
-	resp := &abi.ApplyResponse{State: d.state}
+	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
 		began, ran := time.Now(), false
 		err := d.ask(ctx, func(in *domain.Instance) (err error) {
 			ran = true
 			resp, err = call(in)
+			effect = in.Effect()
 			return err
 		})
 		switch {
@@ -131,7 +134,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	staged := stage(b, resp.Results)
 	switch {
 	case ctx.Err() != nil:
-		return reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State))
+		return unkept(reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
 	case failed >= 0 && !each:
 		d.tryOut(ctx, r, b, &resp.State)
 		undone := len(staged)
@@ -142,15 +145,26 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	state, err := d.proved(ctx, resp.Results, staged, &resp.State)
 	if domain.Late(err) {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return r
+		return unkept(r, effect)
 	}
 	if err != nil {
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
-		return r
+		return unkept(r, effect)
 	}
-	r = d.commit(ctx, r, staged, b.names(resp.Results), state)
+	before := r.Failed
+	if r = d.commit(ctx, r, staged, b.names(resp.Results), state); r.Failed && !before {
+		return unkept(r, effect)
+	}
 	if failed >= 0 {
 		d.tryOut(ctx, r, b, &d.state)
+	}
+	return r
+}
+
+// unkept adds what became of what the call asked for to the reply to one that the document does not keep.
+func unkept(r *reply.Reply, effect string) *reply.Reply {
+	if effect != "" {
+		r.Results[len(r.Results)-1].Text += "; " + effect
 	}
 	return r
 }

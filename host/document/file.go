@@ -271,13 +271,17 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
 		}
-		if r := d.missing(ctx, "export "+format, f.Wants); r != nil {
-			return r, nil
+		ctx, release, no := d.admit(ctx, "export "+format, f.Wants)
+		if no != nil {
+			return no, nil
 		}
+		defer release()
 		over := d.over(real, force)
 		var out *abi.SaveResponse
+		effect := ""
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
 			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
+			effect = in.Effect()
 			return
 		})
 		if err != nil {
@@ -298,7 +302,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		stamp, err := d.roots.Write(real, out.Data, over)
 		d.wrote.note(real, stamp)
 		if err != nil {
-			return d.unwritten(err, real, "export "+format), nil
+			return unkept(d.unwritten(err, real, "export "+format), effect), nil
 		}
 		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
 		if replaced {
@@ -329,9 +333,11 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	if r := d.missing(ctx, op.Verb, d.Domain.QueryWants(op.Verb)); r != nil {
-		return d.stand(r)
+	ctx, release, no := d.admit(ctx, op.Verb, d.Domain.QueryWants(op.Verb))
+	if no != nil {
+		return d.stand(no)
 	}
+	defer release()
 	w := domain.Op(op)
 	d.mention(&w, true)
 	defer d.served()

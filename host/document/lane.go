@@ -137,17 +137,22 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// missing refuses what needs wants that the domain cannot use; nil where it can. The user may be asked meanwhile.
-func (d *Document) missing(ctx context.Context, what string, wants []string) *reply.Reply {
+// admit lets a call that needs these wants reach the world, under the context that it gives, until release is called. A reply
+// says why the domain cannot use them. The user may be asked meanwhile.
+func (d *Document) admit(ctx context.Context, what string, wants []string) (with context.Context, release func(), no *reply.Reply) {
 	if len(wants) == 0 {
-		return nil
+		return ctx, func() {}, nil
 	}
-	ctx, over := d.outside(ctx)
+	wait, over := d.outside(ctx)
 	defer over()
-	if r := d.Domain.Missing(ctx, wants); r != nil {
-		return reply.Errorf(nil, "%s: %s", what, r.Message)
+	if r := d.Domain.Missing(wait, wants); r != nil {
+		return nil, nil, reply.Errorf(nil, "%s: %s", what, r.Message)
 	}
-	return nil
+	release, err := d.Domain.Reserve(wait)
+	if err != nil {
+		return nil, nil, d.failure(err, what)
+	}
+	return domain.Reserved(ctx), release, nil
 }
 
 // asks is outside for an instance that asked for something.

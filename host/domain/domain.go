@@ -34,6 +34,7 @@ type Domain struct {
 	Stamp func() (now int, nonce []byte)
 
 	plugin    *sandbox.Plugin
+	places    chan struct{} // of calls that wait for the world
 	verbs     map[string]*abi.Verb
 	verbNames []string
 	selectors map[string]bool
@@ -59,7 +60,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if err := cleanManifest(m); err != nil {
 		return nil, err
 	}
-	d := &Domain{Manifest: m, plugin: p, verbs: make(map[string]*abi.Verb, len(m.Verbs)),
+	d := &Domain{Manifest: m, plugin: p, places: make(chan struct{}, max(1, p.MaxInstances()/4)), verbs: make(map[string]*abi.Verb, len(m.Verbs)),
 		selectors: map[string]bool{"all": true, "recent": true}, free: &free{}, typed: &typed{}}
 	blocks := map[string]string{}
 	for i := range m.Verbs {

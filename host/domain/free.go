@@ -44,6 +44,7 @@ func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) e
 				return err
 			}
 		}
+		in.placed = true // the lane is one
 		in.Outside = func(ctx context.Context) (context.Context, func()) {
 			Yield(ctx)
 			return ctx, func() {}

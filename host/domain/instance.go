@@ -126,8 +126,10 @@ type Instance struct {
 	// Files and Inputs open what a request names: see Asker. nil for none.
 	Files, Inputs func(name string) (*os.File, error)
 
-	d  *Domain
-	in *sandbox.Instance
+	d      *Domain
+	in     *sandbox.Instance
+	left   bool // something that the last call asked for left the host
+	placed bool // its calls have a place among those that wait for the world
 }
 
 // Close gives the instance's memory back.
@@ -137,7 +139,12 @@ func (i *Instance) Close() { i.in.Close() }
 func (i *Instance) Tired() bool { return i.in.Tired() }
 
 func (i *Instance) malformed(export string, err error) error {
-	return &Fault{Domain: i.d.Name(), Message: fmt.Sprintf("%s gave a malformed answer (%s)", export, line(err.Error(), 200)), Err: err}
+	f := &Fault{Domain: i.d.Name(), Message: fmt.Sprintf("%s gave a malformed answer (%s)", export, line(err.Error(), 200)), Err: err}
+	if i.left {
+		f.Message += "; " + unknownEffect
+		f.Err = &sent{f.Message}
+	}
+	return f
 }
 
 // call encodes in (nil for none), runs the export and decodes into out.
@@ -162,6 +169,7 @@ func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in,
 		}
 	}
 	timing.Lap(ctx, timing.Encode)
+	i.left = false
 	answer, err := i.exchange(ctx, export, readOnly, input)
 	if err != nil {
 		return err

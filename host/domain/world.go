@@ -72,6 +72,32 @@ func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
 	return nil
 }
 
+type placeKey struct{}
+
+// Reserve takes a place among the calls on documents that wait for the world. There is one for each fourth instance: half of them is
+// for calls on no document, and the rest serves calls that do not wait. A call that is known to ask takes its place before the
+// crossing, and runs under Reserved, so that no instance is kept for it until then. release gives the place back.
+func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
+	if ctx.Value(placeKey{}) != nil {
+		return func() {}, nil
+	}
+	late := time.NewTimer(d.requestTime())
+	defer late.Stop()
+	select {
+	case d.places <- struct{}{}:
+		return func() { <-d.places }, nil
+	case <-late.C:
+		return nil, &Refusal{Message: fmt.Sprintf("%d calls of the %s domain wait for answers from outside already; try again later", cap(d.places), d.Name()), unsent: true}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Reserved is the context of a call that has a place.
+func Reserved(ctx context.Context) context.Context {
+	return context.WithValue(ctx, placeKey{}, true)
+}
+
 // QueryWants lists what a query of the domain's cannot do without.
 func (d *Domain) QueryWants(name string) []string {
 	for i := range d.Manifest.Queries {
@@ -94,11 +120,14 @@ func (d *Domain) SessionWants(name string) []string {
 
 // Waiting bounds how long the requests of one call may take together.
 func (d *Domain) Waiting(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit := DefaultRequests
+	return context.WithTimeout(ctx, d.requestTime())
+}
+
+func (d *Domain) requestTime() time.Duration {
 	if d.Requests > 0 {
-		limit = d.Requests
+		return d.Requests
 	}
-	return context.WithTimeout(ctx, limit)
+	return DefaultRequests
 }
 
 // Sent reports that err ends a call that had asked the world for something, so that it must not be made again: what was asked
@@ -106,6 +135,17 @@ func (d *Domain) Waiting(ctx context.Context) (context.Context, context.CancelFu
 func Sent(err error) bool {
 	var s *sent
 	return errors.As(err, &s)
+}
+
+// unknownEffect ends what is said of a call that failed after something it asked for had left the host.
+const unknownEffect = "what it asked for was sent; whether it took effect is not known, and it is not repeated"
+
+// Effect is what to say when the last call, which the domain answered, is not kept: "" if nothing that it asked for was sent.
+func (i *Instance) Effect() string {
+	if i.left {
+		return unknownEffect
+	}
+	return ""
 }
 
 // sent hides why a call failed from those who would repeat it.
@@ -116,20 +156,34 @@ func (s *sent) Error() string { return s.why }
 // ask does what the guest asks for, round by round, and gives its answer. From here on the instance is bound to this call, and
 // nothing of it is repeated: an error other than a refusal of the guest means that the instance is gone.
 func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output []byte) ([]byte, error) {
+	effect := "it is not repeated"
 	end := func(format string, args ...any) error {
 		i.in.Close()
-		why := fmt.Sprintf(format, args...)
+		why := fmt.Sprintf(format, args...) + "; " + effect
 		return &Fault{Domain: i.d.Name(), Message: why, Err: &sent{why}}
 	}
 	ctx, over := i.outside(ctx)
 	defer over()
+	if !i.placed {
+		release, err := i.d.Reserve(ctx)
+		if err != nil {
+			return nil, end("%s cannot wait for answers: %v", export, err)
+		}
+		defer release()
+	}
 	wait, cancel := i.d.Waiting(ctx)
 	defer cancel()
+	go func() { // what is waited for has nobody to be given to once the worker is gone
+		select {
+		case <-i.in.Gone():
+			cancel()
+		case <-wait.Done():
+		}
+	}()
 	world := i.d.World
 	if ctx.Value(apartKey{}) != nil {
 		world = apart{world}
 	}
-	effect := "it is not repeated"
 	for made := 0; ; {
 		var asked abi.Requests
 		if err := abi.Unmarshal(output, &asked); err != nil {
@@ -146,10 +200,16 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 		results := world.Do(wait, Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs}, asked.Requests)
 		if slices.ContainsFunc(results, left) {
-			effect = "what it had asked for was sent: whether it took effect is not known, and it is not repeated"
+			effect = unknownEffect
+			i.left = true
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, end("%s was cancelled while it waited; %s", export, effect)
+			return nil, end("%s was cancelled while it waited", export)
+		}
+		select {
+		case <-i.in.Gone():
+			return nil, end("the worker of the plugin ended while %s waited, with another call or from outside", export)
+		default:
 		}
 		input, err := abi.Marshal(&abi.ResumeRequest{Results: results})
 		if err != nil {
@@ -163,7 +223,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			if errors.As(failed, &r) && !r.unsent {
 				return nil, failed
 			}
-			return nil, end("%s; %s", plain(failed), effect)
+			return nil, end("%s", plain(failed))
 		}
 		if !again {
 			return output, nil

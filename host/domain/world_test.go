@@ -155,7 +155,7 @@ func TestAGuestMayRefuseAfterwards(t *testing.T) {
 // A worker that dies while its guest waits ends the call for good, and says what is known of its effect.
 func TestACallWhoseWorkerDiesWhileItWaitsIsNotMadeAgain(t *testing.T) {
 	for effect, outcome := range map[string]abi.Outcome{
-		"what it had asked for was sent: whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
+		"what it asked for was sent; whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
 		"it is not repeated": {Failure: &abi.Failure{Kind: abi.FailedDial}},
 	} {
 		w := &world{}

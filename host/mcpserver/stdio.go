@@ -41,7 +41,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	s.resources.updated = c.updated
 	callCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	callCtx = s.mcp.WithContext(callCtx, c)
+	callCtx = domain.WithConfirmer(s.mcp.WithContext(callCtx, c), c.confirm)
 	if err := s.mcp.RegisterSession(callCtx, c); err != nil {
 		return err
 	}
@@ -149,7 +149,10 @@ type conn struct {
 	queued     map[string]bool               // ids of calls that have not started
 	calls      map[string]context.CancelFunc // of the calls that run, by id
 	pending    sync.WaitGroup
-	draining   bool // whether nothing more is taken
+	draining   bool                      // whether nothing more is taken
+	ended      chan struct{}             // closed when it is
+	asked      map[string]chan *envelope // what the client was asked, by id
+	questions  int
 	subscribed map[string]bool
 	client     mcp.Implementation
 	can        mcp.ClientCapabilities
@@ -166,6 +169,7 @@ type conn struct {
 
 func newConn(ending context.Context, s *Server, out io.Writer) *conn {
 	return &conn{s: s, out: out, ending: ending, gone: make(chan struct{}), notify: make(chan mcp.JSONRPCNotification, 256),
+		ended: make(chan struct{}), asked: map[string]chan *envelope{},
 		queues: map[string][]func() bool{}, running: map[string]bool{}, cancelled: map[string]bool{},
 		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}
 }
@@ -184,6 +188,7 @@ type envelope struct {
 		RequestID json.RawMessage `json:"requestId"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
 }
 
 // plain reports whether a call is one of the revisions with initialize, and
@@ -229,6 +234,10 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		return nil
 	}
 	switch e.Method {
+	case "":
+		if !c.answered(&e) {
+			c.answer(ctx, e.ID, line)
+		}
 	case "tools/call":
 		ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
 		tool, ok := (*c.s.called.Load())[e.Params.Name]
@@ -421,6 +430,9 @@ func (c *conn) work(queue string) {
 // drain takes no more messages and waits for the answers to those that were taken.
 func (c *conn) drain() {
 	c.mu.Lock()
+	if !c.draining {
+		close(c.ended)
+	}
 	c.draining = true
 	c.mu.Unlock()
 	c.pending.Wait()

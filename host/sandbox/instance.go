@@ -98,6 +98,9 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 	return got, p.named(failure)
 }
 
+// Gone returns a channel that is closed when the worker is gone, and the instance with it.
+func (i *Instance) Gone() <-chan struct{} { return i.worker.reaped }
+
 // Memory returns the bytes of linear memory the instance had after its last call.
 func (i *Instance) Memory() uint64 { return i.memory.Load() }
 

@@ -1,0 +1,76 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// confirmTime bounds how long a call waits for its user's answer.
+const confirmTime = 5 * time.Minute
+
+// confirm asks the user through the client, where it can do that: the question, and one box to tick, which says what is granted.
+func (c *conn) confirm(ctx context.Context, question, yes string) (granted, asked bool) {
+	c.mu.Lock()
+	can := c.can.Elicitation
+	if !c.legacy || can == nil || can.Form == nil && can.URL != nil { // without either it is a form
+		c.mu.Unlock()
+		return false, false
+	}
+	c.questions++
+	id := fmt.Sprintf("fcp-host-%d", c.questions)
+	answer := make(chan *envelope, 1)
+	c.asked[id] = answer
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.asked, id)
+		c.mu.Unlock()
+	}()
+	c.tell(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "method": mcp.MethodElicitationCreate, "params": map[string]any{
+		"message": question,
+		"requestedSchema": map[string]any{"type": "object", "required": []string{"grant"},
+			"properties": map[string]any{"grant": map[string]any{"type": "boolean", "title": yes, "default": false}}},
+	}})
+	late := time.NewTimer(confirmTime)
+	defer late.Stop()
+	select {
+	case e := <-answer:
+		var said struct {
+			Action  mcp.ElicitationResponseAction `json:"action"`
+			Content struct {
+				Grant bool `json:"grant"`
+			} `json:"content"`
+		}
+		if e.Error != nil || json.Unmarshal(e.Result, &said) != nil {
+			return false, false
+		}
+		return said.Action == mcp.ElicitationResponseActionAccept && said.Content.Grant, true
+	case <-late.C:
+	case <-ctx.Done():
+	case <-c.ended:
+	case <-c.gone:
+	}
+	c.tell(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": "notifications/cancelled", "params": map[string]any{"requestId": id}})
+	return false, false
+}
+
+// answered takes the client's answer to a question, and reports whether the message is one.
+func (c *conn) answered(e *envelope) bool {
+	var id string
+	if json.Unmarshal(e.ID, &id) != nil || e.Result == nil && e.Error == nil {
+		return false
+	}
+	c.mu.Lock()
+	answer := c.asked[id]
+	delete(c.asked, id)
+	c.mu.Unlock()
+	if answer == nil {
+		return false
+	}
+	answer <- e
+	return true
+}
