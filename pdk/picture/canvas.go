@@ -2,19 +2,19 @@ package picture
 
 // canvas is a stack of layers to paint on.
 type canvas struct {
-	w, h   int
-	layers []*layer
-	free   []*layer
-	raster *raster
-	work   int // steps that may still be made; below 0 the picture is refused
+	w, h    int
+	layers  []*layer
+	free    []*layer
+	raster  *raster
+	work    *int // steps that may still be made; below 0 the picture is refused
+	deepest int  // how many layers lie on the first one; opacities of deeper groups apply to each of their shapes
 }
 
 // maxWork bounds how long a picture is drawn: seconds in the sandbox.
 const maxWork = 1 << 28
 
-// deepest is how many layers lie on each other; opacities of deeper groups apply
-// to each of their shapes.
-const deepest = 3
+// layersPixels bounds the pixels of all layers of a canvas, above the first few.
+const layersPixels = 16 << 20
 
 // layer is a picture whose pixels are 0xAARRGGBB, premultiplied.
 type layer struct {
@@ -22,12 +22,15 @@ type layer struct {
 	x0, y0, x1, y1 int // what was painted on
 }
 
-func newCanvas(w, h int) *canvas {
-	c := &canvas{w: w, h: h, work: maxWork}
-	c.raster = newRaster(w, h, &c.work)
+// newCanvas is a canvas of one colour.
+func newCanvas(w, h int, color uint32, work *int) *canvas {
+	c := &canvas{w: w, h: h, work: work, deepest: max(3, min(40, layersPixels/(w*h)))}
+	c.raster = newRaster(w, h, work)
 	base := c.layer()
-	for i := range base.pix {
-		base.pix[i] = 0xffffffff
+	if color != 0 {
+		for i := range base.pix {
+			base.pix[i] = color
+		}
 	}
 	c.layers = []*layer{base}
 	return c
@@ -42,18 +45,34 @@ func (c *canvas) layer() *layer {
 	return &layer{pix: make([]uint32, c.w*c.h), x0: c.w, y0: c.h}
 }
 
+// room reports whether there may be another layer.
+func (c *canvas) room() bool { return len(c.layers) <= c.deepest }
+
+// top is the layer that is painted on.
+func (c *canvas) top() *layer { return c.layers[len(c.layers)-1] }
+
 // push begins a group.
 func (c *canvas) push() { c.layers = append(c.layers, c.layer()) }
 
 // pop paints the group onto what is below it.
-func (c *canvas) pop(opacity float64) {
+func (c *canvas) pop(opacity float64, mode blend) {
 	n := len(c.layers)
 	l, below := c.layers[n-1], c.layers[n-2]
 	c.layers = c.layers[:n-1]
 	a := share(opacity)
 	for y := l.y0; y < l.y1; y++ {
-		c.work -= l.x1 - l.x0
+		*c.work -= l.x1 - l.x0
 		from, to := l.pix[y*c.w+l.x0:y*c.w+l.x1], below.pix[y*c.w+l.x0:y*c.w+l.x1]
+		if mode != 0 {
+			*c.work -= 4 * (l.x1 - l.x0)
+			for i, p := range from {
+				if p != 0 {
+					to[i] = mode.over(fade(p, a), to[i])
+					from[i] = 0
+				}
+			}
+			continue
+		}
 		for i, p := range from {
 			if p != 0 {
 				to[i] = over(fade(p, a), to[i])
@@ -64,8 +83,44 @@ func (c *canvas) pop(opacity float64) {
 	if l.y0 < l.y1 {
 		below.touch(l.x0, l.y0, l.x1, l.y1)
 	}
+	c.done(l)
+}
+
+// done gives a layer back whose pixels are cleared.
+func (c *canvas) done(l *layer) {
 	l.x0, l.y0, l.x1, l.y1 = c.w, c.h, 0, 0
 	c.free = append(c.free, l)
+}
+
+// mask takes the upper layer away and leaves of the one below it what the upper lets
+// through: how much says value, from 0 to 255 of a pixel.
+func (c *canvas) mask(value func(p uint32) uint32) {
+	n := len(c.layers)
+	l, below := c.layers[n-1], c.layers[n-2]
+	c.layers = c.layers[:n-1]
+	for y := below.y0; y < below.y1; y++ {
+		*c.work -= 2 * (below.x1 - below.x0)
+		from, to := l.pix[y*c.w:(y+1)*c.w], below.pix[y*c.w:(y+1)*c.w]
+		for x := below.x0; x < below.x1; x++ {
+			if to[x] == 0 {
+				continue
+			}
+			if from[x] == 0 {
+				to[x] = 0
+			} else {
+				to[x] = fade(to[x], value(from[x]))
+			}
+		}
+	}
+	l.clear(c.w)
+	c.done(l)
+}
+
+// clear makes the layer empty.
+func (l *layer) clear(w int) {
+	for y := l.y0; y < l.y1; y++ {
+		clear(l.pix[y*w+l.x0 : y*w+l.x1])
+	}
 }
 
 func (l *layer) touch(x0, y0, x1, y1 int) {
@@ -95,10 +150,18 @@ func over(p, below uint32) uint32 {
 	return p + fade(below, 255-a)
 }
 
-// fill paints what the raster holds.
-func (c *canvas) fill(evenodd bool, p *brush) {
-	l := c.layers[len(c.layers)-1]
-	if c.work < 0 {
+// alpha is how opaque a pixel is.
+func alpha(p uint32) uint32 { return p >> 24 }
+
+// luminance is how bright a pixel is, times how opaque.
+func luminance(p uint32) uint32 {
+	return (54*(p>>16&255) + 183*(p>>8&255) + 18*(p&255) + 127) / 255
+}
+
+// fill paints what the raster holds; with sharp, pixels are painted or not.
+func (c *canvas) fill(evenodd, sharp bool, p *brush) {
+	l := c.top()
+	if *c.work < 0 {
 		p = &brush{} // too much already: only clear the raster
 	}
 	solid := p.color
@@ -106,8 +169,14 @@ func (c *canvas) fill(evenodd bool, p *brush) {
 		if p.at == nil && solid == 0 {
 			return
 		}
+		if sharp {
+			if cover < 128 {
+				return
+			}
+			cover = 255
+		}
 		l.touch(x0, y, x1, y+1)
-		c.work -= x1 - x0
+		*c.work -= x1 - x0
 		row := l.pix[y*c.w+x0 : y*c.w+x1]
 		if p.at != nil {
 			for i := range row {

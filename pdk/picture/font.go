@@ -3,6 +3,8 @@ package picture
 import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // faces are the fonts, and the letters that were used of them.
@@ -55,7 +57,7 @@ func (f *faces) load(r rune, bold bool) *letter {
 	if g == 0 {
 		return &letter{advance: missing(r), box: true}
 	}
-	return &letter{advance: face.advance(g) / 1000, outline: face.outline(nil, g, identity(), 0)}
+	return &letter{advance: face.advance(g) / 1000, outline: face.outline(nil, g, vector.Identity(), 0)}
 }
 
 // silent are the characters that take no room: joiners, marks on other letters,

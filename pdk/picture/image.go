@@ -10,57 +10,104 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // maxImages bounds the pixels of all images that a picture holds.
 const maxImages = 16 << 20
 
 // image draws an image element whose address holds the image itself.
-func (v *visit) image(n *node, s style, m matrix, into rect) {
-	kind, data, ok := held(n.attr("href"))
-	if !ok || into.x1 <= into.x0 || into.y1 <= into.y0 || v.canvas.work < 0 {
+func (v *visit) image(n *node, s *style, at place) { v.imageInto(n, s, at, vector.Empty()) }
+
+// imageInto draws an image into a box of pixels, or into its own where that is empty.
+func (v *visit) imageInto(n *node, s *style, at place, given rect) {
+	href := n.attr("href")
+	if href == "" || v.tired() {
 		return
 	}
-	if strings.Contains(kind, "svg") {
+	kind, data, ok := held(href)
+	if !ok {
+		v.lack("image %s, which is not part of the document", clipped(href))
+		return
+	}
+	if strings.Contains(kind, "svg") || bytes.Contains(data[:min(len(data), 512)], []byte("<svg")) {
 		if d, err := parse(data); err == nil && v.images < 3 {
 			w, h := d.size()
-			m = m.times(placed(rect{0, 0, w, h}, into, n.attr("preserveAspectRatio")))
-			layered := s.opacity < 1 && len(v.canvas.layers) <= deepest
-			if layered {
-				v.canvas.push()
-			}
-			v.painter.document(d, m, rect{0, 0, w, h}, v.images+1)
-			if layered {
-				v.canvas.pop(s.opacity)
-			}
+			v.placed(n, s, at, given, w, h, func(m matrix, into rect) {
+				layered := s.opacity < 1 && v.canvas.room()
+				if layered {
+					v.canvas.push()
+				}
+				v.painter.document(d, m, rect{X1: w, Y1: h}, v.images+1)
+				if layered {
+					v.canvas.pop(s.opacity, 0)
+				}
+			})
+		} else {
+			v.lack("an image in SVG that cannot be read")
 		}
 		return
 	}
 	src := v.decode(data)
 	if src == nil {
+		v.lack("an image of %d bytes that is no PNG, JPEG or GIF", len(data))
 		return
 	}
 	b := src.Bounds()
-	m = m.times(placed(rect{0, 0, float64(b.Dx()), float64(b.Dy())}, into, n.attr("preserveAspectRatio")))
-	for m.scale() <= 0.5 && (src.Rect.Dx() > 1 || src.Rect.Dy() > 1) {
+	v.placed(n, s, at, given, float64(b.Dx()), float64(b.Dy()), func(m matrix, into rect) { v.pixelsOf(src, s, m) })
+}
+
+// placed finds the box of an image of w by h pixels and draws it there.
+func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix, into rect)) {
+	wide, high := lengthOf(n.attr("width"), at.w, s.size, 0), lengthOf(n.attr("height"), at.h, s.size, 0)
+	_, ok := readLength(n.attr("width"))
+	_, ok2 := readLength(n.attr("height"))
+	switch {
+	case !ok && !ok2:
+		wide, high = w, h
+	case !ok:
+		wide = high * w / h
+	case !ok2:
+		high = wide * h / w
+	}
+	x, y := lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)
+	into := rect{X0: x, Y0: y, X1: x + wide, Y1: y + high}
+	if !given.IsEmpty() {
+		into, at.m = given, vector.Identity()
+	}
+	if !(into.Width() > 0 && into.Height() > 0) {
+		return
+	}
+	if v.recorded != nil {
+		*v.recorded = v.recorded.Union(at.m.Bounds(into))
+		return
+	}
+	if keep := n.attr("preserveAspectRatio"); strings.Contains(keep, "slice") {
+		defer v.clip(at.m, into)()
+	}
+	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.attr("preserveAspectRatio"))), into)
+}
+
+// pixelsOf draws pixels.
+func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
+	for m.Factor() <= 0.5 && !s.rough && (src.Rect.Dx() > 1 || src.Rect.Dy() > 1) {
 		was := src.Rect
 		src = halved(src)
-		m = m.times(matrix{float64(was.Dx()) / float64(src.Rect.Dx()), 0, 0, float64(was.Dy()) / float64(src.Rect.Dy()), 0, 0})
+		m = m.Times(vector.Scale(float64(was.Dx())/float64(src.Rect.Dx()), float64(was.Dy())/float64(src.Rect.Dy())))
 	}
-	back, ok := m.inverse()
+	back, ok := m.Inverse()
 	if !ok {
 		return
 	}
 	w, h := float64(src.Rect.Dx()), float64(src.Rect.Dy())
-	var corners []point
-	for _, q := range []point{{0, 0}, {w, 0}, {w, h}, {0, h}} {
-		corners = append(corners, m.at(q))
-	}
-	v.canvas.raster.polygon(corners)
 	opacity := share(s.opacity)
-	v.canvas.fill(false, &brush{at: func(x, y int) uint32 {
-		q := back.at(point{float64(x) + 0.5, float64(y) + 0.5})
-		return fade(between(src, q.x-0.5, q.y-0.5), opacity)
+	v.quad(m, rect{X1: w, Y1: h}, &brush{at: func(x, y int) uint32 {
+		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
+		if s.rough {
+			q = point{X: math.Floor(q.X) + 0.5, Y: math.Floor(q.Y) + 0.5}
+		}
+		return fade(between(src, q.X-0.5, q.Y-0.5), opacity)
 	}})
 }
 
@@ -128,7 +175,7 @@ func (v *visit) decode(data []byte) *image.RGBA {
 		return nil
 	}
 	v.pixels += config.Width * config.Height
-	v.canvas.work -= 8 * config.Width * config.Height
+	*v.canvas.work -= 8 * config.Width * config.Height
 	decoded, err := read()
 	src, ok := decoded.(image.RGBA64Image)
 	if err != nil || !ok || decoded.Bounds().Empty() {

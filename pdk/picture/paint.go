@@ -2,172 +2,166 @@ package picture
 
 import (
 	"math"
-	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// paint fills a shape and draws its line.
-func (v *visit) paint(shape *path, s *style, m matrix) {
-	if len(shape.parts) == 0 {
+// context is what refers to an element: a use, or a shape with markers.
+type context struct {
+	fill, stroke paint
+	color        rgba
+	at           place
+	node         *node
+	style        *style
+	box          func() rect // of a shape; nil for one of node, which is found out when asked for
+	up           *context
+}
+
+// area is what a gradient or a pattern is laid over.
+type area struct {
+	m   matrix
+	at  *place
+	box func() rect
+}
+
+// paint fills a shape, draws its line and its markers.
+func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style, at *place) {
+	if v.recorded != nil {
+		if b, ok := shape.Box(at.m); ok {
+			*v.recorded = v.recorded.Union(b)
+		}
 		return
 	}
-	r := v.canvas.raster
-	if b := v.brush(s.fill, s.fillOpacity, shape, m); b != nil {
-		var device []point
-		for _, part := range shape.parts {
-			device = device[:0]
-			for _, q := range part.points {
-				device = append(device, m.at(q))
-			}
-			r.polygon(device)
-		}
-		v.canvas.fill(s.evenodd, b)
+	if v.clipping {
+		v.fill(lines, s.clipEvenodd, &brush{color: 0xff000000}, s, at.m)
+		return
 	}
-	if s.width > 0 {
-		if b := v.brush(s.stroke, s.strokeOpacity, shape, m); b != nil {
-			r.stroke(shape, s, m)
-			v.canvas.fill(false, b)
+	ar := &area{m: at.m, at: at, box: func() rect { b, _ := lines.Box(); return b }}
+	order := s.order
+	if order[0] == 0 {
+		order = [3]byte{'f', 's', 'm'}
+	}
+	for _, what := range order {
+		switch what {
+		case 'f':
+			if n.name != "line" {
+				if b := v.brush(s.fill, s, s.fillOpacity, ar); b != nil {
+					v.fill(lines, s.evenodd, b, s, at.m)
+				}
+			}
+		case 's':
+			v.outline(lines, s, at, ar)
+		case 'm':
+			if s.markers != nil && n.name != "rect" && n.name != "circle" && n.name != "ellipse" {
+				v.markers(shape, s, at, ar)
+			}
 		}
 	}
 }
 
+// fill fills lines.
+func (v *visit) fill(lines *vector.Lines, evenodd bool, b *brush, s *style, m matrix) {
+	r := v.canvas.raster
+	for i := range lines.Parts {
+		points := lines.Parts[i].Points
+		a := device(m, points[len(points)-1])
+		for _, q := range points {
+			q = device(m, q)
+			r.edge(a, q)
+			a = q
+		}
+	}
+	v.canvas.fill(evenodd, s.sharp, b)
+}
+
+// outline draws the line along a shape.
+func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
+	if !s.stroke.seen() || s.width.n <= 0 || at.m.Factor() < 1e-9 {
+		return
+	}
+	b := v.brush(s.stroke, s, s.strokeOpacity, ar)
+	if b == nil {
+		return
+	}
+	line := s.line(at.diagonal())
+	r, m := v.canvas.raster, at.m
+	line.Cover(lines, m.Factor(), func(points []point, turned bool) {
+		a := device(m, points[len(points)-1])
+		for _, q := range points {
+			q = device(m, q)
+			if turned {
+				r.edge(q, a)
+			} else {
+				r.edge(a, q)
+			}
+			a = q
+		}
+	})
+	v.canvas.fill(false, s.sharp, b)
+}
+
 // brush is what a paint amounts to; nil for nothing.
-func (v *visit) brush(p paint, opacity float64, shape *path, m matrix) *brush {
+func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
+	color := s.color
+	for c := ar.at.context; p.context != 0; {
+		if c == nil {
+			return nil
+		}
+		kind := p.context
+		p = c.fill
+		if kind == 's' {
+			p = c.stroke
+		}
+		own := *c
+		color = c.color
+		ar = &area{m: c.at.m, at: &own.at, box: c.box}
+		if ar.box == nil {
+			ar.box = func() rect { return v.bounds(own.node, own.style, own.at) }
+		}
+		c = c.up
+	}
 	if opacity <= 0 || !p.seen() {
 		return nil
 	}
-	if p.gradient != "" {
-		if n := v.doc.ids[p.gradient]; n != nil && (n.name == "linearGradient" || n.name == "radialGradient") {
-			return v.gradient(n, opacity, shape, m)
+	if p.server != "" {
+		if n := v.doc.ids[p.server]; n != nil {
+			switch n.name {
+			case "linearGradient", "radialGradient":
+				return v.gradient(n, opacity, ar)
+			case "pattern":
+				return v.pattern(n, opacity, ar)
+			}
 		}
 		if !p.some {
 			return nil
 		}
 	}
-	c := p.color.pixel(opacity)
-	if c>>24 == 0 {
+	c := p.color
+	if p.current {
+		c = color
+	}
+	pixel := c.pixel(opacity)
+	if pixel>>24 == 0 {
 		return nil
 	}
-	return &brush{color: c}
+	return &brush{color: pixel}
 }
 
-// gradient makes a brush of a gradient element.
-func (v *visit) gradient(n *node, opacity float64, shape *path, m matrix) *brush {
-	stops, get := n, n.attr
-	for range 5 { // what it lacks, the gradient that it refers to has
-		of := v.doc.ids[strings.TrimPrefix(stops.attr("href"), "#")]
-		if of == nil || len(stops.kids) > 0 {
-			break
-		}
-		stops = of
-		own := get
-		get = func(key string) string {
-			if s := own(key); s != "" {
-				return s
-			}
-			return of.attr(key)
-		}
-	}
-	ramp := v.ramp(stops, opacity)
-	if ramp == nil {
-		return nil
-	}
-	space := m
-	if get("gradientUnits") != "userSpaceOnUse" {
-		b := shape.bounds()
-		space = m.times(matrix{b.x1 - b.x0, 0, 0, b.y1 - b.y0, b.x0, b.y0})
-	}
-	if t := get("gradientTransform"); t != "" {
-		space = space.times(transform(t))
-	}
-	back, ok := space.inverse()
-	if !ok {
-		return &brush{color: ramp[255]}
-	}
-	if n.name == "radialGradient" {
-		cx, cy, r := number(get("cx"), 1, 0.5), number(get("cy"), 1, 0.5), number(get("r"), 1, 0.5)
-		if r <= 0 {
-			return &brush{color: ramp[255]}
-		}
-		return &brush{at: func(x, y int) uint32 {
-			q := back.at(point{float64(x) + 0.5, float64(y) + 0.5})
-			return ramp[share(math.Hypot(q.x-cx, q.y-cy)/r)]
-		}}
-	}
-	x1, y1, x2, y2 := number(get("x1"), 1, 0), number(get("y1"), 1, 0), number(get("x2"), 1, 1), number(get("y2"), 1, 0)
-	dx, dy := x2-x1, y2-y1
-	length := dx*dx + dy*dy
-	if length == 0 {
-		return &brush{color: ramp[255]}
-	}
-	return &brush{at: func(x, y int) uint32 {
-		q := back.at(point{float64(x) + 0.5, float64(y) + 0.5})
-		return ramp[share(((q.x-x1)*dx+(q.y-y1)*dy)/length)]
-	}}
+// bounds is the box around what an element would fill, in its own coordinates.
+func (v *visit) bounds(n *node, s *style, at place) rect {
+	was := v.recorded
+	box := vector.Empty()
+	v.recorded = &box
+	at.m, at.context = vector.Identity(), nil
+	plain := *s
+	*v.canvas.work -= 16
+	v.content(n, &plain, at)
+	v.recorded = was
+	return box
 }
 
-// ramp are 256 colours from a gradient's first stop to its last; nil without any.
-func (v *visit) ramp(n *node, opacity float64) *[256]uint32 {
-	type stop struct {
-		at float64
-		c  rgba
-	}
-	var stops []stop
-	for _, k := range n.kids {
-		if k.name != "stop" || len(stops) == 100 {
-			continue
-		}
-		c, o := k.attr("stop-color"), k.attr("stop-opacity")
-		for one := range strings.SplitSeq(k.attr("style"), ";") {
-			switch key, value, _ := strings.Cut(one, ":"); strings.TrimSpace(key) {
-			case "stop-color":
-				c = value
-			case "stop-opacity":
-				o = value
-			}
-		}
-		at := min(1, max(0, number(k.attr("offset"), 1, 0)))
-		if i := len(stops); i > 0 {
-			at = max(at, stops[i-1].at)
-		}
-		col, ok := parseColor(c)
-		if !ok {
-			col = rgba{a: 1}
-		}
-		col.a *= number(o, 1, 1)
-		stops = append(stops, stop{at, col})
-	}
-	if len(stops) == 0 {
-		return nil
-	}
-	var ramp [256]uint32
-	k := 0
-	for i := range ramp {
-		t := float64(i) / 255
-		for k < len(stops) && stops[k].at <= t {
-			k++
-		}
-		switch {
-		case k == 0:
-			ramp[i] = stops[0].c.pixel(opacity)
-		case k == len(stops):
-			ramp[i] = stops[k-1].c.pixel(opacity)
-		default:
-			a, b := stops[k-1], stops[k]
-			f := (t - a.at) / (b.at - a.at)
-			mix := func(x, y float64) float64 { return x + (y-x)*f }
-			ramp[i] = rgba{mix(a.c.r, b.c.r), mix(a.c.g, b.c.g), mix(a.c.b, b.c.b), mix(a.c.a, b.c.a)}.pixel(opacity)
-		}
-	}
-	return &ramp
-}
-
-// bounds is the box around a path.
-func (p *path) bounds() rect {
-	out := rect{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-	for _, part := range p.parts {
-		for _, q := range part.points {
-			out = rect{min(out.x0, q.x), min(out.y0, q.y), max(out.x1, q.x), max(out.y1, q.y)}
-		}
-	}
-	return out
+// unit maps the square from 0,0 to 1,1 to a box; ok is false for one without area.
+func unit(b rect) (m matrix, ok bool) {
+	w, h := b.Width(), b.Height()
+	return matrix{A: w, D: h, E: b.X0, F: b.Y0}, w > 0 && h > 0 && !math.IsInf(w, 0)
 }

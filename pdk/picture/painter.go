@@ -1,31 +1,64 @@
 package picture
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // painter draws documents on a canvas.
 type painter struct {
 	canvas *canvas
 	faces  *faces
-	pixels int // of images that were decoded
+	pixels int             // of images that were decoded
+	lacks  map[string]bool // what was asked for and not drawn
+	*filtering
+}
+
+// filtering reads and runs filters. It stands behind pointers so that programs which draw
+// without them do not hold their code; nil draws without.
+type filtering struct {
+	read func(v *visit, s *style) (steps []step, draws bool)
+	run  func(v *visit, steps []step, s *style, at *place, bounds func() rect) (ok bool)
+}
+
+// lack notes something that is not drawn.
+func (p *painter) lack(format string, args ...any) {
+	if p.lacks == nil {
+		p.lacks = map[string]bool{}
+	}
+	if len(p.lacks) < maxLacks {
+		p.lacks[fmt.Sprintf(format, args...)] = true
+	}
+}
+
+// maxLacks bounds what is noted.
+const maxLacks = 100
+
+// missing is what was asked for and not drawn, in order.
+func (p *painter) missing() []string {
+	var out []string
+	for l := range p.lacks {
+		out = append(out, l)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // size is the document's own, in pixels.
 func (d *document) size() (w, h float64) {
-	box := numbers(d.root.attr("viewBox"), 4)
-	if len(box) < 4 || box[2] <= 0 || box[3] <= 0 {
-		box = []float64{0, 0, 0, 0}
-	}
-	w, h = number(d.root.attr("width"), box[2], 0), number(d.root.attr("height"), box[3], 0)
+	box, _ := d.root.viewBox()
+	w, h = lengthOf(d.root.attr("width"), box.Width(), 16, 0), lengthOf(d.root.attr("height"), box.Height(), 16, 0)
 	switch {
 	case w <= 0 && h <= 0:
-		w, h = box[2], box[3]
-	case w <= 0 && box[3] > 0:
-		w = h * box[2] / box[3]
-	case h <= 0 && box[2] > 0:
-		h = w * box[3] / box[2]
+		w, h = box.Width(), box.Height()
+	case w <= 0 && box.Height() > 0:
+		w = h * box.Width() / box.Height()
+	case h <= 0 && box.Width() > 0:
+		h = w * box.Height() / box.Width()
 	}
 	if w <= 0 {
 		w = 300
@@ -36,11 +69,20 @@ func (d *document) size() (w, h float64) {
 	return max(w, 0.01), max(h, 0.01)
 }
 
-// document draws a document into a box of the coordinates of m.
+// document draws a document into a box of the coordinates of m; depth is how many
+// documents it is an image in.
 func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	w, h := d.size()
+	d.work = p.canvas.work
 	v := &visit{painter: p, doc: d, images: depth}
-	v.viewport(d.root, firstStyle().of(d, d.root), m, into, w, h, 0)
+	s := firstStyle().of(d, d.root)
+	if d.blends && p.canvas.room() && depth == 0 {
+		// What is below the document is not part of it.
+		p.canvas.push()
+		defer p.canvas.pop(1, 0)
+	}
+	at := place{m: m, w: w, h: h}
+	v.composed(d.root, &s, at, func(s *style, at place) { v.viewport(d.root, s, at, into, "") })
 }
 
 // visit draws the elements of one document.
@@ -49,185 +91,283 @@ type visit struct {
 	doc    *document
 	images int // how many documents this one is an image in
 	uses   int // how many use elements were followed
+	// active are the elements that are being drawn as part of another: one that holds
+	// itself is not drawn again.
+	active []*node
+	// recorded, where it is set, grows by what would be filled, and nothing is drawn.
+	recorded *rect
+	// clipping is set while shapes are drawn that others are clipped to: black, without
+	// lines and opacities.
+	clipping bool
 }
 
-// viewport draws the inside of an svg element into a box; w and h are its own
-// size.
-func (v *visit) viewport(n *node, s style, m matrix, into rect, w, h float64, depth int) {
-	box := numbers(n.attr("viewBox"), 4)
-	if len(box) < 4 || box[2] <= 0 || box[3] <= 0 {
-		box = []float64{0, 0, w, h}
+// place is where an element stands.
+type place struct {
+	m       matrix   // from its coordinates to pixels
+	w, h    float64  // of the viewport, of which percentages are meant
+	context *context // what context-fill and context-stroke are
+	depth   int
+}
+
+// diagonal is what percentages of lengths without a direction are meant of.
+func (at *place) diagonal() float64 { return math.Sqrt((at.w*at.w + at.h*at.h) / 2) }
+
+// enter notes that n is being drawn; ok is false where it already is.
+func (v *visit) enter(n *node) (ok bool) {
+	if slices.Contains(v.active, n) || len(v.active) > 40 {
+		return false
 	}
-	was := v.canvas.raster.clip
-	v.clip(m.bounds(into))
-	defer func() { v.canvas.raster.clip = was }()
-	m = m.times(placed(rect{box[0], box[1], box[0] + box[2], box[1] + box[3]}, into, n.attr("preserveAspectRatio")))
-	v.group(n, s, m, rect{box[0], box[1], box[0] + box[2], box[1] + box[3]}, depth)
+	v.active = append(v.active, n)
+	return true
 }
 
-// clip makes the part of the canvas smaller that is painted on.
-func (v *visit) clip(to rect) {
-	c := v.canvas.raster.clip.cut(rect{math.Floor(to.x0 + 1e-6), math.Floor(to.y0 + 1e-6), math.Ceil(to.x1 - 1e-6), math.Ceil(to.y1 - 1e-6)})
-	if c.x1 < c.x0 || c.y1 < c.y0 {
+func (v *visit) leave() { v.active = v.active[:len(v.active)-1] }
+
+// tired reports whether the picture already holds too much.
+func (v *visit) tired() bool { return *v.canvas.work < 0 }
+
+// viewport draws the inside of an svg or symbol element into a box; keep is its
+// preserveAspectRatio where another element says so.
+func (v *visit) viewport(n *node, s *style, at place, into rect, keep string) {
+	box, ok := n.viewBox()
+	if !ok {
+		box = rect{X1: into.Width(), Y1: into.Height()}
+		if at.depth == 0 {
+			box = rect{X1: at.w, Y1: at.h}
+		}
+	}
+	if keep == "" {
+		keep = n.attr("preserveAspectRatio")
+	}
+	if s.overflow != 'v' || at.depth == 0 {
+		defer v.clip(at.m, into)()
+	}
+	at.m = at.m.Times(fitted(box, into, keep))
+	at.w, at.h = box.Width(), box.Height()
+	v.group(n, s, at)
+}
+
+// clip paints nothing outside of a box until the returned function is called. A box that
+// is turned clips by the shape of it, if there may be another layer.
+func (v *visit) clip(m matrix, to rect) (end func()) {
+	if v.recorded != nil {
+		return func() {}
+	}
+	c := v.canvas
+	was := c.raster.clip
+	to2 := m.Bounds(to)
+	v.cut(to2)
+	if (m.B == 0 && m.C == 0 || m.A == 0 && m.D == 0) || !c.room() {
+		return func() { c.raster.clip = was }
+	}
+	c.push()
+	return func() {
+		c.push()
+		v.quad(m, to, &brush{color: 0xff000000})
+		c.mask(alpha)
+		c.pop(1, 0)
+		c.raster.clip = was
+	}
+}
+
+// quad fills a box.
+func (v *visit) quad(m matrix, r rect, b *brush) {
+	var corners [4]point
+	for i, q := range [4]point{{X: r.X0, Y: r.Y0}, {X: r.X1, Y: r.Y0}, {X: r.X1, Y: r.Y1}, {X: r.X0, Y: r.Y1}} {
+		corners[i] = device(m, q)
+	}
+	v.canvas.raster.polygon(corners[:])
+	v.canvas.fill(false, false, b)
+}
+
+// device is where a point is on the canvas.
+func device(m matrix, p point) point {
+	p = m.At(p)
+	return point{X: bounded(p.X), Y: bounded(p.Y)}
+}
+
+// cut makes the part of the canvas smaller that is painted on.
+func (v *visit) cut(to rect) {
+	c := v.canvas.raster.clip.Intersect(rect{X0: math.Floor(to.X0 + 1e-6), Y0: math.Floor(to.Y0 + 1e-6), X1: math.Ceil(to.X1 - 1e-6), Y1: math.Ceil(to.Y1 - 1e-6)})
+	if c.IsEmpty() {
 		c = rect{}
 	}
 	v.canvas.raster.clip = c
 }
 
-// placed maps a box into another as preserveAspectRatio says.
-func placed(from, to rect, keep string) matrix {
-	sx, sy := (to.x1-to.x0)/(from.x1-from.x0), (to.y1-to.y0)/(from.y1-from.y0)
-	if !strings.Contains(keep, "none") {
-		if strings.Contains(keep, "slice") {
-			sx = max(sx, sy)
-		} else {
-			sx = min(sx, sy)
-		}
-		sy = sx
-	}
-	dx, dy := (to.x1-to.x0)-(from.x1-from.x0)*sx, (to.y1-to.y0)-(from.y1-from.y0)*sy
-	fx, fy := 0.5, 0.5
-	switch {
-	case strings.Contains(keep, "xMin"):
-		fx = 0
-	case strings.Contains(keep, "xMax"):
-		fx = 1
-	}
-	switch {
-	case strings.Contains(keep, "YMin"):
-		fy = 0
-	case strings.Contains(keep, "YMax"):
-		fy = 1
-	}
-	return matrix{sx, 0, 0, sy, to.x0 + dx*fx - from.x0*sx, to.y0 + dy*fy - from.y0*sy}
-}
-
 // group draws the kids of an element.
-func (v *visit) group(n *node, s style, m matrix, view rect, depth int) {
-	if s.gone || depth > maxDepth || v.canvas.work < 0 {
+func (v *visit) group(n *node, s *style, at place) {
+	if s.gone || at.depth > maxDepth || v.tired() {
 		return
 	}
-	layered := s.opacity < 1 && len(v.canvas.layers) <= deepest
+	layered := s.opacity < 1 && v.canvas.room() && !v.plain()
 	if layered {
 		v.canvas.push()
-		defer v.canvas.pop(s.opacity)
+		defer v.canvas.pop(s.opacity, 0)
 	}
+	at.depth++
 	for _, k := range n.kids {
 		if k.name == "" {
 			continue
 		}
-		if v.canvas.work < 0 {
+		if v.tired() {
 			break
 		}
+		if n.name == "switch" && !v.chosen(k) {
+			continue
+		}
+		*v.canvas.work -= 16
 		own := s.of(v.doc, k)
 		if s.opacity < 1 && !layered {
 			own.opacity *= s.opacity
 		}
-		v.element(k, own, m, view, depth+1)
+		v.element(k, &own, at)
 		if n.name == "switch" {
 			break
 		}
 	}
 }
 
-// element draws an element; view is the viewport's box, of which percentages are
-// meant.
-func (v *visit) element(n *node, s style, m matrix, view rect, depth int) {
-	if s.gone {
+// plain reports whether only the areas of shapes count.
+func (v *visit) plain() bool { return v.recorded != nil || v.clipping }
+
+// chosen reports whether a switch element takes this one of its kids.
+func (v *visit) chosen(n *node) bool {
+	switch n.name {
+	case "g", "a", "svg", "switch", "use", "image", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
+		return spoken(n)
+	}
+	return false
+}
+
+// spoken reports whether an element is for readers of English, or of any language.
+func spoken(n *node) bool {
+	list, ok := n.find("systemLanguage")
+	if !ok {
+		return true
+	}
+	for one := range strings.SplitSeq(list, ",") {
+		if one = strings.TrimSpace(one); one == "en" || strings.HasPrefix(one, "en-") {
+			return true
+		}
+	}
+	return false
+}
+
+// element draws an element.
+func (v *visit) element(n *node, s *style, at place) {
+	if s.gone || !spoken(n) {
 		return
 	}
 	if s.move != "" {
-		m = m.times(transform(s.move))
-	}
-	wide, high := view.x1-view.x0, view.y1-view.y0
-	x := func(key string) float64 { return number(n.attr(key), wide, 0) }
-	y := func(key string) float64 { return number(n.attr(key), high, 0) }
-	shape := newPath(m.scale())
-	switch n.name {
-	case "g", "a", "switch":
-		v.group(n, s, m, view, depth)
-		return
-	case "svg":
-		w, h := number(n.attr("width"), wide, wide), number(n.attr("height"), high, high)
-		if w > 0 && h > 0 {
-			v.viewport(n, s, m, rect{x("x"), y("y"), x("x") + w, y("y") + h}, w, h, depth)
-		}
-		return
-	case "use":
-		if of := v.doc.ids[strings.TrimPrefix(n.attr("href"), "#")]; of != nil && v.uses < 10_000 {
-			v.uses++
-			m = m.times(matrix{1, 0, 0, 1, x("x"), y("y")})
-			if of.name == "symbol" {
-				v.group(of, s.of(v.doc, of), m, view, depth+1)
-			} else if depth < 50 { // a use may hold itself
-				v.group(&node{name: "g", kids: []*node{of}}, s, m, view, depth+5)
-			}
-		}
-		return
-	case "image":
-		if !s.hidden {
-			v.image(n, s, m, rect{x("x"), y("y"), x("x") + x("width"), y("y") + y("height")})
-		}
-		return
-	case "text":
-		v.layered(&s, func() { v.text(n, s, m) })
-		return
-	case "rect":
-		w, h := x("width"), y("height")
-		if w <= 0 || h <= 0 {
+		m, ok := v.transform(n, s, &at)
+		if !ok {
 			return
 		}
-		rx, ry := number(n.attr("rx"), wide, -1), number(n.attr("ry"), high, -1)
-		if rx < 0 {
-			rx = max(ry, 0)
-		}
-		if ry < 0 {
-			ry = rx
-		}
-		shape.rect(x("x"), y("y"), w, h, rx, ry)
-	case "circle":
-		if r := x("r"); r > 0 {
-			shape.ellipse(x("cx"), y("cy"), r, r)
-		}
-	case "ellipse":
-		if rx, ry := x("rx"), y("ry"); rx > 0 && ry > 0 {
-			shape.ellipse(x("cx"), y("cy"), rx, ry)
-		}
-	case "line":
-		shape.move(point{x("x1"), y("y1")})
-		shape.line(point{x("x2"), y("y2")})
-		s.fill = paint{}
-	case "polyline", "polygon":
-		list := numbers(n.attr("points"), 100_000)
-		for i := 0; i+1 < len(list); i += 2 {
-			if i == 0 {
-				shape.move(point{list[0], list[1]})
-			} else {
-				shape.line(point{list[i], list[i+1]})
-			}
-		}
-		if n.name == "polygon" {
-			shape.close()
-		}
-	case "path":
-		shape.data(n.attr("d"))
-	default:
+		at.m = at.m.Times(m)
+	}
+	if s.clip == "" && s.mask == "" && s.filter == "" && s.blend == 0 && !s.isolate {
+		v.content(n, s, at)
 		return
 	}
-	if !s.hidden {
-		v.layered(&s, func() { v.paint(shape, &s, m) })
+	v.composed(n, s, at, func(s *style, at place) { v.content(n, s, at) })
+}
+
+// transform is what the transform property does, around its origin; ok is false where
+// nothing is drawn because of it.
+func (v *visit) transform(n *node, s *style, at *place) (m matrix, ok bool) {
+	m, err := vector.ParseTransform(s.move)
+	if err != nil {
+		v.lack("%v", err)
+	}
+	if s.origin != "" {
+		o := v.origin(s, at)
+		m = vector.Translate(o.X, o.Y).Times(m).Times(vector.Translate(-o.X, -o.Y))
+	}
+	return m, m.Det() != 0
+}
+
+// origin is where transform-origin is.
+func (v *visit) origin(s *style, at *place) point {
+	o := point{}
+	for i, one := range strings.Fields(s.origin) {
+		f := 0.0
+		upright := i == 1
+		whole := at.w
+		if upright {
+			whole = at.h
+		}
+		switch one {
+		case "left":
+		case "top":
+			upright = true
+		case "right":
+			f = at.w
+		case "bottom":
+			f, upright = at.h, true
+		case "center":
+			f = whole / 2
+		default:
+			f = lengthOf(one, whole, s.size, 0)
+		}
+		switch {
+		case upright:
+			o.Y = f
+		case i == 1:
+			o.X = f // bottom left
+		case i == 0:
+			o.X = f
+		}
+		if i == 0 && !upright && !strings.Contains(strings.TrimSpace(s.origin), " ") {
+			o.Y = at.h / 2
+		} else if i == 0 && upright && !strings.Contains(strings.TrimSpace(s.origin), " ") {
+			o.X = at.w / 2
+		}
+	}
+	return o
+}
+
+// content draws an element without what is done to it as a whole.
+func (v *visit) content(n *node, s *style, at place) {
+	x := func(key string) float64 { return lengthOf(n.attr(key), at.w, s.size, 0) }
+	y := func(key string) float64 { return lengthOf(n.attr(key), at.h, s.size, 0) }
+	switch n.name {
+	case "g", "a", "switch":
+		v.group(n, s, at)
+	case "svg":
+		w, h := lengthOf(n.attr("width"), at.w, s.size, at.w), lengthOf(n.attr("height"), at.h, s.size, at.h)
+		if w > 0 && h > 0 {
+			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h}, "")
+		}
+	case "use":
+		v.use(n, s, at)
+	case "image":
+		if !s.hidden {
+			v.image(n, s, at)
+		}
+	case "text":
+		v.layered(s, func() { v.text(n, s, at) })
+	case "foreignObject":
+		v.lack("foreignObject")
+	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
+		if s.hidden && v.recorded == nil {
+			return
+		}
+		if shape, lines := v.shape(n, s, &at); lines != nil {
+			v.layered(s, func() { v.paint(n, shape, lines, s, &at) })
+		}
 	}
 }
 
-// layered draws with the element's opacity: on a layer of its own where a fill
-// and a line overlap, else with the opacity in the colour.
+// layered draws with the element's opacity: on a layer of its own where a fill and a line
+// overlap, else with the opacity in the colour.
 func (v *visit) layered(s *style, draw func()) {
-	if s.opacity < 1 && s.fill.seen() && s.stroke.seen() && len(v.canvas.layers) <= deepest {
+	if s.opacity < 1 && s.fill.seen() && (s.stroke.seen() || s.markers != nil) && v.canvas.room() && !v.plain() {
 		v.canvas.push()
 		o := s.opacity
 		s.opacity = 1
 		draw()
-		v.canvas.pop(o)
+		v.canvas.pop(o, 0)
 		return
 	}
 	s.fillOpacity *= s.opacity
@@ -235,4 +375,68 @@ func (v *visit) layered(s *style, draw func()) {
 	draw()
 }
 
-func (p paint) seen() bool { return p.some || p.gradient != "" }
+// use draws another element here.
+func (v *visit) use(n *node, s *style, at place) {
+	of := v.doc.named(n.attr("href"))
+	if of == nil || v.uses >= 10_000 || at.depth > 50 {
+		if of == nil && n.attr("href") != "" && !strings.HasPrefix(n.attr("href"), "#") {
+			v.lack("use of %s", clipped(n.attr("href")))
+		}
+		return
+	}
+	for up := n; up != nil; up = up.parent {
+		if up == of {
+			return // it holds itself
+		}
+	}
+	if !v.enter(of) {
+		return
+	}
+	defer v.leave()
+	v.uses++
+	at.context = &context{fill: s.fill, stroke: s.stroke, color: s.color, at: at, node: n, style: s, up: at.context}
+	at.m = at.m.Times(vector.Translate(lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)))
+	if of.name != "symbol" && of.name != "svg" {
+		at.depth += 4
+		v.group(&node{name: "g", kids: []*node{of}}, s, at)
+		return
+	}
+	inner := s.of(v.doc, of)
+	if inner.gone || !spoken(of) {
+		return
+	}
+	if inner.move != "" {
+		m, ok := v.transform(of, &inner, &at)
+		if !ok {
+			return
+		}
+		at.m = at.m.Times(m)
+	}
+	size := func(key string, whole float64) float64 {
+		own := "100%"
+		if of.name == "svg" {
+			own = of.attr(key)
+		}
+		return lengthOf(n.attr(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
+	}
+	w, h := size("width", at.w), size("height", at.h)
+	if w <= 0 || h <= 0 {
+		return
+	}
+	into := rect{X1: w, Y1: h}
+	if of.name == "svg" {
+		x, y := lengthOf(of.attr("x"), at.w, s.size, 0), lengthOf(of.attr("y"), at.h, s.size, 0)
+		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	}
+	inner.opacity *= s.opacity
+	at.depth += 5
+	v.composed(of, &inner, at, func(s *style, at place) { v.viewport(of, s, at, into, "") })
+}
+
+// clipped is the head of an address, short enough to show.
+func clipped(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "…"
+	}
+	return s
+}

@@ -2,24 +2,32 @@
 // and programs that read no SVG. It is plain Go, runs in the sandbox, loads
 // nothing, and gives the same bytes for the same picture.
 //
-// It draws what the domains of this repository write, and what icons inside of
-// diagrams commonly hold: svg, g, a, switch, rect, circle, ellipse, line, polyline,
-// polygon, path, text, tspan, use and image (of data: addresses); fills, strokes,
-// dashes, linear and radial gradients, opacities, transforms, nested viewports,
-// classes of a style element. What it does not know it leaves out: filters, masks,
-// clip paths, patterns, markers, text on paths, foreign objects.
+// It draws what the domains of this repository write, and what icons, charts and
+// drawings commonly hold: shapes, paths, text (on paths, too), use, symbol, nested
+// viewports, switch, and images of data: addresses; fills, strokes, dashes, linear and
+// radial gradients, patterns, markers, context-fill and context-stroke, paint-order;
+// opacities, clip paths, masks, blending, and for Draw filters; transforms with their origin; style
+// elements with names, classes, ids, attributes, descendants and children.
+//
+// What it does not draw Draw names: foreign objects, what lies outside of the document,
+// text whose letters have places of their own.
 //
 // # Notes
 //
 // Text is set in Go Regular and Go Bold, whose letters are nearly as wide as
 // Helvetica's; other families are not looked at, and italics are slanted. Letters
 // that these fonts lack, such as Chinese ones, are boxes of the same room.
+//
+// However a document refers to itself, the work is counted, and so are the pixels of
+// layers, tiles and filters: what would take too long is an error.
 package picture
 
 import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // Bounds of a picture.
@@ -38,37 +46,72 @@ const (
 // PNG draws an SVG document width pixels wide, on white where it has no
 // background. Width 0 stands for a legible one: the document's own, up to twice
 // that for small ones, and no side longer than Side. An error says what is wrong
-// with the document or the width.
+// with the document or the width. Filters are left out.
 func PNG(svg []byte, width int) ([]byte, error) {
-	d, err := parse(svg)
-	if err != nil {
-		return nil, err
-	}
-	w, h := d.size()
-	if width == 0 {
-		width, high := fit(w, h, legible(w))
-		return d.png(width, high, fine)
-	}
-	if width < 1 || width > MaxWidth {
-		return nil, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
-	}
-	high := max(1, int(math.Round(float64(width)*h/w)))
-	if high > MaxPixels/width {
-		return nil, fmt.Errorf("the picture would be %d by %d pixels: give at most width:%d", width, high, max(1, int(math.Sqrt(MaxPixels*w/h))))
-	}
-	return d.png(width, high, fine)
+	d, err := exact(svg, width, nil)
+	return d.PNG, err
 }
 
 // Preview is PNG for a model to look at: where a side would be longer than
 // Side, the picture is smaller than width, and its gradients may show bands,
 // since a palette is drawn sooner than millions of colours.
 func Preview(svg []byte, width int) ([]byte, error) {
+	d, err := preview(svg, width, nil)
+	return d.PNG, err
+}
+
+// Options say how Draw draws. The zero value stands for a legible preview.
+type Options struct {
+	Width int  // in pixels; 0 stands for a legible one
+	Exact bool // as wide as asked and with all colours, as PNG; else as Preview
+}
+
+// Drawing is a picture and what is not in it.
+type Drawing struct {
+	PNG []byte
+	// Missing says what the document asks for and was not drawn, in alphabetical order:
+	// "foreignObject", "filter feTurbulence", "image chart.png, which is not part of the
+	// document". At most 100 things.
+	Missing []string
+}
+
+// Draw is PNG or Preview with filters, and tells what it left out. Only a program that
+// calls it holds the code of filters, about 200 KB.
+func Draw(svg []byte, o Options) (Drawing, error) {
+	f := &filtering{read: (*visit).filters, run: (*visit).filter}
+	if o.Exact {
+		return exact(svg, o.Width, f)
+	}
+	return preview(svg, o.Width, f)
+}
+
+func exact(svg []byte, width int, f *filtering) (Drawing, error) {
+	d, err := parse(svg)
+	if err != nil {
+		return Drawing{}, err
+	}
+	w, h := d.size()
+	if width == 0 {
+		width, high := fit(w, h, legible(w))
+		return d.draw(width, high, fine, f)
+	}
+	if width < 1 || width > MaxWidth {
+		return Drawing{}, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
+	}
+	high := max(1, int(math.Round(float64(width)*h/w)))
+	if high > MaxPixels/width {
+		return Drawing{}, fmt.Errorf("the picture would be %d by %d pixels: give at most width:%d", width, high, max(1, int(math.Sqrt(MaxPixels*w/h))))
+	}
+	return d.draw(width, high, fine, f)
+}
+
+func preview(svg []byte, width int, f *filtering) (Drawing, error) {
 	if width < 0 || width > MaxWidth {
-		return nil, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
+		return Drawing{}, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
 	}
 	d, err := parse(svg)
 	if err != nil {
-		return nil, err
+		return Drawing{}, err
 	}
 	w, h := d.size()
 	want := float64(width)
@@ -76,7 +119,7 @@ func Preview(svg []byte, width int) ([]byte, error) {
 		want = legible(w)
 	}
 	wide, high := fit(w, h, want)
-	return d.png(wide, high, fair)
+	return d.draw(wide, high, fair, f)
 }
 
 // legible is the width to draw a document in whose own is w.
@@ -98,13 +141,15 @@ const (
 	fair = 44 // gradients show bands; what a model reads is the same
 )
 
-// png draws the document w by h pixels large.
-func (d *document) png(w, h, most int) ([]byte, error) {
-	c := newCanvas(w, h)
-	p := &painter{canvas: c, faces: newFaces()}
-	p.document(d, identity(), rect{0, 0, float64(w), float64(h)}, 0)
-	if c.work < 0 {
-		return nil, errWork
+// draw draws the document w by h pixels large.
+func (d *document) draw(w, h, most int, f *filtering) (Drawing, error) {
+	work := maxWork
+	c := newCanvas(w, h, 0xffffffff, &work)
+	p := &painter{canvas: c, faces: newFaces(), filtering: f}
+	p.document(d, vector.Identity(), rect{X1: float64(w), Y1: float64(h)}, 0)
+	if work < 0 {
+		return Drawing{}, errWork
 	}
-	return c.encode(most)
+	out, err := c.encode(most)
+	return Drawing{PNG: out, Missing: p.missing()}, err
 }

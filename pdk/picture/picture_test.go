@@ -312,3 +312,27 @@ func FuzzPNG(f *testing.F) {
 		}
 	})
 }
+
+func FuzzDraw(f *testing.F) {
+	for _, inside := range rich {
+		f.Add([]byte(`<svg viewBox="0 0 100 100">` + inside + `</svg>`))
+	}
+	for _, inside := range []string{
+		`<clipPath id="c" clip-path="url(#c)"><circle r="9"/><use href="#r"/></clipPath><mask id="m" mask="url(#m)"><rect id="r" width="9" height="9" fill="#888"/></mask><g clip-path="url(#c)" mask="url(#m)"><rect width="50" height="50"/></g>`,
+		`<pattern id="p" width=".1" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate(9)"><circle r="3" fill="url(#p)"/></pattern><rect width="90" height="90" fill="url(#p)" stroke="url(#p)"/>`,
+		`<marker id="m" orient="auto" viewBox="0 0 9 9" markerWidth="4"><path d="M0 0h9" marker-end="url(#m)" stroke="context-stroke"/></marker><path d="M1 1c5 5 9 9 20 0a4 4 0 0 1 9 9z" marker-mid="url(#m)" marker-start="url(#m)"/>`,
+		`<filter id="f"><feGaussianBlur stdDeviation="3 1"/><feOffset dx="3"/><feFlood flood-color="red" result="a"/><feComposite in2="a" operator="arithmetic" k1="1"/><feTile/><feMorphology radius="3"/><feTurbulence baseFrequency=".1" stitchTiles="stitch"/><feDisplacementMap scale="9" in2="a"/><feConvolveMatrix kernelMatrix="1 2 3 4 5 6 7 8 9"/><feSpecularLighting><feSpotLight x="9" z="9" pointsAtX="3"/></feSpecularLighting><feImage href="#x"/><feMerge><feMergeNode in="a"/></feMerge></filter><circle id="x" r="40" filter="url(#f)"/><circle r="40" filter="blur(3px) drop-shadow(2 2 red) hue-rotate(9deg)"/>`,
+		`<style>g > .a:first-child, [x^="1"] b { fill: red !important } @media x { a { b: c } }</style><g><rect class="a" width="9" height="9" style="mix-blend-mode:hue" transform-origin="right top" transform="scale(2)"/></g><path id="t" d="M0 0h99"/><text letter-spacing="2">a<textPath href="#t" startOffset="10%">bc</textPath></text>`,
+	} {
+		f.Add([]byte(`<svg viewBox="0 0 100 100">` + inside + `</svg>`))
+	}
+	f.Fuzz(func(t *testing.T, svg []byte) {
+		d, err := picture.Draw(svg, picture.Options{Width: 64})
+		if err != nil {
+			return
+		}
+		if c, err := png.DecodeConfig(bytes.NewReader(d.PNG)); err != nil || c.Width > 64 || c.Height > picture.Side {
+			t.Fatalf("%d by %d, %v", c.Width, c.Height, err)
+		}
+	})
+}

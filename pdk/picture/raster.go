@@ -20,7 +20,7 @@ func newRaster(w, h int, work *int) *raster {
 		r.lo[y], r.hi[y] = math.MaxInt32, -1
 	}
 	r.top, r.bottom = h, 0
-	r.clip = rect{0, 0, float64(w), float64(h)}
+	r.clip = rect{X1: float64(w), Y1: float64(h)}
 	return r
 }
 
@@ -39,33 +39,33 @@ func (r *raster) polygon(points []point) {
 // edge adds an edge. What lies left or right of the clip counts at its border,
 // what is above or below not at all.
 func (r *raster) edge(a, b point) {
-	if a.y == b.y || a.x != a.x || a.y != a.y || b.x != b.x || b.y != b.y {
+	if a.Y == b.Y || a.X != a.X || a.Y != a.Y || b.X != b.X || b.Y != b.Y {
 		return
 	}
 	sign := float64(1)
-	if a.y > b.y {
+	if a.Y > b.Y {
 		a, b, sign = b, a, -1
 	}
 	c := r.clip
-	if b.y <= c.y0 || a.y >= c.y1 {
+	if b.Y <= c.Y0 || a.Y >= c.Y1 {
 		return
 	}
-	slope := (b.x - a.x) / (b.y - a.y)
-	if a.y < c.y0 {
-		a = point{a.x + (c.y0-a.y)*slope, c.y0}
+	slope := (b.X - a.X) / (b.Y - a.Y)
+	if a.Y < c.Y0 {
+		a = point{X: a.X + (c.Y0-a.Y)*slope, Y: c.Y0}
 	}
-	if b.y > c.y1 {
-		b = point{b.x - (b.y-c.y1)*slope, c.y1}
+	if b.Y > c.Y1 {
+		b = point{X: b.X - (b.Y-c.Y1)*slope, Y: c.Y1}
 	}
-	if a.x >= c.x0 && a.x <= c.x1 && b.x >= c.x0 && b.x <= c.x1 {
+	if a.X >= c.X0 && a.X <= c.X1 && b.X >= c.X0 && b.X <= c.X1 {
 		r.inside(a, b, slope, sign)
 		return
 	}
 	// Cut at the left and the right border.
 	cuts := [4]point{a, a, b, b}
-	for i, x := range [2]float64{c.x0, c.x1} {
-		if (a.x-x)*(b.x-x) < 0 {
-			at := point{x, min(b.y, max(a.y, a.y+(x-a.x)/slope))}
+	for i, x := range [2]float64{c.X0, c.X1} {
+		if (a.X-x)*(b.X-x) < 0 {
+			at := point{X: x, Y: min(b.Y, max(a.Y, a.Y+(x-a.X)/slope))}
 			if i == 0 == (slope > 0) {
 				cuts[1] = at
 			} else {
@@ -75,26 +75,26 @@ func (r *raster) edge(a, b point) {
 	}
 	for i := range 3 {
 		p, q := cuts[i], cuts[i+1]
-		if p.y >= q.y {
+		if p.Y >= q.Y {
 			continue
 		}
-		p.x, q.x = min(c.x1, max(c.x0, p.x)), min(c.x1, max(c.x0, q.x))
-		r.inside(p, q, (q.x-p.x)/(q.y-p.y), sign)
+		p.X, q.X = min(c.X1, max(c.X0, p.X)), min(c.X1, max(c.X0, q.X))
+		r.inside(p, q, (q.X-p.X)/(q.Y-p.Y), sign)
 	}
 }
 
 // inside adds an edge that goes down within the clip.
 func (r *raster) inside(a, b point, slope, sign float64) {
-	first, last := int(a.y), min(r.h, int(math.Ceil(b.y)))
+	first, last := int(a.Y), min(r.h, int(math.Ceil(b.Y)))
 	if first >= last {
 		return
 	}
 	r.top, r.bottom = min(r.top, first), max(r.bottom, last)
 	*r.work -= last - first
-	x := a.x
+	x := a.X
 	for y := first; y < last; y++ {
-		dy := min(float64(y+1), b.y) - max(float64(y), a.y)
-		next := min(r.clip.x1, max(r.clip.x0, x+slope*dy))
+		dy := min(float64(y+1), b.Y) - max(float64(y), a.Y)
+		next := min(r.clip.X1, max(r.clip.X0, x+slope*dy))
 		d := float32(dy * sign)
 		x0, x1 := x, next
 		if x0 > x1 {

@@ -1,8 +1,9 @@
 package picture
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // style is how an element is drawn; its kids begin with the same.
@@ -10,124 +11,307 @@ type style struct {
 	fill, stroke               paint
 	fillOpacity, strokeOpacity float64
 	color                      rgba // what currentColor stands for
-	width, miter               float64
-	dash                       []float64
-	shift                      float64 // where in the dashes a line begins
-	roundCap, squareCap        bool
-	roundJoin, bevelJoin       bool
-	evenodd, hidden            bool
+	width, dashShift           length
+	dash                       []length
+	miter                      float64
+	cap                        vector.Cap
+	join                       vector.Join
+	evenodd, clipEvenodd       bool
+	hidden                     bool
+	order                      [3]byte    // 'f', 's' and 'm' in the order of painting; zero for that one
+	rough                      bool       // images keep their pixels
+	sharp                      bool       // no shades at the edges
+	markers                    *[3]string // ids, of the start, the middle and the end
 
 	size                        float64 // of the font
 	bold, italic, under, strike bool
 	anchor                      byte // 's', 'm' or 'e'
 	middle                      byte // of the line at the baseline: 'b', 'm', 't'
 	keepSpace                   bool
+	letterGap, wordGap          length
 
-	// Of the element alone.
-	opacity float64
-	gone    bool
-	move    string
+	own
 }
 
-// paint is a colour or a gradient; the zero value is none.
+// own is what an element does not hand on to its kids.
+type own struct {
+	opacity            float64
+	gone               bool
+	overflow           byte // 'v' for visible, 'h' for hidden, 0 where nothing is said
+	blend              blend
+	isolate            bool
+	move, origin       string // transform and transform-origin
+	clip, mask, filter string
+	raise              string // baseline-shift
+}
+
+// paint is a colour, a gradient or a pattern; the zero value is none.
 type paint struct {
-	some     bool
-	color    rgba
-	gradient string // the id of one, over color
+	some    bool
+	current bool // it is what color says
+	context byte // 'f' or 's': the fill or the stroke of what refers to the element
+	color   rgba
+	server  string // the id of a gradient or a pattern, over color
 }
+
+// seen reports whether there is anything to paint.
+func (p paint) seen() bool { return p.some || p.server != "" || p.context != 0 }
 
 func firstStyle() style {
 	return style{
 		fill: paint{some: true, color: rgba{a: 1}}, fillOpacity: 1, strokeOpacity: 1, color: rgba{a: 1},
-		width: 1, miter: 4, size: 16, anchor: 's', middle: 'b', opacity: 1,
+		width: px(1), miter: 4, size: 16, anchor: 's', middle: 'b', own: own{opacity: 1},
 	}
 }
 
-// of is the style of an element inside of one with style s: attributes first,
-// then the rules of style elements, then its own style attribute.
+// of is the style of an element inside of one with style s: attributes first, then the
+// rules of style elements, then its own style attribute, then what is important.
 func (s style) of(d *document, n *node) style {
-	s.opacity, s.gone, s.move = 1, false, ""
+	parent := &s
+	out := s
+	out.own = own{opacity: 1}
+	d.cascade(n, func(key, value string) {
+		if value == "inherit" {
+			out.inherit(key, parent)
+		} else {
+			out.set(key, value)
+		}
+	})
+	return out
+}
+
+// cascade hands out what is declared of an element, the stronger after the weaker.
+func (d *document) cascade(n *node, set func(key, value string)) {
 	own := ""
+	*d.work -= 8 + len(n.attrs) + len(d.rules)
 	for i := range n.attrs {
 		if a := &n.attrs[i]; a.key == "style" {
 			own = a.value
 		} else {
-			s.set(a.key, a.value)
+			set(a.key, a.value)
 		}
 	}
-	if len(d.rules) > 0 {
-		id, class := n.attr("id"), n.attr("class")
-		for i := range d.rules {
-			if d.rules[i].matches(n.name, id, class) {
-				s.declare(d.rules[i].body)
+	important := false
+	for i := range d.rules {
+		if r := &d.rules[i]; r.matches(n, d.work) {
+			for _, k := range r.body {
+				set(k.key, k.value)
+				important = important || k.important
 			}
 		}
 	}
 	if own != "" {
-		s.declare(own)
+		declarations(own, func(k declaration) { set(k.key, k.value) })
 	}
-	return s
+	if important {
+		for i := range d.rules {
+			if r := &d.rules[i]; r.matches(n, d.work) {
+				for _, k := range r.body {
+					if k.important {
+						set(k.key, k.value)
+					}
+				}
+			}
+		}
+	}
 }
 
-// declare applies declarations as CSS writes them.
-func (s *style) declare(css string) {
-	for css != "" {
-		var one string
-		one, css, _ = strings.Cut(css, ";")
-		if key, value, ok := strings.Cut(one, ":"); ok {
-			value, _, _ = strings.Cut(value, "!important")
-			s.set(strings.TrimSpace(key), strings.TrimSpace(value))
+// property is what is declared of one property of an element, which hands it on to no
+// kids; "" for nothing.
+func (d *document) property(n *node, key string) string {
+	value := ""
+	for range maxDepth {
+		value = ""
+		d.cascade(n, func(k, v string) {
+			if k == key {
+				value = v
+			}
+		})
+		if value != "inherit" || n.parent == nil {
+			break
 		}
+		n = n.parent
+	}
+	return value
+}
+
+// inherited is property of one that kids take over.
+func (d *document) inherited(n *node, key string) string {
+	for ; n != nil; n = n.parent {
+		if v := d.property(n, key); v != "" && v != "inherit" {
+			return v
+		}
+	}
+	return ""
+}
+
+// colored is a colour that a property of an element holds.
+func (d *document) colored(n *node, key string, def rgba) rgba {
+	v := d.property(n, key)
+	if strings.EqualFold(v, "currentcolor") {
+		v, def = d.inherited(n, "color"), rgba{a: 1}
+	}
+	if c, ok := parseColor(v); ok {
+		return c
+	}
+	return def
+}
+
+// inherit takes a value over from the element around.
+func (s *style) inherit(key string, p *style) {
+	switch key {
+	case "fill":
+		s.fill = p.fill
+	case "stroke":
+		s.stroke = p.stroke
+	case "color":
+		s.color = p.color
+	case "fill-opacity":
+		s.fillOpacity = p.fillOpacity
+	case "stroke-opacity":
+		s.strokeOpacity = p.strokeOpacity
+	case "opacity":
+		s.opacity = p.opacity
+	case "stroke-width":
+		s.width = p.width
+	case "stroke-dasharray":
+		s.dash = p.dash
+	case "stroke-dashoffset":
+		s.dashShift = p.dashShift
+	case "visibility":
+		s.hidden = p.hidden
+	case "display":
+		s.gone = p.gone
+	case "overflow":
+		s.overflow = p.overflow
+	case "mask":
+		s.mask = p.mask
+	case "clip-path":
+		s.clip = p.clip
+	case "filter":
+		s.filter = p.filter
+	case "transform":
+		s.move = p.move
+	case "font-size":
+		s.size = p.size
 	}
 }
 
 func (s *style) set(key, value string) {
 	switch key {
 	case "fill":
-		s.paint(&s.fill, value)
+		s.fill.set(value)
 	case "stroke":
-		s.paint(&s.stroke, value)
+		s.stroke.set(value)
 	case "color":
 		if c, ok := parseColor(value); ok {
 			s.color = c
 		}
 	case "fill-opacity":
-		s.fillOpacity = number(value, 1, 1)
+		s.fillOpacity = number(value, 1)
 	case "stroke-opacity":
-		s.strokeOpacity = number(value, 1, 1)
+		s.strokeOpacity = number(value, 1)
 	case "opacity":
-		s.opacity = min(1, max(0, number(value, 1, 1)))
+		s.opacity = min(1, max(0, number(value, 1)))
 	case "stroke-width":
-		s.width = max(0, number(value, 0, 1))
+		if l, ok := readLength(value); ok && l.n >= 0 {
+			s.width = l
+		}
 	case "stroke-miterlimit":
-		s.miter = max(1, number(value, 1, 4))
+		s.miter = max(1, number(value, 4))
 	case "stroke-linecap":
-		s.roundCap, s.squareCap = value == "round", value == "square"
+		s.cap = vector.Butt
+		switch value {
+		case "round":
+			s.cap = vector.RoundCap
+		case "square":
+			s.cap = vector.Square
+		}
 	case "stroke-linejoin":
-		s.roundJoin, s.bevelJoin = value == "round", value == "bevel"
+		s.join = vector.Miter
+		switch value {
+		case "round":
+			s.join = vector.RoundJoin
+		case "bevel":
+			s.join = vector.Bevel
+		}
 	case "stroke-dasharray":
 		s.dash = dashes(value)
 	case "stroke-dashoffset":
-		s.shift = number(value, 0, 0)
+		s.dashShift, _ = readLength(value)
 	case "fill-rule":
 		s.evenodd = value == "evenodd"
+	case "clip-rule":
+		s.clipEvenodd = value == "evenodd"
 	case "visibility":
 		s.hidden = value == "hidden" || value == "collapse"
 	case "display":
 		s.gone = value == "none"
+	case "overflow":
+		switch value {
+		case "visible", "auto":
+			s.overflow = 'v'
+		case "hidden", "scroll":
+			s.overflow = 'h'
+		}
 	case "transform":
 		s.move = value
+	case "transform-origin":
+		s.origin = value
+	case "clip-path":
+		s.clip = value
+	case "mask":
+		s.mask = value
+	case "filter":
+		s.filter = value
+	case "mix-blend-mode":
+		s.blend = blendNamed(value)
+	case "isolation":
+		s.isolate = value == "isolate"
+	case "paint-order":
+		s.paintOrder(value)
+	case "marker", "marker-start", "marker-mid", "marker-end":
+		s.marker(key, value)
+	case "image-rendering":
+		switch value {
+		case "optimizeSpeed", "pixelated", "crisp-edges":
+			s.rough = true
+		default:
+			s.rough = false
+		}
+	case "shape-rendering":
+		s.sharp = value == "optimizeSpeed" || value == "crispEdges"
+	default:
+		s.setFont(key, value)
+	}
+}
+
+// setFont reads what text is set in.
+func (s *style) setFont(key, value string) {
+	switch key {
 	case "font-size":
-		if strings.HasSuffix(value, "em") && !strings.HasSuffix(value, "rem") {
-			s.size *= number(strings.TrimSuffix(value, "em"), 1, 1)
-		} else {
-			s.size = number(value, s.size, s.size)
+		if l, ok := readLength(value); ok {
+			s.size = l.in(s.size, s.size)
+		} else if k, ok := sizes[value]; ok {
+			s.size = k
 		}
 		s.size = min(2000, max(0, s.size))
 	case "font-weight":
 		s.bold = value == "bold" || value == "bolder" || len(value) == 3 && value >= "600" && value <= "900"
 	case "font-style":
 		s.italic = value == "italic" || value == "oblique"
+	case "font":
+		for one := range strings.FieldsSeq(value) {
+			one, _, _ = strings.Cut(one, "/")
+			switch {
+			case one[0] >= '0' && one[0] <= '9' && len(one) > 3:
+				s.setFont("font-size", one)
+			case one == "italic" || one == "oblique":
+				s.italic = true
+			case one == "bold" || len(one) == 3 && one[1:] == "00":
+				s.setFont("font-weight", one)
+			}
+		}
 	case "text-decoration", "text-decoration-line":
 		s.under, s.strike = strings.Contains(value, "underline"), strings.Contains(value, "line-through")
 	case "text-anchor":
@@ -144,26 +328,83 @@ func (s *style) set(key, value string) {
 		default:
 			s.middle = 'b'
 		}
+	case "baseline-shift":
+		s.raise = value
+	case "letter-spacing":
+		s.letterGap, _ = readLength(value)
+	case "word-spacing":
+		s.wordGap, _ = readLength(value)
 	case "space": // of xml:space
 		s.keepSpace = value == "preserve"
 	}
 }
 
-func (s *style) paint(p *paint, value string) {
+// sizes are the names of sizes of a font.
+var sizes = map[string]float64{
+	"xx-small": 9.6, "x-small": 10.7, "small": 13.3, "medium": 16, "large": 19.2, "x-large": 23, "xx-large": 27.6,
+}
+
+// paintOrder reads in which order fill, line and markers are drawn.
+func (s *style) paintOrder(value string) {
+	order := strings.Fields(value)
+	for _, one := range []string{"fill", "stroke", "markers"} {
+		if !strings.Contains(value, one) {
+			order = append(order, one)
+		}
+	}
+	if len(order) != 3 || value == "normal" {
+		order = []string{"fill", "stroke", "markers"}
+	}
+	s.order = [3]byte{order[0][0], order[1][0], order[2][0]}
+}
+
+// marker reads the ids of markers.
+func (s *style) marker(key, value string) {
+	ids := [3]string{}
+	if s.markers != nil {
+		ids = *s.markers
+	}
+	id, _ := reference(value)
+	for i, k := range [3]string{"marker-start", "marker-mid", "marker-end"} {
+		if key == k || key == "marker" {
+			ids[i] = id
+		}
+	}
+	s.markers = nil
+	if ids != [3]string{} {
+		s.markers = &ids
+	}
+}
+
+// reference is the id in url(#id), and what follows it.
+func reference(value string) (id, rest string) {
+	inside, ok := strings.CutPrefix(value, "url(")
+	if !ok {
+		return "", ""
+	}
+	id, rest, _ = strings.Cut(inside, ")")
+	return strings.Trim(id, "\"'# "), strings.TrimSpace(rest)
+}
+
+func (p *paint) set(value string) {
 	switch value {
 	case "none", "transparent":
 		*p = paint{}
 		return
 	case "currentColor", "currentcolor":
-		*p = paint{some: true, color: s.color}
+		*p = paint{some: true, current: true}
 		return
-	case "inherit", "":
+	case "context-fill", "context-stroke":
+		*p = paint{context: value[len("context-")]}
+		return
+	case "":
 		return
 	}
-	if rest, ok := strings.CutPrefix(value, "url("); ok {
-		id, after, _ := strings.Cut(rest, ")")
-		*p = paint{gradient: strings.Trim(id, "\"'# ")}
-		if c, ok := parseColor(after); ok { // where there is no such gradient
+	if id, after := reference(value); strings.HasPrefix(value, "url(") {
+		*p = paint{server: id}
+		if strings.EqualFold(after, "currentcolor") {
+			p.some, p.current = true, true
+		} else if c, ok := parseColor(after); ok { // where there is no such gradient
 			p.some, p.color = true, c
 		}
 		return
@@ -174,78 +415,25 @@ func (s *style) paint(p *paint, value string) {
 }
 
 // dashes reads stroke-dasharray; nil for a solid line.
-func dashes(value string) []float64 {
-	list := numbers(strings.ReplaceAll(value, "px", ""), 32)
-	sum := 0.0
-	for _, v := range list {
-		if v < 0 {
+func dashes(value string) []length {
+	var list []length
+	for one := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' }) {
+		l, ok := readLength(one)
+		if !ok || l.n < 0 {
 			return nil
 		}
-		sum += v
-	}
-	if sum == 0 {
-		return nil
-	}
-	if len(list)%2 == 1 {
-		list = append(list, list...)
+		if list = append(list, l); len(list) == 32 {
+			break
+		}
 	}
 	return list
 }
 
-// rule is a rule of a style element, for one simple selector.
-type rule struct {
-	tag, class, id string
-	body           string
-	weight         int
-}
-
-// maxRules bounds what each element is held against.
-const maxRules = 200
-
-func (r *rule) matches(tag, id, class string) bool {
-	return (r.tag == "" || r.tag == tag) && (r.id == "" || r.id == id) &&
-		(r.class == "" || slices.Contains(strings.Fields(class), r.class))
-}
-
-// rulesOf reads a style sheet: rules for a tag, a .class, an #id, or a tag with
-// one of those. The others are left out. have is how many rules there are.
-func rulesOf(css string, have int) []rule {
-	var out []rule
-	for {
-		start := strings.Index(css, "/*")
-		if start < 0 {
-			break
-		}
-		end := strings.Index(css[start:], "*/")
-		if end < 0 {
-			css = css[:start]
-			break
-		}
-		css = css[:start] + css[start+end+2:]
+// line is how the outline of a shape is drawn; whole is what percentages are of.
+func (s *style) line(whole float64) vector.Stroke {
+	out := vector.Stroke{Width: s.width.in(whole, s.size), Cap: s.cap, Join: s.join, Miter: s.miter, Offset: s.dashShift.in(whole, s.size)}
+	for _, d := range s.dash {
+		out.Dashes = append(out.Dashes, d.in(whole, s.size))
 	}
-	for have+len(out) < maxRules {
-		selectors, rest, ok := strings.Cut(css, "{")
-		body, next, closed := strings.Cut(rest, "}")
-		if !ok || !closed {
-			break
-		}
-		css = next
-		for one := range strings.SplitSeq(selectors, ",") {
-			one = strings.TrimSpace(one)
-			if one == "" || strings.ContainsAny(one, " >+~[:@*") || have+len(out) >= maxRules {
-				continue
-			}
-			r := rule{body: body}
-			if tag, class, ok := strings.Cut(one, "."); ok {
-				r.tag, r.class, r.weight = tag, class, 2
-			} else if tag, id, ok := strings.Cut(one, "#"); ok {
-				r.tag, r.id, r.weight = tag, id, 3
-			} else {
-				r.tag, r.weight = one, 1
-			}
-			out = append(out, r)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b rule) int { return a.weight - b.weight })
 	return out
 }

@@ -1,6 +1,11 @@
 package picture
 
-import "strings"
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
 
 // stretch is text in one style.
 type stretch struct {
@@ -14,39 +19,55 @@ type stretch struct {
 type chunk struct {
 	at    point
 	parts []stretch
+	along *vector.Measure // the path that the text stands on; nil for a line
+	start float64         // on that path
 }
 
 // text draws a text element.
-func (v *visit) text(n *node, s style, m matrix) {
-	t := &setter{doc: v.doc}
+func (v *visit) text(n *node, s *style, at place) {
+	t := &setter{visit: v, at: &at}
 	t.gather(n, s, 0)
 	t.trim()
 	for i := range t.chunks {
-		v.chunk(&t.chunks[i], m)
+		v.chunk(&t.chunks[i], &at)
 	}
 }
 
 // setter gathers the text of an element.
 type setter struct {
-	doc    *document
+	*visit
+	at     *place
 	chunks []chunk
 	pen    point // where the next chunk is that names one coordinate alone
 	dx, dy float64
 }
 
-func (t *setter) gather(n *node, s style, depth int) {
+func (t *setter) gather(n *node, s *style, depth int) {
 	if s.gone || depth > 20 {
 		return
+	}
+	for _, key := range []string{"rotate", "textLength"} {
+		if n.attr(key) != "" {
+			t.lack("%s of text", key)
+		}
 	}
 	x, y := n.attr("x"), n.attr("y")
 	if depth == 0 || x != "" || y != "" {
 		at := t.pen
-		at.x, at.y = first(x, at.x), first(y, at.y)
+		at.X, at.Y = first(x, t.at.w, s.size, at.X), first(y, t.at.h, s.size, at.Y)
 		t.pen = at
 		t.chunks = append(t.chunks, chunk{at: at})
 	}
-	t.dx += first(n.attr("dx"), 0)
-	t.dy += first(n.attr("dy"), 0)
+	if n.name == "textPath" {
+		c := chunk{}
+		if c.along, c.start = t.path(n, s); c.along == nil {
+			return
+		}
+		t.chunks = append(t.chunks, c)
+		defer func() { t.chunks = append(t.chunks, chunk{at: t.pen}) }()
+	}
+	t.dx += first(n.attr("dx"), t.at.w, s.size, 0)
+	t.dy += first(n.attr("dy"), t.at.h, s.size, 0) - raised(s)
 	for _, k := range n.kids {
 		switch {
 		case k.name == "":
@@ -56,13 +77,55 @@ func (t *setter) gather(n *node, s style, depth int) {
 				text = collapse(text, len(c.parts) == 0 || strings.HasSuffix(c.parts[len(c.parts)-1].text, " "))
 			}
 			if text != "" {
-				c.parts = append(c.parts, stretch{text, s, t.dx, t.dy})
+				c.parts = append(c.parts, stretch{text, *s, t.dx, t.dy})
 				t.dx, t.dy = 0, 0
 			}
-		case k.name == "tspan" || k.name == "a":
-			t.gather(k, s.of(t.doc, k), depth+1)
+		case k.name == "tspan" || k.name == "a" || k.name == "textPath" && depth == 0:
+			own := s.of(t.doc, k)
+			t.gather(k, &own, depth+1)
+		case k.name == "tref":
+			t.lack("tref")
 		}
 	}
+	t.dy += raised(s)
+}
+
+// raised is how far baseline-shift lifts text.
+func raised(s *style) float64 {
+	switch s.raise {
+	case "", "baseline":
+		return 0
+	case "sub":
+		return -0.2 * s.size
+	case "super":
+		return 0.4 * s.size
+	}
+	return lengthOf(s.raise, s.size, s.size, 0)
+}
+
+// path is what a textPath refers to, and where on it the text begins; nil for nothing.
+func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) {
+	of := t.doc.named(n.attr("href"))
+	if of == nil || of.name != "path" && of.name != "rect" && of.name != "circle" && of.name != "ellipse" && of.name != "line" && of.name != "polyline" && of.name != "polygon" {
+		return nil, 0
+	}
+	own := t.ambient(of)
+	shape, lines := t.shape(of, &own, t.at)
+	if lines == nil {
+		return nil, 0
+	}
+	if own.move != "" {
+		if m, ok := t.transform(of, &own, t.at); ok {
+			shape = shape.Transform(m)
+		}
+	}
+	if len(shape) > 10_000 {
+		t.lack("text on a path of %d segments", len(shape))
+		return nil, 0
+	}
+	*t.canvas.work -= 1000 * len(shape)
+	along = shape.Measure()
+	return along, lengthOf(n.attr("startOffset"), along.Length(), s.size, 0)
 }
 
 // trim takes the space at the end of each chunk away.
@@ -76,15 +139,13 @@ func (t *setter) trim() {
 	}
 }
 
-// first is the first of the numbers of a list.
-func first(s string, def float64) float64 {
-	if strings.HasSuffix(s, "em") {
-		return number(s, 0, def)
+// first is the first of the lengths of a list.
+func first(s string, whole, em, def float64) float64 {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexAny(s, " ,\t\n"); i >= 0 {
+		s = s[:i]
 	}
-	if list := numbers(s, 1); len(list) > 0 {
-		return list[0]
-	}
-	return def
+	return lengthOf(s, whole, em, def)
 }
 
 // collapse makes one space of any white, and none at the beginning where asked.
@@ -108,20 +169,30 @@ func collapse(s string, atStart bool) string {
 // longest bounds the letters of a stretch that are drawn.
 const longest = 5000
 
+// gap is the room behind a letter beside its own.
+func (s *style) gap(r rune) float64 {
+	g := s.letterGap.in(0, s.size)
+	if r == ' ' {
+		g += s.wordGap.in(0, s.size)
+	}
+	return g
+}
+
 // width is the room of text in a style.
 func (f *faces) width(text string, s *style) float64 {
-	w := 0.0
+	w, gaps := 0.0, 0.0
 	count := 0
 	for _, r := range text {
 		if count++; count > longest {
 			break
 		}
 		w += f.letter(r, s.bold).advance
+		gaps += s.gap(r)
 	}
-	return w * s.size
+	return w*s.size + gaps
 }
 
-func (v *visit) chunk(c *chunk, m matrix) {
+func (v *visit) chunk(c *chunk, place *place) {
 	if len(c.parts) == 0 {
 		return
 	}
@@ -129,35 +200,40 @@ func (v *visit) chunk(c *chunk, m matrix) {
 	for i := range c.parts {
 		total += v.faces.width(c.parts[i].text, &c.parts[i].style) + c.parts[i].dx
 	}
+	if c.along != nil {
+		at = point{X: c.start}
+	}
 	switch c.parts[0].style.anchor {
 	case 'm':
-		at.x -= total / 2
+		at.X -= total / 2
 	case 'e':
-		at.x -= total
+		at.X -= total
 	}
 	for i := range c.parts {
 		k := &c.parts[i]
-		at.x, at.y = at.x+k.dx, at.y+k.dy
+		at.X, at.Y = at.X+k.dx, at.Y+k.dy
 		base := at
 		switch k.style.middle {
 		case 'm':
-			base.y += 0.35 * k.style.size
+			base.Y += 0.35 * k.style.size
 		case 't':
-			base.y += 0.8 * k.style.size
+			base.Y += 0.8 * k.style.size
 		}
-		at.x += v.stretch(k, base, m)
+		at.X += v.stretch(k, base, place, c.along)
 	}
 }
 
-// stretch draws text from its baseline on and returns its width.
-func (v *visit) stretch(k *stretch, at point, m matrix) float64 {
+// stretch draws text from its baseline on and returns its width; along is a path that
+// the letters stand on.
+func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measure) float64 {
 	s := &k.style
 	if s.size <= 0 {
 		return 0
 	}
 	scale := s.size / 1000
-	x, count := at.x, 0
-	out := newPath(m.scale())
+	x, count := at.X, 0
+	m := place.m
+	out := newLines(m.Factor())
 	for _, r := range k.text {
 		if count++; count > longest {
 			break
@@ -168,64 +244,107 @@ func (v *visit) stretch(k *stretch, at point, m matrix) float64 {
 			if s.italic {
 				slant = -0.2
 			}
-			glyph(out, l, matrix{scale, 0, slant * scale, scale, x, at.y}, m.scale()*scale)
+			to := matrix{A: scale, C: slant * scale, D: scale, E: x, F: at.Y}
+			ok := true
+			if along != nil {
+				to, ok = onPath(along, x, l.advance*s.size, at.Y, matrix{A: scale, C: slant * scale, D: scale})
+			}
+			if ok {
+				glyph(out, l, to, m.Factor()*scale)
+			}
 		}
-		x += l.advance * s.size
+		x += l.advance*s.size + s.gap(r)
 	}
-	wide := x - at.x
+	wide := x - at.X
+	if v.recorded != nil {
+		b := rect{X0: at.X, Y0: at.Y - 0.94*s.size, X1: at.X + wide, Y1: at.Y + 0.21*s.size}
+		if along != nil {
+			var ok bool
+			if b, ok = out.Box(); !ok {
+				return wide
+			}
+		}
+		*v.recorded = v.recorded.Union(m.Bounds(b))
+		return wide
+	}
 	if s.hidden {
 		return wide
 	}
-	if s.under {
-		out.rect(at.x, at.y+0.1*s.size, wide, max(0.06*s.size, 0.5), 0, 0)
+	if along == nil {
+		if s.under {
+			underline(out, at.X, at.Y+0.1*s.size, wide, max(0.06*s.size, 0.5))
+		}
+		if s.strike {
+			underline(out, at.X, at.Y-0.3*s.size, wide, max(0.06*s.size, 0.5))
+		}
 	}
-	if s.strike {
-		out.rect(at.x, at.y-0.3*s.size, wide, max(0.06*s.size, 0.5), 0, 0)
+	if len(out.Parts) == 0 {
+		return wide
 	}
 	bold := *s
-	bold.evenodd = false
-	v.paint(out, &bold, m)
+	bold.evenodd, bold.clipEvenodd, bold.markers = false, false, nil
+	v.paint(letters, nil, out, &bold, place)
 	return wide
 }
 
-// glyph adds a letter to a path; m maps thousandths of the size.
-func glyph(p *path, l *letter, m matrix, scale float64) {
+// letters stand for the element that letters are the shape of.
+var letters = &node{name: "text"}
+
+func underline(out *vector.Lines, x, y, w, h float64) {
+	if w > 0 {
+		out.Draw(vector.Rect(x, y, w, h, 0, 0))
+	}
+}
+
+// onPath places a letter whose middle stands on a path; ok is false beside its ends.
+func onPath(along *vector.Measure, x, advance, y float64, m matrix) (to matrix, ok bool) {
+	at, d, _, ok := along.At(x + advance/2)
+	if !ok || math.IsNaN(d.X) {
+		return m, false
+	}
+	turn := matrix{A: d.X, B: d.Y, C: -d.Y, D: d.X, E: at.X, F: at.Y}
+	return turn.Times(vector.Translate(-advance/2, y)).Times(m), true
+}
+
+// glyph adds a letter to lines; m maps thousandths of the size.
+func glyph(p *vector.Lines, l *letter, m matrix, scale float64) {
 	switch {
 	case l.box:
 		w := l.advance*1000 - 120
 		for _, inset := range []float64{0, 60} {
-			q := [4]point{{60 + inset, -700 + inset}, {60 + w - inset, -700 + inset}, {60 + w - inset, -inset}, {60 + inset, -inset}}
+			q := [4]point{{X: 60 + inset, Y: -700 + inset}, {X: 60 + w - inset, Y: -700 + inset}, {X: 60 + w - inset, Y: -inset}, {X: 60 + inset, Y: -inset}}
 			if inset > 0 {
 				q[1], q[3] = q[3], q[1] // the other way round: a hole
 			}
-			p.move(m.at(q[0]))
+			p.Move(m.At(q[0]))
 			for _, c := range q[1:] {
-				p.line(m.at(c))
+				p.Line(m.At(c))
 			}
-			p.close()
+			p.Close()
 		}
 	case l.drawn != "":
-		own := newPath(scale)
-		own.data(l.drawn)
-		for _, part := range own.parts {
-			p.move(m.at(part.points[0]))
-			for _, q := range part.points[1:] {
-				p.line(m.at(q))
+		own := newLines(scale)
+		shape, _ := vector.Parse(l.drawn)
+		own.Draw(shape)
+		for _, part := range own.Parts {
+			p.Move(m.At(part.Points[0]))
+			for _, q := range part.Points[1:] {
+				p.Line(m.At(q))
 			}
-			p.close()
+			p.Close()
 		}
 	default:
 		for i := range l.outline {
 			switch c := &l.outline[i]; {
 			case c.begins:
-				p.close()
-				p.move(m.at(c.to))
+				p.Close()
+				p.Move(m.At(c.to))
 			case c.bent:
-				p.quad(m.at(c.bend), m.at(c.to))
+				p.Quad(m.At(c.bend), m.At(c.to))
 			default:
-				p.line(m.at(c.to))
+				p.Line(m.At(c.to))
 			}
 		}
-		p.close()
+		p.Close()
 	}
 }

@@ -1,5 +1,7 @@
 package picture
 
+import "github.com/fcp-host/fcp-host/pdk/vector"
+
 // typeface reads a TrueType font: where its letters are, how wide they are, and
 // their outlines. It is for the fonts that are part of the program, not for
 // strangers': it trusts their offsets. An own reader, because the general ones
@@ -138,11 +140,11 @@ func (f *typeface) outline(out []curve, g int, m matrix, depth int) []curve {
 			put(i, v)
 		}
 	}
-	read(2, 16, func(i, v int) { points[i].x = float64(v) })
-	read(4, 32, func(i, v int) { points[i].y = float64(v) })
+	read(2, 16, func(i, v int) { points[i].X = float64(v) })
+	read(4, 32, func(i, v int) { points[i].Y = float64(v) })
 	for i := range points {
-		p := m.at(points[i])
-		points[i] = point{p.x * f.scale, -p.y * f.scale}
+		p := m.At(points[i])
+		points[i] = point{X: p.X * f.scale, Y: -p.Y * f.scale}
 	}
 	first := 0
 	for k := range contours {
@@ -160,7 +162,7 @@ func contour(out []curve, points []point, flags []byte) []curve {
 	if n < 2 {
 		return out
 	}
-	middle := func(a, b point) point { return point{(a.x + b.x) / 2, (a.y + b.y) / 2} }
+	middle := func(a, b point) point { return point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2} }
 	on := func(i int) bool { return flags[i%n]&1 != 0 }
 	start, k := points[0], 1
 	if !on(0) {
@@ -198,27 +200,27 @@ func (f *typeface) composed(out []curve, at int, m matrix, depth int) []curve {
 	for {
 		flags, g := f.u16(at), f.u16(at+2)
 		at += 4
-		part := identity()
+		part := vector.Identity()
 		if flags&1 != 0 {
-			part.e, part.f = float64(f.i16(at)), float64(f.i16(at+2))
+			part.E, part.F = float64(f.i16(at)), float64(f.i16(at+2))
 			at += 4
 		} else {
-			part.e, part.f = float64(int8(f.data[at])), float64(int8(f.data[at+1]))
+			part.E, part.F = float64(int8(f.data[at])), float64(int8(f.data[at+1]))
 			at += 2
 		}
 		fixed := func(k int) float64 { return float64(f.i16(at+2*k)) / (1 << 14) }
 		switch {
 		case flags&8 != 0:
-			part.a, part.d = fixed(0), fixed(0)
+			part.A, part.D = fixed(0), fixed(0)
 			at += 2
 		case flags&0x40 != 0:
-			part.a, part.d = fixed(0), fixed(1)
+			part.A, part.D = fixed(0), fixed(1)
 			at += 4
 		case flags&0x80 != 0:
-			part.a, part.b, part.c, part.d = fixed(0), fixed(1), fixed(2), fixed(3)
+			part.A, part.B, part.C, part.D = fixed(0), fixed(1), fixed(2), fixed(3)
 			at += 8
 		}
-		out = f.outline(out, g, m.times(part), depth+1)
+		out = f.outline(out, g, m.Times(part), depth+1)
 		if flags&0x20 == 0 {
 			return out
 		}

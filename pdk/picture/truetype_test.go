@@ -9,6 +9,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // The reader of fonts agrees with a general one on every letter.
@@ -39,13 +41,13 @@ func TestLettersAreThoseOfTheFont(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			outline := face.outline(nil, int(g), identity(), 0)
+			outline := face.outline(nil, int(g), vector.Identity(), 0)
 			if len(outline) != len(segments) {
 				t.Errorf("%s %c has %d curves, not %d", name, r, len(outline), len(segments))
 				continue
 			}
 			off := func(p point, q fixed.Point26_6) bool {
-				return math.Abs(p.x-float64(q.X)/64) > 0.5 || math.Abs(p.y-float64(q.Y)/64) > 0.5
+				return math.Abs(p.X-float64(q.X)/64) > 0.5 || math.Abs(p.Y-float64(q.Y)/64) > 0.5
 			}
 			for i, c := range outline {
 				s := segments[i]

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
@@ -18,31 +20,46 @@ const (
 
 // node is an element, or with an empty name a stretch of text.
 type node struct {
-	name  string // without its prefix
-	text  string
-	attrs []attr
-	kids  []*node
+	name   string // without its prefix; with it where that is not SVG's
+	text   string
+	attrs  []attr
+	kids   []*node
+	parent *node
 }
 
 type attr struct{ key, value string }
 
 func (n *node) attr(key string) string {
+	v, _ := n.find(key)
+	return v
+}
+
+// find is an attribute, and whether the element has it. Inlined, its loop would stand in
+// some hundred places.
+//
+//go:noinline
+func (n *node) find(key string) (string, bool) {
 	for i := range n.attrs {
 		if n.attrs[i].key == key {
-			return n.attrs[i].value
+			return n.attrs[i].value, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // document is a parsed SVG document.
 type document struct {
-	root  *node
-	ids   map[string]*node
-	rules []rule
+	root    *node
+	ids     map[string]*node
+	rules   []rule
+	blends  bool            // something asks to be blended with what is below it
+	foreign map[string]bool // prefixes of other namespaces than SVG's
+	work    *int            // as the canvas has it
 }
 
 var errNoSVG = errors.New("this is no SVG document: it holds no svg element")
+
+const namespace = "http://www.w3.org/2000/svg"
 
 // parse reads a document. Letters that are not UTF-8 are read as "?".
 func parse(data []byte) (*document, error) {
@@ -58,40 +75,93 @@ func parse(data []byte) (*document, error) {
 	}
 	d := &document{ids: map[string]*node{}}
 	d.root = d.node(root)
+	slices.SortStableFunc(d.rules, func(a, b rule) int { return a.weight - b.weight })
 	return d, nil
+}
+
+// named is the element that a href attribute refers to.
+func (d *document) named(href string) *node {
+	if id, ok := strings.CutPrefix(strings.TrimSpace(href), "#"); ok {
+		return d.ids[id]
+	}
+	return nil
 }
 
 // node is an element with all that is in it.
 func (d *document) node(e *xmltree.Element) *node {
-	n := &node{name: xmltree.Local(e.Name)}
+	n := &node{}
 	if k := min(len(e.Attrs), maxAttrs); k > 0 {
-		n.attrs = make([]attr, k)
-		for i := range n.attrs {
-			a := &e.Attrs[i]
-			n.attrs[i] = attr{xmltree.Local(a.Name), xmltree.Unescape(e.Source()[a.Start:a.End])}
+		n.attrs = make([]attr, 0, k)
+		for i := range k {
+			d.attribute(n, e, &e.Attrs[i])
 		}
+	}
+	n.name = e.Name
+	if prefix, local, ok := strings.Cut(e.Name, ":"); ok && !d.foreign[prefix] {
+		n.name = local
 	}
 	if id := n.attr("id"); id != "" && d.ids[id] == nil {
 		d.ids[id] = n
 	}
 	switch n.name {
 	case "style":
-		d.rules = append(d.rules, rulesOf(e.Text(), len(d.rules))...)
-	case "text", "tspan", "a":
+		if kind := n.attr("type"); kind == "" || kind == "text/css" {
+			d.rules = append(d.rules, rulesOf(e.Text(), len(d.rules))...)
+		}
+	case "text", "tspan", "a", "textPath":
 		for k := range e.Nodes() {
 			if k.Kind == xmltree.Tag {
-				n.kids = append(n.kids, d.node(k.Element))
+				n.adopt(d.node(k.Element))
 			} else if s := e.TextOf(k); s != "" {
-				n.kids = append(n.kids, &node{text: s})
+				n.adopt(&node{text: s})
 			}
 		}
 		return n
 	}
 	if len(e.Children) > 0 {
-		n.kids = make([]*node, len(e.Children))
-		for i, c := range e.Children {
-			n.kids[i] = d.node(c)
+		n.kids = make([]*node, 0, len(e.Children))
+		for _, c := range e.Children {
+			n.adopt(d.node(c))
 		}
 	}
 	return n
+}
+
+func (n *node) adopt(k *node) {
+	k.parent = n
+	n.kids = append(n.kids, k)
+}
+
+// attribute reads an attribute: SVG's own by its name, those of other namespaces with
+// their prefix, but for a few that SVG uses.
+func (d *document) attribute(n *node, e *xmltree.Element, a *xmltree.Attr) {
+	key, value := a.Name, xmltree.Unescape(e.Source()[a.Start:a.End])
+	if prefix, local, ok := strings.Cut(key, ":"); ok {
+		switch {
+		case prefix == "xmlns":
+			if value != namespace {
+				if d.foreign == nil {
+					d.foreign = map[string]bool{}
+				}
+				d.foreign[local] = true
+			}
+			return
+		case local == "href":
+			if _, ok := n.find("href"); ok {
+				return // the one without a prefix counts
+			}
+			key = local
+		case prefix == "xml":
+			key = local
+		}
+	} else if key == "href" {
+		for i := range n.attrs {
+			if n.attrs[i].key == key {
+				n.attrs[i].value = value
+				return
+			}
+		}
+	}
+	d.blends = d.blends || strings.HasPrefix(key, "mix-blend") || key == "style" && strings.Contains(value, "mix-blend")
+	n.attrs = append(n.attrs, attr{key, value})
 }

@@ -286,12 +286,12 @@ func TestBoxesOfStrokes(t *testing.T) {
 func TestDashesAreBounded(t *testing.T) {
 	n := 0
 	s := vector.Stroke{Width: 1, Dashes: []float64{1e-9}}
-	s.Cover(path(t, "M0 0H1e9").Flatten(1), 1, func([]vector.Point) { n++ })
+	s.Cover(path(t, "M0 0H1e9").Flatten(1), 1, func([]vector.Point, bool) { n++ })
 	if n != 1 {
 		t.Errorf("%d pieces", n)
 	}
 	s = vector.Stroke{Width: 1, Dashes: []float64{0, 0.0001}, Offset: 1e20}
-	s.Cover(path(t, "M0 0H1").Flatten(1), 1, func([]vector.Point) { n++ })
+	s.Cover(path(t, "M0 0H1").Flatten(1), 1, func([]vector.Point, bool) { n++ })
 	if n > 50_000 {
 		t.Errorf("%d pieces", n)
 	}

@@ -20,27 +20,29 @@ func Rect(x, y, w, h, rx, ry float64) Path {
 		ry = rx
 	}
 	rx, ry = min(rx, w/2), min(ry, h/2)
-	var p Path
 	if rx <= 0 || ry <= 0 {
-		p.MoveTo(Point{x, y})
-		p.LineTo(Point{x + w, y})
-		p.LineTo(Point{x + w, y + h})
-		p.LineTo(Point{x, y + h})
-		p.ClosePath()
-		return p
+		return outlined(Line, 0, 0, Point{x, y}, Point{x + w, y}, Point{x + w, y + h}, Point{x, y + h})
 	}
-	corner := func(to Point) { p.ArcTo(rx, ry, 0, false, true, to) }
-	p.MoveTo(Point{x + rx, y})
-	p.LineTo(Point{x + w - rx, y})
-	corner(Point{x + w, y + ry})
-	p.LineTo(Point{x + w, y + h - ry})
-	corner(Point{x + w - rx, y + h})
-	p.LineTo(Point{x + rx, y + h})
-	corner(Point{x, y + h - ry})
-	p.LineTo(Point{x, y + ry})
-	corner(Point{x + rx, y})
-	p.ClosePath()
-	return p
+	return outlined(Arc, rx, ry,
+		Point{x + rx, y}, Point{x + w - rx, y}, Point{x + w, y + ry}, Point{x + w, y + h - ry},
+		Point{x + w - rx, y + h}, Point{x + rx, y + h}, Point{x, y + h - ry}, Point{x, y + ry}, Point{x + rx, y})
+}
+
+// outlined is a closed path through points: each second segment is of a kind, the others
+// are lines.
+func outlined(kind Kind, rx, ry float64, points ...Point) Path {
+	p := make(Path, 0, len(points)+1)
+	for i, to := range points {
+		s := Segment{Kind: Line, To: to}
+		switch {
+		case i == 0:
+			s.Kind = Move
+		case i%2 == 0 && kind == Arc:
+			s = Segment{Kind: Arc, RX: rx, RY: ry, Sweep: true, To: to}
+		}
+		p = append(p, s)
+	}
+	return append(p, Segment{Kind: Close, To: points[0]})
 }
 
 // Circle is SVG's circle element as a path. Without a radius there is no circle.

@@ -38,11 +38,11 @@ const (
 )
 
 // Cover gives the area of the stroke as convex polygons that overlap: a box for each
-// piece of the lines, and what fills the corners and the ends. All turn the same way, so
-// that together they are one area by the nonzero rule. scale is how much larger the
-// result is drawn: circles get as many corners as that needs. The slice is valid until
-// put returns.
-func (s *Stroke) Cover(l *Lines, scale float64, put func(points []Point)) {
+// piece of the lines, and what fills the corners and the ends. Those that are turned go
+// the other way round: with them taken backwards, all together are one area by the
+// nonzero rule. scale is how much larger the result is drawn: circles get as many corners
+// as that needs. The slice is valid until put returns.
+func (s *Stroke) Cover(l *Lines, scale float64, put func(points []Point, turned bool)) {
 	k := &pen{Stroke: s, put: put, half: s.Width / 2, miter: s.miter()}
 	if !(k.half > 0) {
 		return
@@ -63,7 +63,7 @@ func (s *Stroke) miter() float64 {
 func (s *Stroke) Box(p Path, m Matrix) (b Box, ok bool) {
 	b = Empty()
 	factor := max(math.Hypot(m.A, m.B), math.Hypot(m.C, m.D), 1e-9)
-	s.Cover(p.Flatten(0.01/factor), math.Inf(1), func(points []Point) {
+	s.Cover(p.Flatten(0.01/factor), math.Inf(1), func(points []Point, _ bool) {
 		for _, q := range points {
 			b = b.Add(m.At(q))
 		}
@@ -73,7 +73,7 @@ func (s *Stroke) Box(p Path, m Matrix) (b Box, ok bool) {
 
 type pen struct {
 	*Stroke
-	put   func([]Point)
+	put   func(points []Point, turned bool)
 	half  float64
 	miter float64
 	round int // corners of a circle
@@ -81,7 +81,7 @@ type pen struct {
 	out   []Point
 }
 
-// polygon hands out a convex polygon, turned so that its area is positive.
+// polygon hands out a convex polygon.
 func (k *pen) polygon(points ...Point) {
 	area := 0.0
 	a := points[len(points)-1]
@@ -90,12 +90,7 @@ func (k *pen) polygon(points ...Point) {
 		a = b
 	}
 	k.out = append(k.out[:0], points...)
-	if area < 0 {
-		for i, j := 0, len(points)-1; i < j; i, j = i+1, j-1 {
-			k.out[i], k.out[j] = k.out[j], k.out[i]
-		}
-	}
-	k.put(k.out)
+	k.put(k.out, area < 0)
 }
 
 func (k *pen) disc(c Point) {

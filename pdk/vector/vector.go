@@ -70,7 +70,10 @@ func (b Box) Add(p Point) Box {
 // farthest bounds coordinates, so that sums and products of a few stay finite.
 const farthest = 1e30
 
-// finite makes any number one to calculate with.
+// finite makes any number one to calculate with. Inlined, it would make everything that
+// multiplies matrices much larger.
+//
+//go:noinline
 func finite(f float64) float64 {
 	if f != f {
 		return 0

@@ -1,0 +1,597 @@
+package picture
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// maxPrimitives bounds the primitives of a filter.
+const maxPrimitives = 100
+
+// step is one of the filters that a filter property lists: an element, or a function
+// with its argument.
+type step struct {
+	node      *node
+	name, arg string
+}
+
+// filters reads a filter property; draws is false where the element is not drawn
+// because its filter is missing.
+func (v *visit) filters(s *style) (steps []step, draws bool) {
+	rest := strings.TrimSpace(s.filter)
+	if rest == "" || rest == "none" || v.plain() {
+		return nil, true
+	}
+	for rest != "" && len(steps) < 20 {
+		name, tail, ok := strings.Cut(rest, "(")
+		arg, after, closed := cutClosing(tail)
+		if !ok || !closed {
+			v.lack("filter %s", clipped(rest))
+			return nil, true
+		}
+		name = strings.TrimSpace(name)
+		rest = strings.TrimSpace(after)
+		if name != "url" {
+			steps = append(steps, step{name: name, arg: strings.TrimSpace(arg)})
+			continue
+		}
+		n := v.doc.ids[strings.Trim(arg, "\"'# ")]
+		if n == nil || n.name != "filter" {
+			return nil, false
+		}
+		steps = append(steps, step{node: n})
+	}
+	return steps, true
+}
+
+// cutClosing cuts s at the bracket that closes one that was opened before.
+func cutClosing(s string) (inside, after string, ok bool) {
+	depth := 1
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return s[:i], s[i+1:], true
+			}
+		}
+	}
+	return s, "", false
+}
+
+// plane are the pixels of a filter's region: premultiplied, and of linear light where
+// linear is set.
+type plane struct {
+	w, h   int
+	pix    []uint32
+	linear bool
+	sub    pixels // what the primitive covers
+}
+
+// pixels is a box of whole pixels.
+type pixels struct{ x0, y0, x1, y1 int }
+
+func (p *plane) like() *plane {
+	return &plane{w: p.w, h: p.h, pix: make([]uint32, len(p.pix)), linear: p.linear, sub: p.sub}
+}
+
+// crop clears what lies outside of a box.
+func (p *plane) crop(b pixels) {
+	p.sub = b
+	for y := range p.h {
+		row := p.pix[y*p.w : (y+1)*p.w]
+		if y < b.y0 || y >= b.y1 {
+			clear(row)
+			continue
+		}
+		clear(row[:b.x0])
+		clear(row[b.x1:])
+	}
+}
+
+// toLinear and toCurved are what the channels of sRGB are as light and the other way
+// round, of 255.
+var toLinear, toCurved = func() (a, b [256]uint8) {
+	for i := range 256 {
+		a[i] = uint8(share(linear(float64(i) / 255)))
+		b[i] = uint8(share(curved(float64(i) / 255)))
+	}
+	return
+}()
+
+// as is the plane in linear light or not.
+func (p *plane) as(linear bool) *plane {
+	if p.linear == linear {
+		return p
+	}
+	out := p.like()
+	out.linear = linear
+	table := &toCurved
+	if linear {
+		table = &toLinear
+	}
+	for i, q := range p.pix {
+		if a := q >> 24; a == 255 {
+			out.pix[i] = q&0xff000000 | uint32(table[q>>16&255])<<16 | uint32(table[q>>8&255])<<8 | uint32(table[q&255])
+		} else if a > 0 {
+			c := straight(q)
+			out.pix[i] = packed(a, uint32(table[c[0]]), uint32(table[c[1]]), uint32(table[c[2]]))
+		}
+	}
+	return out
+}
+
+// straight are a pixel's channels, not premultiplied.
+func straight(p uint32) [3]uint32 {
+	a := p >> 24
+	if a == 0 {
+		return [3]uint32{}
+	}
+	f := func(c uint32) uint32 { return min(255, (c*255+a/2)/a) }
+	return [3]uint32{f(p >> 16 & 255), f(p >> 8 & 255), f(p & 255)}
+}
+
+// packed is a pixel of channels that are not premultiplied.
+func packed(a, r, g, b uint32) uint32 {
+	f := func(c uint32) uint32 { return (c*a + 127) / 255 }
+	return a<<24 | f(r)<<16 | f(g)<<8 | f(b)
+}
+
+// run is one filter at work.
+type run struct {
+	*visit
+	filtered *style // of the element
+	at       *place
+	all      chain
+	box      rect
+	obb      bool // primitives measure in the element's box
+	region   rect // in user space
+	x0, y0   int  // of the region on the canvas
+	sx, sy   float64
+	m        matrix // from user space to the canvas
+	source   *plane
+	last     *plane
+	results  map[string]*plane
+}
+
+// filter runs the filters of an element over the upper layer; ok is false where nothing is
+// left of it.
+func (v *visit) filter(steps []step, s *style, at *place, bounds func() rect) (ok bool) {
+	for _, k := range steps {
+		r := &run{visit: v, filtered: s, at: at, m: at.m, sx: math.Hypot(at.m.A, at.m.B), sy: math.Hypot(at.m.C, at.m.D), results: map[string]*plane{}}
+		if k.node == nil {
+			r.region = v.everything(at)
+		} else {
+			r.all = v.doc.chained(k.node, func(name string) bool { return name == "filter" })
+			if !r.place(bounds) {
+				return false
+			}
+		}
+		c := v.canvas
+		b := at.m.Bounds(r.region).Intersect(rect{X1: float64(c.w), Y1: float64(c.h)})
+		x0, y0, x1, y1 := int(math.Floor(b.X0+1e-6)), int(math.Floor(b.Y0+1e-6)), int(math.Ceil(b.X1-1e-6)), int(math.Ceil(b.Y1-1e-6))
+		if b.IsEmpty() || x1 <= x0 || y1 <= y0 {
+			return false
+		}
+		r.x0, r.y0 = x0, y0
+		l := c.top()
+		r.source = &plane{w: x1 - x0, h: y1 - y0, pix: make([]uint32, (x1-x0)*(y1-y0)), sub: pixels{0, 0, x1 - x0, y1 - y0}}
+		for y := range r.source.h {
+			copy(r.source.pix[y*r.source.w:(y+1)*r.source.w], l.pix[(y0+y)*c.w+x0:])
+		}
+		r.spend(2)
+		r.last = r.source
+		if k.node == nil {
+			r.function(k.name, k.arg)
+		} else if !r.primitives() {
+			return false
+		}
+		l.clear(c.w)
+		l.x0, l.y0, l.x1, l.y1 = c.w, c.h, 0, 0
+		l.touch(x0, y0, x1, y1)
+		out := r.last.as(false)
+		for y := range out.h {
+			copy(l.pix[(y0+y)*c.w+x0:(y0+y)*c.w+x1], out.pix[y*out.w:(y+1)*out.w])
+		}
+		if v.tired() {
+			return true
+		}
+	}
+	return true
+}
+
+// everything is the whole canvas in the coordinates of at.
+func (v *visit) everything(at *place) rect {
+	back, ok := at.m.Inverse()
+	if !ok {
+		return rect{}
+	}
+	return back.Bounds(rect{X1: float64(v.canvas.w), Y1: float64(v.canvas.h)})
+}
+
+// spend counts steps for each pixel of the region.
+func (r *run) spend(each int) { *r.canvas.work -= each * r.source.w * r.source.h }
+
+// place finds the region of a filter element.
+func (r *run) place(bounds func() rect) (ok bool) {
+	r.obb = r.all.attr("primitiveUnits") == "objectBoundingBox"
+	get := func(key, def string, of float64) float64 {
+		return lengthOf(r.all.attr(key), of, r.filtered.size, lengthOf(def, of, 16, 0))
+	}
+	var x, y, w, h float64
+	if r.all.attr("filterUnits") == "userSpaceOnUse" {
+		x, y = get("x", "-10%", r.at.w), get("y", "-10%", r.at.h)
+		w, h = get("width", "120%", r.at.w), get("height", "120%", r.at.h)
+		if r.obb {
+			r.box = bounds()
+		}
+	} else {
+		r.box = bounds()
+		bw, bh := r.box.Width(), r.box.Height()
+		if r.box.IsEmpty() || bw <= 0 || bh <= 0 {
+			return false
+		}
+		x, y = r.box.X0+bw*get("x", "-10%", 1), r.box.Y0+bh*get("y", "-10%", 1)
+		w, h = bw*get("width", "120%", 1), bh*get("height", "120%", 1)
+	}
+	if !(w > 0 && h > 0) {
+		return false
+	}
+	r.region = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	return true
+}
+
+// primitives runs those of the filter; ok is false without any.
+func (r *run) primitives() (ok bool) {
+	holder := r.all.holder(func(name string) bool { return strings.HasPrefix(name, "fe") })
+	if holder == nil {
+		return false
+	}
+	if !r.enter(holder) {
+		return false
+	}
+	defer r.leave()
+	count := 0
+	for _, k := range holder.kids {
+		if !strings.HasPrefix(k.name, "fe") {
+			continue
+		}
+		if count++; count > maxPrimitives || r.tired() {
+			break
+		}
+		sub, ok := r.subregion(k)
+		if !ok {
+			return false
+		}
+		r.spend(8)
+		p := &primitive{run: r, node: k, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
+		out := p.result()
+		if out == nil {
+			r.lack("filter %s", k.name)
+			out = p.in("in")
+		}
+		if out == r.source || out.sub != sub {
+			same := *out
+			same.pix = append([]uint32(nil), out.pix...)
+			out = &same
+		}
+		out.crop(sub)
+		r.last = out
+		if name := k.attr("result"); name != "" {
+			r.results[name] = out
+		}
+	}
+	return true
+}
+
+// subregion is what a primitive covers; ok is false for a size below zero.
+func (r *run) subregion(n *node) (b pixels, ok bool) {
+	in := r.region
+	get := func(key string, of, zero, scale float64) (float64, bool) {
+		l, ok := readLength(n.attr(key))
+		if !ok {
+			return 0, false
+		}
+		if r.obb {
+			return zero + l.in(1, r.filtered.size)*scale, true
+		}
+		return l.in(of, r.filtered.size), true
+	}
+	bw, bh := r.box.Width(), r.box.Height()
+	out := in
+	if x, ok := get("x", r.at.w, r.box.X0, bw); ok {
+		out.X0 = x
+	}
+	if y, ok := get("y", r.at.h, r.box.Y0, bh); ok {
+		out.Y0 = y
+	}
+	out.X1, out.Y1 = out.X0+in.Width(), out.Y0+in.Height()
+	if w, ok := get("width", r.at.w, 0, bw); ok && w > 0 {
+		out.X1 = out.X0 + w
+	}
+	if h, ok := get("height", r.at.h, 0, bh); ok && h > 0 {
+		out.Y1 = out.Y0 + h
+	}
+	d := r.m.Bounds(out)
+	clamp := func(f float64, n, from int) int { return int(min(float64(n), max(0, math.Round(f)-float64(from)))) }
+	return pixels{clamp(d.X0, r.source.w, r.x0), clamp(d.Y0, r.source.h, r.y0), clamp(d.X1, r.source.w, r.x0), clamp(d.Y1, r.source.h, r.y0)}, true
+}
+
+// primitive is one primitive of a filter.
+type primitive struct {
+	*run
+	node   *node
+	sub    pixels
+	linear bool
+}
+
+// in is the plane that an attribute names, in the colours that the primitive calculates
+// with.
+func (p *primitive) in(key string) *plane {
+	return p.named(p.node.attr(key)).as(p.linear)
+}
+
+func (p *primitive) named(name string) *plane {
+	switch name {
+	case "":
+		return p.last
+	case "SourceGraphic":
+		return p.source
+	case "SourceAlpha":
+		out := p.source.like()
+		for i, q := range p.source.pix {
+			out.pix[i] = q & 0xff000000
+		}
+		return out
+	case "BackgroundImage", "BackgroundAlpha":
+		p.lack("filter input %s", name)
+		return p.source.like()
+	case "FillPaint", "StrokePaint":
+		return p.paints(name == "StrokePaint")
+	}
+	if r := p.results[name]; r != nil {
+		return r
+	}
+	return p.last
+}
+
+// paints is the region filled with what the element is filled with.
+func (p *primitive) paints(stroke bool) *plane {
+	of, opacity := p.filtered.fill, p.filtered.fillOpacity
+	if stroke {
+		of, opacity = p.filtered.stroke, p.filtered.strokeOpacity
+	}
+	out := p.source.like()
+	b := p.brush(of, p.filtered, opacity, &area{m: p.m, at: p.at, box: func() rect { return p.box }})
+	if b == nil {
+		return out
+	}
+	for y := range out.h {
+		for x := range out.w {
+			if b.at != nil {
+				out.pix[y*out.w+x] = b.at(p.x0+x, p.y0+y)
+			} else {
+				out.pix[y*out.w+x] = b.color
+			}
+		}
+	}
+	return out
+}
+
+// number is an attribute's number.
+func (p *primitive) number(key string, def float64) float64 {
+	list := vector.Numbers(p.node.attr(key), 1)
+	if len(list) == 0 {
+		return def
+	}
+	return bounded(list[0])
+}
+
+// pair is an attribute of one or two numbers.
+func (p *primitive) pair(key string, def float64) (x, y float64) {
+	list := vector.Numbers(p.node.attr(key), 2)
+	switch len(list) {
+	case 0:
+		return def, def
+	case 1:
+		return bounded(list[0]), bounded(list[0])
+	}
+	return bounded(list[0]), bounded(list[1])
+}
+
+// far is a distance in user space, or in shares of the element's box, in pixels.
+func (p *primitive) far(x, y float64) (dx, dy float64) {
+	if p.obb {
+		x, y = x*p.box.Width(), y*p.box.Height()
+	}
+	return x * p.sx, y * p.sy
+}
+
+// result runs the primitive; nil for one that is not known.
+func (p *primitive) result() *plane {
+	switch p.node.name {
+	case "feGaussianBlur":
+		x, y := p.pair("stdDeviation", 0)
+		if x < 0 || y < 0 || x == 0 && y == 0 {
+			return p.in("in")
+		}
+		x, y = p.far(x, y)
+		return p.blur(p.in("in"), x, y)
+	case "feOffset":
+		dx, dy := p.far(p.number("dx", 0), p.number("dy", 0))
+		return shifted(p.in("in"), dx, dy)
+	case "feFlood":
+		return flooded(p.source, p.flood())
+	case "feDropShadow":
+		return p.shadow()
+	case "feMerge":
+		out := p.source.like()
+		out.linear = p.linear
+		for _, k := range p.node.kids {
+			if k.name == "feMergeNode" && !p.tired() {
+				p.spend(1)
+				for i, q := range p.named(k.attr("in")).as(p.linear).pix {
+					out.pix[i] = over(q, out.pix[i])
+				}
+			}
+		}
+		return out
+	case "feBlend":
+		mode := blendNamed(p.node.attr("mode"))
+		if mode == 0 {
+			mode = blendNamed(p.doc.property(p.node, "mix-blend-mode"))
+		}
+		return both(p.in("in"), p.in("in2"), mode.over)
+	case "feComposite":
+		return p.composite()
+	case "feColorMatrix":
+		m, ok := colorMatrix(p.node.attr("type"), p.node.attr("values"))
+		if !ok {
+			return p.in("in")
+		}
+		return m.over(p.in("in"))
+	case "feComponentTransfer":
+		return p.transfer()
+	case "feMorphology":
+		return p.morphology()
+	case "feTile":
+		return p.tile()
+	case "feImage":
+		return p.image()
+	case "feConvolveMatrix":
+		return p.convolve()
+	case "feTurbulence":
+		return p.turbulence()
+	case "feDisplacementMap":
+		return p.displace()
+	case "feDiffuseLighting", "feSpecularLighting":
+		return p.lighting()
+	}
+	return nil
+}
+
+// flood is the colour that floods.
+func (p *primitive) flood() uint32 {
+	return p.doc.colored(p.node, "flood-color", rgba{a: 1}).pixel(min(1, max(0, number(p.doc.property(p.node, "flood-opacity"), 1))))
+}
+
+// shadow draws the shadow below what throws it.
+func (p *primitive) shadow() *plane {
+	in := p.in("in")
+	x, y := p.pair("stdDeviation", 2)
+	x, y = p.far(max(x, 0), max(y, 0))
+	dx, dy := p.far(p.number("dx", 2), p.number("dy", 2))
+	return p.shade(in, x, y, dx, dy, p.flood())
+}
+
+// shade is in over its shadow of a colour of sRGB.
+func (r *run) shade(in *plane, x, y, dx, dy float64, color uint32) *plane {
+	one := &plane{w: 1, h: 1, pix: []uint32{color}}
+	color = one.as(in.linear).pix[0]
+	below := shifted(r.blur(in, x, y), dx, dy)
+	for i, q := range below.pix {
+		below.pix[i] = fade(color, q>>24)
+	}
+	return both(in, below, over)
+}
+
+// function runs a filter function over the source.
+func (r *run) function(name, arg string) {
+	amount := func(def float64) float64 {
+		if arg == "" {
+			return def
+		}
+		return max(0, number(arg, def))
+	}
+	grey := func(keep, r, g, b float64) *matrix5 {
+		var m matrix5
+		for i := range 3 {
+			for j, f := range [3]float64{r, g, b} {
+				m[i*5+j] = f * (1 - keep)
+			}
+			m[i*5+i] += keep
+		}
+		m[18] = 1
+		return &m
+	}
+	scaled := func(f, add float64) *matrix5 { return &matrix5{0: f, 4: add, 6: f, 9: add, 12: f, 14: add, 18: 1} }
+	var m *matrix5
+	switch name {
+	case "blur":
+		l, _ := readLength(arg)
+		if f := l.in(0, r.filtered.size); f > 0 {
+			r.last = r.blur(r.last, f*r.sx, f*r.sy)
+		}
+		return
+	case "drop-shadow":
+		r.dropShadow(arg)
+		return
+	case "grayscale":
+		m = grey(1-min(1, amount(1)), 0.2126, 0.7152, 0.0722)
+	case "sepia":
+		k := 1 - min(1, amount(1))
+		m = &matrix5{
+			0.393 + 0.607*k, 0.769 - 0.769*k, 0.189 - 0.189*k, 0, 0,
+			0.349 - 0.349*k, 0.686 + 0.314*k, 0.168 - 0.168*k, 0, 0,
+			0.272 - 0.272*k, 0.534 - 0.534*k, 0.131 + 0.869*k, 0, 0, 0, 0, 0, 1, 0,
+		}
+	case "saturate":
+		c, _ := colorMatrix("saturate", strconv.FormatFloat(amount(1), 'f', -1, 64))
+		m = &c
+	case "hue-rotate":
+		d, ok := degrees(arg)
+		if !ok && arg != "" {
+			return
+		}
+		c, _ := colorMatrix("hueRotate", strconv.FormatFloat(d, 'f', -1, 64))
+		m = &c
+	case "invert":
+		k := min(1, amount(1))
+		m = scaled(1-2*k, k)
+	case "opacity":
+		m = &matrix5{0: 1, 6: 1, 12: 1, 18: min(1, amount(1))}
+	case "brightness":
+		m = scaled(amount(1), 0)
+	case "contrast":
+		k := amount(1)
+		m = scaled(k, 0.5-0.5*k)
+	default:
+		r.lack("filter %s()", clipped(name))
+		return
+	}
+	r.spend(8)
+	r.last = m.over(r.last)
+}
+
+// dropShadow runs drop-shadow(dx dy blur color), in any order of color and lengths.
+func (r *run) dropShadow(arg string) {
+	color := r.filtered.color
+	var lengths []float64
+	rest := arg
+	for rest != "" {
+		rest = strings.TrimSpace(rest)
+		word, after := rest, ""
+		if i := strings.IndexAny(rest, " ("); i >= 0 && rest[i] == '(' {
+			if inside, tail, ok := cutClosing(rest[i+1:]); ok {
+				word, after = rest[:i+1]+inside+")", tail
+			}
+		} else if i >= 0 {
+			word, after = rest[:i], rest[i:]
+		}
+		if l, ok := readLength(word); ok {
+			lengths = append(lengths, l.in(0, r.filtered.size))
+		} else if c, ok := parseColor(word); ok {
+			color = c
+		}
+		rest = after
+	}
+	for len(lengths) < 3 {
+		lengths = append(lengths, 0)
+	}
+	std := max(0, lengths[2])
+	r.last = r.shade(r.last, std*r.sx, std*r.sy, lengths[0]*r.sx, lengths[1]*r.sy, color.pixel(1))
+}

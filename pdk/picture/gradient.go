@@ -1,0 +1,220 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// chain are a gradient, pattern or filter and those it refers to by href: what the first
+// lacks, the next may have.
+type chain []*node
+
+// chained follows href from n, through elements of the same kind.
+func (d *document) chained(n *node, kind func(name string) bool) chain {
+	c := chain{n}
+	for range 8 {
+		next := d.named(n.attr("href"))
+		if next == nil || !kind(next.name) {
+			break
+		}
+		c = append(c, next)
+		n = next
+	}
+	return c
+}
+
+func (c chain) attr(key string) string {
+	for _, n := range c {
+		if v, ok := n.find(key); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// holder is the first that has kids of some kind; nil for none.
+func (c chain) holder(kind func(name string) bool) *node {
+	for _, n := range c {
+		for _, k := range n.kids {
+			if kind(k.name) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// gradient makes a brush of a gradient element.
+func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
+	all := v.doc.chained(n, func(name string) bool { return name == "linearGradient" || name == "radialGradient" })
+	ramp := v.ramp(all, opacity)
+	if ramp == nil {
+		return nil
+	}
+	space, w, h := ar.m, 1.0, 1.0
+	if all.attr("gradientUnits") != "userSpaceOnUse" {
+		box, ok := unit(ar.box())
+		if !ok {
+			return nil
+		}
+		space = space.Times(box)
+	} else {
+		w, h = ar.at.w, ar.at.h
+	}
+	if t := all.attr("gradientTransform"); t != "" {
+		m, err := vector.ParseTransform(t)
+		if err != nil {
+			v.lack("%v", err)
+		}
+		space = space.Times(m)
+	}
+	last := &brush{color: ramp[255]}
+	back, ok := space.Inverse()
+	if !ok {
+		return last
+	}
+	x := func(key, def string) float64 { return gradientLength(all, key, def, w) }
+	y := func(key, def string) float64 { return gradientLength(all, key, def, h) }
+	repeat := repetition(all.attr("spreadMethod"))
+	if n.name == "radialGradient" {
+		diagonal := math.Sqrt((w*w + h*h) / 2)
+		r, fr := gradientLength(all, "r", "50%", diagonal), gradientLength(all, "fr", "0%", diagonal)
+		c := point{X: x("cx", "50%"), Y: y("cy", "50%")}
+		f := c
+		if s := all.attr("fx"); s != "" {
+			f.X = lengthOf(s, w, 16, f.X)
+		}
+		if s := all.attr("fy"); s != "" {
+			f.Y = lengthOf(s, h, 16, f.Y)
+		}
+		if r <= 0 {
+			return last
+		}
+		if f != c || fr > 0 {
+			return &brush{at: focal(back, c, f, r, fr, ramp, repeat)}
+		}
+		return &brush{at: func(x, y int) uint32 {
+			q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
+			return ramp[share(repeat(math.Hypot(q.X-c.X, q.Y-c.Y)/r))]
+		}}
+	}
+	x1, y1, x2, y2 := x("x1", "0%"), y("y1", "0%"), x("x2", "100%"), y("y2", "0%")
+	dx, dy := x2-x1, y2-y1
+	size := dx*dx + dy*dy
+	if size == 0 {
+		return last
+	}
+	return &brush{at: func(x, y int) uint32 {
+		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
+		return ramp[share(repeat(((q.X-x1)*dx+(q.Y-y1)*dy)/size))]
+	}}
+}
+
+func gradientLength(c chain, key, def string, whole float64) float64 {
+	if l, ok := readLength(c.attr(key)); ok {
+		return l.in(whole, 16)
+	}
+	l, _ := readLength(def)
+	return l.in(whole, 16)
+}
+
+// repetition is what is done to places before a gradient's start and behind its end.
+func repetition(method string) func(t float64) float64 {
+	switch method {
+	case "repeat":
+		return func(t float64) float64 { return t - math.Floor(t) }
+	case "reflect":
+		return func(t float64) float64 {
+			t = math.Abs(math.Mod(t, 2))
+			if t > 1 {
+				t = 2 - t
+			}
+			return t
+		}
+	}
+	return func(t float64) float64 { return t }
+}
+
+// focal is a radial gradient from a circle around f to one around c.
+func focal(back matrix, c, f point, r, fr float64, ramp *[256]uint32, repeat func(float64) float64) func(x, y int) uint32 {
+	// The focus lies within the outer circle.
+	if d := f.Distance(c); d > r*0.999 {
+		f = c.Lerp(f, r*0.999/d)
+	}
+	// The place q lies on the circle around f+t·(c-f) with the radius fr+t·(r-fr).
+	dx, dy, dr := c.X-f.X, c.Y-f.Y, r-fr
+	a := dx*dx + dy*dy - dr*dr
+	return func(x, y int) uint32 {
+		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
+		px, py := q.X-f.X, q.Y-f.Y
+		b := px*dx + py*dy + fr*dr
+		k := px*px + py*py - fr*fr
+		var t float64
+		if math.Abs(a) < 1e-12 {
+			if b == 0 {
+				return 0
+			}
+			t = k / (2 * b)
+		} else {
+			root := b*b - a*k
+			if root < 0 {
+				return 0
+			}
+			root = math.Sqrt(root)
+			t = max((b+root)/a, (b-root)/a)
+			if fr+t*dr < 0 {
+				t = min((b+root)/a, (b-root)/a)
+			}
+		}
+		if fr+t*dr < 0 {
+			return 0
+		}
+		return ramp[share(repeat(t))]
+	}
+}
+
+// ramp are 256 colours from a gradient's first stop to its last; nil without any.
+func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
+	n := all.holder(func(name string) bool { return name == "stop" })
+	if n == nil {
+		return nil
+	}
+	type stop struct {
+		at float64
+		c  rgba
+	}
+	var stops []stop
+	for _, k := range n.kids {
+		if k.name != "stop" || len(stops) == 100 {
+			continue
+		}
+		at := min(1, max(0, number(k.attr("offset"), 0)))
+		if i := len(stops); i > 0 {
+			at = max(at, stops[i-1].at)
+		}
+		col := v.doc.colored(k, "stop-color", rgba{a: 1})
+		col.a *= min(1, max(0, number(v.doc.property(k, "stop-opacity"), 1)))
+		stops = append(stops, stop{at, col})
+	}
+	var ramp [256]uint32
+	k := 0
+	for i := range ramp {
+		t := float64(i) / 255
+		for k < len(stops) && stops[k].at <= t {
+			k++
+		}
+		switch {
+		case k == 0:
+			ramp[i] = stops[0].c.pixel(opacity)
+		case k == len(stops):
+			ramp[i] = stops[k-1].c.pixel(opacity)
+		default:
+			a, b := stops[k-1], stops[k]
+			f := (t - a.at) / (b.at - a.at)
+			mix := func(x, y float64) float64 { return x + (y-x)*f }
+			ramp[i] = rgba{mix(a.c.r, b.c.r), mix(a.c.g, b.c.g), mix(a.c.b, b.c.b), mix(a.c.a, b.c.a)}.pixel(opacity)
+		}
+	}
+	return &ramp
+}

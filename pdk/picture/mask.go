@@ -1,0 +1,234 @@
+package picture
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// composed draws an element on a layer of its own, and does to it as a whole what its
+// style asks for: filter, clip path, mask, opacity, blending.
+func (v *visit) composed(n *node, s *style, at place, draw func(s *style, at place)) {
+	if v.tired() {
+		return
+	}
+	clip := v.target(s.clip, "clipPath")
+	if v.recorded != nil || v.clipping && clip == nil {
+		draw(s, at)
+		return
+	}
+	mask := v.target(s.mask, "mask")
+	var steps []step
+	if v.filtering != nil {
+		var draws bool
+		if steps, draws = v.filtering.read(v, s); !draws {
+			return
+		}
+	}
+	if clip == nil && mask == nil && steps == nil && s.blend == 0 && !s.isolate {
+		draw(s, at)
+		return
+	}
+	if !v.canvas.room() {
+		v.lack("what lies on more than %d layers", v.canvas.deepest)
+		draw(s, at)
+		return
+	}
+	var box rect
+	known := false
+	bounds := func() rect {
+		if !known {
+			inner := *s
+			inner.own = own{opacity: 1}
+			was := v.recorded
+			box, known = vector.Empty(), true
+			v.recorded = &box
+			in := at
+			in.m, in.context = vector.Identity(), nil
+			*v.canvas.work -= 16
+			draw(&inner, in)
+			v.recorded = was
+		}
+		return box
+	}
+	inner := *s
+	inner.own = own{opacity: 1, overflow: s.overflow}
+	v.canvas.push()
+	if v.clipping {
+		draw(&inner, at)
+	} else {
+		was := v.canvas.raster.clip
+		if steps != nil {
+			// A filter may move what lies outside of the picture into it, but not from far.
+			v.canvas.raster.clip = rect{X1: float64(v.canvas.w), Y1: float64(v.canvas.h)}
+		}
+		draw(&inner, at)
+		ok := true
+		if steps != nil {
+			ok = v.filtering.run(v, steps, s, &at, bounds)
+		}
+		v.canvas.raster.clip = was
+		if !ok {
+			v.canvas.top().clear(v.canvas.w)
+		}
+	}
+	if clip != nil {
+		v.clipTo(clip, at, bounds)
+	}
+	if v.clipping {
+		v.canvas.pop(1, 0)
+		return
+	}
+	if mask != nil {
+		v.maskWith(mask, at, bounds)
+	}
+	v.canvas.pop(s.opacity, s.blend)
+}
+
+// target is the element that url(#id) names, if it is of a kind.
+func (v *visit) target(value, kind string) *node {
+	if value == "" || value == "none" {
+		return nil
+	}
+	id, _ := reference(value)
+	if n := v.doc.ids[id]; n != nil && n.name == kind {
+		return n
+	}
+	if id == "" {
+		v.lack("%s: %s", map[string]string{"clipPath": "clip-path", "mask": "mask"}[kind], clipped(value))
+	}
+	return nil
+}
+
+// clipTo leaves of the layer what lies within a clip path.
+func (v *visit) clipTo(n *node, at place, bounds func() rect) {
+	c := v.canvas
+	if !c.room() || !v.enter(n) {
+		c.top().clear(c.w)
+		return
+	}
+	defer v.leave()
+	s := v.ambient(n)
+	ok := true
+	if s.move != "" {
+		var m matrix
+		m, ok = v.transform(n, &s, &at)
+		at.m = at.m.Times(m)
+	}
+	if n.attr("clipPathUnits") == "objectBoundingBox" {
+		var u matrix
+		if u, ok = unit(bounds()); ok {
+			at.m = at.m.Times(u)
+		}
+	}
+	if at.m.Det() == 0 {
+		ok = false
+	}
+	c.push()
+	if ok {
+		was := v.clipping
+		v.clipping = true
+		for _, k := range n.kids {
+			switch k.name {
+			case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "use":
+			default:
+				continue
+			}
+			if k.name == "use" {
+				if of := v.doc.named(k.attr("href")); of == nil || of.name == "g" || of.name == "symbol" || of.name == "svg" || of.name == "use" {
+					continue
+				}
+			}
+			kid := s.of(v.doc, k)
+			kid.opacity, kid.mask, kid.filter, kid.blend = 1, "", "", 0
+			v.element(k, &kid, at)
+		}
+		v.clipping = was
+	}
+	if own := v.target(s.clip, "clipPath"); own != nil {
+		v.clipTo(own, at, bounds)
+	}
+	c.mask(alpha)
+}
+
+// maskWith leaves of the layer what a mask lets through.
+func (v *visit) maskWith(n *node, at place, bounds func() rect) {
+	c := v.canvas
+	if !c.room() || !v.enter(n) {
+		c.top().clear(c.w)
+		return
+	}
+	defer v.leave()
+	s := v.ambient(n)
+	region := rect{}
+	ok := true
+	if n.attr("maskUnits") == "userSpaceOnUse" {
+		x := func(key, def string, of float64) float64 {
+			return lengthOf(n.attr(key), of, s.size, lengthOf(def, of, s.size, 0))
+		}
+		region = rect{X0: x("x", "-10%", at.w), Y0: x("y", "-10%", at.h), X1: x("width", "120%", at.w), Y1: x("height", "120%", at.h)}
+	} else {
+		b := bounds()
+		_, ok = unit(b)
+		w, h := b.Width(), b.Height()
+		region = rect{X0: b.X0 + w*number(n.attr("x"), -0.1), Y0: b.Y0 + h*number(n.attr("y"), -0.1), X1: w * number(n.attr("width"), 1.2), Y1: h * number(n.attr("height"), 1.2)}
+	}
+	ok = ok && region.X1 > 0 && region.Y1 > 0
+	region.X1 += region.X0
+	region.Y1 += region.Y0
+	in := at
+	in.context = nil
+	if n.attr("maskContentUnits") == "objectBoundingBox" {
+		var u matrix
+		if u, ok = unit(bounds()); ok {
+			in.m = in.m.Times(u)
+		}
+	}
+	c.push()
+	if ok {
+		end := v.clip(at.m, region)
+		inner := s
+		inner.own = own{opacity: 1}
+		v.group(n, &inner, in)
+		end()
+	}
+	if own := v.target(s.mask, "mask"); own != nil {
+		v.maskWith(own, at, bounds)
+	}
+	kind := v.doc.property(n, "mask-type")
+	value := luminance
+	switch {
+	case kind == "alpha":
+		value = alpha
+	case strings.EqualFold(v.doc.inherited(n, "color-interpolation"), "linearRGB"):
+		value = linearLuminance
+	}
+	c.mask(value)
+}
+
+// linearLuminance is luminance of the light that a colour gives.
+func linearLuminance(p uint32) uint32 {
+	a := float64(p>>24) / 255
+	if a == 0 {
+		return 0
+	}
+	light := func(shift uint) float64 { return linear(float64(p>>shift&255) / 255 / a) }
+	return share((0.2125*light(16) + 0.7154*light(8) + 0.0721*light(0)) * a)
+}
+
+// linear is a channel of sRGB as light.
+func linear(f float64) float64 {
+	if f <= 0.04045 {
+		return f / 12.92
+	}
+	return math.Pow((f+0.055)/1.055, 2.4)
+}
+
+// curved is light as a channel of sRGB.
+func curved(f float64) float64 {
+	if f <= 0.0031308 {
+		return f * 12.92
+	}
+	return 1.055*math.Pow(f, 1/2.4) - 0.055
+}

@@ -1,0 +1,61 @@
+package picture
+
+import (
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// tolerance is how far a line may leave its curve, in pixels.
+const tolerance = 0.15
+
+// newLines are lines to be drawn scaled by scale.
+func newLines(scale float64) *vector.Lines {
+	return &vector.Lines{Tolerance: tolerance / max(scale, 1e-6), Room: 200_000}
+}
+
+// shape is the geometry of a basic shape or a path, exactly and as the lines that are
+// drawn; without lines there is nothing to draw.
+func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *vector.Lines) {
+	whole := func(key string, of, def float64) float64 { return lengthOf(n.attr(key), of, s.size, def) }
+	x := func(key string) float64 { return whole(key, at.w, 0) }
+	y := func(key string) float64 { return whole(key, at.h, 0) }
+	lines = newLines(at.m.Factor())
+	switch n.name {
+	case "rect":
+		shape = vector.Rect(x("x"), y("y"), x("width"), y("height"), whole("rx", at.w, -1), whole("ry", at.h, -1))
+	case "circle", "ellipse":
+		rx, ry := whole("rx", at.w, -1), whole("ry", at.h, -1)
+		if n.name == "circle" {
+			rx = whole("r", at.diagonal(), 0)
+			ry = rx
+		}
+		if rx < 0 {
+			rx = ry
+		}
+		if ry < 0 {
+			ry = rx
+		}
+		if rx <= 0 || ry <= 0 {
+			return nil, nil
+		}
+		cx, cy := x("cx"), y("cy")
+		lines.Ellipse(cx, cy, rx, ry)
+		return vector.Ellipse(cx, cy, rx, ry), lines
+	case "line":
+		shape = vector.Straight(x("x1"), y("y1"), x("x2"), y("y2"))
+	case "polyline", "polygon":
+		points := vector.Numbers(n.attr("points"), 100_000)
+		if len(points) < 4 {
+			return nil, nil
+		}
+		shape = vector.Polygon(points, n.name == "polygon")
+	case "path":
+		d := n.attr("d")
+		*v.canvas.work -= len(d)
+		shape, _ = vector.Parse(d) // with a mistake in it, up to that
+	}
+	lines.Draw(shape)
+	if len(lines.Parts) == 0 {
+		return nil, nil
+	}
+	return shape, lines
+}

@@ -1,0 +1,156 @@
+package picture
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+type (
+	point  = vector.Point
+	matrix = vector.Matrix
+	rect   = vector.Box
+)
+
+// farthest bounds coordinates, so that sums of them stay exact enough.
+const farthest = 1e6
+
+// bounded makes any number one to draw with.
+func bounded(f float64) float64 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return min(farthest, max(-farthest, f))
+}
+
+// length is a number with a unit that depends on where it stands; others are pixels.
+type length struct {
+	n    float64
+	unit byte // '%', 'e' for em, 'x' for ex, or 0
+}
+
+func px(n float64) length { return length{n: n} }
+
+// in is the length in pixels where whole is 100 % and em the size of the font.
+func (l length) in(whole, em float64) float64 {
+	switch l.unit {
+	case '%':
+		return bounded(l.n / 100 * whole)
+	case 'e':
+		return bounded(l.n * em)
+	case 'x':
+		return bounded(l.n * em / 2)
+	}
+	return l.n
+}
+
+// units are pixels in each absolute unit.
+var units = [...]struct {
+	name   string
+	pixels float64
+}{{"px", 1}, {"pt", 4.0 / 3}, {"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}, {"pc", 16}, {"rem", 16}, {"Q", 96 / 101.6}}
+
+// readLength reads a length; ok is false for what is none.
+func readLength(s string) (l length, ok bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return l, false
+	}
+	scale := 1.0
+	if c := s[len(s)-1]; c == '%' {
+		s, l.unit = s[:len(s)-1], '%'
+	} else if c > '9' {
+		found := false
+		for i := range units {
+			if rest, ok := strings.CutSuffix(s, units[i].name); ok {
+				s, scale, found = rest, units[i].pixels, true
+				break
+			}
+		}
+		if !found {
+			if rest, ok := strings.CutSuffix(s, "em"); ok {
+				s, l.unit = rest, 'e'
+			} else if rest, ok := strings.CutSuffix(s, "ex"); ok {
+				s, l.unit = rest, 'x'
+			}
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return length{}, false
+	}
+	l.n = bounded(f * scale)
+	return l, true
+}
+
+// lengthOf is the length that a string holds, in pixels; def stands for what is none.
+func lengthOf(s string, whole, em, def float64) float64 {
+	if l, ok := readLength(s); ok {
+		return l.in(whole, em)
+	}
+	return def
+}
+
+// number is a number or, with %, a share of 1; def stands for what is neither.
+func number(s string, def float64) float64 { return lengthOf(s, 1, 0, def) }
+
+// degrees is an angle; ok is false for what is none.
+func degrees(s string) (float64, bool) {
+	s = strings.TrimSpace(s)
+	r := vector.NewScanner(s)
+	f, ok := r.Number()
+	switch r.Rest() {
+	case "", "deg":
+	case "rad":
+		f *= 180 / math.Pi
+	case "grad":
+		f *= 0.9
+	case "turn":
+		f *= 360
+	default:
+		return 0, false
+	}
+	return f, ok
+}
+
+// fitted maps a box into another as preserveAspectRatio says.
+func fitted(from, to rect, keep string) matrix {
+	sx, sy := to.Width()/from.Width(), to.Height()/from.Height()
+	if !strings.Contains(keep, "none") {
+		if strings.Contains(keep, "slice") {
+			sx = max(sx, sy)
+		} else {
+			sx = min(sx, sy)
+		}
+		sy = sx
+	}
+	dx, dy := to.Width()-from.Width()*sx, to.Height()-from.Height()*sy
+	fx, fy := 0.5, 0.5
+	switch {
+	case strings.Contains(keep, "xMin"):
+		fx = 0
+	case strings.Contains(keep, "xMax"):
+		fx = 1
+	}
+	switch {
+	case strings.Contains(keep, "YMin"):
+		fy = 0
+	case strings.Contains(keep, "YMax"):
+		fy = 1
+	}
+	return matrix{A: sx, D: sy, E: to.X0 + dx*fx - from.X0*sx, F: to.Y0 + dy*fy - from.Y0*sy}
+}
+
+// viewBox is an element's viewBox; ok is false without a valid one.
+func (n *node) viewBox() (box rect, ok bool) {
+	b := vector.Numbers(n.attr("viewBox"), 4)
+	if len(b) < 4 || b[2] <= 0 || b[3] <= 0 {
+		return box, false
+	}
+	for i := range b {
+		b[i] = bounded(b[i])
+	}
+	return rect{X0: b[0], Y0: b[1], X1: b[0] + b[2], Y1: b[1] + b[3]}, true
+}
