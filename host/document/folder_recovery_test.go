@@ -1,0 +1,273 @@
+package document
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// comeBack lets the host die, and the next one recover the document after meanwhile.
+func (s *shelf) comeBack(meanwhile func()) []string {
+	s.t.Helper()
+	dir, id := s.abandon()
+	meanwhile()
+	doc, warnings, err := Recover(ctx, s.dom, s.roots, s.Name, NewShelf(dir), id, Room{}, false)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.Document = doc
+	return warnings
+}
+
+func TestAFolderIsRecoveredWithItsHistory(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		t.Run(fmt.Sprint("autosave ", auto), func(t *testing.T) {
+			s, _ := openShelf(t, deck(t, folders, func(m *abi.Manifest) { m.Autosave = auto }), texts{"a.md": "A", "b.md": "B"})
+			s.keep(journalDir(t, journal.Limits{}))
+			s.do("put a.md A2")
+			s.do("put n.md N")
+			if !auto {
+				s.ok(s.Save(ctx, "", false))
+			}
+			s.do("drop b.md")
+			want := s.standing()
+			if w := s.comeBack(func() {}); len(w) > 0 {
+				t.Error(w)
+			}
+			got := s.standing()
+			if got.history != want.history || got.dirty != want.dirty || got.digest != want.digest {
+				t.Errorf("recovered\n%v\nwas\n%v", got, want)
+			}
+			if s.Summary().Dirty == auto {
+				t.Errorf("dirty is %v", !auto)
+			}
+			s.ok(s.Undo(ctx, 3, false))
+			s.ok(s.Save(ctx, "", false))
+			s.on(texts{"a.md": "A", "b.md": "B"})
+		})
+	}
+}
+
+func TestARecoveredFolderTellsItsOwnWorkFromThatOfOthers(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B", "c.md": "C", "d.md": "D"})
+	s.keep(journalDir(t, journal.Limits{}))
+	s.do("put a.md A2")
+	s.ok(s.Save(ctx, "", false))
+	s.do("put b.md B2", "put d.md D2")
+	w := s.comeBack(func() {
+		s.put("c.md", "theirs")
+		s.put("d.md", "theirs")
+	})
+	contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: c.md, d.md; what was unsaved of d.md is in the history: undo force brings it back")
+	s.reads("a.md", "A2")
+	s.reads("b.md", "B2")
+	s.reads("d.md", "theirs")
+	if !s.Summary().Dirty {
+		t.Error("b.md is not saved, and the document clean")
+	}
+	s.ok(s.Undo(ctx, 1, true))
+	s.reads("d.md", "D2")
+	s.ok(s.Save(ctx, "", false))
+	s.on(texts{"a.md": "A2", "b.md": "B2", "c.md": "C", "d.md": "D2"})
+}
+
+// A host may die between its record and the folder, or between the folder and the
+// note of that.
+func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
+	s.keep(journalDir(t, journal.Limits{}))
+	s.do("put a.md A2")
+	// The next one is recorded, and not written.
+	s.Domain = deck(t, folders, byHand)
+	s.do("put a.md A3")
+	s.on(texts{"a.md": "A2", "b.md": "B"})
+	w := s.comeBack(func() {})
+	contains(t, strings.Join(w, "\n"), "what was done last had not been written to ., and is now")
+	s.on(texts{"a.md": "A3", "b.md": "B"})
+	s.ok(s.Undo(ctx, 2, false))
+	s.on(texts{"a.md": "A", "b.md": "B"})
+
+	// It was written, and that not noted.
+	h, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
+	h.keep(journalDir(t, journal.Limits{}))
+	h.do("put a.md A2")
+	if w := h.comeBack(func() { h.put("a.md", "A2") }); len(w) > 0 || h.Summary().Dirty {
+		t.Errorf("dirty is %v, %q", h.Summary().Dirty, w)
+	}
+}
+
+func TestAFolderThatIsGoneKeepsItsJournal(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
+	s.keep(journalDir(t, journal.Limits{}))
+	s.do("put a.md A2")
+	away := s.dir + "-away"
+	if err := os.Rename(s.dir, away); err != nil {
+		t.Fatal(err)
+	}
+	s.says(s.ok(s.query("read a.md")), "? what others changed in . is not seen: the folder was moved, removed or replaced")
+	s.says(s.bad(s.Apply(ctx, []string{"put a.md A3"})), "the folder was moved, removed or replaced; so nothing was changed")
+	dir, id := s.abandon()
+	if _, _, err := Recover(ctx, s.dom, s.roots, "S", NewShelf(dir), id, Room{}, false); err == nil || !strings.Contains(err.Error(), "its folder is gone") {
+		t.Errorf("recovered: %v", err)
+	}
+	if err := os.Rename(away, s.dir); err != nil {
+		t.Fatal(err)
+	}
+	s.revive(dir, id)
+	s.reads("a.md", "A2")
+}
+
+func TestAFoldersHistoryIsFolded(t *testing.T) {
+	for _, snapshots := range []bool{false, true} {
+		t.Run(fmt.Sprint("snapshots ", snapshots), func(t *testing.T) {
+			s, _ := openShelf(t, deck(t, folders, func(m *abi.Manifest) { m.Snapshots = snapshots }), texts{"a.md": "A", "b.md": "B"})
+			s.log = eventlog.New(20_000)
+			s.saved = s.log.Position()
+			s.keep(journalDir(t, journal.Limits{}))
+			folded := false
+			for i := range 60 {
+				r := s.do(fmt.Sprintf("put t%d.md %s", i%7, strings.Repeat("x", 200+i)))
+				folded = folded || strings.Contains(r.String(), "the history reached its cap")
+				if i == 40 {
+					s.put("b.md", "theirs")
+				}
+			}
+			if !folded {
+				t.Fatal("it was never folded")
+			}
+			s.reads("b.md", "theirs")
+			want, disk := s.query("all").Text, s.disk()
+			if w := s.comeBack(func() {}); len(w) > 0 {
+				t.Error(w)
+			}
+			equal(t, "recovered", s.query("all").Text, want)
+			s.on(disk)
+			w := s.comeBack(func() { s.put("a.md", "theirs") })
+			contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: a.md")
+			s.do("drop b.md")
+			delete(disk, "b.md")
+			disk["a.md"] = "theirs"
+			s.on(disk)
+			s.ok(s.Undo(ctx, 1, false))
+			disk["b.md"] = "theirs"
+			s.on(disk)
+		})
+	}
+}
+
+func TestAWorkerThatDiesLosesNothingOfAFolder(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
+	for i := range 30 {
+		s.kill()
+		if i%3 == 0 {
+			s.put("b.md", fmt.Sprint(i))
+		}
+		if r := s.Apply(ctx, []string{"append a.md !"}); r.Failed {
+			t.Fatal(r)
+		}
+		if i%4 == 3 {
+			s.kill()
+			s.ok(s.Undo(ctx, 1, false))
+		}
+	}
+	s.on(texts{"a.md": "A" + strings.Repeat("!", 23), "b.md": "27"})
+	equal(t, "rebuilt", rebuilt(s), "A"+strings.Repeat("!", 23)+"27")
+}
+
+func TestAMarkerThatIsNoFolderMakesNoDocument(t *testing.T) {
+	d := deck(t, folders, nil)
+	for name, make := range map[string]func(dir string) error{
+		"a link":   func(dir string) error { return os.Symlink(t.TempDir(), filepath.Join(dir, ".deck")) },
+		"a file":   func(dir string) error { return os.WriteFile(filepath.Join(dir, ".deck"), nil, 0o666) },
+		"no":       func(dir string) error { return nil },
+		"its twin": func(dir string) error { return os.Mkdir(filepath.Join(dir, ".DECK"), 0o777) },
+	} {
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := make(dir); err != nil {
+			t.Fatal(err)
+		}
+		roots, err := files.NewRoots(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if doc, _, err := OpenFolder(ctx, d, roots, "S", dir); err == nil {
+			t.Errorf("%s: opened", name)
+			doc.Close()
+		}
+		if name == "a link" || name == "a file" {
+			if _, _, err := NewFolder(ctx, d, roots, "S", dir, &abi.NewRequest{}); err == nil {
+				t.Errorf("%s: made", name)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, ".deck")); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// The limits of a folder are told, at once or when they are passed later.
+func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
+	big := strings.Repeat("x", 8<<20)
+	for i := range 6 {
+		s.put(fmt.Sprintf("b%d.md", i), big)
+	}
+	s.put("a.md", "theirs")
+	r := s.ok(s.query("read a.md"))
+	equal(t, "text", r.Text, "A")
+	s.says(r, "? what others changed in . is not seen: too large to be one document")
+	s.says(s.bad(s.Apply(ctx, []string{"put a.md mine"})), "a.md changed on disk since it was opened; so nothing was changed")
+	if _, _, err := OpenFolder(ctx, s.dom, s.roots, "T", s.dir); err == nil || !strings.Contains(err.Error(), "too large to be one document") {
+		t.Errorf("opened: %v", err)
+	}
+	if err := os.Remove(filepath.Join(s.dir, "b0.md")); err != nil {
+		t.Fatal(err)
+	}
+	s.says(s.ok(s.query("read a.md")), "theirs", "? changed outside")
+}
+
+func thousandFiles(b testing.TB) texts {
+	out := texts{}
+	for i := range 1000 {
+		out[fmt.Sprintf("docs/%d/doc%d.md", i%20, i)] = strings.Repeat("words ", 340)
+	}
+	return out
+}
+
+func BenchmarkOpenAThousandFiles(b *testing.B) {
+	dom := deck(b, folders, nil)
+	dir := folderOf(b, thousandFiles(b))
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	journals := journalDir(b, journal.Limits{})
+	for b.Loop() {
+		doc, _, err := OpenFolder(ctx, dom, roots, "S", dir)
+		if err == nil {
+			err = doc.Keep(journals, "")
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		doc.Close()
+	}
+}
+
+func BenchmarkWriteOneChangeOfAThousandFiles(b *testing.B) {
+	s, _ := openShelf(b, deck(b, folders, nil), thousandFiles(b))
+	s.keep(journalDir(b, journal.Limits{}))
+	for n := 0; b.Loop(); n++ {
+		s.do(fmt.Sprintf("put docs/7/doc7.md change%d", n))
+	}
+}
