@@ -2,6 +2,7 @@ package picture
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -19,6 +20,10 @@ func (v *visit) composed(n *node, s *style, at place, draw func(s *style, at pla
 		return
 	}
 	mask := v.target(s.mask, "mask")
+	if mask != nil && v.filtering == nil && v.needsFilters(mask) {
+		v.lack("a mask with filters")
+		mask = nil // rather all of the element than nothing
+	}
 	var steps []step
 	if v.filtering != nil {
 		var draws bool
@@ -84,6 +89,15 @@ func (v *visit) composed(n *node, s *style, at place, draw func(s *style, at pla
 		v.maskWith(mask, at, bounds)
 	}
 	v.canvas.pop(s.opacity, s.blend)
+}
+
+// needsFilters reports whether anything in an element is drawn with a filter.
+func (v *visit) needsFilters(n *node) bool {
+	*v.canvas.work--
+	if f := n.attr("filter"); f != "" && f != "none" {
+		return true
+	}
+	return slices.ContainsFunc(n.kids, v.needsFilters)
 }
 
 // target is the element that url(#id) names, if it is of a kind.
