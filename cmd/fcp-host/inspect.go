@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -88,6 +89,7 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	if len(m.Wants) > 0 {
 		wants(m, io)
 	}
+	typedTools(m, io)
 	if card {
 		fmt.Fprint(io.out, "\n"+session.Card(m, m.Domain))
 	}
@@ -106,6 +108,36 @@ func wants(m *abi.Manifest, io stdio) {
 	}
 	if http {
 		fmt.Fprintf(io.out, "  %s\n", broker.CarriesAway)
+	}
+}
+
+// typedTools prints the tools of a domain's own and its commands.
+func typedTools(m *abi.Manifest, io stdio) {
+	if len(m.Tools) > 0 {
+		fmt.Fprintf(io.out, "typed tools, offered with --tools %s:\n", m.Domain)
+	}
+	for i := range m.Tools {
+		t := &m.Tools[i]
+		does := "changes what it works on"
+		if t.ReadOnly {
+			does = "says it only reads"
+		}
+		if t.On != "" {
+			does += ", on the current " + t.On
+		}
+		if len(t.Wants) > 0 {
+			does += ", needs " + strings.Join(t.Wants, " ")
+		}
+		if err := domain.CheckTool(t); err != nil {
+			does += "; not offered: " + err.Error()
+		}
+		fmt.Fprintf(io.out, "  %s: %s\n", t.Name, does)
+	}
+	if len(m.Commands) > 0 {
+		fmt.Fprintln(io.out, "commands of fcp-host, where it is built in or the configuration names it:")
+	}
+	for _, c := range m.Commands {
+		fmt.Fprintf(io.out, "  %s: %s\n", c.Syntax, c.Summary)
 	}
 }
 

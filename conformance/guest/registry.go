@@ -6,11 +6,16 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// registry checks that the listed verbs exist and their examples work, and
+// registry checks that the listed typed tools can be offered, that the listed verbs exist and their examples work, and
 // gives the examples that parse: first the script of the card.
 func (j *judge) registry() []abi.Op {
+	for i := range j.m.Tools {
+		err := domain.CheckTool(&j.m.Tools[i])
+		j.expect("registry", err == nil, "the typed tool %s cannot be offered: %v", j.m.Tools[i].Name, err)
+	}
 	var script []abi.Op
 	for _, line := range grammar.ParseAll(j.m.Example, j.d.Rules) {
 		op, err := j.parse(line.Raw)

@@ -71,6 +71,12 @@ func (d *Domain) Typed(name string, literal bool) (*Tool, error) {
 	return t, nil
 }
 
+// CheckTool says why a tool cannot be offered: a schema that cannot be used. nil when it can.
+func CheckTool(t *abi.Tool) error {
+	_, err := (&Domain{}).compile(t, false)
+	return err
+}
+
 func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 	t := &Tool{Tool: m, Domain: d}
 	wrong := func(what string, err error) error {

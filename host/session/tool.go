@@ -88,7 +88,7 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 		return &reply.Reply{Failed: true}, no
 	}
 	if no := t.Domain.Missing(ctx, t.Wants); no != nil {
-		return reply.Errorf(reply.From(no.Try), "%s", no.Message), nil
+		return reply.Errorf(reply.From(no.Try), "%s: %s", t.Name, no.Message), nil
 	}
 	r = &reply.Reply{}
 	var said *abi.ToolResponse
