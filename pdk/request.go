@@ -22,6 +22,14 @@ type Answer struct {
 	Err      error     // a *RequestError: there is no answer
 }
 
+// Check is Err, or an error where the server's status is not 2xx.
+func (a *Answer) Check() error {
+	if a.Err != nil || a.Response == nil {
+		return a.Err
+	}
+	return a.Response.Check()
+}
+
 // RequestError is why a request has no answer.
 type RequestError struct {
 	Kind    string // abi.FailedRefused, …

@@ -25,7 +25,11 @@ func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
 		return nil, err
 	}
 	var out abi.OpenResponse
-	if err := i.call(abi.ExportOpen, &abi.OpenRequest{Name: j.fileName(), Data: data, Snapshot: snapshot}, &out); err != nil {
+	req := &abi.OpenRequest{Name: j.fileName(), Data: data, Snapshot: snapshot, Folder: j.folders()}
+	if req.Folder && !snapshot {
+		req.Data, req.Files = nil, unpacked(data)
+	}
+	if err := i.call(abi.ExportOpen, req, &out); err != nil {
 		i.close()
 		return nil, err
 	}
@@ -159,8 +163,11 @@ func (j *judge) early() {
 }
 
 // files opens what is no good file. A refusal is fine, and so is opening it; a
-// trap is not.
+// trap is not. Of folders, inFolders does so with their files.
 func (j *judge) files(w *walked) {
+	if j.folders() {
+		return
+	}
 	var good []byte
 	if w != nil {
 		good = w.last.data

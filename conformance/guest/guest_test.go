@@ -28,6 +28,16 @@ func names(t *testing.T) []byte {
 	return wasm
 }
 
+// reach gives testdata/reach, whose instances misbehave so, too.
+func reach(t *testing.T) []byte {
+	t.Helper()
+	wasm, err := os.ReadFile(testwasm.Build(t, "conformance/testdata/reach"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wasm
+}
+
 // look judges a module whose instances have the bug, if they know one of that name, until the promise is found broken.
 func look(t *testing.T, bug, promise string, wasm []byte) *Report {
 	t.Helper()
@@ -51,13 +61,19 @@ func text(r *Report) string {
 }
 
 func TestAGoodPluginKeepsEveryPromise(t *testing.T) {
-	r := look(t, "none", "", names(t))
-	if !r.OK() {
-		t.Error(text(r))
+	looked := map[string]int{}
+	for _, wasm := range [][]byte{names(t), reach(t)} {
+		r := look(t, "none", "", wasm)
+		if !r.OK() {
+			t.Error(text(r))
+		}
+		for _, c := range r.Checks {
+			looked[c.ID] += c.Looked
+		}
 	}
-	for _, c := range r.Checks {
-		if c.Looked == 0 {
-			t.Errorf("%s was not looked at", c.ID)
+	for id, n := range looked {
+		if n == 0 {
+			t.Errorf("%s was not looked at", id)
 		}
 	}
 }
@@ -117,6 +133,32 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 			}
 			if r.OK() {
 				t.Error("it passes")
+			}
+		})
+	}
+}
+
+func TestThePlantedBugOfWhatReachesTheWorldIsFound(t *testing.T) {
+	for bug, id := range map[string]string{
+		"ask-other":      "asking",
+		"ask-writes":     "asking",
+		"ask-forever":    "asking",
+		"ask-dies":       "endurance",
+		"outside-dies":   "files",
+		"outside-lost":   "files",
+		"broken-refused": "files",
+		"parse-late":     "files",
+		"tool-untyped":   "tools",
+		"tool-dies":      "endurance",
+		"tool-silent":    "tools",
+	} {
+		t.Run(bug, func(t *testing.T) {
+			t.Parallel()
+			r := look(t, bug, id, reach(t))
+			for _, c := range r.Checks {
+				if c.ID == id && c.OK() {
+					t.Errorf("%s was not found to be broken\n%s", id, text(r))
+				}
 			}
 		})
 	}

@@ -2,9 +2,11 @@ package guest
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -38,7 +40,7 @@ func (j *judge) fresh() (*instance, error) {
 		return nil, err
 	}
 	var out abi.OpenResponse
-	if err := i.call(abi.ExportNew, &abi.NewRequest{Title: "Conformance"}, &out); err != nil {
+	if err := i.call(abi.ExportNew, &abi.NewRequest{Title: "Conformance", Folder: j.folders()}, &out); err != nil {
 		i.close()
 		return nil, fmt.Errorf("fcp_new: %w", err)
 	}
@@ -58,7 +60,7 @@ func (i *instance) call(export string, in, out any) error {
 			return err
 		}
 	}
-	answer, err := i.in.Call(i.j.ctx, export, input)
+	answer, err := i.answer(export, in, input)
 	var e *sandbox.Error
 	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
 		return &refusal{e.Message}
@@ -72,9 +74,31 @@ func (i *instance) call(export string, in, out any) error {
 	return nil
 }
 
+// answer runs an export, which may ask if the module knows how to go on.
+func (i *instance) answer(export string, in any, input []byte) ([]byte, error) {
+	if !i.j.has(abi.ExportResume) || export == abi.ExportResume {
+		return i.in.Call(i.j.ctx, export, input)
+	}
+	t, ok := in.(*abi.ToolRequest)
+	readOnly := ok && slices.ContainsFunc(i.j.m.Tools, func(k abi.Tool) bool { return k.Name == t.Name && k.ReadOnly })
+	return i.exchange(export, readOnly, input)
+}
+
+// now is the time of every call, and nonce the bytes of one: the same for the same call.
+const now = 1_700_000_000_000
+
+func nonce(of ...string) []byte {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\n")))
+	return sum[:16]
+}
+
 func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyResponse, error) {
 	var out abi.ApplyResponse
-	if err := i.call(abi.ExportApply, &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent}, &out); err != nil {
+	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent}
+	if i.j.m.Stamps {
+		req.Now, req.Nonce = now, nonce(append(slices.Clone(recent), ops[0].Raw)...)
+	}
+	if err := i.call(abi.ExportApply, req, &out); err != nil {
 		return nil, err
 	}
 	n := len(out.Results)
@@ -111,7 +135,15 @@ func (i *instance) reverse(events []abi.Event) error {
 
 func (i *instance) replay(events []abi.Event) error { return i.moved(abi.ExportReplay, events) }
 
+// save gives a file's bytes; of a folder all files, in one piece.
 func (i *instance) save(snapshot bool) ([]byte, error) {
+	if i.j.folders() && !snapshot {
+		files, err := i.whole()
+		if err != nil {
+			return nil, err
+		}
+		return packed(files)
+	}
 	var out abi.SaveResponse
 	err := i.call(abi.ExportSave, &abi.SaveRequest{Snapshot: snapshot}, &out)
 	return out.Data, err

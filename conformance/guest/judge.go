@@ -96,7 +96,7 @@ func (j *judge) rest() {
 			func() { j.saves(w) },
 		}
 	}
-	steps = append(steps, j.early, func() { j.files(w) }, func() { j.crowd(pool) })
+	steps = append(steps, j.early, func() { j.files(w) }, func() { j.crowd(pool) }, func() { j.inFolders(pool) }, func() { j.tools(w) }, j.asks)
 	if w != nil {
 		steps = append(steps, func() { j.kill(w) })
 	}
@@ -170,6 +170,8 @@ func (j *judge) manifest() bool {
 	}
 	needs(abi.ExportSession, len(m.Session) > 0, "session verbs")
 	needs(abi.ExportExport, len(m.Exports) > 0, "export formats")
+	needs(abi.ExportTool, len(m.Tools) > 0, "typed tools")
+	needs(abi.ExportFetch, len(m.Schemes) > 0, "schemes of remote documents")
 	names := map[string]bool{}
 	for _, q := range m.Queries {
 		names[q.Name] = true

@@ -10,11 +10,13 @@ import (
 )
 
 // What the checks ask of others, the plugins of this repository do: the two
-// in Go and the one that the authoring page shows.
+// that are built in, the examples, and the one that the authoring page shows.
 func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 	for name, build := range map[string]func(t *testing.T) string{
-		"midi":   func(t *testing.T) string { return testwasm.Build(t, "plugins/midi") },
-		"drawio": func(t *testing.T) string { return testwasm.Build(t, "plugins/drawio") },
+		"midi":      func(t *testing.T) string { return testwasm.Build(t, "plugins/midi") },
+		"drawio":    func(t *testing.T) string { return testwasm.Build(t, "plugins/drawio") },
+		"bookmarks": func(t *testing.T) string { return testwasm.Build(t, "examples/bookmarks") },
+		"notes":     func(t *testing.T) string { return testwasm.Build(t, "examples/notes") },
 		toy.Domain: func(t *testing.T) string {
 			file, err := toy.Build(t.TempDir())
 			if err != nil {

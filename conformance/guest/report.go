@@ -108,6 +108,9 @@ func promises() []Check {
 		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},
 		{ID: "save", Promise: "what was saved holds what was done, opens, and saves as the same bytes"},
 		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},
+		{ID: "files", Promise: "what changed in a folder makes the whole of it, and what others change there is taken in and taken back"},
+		{ID: "tools", Promise: "typed tools answer what their schemas allow, and change what they say"},
+		{ID: "asking", Promise: "it asks where it may, for what it wants, within bounds, and goes on without what is refused"},
 		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and carry no prefix"},
 		{ID: "endurance", Promise: "no operation, file or early call makes it trap, loop or fall silent"},
 	}

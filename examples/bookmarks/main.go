@@ -1,6 +1,5 @@
-// The bookmarks domain edits lists of links, one "URL title" a line, and keeps
-// them together with those of a server. It is the example of docs/authoring.md
-// for a domain that makes HTTP requests.
+// The bookmarks domain edits lists of links, one "URL title" a line, and keeps them together
+// with those of a server: the example of docs/authoring.md for a domain that makes requests.
 package main
 
 import (
@@ -66,6 +65,13 @@ func remove(c *pdk.Ctx[*List], a pdk.Args) error {
 		}
 	}
 	return pdk.Errorf("no bookmark %s", a.Text(0))
+}
+
+func list(v *pdk.View[*List], a pdk.Args) (abi.QueryResponse, error) {
+	if a.Verb == "stats" {
+		return abi.QueryResponse{Text: fmt.Sprintf("%d bookmarks", len(v.Model.Lines))}, nil
+	}
+	return abi.QueryResponse{Text: strings.Join(v.Model.Lines, "\n")}, nil
 }
 
 // onServer asks for the server's bookmarks that hold a text.
@@ -134,11 +140,7 @@ func push(c *pdk.Ctx[*List], _ pdk.Args, _ []byte) error {
 		}
 	}
 	for i, answer := range pdk.All(c, posts...) {
-		err := answer.Err
-		if err == nil {
-			err = answer.Response.Check()
-		}
-		if err != nil { // others may have arrived: say what came of each, and fail none
+		if err := answer.Check(); err != nil { // others may have arrived: say what came of each, and fail none
 			c.Warn("%s: %v", urls[i], err)
 		}
 	}
@@ -178,7 +180,11 @@ var domain = &pdk.Domain[*List]{
 			Run: func(c *pdk.Ctx[*List], a pdk.Args) error { return add(c, Link{a.Text(0), a.Text(1)}) }},
 		{Verb: abi.Verb{Name: "remove", Syntax: "remove URL", Summary: "take one out", Min: 1, Max: 1, Examples: []string{"remove https://go.dev"}}, Run: remove},
 	},
-	Queries: []pdk.Query[*List]{{Query: abi.Query{Name: "search", Syntax: "search TEXT", Summary: "bookmarks here and on the server"}, Run: search}},
+	Queries: []pdk.Query[*List]{
+		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every bookmark"}, Run: list},
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many"}, Run: list},
+		{Query: abi.Query{Name: "search", Syntax: "search TEXT", Summary: "bookmarks here and on the server"}, Run: search},
+	},
 	Session: []pdk.SessionVerb[*List]{
 		{Session: abi.Session{Name: "pull", Syntax: "pull", Summary: "add the server's bookmarks", Wants: server}, Run: pull},
 		{Session: abi.Session{Name: "push", Syntax: "push", Summary: "send bookmarks that the server lacks", Wants: server}, Run: push},

@@ -127,7 +127,7 @@ func remove(c *pdk.Ctx[*Notes], name, _ string, _ pdk.Args) error {
 }
 
 func list(v *pdk.View[*Notes], a pdk.Args) (abi.QueryResponse, error) {
-	var out []string
+	out := []string{}
 	for _, name := range v.Model.files.Names() {
 		note := v.Model.note[name]
 		if a.Text(0) == "" || slices.Contains(note.Tags, a.Text(0)) {
@@ -135,6 +135,10 @@ func list(v *pdk.View[*Notes], a pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+}
+
+func stats(v *pdk.View[*Notes], _ pdk.Args) (abi.QueryResponse, error) {
+	return abi.QueryResponse{Text: fmt.Sprintf("%d notes", len(v.Model.note))}, nil
 }
 
 func show(v *pdk.View[*Notes], a pdk.Args) (abi.QueryResponse, error) {
@@ -175,7 +179,8 @@ var domain = &pdk.Domain[*Notes]{
 		verb("remove", "NOTE", "delete a note's file", "remove shopping.md", 1, on(true, remove)),
 	},
 	Queries: []pdk.Query[*Notes]{
-		{Query: abi.Query{Name: "list", Syntax: "list [TAG]", Summary: "files, titles and tags"}, Run: list},
+		{Query: abi.Query{Name: "map", Syntax: "map [TAG]", Summary: "files, titles and tags"}, Run: list},
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many"}, Run: stats},
 		{Query: abi.Query{Name: "show", Syntax: "show NOTE", Summary: "a note's text"}, Run: show},
 	},
 	Tools: []pdk.Tool[*Notes]{{Run: jot, Tool: abi.Tool{Name: "jot_note", Description: "Write a note down.", On: abi.OnFolder,

@@ -25,7 +25,7 @@ func TestAFolderIsEditedByNameAndTitle(t *testing.T) {
 	if got := doc.Tool("jot_note", `{"title":"Ideas","text":"None yet."}`); got != "noted Ideas" {
 		t.Errorf("the tool says %q", got)
 	}
-	if got, want := doc.Query("list travel"), "work/trip.md: Trip summer travel"; got != want {
+	if got, want := doc.Query("map travel"), "work/trip.md: Trip summer travel"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -41,10 +41,10 @@ func domain() *pdk.Domain[*doc] {
 		Formats: []pdk.Format[*doc]{{
 			Format: abi.Format{Name: "upper", Extension: ".txt", MIME: "text/plain", Summary: "in capitals"},
 			Write: func(d *doc, a pdk.Args) ([]byte, error) {
-				if bug("export-fails") {
+				if bugged("export-fails") {
 					return nil, pdk.Errorf("nothing to write").Tryf("map")
 				}
-				if bug("export-changes") {
+				if bugged("export-changes") {
 					d.lines = append(d.lines, "# exported")
 				}
 				return []byte(strings.ToUpper(strings.Join(d.lines, "\n"))), nil
@@ -55,13 +55,13 @@ func domain() *pdk.Domain[*doc] {
 			if d == nil {
 				return nil
 			}
-			if bug("help-changes") {
+			if bugged("help-changes") {
 				d.lines = append(d.lines, "# helped")
 			}
 			return []abi.Section{{Title: "Names here", Lines: []string{fmt.Sprint(len(d.names()))}}}
 		},
 	}
-	if bug("snapshot-forgets") {
+	if bugged("snapshot-forgets") {
 		d.Snapshot = func(d *doc) ([]byte, error) { return []byte(strings.Join(d.lines[1:], "\n")), nil }
 		d.Restore = func(_ string, data []byte) (*doc, error) { return &doc{strings.Split(string(data), "\n")}, nil }
 	}
@@ -73,7 +73,7 @@ func open(_ string, data []byte) (*doc, []string, error) {
 		return nil, nil, pdk.Errorf("not a list of names: the file is not UTF-8 text")
 	}
 	text := strings.TrimSuffix(string(data), "\n")
-	if bug("save-unstable") {
+	if bugged("save-unstable") {
 		text = string(data)
 	}
 	return &doc{strings.Split(text, "\n")}, nil, nil
@@ -81,13 +81,13 @@ func open(_ string, data []byte) (*doc, []string, error) {
 
 func save(d *doc) ([]byte, error) {
 	data := []byte(strings.Join(d.lines, "\n") + "\n")
-	if bug("links-unsaved") {
+	if bugged("links-unsaved") {
 		data = []byte(strings.Join(slices.DeleteFunc(slices.Clone(d.lines), func(l string) bool { return l != "" && isLink(l) }), "\n") + "\n")
 	}
-	if bug("save-forgets") {
+	if bugged("save-forgets") {
 		data = []byte("# Conformance\n")
 	}
-	if bug("save-changes") {
+	if bugged("save-changes") {
 		d.lines = append(d.lines, "# saved")
 	}
 	return data, nil
@@ -99,12 +99,12 @@ func state(d *doc) abi.State {
 		s.Title = strings.TrimPrefix(d.lines[0], "# ")
 	}
 	switch {
-	case bug("digest-changes"):
+	case bugged("digest-changes"):
 		counter++
 		s.Digest += fmt.Sprint(" ", counter)
-	case bug("digest-long"):
+	case bugged("digest-long"):
 		s.Digest += strings.Repeat(".", 300)
-	case bug("digest-empty"):
+	case bugged("digest-empty"):
 		s.Digest = ""
 	}
 	return s
@@ -116,11 +116,11 @@ func verbs() []verb {
 			Run: func(c *pdk.Ctx[*doc], a pdk.Args) error {
 				names := a.Texts(0)
 				switch {
-				case bug("order-random"):
+				case bugged("order-random"):
 					c.Created("%s", strings.Join(shuffled(names), ", "))
-				case bug("text-prefix"):
+				case bugged("text-prefix"):
 					c.Created("+ %s", strings.Join(names, ", "))
-				case bug("text-escape"):
+				case bugged("text-escape"):
 					c.Created("\x1b[31m%s", strings.Join(names, ", "))
 				default:
 					c.Created("%s", strings.Join(names, ", "))
@@ -153,14 +153,14 @@ func verbs() []verb {
 		{Verb: abi.Verb{Name: "fill", Syntax: "fill NAME…", Summary: "add names, but refuse at one called stop", Min: 1, Max: -1, Examples: []string{"fill theta iota"}}, Run: fill},
 	}
 	switch {
-	case bug("verb-missing"):
+	case bugged("verb-missing"):
 		v = append(v, verb{Verb: abi.Verb{Name: "ghost", Syntax: "ghost", Summary: "not there", Examples: []string{"ghost"}},
 			Run: func(*pdk.Ctx[*doc], pdk.Args) error { return pdk.Errorf("unknown verb \"ghost\"").Tryf("add alpha") }})
-	case bug("example-wrong"):
+	case bugged("example-wrong"):
 		v[0].Examples = append(v[0].Examples, "add x color:red")
-	case bug("no-try"):
+	case bugged("no-try"):
 		v[1].Examples = nil
-	case bug("id-long"):
+	case bugged("id-long"):
 		v[0].Run = func(c *pdk.Ctx[*doc], a pdk.Args) error {
 			c.Created("%s", a.Text(0))
 			return c.Do(&splice{At: len(c.Model.lines), New: []string{a.Text(0)}}, "add", strings.Repeat("x", 300))
@@ -190,7 +190,7 @@ func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], 
 				return abi.QueryResponse{}, pdk.Errorf("%s: it reads: %s", name, syntax)
 			}
 			text, err := run(v, a)
-			if bug("part-miscounts") && err == nil {
+			if bugged("part-miscounts") && err == nil {
 				out := v.Page()
 				out.Line(func(b []byte) []byte { return append(b, text...) })
 				return out.Answer(2), nil
@@ -210,7 +210,7 @@ func list(d *doc, at []int) string {
 
 func queries() []pdk.Query[*doc] {
 	list := listed()
-	if bug("query-missing") {
+	if bugged("query-missing") {
 		list = append(list, query("ghost", "ghost", "not there", 0, func(*pdk.View[*doc], pdk.Args) (string, error) {
 			return "", pdk.Errorf("unknown query \"ghost\"").Tryf("map")
 		}))
@@ -221,13 +221,13 @@ func queries() []pdk.Query[*doc] {
 func listed() []pdk.Query[*doc] {
 	return []pdk.Query[*doc]{
 		query("map", "map", "all names", 0, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
-			if bug("query-changes") {
+			if bugged("query-changes") {
 				v.Model.lines = append(v.Model.lines, "# asked")
 			}
 			return list(v.Model, v.Model.names()), nil
 		}),
 		query("stats", "stats", "counts", 0, func(v *pdk.View[*doc], a pdk.Args) (string, error) {
-			if bug("query-remembers") {
+			if bugged("query-remembers") {
 				return fmt.Sprintf("%d names were added", counter), nil
 			}
 			return fmt.Sprintf("%d names, %d links", len(v.Model.names()), v.Model.links()), nil
@@ -237,7 +237,7 @@ func listed() []pdk.Query[*doc] {
 				return strings.Join(v.Model.lines, "\n"), nil
 			}
 			i, err := v.Model.index().One(a.Text(0), "name", false)
-			if err != nil && bug("try-asks") {
+			if err != nil && bugged("try-asks") {
 				return "", pdk.Errorf("%v", err).Tryf("describe nobody")
 			}
 			if err != nil {

@@ -2,7 +2,7 @@
 // the plugin that the conformance checks are tried on: ordered names, and links
 // between them, in a text file of one a line.
 //
-// An instance misbehaves in one way when its seed says so; see selected.
+// An instance misbehaves in one way when its seed says so; see bugged.
 package main
 
 import (
@@ -57,7 +57,7 @@ func (d *doc) links() int {
 type splice struct {
 	At       int
 	Old, New []string
-	Key      int // where bug("replay-memory") keeps what belongs in here
+	Key      int // where bugged("replay-memory") keeps what belongs in here
 }
 
 func (s *splice) Type() string { return "splice" }
@@ -68,7 +68,7 @@ func (s *splice) Do(d *doc) error {
 	}
 	lines := s.New
 	switch {
-	case bug("replay-memory"):
+	case bugged("replay-memory"):
 		if s.Key == 0 {
 			kept = append(kept, s.New)
 			s.Key, s.New = len(kept), nil
@@ -76,7 +76,7 @@ func (s *splice) Do(d *doc) error {
 		if s.Key <= len(kept) {
 			lines = kept[s.Key-1]
 		}
-	case bug("replay-counts") && len(lines) == 1:
+	case bugged("replay-counts") && len(lines) == 1:
 		counter++
 		lines = []string{fmt.Sprintf("%s%d", lines[0], counter)}
 	}
@@ -87,14 +87,14 @@ func (s *splice) Do(d *doc) error {
 func (s *splice) Undo(d *doc) error {
 	n := len(s.New)
 	switch {
-	case bug("reverse-nothing"):
+	case bugged("reverse-nothing"):
 		return nil
-	case bug("reverse-order") && n == 0:
+	case bugged("reverse-order") && n == 0:
 		d.lines = append(d.lines, s.Old...)
 		return nil
-	case bug("reverse-fails") && n == 0:
+	case bugged("reverse-fails") && n == 0:
 		return fmt.Errorf("removing cannot be undone")
-	case bug("replay-memory") && s.Key <= len(kept):
+	case bugged("replay-memory") && s.Key <= len(kept):
 		n = len(kept[s.Key-1])
 	}
 	d.lines = slices.Replace(d.lines, s.At, s.At+n, s.Old...)
@@ -105,7 +105,7 @@ func (s *splice) Undo(d *doc) error {
 var (
 	kept    [][]string
 	counter int
-	taken   = map[string]bool{} // the names that bug("stale-index") has ever seen
+	taken   = map[string]bool{} // the names that bugged("stale-index") has ever seen
 )
 
 func add(c *pdk.Ctx[*doc], names ...string) error {
@@ -114,7 +114,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
 			return pdk.Errorf("%q cannot be a name", n)
 		}
-		if bug("stale-index") {
+		if bugged("stale-index") {
 			if taken[n] {
 				return pdk.Errorf("there was a name %s already", pdk.Quote(n)).Tryf("add %s", pdk.Quote(n+"2"))
 			}
@@ -129,7 +129,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 			return err
 		}
 	}
-	if bug("half-undone") && len(names) > 1 {
+	if bugged("half-undone") && len(names) > 1 {
 		d.lines = append(d.lines, "# added several")
 	}
 	return nil
@@ -163,7 +163,7 @@ func selection() *pdk.Selection[*doc, int] {
 func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 	list, err := targets(c, a)
 	if err != nil {
-		if bug("traps") {
+		if bugged("traps") {
 			panic(err)
 		}
 		return err
@@ -204,7 +204,7 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Tryf("rename %s %s", pdk.Quote(old), pdk.Quote(free(c.Model, old)))
 	}
 	c.Changed("%s is now %s", old, to)
-	if bug("no-event") {
+	if bugged("no-event") {
 		c.Model.lines[i] = to
 		return nil
 	}
@@ -237,7 +237,7 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 	for _, i := range at {
 		names = append(names, c.Model.lines[i])
 	}
-	if bug("loops") {
+	if bugged("loops") {
 		for len(names) > 0 {
 			counter++
 		}
@@ -272,19 +272,19 @@ func unknown(d *doc, err error, ref, to string) error {
 	}
 	name, e := pdk.Quote(d.lines[first[0]]), pdk.Errorf("%v", err)
 	switch {
-	case bug("try-broken"):
+	case bugged("try-broken"):
 		return e.Tryf(`rename "%s`, ref)
-	case bug("try-fails"):
+	case bugged("try-fails"):
 		return e.Tryf("rename %s %s", pdk.Quote(ref), pdk.Quote(to))
-	case bug("try-idle"):
+	case bugged("try-idle"):
 		return e.Tryf("rename %s %s", name, name)
-	case bug("try-deletes"):
+	case bugged("try-deletes"):
 		return e.Tryf("remove %s", name)
-	case bug("try-all"):
+	case bugged("try-all"):
 		return e.Tryf("remove @all")
-	case bug("try-other"):
+	case bugged("try-other"):
 		return e.Tryf("rename %s %s", name, pdk.Quote(free(d, to)))
-	case bug("try-foreign"):
+	case bugged("try-foreign"):
 		return e.TryQuery("tracks")
 	}
 	return err
@@ -298,7 +298,7 @@ func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
 			err = pdk.Errorf("fill refuses stop")
 		}
 		if err != nil {
-			if bug("failed-trace") {
+			if bugged("failed-trace") {
 				c.Model.lines = append(c.Model.lines, "# trace")
 			}
 			return err

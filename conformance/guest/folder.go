@@ -1,0 +1,216 @@
+package guest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// folders reports whether the documents of the walk are folders: the domain has no others.
+func (j *judge) folders() bool { return j.m.Folder != nil && len(j.m.Extensions) == 0 }
+
+// whole are all files of a folder.
+func (i *instance) whole() ([]abi.FileChange, error) {
+	var out abi.SaveResponse
+	err := i.call(abi.ExportSave, &abi.SaveRequest{Whole: true}, &out)
+	return out.Files, err
+}
+
+// packed is a folder in one piece, as the checks compare and open it.
+func packed(files []abi.FileChange) ([]byte, error) {
+	return abi.Marshal(&abi.SaveResponse{Files: files})
+}
+
+// unpacked is nil where data is no folder in one piece.
+func unpacked(data []byte) (files []abi.File) {
+	var out abi.SaveResponse
+	if abi.Unmarshal(data, &out) != nil {
+		return nil
+	}
+	for _, f := range out.Files {
+		files = append(files, abi.File{Name: f.Name, Data: f.Data})
+	}
+	return files
+}
+
+// folder opens a folder with the files.
+func (j *judge) folder(files map[string][]byte) (*instance, error) {
+	i, err := j.bare()
+	if err != nil {
+		return nil, err
+	}
+	req := &abi.OpenRequest{Name: "conformance", Folder: true}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		req.Files = append(req.Files, abi.File{Name: name, Data: files[name]})
+	}
+	var out abi.OpenResponse
+	if err := i.call(abi.ExportOpen, req, &out); err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, nil
+}
+
+func byName(list []abi.FileChange) map[string][]byte {
+	files := map[string][]byte{}
+	for _, f := range list {
+		files[f.Name] = append([]byte{}, f.Data...)
+	}
+	return files
+}
+
+// changed applies what is said to have changed to the files that were opened, and holds that against the whole.
+func (j *judge) changed(doc *instance, opened map[string][]byte, when string) (whole map[string][]byte, ok bool) {
+	var part abi.SaveResponse
+	err := doc.call(abi.ExportSave, &abi.SaveRequest{}, &part)
+	list, err2 := doc.whole()
+	if err != nil || err2 != nil {
+		return nil, j.expect("files", false, "%s the folder cannot be saved: %s%s", when, problem(err), problem(err2))
+	}
+	whole = byName(list)
+	made := maps.Clone(opened)
+	for _, f := range part.Files {
+		was, had := opened[f.Name]
+		j.expect("files", had && (f.Removed || !bytes.Equal(was, f.Data)) || !had && !f.Removed, "%s %s is said to have changed, and has not", when, f.Name)
+		if made[f.Name] = f.Data; f.Removed {
+			delete(made, f.Name)
+		}
+	}
+	return whole, j.expect("files", maps.EqualFunc(made, whole, bytes.Equal), "%s the files that were opened and what is said to have changed do not make the whole: %s", when, differing(made, whole))
+}
+
+func differing(made, whole map[string][]byte) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(whole)) {
+		if got, ok := made[name]; !ok || !bytes.Equal(got, whole[name]) {
+			out = append(out, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		if _, ok := whole[name]; !ok {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// inFolders looks at documents that are folders: at what is said to have changed, at what others change, and at files that are broken.
+func (j *judge) inFolders(pool []abi.Op) {
+	if j.m.Folder == nil || j.faults >= maxFaults {
+		return
+	}
+	doc, err := j.bare()
+	if err == nil {
+		err = doc.call(abi.ExportNew, &abi.NewRequest{Title: "Conformance", Folder: true}, &abi.OpenResponse{})
+	}
+	if !j.expect("files", err == nil, "a folder cannot be made a document: %s", problem(err)) {
+		return
+	}
+	whole, _ := j.changed(doc, map[string][]byte{}, "as it was made")
+	for _, op := range pool[:min(len(pool), 40)] {
+		if _, err := doc.apply(false, nil, op); err != nil {
+			j.endure(fmt.Sprintf("the operation %q in a folder", op.Raw), err)
+			break
+		}
+		next, ok := j.changed(doc, map[string][]byte{}, fmt.Sprintf("after %q", op.Raw))
+		if !ok {
+			break
+		}
+		whole = next
+	}
+	was, err := doc.moment()
+	doc.close()
+	if err != nil || whole == nil {
+		return
+	}
+	if len(whole) == 0 {
+		whole[j.inside()] = []byte("conformance\n")
+	}
+	j.outsiders(whole, was)
+	for _, name := range slices.Sorted(maps.Keys(whole)) {
+		for _, data := range [][]byte{{}, {0xff, 0xfe, 0}, bytes.Repeat([]byte("{[<"), 500)} {
+			broken := maps.Clone(whole)
+			broken[name] = data
+			doc, err := j.folder(broken)
+			if !j.expect("files", err == nil, "a folder in which %s holds %.20q is not opened: a file that does not parse is a broken file of the document: %s", name, data, problem(err)) {
+				return
+			}
+			j.changed(doc, broken, "with a broken file")
+			doc.close()
+		}
+	}
+}
+
+// inside is a name that a folder's patterns take.
+func (j *judge) inside() string {
+	for _, p := range j.m.Folder.Include {
+		name := strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(p, "**/"), "**", "zzqxv"), "*", "zzqxv")
+		if !strings.ContainsAny(name, "?[\\") {
+			return name
+		}
+	}
+	return "zzqxv"
+}
+
+// outsiders has others change each file of a folder, and takes that back.
+func (j *judge) outsiders(files map[string][]byte, made moment) {
+	doc, err := j.folder(files)
+	if !j.expect("files", err == nil, "what was saved of a folder cannot be opened: %s", problem(err)) {
+		return
+	}
+	defer doc.close()
+	was, err := doc.moment()
+	if err != nil {
+		return
+	}
+	if made.text != "" && len(unpacked(made.data)) > 0 {
+		d := difference(moment{state: made.state, text: made.text}, moment{state: was.state, text: was.text})
+		j.expect("files", d == "", "a folder that was saved and opened again: %s", d)
+	}
+	list := append(slices.Sorted(maps.Keys(files)), j.inside())
+	for _, after := range [][]byte{{}, {0xff, 0, '\n'}, nil} {
+		var events []abi.Event
+		now := maps.Clone(files)
+		for _, name := range slices.Compact(list) {
+			before, had := now[name]
+			if !had && after == nil {
+				continue
+			}
+			data, err := msgpack.Marshal(&abi.Outside{Name: name, Before: before, Was: had, After: after, Is: after != nil})
+			if err != nil {
+				return
+			}
+			if now[name] = after; after == nil {
+				delete(now, name)
+			}
+			events = append(events, abi.Event{Type: abi.EventOutside, Data: data})
+		}
+		if err := doc.replay(events); err != nil {
+			j.expect("files", false, "what others changed in a folder is not taken in: %v", err)
+			return
+		}
+		got, ok := j.changed(doc, files, "after others changed it,")
+		if !ok || !j.expect("files", maps.EqualFunc(got, now, bytes.Equal), "after others changed the folder, other files are there than they left: %s", differing(got, now)) {
+			return
+		}
+		if err := doc.reverse(events); err != nil {
+			j.expect("files", false, "what others changed in a folder cannot be taken back: %v", err)
+			return
+		}
+		again, err := doc.moment()
+		if err != nil {
+			j.endure("save and state of a folder", err)
+			return
+		}
+		d := difference(was, again)
+		if !j.expect("files", d == "", "after what others changed was taken back: %s", d) {
+			return
+		}
+	}
+}
