@@ -240,6 +240,13 @@ func (d *Document) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
 }
 
+// Tell has the next reply say warnings, too.
+func (d *Document) Tell(warnings []string) {
+	<-d.turn
+	defer d.leave()
+	d.notes = append(d.notes, warnings...)
+}
+
 // events lists the events of entries, oldest first.
 func events(entries []eventlog.Entry) []abi.Event {
 	n := 0

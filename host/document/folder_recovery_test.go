@@ -103,6 +103,32 @@ func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
 	}
 }
 
+func TestAFolderThatWasMadeIsRecovered(t *testing.T) {
+	dir := folderOf(t, nil)
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deck(t, folders, nil)
+	at := filepath.Join(dir, "n")
+	put(t, at, "there.md", "T")
+	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, at}, roots, d}
+	s.keep(journalDir(t, journal.Limits{}))
+	s.do("put a.md A")
+	if w := s.comeBack(func() {}); len(w) > 0 || s.Summary().Dirty {
+		t.Error(w)
+	}
+	s.ok(s.Undo(ctx, 1, false))
+	s.on(texts{"there.md": "T", "readme.md": "# N"})
+	w := s.comeBack(func() { s.put("readme.md", "theirs") })
+	contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: readme.md")
+	s.Close()
+}
+
 func TestAFolderThatIsGoneKeepsItsJournal(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	s.keep(journalDir(t, journal.Limits{}))
@@ -234,6 +260,70 @@ func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.says(s.ok(s.query("read a.md")), "theirs", "? changed outside")
+}
+
+// A domain may answer anything for its files; nothing of a save that holds one bad
+// name is written, and no link is followed.
+func TestAFolderOfLinksIsNotLeft(t *testing.T) {
+	outside := t.TempDir()
+	put(t, outside, "secret.md", "secret")
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "d/b.md": "B"})
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, filepath.Join(s.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link(filepath.Join(outside, "secret.md"), "l.md")
+	link(outside, "e")
+	s.says(s.query("all"), "a.md=A\nd/b.md=B", "? left out, since it cannot be read: l.md (it is a symbolic link)")
+	for _, op := range []string{"put l.md mine", "put e/new.md mine"} {
+		s.says(s.bad(s.Apply(ctx, []string{op})), "so nothing was changed")
+	}
+	// A folder of the document becomes a link, with the same file behind it.
+	put(t, outside, "b.md", "B")
+	if err := os.RemoveAll(filepath.Join(s.dir, "d")); err != nil {
+		t.Fatal(err)
+	}
+	link(outside, "d")
+	s.bad(s.Apply(ctx, []string{"put d/b.md mine"}))
+	s.bad(s.Apply(ctx, []string{"put d/n.md mine"}))
+	left, err := os.ReadDir(outside)
+	if err != nil || len(left) != 2 {
+		t.Errorf("outside there are %v (%v)", left, err)
+	}
+	for name, want := range (texts{"secret.md": "secret", "b.md": "B"}) {
+		if data, _ := os.ReadFile(filepath.Join(outside, name)); string(data) != want {
+			t.Errorf("%s holds %q", name, data)
+		}
+	}
+}
+
+func TestUnracedAFolderOfTooManyFilesIsRefusedInWords(t *testing.T) {
+	dir := folderOf(t, nil)
+	for i := range 20_001 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".md")), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := OpenFolder(ctx, deck(t, folders, nil), roots, "S", dir); err == nil || !strings.Contains(err.Error(), "too large to be one document: it holds more than 20000 files") {
+		t.Errorf("opened: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "0.md")); err != nil {
+		t.Fatal(err)
+	}
+	doc, _, err := OpenFolder(ctx, deck(t, folders, nil), roots, "S", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doc.Close()
+	if n := doc.Summary().Files; n != 20_000 {
+		t.Errorf("%d files", n)
+	}
 }
 
 func thousandFiles(b testing.TB) texts {

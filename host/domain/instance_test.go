@@ -56,6 +56,7 @@ func TestAnAnswerThatIsNotOneIsAFault(t *testing.T) {
 		{"an id of 300 bytes", answer(abi.Result{Kind: abi.Created, IDs: []string{long}}, done(abi.Created)), "fcp_apply gave a malformed answer (an id of 300 bytes, the limit is 256)"},
 		{"an event's id of 300 bytes", answer(withEvent(abi.Event{Type: "e", IDs: []string{long}}), done(abi.Created)), "fcp_apply gave a malformed answer (an id of 300 bytes, the limit is 256)"},
 		{"an event type of 300 bytes", answer(withEvent(abi.Event{Type: long}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type "},
+		{"an event of the host's own", answer(withEvent(abi.Event{Type: abi.EventOutside}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type fcp.outside is the host's own)"},
 		{"an event type with a newline", answer(withEvent(abi.Event{Type: "a\nb"}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type \"a\\u000ab\" is no line of at most 128 bytes)"},
 		{"a refusal of the whole call", testwasm.Refuses("not today"), "fcp_apply refused the call: not today"},
 		{"a trap", testwasm.Traps(), "trap: unreachable"},

@@ -250,6 +250,7 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 			m.Wants, m.Folder = []abi.Want{{Kind: "folder"}}, &abi.Folder{Include: []string{"*"}, Marker: "../x"}
 		}, "a marker is a name"},
 		{"a query that needs what is not wanted", func(m *abi.Manifest) { m.Queries[0].Wants = []string{"http:api"} }, `query "map" needs "http:api"`},
+		{"a scheme that is a key", func(m *abi.Manifest) { m.Schemes = []string{"as"} }, "scheme \"as\" is a key of the host's own: choose another"},
 		{"a resource of no kind", func(m *abi.Manifest) { m.Verbs[0].Resources = []abi.Resource{{Key: "x", Kind: "magic"}} }, "unknown kind"},
 		{"a fetch without a path", func(m *abi.Manifest) {
 			m.Wants, m.Verbs[0].Resources = []abi.Want{api}, []abi.Resource{{Key: "x", Kind: "fetch", Want: "http:api"}}

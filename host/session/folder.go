@@ -158,6 +158,21 @@ func claimsFolder(d *domain.Domain, roots *files.Roots, real string) bool {
 }
 
 func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
+	twice := c.s.unsavedAt(real)
+	_, named := c.op.Param("as")
+	var r *reply.Reply
+	no := c.folderDocument(d, path, real, func(doc *document.Document, warnings []string) {
+		r = c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", c.s.rootsOf(d).Show(real), doc.Name, d.Name(), reply.Count(doc.Summary().Files, "file"))
+	})
+	if no != nil {
+		return no
+	}
+	return r
+}
+
+// folderDocument opens a folder and hands the document over while its name is
+// reserved.
+func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*document.Document, []string)) *reply.Reply {
 	c.about = d
 	roots := c.s.rootsOf(d)
 	name, named := c.op.Param("as")
@@ -169,7 +184,6 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	twice := c.s.unsavedAt(real)
 	doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)
 	if errors.Is(err, folder.ErrNoMarker) {
 		return reply.Errorf(actions("new "+c.which(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
@@ -180,7 +194,8 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
 	}
-	return c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", roots.Show(real), name, d.Name(), reply.Count(doc.Summary().Files, "file"))
+	take(doc, warnings)
+	return nil
 }
 
 // unsavedAt warns that an open document of the same place has unsaved changes.
@@ -213,7 +228,7 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 	start := at
 	for ; roots.Contains(at); at = filepath.Dir(at) {
 		if roots.IsDir(filepath.Join(at, marker)) {
-			return c.folderDocument(d, at)
+			return c.folderOpen(d, at)
 		}
 		if filepath.Dir(at) == at {
 			break
@@ -222,23 +237,44 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 	return nil, reply.Errorf(actions("new "+c.which(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
 }
 
-func (c *call) folderDocument(d *domain.Domain, real string) (*document.Document, *reply.Reply) {
+func (c *call) folderOpen(d *domain.Domain, real string) (doc *document.Document, no *reply.Reply) {
 	for _, doc := range c.s.Documents() {
 		if sum := doc.Summary(); doc.Domain == d && sum.Path == real && sum.Folder {
 			c.s.meant(doc)
 			return doc, nil
 		}
 	}
-	before := c.s.Documents()
-	if r := c.openFolder(d, real, real); r.Failed {
-		return nil, r
-	}
-	for _, doc := range c.s.Documents() {
-		if doc.Summary().Path == real && !slices.Contains(before, doc) {
-			return doc, nil
+	no = c.folderDocument(d, real, real, func(opened *document.Document, warnings []string) {
+		opened.Tell(warnings) // with what the tool answers
+		if doc = opened; !c.s.beside(doc) {
+			doc = nil
 		}
+	})
+	if no == nil && doc == nil {
+		no = reply.Errorf(nil, "%s", document.ErrClosed)
 	}
-	return nil, reply.Errorf(nil, "%s", document.ErrClosed)
+	return doc, no
+}
+
+// beside puts a document in that nobody asked to be the current one: it is that
+// where there is none, and replaces no other.
+func (s *Session) beside(doc *document.Document) bool {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		doc.Suspend()
+		return false
+	}
+	defer s.mu.Unlock()
+	s.quota.give(-1) // until release, it counts twice
+	s.docs = append(s.docs, &entry{doc: doc, named: true, used: time.Now()})
+	if s.current[doc.Domain.Name()] == nil {
+		s.current[doc.Domain.Name()] = doc
+	}
+	if s.current[""] == nil {
+		s.current[""] = doc
+	}
+	return true
 }
 
 // meant notes that a call works on a document.

@@ -185,6 +185,13 @@ func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
 	if doc, _ := c.Folder(ctx, d); doc != c.Current("deck") {
 		t.Error("opened again")
 	}
+	// What is open and current stays that.
+	c.ok(c.act("close"))
+	c.ok(c.act("new Titled"))
+	doc, no := c.Folder(ctx, d)
+	if no != nil || c.Current("deck") == doc || len(c.Documents()) != 2 {
+		t.Errorf("%d documents are open, %v", len(c.Documents()), no)
+	}
 	refused := newClient(t, "deck", deck(t, &world{}, nil))
 	refused.folder(".deck")
 	if _, no := refused.Folder(ctx, refused.Domains()[0]); no == nil {
