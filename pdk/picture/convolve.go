@@ -35,6 +35,9 @@ func (p *primitive) convolve() *plane {
 	}
 	divisor = p.number("divisor", divisor)
 	if divisor == 0 {
+		if p.node.attr("divisor") != "" {
+			return p.source.like()
+		}
 		divisor = 1
 	}
 	tx, ty := int(p.number("targetX", float64(w/2))), int(p.number("targetY", float64(h/2)))

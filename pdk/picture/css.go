@@ -142,19 +142,7 @@ func (t *test) holds(n *node) bool {
 // hold are left out, and so are @ rules. have is how many rules there are.
 func rulesOf(css string, have int) []rule {
 	var out []rule
-	css = strings.NewReplacer("<!--", "", "-->", "").Replace(css)
-	for {
-		start := strings.Index(css, "/*")
-		if start < 0 {
-			break
-		}
-		end := strings.Index(css[start:], "*/")
-		if end < 0 {
-			css = css[:start]
-			break
-		}
-		css = css[:start] + " " + css[start+end+2:]
-	}
+	css = uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css))
 	for have+len(out) < maxRules {
 		if css = strings.TrimLeft(css, " \t\r\n"); strings.HasPrefix(css, "@") {
 			css = afterAtRule(css)
@@ -181,6 +169,23 @@ func rulesOf(css string, have int) []rule {
 	return out
 }
 
+// uncommented is CSS with a space for each comment.
+func uncommented(css string) string {
+	if !strings.Contains(css, "/*") {
+		return css
+	}
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(css, "/*")
+		out.WriteString(before)
+		if !ok {
+			return out.String()
+		}
+		out.WriteByte(' ')
+		_, css, _ = strings.Cut(rest, "*/")
+	}
+}
+
 // afterAtRule is what follows an @ rule with its block.
 func afterAtRule(css string) string {
 	depth := 0
@@ -204,6 +209,7 @@ func afterAtRule(css string) string {
 
 // declarations hands out what stands between braces or in a style attribute.
 func declarations(css string, each func(declaration)) {
+	css = uncommented(css)
 	for css != "" {
 		var one string
 		one, css, _ = strings.Cut(css, ";")

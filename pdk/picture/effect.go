@@ -208,12 +208,10 @@ func transferTable(n *node) *[256]uint8 {
 func (p *primitive) morphology() *plane {
 	in := p.in("in")
 	x, y := p.pair("radius", 0)
-	if x < 0 || y < 0 || x == 0 && y == 0 {
-		if p.node.attr("radius") == "" || x < 0 || y < 0 {
-			return p.source.like()
-		}
+	if x <= 0 && y <= 0 || len(vector.Numbers(p.node.attr("radius"), 3)) > 2 {
 		return in
 	}
+	x, y = max(x, 0), max(y, 0)
 	x, y = p.far(x, y)
 	pick := func(p, q uint32) uint32 {
 		return min(p>>24, q>>24)<<24 | min(p>>16&255, q>>16&255)<<16 | min(p>>8&255, q>>8&255)<<8 | min(p&255, q&255)
@@ -328,11 +326,11 @@ func (p *primitive) image() *plane {
 				own = p.ambient(of.parent)
 			}
 			own = own.of(p.doc, of)
-			x, y := p.number("x", 0), p.number("y", 0)
-			if p.obb {
-				x, y = p.box.X0+x*p.box.Width(), p.box.Y0+y*p.box.Height()
+			// It stands at the subregion's corner.
+			if back, ok := p.m.Inverse(); ok {
+				corner := back.At(point{X: sub.X0, Y: sub.Y0})
+				at.m = at.m.Times(vector.Translate(corner.X, corner.Y))
 			}
-			at.m = at.m.Times(vector.Translate(x, y))
 			if of.name == "symbol" {
 				of = &node{name: "g", kids: of.kids, attrs: of.attrs, parent: of.parent}
 			}

@@ -39,12 +39,13 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 			continue
 		}
 		n := v.doc.ids[strings.Trim(arg, "\"'# ")]
-		if n == nil || n.name != "filter" {
-			return nil, false
+		if n != nil && n.name == "filter" {
+			steps = append(steps, step{node: n})
+		} else {
+			v.lack("filter url(%s)", clipped(arg))
 		}
-		steps = append(steps, step{node: n})
 	}
-	return steps, true
+	return steps, len(steps) > 0
 }
 
 // cutClosing cuts s at the bracket that closes one that was opened before.
@@ -302,6 +303,13 @@ func (r *run) subregion(n *node) (b pixels, ok bool) {
 		return l.in(of, r.filtered.size), true
 	}
 	bw, bh := r.box.Width(), r.box.Height()
+	_, hasX := n.find("x")
+	_, hasY := n.find("y")
+	_, hasW := n.find("width")
+	_, hasH := n.find("height")
+	if n.name == "feOffset" && r.last != r.source && !hasX && !hasY && !hasW && !hasH {
+		return r.last.sub, true // it moves what was made before
+	}
 	out := in
 	if x, ok := get("x", r.at.w, r.box.X0, bw); ok {
 		out.X0 = x
@@ -310,11 +318,11 @@ func (r *run) subregion(n *node) (b pixels, ok bool) {
 		out.Y0 = y
 	}
 	out.X1, out.Y1 = out.X0+in.Width(), out.Y0+in.Height()
-	if w, ok := get("width", r.at.w, 0, bw); ok && w > 0 {
-		out.X1 = out.X0 + w
+	if w, ok := get("width", r.at.w, 0, bw); ok {
+		out.X1 = out.X0 + max(w, 0)
 	}
-	if h, ok := get("height", r.at.h, 0, bh); ok && h > 0 {
-		out.Y1 = out.Y0 + h
+	if h, ok := get("height", r.at.h, 0, bh); ok {
+		out.Y1 = out.Y0 + max(h, 0)
 	}
 	d := r.m.Bounds(out)
 	clamp := func(f float64, n, from int) int { return int(min(float64(n), max(0, math.Round(f)-float64(from)))) }
@@ -347,39 +355,14 @@ func (p *primitive) named(name string) *plane {
 			out.pix[i] = q & 0xff000000
 		}
 		return out
-	case "BackgroundImage", "BackgroundAlpha":
+	case "BackgroundImage", "BackgroundAlpha", "FillPaint", "StrokePaint":
 		p.lack("filter input %s", name)
-		return p.source.like()
-	case "FillPaint", "StrokePaint":
-		return p.paints(name == "StrokePaint")
+		return p.source
 	}
 	if r := p.results[name]; r != nil {
 		return r
 	}
 	return p.last
-}
-
-// paints is the region filled with what the element is filled with.
-func (p *primitive) paints(stroke bool) *plane {
-	of, opacity := p.filtered.fill, p.filtered.fillOpacity
-	if stroke {
-		of, opacity = p.filtered.stroke, p.filtered.strokeOpacity
-	}
-	out := p.source.like()
-	b := p.brush(of, p.filtered, opacity, &area{m: p.m, at: p.at, box: func() rect { return p.box }})
-	if b == nil {
-		return out
-	}
-	for y := range out.h {
-		for x := range out.w {
-			if b.at != nil {
-				out.pix[y*out.w+x] = b.at(p.x0+x, p.y0+y)
-			} else {
-				out.pix[y*out.w+x] = b.color
-			}
-		}
-	}
-	return out
 }
 
 // number is an attribute's number.
@@ -505,7 +488,10 @@ func (r *run) function(name, arg string) {
 		if arg == "" {
 			return def
 		}
-		return max(0, number(arg, def))
+		return number(arg, def)
+	}
+	if f := amount(0); f < 0 && name != "hue-rotate" {
+		return // as if it were not there
 	}
 	grey := func(keep, r, g, b float64) *matrix5 {
 		var m matrix5
@@ -586,8 +572,13 @@ func (r *run) dropShadow(arg string) {
 			lengths = append(lengths, l.in(0, r.filtered.size))
 		} else if c, ok := parseColor(word); ok {
 			color = c
+		} else {
+			return
 		}
 		rest = after
+	}
+	if len(lengths) < 2 || len(lengths) > 3 {
+		return
 	}
 	for len(lengths) < 3 {
 		lengths = append(lengths, 0)

@@ -48,6 +48,13 @@ func (c chain) holder(kind func(name string) bool) *node {
 // gradient makes a brush of a gradient element.
 func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	all := v.doc.chained(n, func(name string) bool { return name == "linearGradient" || name == "radialGradient" })
+	same := all // where its own geometry comes from
+	for i, of := range all {
+		if of.name != n.name {
+			same = all[:i]
+			break
+		}
+	}
 	ramp := v.ramp(all, opacity)
 	if ramp == nil {
 		return nil
@@ -62,30 +69,24 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	} else {
 		w, h = ar.at.w, ar.at.h
 	}
-	if t := all.attr("gradientTransform"); t != "" {
-		m, err := vector.ParseTransform(t)
-		if err != nil {
-			v.lack("%v", err)
-		}
-		space = space.Times(m)
-	}
+	space = space.Times(v.placing(all, "gradientTransform", ar))
 	last := &brush{color: ramp[255]}
 	back, ok := space.Inverse()
 	if !ok {
 		return last
 	}
-	x := func(key, def string) float64 { return gradientLength(all, key, def, w) }
-	y := func(key, def string) float64 { return gradientLength(all, key, def, h) }
+	x := func(key, def string) float64 { return gradientLength(same, key, def, w) }
+	y := func(key, def string) float64 { return gradientLength(same, key, def, h) }
 	repeat := repetition(all.attr("spreadMethod"))
 	if n.name == "radialGradient" {
 		diagonal := math.Sqrt((w*w + h*h) / 2)
-		r, fr := gradientLength(all, "r", "50%", diagonal), gradientLength(all, "fr", "0%", diagonal)
+		r, fr := gradientLength(same, "r", "50%", diagonal), gradientLength(same, "fr", "0%", diagonal)
 		c := point{X: x("cx", "50%"), Y: y("cy", "50%")}
 		f := c
-		if s := all.attr("fx"); s != "" {
+		if s := same.attr("fx"); s != "" {
 			f.X = lengthOf(s, w, 16, f.X)
 		}
-		if s := all.attr("fy"); s != "" {
+		if s := same.attr("fy"); s != "" {
 			f.Y = lengthOf(s, h, 16, f.Y)
 		}
 		if r <= 0 {
@@ -109,6 +110,26 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
 		return ramp[share(repeat(((q.X-x1)*dx+(q.Y-y1)*dy)/size))]
 	}}
+}
+
+// placing is the transform of a gradient or pattern around its origin; one that flattens
+// everything is none.
+func (v *visit) placing(all chain, key string, ar *area) matrix {
+	t := all.attr(key)
+	if t == "" {
+		return vector.Identity()
+	}
+	m, err := vector.ParseTransform(t)
+	if err != nil {
+		v.lack("%v", err)
+	}
+	if m.Det() == 0 {
+		return vector.Identity()
+	}
+	if s := all.attr("transform-origin"); s != "" {
+		m = around(m, origin(s, ar.at.w, ar.at.h, 16))
+	}
+	return m
 }
 
 func gradientLength(c chain, key, def string, whole float64) float64 {
@@ -189,7 +210,10 @@ func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 		if k.name != "stop" || len(stops) == 100 {
 			continue
 		}
-		at := min(1, max(0, number(k.attr("offset"), 0)))
+		at := 0.0
+		if l, ok := plainNumber(k.attr("offset")); ok {
+			at = min(1, max(0, l))
+		}
 		if i := len(stops); i > 0 {
 			at = max(at, stops[i-1].at)
 		}

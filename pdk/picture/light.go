@@ -45,7 +45,8 @@ func (p *primitive) lighting() *plane {
 		constant, exponent = p.number("specularConstant", 1), p.number("specularExponent", 1)
 	}
 	p.spend(60)
-	if !ok || constant < 0 || specular && (exponent < 1 || exponent > 128) || p.tired() {
+	constant = max(0, constant)
+	if !ok || specular && (exponent < 1 || exponent > 128) || p.tired() {
 		return out
 	}
 	for y := range in.h {

@@ -118,11 +118,14 @@ func (v *visit) target(value, kind string) *node {
 // clipTo leaves of the layer what lies within a clip path.
 func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	c := v.canvas
-	if !c.room() || !v.enter(n) {
+	if !v.enter(n) {
+		return // it clips itself
+	}
+	defer v.leave()
+	if !c.room() {
 		c.top().clear(c.w)
 		return
 	}
-	defer v.leave()
 	s := v.ambient(n)
 	ok := true
 	if s.move != "" {
@@ -169,11 +172,14 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 // maskWith leaves of the layer what a mask lets through.
 func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	c := v.canvas
-	if !c.room() || !v.enter(n) {
+	if !v.enter(n) {
+		return // it masks itself
+	}
+	defer v.leave()
+	if !c.room() {
 		c.top().clear(c.w)
 		return
 	}
-	defer v.leave()
 	s := v.ambient(n)
 	region := rect{}
 	ok := true

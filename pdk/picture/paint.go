@@ -52,7 +52,7 @@ func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style,
 		case 's':
 			v.outline(lines, s, at, ar)
 		case 'm':
-			if s.markers != nil && n.name != "rect" && n.name != "circle" && n.name != "ellipse" {
+			if s.markers != nil {
 				v.markers(shape, s, at, ar)
 			}
 		}
@@ -124,16 +124,17 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 		return nil
 	}
 	if p.server != "" {
+		var b *brush
 		if n := v.doc.ids[p.server]; n != nil {
 			switch n.name {
 			case "linearGradient", "radialGradient":
-				return v.gradient(n, opacity, ar)
+				b = v.gradient(n, opacity, ar)
 			case "pattern":
-				return v.pattern(n, opacity, ar)
+				b = v.pattern(n, opacity, ar)
 			}
 		}
-		if !p.some {
-			return nil
+		if b != nil || !p.some {
+			return b
 		}
 	}
 	c := p.color

@@ -81,8 +81,19 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		p.canvas.push()
 		defer p.canvas.pop(1, 0)
 	}
-	at := place{m: m, w: w, h: h}
-	v.composed(d.root, &s, at, func(s *style, at place) { v.viewport(d.root, s, at, into, "") })
+	if !spoken(d.root) {
+		return
+	}
+	box, ok := d.root.viewBox()
+	if !ok {
+		box = rect{X1: w, Y1: h}
+	}
+	defer v.clip(m, into)()
+	if c, ok := parseColor(d.property(d.root, "background-color")); ok {
+		v.quad(m, into, &brush{color: c.pixel(1)})
+	}
+	at := place{m: m.Times(fitted(box, into, d.root.attr("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
+	v.composed(d.root, &s, at, func(s *style, at place) { v.group(d.root, s, at) })
 }
 
 // visit draws the elements of one document.
@@ -126,23 +137,16 @@ func (v *visit) leave() { v.active = v.active[:len(v.active)-1] }
 // tired reports whether the picture already holds too much.
 func (v *visit) tired() bool { return *v.canvas.work < 0 }
 
-// viewport draws the inside of an svg or symbol element into a box; keep is its
-// preserveAspectRatio where another element says so.
-func (v *visit) viewport(n *node, s *style, at place, into rect, keep string) {
+// viewport draws the inside of an svg or symbol element into a box.
+func (v *visit) viewport(n *node, s *style, at place, into rect) {
 	box, ok := n.viewBox()
 	if !ok {
 		box = rect{X1: into.Width(), Y1: into.Height()}
-		if at.depth == 0 {
-			box = rect{X1: at.w, Y1: at.h}
-		}
 	}
-	if keep == "" {
-		keep = n.attr("preserveAspectRatio")
-	}
-	if s.overflow != 'v' || at.depth == 0 {
+	if s.overflow != 'v' {
 		defer v.clip(at.m, into)()
 	}
-	at.m = at.m.Times(fitted(box, into, keep))
+	at.m = at.m.Times(fitted(box, into, n.attr("preserveAspectRatio")))
 	at.w, at.h = box.Width(), box.Height()
 	v.group(n, s, at)
 }
@@ -240,8 +244,12 @@ func (v *visit) chosen(n *node) bool {
 	return false
 }
 
-// spoken reports whether an element is for readers of English, or of any language.
+// spoken reports whether an element is for readers of English, or of any language, and for
+// programs without extensions.
 func spoken(n *node) bool {
+	if n.attr("requiredExtensions") != "" {
+		return false
+	}
 	list, ok := n.find("systemLanguage")
 	if !ok {
 		return true
@@ -281,50 +289,41 @@ func (v *visit) transform(n *node, s *style, at *place) (m matrix, ok bool) {
 		v.lack("%v", err)
 	}
 	if s.origin != "" {
-		o := v.origin(s, at)
-		m = vector.Translate(o.X, o.Y).Times(m).Times(vector.Translate(-o.X, -o.Y))
+		m = around(m, origin(s.origin, at.w, at.h, s.size))
 	}
 	return m, m.Det() != 0
 }
 
-// origin is where transform-origin is.
-func (v *visit) origin(s *style, at *place) point {
-	o := point{}
-	for i, one := range strings.Fields(s.origin) {
-		f := 0.0
-		upright := i == 1
-		whole := at.w
-		if upright {
-			whole = at.h
-		}
-		switch one {
-		case "left":
-		case "top":
-			upright = true
-		case "right":
-			f = at.w
-		case "bottom":
-			f, upright = at.h, true
-		case "center":
-			f = whole / 2
-		default:
-			f = lengthOf(one, whole, s.size, 0)
-		}
-		switch {
-		case upright:
-			o.Y = f
-		case i == 1:
-			o.X = f // bottom left
-		case i == 0:
-			o.X = f
-		}
-		if i == 0 && !upright && !strings.Contains(strings.TrimSpace(s.origin), " ") {
-			o.Y = at.h / 2
-		} else if i == 0 && upright && !strings.Contains(strings.TrimSpace(s.origin), " ") {
-			o.X = at.w / 2
-		}
+// around is m with another point in place of the origin.
+func around(m matrix, o point) matrix {
+	return vector.Translate(o.X, o.Y).Times(m).Times(vector.Translate(-o.X, -o.Y))
+}
+
+// origin reads transform-origin in a viewport of w by h: one or two lengths or sides, the
+// other of which is the centre.
+func origin(value string, w, h, em float64) point {
+	words := strings.Fields(value)
+	if len(words) == 1 {
+		words = append(words, "center")
 	}
-	return o
+	if len(words) < 2 {
+		return point{}
+	}
+	if x := words[0]; x == "top" || x == "bottom" || words[1] == "left" || words[1] == "right" {
+		words[0], words[1] = words[1], words[0]
+	}
+	at := func(word string, whole float64) float64 {
+		switch word {
+		case "left", "top":
+			return 0
+		case "center":
+			return whole / 2
+		case "right", "bottom":
+			return whole
+		}
+		return lengthOf(word, whole, em, 0)
+	}
+	return point{X: at(words[0], w), Y: at(words[1], h)}
 }
 
 // content draws an element without what is done to it as a whole.
@@ -337,7 +336,7 @@ func (v *visit) content(n *node, s *style, at place) {
 	case "svg":
 		w, h := lengthOf(n.attr("width"), at.w, s.size, at.w), lengthOf(n.attr("height"), at.h, s.size, at.h)
 		if w > 0 && h > 0 {
-			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h}, "")
+			v.viewport(n, s, at, rect{X0: x("x"), Y0: y("y"), X1: x("x") + w, Y1: y("y") + h})
 		}
 	case "use":
 		v.use(n, s, at)
@@ -430,7 +429,7 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	inner.opacity *= s.opacity
 	at.depth += 5
-	v.composed(of, &inner, at, func(s *style, at place) { v.viewport(of, s, at, into, "") })
+	v.composed(of, &inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
 }
 
 // clipped is the head of an address, short enough to show.

@@ -18,13 +18,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	defer v.leave()
 	space := ar.m
-	if t := all.attr("patternTransform"); t != "" {
-		m, err := vector.ParseTransform(t)
-		if err != nil {
-			v.lack("%v", err)
-		}
-		space = space.Times(m)
-	}
+	space = space.Times(v.placing(all, "patternTransform", ar))
 	var box rect
 	length := func(key string, of, scale float64) float64 { return lengthOf(all.attr(key), of, 16, 0) * scale }
 	tile := rect{}
@@ -60,16 +54,16 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	back = full.Times(back)
 	at := place{w: ar.at.w, h: ar.at.h, depth: 1}
-	m := full
+	m := full.Times(vector.Translate(tile.X0, tile.Y0)) // contents begin at the tile's corner
 	if view, ok := chainBox(all); ok {
-		m = m.Times(fitted(view, tile, all.attr("preserveAspectRatio")))
+		m = full.Times(fitted(view, tile, all.attr("preserveAspectRatio")))
 		at.w, at.h = view.Width(), view.Height()
 	} else if all.attr("patternContentUnits") == "objectBoundingBox" {
-		u, ok := unit(ar.box())
-		if !ok {
+		b := ar.box()
+		if _, ok := unit(b); !ok {
 			return nil
 		}
-		m = m.Times(u)
+		m = m.Times(vector.Scale(b.Width(), b.Height()))
 	}
 	at.m = m
 	was := v.canvas

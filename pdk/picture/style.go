@@ -85,9 +85,11 @@ func (d *document) cascade(n *node, set func(key, value string)) {
 	own := ""
 	*d.work -= 8 + len(n.attrs) + len(d.rules)
 	for i := range n.attrs {
-		if a := &n.attrs[i]; a.key == "style" {
+		switch a := &n.attrs[i]; a.key {
+		case "style":
 			own = a.value
-		} else {
+		case "marker", "font", "mix-blend-mode", "isolation": // of CSS alone
+		default:
 			set(a.key, a.value)
 		}
 	}
@@ -183,7 +185,9 @@ func (s *style) inherit(key string, p *style) {
 	case "display":
 		s.gone = p.gone
 	case "overflow":
-		s.overflow = p.overflow
+		if s.overflow = p.overflow; s.overflow == 0 {
+			s.overflow = 'v'
+		}
 	case "mask":
 		s.mask = p.mask
 	case "clip-path":
@@ -214,11 +218,14 @@ func (s *style) set(key, value string) {
 	case "opacity":
 		s.opacity = min(1, max(0, number(value, 1)))
 	case "stroke-width":
-		if l, ok := readLength(value); ok && l.n >= 0 {
-			s.width = l
+		if l, ok := readLength(value); ok {
+			s.width = length{max(0, l.n), l.unit}
 		}
 	case "stroke-miterlimit":
-		s.miter = max(1, number(value, 4))
+		s.miter = 4
+		if f, ok := plainNumber(value); ok {
+			s.miter = max(1, f)
+		}
 	case "stroke-linecap":
 		s.cap = vector.Butt
 		switch value {
@@ -378,7 +385,7 @@ func (s *style) marker(key, value string) {
 
 // reference is the id in url(#id), and what follows it.
 func reference(value string) (id, rest string) {
-	inside, ok := strings.CutPrefix(value, "url(")
+	inside, ok := strings.CutPrefix(strings.TrimSpace(value), "url(")
 	if !ok {
 		return "", ""
 	}
@@ -400,7 +407,7 @@ func (p *paint) set(value string) {
 	case "":
 		return
 	}
-	if id, after := reference(value); strings.HasPrefix(value, "url(") {
+	if id, after := reference(value); id != "" {
 		*p = paint{server: id}
 		if strings.EqualFold(after, "currentcolor") {
 			p.some, p.current = true, true

@@ -96,6 +96,15 @@ func lengthOf(s string, whole, em, def float64) float64 {
 // number is a number or, with %, a share of 1; def stands for what is neither.
 func number(s string, def float64) float64 { return lengthOf(s, 1, 0, def) }
 
+// plainNumber reads a number or a share with %, without any unit.
+func plainNumber(s string) (f float64, ok bool) {
+	if s = strings.TrimSpace(s); s == "" || s[len(s)-1] > '9' {
+		return 0, false
+	}
+	l, ok := readLength(s)
+	return l.in(1, 0), ok
+}
+
 // degrees is an angle; ok is false for what is none.
 func degrees(s string) (float64, bool) {
 	s = strings.TrimSpace(s)

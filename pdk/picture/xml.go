@@ -54,6 +54,7 @@ type document struct {
 	rules   []rule
 	blends  bool            // something asks to be blended with what is below it
 	foreign map[string]bool // prefixes of other namespaces than SVG's
+	plain   bool            // names without a prefix are of another namespace, where the reader is
 	work    *int            // as the canvas has it
 }
 
@@ -90,6 +91,8 @@ func (d *document) named(href string) *node {
 // node is an element with all that is in it.
 func (d *document) node(e *xmltree.Element) *node {
 	n := &node{}
+	wasPlain := d.plain
+	defer func() { d.plain = wasPlain }()
 	if k := min(len(e.Attrs), maxAttrs); k > 0 {
 		n.attrs = make([]attr, 0, k)
 		for i := range k {
@@ -99,6 +102,8 @@ func (d *document) node(e *xmltree.Element) *node {
 	n.name = e.Name
 	if prefix, local, ok := strings.Cut(e.Name, ":"); ok && !d.foreign[prefix] {
 		n.name = local
+	} else if !ok && d.plain {
+		n.name = ":" + e.Name
 	}
 	if id := n.attr("id"); id != "" && d.ids[id] == nil {
 		d.ids[id] = n
@@ -154,6 +159,9 @@ func (d *document) attribute(n *node, e *xmltree.Element, a *xmltree.Attr) {
 		case prefix == "xml":
 			key = local
 		}
+	} else if key == "xmlns" {
+		d.plain = value != namespace
+		return
 	} else if key == "href" {
 		for i := range n.attrs {
 			if n.attrs[i].key == key {
