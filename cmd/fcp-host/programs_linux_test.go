@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -42,8 +45,8 @@ type filmed struct {
 	args  []string
 }
 
-// newFilmed starts one. Where it is nil, programs are granted.
-func newFilmed(t testing.TB, grants []string, args ...string) *filmed {
+// filmedArgs are the flags of such a server, with a cache folder of its own. Where grants is nil, both programs are granted.
+func filmedArgs(t testing.TB, grants []string) (cache string, args []string) {
 	t.Helper()
 	if err := program.Available(); err != nil {
 		t.Skip(err)
@@ -53,16 +56,33 @@ func newFilmed(t testing.TB, grants []string, args ...string) *filmed {
 	if err := os.WriteFile(config, fmt.Appendf(nil, "[programs]\nffmpeg = %q\nffprobe = %q\n", path, path), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return realArgs(t, config, grants)
+}
+
+// realArgs are flags for the programs that a configuration names.
+func realArgs(t testing.TB, config string, grants []string) (cache string, args []string) {
+	t.Helper()
 	if grants == nil {
 		grants = []string{"program:ffmpeg", "program:ffprobe"}
 	}
-	// The folder of programs lies in that of the cache, which is the test's own.
-	cache := filepath.Join(t.TempDir(), "cache")
+	cache = filepath.Join(t.TempDir(), "cache")
 	linkTree(t, testwasm.CacheDir(t), cache)
-	args = append([]string{"--config", config, "--cache", cache, "--plugin", testwasm.World(t)}, args...)
+	args = []string{"--config", config, "--cache", cache, "--plugin", testwasm.World(t)}
 	for _, g := range grants {
 		args = append(args, "--grant", "world="+g)
 	}
+	return cache, args
+}
+
+// newFilmed starts one.
+func newFilmed(t testing.TB, grants []string, more ...string) *filmed {
+	t.Helper()
+	cache, args := filmedArgs(t, grants)
+	return startFilmed(t, cache, append(args, more...))
+}
+
+func startFilmed(t testing.TB, cache string, args []string) *filmed {
+	t.Helper()
 	s := &filmed{enter(t, args...), cache, args}
 	s.request("tools/list", map[string]any{}, nil) // which waits until the plugin is compiled
 	return s
@@ -415,6 +435,141 @@ func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {
 	}
 }
 
+func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	if err := os.Mkdir(filepath.Join(s.dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.put("sub/clip.mp4", "clip")
+	s.put("top.mp4", "top")
+	s.put("secret.txt", "a secret")
+	s.put("sub/d.world", "#world D\nrefers to clip.mp4\nrefers to top.mp4\nrefers to ../secret.txt\nrefers to /etc/passwd\nrefers to ../../out.mp4\nrefers to none.mp4")
+	s.says("world_session", "open ./sub/d.world", "opened sub/d.world")
+	probed := func(name string) string { return "program ffprobe " + name + " a:-show_format b:{in:0}" }
+	s.says("world_query", probed("clip.mp4"), `"bytes":4`)
+	s.says("world_query", probed("top.mp4"), `"bytes":3`)
+	s.says("world_query", probed("/etc/passwd"), "no file is known as")
+	for _, name := range []string{"../secret.txt", "../../out.mp4"} { // they are words of the query, and start in the working folder
+		s.says("world_query", probed(name), "outside the allowed folders")
+	}
+	s.says("world_query", probed("none.mp4"), "no such file")
+	for _, tool := range []string{"world_query peek", "world_session do-peek"} { // its bytes are not for the guest
+		name, action, _ := strings.Cut(tool, " ")
+		if text := s.says(name, action+" clip.mp4 0 4"); strings.Contains(text, `"clip"`) {
+			t.Errorf("%s: %s", tool, text)
+		}
+	}
+}
+
+func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {
+	t.Parallel()
+	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "none") {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, "%s %s", r.Method, r.URL.EscapedPath())
+	})
+	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	a.request("tools/list", map[string]any{}, nil)
+	s := &filmed{arena: a}
+	s.says("world_session", `new "A"`)
+	a.must("world", map[string]any{"ops": []string{"node chat", "add x", "node chat"}})
+	a.must("world", map[string]any{"ops": []string{"node chat", "node chat", "add y"}})
+	s.says("world_query", "map", `fetch chat  "GET /nodes/chat"`)
+	if n := saw.count("GET /nodes/chat"); n != 2 { // once a call
+		t.Errorf("%d requests", n)
+	}
+	s.op("node none", "op 1 (node none): the server answers 404") // so the domain says
+	s.op("node ../users", "op 1 (node ../users): ")
+	if n := saw.count("GET /users"); n > 0 {
+		t.Error("it left its folder")
+	}
+	before := saw.all()
+	s.says("world_session", "undo 3")
+	s.says("world_session", "redo 3")
+	if saw.all() != before {
+		t.Error("it was fetched again to be replayed")
+	}
+}
+
+// overHTTP is a session of a server over HTTP.
+type overHTTP struct {
+	t       *testing.T
+	url, id string
+}
+
+func newOverHTTP(t *testing.T, url string) *overHTTP {
+	t.Helper()
+	h := &overHTTP{t: t, url: url}
+	h.send("POST", hello)
+	if h.id == "" {
+		t.Fatal("no session")
+	}
+	return h
+}
+
+func (h *overHTTP) send(method, body string) string {
+	h.t.Helper()
+	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url, strings.NewReader(body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if h.id != "" {
+		r.Header.Set("Mcp-Session-Id", h.id)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+		h.id = id
+	}
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// says calls a tool, whose answer has to hold a text.
+func (h *overHTTP) says(tool, key, text, want string) {
+	h.t.Helper()
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": map[string]any{key: text}}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if got := h.send("POST", string(line)); !strings.Contains(got, want) {
+		h.t.Errorf("%s %s lacks %q: %s", tool, text, want, got)
+	}
+}
+
+func TestAJobIsKnownToItsSessionAloneAndEndsWithIt(t *testing.T) {
+	t.Parallel()
+	cache, args := filmedArgs(t, nil)
+	url := serveHTTP(t, append(args, "--http", "127.0.0.1:0", "--http-open", "--limit", "job-wait=100ms")...)
+	one, other := newOverHTTP(t, url), newOverHTTP(t, url)
+	one.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	one.says("world_session", "action", `new "A"`, "new world document")
+	one.says("world_session", "action", "render as:./r.mp4 duration:1001", "job 1: r.mp4: running")
+	other.says("world_query", "q", "jobs", "no jobs")
+	other.says("world_session", "action", "job 1", "there is no job 1; this session has none")
+	other.says("world_session", "action", "cancel 1", "there is no job 1; this session has none")
+	one.says("world_query", "q", "jobs", "job 1: r.mp4: running")
+	one.send("DELETE", "")
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if left, _ := os.ReadDir(filepath.Join(cache, "programs")); len(left) == 0 {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("%v are left", left)
+		}
+	}
+}
+
 func TestAClientIsToldHowFarAJobIs(t *testing.T) {
 	t.Parallel()
 	s := newFilmed(t, nil, "--limit", "job-wait=5s")
@@ -447,4 +602,53 @@ func TestAClientIsToldHowFarAJobIs(t *testing.T) {
 		}
 	}
 	s.wait(900)
+}
+
+// What real programs do with what a plugin, or a file, has them do.
+func TestJudgeFfmpegOfADomainReachesNothingButItsFiles(t *testing.T) {
+	t.Parallel()
+	judge.Program(t, "ffmpeg")
+	judge.Program(t, "ffprobe")
+	cache, args := realArgs(t, "off", nil)
+	s := startFilmed(t, cache, args)
+	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=2", filepath.Join(s.dir, "a.wav")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	secret := s.put("secret.mp4", "root:x:0:0")
+	s.put("list.mp4", "ffconcat version 1.0\nfile "+secret+"\nfile /etc/passwd\n")
+	s.put("play.mp4", "#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n")
+	s.says("world_session", `open ./a.wav`, "new world document")
+	s.says("world_query", "map", `\"codec_name\": \"pcm_s16le\"`)
+	s.says("world_query", "measure ./a.wav", "2.000000")
+	for _, words := range [][]string{
+		{"-i", "/etc/passwd"}, {"-i", "file:/etc/passwd"}, {"-i", secret}, {"-f", "concat", "-safe", "0", "-i", "/etc/passwd"}, {"-i", "concat:/etc/passwd|/etc/hostname"},
+		{"-i", "subfile,,start,0,end,100,,:/etc/passwd"}, {"-i", "http://127.0.0.1:1/"}, {"-i", "tcp://127.0.0.1:1"}, {"-i", "unix:/tmp/x"}, {"-i", "../../../../etc/passwd"},
+		{"-f", "lavfi", "-i", "movie=/etc/passwd"}, {"-f", "lavfi", "-i", "amovie=" + secret}, {"-f", "lavfi", "-i", "sine,ladspa=file=/etc/passwd:amp"}, {"-report", "-i", "/etc/passwd"},
+		{"-f", "data", "-show_packets", "-show_data", "-i", "/etc/passwd"}, {"-i", "/proc/self/environ"}, {"-i", "/proc/1/cmdline"}, {"-i", "async:/etc/passwd"}, {"-i", "crypto:/etc/passwd"},
+		{"-i", "cache:file:/etc/passwd"}, {"-show_entries", "format", "-i", "pipe:0"},
+	} {
+		arguments := ""
+		for i, word := range words {
+			arguments += fmt.Sprintf(" a%d:%q", i, word)
+		}
+		text := s.says("world_query", "program ffprobe"+arguments)
+		if !strings.Contains(text, "ffprobe failed") || strings.Contains(text, "root:") {
+			t.Errorf("ffprobe%s: %s", arguments, text)
+		}
+	}
+	for _, name := range []string{"list.mp4", "play.mp4"} { // what an input says of other files
+		for _, format := range []string{"", "a:-f b:concat c:-safe d:0 ", "a:-f b:hls c:-allowed_extensions d:ALL c2:-protocol_whitelist d2:file,crypto,data "} {
+			text := s.says("world_query", "program ffprobe ./"+name+" "+format+"x:-i y:{in:0} z:-show_packets")
+			if !strings.Contains(text, "failed") || strings.Contains(text, "root:") {
+				t.Errorf("%s %s: %s", name, format, text)
+			}
+		}
+	}
+	// An input that poses as an option stays one.
+	s.put("-i.wav", "not media")
+	s.op("clip ./-i.wav", "ffprobe failed")
+	s.says("world_session", "render as:./r.mp4 duration:2000", "+ exported r.mp4")
+	s.says("world_query", "jobs", "job 1: r.mp4: done")
+	s.op("clip ./r.mp4", `\"codec_name\": \"h264\"`)
+	s.says("world_session", "save as:./final.mp4 format:mp4", "+ exported final.mp4 (mp4")
 }

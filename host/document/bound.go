@@ -58,11 +58,6 @@ func (d *Document) memory() int64 {
 	if d.dir != nil {
 		n += d.dir.extra
 	}
-	if d.base.create != nil {
-		for i := range d.base.create.Resources {
-			n += int64(len(d.base.create.Resources[i].Data))
-		}
-	}
 	return n
 }
 

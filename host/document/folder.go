@@ -185,6 +185,9 @@ func (b *baseline) size() (n int64) {
 		for i := range b.create.Files {
 			n += int64(len(b.create.Files[i].Data))
 		}
+		for i := range b.create.Resources {
+			n += int64(len(b.create.Resources[i].Data))
+		}
 	}
 	return n
 }

@@ -77,7 +77,7 @@ func (d *Document) known() (out []abi.KeyValue) {
 // They are looked for beside the document's own file and then in the working folder.
 func (d *Document) refer(references []string, file string) {
 	for _, name := range references[:min(len(references), maxNames)] {
-		if len(name) > 4096 || !d.Domain.Takes(name) {
+		if len(name) > 4096 || !d.Domain.Refers(name) {
 			continue
 		}
 		paths := []string{name}
@@ -85,7 +85,7 @@ func (d *Document) refer(references []string, file string) {
 			paths = []string{filepath.Join(filepath.Dir(file), name), name}
 		}
 		for _, path := range paths {
-			if real, err := d.roots.Resolve(path); err == nil && d.Domain.Takes(real) && d.roots.Exists(real) {
+			if real, err := d.roots.Resolve(path); err == nil && d.Domain.Refers(real) && d.roots.Exists(real) {
 				d.bind([]abi.KeyValue{{Key: name, Value: real}})
 				break
 			}

@@ -11,6 +11,7 @@ import (
 type reaches struct {
 	any, documents bool     // there are some, and some that are documents
 	endings        []string // of files that a document may be made of
+	media          []string // those of them whose bytes it is not given
 }
 
 // reach sums it up.
@@ -20,8 +21,11 @@ func (d *Domain) reach() {
 		for i := range list {
 			d.reaches.any = true
 			d.reaches.documents = d.reaches.documents || list[i].Kind == abi.ResourceDocument
-			if list[i].Kind == abi.ResourceBytes || list[i].Kind == abi.ResourceProbe {
-				d.reaches.endings = append(d.reaches.endings, list[i].Accept...)
+			switch list[i].Kind {
+			case abi.ResourceBytes:
+				d.reaches.endings = append(d.reaches.endings, lower(list[i].Accept)...)
+			case abi.ResourceProbe:
+				d.reaches.media = append(d.reaches.media, lower(list[i].Accept)...)
 			}
 		}
 	}
@@ -32,10 +36,22 @@ func (d *Domain) reach() {
 		add(m.Session[i].Resources)
 	}
 	add(m.NewResources)
-	d.reaches.endings = append(d.reaches.endings, m.Media...)
-	for i, e := range d.reaches.endings {
-		d.reaches.endings[i] = strings.ToLower(e)
+	d.reaches.media = append(d.reaches.media, lower(m.Media)...)
+	d.reaches.endings = append(d.reaches.endings, d.reaches.media...)
+}
+
+func lower(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strings.ToLower(s)
 	}
+	return out
+}
+
+// endsIn reports whether a name has one of these endings, which are in lower case.
+func endsIn(name string, endings []string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
 // Supplied reports whether words of the domain's calls may name something outside.
@@ -45,10 +61,10 @@ func (d *Domain) Supplied() bool { return d.reaches.any }
 func (d *Domain) NamesDocuments() bool { return d.reaches.documents }
 
 // Takes reports whether the domain says that its documents are made of files of such a name.
-func (d *Domain) Takes(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(d.reaches.endings, func(e string) bool { return strings.HasSuffix(name, e) })
-}
+func (d *Domain) Takes(name string) bool { return endsIn(name, d.reaches.endings) }
+
+// Refers reports whether its documents may mention files of such a name: media, whose bytes programs alone are to read.
+func (d *Domain) Refers(name string) bool { return endsIn(name, d.reaches.media) }
 
 // Resources are those that an op of the verb names.
 func (d *Domain) Resources(verb string) []abi.Resource {
@@ -69,10 +85,7 @@ func (d *Domain) ActionResources(name string) []abi.Resource {
 }
 
 // IsMedia reports whether the manifest says that files of such a name are opened as resources of a new document.
-func (d *Domain) IsMedia(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(d.Manifest.Media, func(e string) bool { return strings.HasSuffix(name, e) })
-}
+func (d *Domain) IsMedia(name string) bool { return endsIn(name, d.Manifest.Media) }
 
 // Runs reports whether the domain has a use for programs.
 func (d *Domain) Runs() bool { return WantsPrograms(d.Manifest) }

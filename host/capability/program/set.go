@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -19,8 +20,12 @@ type Set struct {
 	found  map[string]Program // as it was found first: nobody slips in another one
 	runner *Runner
 	jobs   *Jobs
+	turns  chan struct{} // of Run
 	closed bool
 }
+
+// mostRuns is how many programs run at once whose callers wait for them.
+const mostRuns = 4
 
 // Find looks up a program, once.
 func (s *Set) Find(name string) (Program, error) {
@@ -43,7 +48,7 @@ func (s *Set) Find(name string) (Program, error) {
 	return p, nil
 }
 
-// Run runs a program to its end.
+// Run runs a program to its end, a few at once.
 func (s *Set) Run(ctx context.Context, run Run) (*Result, error) {
 	w := Work{Run: run}
 	p, err := s.Find(run.Program.Name)
@@ -56,6 +61,13 @@ func (s *Set) Run(ctx context.Context, run Run) (*Result, error) {
 	if err != nil {
 		w.Close()
 		return nil, err
+	}
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		w.Close()
+		return nil, fmt.Errorf("%s %w", run.Program.Name, ErrCancelled)
 	}
 	process, err := r.Start(ctx, run)
 	if err != nil {
@@ -93,7 +105,7 @@ func (s *Set) open() (*Runner, *Jobs, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		s.runner, s.jobs = r, NewJobs(r, s.Most, s.After)
+		s.runner, s.jobs, s.turns = r, NewJobs(r, s.Most, s.After), make(chan struct{}, mostRuns)
 		if s.closed {
 			s.jobs.Close()
 		}

@@ -83,6 +83,14 @@ func domain() *pdk.Domain[*list] {
 			}
 			return &list{lines: strings.Split(string(data), "\n")}, nil, nil
 		},
+		References: func(l *list) (names []string) {
+			for _, line := range l.lines {
+				if name, ok := strings.CutPrefix(line, "refers to "); ok {
+					names = append(names, name)
+				}
+			}
+			return names
+		},
 		Save: func(l *list) ([]byte, error) { return []byte(strings.Join(l.lines, "\n")), nil },
 		State: func(l *list) abi.State {
 			if l.files != nil {
