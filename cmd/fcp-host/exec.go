@@ -107,6 +107,7 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	case <-set.Opened():
 	case <-ctx.Done():
 	}
+	s.strayGrants(ctx, set, io)
 	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
 		return o, false // it was said why
 	}

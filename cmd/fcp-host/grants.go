@@ -300,3 +300,21 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 		return s.broker.World(p.Domain, given)
 	}
 }
+
+// strayGrants says which flags grant something to a domain that is not served, once it is known which are.
+func (s *settings) strayGrants(ctx context.Context, set *plugin.Set, io stdio) {
+	if len(s.grantFlags) == 0 {
+		return
+	}
+	select {
+	case <-set.Opened():
+	case <-ctx.Done():
+		return
+	}
+	for _, text := range s.grantFlags {
+		name, _, _ := broker.ParseGrant(text)
+		if !slices.ContainsFunc(set.Catalog().Domains, func(d *domain.Domain) bool { return d.Name() == name }) {
+			fmt.Fprintf(io.err, "fcp-host: --grant %s: no domain %s is served\n", text, name)
+		}
+	}
+}

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 		if os.Getenv(asProbed) != "" {
 			answerProbes()
 		}
+		if at := os.Getenv(asNamed); at != "" {
+			named(at)
+		}
 		main()
 	}
 	testscript.Main(m, map[string]func(){"fcp-host": main})

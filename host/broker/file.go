@@ -133,6 +133,9 @@ func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (stri
 
 // Entry is the grant of a want to a module for the file, as things stand now.
 func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
+	if err := checkKey(want); err != nil {
+		return Entry{}, err
+	}
 	i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
 	if i < 0 {
 		var keys []string
@@ -143,9 +146,6 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 			return Entry{}, fmt.Errorf("%s wants nothing outside of its sandbox", m.Domain)
 		}
 		return Entry{}, fmt.Errorf("%s does not want %s; it wants %s", m.Domain, printed(want, maxShown), printed(strings.Join(keys, ", "), maxShown))
-	}
-	if err := checkKey(want); err != nil {
-		return Entry{}, err
 	}
 	e := Entry{Module: sum, Domain: m.Domain, Want: want, Added: time.Now().Format(time.DateOnly)}
 	if m.Wants[i].Kind != abi.WantHTTP {

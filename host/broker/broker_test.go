@@ -1,0 +1,210 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+var api = abi.Want{Kind: abi.WantHTTP, Name: "api", Reason: "It needs it.", Base: "${API}", Headers: []abi.KeyValue{{Key: "X-Key", Value: "${KEY}"}}, Reads: true}
+
+// worldOf is what a domain with these wants may reach.
+func worldOf(values map[string]string, grants []Grant, wants ...abi.Want) *world {
+	b := New(Options{Lookup: func(name string) (string, error) { return values[name], nil }})
+	return b.World(&domain.Domain{Manifest: &abi.Manifest{Domain: "things", Wants: wants}, Build: "0123"}, grants).(*world)
+}
+
+func serve(t testing.TB, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func request(method string, path ...string) abi.Request {
+	return abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: method, Path: path}}
+}
+
+func TestARoundGivesSoMuchAndNoMore(t *testing.T) {
+	t.Parallel()
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 8<<20)) })
+	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	var list []abi.Request
+	for range 10 {
+		list = append(list, request("GET", "big"))
+	}
+	got, size := 0, 0
+	for _, o := range w.Do(t.Context(), domain.Asker{}, list) {
+		switch {
+		case o.HTTP != nil:
+			got++
+			size += len(o.HTTP.Body)
+		case o.Failure.Kind != abi.FailedTooLarge || !strings.Contains(o.Failure.Message, "the 48 MiB that the requests of one round may give"):
+			t.Errorf("got %+v", o.Failure)
+		}
+	}
+	if got == 0 || size > abi.MaxRound {
+		t.Errorf("%d answers of %d bytes", got, size)
+	}
+	// Another round has as much again.
+	if o := w.Do(t.Context(), domain.Asker{}, list[:1]); o[0].HTTP == nil {
+		t.Errorf("got %+v", o[0].Failure)
+	}
+}
+
+// Requests of a round are made side by side: each waits for all others.
+func TestTheRequestsOfARoundAreMadeSideBySide(t *testing.T) {
+	t.Parallel()
+	const n = 16
+	var here atomic.Int32
+	all := make(chan struct{})
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if here.Add(1) == n {
+			close(all)
+		}
+		<-all
+	})
+	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	var list []abi.Request
+	for range n {
+		list = append(list, request("POST", "a"))
+	}
+	for _, o := range w.Do(t.Context(), domain.Asker{}, list) {
+		if o.HTTP == nil {
+			t.Errorf("got %+v", o.Failure)
+		}
+	}
+}
+
+func TestAVariableThatChangesIsUsedAsItIs(t *testing.T) {
+	t.Parallel()
+	var last atomic.Value
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { last.Store(r.Header.Get("X-Key")) })
+	values := map[string]string{"API": url}
+	w := worldOf(values, []Grant{{Want: "http:api"}}, api)
+	if can := w.Can(); len(can) != 0 {
+		t.Errorf("without a key it can %q", can)
+	}
+	if r := w.Missing(t.Context(), "http:api"); r == nil || !strings.Contains(r.Message, "it needs http:api, which is granted, and KEY is not set; set it in the environment") {
+		t.Errorf("got %v", r)
+	}
+	for _, key := range []string{"first-key", "second-key"} {
+		values["KEY"] = key
+		if o := w.Do(t.Context(), domain.Asker{}, []abi.Request{request("GET", "a")}); o[0].HTTP == nil || last.Load() != key {
+			t.Errorf("got %+v with %v", o[0].Failure, last.Load())
+		}
+	}
+	var log strings.Builder
+	w.b.Writer(&log).Write([]byte("first-key second-key\n"))
+	if strings.Contains(log.String(), "-key") {
+		t.Errorf("logged %q", log.String())
+	}
+}
+
+// What is not granted says which words grant it, and what cannot be granted that it cannot.
+func TestWhatIsMissingIsSaidWithTheWordsThatMendIt(t *testing.T) {
+	t.Parallel()
+	camera := abi.Want{Kind: "camera", Name: "front"}
+	own := abi.Want{Kind: abi.WantHTTP, Name: "own", Base: "http://127.0.0.1"}
+	for _, tt := range []struct {
+		key, withheld string
+		grants        []Grant
+		want          string
+	}{
+		{"http:api", "", nil, "it needs http:api, which is not granted; start fcp-host with --grant things=http:api"},
+		{"http:api", "which is for others", []Grant{{Want: "http:api"}}, "it needs http:api, which is for others"},
+		{"http:other", "", nil, "its manifest does not list http:other"},
+		{"camera:front", "", []Grant{{Want: "camera:front"}}, "it needs camera:front, of a kind that this host does not know and does not grant"},
+		{"http:own", "", []Grant{{Want: "http:own"}}, "http:own is granted and cannot be used"},
+	} {
+		w := worldOf(nil, tt.grants, api, camera, own)
+		w.b.o.Withheld = tt.withheld
+		if r := w.Missing(t.Context(), tt.key); r == nil || !strings.HasPrefix(r.Message, tt.want) {
+			t.Errorf("%s: %v", tt.key, r)
+		}
+		if len(w.Can()) != 0 {
+			t.Errorf("it can %q", w.Can())
+		}
+	}
+}
+
+func TestAWaitIsBoundedByTheCall(t *testing.T) {
+	t.Parallel()
+	w := worldOf(nil, nil, api)
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if o := w.Do(short, domain.Asker{}, []abi.Request{{AfterMS: 29_000}}); o[0].Failure == nil || o[0].Failure.Kind != abi.FailedTimeout {
+		t.Errorf("got %+v", o[0])
+	}
+	if o := w.Do(short, domain.Asker{}, []abi.Request{{AfterMS: 1}}); o[0].Failure != nil {
+		t.Errorf("got %+v", o[0].Failure)
+	}
+	w.b.End()
+	if o := w.Do(t.Context(), domain.Asker{}, []abi.Request{{AfterMS: 30_000}}); o[0].Failure == nil || o[0].Failure.Kind != abi.FailedCancelled {
+		t.Errorf("after the end: %+v", o[0])
+	}
+}
+
+func TestGrantsOfTheConfigurationAreReadStrictly(t *testing.T) {
+	t.Parallel()
+	file := func(path string) ([]byte, error) { return nil, errors.New("no " + path) }
+	for _, tt := range []struct {
+		table map[string]any
+		want  string
+	}{
+		{map[string]any{"want": "http:api", "methods": []any{"GET"}, "reads": false, "base": "https://a.example"}, ""},
+		{map[string]any{"want": 1}, "want has to be text"},
+		{map[string]any{"want": "camera:front"}, "there is no such kind"},
+		{map[string]any{"want": "folder:x"}, "write it as"},
+		{map[string]any{"want": "folder", "base": "x"}, "there is no setting \"base\""},
+		{map[string]any{"want": "http:api", "metods": []any{}}, "there is no setting \"metods\""},
+		{map[string]any{"want": "http:api", "methods": []any{"get"}}, "methods has to be a list of GET"},
+		{map[string]any{"want": "http:api", "methods": []any{}}, "methods has to be"},
+		{map[string]any{"want": "http:api", "reads": "no"}, "reads has to be true or false"},
+		{map[string]any{"want": "http:api", "ca": "ca.pem"}, "no ca.pem"},
+	} {
+		_, err := TableGrant(tt.table, file)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%v: %v", tt.table, err)
+		}
+	}
+}
+
+func TestAFolderThatTakesEverythingIsLoud(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		include []string
+		marker  string
+		want    string
+	}{
+		{[]string{"**/*.md"}, ".notes", ""},
+		{[]string{"**"}, ".notes", "EVERY file"},
+		{[]string{"*.md", "**/*"}, "", "EVERY file"},
+		{[]string{"**/*.md"}, "", "ANY folder"},
+	} {
+		m := &abi.Manifest{Folder: &abi.Folder{Include: tt.include, Marker: tt.marker}}
+		if got := Loud(m); (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%q: %q", tt.include, got)
+		}
+	}
+}
+
+// BenchmarkRequest is a request's way there and back over the loopback; the server takes no time.
+func BenchmarkRequest(b *testing.B) {
+	url := serve(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
+	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
+	list := []abi.Request{request("GET", "a")}
+	for b.Loop() {
+		if o := w.Do(b.Context(), domain.Asker{ReadOnly: true}, list); o[0].HTTP == nil {
+			b.Fatal(o[0].Failure)
+		}
+	}
+}
