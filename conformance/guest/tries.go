@@ -277,7 +277,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 	switch {
 	case err != nil:
 		return "does not parse: " + err.Error()
-	case slices.Contains(domain.ReservedQueries(), op.Verb):
+	case slices.Contains(domain.Names(domain.QueriesOf(j.m)), op.Verb):
 		return ""
 	}
 	if e := t.j.d.CheckSelectors(&op); e != nil {
@@ -315,7 +315,7 @@ func (j *judge) noAction(text string) string {
 	if err != nil {
 		return "does not parse: " + err.Error()
 	}
-	if slices.Contains(domain.ReservedActions(), op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
+	if slices.Contains(domain.Names(domain.ActionsOf(j.m)), op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
 		return ""
 	}
 	return "is no action"
