@@ -74,7 +74,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
+fixtures: all bin/plugins/svg.wasm bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
 
