@@ -119,7 +119,7 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	out, some := vector.Empty(), false
 	chosen := s.Doc.Type(n) == "switch"
 	for c := range n.Kids() {
-		if !s.Rendered(c) || !s.Shown(c) || chosen && !s.passes(c) {
+		if !s.Rendered(c) || !s.Shown(c) || !s.passes(c) {
 			continue
 		}
 		if b, ok := s.within(c, m.Times(s.Transform(c)), depth+1); ok {
@@ -132,7 +132,7 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return out, some
 }
 
-// passes reports whether a switch takes an element.
+// passes reports whether what an element asks of its reader is met here.
 func (s *Scene) passes(n *tree.Node) bool {
 	if v, ok := n.Attr("requiredExtensions"); ok && v != "" {
 		return false
@@ -156,15 +156,20 @@ func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 		return vector.Box{}, false
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
-	switch s.Doc.Type(target) {
-	case "svg", "symbol":
-		m = m.Times(s.inner(target, s.Measure(n, "width", X, math.NaN()), s.Measure(n, "height", Y, math.NaN()), false))
-		return s.kids(target, m, depth+1)
+	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
+		return s.kids(target, m.Times(s.shownBy(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
 		return vector.Box{}, false
 	}
 	return s.within(target, m, depth+1)
+}
+
+// shownBy is the map from what is in an svg or symbol element to a use that shows
+// it.
+func (s *Scene) shownBy(use, target *tree.Node) vector.Matrix {
+	w, h := s.Measure(use, "width", X, math.NaN()), s.Measure(use, "height", Y, math.NaN())
+	return s.inner(target, w, h, s.Doc.Type(target) == "svg")
 }
 
 // Target is the element of the document that another one refers to by its href.

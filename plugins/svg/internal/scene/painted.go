@@ -63,7 +63,7 @@ func (s *Scene) paintedKids(n *tree.Node, m vector.Matrix, depth int) (vector.Bo
 	out, some := vector.Empty(), false
 	chosen := s.Doc.Type(n) == "switch"
 	for c := range n.Kids() {
-		if !s.Rendered(c) || chosen && !s.passes(c) {
+		if !s.Rendered(c) || !s.passes(c) {
 			continue
 		}
 		if b, ok := s.painted(c, m.Times(s.Transform(c)), depth+1); ok {
@@ -82,9 +82,8 @@ func (s *Scene) paintedUse(n *tree.Node, m vector.Matrix, depth int) (vector.Box
 		return vector.Box{}, false
 	}
 	m = m.Times(vector.Translate(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0))).Times(s.Transform(target))
-	switch s.Doc.Type(target) {
-	case "svg", "symbol":
-		return s.paintedKids(target, m.Times(s.inner(target, s.Measure(n, "width", X, math.NaN()), s.Measure(n, "height", Y, math.NaN()), false)), depth+1)
+	if typ := s.Doc.Type(target); typ == "svg" || typ == "symbol" {
+		return s.paintedKids(target, m.Times(s.shownBy(n, target)), depth+1)
 	}
 	if !s.Rendered(target) {
 		return vector.Box{}, false
