@@ -24,8 +24,8 @@ func Declarations(text string) []Declaration {
 	for at := 0; at < len(text); {
 		end := at + until(text[at:], ';')
 		next := min(end+1, len(text))
-		colon := strings.IndexByte(text[at:end], ':')
-		if colon < 0 {
+		colon := until(text[at:end], ':')
+		if at+colon == end {
 			at = next
 			continue
 		}

@@ -74,11 +74,8 @@ func fault(f *Drawing, sc *scene.Scene, n *node) string {
 		return ""
 	}
 	b, ok := sc.Box(n)
-	p, shape := sc.Path(n)
-	switch {
-	case shape && (!ok || len(p) == 0), !ok && (typ == "image" || typ == "use"):
-		return "has no size, so nothing of it is seen"
-	case shape && b.Width() == 0 && b.Height() == 0:
+	shape := typ != "image" && typ != "use" && typ != "text" && typ != "foreignObject"
+	if !ok && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
 		return "has no size, so nothing of it is seen"
 	}
 	if shape || typ == "text" {

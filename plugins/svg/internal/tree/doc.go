@@ -17,6 +17,7 @@
 package tree
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,8 +44,9 @@ type Doc struct {
 	sheets     []*Node        // style elements, in no order
 	restyled   int            // counts changes of theirs
 	counts     map[string]int // nodes by type
-	ids        map[string][]*Node
-	names      *pdk.Index[*Node] // nil until it is asked for
+	ids        map[string]*Node
+	twins      map[string][]*Node // all nodes of an id that several have
+	names      *pdk.Index[*Node]  // nil until it is asked for
 	container  container
 	opened     string // the text that the container's bytes hold
 }
@@ -70,6 +72,7 @@ func (d *Doc) parse(text string, keys []int) error {
 	all := make([]Node, size(root))
 	d.next, d.byKey = 1, make([]*Node, 0, len(all)+len(all)/4+8)
 	d.counts = map[string]int{}
+	d.ids, d.twins = make(map[string]*Node, len(all)), map[string][]*Node{}
 	d.Root = build(text, root, "", all, func() int {
 		n++
 		if keys != nil {
@@ -150,23 +153,30 @@ func (d *Doc) know(n *Node, here bool) {
 	if !ok || id == "" {
 		return
 	}
-	if d.ids == nil {
-		d.ids = map[string][]*Node{}
+	switch other := d.ids[id]; {
+	case here && other == nil:
+		d.ids[id] = n
+	case here:
+		if d.twins[id] == nil {
+			d.twins[id] = []*Node{other}
+		}
+		d.twins[id] = append(d.twins[id], n)
+	case d.twins[id] != nil:
+		list := slices.DeleteFunc(d.twins[id], func(m *Node) bool { return m == n })
+		d.ids[id], d.twins[id] = list[0], list
+		if len(list) == 1 {
+			delete(d.twins, id)
+		}
+	default:
+		delete(d.ids, id)
 	}
-	if !here {
-		if list := slices.DeleteFunc(d.ids[id], func(m *Node) bool { return m == n }); len(list) > 0 {
-			d.ids[id] = list
-		} else {
-			delete(d.ids, id)
-		}
-		if d.names != nil {
-			d.names.Delete(n)
-		}
+	if d.names == nil {
 		return
 	}
-	d.ids[id] = append(d.ids[id], n)
-	if d.names != nil {
+	if here {
 		d.name(n, id)
+	} else {
+		d.names.Delete(n)
 	}
 }
 
@@ -193,9 +203,8 @@ func (d *Doc) Names() *pdk.Index[*Node] {
 
 // ByID is the first node in the document that has the id, or nil.
 func (d *Doc) ByID(id string) *Node {
-	list := d.ids[id]
-	if len(list) < 2 {
-		return slices.Concat(list, []*Node{nil})[0]
+	if d.twins[id] == nil {
+		return d.ids[id]
 	}
 	for n := range d.Root.All() {
 		if n.ID() == id {
@@ -207,13 +216,7 @@ func (d *Doc) ByID(id string) *Node {
 
 // Twins are the ids that several nodes have, in no order.
 func (d *Doc) Twins() []string {
-	var out []string
-	for id, list := range d.ids {
-		if len(list) > 1 {
-			out = append(out, id)
-		}
-	}
-	return out
+	return slices.Collect(maps.Keys(d.twins))
 }
 
 // FreeID is the next id of a kind that nothing has: circle1, circle2.

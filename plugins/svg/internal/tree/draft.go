@@ -119,8 +119,14 @@ func (t *Draft) put(parent, after *Node, lead, raw string) *Node {
 	for i := range keys {
 		keys[i] = t.Doc.next + i
 	}
-	t.run(Step{Action: Insert, Key: parent.Key, At: key(after), Old: lead, New: raw, Keys: keys})
-	return t.Doc.Node(keys[0])
+	s := Step{Action: Insert, Key: parent.Key, At: key(after), Old: lead, New: raw, Keys: keys}
+	t.Doc.version++
+	n, err := t.Doc.insert(&s, e)
+	if err != nil {
+		panic(err)
+	}
+	t.steps = append(t.steps, s)
+	return n
 }
 
 func key(n *Node) int {

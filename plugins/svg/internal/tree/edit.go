@@ -147,7 +147,10 @@ func (d *Doc) do(s *Step) error {
 	case Patch:
 		return d.patch(s)
 	case Insert:
-		_, err := d.insert(s)
+		e, err := xmltree.Parse(s.New)
+		if err == nil {
+			_, err = d.insert(s, e)
+		}
 		return err
 	case Remove:
 		return d.remove(s)
@@ -244,12 +247,9 @@ func (d *Doc) place(parent, after int) (p, a *Node, err error) {
 	return p, a, err
 }
 
-func (d *Doc) insert(s *Step) (*Node, error) {
+// insert takes a step whose New was read as e.
+func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 	parent, after, err := d.place(s.Key, s.At)
-	if err != nil {
-		return nil, err
-	}
-	e, err := xmltree.Parse(s.New)
 	if err != nil {
 		return nil, err
 	}

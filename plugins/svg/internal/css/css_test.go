@@ -1,0 +1,126 @@
+package css
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
+)
+
+func TestDeclarationsAreReadAsBrowsersDo(t *testing.T) {
+	text := `fill:red; STROKE : url("a;b#c") ;/* x:y; */ opacity:.5!important;junk;--My-Var: 1;x:y:z`
+	var got []string
+	for _, d := range Declarations(text) {
+		one := d.Name + "=" + d.Value
+		if d.Important {
+			one += "!"
+		}
+		got = append(got, one)
+	}
+	if s := strings.Join(got, "|"); s != `fill=red|stroke=url("a;b#c")|opacity=.5!|--My-Var=1|x=y:z` {
+		t.Error(s)
+	}
+}
+
+func TestADeclarationIsSetWhereItIs(t *testing.T) {
+	for _, c := range [][4]string{
+		{"fill:red;stroke:blue", "fill", "#000", "fill:#000;stroke:blue"},
+		{" fill : red ; stroke : none; ", "fill", "x", " fill : x ; stroke : none; "},
+		{"fill:red !important", "fill", "x", "fill:x !important"},
+		{"fill:red;fill:blue", "fill", "x", "fill:red;fill:x"},
+		{"fill:red", "stroke", "x", "fill:red;stroke:x"},
+		{"fill:red;", "stroke", "x", "fill:red;stroke:x;"},
+		{"fill: red; a: b", "stroke", "x", "fill: red; a: b; stroke: x"},
+		{"", "stroke", "x", "stroke:x"},
+		{"\n  fill: red;\n  a: b;\n", "stroke", "x", "\n  fill: red;\n  a: b;\n  stroke: x;\n"},
+	} {
+		got := Set(c[0], c[1], c[2])
+		if got != c[3] {
+			t.Errorf("%q with %s:%s is %q, want %q", c[0], c[1], c[2], got, c[3])
+		}
+		if v, ok := Get(got, c[1]); !ok || v != c[2] {
+			t.Errorf("%q gives %q", got, v)
+		}
+	}
+	for _, c := range [][3]string{{"fill:red;stroke:blue", "fill", "stroke:blue"}, {"fill:red; stroke:blue", "stroke", "fill:red"}, {"a:b;fill:red;c:d", "fill", "a:b;c:d"}, {"fill:red", "fill", ""}, {"fill:a;x:y;fill:b", "fill", "x:y"}, {"a:b", "c", "a:b"}} {
+		if got := Drop(c[0], c[1]); got != c[2] {
+			t.Errorf("%q without %s is %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func TestSheetsGiveTheirRules(t *testing.T) {
+	s := Parse(`<!-- @import url("a.css"); @font-face { src: url(x); } /* .no { a:b } */ .a, g > .b:not(.c) { fill : red } @media print { .p { fill:blue } } @media screen { .s { x:y } } .bad:hover { a:b } #i{} .a { stroke:} } -->`)
+	var got []string
+	for _, r := range s.Rules {
+		got = append(got, r.Text)
+	}
+	if strings.Join(got, "|") != ".a, g > .b:not(.c)|.s|#i|.a" || len(s.Imports) != 1 || s.Imports[0] != "a.css" {
+		t.Errorf("%q %q", got, s.Imports)
+	}
+	if r, ok := s.Class("a"); !ok || r.Text != ".a" {
+		t.Error("the class is not found")
+	}
+}
+
+func TestSelectorsMatch(t *testing.T) {
+	d, err := tree.Parse(`<svg id="s"><g class="a b"><rect id="r" x="12" lang="en-GB"/><circle/><rect class="c"/></g><rect/></svg>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*tree.Node{"s": d.Root, "g": d.Root.First, "r": d.Root.First.First, "c": d.Root.First.Last, "o": d.Root.First.First.Next, "l": d.Root.Last}
+	for sel, want := range map[string]string{
+		"*": "cglors", "rect": "clr", "g > rect": "cr", "svg rect": "clr", ".a.b rect": "cr", "#r": "r", "rect.c": "c", "[x]": "r", "[x='12']": "r", "[x^=1]": "r", "[x$='2']": "r", "[x*=3]": "", "[lang|=en]": "r", "[class~=b]": "g",
+		"rect + circle": "o", "rect ~ rect": "c", ":first-child": "gr", "rect:last-child": "cl", ":root": "s", "g :nth-child(odd)": "cr", "g :nth-child(-n+2)": "or", "rect:not(.c)": "lr", "g,circle": "go", "svg>g>rect": "cr",
+	} {
+		list, err := ParseSelectors(sel)
+		if err != nil {
+			t.Errorf("%s: %v", sel, err)
+			continue
+		}
+		got := ""
+		for _, k := range strings.Split("c g l o r s", " ") {
+			for _, s := range list {
+				if s.Matches(d, all[k]) {
+					got += k
+					break
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s matches %q, want %q", sel, got, want)
+		}
+	}
+	for _, bad := range []string{"", "g >", "..a", "a:hover", "[x", ":nth-child(x)", "a,", "g !"} {
+		if _, err := ParseSelectors(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	if a, b := specificity(t, "#a"), specificity(t, ".a.b.c rect rect"); a <= b {
+		t.Error("an id counts less than classes")
+	}
+}
+
+func specificity(t *testing.T, s string) int {
+	t.Helper()
+	list, err := ParseSelectors(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list[0].Specificity()
+}
+
+// No text makes the readers panic or loop.
+func FuzzCSS(f *testing.F) {
+	f.Add(`.a{fill:red}`, "fill")
+	f.Add(`@media screen{.s{x:y}`, "x")
+	f.Add(`a:b;/*`, "a")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		Parse(text)
+		_, _ = ParseSelectors(text)
+		Declarations(text)
+		if got, ok := Get(Drop(text, name), name); ok {
+			t.Errorf("%q still has %s: %q", text, name, got)
+		}
+	})
+}
