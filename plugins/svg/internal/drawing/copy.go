@@ -41,6 +41,9 @@ func runCopy(o *op) error {
 		return err
 	}
 	b, boxed := o.union(list)
+	if where.given && !boxed {
+		return pdk.Errorf("%s has no box to place; copy it by:DX,DY", o.f.names(list))
+	}
 	by := vector.Point{}
 	switch v, ok := o.a.Param("by"); {
 	case ok:
@@ -222,9 +225,14 @@ func runRepeat(o *op) error {
 			if none != nil {
 				return err
 			}
-			c, _ := o.scene().Box(n)
+			c, ok := o.scene().Box(n)
+			if !ok {
+				return pdk.Errorf("%s has no middle", o.f.name(n))
+			}
 			about = center(c)
 		}
+	} else if !boxed && (v["rotate"] != 0 || v["scale"] != 1) {
+		return pdk.Errorf("%s has no middle to turn about; say about:X,Y", o.f.names(list))
 	}
 	var made []*node
 	for _, n := range list {
