@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/schema"
 )
 
@@ -205,7 +206,7 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
 		return t.failed(r.Error)
 	}
-	a := &Answer{Text: r.Text, Warnings: r.Warnings}
+	a := &Answer{Text: reply.Aside(r.Text), Warnings: r.Warnings}
 	if len(r.Structured) == 0 {
 		if t.gives == nil {
 			return a

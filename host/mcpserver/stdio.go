@@ -245,7 +245,7 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		case !ok: // yet: it may wait for its domain
 			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
 		case tool.free:
-			return c.aside(ctx, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
+			return c.aside(ctx, e.ID, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
 		case tool.asks:
 			return c.enqueueAsking(ctx, tool.queue, e.ID, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
 		}
@@ -329,16 +329,32 @@ func (c *conn) make(ctx context.Context, e *envelope, t tool, line []byte) {
 }
 
 // aside lets a call run beside all others: what it returns makes it.
-func (c *conn) aside(ctx context.Context, call func(context.Context)) (calls func()) {
+func (c *conn) aside(ctx context.Context, rawID json.RawMessage, call func(context.Context)) (calls func()) {
+	id := string(rawID)
 	c.mu.Lock()
 	c.pending.Add(1)
+	c.queued[id] = true
 	c.mu.Unlock()
 	return func() {
 		defer c.pending.Done()
+		if c.dropped(id) {
+			c.deliver(ctx, nil)
+			return
+		}
 		ctx, end := c.patient(ctx, func() {})
 		defer end()
 		call(ctx)
 	}
+}
+
+// dropped takes a call out of those that have not started, and reports whether it was cancelled before.
+func (c *conn) dropped(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.queued, id)
+	dropped := c.cancelled[id]
+	delete(c.cancelled, id)
+	return dropped
 }
 
 // enqueueAsking is enqueue for a call that may wait for the world: meanwhile those behind it are made.
@@ -385,12 +401,7 @@ func (c *conn) queue(ctx context.Context, queue string, rawID json.RawMessage, a
 	id := string(rawID)
 	run := func() (handed bool) {
 		defer c.pending.Done()
-		c.mu.Lock()
-		delete(c.queued, id)
-		dropped := c.cancelled[id]
-		delete(c.cancelled, id)
-		c.mu.Unlock()
-		if dropped {
+		if c.dropped(id) {
 			c.deliver(ctx, nil)
 			return false
 		}
