@@ -11,6 +11,8 @@
 // Laws checks what every domain promises: exact undo, redo, replay on a fresh
 // instance, failed ops and questions that change nothing, stable saves.
 //
+// What a domain asks for is done in a World; OpenFolder opens a folder.
+//
 // # Notes
 //
 //   - Nothing in pdk imports the host but this package, and of the host only
