@@ -100,6 +100,27 @@ type Event struct {
 	Data    []byte   `msgpack:"data,omitempty"`    // the domain's own
 }
 
+// Touched lists the elements that the op touched: IDs where the domain gave them, else those of its events, each once, in order.
+func (r *Result) Touched() []string {
+	switch {
+	case len(r.IDs) > 0 || len(r.Events) == 0:
+		return r.IDs
+	case len(r.Events) == 1 && len(r.Events[0].IDs) < 2:
+		return r.Events[0].IDs
+	}
+	var ids []string
+	seen := map[string]bool{}
+	for i := range r.Events {
+		for _, id := range r.Events[i].IDs {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
 // Error is a refusal the model can act on.
 type Error struct {
 	Message string       `msgpack:"message"`       // one line: what was wrong

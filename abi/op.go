@@ -1,5 +1,7 @@
 package abi
 
+import "strconv"
+
 // Op is one parsed operation. The host tokenizes; a domain only reads this.
 // Lists may be empty, never nil in meaning: an absent list is an empty one.
 type Op struct {
@@ -31,6 +33,22 @@ type Select struct {
 	Type    string `msgpack:"type"`              // "track"; without @ and not:
 	Value   string `msgpack:"value,omitempty"`   // "Bass"; empty when there is none
 	Negated bool   `msgpack:"negated,omitempty"` // written with not:
+}
+
+// Recent is the largest number of elements that the op selects by @recent, 0 when it does not.
+func (o *Op) Recent() int {
+	most := 0
+	for _, s := range o.Selectors {
+		if s.Type != "recent" {
+			continue
+		}
+		n := 1
+		if s.Value != "" {
+			n, _ = strconv.Atoi(s.Value)
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // Param returns the value of a key and whether the op has it.

@@ -212,19 +212,9 @@ func (c *Ctx[M]) rollback() error {
 
 // result is the op's outcome.
 func (c *Ctx[M]) result() abi.Result {
-	ids := c.ids
-	if ids == nil && len(c.events) == 1 && len(c.events[0].IDs) < 2 {
-		ids = c.events[0].IDs
-	} else if ids == nil {
-		seen := map[string]bool{}
-		for i := range c.events {
-			for _, id := range c.events[i].IDs {
-				if !seen[id] {
-					seen[id] = true
-					ids = append(ids, id)
-				}
-			}
-		}
+	out := abi.Result{Kind: c.kind, Text: c.text, Events: c.events, IDs: c.ids, Warnings: c.warnings}
+	if c.ids == nil {
+		out.IDs = out.Touched()
 	}
-	return abi.Result{Kind: c.kind, Text: c.text, Events: c.events, IDs: ids, Warnings: c.warnings}
+	return out
 }

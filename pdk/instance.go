@@ -127,7 +127,7 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			v = &Verb[M]{Run: func(*Ctx[M], Args) error { return Errorf("unknown verb %q", op.Verb) }}
 		}
 		var ids []string
-		if asksRecent(op) {
+		if op.Recent() > 0 {
 			ids = recent.newest()
 		}
 		if h != nil {

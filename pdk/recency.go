@@ -18,7 +18,7 @@ type recency struct {
 // to it. For a batch that never asks it is nil, which adds and lists nothing.
 func newRecency(old []string, ops []abi.Op) *recency {
 	for i := range ops {
-		if asksRecent(&ops[i]) {
+		if ops[i].Recent() > 0 {
 			return &recency{buf: old}
 		}
 	}
@@ -56,8 +56,3 @@ func (r *recency) grow() {
 
 // newest lists the ids, newest first. An id may come again further on.
 func (r *recency) newest() []string { return r.buf[r.head:len(r.buf):len(r.buf)] }
-
-// asksRecent reports whether an op selects by @recent.
-func asksRecent(op *abi.Op) bool {
-	return slices.ContainsFunc(op.Selectors, func(s abi.Select) bool { return s.Type == "recent" })
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -266,7 +265,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			break
 		}
 		req := &abi.ApplyRequest{Ops: b.ops[k : k+1], Resources: b.supplies(k, 1)}
-		if asksRecent(req.Ops) > 0 {
+		if b.ops[k].Recent() > 0 {
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
 		}
@@ -283,7 +282,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			break
 		}
 		before = append(before, res)
-		recent = append(recent, touched(&res)...)
+		recent = append(recent, res.Touched()...)
 	}
 	return -1, nil, nil
 }
@@ -293,37 +292,21 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 // count, so it supplies more than asked for.
 func (d *Document) recent(ops []abi.Op, results []abi.Result) []string {
 	const gone = 256
-	n := asksRecent(ops)
+	n := 0
+	for i := range ops {
+		n = max(n, ops[i].Recent())
+	}
 	if n == 0 {
 		return nil
 	}
 	n = min(n, 100_000) + gone
 	var ids []string
 	for i := len(results) - 1; i >= 0 && len(ids) < n; i-- {
-		for _, id := range slices.Backward(touched(&results[i])) {
+		for _, id := range slices.Backward(results[i].Touched()) {
 			ids = append(ids, id)
 		}
 	}
 	return append(ids, d.log.Recent(n)...)
-}
-
-// asksRecent is the largest number of elements that an op selects by @recent,
-// 0 when none does.
-func asksRecent(ops []abi.Op) int {
-	most := 0
-	for i := range ops {
-		for _, s := range ops[i].Selectors {
-			if s.Type != "recent" {
-				continue
-			}
-			n := 1
-			if s.Value != "" {
-				n, _ = strconv.Atoi(s.Value)
-			}
-			most = max(most, n)
-		}
-	}
-	return most
 }
 
 // rollback takes the staged entries out of the instance again, which stands

@@ -101,7 +101,7 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 				line = b.refused(i, res.Error, res.Warnings)
 			} else {
 				idle := len(res.Events) == 0 && !(b.away && res.Kind != abi.Unchanged)
-				line = reply.Result{Op: b.number(i), Prefix: prefix(res, idle), Text: said(res, &b.items[i], idle), IDs: touched(res), Warnings: warnings(res, &b.items[i])}
+				line = reply.Result{Op: b.number(i), Prefix: prefix(res, idle), Text: said(res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
 			}
 		default:
 			return r, first // not run
@@ -185,24 +185,6 @@ func prefix(res *abi.Result, idle bool) byte {
 	return reply.Changed
 }
 
-// touched lists the elements of a result.
-func touched(res *abi.Result) []string {
-	if len(res.IDs) > 0 || len(res.Events) == 0 {
-		return res.IDs
-	}
-	var ids []string
-	seen := map[string]bool{}
-	for i := range res.Events {
-		for _, id := range res.Events[i].IDs {
-			if !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
-
 // stage makes the log entries of the ops that succeeded. An op that changed
 // nothing leaves none: there is nothing to undo.
 func stage(b *batch, results []abi.Result) []eventlog.Entry {
@@ -216,7 +198,7 @@ func stage(b *batch, results []abi.Result) []eventlog.Entry {
 }
 
 func entry(op string, res *abi.Result) eventlog.Entry {
-	e := eventlog.Entry{Op: op, IDs: touched(res), Events: make([]eventlog.Event, len(res.Events))}
+	e := eventlog.Entry{Op: op, IDs: res.Touched(), Events: make([]eventlog.Event, len(res.Events))}
 	for i := range res.Events {
 		e.Events[i] = eventlog.Event(res.Events[i])
 	}

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -118,15 +119,22 @@ func New(ctx context.Context, d *domain.Domain, roots *files.Roots, name string,
 	return create(ctx, d, roots, name, r.Title, "", baseline{seed: seed(parts...), create: r})
 }
 
-// Open makes a document from a file's bytes; real is its resolved path and
-// stamp what was read there. data belongs to the document from here on.
-func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name, base, real string, data []byte, stamp files.Stamp) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, base, real,
-		baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: data}})
+// File is what a document is opened from.
+type File struct {
+	Path  string // resolved
+	Data  []byte // belongs to the document from Open on
+	Stamp files.Stamp
+}
+
+// Open makes a document from a file.
+func Open(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f File) (*Document, []string, error) {
+	base := filepath.Base(f.Path)
+	doc, warnings, err := create(ctx, d, roots, name, base, f.Path,
+		baseline{seed: seed(f.Stamp.Sum[:]), open: &abi.OpenRequest{Name: base, Data: f.Data}})
 	if err != nil {
 		return nil, nil, err
 	}
-	doc.path, doc.stamp, doc.saved = real, stamp, doc.log.Position()
+	doc.path, doc.stamp, doc.saved = f.Path, f.Stamp, doc.log.Position()
 	return doc, warnings, nil
 }
 

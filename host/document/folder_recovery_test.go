@@ -18,7 +18,7 @@ func (s *shelf) comeBack(meanwhile func()) []string {
 	s.t.Helper()
 	dir, id := s.abandon()
 	meanwhile()
-	doc, warnings, err := Recover(ctx, s.dom, s.roots, s.Name, NewShelf(dir), id, Room{}, false)
+	doc, warnings, err := Recover(ctx, s.dom, s.roots, s.Name, Left{Shelf: NewShelf(dir), ID: id})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAFolderThatIsGoneKeepsItsJournal(t *testing.T) {
 	s.says(s.ok(s.query("read a.md")), "? what others changed in . is not seen: the folder was moved, removed or replaced")
 	s.says(s.bad(s.Apply(ctx, []string{"put a.md A3"})), "the folder was moved, removed or replaced; so nothing was changed")
 	dir, id := s.abandon()
-	if _, _, err := Recover(ctx, s.dom, s.roots, "S", NewShelf(dir), id, Room{}, false); err == nil || !strings.Contains(err.Error(), "its folder is gone") {
+	if _, _, err := Recover(ctx, s.dom, s.roots, "S", Left{Shelf: NewShelf(dir), ID: id}); err == nil || !strings.Contains(err.Error(), "its folder is gone") {
 		t.Errorf("recovered: %v", err)
 	}
 	if err := os.Rename(away, s.dir); err != nil {

@@ -50,7 +50,7 @@ func (d *desk) die() {
 
 func (d *desk) revive(dir *journal.Dir, id string) {
 	d.t.Helper()
-	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, NewShelf(dir), id, Room{}, false)
+	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
 			continue // the rest is the same to what reads it
 		}
-		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, NewShelf(torn), "torn", Room{}, false)
+		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(torn), ID: "torn"})
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -304,11 +304,11 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 
 	other := dom
 	other.Build = "two"
-	_, _, err := Recover(ctx, &other, d.roots, "T", NewShelf(dir), id, Room{}, false)
+	_, _, err := Recover(ctx, &other, d.roots, "T", Left{Shelf: NewShelf(dir), ID: id})
 	if build := new(BuildError); !errors.As(err, &build) || !strings.Contains(err.Error(), "another build of list 1.0.0") {
 		t.Errorf("another build: %v", err)
 	}
-	doc, warnings, err := Recover(ctx, &other, d.roots, "T", NewShelf(dir), id, Room{}, true)
+	doc, warnings, err := Recover(ctx, &other, d.roots, "T", Left{Shelf: NewShelf(dir), ID: id, Force: true})
 	if err != nil || len(warnings) != 1 {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}
@@ -437,7 +437,7 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 	shelf := NewShelf(dir)
 	recover := func(dom *domain.Domain, most int64) (*Document, int64, error) {
 		all := budget.New(most)
-		doc, _, err := Recover(ctx, dom, d.roots, d.Name, shelf, id, Room{Histories: all}, false)
+		doc, _, err := Recover(ctx, dom, d.roots, d.Name, Left{Shelf: shelf, ID: id, Room: Room{Histories: all}})
 		taken, _ := all.Use()
 		return doc, taken, err
 	}
@@ -454,7 +454,7 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 	}
 	soon, stop := context.WithCancel(ctx)
 	stop()
-	if _, _, err := Recover(soon, d.Domain, d.roots, d.Name, shelf, id, Room{}, false); err == nil || err.Error() != "another journal is still being read" {
+	if _, _, err := Recover(soon, d.Domain, d.roots, d.Name, Left{Shelf: shelf, ID: id}); err == nil || err.Error() != "another journal is still being read" {
 		t.Fatalf("while another is read: %v", err)
 	}
 	shelf.leave()

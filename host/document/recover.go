@@ -81,19 +81,27 @@ func (e *StrayError) Error() string {
 	return fmt.Sprintf("its history leads the %s plugin to [%s] and not to [%s], as was answered", e.Domain, e.Is, e.Was)
 }
 
-// Recover brings back the document that the journal id holds, as it was when
+// Left is a document that was left in a journal.
+type Left struct {
+	Shelf *Shelf
+	ID    string // of the journal
+	Room  Room
+	Force bool // brings it back with another build of the domain and to another digest, too
+}
+
+// Recover brings back the document that the journal holds, as it was when
 // its last call was answered: history, redo tail, checkpoints, mode and file.
 // The instance is built anew, and has to come to the digest that was answered.
 // With force, another build of the domain may be tried, and another digest is a
 // warning. After an error the journal is as it was: a *BuildError or a
 // *StrayError may be forced, a *RoomError is not for long.
-func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, shelf *Shelf, id string, room Room, force bool) (*Document, []string, error) {
-	t, err := shelf.take(ctx, d, roots, name, id, room)
+func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, left Left) (*Document, []string, error) {
+	t, err := left.Shelf.take(ctx, d, roots, name, left.ID, left.Room)
 	if err != nil {
 		return nil, nil, err
 	}
 	doc := t.doc
-	warnings, err := doc.revive(ctx, t.kept, force)
+	warnings, err := doc.revive(ctx, t.kept, left.Force)
 	if err != nil {
 		doc.unbound()
 		doc.journal.Close()

@@ -248,7 +248,7 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 		t.Error("fetched without a grant")
 	}
 	dir, id := s.abandon()
-	if _, _, err := Recover(ctx, s.Domain, s.roots, "D", NewShelf(dir), id, Room{}, false); err == nil || !strings.Contains(err.Error(), "it needs http:api") {
+	if _, _, err := Recover(ctx, s.Domain, s.roots, "D", Left{Shelf: NewShelf(dir), ID: id}); err == nil || !strings.Contains(err.Error(), "it needs http:api") {
 		t.Errorf("recovered without a grant: %v", err)
 	}
 	srv.can = []string{"http:api"}

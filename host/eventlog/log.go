@@ -31,7 +31,7 @@ type Entry struct {
 	Batch  uint64   // number of the call that it belongs to; Append sets it
 	Op     string   // the op as the user wrote it
 	Events []Event  // in the order they happened
-	IDs    []string // what the op touched, each once, in order; nil asks Append to collect them from Events
+	IDs    []string // what the op touched, each once, in order
 }
 
 // record is an entry as the log keeps it.
@@ -73,9 +73,6 @@ func (l *Log) Append(entries ...Entry) {
 	l.records = slices.Grow(l.records, len(entries))
 	for _, e := range entries {
 		e.Batch = l.batch
-		if e.IDs == nil {
-			e.IDs = touched(e.Events)
-		}
 		l.serial++
 		r := record{Entry: e, serial: l.serial, cost: cost(e)}
 		l.records = append(l.records, r)
@@ -118,9 +115,6 @@ func (l *Log) Growth(entries ...Entry) (n int64) {
 		n -= l.records[l.cursor+i].cost
 	}
 	for _, e := range entries {
-		if e.IDs == nil {
-			e.IDs = touched(e.Events)
-		}
 		n += cost(e)
 	}
 	return n
@@ -273,24 +267,6 @@ func copies(rs []record) []Entry {
 		es[i] = rs[i].Entry
 	}
 	return es
-}
-
-// touched collects the ids of events, each once, in order.
-func touched(events []Event) []string {
-	if len(events) == 1 && len(events[0].IDs) < 2 {
-		return events[0].IDs
-	}
-	var ids []string
-	seen := map[string]bool{}
-	for _, ev := range events {
-		for _, id := range ev.IDs {
-			if !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
 }
 
 // cost is what an entry counts against the cap.

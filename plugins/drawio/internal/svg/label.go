@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -230,7 +231,7 @@ func (s *scene) lines(lines []line, x, y float64, align, color string, size floa
 		if len(li.runs) > 0 && strings.TrimSpace(joined(li)) != "" {
 			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + color + `" font-size="` + num(high) + `"`)
 			if family != "" {
-				s.out.WriteString(` font-family="` + escape(family) + `, Helvetica, Arial, sans-serif"`)
+				s.out.WriteString(` font-family="` + xmltree.Escape(family, '"') + `, Helvetica, Arial, sans-serif"`)
 			}
 			if a := map[string]string{"left": "", "right": "end"}; anchor != "left" {
 				v, ok := a[anchor]
@@ -250,7 +251,7 @@ func (s *scene) lines(lines []line, x, y float64, align, color string, size floa
 					s.face(r.face, high)
 					s.out.WriteString(">")
 				}
-				s.out.WriteString(escape(r.text))
+				s.out.WriteString(xmltree.Escape(r.text, '"'))
 				if !whole {
 					s.out.WriteString("</tspan>")
 				}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
@@ -16,37 +15,6 @@ func num(f float64) string {
 		return "0"
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64)
-}
-
-// escape makes any text fit for XML, in text and in double quotes. What XML
-// cannot hold is left out.
-func escape(s string) string {
-	if !strings.ContainsAny(s, "&<>\"\n\r\t") && utf8.ValidString(s) && !strings.ContainsFunc(s, bad) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '"':
-			b.WriteString("&quot;")
-		case r == '\n' || r == '\r' || r == '\t':
-			b.WriteString("&#" + strconv.Itoa(int(r)) + ";")
-		case bad(r):
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func bad(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0xFFFE || r == 0xFFFF
 }
 
 // path writes the data of an SVG path. Letters are commands, numbers their

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
@@ -86,9 +87,9 @@ func Page(p *mxfile.Page, o Options) string {
 	out.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" width="` + num(w) + `" height="` + num(h) +
 		`" viewBox="` + num(b.X) + " " + num(b.Y) + " " + num(b.W) + " " + num(b.H) + `"`)
 	if o.Content != "" {
-		out.WriteString(` content="` + escape(o.Content) + `"`)
+		out.WriteString(` content="` + xmltree.Escape(o.Content, '"') + `"`)
 	}
-	out.WriteString(">\n<title>" + escape(p.Name) + "</title>\n")
+	out.WriteString(">\n<title>" + xmltree.Escape(p.Name, '"') + "</title>\n")
 	if s.defs.Len() > 0 {
 		out.WriteString("<defs>" + s.defs.String() + "</defs>\n")
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
@@ -276,7 +277,7 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 		if l["imageAspect"] == "0" {
 			fit = ` preserveAspectRatio="none"`
 		}
-		s.out.WriteString(`<image x="` + num(x) + `" y="` + num(y) + `" width="` + num(w) + `" height="` + num(h) + `"` + fit + ` xlink:href="` + escape(href) + `"/>`)
+		s.out.WriteString(`<image x="` + num(x) + `" y="` + num(y) + `" width="` + num(w) + `" height="` + num(h) + `"` + fit + ` xlink:href="` + xmltree.Escape(href, '"') + `"/>`)
 		return
 	}
 	d := box(x, y, w, h, min(4, w/8))
