@@ -7,14 +7,20 @@ type canvas struct {
 	free    []*layer
 	raster  *raster
 	work    *int // steps that may still be made; below 0 the picture is refused
+	pixels  *int // of the layers of all canvases of the picture
+	own     int  // of those, this one's
 	deepest int  // how many layers lie on the first one; opacities of deeper groups apply to each of their shapes
 }
 
 // maxWork bounds how long a picture is drawn: seconds in the sandbox.
 const maxWork = 1 << 28
 
-// layersPixels bounds the pixels of all layers of a canvas, above the first few.
-const layersPixels = 16 << 20
+const (
+	// layersPixels bounds the pixels of all layers of a canvas, above the first few.
+	layersPixels = 16 << 20
+	// allPixels bounds those of all canvases that are open at a time.
+	allPixels = 40 << 20
+)
 
 // layer is a picture whose pixels are 0xAARRGGBB, premultiplied.
 type layer struct {
@@ -23,8 +29,8 @@ type layer struct {
 }
 
 // newCanvas is a canvas of one colour.
-func newCanvas(w, h int, color uint32, work *int) *canvas {
-	c := &canvas{w: w, h: h, work: work, deepest: max(3, min(40, layersPixels/(w*h)))}
+func newCanvas(w, h int, color uint32, work, pixels *int) *canvas {
+	c := &canvas{w: w, h: h, work: work, pixels: pixels, deepest: max(3, min(40, layersPixels/(w*h)))}
 	c.raster = newRaster(w, h, work)
 	base := c.layer()
 	if color != 0 {
@@ -42,11 +48,34 @@ func (c *canvas) layer() *layer {
 		c.free = c.free[:n-1]
 		return l
 	}
+	c.own += c.w * c.h
+	*c.pixels += c.w * c.h
 	return &layer{pix: make([]uint32, c.w*c.h), x0: c.w, y0: c.h}
 }
 
 // room reports whether there may be another layer.
-func (c *canvas) room() bool { return len(c.layers) <= c.deepest }
+func (c *canvas) room() bool {
+	return len(c.layers) <= c.deepest && (len(c.layers) <= 3 || len(c.free) > 0 || *c.pixels+c.w*c.h <= allPixels)
+}
+
+// beside is another canvas, for a part of this picture; nil where there is no room for
+// one. It counts until it is closed.
+func (c *canvas) beside(w, h int) *canvas {
+	if 2*w*h > allPixels-*c.pixels {
+		return nil
+	}
+	*c.work -= w * h
+	out := newCanvas(w, h, 0, c.work, c.pixels)
+	out.own += w * h // the raster's
+	*c.pixels += w * h
+	return out
+}
+
+// close ends a canvas that lies beside another, and gives its pixels.
+func (c *canvas) close() []uint32 {
+	*c.pixels -= c.own
+	return c.layers[0].pix
+}
 
 // top is the layer that is painted on.
 func (c *canvas) top() *layer { return c.layers[len(c.layers)-1] }

@@ -28,7 +28,7 @@ func flooded(like *plane, color uint32) *plane {
 
 // shifted is a plane moved by pixels.
 func shifted(in *plane, dx, dy float64) *plane {
-	x, y := int(math.Round(dx)), int(math.Round(dy))
+	x, y := int(dx), int(dy)
 	out := in.like()
 	if x >= in.w || -x >= in.w || y >= in.h || -y >= in.h {
 		return out
@@ -326,11 +326,7 @@ func (p *primitive) image() *plane {
 				own = p.ambient(of.parent)
 			}
 			own = own.of(p.doc, of)
-			// It stands at the subregion's corner.
-			if back, ok := p.m.Inverse(); ok {
-				corner := back.At(point{X: sub.X0, Y: sub.Y0})
-				at.m = at.m.Times(vector.Translate(corner.X, corner.Y))
-			}
+			at.m = at.m.Times(vector.Translate(p.user.X0, p.user.Y0)) // it stands at the subregion's corner
 			if of.name == "symbol" {
 				of = &node{name: "g", kids: of.kids, attrs: of.attrs, parent: of.parent}
 			}

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -156,12 +155,33 @@ type run struct {
 	m        matrix // from user space to the canvas
 	source   *plane
 	last     *plane
+	covered  rect // by last, in user space
 	results  map[string]*plane
 }
 
-// filter runs the filters of an element over the upper layer; ok is false where nothing is
-// left of it.
-func (v *visit) filter(steps []step, s *style, at *place, bounds func() rect) (ok bool) {
+// filter draws an element on the upper layer and runs filters over it. bounds is the box
+// of the element in its own coordinates.
+func (v *visit) filter(steps []step, s *style, at place, bounds func() rect, draw func(at place)) {
+	if !upright(at.m) {
+		v.beside(at, bounds, func(at place) bool {
+			draw(at)
+			return v.pass(steps, s, &at, bounds)
+		})
+		return
+	}
+	c := v.canvas
+	was := c.raster.clip
+	// What lies outside of a viewport may be moved into it.
+	c.raster.clip = rect{X1: float64(c.w), Y1: float64(c.h)}
+	draw(at)
+	if !v.pass(steps, s, &at, bounds) {
+		c.top().clear(c.w)
+	}
+	c.raster.clip = was
+}
+
+// pass runs filters over the upper layer; ok is false where nothing is left of it.
+func (v *visit) pass(steps []step, s *style, at *place, bounds func() rect) (ok bool) {
 	for _, k := range steps {
 		r := &run{visit: v, filtered: s, at: at, m: at.m, sx: math.Hypot(at.m.A, at.m.B), sy: math.Hypot(at.m.C, at.m.D), results: map[string]*plane{}}
 		if k.node == nil {
@@ -185,7 +205,7 @@ func (v *visit) filter(steps []step, s *style, at *place, bounds func() rect) (o
 			copy(r.source.pix[y*r.source.w:(y+1)*r.source.w], l.pix[(y0+y)*c.w+x0:])
 		}
 		r.spend(2)
-		r.last = r.source
+		r.last, r.covered = r.source, r.region
 		if k.node == nil {
 			r.function(k.name, k.arg)
 		} else if !r.primitives() {
@@ -264,12 +284,10 @@ func (r *run) primitives() (ok bool) {
 		if count++; count > maxPrimitives || r.tired() {
 			break
 		}
-		sub, ok := r.subregion(k)
-		if !ok {
-			return false
-		}
+		user := r.subregion(k)
+		sub := r.pixels(user)
 		r.spend(8)
-		p := &primitive{run: r, node: k, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
+		p := &primitive{run: r, node: k, user: user, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
 		out := p.result()
 		if out == nil {
 			r.lack("filter %s", k.name)
@@ -281,7 +299,7 @@ func (r *run) primitives() (ok bool) {
 			out = &same
 		}
 		out.crop(sub)
-		r.last = out
+		r.last, r.covered = out, user
 		if name := k.attr("result"); name != "" {
 			r.results[name] = out
 		}
@@ -289,9 +307,8 @@ func (r *run) primitives() (ok bool) {
 	return true
 }
 
-// subregion is what a primitive covers; ok is false for a size below zero.
-func (r *run) subregion(n *node) (b pixels, ok bool) {
-	in := r.region
+// subregion is what a primitive covers in user space.
+func (r *run) subregion(n *node) rect {
 	get := func(key string, of, zero, scale float64) (float64, bool) {
 		l, ok := readLength(n.attr(key))
 		if !ok {
@@ -302,38 +319,44 @@ func (r *run) subregion(n *node) (b pixels, ok bool) {
 		}
 		return l.in(of, r.filtered.size), true
 	}
-	bw, bh := r.box.Width(), r.box.Height()
-	_, hasX := n.find("x")
-	_, hasY := n.find("y")
-	_, hasW := n.find("width")
-	_, hasH := n.find("height")
-	if n.name == "feOffset" && r.last != r.source && !hasX && !hasY && !hasW && !hasH {
-		return r.last.sub, true // it moves what was made before
+	x, hasX := get("x", r.at.w, r.box.X0, r.box.Width())
+	y, hasY := get("y", r.at.h, r.box.Y0, r.box.Height())
+	w, hasW := get("width", r.at.w, 0, r.box.Width())
+	h, hasH := get("height", r.at.h, 0, r.box.Height())
+	out := r.region
+	if n.name == "feOffset" {
+		out = r.covered // it moves what was made before
 	}
-	out := in
-	if x, ok := get("x", r.at.w, r.box.X0, bw); ok {
+	w0, h0 := out.Width(), out.Height()
+	if hasX {
 		out.X0 = x
 	}
-	if y, ok := get("y", r.at.h, r.box.Y0, bh); ok {
+	if hasY {
 		out.Y0 = y
 	}
-	out.X1, out.Y1 = out.X0+in.Width(), out.Y0+in.Height()
-	if w, ok := get("width", r.at.w, 0, bw); ok {
+	out.X1, out.Y1 = out.X0+w0, out.Y0+h0
+	if hasW {
 		out.X1 = out.X0 + max(w, 0)
 	}
-	if h, ok := get("height", r.at.h, 0, bh); ok {
+	if hasH {
 		out.Y1 = out.Y0 + max(h, 0)
 	}
-	d := r.m.Bounds(out)
+	return out
+}
+
+// pixels are the pixels of the region that a box in user space has.
+func (r *run) pixels(b rect) pixels {
+	d := r.m.Bounds(b)
 	clamp := func(f float64, n, from int) int { return int(min(float64(n), max(0, math.Round(f)-float64(from)))) }
-	return pixels{clamp(d.X0, r.source.w, r.x0), clamp(d.Y0, r.source.h, r.y0), clamp(d.X1, r.source.w, r.x0), clamp(d.Y1, r.source.h, r.y0)}, true
+	return pixels{clamp(d.X0, r.source.w, r.x0), clamp(d.Y0, r.source.h, r.y0), clamp(d.X1, r.source.w, r.x0), clamp(d.Y1, r.source.h, r.y0)}
 }
 
 // primitive is one primitive of a filter.
 type primitive struct {
 	*run
 	node   *node
-	sub    pixels
+	user   rect   // what it covers in user space
+	sub    pixels // the same in pixels of the region
 	linear bool
 }
 
@@ -480,109 +503,4 @@ func (r *run) shade(in *plane, x, y, dx, dy float64, color uint32) *plane {
 		below.pix[i] = fade(color, q>>24)
 	}
 	return both(in, below, over)
-}
-
-// function runs a filter function over the source.
-func (r *run) function(name, arg string) {
-	amount := func(def float64) float64 {
-		if arg == "" {
-			return def
-		}
-		return number(arg, def)
-	}
-	if f := amount(0); f < 0 && name != "hue-rotate" {
-		return // as if it were not there
-	}
-	grey := func(keep, r, g, b float64) *matrix5 {
-		var m matrix5
-		for i := range 3 {
-			for j, f := range [3]float64{r, g, b} {
-				m[i*5+j] = f * (1 - keep)
-			}
-			m[i*5+i] += keep
-		}
-		m[18] = 1
-		return &m
-	}
-	scaled := func(f, add float64) *matrix5 { return &matrix5{0: f, 4: add, 6: f, 9: add, 12: f, 14: add, 18: 1} }
-	var m *matrix5
-	switch name {
-	case "blur":
-		l, _ := readLength(arg)
-		if f := l.in(0, r.filtered.size); f > 0 {
-			r.last = r.blur(r.last, f*r.sx, f*r.sy)
-		}
-		return
-	case "drop-shadow":
-		r.dropShadow(arg)
-		return
-	case "grayscale":
-		m = grey(1-min(1, amount(1)), 0.2126, 0.7152, 0.0722)
-	case "sepia":
-		k := 1 - min(1, amount(1))
-		m = &matrix5{
-			0.393 + 0.607*k, 0.769 - 0.769*k, 0.189 - 0.189*k, 0, 0,
-			0.349 - 0.349*k, 0.686 + 0.314*k, 0.168 - 0.168*k, 0, 0,
-			0.272 - 0.272*k, 0.534 - 0.534*k, 0.131 + 0.869*k, 0, 0, 0, 0, 0, 1, 0,
-		}
-	case "saturate":
-		c, _ := colorMatrix("saturate", strconv.FormatFloat(amount(1), 'f', -1, 64))
-		m = &c
-	case "hue-rotate":
-		d, ok := degrees(arg)
-		if !ok && arg != "" {
-			return
-		}
-		c, _ := colorMatrix("hueRotate", strconv.FormatFloat(d, 'f', -1, 64))
-		m = &c
-	case "invert":
-		k := min(1, amount(1))
-		m = scaled(1-2*k, k)
-	case "opacity":
-		m = &matrix5{0: 1, 6: 1, 12: 1, 18: min(1, amount(1))}
-	case "brightness":
-		m = scaled(amount(1), 0)
-	case "contrast":
-		k := amount(1)
-		m = scaled(k, 0.5-0.5*k)
-	default:
-		r.lack("filter %s()", clipped(name))
-		return
-	}
-	r.spend(8)
-	r.last = m.over(r.last)
-}
-
-// dropShadow runs drop-shadow(dx dy blur color), in any order of color and lengths.
-func (r *run) dropShadow(arg string) {
-	color := r.filtered.color
-	var lengths []float64
-	rest := arg
-	for rest != "" {
-		rest = strings.TrimSpace(rest)
-		word, after := rest, ""
-		if i := strings.IndexAny(rest, " ("); i >= 0 && rest[i] == '(' {
-			if inside, tail, ok := cutClosing(rest[i+1:]); ok {
-				word, after = rest[:i+1]+inside+")", tail
-			}
-		} else if i >= 0 {
-			word, after = rest[:i], rest[i:]
-		}
-		if l, ok := readLength(word); ok {
-			lengths = append(lengths, l.in(0, r.filtered.size))
-		} else if c, ok := parseColor(word); ok {
-			color = c
-		} else {
-			return
-		}
-		rest = after
-	}
-	if len(lengths) < 2 || len(lengths) > 3 {
-		return
-	}
-	for len(lengths) < 3 {
-		lengths = append(lengths, 0)
-	}
-	std := max(0, lengths[2])
-	r.last = r.shade(r.last, std*r.sx, std*r.sy, lengths[0]*r.sx, lengths[1]*r.sy, color.pixel(1))
 }

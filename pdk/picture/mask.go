@@ -60,23 +60,10 @@ func (v *visit) composed(n *node, s *style, at place, draw func(s *style, at pla
 	inner := *s
 	inner.own = own{opacity: 1, overflow: s.overflow}
 	v.canvas.push()
-	if v.clipping {
+	if steps == nil {
 		draw(&inner, at)
 	} else {
-		was := v.canvas.raster.clip
-		if steps != nil {
-			// A filter may move what lies outside of the picture into it, but not from far.
-			v.canvas.raster.clip = rect{X1: float64(v.canvas.w), Y1: float64(v.canvas.h)}
-		}
-		draw(&inner, at)
-		ok := true
-		if steps != nil {
-			ok = v.filtering.run(v, steps, s, &at, bounds)
-		}
-		v.canvas.raster.clip = was
-		if !ok {
-			v.canvas.top().clear(v.canvas.w)
-		}
+		v.filtering.run(v, steps, s, at, bounds, func(at place) { draw(&inner, at) })
 	}
 	if clip != nil {
 		v.clipTo(clip, at, bounds)

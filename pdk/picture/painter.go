@@ -22,7 +22,7 @@ type painter struct {
 // without them do not hold their code; nil draws without.
 type filtering struct {
 	read func(v *visit, s *style) (steps []step, draws bool)
-	run  func(v *visit, steps []step, s *style, at *place, bounds func() rect) (ok bool)
+	run  func(v *visit, steps []step, s *style, at place, bounds func() rect, draw func(at place))
 }
 
 // lack notes something that is not drawn.

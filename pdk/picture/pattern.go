@@ -67,12 +67,15 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	at.m = m
 	was := v.canvas
-	v.canvas = newCanvas(int(w), int(h), 0, was.work)
+	if v.canvas = was.beside(int(w), int(h)); v.canvas == nil {
+		v.canvas = was
+		v.lack("patterns in patterns")
+		return nil
+	}
 	s := v.ambient(holder)
 	s.own = own{opacity: 1}
-	*was.work -= int(w * h)
 	v.group(holder, &s, at)
-	pix := v.canvas.layers[0].pix
+	pix := v.canvas.close()
 	v.canvas = was
 	a := share(opacity)
 	iw, ih := int(w), int(h)

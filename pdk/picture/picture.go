@@ -143,8 +143,8 @@ const (
 
 // draw draws the document w by h pixels large.
 func (d *document) draw(w, h, most int, f *filtering) (Drawing, error) {
-	work := maxWork
-	c := newCanvas(w, h, 0xffffffff, &work)
+	work, pixels := maxWork, 0
+	c := newCanvas(w, h, 0xffffffff, &work, &pixels)
 	p := &painter{canvas: c, faces: newFaces(), filtering: f}
 	p.document(d, vector.Identity(), rect{X1: float64(w), Y1: float64(h)}, 0)
 	if work < 0 {

@@ -50,7 +50,7 @@ func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *v
 		shape = vector.Polygon(points, n.name == "polygon")
 	case "path":
 		d := n.attr("d")
-		*v.canvas.work -= len(d)
+		*v.canvas.work -= 4 * len(d)
 		shape, _ = vector.Parse(d) // with a mistake in it, up to that
 	}
 	lines.Draw(shape)

@@ -72,7 +72,7 @@ func TestTheSuiteOfResvg(t *testing.T) {
 	}
 }
 
-// suite is the folder with the files of resvg's tests.
+// suite is the folder with all of resvg's test files.
 func suite(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -85,6 +85,19 @@ func suite(t testing.TB) string {
 	}
 	t.Skip("resvg's files are not here: they belong into ../shared/data/svg")
 	return ""
+}
+
+// A few of them are part of the repository.
+func TestSomeOfTheSuiteOfResvg(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "resvg", "*", "*", "*.svg"))
+	if len(files) < 50 {
+		t.Fatalf("only %d files", len(files))
+	}
+	for _, f := range files {
+		if far, _, err := apart(f); err != nil || far > alike {
+			t.Errorf("%s is %.3f from what resvg draws, %v", f, far, err)
+		}
+	}
 }
 
 // apart is how far our picture of a file is from the one beside it, over white.

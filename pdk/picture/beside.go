@@ -1,0 +1,57 @@
+package picture
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// upright reports whether a matrix only moves and enlarges.
+func upright(m matrix) bool { return m.B == 0 && m.C == 0 && m.A > 0 && m.D > 0 }
+
+// besidePixels bounds the canvas of a filter that is turned.
+const besidePixels = 1 << 21
+
+// beside draws on a canvas of its own that is not turned, and that as a picture here:
+// filters know no other directions than those of the pixels. ok says whether anything is
+// left.
+func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok bool)) {
+	box := v.everything(&at).Intersect(grown(bounds()))
+	sx, sy := math.Hypot(at.m.A, at.m.B), math.Hypot(at.m.C, at.m.D)
+	if box.IsEmpty() || sx == 0 || sy == 0 {
+		return
+	}
+	if over := math.Sqrt(box.Width() * sx * box.Height() * sy / besidePixels); over > 1 {
+		sx, sy = sx/over, sy/over
+	}
+	w, h := math.Ceil(box.Width()*sx), math.Ceil(box.Height()*sy)
+	if !(w >= 1 && h >= 1 && w*h <= 2*besidePixels) {
+		return
+	}
+	was := v.canvas
+	if v.canvas = was.beside(int(w), int(h)); v.canvas == nil {
+		v.canvas = was
+		v.lack("filters that are turned in filters")
+		return
+	}
+	there := at
+	there.m = vector.Scale(sx, sy).Times(vector.Translate(-box.X0, -box.Y0))
+	ok := draw(there)
+	made := v.canvas
+	pix := made.close()
+	v.canvas = was
+	back, invertible := at.m.Times(vector.Translate(box.X0, box.Y0)).Times(vector.Scale(1/sx, 1/sy)).Inverse()
+	if !ok || !invertible {
+		return
+	}
+	v.quad(at.m, box, &brush{at: func(x, y int) uint32 {
+		q := back.At(point{X: float64(x) + 0.5, Y: float64(y) + 0.5})
+		return tiled(pix, made.w, made.h, q.X-0.5, q.Y-0.5)
+	}})
+}
+
+// grown is a box with as much around it again as filters use.
+func grown(b rect) rect {
+	w, h := max(b.Width(), 100), max(b.Height(), 100)
+	return rect{X0: b.X0 - w, Y0: b.Y0 - h, X1: b.X1 + w, Y1: b.Y1 + h}
+}
