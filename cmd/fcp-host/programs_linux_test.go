@@ -494,6 +494,26 @@ func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {
 	}
 }
 
+func TestTheOpThatEndsAnInstanceIsFoundWithoutFetchingAnew(t *testing.T) {
+	t.Parallel()
+	url, saw := serving(t, echoed)
+	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	a.request("tools/list", map[string]any{}, nil)
+	s := &filmed{arena: a}
+	s.says("world_session", `new "A"`)
+	endless := "add " + strings.Repeat("x", 8000) + " n:100000" // more than the memory of an instance
+	got := a.wait(a.send("world", map[string]any{"ops": []string{"node chat", endless, "node other"}}))
+	for _, want := range []string{"+ fetch chat", "! op 2 (add xxx", "the world plugin failed", "rolled back: 1 op undone, 1 not run"} {
+		if !strings.Contains(got.text, want) {
+			t.Errorf("it lacks %q:\n%.2000s", want, got.text)
+		}
+	}
+	if saw.count("GET /nodes/chat") != 1 || saw.count("GET /nodes/other") != 1 {
+		t.Errorf("%d requests", saw.all())
+	}
+	s.says("world_query", "map", "#world A")
+}
+
 // overHTTP is a session of a server over HTTP.
 type overHTTP struct {
 	t       *testing.T

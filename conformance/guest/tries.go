@@ -315,7 +315,7 @@ func (j *judge) noAction(text string) string {
 	if err != nil {
 		return "does not parse: " + err.Error()
 	}
-	if slices.Contains(domain.Names(domain.ActionsOf(j.m)), op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
+	if j.d.Acts(op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
 		return ""
 	}
 	return "is no action"
