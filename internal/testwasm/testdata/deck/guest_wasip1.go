@@ -76,3 +76,6 @@ func fcpFetch() int32 { return export(abi.ExportFetch) }
 
 //go:wasmexport fcp_store
 func fcpStore() int32 { return export(abi.ExportStore) }
+
+//go:wasmexport fcp_tool
+func fcpTool() int32 { return export(abi.ExportTool) }

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -57,6 +58,10 @@ func manifest() *abi.Manifest {
 		Autosave:  true,
 		Snapshots: true,
 		Schemes:   []string{"deck"},
+		Tools: []abi.Tool{
+			{Name: "put_text", Description: "Makes a file hold a text.", On: abi.OnFolder, InputSchema: []byte(`{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"]}`)},
+			{Name: "text_names", Description: "The names of the files.", On: abi.OnFolder, ReadOnly: true, InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"array","items":{"type":"string"}}`)},
+		},
 	}
 }
 
@@ -95,6 +100,8 @@ func call(export string, input []byte) (any, error) {
 		return &abi.StateResponse{State: model.state()}, nil
 	case abi.ExportQuery:
 		return with(input, model.query)
+	case abi.ExportTool:
+		return with(input, model.tool)
 	}
 	return nil, fmt.Errorf("no export %s", export)
 }
@@ -280,6 +287,23 @@ func (d *deck) move(r *abi.EventsRequest, f func(*abi.Outside) error) (any, erro
 		}
 	}
 	return &abi.StateResponse{State: d.state()}, nil
+}
+
+func (d *deck) tool(r *abi.ToolRequest) (any, error) {
+	if r.Name == "text_names" {
+		names, err := json.Marshal(append([]string{}, d.names()...))
+		return &abi.ToolResponse{Structured: names, State: d.state()}, err
+	}
+	var args struct{ Name, Text string }
+	if err := json.Unmarshal(r.Arguments, &args); err != nil {
+		return nil, err
+	}
+	res := d.run(&abi.Op{Verb: "put", Positionals: []abi.Positional{{Text: args.Name}, {Text: args.Text}}})
+	out := &abi.ToolResponse{Text: "put", Summary: res.Text, Events: res.Events, IDs: res.IDs, State: d.state()}
+	if res.Error != nil {
+		out.Error = &abi.ToolError{Message: res.Error.Message}
+	}
+	return out, nil
 }
 
 func (d *deck) query(r *abi.QueryRequest) (any, error) {
