@@ -44,7 +44,7 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 		t.Errorf("without a grant: %s", got)
 	}
 
-	c = serveProcess(t, t.TempDir(), "--plugin", wasm, "--grant", "bookmarks=http:server")
+	c = serveProcess(t, t.TempDir(), "--plugin", wasm, "--grant", "bookmarks=http:server", "--tools", "bookmarks")
 	c.session("bookmarks", "new")
 	c.edit("bookmarks", "add https://example.com Example")
 	if got := c.session("bookmarks", "pull"); !strings.Contains(got, "@ pulled 1 bookmarks") {
@@ -58,6 +58,12 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	}
 	if got := c.must("bookmarks_query", map[string]any{"q": "search Example"}); !strings.HasPrefix(got, "https://example.com Example\non the server: https://go.dev Go") {
 		t.Errorf("search: %s", got)
+	}
+	if got, want := c.must("find_bookmarks", map[string]any{"text": "Go"}), `{"bookmarks":[{"url":"https://go.dev","title":"Go"},{"url":"https://example.com","title":"Example"}]}`; got != want {
+		t.Errorf("the typed tool answers %s", got)
+	}
+	if text, failed := c.call("find_bookmarks", map[string]any{"text": 7}); !failed || !strings.Contains(text, "text") {
+		t.Errorf("arguments of another type: %s", text)
 	}
 }
 
@@ -100,5 +106,10 @@ func TestTheExampleOfFoldersWritesWhatChanged(t *testing.T) {
 	c.session("notes", "undo")
 	if got := read("plan.md"); got != "# A better plan\n" {
 		t.Errorf("undo wrote %q", got)
+	}
+
+	c = serveProcess(t, filepath.Join(dir, "mine"), "--plugin", wasm, "--grant", "notes=folder", "--tools", "notes")
+	if got := c.must("jot_note", map[string]any{"title": "Ideas", "text": "None yet."}); !strings.Contains(got, "noted Ideas") || read("ideas.md") != "# Ideas\n\nNone yet.\n" {
+		t.Errorf("the typed tool answers %q and wrote %q", got, read("ideas.md"))
 	}
 }

@@ -2,6 +2,9 @@ package pdktest
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -196,7 +199,21 @@ func (d *domain) tool(g guest, name, arguments string) (*abi.ToolResponse, error
 	req := &abi.ToolRequest{Name: name, Arguments: []byte(arguments), Can: d.world.can()}
 	req.Now, req.Nonce = d.world.stamp(&d.manifest)
 	var out abi.ToolResponse
-	return &out, g.call(request{abi.ExportTool, req}, &out)
+	if err := g.call(request{abi.ExportTool, req}, &out); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(d.manifest.Tools, func(t abi.Tool) bool { return t.Name == name })
+	switch {
+	case out.Error != nil:
+		if out.Error.Data != nil && !json.Valid(out.Error.Data) {
+			return nil, fmt.Errorf("the data of its error is no JSON: %q", out.Error.Data)
+		}
+	case out.Structured == nil && len(d.manifest.Tools[i].OutputSchema) > 0:
+		return nil, errors.New("it has an output schema, and answers no JSON")
+	case out.Structured != nil && !json.Valid(out.Structured):
+		return nil, fmt.Errorf("it answers what is no JSON: %q", out.Structured)
+	}
+	return &out, nil
 }
 
 // Tool calls a typed tool that needs no document and returns its JSON, or its text

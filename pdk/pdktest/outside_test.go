@@ -63,6 +63,9 @@ func heaps(deaf, stray, picky bool) *pdk.Domain[*heap] {
 			{Tool: abi.Tool{Name: "mute", Description: "d", On: abi.OnFolder, InputSchema: []byte("{}")}, Run: func(c *pdk.Ctx[*heap], _ []byte) (pdk.ToolResult, error) {
 				return pdk.ToolResult{}, c.PutFile("a", nil, "mute")
 			}},
+			{Tool: abi.Tool{Name: "untyped", Description: "d", InputSchema: []byte("{}"), OutputSchema: []byte("{}")}, Run: func(c *pdk.Ctx[*heap], args []byte) (pdk.ToolResult, error) {
+				return pdk.ToolResult{JSON: args[:len(args)-1]}, nil
+			}},
 			{Tool: abi.Tool{Name: "fails", Description: "d", On: abi.OnFolder, InputSchema: []byte("{}")}, Run: func(c *pdk.Ctx[*heap], _ []byte) (pdk.ToolResult, error) {
 				if err := c.PutFile("a", nil, "fails"); err != nil {
 					return pdk.ToolResult{}, err
@@ -119,5 +122,8 @@ func TestAFolderThatDoesNotFollowItsFilesIsFound(t *testing.T) {
 	got := record(t, func(t testing.TB) { pdktest.OpenFolder(t, heaps(false, false, false), nil).Tool("mute", "{}") })
 	if !strings.Contains(got, "tool mute changed something without saying what") {
 		t.Errorf("mute: %s", got)
+	}
+	if _, err := pdktest.Tool(t, heaps(false, false, false), "untyped", "[]"); err == nil || !strings.Contains(err.Error(), "no JSON") {
+		t.Errorf("untyped: %v", err)
 	}
 }
