@@ -326,3 +326,34 @@ func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	has(t, text, "was changed by somebody else", "try: deck_session pull force")
 	has(t, c.session("deck", "pull force"), "* pulled deck:shop")
 }
+
+// A typed tool on a folder needs no open: it works on the folder around the working
+// folder, and its calls are written like ops.
+func TestATypedToolOpensTheFolderAroundTheWorkingFolder(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir := filepath.Join(root, "below", "there")
+	for _, d := range []string{dir, filepath.Join(root, ".shelf")} {
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := serveProcess(t, dir, "--root", root, "--plugin", testwasm.Shelf(t), "--grant", "shelf=folder", "--tools", "shelf")
+	c.must("text_put", map[string]any{"file": "a.txt", "text": "# A\n"})
+	if data, _ := os.ReadFile(filepath.Join(root, "a.txt")); string(data) != "# A\n" {
+		t.Errorf("a.txt holds %q", data)
+	}
+	if err := os.WriteFile(filepath.Join(root, "b.txt"), []byte("# B\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	has(t, c.must("text_list", map[string]any{}), `"A"`, `"B"`)
+	c.session("shelf", "undo force") // of b.txt
+	c.session("shelf", "undo")
+	if left, _ := filepath.Glob(filepath.Join(root, "*.txt")); len(left) > 0 {
+		t.Errorf("there are %v", left)
+	}
+	text, failed := c.call("text_put", map[string]any{"file": "../x.txt", "text": "x"})
+	if !failed || !strings.Contains(text, "so nothing was changed") {
+		t.Errorf("a tool wrote outside: %s", text)
+	}
+}

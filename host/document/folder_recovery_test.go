@@ -3,9 +3,11 @@ package document
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/eventlog"
@@ -357,7 +359,52 @@ func BenchmarkOpenAThousandFiles(b *testing.B) {
 func BenchmarkWriteOneChangeOfAThousandFiles(b *testing.B) {
 	s, _ := openShelf(b, deck(b, folders, nil), thousandFiles(b))
 	s.keep(journalDir(b, journal.Limits{}))
+	// Until a file's time is so old that another change would show in it, a look compares its content.
+	for began := time.Now(); time.Since(began) < 4*time.Second; {
+		s.query("map")
+	}
 	for n := 0; b.Loop(); n++ {
 		s.do(fmt.Sprintf("put docs/7/doc7.md change%d", n))
+	}
+}
+
+// A disk that is full takes no call half.
+func TestACallThatFillsTheDiskIsTakenBack(t *testing.T) {
+	dir := folderOf(t, nil)
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "none", dir).CombinedOutput(); err != nil {
+		t.Skipf("cannot mount: %v: %s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("umount", dir).Run() })
+	put(t, dir, ".deck/deck.toml", "T")
+	put(t, dir, "a.md", "A")
+	roots, err := files.NewRoots(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := deck(t, folders, nil)
+	doc, _, err := OpenFolder(ctx, d, roots, "S", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{desk{t, doc, dir}, roots, d}
+	defer s.Close()
+	s.keep(journalDir(t, journal.Limits{}))
+	disk, failed := s.disk(), 0
+	for size := 20 << 10; size < 400<<10; size += 40 << 10 {
+		r := s.Apply(ctx, []string{"put b.md B", fmt.Sprintf("large a.md %d", size)})
+		if r.Failed {
+			failed++
+			s.says(r, "no space left on device", "so nothing was changed")
+		} else {
+			s.ok(s.UndoBatch(ctx, false))
+		}
+		s.on(disk)
+		s.reads("a.md", "A")
+		if s.Summary().Dirty {
+			t.Error("it is dirty")
+		}
+	}
+	if failed < 3 {
+		t.Errorf("%d calls failed", failed)
 	}
 }
