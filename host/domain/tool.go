@@ -105,8 +105,11 @@ func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 }
 
 // OpenWorld reports whether the tool can reach beyond this machine.
-func (t *Tool) OpenWorld() bool {
-	return slices.ContainsFunc(t.Domain.Manifest.Wants, func(w abi.Want) bool { return w.Kind == abi.WantHTTP })
+func (t *Tool) OpenWorld() bool { return t.Domain.OpenWorld() }
+
+// OpenWorld reports whether the domain has a use for a server.
+func (d *Domain) OpenWorld() bool {
+	return slices.ContainsFunc(d.Manifest.Wants, func(w abi.Want) bool { return w.Kind == abi.WantHTTP })
 }
 
 // Answer is what a call of a typed tool comes to.

@@ -246,12 +246,12 @@ type made struct {
 }
 
 func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) made {
-	closed := false
+	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Domains(), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
 	face := s.face(dom, called)
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
 	def.Title, def.Icons = title, []mcp.Icon{icon(called)}
-	def.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &closed}
+	def.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &open}
 	def.RawOutputSchema = facts
 	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
 		// A fault of ours must not end the connection or show a stack to the client.
