@@ -105,7 +105,7 @@ func TestADomainOfFoldersAloneTakesAnyWordForOne(t *testing.T) {
 
 func TestUnifiedToolsFindTheDomainOfAFolderByItsMarker(t *testing.T) {
 	other := func(marker string) *domain.Domain {
-		return deck(t, folders, func(m *abi.Manifest) { m.Domain, m.Folder.Marker = "rack", marker })
+		return deck(t, folders, func(m *abi.Manifest) { m.Domain, m.Folder.Marker, m.Tools = "rack", marker, nil })
 	}
 	c := newClient(t, "", list(t), deck(t, folders, nil), other(".rack"))
 	c.folder("d/.deck")
