@@ -46,6 +46,11 @@ func TestWhatIsDoneToElementsAsAWhole(t *testing.T) {
 		{"currentColor is that of the element", `<g fill="currentColor" color="red"><rect width="100" height="100" color="blue"/></g>`, []pixel{{5, 5, blue}}},
 		{"a switch takes the first that fits", `<switch><rect width="100" height="100" fill="red" systemLanguage="tlh"/><rect width="100" height="100" fill="green"/><rect width="100" height="100" fill="blue"/></switch>`, []pixel{{5, 5, green}}},
 		{"selectors", `<style>@media print { rect { fill: red } } g > rect { fill: blue } g rect.a { fill: green } #x:first-child, nothing { fill: red !important } [width="3"] { fill: black }</style><g><rect id="x" width="30" height="30" style="fill:blue"/><rect x="40" class="b a" width="30" height="30"/><g><rect y="40" width="30" height="30"/></g></g><rect x="40" y="40" width="3" height="30"/>`, []pixel{{10, 10, red}, {50, 10, green}, {10, 50, blue}, {41, 50, black}}},
+		{"letters with places of their own", `<text x="10 60" y="40,90" font-size="30" font-weight="bold">HH</text>`, []pixel{{14, 30, black}, {64, 80, black}, {40, 30, white}}},
+		{"letters moved one by one", `<text x="10" y="40" dx="0 30" dy="0 40" font-size="30" font-weight="bold">HH</text>`, []pixel{{14, 30, black}, {66, 70, black}, {40, 30, white}}},
+		{"turned letters", `<text x="50" y="50" rotate="90" font-size="30" font-weight="bold">H</text>`, []pixel{{60, 54, black}, {54, 40, white}}},
+		{"text as wide as asked", `<text y="40" font-size="30" font-weight="bold" textLength="90">HH</text>`, []pixel{{4, 30, black}, {86, 30, black}, {45, 30, white}}},
+		{"text with wider letters", `<text y="40" font-size="30" font-weight="bold" textLength="90" lengthAdjust="spacingAndGlyphs">H</text>`, []pixel{{12, 30, black}, {78, 30, black}}},
 		{"text on a path", `<path id="t" d="M50 10V90" fill="none"/><text font-size="30" font-weight="bold"><textPath href="#t">HH</textPath></text>`, []pixel{{61, 13, black}, {40, 13, white}}},
 	}
 	for _, tt := range tests {

@@ -3,14 +3,16 @@
 // nothing, and gives the same bytes for the same picture.
 //
 // It draws what the domains of this repository write, and what icons, charts and
-// drawings commonly hold: shapes, paths, text (on paths, too), use, symbol, nested
-// viewports, switch, and images of data: addresses; fills, strokes, dashes, linear and
-// radial gradients, patterns, markers, context-fill and context-stroke, paint-order;
-// opacities, clip paths, masks, blending, and for Draw filters; transforms with their origin; style
-// elements with names, classes, ids, attributes, descendants and children.
+// drawings commonly hold: shapes, paths, text (also on paths, letter by letter and with
+// a given length), use, symbol, nested viewports, switch, and images of data: addresses;
+// fills, strokes, dashes, linear and radial gradients, patterns, markers, context-fill
+// and context-stroke, paint-order; opacities, clip paths, masks, blending, and for Draw
+// filters; transforms with their origin; style elements with names, classes, ids,
+// attributes, descendants and children.
 //
 // What it does not draw Draw names: foreign objects, what lies outside of the document,
-// text whose letters have places of their own.
+// filters and images of other kinds. Text always goes from left to right, and no entity
+// that a document declares is expanded; that is not named.
 //
 // # Notes
 //

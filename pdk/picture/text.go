@@ -13,6 +13,7 @@ type stretch struct {
 	style style
 	dx    float64
 	dy    float64
+	turn  float64 // of each letter, in degrees
 }
 
 // chunk is text that is anchored as a whole.
@@ -21,6 +22,10 @@ type chunk struct {
 	parts []stretch
 	along *vector.Measure // the path that the text stands on; nil for a line
 	start float64         // on that path
+	// After the chunk before, where nothing says what one of the coordinates is.
+	afterX, afterY bool
+	wide           float64 // the room that textLength asks for; 0 for its own
+	stretched      bool    // by wider letters, not by gaps
 }
 
 // text draws a text element.
@@ -28,8 +33,16 @@ func (v *visit) text(n *node, s *style, at place) {
 	t := &setter{visit: v, at: &at}
 	t.gather(n, s, 0)
 	t.trim()
+	var end point
 	for i := range t.chunks {
-		v.chunk(&t.chunks[i], &at)
+		c := &t.chunks[i]
+		if c.afterX {
+			c.at.X = end.X
+		}
+		if c.afterY {
+			c.at.Y = end.Y
+		}
+		end = v.chunk(c, at)
 	}
 }
 
@@ -40,16 +53,16 @@ type setter struct {
 	chunks []chunk
 	pen    point // where the next chunk is that names one coordinate alone
 	dx, dy float64
+	lists  []*places // of the elements around, the innermost last
 }
 
 func (t *setter) gather(n *node, s *style, depth int) {
 	if s.gone || depth > 20 {
 		return
 	}
-	for _, key := range []string{"rotate", "textLength"} {
-		if n.attr(key) != "" {
-			t.lack("%s of text", key)
-		}
+	if p := t.places(n); p != nil {
+		t.lists = append(t.lists, p)
+		defer func() { t.lists = t.lists[:len(t.lists)-1] }()
 	}
 	x, y := n.attr("x"), n.attr("y")
 	if depth == 0 || x != "" || y != "" {
@@ -66,6 +79,10 @@ func (t *setter) gather(n *node, s *style, depth int) {
 		t.chunks = append(t.chunks, c)
 		defer func() { t.chunks = append(t.chunks, chunk{at: t.pen}) }()
 	}
+	if wide, ok := readLength(n.attr("textLength")); ok && n.name != "a" {
+		c := &t.chunks[len(t.chunks)-1]
+		c.wide, c.stretched = wide.in(t.at.w, s.size), n.attr("lengthAdjust") == "spacingAndGlyphs"
+	}
 	t.dx += first(n.attr("dx"), t.at.w, s.size, 0)
 	t.dy += first(n.attr("dy"), t.at.h, s.size, 0) - raised(s)
 	for _, k := range n.kids {
@@ -76,8 +93,10 @@ func (t *setter) gather(n *node, s *style, depth int) {
 			if !s.keepSpace {
 				text = collapse(text, len(c.parts) == 0 || strings.HasSuffix(c.parts[len(c.parts)-1].text, " "))
 			}
-			if text != "" {
-				c.parts = append(c.parts, stretch{text, *s, t.dx, t.dy})
+			if text != "" && len(t.lists) > 0 {
+				t.apart(text, s)
+			} else if text != "" {
+				c.parts = append(c.parts, stretch{text: text, style: *s, dx: t.dx, dy: t.dy})
 				t.dx, t.dy = 0, 0
 			}
 		case k.name == "tspan" || k.name == "a" || k.name == "textPath" && depth == 0:
@@ -192,13 +211,17 @@ func (f *faces) width(text string, s *style) float64 {
 	return w*s.size + gaps
 }
 
-func (v *visit) chunk(c *chunk, place *place) {
+// chunk draws a chunk and tells where it ends.
+func (v *visit) chunk(c *chunk, where place) (end point) {
 	if len(c.parts) == 0 {
-		return
+		return c.at
 	}
 	at, total := c.at, 0.0
 	for i := range c.parts {
 		total += v.faces.width(c.parts[i].text, &c.parts[i].style) + c.parts[i].dx
+	}
+	if c.wide > 0 && total > 0 {
+		total = c.fitWidth(total, &where)
 	}
 	if c.along != nil {
 		at = point{X: c.start}
@@ -219,8 +242,9 @@ func (v *visit) chunk(c *chunk, place *place) {
 		case 't':
 			base.Y += 0.8 * k.style.size
 		}
-		at.X += v.stretch(k, base, place, c.along)
+		at.X += v.stretch(k, base, &where, c.along)
 	}
+	return at
 }
 
 // stretch draws text from its baseline on and returns its width; along is a path that
@@ -245,6 +269,9 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 				slant = -0.2
 			}
 			to := matrix{A: scale, C: slant * scale, D: scale, E: x, F: at.Y}
+			if k.turn != 0 {
+				to = to.Times(vector.Rotate(k.turn))
+			}
 			ok := true
 			if along != nil {
 				to, ok = onPath(along, x, l.advance*s.size, at.Y, matrix{A: scale, C: slant * scale, D: scale})

@@ -14,9 +14,6 @@ type Scanner struct {
 // NewScanner reads s from its start.
 func NewScanner(s string) *Scanner { return &Scanner{text: s} }
 
-// Offset is how many bytes were read.
-func (r *Scanner) Offset() int { return r.at }
-
 // Rest is what was not read yet.
 func (r *Scanner) Rest() string { return r.text[r.at:] }
 

@@ -2,10 +2,6 @@ package vector
 
 import "math"
 
-// Kappa is how far, in radii, the control points of the cubic curve lie from its ends
-// that looks like a quarter of a circle.
-const Kappa = 0.5522847498307936
-
 // Rect is SVG's rect element as a path. A negative rx or ry is one that is not given
 // and is the other one; larger than half a side they are cut. Without a width or a
 // height there is no rectangle.

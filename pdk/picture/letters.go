@@ -1,0 +1,90 @@
+package picture
+
+import (
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// places are the lists of an element of text that give its letters places of their own.
+type places struct {
+	x, y, dx, dy, turn []float64
+	next               int // the letter that comes
+}
+
+// places reads these lists; nil where at most the first letter has a place.
+func (t *setter) places(n *node) *places {
+	list := func(key string) []float64 { return vector.Numbers(n.attr(key), longest) }
+	p := &places{x: list("x"), y: list("y"), dx: list("dx"), dy: list("dy"), turn: list("rotate")}
+	if max(len(p.x), len(p.y), len(p.dx), len(p.dy)) <= 1 && len(p.turn) == 0 {
+		return nil
+	}
+	return p
+}
+
+// of is the value that the innermost list has for the next letter; the first letter of
+// an element has its place already, but for one that is turned.
+func (t *setter) of(list func(p *places) []float64, turn bool) (f float64, ok bool) {
+	for i := len(t.lists) - 1; i >= 0; i-- {
+		p := t.lists[i]
+		values := list(p)
+		switch {
+		case turn && len(values) > 0:
+			return values[min(p.next, len(values)-1)], true // the last one is for the rest
+		case !turn && p.next < len(values):
+			return values[p.next], p.next > 0
+		}
+	}
+	return 0, false
+}
+
+// apart adds text letter by letter, each at its place.
+func (t *setter) apart(text string, s *style) {
+	for len(text) > 0 && !t.tired() {
+		_, size := utf8.DecodeRuneInString(text)
+		one := text[:size]
+		text = text[size:]
+		*t.canvas.work -= 64
+		x, hasX := t.of(func(p *places) []float64 { return p.x }, false)
+		y, hasY := t.of(func(p *places) []float64 { return p.y }, false)
+		if dx, ok := t.of(func(p *places) []float64 { return p.dx }, false); ok {
+			t.dx += dx
+		}
+		if dy, ok := t.of(func(p *places) []float64 { return p.dy }, false); ok {
+			t.dy += dy
+		}
+		turn, _ := t.of(func(p *places) []float64 { return p.turn }, true)
+		if hasX || hasY {
+			t.chunks = append(t.chunks, chunk{at: point{X: bounded(x), Y: bounded(y)}, afterX: !hasX, afterY: !hasY})
+		}
+		c := &t.chunks[len(t.chunks)-1]
+		c.parts = append(c.parts, stretch{text: one, style: *s, dx: bounded(t.dx), dy: bounded(t.dy), turn: turn})
+		t.dx, t.dy = 0, 0
+		for _, p := range t.lists {
+			p.next++
+		}
+	}
+}
+
+// fitWidth makes a chunk as wide as its textLength, by gaps between letters or by wider
+// letters: by at, where it is drawn. It gives the width to draw it in.
+func (c *chunk) fitWidth(total float64, at *place) float64 {
+	if c.stretched && c.along == nil {
+		f := c.wide / total
+		at.m = at.m.Times(vector.Translate(c.at.X, 0)).Times(vector.Scale(f, 1)).Times(vector.Translate(-c.at.X, 0))
+		return total // of these coordinates
+	}
+	letters := 0
+	for i := range c.parts {
+		letters += utf8.RuneCountInString(c.parts[i].text)
+	}
+	if letters < 2 {
+		return total
+	}
+	gap := (c.wide - total) / float64(letters-1)
+	for i := range c.parts {
+		s := &c.parts[i].style
+		s.letterGap = px(s.letterGap.in(0, s.size) + gap)
+	}
+	return c.wide + gap // with the one behind the last letter
+}
