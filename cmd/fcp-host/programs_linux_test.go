@@ -264,6 +264,23 @@ func TestAFileIsReplacedOnlyByAWholeOne(t *testing.T) {
 	}
 }
 
+func TestNothingIsRunForAFileThatMayNotBeWritten(t *testing.T) {
+	t.Parallel()
+	_, args := filmedArgs(t, nil)
+	config := args[1]
+	f, err := os.OpenFile(config, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(f, "[[plugin]]\nfile = %q\nwrite = false\n", testwasm.World(t))
+	f.Close()
+	s := startFilmed(t, args[3], args)
+	s.says("world_session", `new "A"`)
+	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
+	s.says("world_session", "render as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
+	s.says("world_query", "jobs", "no jobs")
+}
+
 func TestAJobEndsWithItsSessionAndWithTheHost(t *testing.T) {
 	t.Parallel()
 	s := newFilmed(t, nil, "--limit", "job-wait=100ms")

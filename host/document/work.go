@@ -80,6 +80,9 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 	case d.uses(real):
 		return nil, fmt.Errorf("%s is not written: it is one of the files that the document is made of", title)
 	}
+	if err := d.roots.Writable(real); err != nil { // before it is made
+		return nil, err
+	}
 	w := &program.Work{Title: title, Roots: d.roots, Saves: []program.Save{{Path: real, Over: over}}, Wrote: d.wrote.note,
 		Duration: time.Duration(run.Duration) * time.Millisecond,
 		Run: program.Run{Program: program.Program{Name: run.Program}, Args: run.Args,
