@@ -437,6 +437,41 @@ func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 	}
 }
 
+func TestNoWaitingCallIsRepeatedWhenTheWorkerDies(t *testing.T) {
+	w := newWorld()
+	set := typedSet(t, w)
+	c := connect(t, typedServer(t, set, Config{}, false, "world"))
+	c.send(initialize)
+	c.next()
+	for i := range 3 {
+		c.send(rawCall(i, "thing_post", `{"path":["hold"]}`))
+	}
+	for range 3 {
+		<-w.held
+	}
+	worker, err := os.FindProcess(set.Catalog().Domains[0].Plugin().Stats().PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	close(w.let)
+	for range 3 {
+		id, m := c.next()
+		if got := string(m.Result); !strings.Contains(got, "whether it took effect is not known, and it is not repeated") {
+			t.Errorf("call %s: %s", id, got)
+		}
+	}
+	if n := len(w.held); n != 0 {
+		t.Errorf("%d requests were made again", n)
+	}
+	c.send(rawCall(9, "thing_echo", `{"text":"on"}`))
+	if _, m := c.next(); !strings.Contains(string(m.Result), `"text":"on"`) {
+		t.Errorf("afterwards: %s", m.Result)
+	}
+}
+
 func TestTheEndOfTheServerEndsWaiting(t *testing.T) {
 	w := newWorld()
 	s := typedServer(t, typedSet(t, w), Config{}, false, "world")
