@@ -3,6 +3,7 @@ package vector_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -238,6 +239,48 @@ func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
 					t.Errorf("%s, %g wide: %v is %g away, inside is %v of %s", d, width, q, far, in, outline)
 					break
 				}
+			}
+		}
+	}
+}
+
+// With any caps and dashes an outline is the area of the pieces together. (Pieces have a
+// disc for a round join wherever a curve was cut, which may reach beyond a butt end.)
+func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 200 {
+		var p vector.Path
+		p.MoveTo(vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100})
+		point := func() vector.Point { return vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100} }
+		for range 1 + r.IntN(4) {
+			if r.IntN(2) == 0 {
+				p.LineTo(point())
+			} else {
+				p.CubicTo(point(), point(), point())
+			}
+		}
+		if r.IntN(2) == 0 {
+			p.ClosePath()
+		}
+		s := &vector.Stroke{Width: 1 + r.Float64()*15, Cap: vector.Cap(r.IntN(3)), Join: []vector.Join{vector.Miter, vector.Bevel}[r.IntN(2)]}
+		if r.IntN(2) == 0 {
+			s.Dashes = []float64{10 + r.Float64()*40, 5 + r.Float64()*20}
+		}
+		lines := p.Flatten(0.01)
+		pieces := &vector.Lines{}
+		s.Cover(lines, 1000, func(points []vector.Point, turned bool) {
+			part := vector.Polyline{Points: slices.Clone(points), Closed: true}
+			if turned {
+				slices.Reverse(part.Points)
+			}
+			pieces.Parts = append(pieces.Parts, part)
+		})
+		area := s.Outline(p, 0.01).Flatten(0.01)
+		for range 300 {
+			q := vector.Point{X: r.Float64()*140 - 20, Y: r.Float64()*140 - 20}
+			a, b := winding(pieces, q) != 0, winding(area, q) != 0
+			if a != b && apart(area, q) > 0.1 {
+				t.Fatalf("%s %+v: %v is in the pieces: %v, in the outline: %v", p, s, q, a, b)
 			}
 		}
 	}
