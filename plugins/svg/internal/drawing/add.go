@@ -74,6 +74,9 @@ func runAdd(o *op) error {
 	o.touch(made)
 	o.report(made, "")
 	o.warnOf(made)
+	if v, ok := o.a.Param("color"); ok && n.kind != "group" {
+		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(made))
+	}
 	return nil
 }
 
@@ -109,6 +112,9 @@ func (n *addition) read(o *op) error {
 	n.kind, n.name = kind, kind
 	if kind == "group" {
 		n.name = "g"
+	}
+	if err := n.bareWords(o); err != nil {
+		return err
 	}
 	id, given := o.a.Param("id")
 	rest := words[1:]
@@ -168,6 +174,26 @@ func (n *addition) read(o *op) error {
 	var err error
 	n.where, err = o.place()
 	return err
+}
+
+// bareWords refuses places and path data that stand without their keys.
+func (n *addition) bareWords(o *op) error {
+	var places []int
+	for i, w := range o.a.Texts(1) {
+		if _, _, ok := pair(w, ","); ok {
+			places = append(places, i+1)
+		}
+		if n.kind == "path" && !o.a.Has("d") && strings.ContainsAny(w[:min(len(w), 1)], "Mm") && checkPath(w) == nil && strings.ContainsAny(w, "0123456789") && len(w) > 4 {
+			return pdk.Errorf("the data of a path is d:").Try(mended(o.a, withWords(i+1, 1), withParam("d", w)))
+		}
+	}
+	switch {
+	case len(places) == 1 && n.kind != "text":
+		return pdk.Errorf("a place is at:X,Y").Try(mended(o.a, withWords(places[0], 1), withParam("at", o.a.Text(places[0]))))
+	case len(places) == 2 && n.kind == "line" && places[1] == places[0]+1:
+		return pdk.Errorf("a line goes from:X,Y to:X,Y").Try(mended(o.a, withWords(places[0], 2), withParam("from", o.a.Text(places[0])), withParam("to", o.a.Text(places[1]))))
+	}
+	return nil
 }
 
 // container resolves a reference to what elements can be put into.
@@ -542,15 +568,17 @@ func (n *addition) baseline(o *op) {
 	if p, ok := n.at(); ok {
 		x, y = p.X, p.Y
 	} else if p, ok := n.local(o, w, high); ok {
-		anchor := o.a.String("text-anchor", o.a.String("anchor", ""))
-		if anchor == "" && (n.where.middle || !n.where.given) {
+		anchor, said := n.where.anchor, o.a.String("text-anchor", o.a.String("anchor", ""))
+		switch {
+		case said != "":
+			anchor = said
+		case anchor == "":
 			anchor = "middle"
+		}
+		if said == "" && anchor != "start" {
 			n.set("text-anchor", anchor)
 		}
-		x = p.X + map[string]float64{"middle": 0, "end": w / 2}[anchor]
-		if anchor == "" || anchor == "start" {
-			x = p.X - w/2
-		}
+		x = p.X + map[string]float64{"start": -w / 2, "end": w / 2}[anchor]
 		y = p.Y - high/2 + 0.86*size
 	}
 	if o.a.Has("x") {
@@ -732,8 +760,15 @@ func (o *op) href(v string) (key, value string, err error) {
 	return "href", v, nil
 }
 
+// keySynonyms are other words for keys of add and modify.
+var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
+
 func (o *op) noAttribute(kv abi.KeyValue) error {
 	err := pdk.Errorf("%s: is no attribute or property that this takes", kv.Key)
+	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
+		err.Message += "; " + means + ": is"
+		return err.Try(mended(o.a, withKey(kv.Key, means)))
+	}
 	names := propertyNames()
 	for k := range geometry {
 		names = append(names, k)

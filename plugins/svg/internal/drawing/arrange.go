@@ -187,6 +187,9 @@ func runOrder(o *op) error {
 		words--
 		var ok bool
 		if how, ok = oneOf(o.a.Text(words), orders); !ok {
+			if means := map[string]string{"top": "front", "bottom": "back", "up": "forward", "raise": "forward", "down": "backward", "lower": "backward"}[strings.ToLower(o.a.Text(words))]; means != "" {
+				return pdk.Errorf("order takes %s, not %s", strings.Join(orders, " "), o.a.Text(words)).Instead(o.a.Text(words), means)
+			}
 			return pdk.Errorf("order needs where to behind its elements: %s, or above:REF, below:REF", strings.Join(orders, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), orders)...)
 		}
 	}

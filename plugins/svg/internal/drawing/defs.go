@@ -83,7 +83,7 @@ func forParam() abi.Param { return abi.Param{Key: "for", Value: "REF,REF that ge
 
 func gradientVerb() verb {
 	return verb{Run: running(runGradient), Verb: abi.Verb{
-		Name: "gradient", Category: "definitions", Select: true, Min: 1, Max: 2,
+		Name: "gradient", Category: "definitions", Select: true, Min: 1, Max: -1,
 		Syntax:   `gradient NAME [linear|radial] stops:"COLOUR [AT], COLOUR…" [angle:DEGREES | from:X,Y to:X,Y] [spread:] [for:REF,REF|SEL]`,
 		Brief:    `gradient NAME [linear|radial] stops:"red, #fff 40%, blue" [angle:DEGREES for:REF,REF] · a paint: style REF fill:NAME`,
 		Summary:  "make a gradient, or change one; a colour may have an opacity behind a slash: red/0.5",
@@ -94,6 +94,16 @@ func gradientVerb() verb {
 
 func runGradient(o *op) error {
 	kind := "linear"
+	if words := o.a.Texts(1); len(words) > 1 && !o.a.Has("stops") {
+		at := 1
+		if _, ok := oneOf(words[0], []string{"linear", "radial"}); ok {
+			at, words = 2, words[1:]
+		}
+		return pdk.Errorf(`the colours of a gradient are stops:"COLOUR, COLOUR"`).Try(mended(o.a, withWords(at, len(words)), withParam("stops", strings.Join(words, ", "))))
+	}
+	if len(o.a.Positionals) > 2 {
+		return pdk.Errorf("gradient takes a name and linear or radial, so not %s", pdk.Quote(o.a.Text(2))).Try(mended(o.a, withWords(2, len(o.a.Positionals)-2)))
+	}
 	if len(o.a.Positionals) == 2 {
 		var ok bool
 		if kind, ok = oneOf(o.a.Text(1), []string{"linear", "radial"}); !ok {

@@ -19,6 +19,12 @@ func groupVerb() verb {
 func runGroup(o *op) error {
 	list, err := o.placed(0, len(o.a.Positionals))
 	if err != nil {
+		// The last word may be the name of the group.
+		if last := len(o.a.Positionals) - 1; last > 0 && !o.a.Has("as") && o.newID(o.a.Text(last)) == nil {
+			if _, none := o.targets(0, last, false); none == nil {
+				return pdk.Errorf("%v; the name of the group is as:", err).Try(mended(o.a, withWords(last, 1), withParam("as", o.a.Text(last))))
+			}
+		}
 		return err
 	}
 	list = o.f.sorted(list)

@@ -94,10 +94,10 @@ func (o *op) placedReply(list []*node) {
 func resizeVerb() verb {
 	return verb{Run: running(runResize), Verb: abi.Verb{
 		Name: "resize", Category: "place", Select: true, Max: -1,
-		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:center]", Brief: "resize REF…|SEL WxH | w: | h: [from:center] · the shape, not its stroke; w: alone keeps the ratio of all but rects",
+		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION]", Brief: "resize REF…|SEL WxH | w: | h: [from:center|bottom…] · the shape, not its stroke; w: alone keeps the ratio of all but rects",
 		Summary:  "give elements a size on the canvas: their shape, not their stroke; groups are scaled",
-		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: "center|corner: what stays where it is"}},
-		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center"},
+		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: strings.Join(regions(), "|") + ": what stays where it is"}},
+		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom"},
 	}}
 }
 
@@ -121,13 +121,10 @@ func runResize(o *op) error {
 	if w == 0 && h == 0 {
 		return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
 	}
-	middle := false
-	switch v := o.a.String("from", "corner"); v {
-	case "center", "centre":
-		middle = true
-	case "corner":
-	default:
-		return pdk.Errorf("from:%s is neither center nor corner", v).Instead(v, "center")
+	from := o.a.String("from", "top-left")
+	x, y, ok := region(from)
+	if !ok {
+		return pdk.Errorf("from:%s is not one of %s", from, strings.Join(regions(), " ")).Instead(from, pdk.Nearest(from, regions())...)
 	}
 	list, err := o.placed(0, words)
 	if err != nil {
@@ -135,7 +132,7 @@ func runResize(o *op) error {
 	}
 	o.already = o.f.names(list) + ": of that size already"
 	for _, n := range list {
-		if err := o.resize(n, w, h, middle); err != nil {
+		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
 			return err
 		}
 	}
@@ -144,8 +141,9 @@ func runResize(o *op) error {
 	return nil
 }
 
-// resize gives an element a size on the canvas, 0 for the side that follows.
-func (o *op) resize(n *node, w, h float64, middle bool) error {
+// resize gives an element a size on the canvas, 0 for the side that follows. The
+// point of its box at the shares from stays where it is.
+func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 	b, ok := o.scene().Box(n)
 	if !ok || b.Width() == 0 && b.Height() == 0 {
 		return pdk.Errorf("%s has no size to change", o.f.name(n))
@@ -175,10 +173,7 @@ func (o *op) resize(n *node, w, h float64, middle bool) error {
 	if o.f.Type(n) == "text" {
 		return pdk.Errorf("a text is as large as its font: style %s font-size:N", o.f.name(n)).Tryf("scale %s %s", o.f.name(n), num(sx))
 	}
-	pivot := vector.Point{X: b.X0, Y: b.Y0}
-	if middle {
-		pivot = center(b)
-	}
+	pivot := vector.Point{X: b.X0 + from.X*b.Width(), Y: b.Y0 + from.Y*b.Height()}
 	ctm := o.scene().CTM(n.Parent)
 	inv, ok := ctm.Inverse()
 	if !ok {
@@ -348,7 +343,7 @@ func rotateVerb() verb {
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
-		angle, ok := number(o.a.Text(words))
+		angle, ok := number(strings.TrimSuffix(strings.TrimSuffix(o.a.Text(words), "deg"), "°"))
 		if words < 0 || !ok {
 			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees behind its elements, such as rotate logo 45")
 		}
@@ -364,10 +359,14 @@ func rotateVerb() verb {
 func scaleVerb() verb {
 	return turnVerb(abi.Verb{
 		Name: "scale", Syntax: "scale REF…|SEL F|FX,FY [about:X,Y|REF]", Brief: "scale REF…|SEL F|FX,FY [about:] · with its stroke; -1,1 mirrors", Summary: "scale elements with their strokes by a factor, about their middle; -1,1 mirrors",
+		Params:   []abi.Param{{Key: "x", Value: "F"}, {Key: "y", Value: "F"}},
 		Examples: []string{"scale logo 1.5", "scale logo -1,1"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
 		text := o.a.Text(words)
+		if o.a.Has("x") || o.a.Has("y") {
+			words, text = words+1, o.a.String("x", "1")+","+o.a.String("y", "1")
+		}
 		if share, ok := strings.CutSuffix(text, "%"); ok {
 			if f, err := strconv.ParseFloat(share, 64); err == nil {
 				text = num(f / 100)

@@ -47,15 +47,18 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 		of, text = f.names(list)+" "+box(b), f.cut(b)
 	}
-	png, err := picture.Preview([]byte(text), width)
+	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
 	if err != nil {
 		return abi.QueryResponse{}, pdk.Errorf("%v", err)
 	}
 	said := "preview of " + of
-	if missing := f.undrawn(); missing != "" {
-		said += "; not drawn: " + missing
+	if k := len(drawn.Missing); k > 0 {
+		said += "; not drawn: " + strings.Join(drawn.Missing[:min(k, 8)], ", ")
+		if k > 8 {
+			said += fmt.Sprintf(" and %d more", k-8)
+		}
 	}
-	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: png}}}, nil
+	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
 }
 
 // cut is the document's text with another part of the plane on its canvas.
@@ -84,20 +87,6 @@ func (f *Drawing) cut(b vector.Box) string {
 	return text[:len(f.Head())] + fresh + text[len(f.Head())+len(root.Tag):]
 }
 
-// undrawn names what pdk/picture leaves out of this document.
-func (f *Drawing) undrawn() string {
-	var out []string
-	for _, t := range undrawn {
-		if n := f.Count(t); n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, t))
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-// undrawn are the elements that pdk/picture does not know.
-var undrawn = []string{"filter", "mask", "clipPath", "pattern", "marker", "textPath", "foreignObject"}
-
 type format = pdk.Format[*Drawing]
 
 func formats() []format {
@@ -112,11 +101,11 @@ func exportPNG(f *Drawing, a pdk.Args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := picture.PNG([]byte(f.Text()), width)
+	out, err := picture.Draw([]byte(f.Text()), picture.Options{Width: width, Exact: true})
 	if err != nil {
 		return nil, pdk.Errorf("%v", err)
 	}
-	return out, nil
+	return out.PNG, nil
 }
 
 // exportSVG works on a copy.

@@ -29,7 +29,7 @@ type place struct {
 	given  bool
 	point  *vector.Point // a corner or centre, as the kind of element has it
 	center func(w, h float64) vector.Point
-	middle bool // what text is centred by
+	anchor string // what sets a text so: start, middle, end
 }
 
 // place reads at: and the sides.
@@ -54,7 +54,7 @@ func (o *op) place() (place, error) {
 	if keys[0] == "at" {
 		if x, y, ok := region(v); ok {
 			c := o.scene().Canvas()
-			return place{given: true, middle: x == 0.5 && y == 0.5, center: func(w, h float64) vector.Point {
+			return place{given: true, anchor: []string{"start", "middle", "end"}[int(2*x)], center: func(w, h float64) vector.Point {
 				return vector.Point{X: c.X0 + gap*sign(x) + w/2 + x*(c.Width()-w), Y: c.Y0 + gap*sign(y) + h/2 + y*(c.Height()-h)}
 			}}, nil
 		}
@@ -76,7 +76,14 @@ func (o *op) place() (place, error) {
 		return place{}, pdk.Errorf("%s has no box that something could lie beside", o.f.name(n))
 	}
 	mid := vector.Point{X: (b.X0 + b.X1) / 2, Y: (b.Y0 + b.Y1) / 2}
-	return place{given: true, middle: keys[0] == "on", center: func(w, h float64) vector.Point {
+	anchor := "middle"
+	switch keys[0] {
+	case "right-of":
+		anchor = "start"
+	case "left-of":
+		anchor = "end"
+	}
+	return place{given: true, anchor: anchor, center: func(w, h float64) vector.Point {
 		switch keys[0] {
 		case "right-of":
 			return vector.Point{X: b.X1 + gap + w/2, Y: mid.Y}

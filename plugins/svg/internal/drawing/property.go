@@ -178,6 +178,9 @@ func propertyNames() (out []string) {
 // attribute, or in an attribute; in the style attribute also where a rule of a
 // style element would win over an attribute.
 func (o *op) paintKey(n *node, p css.Property, v string) {
+	if p.Name == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
+		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(n))
+	}
 	style, styled := n.Attr("style")
 	_, inStyle := css.Get(style, p.Name)
 	_, isAttr := n.Attr(p.Name)

@@ -45,6 +45,9 @@ func (o *op) settle(n *node, text string) error {
 				return err.Instead(o.a.Text(0), o.f.name(m))
 			}
 		}
+		if o.a.Verb == "text" && o.scene().Rendered(n) {
+			err.Tryf("add text %s on:%s", pdk.Quote(text), o.f.name(n))
+		}
 		return err
 	}
 	if n.FullText() == text && n.First == nil {

@@ -199,6 +199,15 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"style @class:none fill:red":       {"matches nothing"},
 		"style dot @all fill:red":          {"not both"},
 		`style @css:"g >" fill:red`:        {"@css"},
+		"order dot top":                    {"try: order dot front"},
+		"group dot card both":              {"try: group dot card as:both"},
+		`text card "Hi"`:                   {"shows no text", "try: add text Hi on:card"},
+		"gradient g red blue":              {`try: gradient g stops:"red, blue"`},
+		"gradient g radial red blue":       {`try: gradient g radial stops:"red, blue"`},
+		"add line l 0,0 9,9":               {`try: add line l from:0,0 to:9,9`},
+		"add rect r 5,5":                   {"try: add rect r at:5,5"},
+		`add path p "M0 0L9 9"`:            {`try: add path p d:"M0 0L9 9"`},
+		"add circle center:5,5":            {"at: is"},
 	} {
 		onBoard(t).Fail(op, wants...)
 	}
