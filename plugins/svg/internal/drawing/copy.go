@@ -308,7 +308,7 @@ func runRemove(o *op) error {
 		o.Remove(n)
 	}
 	dangling := map[string]int{}
-	for n := range o.f.Root.All() {
+	for n := range o.f.Links() {
 		refers(n, func(id string) {
 			if gone[id] && o.f.ByID(id) == nil {
 				dangling[id]++

@@ -54,22 +54,26 @@ func (f *Drawing) broken() (out []string) {
 	if len(twins) > 5 {
 		out = append(out, fmt.Sprintf("%d more ids are those of several elements", len(twins)-5))
 	}
-	dangling, more := map[string]bool{}, 0
-	for n := range f.Root.All() {
-		refers(n, func(id string) {
-			if f.ByID(id) != nil || dangling[id] {
-				return
-			}
-			dangling[id] = true
-			if len(dangling) > 5 {
-				more++
-				return
-			}
-			out = append(out, f.name(n)+" refers to #"+line(id, 80)+", which is not there")
-		})
+	var lost []*node
+	for n := range f.Links() {
+		dangles := false
+		refers(n, func(id string) { dangles = dangles || f.ByID(id) == nil })
+		if dangles {
+			lost = append(lost, n)
+		}
 	}
-	if more > 0 {
-		out = append(out, fmt.Sprintf("%d more references lead nowhere", more))
+	for i, n := range f.sorted(lost) {
+		if i == 5 {
+			out = append(out, fmt.Sprintf("%d more elements refer to what is not there", len(lost)-5))
+			break
+		}
+		var ids []string
+		refers(n, func(id string) {
+			if f.ByID(id) == nil && !slices.Contains(ids, "#"+line(id, 80)) {
+				ids = append(ids, "#"+line(id, 80))
+			}
+		})
+		out = append(out, f.name(n)+" refers to "+strings.Join(ids, ", ")+", which is not there")
 	}
 	return out
 }

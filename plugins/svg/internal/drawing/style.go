@@ -286,12 +286,12 @@ func (f *Drawing) users(id string) (out []*node) {
 	if id == "" {
 		return nil
 	}
-	for n := range f.Root.All() {
+	for n := range f.Links() {
 		found := false
 		refers(n, func(to string) { found = found || to == id })
 		if found {
 			out = append(out, n)
 		}
 	}
-	return out
+	return f.sorted(out)
 }

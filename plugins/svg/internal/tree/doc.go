@@ -17,6 +17,7 @@
 package tree
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ type Doc struct {
 	counts     map[string]int // nodes by type
 	ids        map[string]*Node
 	twins      map[string][]*Node // all nodes of an id that several have
+	links      map[*Node]bool     // nodes that may refer to others
 	names      *pdk.Index[*Node]  // nil until it is asked for
 	container  container
 	opened     string // the text that the container's bytes hold
@@ -72,6 +74,7 @@ func (d *Doc) parse(text string, keys []int) error {
 	all := make([]Node, size(root))
 	d.next, d.byKey = 1, make([]*Node, 0, len(all)+len(all)/4+8)
 	d.counts = map[string]int{}
+	d.links = map[*Node]bool{}
 	d.ids, d.twins = make(map[string]*Node, len(all)), map[string][]*Node{}
 	d.Root = build(text, root, "", all, func() int {
 		n++
@@ -147,8 +150,15 @@ func (d *Doc) leave(n *Node) {
 	}
 }
 
-// know keeps the tables of ids and names.
+// know keeps the tables of links, ids and names.
 func (d *Doc) know(n *Node, here bool) {
+	if n.points() {
+		if here {
+			d.links[n] = true
+		} else {
+			delete(d.links, n)
+		}
+	}
 	id, ok := n.Attr("id")
 	if !ok || id == "" {
 		return
@@ -259,6 +269,10 @@ func (d *Doc) Sheets() ([]*Node, int) {
 	}
 	return out, d.restyled
 }
+
+// Links are the nodes that have an attribute that may refer to another one, in no
+// order.
+func (d *Doc) Links() iter.Seq[*Node] { return maps.Keys(d.links) }
 
 // Head is the text before the root: declaration, document type, comments.
 func (d *Doc) Head() string { return d.head }

@@ -208,12 +208,12 @@ func (d *Doc) patch(s *Step) error {
 		*piece = text
 		return nil
 	}
-	was := n.ID()
+	was, pointed := n.ID(), n.points()
 	before := *n
 	if err := n.take(text); err != nil {
 		return err
 	}
-	if id := n.ID(); id != was {
+	if id := n.ID(); id != was || n.points() != pointed {
 		after := *n
 		n.Tag, n.attrs = before.Tag, before.attrs
 		d.know(n, false)

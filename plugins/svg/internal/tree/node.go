@@ -127,6 +127,11 @@ func (n *Node) Href() (value, attr string) {
 	return "", ""
 }
 
+// points reports whether an attribute may refer to another node.
+func (n *Node) points() bool {
+	return strings.IndexByte(n.Tag, '#') >= 0 && (strings.Contains(n.Tag, "url(") || strings.Contains(n.Tag, "href"))
+}
+
 // Text is the decoded text between the node's tags, without that of its
 // children.
 func (n *Node) Text() string {
