@@ -180,9 +180,15 @@ func describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, err
 		return nil, err
 	}
 	defer box.Close()
-	m, err := domain.Describe(ctx, box)
+	var m *abi.Manifest
+	raw, err := box.Interpret(ctx, abi.ExportManifest, 2*time.Second) // compiling takes longer than one answer
+	if err == nil {
+		m, err = domain.DecodeManifest(raw)
+	}
 	if err != nil {
-		return nil, err
+		if m, err = domain.Describe(ctx, box); err != nil {
+			return nil, err
+		}
 	}
 	_, err = domain.New(m, box)
 	return m, err

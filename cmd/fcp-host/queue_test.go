@@ -10,7 +10,7 @@ import (
 )
 
 // Calls that wait for the world hold up nothing but the calls after them on the same document, and those come in order.
-func TestCallsThatWaitHoldUpNoOtherDocument(t *testing.T) {
+func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 	t.Parallel()
 	const waiting, atWork = 64, 8 // a quarter of the instances
 	h := holding(t)

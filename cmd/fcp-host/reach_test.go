@@ -147,3 +147,40 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 		})
 	}
 }
+
+// A secret that others can read is not used, and what is wrong with it is said without it.
+func TestASecretHasToBeAFileOfItsOwners(t *testing.T) {
+	t.Parallel()
+	url, saw := serving(t, echoed)
+	for _, tt := range []struct {
+		name, key, want string
+		change          func(path string) error
+	}{
+		{"others may open it", worldKey, "WORLD_KEY cannot be read: ", func(path string) error { return os.Chmod(path, 0o644) }},
+		{"it is not there", worldKey, "WORLD_KEY cannot be read: ", os.Remove},
+		{"it is empty", worldKey, "WORLD_KEY is not set", func(path string) error { return os.WriteFile(path, nil, 0o600) }},
+		{"it is short", "short", "the value of WORLD_KEY is shorter than 8 characters", func(string) error { return nil }},
+		{"it is two lines", worldKey + "\n" + worldKey, "the value of WORLD_KEY holds other than visible ASCII characters", func(string) error { return nil }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			args := worldConfig(t, url, tt.key, `grant = ["http:api"]`)
+			if err := tt.change(filepath.Join(filepath.Dir(args[1]), "key")); err != nil {
+				t.Fatal(err)
+			}
+			a := enter(t, args...)
+			a.session("world", `new "W"`)
+			if got := a.asked("world_query", "get a"); !strings.Contains(got.text, tt.want) || leaks(got.text) {
+				t.Errorf("got %s", got.text)
+			}
+			if got := a.must("world_query", map[string]any{"q": "can"}); strings.Contains(got, "http:api") {
+				t.Errorf("it can %s", got)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if saw.all() != 0 {
+			t.Errorf("the server saw %q", saw.list)
+		}
+	})
+}
