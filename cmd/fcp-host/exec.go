@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -93,11 +94,11 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 		return o, false
 	}
 	sess := session.New(set, roots)
-	o = once{sess, set, func() {
+	o = once{sess, set, sync.OnceFunc(func() {
 		sess.Close()
 		s.programs.Close()
 		set.Close()
-	}}
+	})}
 	defer func() {
 		if !ok {
 			o.close()
