@@ -190,7 +190,6 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 	for again := false; ; again = true {
 		in, err := d.instance(ctx)
 		if err == nil {
-			in.Outside = d.asks
 			d.reach(in)
 			err = f(in)
 		}

@@ -38,14 +38,14 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	place := d.queue()
+	if place == nil {
+		return false, d.entered(ctx)
+	}
 	done := make(chan struct{})
 	var looks chan func()
 	if look != nil {
 		looks = d.looks
-	}
-	place := d.queue()
-	if place == nil {
-		return false, d.entered(ctx)
 	}
 	defer d.unqueue(place)
 	domain.Yield(ctx) // its place is taken: what comes after it stays behind it

@@ -144,7 +144,7 @@ func (d *Document) mention(op *abi.Op, query bool) {
 // reach gives the instance what it may have of the world, where the domain may have anything.
 func (d *Document) reach(in *domain.Instance) {
 	if d.Domain.World != nil {
-		in.Files, in.Inputs = d.file, d.input
+		in.Outside, in.Files, in.Inputs = d.asks, d.file, d.input
 	}
 }
 

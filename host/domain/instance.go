@@ -41,6 +41,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 // worker died, perhaps long before the call or through another document's. The
 // same call may well succeed on a fresh instance.
 func Lost(err error) bool {
+	if err == nil {
+		return false
+	}
 	var e *sandbox.Error
 	return !Sent(err) && errors.As(err, &e) && e.Kind == sandbox.KindLost
 }
