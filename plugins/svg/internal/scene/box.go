@@ -45,10 +45,14 @@ func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
 
 // Local is the box of an element's geometry in its own space, which is what
 // getBBox gives. ok is false where it has none.
-func (s *Scene) Local(n *tree.Node) (vector.Box, bool) { return s.within(n, vector.Identity(), 0) }
+func (s *Scene) Local(n *tree.Node) (vector.Box, bool) {
+	defer s.allot()()
+	return s.within(n, vector.Identity(), 0)
+}
 
 // Box is the box of an element's geometry in the space of the root.
 func (s *Scene) Box(n *tree.Node) (vector.Box, bool) {
+	defer s.allot()()
 	m := s.CTM(n)
 	if n.Parent != nil && s.Doc.Type(n) == "svg" {
 		return s.kids(n, m, 0)

@@ -66,12 +66,27 @@ type Scene struct {
 	Doc    *tree.Doc
 	styles *Styles
 	ctm    map[*tree.Node]vector.Matrix
-	budget int
+	budget int // elements that the box in hand may still look at
+	left   int // and all boxes together
+}
+
+// Elements may show each other again and again by use, so what is looked at is
+// bounded.
+const (
+	mostForOne = 200_000
+	mostInAll  = 4_000_000
+)
+
+// allot gives a box what it may look at.
+func (s *Scene) allot() func() {
+	given := min(mostForOne, s.left)
+	s.budget = given
+	return func() { s.left -= given - max(0, s.budget) }
 }
 
 // New looks at a document. styles is kept between scenes of the same document.
 func New(d *tree.Doc, styles *Styles) *Scene {
-	return &Scene{Doc: d, styles: styles.Of(d), ctm: map[*tree.Node]vector.Matrix{}, budget: 400_000}
+	return &Scene{Doc: d, styles: styles.Of(d), ctm: map[*tree.Node]vector.Matrix{}, left: mostInAll}
 }
 
 // Origin is where a value comes from.

@@ -12,6 +12,7 @@ import (
 // strokes and markers, cut by clip paths and viewports. Filters are left out of
 // account. ok is false where it paints nothing.
 func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
+	defer s.allot()()
 	parent := vector.Identity()
 	if n.Parent != nil {
 		parent = s.CTM(n.Parent).Times(s.Transform(n))
@@ -178,7 +179,7 @@ func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 		return vector.Box{}, false
 	}
 	if c.Get("clipPathUnits") == "objectBoundingBox" {
-		b, ok := s.Local(n)
+		b, ok := s.within(n, vector.Identity(), depth+1)
 		if !ok {
 			return vector.Box{}, false
 		}

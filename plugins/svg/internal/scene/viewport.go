@@ -166,7 +166,7 @@ func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
 	w, h := s.Viewport(n)
 	at := vector.Box{X1: w, Y1: h}
 	if v, _ := s.Own(n, "transform-box"); v == "fill-box" {
-		if b, ok := s.Local(n); ok {
+		if b, ok := s.within(n, vector.Identity(), 0); ok {
 			at = b
 		}
 	}

@@ -1,0 +1,129 @@
+package drawing
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+// geometry are the attributes of the kinds that say where they lie.
+var geometry = map[string]scene.Axis{
+	"x": scene.X, "y": scene.Y, "width": scene.X, "height": scene.Y, "cx": scene.X, "cy": scene.Y, "r": scene.Other, "rx": scene.X, "ry": scene.Y,
+	"x1": scene.X, "y1": scene.Y, "x2": scene.X, "y2": scene.Y, "dx": scene.X, "dy": scene.Y,
+}
+
+// attribute checks a key of add or modify for elements of a type, and gives the
+// attribute's name and value.
+func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
+	key, v = kv.Key, kv.Value
+	if axis, ok := geometry[key]; ok && !(key == "width" && !hasSize(typ)) {
+		if !fits(typ, key) {
+			return "", "", pdk.Errorf("a %s has no %s", typ, key).Try(mended(o.a, without(key)))
+		}
+		f, unit, ok := scene.Split(v)
+		if typ == "text" || typ == "tspan" {
+			ok = ok || len(vector.Numbers(v, 1)) > 0
+			unit = ""
+		}
+		if v != "" && (!ok || !isUnit(unit)) {
+			return "", "", pdk.Errorf("%s:%s is not a length", key, v)
+		}
+		if f < 0 && (axis == scene.Other || key == "width" || key == "height" || key == "rx" || key == "ry") {
+			return "", "", pdk.Errorf("%s:%s: it cannot be negative", key, v).Instead(v, strings.TrimPrefix(v, "-"))
+		}
+		return key, v, nil
+	}
+	if p, ok := property(key); ok {
+		v, err = o.f.value(p, v)
+		return p.Name, v, err
+	}
+	switch {
+	case key == "href":
+		return o.href(v)
+	case key == "transform":
+		if _, err := vector.ParseTransform(v); err != nil {
+			return "", "", pdk.Errorf("transform: %v", err)
+		}
+		return key, v, nil
+	case plainAttribute(key):
+		return key, v, nil
+	}
+	err = o.noAttribute(kv)
+	return "", "", err
+}
+
+func hasSize(typ string) bool {
+	switch typ {
+	case "rect", "image", "use", "svg", "foreignObject", "pattern", "mask", "filter", "symbol":
+		return true
+	}
+	return false
+}
+
+// fits reports whether elements of a type have a geometric attribute.
+func fits(typ, key string) bool {
+	has := map[string]string{
+		"rect": "x y width height rx ry", "image": "x y width height", "use": "x y width height", "circle": "cx cy r", "ellipse": "cx cy rx ry", "line": "x1 y1 x2 y2",
+		"text": "x y dx dy", "polygon": "", "polyline": "", "path": "", "g": "",
+	}
+	list, known := has[typ]
+	return !known || slices.Contains(strings.Fields(list), key)
+}
+
+// plainAttribute reports whether an attribute may be set to any text.
+func plainAttribute(key string) bool {
+	switch key {
+	case "class", "style", "lang", "role", "tabindex", "target", "preserveAspectRatio", "viewBox", "points", "d", "pathLength", "textLength", "lengthAdjust", "rotate", "startOffset",
+		"gradientUnits", "gradientTransform", "spreadMethod", "fx", "fy", "fr", "offset", "patternUnits", "patternTransform", "patternContentUnits", "clipPathUnits", "maskUnits", "maskContentUnits",
+		"markerWidth", "markerHeight", "refX", "refY", "orient", "markerUnits", "filterUnits", "primitiveUnits", "stdDeviation", "in", "in2", "result", "values", "type", "mode", "operator", "k1", "k2", "k3", "k4", "systemLanguage", "media":
+		return true
+	}
+	return strings.HasPrefix(key, "data-") || strings.HasPrefix(key, "aria-")
+}
+
+// href checks an address. Scripts are not taken.
+func (o *op) href(v string) (key, value string, err error) {
+	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(v)), "javascript:") {
+		return "", "", pdk.Errorf("href: takes no script")
+	}
+	if id, ok := strings.CutPrefix(v, "#"); ok && o.f.ByID(id) == nil {
+		return "", "", pdk.Errorf("nothing has the id %s", pdk.Quote(id)).Instead(v, o.f.Names().Nearest(id)...)
+	}
+	if strings.Contains(o.f.Root.Tag, "xmlns:xlink") {
+		return "xlink:href", v, nil
+	}
+	return "href", v, nil
+}
+
+// keySynonyms are other words for keys of add and modify.
+var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
+
+func (o *op) noAttribute(kv abi.KeyValue) error {
+	err := pdk.Errorf("%s: is no attribute or property that this takes", kv.Key)
+	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
+		err.Message += "; " + means + ": is"
+		return err.Try(mended(o.a, withKey(kv.Key, means)))
+	}
+	names := propertyNames()
+	for k := range geometry {
+		names = append(names, k)
+	}
+	for _, p := range addVerb().Params {
+		names = append(names, p.Key)
+	}
+	slices.Sort(names)
+	near := pdk.Nearest(kv.Key, slices.Compact(names))
+	for _, k := range near {
+		err.Try(mended(o.a, withKey(kv.Key, k)))
+	}
+	if len(near) > 0 {
+		err.Message += "; nearest: " + strings.Join(near, ", ")
+	}
+	err.Message += "; data-" + strconv.Quote(kv.Key)[1:len(kv.Key)+1] + ": keeps data of your own"
+	return err
+}

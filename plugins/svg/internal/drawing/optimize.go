@@ -1,0 +1,171 @@
+package drawing
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func optimizeVerb() verb {
+	return verb{Run: running(runOptimize), Verb: abi.Verb{
+		Name: "optimize", Category: "document",
+		Syntax: "optimize [precision:DIGITS] [keep:numbers,defs,groups]", Brief: "optimize [precision:3 keep:numbers,defs,groups] · shorter numbers, no unused definitions and empty groups", Summary: "shorten numbers, remove unused definitions and empty groups",
+		Params:   []abi.Param{{Key: "precision", Value: "0-6 digits behind the point"}, {Key: "keep", Value: "numbers,defs,groups that are left alone"}},
+		Examples: []string{"optimize", "optimize precision:2 keep:defs"},
+	}}
+}
+
+func runOptimize(o *op) error {
+	digits, err := o.a.Int("precision", 3, 0, 6)
+	if err != nil {
+		return err
+	}
+	keep := map[string]bool{}
+	for w := range strings.SplitSeq(o.a.String("keep", ""), ",") {
+		if k, ok := oneOf(w, []string{"numbers", "defs", "groups"}); ok {
+			keep[k] = true
+		} else if w != "" {
+			return pdk.Errorf("keep:%s is not numbers, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, []string{"numbers", "defs", "groups"})...)
+		}
+	}
+	before := len(o.f.Text())
+	numbers, gone := 0, 0
+	if !keep["numbers"] {
+		for n := range o.f.Root.All() {
+			was := n.Tag
+			o.shorten(n, digits)
+			if n.Tag != was {
+				numbers++
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, n := range o.f.idle(!keep["defs"], !keep["groups"]) {
+			o.Remove(n)
+			gone++
+			again = true
+		}
+	}
+	o.already = "nothing to shorten"
+	o.touch(o.f.Root)
+	after := len(o.f.Text())
+	o.Bulk("%d bytes less (%d, was %d): numbers of %s, %s removed", before-after, after, before, plural(numbers, "element"), plural(gone, "element"))
+	return nil
+}
+
+// shorten rounds the numbers of an element's geometry, where that is shorter.
+func (o *op) shorten(n *node, digits int) {
+	for k, v := range n.Attrs() {
+		fresh := v
+		switch {
+		case k == "d":
+			if p, err := vector.Parse(v); err == nil && len(p) > 0 {
+				fresh = rounded(p, digits).String()
+			}
+		case k == "points":
+			f := vector.Numbers(v, math.MaxInt)
+			var b []string
+			for i := range f {
+				b = append(b, decimal(f[i], digits))
+			}
+			if len(f)%2 == 0 {
+				fresh = strings.Join(b, " ")
+			}
+		case geometry[k] != 0 || k == "x" || k == "width" || k == "cx" || k == "rx" || k == "x1" || k == "x2":
+			if f, unit, ok := scene.Split(v); ok {
+				fresh = decimal(f, digits) + unit
+			}
+		}
+		if len(fresh) < len(v) {
+			o.SetAttr(n, k, fresh)
+		}
+	}
+}
+
+// decimal writes a number with at most so many digits behind the point.
+func decimal(f float64, digits int) string {
+	scale := math.Pow(10, float64(digits))
+	return string(vector.AppendNumber(nil, math.Round(f*scale)/scale))
+}
+
+// idle are definitions that nothing refers to and groups without anything.
+func (f *Drawing) idle(defs, groups bool) (out []*node) {
+	if f.Count("script") > 0 {
+		return nil // a script may look for anything
+	}
+	used := f.referred()
+	styled := map[*node]bool{}
+	if sheets, _ := f.Sheets(); len(sheets) > 0 {
+		for _, s := range sheets {
+			text := s.Text()
+			for n := range f.Root.All() {
+				if id := n.ID(); id != "" && strings.Contains(text, "#"+id) {
+					styled[n] = true
+				}
+			}
+		}
+	}
+	for n := range f.Root.All() {
+		if n.Parent == nil || used[n.ID()] && n.ID() != "" || styled[n] {
+			continue
+		}
+		t := f.Type(n)
+		switch {
+		case groups && t == "g" && n.First == nil && strings.TrimSpace(n.Tail) == "" && !hasLife(n), groups && t == "defs" && n.First == nil && strings.TrimSpace(n.Tail) == "":
+			out = append(out, n)
+		case defs && f.Type(n.Parent) == "defs" && definition(t):
+			out = append(out, n)
+		}
+	}
+	return tops(out)
+}
+
+// hasLife reports whether an empty group may be meant for something.
+func hasLife(n *node) bool {
+	_, filter := n.Attr("filter")
+	_, layer := n.Attr("inkscape:groupmode")
+	return filter || layer
+}
+
+// definition reports whether elements of a type are of use only where something
+// refers to them.
+func definition(t string) bool {
+	switch t {
+	case "linearGradient", "radialGradient", "pattern", "marker", "clipPath", "mask", "filter", "symbol":
+		return true
+	}
+	return scene.Draws(t)
+}
+
+// referred are the ids that something refers to, outside of what refers to
+// itself alone.
+func (f *Drawing) referred() map[string]bool {
+	out := map[string]bool{}
+	for n := range f.Root.All() {
+		refers(n, func(id string) { out[id] = true })
+		if strings.Contains(n.Tag, "begin=") || strings.Contains(n.Tag, "aria-") {
+			for k, v := range n.Attrs() {
+				if k == "begin" || k == "end" {
+					id, _, _ := strings.Cut(v, ".")
+					out[id] = true
+				}
+				if strings.HasPrefix(k, "aria-") {
+					for w := range strings.FieldsSeq(v) {
+						out[w] = true
+					}
+				}
+			}
+		}
+	}
+	if sheets, _ := f.Sheets(); len(sheets) > 0 {
+		for _, s := range sheets {
+			redirect(s.Text(), func(id string) string { out[id] = true; return id })
+		}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package drawing
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+func resizeVerb() verb {
+	return verb{Run: running(runResize), Verb: abi.Verb{
+		Name: "resize", Category: "place", Select: true, Max: -1,
+		Syntax: "resize REF…|SEL WxH | w:N | h:N [from:REGION]", Brief: "resize REF…|SEL WxH | w: | h: [from:center|bottom…] · the shape, not its stroke; w: alone keeps the ratio of all but rects",
+		Summary:  "give elements a size on the canvas: their shape, not their stroke; groups are scaled",
+		Params:   []abi.Param{{Key: "w", Value: "N"}, {Key: "h", Value: "N"}, {Key: "from", Value: strings.Join(regions(), "|") + ": what stays where it is"}},
+		Examples: []string{"resize card 200x120", "resize logo w:64", "resize dot 12x12 from:center", "resize card h:60 from:bottom"},
+	}}
+}
+
+func runResize(o *op) error {
+	words := len(o.a.Positionals)
+	w, h := 0.0, 0.0
+	if words > 0 && !o.a.Has("w") && !o.a.Has("h") {
+		var err error
+		if w, h, err = size("size", o.a.Text(words-1)); err != nil {
+			return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
+		}
+		words--
+	}
+	var err error
+	if w, err = o.a.Float("w", w, 0.001, most); err != nil {
+		return err
+	}
+	if h, err = o.a.Float("h", h, 0.001, most); err != nil {
+		return err
+	}
+	if w == 0 && h == 0 {
+		return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
+	}
+	from := o.a.String("from", "top-left")
+	x, y, ok := region(from)
+	if !ok {
+		return pdk.Errorf("from:%s is not one of %s", from, strings.Join(regions(), " ")).Instead(from, pdk.Nearest(from, regions())...)
+	}
+	list, err := o.placed(0, words)
+	if err != nil {
+		return err
+	}
+	o.already = o.f.names(list) + ": of that size already"
+	for _, n := range list {
+		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
+			return err
+		}
+	}
+	o.touch(list...)
+	o.placedReply(list)
+	return nil
+}
+
+// resize gives an element a size on the canvas, 0 for the side that follows. The
+// point of its box at the shares from stays where it is.
+func (o *op) resize(n *node, w, h float64, from vector.Point) error {
+	b, ok := o.scene().Box(n)
+	if !ok || b.Width() == 0 && b.Height() == 0 {
+		return pdk.Errorf("%s has no size to change", o.f.name(n))
+	}
+	sx, sy := 1.0, 1.0
+	if w > 0 && b.Width() > 0 {
+		sx = w / b.Width()
+	}
+	if h > 0 && b.Height() > 0 {
+		sy = h / b.Height()
+	}
+	keepsRatio := o.f.Type(n) != "rect"
+	if w == 0 && keepsRatio {
+		sx = sy
+	}
+	if h == 0 && keepsRatio {
+		sy = sx
+	}
+	if math.Abs(sx-1) < 1e-9 && math.Abs(sy-1) < 1e-9 {
+		return nil
+	}
+	if o.f.Type(n) == "circle" && math.Abs(sx-sy) > 1e-6 {
+		s := math.Min(b.Width()*sx, b.Height()*sy)
+		return pdk.Errorf("a circle stays round: %s cannot be %sx%s", o.f.name(n), short(b.Width()*sx), short(b.Height()*sy)).
+			Tryf("resize %s %sx%s", o.f.name(n), short(s), short(s))
+	}
+	if o.f.Type(n) == "text" {
+		return pdk.Errorf("a text is as large as its font: style %s font-size:N", o.f.name(n)).Tryf("scale %s %s", o.f.name(n), num(sx))
+	}
+	pivot := vector.Point{X: b.X0 + from.X*b.Width(), Y: b.Y0 + from.Y*b.Height()}
+	ctm := o.scene().CTM(n.Parent)
+	inv, ok := ctm.Inverse()
+	if !ok {
+		return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
+	}
+	local := inv.Times(around(pivot, vector.Scale(sx, sy))).Times(ctm)
+	if !o.rescale(n, local) {
+		o.before(n, matrixText(local))
+	}
+	return nil
+}
+
+// rescale maps the geometry of an element by a matrix that scales and shifts, if
+// its coordinates are all that says where it lies.
+func (o *op) rescale(n *node, m vector.Matrix) bool {
+	if !o.free(n) || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
+		return false
+	}
+	at := func(x, y string) (vector.Point, bool) {
+		fx, ok := o.plain(n, x)
+		fy, ok2 := o.plain(n, y)
+		return m.At(vector.Point{X: fx, Y: fy}), ok && ok2
+	}
+	scaled := func(key string, by float64) (string, bool) {
+		f, ok := o.plain(n, key)
+		return exact(f * math.Abs(by)), ok
+	}
+	set := map[string]string{}
+	good := true
+	side := func(key string, by float64) {
+		v, ok := scaled(key, by)
+		if good = good && ok; n.Get(key) != "" {
+			set[key] = v
+		}
+	}
+	corner := func(x, y string) {
+		p, ok := at(x, y)
+		if good = good && ok; ok {
+			set[x], set[y] = exact(p.X), exact(p.Y)
+		}
+	}
+	switch o.f.Type(n) {
+	case "rect", "image", "foreignObject":
+		corner("x", "y")
+		side("width", m.A)
+		side("height", m.D)
+	case "circle":
+		corner("cx", "cy")
+		side("r", m.A)
+	case "ellipse":
+		corner("cx", "cy")
+		side("rx", m.A)
+		side("ry", m.D)
+	case "line":
+		corner("x1", "y1")
+		corner("x2", "y2")
+	case "polyline", "polygon":
+		return o.mapPoints(n, m)
+	case "path":
+		return o.mapPath(n, m)
+	default:
+		return false
+	}
+	if !good {
+		return false
+	}
+	for _, key := range []string{"x", "y", "cx", "cy", "x1", "y1", "x2", "y2", "width", "height", "r", "rx", "ry"} {
+		v, ok := set[key]
+		if _, has := n.Attr(key); ok && (has || v != "0") {
+			o.SetAttr(n, key, v)
+		}
+	}
+	return true
+}
