@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -446,18 +447,35 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 		all[abi.ExportResume] = testwasm.Answers(&abi.QueryResponse{Text: "resumed"})
 		return wasmFile(t, testwasm.Scripted(all))
 	}
-	var asked int
+	var asked atomic.Int32
 	private := []string{"127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fd00::1", "fe80::1", "0.0.0.0"}
 	naming(t, func() []netip.Addr {
-		asked++
-		return []netip.Addr{netip.MustParseAddr(private[asked/2%len(private)])} // A and AAAA are asked for each time
+		n := asked.Add(1)
+		return []netip.Addr{netip.MustParseAddr(private[int(n)/2%len(private)])} // A and AAAA are asked for each time
 	})
-	a := granted(t, url, ofManifest("https://api.evil.example"+port))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var dialled atomic.Int32
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			dialled.Add(1)
+			conn.Close()
+		}
+	}()
+	_, own, _ := net.SplitHostPort(l.Addr().String())
+	a := granted(t, url, ofManifest("https://api.evil.example:"+own))
 	for range 2 * len(private) {
 		a.must("thing_query", map[string]any{"q": "map"})
 	}
-	if asked < 2*len(private) {
-		t.Errorf("the name was looked up %d times", asked)
+	if asked.Load() < int32(2*len(private)) || dialled.Load() != 0 {
+		t.Errorf("the name was looked up %d times, and %d connections came", asked.Load(), dialled.Load())
 	}
 	a.unharmed()
 	// A user's own base may be private, and is not link-local by name.

@@ -87,7 +87,7 @@ func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
 	case d.places <- struct{}{}:
 		return func() { <-d.places }, nil
 	case <-late.C:
-		return nil, &Refusal{Message: fmt.Sprintf("%d calls of the %s domain wait for answers from outside already; try again later", cap(d.places), d.Name()), unsent: true}
+		return nil, &Refusal{Message: fmt.Sprintf("as many calls of the %s domain wait for answers from outside as may (%d); try again later", d.Name(), cap(d.places)), unsent: true}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

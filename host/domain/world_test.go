@@ -273,3 +273,26 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 		})
 	}
 }
+
+// Calls that wait have so many places; the next one waits for one, and no longer than requests may take.
+func TestCallsThatWaitForTheWorldHavePlaces(t *testing.T) {
+	d := &Domain{Manifest: testwasm.MinimalManifest(), places: make(chan struct{}, 1), Requests: time.Millisecond}
+	release, err := d.Reserve(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var no *Refusal
+	if _, err := d.Reserve(ctx); !errors.As(err, &no) || !strings.Contains(no.Message, "as many calls of the thing domain wait for answers from outside as may (1); try again later") {
+		t.Errorf("got %v", err)
+	}
+	if own, err := d.Reserve(Reserved(ctx)); err != nil { // it has one
+		t.Error(err)
+	} else {
+		own()
+	}
+	release()
+	if release, err = d.Reserve(ctx); err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
