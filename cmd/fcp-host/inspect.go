@@ -83,7 +83,7 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(io.out, "manifest:\n  domain:  %s %s (ABI %d)\n  title:   %s\n  summary: %s\n  files:   %s\n", m.Domain, m.Version, m.ABI, m.Title, m.Summary, strings.Join(m.Extensions, " "))
+	fmt.Fprintf(io.out, "manifest:\n  domain:  %s %s (ABI %d)\n  title:   %s\n  summary: %s\n  files:   %s\n", m.Domain, m.Version, m.ABI, m.Title, m.Summary, domain.Opens(m))
 	fmt.Fprintf(io.out, "  verbs:   %s\n  queries: %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }), words(m.Queries, func(q abi.Query) string { return q.Name }))
 	fmt.Fprintf(io.out, "  selectors: %s\n  session: %s\n  exports: %s\n", words(m.Selectors, func(s abi.Selector) string { return "@" + s.Type }), words(m.Session, func(s abi.Session) string { return s.Name }), words(m.Exports, func(f abi.Format) string { return f.Name }))
 	if len(m.Wants) > 0 {

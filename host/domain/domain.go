@@ -117,6 +117,22 @@ func (d *Domain) Extension(path string) (longest string) {
 	return longest
 }
 
+// Opens says in a few words what `open` takes for a domain: file extensions, folders, schemes.
+func Opens(m *abi.Manifest) string {
+	out := slices.Clone(m.Extensions)
+	switch {
+	case m.Folder == nil:
+	case m.Folder.Marker == "":
+		out = append(out, "folders")
+	default:
+		out = append(out, "folders with "+m.Folder.Marker)
+	}
+	for _, s := range m.Schemes {
+		out = append(out, s+":NAME")
+	}
+	return strings.Join(out, " ")
+}
+
 // Plugin is the sandboxed module behind the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 

@@ -109,7 +109,7 @@ func (s *Server) instructions() string {
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
 	b.WriteString("The domains, each with the words of its plugin in quotes:\n")
 	for _, d := range catalog.Domains {
-		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), strings.Join(d.Manifest.Extensions, " "))
+		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), domain.Opens(d.Manifest))
 	}
 	for _, line := range session.Absent(catalog, 0) { // the reason may be a module's own text
 		fmt.Fprintf(&b, "- %s (status says why)\n", line)

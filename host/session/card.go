@@ -63,10 +63,10 @@ func (s *Session) DescribeAll(room int) Texts {
 	domains := s.Domains()
 	for _, form := range []func(m *abi.Manifest) string{
 		func(m *abi.Manifest) string {
-			return fmt.Sprintf("\n%s (%s): %s", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
+			return fmt.Sprintf("\n%s (%s): %s", m.Domain, domain.Opens(m), domain.Quoted(m.Summary))
 		},
 		func(m *abi.Manifest) string {
-			return fmt.Sprintf("\n%s (%s)", m.Domain, strings.Join(m.Extensions, " "))
+			return fmt.Sprintf("\n%s (%s)", m.Domain, domain.Opens(m))
 		},
 		func(m *abi.Manifest) string { return " " + m.Domain },
 	} {

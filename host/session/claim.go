@@ -73,7 +73,7 @@ func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *
 	if len(claims) == 0 {
 		var known []string
 		for _, d := range domains {
-			known = append(known, fmt.Sprintf("%s (%s)", d.Name(), strings.Join(d.Manifest.Extensions, " ")))
+			known = append(known, fmt.Sprintf("%s (%s)", d.Name(), domain.Opens(d.Manifest)))
 		}
 		return nil, c.s.absent(reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
 	}

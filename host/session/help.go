@@ -74,7 +74,7 @@ func (s *Session) overview() string {
 	b.WriteString("# Domains\n")
 	for _, d := range s.Domains() {
 		m := d.Manifest
-		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, strings.Join(m.Extensions, " "), domain.Quoted(m.Summary))
+		fmt.Fprintf(&b, "  %s (%s): %s\n", m.Domain, domain.Opens(m), domain.Quoted(m.Summary))
 	}
 	b.WriteString("\nfcp_session `new DOMAIN \"Title\"` or `open PATH` starts a document; fcp_help then gives its domain's whole card.\n")
 	b.WriteString(s.notServed())
