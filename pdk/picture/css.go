@@ -139,9 +139,10 @@ func (t *test) holds(n *node) bool {
 }
 
 // rulesOf reads a style sheet. Rules with selectors of other kinds than the types above
-// hold are left out, and so are @ rules. have is how many rules there are.
-func rulesOf(css string, have int) []rule {
-	var out []rule
+// hold are left out, and so are @ rules. have is how many rules there are;
+// all is false where a selector was left out.
+func rulesOf(css string, have int) (out []rule, all bool) {
+	all = true
 	css = uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css))
 	for have+len(out) < maxRules {
 		if css = strings.TrimLeft(css, " \t\r\n"); strings.HasPrefix(css, "@") {
@@ -157,16 +158,16 @@ func rulesOf(css string, have int) []rule {
 		var declared []declaration
 		declarations(body, func(d declaration) { declared = append(declared, d) })
 		for one := range strings.SplitSeq(selectors, ",") {
-			if have+len(out) >= maxRules {
-				break
+			r, ok := selector(one)
+			if !ok || have+len(out) >= maxRules {
+				all = false
+				continue
 			}
-			if r, ok := selector(one); ok {
-				r.body = declared
-				out = append(out, r)
-			}
+			r.body = declared
+			out = append(out, r)
 		}
 	}
-	return out
+	return out, all && (have+len(out) < maxRules || !strings.Contains(css, "{"))
 }
 
 // uncommented is CSS with a space for each comment.

@@ -76,7 +76,13 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	d.work = p.canvas.work
 	v := &visit{painter: p, doc: d, images: depth}
 	s := firstStyle().of(d, d.root)
-	if d.blends && p.canvas.room() && depth == 0 {
+	if d.moving {
+		p.lack("animation: the picture shows the beginning")
+	}
+	if d.unread {
+		p.lack("rules of a style sheet with selectors of other kinds, or more than %d", maxRules)
+	}
+	if d.blends && p.canvas.room() {
 		// What is below the document is not part of it.
 		p.canvas.push()
 		defer p.canvas.pop(1, 0)
@@ -346,8 +352,8 @@ func (v *visit) content(n *node, s *style, at place) {
 		}
 	case "text":
 		v.layered(s, func() { v.text(n, s, at) })
-	case "foreignObject":
-		v.lack("foreignObject")
+	case "foreignObject", "video", "audio", "canvas", "iframe":
+		v.lack("%s", n.name)
 	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
 		if s.hidden && v.recorded == nil {
 			return

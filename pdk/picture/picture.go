@@ -10,9 +10,10 @@
 // filters; transforms with their origin; style elements with names, classes, ids,
 // attributes, descendants and children.
 //
-// What it does not draw Draw names: foreign objects, what lies outside of the document,
-// filters and images of other kinds. Text always goes from left to right, and no entity
-// that a document declares is expanded; that is not named.
+// What it does not draw Draw names: foreign objects, animations, what lies outside of the
+// document, filters, images and selectors of other kinds, letters that its fonts lack,
+// text in other directions than from left to right. No entity that a document declares
+// is expanded; that is not named.
 //
 // # Notes
 //

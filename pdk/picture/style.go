@@ -28,6 +28,7 @@ type style struct {
 	anchor                      byte // 's', 'm' or 'e'
 	middle                      byte // of the line at the baseline: 'b', 'm', 't'
 	keepSpace                   bool
+	upright, backward           bool // text goes downwards, or from right to left
 	letterGap, wordGap          length
 
 	own
@@ -341,6 +342,10 @@ func (s *style) setFont(key, value string) {
 		s.letterGap, _ = readLength(value)
 	case "word-spacing":
 		s.wordGap, _ = readLength(value)
+	case "writing-mode":
+		s.upright = strings.HasPrefix(value, "tb") || strings.HasPrefix(value, "vertical")
+	case "direction":
+		s.backward = value == "rtl"
 	case "space": // of xml:space
 		s.keepSpace = value == "preserve"
 	}

@@ -30,6 +30,12 @@ type chunk struct {
 
 // text draws a text element.
 func (v *visit) text(n *node, s *style, at place) {
+	if s.upright {
+		v.lack("text from top to bottom")
+	}
+	if s.backward {
+		v.lack("text from right to left")
+	}
 	t := &setter{visit: v, at: &at}
 	t.gather(n, s, 0)
 	t.trim()
@@ -263,6 +269,9 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 			break
 		}
 		l := v.faces.letter(r, s.bold)
+		if l.box {
+			v.lack("letters that no font here has")
+		}
 		if !s.hidden {
 			slant := 0.0
 			if s.italic {

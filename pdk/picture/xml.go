@@ -53,6 +53,8 @@ type document struct {
 	ids     map[string]*node
 	rules   []rule
 	blends  bool            // something asks to be blended with what is below it
+	moving  bool            // it holds animations
+	unread  bool            // some rules of its style sheets were left out
 	foreign map[string]bool // prefixes of other namespaces than SVG's
 	plain   bool            // names without a prefix are of another namespace, where the reader is
 	work    *int            // as the canvas has it
@@ -111,8 +113,12 @@ func (d *document) node(e *xmltree.Element) *node {
 	switch n.name {
 	case "style":
 		if kind := n.attr("type"); kind == "" || kind == "text/css" {
-			d.rules = append(d.rules, rulesOf(e.Text(), len(d.rules))...)
+			rules, all := rulesOf(e.Text(), len(d.rules))
+			d.rules = append(d.rules, rules...)
+			d.unread = d.unread || !all
 		}
+	case "animate", "animateTransform", "animateMotion", "animateColor", "set":
+		d.moving = true
 	case "text", "tspan", "a", "textPath":
 		for k := range e.Nodes() {
 			if k.Kind == xmltree.Tag {
