@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -104,11 +107,17 @@ var svgScript = []struct{ op, reply, saved string }{
 	{"canvas size:800x600 viewbox:0,0,400,300", "* canvas 800x600 vb:0,0,400,300", `width="800" height="600"`},
 	{"fit logo padding:10", "* canvas ", "viewBox="},
 	{"optimize", "@ ", ""},
+	{"add image pic file:./pic.png at:0,0", "+ image pic @(0,0 3x2)", `<image id="pic" href="data:image/png;base64,iVBOR`},
 }
 
 func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
 	c, dir := easel(t)
 	put(t, dir, "a.svg", emblem)
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "pic.png", picture.String())
 	c.session("svg", "open ./a.svg")
 	text, _ := c.call("svg", map[string]any{"ops": []string{"frobnicate"}})
 	m := regexp.MustCompile(`the verbs are (.*)`).FindStringSubmatch(text)

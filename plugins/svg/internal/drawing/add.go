@@ -17,19 +17,20 @@ func addVerb() verb {
 	return verb{Run: running(runAdd), Verb: abi.Verb{
 		Name: "add", Category: "elements", AnyParam: true, Min: 1, Max: -1,
 		Syntax:  "add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [TEXT] key:value… [in:GROUP] [at:X,Y|REGION] [size:WxH] [right-of:REF|left-of:|above:|below:|on:] [gap:N]",
-		Brief:   `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: attributes and properties] · add text ID "TEXT"; at: is a corner, the centre of circles, the baseline of text`,
+		Brief:   `add rect|circle|ellipse|line|polyline|polygon|path|text|image|use|group [ID] [FLAG…] [in:GROUP at:X,Y|REGION size:WxH right-of:REF left-of: above: below: on: gap: r: rx: from:X,Y to:X,Y points:"X,Y X,Y" sides:N d: of:REF href: file:PATH attributes and properties] · add text ID "TEXT"; at: is a corner, the centre of circles, the baseline of text`,
 		Summary: "add an element; places are of the canvas",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "in", Value: "GROUP"}, {Key: "size", Value: "WxH"}, {Key: "r", Value: "RADIUS, also of polygons with sides:"}, {Key: "rx", Value: "RADIUS of an ellipse, or of a rect's corners"},
 			{Key: "from", Value: "X,Y of a line"}, {Key: "to", Value: "X,Y of a line"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "sides", Value: "3-100 of a regular polygon"}, {Key: "star", Value: "0-1: how deep the points of a star with sides:N go"},
-			{Key: "d", Value: "PATH DATA"}, {Key: "of", Value: "REF that a use shows"}, {Key: "href", Value: "URL or data: of an image"}, {Key: "text", Value: "TEXT"}, {Key: "class", Value: "NAMES"},
+			{Key: "d", Value: "PATH DATA"}, {Key: "of", Value: "REF that a use shows"}, {Key: "href", Value: "URL or data: of an image"}, {Key: "file", Value: "PATH of a picture that is put into the drawing"}, {Key: "text", Value: "TEXT"}, {Key: "class", Value: "NAMES"},
 			{Key: "before", Value: "REF to stand below"}}, placeParams()...),
+		Resources: []abi.Resource{{Key: "file", Kind: abi.ResourceBytes, Accept: pictureFiles()}},
 		Examples: []string{"add circle id:dot r:5 fill:red in:logo", "add rect card at:20,20 size:160x90 rx:8 fill:white stroke:#ccc", `add text heading "Sales 2025" at:100,30 font-size:18 text-anchor:middle`,
 			"add line axis from:20,180 to:380,180 stroke:black", "add polygon star sides:5 star:0.4 r:30 at:center fill:gold", "add rect next size:40x40 right-of:card gap:10", "add group legend", "add use of:dot at:50,50"},
 	}}
 }
 
 // addKeys are the keys of add that are no attributes.
-var addKeys = append([]string{"id", "in", "size", "from", "to", "sides", "star", "of", "text", "before"}, placeKeys...)
+var addKeys = append([]string{"id", "in", "size", "from", "to", "sides", "star", "of", "text", "before", "file"}, placeKeys...)
 
 // addition is what an add is to make.
 type addition struct {

@@ -27,8 +27,14 @@ func (n *addition) shape(o *op) error {
 		return err
 	}
 	switch n.kind {
-	case "rect", "image":
+	case "rect":
 		n.corner(o, 100, 60)
+	case "image":
+		w, h, err := n.embed(o)
+		if err != nil {
+			return err
+		}
+		n.corner(o, w, h)
 	case "circle", "ellipse":
 		n.round(o)
 	case "line":
@@ -51,10 +57,10 @@ func (n *addition) shape(o *op) error {
 
 // needs refuses keys of other kinds.
 func (n *addition) needs(o *op) error {
-	for _, key := range []string{"from", "to", "sides", "star", "of", "points", "d"} {
-		kinds := map[string]string{"from": "line", "to": "line", "sides": "polygon", "star": "polygon", "of": "use", "points": "polygon polyline", "d": "path"}[key]
+	for _, key := range []string{"from", "to", "sides", "star", "of", "points", "d", "file"} {
+		kinds := map[string]string{"from": "line", "to": "line", "sides": "polygon", "star": "polygon", "of": "use", "points": "polygon polyline", "d": "path", "file": "image"}[key]
 		if o.a.Has(key) && !slices.Contains(strings.Fields(kinds), n.kind) {
-			return pdk.Errorf("%s: is for a %s, not for a %s", key, strings.ReplaceAll(kinds, " ", " or "), n.kind).Try(mended(o.a, without(key)))
+			return pdk.Errorf("%s: is for %s, not for %s", key, strings.ReplaceAll(kinds, " ", " or "), n.kind).Try(mended(o.a, without(key)))
 		}
 	}
 	return nil

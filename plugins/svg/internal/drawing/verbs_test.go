@@ -1,6 +1,9 @@
 package drawing
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -151,7 +154,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"style dot filter:soft":            {"there is no filter soft"},
 		"add rectangle box":                {"add makes rect circle", "try: add rect box"},
 		"add circle dot":                   {"the id dot is that of a circle", "try: add circle dot-2"},
-		"add circle size:5x5 sides:3":      {"sides: is for a polygon", "try: add circle size:5x5"},
+		"add circle size:5x5 sides:3":      {"sides: is for polygon", "try: add circle size:5x5"},
 		"add rect in:dot":                  {"dot is a circle, which holds no others", "try: add rect in:logo"},
 		"add rect cx:5":                    {"a rect has no cx", "try: add rect"},
 		"add rect at:5":                    {"not a point X,Y or a region"},
@@ -304,6 +307,26 @@ func TestLintFindsWhatIsLikelyWrong(t *testing.T) {
 			t.Errorf("%s: %s", op, got)
 		}
 	}
+}
+
+func TestAPictureIsPutIntoTheDrawing(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
+		t.Fatal(err)
+	}
+	world := &pdktest.World{Files: map[string][]byte{"./a.png": b.Bytes(), "./text.png": []byte("text")}}
+	doc := pdktest.New(t, Domain(), `"T"`, world)
+	if got, want := doc.Do("add image logo file:./a.png at:5,6"), "+ image logo @(5,6 30x20)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := string(doc.Save()); !strings.Contains(got, `<image id="logo" href="data:image/png;base64,iVBORw0`) || !strings.Contains(got, `width="30" height="20"`) {
+		t.Error(got)
+	}
+	doc.Fail("add image file:./text.png", "is no PNG")
+	doc.Fail("add image file:./none.png", "none.png")
+	doc.Fail("add rect file:./a.png", "file: is for image")
+	doc.Undo(1)
+	doc.Redo(1)
 }
 
 func TestARemovedDefinitionThatIsUsedIsWarnedOf(t *testing.T) {
