@@ -34,7 +34,7 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 	if strings.Contains(kind, "svg") || bytes.Contains(data[:min(len(data), 512)], []byte("<svg")) {
 		if d, err := parse(data); err == nil && v.images < 3 {
 			w, h := d.size()
-			v.placed(n, s, at, given, w, h, func(m matrix, into rect) {
+			v.placed(n, s, at, given, w, h, func(m matrix) {
 				layered := s.opacity < 1 && v.canvas.room()
 				if layered {
 					v.canvas.push()
@@ -55,11 +55,11 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 		return
 	}
 	b := src.Bounds()
-	v.placed(n, s, at, given, float64(b.Dx()), float64(b.Dy()), func(m matrix, into rect) { v.pixelsOf(src, s, m) })
+	v.placed(n, s, at, given, float64(b.Dx()), float64(b.Dy()), func(m matrix) { v.pixelsOf(src, s, m) })
 }
 
 // placed finds the box of an image of w by h pixels and draws it there.
-func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix, into rect)) {
+func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
 	wide, high := lengthOf(n.attr("width"), at.w, s.size, 0), lengthOf(n.attr("height"), at.h, s.size, 0)
 	_, ok := readLength(n.attr("width"))
 	_, ok2 := readLength(n.attr("height"))
@@ -86,7 +86,7 @@ func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, dr
 	if keep := n.attr("preserveAspectRatio"); strings.Contains(keep, "slice") {
 		defer v.clip(at.m, into)()
 	}
-	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.attr("preserveAspectRatio"))), into)
+	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.attr("preserveAspectRatio"))))
 }
 
 // pixelsOf draws pixels.

@@ -10,7 +10,7 @@ import (
 
 // composed draws an element on a layer of its own, and does to it as a whole what its
 // style asks for: filter, clip path, mask, opacity, blending.
-func (v *visit) composed(n *node, s *style, at place, draw func(s *style, at place)) {
+func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
 	if v.tired() {
 		return
 	}
@@ -117,7 +117,7 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	ok := true
 	if s.move != "" {
 		var m matrix
-		m, ok = v.transform(n, &s, &at)
+		m, ok = v.transform(&s, &at)
 		at.m = at.m.Times(m)
 	}
 	if n.attr("clipPathUnits") == "objectBoundingBox" {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
 // painter draws documents on a canvas.
@@ -99,7 +97,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		v.quad(m, into, &brush{color: c.pixel(1)})
 	}
 	at := place{m: m.Times(fitted(box, into, d.root.attr("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
-	v.composed(d.root, &s, at, func(s *style, at place) { v.group(d.root, s, at) })
+	v.composed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
 }
 
 // visit draws the elements of one document.
@@ -274,7 +272,7 @@ func (v *visit) element(n *node, s *style, at place) {
 		return
 	}
 	if s.move != "" {
-		m, ok := v.transform(n, s, &at)
+		m, ok := v.transform(s, &at)
 		if !ok {
 			return
 		}
@@ -284,52 +282,7 @@ func (v *visit) element(n *node, s *style, at place) {
 		v.content(n, s, at)
 		return
 	}
-	v.composed(n, s, at, func(s *style, at place) { v.content(n, s, at) })
-}
-
-// transform is what the transform property does, around its origin; ok is false where
-// nothing is drawn because of it.
-func (v *visit) transform(n *node, s *style, at *place) (m matrix, ok bool) {
-	m, err := vector.ParseTransform(s.move)
-	if err != nil {
-		v.lack("%v", err)
-	}
-	if s.origin != "" {
-		m = around(m, origin(s.origin, at.w, at.h, s.size))
-	}
-	return m, m.Det() != 0
-}
-
-// around is m with another point in place of the origin.
-func around(m matrix, o point) matrix {
-	return vector.Translate(o.X, o.Y).Times(m).Times(vector.Translate(-o.X, -o.Y))
-}
-
-// origin reads transform-origin in a viewport of w by h: one or two lengths or sides, the
-// other of which is the centre.
-func origin(value string, w, h, em float64) point {
-	words := strings.Fields(value)
-	if len(words) == 1 {
-		words = append(words, "center")
-	}
-	if len(words) < 2 {
-		return point{}
-	}
-	if x := words[0]; x == "top" || x == "bottom" || words[1] == "left" || words[1] == "right" {
-		words[0], words[1] = words[1], words[0]
-	}
-	at := func(word string, whole float64) float64 {
-		switch word {
-		case "left", "top":
-			return 0
-		case "center":
-			return whole / 2
-		case "right", "bottom":
-			return whole
-		}
-		return lengthOf(word, whole, em, 0)
-	}
-	return point{X: at(words[0], w), Y: at(words[1], h)}
+	v.composed(s, at, func(s *style, at place) { v.content(n, s, at) })
 }
 
 // content draws an element without what is done to it as a whole.
@@ -378,64 +331,6 @@ func (v *visit) layered(s *style, draw func()) {
 	s.fillOpacity *= s.opacity
 	s.strokeOpacity *= s.opacity
 	draw()
-}
-
-// use draws another element here.
-func (v *visit) use(n *node, s *style, at place) {
-	of := v.doc.named(n.attr("href"))
-	if of == nil || v.uses >= 10_000 || at.depth > 50 {
-		if of == nil && n.attr("href") != "" && !strings.HasPrefix(n.attr("href"), "#") {
-			v.lack("use of %s", clipped(n.attr("href")))
-		}
-		return
-	}
-	for up := n; up != nil; up = up.parent {
-		if up == of {
-			return // it holds itself
-		}
-	}
-	if !v.enter(of) {
-		return
-	}
-	defer v.leave()
-	v.uses++
-	at.context = &context{fill: s.fill, stroke: s.stroke, color: s.color, at: at, node: n, style: s, up: at.context}
-	at.m = at.m.Times(vector.Translate(lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)))
-	if of.name != "symbol" && of.name != "svg" {
-		at.depth += 4
-		v.group(&node{name: "g", kids: []*node{of}}, s, at)
-		return
-	}
-	inner := s.of(v.doc, of)
-	if inner.gone || !spoken(of) {
-		return
-	}
-	if inner.move != "" {
-		m, ok := v.transform(of, &inner, &at)
-		if !ok {
-			return
-		}
-		at.m = at.m.Times(m)
-	}
-	size := func(key string, whole float64) float64 {
-		own := "100%"
-		if of.name == "svg" {
-			own = of.attr(key)
-		}
-		return lengthOf(n.attr(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
-	}
-	w, h := size("width", at.w), size("height", at.h)
-	if w <= 0 || h <= 0 {
-		return
-	}
-	into := rect{X1: w, Y1: h}
-	if of.name == "svg" {
-		x, y := lengthOf(of.attr("x"), at.w, s.size, 0), lengthOf(of.attr("y"), at.h, s.size, 0)
-		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	}
-	inner.opacity *= s.opacity
-	at.depth += 5
-	v.composed(of, &inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
 }
 
 // clipped is the head of an address, short enough to show.

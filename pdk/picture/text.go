@@ -140,7 +140,7 @@ func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) 
 		return nil, 0
 	}
 	if own.move != "" {
-		if m, ok := t.transform(of, &own, t.at); ok {
+		if m, ok := t.transform(&own, t.at); ok {
 			shape = shape.Transform(m)
 		}
 	}

@@ -1,0 +1,65 @@
+package picture
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// use draws another element here.
+func (v *visit) use(n *node, s *style, at place) {
+	of := v.doc.named(n.attr("href"))
+	if of == nil || v.uses >= 10_000 || at.depth > 50 {
+		if of == nil && n.attr("href") != "" && !strings.HasPrefix(n.attr("href"), "#") {
+			v.lack("use of %s", clipped(n.attr("href")))
+		}
+		return
+	}
+	for up := n; up != nil; up = up.parent {
+		if up == of {
+			return // it holds itself
+		}
+	}
+	if !v.enter(of) {
+		return
+	}
+	defer v.leave()
+	v.uses++
+	at.context = &context{fill: s.fill, stroke: s.stroke, color: s.color, at: at, node: n, style: s, up: at.context}
+	at.m = at.m.Times(vector.Translate(lengthOf(n.attr("x"), at.w, s.size, 0), lengthOf(n.attr("y"), at.h, s.size, 0)))
+	if of.name != "symbol" && of.name != "svg" {
+		at.depth += 4
+		v.group(&node{name: "g", kids: []*node{of}}, s, at)
+		return
+	}
+	inner := s.of(v.doc, of)
+	if inner.gone || !spoken(of) {
+		return
+	}
+	if inner.move != "" {
+		m, ok := v.transform(&inner, &at)
+		if !ok {
+			return
+		}
+		at.m = at.m.Times(m)
+	}
+	size := func(key string, whole float64) float64 {
+		own := "100%"
+		if of.name == "svg" {
+			own = of.attr(key)
+		}
+		return lengthOf(n.attr(key), whole, s.size, lengthOf(own, whole, inner.size, whole))
+	}
+	w, h := size("width", at.w), size("height", at.h)
+	if w <= 0 || h <= 0 {
+		return
+	}
+	into := rect{X1: w, Y1: h}
+	if of.name == "svg" {
+		x, y := lengthOf(of.attr("x"), at.w, s.size, 0), lengthOf(of.attr("y"), at.h, s.size, 0)
+		into = rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	}
+	inner.opacity *= s.opacity
+	at.depth += 5
+	v.composed(&inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
+}
