@@ -13,6 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // comeBack lets the host die, and the next one recover the document after meanwhile.
@@ -302,6 +303,7 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 }
 
 func TestUnracedAFolderOfTooManyFilesIsRefusedInWords(t *testing.T) {
+	testwasm.Unraced(t)
 	dir := folderOf(t, nil)
 	for i := range 20_001 {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".md")), nil, 0o666); err != nil {
