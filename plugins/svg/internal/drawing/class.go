@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 func classVerb() verb {
@@ -148,7 +149,7 @@ func (o *op) setStyle(n *node, at int, old, fresh string) {
 	if !strings.Contains(n.Tail, "<![CDATA[") {
 		fresh = xmltree.EscapeText(fresh)
 	}
-	o.Set(n, 2, n.Tail[:at]+fresh+n.Tail[at+len(old):])
+	o.Set(n, tree.Tail, n.Tail[:at]+fresh+n.Tail[at+len(old):])
 }
 
 // appendRule puts a rule behind those of a style element, indented as they are.

@@ -22,6 +22,9 @@ func (f *Drawing) value(p css.Property, v string) (string, error) {
 	if v == "" || v == "inherit" {
 		return v, nil
 	}
+	if strings.ContainsAny(v, "{};<>\n\r") || strings.Contains(v, "/*") {
+		return "", pdk.Errorf("%s: a value cannot hold any of { } ; < > /*", p.Name)
+	}
 	switch p.Kind {
 	case css.Paint:
 		switch v {

@@ -122,7 +122,7 @@ func (g *gen) place() string {
 }
 
 func (g *gen) paint() string {
-	return g.pick("paint", "fill:red", "fill:none", "stroke:#123", `fill:""`, "stroke-width:3", "opacity:0.5", "fill:grad", "filter:none", "bold", "dashed", "hidden", "font-size:20", "text-anchor:middle", "fill:nocolour")
+	return g.pick("paint", "fill:red", "fill:none", "stroke:#123", `fill:""`, "stroke-width:3", "opacity:0.5", "fill:grad", "filter:none", "bold", "dashed", "hidden", "font-size:20", "text-anchor:middle", "fill:nocolour", `font-family:"]]></style>"`, `font-family:"A & 'B'"`)
 }
 
 func (g *gen) op() string {
@@ -177,7 +177,7 @@ func (g *gen) op() string {
 	case 27:
 		return g.pick("what", "clip cut ", "mask cover ") + g.drawn() + g.maybe("for:"+g.drawn())
 	case 28:
-		return "class " + g.pick("name", "a", "b") + " " + g.pick("what", "fill:green", "stroke:red stroke-width:2", g.drawn(), "off "+g.drawn(), g.selector()+" opacity:0.5", `fill:""`)
+		return "class " + g.pick("name", "a", "b") + " " + g.pick("what", "fill:green", "stroke:red stroke-width:2", `font-family:"]]>"`, `font-family:"A & B"`, g.drawn(), "off "+g.drawn(), g.selector()+" opacity:0.5", `fill:""`)
 	case 29:
 		return "path " + g.drawn() + " " + g.pick("what", `append "L 9 9"`, "reverse", "round 1", "simplify 0.5", "close", "open", "convert")
 	case 30:

@@ -202,6 +202,8 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"style @class:none fill:red":       {"matches nothing"},
 		"style dot @all fill:red":          {"not both"},
 		`style @css:"g >" fill:red`:        {"@css"},
+		`class a font-family:"x]]>y"`:      {"cannot hold"},
+		`style dot fill:"red;stroke:blue"`: {"cannot hold"},
 		"order dot top":                    {"try: order dot front"},
 		"group dot card both":              {"try: group dot card as:both"},
 		`text card "Hi"`:                   {"shows no text", "try: add text Hi on:card"},
