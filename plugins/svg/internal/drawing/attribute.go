@@ -65,14 +65,16 @@ func hasSize(typ string) bool {
 	return false
 }
 
+// sized are the geometric attributes that elements of a type have.
+var sized = map[string][]string{
+	"rect": {"x", "y", "width", "height", "rx", "ry"}, "image": {"x", "y", "width", "height"}, "use": {"x", "y", "width", "height"}, "circle": {"cx", "cy", "r"}, "ellipse": {"cx", "cy", "rx", "ry"},
+	"line": {"x1", "y1", "x2", "y2"}, "text": {"x", "y", "dx", "dy"}, "polygon": nil, "polyline": nil, "path": nil, "g": nil,
+}
+
 // fits reports whether elements of a type have a geometric attribute.
 func fits(typ, key string) bool {
-	has := map[string]string{
-		"rect": "x y width height rx ry", "image": "x y width height", "use": "x y width height", "circle": "cx cy r", "ellipse": "cx cy rx ry", "line": "x1 y1 x2 y2",
-		"text": "x y dx dy", "polygon": "", "polyline": "", "path": "", "g": "",
-	}
-	list, known := has[typ]
-	return !known || slices.Contains(strings.Fields(list), key)
+	list, known := sized[typ]
+	return !known || slices.Contains(list, key)
 }
 
 // plainAttribute reports whether an attribute may be set to any text.

@@ -55,10 +55,13 @@ func (n *addition) shape(o *op) error {
 	return nil
 }
 
+// ofKinds are the keys of add that are for some kinds alone, and these.
+var ofKinds = [][2]string{{"from", "line"}, {"to", "line"}, {"sides", "polygon"}, {"star", "polygon"}, {"of", "use"}, {"points", "polygon polyline"}, {"d", "path"}, {"file", "image"}}
+
 // needs refuses keys of other kinds.
 func (n *addition) needs(o *op) error {
-	for _, key := range []string{"from", "to", "sides", "star", "of", "points", "d", "file"} {
-		kinds := map[string]string{"from": "line", "to": "line", "sides": "polygon", "star": "polygon", "of": "use", "points": "polygon polyline", "d": "path", "file": "image"}[key]
+	for _, k := range ofKinds {
+		key, kinds := k[0], k[1]
 		if o.a.Has(key) && !slices.Contains(strings.Fields(kinds), n.kind) {
 			return pdk.Errorf("%s: is for %s, not for %s", key, strings.ReplaceAll(kinds, " ", " or "), n.kind).Try(mended(o.a, without(key)))
 		}

@@ -86,7 +86,7 @@ func (s *Scene) allot() func() {
 
 // New looks at a document. styles is kept between scenes of the same document.
 func New(d *tree.Doc, styles *Styles) *Scene {
-	return &Scene{Doc: d, styles: styles.Of(d), ctm: map[*tree.Node]vector.Matrix{}, left: mostInAll}
+	return &Scene{Doc: d, styles: styles.Of(d), left: mostInAll}
 }
 
 // Origin is where a value comes from.

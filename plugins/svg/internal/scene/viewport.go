@@ -211,6 +211,9 @@ func (s *Scene) CTM(n *tree.Node) vector.Matrix {
 	if s.Doc.Type(n) == "svg" {
 		m = m.Times(s.inner(n, math.NaN(), math.NaN(), true))
 	}
+	if s.ctm == nil {
+		s.ctm = map[*tree.Node]vector.Matrix{}
+	}
 	s.ctm[n] = m
 	return m
 }
