@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -17,7 +16,6 @@ import (
 
 // world answers what is asked, and counts it.
 type world struct {
-	mu      sync.Mutex
 	missing map[string]bool
 	looked  int
 	asked   []string

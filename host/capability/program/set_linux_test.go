@@ -87,7 +87,7 @@ func TestProgramsThatCallsWaitForTakeTurns(t *testing.T) {
 	}
 	for { // until they have their turns
 		s.mu.Lock()
-		full := s.turns != nil && len(s.turns) == mostRuns
+		full := len(s.turns) == mostRuns
 		s.mu.Unlock()
 		if full {
 			break
