@@ -113,26 +113,39 @@ func Root() (string, error) {
 	}
 }
 
-// Data lists the shared data files below sub ("midi", "drawio"). The test is
-// skipped where they are absent.
-func Data(t testing.TB, sub string) []string {
+// DataDir is the folder of real files of one format ("midi", "drawio"): below FCP_SHARED or beside the repository, else those
+// that lie in it. Where there are none, the test is skipped.
+func DataDir(t testing.TB, sub string) string {
 	t.Helper()
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	shared := os.Getenv("FCP_SHARED")
 	if shared == "" {
-		root, err := Root()
-		if err != nil {
-			t.Fatal(err)
-		}
 		shared = filepath.Join(root, "..", "shared")
 	}
-	entries, err := os.ReadDir(filepath.Join(shared, "data", sub))
+	for _, dir := range []string{filepath.Join(shared, "data", sub), filepath.Join(root, "internal", "testwasm", "testdata", sub)} {
+		if _, err := os.Stat(dir); err == nil {
+			return dir
+		}
+	}
+	t.Skipf("no real files of %s; set FCP_SHARED to the folder that holds data/%s", sub, sub)
+	return ""
+}
+
+// Data lists the files of DataDir.
+func Data(t testing.TB, sub string) []string {
+	t.Helper()
+	dir := DataDir(t, sub)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		t.Skipf("no shared data (%v); set FCP_SHARED to the folder that holds data/%s", err, sub)
+		t.Fatal(err)
 	}
 	var files []string
 	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(shared, "data", sub, e.Name()))
+		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "LICENSE" {
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	return files

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -35,7 +36,7 @@ func engraved(t *testing.T) *pdktest.Doc {
 
 func TestExportsAreWellFormed(t *testing.T) {
 	docs := map[string]*pdktest.Doc{"engraved": engraved(t)}
-	files, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	files, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, file := range files {
 		data := load(t, file)
 		if s, _, err := song.Open(data); err == nil && s.Notes() > 0 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -52,7 +53,7 @@ func judged(t *testing.T) []string {
 		paths = append(paths, path)
 	}
 	keep("new.mid", composed(t))
-	files, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	files, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -10,34 +10,11 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"pgregory.net/rapid"
 )
-
-// shared is the folder of real files, beside the repository.
-func shared(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("FCP_SHARED"); dir != "" {
-		return filepath.Join(dir, "data", "midi")
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
-			break
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
-	}
-	dir = filepath.Join(dir, "..", "shared", "data", "midi")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no real files: set FCP_SHARED to the folder that holds data/midi")
-	}
-	return dir
-}
 
 // script draws ops over the whole registry. Tracks are named by number, so the
 // same script runs on any file; some values are wrong on purpose.
@@ -181,7 +158,7 @@ func TestAnySequenceOfOpsOnAFileKeepsTheLaws(t *testing.T) {
 		"SMPTE time":         []byte("MThd\x00\x00\x00\x06\x00\x00\x00\x01\xE7\x28" + track),
 		"a coarse division":  []byte("MThd\x00\x00\x00\x06\x00\x01\x00\x01\x00\x05" + track),
 	}
-	names, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	names, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && info.Size() < 3000 && !strings.Contains(name, "not-a-midi") {
 			files[filepath.Base(name)] = load(t, name)
@@ -196,7 +173,7 @@ func TestAnySequenceOfOpsOnAFileKeepsTheLaws(t *testing.T) {
 }
 
 func TestEveryRealFileSurvivesAnEditAndItsUndo(t *testing.T) {
-	names, _ := filepath.Glob(filepath.Join(shared(t), "*.mid"))
+	names, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			data, err := os.ReadFile(name)

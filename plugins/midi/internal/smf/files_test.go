@@ -6,34 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// shared is the folder of real files, beside the repository.
-func shared(t testing.TB) string {
-	t.Helper()
-	if dir := os.Getenv("FCP_SHARED"); dir != "" {
-		return filepath.Join(dir, "data", "midi")
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
-			break
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
-	}
-	dir = filepath.Join(dir, "..", "shared", "data", "midi")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no real files: set FCP_SHARED to the folder that holds data/midi")
-	}
-	return dir
-}
-
 func TestRealFilesComeBackByteForByte(t *testing.T) {
-	dir := shared(t)
+	dir := testwasm.DataDir(t, "midi")
 	names, err := filepath.Glob(filepath.Join(dir, "*.mid"))
 	if err != nil || len(names) == 0 {
 		t.Skipf("no files in %s", dir)
