@@ -130,12 +130,13 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 		// The result says nothing that the pipes and the reason for killing do not.
 		_ = w.cmd.Wait()
 		w.ended()
-		close(w.reaped)
+		// check looks at no worker that is reaped, so what is seen here is the last; who waited for the end finds its memory free.
+		w.mu.Lock()
 		if w.all != nil {
-			w.mu.Lock() // no look at it comes later: see check
 			w.all.seen(w, 0)
-			w.mu.Unlock()
 		}
+		close(w.reaped)
+		w.mu.Unlock()
 	}()
 	return w, nil
 }
