@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -87,7 +88,7 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	fmt.Fprintf(io.out, "  verbs:   %s\n  queries: %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }), words(m.Queries, func(q abi.Query) string { return q.Name }))
 	fmt.Fprintf(io.out, "  selectors: %s\n  session: %s\n  exports: %s\n", words(m.Selectors, func(s abi.Selector) string { return "@" + s.Type }), words(m.Session, func(s abi.Session) string { return s.Name }), words(m.Exports, func(f abi.Format) string { return f.Name }))
 	if len(m.Wants) > 0 {
-		wants(m, io)
+		wants(m, path, io)
 	}
 	typedTools(m, io)
 	if card {
@@ -97,13 +98,23 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 }
 
 // wants prints what a domain has a use for outside of its sandbox.
-func wants(m *abi.Manifest, io stdio) {
+func wants(m *abi.Manifest, path string, io stdio) {
 	b := new(settings).newBroker()
+	grantee := path // as grants add takes it
+	switch {
+	case strings.HasPrefix(path, "builtin:"):
+		grantee = strings.TrimPrefix(path, "builtin:")
+	case !strings.ContainsRune(path, filepath.Separator):
+		grantee = "." + string(filepath.Separator) + path
+	}
+	if strings.ContainsAny(grantee, " \t\"'$&;()*?`") {
+		grantee = "'" + strings.ReplaceAll(grantee, "'", `'\''`) + "'"
+	}
 	fmt.Fprintf(io.out, "wants:     nothing of this is granted by being wanted\n")
 	http := false
 	for i := range m.Wants {
 		w := &m.Wants[i]
-		fmt.Fprintf(io.out, "  %s\n    it says: %q\n    grant it with --grant %s=%s, or: fcp-host grants add\n", b.Words(m, w, nil), w.Reason, m.Domain, w.Key())
+		fmt.Fprintf(io.out, "  %s\n    it says: %q\n    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", b.Words(m, w, nil), w.Reason, m.Domain, w.Key(), grantee, w.Key())
 		http = http || w.Kind == abi.WantHTTP
 	}
 	if http {

@@ -18,7 +18,7 @@ func TestAPluginThatNeverAnswersHoldsUpNothing(t *testing.T) {
 	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
 		t.Errorf("the tools are %v", got)
 	}
-	if got := a.session("list", "status"); !strings.Contains(got, `? not served: "evil.wasm": it was not yet asked`) {
+	if got := a.session("list", "status"); !strings.Contains(got, `? not yet served: "evil.wasm": it was not yet asked`) {
 		t.Errorf("status says %s", got)
 	}
 	a.unharmed()

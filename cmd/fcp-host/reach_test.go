@@ -105,7 +105,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 			{"world_session", "push a", "push: it needs http:api, which is not granted; start fcp-host with --grant world=http:api"},
 			{"world_session", "export printed as:./p.txt", "export printed: it needs http:api, which is not granted"},
 			{"world_query", "send GET a", "which is not granted; start fcp-host with --grant world=http:api (refused)"},
-			{"world_query", "status", "http:api: it needs http:api, which is not granted"},
+			{"world_query", "status", "wants: http:api, which is not granted"},
 			{"world_query", "can", ""},
 		}, 0},
 		{"by the configuration", `grant = ["http:api"]`, nil, []struct{ tool, text, want string }{
@@ -117,7 +117,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 			{"world_query", "send GET a endpoint:other", "does not list http:other"},
 			{"world_query", "send GET a endpoint:mute", "it needs http:mute, which is not granted; start fcp-host with --grant world=http:mute"},
 			{"world_query", "can", "http:api"},
-			{"world_query", "status", "http:api: granted"},
+			{"world_query", "status", "wants: http:api, which is granted"},
 		}, 4},
 		{"by a flag", "", []string{"--grant", "world=http:api", "--grant", "world=http:mute"}, []struct{ tool, text, want string }{
 			{"world_query", "get a", "200 GET /a"},

@@ -337,6 +337,9 @@ func (d *Document) told(r folder.Report) (lines []string) {
 	if more := len(r.Conflicts) - maxListed; more > 0 {
 		lines = append(lines, fmt.Sprintf("%s more not written", reply.Count(more, "file")))
 	}
+	if !r.Looked {
+		return lines
+	}
 	unread := make(map[string]string, len(r.Unread))
 	var fresh []string
 	for _, u := range r.Unread {

@@ -280,6 +280,11 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 	link(filepath.Join(outside, "secret.md"), "l.md")
 	link(outside, "e")
 	s.says(s.query("all"), "a.md=A\nd/b.md=B", "? left out, since it cannot be read: l.md (it is a symbolic link)")
+	s.ok(s.Apply(ctx, []string{"put a.md B", "put a.md A", "put a.md C"}))
+	s.ok(s.Apply(ctx, []string{"put a.md A"}))
+	if r := s.query("all"); strings.Contains(r.String(), "left out") {
+		t.Errorf("it is told again: %s", r)
+	}
 	for _, op := range []string{"put l.md mine", "put e/new.md mine"} {
 		s.says(s.bad(s.Apply(ctx, []string{op})), "so nothing was changed")
 	}

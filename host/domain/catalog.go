@@ -11,8 +11,9 @@ type Catalog struct {
 
 // Absent is a module that is not served.
 type Absent struct {
-	Name string // of its file, or what the user called it
-	Why  string // one line; parts of it may be the module's own text
+	Later bool   // it may still be served
+	Name  string // of its file, or what the user called it
+	Why   string // one line; parts of it may be the module's own text
 }
 
 // Source has the current catalog. Its methods may be called by several goroutines.

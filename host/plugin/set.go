@@ -409,6 +409,7 @@ func (s *Set) publish() {
 			continue
 		default:
 			now.catalog.Pending++
+			absent.Later = true
 			absent.Why = "it was not yet asked what it serves; its tools come later"
 		}
 		now.catalog.Absent = append(now.catalog.Absent, absent)

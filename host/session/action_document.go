@@ -325,6 +325,13 @@ func (c *call) close(d *document.Document) *reply.Reply {
 	if force {
 		d.Close()
 	} else if !d.CloseClean() {
+		if d.Summary().Waits {
+			drops := ""
+			if was.Dirty {
+				drops = ", and drops its unsaved changes"
+			}
+			return reply.Errorf(actions("close force"), "a call on %q waits for an answer from outside; close force ends it%s", was.Name, drops)
+		}
 		return reply.Errorf([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
 	}
 	current := c.s.Current(c.dom) == d
@@ -435,7 +442,7 @@ func (c *call) status(d *document.Document) *reply.Reply {
 	if no := c.takes(0); no != nil {
 		return no
 	}
-	r := c.lines(d.Status(c.ctx, c.s.use()...), d.Summary().Digest)
+	r := c.lines(d.Status(c.ctx, append(c.s.use(), reach(c.ctx, d.Domain)...)...), d.Summary().Digest)
 	c.s.offer(c.ctx, c.dom, r)
 	return c.s.absent(r)
 }

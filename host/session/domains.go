@@ -115,6 +115,9 @@ const maxWhy = 200
 func Absent(c *domain.Catalog, why int) (lines []string) {
 	for _, a := range c.Absent[:min(len(c.Absent), maxAbsent)] {
 		text := "not served: " + shown(a.Name)
+		if a.Later {
+			text = "not yet served: " + shown(a.Name)
+		}
 		if reason := []rune(a.Why); why > 0 {
 			if len(reason) > why {
 				reason = append(slices.Clone(reason[:why-1]), '…')

@@ -234,6 +234,9 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 			break
 		}
 	}
+	if no := d.Missing(domain.WithConfirmer(ctx, nil), []string{abi.WantFolder}); no != nil { // to make one needs it, too
+		return nil, reply.Errorf(nil, "no folder with %s is at or above %s, within the allowed folders; to make one, %s", marker, roots.Show(start), no.Message)
+	}
 	return nil, reply.Errorf(actions("new "+c.which(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestAFolderIsOpenedAndMadeByItsPath(t *testing.T) {
 	}
 	c.bad(c.act("new ./plain"), "plain is a folder of this kind already", `try: open "./plain"`)
 	c.ok(c.edit("put a.md A"))
-	c.contains(c.act("status"), "folder: plain (2 files)")
+	c.contains(c.act("status"), "folder: plain (2 files)", "wants: folder, which is granted\n", "wants: http:api, which is not granted")
 	c.ok(c.act("close"))
 	c.says(c.ok(c.act("open plain as:p")), "+ opened plain as \"p\" (deck), 2 files\n[2 texts 0 broken]")
 	c.contains(c.act("documents"), "\"p\" (deck) plain [2 texts 0 broken]")
@@ -155,6 +156,10 @@ func TestUndoOfWhatOthersChangedTakesForce(t *testing.T) {
 }
 
 func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
+	none := newClient(t, "deck", deck(t, &world{}, nil))
+	if _, no := none.Folder(ctx, none.Domains()[0]); no == nil || strings.Contains(no.String(), "try:") || !strings.Contains(no.String(), "to make one, it needs folder, which is not granted") {
+		t.Errorf("got %v", no)
+	}
 	d := deck(t, folders, nil)
 	c := newClient(t, "deck", d)
 	if doc, no := c.Folder(ctx, d); doc != nil {

@@ -140,9 +140,13 @@ func reach(ctx context.Context, d *domain.Domain) (lines []string) {
 	for i := range d.Manifest.Wants {
 		key := d.Manifest.Wants[i].Key()
 		if no := d.Missing(ctx, []string{key}); no != nil {
-			lines = append(lines, key+": "+no.Message)
+			said, ok := strings.CutPrefix(no.Message, "it needs ")
+			if !ok {
+				said = key + ": " + no.Message
+			}
+			lines = append(lines, "wants: "+said)
 		} else {
-			lines = append(lines, key+": granted")
+			lines = append(lines, "wants: "+key+", which is granted")
 		}
 	}
 	return lines

@@ -314,11 +314,35 @@ func (c *call) nothing(outside int) *reply.Reply {
 	case outside > 0:
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
+	if n, wants := c.s.ungranted(c.dom); n > 0 {
+		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions that lies elsewhere: recover needs %s, as granted then", reply.Count(n, "document"), strings.Join(wants, " "))
+	}
 	text := "nothing to recover: no earlier session left a document"
 	if n := len(c.elsewhere()); n > 0 {
 		text += fmt.Sprintf("; %s open in other sessions, of this fcp-host or another", reply.Count(n, "document"))
 	}
 	return reply.Errorf(nil, "%s", text)
+}
+
+// ungranted counts the remote documents that the tools of a domain do not offer, since a want is not granted now that was then.
+func (s *Session) ungranted(dom string) (n int, wants []string) {
+	s.left.mu.Lock()
+	defer s.left.mu.Unlock()
+	for _, l := range s.left.list {
+		d := s.domain(l.Domain)
+		if l.gone || l.Owner != s.owner || l.Unreadable != nil || l.Ref == "" || d == nil || dom != "" && l.Domain != dom || s.reachable(l) {
+			continue
+		}
+		can := d.Can()
+		missing := slices.DeleteFunc(slices.Clone(l.Can), func(want string) bool { return slices.Contains(can, want) })
+		if len(missing) > 0 {
+			n++
+			wants = append(wants, missing...)
+		}
+	}
+	slices.Sort(wants)
+	wants = slices.Compact(wants)
+	return n, wants
 }
 
 // elsewhere are the journals of the session's owner that other sessions write.

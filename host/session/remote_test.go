@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -79,11 +80,31 @@ func TestWhatLiesElsewhereIsOfferedWhereItsWantIsGranted(t *testing.T) {
 	world.can = nil
 	c := newClient(t, "deck", d)
 	c.Keep(document.NewShelf(dir), nil)
-	c.bad(c.act("recover"), "nothing to recover")
+	c.bad(c.act("recover"), "nothing to recover here, but 1 document of earlier sessions that lies elsewhere: recover needs http:api, as granted then")
 	world.can = []string{"http:api"}
 	c.contains(c.ok(c.act("recover")), `+ recovered "a" (deck): 1 op to undo, unsaved changes`)
 	c.ok(c.act("save"))
 	if decks["a"] != "a.md=A\nb.md=B\n" {
 		t.Errorf("the server has %q", decks["a"])
+	}
+}
+
+func TestCloseSaysThatACallWaitsForTheWorld(t *testing.T) {
+	came, done := make(chan struct{}), make(chan string)
+	c := newClient(t, "deck", deck(t, &world{can: []string{"http:api"}, do: func(ctx context.Context, _ abi.Request) abi.Outcome {
+		came <- struct{}{}
+		<-ctx.Done()
+		return abi.Outcome{Failure: &abi.Failure{Kind: abi.FailedTimeout, Message: "cancelled", Sent: true}}
+	}}, nil))
+	c.ok(c.act(`new "T"`))
+	go func() { done <- c.Session.Query(ctx, "deck", "", "ping").String() }()
+	<-came
+	r := c.Session.Session(ctx, "deck", "", "close")
+	if want := "! a call on \"T\" waits for an answer from outside; close force ends it\n  try: close force\n[1 texts 0 broken]"; !r.Failed || r.String() != want {
+		t.Errorf("got %q", r)
+	}
+	c.says(c.ok(c.Session.Session(ctx, "deck", "", "close force")), "- closed \"T\"")
+	if said := <-done; !strings.Contains(said, "whether it took effect is not known") {
+		t.Errorf("the call says %q", said)
 	}
 }

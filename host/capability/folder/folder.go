@@ -99,6 +99,7 @@ type Conflict struct {
 
 // Report is what else is to be told.
 type Report struct {
+	Looked    bool // at all files, so that Unread holds all that cannot be read now
 	Unread    []Unread
 	Recovered []string // files of a save that a host left unfinished, and that is finished now
 	Conflicts []Conflict

@@ -63,6 +63,7 @@ func (f *Folder) look(report *Report) ([]Change, error) {
 		w.changes = append(w.changes, Change{Path: name, Before: old.data})
 	}
 	f.known, f.dirs = w.next, w.dirs
+	report.Looked = true
 	slices.SortFunc(w.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(report.Unread, func(a, b Unread) int { return strings.Compare(a.Name, b.Name) })
 	return w.changes, nil
