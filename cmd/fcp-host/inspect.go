@@ -114,7 +114,10 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	http := false
 	for i := range m.Wants {
 		w := &m.Wants[i]
-		fmt.Fprintf(io.out, "  %s\n    it says: %q\n    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", b.Words(m, w, nil), w.Reason, m.Domain, w.Key(), grantee, w.Key())
+		fmt.Fprintf(io.out, "  %s\n    it says: %q\n", b.Words(m, w, nil), w.Reason)
+		if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // else no person can grant it
+			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, w.Key(), grantee, w.Key())
+		}
 		http = http || w.Kind == abi.WantHTTP
 	}
 	if http {
