@@ -141,7 +141,8 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 			k.staff = 1
 		}
 		if last := &w.score.Bars[len(w.score.Bars)-1]; k.start >= last.at+last.Length {
-			k.start = last.at + max(last.Length-6, 0) // rounded out of the piece
+			step := grid(triplets[len(triplets)-1], (last.Length-1)/Quarter)
+			k.start = last.at + max(last.Length-step, 0) // rounded out of the piece
 		}
 		// A player who holds a note a little into the next does not mean a tie.
 		for _, late := range []int{6, 8} {

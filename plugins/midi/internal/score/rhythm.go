@@ -55,10 +55,7 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 	b := &w.score.Bars[i]
 	at := w.units(tick - b.tick)
 	beat := int(at / Quarter)
-	step := 6.0
-	if beat < len(triplets[i]) && triplets[i][beat] {
-		step = 8
-	}
+	step := float64(grid(triplets[i], beat))
 	from := float64(beat * Quarter)
 	return b.at + min(int(from+step*math.Round((at-from)/step)), b.Length)
 }
@@ -67,11 +64,15 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 func (w *writer) after(at int, triplets [][]bool) int {
 	i := w.barOf(at)
 	b := &w.score.Bars[i]
-	step := 6
-	if beat := (at - b.at) / Quarter; beat < len(triplets[i]) && triplets[i][beat] {
-		step = 8
+	return min(at+grid(triplets[i], (at-b.at)/Quarter), b.at+b.Length)
+}
+
+// grid is the step of the grid of a beat, in units: a 32nd or a triplet 16th.
+func grid(triplets []bool, beat int) int {
+	if beat < len(triplets) && triplets[beat] {
+		return 8
 	}
-	return min(at+step, b.at+b.Length)
+	return 6
 }
 
 // barOf is the index of the bar that holds a time in units.
