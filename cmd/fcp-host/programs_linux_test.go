@@ -225,8 +225,12 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	s.op("add more", "+ more") // its instance is free
 	s.says("world_query", "jobs", "job 1: first.mp4: done", "job 3: r.mp4: running, 33 %")
 	s.says("world_session", "job 3", "job 3: r.mp4: running")
+	before := s.says("world_query", "status")
 	s.says("world_session", "render", "ffmpeg is not run: the action has to name the file that it makes, with as:PATH")
 	s.says("world_session", "render as:../r.mp4", "outside the allowed folders")
+	if after := s.says("world_query", "status"); after != before { // what is not run leaves nothing in the document
+		t.Errorf("it stood at\n%s\nand stands at\n%s", before, after)
+	}
 	s.says("world_session", "render as:./r.mp4 duration:1001", "job 4: r.mp4: running")
 	s.says("world_session", "render as:./third.mp4", "job 5: third.mp4: queued") // two at once
 	s.says("world_session", "cancel 4", "job 4: r.mp4: cancelled")

@@ -87,22 +87,41 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 	d.mention(&b.ops[0], false)
 	d.supply(ctx, b, docs)
 	defer d.served()
-	var run *abi.Run
+	var work *program.Work
+	var unrun error
 	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1)})
-		if err == nil {
-			run = resp.Run
+		if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
+			return resp, err
 		}
-		return resp, err
+		if work, unrun = d.targeted(resp.Run, target); unrun != nil && !d.asked {
+			return d.refused(ctx, in, resp, unrun)
+		}
+		return resp, nil
 	})
-	if r.Failed || run == nil {
-		return d.end(r), nil
-	}
-	work, err := d.targeted(run, target)
-	if err != nil {
-		r.Fail(nil, "%s", err)
+	switch {
+	case r.Failed && work != nil:
+		work.Close()
+		work = nil
+	case !r.Failed && unrun != nil: // what was asked for cannot be taken back, so the rest stays, too
+		r.Fail(nil, "%s", unrun)
 	}
 	return d.end(r), work
+}
+
+// refused takes back what an action did whose program is not run, and gives its refusal.
+func (d *Document) refused(ctx context.Context, in *domain.Instance, resp *abi.ApplyResponse, why error) (*abi.ApplyResponse, error) {
+	events := slices.Clone(resp.Results[0].Events)
+	slices.Reverse(events)
+	if len(events) > 0 {
+		state, err := in.Reverse(settling(ctx), events)
+		if err != nil {
+			return nil, err
+		}
+		resp.State = *state
+	}
+	resp.Results[0] = abi.Result{Warnings: resp.Results[0].Warnings, Error: &abi.Error{Message: why.Error()}}
+	return resp, nil
 }
 
 // end writes into r where a call that may change the document left it.
