@@ -106,8 +106,13 @@ func ending(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// uses reports whether a path is that of a file that the document is made of.
+// uses reports whether a path is that of a file that the document is made of, what the call itself names included.
 func (d *Document) uses(real string) bool {
+	for i := range d.things {
+		if t := &d.things[i]; t.Names() && t.Path == real {
+			return true
+		}
+	}
 	for _, path := range d.named {
 		if path == real {
 			return true
