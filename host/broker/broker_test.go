@@ -51,7 +51,8 @@ func TestARoundGivesSoMuchAndNoMore(t *testing.T) {
 			t.Errorf("got %+v", o.Failure)
 		}
 	}
-	if got == 0 || size > abi.MaxRound {
+	// What an answer held that had no room to end is free for the others.
+	if most := abi.MaxRound / (8 << 20); got < most-1 || got > most {
 		t.Errorf("%d answers of %d bytes", got, size)
 	}
 	// Another round has as much again.

@@ -77,7 +77,7 @@ func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room 
 	case err != nil:
 		return failed(abi.FailedProgram, false, err.Error())
 	}
-	if err := room.Take(len(res.Stdout)); err != nil {
+	if err := room.Take(0, len(res.Stdout)); err != nil {
 		return failed(abi.FailedTooLarge, false, err.Error())
 	}
 	return abi.Outcome{Data: res.Stdout}
@@ -104,7 +104,7 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 		return unopened(err)
 	}
 	length := min(int64(read.Length), max(info.Size()-int64(read.Offset), 0))
-	if err := room.Take(int(length)); err != nil {
+	if err := room.Take(0, int(length)); err != nil {
 		return failed(abi.FailedTooLarge, false, err.Error())
 	}
 	data := make([]byte, length)

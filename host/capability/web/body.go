@@ -8,7 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 )
 
 // MaxBody bounds a body, in bytes: one that is sent, and one that is answered
@@ -53,28 +53,33 @@ var errLarge = tooLarge{fmt.Errorf("more than %d MiB", MaxBody>>20)}
 
 // readAll takes memory as bytes come, and not as a length claims.
 func readAll(r io.Reader, room *Room) ([]byte, error) {
-	return io.ReadAll(&bounded{r, MaxBody, room})
+	return io.ReadAll(&bounded{Reader: r, left: MaxBody, room: room})
 }
 
 // Room is what the bodies of several answers may take together. A nil Room is boundless.
 type Room struct {
-	size int64
-	left atomic.Int64
+	mu         sync.Mutex
+	size, left int
 }
 
 // NewRoom makes room for so many bytes.
-func NewRoom(size int64) *Room {
-	r := &Room{size: size}
-	r.left.Store(size)
-	return r
-}
+func NewRoom(size int) *Room { return &Room{size: size, left: size} }
 
-// Take fails when n bytes more are too many.
-func (r *Room) Take(n int) error {
-	if r == nil || r.left.Add(-int64(n)) >= 0 {
+// Take takes n bytes more for an answer that holds some. When they are too
+// many it fails and gives back what the answer held, in one step: of answers
+// that come side by side, as many are whole as fit.
+func (r *Room) Take(held, n int) error {
+	if r == nil {
 		return nil
 	}
-	return tooLarge{fmt.Errorf("more than is left of the %d MiB that the requests of one round may give together", r.size>>20)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n > r.left {
+		r.left += held
+		return tooLarge{fmt.Errorf("more than is left of the %d MiB that the requests of one round may give together", r.size>>20)}
+	}
+	r.left -= n
+	return nil
 }
 
 // bounded fails with errLarge when there is more than left, or more than the room holds.
@@ -82,6 +87,7 @@ type bounded struct {
 	io.Reader
 	left int64
 	room *Room
+	held int // of the room
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -92,9 +98,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, errLarge
 	}
-	if err := b.room.Take(n); err != nil {
+	if err := b.room.Take(b.held, n); err != nil {
 		return 0, err
 	}
+	b.held += n
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errCut
 	}
