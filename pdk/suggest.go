@@ -2,8 +2,6 @@ package pdk
 
 import (
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -42,28 +40,6 @@ func instead(op *abi.Op, ref, name string) (string, bool) {
 		}
 		return Quote(s)
 	}
-	var b strings.Builder
-	b.WriteString(op.Verb)
-	for i, p := range op.Positionals {
-		b.WriteByte(' ')
-		if slices.Contains(op.Arrows, i) {
-			b.WriteString(p.Text)
-		} else {
-			b.WriteString(swap(p.Text))
-		}
-	}
-	for _, s := range op.Selectors {
-		b.WriteString(" @")
-		if s.Negated {
-			b.WriteString("not:")
-		}
-		b.WriteString(s.Type)
-		if s.Value != "" {
-			b.WriteString(":" + swap(s.Value))
-		}
-	}
-	for _, p := range op.Params {
-		b.WriteString(" " + p.Key + ":" + swap(p.Value))
-	}
-	return b.String(), found
+	text := printOp(op, swap)
+	return text, found
 }

@@ -33,12 +33,6 @@ func Runs(t testing.TB, name string, args ...string) {
 	}
 }
 
-// Browser is the path of Chromium.
-func Browser(t testing.TB) string {
-	t.Helper()
-	return Program(t, "chromium", "chromium-browser", "google-chrome")
-}
-
 // Npm is the path of Node.js and of the node_modules folder that make judges fills, or that FCP_JUDGES names. Both hold
 // at least these packages.
 func Npm(t testing.TB, packages ...string) (node, modules string) {

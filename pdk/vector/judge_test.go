@@ -1,11 +1,8 @@
 package vector_test
 
 import (
-	"encoding/json"
-	"html"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,7 +20,6 @@ const drawn = "rect circle ellipse line polyline polygon path"
 
 // The fill boxes of all shapes are those that a browser's getBBox() gives.
 func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
-	browser := judge.Browser(t)
 	var names, texts []string
 	for _, folder := range []string{"structure", "shapes", "painting", "paint-servers"} {
 		files, _ := filepath.Glob(filepath.Join(suite(t), folder, "*", "*.svg"))
@@ -32,13 +28,13 @@ func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := xmltree.Parse(string(data)); err != nil || strings.Contains(string(data), "<!ENTITY") {
-				continue // some are broken on purpose, and we expand no entities
+			if _, err := xmltree.Parse(string(data)); err != nil || strings.Contains(string(data), "<!ENTITY") || strings.Contains(f, "xmlns-validation") {
+				continue // some are broken on purpose or have shapes of other namespaces, and we expand no entities
 			}
 			names, texts = append(names, f), append(texts, string(data))
 		}
 	}
-	theirs := boxesOf(t, browser, texts)
+	theirs := judge.Lays(t, texts, strings.Fields(drawn))
 	compared, hidden := 0, 0
 	for i, name := range names {
 		root, _ := xmltree.Parse(texts[i])
@@ -48,7 +44,8 @@ func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 			continue
 		}
 		for k, s := range ours {
-			their := theirs[i][k]
+			l := theirs[i][k]
+			their := [4]float64{l.X, l.Y, l.Width, l.Height}
 			b, ok := s.path.Box(vector.Identity())
 			if !ok && their[2]*their[3] == 0 {
 				continue // a shape of nothing; the browser tells the side that it has
@@ -89,54 +86,6 @@ func suite(t testing.TB) string {
 	}
 	t.Skip("resvg's files are not here: they belong into ../shared/data/svg")
 	return ""
-}
-
-// boxesOf asks the browser for the boxes of the shapes of each document, in order.
-func boxesOf(t *testing.T, browser string, texts []string) (boxes [][][4]float64) {
-	t.Helper()
-	data, err := json.Marshal(texts) // json escapes < as \u003c, so no text ends the script
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := `<!DOCTYPE html><meta charset="utf-8"><body><div id="at" style="width:300px;height:150px"></div><pre id="out"></pre><script>
-const wanted = new Set("` + drawn + `".split(" ")), out = [];
-for (const text of ` + string(data) + `) {
-  const list = [];
-  try {
-    const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-    at.replaceChildren(root);
-    for (const e of root.querySelectorAll("*")) {
-      if (!wanted.has(e.localName)) continue;
-      let b = {x: 0, y: 0, width: 0, height: 0};
-      try { b = e.getBBox(); } catch (_) {}
-      list.push([b.x, b.y, b.width, b.height]);
-    }
-  } catch (_) {}
-  out.push(list);
-}
-at.replaceChildren();
-document.getElementById("out").textContent = "BOXES" + JSON.stringify(out) + "END";
-</script></body>`
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--force-device-scale-factor=1", "--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+file)
-	said, err := cmd.Output()
-	_, rest, ok := strings.Cut(string(said), "<pre id=\"out\">BOXES")
-	rest, _, found := strings.Cut(rest, "END")
-	if !ok || !found {
-		t.Skipf("the browser runs no pages here: %v\n%.500s", err, said)
-	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(rest)), &boxes); err != nil {
-		t.Fatal(err)
-	}
-	if len(boxes) != len(texts) {
-		t.Fatalf("boxes of %d documents, of %d", len(boxes), len(texts))
-	}
-	return boxes
 }
 
 type shape struct {

@@ -1,6 +1,9 @@
 package xmltree
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Splice replaces text[At:At+len(Old)], which is Old, by New. It is all that
 // undo needs: an event that holds a splice holds its inverse.
@@ -16,6 +19,16 @@ func (s Splice) Apply(text string) (changed string, ok bool) {
 		return text, false
 	}
 	return text[:s.At] + s.New + text[s.At+len(s.Old):], true
+}
+
+// Patch makes the change to a text in place.
+func (s Splice) Patch(text *string) error {
+	out, ok := s.Apply(*text)
+	if !ok {
+		return errors.New("the text to replace is not there")
+	}
+	*text = out
+	return nil
 }
 
 // Inverse undoes s.

@@ -95,7 +95,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if n.count > 1 && n.where.strict {
-		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(mended(a, without("strict")))
+		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
 	}
 	made := make([]*cell, 0, n.count)
 	for i := range n.count {
@@ -141,10 +141,10 @@ func readAddition(f *file, a pdk.Args) (addition, error) {
 func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 	err := noType(f, kind)
 	if _, _, swapped := typeNamed(f, label); swapped && len(a.Positionals) == 2 {
-		return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(mended(a, withWords(0, 2, label, kind)))
+		return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(a.Mended(pdk.WithWords(0, 2, label, kind)))
 	}
 	if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
-		err.Try(mended(a, joined(a, 0)))
+		err.Try(a.Mended(pdk.WithJoined(0)))
 	}
 	return err
 }
@@ -153,10 +153,10 @@ func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 func noFlagToAdd(a pdk.Args, i int) error {
 	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is no flag", a.Text(i))
 	if _, _, none := direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
-		return err.Try(mended(a, withWords(i, 2), withParam("near", a.Text(i+1)), withParam("dir", a.Text(i))))
+		return err.Try(a.Mended(pdk.WithWords(i, 2), pdk.WithParam("near", a.Text(i+1)), pdk.WithParam("dir", a.Text(i))))
 	}
 	if !a.Has("label") && len(a.Arrows) == 0 {
-		err.Try(mended(a, joined(a, 1)))
+		err.Try(a.Mended(pdk.WithJoined(1)))
 	}
 	return err
 }
@@ -179,7 +179,7 @@ func (n *addition) build(a pdk.Args) error {
 	case a.Has("size"):
 		if n.w < n.plan.minW || n.h < n.plan.h {
 			least := mxfile.Num(math.Max(n.w, math.Max(n.plan.minW, minSize))) + "x" + mxfile.Num(math.Max(n.h, n.plan.h))
-			return pdk.Errorf("%s needs at least %sx%s for what is in it", n.kind, mxfile.Num(max(n.plan.minW, minSize)), mxfile.Num(n.plan.h)).Try(mended(a, withParam("size", least)))
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", n.kind, mxfile.Num(max(n.plan.minW, minSize)), mxfile.Num(n.plan.h)).Try(a.Mended(pdk.WithParam("size", least)))
 		}
 	case n.kind == "pool":
 		n.w, n.h = poolSize(n.plan.columns, len(n.plan.fields))
@@ -291,7 +291,7 @@ func (n *addition) called(i int) string {
 func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
 	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(mended(a, without("near", "dir", "at", "count", "strict")))
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(a.Mended(pdk.Without("near", "dir", "at", "count", "strict")))
 		}
 	}
 	id, text, err := addNames(c.Model, a, label, 1)
@@ -348,7 +348,7 @@ func addNames(f *file, a pdk.Args, label string, count int) (id, text string, er
 	case count > 1:
 		err := pdk.Errorf("%d shapes cannot share the id %q", count, id)
 		if given {
-			err.Try(mended(a, without("id")))
+			err.Try(a.Mended(pdk.Without("id")))
 		}
 		return "", "", err
 	case len(id) > 100:

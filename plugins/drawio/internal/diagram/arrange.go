@@ -31,10 +31,10 @@ func runRotate(c *ctx, a pdk.Args) error {
 	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
 		err := pdk.Errorf("rotate takes one angle, or by:")
 		if _, ok := parseNumber(a.Text(used)); ok && len(rest) == 1 {
-			err.Try(mended(a, without("by")))
+			err.Try(a.Mended(pdk.Without("by")))
 		}
 		if len(rest) > 0 && a.Has("by") {
-			err.Try(mended(a, withWords(used, len(rest))))
+			err.Try(a.Mended(pdk.WithWords(used, len(rest))))
 		}
 		return err
 	}
@@ -255,12 +255,12 @@ func lined(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, er
 	if last >= 0 {
 		word = a.Text(last)
 	}
-	way, ok := oneOf(word, words)
+	way, ok := pdk.OneOf(word, words)
 	if !ok {
 		err := pdk.Errorf("%s ends with %s", a.Verb, what)
 		if _, none := shape(c.Model, word, false); none != nil {
 			for _, n := range pdk.Nearest(word, words) {
-				err.Try(mended(a, withWords(last, 1, n)))
+				err.Try(a.Mended(pdk.WithWords(last, 1, n)))
 			}
 		}
 		return nil, "", err
@@ -343,12 +343,12 @@ func runOrder(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	way, ok := oneOf(a.Text(used), []string{"front", "back"})
+	way, ok := pdk.OneOf(a.Text(used), []string{"front", "back"})
 	if len(a.Positionals) != used+1 || !ok {
 		err := pdk.Errorf("order ends with front or back")
 		if n := len(a.Positionals) - used; n > 0 {
 			for _, w := range inDepth(a.Text(used)) {
-				err.Try(mended(a, withWords(used, n, w)))
+				err.Try(a.Mended(pdk.WithWords(used, n, w)))
 			}
 		}
 		return err

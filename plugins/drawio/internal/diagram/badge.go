@@ -44,7 +44,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len([]rune(text)) > 20 {
 		return pdk.Errorf("a badge holds at most 20 letters")
 	}
-	at, ok := oneOf(a.String("at", corners()[0]), corners())
+	at, ok := pdk.OneOf(a.String("at", corners()[0]), corners())
 	if !ok {
 		at = a.String("at", "")
 		return pdk.Errorf("at:%s is no corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)

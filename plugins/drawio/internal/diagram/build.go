@@ -48,10 +48,10 @@ func checkBuild(a pdk.Args, kind string) error {
 			_, typed := plainType(a.Text(0))
 			switch {
 			case len(a.Positionals) == 2:
-				err.Try(mended(a, without(k[0])))
+				err.Try(a.Mended(pdk.Without(k[0])))
 			case !typed: // a label alone
 				for _, kind := range strings.Fields(k[1]) {
-					err.Try(mended(a, withWords(0, 0, kind)))
+					err.Try(a.Mended(pdk.WithWords(0, 0, kind)))
 				}
 			}
 			return err

@@ -96,13 +96,13 @@ func joints(f *file, a pdk.Args) error {
 		case i%2 == 1 && !arrow:
 			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i))
 			if like := arrowLike(a.Text(i)); like != "" {
-				err.Try(mended(a, withArrow(i, 1, like)))
+				err.Try(a.Mended(pdk.WithArrow(i, 1, like)))
 			} else if known(i-1) && known(i) {
-				err.Try(mended(a, withArrow(i, 0, "->")))
+				err.Try(a.Mended(pdk.WithArrow(i, 0, "->")))
 			}
 			if whole := a.Text(i-1) + " " + a.Text(i); i == n-1 {
 				if _, none := shape(f, whole, true); none == nil {
-					return err.Try(mended(a, joined(a, i-1)))
+					return err.Try(a.Mended(pdk.WithJoined(i - 1)))
 				}
 			}
 			if i == n-1 && i > 2 && len(err.Tries) == 0 { // what the edge says or looks like
@@ -113,12 +113,12 @@ func joints(f *file, a pdk.Args) error {
 					key = "style"
 				}
 				if !a.Has(key) {
-					err.Try(mended(a, withoutWord(i), withParam(key, text)))
+					err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam(key, text)))
 				}
 			}
 			return err
 		case i%2 == 0 && arrow && i > 0:
-			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i)).Try(mended(a, withoutWord(i)))
+			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i)).Try(a.Mended(pdk.WithoutWord(i)))
 		}
 	}
 	if n%2 == 0 || a.IsArrow(0) {
@@ -196,7 +196,7 @@ func edgeLook(f *file, a pdk.Args) (style.Style, error) {
 			if err := changes.Flag(flag); err != nil {
 				bad := pdk.Errorf("%s; styles: %s", err.Error(), strings.Join(style.LineFlags(), " "))
 				for _, near := range pdk.Nearest(flag, style.LineFlags()) {
-					bad.Try(mended(a, withParam("style", strings.Join(slices.Replace(slices.Clone(flags), i, i+1, near), ","))))
+					bad.Try(a.Mended(pdk.WithParam("style", strings.Join(slices.Replace(slices.Clone(flags), i, i+1, near), ","))))
 				}
 				return "", bad
 			}
@@ -276,9 +276,9 @@ func runDisconnect(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("disconnect takes REF ARROW REF")
 		switch n := len(a.Positionals); {
 		case n == 2:
-			err.Try(mended(a, withArrow(1, 0, "->")))
+			err.Try(a.Mended(pdk.WithArrow(1, 0, "->")))
 		case n == 3 && arrowLike(a.Text(1)) != "":
-			err.Try(mended(a, withArrow(1, 1, arrowLike(a.Text(1)))))
+			err.Try(a.Mended(pdk.WithArrow(1, 1, arrowLike(a.Text(1)))))
 		case n > 0:
 			if x, none := vertex(c.Model, a.Text(0)); none == nil {
 				err.TryQuery("connections " + name(x))

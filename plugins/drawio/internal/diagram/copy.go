@@ -30,7 +30,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used))
 		if len(a.Positionals) == used+1 && !a.Has("as") && !a.IsArrow(used) {
-			err.Try(mended(a, withoutWord(used), withParam("as", a.Text(used))))
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("as", a.Text(used))))
 		}
 		return err
 	}
@@ -43,7 +43,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	}
 	cells = inOrder(cells[0].Page, cells)
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
-		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", plural(len(cells), "shape")).Try(mended(a, without("as")))
+		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", plural(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
 	}
 	where, err := readSpot(c.Model, a, "to")
 	if err != nil {
@@ -105,7 +105,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("repeat takes one reference or a selector; %q is one too many", a.Text(used))
 		if _, bad := strconv.Atoi(a.Text(used)); bad == nil && len(a.Positionals) == used+1 && !a.Has("count") {
-			err.Try(mended(a, withoutWord(used), withParam("count", a.Text(used))))
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("count", a.Text(used))))
 		}
 		return err
 	}
@@ -139,7 +139,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		dx, dy = besides(cells, whole, n)
 	}
 	if dx == 0 && dy == 0 {
-		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try(mended(a, without("dx", "dy")))
+		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try(a.Mended(pdk.Without("dx", "dy")))
 	}
 	var by []geom.Point
 	for i := 1; i <= n; i++ {
@@ -207,7 +207,7 @@ func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) e
 	places := []string{"to", "near", "dir", "strict", "dx", "dy"}
 	for _, key := range places {
 		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool)).Try(mended(a, without(places...)))
+			return pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool)).Try(a.Mended(pdk.Without(places...)))
 		}
 	}
 	if have := len(lanesOf(pool)); have+n > maxParts {

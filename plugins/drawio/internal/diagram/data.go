@@ -34,14 +34,14 @@ func runLink(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("link takes one reference; %q is one too many", a.Text(used))
 		if len(a.Positionals) == used+1 && len(a.Params) == 0 && strings.ContainsAny(a.Text(used), "/.") && checkURL(a.Text(used)) == nil {
-			err.Try(mended(a, withoutWord(used), withParam("url", a.Text(used))))
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("url", a.Text(used))))
 		} else if _, none := pageRef(c.Model, a.Text(used), true); none == nil && len(a.Positionals) == used+1 && len(a.Params) == 0 {
-			err.Try(mended(a, withoutWord(used), withParam("page", a.Text(used))))
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("page", a.Text(used))))
 		}
 		return err
 	}
 	if a.Has("url") && a.Has("page") {
-		return pdk.Errorf("link takes url: or page:, not both").Try(mended(a, without("page")), mended(a, without("url")))
+		return pdk.Errorf("link takes url: or page:, not both").Try(a.Mended(pdk.Without("page")), a.Mended(pdk.Without("url")))
 	}
 	if !a.Has("url") && !a.Has("page") {
 		return pdk.Errorf("link needs url: or page:")
@@ -101,7 +101,7 @@ func runTooltip(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) != used+1 {
 		err := pdk.Errorf("tooltip takes one text; quote it where it has spaces")
 		if len(a.Positionals) > used+1 {
-			err.Try(mended(a, joined(a, used)))
+			err.Try(a.Mended(pdk.WithJoined(used)))
 		}
 		return err
 	}
@@ -133,7 +133,7 @@ func runData(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > used {
 		err := pdk.Errorf("data takes key:value, not %q", a.Text(used))
 		if len(a.Params) > 0 {
-			err.Try(mended(a, withWords(used, len(a.Positionals)-used)))
+			err.Try(a.Mended(pdk.WithWords(used, len(a.Positionals)-used)))
 		}
 		return err
 	}

@@ -73,7 +73,7 @@ func defineTheme(c *ctx, a pdk.Args) error {
 	}
 	for _, key := range []string{"base", "theme", "badge", "size"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key).Try(mended(a, without(key)))
+			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key).Try(a.Mended(pdk.Without(key)))
 		}
 	}
 	var values []string
@@ -104,7 +104,7 @@ func defineType(c *ctx, a pdk.Args) error {
 	}
 	for _, key := range []string{"fill", "stroke", "font-color"} {
 		if a.Has(key) {
-			return pdk.Errorf("%s: is for themes", key).Try(mended(a, without("fill", "stroke", "font-color")))
+			return pdk.Errorf("%s: is for themes", key).Try(a.Mended(pdk.Without("fill", "stroke", "font-color")))
 		}
 	}
 	base, ok := a.Param("base")
@@ -143,7 +143,7 @@ func defineType(c *ctx, a pdk.Args) error {
 // plainType finds a type of this domain by its name or by a beginning that no
 // other has.
 func plainType(word string) (string, bool) {
-	if kind, ok := oneOf(word, style.Order()); ok {
+	if kind, ok := pdk.OneOf(word, style.Order()); ok {
 		return kind, true
 	}
 	kinds := beginnings(nil, word)

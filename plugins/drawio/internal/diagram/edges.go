@@ -83,7 +83,7 @@ func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 		labels = pdk.Nearest(label, labels)
 	}
 	for _, l := range labels {
-		err.Try(mended(a, withParam("label", l)))
+		err.Try(a.Mended(pdk.WithParam("label", l)))
 	}
 	if len(labels) == 0 {
 		err.TryQuery("connections " + pdk.Quote(a.Text(0)))
@@ -112,11 +112,11 @@ func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
 		l := edgeLabel(e)
 		switch {
 		case removes && l != "" && labels[strings.ToLower(l)] == 1:
-			err.Try(mended(a, withParam("label", l)))
+			err.Try(a.Mended(pdk.WithParam("label", l)))
 		case removes:
 			err.Tryf("remove %s", pdk.Quote(e.Key))
 		default:
-			err.Try(mended(a, withWords(0, 3, e.Key)))
+			err.Try(a.Mended(pdk.WithWords(0, 3, e.Key)))
 		}
 	}
 	return err

@@ -117,7 +117,7 @@ func nameless(f *file, a pdk.Args) error {
 		}
 	}
 	if n := len(a.Positionals); len(unknown) == 1 && (unknown[0] == 0 || unknown[0] == n-1) && n+len(a.Selectors) > 1 && !a.Has("as") {
-		err.Try(mended(a, withoutWord(unknown[0]), withParam("as", a.Text(unknown[0]))))
+		err.Try(a.Mended(pdk.WithoutWord(unknown[0]), pdk.WithParam("as", a.Text(unknown[0]))))
 	}
 	return err
 }
@@ -260,7 +260,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			}
 		}
 		if len(groups) == 0 {
-			return pdk.Errorf("%s matches no group", selectorText(a.Selectors)).TryQuery("map")
+			return pdk.Errorf("%s matches no group", pdk.SelectorText(a.Selectors)).TryQuery("map")
 		}
 	case len(a.Positionals) == 1:
 		x, err := shape(c.Model, a.Text(0), true)

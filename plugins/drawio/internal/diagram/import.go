@@ -25,7 +25,7 @@ func importVerb() sessionVerb {
 
 func runImport(c *ctx, a pdk.Args, data []byte) error {
 	readers := map[string]func(string) (*chart.Chart, error){"mermaid": chart.Mermaid, "csv": chart.CSV}
-	kind, ok := oneOf(a.Text(0), []string{"mermaid", "csv"})
+	kind, ok := pdk.OneOf(a.Text(0), []string{"mermaid", "csv"})
 	if !ok || len(a.Positionals) != 2 {
 		err := pdk.Errorf("import takes mermaid or csv, and a path")
 		if len(a.Positionals) == 2 {

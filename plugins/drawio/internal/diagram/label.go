@@ -28,10 +28,10 @@ func runLabel(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) != used+1 {
 		err := pdk.Errorf("label takes what to label and one text; quote a text with spaces")
 		if n := nameWords(c.Model, a); n > 1 && n < len(a.Positionals) {
-			return err.Try(mended(a, joined(a, n), withWords(0, n, strings.Join(a.Texts(0)[:n], " "))))
+			return err.Try(a.Mended(pdk.WithJoined(n), pdk.WithWords(0, n, strings.Join(a.Texts(0)[:n], " "))))
 		}
 		if len(a.Positionals) > used {
-			err.Try(mended(a, joined(a, used)))
+			err.Try(a.Mended(pdk.WithJoined(used)))
 		}
 		return err
 	}

@@ -48,7 +48,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 	if !slices.Contains(layerWords(), word) {
 		err := pdk.Errorf("layer %s is unknown: layer %s", a.Text(0), strings.Join(layerWords(), "|"))
 		if _, none := layerRef(c.Model.Current, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
-			err.Try(mended(a, withWords(0, 0, "switch")))
+			err.Try(a.Mended(pdk.WithWords(0, 0, "switch")))
 		}
 		return meantInstead(a, err, meantWord(word), layerWords()).TryQuery("layers")
 	}
@@ -56,7 +56,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("layer %s takes no selector", word).TryQuery("layers")
 	}
 	if a.Has("to") && word != "move" {
-		return pdk.Errorf("to: goes with layer move").Try(mended(a, without("to")))
+		return pdk.Errorf("to: goes with layer move").Try(a.Mended(pdk.Without("to")))
 	}
 	if word == "move" && a.Has("to") {
 		return layerTake(c, a)
@@ -69,7 +69,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
 		_, none := layerRef(c.Model.Current, strings.Join(a.Texts(1), " "), word == "remove")
 		if len(a.Positionals) > want && len(a.Selectors) == 0 && (word == "create" || word == "rename" || want == 2 && none == nil) {
-			err.Try(mended(a, joined(a, want-1)))
+			err.Try(a.Mended(pdk.WithJoined(want - 1)))
 		}
 		return err.TryQuery("layers")
 	}
@@ -135,7 +135,7 @@ func meantInstead(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk
 		near = pdk.Nearest(a.Text(0), words)
 	}
 	for _, w := range near {
-		err.Try(mended(a, withWords(0, 1, w)))
+		err.Try(a.Mended(pdk.WithWords(0, 1, w)))
 	}
 	return err
 }
@@ -342,7 +342,7 @@ func layerTake(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(op.Positionals) > used {
-		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text).Try(mended(a, withoutWord(used+1)))
+		return pdk.Errorf("layer move takes one reference; %q is one too many", op.Positionals[used].Text).Try(a.Mended(pdk.WithoutWord(used + 1)))
 	}
 	d := c.Model.Draft()
 	var done []*cell

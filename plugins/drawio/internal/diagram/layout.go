@@ -46,17 +46,17 @@ func layoutWords(f *file, a pdk.Args) error {
 	word := a.Text(0)
 	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
 	err := pdk.Errorf("layout takes no word, so not %q: algo: dir: spacing: or a selector", word)
-	if algo, ok := oneOf(word, algorithms()); ok || other[strings.ToLower(word)] != "" {
+	if algo, ok := pdk.OneOf(word, algorithms()); ok || other[strings.ToLower(word)] != "" {
 		if !ok {
 			algo = other[strings.ToLower(word)]
 		}
-		return err.Try(mended(a, withoutWord(0), withParam("algo", algo)))
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("algo", algo)))
 	}
 	if _, none := groupRef(f.Current, word, true); none == nil {
-		return err.Try(mended(a, withoutWord(0), withSelector("group", word)))
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("group", word)))
 	}
 	for _, dir := range nearFlow(word) {
-		err.Try(mended(a, withoutWord(0), withParam("dir", dir)))
+		err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("dir", dir)))
 	}
 	return err
 }
@@ -66,7 +66,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 		return layoutWords(c.Model, a)
 	}
 	word := a.String("algo", "layered")
-	algo, ok := oneOf(word, algorithms())
+	algo, ok := pdk.OneOf(word, algorithms())
 	if !ok {
 		return pdk.Errorf("unknown algo %q: %s", word, strings.Join(algorithms(), " ")).Instead(word, pdk.Nearest(word, algorithms())...)
 	}
@@ -81,7 +81,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("dir:%s is not one of %s", word, strings.Join(layoutDirs(), " ")).Instead(word, nearFlow(word)...)
 	}
 	if a.Has("dir") && (algo == "force" || algo == "grid") {
-		return pdk.Errorf("algo:%s has no direction", algo).Try(mended(a, without("dir")))
+		return pdk.Errorf("algo:%s has no direction", algo).Try(a.Mended(pdk.Without("dir")))
 	}
 	spacing, err := a.Float("spacing", 0, 10, 1000)
 	if err != nil {
@@ -156,7 +156,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		}
 	}
 	if len(shapes) == 0 {
-		return nil, pdk.Errorf("%s selects no shape that can be laid out", selectorText(a.Selectors)).TryQuery("list " + selectorText(a.Selectors))
+		return nil, pdk.Errorf("%s selects no shape that can be laid out", pdk.SelectorText(a.Selectors)).TryQuery("list " + pdk.SelectorText(a.Selectors))
 	}
 	shapes = outer(shapes)
 	at := map[*cell]int{}

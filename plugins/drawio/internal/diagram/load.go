@@ -35,7 +35,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(i), strings.Join(pack.Names(), " "))
 			near := pdk.Nearest(name, pack.Names())
 			for _, n := range near {
-				err.Try(mended(a, withWords(i, 1, n)))
+				err.Try(a.Mended(pdk.WithWords(i, 1, n)))
 			}
 			if len(near) == 0 {
 				err.TryQuery("types " + pdk.Quote(a.Text(i)))

@@ -152,7 +152,7 @@ func noList(f *file, a pdk.Args) error {
 	err := pdk.Errorf("list takes selectors")
 	for _, kv := range a.Params {
 		if slices.ContainsFunc(selectorTypes(), func(s abi.Selector) bool { return s.Type == kv.Key }) {
-			err.Try(mended(a, without(kv.Key), func(op *abi.Op) {
+			err.Try(a.Mended(pdk.Without(kv.Key), func(op *abi.Op) {
 				op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kv.Key, Value: kv.Value})
 			}))
 		}

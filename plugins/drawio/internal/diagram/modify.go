@@ -70,7 +70,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("at") && len(cells) > 1 {
-		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", plural(len(cells), "shape")).Try(mended(a, without("at")))
+		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
 	}
 	var words []string
 	for _, key := range []string{"label", "type", "size", "at"} {

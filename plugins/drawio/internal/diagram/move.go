@@ -32,21 +32,21 @@ func moveWords(f *file, a pdk.Args, words []string) error {
 		n, number := parseNumber(words[1])
 		switch _, _, pair := parsePair(strings.Join(words, ","), ","); {
 		case pair && strings.ContainsAny(words[0][:1], "+-"):
-			err.Try(mended(a, withWords(last, 2), withParam("by", strings.NewReplacer("+", "").Replace(strings.Join(words, ",")))))
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", strings.NewReplacer("+", "").Replace(strings.Join(words, ",")))))
 		case pair:
-			err.Try(mended(a, withWords(last, 2), withParam("to", strings.Join(words, ","))))
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("to", strings.Join(words, ","))))
 		case none == nil && number:
-			err.Try(mended(a, withWords(last, 2), withParam("by", mxfile.Num(float64(dx)*n)+","+mxfile.Num(float64(dy)*n))))
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", mxfile.Num(float64(dx)*n)+","+mxfile.Num(float64(dy)*n))))
 		case none == nil:
-			err.Try(mended(a, withWords(last, 2), withParam("near", words[1]), withParam("dir", words[0])))
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("near", words[1]), pdk.WithParam("dir", words[0])))
 		}
 	}
 	if _, bad := parsePoint("to", words[0]); len(words) == 1 && len(a.Params) == 0 && (bad == nil || region) {
-		err.Try(mended(a, withoutWord(len(a.Positionals)-1), withParam("to", words[0])))
+		err.Try(a.Mended(pdk.WithoutWord(len(a.Positionals)-1), pdk.WithParam("to", words[0])))
 	}
 	if g := words[len(words)-1]; len(a.Params) == 0 && len(err.Tries) == 0 {
 		if _, none := groupRef(f.Current, g, true); none == nil && (len(words) == 1 || len(words) == 2 && strings.EqualFold(words[0], "to")) {
-			err.Try(mended(a, withWords(last, len(words)), withParam("in", g)))
+			err.Try(a.Mended(pdk.WithWords(last, len(words)), pdk.WithParam("in", g)))
 		}
 	}
 	return err
@@ -75,14 +75,14 @@ func runMove(c *ctx, a pdk.Args) error {
 		err := pdk.Errorf("move takes one of to: near: by: in:")
 		for _, key := range []string{"to", "near", "by"} {
 			if ways == 2 && a.Has(key) {
-				err.Try(mended(a, without(key)))
+				err.Try(a.Mended(pdk.Without(key)))
 			}
 		}
 		return err
 	}
 	if v, ok := a.Param("by"); ok {
 		if a.Has("in") || a.Has("dir") {
-			return pdk.Errorf("by: goes alone").Try(mended(a, without("in", "dir")))
+			return pdk.Errorf("by: goes alone").Try(a.Mended(pdk.Without("in", "dir")))
 		}
 		by, err := parsePoint("by", v)
 		if err != nil {
@@ -109,7 +109,7 @@ func runMove(c *ctx, a pdk.Args) error {
 // distances.
 func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 	f := c.Model
-	_, out := oneOf(a.String("in", ""), []string{"none", "page"})
+	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
 	args := a
 	if out {
 		args = pdk.Args{Op: withoutParam(a.Op, "in")}
@@ -153,7 +153,7 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
 	}
 	if where.in != nil && (r.X < 0 || r.Y < 0) {
-		return pdk.Errorf("that place lies outside %s; in:none takes it out of there", short(where.in)).Try(mended(a, withParam("in", "none")))
+		return pdk.Errorf("that place lies outside %s; in:none takes it out of there", short(where.in)).Try(a.Mended(pdk.WithParam("in", "none")))
 	}
 	var origin geom.Point
 	parent := ""

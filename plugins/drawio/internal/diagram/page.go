@@ -35,7 +35,7 @@ func runPage(c *ctx, a pdk.Args) error {
 	if !ok {
 		err := pdk.Errorf("page %s is unknown: page %s", a.Text(0), strings.Join(names, "|"))
 		if _, none := pageRef(c.Model, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
-			err.Try(mended(a, withWords(0, 0, "switch")))
+			err.Try(a.Mended(pdk.WithWords(0, 0, "switch")))
 		}
 		return meantInstead(a, err, strings.Replace(meantWord(word), "create", "add", 1), names).TryQuery("pages")
 	}
@@ -44,13 +44,13 @@ func runPage(c *ctx, a pdk.Args) error {
 		_, none := pageRef(c.Model, strings.Join(a.Texts(1), " "), word == "remove")
 		if word == "add" || word == "rename" || none == nil {
 			if act.max > 1 && n > act.max {
-				err.Try(mended(a, joined(a, act.max-1)))
+				err.Try(a.Mended(pdk.WithJoined(act.max - 1)))
 			}
 		}
 		return err.TryQuery("pages")
 	}
 	if a.Has("as") && word != "duplicate" {
-		return pdk.Errorf("as: goes with page duplicate").Try(mended(a, without("as")))
+		return pdk.Errorf("as: goes with page duplicate").Try(a.Mended(pdk.Without("as")))
 	}
 	return act.run(c, a)
 }
@@ -226,7 +226,7 @@ func pageMove(c *ctx, a pdk.Args) error {
 	if err != nil || n < 1 || n > len(f.Pages) {
 		bad := pdk.Errorf("%q is not a page's place from 1 to %d", a.Text(2), len(f.Pages))
 		if err == nil {
-			bad.Try(mended(a, withWords(2, 1, strconv.Itoa(max(1, min(n, len(f.Pages)))))))
+			bad.Try(a.Mended(pdk.WithWords(2, 1, strconv.Itoa(max(1, min(n, len(f.Pages)))))))
 		}
 		return bad
 	}

@@ -38,10 +38,10 @@ func pictured(f *file, a pdk.Args, broadest float64) (*mxfile.Page, float64, err
 			err := pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
 			near := pdk.Nearest(kv.Key, []string{"page", "width"})
 			for _, k := range near {
-				err.Try(mended(a, withKey(kv.Key, k)))
+				err.Try(a.Mended(pdk.WithKey(kv.Key, k)))
 			}
 			if len(near) == 0 {
-				err.Try(mended(a, without(kv.Key)))
+				err.Try(a.Mended(pdk.Without(kv.Key)))
 			}
 			return nil, 0, err
 		}
@@ -144,7 +144,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	case "svg":
 		most = broadest
 	default:
-		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try(mended(a))
+		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try(a.Mended())
 	}
 	p, width, err := pictured(v.Model, a, most)
 	if err != nil {
@@ -173,9 +173,9 @@ func noPreview(a pdk.Args) error {
 	_, bad := strconv.Atoi(word)
 	switch {
 	case len(a.Positionals) == 1 && (word == "svg" || word == "png"):
-		return err.Try(mended(a, withoutWord(0), withParam("format", word)))
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("format", word)))
 	case len(a.Positionals) == 1 && bad == nil:
-		return err.Try(mended(a, withoutWord(0), withParam("page", word)), "preview")
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("page", word)), "preview")
 	}
 	return err.Try("preview")
 }

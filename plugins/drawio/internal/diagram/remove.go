@@ -31,11 +31,11 @@ func runRemove(c *ctx, a pdk.Args) error {
 		if used == 1 {
 			whole := strings.Join(a.Texts(0), " ")
 			if _, bad := shape(c.Model, whole, true); bad == nil {
-				return err.Try(mended(a, joined(a, 0)))
+				return err.Try(a.Mended(pdk.WithJoined(0)))
 			}
 			for _, p := range a.Positionals {
 				if _, bad := shape(c.Model, p.Text, true); bad == nil {
-					err.Try(mended(a, withWords(0, len(a.Positionals), p.Text)))
+					err.Try(a.Mended(pdk.WithWords(0, len(a.Positionals), p.Text)))
 				}
 			}
 		}

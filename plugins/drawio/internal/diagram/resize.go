@@ -27,7 +27,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > used+1 {
 		err := pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
 		if _, _, bad := parseSize(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
-			err.Try(mended(a, withWords(used, 2, a.Text(used)+"x"+a.Text(used+1))))
+			err.Try(a.Mended(pdk.WithWords(used, 2, a.Text(used)+"x"+a.Text(used+1))))
 		}
 		return err
 	}
@@ -52,7 +52,7 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 	}
 	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
-		return pdk.Errorf("give the size once: WxH, or w: and h:").Try(mended(a, without("w", "h")))
+		return pdk.Errorf("give the size once: WxH, or w: and h:").Try(a.Mended(pdk.Without("w", "h")))
 	}
 	if given == 0 {
 		if w, err = a.Float("w", 0, minSize, maxSize); err != nil {

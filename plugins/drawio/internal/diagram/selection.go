@@ -36,25 +36,9 @@ func selectorTypes() []abi.Selector {
 func selected(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
 	out, err := matches(f, recent, sels, exactish)
 	if err == nil && len(out) == 0 {
-		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", selectorText(sels)).TryQuery("map")
+		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", pdk.SelectorText(sels)).TryQuery("map")
 	}
 	return out, err
-}
-
-// selectorText prints selectors so that they read back the same.
-func selectorText(sels []abi.Select) string {
-	var out []string
-	for _, s := range sels {
-		text := "@"
-		if s.Negated {
-			text += "not:"
-		}
-		if text += s.Type; s.Value != "" {
-			text += ":" + pdk.Quote(s.Value)
-		}
-		out = append(out, text)
-	}
-	return strings.Join(out, " ")
 }
 
 // matches is selected where an empty answer is right.

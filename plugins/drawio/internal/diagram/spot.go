@@ -46,7 +46,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 	}
 	if d, ok := a.Param("dir"); ok {
 		if s.near == nil {
-			return s, pdk.Errorf("dir:%s needs near:REF", d).Try(mended(a, without("dir")))
+			return s, pdk.Errorf("dir:%s needs near:REF", d).Try(a.Mended(pdk.Without("dir")))
 		}
 		var err error
 		if s.dx, s.dy, err = direction(d); err != nil {
@@ -55,7 +55,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 	}
 	if v, ok := a.Param(to); ok {
 		if s.near != nil {
-			return s, pdk.Errorf("%s: and near: are two places; give one", to).Try(mended(a, without(to)), mended(a, without("near", "dir")))
+			return s, pdk.Errorf("%s: and near: are two places; give one", to).Try(a.Mended(pdk.Without(to)), a.Mended(pdk.Without("near", "dir")))
 		}
 		if _, _, ok := regionPlace(v); ok {
 			s.region = v

@@ -140,23 +140,23 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	if x, none := shape(f, word, true); none == nil {
 		err := pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, short(x))
 		if from == 1 {
-			err.Try(mended(a, withoutWord(i)), mended(a, withWords(0, 1, word), withoutWord(i)))
+			err.Try(a.Mended(pdk.WithoutWord(i)), a.Mended(pdk.WithWords(0, 1, word), pdk.WithoutWord(i)))
 		}
 		return err
 	}
 	if _, ok := style.Color(word); ok {
-		return pdk.Errorf("%s; a colour goes behind fill: or stroke:", why.Error()).Try(mended(a, withoutWord(i), withParam("fill", word)))
+		return pdk.Errorf("%s; a colour goes behind fill: or stroke:", why.Error()).Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("fill", word)))
 	}
 	err := pdk.Errorf("%s", why.Error())
 	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // which reads as a shape's name
-		return err.Try(mended(a, withoutWord(i), withParam("label", value)))
+		return err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("label", value)))
 	}
 	near := pdk.Nearest(word, style.Flags())
 	if len(near) == 0 {
 		err.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
 	}
 	for _, n := range near {
-		err.Try(mended(a, withWords(i, 1, n)))
+		err.Try(a.Mended(pdk.WithWords(i, 1, n)))
 	}
 	return err
 }
@@ -166,14 +166,14 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
 	err := pdk.Errorf("%s", why)
 	if _, _, none := direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
-		return err.Try(mended(a, without(kv.Key), withParam("near", kv.Value), withParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
+		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithParam("near", kv.Value), pdk.WithParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
 	}
 	if slices.Contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
-		return err.Try(mended(a, without(kv.Key), withWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
+		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
 	}
 	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
 		if !a.Has(near) {
-			err.Try(mended(a, withKey(kv.Key, near)))
+			err.Try(a.Mended(pdk.WithKey(kv.Key, near)))
 		}
 	}
 	if len(kv.Key) < 2 { // near to anything
@@ -181,12 +181,12 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 	}
 	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
 		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: themesOf(f)}, calledHere(near, kv.Value), kv.Value) == nil {
-			err.Try(mended(a, withKey(kv.Key, near))) // several are often one key under two names
+			err.Try(a.Mended(pdk.WithKey(kv.Key, near))) // several are often one key under two names
 			break
 		}
 	}
 	if len(err.Tries) == 0 {
-		err.Try(mended(a, without(kv.Key)))
+		err.Try(a.Mended(pdk.Without(kv.Key)))
 	}
 	return err
 }

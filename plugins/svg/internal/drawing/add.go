@@ -95,7 +95,7 @@ func (o *op) report(n *node, more string) {
 // read reads the kind, the id, and where it goes.
 func (n *addition) read(o *op) error {
 	words := o.a.Texts(0)
-	kind, ok := oneOf(words[0], kinds)
+	kind, ok := pdk.OneOf(words[0], kinds)
 	if !ok && (words[0] == "g") {
 		kind, ok = "group", true
 	}
@@ -129,9 +129,9 @@ func (n *addition) read(o *op) error {
 		err := pdk.Errorf("%s is one word too many: add takes a type, an id and key:value", pdk.Quote(rest[0]))
 		if kind == "text" {
 			err.Message += "; quote a text of several words"
-			return err.Try(mended(o.a, withWords(1, len(o.a.Positionals)-1, strings.Join(o.a.Texts(1), " "))))
+			return err.Try(o.a.Mended(pdk.WithWords(1, len(o.a.Positionals)-1, strings.Join(o.a.Texts(1), " "))))
 		}
-		return err.Try(mended(o.a, withWords(len(o.a.Positionals)-len(rest), len(rest))))
+		return err.Try(o.a.Mended(pdk.WithWords(len(o.a.Positionals)-len(rest), len(rest))))
 	}
 	if kind == "text" && n.text == "" {
 		return pdk.Errorf(`a text needs its text: add text ID "TEXT"`)
@@ -177,14 +177,14 @@ func (n *addition) bareWords(o *op) error {
 			places = append(places, i+1)
 		}
 		if n.kind == "path" && !o.a.Has("d") && strings.ContainsAny(w[:min(len(w), 1)], "Mm") && checkPath(w) == nil && strings.ContainsAny(w, "0123456789") && len(w) > 4 {
-			return pdk.Errorf("the data of a path is d:").Try(mended(o.a, withWords(i+1, 1), withParam("d", w)))
+			return pdk.Errorf("the data of a path is d:").Try(o.a.Mended(pdk.WithWords(i+1, 1), pdk.WithParam("d", w)))
 		}
 	}
 	switch {
 	case len(places) == 1 && n.kind != "text":
-		return pdk.Errorf("a place is at:X,Y").Try(mended(o.a, withWords(places[0], 1), withParam("at", o.a.Text(places[0]))))
+		return pdk.Errorf("a place is at:X,Y").Try(o.a.Mended(pdk.WithWords(places[0], 1), pdk.WithParam("at", o.a.Text(places[0]))))
 	case len(places) == 2 && n.kind == "line" && places[1] == places[0]+1:
-		return pdk.Errorf("a line goes from:X,Y to:X,Y").Try(mended(o.a, withWords(places[0], 2), withParam("from", o.a.Text(places[0])), withParam("to", o.a.Text(places[1]))))
+		return pdk.Errorf("a line goes from:X,Y to:X,Y").Try(o.a.Mended(pdk.WithWords(places[0], 2), pdk.WithParam("from", o.a.Text(places[0])), pdk.WithParam("to", o.a.Text(places[1]))))
 	}
 	return nil
 }
@@ -235,10 +235,10 @@ func (o *op) newID(id string) error {
 func (o *op) noKind(word string) error {
 	err := pdk.Errorf("add makes %s, not %s", strings.Join(kinds, " "), pdk.Quote(word))
 	if means, ok := kindSynonyms[strings.ToLower(word)]; ok {
-		return err.Try(mended(o.a, withWords(0, 1, means)))
+		return err.Try(o.a.Mended(pdk.WithWords(0, 1, means)))
 	}
 	for _, k := range pdk.Nearest(word, kinds) {
-		err.Try(mended(o.a, withWords(0, 1, k)))
+		err.Try(o.a.Mended(pdk.WithWords(0, 1, k)))
 	}
 	switch strings.ToLower(word) {
 	case "lineargradient", "radialgradient", "gradient":

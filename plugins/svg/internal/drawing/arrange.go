@@ -23,7 +23,7 @@ func alignVerb() verb {
 
 func runAlign(o *op) error {
 	words := len(o.a.Positionals) - 1
-	side, ok := oneOf(o.a.Text(words), alignments)
+	side, ok := pdk.OneOf(o.a.Text(words), alignments)
 	if strings.EqualFold(o.a.Text(words), "centre") {
 		side, ok = "center", true
 	}
@@ -38,7 +38,7 @@ func runAlign(o *op) error {
 	switch to := o.a.String("to", ""); to {
 	case "":
 		if len(list) < 2 {
-			return pdk.Errorf("one element alone is aligned to something: to:canvas or to:REF").Try(mended(o.a, withParam("to", "canvas")))
+			return pdk.Errorf("one element alone is aligned to something: to:canvas or to:REF").Try(o.a.Mended(pdk.WithParam("to", "canvas")))
 		}
 	case "canvas":
 		frame, ok = o.scene().Canvas(), true
@@ -91,7 +91,7 @@ func distributeVerb() verb {
 
 func runDistribute(o *op) error {
 	words := len(o.a.Positionals) - 1
-	way, ok := oneOf(o.a.Text(words), []string{"horizontal", "vertical"})
+	way, ok := pdk.OneOf(o.a.Text(words), []string{"horizontal", "vertical"})
 	if !ok {
 		return pdk.Errorf("distribute needs horizontal or vertical behind its elements").Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), []string{"horizontal", "vertical"})...)
 	}
@@ -186,7 +186,7 @@ func runOrder(o *op) error {
 	if beside == nil {
 		words--
 		var ok bool
-		if how, ok = oneOf(o.a.Text(words), orders); !ok {
+		if how, ok = pdk.OneOf(o.a.Text(words), orders); !ok {
 			if means := map[string]string{"top": "front", "bottom": "back", "up": "forward", "raise": "forward", "down": "backward", "lower": "backward"}[strings.ToLower(o.a.Text(words))]; means != "" {
 				return pdk.Errorf("order takes %s, not %s", strings.Join(orders, " "), o.a.Text(words)).Instead(o.a.Text(words), means)
 			}

@@ -23,7 +23,7 @@ func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
 	key, v = kv.Key, kv.Value
 	if axis, ok := geometry[key]; ok && !(key == "width" && !hasSize(typ)) {
 		if !fits(typ, key) {
-			return "", "", pdk.Errorf("a %s has no %s", typ, key).Try(mended(o.a, without(key)))
+			return "", "", pdk.Errorf("a %s has no %s", typ, key).Try(o.a.Mended(pdk.Without(key)))
 		}
 		f, unit, ok := scene.Split(v)
 		if typ == "text" || typ == "tspan" {
@@ -109,7 +109,7 @@ func (o *op) noAttribute(kv abi.KeyValue) error {
 	err := pdk.Errorf("%s: is no attribute or property that this takes", kv.Key)
 	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
 		err.Message += "; " + means + ": is"
-		return err.Try(mended(o.a, withKey(kv.Key, means)))
+		return err.Try(o.a.Mended(pdk.WithKey(kv.Key, means)))
 	}
 	names := propertyNames()
 	for k := range geometry {
@@ -121,7 +121,7 @@ func (o *op) noAttribute(kv abi.KeyValue) error {
 	slices.Sort(names)
 	near := pdk.Nearest(kv.Key, slices.Compact(names))
 	for _, k := range near {
-		err.Try(mended(o.a, withKey(kv.Key, k)))
+		err.Try(o.a.Mended(pdk.WithKey(kv.Key, k)))
 	}
 	if len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, ", ")

@@ -30,7 +30,7 @@ func runCopy(o *op) error {
 	as, named := o.a.Param("as")
 	if named {
 		if len(list) > 1 {
-			return pdk.Errorf("several copies cannot have one id").Try(mended(o.a, without("as")))
+			return pdk.Errorf("several copies cannot have one id").Try(o.a.Mended(pdk.Without("as")))
 		}
 		if err := o.newID(as); err != nil {
 			return err
@@ -193,7 +193,7 @@ func runRepeat(o *op) error {
 		return err
 	}
 	if count == 0 {
-		return pdk.Errorf("repeat needs count:N, how many more").Try(mended(o.a, withParam("count", "3")))
+		return pdk.Errorf("repeat needs count:N, how many more").Try(o.a.Mended(pdk.WithParam("count", "3")))
 	}
 	list, err := o.placed(0, len(o.a.Positionals))
 	if err != nil {

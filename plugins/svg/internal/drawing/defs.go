@@ -96,17 +96,17 @@ func runGradient(o *op) error {
 	kind := "linear"
 	if words := o.a.Texts(1); len(words) > 1 && !o.a.Has("stops") {
 		at := 1
-		if _, ok := oneOf(words[0], []string{"linear", "radial"}); ok {
+		if _, ok := pdk.OneOf(words[0], []string{"linear", "radial"}); ok {
 			at, words = 2, words[1:]
 		}
-		return pdk.Errorf(`the colours of a gradient are stops:"COLOUR, COLOUR"`).Try(mended(o.a, withWords(at, len(words)), withParam("stops", strings.Join(words, ", "))))
+		return pdk.Errorf(`the colours of a gradient are stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithWords(at, len(words)), pdk.WithParam("stops", strings.Join(words, ", "))))
 	}
 	if len(o.a.Positionals) > 2 {
-		return pdk.Errorf("gradient takes a name and linear or radial, so not %s", pdk.Quote(o.a.Text(2))).Try(mended(o.a, withWords(2, len(o.a.Positionals)-2)))
+		return pdk.Errorf("gradient takes a name and linear or radial, so not %s", pdk.Quote(o.a.Text(2))).Try(o.a.Mended(pdk.WithWords(2, len(o.a.Positionals)-2)))
 	}
 	if len(o.a.Positionals) == 2 {
 		var ok bool
-		if kind, ok = oneOf(o.a.Text(1), []string{"linear", "radial"}); !ok {
+		if kind, ok = pdk.OneOf(o.a.Text(1), []string{"linear", "radial"}); !ok {
 			return pdk.Errorf("a gradient is linear or radial, not %s", pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), "linear", "radial")
 		}
 	}
@@ -133,10 +133,10 @@ func runGradient(o *op) error {
 			e.set("y"+strconv.Itoa(i+1), num(p.Y))
 		}
 	} else if o.a.Has("angle") {
-		return pdk.Errorf("a radial gradient has no angle").Try(mended(o.a, without("angle")))
+		return pdk.Errorf("a radial gradient has no angle").Try(o.a.Mended(pdk.Without("angle")))
 	}
 	if v, ok := o.a.Param("spread"); ok {
-		w, ok := oneOf(v, []string{"pad", "reflect", "repeat"})
+		w, ok := pdk.OneOf(v, []string{"pad", "reflect", "repeat"})
 		if !ok {
 			return pdk.Errorf("spread:%s is not pad, reflect or repeat", v).Instead(v, "reflect")
 		}
@@ -159,7 +159,7 @@ func runGradient(o *op) error {
 func (o *op) stops() ([]element, error) {
 	v, ok := o.a.Param("stops")
 	if !ok {
-		return nil, pdk.Errorf(`a gradient needs stops:"COLOUR, COLOUR"`).Try(mended(o.a, withParam("stops", "white, black")))
+		return nil, pdk.Errorf(`a gradient needs stops:"COLOUR, COLOUR"`).Try(o.a.Mended(pdk.WithParam("stops", "white, black")))
 	}
 	parts := splitList(v)
 	if len(parts) < 2 {

@@ -21,7 +21,7 @@ func filterVerb() verb {
 
 func runFilter(o *op) error {
 	id := o.a.Text(0)
-	kind, ok := oneOf(o.a.Text(1), effects)
+	kind, ok := pdk.OneOf(o.a.Text(1), effects)
 	if !ok {
 		return pdk.Errorf("a filter is one of %s", strings.Join(effects, " ")).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), effects)...)
 	}

@@ -22,7 +22,7 @@ func runGroup(o *op) error {
 		// The last word may be the name of the group.
 		if last := len(o.a.Positionals) - 1; last > 0 && !o.a.Has("as") && o.newID(o.a.Text(last)) == nil {
 			if _, none := o.targets(0, last, false); none == nil {
-				return pdk.Errorf("%v; the name of the group is as:", err).Try(mended(o.a, withWords(last, 1), withParam("as", o.a.Text(last))))
+				return pdk.Errorf("%v; the name of the group is as:", err).Try(o.a.Mended(pdk.WithWords(last, 1), pdk.WithParam("as", o.a.Text(last))))
 			}
 		}
 		return err

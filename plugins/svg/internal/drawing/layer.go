@@ -78,7 +78,7 @@ func layerVerb() verb {
 var layerWords = []string{"create", "show", "hide", "lock", "unlock", "rename", "order", "remove"}
 
 func runLayer(o *op) error {
-	word, ok := oneOf(o.a.Text(0), layerWords)
+	word, ok := pdk.OneOf(o.a.Text(0), layerWords)
 	if !ok {
 		return pdk.Errorf("layer does %s, not %s", strings.Join(layerWords, " "), pdk.Quote(o.a.Text(0))).Instead(o.a.Text(0), pdk.Nearest(o.a.Text(0), layerWords)...)
 	}
@@ -124,7 +124,7 @@ func runLayer(o *op) error {
 		}
 		o.Changed("layer %s is %s", name, to)
 	case "order":
-		how, ok := oneOf(o.a.Text(2), []string{"front", "back"})
+		how, ok := pdk.OneOf(o.a.Text(2), []string{"front", "back"})
 		if !ok {
 			return pdk.Errorf("layer order needs front or back").Instead(o.a.Text(2), "front", "back")
 		}

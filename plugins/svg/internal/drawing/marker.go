@@ -20,7 +20,7 @@ func markerVerb() verb {
 
 func runMarker(o *op) error {
 	id := o.a.Text(0)
-	kind, ok := oneOf(o.a.Text(1), heads)
+	kind, ok := pdk.OneOf(o.a.Text(1), heads)
 	if !ok {
 		return pdk.Errorf("a marker is one of %s", strings.Join(heads, " ")).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), heads)...)
 	}

@@ -26,7 +26,7 @@ func runOptimize(o *op) error {
 	}
 	keep := map[string]bool{}
 	for w := range strings.SplitSeq(o.a.String("keep", ""), ",") {
-		if k, ok := oneOf(w, []string{"numbers", "defs", "groups"}); ok {
+		if k, ok := pdk.OneOf(w, []string{"numbers", "defs", "groups"}); ok {
 			keep[k] = true
 		} else if w != "" {
 			return pdk.Errorf("keep:%s is not numbers, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, []string{"numbers", "defs", "groups"})...)

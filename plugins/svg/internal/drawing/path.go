@@ -37,7 +37,7 @@ func runPath(o *op) error {
 	if err != nil {
 		return err
 	}
-	word, ok := oneOf(o.a.Text(1), pathWords)
+	word, ok := pdk.OneOf(o.a.Text(1), pathWords)
 	if !ok {
 		return pdk.Errorf("path does %s, not %s", strings.Join(pathWords, " "), pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), pathWords)...)
 	}

@@ -71,7 +71,7 @@ func runPattern(o *op) error {
 
 // tile draws the tile of a pattern with a name.
 func (o *op) tile(e *element) error {
-	kind, ok := oneOf(o.a.Text(1), patterns)
+	kind, ok := pdk.OneOf(o.a.Text(1), patterns)
 	if !ok {
 		return pdk.Errorf("a pattern is one of %s, or of:REF", strings.Join(patterns, " ")).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), patterns)...)
 	}

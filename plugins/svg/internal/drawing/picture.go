@@ -20,7 +20,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	for _, kv := range a.Params {
 		if kv.Key != "width" {
-			return abi.QueryResponse{}, pdk.Errorf("preview takes width:N, not %s:", kv.Key).Try(mended(a, without(kv.Key)))
+			return abi.QueryResponse{}, pdk.Errorf("preview takes width:N, not %s:", kv.Key).Try(a.Mended(pdk.Without(kv.Key)))
 		}
 	}
 	width, err := a.Int("width", 0, 16, picture.Side)

@@ -46,7 +46,7 @@ func (o *op) place() (place, error) {
 	}
 	switch {
 	case len(keys) > 1:
-		return place{}, pdk.Errorf("%s: and %s: both say where; give one", keys[0], keys[1]).Try(mended(o.a, without(keys[1:]...)))
+		return place{}, pdk.Errorf("%s: and %s: both say where; give one", keys[0], keys[1]).Try(o.a.Mended(pdk.Without(keys[1:]...)))
 	case len(keys) == 0:
 		return place{}, nil
 	}

@@ -67,7 +67,7 @@ func (f *Drawing) value(p css.Property, v string) (string, error) {
 			return "", pdk.Errorf("%s:%s: it cannot be negative", p.Name, v).Instead(v, strings.TrimPrefix(v, "-"))
 		}
 	case css.Words:
-		w, ok := oneOf(v, p.Words)
+		w, ok := pdk.OneOf(v, p.Words)
 		if !ok {
 			return "", pdk.Errorf("%s:%s is not one of %s", p.Name, v, strings.Join(p.Words, " ")).Instead(v, pdk.Nearest(v, p.Words)...)
 		}
@@ -255,13 +255,13 @@ func (o *op) noProperty(kv abi.KeyValue) error {
 	if _, geometric := geometry[kv.Key]; geometric || kv.Key == "id" || kv.Key == "class" || kv.Key == "href" {
 		err = pdk.Errorf("%s: is no property but an attribute; modify sets those", kv.Key)
 		if o.a.Verb == "style" {
-			return err.Try(mended(o.a, func(op *abi.Op) { op.Verb = "modify" }))
+			return err.Try(o.a.Mended(func(op *abi.Op) { op.Verb = "modify" }))
 		}
 		return err
 	}
 	near := pdk.Nearest(kv.Key, propertyNames())
 	for _, k := range near {
-		err.Try(mended(o.a, withKey(kv.Key, k)))
+		err.Try(o.a.Mended(pdk.WithKey(kv.Key, k)))
 	}
 	if len(near) > 0 {
 		err.Message += "; nearest: " + strings.Join(near, ", ")

@@ -155,7 +155,7 @@ func (f *Drawing) typeNamed(v string) (string, error) {
 		}
 	}
 	slices.Sort(known)
-	if typ, ok := oneOf(v, elementTypes); ok {
+	if typ, ok := pdk.OneOf(v, elementTypes); ok {
 		return typ, nil
 	}
 	return "", pdk.Errorf("there is no type %s here; this document has %s", pdk.Quote(v), strings.Join(known, " ")).

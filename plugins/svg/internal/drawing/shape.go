@@ -20,7 +20,7 @@ func (n *addition) shape(o *op) error {
 		sx, sy := stretch(n.ctm)
 		n.w, n.h, n.sized = w/sx, h/sy, true
 		if n.kind == "text" || n.kind == "group" {
-			return pdk.Errorf("size: is not for a %s", n.kind).Try(mended(o.a, without("size")))
+			return pdk.Errorf("size: is not for a %s", n.kind).Try(o.a.Mended(pdk.Without("size")))
 		}
 	}
 	if err := n.needs(o); err != nil {
@@ -49,7 +49,7 @@ func (n *addition) shape(o *op) error {
 		return n.use(o)
 	case "group":
 		if n.where.given {
-			return pdk.Errorf("a group lies where its elements do: add it without a place").Try(mended(o.a, without(placeKeys...)))
+			return pdk.Errorf("a group lies where its elements do: add it without a place").Try(o.a.Mended(pdk.Without(placeKeys...)))
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (n *addition) needs(o *op) error {
 	for _, k := range ofKinds {
 		key, kinds := k[0], k[1]
 		if o.a.Has(key) && !slices.Contains(strings.Fields(kinds), n.kind) {
-			return pdk.Errorf("%s: is for %s, not for %s", key, strings.ReplaceAll(kinds, " ", " or "), n.kind).Try(mended(o.a, without(key)))
+			return pdk.Errorf("%s: is for %s, not for %s", key, strings.ReplaceAll(kinds, " ", " or "), n.kind).Try(o.a.Mended(pdk.Without(key)))
 		}
 	}
 	return nil
@@ -217,7 +217,7 @@ func (n *addition) polygon(o *op) error {
 	var list []float64
 	switch {
 	case given && sides > 0:
-		return pdk.Errorf("points: and sides: both say what it looks like; give one").Try(mended(o.a, without("sides")))
+		return pdk.Errorf("points: and sides: both say what it looks like; give one").Try(o.a.Mended(pdk.Without("sides")))
 	case given:
 		list = vector.Numbers(text, 1<<20)
 		if len(list) < 4 || len(list)%2 != 0 {

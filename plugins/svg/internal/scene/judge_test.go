@@ -1,11 +1,8 @@
 package scene_test
 
 import (
-	"encoding/json"
-	"html"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +22,6 @@ var judged = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon"
 // The boxes of all elements but texts are those that a browser's getBBox()
 // gives, and they lie where the browser says.
 func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
-	browser := judge.Browser(t)
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +43,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 	if len(names) == 0 {
 		t.Skip("resvg's files are not here: they belong into ../shared/data/svg")
 	}
-	theirs := seen(t, browser, texts)
+	theirs := judge.Lays(t, texts, judged)
 	compared, placed, off := 0, 0, map[string]int{}
 	for i, name := range names {
 		doc, err := tree.Parse(texts[i])
@@ -64,10 +60,11 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 				t.Errorf("%s: the browser sees %d elements", name, len(theirs[i]))
 				break
 			}
-			their := theirs[i][k]
+			lay := theirs[i][k]
+			their := [4]float64{lay.X, lay.Y, lay.Width, lay.Height}
 			k++
 			ours, ok := sc.Local(n)
-			if [4]float64(their[:4]) == [4]float64{} || lettered(doc, n) {
+			if their == [4]float64{} || lettered(doc, n) {
 				continue // it is not laid out, or by the browser's fonts
 			}
 			if (!ok || ours.Width()*ours.Height() == 0) && their[2]*their[3] == 0 {
@@ -75,9 +72,9 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 			}
 			compared++
 			got := [4]float64{ours.X0, ours.Y0, ours.Width(), ours.Height()}
-			if far(got[:], their[:4], 0.5) {
+			if far(got[:], their[:], 0.5) {
 				off["boxes"]++
-				t.Errorf("%s: %s %s has the box %.2f, in the browser %.2f", name, doc.Type(n), n.ID(), got, their[:4])
+				t.Errorf("%s: %s %s has the box %.2f, in the browser %.2f", name, doc.Type(n), n.ID(), got, their[:])
 			}
 			if !drawn(doc, n) {
 				continue
@@ -85,7 +82,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 			placed++
 			m := sc.CTM(n)
 			corner := m.At(vector.Point{X: ours.X0, Y: ours.Y0})
-			other := vector.Matrix{A: their[4], B: their[5], C: their[6], D: their[7], E: their[8], F: their[9]}.At(vector.Point{X: ours.X0, Y: ours.Y0})
+			other := vector.Matrix{A: lay.A, B: lay.B, C: lay.C, D: lay.D, E: lay.E, F: lay.F}.At(vector.Point{X: ours.X0, Y: ours.Y0})
 			if ok && far([]float64{corner.X, corner.Y}, []float64{other.X, other.Y}, 0.5) {
 				off["places"]++
 				t.Errorf("%s: %s %s lies at %.2f, in the browser at %.2f", name, doc.Type(n), n.ID(), corner, other)
@@ -128,54 +125,4 @@ func far(a, b []float64, most float64) bool {
 		}
 	}
 	return false
-}
-
-// seen asks the browser for the boxes of the judged elements of each document, and
-// the maps from their spaces to that of the root.
-func seen(t *testing.T, browser string, texts []string) (out [][][10]float64) {
-	t.Helper()
-	data, err := json.Marshal(texts) // json escapes < as \u003c, so no text ends the script
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := `<!DOCTYPE html><meta charset="utf-8"><body><div id="at" style="width:300px;height:150px"></div><pre id="out"></pre><script>
-const wanted = new Set("` + strings.Join(judged, " ") + `".split(" ")), out = [];
-for (const text of ` + string(data) + `) {
-  const list = [];
-  try {
-    const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-    at.replaceChildren(root);
-    for (const e of root.querySelectorAll("*")) {
-      if (!wanted.has(e.localName) || e.namespaceURI != "http://www.w3.org/2000/svg") continue;
-      let b = {x: 0, y: 0, width: 0, height: 0}, m = {a: 0, b: 0, c: 0, d: 0, e: 0, f: 0};
-      try { b = e.getBBox(); } catch (_) {}
-      try { m = root.getScreenCTM().inverse().multiply(e.getScreenCTM()); } catch (_) {}
-      list.push([b.x, b.y, b.width, b.height, m.a, m.b, m.c, m.d, m.e, m.f]);
-    }
-  } catch (_) {}
-  out.push(list);
-}
-at.replaceChildren();
-document.getElementById("out").textContent = "BOXES" + JSON.stringify(out) + "END";
-</script></body>`
-	dir := t.TempDir()
-	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--force-device-scale-factor=1", "--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+file)
-	said, err := cmd.Output()
-	_, rest, ok := strings.Cut(string(said), "<pre id=\"out\">BOXES")
-	rest, _, found := strings.Cut(rest, "END")
-	if !ok || !found {
-		t.Skipf("the browser runs no pages here: %v\n%.500s", err, said)
-	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(rest)), &out); err != nil {
-		t.Fatal(err)
-	}
-	if len(out) != len(texts) {
-		t.Fatalf("boxes of %d documents, of %d", len(out), len(texts))
-	}
-	return out
 }

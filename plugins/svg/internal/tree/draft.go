@@ -3,6 +3,7 @@ package tree
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
@@ -10,7 +11,7 @@ import (
 // sees it.
 type Draft struct {
 	Doc   *Doc
-	steps []Step
+	steps pdk.Steps[Step]
 	next  int
 }
 
@@ -27,7 +28,7 @@ func (t *Draft) Edit() *Edit {
 
 // Drop takes everything back.
 func (t *Draft) Drop() {
-	if err := t.Doc.undoAll(t.steps); err != nil {
+	if err := t.steps.Undo(t.Doc.do); err != nil {
 		panic(err) // a step that cannot be undone is a fault of this package
 	}
 	t.Doc.next = t.next

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
 // Edit is one reversible change: steps that run in order. It is the only thing
 // that changes a Doc.
 type Edit struct {
-	Steps []Step `msgpack:"s"`
-	Next  int    `msgpack:"n"` // the key counter before the edit
+	Steps pdk.Steps[Step] `msgpack:"s"`
+	Next  int             `msgpack:"n"` // the key counter before the edit
 
 	made bool // by a Draft, which runs each step at once: the first Do has nothing left to do
 }
@@ -57,36 +58,26 @@ type Step struct {
 func (e *Edit) Type() string { return "edit" }
 
 // AppendMsgpack writes what the package msgpack would.
-func (e *Edit) AppendMsgpack(b []byte) []byte {
-	n := 16
-	for i := range e.Steps {
-		s := &e.Steps[i]
-		n += 32 + len(s.Old) + len(s.New) + 5*len(s.Keys)
+func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
+
+// Size is about how many bytes the step has as MessagePack.
+func (s Step) Size() int { return 32 + len(s.Old) + len(s.New) + 5*len(s.Keys) }
+
+// AppendMsgpack writes what the package msgpack would.
+func (s Step) AppendMsgpack(b []byte) []byte {
+	b = abi.AppendArray(b, 7)
+	for _, v := range []int{int(s.Action), s.Key, int(s.Part), s.At} {
+		b = abi.AppendInt(b, v)
 	}
-	b = slices.Grow(b, n)
-	b = abi.AppendString(abi.AppendMap(b, 2), "s")
-	if e.Steps == nil {
-		b = append(b, 0xc0)
-	} else {
-		b = abi.AppendArray(b, len(e.Steps))
+	b = abi.AppendString(abi.AppendString(b, s.Old), s.New)
+	if s.Keys == nil {
+		return append(b, 0xc0)
 	}
-	for i := range e.Steps {
-		s := &e.Steps[i]
-		b = abi.AppendArray(b, 7)
-		for _, v := range []int{int(s.Action), s.Key, int(s.Part), s.At} {
-			b = abi.AppendInt(b, v)
-		}
-		b = abi.AppendString(abi.AppendString(b, s.Old), s.New)
-		if s.Keys == nil {
-			b = append(b, 0xc0)
-			continue
-		}
-		b = abi.AppendArray(b, len(s.Keys))
-		for _, k := range s.Keys {
-			b = abi.AppendInt(b, k)
-		}
+	b = abi.AppendArray(b, len(s.Keys))
+	for _, k := range s.Keys {
+		b = abi.AppendInt(b, k)
 	}
-	return abi.AppendInt(abi.AppendString(b, "n"), e.Next)
+	return b
 }
 
 // Do makes the change, all of it or, with an error, none.
@@ -96,49 +87,37 @@ func (e *Edit) Do(d *Doc) error {
 		return nil
 	}
 	e.Next = d.next
-	for i := range e.Steps {
-		if err := d.do(&e.Steps[i]); err != nil {
-			if back := d.undoAll(e.Steps[:i]); back != nil {
-				return fmt.Errorf("%w, and then %w", err, back)
-			}
-			d.next = e.Next
-			return fmt.Errorf("step %d: %w", i, err)
-		}
+	err := e.Steps.Do(d.do)
+	if err != nil {
+		d.next = e.Next
 	}
-	return nil
+	return err
 }
 
 // Undo restores what was before Do.
 func (e *Edit) Undo(d *Doc) error {
-	if err := d.undoAll(e.Steps); err != nil {
+	if err := e.Steps.Undo(d.do); err != nil {
 		return err
 	}
 	d.next = e.Next
 	return nil
 }
 
-func (d *Doc) undoAll(steps []Step) error {
-	for i := len(steps) - 1; i >= 0; i-- {
-		back := steps[i]
-		switch back.Action {
-		case Insert:
-			back.Action = Remove
-		case Remove:
-			back.Action = Insert
-		case Move:
-			k := back.Keys
-			if len(k) != 4 {
-				return fmt.Errorf("undo step %d: a move has two places", i)
-			}
-			back.Keys = []int{k[2], k[3], k[0], k[1]}
-		default:
-			back.Old, back.New = back.New, back.Old
+// Inverse is the step that takes this one back.
+func (s Step) Inverse() Step {
+	switch s.Action {
+	case Insert:
+		s.Action = Remove
+	case Remove:
+		s.Action = Insert
+	case Move:
+		if k := s.Keys; len(k) == 4 {
+			s.Keys = []int{k[2], k[3], k[0], k[1]}
 		}
-		if err := d.do(&back); err != nil {
-			return fmt.Errorf("undo step %d: %w", i, err)
-		}
+	default:
+		s.Old, s.New = s.New, s.Old
 	}
-	return nil
+	return s
 }
 
 func (d *Doc) do(s *Step) error {
@@ -197,9 +176,9 @@ func (d *Doc) patch(s *Step) error {
 			return fmt.Errorf("an element has no part %d", s.Part)
 		}
 	}
-	text, ok := xmltree.Splice{At: s.At, Old: s.Old, New: s.New}.Apply(*piece)
-	if !ok {
-		return fmt.Errorf("the text to replace is not there")
+	text := *piece
+	if err := (xmltree.Splice{At: s.At, Old: s.Old, New: s.New}).Patch(&text); err != nil {
+		return err
 	}
 	if n != nil && slices.Contains(d.sheets, n) {
 		d.restyled++

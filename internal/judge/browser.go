@@ -1,0 +1,85 @@
+package judge
+
+import (
+	"encoding/json"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Browser is the path of Chromium.
+func Browser(t testing.TB) string {
+	t.Helper()
+	return Program(t, "chromium", "chromium-browser", "google-chrome")
+}
+
+// Headless is a command that shows a page to Chromium, which has a profile of its own in dir and asks nobody anything.
+func Headless(t testing.TB, dir, page string, args ...string) *exec.Cmd {
+	t.Helper()
+	usual := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--force-device-scale-factor=1", "--user-data-dir=" + filepath.Join(dir, "profile")}
+	return exec.Command(Browser(t), slices.Concat(usual, args, []string{"file://" + page})...)
+}
+
+// Asks runs a page in Chromium and decodes what it gives to say(value), once. A page that says nothing skips the test.
+func Asks(t testing.TB, page string, value any, args ...string) {
+	t.Helper()
+	const before, after = "SAID", "END"
+	dir := t.TempDir()
+	file := filepath.Join(dir, "page.html")
+	text := `<!DOCTYPE html><meta charset="utf-8"><pre id="said"></pre><script>const say = (v) => { said.textContent = "` + before + `" + JSON.stringify(v) + "` + after + `" };</script>` + page
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Headless(t, dir, file, append(args, "--dump-dom")...).Output()
+	_, rest, ok := strings.Cut(string(out), `<pre id="said">`+before)
+	end := strings.LastIndex(rest, after+"</pre>")
+	if !ok || end < 0 {
+		t.Skipf("the browser runs no pages here: %v\n%.500s", err, out)
+	}
+	if err := json.Unmarshal([]byte(html.UnescapeString(rest[:end])), value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lay is where an element is: X, Y, Width, Height are its getBBox(), A to F map its space to that of its document's root. All are
+// 0 for what is not laid out.
+type Lay struct{ X, Y, Width, Height, A, B, C, D, E, F float64 }
+
+// Lays asks Chromium where the elements of these names are, in SVG documents each shown 300 by 150 pixels: for each document in its
+// order. What lies in other namespaces is not among them.
+func Lays(t testing.TB, documents, elements []string) (lays [][]Lay) {
+	t.Helper()
+	texts, err := json.Marshal(documents) // json escapes < as \u003c, so no text ends the script
+	if err != nil {
+		t.Fatal(err)
+	}
+	Asks(t, `<body><div id="at" style="width:300px;height:150px"></div><script>
+const wanted = new Set("`+strings.Join(elements, " ")+`".split(" ")), out = [];
+for (const text of `+string(texts)+`) {
+  const list = [];
+  try {
+    const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    at.replaceChildren(root);
+    for (const e of root.querySelectorAll("*")) {
+      if (!wanted.has(e.localName) || e.namespaceURI != "http://www.w3.org/2000/svg") continue;
+      let b = {x: 0, y: 0, width: 0, height: 0}, m = {a: 0, b: 0, c: 0, d: 0, e: 0, f: 0};
+      try { b = e.getBBox(); } catch (_) {}
+      try { m = root.getScreenCTM().inverse().multiply(e.getScreenCTM()); } catch (_) {}
+      list.push({x: b.x, y: b.y, width: b.width, height: b.height, a: m.a, b: m.b, c: m.c, d: m.d, e: m.e, f: m.f});
+    }
+  } catch (_) {}
+  out.push(list);
+}
+at.replaceChildren();
+say(out);
+</script></body>`, &lays)
+	if len(lays) != len(documents) {
+		t.Fatalf("lays of %d documents, of %d", len(lays), len(documents))
+	}
+	return lays
+}

@@ -1,0 +1,171 @@
+package pdk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// A Change makes the op that a refusal suggests of the one that was refused. It
+// leaves the slices it is given as they are.
+type Change func(*abi.Op)
+
+// Mended prints an op as its user wrote it, with some changes.
+func (a Args) Mended(changes ...Change) string {
+	op := *a.Op
+	for _, c := range changes {
+		c(&op)
+	}
+	return printOp(&op, Quote)
+}
+
+// printOp prints an op of one line. word prints its positionals but for arrows,
+// and the values of its selectors and parameters.
+func printOp(op *abi.Op, word func(string) string) string {
+	var b strings.Builder
+	b.WriteString(op.Verb)
+	for i, p := range op.Positionals {
+		b.WriteByte(' ')
+		if slices.Contains(op.Arrows, i) {
+			b.WriteString(p.Text)
+		} else {
+			b.WriteString(word(p.Text))
+		}
+	}
+	if len(op.Selectors) > 0 {
+		b.WriteString(" " + printSelectors(op.Selectors, word))
+	}
+	for _, kv := range op.Params {
+		b.WriteString(" " + kv.Key + ":" + word(kv.Value))
+	}
+	return b.String()
+}
+
+// SelectorText prints selectors so that they read back the same.
+func SelectorText(sels []abi.Select) string { return printSelectors(sels, Quote) }
+
+func printSelectors(sels []abi.Select, word func(string) string) string {
+	var out []string
+	for _, s := range sels {
+		text := "@"
+		if s.Negated {
+			text += "not:"
+		}
+		if text += s.Type; s.Value != "" {
+			text += ":" + word(s.Value)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+// WithWords replaces the n positionals from i on by others.
+func WithWords(i, n int, words ...string) Change {
+	return func(op *abi.Op) {
+		var fresh []abi.Positional
+		for _, w := range words {
+			fresh = append(fresh, abi.Positional{Text: w})
+		}
+		op.Positionals = slices.Replace(slices.Clone(op.Positionals), i, i+n, fresh...)
+		var arrows []int
+		for _, at := range op.Arrows {
+			switch {
+			case at < i:
+				arrows = append(arrows, at)
+			case at >= i+n:
+				arrows = append(arrows, at-n+len(words))
+			}
+		}
+		op.Arrows = arrows
+	}
+}
+
+// WithoutWord leaves out positional i.
+func WithoutWord(i int) Change { return WithWords(i, 1) }
+
+// WithJoined makes one text of the positionals from i on.
+func WithJoined(i int) Change {
+	return func(op *abi.Op) {
+		WithWords(i, len(op.Positionals)-i, strings.Join(Args{op}.Texts(i), " "))(op)
+	}
+}
+
+// WithArrow puts an arrow in the place of the n positionals from i on.
+func WithArrow(i, n int, arrow string) Change {
+	return func(op *abi.Op) {
+		WithWords(i, n, arrow)(op)
+		op.Arrows = append(op.Arrows, i)
+	}
+}
+
+// WithKey gives a parameter another key.
+func WithKey(from, to string) Change {
+	return func(op *abi.Op) {
+		op.Params = slices.Clone(op.Params)
+		for i := range op.Params {
+			if op.Params[i].Key == from {
+				op.Params[i].Key = to
+			}
+		}
+	}
+}
+
+// WithParam sets a parameter, at the end where the op has none of that key.
+func WithParam(key, value string) Change {
+	return func(op *abi.Op) {
+		op.Params = slices.Clone(op.Params)
+		for i := range op.Params {
+			if op.Params[i].Key == key {
+				op.Params[i].Value = value
+				return
+			}
+		}
+		op.Params = append(op.Params, abi.KeyValue{Key: key, Value: value})
+	}
+}
+
+// WithSelector adds a selector.
+func WithSelector(kind, value string) Change {
+	return func(op *abi.Op) {
+		op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kind, Value: value})
+	}
+}
+
+// Without leaves out parameters.
+func Without(keys ...string) Change {
+	return func(op *abi.Op) {
+		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) })
+	}
+}
+
+// OneOf finds a word in a closed list. Case, -, _ and blanks do not count.
+func OneOf(word string, list []string) (string, bool) {
+	for _, w := range list {
+		if word != "" && alike(w, word) {
+			return w, true
+		}
+	}
+	return "", false
+}
+
+// alike compares two words of ASCII without regard to case, -, _ and blanks.
+func alike(a, b string) bool {
+	skip := func(s string) string { return strings.TrimLeft(s, "-_ ") }
+	lower := func(c byte) byte {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		return c
+	}
+	for {
+		a, b = skip(a), skip(b)
+		if a == "" || b == "" {
+			return a == b
+		}
+		if lower(a[0]) != lower(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
