@@ -104,7 +104,14 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	defer o.close()
-	list := slices.DeleteFunc(s.commandsOf(o.set), func(c domainCommand) bool { return firstWord(c.Name) != args[0] })
+	meant := func() []domainCommand {
+		return slices.DeleteFunc(s.commandsOf(o.set), func(c domainCommand) bool { return firstWord(c.Name) != args[0] })
+	}
+	// A module that was never met may still say that the word is its own.
+	if o.set.Until(ctx, func() bool { return len(meant()) > 0 }) != nil {
+		return exitFailed
+	}
+	list := meant()
 	if len(list) == 0 {
 		return unknown()
 	}

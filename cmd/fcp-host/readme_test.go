@@ -168,7 +168,7 @@ func firstMinute(t *testing.T, folder, saves string, env, argv []string) {
 			t.Fatalf("%s %v: %v %+v", tool, value, err, res)
 		}
 	}
-	for _, x := range [][2]string{{"midi", "track add Piano"}, {"drawio", "add svc Orders"}} {
+	for _, x := range [][2]string{{"midi", "track add Piano"}, {"drawio", "add svc Orders"}, {"svg", "add circle dot r:5"}} {
 		domain, op := x[0], x[1]
 		call(domain+"_session", "action", `new "First"`)
 		call(domain, "ops", []string{op})

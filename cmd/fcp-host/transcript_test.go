@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,9 +16,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the replies of the transcripts in README.md and docs/")
 
 // The transcripts of the documentation are fenced blocks marked "transcript".
-// In them, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
+// A file that a block opens as NAME and does not write lies beside the page as PAGE-NAME; one that it writes and that lies there as PAGE-NAME has the same bytes.
+// In blocks, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
 // of ops, perhaps with "then" and a list of what follows) and what comes next is its reply. Each block is replayed by a fresh
-// server with both plugins and an empty working directory.
+// server with the built-in plugins and an empty working directory.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
 	root, err := testwasm.Root()
@@ -41,7 +43,29 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 				t.Fatalf("%s: a transcript does not end", filepath.Base(page))
 			}
 			blocks++
-			got := replay(t, block)
+			dir := t.TempDir()
+			own := strings.TrimSuffix(page, ".md") + "-"
+			for _, m := range opening.FindAllStringSubmatch(block, -1) {
+				if data, err := os.ReadFile(own + m[1]); err == nil && !strings.Contains(block, "as:./"+m[1]) {
+					put(t, dir, m[1], string(data))
+				}
+			}
+			got := replay(t, dir, block)
+			for _, m := range writing.FindAllStringSubmatch(block, -1) {
+				there, err := os.ReadFile(own + m[1])
+				if err != nil {
+					continue // no picture of the page
+				}
+				now, err := os.ReadFile(filepath.Join(dir, m[1]))
+				if err == nil && *update {
+					err = os.WriteFile(own+m[1], now, 0o644)
+				} else if err == nil && string(now) != string(there) {
+					t.Errorf("%s: %s is not what its transcript writes", filepath.Base(page), own+m[1])
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
 			if got != block && !*update {
 				t.Errorf("%s: the transcript and what the server says differ; run go test ./cmd/fcp-host -run Transcripts -update and read the difference\n--- page\n%s--- server\n%s", filepath.Base(page), block, got)
 			}
@@ -58,10 +82,12 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	}
 }
 
-// replay runs the calls of a block and gives it back with their real replies.
-func replay(t *testing.T, block string) string {
+var opening, writing = regexp.MustCompile(`open \./(\S+)`), regexp.MustCompile(`as:\./(\S+)`)
+
+// replay runs the calls of a block in a folder and gives it back with their real replies.
+func replay(t *testing.T, dir, block string) string {
 	t.Helper()
-	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"))
+	c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg"))
 	var b strings.Builder
 	for line := range strings.Lines(block) {
 		call, ok := strings.CutPrefix(line, "> ")

@@ -105,16 +105,24 @@ func start(o Options, late <-chan time.Time) *Set {
 // Load is Start for those who need to know everything: it waits until no module is pending, or ctx is done.
 func Load(ctx context.Context, o Options) (*Set, error) {
 	s := Start(o)
+	if err := s.Until(ctx, func() bool { return false }); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Until waits until what is known is enough, no module is pending, or ctx is done, which is an error.
+func (s *Set) Until(ctx context.Context, enough func() bool) error {
 	for {
 		now := s.state.Load()
-		if now.catalog.Pending == 0 {
-			return s, nil
+		if now.catalog.Pending == 0 || enough() {
+			return nil
 		}
 		select {
 		case <-now.next:
 		case <-ctx.Done():
-			s.Close()
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

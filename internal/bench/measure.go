@@ -20,10 +20,15 @@ func domains() []domain {
 	return []domain{
 		{"drawio", nil, shape, func(i int) string { return fmt.Sprintf("%s at:%d,%d", shape(i), 200*(i%250), 120*(i/250)) }},
 		{"midi", []string{"track add Piano instrument:acoustic-grand-piano"}, note, note},
+		{"svg", []string{"canvas size:4000x7000 viewbox:0,0,4000,7000"}, rect, rect},
 	}
 }
 
 func shape(i int) string { return fmt.Sprintf("add svc Service%d theme:blue", i) }
+
+func rect(i int) string {
+	return fmt.Sprintf("add rect box%d at:%d,%d size:30x20 fill:#4a90d9", i, 40*(i%100), 30*(i/100))
+}
 
 func note(i int) string {
 	return fmt.Sprintf("note Piano %c%d at:%d.%d.%d dur:eighth", "CDEFGAB"[i%7], 3+i/7%3, 1+i/8, 1+i/2%4, 240*(i%2))

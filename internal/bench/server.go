@@ -24,7 +24,7 @@ type server struct {
 
 // Its journal is beside the cache.
 func (b *bench) start(cache string, flags ...string) (*server, error) {
-	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--cache", cache,
+	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--plugin", "svg", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()

@@ -5,6 +5,7 @@ package testwasm
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,19 +135,18 @@ func DataDir(t testing.TB, sub string) string {
 	return ""
 }
 
-// Data lists the files of DataDir.
+// Data lists the files of DataDir and of the folders in it.
 func Data(t testing.TB, sub string) []string {
 	t.Helper()
-	dir := DataDir(t, sub)
-	entries, err := os.ReadDir(dir)
+	var files []string
+	err := filepath.WalkDir(DataDir(t, sub), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "LICENSE" && e.Name() != "README.md" {
+			files = append(files, path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var files []string
-	for _, e := range entries {
-		if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "LICENSE" {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
 	}
 	return files
 }

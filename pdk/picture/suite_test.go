@@ -89,7 +89,7 @@ func suite(t testing.TB) string {
 
 // A few of them are part of the repository.
 func TestSomeOfTheSuiteOfResvg(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join("testdata", "resvg", "*", "*", "*.svg"))
+	files, _ := filepath.Glob(filepath.Join("..", "..", "internal", "testwasm", "testdata", "svg", "*", "*", "*.svg"))
 	if len(files) < 50 {
 		t.Fatalf("only %d files", len(files))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -64,6 +65,7 @@ func runAdd(o *op) error {
 		return pdk.Errorf("elements do not nest deeper than %d", maxNesting)
 	}
 	made := o.Insert(n.parent, after, o.f.writer(n.element))
+	o.overrule(made, n.attrs)
 	o.touch(made)
 	o.report(made, "")
 	o.warnOf(made)
@@ -71,6 +73,24 @@ func runAdd(o *op) error {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(made))
 	}
 	return nil
+}
+
+// overrule moves the properties of a new element that a rule of a style element
+// wins over to its style attribute, where they win.
+func (o *op) overrule(made *node, attrs [][2]string) {
+	if !o.scene().Ruled() {
+		return
+	}
+	for _, a := range attrs {
+		p, ok := css.PropertyNamed(a[0])
+		if !ok {
+			continue
+		}
+		if _, from := o.scene().Own(made, p.Name); from == scene.Sheet {
+			o.DropAttr(made, p.Name)
+			o.paintKey(made, p, a[1])
+		}
+	}
 }
 
 // maxNesting leaves room for what is put into an element.

@@ -10,28 +10,22 @@ import (
 )
 
 // corpus gives the files of resvg's tests, each about one feature, by their
-// paths, or skips.
+// paths.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
-	root, err := testwasm.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(root, "..", "shared")
-	if v := os.Getenv("FCP_SHARED"); v != "" {
-		dir = v
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "data", "svg", "*", "*", "*.svg"))
-	if len(files) == 0 {
-		t.Skipf("no SVG files in %s; set FCP_SHARED", dir)
-	}
 	out := map[string][]byte{}
-	for _, f := range files {
+	for _, f := range testwasm.Data(t, "svg") {
+		if filepath.Ext(f) != ".svg" {
+			continue
+		}
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, _ := filepath.Rel(filepath.Join(dir, "data", "svg"), f)
+		name, err := filepath.Rel(testwasm.DataDir(t, "svg"), f)
+		if err != nil {
+			t.Fatal(err)
+		}
 		out[name] = data
 	}
 	return out

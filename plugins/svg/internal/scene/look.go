@@ -100,6 +100,9 @@ const (
 	Inline           // the style attribute
 )
 
+// Ruled reports whether the document's style elements have rules.
+func (s *Scene) Ruled() bool { return len(s.styles.rules) > 0 }
+
 // Own is the value that an element itself gets for a property, and from where.
 func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
 	value, from, important := "", Nowhere, false

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// vector measures drawings.
+func vector(b *bench) error {
+	s, err := b.start(b.cache, "--no-journal")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	d := domains()[2]
+	if err := s.fresh(d); err != nil {
+		return err
+	}
+	one, err := s.oneOp(d)
+	if err != nil {
+		return err
+	}
+	b.time("one call with one op, svg", one, "0.30 ms")
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	if err := b.batches(s, d, "shapes", map[int]string{1000: "100 ms", 5000: "400 ms", 10000: "1000 ms"}); err != nil {
+		return err
+	}
+	if err := s.filled(d, 20); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "preview of 20 shapes, svg", "preview", "100 ms"); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	if err := s.filled(d, 5000); err != nil {
+		return err
+	}
+	if one, err = s.oneCall(d, func(i int) string { return rect(10_000 + i) }); err != nil {
+		return err
+	}
+	b.time("one call with one op, 5000 shapes there, svg", one, "–")
+	for _, q := range []struct{ q, limit string }{{"bbox @all", "50 ms"}, {"map", "–"}} {
+		if err := b.query(s, d, q.q+" of 5000 shapes, svg", q.q, q.limit); err != nil {
+			return err
+		}
+	}
+	if err := b.undo(s, d); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
+	for _, op := range []string{"style @all fill:red", "move @all by:10,10"} {
+		if err := b.op(s, d, 5000, op, "–"); err != nil {
+			return err
+		}
+	}
+	return b.opens(s, d, "a drawing of 5 MB", "large.svg", drawn(5<<20), "500 ms")
+}
+
+// opens measures opening a file of these bytes.
+func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit string) error {
+	dir, err := os.MkdirTemp(".", "bench-*") // files are opened below the working directory alone
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := "./" + dir + "/" + name
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return err
+	}
+	took, err := sample(5, func(int) (cost, error) { return s.timed(d.name+"_session", "action", "open "+path) })
+	if err != nil {
+		return err
+	}
+	b.time("open "+what, took, limit)
+	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// drawn is a drawing of at least so many bytes, as drawing programs write them.
+func drawn(size int) []byte {
+	var f strings.Builder
+	f.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">` + "\n")
+	for i := 0; f.Len() < size; i++ {
+		x, y := i%100*40, i/100*40
+		fmt.Fprintf(&f, `  <g id="g%d" transform="translate(%d,%d)"><path id="path%d" d="M 1.5,2.25 C 3,4.5 5.25,6 7.125,8 S 11,12.5 13,14 L 15.75,16 Z" style="fill:#%06x;stroke:#000000;stroke-width:0.5"/></g>`+"\n", i, x, y, i, i*37&0xffffff)
+	}
+	f.WriteString("</svg>\n")
+	return []byte(f.String())
+}
