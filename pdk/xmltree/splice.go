@@ -1,38 +1,9 @@
 package xmltree
 
-import (
-	"errors"
-	"strings"
-)
+import "github.com/fcp-host/fcp-host/pdk/splice"
 
-// Splice replaces text[At:At+len(Old)], which is Old, by New. It is all that
-// undo needs: an event that holds a splice holds its inverse.
-type Splice struct {
-	At       int
-	Old, New string
-}
-
-// Apply makes the change. ok is false, and text unchanged, when Old is not
-// there.
-func (s Splice) Apply(text string) (changed string, ok bool) {
-	if s.At < 0 || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
-		return text, false
-	}
-	return text[:s.At] + s.New + text[s.At+len(s.Old):], true
-}
-
-// Patch makes the change to a text in place.
-func (s Splice) Patch(text *string) error {
-	out, ok := s.Apply(*text)
-	if !ok {
-		return errors.New("the text to replace is not there")
-	}
-	*text = out
-	return nil
-}
-
-// Inverse undoes s.
-func (s Splice) Inverse() Splice { return Splice{s.At, s.New, s.Old} }
+// Splice is a change of the text that elements were read from.
+type Splice = splice.Splice
 
 // Diff is the smallest single splice that turns from into to. It cuts
 // between runes where from and to are UTF-8.
@@ -72,13 +43,13 @@ func (e *Element) SetAttr(name, value string) Splice {
 		if Unescape(old) == value {
 			return Splice{At: a.Start}
 		}
-		return Splice{a.Start, old, Escape(value, a.Quote)}
+		return Splice{At: a.Start, Old: old, New: Escape(value, a.Quote)}
 	}
 	at := e.Start + 1 + len(e.Name)
 	if n := len(e.Attrs); n > 0 {
 		at = e.Attrs[n-1].End + 1
 	}
-	return Splice{at, "", " " + name + `="` + Escape(value, '"') + `"`}
+	return Splice{At: at, Old: "", New: " " + name + `="` + Escape(value, '"') + `"`}
 }
 
 // DropAttr removes the attribute and the space before it. Without it the
@@ -90,7 +61,7 @@ func (e *Element) DropAttr(name string) Splice {
 			for from > 0 && space(e.src[from-1]) {
 				from--
 			}
-			return Splice{from, e.src[from : a.End+1], ""}
+			return Splice{At: from, Old: e.src[from : a.End+1], New: ""}
 		}
 	}
 	return Splice{At: e.OpenEnd}
@@ -103,10 +74,10 @@ func (e *Element) Append(raw string) Splice {
 		for at > e.OpenEnd && space(e.src[at-1]) {
 			at--
 		}
-		return Splice{at, "", raw}
+		return Splice{At: at, Old: "", New: raw}
 	}
 	end := e.src[e.tagEnd():e.OpenEnd]
-	return Splice{e.tagEnd(), end, ">" + raw + "</" + e.Name + ">"}
+	return Splice{At: e.tagEnd(), Old: end, New: ">" + raw + "</" + e.Name + ">"}
 }
 
 // tagEnd is where a self-closing tag's white space and "/>" start.
@@ -129,7 +100,7 @@ func (e *Element) SetText(text string) Splice {
 	case e.SelfClosing():
 		return e.Append(raw)
 	}
-	return Splice{e.OpenEnd, e.Inner(), raw}
+	return Splice{At: e.OpenEnd, Old: e.Inner(), New: raw}
 }
 
 // Drop removes e and the white space before it.
@@ -138,8 +109,8 @@ func (e *Element) Drop() Splice {
 	for from > 0 && space(e.src[from-1]) {
 		from--
 	}
-	return Splice{from, e.src[from:e.End], ""}
+	return Splice{At: from, Old: e.src[from:e.End], New: ""}
 }
 
 // Replace puts raw in e's place.
-func (e *Element) Replace(raw string) Splice { return Splice{e.Start, e.Raw(), raw} }
+func (e *Element) Replace(raw string) Splice { return Splice{At: e.Start, Old: e.Raw(), New: raw} }

@@ -1,0 +1,232 @@
+// Package jsontree edits JSON without rewriting it.
+//
+// A Value holds offsets into the text it was read from, never copies, and a change
+// is a list of splices of that text, which has an inverse. So whatever nobody asked
+// to change (the order of keys, numbers as they are written, escapes, white space,
+// members that nobody knows) is kept by construction, and there is no printer that
+// could lose it:
+//
+//	root, err := jsontree.Parse(text)
+//	...
+//	edit := root.Get("name").Set(jsontree.Quote("New"))
+//	text, ok := edit.Apply(text)           // and read it again
+//	text, ok = edit.Inverse().Apply(text)  // as it was, to the byte
+//
+// # Notes
+//
+// The tree is of one text: after a splice it is out of date. Several edits of one
+// text go into one splice.All, as long as they do not overlap.
+//
+// What is inserted takes the white space of its surroundings: a member goes on a line
+// of its own where those beside it do.
+//
+// The reader is as strict as encoding/json, and in front of the value takes the byte
+// order mark that some editors leave. Of a key that comes twice the last one counts,
+// as in JavaScript; both are kept.
+package jsontree
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Kind is what a Value is.
+type Kind byte
+
+// The kinds.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// Value is one value. Offsets are bytes of the text given to Parse.
+type Value struct {
+	Kind       Kind
+	Start, End int
+	Items      []*Value // of an array
+	Members    []Member // of an object, as they are written
+
+	src string
+}
+
+// Member is one member of an object.
+type Member struct {
+	Key   string // decoded
+	Start int    // of the key's quote
+	Value *Value
+}
+
+// Raw is the value as it is written.
+func (v *Value) Raw() string {
+	if v == nil {
+		return ""
+	}
+	return v.src[v.Start:v.End]
+}
+
+// Get is the member's value, nil where v is no object or has none of that name. More
+// keys lead further down.
+func (v *Value) Get(keys ...string) *Value {
+	for _, key := range keys {
+		if v = v.member(key); v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+func (v *Value) member(key string) *Value {
+	if i := v.index(key); i >= 0 {
+		return v.Members[i].Value
+	}
+	return nil
+}
+
+// index is where the member stands that counts, -1 for nowhere.
+func (v *Value) index(key string) int {
+	if v == nil {
+		return -1
+	}
+	for i := len(v.Members) - 1; i >= 0; i-- {
+		if v.Members[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Each gives the items of an array by their index. A nil Value has none.
+func (v *Value) Each() iter.Seq2[int, *Value] {
+	return func(yield func(int, *Value) bool) {
+		if v == nil {
+			return
+		}
+		for i, item := range v.Items {
+			if !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// Is reports whether v is there and of that kind.
+func (v *Value) Is(k Kind) bool { return v != nil && v.Kind == k }
+
+// Text is a string, decoded; "" for other values. What is no UTF-8, or half of a
+// surrogate pair, becomes U+FFFD.
+func (v *Value) Text() string {
+	if !v.Is(String) {
+		return ""
+	}
+	return unquote(v.src[v.Start+1 : v.End-1])
+}
+
+// Plain is a string decoded, "" for null and for none, and other values as they are
+// written.
+func (v *Value) Plain() string {
+	switch {
+	case v == nil || v.Kind == Null:
+		return ""
+	case v.Kind == String:
+		return v.Text()
+	}
+	return v.Raw()
+}
+
+// Float is a number; 0 for other values, and for numbers beyond what a float holds.
+func (v *Value) Float() float64 {
+	if !v.Is(Number) {
+		return 0
+	}
+	f, err := strconv.ParseFloat(v.Raw(), 64)
+	if err != nil {
+		return 0
+	}
+	return f
+}
+
+// True reports whether v is true.
+func (v *Value) True() bool { return v.Is(Bool) && v.src[v.Start] == 't' }
+
+// unquote decodes what stands between the quotes of a string that was parsed.
+func unquote(s string) string {
+	if !strings.Contains(s, `\`) {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case 'b':
+			b.WriteByte('\b')
+		case 'f':
+			b.WriteByte('\f')
+		case 'n':
+			b.WriteByte('\n')
+		case 'r':
+			b.WriteByte('\r')
+		case 't':
+			b.WriteByte('\t')
+		case 'u':
+			r := hex4(s[i+1:])
+			i += 4
+			if utf16.IsSurrogate(r) {
+				pair := rune(utf8.RuneError)
+				if strings.HasPrefix(s[i+1:], `\u`) {
+					pair = utf16.DecodeRune(r, hex4(s[i+3:]))
+				}
+				if r = pair; pair != utf8.RuneError {
+					i += 6
+				}
+			}
+			b.WriteRune(r)
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
+}
+
+func hex4(s string) rune {
+	n, _ := strconv.ParseUint(s[:4], 16, 16) // the reader has seen four digits
+	return rune(n)
+}
+
+// Quote writes a string as JSON: with no other escapes than JSON asks for.
+func Quote(s string) string {
+	const digits = "0123456789abcdef"
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ':
+			b.WriteString(`\u00`)
+			b.WriteByte(digits[r>>4])
+			b.WriteByte(digits[r&15])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,77 @@
+// Package splice is a change of a text that has an inverse: what the packages that
+// edit a format without rewriting it make of an edit.
+package splice
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Splice replaces text[At:At+len(Old)], which is Old, by New. It is all that
+// undo needs: an event that holds a splice holds its inverse.
+type Splice struct {
+	At       int
+	Old, New string
+}
+
+// Apply makes the change. ok is false, and text unchanged, when Old is not
+// there.
+func (s Splice) Apply(text string) (changed string, ok bool) {
+	if s.At < 0 || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
+		return text, false
+	}
+	return text[:s.At] + s.New + text[s.At+len(s.Old):], true
+}
+
+// Patch makes the change to a text in place.
+func (s Splice) Patch(text *string) error {
+	out, ok := s.Apply(*text)
+	if !ok {
+		return errors.New("the text to replace is not there")
+	}
+	*text = out
+	return nil
+}
+
+// Inverse undoes s.
+func (s Splice) Inverse() Splice { return Splice{s.At, s.New, s.Old} }
+
+// All is several changes of one text: offsets are those of the text before all of
+// them. Those at the same place are made in the order of the list.
+type All []Splice
+
+// Apply makes the changes. ok is false, and text unchanged, where they overlap, or
+// where what they replace is not there.
+func (a All) Apply(text string) (changed string, ok bool) {
+	var b strings.Builder
+	at := 0
+	for _, s := range a.sorted() {
+		if s.At < at || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
+			return text, false
+		}
+		b.WriteString(text[at:s.At])
+		b.WriteString(s.New)
+		at = s.At + len(s.Old)
+	}
+	b.WriteString(text[at:])
+	return b.String(), true
+}
+
+// Inverse undoes a, on the text that a made.
+func (a All) Inverse() All {
+	out := make(All, 0, len(a))
+	moved := 0
+	for _, s := range a.sorted() {
+		out = append(out, Splice{s.At + moved, s.New, s.Old})
+		moved += len(s.New) - len(s.Old)
+	}
+	return out
+}
+
+func (a All) sorted() All {
+	out := slices.Clone(a)
+	slices.SortStableFunc(out, func(x, y Splice) int { return cmp.Compare(x.At, y.At) })
+	return out
+}
