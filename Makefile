@@ -1,6 +1,7 @@
 # make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{drawio,midi,svg}.wasm
 # make test       everything that has to hold, from a clean clone, with Go alone
 # make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
+# make judge-flowise  what Flowise says, which is installed for it
 # make quick      what answers within a minute
 # make soak       tests of chance for hours
 # make demo       the main job, over stdio, with a real MCP client
@@ -59,6 +60,20 @@ bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent --ignore-scripts --omit=dev $(JUDGES)
 	@touch $@
+
+# Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without running what they bring, but for the database's driver.
+FLOWISE ?= $(CURDIR)/bin/flowise
+$(FLOWISE)/.done: internal/flowise/install/package.json internal/flowise/install/package-lock.json.gz
+	@mkdir -p $(FLOWISE)
+	cp internal/flowise/install/package.json $(FLOWISE)/
+	gzip -dc internal/flowise/install/package-lock.json.gz > $(FLOWISE)/package-lock.json
+	cd $(FLOWISE) && npm ci --legacy-peer-deps --ignore-scripts --no-audit --no-fund --silent && npm rebuild --silent sqlite3
+	@touch $@
+
+.PHONY: judge-flowise
+judge-flowise: fixtures
+	@$(MAKE) $(FLOWISE)/.done || echo "Flowise cannot be installed: its tests skip" >&2
+	FCP_FLOWISE=$(FLOWISE) $(TEST) -v -timeout 20m -run '^TestJudgeFlowise' $$(grep -rl --include=*_test.go '^func TestJudgeFlowise' . | xargs -n1 dirname | sort -u)
 
 .PHONY: FORCE
 FORCE:

@@ -1,0 +1,84 @@
+package flowise
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"io"
+	"path"
+	"regexp"
+	"sync"
+)
+
+// shipped holds what the npm package has, as it is: marketplaces/chatflows and marketplaces/agentflowsv2, and what GET /nodes answers,
+// nodes.json.
+//
+//go:embed testdata/shipped.tar.gz
+var shipped []byte
+
+var files = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	z, err := gzip.NewReader(bytes.NewReader(shipped))
+	if err != nil {
+		panic(err)
+	}
+	for t := tar.NewReader(z); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			panic(err)
+		}
+		data, err := io.ReadAll(t)
+		if err != nil {
+			panic(err)
+		}
+		out[h.Name] = string(data)
+	}
+})
+
+// Flows are the 37 flows that Flowise ships, chatflows and agentflows, by their types and names: "CHATFLOW/ReAct Agent".
+func Flows() map[string]string {
+	out := map[string]string{}
+	for name, text := range files() {
+		switch base := path.Base(name); path.Dir(name) {
+		case "chatflows":
+			out["CHATFLOW/"+base[:len(base)-len(".json")]] = text
+		case "agentflowsv2":
+			out["AGENTFLOW/"+base[:len(base)-len(".json")]] = text
+		}
+	}
+	return out
+}
+
+// Nodes is what GET /nodes answers.
+func Nodes() string { return files()["nodes.json"] }
+
+// nodes answers for the catalogue, and for one type of it.
+func (s *Server) nodes(name string) Answer {
+	a := s.said["node"]
+	if name == "" {
+		a.Body = Nodes()
+		return a
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal([]byte(Nodes()), &all); err != nil {
+		panic(err)
+	}
+	for _, node := range all {
+		var n struct{ Name string }
+		if err := json.Unmarshal(node, &n); err != nil {
+			panic(err)
+		}
+		if n.Name == name {
+			a.Body = string(node)
+			return a
+		}
+	}
+	a = s.said["no such node"]
+	a.Body = regexp.MustCompile(`Node nobody`).ReplaceAllLiteralString(a.Body, "Node "+name)
+	return a
+}

@@ -1,0 +1,358 @@
+package flowise
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The keys that a Server takes.
+const (
+	Key     = "key-of-the-recorded-server"
+	WeakKey = "key-that-only-may-view-chatflows" // has the permission chatflows:view
+)
+
+//go:embed testdata/answers.json
+var recorded []byte
+
+// Server answers as Flowise did. The zero Server has no flows, no credentials, and stands at the time of Epoch; each change takes it a
+// second. It is an http.Handler for any number of requests at once.
+type Server struct {
+	// Before, where it is set, sees each request first, with its body still unread. If it answers, it reports true: so tests make
+	// faults that no question of the recording provokes, such as an answer that never comes.
+	Before func(w http.ResponseWriter, r *http.Request) bool
+
+	// Credential is the id of a credential for OpenAI's models, "" for none.
+	Credential string
+
+	mu      sync.Mutex
+	flows   []*flow // the oldest first
+	changes int
+	ids     int
+	asked   []string
+	said    map[string]Answer
+}
+
+// Epoch is when a Server starts.
+var Epoch = time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
+
+type flow struct {
+	id, created, updated string
+	fields               map[string]json.RawMessage // that were sent
+	predicted            int
+}
+
+// Asked lists the requests so far, as "GET chatflows".
+func (s *Server) Asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// Add makes a flow, as somebody else would, and gives its id.
+func (s *Server) Add(name, typ, flowData string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.add(map[string]json.RawMessage{"name": quoted(name), "type": quoted(typ), "flowData": quoted(flowData)}).id
+}
+
+// Change gives a flow another flowData, as somebody else would.
+func (s *Server) Change(id, flowData string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.flow(id)
+	f.fields["flowData"] = quoted(flowData)
+	f.updated = s.tick()
+}
+
+// FlowData is what a flow holds.
+func (s *Server) FlowData(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flow(id).text("flowData")
+}
+
+func quoted(s string) json.RawMessage {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func (f *flow) text(field string) (s string) {
+	_ = json.Unmarshal(f.fields[field], &s) // "" where it is no text
+	return s
+}
+
+// tick is the time of a change.
+func (s *Server) tick() string {
+	s.changes++
+	return Epoch.Add(time.Duration(s.changes) * time.Second).Format("2006-01-02T15:04:05.000Z")
+}
+
+func (s *Server) id() string {
+	s.ids++
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", s.ids)
+}
+
+func (s *Server) add(fields map[string]json.RawMessage) *flow {
+	f := &flow{id: s.id(), created: s.tick(), fields: fields}
+	f.updated = f.created
+	s.flows = append(s.flows, f)
+	return f
+}
+
+func (s *Server) flow(id string) *flow {
+	for _, f := range s.flows {
+		if f.id == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path, api := strings.CutPrefix(r.URL.Path, "/api/v1/")
+	s.mu.Lock()
+	s.asked = append(s.asked, r.Method+" "+path)
+	if s.said == nil {
+		workspace := strings.ReplaceAll(string(recorded), "uuid-1\\", "99999999-9999-4999-8999-999999999999\\")
+		if err := json.Unmarshal([]byte(workspace), &s.said); err != nil {
+			panic(err)
+		}
+	}
+	s.mu.Unlock()
+	if s.Before != nil && s.Before(w, r) {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	s.mu.Lock()
+	var a Answer
+	if api {
+		a = s.answer(r, strings.Split(path, "/"), body)
+	} else {
+		a = s.said["html"]
+	}
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", a.Type)
+	w.WriteHeader(a.Status)
+	io.WriteString(w, a.Body)
+}
+
+// answer finds the recorded answer to a request, and fills in what the request is about.
+func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	route := r.Method + " " + path[0]
+	id := strings.Join(path[1:], "/")
+	switch route {
+	case "GET ping":
+		return s.said["ping"]
+	case "GET chatflows", "POST chatflows", "PUT chatflows", "DELETE chatflows", "POST prediction", "GET nodes", "GET credentials", "POST agentflowv2-generator":
+	default:
+		return s.said["html"]
+	}
+	switch {
+	case route == "POST prediction": // needs none
+	case key != Key && key != WeakKey:
+		return s.said["wrong key"]
+	case key == WeakKey && (r.Method != "GET" || path[0] == "credentials"):
+		return s.said["no permission"]
+	}
+	var sent map[string]json.RawMessage
+	if len(body) > 0 && json.Unmarshal(body, &sent) != nil {
+		return s.said["body no JSON"]
+	}
+	switch route {
+	case "GET chatflows":
+		if id == "" {
+			return s.list()
+		}
+		return s.about(id, "get", func(f *flow) Answer { return s.fill("get", f) })
+	case "POST chatflows":
+		return s.create(sent)
+	case "PUT chatflows":
+		return s.about(id, "change", func(f *flow) Answer { return s.change(f, sent) })
+	case "DELETE chatflows":
+		f := s.flow(id)
+		switch {
+		case !uuid.MatchString(id):
+			return s.said["delete no id"]
+		case f == nil:
+			a := s.said["delete again"]
+			a.Body = regexp.MustCompile(`uuid-\d+`).ReplaceAllString(a.Body, id)
+			return a
+		}
+		s.flows = slices.DeleteFunc(s.flows, func(other *flow) bool { return other == f })
+		return s.said["delete"]
+	case "POST prediction":
+		return s.about(id, "predict", func(f *flow) Answer { return s.predict(f, sent) })
+	case "GET nodes":
+		return s.nodes(id)
+	case "GET credentials":
+		if s.Credential == "" {
+			return s.said["list none"]
+		}
+		return s.stamped("credentials", map[string]string{"id": s.Credential})
+	}
+	return s.generate(sent)
+}
+
+// about answers for a flow that is there, and for those that are not.
+func (s *Server) about(id, what string, answer func(*flow) Answer) Answer {
+	if f := s.flow(id); f != nil {
+		return answer(f)
+	}
+	if !uuid.MatchString(id) {
+		return s.said[what+" no id"]
+	}
+	a := s.said[what+" nobody"]
+	a.Body = strings.ReplaceAll(a.Body, Nobody, id)
+	return a
+}
+
+// fill is a recorded answer about one flow, for another one.
+func (s *Server) fill(name string, f *flow) Answer {
+	values := map[string]string{"id": f.id, "createdDate": f.created, "updatedDate": f.updated}
+	a := s.stamped(name, values)
+	for _, field := range []string{"name", "flowData", "type", "deployed", "apiConfig", "apikeyid"} {
+		value := f.fields[field]
+		if value == nil {
+			value = json.RawMessage("null")
+		}
+		a.Body = member(a.Body, field, string(value))
+	}
+	return a
+}
+
+// stamped is a recorded answer with other texts.
+func (s *Server) stamped(name string, values map[string]string) Answer {
+	a := s.said[name]
+	for field, value := range values {
+		a.Body = member(a.Body, field, string(quoted(value)))
+	}
+	return a
+}
+
+// member gives the flat objects of a JSON text another value of a field.
+func member(text, field, value string) string {
+	m := regexp.MustCompile(`("` + field + `":)("(?:[^"\\]|\\.)*"|null|true|false)`)
+	return m.ReplaceAllStringFunc(text, func(s string) string { return `"` + field + `":` + value })
+}
+
+func (s *Server) list() Answer {
+	a := s.said["list none"]
+	var items []string
+	newest := slices.Clone(s.flows)
+	slices.SortStableFunc(newest, func(a, b *flow) int { return strings.Compare(b.updated, a.updated) })
+	for _, f := range newest {
+		items = append(items, s.fill("get", f).Body)
+	}
+	a.Body = "[" + strings.Join(items, ",") + "]"
+	return a
+}
+
+// unfit is the name of the answer to a flowData that cannot be had, "" where it can.
+func unfit(what string, sent map[string]json.RawMessage) string {
+	data, ok := sent["flowData"]
+	if !ok {
+		return ""
+	}
+	var text string
+	var content map[string]json.RawMessage
+	if json.Unmarshal(data, &text) != nil || json.Unmarshal([]byte(text), &content) != nil {
+		return what + " no JSON"
+	}
+	var nodes []json.RawMessage
+	if json.Unmarshal(content["nodes"], &nodes) != nil || nodes == nil {
+		return what + " no nodes"
+	}
+	return ""
+}
+
+func (s *Server) create(sent map[string]json.RawMessage) Answer {
+	switch typ := (&flow{fields: sent}).text("type"); typ {
+	case "CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT":
+	default:
+		return s.said["create without type"]
+	}
+	if no := unfit("create", sent); no != "" {
+		return s.said[no]
+	}
+	f := s.add(sent)
+	if sent["deployed"] == nil {
+		return s.fill("create without deployed", f)
+	}
+	return s.fill("create", f)
+}
+
+func (s *Server) change(f *flow, sent map[string]json.RawMessage) Answer {
+	if no := unfit("change", sent); no != "" {
+		return s.said[no]
+	}
+	for field, value := range sent {
+		f.fields[field] = value
+	}
+	f.updated = s.tick()
+	return s.fill("rename", f)
+}
+
+// predict answers for flows that are Echo but for the message, and says of others that they have no end.
+func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
+	var content struct {
+		Nodes []struct {
+			Data struct {
+				Name   string
+				Inputs map[string]any
+			}
+		}
+	}
+	_ = json.Unmarshal([]byte(f.text("flowData")), &content) // it was looked at when it was stored
+	var message string
+	for _, n := range content.Nodes {
+		if n.Data.Name == "directReplyAgentflow" {
+			message, _ = n.Data.Inputs["directReplyMessage"].(string)
+		}
+	}
+	switch {
+	case message == "" && f.text("type") == "AGENTFLOW":
+		return s.said["predict bare"]
+	case message == "":
+		return s.said["predict empty"]
+	}
+	var limit struct{ RateLimit struct{ LimitMax int } }
+	_ = json.Unmarshal([]byte(f.text("apiConfig")), &limit) // most have none
+	if f.predicted++; limit.RateLimit.LimitMax > 0 && f.predicted > limit.RateLimit.LimitMax {
+		return s.said["predict too often"]
+	}
+	var override struct{ SessionID string }
+	_ = json.Unmarshal(sent["overrideConfig"], &override) // most have none
+	if override.SessionID == "" {
+		override.SessionID = s.id()
+	}
+	question := (&flow{fields: sent}).text("question")
+	text := regexp.MustCompile(`\{\{\s*question\s*\}\}`).ReplaceAllLiteralString(message, question)
+	return s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": override.SessionID, "sessionId": override.SessionID, "chatMessageId": s.id(), "executionId": s.id()})
+}
+
+func (s *Server) generate(sent map[string]json.RawMessage) Answer {
+	var m struct{ Name, Credential string }
+	switch {
+	case json.Unmarshal(sent["selectedChatModel"], &m) != nil:
+		return s.said["generate without model"]
+	case m.Name != "chatOpenAI" || m.Credential != s.Credential:
+		return s.said["generate with no such model"]
+	}
+	return s.said["generate"]
+}
