@@ -51,14 +51,14 @@ func Asks(t testing.TB, page string, value any, args ...string) {
 type Lay struct{ X, Y, Width, Height, A, B, C, D, E, F float64 }
 
 // Lays asks Chromium where the elements of these names are, in SVG documents each shown 300 by 150 pixels: for each document in its
-// order. What lies in other namespaces is not among them.
-func Lays(t testing.TB, documents, elements []string) (lays [][]Lay) {
+// order. What lies in other namespaces is not among them. The page begins with head: styles and scripts for all documents.
+func Lays(t testing.TB, head string, documents, elements []string) (lays [][]Lay) {
 	t.Helper()
 	texts, err := json.Marshal(documents) // json escapes < as \u003c, so no text ends the script
 	if err != nil {
 		t.Fatal(err)
 	}
-	Asks(t, `<body><div id="at" style="width:300px;height:150px"></div><script>
+	Asks(t, head+`<body><div id="at" style="width:300px;height:150px"></div><script>
 const wanted = new Set("`+strings.Join(elements, " ")+`".split(" ")), out = [];
 for (const text of `+string(texts)+`) {
   const list = [];

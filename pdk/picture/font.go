@@ -1,16 +1,65 @@
 package picture
 
 import (
+	"sync"
+
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
+// How far a line of text reaches above and below its baseline, in sizes, as the
+// fonts say it.
+const (
+	Ascent  = 0.945
+	Descent = 0.211
+)
+
+// Baseline is how far below its place text lies, in sizes, by its
+// dominant-baseline.
+func Baseline(dominant string) float64 {
+	switch dominant {
+	case "middle":
+		return 0.265 // half of an x
+	case "central":
+		return (Ascent - Descent) / 2
+	case "mathematical":
+		return Ascent / 2
+	case "hanging":
+		return 0.8 * Ascent
+	case "text-before-edge", "before-edge", "text-top":
+		return Ascent
+	case "text-after-edge", "after-edge", "text-bottom", "ideographic":
+		return -Descent
+	}
+	return 0
+}
+
+// Advance is the room of a letter in the font that text is set in, in sizes.
+func Advance(r rune, bold bool) float64 {
+	f := typefaces()
+	face := f.regular
+	if bold {
+		face = f.bold
+	}
+	if r >= 0 && int(r) < len(face.ascii) {
+		return face.ascii[r]
+	}
+	return face.room(r)
+}
+
+// typefaces reads the fonts once.
+var typefaces = sync.OnceValue(func() fonts {
+	return fonts{newTypeface(goregular.TTF), newTypeface(gobold.TTF)}
+})
+
+type fonts struct{ regular, bold *typeface }
+
 // faces are the fonts, and the letters that were used of them.
 type faces struct {
-	regular, bold *typeface
-	letters       map[letterKey]*letter
+	fonts
+	letters map[letterKey]*letter
 }
 
 type letterKey struct {
@@ -28,7 +77,7 @@ type letter struct {
 }
 
 func newFaces() *faces {
-	return &faces{regular: newTypeface(goregular.TTF), bold: newTypeface(gobold.TTF), letters: map[letterKey]*letter{}}
+	return &faces{fonts: typefaces(), letters: map[letterKey]*letter{}}
 }
 
 // letter looks a letter up.
@@ -53,11 +102,27 @@ func (f *faces) load(r rune, bold bool) *letter {
 	if bold {
 		face = f.bold
 	}
-	g := face.glyph(alike(r))
-	if g == 0 {
-		return &letter{advance: missing(r), box: true}
+	l := &letter{advance: face.room(r)}
+	if g := face.glyph(alike(r)); g == 0 {
+		l.box = true
+	} else {
+		l.outline = face.outline(nil, g, vector.Identity(), 0)
 	}
-	return &letter{advance: face.advance(g) / 1000, outline: face.outline(nil, g, vector.Identity(), 0)}
+	return l
+}
+
+// room is the room of a letter, in sizes.
+func (f *typeface) room(r rune) float64 {
+	if silent(r) {
+		return 0
+	}
+	if s, ok := symbol(r); ok {
+		return s.advance
+	}
+	if g := f.glyph(alike(r)); g != 0 {
+		return f.advance(g) / 1000
+	}
+	return missing(r)
 }
 
 // silent are the characters that take no room: joiners, marks on other letters,

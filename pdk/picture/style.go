@@ -25,8 +25,8 @@ type style struct {
 
 	size                        float64 // of the font
 	bold, italic, under, strike bool
-	anchor                      byte // 's', 'm' or 'e'
-	middle                      byte // of the line at the baseline: 'b', 'm', 't'
+	anchor                      byte    // 's', 'm' or 'e'
+	drop                        float64 // of the letters below their place, in sizes
 	keepSpace                   bool
 	upright, backward           bool // text goes downwards, or from right to left
 	letterGap, wordGap          length
@@ -61,7 +61,7 @@ func (p paint) seen() bool { return p.some || p.server != "" || p.context != 0 }
 func firstStyle() style {
 	return style{
 		fill: paint{some: true, color: rgba{a: 1}}, fillOpacity: 1, strokeOpacity: 1, color: rgba{a: 1},
-		width: px(1), miter: 4, size: 16, anchor: 's', middle: 'b', own: own{opacity: 1},
+		width: px(1), miter: 4, size: 16, anchor: 's', own: own{opacity: 1},
 	}
 }
 
@@ -328,14 +328,7 @@ func (s *style) setFont(key, value string) {
 			s.anchor = value[0]
 		}
 	case "dominant-baseline", "alignment-baseline":
-		switch value {
-		case "middle", "central":
-			s.middle = 'm'
-		case "hanging", "text-before-edge", "text-top":
-			s.middle = 't'
-		default:
-			s.middle = 'b'
-		}
+		s.drop = Baseline(value)
 	case "baseline-shift":
 		s.raise = value
 	case "letter-spacing":

@@ -242,12 +242,7 @@ func (v *visit) chunk(c *chunk, where place) (end point) {
 		k := &c.parts[i]
 		at.X, at.Y = at.X+k.dx, at.Y+k.dy
 		base := at
-		switch k.style.middle {
-		case 'm':
-			base.Y += 0.35 * k.style.size
-		case 't':
-			base.Y += 0.8 * k.style.size
-		}
+		base.Y += k.style.drop * k.style.size
 		at.X += v.stretch(k, base, &where, c.along)
 	}
 	return at
@@ -293,7 +288,7 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 	}
 	wide := x - at.X
 	if v.recorded != nil {
-		b := rect{X0: at.X, Y0: at.Y - 0.94*s.size, X1: at.X + wide, Y1: at.Y + 0.21*s.size}
+		b := rect{X0: at.X, Y0: at.Y - Ascent*s.size, X1: at.X + wide, Y1: at.Y + Descent*s.size}
 		if along != nil {
 			var ok bool
 			if b, ok = out.Box(); !ok {

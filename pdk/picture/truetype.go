@@ -10,8 +10,9 @@ type typeface struct {
 	data                   []byte
 	cmap, glyf, loca, hmtx int // where the tables begin
 	long                   bool
-	widths                 int     // letters with a width of their own
-	scale                  float64 // thousandths of the size in a unit
+	widths                 int          // letters with a width of their own
+	scale                  float64      // thousandths of the size in a unit
+	ascii                  [128]float64 // the room of these letters, in sizes
 }
 
 func (f *typeface) u16(at int) int { return int(f.data[at])<<8 | int(f.data[at+1]) }
@@ -43,6 +44,9 @@ func newTypeface(data []byte) *typeface {
 				}
 			}
 		}
+	}
+	for r := range f.ascii {
+		f.ascii[r] = f.room(rune(r))
 	}
 	return f
 }

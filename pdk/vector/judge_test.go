@@ -34,7 +34,7 @@ func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 			names, texts = append(names, f), append(texts, string(data))
 		}
 	}
-	theirs := judge.Lays(t, texts, strings.Fields(drawn))
+	theirs := judge.Lays(t, "", texts, strings.Fields(drawn))
 	compared, hidden := 0, 0
 	for i, name := range names {
 		root, _ := xmltree.Parse(texts[i])

@@ -104,7 +104,7 @@ func (o *op) report(n *node, more string) {
 	}
 	text := typ + " " + o.f.name(n)
 	if b, ok := o.scene().Box(n); ok {
-		text += " " + box(b)
+		text += " " + o.f.boxOf(n, b)
 	}
 	if n.Parent != o.f.Root {
 		text += " in " + o.f.name(n.Parent)

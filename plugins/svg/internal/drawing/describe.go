@@ -32,12 +32,9 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if l := f.label(n); l != "" {
 		add("label %s", pdk.Quote(line(l, 200)))
 	}
-	if scene.Draws(f.Type(n)) {
+	if scene.Draws(f.Type(n)) || f.lettered(n) {
 		if b, ok := sc.Box(n); ok {
-			text := "box " + box(b)
-			if f.Type(n) == "text" {
-				text += ", about"
-			}
+			text := "box " + f.boxOf(n, b)
 			if local, ok := sc.Local(n); ok && sc.CTM(n) != vector.Identity() {
 				text += ", in its own space " + box(local)
 			}
@@ -56,7 +53,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(attrs) > 0 {
 		add("attributes %s", strings.Join(attrs, " "))
 	}
-	if scene.Draws(f.Type(n)) && n != f.Root {
+	if (scene.Draws(f.Type(n)) || f.lettered(n)) && n != f.Root {
 		add("painted %s", f.paints(sc, n))
 	}
 	if k := count(n) - 1; k > 0 {
@@ -80,7 +77,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 func (f *Drawing) paints(sc *scene.Scene, n *node) string {
 	var out []string
 	properties := []string{"fill", "stroke", "stroke-width", "opacity"}
-	if f.Type(n) == "text" {
+	if f.lettered(n) {
 		properties = append(properties, "font-family", "font-size", "font-weight", "text-anchor")
 	}
 	for _, p := range properties {

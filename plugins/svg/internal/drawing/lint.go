@@ -235,7 +235,7 @@ func outsideQuery() query {
 				how = "whole"
 			}
 			some = true
-			p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), box(b), how) })
+			p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), f.boxOf(n, b), how) })
 		}
 		if !some {
 			return abi.QueryResponse{Text: "nothing lies outside the canvas " + box(c)}, nil

@@ -19,10 +19,9 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	var b strings.Builder
 	b.WriteString(f.head(n))
 	if box2, ok := sc.Box(n); ok {
-		b.WriteString(" " + box(box2))
+		b.WriteString(" " + f.boxOf(n, box2))
 	}
-	typ := f.Type(n)
-	if typ == "text" {
+	if f.lettered(n) {
 		b.WriteString(" " + pdk.Quote(line(n.FullText(), 60)))
 	} else if label := f.label(n); label != "" {
 		b.WriteString(" " + pdk.Quote(line(label, 60)))

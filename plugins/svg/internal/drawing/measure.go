@@ -56,10 +56,7 @@ func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if !ok {
 				return append(t, " no box"...)
 			}
-			t = append(t, " "+box(b)...)
-			if f.Type(n) == "text" {
-				t = append(t, " about"...)
-			}
+			t = append(t, " "+f.boxOf(n, b)...)
 			if sc.CTM(n) != vector.Identity() {
 				local, _ := sc.Local(n)
 				t = append(t, " own "+box(local)...)

@@ -75,6 +75,9 @@ func (o *op) placedReply(list []*node) {
 	where := ""
 	if b, ok := o.union(list); ok {
 		where = " " + box(b)
+		if len(list) == 1 {
+			where = " " + o.f.boxOf(list[0], b)
+		}
 		c := o.scene().Canvas()
 		if b.X1 <= c.X0 || b.Y1 <= c.Y0 || b.X0 >= c.X1 || b.Y0 >= c.Y1 {
 			o.Warn("%s lies outside the canvas %s", o.f.names(list), box(c))

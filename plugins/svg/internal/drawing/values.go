@@ -50,6 +50,21 @@ func box(b vector.Box) string {
 	return "@(" + short(b.X0) + "," + short(b.Y0) + " " + short(b.Width()) + "x" + short(b.Height()) + ")"
 }
 
+// boxOf prints an element's box. Those of texts are about right: viewers have
+// other fonts.
+func (f *Drawing) boxOf(n *node, b vector.Box) string {
+	if f.lettered(n) {
+		return "about " + box(b)
+	}
+	return box(b)
+}
+
+// lettered reports whether an element is text.
+func (f *Drawing) lettered(n *node) bool {
+	typ := f.Type(n)
+	return typ == "text" || typ == "tspan" || typ == "textPath"
+}
+
 func number(s string) (float64, bool) {
 	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	return f, err == nil && math.Abs(f) <= most

@@ -66,7 +66,12 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 		return vector.Box{}, false
 	}
 	switch typ := s.Doc.Type(n); typ {
-	case "g", "a", "switch", "defs", "symbol", "marker", "clipPath", "mask", "pattern":
+	case "a":
+		if n.Parent != nil && s.Doc.Mixed(n.Parent) {
+			return s.textBox(n, m)
+		}
+		return s.kids(n, m, depth)
+	case "g", "switch", "defs", "symbol", "marker", "clipPath", "mask", "pattern":
 		return s.kids(n, m, depth)
 	case "svg":
 		if n.Parent != nil {
@@ -81,7 +86,7 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 			return vector.Box{}, false
 		}
 		return vector.Rect(s.Measure(n, "x", X, 0), s.Measure(n, "y", Y, 0), w, h, 0, 0).Box(m)
-	case "text":
+	case "text", "tspan", "textPath":
 		return s.textBox(n, m)
 	}
 	if m.B == 0 && m.C == 0 {

@@ -43,7 +43,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 	if len(names) == 0 {
 		t.Skip("resvg's files are not here: they belong into ../shared/data/svg")
 	}
-	theirs := judge.Lays(t, texts, judged)
+	theirs := judge.Lays(t, "", texts, judged)
 	compared, placed, off := 0, 0, map[string]int{}
 	for i, name := range names {
 		doc, err := tree.Parse(texts[i])

@@ -4,8 +4,9 @@
 // # Notes
 //
 // Boxes are those of the geometry, as getBBox of a browser gives them, or those
-// of what is painted, with strokes, markers and clips. The box of text is an
-// estimate: letters are taken to be as wide as Helvetica's.
+// of what is painted, with strokes, markers and clips. The box of text is about
+// right: whatever its font, letters have the room that pictures give them, no
+// script is shaped, and no letters are joined.
 //
 // A Scene is of one version of a document. It is made anew for each op.
 package scene

@@ -1,144 +1,394 @@
 package scene
 
 import (
+	"math"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Of a font's size: how far letters reach above and below their baseline.
-const (
-	ascent  = 0.93
-	descent = 0.24
-)
-
-// pen sets the text of an element.
-type pen struct {
-	scene *Scene
-	at    vector.Point
-	box   vector.Box
-	some  bool
-	space bool // the last letter was white space, or there is none yet
-
-	chunk  []vector.Box // what is anchored as a whole
-	from   float64
-	anchor string
+// letter is the room of one letter on a line, in the space of its text.
+type letter struct {
+	of   *tree.Node
+	at   vector.Point // on the baseline; along a path the distance from its start, and from the path
+	wide float64
+	size float64 // of the font
+	turn float64 // degrees, about at
+	down bool    // the line goes downwards, with at in its middle
 }
 
-// textBox is about the room that a text takes.
+// box is the room of a letter: from its font's highest point to its lowest.
+func (l *letter) box() vector.Box {
+	if l.down {
+		half := (picture.Ascent + picture.Descent) / 2 * l.size
+		return vector.Box{X0: l.at.X - half, Y0: l.at.Y, X1: l.at.X + half, Y1: l.at.Y + l.wide}
+	}
+	b := vector.Box{X0: l.at.X, Y0: l.at.Y - picture.Ascent*l.size, X1: l.at.X + l.wide, Y1: l.at.Y + picture.Descent*l.size}
+	if l.turn == 0 {
+		return b
+	}
+	about := vector.Translate(l.at.X, l.at.Y).Times(vector.Rotate(l.turn)).Times(vector.Translate(-l.at.X, -l.at.Y))
+	return about.Bounds(b)
+}
+
+// span is where a letter begins and ends on its line.
+func (l *letter) span() (from, to float64) {
+	if l.down {
+		return l.at.Y, l.at.Y + l.wide
+	}
+	return l.at.X, l.at.X + l.wide
+}
+
+// setter sets the letters of a text as SVG says, from left to right or downwards.
+type setter struct {
+	scene   *Scene
+	part    *tree.Node // whose letters count
+	box     vector.Box
+	some    bool
+	at      vector.Point
+	space   bool      // the last letter was white space, or there is none yet
+	lists   []*places // of the elements around, the innermost last
+	letters []letter  // of the chunk in hand, which is anchored as a whole
+	chunks  int       // before it
+	anchor  string
+	down    bool
+	along   *vector.Measure // the path that the chunk stands on; nil for a line
+}
+
+// textBox is the room that a text, or a part of one, takes in the fonts that
+// pictures are set in.
 func (s *Scene) textBox(n *tree.Node, m vector.Matrix) (vector.Box, bool) {
-	p := &pen{scene: s, box: vector.Empty(), space: true}
-	p.set(n, true)
-	p.flush()
-	if !p.some {
+	text := n
+	for s.Doc.Type(text) != "text" {
+		if text = text.Parent; text == nil {
+			return vector.Box{}, false
+		}
+	}
+	mode := s.Value(text, "writing-mode")
+	t := &setter{scene: s, part: n, box: vector.Empty(), space: true, down: strings.HasPrefix(mode, "tb") || strings.HasPrefix(mode, "vertical")}
+	t.set(text, 0)
+	t.flush()
+	if !t.some {
 		return vector.Box{}, false
 	}
-	return m.Bounds(p.box), true
+	return m.Bounds(t.box), true
 }
 
-func (p *pen) set(n *tree.Node, first bool) {
-	s := p.scene
+// set sets what is in an element.
+func (t *setter) set(n *tree.Node, raised float64) {
+	s := t.scene
 	if !s.Shown(n) {
 		return
 	}
-	x, okX := p.first(n, "x", X)
-	y, okY := p.first(n, "y", Y)
-	if okX || okY || first {
-		p.flush()
-		if okX {
-			p.at.X = x
+	if p := t.places(n); p != nil {
+		if len(p.x)+len(p.y) > 0 {
+			t.flush()
 		}
-		if okY {
-			p.at.Y = y
-		}
-		p.from, p.anchor = p.at.X, s.Value(n, "text-anchor")
+		t.lists = append(t.lists, p)
+		defer func() { t.lists = t.lists[:len(t.lists)-1] }()
 	}
-	dx, _ := p.first(n, "dx", X)
-	dy, _ := p.first(n, "dy", Y)
-	p.at.X, p.at.Y = p.at.X+dx, p.at.Y+dy
+	if s.Doc.Type(n) == "textPath" {
+		t.flush()
+		defer t.flush()
+		var start float64
+		if t.along, start = s.along(n); t.along == nil {
+			return
+		}
+		t.at = vector.Point{X: start}
+		defer func() {
+			t.trim()
+			t.flush()
+			t.along = nil
+		}()
+	}
+	first, chunks := len(t.letters), t.chunks
+	look := t.look(n, raised)
 	for c := range n.Kids() {
-		p.run(n, tree.Plain(c.Lead))
+		t.run(n, tree.Plain(c.Lead), look)
 		switch s.Doc.Type(c) {
 		case "tspan", "a", "textPath":
-			p.set(c, false)
+			t.set(c, look.raised)
 		}
 	}
-	p.run(n, tree.Plain(n.Tail))
+	t.run(n, tree.Plain(n.Tail), look)
+	if n.Parent == nil || !s.Doc.Mixed(n.Parent) {
+		t.trim()
+	}
+	if wide, ok := s.Length(n, n.Get("textLength"), X); ok && wide > 0 && chunks == t.chunks && first < len(t.letters) && !t.down {
+		t.stretch(t.letters[first:], wide, n.Get("lengthAdjust") == "spacingAndGlyphs")
+	}
 }
 
-// first is the first length of a list of them.
-func (p *pen) first(n *tree.Node, name string, axis Axis) (float64, bool) {
-	v, ok := n.Attr(name)
-	if !ok {
-		return 0, false
-	}
-	words := strings.FieldsFunc(v, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
-	if len(words) == 0 {
-		return 0, false
-	}
-	return p.scene.Length(n, words[0], axis)
+// look is how an element's own letters are set.
+type look struct {
+	size, gap, blank float64 // of the font; behind each letter, and more behind a space
+	bold, spaced     bool
+	raised, drop     float64 // by baseline-shift, and from the baseline in the place of which another one is asked for
+	anchor           string
 }
 
-// run sets letters in an element's style.
-func (p *pen) run(n *tree.Node, text string) {
-	text = p.collapse(n, text)
-	if text == "" {
+func (t *setter) look(n *tree.Node, raised float64) look {
+	s := t.scene
+	l := look{size: s.FontSize(n), bold: Bold(s.Value(n, "font-weight")), spaced: s.spaced(n), raised: raised, anchor: s.Value(n, "text-anchor")}
+	l.gap, _ = s.Length(n, s.Value(n, "letter-spacing"), X)
+	l.blank, _ = s.Length(n, s.Value(n, "word-spacing"), X)
+	v, from := s.Own(n, "alignment-baseline")
+	if from == Nowhere {
+		v = s.Value(n, "dominant-baseline")
+	}
+	l.drop = picture.Baseline(v) * l.size
+	switch v, _ := s.Own(n, "baseline-shift"); v {
+	case "", "baseline":
+	case "sub":
+		l.raised -= 0.2 * l.size
+	case "super":
+		l.raised += 0.4 * l.size
+	default:
+		if share, ok := strings.CutSuffix(v, "%"); ok {
+			f, _, _ := Split(share)
+			l.raised += f * l.size / 100
+		} else if f, ok := s.Length(n, v, Y); ok {
+			l.raised += f
+		}
+	}
+	if s.Value(n, "direction") == "rtl" {
+		switch l.anchor {
+		case "end":
+			l.anchor = "start"
+		case "start":
+			l.anchor = "end"
+		}
+	}
+	return l
+}
+
+// run sets letters of an element's own.
+func (t *setter) run(n *tree.Node, text string, l look) {
+	if text = t.collapse(text, l.spaced); text == "" {
 		return
 	}
-	size := p.scene.FontSize(n)
-	spacing := p.scene.Measure(n, "letter-spacing", X, 0)
-	w := Width(text, size, Bold(p.scene.Value(n, "font-weight"))) + spacing*float64(len([]rune(text)))
-	y := p.at.Y
-	switch p.scene.Value(n, "dominant-baseline") {
-	case "middle", "central":
-		y += 0.35 * size
-	case "hanging", "text-before-edge", "text-top":
-		y += 0.8 * size
+	t.scene.budget -= len(text) / 16
+	for _, r := range text {
+		d := vector.Point{}
+		turn := 0.0
+		if len(t.lists) > 0 {
+			x, hasX := t.next(func(p *places) []float64 { return p.x })
+			y, hasY := t.next(func(p *places) []float64 { return p.y })
+			if hasX || hasY {
+				t.flush()
+			}
+			if hasX {
+				t.at.X = x
+			}
+			if hasY {
+				t.at.Y = y
+			}
+			d.X, _ = t.next(func(p *places) []float64 { return p.dx })
+			d.Y, _ = t.next(func(p *places) []float64 { return p.dy })
+			for i := len(t.lists) - 1; i >= 0 && turn == 0; i-- {
+				if list := t.lists[i].turn; len(list) > 0 {
+					turn = list[min(t.lists[i].done, len(list)-1)]
+				}
+			}
+			for _, p := range t.lists {
+				p.done++
+			}
+		}
+		if len(t.letters) == 0 {
+			t.anchor = l.anchor
+		}
+		t.at = vector.Point{X: t.at.X + d.X, Y: t.at.Y + d.Y}
+		wide := picture.Advance(r, l.bold) * l.size
+		if wide > 0 {
+			wide += l.gap
+		}
+		if r == ' ' {
+			wide += l.blank
+		}
+		next := letter{of: n, at: t.at, wide: wide, size: l.size, turn: turn, down: t.down}
+		if t.down {
+			next.at.X -= l.drop - l.raised
+			t.at.Y += wide
+		} else {
+			next.at.Y += l.drop - l.raised
+			t.at.X += wide
+		}
+		t.letters = append(t.letters, next)
 	}
-	p.chunk = append(p.chunk, vector.Box{X0: p.at.X, Y0: y - ascent*size, X1: p.at.X + w, Y1: y + descent*size})
-	p.at.X += w
 }
 
-// collapse is white space as SVG has it.
-func (p *pen) collapse(n *tree.Node, text string) string {
+// trim takes the white space away that ends a line.
+func (t *setter) trim() {
+	if k := len(t.letters); k > 0 && t.space && !t.scene.spaced(t.letters[k-1].of) {
+		t.at = t.letters[k-1].at
+		t.letters = t.letters[:k-1]
+	}
+}
+
+// stretch makes the last letters as wide as their textLength asks for, by gaps or
+// by wider letters.
+func (t *setter) stretch(list []letter, wide float64, letters bool) {
+	from := list[0].at.X
+	natural := t.at.X - from
+	switch {
+	case natural <= 0:
+		return
+	case letters:
+		for i := range list {
+			list[i].at.X = from + (list[i].at.X-from)*wide/natural
+			list[i].wide *= wide / natural
+		}
+	case len(list) > 1:
+		gap := (wide - natural) / float64(len(list)-1)
+		for i := range list {
+			list[i].at.X += float64(i) * gap
+		}
+	}
+	t.at.X = from + wide
+}
+
+// flush anchors the chunk in hand.
+func (t *setter) flush() {
+	list := t.letters
+	t.letters = list[:0]
+	if len(list) == 0 {
+		return
+	}
+	t.chunks++
+	from, to := math.Inf(1), math.Inf(-1)
+	for i := range list {
+		a, b := list[i].span()
+		from, to = min(from, a, b), max(to, a, b)
+	}
+	shift := vector.Point{}
+	switch t.anchor {
+	case "middle":
+		shift.X = (from - to) / 2
+	case "end":
+		shift.X = from - to
+	}
+	if t.down {
+		shift = vector.Point{Y: shift.X}
+	}
+	t.at = vector.Point{X: t.at.X + shift.X, Y: t.at.Y + shift.Y}
+	for i := range list {
+		l := &list[i]
+		l.at = vector.Point{X: l.at.X + shift.X, Y: l.at.Y + shift.Y}
+		if !l.of.Within(t.part) {
+			continue
+		}
+		b, ok := l.box(), true
+		if t.along != nil {
+			b, ok = l.on(t.along)
+		}
+		if ok {
+			t.box, t.some = t.box.Union(b), true
+		}
+	}
+}
+
+// on is the room of a letter whose middle stands on a path; ok is false beside
+// the path's ends.
+func (l *letter) on(along *vector.Measure) (vector.Box, bool) {
+	at, d, _, ok := along.At(l.at.X + l.wide/2)
+	if !ok || math.IsNaN(d.X) {
+		return vector.Box{}, false
+	}
+	stand := vector.Matrix{A: d.X, B: d.Y, C: -d.Y, D: d.X, E: at.X, F: at.Y}
+	flat := letter{at: vector.Point{X: -l.wide / 2, Y: l.at.Y}, wide: l.wide, size: l.size, turn: l.turn}
+	return stand.Bounds(flat.box()), true
+}
+
+// along is the path that a textPath stands on, and where on it the text begins;
+// nil for none.
+func (s *Scene) along(n *tree.Node) (*vector.Measure, float64) {
+	of := s.Target(n)
+	if of == nil {
+		return nil, 0
+	}
+	p, ok := s.Path(of)
+	if !ok || len(p) > 10_000 {
+		return nil, 0
+	}
+	s.budget -= len(p)
+	along := p.Transform(s.Transform(of)).Measure()
+	start, unit, _ := Split(n.Get("startOffset"))
+	if unit == "%" {
+		return along, start * along.Length() / 100
+	}
+	start, _ = s.Length(n, n.Get("startOffset"), X)
+	return along, start
+}
+
+// spaced reports whether white space counts in an element.
+func (s *Scene) spaced(n *tree.Node) bool {
+	if v := s.Value(n, "white-space"); strings.HasPrefix(v, "pre") || v == "break-spaces" {
+		return true
+	}
 	for m := n; m != nil; m = m.Parent {
 		if v, ok := m.Attr("xml:space"); ok {
-			if v == "preserve" {
-				p.space = false
-				return strings.NewReplacer("\n", " ", "\t", " ").Replace(text)
-			}
-			break
+			return v == "preserve"
 		}
+	}
+	return false
+}
+
+// collapse is white space as browsers have it.
+func (t *setter) collapse(text string, spaced bool) string {
+	if spaced && text != "" {
+		t.space = false
+		return strings.NewReplacer("\n", " ", "\t", " ").Replace(text)
 	}
 	var b strings.Builder
 	for _, r := range text {
 		white := r == ' ' || r == '\t' || r == '\n' || r == '\r'
 		if !white {
 			b.WriteRune(r)
-		} else if !p.space {
+		} else if !t.space {
 			b.WriteByte(' ')
 		}
-		p.space = white
+		t.space = white
 	}
 	return b.String()
 }
 
-// flush anchors the chunk.
-func (p *pen) flush() {
-	shift := 0.0
-	switch p.anchor {
-	case "middle":
-		shift = (p.from - p.at.X) / 2
-	case "end":
-		shift = p.from - p.at.X
+// places are the lists of an element that give its letters places.
+type places struct {
+	x, y, dx, dy, turn []float64
+	done               int // letters
+}
+
+func (t *setter) places(n *tree.Node) *places {
+	p := &places{x: t.list(n, "x", X), y: t.list(n, "y", Y), dx: t.list(n, "dx", X), dy: t.list(n, "dy", Y), turn: t.list(n, "rotate", Other)}
+	if len(p.x)+len(p.y)+len(p.dx)+len(p.dy)+len(p.turn) == 0 {
+		return nil
 	}
-	for _, b := range p.chunk {
-		b.X0, b.X1 = b.X0+shift, b.X1+shift
-		p.box, p.some = p.box.Union(b), true
+	return p
+}
+
+// list reads the lengths of an attribute.
+func (t *setter) list(n *tree.Node, name string, axis Axis) (out []float64) {
+	v, ok := n.Attr(name)
+	if !ok {
+		return nil
 	}
-	p.chunk = nil
-	p.at.X += shift
+	for word := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' || r == '\r' }) {
+		f, _ := t.scene.Length(n, word, axis)
+		out = append(out, f)
+	}
+	return out
+}
+
+// next is what the innermost list says of the next letter.
+func (t *setter) next(list func(p *places) []float64) (float64, bool) {
+	for i := len(t.lists) - 1; i >= 0; i-- {
+		if p := t.lists[i]; p.done < len(list(p)) {
+			return list(p)[p.done], true
+		}
+	}
+	return 0, false
 }
 
 // Bold reports whether a font weight is.
@@ -146,35 +396,11 @@ func Bold(weight string) bool {
 	return weight == "bold" || weight == "bolder" || len(weight) == 3 && weight >= "600" && weight <= "900"
 }
 
-// Width is about how wide a text is set in a sans-serif font.
+// Width is how wide a text is set on one line.
 func Width(text string, size float64, bold bool) float64 {
 	w := 0.0
 	for _, r := range text {
-		w += letter(r)
-	}
-	if bold {
-		w *= 1.06
+		w += picture.Advance(r, bold)
 	}
 	return w * size
-}
-
-// letter is how wide a letter is, of the font's size.
-func letter(r rune) float64 {
-	switch {
-	case strings.ContainsRune("iljI.,:;'|!", r):
-		return 0.27
-	case strings.ContainsRune("ftr()[]/\\-` ", r):
-		return 0.31
-	case strings.ContainsRune("mMW@%", r):
-		return 0.86
-	case strings.ContainsRune("wGOQCDHNRU&", r):
-		return 0.73
-	case r >= 'A' && r <= 'Z':
-		return 0.65
-	case r == 'c' || r == 'k' || r == 's' || r == 'v' || r == 'x' || r == 'y' || r == 'z' || r == 'J':
-		return 0.5
-	case r >= 0x1100 && r < 0xfb00 || r >= 0x1f000:
-		return 1
-	}
-	return 0.556
 }

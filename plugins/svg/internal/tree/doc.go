@@ -270,8 +270,8 @@ func (d *Doc) Sheets() ([]*Node, int) {
 	return out, d.restyled
 }
 
-// Links are the nodes that have an attribute that may refer to another one, in no
-// order.
+// Links are the nodes that have an attribute that may refer to another one or to
+// something outside, in no order.
 func (d *Doc) Links() iter.Seq[*Node] { return maps.Keys(d.links) }
 
 // Head is the text before the root: declaration, document type, comments.

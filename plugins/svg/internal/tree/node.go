@@ -127,9 +127,10 @@ func (n *Node) Href() (value, attr string) {
 	return "", ""
 }
 
-// points reports whether an attribute may refer to another node.
+// points reports whether an attribute may refer to another node or to something
+// outside.
 func (n *Node) points() bool {
-	return strings.IndexByte(n.Tag, '#') >= 0 && (strings.Contains(n.Tag, "url(") || strings.Contains(n.Tag, "href"))
+	return strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(")
 }
 
 // Text is the decoded text between the node's tags, without that of its
