@@ -118,6 +118,7 @@ type Tool struct {
 	Wants        []string `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it cannot do without: "http:api"
 	Rate         *Rate    `msgpack:"rate,omitempty" json:"rate,omitempty"`                   // how often it may be called
 	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are errors of JSON-RPC, others results
+	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // says itself what is wrong with arguments: see ToolRequest.Misfit
 }
 
 // What a Tool may work on.
@@ -258,10 +259,12 @@ type StoreResponse struct {
 // ToolRequest calls a typed tool.
 type ToolRequest struct {
 	Name      string   `msgpack:"name"`            // of the tool
-	Arguments []byte   `msgpack:"arguments"`       // JSON that satisfies its input schema
+	Arguments []byte   `msgpack:"arguments"`       // JSON that satisfies its input schema, unless Misfit says otherwise
 	Now       int      `msgpack:"now,omitempty"`   // as in ApplyRequest
 	Nonce     []byte   `msgpack:"nonce,omitempty"` // as in ApplyRequest
 	Can       []string `msgpack:"can,omitempty"`   // wants that are granted
+
+	Misfit string `msgpack:"misfit,omitempty"` // set: why the arguments do not satisfy the schema. The tool may not ask, and answers an error
 }
 
 // ToolResponse answers it.

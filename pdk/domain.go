@@ -153,6 +153,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		m.Exports = append(m.Exports, f.Format)
 	}
 	for _, t := range d.Tools {
+		t.Explains = t.Misfit != nil
 		m.Tools = append(m.Tools, t.Tool)
 	}
 	return m

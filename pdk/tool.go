@@ -13,6 +13,10 @@ import (
 type Tool[M any] struct {
 	abi.Tool
 	Run func(c *Ctx[M], args []byte) (ToolResult, error) // args is JSON that satisfies InputSchema
+
+	// Misfit, where there is one, is the error for JSON that does not satisfy InputSchema, in place of the
+	// host's own words. why is what these say. It is for tools without On.
+	Misfit func(args []byte, why string) error
 }
 
 // ToolResult is what a tool answers.
@@ -34,10 +38,20 @@ func (e *ToolError) Error() string { return e.Message }
 func (in *Instance[M]) Tool(r *abi.ToolRequest) (*abi.ToolResponse, error) {
 	for i := range in.d.Tools {
 		if t := &in.d.Tools[i]; t.Name == r.Name {
+			if r.Misfit != "" {
+				return t.misfit(r)
+			}
 			return in.tool(t, r)
 		}
 	}
 	return nil, Errorf("unknown tool %q", r.Name)
+}
+
+func (t *Tool[M]) misfit(r *abi.ToolRequest) (*abi.ToolResponse, error) {
+	if t.Misfit == nil {
+		return nil, Errorf("the arguments do not fit: %s", r.Misfit)
+	}
+	return &abi.ToolResponse{Error: toolError(t.Misfit(r.Arguments, r.Misfit))}, nil
 }
 
 func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, error) {

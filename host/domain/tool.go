@@ -119,6 +119,8 @@ type Answer struct {
 	Warnings   []string
 	Failed     bool
 	Error      *ToolError // set: it is an error of JSON-RPC, and no result
+
+	misfit string // set: why the arguments do not satisfy the schema
 }
 
 // ToolError is an error of JSON-RPC.
@@ -144,7 +146,7 @@ func (t *Tool) refuse(code int, message string, data any) *Answer {
 }
 
 // Admit holds the arguments of a call against the tool's schema and counts it against its rate. It gives the arguments as the domain
-// gets them, or the answer that refuses the call.
+// gets them, or the answer that refuses the call: see Explain.
 func (t *Tool) Admit(arguments []byte) ([]byte, *Answer) {
 	wrong := func(err error) ([]byte, *Answer) {
 		why := line(err.Error(), abi.MaxError)
@@ -157,11 +159,13 @@ func (t *Tool) Admit(arguments []byte) ([]byte, *Answer) {
 		return wrong(fmt.Errorf("they have %d bytes, the limit is %d", len(arguments), abi.MaxJSON))
 	}
 	v, err := schema.Decode(arguments)
-	if err == nil {
-		err = t.takes.Check(v)
-	}
 	if err != nil {
 		return wrong(err)
+	}
+	if err := t.takes.Check(v); err != nil {
+		_, no := wrong(err)
+		no.misfit = line(err.Error(), abi.MaxError)
+		return arguments, no
 	}
 	if wait, used := t.bucket.take(t.Rate); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
@@ -202,6 +206,24 @@ func (t *Tool) Call(ctx context.Context, in *Instance, arguments []byte) (*abi.T
 		return nil, in.malformed(abi.ExportTool, fmt.Errorf("%s changes a document, which its manifest does not say", t.Name))
 	}
 	return out, err
+}
+
+// Explain is the domain's own answer to arguments that do not satisfy the schema, or no, the host's, where it has none. What it asks
+// for is refused.
+func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Answer) *Answer {
+	if !t.Explains || t.On != "" || no.misfit == "" {
+		return no
+	}
+	ctx = Apart(ctx)
+	var said *abi.ToolResponse
+	err := t.Domain.Free(ctx, owner, func(in *Instance) (err error) {
+		said, err = in.tool(ctx, t.Tool, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Misfit: no.misfit})
+		return err
+	})
+	if err != nil || said.Error == nil {
+		return no
+	}
+	return t.Answer(said)
 }
 
 // Answer turns what the domain said into what the client gets.

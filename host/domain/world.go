@@ -329,7 +329,10 @@ func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreRe
 
 // Tool calls a typed tool. What it says in JSON is the caller's to check.
 func (i *Instance) Tool(ctx context.Context, t *abi.Tool, arguments []byte) (*abi.ToolResponse, error) {
-	r := &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can()}
+	return i.tool(ctx, t, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can()})
+}
+
+func (i *Instance) tool(ctx context.Context, t *abi.Tool, r *abi.ToolRequest) (*abi.ToolResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
 	var out abi.ToolResponse
 	if err := i.callAs(ctx, abi.ExportTool, t.ReadOnly, r, &out); err != nil {

@@ -85,7 +85,7 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 	ctx = sandbox.OneCall(ctx)
 	arguments, no := t.Admit(arguments)
 	if no != nil {
-		return &reply.Reply{Failed: true}, no
+		return &reply.Reply{Failed: true}, t.Explain(ctx, s, arguments, no)
 	}
 	if no := t.Domain.Missing(ctx, t.Wants); no != nil {
 		return reply.Errorf(reply.From(no.Try), "%s: %s", t.Name, no.Message), nil

@@ -1,0 +1,223 @@
+// Package api is Flowise's REST interface, as far as it is used: what is asked, what comes back, and what its many ways
+// to refuse mean. Facts are those of Flowise 3.1.2.
+package api
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+// Want is the grant that everything here needs.
+const Want = "http:api"
+
+const endpoint = "api"
+
+// Flow is a flow as the server keeps it.
+type Flow struct {
+	ID, Name, Type   string
+	Deployed         bool // null there is false
+	FlowData         string
+	Created, Updated string // as in JSON, with milliseconds that are always 0
+	Key              string // id of the key that predictions need, "" for none
+}
+
+// Types are those that a flow may have.
+func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT"} }
+
+func flowOf(v *jsontree.Value) *Flow {
+	return &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
+		Created: v.Get("createdDate").Text(), Updated: v.Get("updatedDate").Text(), Key: v.Get("apikeyid").Plain()}
+}
+
+// do makes a request. permission is what it needs of the key.
+func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, error) {
+	res, err := h.HTTP(endpoint, r)
+	if err != nil {
+		return nil, unreached(err)
+	}
+	if err := refused(res, permission); err != nil {
+		return nil, err
+	}
+	v, err := jsontree.Parse(string(res.Body))
+	if err != nil {
+		return nil, &Error{Type: Unexpected, Message: "the server's answer is no JSON: " + err.Error()}
+	}
+	return v, nil
+}
+
+func path(segments ...string) []string { return append([]string{"api", "v1"}, segments...) }
+
+// List gives all flows, those that changed last first, without what they hold.
+//
+// The server sends that as well, so they come by pages, which are made smaller where
+// one is more than a request may bring.
+func List(h *pdk.Host) ([]*Flow, error) {
+	var out []*Flow
+	for limit, total := 64, 1; len(out) < total; {
+		v, err := do(h, pdk.Get(path("chatflows")...).Query("page", strconv.Itoa(len(out)/limit+1)).Query("limit", strconv.Itoa(limit)), "chatflows:view")
+		if e := new(Error); limit > 1 && errors.As(err, &e) && len(e.Details) > 0 && e.Details[0].Value == abi.FailedTooLarge {
+			limit /= 4
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		items := v.Get("data")
+		total = int(v.Get("total").Float())
+		if items == nil || len(items.Items) == 0 {
+			break
+		}
+		for _, item := range items.Items {
+			f := flowOf(item)
+			f.FlowData = ""
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// Get gives one flow.
+func Get(h *pdk.Host, id string) (*Flow, error) {
+	v, err := do(h, pdk.Get(path("chatflows", id)...), "chatflows:view")
+	if err != nil {
+		return nil, err
+	}
+	return flowOf(v), nil
+}
+
+// Fields are what Create and Update send: raw JSON by name.
+type Fields []abi.KeyValue
+
+// Text adds a field that is a text.
+func (f Fields) Text(name, value string) Fields {
+	return append(f, abi.KeyValue{Key: name, Value: jsontree.Quote(value)})
+}
+
+// Bool adds a field that is true or false.
+func (f Fields) Bool(name string, value bool) Fields {
+	return append(f, abi.KeyValue{Key: name, Value: strconv.FormatBool(value)})
+}
+
+func (f Fields) body() []byte {
+	b := []byte{'{'}
+	for i, kv := range f {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, jsontree.Quote(kv.Key)+":"+kv.Value...)
+	}
+	return append(b, '}')
+}
+
+const mime = "application/json"
+
+// Create makes a flow.
+func Create(h *pdk.Host, fields Fields) (*Flow, error) {
+	v, err := do(h, pdk.Post(path("chatflows")...).Body(mime, fields.body()), "chatflows:create")
+	if err != nil {
+		return nil, err
+	}
+	return flowOf(v), nil
+}
+
+// Update changes what fields name of a flow.
+func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
+	v, err := do(h, pdk.Put(path("chatflows", id)...).Body(mime, fields.body()), "chatflows:update")
+	if err != nil {
+		return nil, err
+	}
+	return flowOf(v), nil
+}
+
+// Delete removes a flow.
+func Delete(h *pdk.Host, id string) error {
+	_, err := do(h, pdk.Delete(path("chatflows", id)...), "chatflows:delete")
+	return err
+}
+
+// Predict runs a flow, and gives the answer as it is.
+func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue) (*jsontree.Value, error) {
+	f := Fields{}.Text("question", question).Bool("streaming", false)
+	var o Fields
+	if session != "" {
+		o = o.Text("sessionId", session)
+	}
+	for _, kv := range override {
+		o = append(o, abi.KeyValue{Key: kv.Key, Value: Value(kv.Value)})
+	}
+	if len(o) > 0 {
+		f = append(f, abi.KeyValue{Key: "overrideConfig", Value: string(o.body())})
+	}
+	return do(h, pdk.Post(path("prediction", id)...).Body(mime, f.body()), "")
+}
+
+// Value is a word as JSON: a number, true, false, null, an array or an object where it is one, else a text.
+func Value(word string) string {
+	if v, err := jsontree.Parse(word); err == nil && v.Kind != jsontree.String && v.Raw() == word {
+		return word
+	}
+	return jsontree.Quote(word)
+}
+
+// Nodes is the catalogue of node types.
+func Nodes(h *pdk.Host) (*jsontree.Value, error) { return do(h, pdk.Get(path("nodes")...), "") }
+
+// NodePath is where one type of the catalogue is, "{}" standing for its name.
+func NodePath() []string { return path("nodes", "{}") }
+
+// Generate has a language model propose a flow: nodes and edges.
+func Generate(h *pdk.Host, description string) (*jsontree.Value, error) {
+	model, err := chatModel(h)
+	if err != nil {
+		return nil, err
+	}
+	return do(h, pdk.Post(path("agentflowv2-generator", "generate")...).Body(mime, Fields{}.Text("question", description).raw("selectedChatModel", model).body()), "agentflows:create")
+}
+
+func (f Fields) raw(name, value string) Fields {
+	return append(f, abi.KeyValue{Key: name, Value: value})
+}
+
+// chatModel is the first chat model that the server has a credential for, with its defaults.
+func chatModel(h *pdk.Host) (string, error) {
+	credentials, err := do(h, pdk.Get(path("credentials")...), "credentials:view")
+	if err != nil {
+		return "", err
+	}
+	nodes, err := Nodes(h)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range credentials.Each() {
+		for _, n := range nodes.Each() {
+			if n.Get("category").Text() != "Chat Models" || !takes(n, c.Get("credentialName").Text()) {
+				continue
+			}
+			inputs := Fields{}
+			for _, in := range n.Get("inputs").Each() {
+				if d := in.Get("default"); d != nil {
+					inputs = inputs.raw(in.Get("name").Text(), d.Raw())
+				}
+			}
+			id := c.Get("id").Text()
+			inputs = inputs.Text("credential", id)
+			return string(Fields{}.Text("name", n.Get("name").Text()).raw("inputs", string(inputs.body())).Text("credential", id).body()), nil
+		}
+	}
+	return "", &Error{Type: Validation, Message: "the server has no credential for a chat model, which generating needs: add one in Flowise under Credentials"}
+}
+
+func takes(node *jsontree.Value, credential string) bool {
+	for _, name := range node.Get("credential", "credentialNames").Each() {
+		if name.Text() == credential {
+			return true
+		}
+	}
+	return false
+}
+
+func status(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,126 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+// The types of an Error.
+const (
+	Connection     = "ConnectionError"
+	Authentication = "AuthenticationError"
+	Validation     = "ValidationError"
+	NotFound       = "NotFoundError"
+	RateLimit      = "RateLimitError"
+	Timeout        = "TimeoutError"
+	Unexpected     = "UnexpectedError"
+)
+
+// Error is why a request came to nothing.
+type Error struct {
+	Type    string
+	Message string // one line
+	Details []abi.KeyValue
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Is reports whether err is an Error of that type.
+func Is(err error, typ string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Type == typ
+}
+
+// Invalid says what is wrong with an argument.
+func Invalid(field, value, constraint, message string) *Error {
+	if r := []rune(value); len(r) > 80 {
+		value = string(r[:80]) + "…"
+	}
+	return &Error{Validation, message, []abi.KeyValue{{Key: "field", Value: field}, {Key: "value", Value: value}, {Key: "constraint", Value: constraint}}}
+}
+
+// unreached is why there is no answer.
+func unreached(err error) error {
+	var r *pdk.RequestError
+	if !errors.As(err, &r) {
+		return err
+	}
+	e := &Error{Type: Unexpected, Message: r.Message, Details: []abi.KeyValue{{Key: "reason", Value: r.Kind}}}
+	switch r.Kind {
+	case abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedProtocol:
+		e.Type = Connection
+		e.Message = "Flowise API unreachable: " + r.Message
+	case abi.FailedTimeout:
+		e.Type = Timeout
+	}
+	return e
+}
+
+// refused is why an answer is none, nil where it is one. permission is what the request needs of the key.
+func refused(r *pdk.Response, permission string) error {
+	v, _ := jsontree.Parse(string(r.Body)) // nil where it is no JSON
+	said := v.Get("message").Plain()
+	if said == "" {
+		said = v.Get("error").Plain()
+	}
+	if said == "" && !v.Is(jsontree.Object) {
+		said = line(string(r.Body))
+	}
+	said = plain(said)
+	e := &Error{Type: Unexpected, Message: said, Details: []abi.KeyValue{{Key: "status", Value: status(r.Status)}}}
+	lower := strings.ToLower(said)
+	switch {
+	case r.Status/100 == 2 && strings.HasPrefix(r.Header("Content-Type"), "text/html"):
+		e.Message = "the server answered a page, not the API: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000, without /api/v1"
+	case r.Status/100 == 2 && v.Is(jsontree.Object) && v.Get("error") != nil && len(v.Members) <= 2:
+	case r.Status/100 == 2 && v == nil:
+		e.Message = "the server's answer is no JSON"
+	case r.Status/100 == 2:
+		return nil
+	case r.Status == http.StatusUnauthorized, r.Status >= 500 && strings.Contains(lower, "unauthorized"):
+		e.Type, e.Message = Authentication, "Invalid API key: "+said
+	case r.Status == http.StatusForbidden:
+		e.Type, e.Message = Authentication, "The API key may not do this: "+said
+		e.Details = append(e.Details, abi.KeyValue{Key: "permission", Value: permission})
+	case r.Status == http.StatusNotFound, r.Status >= 500 && strings.Contains(lower, "not found in the database"), r.Status >= 500 && strings.HasPrefix(lower, "node ") && strings.HasSuffix(lower, " not found"):
+		e.Type = NotFound
+	case r.Status == http.StatusBadRequest, r.Status == http.StatusRequestEntityTooLarge, r.Status >= 500 && (strings.Contains(said, "JSON") || strings.Contains(lower, "iterable") || strings.HasPrefix(lower, "invalid ")):
+		e.Type = Validation
+	case r.Status == http.StatusTooManyRequests:
+		e.Type = RateLimit
+		if after := r.Header("Retry-After"); after != "" {
+			e.Details = append(e.Details, abi.KeyValue{Key: "retry_after", Value: after})
+		}
+	case r.Status == http.StatusRequestTimeout, r.Status == http.StatusGatewayTimeout:
+		e.Type = Timeout
+	case r.Status == http.StatusBadGateway, r.Status == http.StatusServiceUnavailable:
+		e.Type = Connection
+	}
+	if e.Message == "" {
+		e.Message = "the server answered " + status(r.Status)
+	}
+	return e
+}
+
+// plain is a message without the names of the functions that it came through: "Error: chatflowsService.deleteChatflow - …".
+func plain(s string) string {
+	s = line(strings.TrimPrefix(s, "Error: "))
+	if from, rest, ok := strings.Cut(s, " - "); ok && !strings.Contains(from, " ") {
+		return rest
+	}
+	return s
+}
+
+// line is the start of a text, in one line.
+func line(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if r := []rune(s); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return s
+}
