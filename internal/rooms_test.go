@@ -37,6 +37,8 @@ var allowed = map[string][]string{
 	"cmd":             {"printable", "abi", "grammar", "host", "conformance"},
 	"pdk":             {"printable", "abi", "grammar"},
 	"pdk/csscolor":    {},
+	"pdk/geom":        {},
+	"pdk/layout":      {"pdk/geom"},
 	"pdk/splice":      {},
 	"pdk/xmltree":     {"pdk/splice"},
 	"pdk/jsontree":    {"pdk/splice"},

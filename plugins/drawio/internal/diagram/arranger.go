@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/layout"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )

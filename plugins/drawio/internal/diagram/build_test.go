@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // at finds a shape by its label.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/layout"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
 )
 
 // algorithms are the layouts by name, the default first.

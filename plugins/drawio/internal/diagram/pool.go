@@ -3,7 +3,7 @@ package diagram
 import (
 	"sort"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 func TestRealFilesAreLaidOutWithoutOverlapsAndUndone(t *testing.T) {

@@ -3,8 +3,8 @@ package mxfile
 import (
 	"testing"
 
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 	"pgregory.net/rapid"
 )
 

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // maxRun is how many cells a run holds before it splits. A run is looked at as

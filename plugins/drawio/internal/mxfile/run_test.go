@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 

@@ -3,8 +3,8 @@ package mxfile
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
 )
 
 // DataName reports whether name can be a custom property: an XML name without

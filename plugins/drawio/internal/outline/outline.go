@@ -13,7 +13,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 

@@ -3,7 +3,7 @@ package outline
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Path is a drawing, in the commands of SVG with absolute coordinates.

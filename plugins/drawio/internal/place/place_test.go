@@ -3,7 +3,7 @@ package place
 import (
 	"testing"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"pgregory.net/rapid"
 )
 

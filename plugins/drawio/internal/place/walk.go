@@ -3,7 +3,7 @@ package place
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Gap is the room that Free leaves around a shape.

@@ -3,7 +3,7 @@ package svg
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // jetty is how far an edge goes straight before it may turn.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )

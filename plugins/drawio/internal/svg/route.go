@@ -3,7 +3,7 @@ package svg
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"

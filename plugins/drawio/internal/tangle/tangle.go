@@ -6,7 +6,7 @@ package tangle
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // square is the grid's width in units, about that of a shape.

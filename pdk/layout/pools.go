@@ -1,6 +1,6 @@
 package layout
 
-import "github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+import "github.com/fcp-host/fcp-host/pdk/geom"
 
 // withPools runs a layout that takes only pools whose lanes lie one way. The
 // others get their insides by Layered, along their lanes, and are shapes to

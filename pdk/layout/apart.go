@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // pushApart moves shapes until none is closer to another than gap: each pair

@@ -3,11 +3,11 @@ package layout
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Grid puts nodes into rows and columns in their order, those of a container
-// within it. Routes are left to draw.io.
+// within it. Routes are left to who draws them.
 func Grid(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result { return rowed(g, o) })
 }

@@ -3,7 +3,7 @@ package layout
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Tree puts each node below the one it hangs on, in the middle above those

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // free moves shapes out of the way of straight edges that are not theirs, as

@@ -5,7 +5,7 @@ package layout
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Graph is what to arrange.
@@ -79,7 +79,7 @@ type Result struct {
 	Straight bool
 }
 
-// Route says how an edge runs. The zero value leaves it to draw.io.
+// Route says how an edge runs. The zero value leaves it to who draws it.
 type Route struct {
 	Set         bool
 	Exit, Entry geom.Point   // on the ends' shapes, in fractions of their size

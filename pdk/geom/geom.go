@@ -1,4 +1,4 @@
-// Package geom is points and rectangles in draw.io's units, y downwards.
+// Package geom is points and rectangles in a drawing's units, y downwards.
 package geom
 
 import "math"

@@ -3,7 +3,7 @@ package layout
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // cells finds shapes by their place: a grid of squares, each with the shapes

@@ -3,7 +3,7 @@ package layout
 import (
 	"math"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Force puts nodes as far from each other as the edges between them say: it

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Radial puts the root of a tree, or the middle of a graph without one, into

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // ways finds the ways of a tree's edges: those of the tree fork from one line

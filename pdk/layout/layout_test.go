@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"pgregory.net/rapid"
 )
 

@@ -1,6 +1,6 @@
 package layout
 
-import "github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+import "github.com/fcp-host/fcp-host/pdk/geom"
 
 // Dir is where edges point.
 type Dir int

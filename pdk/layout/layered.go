@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/geom"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
 // Layered puts nodes into rows so that edges lead from row to row in one
@@ -149,7 +149,7 @@ func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Re
 		if k.edge >= 0 && mine[k.from] {
 			pieces += rank[k.to] - rank[k.from]
 			if pieces > maxPieces {
-				break // beyond any diagram that can be read: the rest is left to draw.io
+				break // beyond any diagram that can be read: the rest is left to who draws it
 			}
 			own = append(own, k)
 		}
