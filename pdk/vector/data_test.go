@@ -157,7 +157,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("box %v", b)
 		}
 		p.Flatten(0.1)
-		(&vector.Stroke{Width: 3, Dashes: []float64{1, 2}}).Outline(p, 0.1)
+		(&vector.Stroke{Width: 3, Dashes: []float64{1, 2}}).Outline(p)
 		p.Length()
 	})
 }

@@ -224,12 +224,12 @@ func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
 		"M20 80C20 0 80 0 80 80", "M20 80C90 0 10 0 80 80", "M50 20A30 30 0 1 1 49 20Z", "M20 20L21 20L21 21L80 80", "M50 50Z",
 		"M30 50A20 20 0 0 1 70 50A20 20 0 0 1 30 50Z", "M50 50L52 50L50 52L50 49L55 55",
 	} {
-		for _, width := range []float64{2, 13, 50} {
+		for _, width := range []float64{2, 50} {
 			p := path(t, d)
 			s := &vector.Stroke{Width: width, Cap: vector.RoundCap, Join: vector.RoundJoin}
-			outline := s.Outline(p, 0.01)
+			outline := s.Outline(p)
 			area, lines := outline.Flatten(0.01), p.Flatten(0.01)
-			for range 1500 {
+			for range 500 {
 				q := vector.Point{X: r.Float64()*160 - 30, Y: r.Float64()*160 - 30}
 				far := apart(lines, q)
 				if near(far, width/2, 0.1) {
@@ -248,7 +248,7 @@ func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
 // disc for a round join wherever a curve was cut, which may reach beyond a butt end.)
 func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 200 {
+	for range trials(25) {
 		var p vector.Path
 		p.MoveTo(vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100})
 		point := func() vector.Point { return vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100} }
@@ -259,14 +259,15 @@ func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 				p.CubicTo(point(), point(), point())
 			}
 		}
-		if r.IntN(2) == 0 {
+		// Of a line there and back our pieces have caps, where the outline has joins.
+		if r.IntN(2) == 0 && len(p) > 2 {
 			p.ClosePath()
 		}
 		s := &vector.Stroke{Width: 1 + r.Float64()*15, Cap: vector.Cap(r.IntN(3)), Join: []vector.Join{vector.Miter, vector.Bevel}[r.IntN(2)]}
 		if r.IntN(2) == 0 {
 			s.Dashes = []float64{10 + r.Float64()*40, 5 + r.Float64()*20}
 		}
-		lines := p.Flatten(0.01)
+		lines := p.Flatten(0.001)
 		pieces := &vector.Lines{}
 		s.Cover(lines, 1000, func(points []vector.Point, turned bool) {
 			part := vector.Polyline{Points: slices.Clone(points), Closed: true}
@@ -275,7 +276,7 @@ func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 			}
 			pieces.Parts = append(pieces.Parts, part)
 		})
-		area := s.Outline(p, 0.01).Flatten(0.01)
+		area := s.Outline(p).Flatten(0.01)
 		for range 300 {
 			q := vector.Point{X: r.Float64()*140 - 20, Y: r.Float64()*140 - 20}
 			a, b := winding(pieces, q) != 0, winding(area, q) != 0
@@ -292,17 +293,17 @@ func TestOutlinesOfLines(t *testing.T) {
 		s          vector.Stroke
 		want       string
 	}{
-		{"butt", "M0 0H10", vector.Stroke{Width: 2}, "M0 1 10 1 10-1 0-1 0 1Z"},
-		{"square", "M0 0H10", vector.Stroke{Width: 2, Cap: vector.Square}, "M0 1 10 1 11 1 11-1 10-1 0-1-1-1-1 1 0 1Z"},
-		{"round", "M0 0H10", vector.Stroke{Width: 2, Cap: vector.RoundCap}, "M0 1 10 1A1 1 0 0010-1L0-1A1 1 0 000 1Z"},
-		{"a corner", "M0 0H10V10", vector.Stroke{Width: 2}, "M0 1 9 1 9 10 11 10 11-1 0-1 0 1Z"},
-		{"bevelled", "M0 0H10V10", vector.Stroke{Width: 2, Join: vector.Bevel}, "M0 1 9 1 9 10 11 10 11 0 10-1 0-1 0 1Z"},
-		{"over the limit", "M0 0H10V10", vector.Stroke{Width: 2, Miter: 1}, "M0 1 9 1 9 10 11 10 11 0 10-1 0-1 0 1Z"},
-		{"dashes", "M0 0H10", vector.Stroke{Width: 2, Dashes: []float64{4, 2}}, "M0 1 4 1 4-1 0-1 0 1ZM6 1 10 1 10-1 6-1 6 1Z"},
+		{"butt", "M0 0H10", vector.Stroke{Width: 2}, "M0-1 10-1 10 1 0 1Z"},
+		{"square", "M0 0H10", vector.Stroke{Width: 2, Cap: vector.Square}, "M-1-1 11-1 11 1-1 1Z"},
+		{"round", "M0 0H10", vector.Stroke{Width: 2, Cap: vector.RoundCap}, "M0-1 10-1A1 1 0 0111 0 1 1 0 0110 1L0 1A1 1 0 01-1 0 1 1 0 010-1Z"},
+		{"a corner", "M0 0H10V10", vector.Stroke{Width: 2}, "M0-1 11-1 11 10 9 10 9 1 0 1Z"},
+		{"bevelled", "M0 0H10V10", vector.Stroke{Width: 2, Join: vector.Bevel}, "M0-1 10-1 11 0 11 10 9 10 9 1 0 1Z"},
+		{"over the limit", "M0 0H10V10", vector.Stroke{Width: 2, Miter: 1}, "M0-1 10-1 11 0 11 10 9 10 9 1 0 1Z"},
+		{"dashes", "M0 0H10", vector.Stroke{Width: 2, Dashes: []float64{4, 2}}, "M0-1 4-1 4 1 0 1ZM6-1 10-1 10 1 6 1Z"},
 		{"a dot", "M5 5Z", vector.Stroke{Width: 2, Cap: vector.Square}, "M4 4 6 4 6 6 4 6Z"},
 		{"no width", "M0 0H10", vector.Stroke{}, ""},
 	} {
-		if got := tt.s.Outline(path(t, tt.data), 0.1).String(); got != tt.want {
+		if got := tt.s.Outline(path(t, tt.data)).Round(6).String(); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -1,5 +1,7 @@
 package vector
 
+import "math"
+
 // Kind says what a segment is.
 type Kind byte
 
@@ -80,6 +82,20 @@ func (p Path) Transform(m Matrix) Path {
 		}
 		out[i] = o
 		from = s.To
+	}
+	return out
+}
+
+// Round is the path with its numbers rounded to so many digits behind the point.
+func (p Path) Round(digits int) Path {
+	scale := math.Pow(10, float64(digits))
+	r := func(f float64) float64 { return math.Round(f*scale) / scale }
+	pt := func(q Point) Point { return Point{r(q.X), r(q.Y)} }
+	out := make(Path, len(p))
+	for i, s := range p {
+		s.To, s.C1, s.C2 = pt(s.To), pt(s.C1), pt(s.C2)
+		s.RX, s.RY, s.Turn = r(s.RX), r(s.RY), r(s.Turn)
+		out[i] = s
 	}
 	return out
 }

@@ -35,6 +35,17 @@ func (p Point) Lerp(q Point, t float64) Point {
 // Distance is the length of the line from p to q.
 func (p Point) Distance(q Point) float64 { return math.Hypot(q.X-p.X, q.Y-p.Y) }
 
+// OffLine is how far p is from the line that ends at a and b.
+func (p Point) OffLine(a, b Point) float64 {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	l := dx*dx + dy*dy
+	if l == 0 {
+		return p.Distance(a)
+	}
+	t := min(1, max(0, ((p.X-a.X)*dx+(p.Y-a.Y)*dy)/l))
+	return p.Distance(a.Lerp(b, t))
+}
+
 // Box is an axis-parallel rectangle, from its smallest to its largest corner.
 type Box struct{ X0, Y0, X1, Y1 float64 }
 

@@ -290,12 +290,26 @@ func runRemove(o *op) error {
 		return err
 	}
 	list = tops(list)
-	names, count := o.f.names(list), 0
-	gone := map[string]bool{}
 	for _, n := range list {
 		if n == o.f.Root {
 			return pdk.Errorf("the root cannot be removed; remove @all removes what it shows").Try("remove @all")
 		}
+	}
+	o.touch(list...)
+	names := o.f.names(list)
+	inside := ""
+	if count := o.drop(list); count > len(list) {
+		inside = " with " + plural(count-len(list), "element") + " inside"
+	}
+	o.Deleted("%s%s", names, inside)
+	return nil
+}
+
+// drop takes elements out and warns of what still refers to them. It gives how many there
+// were with all that is in them.
+func (o *op) drop(list []*node) (count int) {
+	gone := map[string]bool{}
+	for _, n := range list {
 		for m := range n.All() {
 			count++
 			if id := m.ID(); id != "" {
@@ -303,7 +317,6 @@ func runRemove(o *op) error {
 			}
 		}
 	}
-	o.touch(list...)
 	for _, n := range list {
 		o.Remove(n)
 	}
@@ -323,10 +336,5 @@ func runRemove(o *op) error {
 	for _, id := range ids {
 		o.Warn("%s still refer to #%s", plural(dangling[id], "element"), id)
 	}
-	inside := ""
-	if count > len(list) {
-		inside = " with " + plural(count-len(list), "element") + " inside"
-	}
-	o.Deleted("%s%s", names, inside)
-	return nil
+	return count
 }

@@ -152,10 +152,10 @@ func away(l *vector.Lines, q vector.Point) float64 {
 	least := math.Inf(1)
 	for _, part := range l.Parts {
 		for i := 1; i < len(part.Points); i++ {
-			least = min(least, offLine(q, part.Points[i-1], part.Points[i]))
+			least = min(least, q.OffLine(part.Points[i-1], part.Points[i]))
 		}
 		if k := len(part.Points); part.Closed && k > 1 {
-			least = min(least, offLine(q, part.Points[k-1], part.Points[0]))
+			least = min(least, q.OffLine(part.Points[k-1], part.Points[0]))
 		}
 	}
 	return least

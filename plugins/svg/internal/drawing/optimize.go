@@ -65,7 +65,7 @@ func (o *op) shorten(n *node, digits int) {
 		switch {
 		case k == "d":
 			if p, err := vector.Parse(v); err == nil && len(p) > 0 {
-				fresh = rounded(p, digits).String()
+				fresh = p.Round(digits).String()
 			}
 		case k == "points":
 			f := vector.Numbers(v, math.MaxInt)

@@ -20,15 +20,15 @@ func checkPath(d string) error {
 	return nil
 }
 
-var pathWords = []string{"append", "reverse", "round", "simplify", "close", "open", "convert"}
+var pathWords = []string{"append", "reverse", "round", "simplify", "shorten", "close", "open", "convert"}
 
 func pathVerb() verb {
 	return verb{Run: running(runPath), Verb: abi.Verb{
 		Name: "path", Category: "paths", Min: 2, Max: 3,
-		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert",
-		Brief:    "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert · convert makes a path of a shape",
+		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | shorten | close | open | convert",
+		Brief:    "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert · simplify keeps corners; convert makes a path of a shape",
 		Summary:  "change the data of a path; convert makes a path of another shape",
-		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify 0.5", "path card convert"},
+		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify 0.5", "path curve shorten", "path card convert"},
 	}}
 }
 
@@ -76,7 +76,7 @@ func runPath(o *op) error {
 		if !ok || digits < 0 || digits > 6 || digits != math.Trunc(digits) {
 			return pdk.Errorf("%s is not a number of digits from 0 to 6", o.a.Text(2)).Instead(o.a.Text(2), "2")
 		}
-		d = rounded(p, int(digits)).String()
+		d = p.Round(int(digits)).String()
 	case "simplify":
 		tolerance, ok := 0.0, true
 		if v := o.a.Text(2); v != "" {
@@ -87,7 +87,9 @@ func runPath(o *op) error {
 		if !ok || tolerance < 0 {
 			return pdk.Errorf("%s is not a distance", o.a.Text(2)).Instead(o.a.Text(2), "0.5")
 		}
-		d = simplified(p, tolerance).String()
+		d = p.Simplify(tolerance).String()
+	case "shorten":
+		d = p.Shortest().String()
 	case "close":
 		if k := len(p); k > 0 && p[k-1].Kind != vector.Close {
 			d = strings.TrimRight(d, " ") + "Z"
@@ -121,6 +123,18 @@ func (o *op) convert(n *node) error {
 		o.already = o.f.name(n) + " is a path already"
 		return nil
 	}
+	m := o.become(n, p.Round(4))
+	o.touch(m)
+	o.Changed("%s is a path now: %s", o.f.name(m), plural(len(p), "segment"))
+	return nil
+}
+
+// become gives a shape another outline; it is a path then.
+func (o *op) become(n *node, p vector.Path) *node {
+	if o.f.Type(n) == "path" {
+		o.SetAttr(n, "d", p.String())
+		return n
+	}
 	e := element{name: "path"}
 	for k, v := range n.Attrs() {
 		if _, geometric := geometry[k]; !geometric && k != "points" {
@@ -131,7 +145,7 @@ func (o *op) convert(n *node) error {
 	if len(e.attrs) > 0 && e.attrs[0][0] == "id" {
 		at = 1
 	}
-	e.attrs = append(e.attrs[:at:at], append([][2]string{{"d", rounded(p, 4).String()}}, e.attrs[at:]...)...)
+	e.attrs = append(e.attrs[:at:at], append([][2]string{{"d", p.String()}}, e.attrs[at:]...)...)
 	var kids []*node
 	for c := range n.Kids() {
 		kids = append(kids, c)
@@ -141,9 +155,7 @@ func (o *op) convert(n *node) error {
 		o.Move(c, m, m.Last)
 	}
 	o.Remove(n)
-	o.touch(m)
-	o.Changed("%s is a path now: %s", o.f.name(m), plural(len(p), "segment"))
-	return nil
+	return m
 }
 
 // reversed is a path drawn the other way.
@@ -175,72 +187,4 @@ func reversed(p vector.Path) (out vector.Path) {
 		}
 	}
 	return out
-}
-
-// simplified leaves out points of straight lines that lie closer than tolerance
-// to what remains. Curves stay.
-func simplified(p vector.Path, tolerance float64) (out vector.Path) {
-	var run []vector.Segment
-	flush := func() {
-		if len(run) > 0 {
-			out = append(out, thinned(run, tolerance)...)
-			run = nil
-		}
-	}
-	for _, s := range p {
-		if s.Kind == vector.Line {
-			if len(run) == 0 && len(out) > 0 {
-				run = append(run, out[len(out)-1])
-				out = out[:len(out)-1]
-			}
-			run = append(run, s)
-			continue
-		}
-		flush()
-		out = append(out, s)
-	}
-	flush()
-	return out
-}
-
-// thinned is Douglas and Peucker's way with a run of lines.
-func thinned(run []vector.Segment, tolerance float64) []vector.Segment {
-	keep := make([]bool, len(run))
-	keep[0], keep[len(run)-1] = true, true
-	stack := [][2]int{{0, len(run) - 1}}
-	for len(stack) > 0 {
-		r := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		worst, at := tolerance, -1
-		for i := r[0] + 1; i < r[1]; i++ {
-			if d := offLine(run[i].To, run[r[0]].To, run[r[1]].To); d > worst {
-				worst, at = d, i
-			}
-		}
-		if at > 0 {
-			keep[at] = true
-			stack = append(stack, [2]int{r[0], at}, [2]int{at, r[1]})
-		}
-	}
-	var out []vector.Segment
-	for i, s := range run {
-		if keep[i] {
-			if i > 0 {
-				s.Letter = 'L'
-			}
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// offLine is how far a point lies from a line from a to b.
-func offLine(p, a, b vector.Point) float64 {
-	dx, dy := b.X-a.X, b.Y-a.Y
-	l := dx*dx + dy*dy
-	if l == 0 {
-		return p.Distance(a)
-	}
-	t := min(1, max(0, ((p.X-a.X)*dx+(p.Y-a.Y)*dy)/l))
-	return p.Distance(a.Lerp(b, t))
 }

@@ -126,7 +126,7 @@ func (g *gen) paint() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 31) {
+	switch g.num("verb", 0, 33) {
 	case 0, 1, 2:
 		op := "add " + g.pick("kind", "rect", "circle", "ellipse", "line", "group "+g.id(), `text "Hi <&>"`, `text "two\nlines"`, `path d:"M0 0L20 30Q1 2 3 4Z"`, "polygon sides:5", `polyline points:"0,0 10,20 30,5"`, "use of:"+g.any(), "image href:a.png")
 		return op + g.maybe("in:"+g.group()) + g.maybe(g.place()) + g.maybe("size:30x20") + g.maybe(g.paint()) + g.maybe("class:a")
@@ -179,8 +179,12 @@ func (g *gen) op() string {
 	case 28:
 		return "class " + g.pick("name", "a", "b") + " " + g.pick("what", "fill:green", "stroke:red stroke-width:2", `font-family:"]]>"`, `font-family:"A & B"`, g.drawn(), "off "+g.drawn(), g.selector()+" opacity:0.5", `fill:""`)
 	case 29:
-		return "path " + g.drawn() + " " + g.pick("what", `append "L 9 9"`, "reverse", "round 1", "simplify 0.5", "close", "open", "convert")
+		return "path " + g.drawn() + " " + g.pick("what", `append "L 9 9"`, "reverse", "round 1", "simplify 0.5", "shorten", "close", "open", "convert")
 	case 30:
+		return "bool " + g.pick("what", booleans...) + " " + g.targets() + g.maybe(g.drawn()) + g.maybe("as:"+g.id())
+	case 31:
+		return "outline " + g.targets()
+	case 32:
 		return g.pick("what", "canvas size:200x100", "canvas viewbox:0,0,50,50", "canvas size:none", "fit", "fit "+g.drawn()+" padding:5", "optimize", "optimize precision:1 keep:defs")
 	}
 	return g.pick("what", "title ", "desc ") + g.maybe(g.drawn()) + g.pick("text", ` "A <b> title"`, ` ""`)

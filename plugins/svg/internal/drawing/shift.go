@@ -157,22 +157,8 @@ func (o *op) mapPath(n *node, m vector.Matrix) bool {
 	if _, from := o.scene().Own(n, "d"); err != nil || len(p) == 0 || from > scene.Attribute {
 		return false
 	}
-	o.SetAttr(n, "d", rounded(p.Transform(m), 6).String())
+	o.SetAttr(n, "d", p.Transform(m).Round(6).String())
 	return true
-}
-
-// rounded is a path whose numbers have at most so many digits behind the point.
-func rounded(p vector.Path, digits int) vector.Path {
-	scale := math.Pow(10, float64(digits))
-	r := func(f float64) float64 { return math.Round(f*scale) / scale }
-	pt := func(q vector.Point) vector.Point { return vector.Point{X: r(q.X), Y: r(q.Y)} }
-	out := make(vector.Path, len(p))
-	for i, s := range p {
-		s.To, s.C1, s.C2 = pt(s.To), pt(s.C1), pt(s.C2)
-		s.RX, s.RY, s.Turn = r(s.RX), r(s.RY), r(s.Turn)
-		out[i] = s
-	}
-	return out
 }
 
 // translate moves an element by its transform.

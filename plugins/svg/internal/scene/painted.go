@@ -315,3 +315,27 @@ func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
 	}
 	return m.Times(vector.Translate(-ref.X, -ref.Y))
 }
+
+// Dashes are the lengths of dashes and gaps of the stroke along a shape's outline, nil for
+// a solid line, and where in them it begins.
+func (s *Scene) Dashes(n *tree.Node, p vector.Path) (dashes []float64, offset float64) {
+	list := s.Value(n, "stroke-dasharray")
+	if list == "none" {
+		return nil, 0
+	}
+	factor := 1.0
+	if v, ok := n.Attr("pathLength"); ok {
+		if f, _, ok := Split(v); ok && f > 0 {
+			factor = p.Length() / f
+		}
+	}
+	for _, w := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
+		f, ok := s.Length(n, w, Other)
+		if !ok || f < 0 {
+			return nil, 0
+		}
+		dashes = append(dashes, f*factor)
+	}
+	offset, _ = s.Length(n, s.Value(n, "stroke-dashoffset"), Other)
+	return dashes, offset * factor
+}

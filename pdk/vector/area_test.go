@@ -1,0 +1,275 @@
+package vector_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// operations are the four that drawing programs have.
+var operations = []struct {
+	name string
+	in   func(i []bool) bool
+}{
+	{"union", func(i []bool) bool { return i[0] || i[1] }},
+	{"difference", func(i []bool) bool { return i[0] && !i[1] }},
+	{"intersection", func(i []bool) bool { return i[0] && i[1] }},
+	{"exclusion", func(i []bool) bool { return i[0] != i[1] }},
+}
+
+func ExampleCombine() {
+	plate, hole := vector.Rect(0, 0, 40, 20, 0, 0), vector.Circle(40, 10, 5)
+	fmt.Println(vector.Combine([]vector.Region{{Path: plate}, {Path: hole}}, func(inside []bool) bool { return inside[0] && !inside[1] }))
+	// Output:
+	// M0 0 40 0 40 5A5 5 0 0035 10 5 5 0 0040 15L40 20 0 20Z
+}
+
+func parsed(t testing.TB, d string) vector.Path {
+	t.Helper()
+	p, err := vector.Parse(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// area is what a path without overlaps encloses: its contours have their inside on the
+// same side.
+func area(p vector.Path) float64 {
+	sum := 0.0
+	for _, part := range p.Flatten(1e-5).Parts {
+		a := part.Points[len(part.Points)-1]
+		for _, b := range part.Points {
+			sum += a.X*b.Y - a.Y*b.X
+			a = b
+		}
+	}
+	return sum / 2
+}
+
+// around is how often a path goes around a point, and how near it comes to it.
+func around(l *vector.Lines, q vector.Point) (n int, near float64) {
+	near = math.Inf(1)
+	for _, part := range l.Parts {
+		a := part.Points[len(part.Points)-1]
+		for _, b := range part.Points {
+			if (a.Y <= q.Y) != (b.Y <= q.Y) {
+				if x := a.X + (q.Y-a.Y)/(b.Y-a.Y)*(b.X-a.X); x > q.X {
+					if b.Y > a.Y {
+						n++
+					} else {
+						n--
+					}
+				}
+			}
+			dx, dy := b.X-a.X, b.Y-a.Y
+			t := 0.0
+			if l := dx*dx + dy*dy; l > 0 {
+				t = min(1, max(0, ((q.X-a.X)*dx+(q.Y-a.Y)*dy)/l))
+			}
+			near = min(near, math.Hypot(a.X+t*dx-q.X, a.Y+t*dy-q.Y))
+			a = b
+		}
+	}
+	return n, near
+}
+
+// blob is a random path of one of the kinds that are hard: on few coordinates, so that
+// much of it coincides; of curves; crossing itself.
+func blob(r *rand.Rand) vector.Path {
+	coarse := r.IntN(3) > 0
+	at := func() vector.Point {
+		if coarse {
+			return vector.Point{X: float64(r.IntN(7)) * 10, Y: float64(r.IntN(7)) * 10}
+		}
+		return vector.Point{X: r.Float64() * 60, Y: r.Float64() * 60}
+	}
+	var p vector.Path
+	switch r.IntN(6) {
+	case 0:
+		q := at()
+		return vector.Rect(q.X, q.Y, float64(1+r.IntN(4))*10, float64(1+r.IntN(4))*10, float64(r.IntN(2)*5), -1)
+	case 1:
+		q := at()
+		return vector.Ellipse(q.X, q.Y, float64(1+r.IntN(3))*10, float64(1+r.IntN(3))*10)
+	case 2:
+		q := at()
+		return vector.Circle(q.X, q.Y, 20).Transform(vector.Translate(q.X, q.Y).Times(vector.Rotate(float64(r.IntN(24) * 15))).Times(vector.Translate(-q.X, -q.Y)))
+	}
+	for range 1 + r.IntN(2) {
+		p.MoveTo(at())
+		for range 2 + r.IntN(5) {
+			switch r.IntN(5) {
+			case 0:
+				p.CubicTo(at(), at(), at())
+			case 1:
+				p.QuadTo(at(), at())
+			case 2:
+				p.ArcTo(float64(r.IntN(4))*10, 20, 30*float64(r.IntN(3)), r.IntN(2) == 0, r.IntN(2) == 0, at())
+			default:
+				p.LineTo(at())
+			}
+		}
+		if r.IntN(2) == 0 {
+			p.ClosePath()
+		}
+	}
+	return p
+}
+
+// trials is how many random cases a test takes; FCP_TRIALS says so.
+func trials(def int) uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("FCP_TRIALS"), 10, 64); err == nil {
+		return n
+	}
+	return uint64(def)
+}
+
+func TestACombinedAreaHoldsThePointsItShould(t *testing.T) {
+	for seed := range trials(25) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		regions := []vector.Region{{Path: blob(r), EvenOdd: r.IntN(2) == 0}, {Path: blob(r), EvenOdd: r.IntN(2) == 0}}
+		if r.IntN(8) == 0 {
+			regions[1].Path = regions[0].Path.Transform(vector.Translate(float64(r.IntN(2)*10), 0))
+		}
+		lines := [2]*vector.Lines{regions[0].Path.Flatten(1e-3), regions[1].Path.Flatten(1e-3)}
+		for _, op := range operations {
+			p := vector.Combine(regions, op.in)
+			again, err := vector.Parse(p.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := again.Flatten(1e-3)
+			for range 40 {
+				q := vector.Point{X: r.Float64()*80 - 10, Y: r.Float64()*80 - 10}
+				in := make([]bool, 2)
+				near := math.Inf(1)
+				for i := range in {
+					n, d := around(lines[i], q)
+					in[i], near = n != 0 && (!regions[i].EvenOdd || n%2 != 0), min(near, d)
+				}
+				if near < 0.01 {
+					continue
+				}
+				if n, _ := around(got, q); n != 0 && n != 1 || (n != 0) != op.in(in) {
+					t.Fatalf("seed %d: %s of %v %s (even-odd %v) and %s (%v) has %v %d times, which lies in them %v:\n%s", seed, op.name, q, regions[0].Path, regions[0].EvenOdd, regions[1].Path, regions[1].EvenOdd, q, n, in, p)
+				}
+			}
+		}
+	}
+}
+
+func TestCombinedAreasAddUp(t *testing.T) {
+	for seed := range trials(25) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		a, b := vector.Region{Path: blob(r)}, vector.Region{Path: blob(r)}
+		ab, ba := []vector.Region{a, b}, []vector.Region{b, a}
+		var of, back [4]float64
+		for i, op := range operations {
+			of[i], back[i] = area(vector.Combine(ab, op.in)), area(vector.Combine(ba, op.in))
+		}
+		one := func(r vector.Region) float64 {
+			return area(vector.Combine([]vector.Region{r}, func(i []bool) bool { return i[0] }))
+		}
+		sizeA, sizeB := one(a), one(b)
+		for _, law := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"A∪B + A∩B = A + B", of[0] + of[2], sizeA + sizeB},
+			{"A−B + A∩B = A", of[1] + of[2], sizeA},
+			{"A∪B = B∪A", of[0], back[0]},
+			{"A∩B = B∩A", of[2], back[2]},
+			{"A⊕B = B⊕A", of[3], back[3]},
+			{"A⊕B = A−B + B−A", of[3], of[1] + back[1]},
+		} {
+			if math.Abs(law.got-law.want) > 0.05 {
+				t.Errorf("seed %d: %s: %v and %v of\n%s\n%s", seed, law.name, law.got, law.want, a.Path, b.Path)
+			}
+		}
+	}
+}
+
+// leaves is how far the points of one path are from another one at most.
+func leaves(p, q vector.Path) (far float64) {
+	lines := q.Flatten(1e-4)
+	for _, part := range p.Flatten(1e-3).Parts {
+		for _, a := range part.Points {
+			far = max(far, apart(lines, a))
+		}
+	}
+	return far
+}
+
+func TestASimplifiedPathHasFewerPointsAndStaysNear(t *testing.T) {
+	wave := vector.Path{{Kind: vector.Move}}
+	for i := range 60 {
+		at := func(t float64) vector.Point { return vector.Point{X: t * 2, Y: 20 * math.Sin(t/8)} }
+		x := float64(i)
+		a, b := at(x), at(x+1)
+		s, e := 2.5*math.Cos(x/8), 2.5*math.Cos((x+1)/8)
+		wave.CubicTo(vector.Point{X: a.X + 2.0/3, Y: a.Y + s/3}, vector.Point{X: b.X - 2.0/3, Y: b.Y - e/3}, b)
+	}
+	for _, tt := range []struct {
+		name      string
+		p         vector.Path
+		tolerance float64
+		most      int
+	}{
+		{"a wave of 60 curves", wave, 0.05, 9},
+		{"a wave, exactly", wave, 0.001, 30},
+		{"a circle of 4 arcs", vector.Circle(50, 50, 40), 0.1, 6},
+		{"a polyline", parsed(t, "M0 0L10 .1L20 0L30 .1L40 0V40"), 0.2, 3},
+		{"corners", parsed(t, "M0 0Q10 10 20 0Q30 -10 40 0Q50 10 40 20"), 0.01, 4},
+		{"a line and curves", parsed(t, "M0 0H10C15 0 20 5 20 10C20 15 25 20 30 20H40"), 5, 5},
+		{"two parts", parsed(t, "M0 0L5 0L10 0zM0 20C5 25 5 25 10 20"), 1, 5},
+	} {
+		got := tt.p.Simplify(tt.tolerance)
+		if len(got) > tt.most {
+			t.Errorf("%s: %d segments: %s", tt.name, len(got), got)
+		}
+		if d := max(leaves(tt.p, got), leaves(got, tt.p)); d > tt.tolerance*1.05+1e-3 {
+			t.Errorf("%s: leaves the path by %v: %s", tt.name, d, got)
+		}
+	}
+	for seed := range trials(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		p := blob(r)
+		got := p.Simplify(0.5)
+		if d := max(leaves(p, got), leaves(got, p)); d > 0.6 || len(got) > len(p) {
+			t.Errorf("seed %d: %s is simplified to %s, which leaves it by %v", seed, p, got, d)
+		}
+	}
+}
+
+func TestTheShortestDataDrawsTheSame(t *testing.T) {
+	for _, tt := range [][2]string{
+		{"M 100 100 L 110 100 L 110 120 L 100 120 Z", "M100 100h10v20h-10z"},
+		{"M0 0C0 1 1 2 2 2C3 2 4 1 4 0", "M0 0c0 1 1 2 2 2s2-1 2-2"},
+		{"m10 10l5 5l-15-15", "M10 10l5 5L0 0"},
+		{"", ""},
+	} {
+		if got := parsed(t, tt[0]).Shortest().String(); got != tt[1] {
+			t.Errorf("%s is %s, want %s", tt[0], got, tt[1])
+		}
+	}
+	for seed := range trials(200) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		p := blob(r).Round(r.IntN(4))
+		got := p.Shortest()
+		again := parsed(t, got.String())
+		if len(got.String()) > len(p.String()) || len(again) != len(p) {
+			t.Errorf("seed %d: %s is longer than %s", seed, got, p)
+		}
+		for i := range again {
+			if d := again[i].To.Distance(p[i].To); d > 1e-9 || again[i].Kind != p[i].Kind {
+				t.Fatalf("seed %d: segment %d of %s is another one than of %s", seed, i, got, p)
+			}
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package vector
+
+// Simplify is p with fewer points, which leaves p by tolerance at most: runs of lines keep
+// the points that they need, and runs of curves that continue each other smoothly are drawn
+// with fewer cubic ones. Corners stay where they are, and so do the ends of runs.
+func (p Path) Simplify(tolerance float64) Path {
+	var out Path
+	var from Point
+	for i := 0; i < len(p); {
+		s := p[i]
+		n := 1
+		switch s.Kind {
+		case Line:
+			for i+n < len(p) && p[i+n].Kind == Line {
+				n++
+			}
+			out = append(out, thinned(from, p[i:i+n], tolerance)...)
+		case Quad, Cubic, Arc:
+			curves := []curve{}
+			for at := from; i+len(curves) < len(p); {
+				next := &p[i+len(curves)]
+				k, ok := newCurve(at, next)
+				if !ok || k.kind == Line || next.Kind == Close || len(curves) > 0 && !smooth(&curves[len(curves)-1], &k) {
+					break
+				}
+				curves = append(curves, k)
+				at = next.To
+			}
+			if n = len(curves); n > 1 {
+				out = append(out, fewer(curves, p[i:i+n], tolerance)...)
+				break
+			}
+			n = 1
+			out = append(out, s)
+		default:
+			out = append(out, s)
+		}
+		i += n
+		from = p[i-1].To
+	}
+	return out
+}
+
+// corner is the cosine of the least angle that is one.
+const corner = 0.966 // 15°
+
+// smooth reports whether l goes on where k leads.
+func smooth(k, l *curve) bool {
+	d, e := k.heading(1, 0), l.heading(0, 1)
+	return -d.X*e.X-d.Y*e.Y >= corner
+}
+
+const (
+	// mostMerged is how many curves become one at the most.
+	mostMerged = 64
+	// perCurve is how many points of each curve the new one is held against.
+	perCurve = 6
+)
+
+// fewer draws curves with as few as it can, each from and to a point that was there.
+func fewer(curves []curve, segments []Segment, tolerance float64) (out Path) {
+	for i := 0; i < len(curves); {
+		s, n := segments[i], 1
+		for i+n < len(curves) && n < mostMerged {
+			c1, c2, ok := merged(curves[i:i+n+1], tolerance)
+			if !ok {
+				break
+			}
+			s = Segment{Kind: Cubic, Letter: 'C' | segments[i].Letter&32, C1: c1, C2: c2, To: segments[i+n].To}
+			n++
+		}
+		out = append(out, s)
+		i += n
+	}
+	return out
+}
+
+// merged are the control points of a curve in the place of several.
+func merged(curves []curve, tolerance float64) (c1, c2 Point, ok bool) {
+	points := []Point{curves[0].from}
+	for i := range curves {
+		for j := 1.0; j <= perCurve; j++ {
+			points = append(points, curves[i].at(j/perCurve))
+		}
+	}
+	c1, c2, worst := fitCubic(points, curves[0].heading(0, 1), curves[len(curves)-1].heading(1, 0))
+	return c1, c2, worst <= tolerance
+}
+
+// thinned leaves out points of a run of lines, in Douglas and Peucker's way.
+func thinned(from Point, run []Segment, tolerance float64) (out Path) {
+	at := func(i int) Point {
+		if i == 0 {
+			return from
+		}
+		return run[i-1].To
+	}
+	keep := make([]bool, len(run)+1)
+	keep[len(run)] = true
+	for stack := [][2]int{{0, len(run)}}; len(stack) > 0; {
+		a, z := stack[len(stack)-1][0], stack[len(stack)-1][1]
+		stack = stack[:len(stack)-1]
+		worst, far := tolerance, 0
+		for i := a + 1; i < z; i++ {
+			if d := at(i).OffLine(at(a), at(z)); d > worst {
+				worst, far = d, i
+			}
+		}
+		if far > 0 {
+			keep[far] = true
+			stack = append(stack, [2]int{a, far}, [2]int{far, z})
+		}
+	}
+	for i, s := range run {
+		if keep[i+1] {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package drawing
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+var booleans = []string{"union", "subtract", "intersect", "exclude"}
+
+func boolVerb() verb {
+	return verb{Run: running(runBool), Verb: abi.Verb{
+		Name: "bool", Category: "paths", Select: true, Min: 1, Max: -1,
+		Syntax:   "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID]",
+		Brief:    "bool union|subtract|intersect|exclude REF REF…|SEL [as:ID] · one path of their areas, with the first one's looks; subtract takes the others from the first",
+		Summary:  "combine the areas of shapes to one path in the place and with the looks of the first; groups count as all their shapes; of selectors the lowest is the first",
+		Params:   []abi.Param{{Key: "as", Value: "ID"}},
+		Examples: []string{"bool union dot card", "bool subtract card dot as:plate", "bool exclude @group:logo"},
+	}}
+}
+
+func runBool(o *op) error {
+	word, ok := pdk.OneOf(o.a.Text(0), booleans)
+	if !ok {
+		return pdk.Errorf("bool does %s, not %s", strings.Join(booleans, " "), pdk.Quote(o.a.Text(0))).Instead(o.a.Text(0), pdk.Nearest(o.a.Text(0), booleans)...)
+	}
+	list, err := o.placed(1, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	if len(o.a.Selectors) > 0 {
+		list = leaves(list)
+	}
+	if len(list) < 2 {
+		return pdk.Errorf("bool %s needs two shapes or more, not only %s", word, o.f.names(list))
+	}
+	first := list[0]
+	inverse, flat := o.scene().CTM(first).Inverse()
+	if _, shape := o.scene().Path(first); !shape {
+		return pdk.Errorf("%s is a %s; the result has the looks of the first shape, so name one first", o.f.name(first), o.f.Type(first))
+	} else if !flat {
+		return pdk.Errorf("%s is flattened to nothing", o.f.name(first))
+	}
+	var regions []vector.Region
+	var of []int // the element that each region belongs to
+	for i, n := range list {
+		parts, err := o.regions(n, inverse)
+		if err != nil {
+			return err
+		}
+		regions = append(regions, parts...)
+		for range parts {
+			of = append(of, i)
+		}
+	}
+	accepts := combining(word)
+	in := make([]bool, len(list))
+	p := vector.Combine(regions, func(inside []bool) bool {
+		clear(in)
+		for i, is := range inside {
+			in[of[i]] = in[of[i]] || is
+		}
+		return accepts(in)
+	})
+	if len(p) == 0 {
+		return pdk.Errorf("nothing would be left: %s of %s is empty", word, o.f.names(list)).TryQuery("bbox " + o.f.names(list[:1]))
+	}
+	names := o.f.names(list)
+	m := o.become(first, p.Round(decimals(p)))
+	if id, ok := o.a.Param("as"); ok {
+		if err := o.rename(m, id); err != nil {
+			return err
+		}
+	}
+	o.drop(list[1:])
+	o.touch(m)
+	b, _ := o.scene().Box(m)
+	o.Changed("%s %s: %s of %s, %s", o.f.name(m), box(b), map[string]string{"union": "union", "subtract": "difference", "intersect": "intersection", "exclude": "exclusion"}[word], names, plural(len(p), "segment"))
+	o.warnOf(m)
+	return nil
+}
+
+// decimals is how many digits behind the point the numbers of a path need.
+func decimals(p vector.Path) int {
+	b, _ := p.Box(vector.Identity())
+	return int(min(8, max(2, math.Ceil(5-math.Log10(max(b.Width(), b.Height(), 1e-3))))))
+}
+
+// regions are the areas of a shape, or of all shapes in a group, in the space that into
+// maps the canvas to.
+func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err error) {
+	typ := o.f.Type(n)
+	for _, p := range []string{"clip-path", "mask"} {
+		if v, _ := o.scene().Own(n, p); v != "" && v != "none" {
+			o.Warn("the %s of %s is left out of account", p, o.f.name(n))
+		}
+	}
+	if p, ok := o.scene().Path(n); ok {
+		p = p.Transform(into.Times(o.scene().CTM(n)))
+		b, ok := p.Box(vector.Identity())
+		if !ok || b.Width() == 0 || b.Height() == 0 || typ == "line" {
+			err := pdk.Errorf("%s encloses no area", o.f.name(n))
+			if o.inked(n) {
+				err.Message += "; outline makes a shape of its stroke"
+				err.Tryf("outline %s", o.f.name(n))
+			}
+			return nil, err
+		}
+		return []vector.Region{{Path: p, EvenOdd: o.scene().Value(n, "fill-rule") == "evenodd"}}, nil
+	}
+	if typ != "g" && typ != "a" {
+		return nil, pdk.Errorf("%s is %s, of which the area is not known; bool takes shapes and groups of shapes", o.f.name(n), article(typ))
+	}
+	for c := range n.Kids() {
+		if !o.scene().Rendered(c) || !o.scene().Shown(c) {
+			continue
+		}
+		parts, err := o.regions(c, into)
+		if err != nil {
+			return nil, pdk.Errorf("in %s: %v", o.f.name(n), err)
+		}
+		out = append(out, parts...)
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("%s holds no shapes", o.f.name(n))
+	}
+	return out, nil
+}
+
+// article puts a word behind its article.
+func article(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) && word != "use" {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+// combining says of a point that lies in some of the elements whether the result has it.
+func combining(word string) func(in []bool) bool {
+	return func(in []bool) bool {
+		n := 0
+		for _, is := range in {
+			if is {
+				n++
+			}
+		}
+		switch word {
+		case "union":
+			return n > 0
+		case "subtract":
+			return in[0] && n == 1
+		case "intersect":
+			return n == len(in)
+		}
+		return n%2 == 1
+	}
+}

@@ -1,0 +1,150 @@
+package drawing
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+func outlineVerb() verb {
+	return verb{Run: running(runOutline), Verb: abi.Verb{
+		Name: "outline", Category: "paths", Select: true, Max: -1,
+		Syntax:   "outline REF…|SEL",
+		Brief:    "outline REF…|SEL · makes paths of strokes; what has a fill, too, keeps it below",
+		Summary:  "make a path of what the stroke paints, filled as the stroke was; what has a fill, too, keeps it, and the path lies on it",
+		Examples: []string{"outline axis", "outline @group:logo"},
+	}}
+}
+
+func runOutline(o *op) error {
+	list, err := o.placed(0, len(o.a.Positionals))
+	if err != nil {
+		return err
+	}
+	named := len(o.a.Selectors) == 0
+	var shapes []*node
+	for _, n := range list {
+		if scene.Group(o.f.Type(n)) {
+			for m := range n.All() {
+				if o.inked(m) && !inDefs(o.f, m) {
+					shapes = append(shapes, m)
+				}
+			}
+			continue
+		}
+		switch _, shape := o.scene().Path(n); {
+		case o.inked(n):
+			shapes = append(shapes, n)
+		case named && !shape:
+			return pdk.Errorf("%s is %s; outline makes paths of the strokes of shapes", o.f.name(n), article(o.f.Type(n)))
+		case named:
+			return pdk.Errorf("%s has no stroke", o.f.name(n)).TryQuery("describe " + o.f.name(n))
+		}
+	}
+	if len(shapes) == 0 {
+		return pdk.Errorf("no shape with a stroke is among them")
+	}
+	var made []*node
+	for _, n := range shapes {
+		m, err := o.outline(n)
+		if err != nil {
+			return err
+		}
+		made = append(made, m)
+	}
+	o.touch(made...)
+	b, _ := o.union(made)
+	o.Bulk("%s of strokes %s: %s", plural(len(made), "path"), box(b), o.f.names(made))
+	return nil
+}
+
+// inked reports whether a shape has a stroke.
+func (o *op) inked(n *node) bool {
+	_, shape := o.scene().Path(n)
+	if !shape {
+		return false
+	}
+	v := o.scene().Value(n, "stroke")
+	return v != "none" && v != "" && o.scene().Stroke(n).Width > 0
+}
+
+// strokes are the properties that a shape without a stroke does not need.
+var strokes = []string{"stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "stroke-dashoffset"}
+
+// outline makes a path of a shape's stroke.
+func (o *op) outline(n *node) (*node, error) {
+	sc := o.scene()
+	for _, p := range []string{"marker-start", "marker-mid", "marker-end", "marker"} {
+		if v := sc.Value(n, p); v != "none" && v != "" {
+			return nil, pdk.Errorf("%s has a marker, which stands on its line; take it away first", o.f.name(n)).Tryf("style %s %s:none", o.f.name(n), p)
+		}
+	}
+	if v := sc.Value(n, "vector-effect"); v == "non-scaling-stroke" {
+		return nil, pdk.Errorf("the stroke of %s is as wide as the screen says (vector-effect), so it has no outline of its own", o.f.name(n)).Tryf(`style %s vector-effect:none`, o.f.name(n))
+	}
+	p, _ := sc.Path(n)
+	s := sc.Stroke(n)
+	s.Dashes, s.Offset = sc.Dashes(n, p)
+	area := s.Outline(p)
+	if len(area) == 0 {
+		return nil, pdk.Errorf("the stroke of %s paints nothing", o.f.name(n))
+	}
+	paint, opacity, fillOpacity := sc.Value(n, "stroke"), sc.Value(n, "stroke-opacity"), sc.Value(n, "fill-opacity")
+	if def := sc.Reference(n, "stroke"); def != nil && def.Get("gradientUnits") != "userSpaceOnUse" && def.Get("patternUnits") != "userSpaceOnUse" {
+		o.Warn("%s spans the box of what it paints, which is larger now", o.f.name(def))
+	}
+	target := n
+	if b, ok := p.Box(vector.Identity()); ok && b.Width() > 0 && b.Height() > 0 && sc.Value(n, "fill") != "none" {
+		target = o.onTop(n)
+	}
+	m := o.become(target, area.Round(decimals(area)))
+	o.paintAs(m, "fill", paint)
+	if opacity != fillOpacity {
+		o.paintAs(m, "fill-opacity", opacity)
+	}
+	o.unstroke(m)
+	return m, nil
+}
+
+// onTop gives a shape that keeps its fill another one for its stroke.
+func (o *op) onTop(n *node) *node {
+	for _, p := range []string{"opacity", "filter", "mask", "mix-blend-mode"} {
+		if v, from := o.scene().Own(n, p); from != scene.Nowhere && v != "none" && v != "1" && v != "normal" {
+			o.Warn("%s of %s is that of its fill and of its outline, each by itself", p, o.f.name(n))
+		}
+	}
+	id := n.ID()
+	if id != "" {
+		id += "-outline"
+		if o.f.ByID(id) != nil {
+			id = o.f.FreeID(id, 2)
+		}
+	}
+	below := o.scene().Value(n, "paint-order")
+	c := o.clone(n, id)
+	if len(below) >= 6 && below[:6] == "stroke" {
+		o.Move(c, n.Parent, n.Prev)
+	}
+	o.unstroke(n)
+	return c
+}
+
+func (o *op) paintAs(n *node, property, value string) {
+	p, _ := css.PropertyNamed(property)
+	if o.scene().Value(n, property) != value {
+		o.paintKey(n, p, value)
+	}
+}
+
+// unstroke takes the stroke away from a shape.
+func (o *op) unstroke(n *node) {
+	for _, name := range strokes {
+		if _, from := o.scene().Own(n, name); from == scene.Attribute || from == scene.Inline {
+			p, _ := css.PropertyNamed(name)
+			o.paintKey(n, p, "")
+		}
+	}
+	o.paintAs(n, "stroke", "none")
+}
