@@ -28,7 +28,7 @@ func serveHTTP(t *testing.T, args ...string) (url string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--config", "off", "--no-journal", "--cache", testwasm.CacheDir(t)}, args...)...)
+	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--config", "off", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t)}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), asBinary+"=1")
@@ -143,7 +143,7 @@ func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
 func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
 	for _, name := range []string{"/dev/stdout", "/dev/stderr"} {
 		var out, said bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--config", "off", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", testwasm.List(t),
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--config", "off", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", testwasm.List(t),
 			"--http", "127.0.0.1:0", "--http-open", "--audit-log", name)
 		cmd.Env = append(os.Environ(), asBinary+"=1")
 		log, err := cmd.StderrPipe()

@@ -71,7 +71,7 @@ func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 		target []string
 	}{
 		{"http", []string{url}},
-		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", list}},
+		{"stdio", []string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", list}},
 	} {
 		t.Run(over.name, func(t *testing.T) {
 			inspect := func(out any, args ...string) {
@@ -126,7 +126,7 @@ func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inspect := func(args ...string) string {
 				t.Helper()
-				server := append([]string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", world, "--tools", "world"}, literal...)
+				server := append([]string{"-e", asBinary + "=1", exe, "serve", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", world, "--tools", "world"}, literal...)
 				cmd := exec.Command(node, append(append([]string{filepath.Join(bin, "mcp-inspector"), "--cli"}, server...), args...)...)
 				cmd.Dir = t.TempDir()
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())

@@ -85,7 +85,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	if !slices.Contains(args, "--journal-dir") && !slices.Contains(args, "--no-journal") {
 		args = append(args, "--journal-dir", filepath.Join(t.TempDir(), "journal"))
 	}
-	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--cache", testwasm.CacheDir(t)}, args)
+	line := slices.Concat(wrapper, []string{exe, "serve", "--config", "off", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")

@@ -135,7 +135,7 @@ func TestWhatAClientAskedForIsDoneThoughItIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	cmd := exec.Command(exe, "serve", "--config", "off", "--cache", testwasm.CacheDir(t), "--no-journal", "--log-level", "debug", "--plugin", testwasm.List(t))
+	cmd := exec.Command(exe, "serve", "--config", "off", "--cache", testwasm.CacheDir(t), "--no-journal", "--limit", "list-wait=1m", "--log-level", "debug", "--plugin", testwasm.List(t))
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")
 	cmd.Stdin = strings.NewReader(strings.Join([]string{

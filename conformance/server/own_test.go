@@ -23,7 +23,7 @@ func TestOurOwnServerConforms(t *testing.T) {
 			if !soak.On() && (name == "drawio" || name == "any") {
 				t.Skip("the others have its domains and its tools")
 			}
-			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--cache", testwasm.CacheDir(t)}, args...)}
+			c := Command{Argv: append([]string{host, "serve", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t)}, args...)}
 			if name == "both" {
 				c.Domain = "midi"
 			}
