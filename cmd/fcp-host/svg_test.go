@@ -200,6 +200,59 @@ func TestQueriesAndSelectorsOfSVGAnswer(t *testing.T) {
 	}
 }
 
+// spoiled is a file with what its reader should know of, and things that an op
+// can spoil.
+const spoiled = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
+  <linearGradient id="sky"><stop stop-color="navy"/></linearGradient>
+  <script>go()</script>
+  <rect id="plate" width="200" height="100" fill="url(#sky)"/>
+  <rect id="card" x="50" y="20" width="100" height="40" fill="#fff"/>
+  <circle id="dot" cx="20" cy="20" r="5" fill="red"/>
+  <text id="name" x="100" y="45" font-size="16" text-anchor="middle">Acme</text>
+  <g id="twin"/><g id="twin"/><use id="lost" href="#gone"/>
+</svg>
+`
+
+func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
+	c, dir := easel(t)
+	put(t, dir, "a.svg", spoiled)
+	if got := c.session("svg", "open ./a.svg"); !strings.Contains(got, "? 1 script: kept, never run here") {
+		t.Errorf("opened: %s", got)
+	}
+	for _, q := range []string{"map", "lint"} {
+		got := c.must("svg_query", map[string]any{"q": q})
+		for _, want := range []string{"several elements have the id twin", "lost refers to #gone, which is not there", "1 script"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %s\nwant %q", q, got, want)
+			}
+		}
+	}
+	if got := c.must("svg_query", map[string]any{"q": "lint"}); !strings.Contains(got, "no title") {
+		t.Errorf("lint: %s", got)
+	}
+	put(t, dir, "big.png", string(append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 250_000)...)))
+	for op, want := range map[string]string{
+		"move dot by:900,0":             "? 1 element outside the canvas: dot",
+		"modify dot r:0":                "? 1 element without size: dot",
+		"style dot no-fill":             "? 1 element of which nothing is painted: dot",
+		"style card fill:#222":          "? 1 text of weak contrast (below 4.5) to what is beneath: name (1.31)",
+		`text name "Acme Incorporated"`: "? 1 text wider than what is beneath: name (about 137, card has 100)",
+		"remove sky":                    "? plate refers to #sky, which is not there",
+		"add image i href:https://example.org/a.png size:5x5": "? 1 link to something outside, which is never loaded here: https://example.org/a.png",
+		"add image i file:./big.png size:5x5":                 "? 1 embedded picture of more than 200 KB",
+	} {
+		got := c.must("svg", map[string]any{"ops": []string{op}})
+		if !strings.Contains(got, want) || strings.Count(got, "\n! ")+strings.Count(got, "? 1") > 3 {
+			t.Errorf("%s: %s\nwant %q", op, got, want)
+		}
+		c.session("svg", "undo")
+		if again := c.must("svg", map[string]any{"ops": []string{"title x"}}); strings.Contains(again, "? ") {
+			t.Errorf("undone, and then: %s", again)
+		}
+		c.session("svg", "undo")
+	}
+}
+
 func TestTheCardOfSVGIsWhole(t *testing.T) {
 	c, _ := easel(t)
 	var list json.RawMessage

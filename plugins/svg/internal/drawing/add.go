@@ -68,7 +68,6 @@ func runAdd(o *op) error {
 	o.overrule(made, n.attrs)
 	o.touch(made)
 	o.report(made, "")
-	o.warnOf(made)
 	if v, ok := o.a.Param("color"); ok && n.kind != "group" {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(made))
 	}

@@ -79,7 +79,6 @@ func runBool(o *op) error {
 	o.touch(m)
 	b, _ := o.scene().Box(m)
 	o.Changed("%s %s: %s of %s, %s", o.f.name(m), box(b), map[string]string{"union": "union", "subtract": "difference", "intersect": "intersection", "exclude": "exclusion"}[word], names, plural(len(p), "segment"))
-	o.warnOf(m)
 	return nil
 }
 

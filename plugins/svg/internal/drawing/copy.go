@@ -305,36 +305,13 @@ func runRemove(o *op) error {
 	return nil
 }
 
-// drop takes elements out and warns of what still refers to them. It gives how many there
-// were with all that is in them.
-func (o *op) drop(list []*node) (count int) {
-	gone := map[string]bool{}
+// drop takes elements out. It gives how many there were with all that is in them.
+func (o *op) drop(list []*node) (all int) {
 	for _, n := range list {
-		for m := range n.All() {
-			count++
-			if id := m.ID(); id != "" {
-				gone[id] = true
-			}
-		}
+		all += count(n)
 	}
 	for _, n := range list {
 		o.Remove(n)
 	}
-	dangling := map[string]int{}
-	for n := range o.f.Links() {
-		refers(n, func(id string) {
-			if gone[id] && o.f.ByID(id) == nil {
-				dangling[id]++
-			}
-		})
-	}
-	var ids []string
-	for id := range dangling {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		o.Warn("%s still refer to #%s", plural(dangling[id], "element"), id)
-	}
-	return count
+	return all
 }

@@ -66,8 +66,8 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if users := f.users(n.ID()); len(users) > 0 {
 		add("used by %s", f.names(users))
 	}
-	if text := fault(f, sc, n); text != "" {
-		add("%s", text)
+	if one, ok := f.unseen(sc, n); ok {
+		add("%s", one.text)
 	}
 	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 }

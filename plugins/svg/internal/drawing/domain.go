@@ -124,7 +124,7 @@ func open(name string, data []byte) (*Drawing, []string, error) {
 		return nil, nil, pdk.Errorf("this SVG is a picture that holds a draw.io diagram, which the domain drawio edits")
 	}
 	f := &Drawing{Doc: d}
-	warnings := f.outward()
+	warnings := f.outward(true)
 	if strings.Contains(d.Head(), "<!ENTITY") {
 		warnings = append(warnings, "the document type declares entities; they are kept and not expanded")
 	}

@@ -63,8 +63,5 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	}
 	key, _, _ := o.href("")
 	n.set(key, "data:"+pictureTypes[format]+";base64,"+base64.StdEncoding.EncodeToString(s.Data))
-	if len(s.Data) > heavy {
-		o.Warn("the picture has %d KB; the drawing grows by a third more", len(s.Data)/1000)
-	}
 	return w, h, nil
 }

@@ -2,96 +2,86 @@ package drawing
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/csscolor"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// heavy is how many bytes of a picture in the file are worth a warning.
-const heavy = 200_000
+// kind is what is wrong with an element that is drawn.
+type kind byte
 
-// outward is what a file has that a viewer may run or load.
-func (f *Drawing) outward() (out []string) {
-	if n := f.Count("script"); n > 0 {
-		out = append(out, plural(n, "script")+": kept, never run here")
+// The kinds, in the order that warnings have.
+const (
+	sizeless kind = iota
+	outside
+	unpainted
+	faint
+	overflowing
+	kindsOfFault
+)
+
+// of says in a warning what is wrong with so many elements.
+func (k kind) of(n int) string {
+	switch k {
+	case sizeless:
+		return plural(n, "element") + " without size"
+	case outside:
+		return plural(n, "element") + " outside the canvas"
+	case unpainted:
+		return plural(n, "element") + " of which nothing is painted"
+	case faint:
+		return plural(n, "text") + " of weak contrast (below 4.5) to what is beneath"
 	}
-	events, links, large := 0, 0, 0
-	first := ""
-	for n := range f.Root.All() {
-		if strings.Contains(n.Tag, " on") {
-			for k := range n.Attrs() {
-				if strings.HasPrefix(k, "on") {
-					events++
-				}
-			}
-		}
-		href, _ := n.Href()
-		switch {
-		case strings.HasPrefix(href, "data:"):
-			if len(href) > heavy {
-				large++
-			}
-		case href != "" && !strings.HasPrefix(href, "#") && f.Type(n) != "a":
-			if links++; first == "" {
-				first = line(href, 80)
-			}
-		}
-	}
-	for _, imported := range f.styles.Of(f.Doc).Imports() {
-		if links++; first == "" {
-			first = line(imported, 80)
-		}
-	}
-	if events > 0 {
-		out = append(out, plural(events, "event attribute")+" with script: kept, never run here")
-	}
-	if links > 0 {
-		out = append(out, plural(links, "link")+" to something outside, which is never loaded here: "+first)
-	}
-	if large > 0 {
-		out = append(out, plural(large, "embedded picture")+fmt.Sprintf(" of more than %d KB", heavy/1000))
-	}
-	return out
+	return plural(n, "text") + " wider than what is beneath"
 }
 
-// warnOf says what is likely wrong with an element that was made or changed.
-func (o *op) warnOf(n *node) {
-	if text := fault(o.f, o.scene(), n); text != "" {
-		o.Warn("%s %s", o.f.name(n), text)
-	}
+// fault is what keeps an element from being seen or read.
+type fault struct {
+	kind
+	n       *node
+	text    string // what lint says of it
+	measure string // how much, in a warning; "" where it says nothing
 }
 
-// fault is what keeps an element from being seen, "" where nothing does.
-func fault(f *Drawing, sc *scene.Scene, n *node) string {
+// unseen is what keeps an element from being seen. ok is false where nothing does.
+func (f *Drawing) unseen(sc *scene.Scene, n *node) (out fault, ok bool) {
 	typ := f.Type(n)
 	if !scene.Draws(typ) || scene.Group(typ) || inDefs(f, n) || !sc.Visible(n) {
-		return ""
+		return fault{}, false
 	}
-	b, ok := sc.Box(n)
-	shape := typ != "image" && typ != "use" && typ != "text" && typ != "foreignObject"
-	if !ok && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
-		return "has no size, so nothing of it is seen"
+	say := func(k kind, text string) (fault, bool) { return fault{kind: k, n: n, text: text}, true }
+	if typ == "use" && sc.Target(n) == nil {
+		return fault{}, false // it refers to nothing, which is another fault
+	}
+	b, boxed := sc.Box(n)
+	shape := scene.Shape(typ)
+	if !boxed && (typ != "text" || strings.TrimSpace(n.FullText()) == "") || shape && b.Width() == 0 && b.Height() == 0 {
+		return say(sizeless, "has no size, so nothing of it is seen")
 	}
 	if shape || typ == "text" {
 		fill, stroke := sc.Value(n, "fill"), sc.Value(n, "stroke")
 		if (fill == "none" || typ == "line") && (stroke == "none" || stroke == "") {
-			return "has neither fill nor stroke, so nothing of it is seen"
+			return say(unpainted, "has neither fill nor stroke, so nothing of it is seen")
 		}
 	}
-	if v := sc.Value(n, "opacity"); v == "0" {
-		return "has opacity:0, so nothing of it is seen"
+	for m := n; m != nil; m = m.Parent {
+		if opacity(sc, m, "opacity") == 0 {
+			if m != n {
+				return say(unpainted, "lies in "+f.name(m)+", which has opacity:0, so nothing of it is seen")
+			}
+			return say(unpainted, "has opacity:0, so nothing of it is seen")
+		}
 	}
-	c := sc.Canvas()
-	if ok && (b.X1 < c.X0 || b.Y1 < c.Y0 || b.X0 > c.X1 || b.Y0 > c.Y1) {
-		return "lies outside the canvas " + box(c)
+	if c := sc.Canvas(); boxed && (b.X1 < c.X0 || b.Y1 < c.Y0 || b.X0 > c.X1 || b.Y0 > c.Y1) {
+		return say(outside, "lies outside the canvas "+box(c))
 	}
-	return ""
+	if p, ok := sc.Painted(n); boxed && (!ok || p.Width() == 0 && p.Height() == 0) {
+		return say(unpainted, "is cut away whole by a clip path or a viewport")
+	}
+	return fault{}, false
 }
 
 // inDefs reports whether an element is drawn only where something refers to it.
@@ -125,32 +115,136 @@ func (f *Drawing) shown(sc *scene.Scene) (out []*node) {
 	return out
 }
 
+// faults are those of all elements that are drawn, in the document's order, those
+// of texts at the end.
+func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
+	shown := f.shown(sc)
+	boxes := make([]vector.Box, len(shown))
+	for i, n := range shown {
+		boxes[i], _ = sc.Box(n)
+		if one, ok := f.unseen(sc, n); ok {
+			out = append(out, one)
+			boxes[i] = vector.Empty()
+		}
+	}
+	work := 2_000_000
+	for i, n := range shown {
+		if f.Type(n) == "text" && work > 0 {
+			work -= i
+			out = append(out, f.unread(sc, n, boxes[i], shown[:i], boxes[:i])...)
+		}
+	}
+	return out
+}
+
+// unread are faults of a text that is seen: weak contrast to what is beneath, and
+// more width than what it stands on has.
+func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, boxes []vector.Box) (out []fault) {
+	if strings.TrimSpace(n.FullText()) == "" || b.IsEmpty() {
+		return nil
+	}
+	ground, known, on := f.beneath(sc, center(b), below, boxes)
+	if k, ok := f.contrast(sc, n, ground); known && ok && k < leastContrast {
+		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", pdk.Quote(line(n.FullText(), 40)), ratio(k)), ratio(k)})
+	}
+	if on != nil {
+		if q, ok := sc.Box(on); ok && b.Width() > q.Width() {
+			out = append(out, fault{overflowing, n, fmt.Sprintf("%s is about %s wide, wider than %s, which it stands on (%s)", pdk.Quote(line(n.FullText(), 40)), whole(b.Width()), f.name(on), short(q.Width())),
+				fmt.Sprintf("about %s, %s has %s", whole(b.Width()), f.name(on), short(q.Width()))})
+		}
+	}
+	return out
+}
+
+// Up to how many elements, comparisons of these with rules of style elements, and
+// bytes of their tags but for pictures are looked at after every call. It takes
+// longer than all else there; lint looks at any number.
+const (
+	watchedElements = 300
+	watchedRules    = 10_000
+	watchedBytes    = 100_000
+)
+
+// watched reports whether the faults of all elements are warned of after every
+// call. Where they are not, those of what an op touched are.
+func (f *Drawing) watched() bool {
+	all := 0
+	for _, n := range f.Counts() {
+		all += n
+	}
+	if all > watchedElements || all*f.styles.Of(f.Doc).Rules() > watchedRules {
+		return false
+	}
+	size := 0
+	for n := range f.Root.All() {
+		if f.Type(n) != "image" {
+			size += len(n.Tag)
+		}
+	}
+	return size <= watchedBytes
+}
+
+// named is how many elements a warning names.
+const named = 3
+
+// warnings are faults by kind.
+func (f *Drawing) warnings(list []fault) (out []string) {
+	for k := range kindsOfFault {
+		n := 0
+		var names []string
+		for _, one := range list {
+			if one.kind != k {
+				continue
+			}
+			if n++; n > named {
+				continue
+			}
+			text := f.name(one.n)
+			if one.measure != "" {
+				text += " (" + one.measure + ")"
+			}
+			names = append(names, text)
+		}
+		if n > named {
+			names = append(names, "…")
+		}
+		if n > 0 {
+			out = append(out, k.of(n)+": "+strings.Join(names, ", "))
+		}
+	}
+	return out
+}
+
+// warnTouched says what is wrong with what an op made or changed, where nothing
+// looks at the whole document.
+func (o *op) warnTouched() {
+	if o.f.watched() {
+		return
+	}
+	said := 0
+	for _, n := range o.touched {
+		if o.f.Node(n.Key) != n || said == named {
+			continue
+		}
+		if one, ok := o.f.unseen(o.scene(), n); ok {
+			said++
+			o.Warn("%s %s", o.f.name(n), one.text)
+		}
+	}
+}
+
 func lintQuery() query {
 	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is likely wrong", Summary: "what is likely wrong: nothing to see, outside, broken references, weak contrast, text wider than its box, scripts and links, no title"}}
 }
 
 func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	sc := f.scene()
-	list := append(f.broken(), f.outward()...)
+	list := append(f.broken(10), f.outward(true)...)
 	if f.title() == "" {
 		list = append(list, "no title, which people who cannot see it are read: title \"…\"")
 	}
-	shown := f.shown(sc)
-	boxes := make([]vector.Box, len(shown))
-	for i, n := range shown {
-		boxes[i], _ = sc.Box(n)
-		if text := fault(f, sc, n); text != "" {
-			list = append(list, f.name(n)+" "+text)
-		}
-	}
-	work := 2_000_000
-	for i, n := range shown {
-		if f.Type(n) != "text" || work < 0 {
-			continue
-		}
-		work -= i
-		list = append(list, f.textFaults(sc, n, boxes[i], shown[:i], boxes[:i])...)
+	for _, one := range f.faults(f.scene()) {
+		list = append(list, f.name(one.n)+" "+one.text)
 	}
 	if len(list) == 0 {
 		return abi.QueryResponse{Text: "lint: nothing found"}, nil
@@ -160,150 +254,4 @@ func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		p.Line(func(b []byte) []byte { return append(b, l...) })
 	}
 	return p.Answer(0), nil
-}
-
-// textFaults are weak contrast to what lies below a text, and more width than
-// the rect around it has.
-func (f *Drawing) textFaults(sc *scene.Scene, n *node, b vector.Box, below []*node, boxes []vector.Box) (out []string) {
-	if strings.TrimSpace(n.FullText()) == "" || b.IsEmpty() {
-		return nil
-	}
-	mid := center(b)
-	ground := csscolor.Color{R: 1, G: 1, B: 1, A: 1}
-	around := -1
-	for i := len(below) - 1; i >= 0; i-- {
-		c := boxes[i]
-		if f.Type(below[i]) == "text" || mid.X < c.X0 || mid.X > c.X1 || mid.Y < c.Y0 || mid.Y > c.Y1 {
-			continue
-		}
-		v := sc.Value(below[i], "fill")
-		if v == "none" {
-			continue
-		}
-		col, ok := csscolor.Parse(v)
-		if !ok || col.A < 1 || sc.Value(below[i], "fill-opacity") != "1" || sc.Value(below[i], "opacity") != "1" {
-			return out // whatever shines through
-		}
-		ground, around = col, i
-		break
-	}
-	v := sc.Value(n, "fill")
-	if v == "currentColor" {
-		v = sc.Value(n, "color")
-	}
-	if ink, ok := csscolor.Parse(v); ok && ink.A == 1 {
-		if k := contrast(ink, ground); k < 4.5 {
-			out = append(out, fmt.Sprintf("%s %s has a contrast of %s to what is below it; 4.5 reads well", f.name(n), pdk.Quote(line(n.FullText(), 40)), short(math.Floor(k*100)/100)))
-		}
-	}
-	if around >= 0 && f.Type(below[around]) == "rect" && b.Width() > boxes[around].Width() {
-		out = append(out, fmt.Sprintf("%s %s is about %s wide, wider than %s (%s)", f.name(n), pdk.Quote(line(n.FullText(), 40)), short(math.Round(b.Width())), f.name(below[around]), short(boxes[around].Width())))
-	}
-	return out
-}
-
-// contrast is WCAG's: from 1 to 21.
-func contrast(a, b csscolor.Color) float64 {
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
-
-func luminance(c csscolor.Color) float64 {
-	part := func(v float64) float64 {
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
-}
-
-func outsideQuery() query {
-	return query{Query: abi.Query{Name: "outside", Syntax: "outside", Brief: "outside", Summary: "what lies outside the canvas, whole or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-		f := v.Model
-		sc := f.scene()
-		c := sc.Canvas()
-		p := v.Page()
-		some := false
-		for _, n := range f.shown(sc) {
-			b, ok := sc.Box(n)
-			if !ok || b.X0 >= c.X0 && b.Y0 >= c.Y0 && b.X1 <= c.X1 && b.Y1 <= c.Y1 {
-				continue
-			}
-			how := "in part"
-			if b.X1 <= c.X0 || b.Y1 <= c.Y0 || b.X0 >= c.X1 || b.Y0 >= c.Y1 {
-				how = "whole"
-			}
-			some = true
-			p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), f.boxOf(n, b), how) })
-		}
-		if !some {
-			return abi.QueryResponse{Text: "nothing lies outside the canvas " + box(c)}, nil
-		}
-		return p.Answer(0), nil
-	}}
-}
-
-func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Syntax: "overlaps [SEL]", Brief: "overlaps [SEL]", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
-}
-
-func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	f := v.Model
-	sc := f.scene()
-	list := f.shown(sc)
-	if len(a.Selectors) > 0 {
-		var err error
-		if list, err = f.selected(v.Recent, a.Selectors, false); err != nil {
-			return abi.QueryResponse{}, err
-		}
-		list = leaves(list)
-	}
-	type item struct {
-		n  *node
-		b  vector.Box
-		at int
-	}
-	var items []item
-	for i, n := range list {
-		if b, ok := sc.Box(n); ok && b.Width() > 0 && b.Height() > 0 {
-			items = append(items, item{n, b, i})
-		}
-	}
-	slices.SortStableFunc(items, func(x, y item) int {
-		switch {
-		case x.b.X0 < y.b.X0:
-			return -1
-		case x.b.X0 > y.b.X0:
-			return 1
-		}
-		return 0
-	})
-	const mostPairs = 500
-	const slack = 1e-6
-	contains := func(x, y vector.Box) bool {
-		return x.X0 <= y.X0+slack && x.Y0 <= y.Y0+slack && x.X1 >= y.X1-slack && x.Y1 >= y.Y1-slack
-	}
-	var found []string
-	work := 5_000_000
-	for i, x := range items {
-		for _, y := range items[i+1:] {
-			if work--; y.b.X0 >= x.b.X1-slack || len(found) >= mostPairs || work < 0 {
-				break
-			}
-			both := x.b.Intersect(y.b)
-			if both.Width() <= slack || both.Height() <= slack || both.IsEmpty() || contains(x.b, y.b) || contains(y.b, x.b) {
-				continue
-			}
-			lower, upper := x, y
-			if lower.at > upper.at {
-				lower, upper = upper, lower
-			}
-			found = append(found, f.name(upper.n)+" over "+f.name(lower.n)+" "+box(both))
-		}
-	}
-	if len(found) == 0 {
-		return abi.QueryResponse{Text: "no overlaps"}, nil
-	}
-	return abi.QueryResponse{Text: strings.Join(found, "\n")}, nil
 }

@@ -57,8 +57,9 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	sc := f.scene()
 	p := v.Page()
+	now := state(f)
 	p.Line(func(b []byte) []byte {
-		b = append(b, "map: "+state(f).Digest...)
+		b = append(b, "map: "+now.Digest...)
 		if t := f.title(); t != "" {
 			b = append(b, " "+pdk.Quote(t)...)
 		}
@@ -92,8 +93,11 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		if defs := f.allDefs(); len(defs) > 0 {
 			p.Line(func(b []byte) []byte { return append(b, "defs: "+strings.Join(defs, ", ")...) })
 		}
+		for _, w := range now.Warnings {
+			p.Line(func(b []byte) []byte { return append(b, "warning: "+w...) })
+		}
 	}
-	return p.Answer(f.mapLines()), nil
+	return p.Answer(f.mapLines() + len(now.Warnings)), nil
 }
 
 // mapLines is how many lines the map has.

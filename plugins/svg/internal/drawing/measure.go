@@ -108,19 +108,18 @@ func (f *Drawing) covers(sc *scene.Scene, n *node, at vector.Point) bool {
 		return false
 	}
 	p, shape := sc.Path(n)
-	if !shape {
+	if !shape || sc.Value(n, "fill") != "none" && f.encloses(sc, n, at) {
 		return true
 	}
 	inv, ok := sc.CTM(n).Inverse()
-	if !ok {
-		return false
-	}
-	q := inv.At(at)
-	flat := p.Flatten(0.1)
-	if sc.Value(n, "fill") != "none" && inside(flat, q, sc.Value(n, "fill-rule") == "evenodd") {
-		return true
-	}
-	return sc.Value(n, "stroke") != "none" && away(flat, q) <= sc.Stroke(n).Width/2
+	return ok && sc.Value(n, "stroke") != "none" && away(p.Flatten(0.1), inv.At(at)) <= sc.Stroke(n).Width/2
+}
+
+// encloses reports whether a point of the canvas lies in a shape.
+func (f *Drawing) encloses(sc *scene.Scene, n *node, at vector.Point) bool {
+	p, shape := sc.Path(n)
+	inv, ok := sc.CTM(n).Inverse()
+	return shape && ok && inside(p.Flatten(0.1), inv.At(at), sc.Value(n, "fill-rule") == "evenodd")
 }
 
 // inside reports whether a point lies in what lines enclose.

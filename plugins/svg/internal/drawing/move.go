@@ -78,10 +78,6 @@ func (o *op) placedReply(list []*node) {
 		if len(list) == 1 {
 			where = " " + o.f.boxOf(list[0], b)
 		}
-		c := o.scene().Canvas()
-		if b.X1 <= c.X0 || b.Y1 <= c.Y0 || b.X0 >= c.X1 || b.Y0 >= c.Y1 {
-			o.Warn("%s lies outside the canvas %s", o.f.names(list), box(c))
-		}
 	}
 	if len(list) > 3 {
 		o.Bulk("%s%s", plural(len(list), "element"), where)

@@ -63,6 +63,7 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 		if e == nil {
 			return pdk.Unchanged("%s", o.already)
 		}
+		o.warnTouched()
 		ids := make([]string, 0, len(o.touched))
 		for _, n := range o.touched {
 			ids = append(ids, strconv.Itoa(n.Key))

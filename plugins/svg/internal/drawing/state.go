@@ -29,7 +29,11 @@ func state(f *Drawing) abi.State {
 	w, h := sc.Size()
 	b.WriteString(" " + short(w) + "x" + short(h) + " " + viewText(sc.Canvas()))
 	out.Digest = b.String()
-	out.Warnings = f.broken()
+	watched := f.watched()
+	out.Warnings = append(f.broken(3), f.outward(watched)...)
+	if watched {
+		out.Warnings = append(out.Warnings, f.warnings(f.faults(sc))...)
+	}
 	return out
 }
 
@@ -44,15 +48,15 @@ func (f *Drawing) title() string {
 }
 
 // broken is what does not hold together: ids that several elements have, and
-// references to none.
-func (f *Drawing) broken() (out []string) {
+// references to none. It names up to most of each.
+func (f *Drawing) broken(most int) (out []string) {
 	twins := f.Twins()
 	slices.Sort(twins)
-	for _, id := range twins[:min(len(twins), 5)] {
+	for _, id := range twins[:min(len(twins), most)] {
 		out = append(out, "several elements have the id "+line(id, 80))
 	}
-	if len(twins) > 5 {
-		out = append(out, fmt.Sprintf("%d more ids are those of several elements", len(twins)-5))
+	if n := len(twins) - most; n > 0 {
+		out = append(out, plural(n, "more id")+" that several elements have")
 	}
 	var lost []*node
 	for n := range f.Links() {
@@ -63,8 +67,8 @@ func (f *Drawing) broken() (out []string) {
 		}
 	}
 	for i, n := range f.sorted(lost) {
-		if i == 5 {
-			out = append(out, fmt.Sprintf("%d more elements refer to what is not there", len(lost)-5))
+		if i == most {
+			out = append(out, plural(len(lost)-most, "more element")+" with a reference to what is not there")
 			break
 		}
 		var ids []string

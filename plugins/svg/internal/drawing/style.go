@@ -59,9 +59,6 @@ func runStyle(o *op) error {
 		return nil
 	}
 	o.Changed("%s %s", o.f.names(changed), said(list))
-	for _, n := range changed {
-		o.warnOf(n)
-	}
 	return nil
 }
 
@@ -132,9 +129,6 @@ func runModify(o *op) error {
 	o.already = o.f.names(targets) + ": so already"
 	o.touch(changed...)
 	o.Changed("%s%s", o.f.names(changed), keysOf(o.a.Params))
-	for _, n := range changed[:min(len(changed), 3)] {
-		o.warnOf(n)
-	}
 	return nil
 }
 

@@ -305,30 +305,6 @@ func TestQueriesAnswer(t *testing.T) {
 	}
 }
 
-func TestLintFindsWhatIsLikelyWrong(t *testing.T) {
-	doc := pdktest.Open(t, Domain(), "bad.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><script>1</script>`+
-		`<rect id="a" width="0" height="5"/><rect id="b" x="200" width="5" height="5"/><rect id="c" width="50" height="20" fill="#888"/><text id="t" x="2" y="14" font-size="12" fill="#999">Much too long</text>`+
-		`<rect id="d" width="9" height="9" fill="none"/><use id="u" href="#nothing"/><image id="i" href="http://x.y/z.png" width="5" height="5"/><circle id="a" r="5" fill="url(#gone)" onclick="x()"/></svg>`))
-	if len(doc.Warnings) != 3 {
-		t.Errorf("warned of %q", doc.Warnings)
-	}
-	got := doc.Query("lint")
-	for _, want := range []string{"several elements have the id a", "u refers to #nothing", "refers to #gone", "1 script", "1 event attribute", "1 link to something outside", "no title", "has no size", "b lies outside", "d has neither fill nor stroke",
-		`t "Much too long" has a contrast of`, `t "Much too long" is about`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("lint misses %q:\n%s", want, got)
-		}
-	}
-	if w := doc.State().Warnings; len(w) != 3 {
-		t.Errorf("the state warns of %q", w)
-	}
-	for op, want := range map[string]string{"add rect size:5x5 at:500,500": "outside the canvas", "add rect fill:none": "neither fill nor stroke", "remove c": ""} {
-		if got := doc.Do(op); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", op, got)
-		}
-	}
-}
-
 func TestAPictureIsPutIntoTheDrawing(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
@@ -347,12 +323,6 @@ func TestAPictureIsPutIntoTheDrawing(t *testing.T) {
 	doc.Fail("add rect file:./a.png", "file: is for image")
 	doc.Undo(1)
 	doc.Redo(1)
-}
-
-func TestARemovedDefinitionThatIsUsedIsWarnedOf(t *testing.T) {
-	if got := onBoard(t).Do("remove sun"); !strings.Contains(got, "1 element still refer to #sun") {
-		t.Error(got)
-	}
 }
 
 // Every example in the manifest is an op that works as printed.

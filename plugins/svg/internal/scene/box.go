@@ -204,6 +204,15 @@ func Draws(typ string) bool {
 	return false
 }
 
+// Shape reports whether elements of a type are shapes.
+func Shape(typ string) bool {
+	switch typ {
+	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
+		return true
+	}
+	return false
+}
+
 // Group reports whether elements of a type hold others.
 func Group(typ string) bool {
 	switch typ {

@@ -62,6 +62,9 @@ func (s *Styles) Of(d *tree.Doc) *Styles {
 // Imports are the addresses that style elements import.
 func (s *Styles) Imports() []string { return s.imports }
 
+// Rules are how many selectors with a body there are.
+func (s *Styles) Rules() int { return len(s.rules) }
+
 // Scene answers how a document looks.
 type Scene struct {
 	Doc    *tree.Doc

@@ -1,0 +1,147 @@
+package drawing
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/csscolor"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+)
+
+// leastContrast is what WCAG asks of text of any size.
+const leastContrast = 4.5
+
+// beneath is what lies at a point of the canvas: the colour that is seen there,
+// known where it is one, and the uppermost closed shape. below are the elements
+// that are looked at, the lowest first.
+func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes []vector.Box) (ground csscolor.Color, known bool, on *node) {
+	ground = csscolor.Color{R: 1, G: 1, B: 1, A: 1}
+	for _, p := range []string{"background", "background-color"} {
+		if v, from := sc.Own(f.Root, p); from > scene.Attribute {
+			if c, ok := csscolor.Parse(v); ok && c.A == 1 {
+				ground = c
+			}
+		}
+	}
+	var layers []csscolor.Color // from the uppermost
+	for i := len(below) - 1; i >= 0; i-- {
+		n, b := below[i], boxes[i]
+		if f.lettered(n) || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
+			continue
+		}
+		typ := f.Type(n)
+		if !scene.Shape(typ) {
+			return ground, false, on // a picture, or what a use shows
+		}
+		if typ == "line" || !f.encloses(sc, n, at) {
+			continue
+		} else if on == nil && typ != "polyline" {
+			on = n
+		}
+		if sc.Value(n, "fill") == "none" {
+			continue
+		}
+		c, ok := paint(sc, n)
+		if !ok {
+			return ground, false, on
+		}
+		if layers = append(layers, c); c.A == 1 {
+			break
+		}
+	}
+	for i := len(layers) - 1; i >= 0; i-- {
+		ground = over(layers[i], ground)
+	}
+	return ground, true, on
+}
+
+// contrast is that of a text to the colour beneath. ok is false where it is none
+// of one colour to another.
+func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (float64, bool) {
+	if v := sc.Value(n, "stroke"); v != "none" && v != "" {
+		return 0, false // letters with an outline read by it
+	}
+	n = inked(f, n)
+	ink, ok := paint(sc, n)
+	if !ok {
+		return 0, false
+	}
+	return contrast(over(ink, ground), ground), true
+}
+
+// inked is the part of a text that has its first letters.
+func inked(f *Drawing, n *node) *node {
+	for m := range n.All() {
+		if (m == n || f.lettered(m) || f.Type(m) == "a") && strings.TrimSpace(m.Text()) != "" {
+			return m
+		}
+	}
+	return n
+}
+
+// paint is the colour of an element's fill with all that makes it lighter. ok is
+// false where it is no one colour.
+func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
+	v := sc.Value(n, "fill")
+	if strings.EqualFold(v, "currentColor") {
+		v = sc.Value(n, "color")
+	}
+	c, ok := csscolor.Parse(v)
+	if !ok {
+		return c, false
+	}
+	c.A *= opacity(sc, n, "fill-opacity")
+	for m := n; m != nil; m = m.Parent {
+		c.A *= opacity(sc, m, "opacity")
+		for _, p := range []string{"mask", "filter"} {
+			if v, from := sc.Own(m, p); from != scene.Nowhere && v != "none" {
+				return c, false
+			}
+		}
+	}
+	return c, true
+}
+
+// opacity is the value of a property that is a share.
+func opacity(sc *scene.Scene, n *node, property string) float64 {
+	v := sc.Value(n, property)
+	share, percent := strings.CutSuffix(v, "%")
+	f, err := strconv.ParseFloat(strings.TrimSpace(share), 64)
+	if err != nil {
+		return 1
+	}
+	if percent {
+		f /= 100
+	}
+	return max(0, min(1, f))
+}
+
+// over is a colour on an opaque one.
+func over(c, ground csscolor.Color) csscolor.Color {
+	mix := func(a, b float64) float64 { return a*c.A + b*(1-c.A) }
+	return csscolor.Color{R: mix(c.R, ground.R), G: mix(c.G, ground.G), B: mix(c.B, ground.B), A: 1}
+}
+
+// contrast is WCAG's: from 1 to 21.
+func contrast(a, b csscolor.Color) float64 {
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+func luminance(c csscolor.Color) float64 {
+	part := func(v float64) float64 {
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
+}
+
+// ratio prints a contrast, never as more than it is.
+func ratio(k float64) string { return short(math.Floor(k*100) / 100) }
+
+// whole prints a number of user units without a fraction.
+func whole(f float64) string { return short(math.Round(f)) }

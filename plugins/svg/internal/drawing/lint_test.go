@@ -1,0 +1,172 @@
+package drawing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// signpost is a file in which nothing is wrong.
+const signpost = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
+  <title>Sign</title>
+  <linearGradient id="sky"><stop stop-color="navy"/></linearGradient>
+  <rect id="plate" width="200" height="100" fill="url(#sky)"/>
+  <g id="front">
+    <rect id="card" x="50" y="20" width="100" height="40" fill="#fff"/>
+    <circle id="dot" cx="20" cy="20" r="5" fill="red"/>
+    <text id="name" x="100" y="45" font-size="16" text-anchor="middle">Acme</text>
+  </g>
+</svg>
+`
+
+// Each warning is there when an op causes it, and gone when the op is undone; lint
+// tells it with the element's name.
+func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
+	for _, c := range []struct{ op, warning, lint string }{
+		{"add rect r size:5x5 at:500,500", "1 element outside the canvas: r", "r lies outside the canvas @(0,0 200x100)"},
+		{"move dot card by:900,0", "2 elements outside the canvas: card, dot", "dot lies outside the canvas"},
+		{"canvas viewbox:0,0,40,40", "2 elements outside the canvas: card, name", "card lies outside the canvas @(0,0 40x40)"},
+		{"modify dot r:0", "1 element without size: dot", "dot has no size"},
+		{"add rect r fill:none", "1 element of which nothing is painted: r", "r has neither fill nor stroke"},
+		{"style front opacity:0", "3 elements of which nothing is painted: card, dot, name", "dot lies in front, which has opacity:0"},
+		{"style dot opacity:0%", "1 element of which nothing is painted: dot", "dot has opacity:0"},
+		{"clip hole dot for:card", "1 element of which nothing is painted: card", "card is cut away whole by a clip path"},
+		{"style card fill:#222", "1 text of weak contrast (below 4.5) to what is beneath: name (1.31)", "name Acme has a contrast of 1.31 to what is beneath"},
+		{"style name fill:#aaa", "1 text of weak contrast (below 4.5) to what is beneath: name (2.32)", "name Acme has a contrast of 2.32"},
+		{"style name opacity:0.4", "1 text of weak contrast (below 4.5) to what is beneath: name (2.84)", "name Acme has a contrast of 2.84"},
+		{"text name \"Acme Incorporated\"", "1 text wider than what is beneath: name (about 137, card has 100)", `name "Acme Incorporated" is about 137 wide, wider than card`},
+		{"modify card x:90 width:20", "1 text wider than what is beneath: name (about 41, card has 20)", "wider than card, which it stands on (20)"},
+		{"remove sky", "plate refers to #sky, which is not there", "plate refers to #sky"},
+		{"add image i href:https://example.org/a.png size:5x5", "1 link to something outside, which is never loaded here: https://example.org/a.png", "1 link to something outside"},
+		{`title ""`, "", "no title"},
+	} {
+		doc := pdktest.Open(t, Domain(), "sign.svg", []byte(signpost))
+		if got := doc.Query("lint"); got != "lint: nothing found" {
+			t.Fatalf("lint of what is right: %s", got)
+		}
+		doc.Do(c.op)
+		warnings := doc.State().Warnings
+		if said := func(w string) bool { return strings.HasPrefix(w, c.warning) }; c.warning == "" && len(warnings) > 0 || c.warning != "" && !slices.ContainsFunc(warnings, said) {
+			t.Errorf("%.60s: the warnings are %q, want %q", c.op, warnings, c.warning)
+		}
+		if got := doc.Query("lint"); !strings.Contains(got, c.lint) {
+			t.Errorf("%.60s: lint says %s, want %q", c.op, got, c.lint)
+		}
+		if got := doc.Query("map"); c.warning != "" && !strings.Contains(got, "\nwarning: "+c.warning) {
+			t.Errorf("%.60s: map says %s", c.op, got)
+		}
+		doc.Undo(1)
+		if got := doc.State().Warnings; len(got) > 0 {
+			t.Errorf("%.60s undone: %q", c.op, got)
+		}
+	}
+}
+
+// What only looks like a fault is none.
+func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
+	for _, op := range []string{
+		"add line l from:10,10 to:10,90 stroke:red", "add group g", "style dot visibility:hidden", "layer create Notes", "move dot by:-22,0", "style card stroke:black fill:none", `style name fill:white stroke:black`,
+		"add rect veil at:0,0 size:200x100 fill:#fff opacity:0.01", "order card front", "style card fill:#222 name", `class dark fill:white name`,
+	} {
+		doc := pdktest.Open(t, Domain(), "sign.svg", []byte(signpost))
+		if op == "style card fill:#222 name" {
+			doc.Do("style card fill:#222", "style name fill:white")
+		} else if op == "class dark fill:white name" {
+			doc.Do("style card fill:#222", op)
+		} else {
+			doc.Do(op)
+		}
+		if got := doc.State().Warnings; len(got) > 0 {
+			t.Errorf("%s: %q", op, got)
+		}
+	}
+}
+
+// What stands under a text decides its contrast: the uppermost filled shape at
+// its middle, with what shines through it, else the canvas.
+func TestContrastIsToWhatLiesBeneath(t *testing.T) {
+	const text = `<text id="t" x="50" y="55" text-anchor="middle" font-size="10" fill="white">Text</text>`
+	for _, c := range []struct{ name, below, want string }{
+		{"nothing", "", "1"},
+		{"a rect", `<rect width="100" height="100"/>`, "21"},
+		{"the upper of two", `<rect width="100" height="100"/><rect width="100" height="100" fill="#777"/>`, "4.47"},
+		{"one beside it", `<rect width="20" height="100"/>`, "1"},
+		{"the corner of a circle's box", `<circle cx="10" cy="90" r="60"/>`, "21"},
+		{"a circle that does not reach", `<circle cx="0" cy="100" r="60"/>`, "1"},
+		{"one that is not filled", `<rect width="100" height="100"/><rect width="100" height="100" fill="none" stroke="red"/>`, "21"},
+		{"half a black", `<rect width="100" height="100" fill-opacity="0.5"/>`, "3.97"},
+		{"a black that its group makes half", `<g opacity="50%"><rect width="100" height="100"/></g>`, "3.97"},
+		{"a hidden one", `<rect width="100" height="100" display="none"/>`, "1"},
+		{"a gradient", `<rect width="100" height="100" fill="url(#g)"/>`, ""},
+		{"a picture", `<image width="100" height="100" href="data:,"/>`, ""},
+		{"a class", `<style>.x{fill:#000}</style><rect class="x" width="100" height="100" fill="white"/>`, "21"},
+		{"a background", `<style>svg{background:#000}</style>`, "21"},
+		{"a turned one", `<rect width="100" height="10" x="0" y="45" transform="rotate(90 50 50)"/>`, "21"},
+		{"a moved one", `<g transform="translate(-80)"><rect width="100" height="100"/></g>`, "1"},
+	} {
+		f, _, err := open("a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><linearGradient id="g"><stop/></linearGradient>`+c.below+text+`</svg>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc := f.scene()
+		shown := f.shown(sc)
+		below := shown[:len(shown)-1]
+		boxes := slices.Collect(func(yield func(b vector.Box) bool) {
+			for _, n := range below {
+				b, _ := sc.Box(n)
+				yield(b)
+			}
+		})
+		n := shown[len(shown)-1]
+		b, _ := sc.Box(n)
+		ground, known, _ := f.beneath(sc, center(b), below, boxes)
+		got := ""
+		if k, ok := f.contrast(sc, n, ground); ok && known {
+			got = ratio(k)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// However much is wrong, what is said stays short, and names the first.
+func TestManyFaultsAreFewWarnings(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">`)
+	for i := range 45 {
+		fmt.Fprintf(&b, `<rect id="a%d" width="0" height="5"/><rect id="b%d" x="200" width="5" height="5"/><rect id="c%d" width="5" height="5" fill="none"/><text id="d%d" y="50" fill="#eee">faint</text><use id="e%d" href="#gone%d"/><g id="twin%d"/><g id="twin%d"/>`, i, i, i, i, i, i, i, i)
+	}
+	b.WriteString(`</svg>`)
+	f, warnings, err := open("a.svg", []byte(b.String()))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	if f.watched() {
+		t.Fatal("the file is not large")
+	}
+	if got := state(f).Warnings; len(got) != 8 || !strings.Contains(got[3], "42 more ids that several elements have") || !strings.Contains(got[7], "42 more elements with a reference to what is not there") {
+		t.Errorf("%q", got)
+	}
+	list := f.warnings(f.faults(f.scene()))
+	want := []string{"45 elements without size: a0, a1, a2, …", "45 elements outside the canvas: b0, b1, b2, …", "45 elements of which nothing is painted: c0, c1, c2, …", "45 texts of weak contrast (below 4.5) to what is beneath: d0 (1.16), d1 (1.16), d2 (1.16), …"}
+	if !slices.Equal(list, want) {
+		t.Errorf("%q", list)
+	}
+	doc := pdktest.Open(t, Domain(), "a.svg", []byte(b.String()))
+	if got := doc.Do("move b0 by:900,0"); !strings.Contains(got, "b0 lies outside the canvas") {
+		t.Errorf("in a large file what was touched is warned of: %s", got)
+	}
+}
+
+func TestWhatAFileBringsIsToldWhenItIsOpened(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "bad.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><script>1</script><style>@import url(https://example.org/a.css);</style><image xlink:href="b.png" width="5" height="5" onload="x()"/><image href="data:image/png;base64,`+strings.Repeat("AAAA", heavy/2)+`" width="5" height="5"/></svg>`))
+	want := []string{"1 script: kept, never run here", "1 event attribute with script: kept, never run here", "2 links to something outside, which is never loaded here: b.png", "1 embedded picture of more than 200 KB"}
+	if !slices.Equal(doc.Warnings, want) {
+		t.Errorf("%q, want %q", doc.Warnings, want)
+	}
+}

@@ -1,0 +1,101 @@
+package drawing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+func outsideQuery() query {
+	return query{Query: abi.Query{Name: "outside", Syntax: "outside", Brief: "outside", Summary: "what lies outside the canvas, whole or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+		f := v.Model
+		sc := f.scene()
+		c := sc.Canvas()
+		p := v.Page()
+		some := false
+		for _, n := range f.shown(sc) {
+			b, ok := sc.Box(n)
+			if !ok || b.X0 >= c.X0 && b.Y0 >= c.Y0 && b.X1 <= c.X1 && b.Y1 <= c.Y1 {
+				continue
+			}
+			how := "in part"
+			if b.X1 <= c.X0 || b.Y1 <= c.Y0 || b.X0 >= c.X1 || b.Y0 >= c.Y1 {
+				how = "whole"
+			}
+			some = true
+			p.Line(func(t []byte) []byte { return fmt.Appendf(t, "%s %s %s", f.head(n), f.boxOf(n, b), how) })
+		}
+		if !some {
+			return abi.QueryResponse{Text: "nothing lies outside the canvas " + box(c)}, nil
+		}
+		return p.Answer(0), nil
+	}}
+}
+
+func overlapsQuery() query {
+	return query{Query: abi.Query{Name: "overlaps", Syntax: "overlaps [SEL]", Brief: "overlaps [SEL]", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
+}
+
+func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	sc := f.scene()
+	list := f.shown(sc)
+	if len(a.Selectors) > 0 {
+		var err error
+		if list, err = f.selected(v.Recent, a.Selectors, false); err != nil {
+			return abi.QueryResponse{}, err
+		}
+		list = leaves(list)
+	}
+	type item struct {
+		n  *node
+		b  vector.Box
+		at int
+	}
+	var items []item
+	for i, n := range list {
+		if b, ok := sc.Box(n); ok && b.Width() > 0 && b.Height() > 0 {
+			items = append(items, item{n, b, i})
+		}
+	}
+	slices.SortStableFunc(items, func(x, y item) int {
+		switch {
+		case x.b.X0 < y.b.X0:
+			return -1
+		case x.b.X0 > y.b.X0:
+			return 1
+		}
+		return 0
+	})
+	const mostPairs = 500
+	const slack = 1e-6
+	contains := func(x, y vector.Box) bool {
+		return x.X0 <= y.X0+slack && x.Y0 <= y.Y0+slack && x.X1 >= y.X1-slack && x.Y1 >= y.Y1-slack
+	}
+	var found []string
+	work := 5_000_000
+	for i, x := range items {
+		for _, y := range items[i+1:] {
+			if work--; y.b.X0 >= x.b.X1-slack || len(found) >= mostPairs || work < 0 {
+				break
+			}
+			both := x.b.Intersect(y.b)
+			if both.Width() <= slack || both.Height() <= slack || both.IsEmpty() || contains(x.b, y.b) || contains(y.b, x.b) {
+				continue
+			}
+			lower, upper := x, y
+			if lower.at > upper.at {
+				lower, upper = upper, lower
+			}
+			found = append(found, f.name(upper.n)+" over "+f.name(lower.n)+" "+box(both))
+		}
+	}
+	if len(found) == 0 {
+		return abi.QueryResponse{Text: "no overlaps"}, nil
+	}
+	return abi.QueryResponse{Text: strings.Join(found, "\n")}, nil
+}
