@@ -9,23 +9,36 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
+// suite is the folder with the files of resvg's tests.
+func suite(t testing.TB) string {
+	t.Helper()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "..", "shared")
+	if v := os.Getenv("FCP_SHARED"); v != "" {
+		dir = v
+	}
+	return filepath.Join(dir, "data", "svg")
+}
+
 // corpus gives the files of resvg's tests, each about one feature, by their
-// paths.
+// paths, or skips.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
+	dir := suite(t)
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*.svg"))
+	if len(files) == 0 {
+		t.Skipf("no SVG files in %s; set FCP_SHARED", dir)
+	}
 	out := map[string][]byte{}
-	for _, f := range testwasm.Data(t, "svg") {
-		if filepath.Ext(f) != ".svg" {
-			continue
-		}
+	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name, err := filepath.Rel(testwasm.DataDir(t, "svg"), f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		name, _ := filepath.Rel(dir, f)
 		out[name] = data
 	}
 	return out
