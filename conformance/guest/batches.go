@@ -16,7 +16,7 @@ func (j *judge) batches(w *walked) {
 	if len(w.log) < 2 || len(w.refused) == 0 {
 		return
 	}
-	for round := range rounds {
+	for round := range j.often(rounds) {
 		at := j.rand.IntN(len(w.log) - 1)
 		ops := []abi.Op{}
 		for _, d := range w.log[at:min(len(w.log), at+3)] {
@@ -94,7 +94,7 @@ func (j *judge) runs(w *walked) {
 	asked := j.asked(w.words()[:1])
 	var first [][]byte
 	var end moment
-	for k := range runCount {
+	for k := range j.often(runCount) {
 		answers, last, err := j.run(ops, asked, k)
 		if err != nil {
 			j.endure(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)

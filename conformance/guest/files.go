@@ -50,7 +50,7 @@ func (j *judge) saves(w *walked) {
 		}
 	}
 	places := []int{0, len(w.log)}
-	for range 4 {
+	for range j.often(4) {
 		places = append(places, j.rand.IntN(len(w.log)+1))
 	}
 	slices.Sort(places)
@@ -178,7 +178,7 @@ func (j *judge) files(w *walked) {
 			bad = append(bad, good[:n])
 		}
 	}
-	for range 8 {
+	for range j.often(8) {
 		if len(good) == 0 {
 			break
 		}
@@ -191,7 +191,7 @@ func (j *judge) files(w *walked) {
 	for _, data := range bad {
 		doc, err := j.opened(data, false)
 		if !j.endure(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
-			if j.faults >= maxFaults {
+			if j.over() {
 				return
 			}
 			continue
@@ -217,7 +217,7 @@ func firstLine(s string) string {
 
 // crowd sends many ops at once.
 func (j *judge) crowd(pool []abi.Op) {
-	if len(pool) == 0 || j.faults >= maxFaults {
+	if len(pool) == 0 || j.over() {
 		return
 	}
 	const many = 500

@@ -102,7 +102,7 @@ func differing(made, whole map[string][]byte) string {
 
 // inFolders looks at documents that are folders: at what is said to have changed, at what others change, and at files that are broken.
 func (j *judge) inFolders(pool []abi.Op) {
-	if j.m.Folder == nil || j.faults >= maxFaults {
+	if j.m.Folder == nil || j.over() {
 		return
 	}
 	doc, err := j.bare()

@@ -157,7 +157,7 @@ func (j *judge) questions(w *walked) {
 		// The first one says what happened; behind it the instance is gone.
 		if !j.endure(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
 			doc.close()
-			if doc, err = j.replayed(w.events(0)); err != nil || j.faults >= maxFaults {
+			if doc, err = j.replayed(w.events(0)); err != nil || j.over() {
 				if err != nil {
 					doc, _ = j.bare()
 				}

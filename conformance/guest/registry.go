@@ -67,7 +67,7 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 	show := func(alone func() *instance) {
 		for _, v := range j.m.Verbs {
 			for _, op := range examples[v.Name] {
-				if worked[v.Name] || j.faults >= maxFaults {
+				if worked[v.Name] || j.over() {
 					break
 				}
 				on := doc
@@ -119,7 +119,7 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 // between tries the examples of one verb behind each example of the others in
 // turn: the next one may take away again what it needs.
 func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
-	if len(examples[verb]) == 0 || j.faults >= maxFaults {
+	if len(examples[verb]) == 0 || j.over() {
 		return false
 	}
 	doc := j.again(nil, start)

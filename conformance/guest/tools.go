@@ -12,7 +12,7 @@ import (
 // tools calls each typed tool with arguments that its schema allows, and holds what it answers against what it says of itself.
 func (j *judge) tools(w *walked) {
 	for i := range j.m.Tools {
-		if j.faults >= maxFaults {
+		if j.over() {
 			return
 		}
 		j.tool(w, &j.m.Tools[i])

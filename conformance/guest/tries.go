@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// perVerb is how many of the log's ops of each verb are spoilt.
+// perVerb is how many of the log's ops of each verb are spoilt, at most.
 const perVerb = 3
 
 // tries spoils ops of the log, each where it worked, and runs what the refusals
@@ -24,7 +24,7 @@ func (j *judge) tries(w *walked) {
 	defer t.close()
 	times := map[string]int{}
 	for k, d := range w.log {
-		if times[d.op.Verb]++; times[d.op.Verb] <= perVerb {
+		if times[d.op.Verb]++; times[d.op.Verb] <= j.often(perVerb) {
 			t.recent = recent(w.log[:k])
 			for _, op := range j.reparsed(d.op) {
 				t.spoil(op)
@@ -84,7 +84,7 @@ func (t *tryout) ready() bool {
 			continue
 		}
 		t.drop(i)
-		if t.j.faults >= maxFaults || t.j.ctx.Err() != nil {
+		if t.j.over() {
 			return false
 		}
 		doc, err := t.j.replayed(t.events)

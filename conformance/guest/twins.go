@@ -14,7 +14,7 @@ import (
 // and state are the same, as other checks find; what an index or a cache
 // keeps beside the model shows in answers, and in what is refused.
 func (j *judge) twins(w *walked) {
-	if len(w.log) == 0 || j.faults >= maxFaults {
+	if len(w.log) == 0 || j.over() {
 		return
 	}
 	asked := slices.DeleteFunc(j.asked(w.words()), func(q question) bool { return !strings.HasPrefix(q.name, "the query") })
@@ -22,7 +22,7 @@ func (j *judge) twins(w *walked) {
 		return
 	}
 	places := []int{0, len(w.log) / 2, len(w.log) - 1}
-	for range 4 {
+	for range j.often(4) {
 		places = append(places, j.rand.IntN(len(w.log)))
 	}
 	slices.Sort(places)

@@ -69,9 +69,6 @@ func (j *judge) walk(pool []abi.Op) (*walked, error) {
 	g := j.generator(pool)
 	queue := slices.Clone(pool) // the examples in their order come first
 	for sent, draws := 0, 0; len(queue) > 0 || sent < j.o.Ops && draws < 20*j.o.Ops; {
-		if j.ctx.Err() != nil {
-			break
-		}
 		var op abi.Op
 		if len(queue) > 0 {
 			op, queue = queue[0], queue[1:]
@@ -84,7 +81,7 @@ func (j *judge) walk(pool []abi.Op) (*walked, error) {
 			op = next
 			sent++
 		}
-		if j.faults >= maxFaults {
+		if j.over() {
 			return w, errFaults
 		}
 		if w.doc.in.Tired() {
