@@ -67,8 +67,11 @@ func (w *worker) gaveUp() bool {
 	if killed != nil && killed.Kind != KindLost {
 		return true
 	}
-	return w.said.reason() != ""
+	return w.late() || w.said.reason() != ""
 }
+
+// late reports whether a process that is gone ended itself, because it had run for twice as long as it may before this side looked.
+func (w *worker) late() bool { return w.cmd.ProcessState.ExitCode() == lateExit }
 
 // startWorker starts a process with an empty environment, three pipes and, where it is not nil, the file of compiled code. It has
 // been told nothing yet.
@@ -152,6 +155,8 @@ func (w *worker) ended() {
 		return
 	case killed != nil:
 		why = killed.Message
+	case w.late():
+		why = "took too long"
 	case why == "":
 		why = w.cmd.ProcessState.String()
 	}
@@ -393,7 +398,7 @@ func (w *worker) explain(export string, limit time.Duration) *Error {
 		where, remedy = "its start", "raise the limits compile and start"
 	}
 	switch {
-	case why != nil && why.Kind == KindDeadline:
+	case why != nil && why.Kind == KindDeadline, why == nil && w.late():
 		return newError(KindDeadline, export, "%s took longer than %v and was stopped; %s", where, limit, remedy)
 	case why != nil && why.Kind == KindWorker:
 		return newError(KindLost, export, "%s", why.Message) // before this request

@@ -124,7 +124,7 @@ func (w *workerProcess) load() error {
 	w.limits = s.Limits
 	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that
 	// loops reads no input: then this ends the process.
-	w.late = time.AfterFunc(time.Hour, func() { os.Exit(3) })
+	w.late = time.AfterFunc(time.Hour, func() { os.Exit(lateExit) })
 	w.watch(s.Limits.Compile)
 	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
 		Limits: s.Limits, Code: code, Interpret: s.Interpret, LogLevel: s.LogLevel,
@@ -227,7 +227,11 @@ func (w *workerProcess) serve() error {
 	return fmt.Errorf("a frame has kind %d", f.kind)
 }
 
-// watch ends the process should something run for twice as long as the host allows, which it only can when the host is gone.
+// lateExit is the exit code of a worker that ended itself.
+const lateExit = 3
+
+// watch ends the process should something run for twice as long as the host allows, which it only can when the host is gone or
+// gets no processor time.
 func (w *workerProcess) watch(limit time.Duration) { w.late.Reset(2 * limit) }
 
 func (w *workerProcess) done(f frame, g *guest, output []byte) error {
