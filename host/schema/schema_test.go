@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func compile(t testing.TB, text string) *Schema {
@@ -140,7 +142,8 @@ func doubling(n int, combine, leaf string) string {
 	return `{"$ref":"#/$defs/d0","$defs":{` + strings.Join(append(defs, fmt.Sprintf(`"d%d":%s`, n, leaf)), ",") + `}}`
 }
 
-func TestBombsOfWorkEnd(t *testing.T) {
+func TestUnracedBombsOfWorkEnd(t *testing.T) {
+	testwasm.Unraced(t)
 	deep := strings.Repeat(`{"a":`, 60) + `1` + strings.Repeat(`}`, 60)
 	deepList := strings.Repeat(`[`, 60) + `1` + strings.Repeat(`]`, 60)
 	long := `{"a":"` + strings.Repeat("a", 4<<20-100) + `"}`
