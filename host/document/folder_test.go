@@ -50,7 +50,7 @@ var decks sync.Map // func() (*sandbox.Plugin, *abi.Manifest, error)
 // deck is the deck plugin, as manifest has it, which may be nil.
 func deck(t testing.TB, w domain.World, manifest func(*abi.Manifest)) *domain.Domain {
 	t.Helper()
-	path, cache, worker := testwasm.Deck(t), testwasm.CacheDir(t), testwasm.Worker(t)
+	path, cache, worker := testwasm.Deck(t), testwasm.Modules(t), testwasm.Worker(t)
 	once, _ := decks.LoadOrStore(path, sync.OnceValues(func() (*sandbox.Plugin, error) {
 		wasm, err := os.ReadFile(path)
 		if err != nil {

@@ -54,7 +54,7 @@ func hasty(t testing.TB) *domain.Domain { return listWithin(t, 700*time.Millisec
 
 func listWithin(t testing.TB, deadline time.Duration) *domain.Domain {
 	t.Helper()
-	path, cache, worker := testwasm.List(t), testwasm.CacheDir(t), testwasm.Worker(t)
+	path, cache, worker := testwasm.List(t), testwasm.Modules(t), testwasm.Worker(t)
 	once, _ := loaded.LoadOrStore(deadline, sync.OnceValues(func() (*domain.Domain, error) {
 		wasm, err := os.ReadFile(path)
 		if err != nil {

@@ -17,7 +17,7 @@ func TestWhatATypedToolDidSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: "world", Wasm: wasm, CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second}})
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "world", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func loaded(t testing.TB, file string) *Instance {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(file), Wasm: wasm, Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 256 << 20}})
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(file), Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second, Memory: 256 << 20}})
 	if err != nil {
 		t.Fatal(err)
 	}

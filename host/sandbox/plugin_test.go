@@ -19,7 +19,7 @@ import (
 // goPlugin returns a plugin of the Go guest, sharing one compilation with all other tests.
 func goPlugin(t testing.TB, change ...func(*Config)) *Plugin {
 	t.Helper()
-	cfg := Config{Name: "guest", Wasm: guestWasm(t), CacheDir: testwasm.CacheDir(t)}
+	cfg := Config{Name: "guest", Wasm: guestWasm(t), CacheDir: testwasm.Modules(t)}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -42,7 +42,7 @@ var (
 
 func loadOnce(t testing.TB, name string, wasm func() ([]byte, error)) *domain.Domain {
 	t.Helper()
-	cache, worker := testwasm.CacheDir(t), testwasm.Worker(t)
+	cache, worker := testwasm.Modules(t), testwasm.Worker(t)
 	once, _ := loaded.LoadOrStore(name, sync.OnceValues(func() (*domain.Domain, error) {
 		data, err := wasm()
 		if err != nil {

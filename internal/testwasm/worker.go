@@ -50,6 +50,12 @@ func CacheDir(t testing.TB) string {
 	return dir
 }
 
+// Modules is where an fcp-host keeps compiled modules below CacheDir: what one compiles there, a sandbox alone need not compile again.
+func Modules(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(CacheDir(t), "modules")
+}
+
 func cacheDir() (string, error) {
 	dir := os.Getenv("FCP_CACHE")
 	if dir == "" {
