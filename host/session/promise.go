@@ -103,7 +103,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 				})
 			}
 		}
-		if path, as := c.op.Param("as"); as && slices.Contains([]string{d.Name(), strings.TrimPrefix(d.Extension(path), ".")}, c.keyword(0)) {
+		if path, _ := c.op.Param("as"); path != "" && slices.Contains([]string{d.Name(), strings.TrimPrefix(d.Extension(path), ".")}, c.keyword(0)) {
 			add(func(op *grammar.Op) { op.Verb, op.Positionals = "save", nil })
 		}
 	case "undo":

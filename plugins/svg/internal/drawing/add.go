@@ -148,7 +148,10 @@ func (n *addition) read(o *op) error {
 		err := pdk.Errorf("%s is one word too many: add takes a type, an id and key:value", pdk.Quote(rest[0]))
 		if kind == "text" {
 			err.Message += "; quote a text of several words"
-			return err.Try(o.a.Mended(pdk.WithWords(1, len(o.a.Positionals)-1, strings.Join(o.a.Texts(1), " "))))
+			return err.Try(o.a.Mended(pdk.WithJoined(2)), o.a.Mended(pdk.WithJoined(1)))
+		}
+		if _, ok := number(rest[0]); ok && len(rest) == 1 && (kind == "circle" || kind == "polygon") && !o.a.Has("r") {
+			return err.Try(o.a.Mended(pdk.WithoutWord(len(o.a.Positionals)-1), pdk.WithParam("r", rest[0])))
 		}
 		return err.Try(o.a.Mended(pdk.WithWords(len(o.a.Positionals)-len(rest), len(rest))))
 	}

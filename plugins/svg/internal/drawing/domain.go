@@ -137,7 +137,7 @@ func synonyms() []abi.Synonym {
 	for _, s := range [][2]string{
 		{"style", "fill stroke color colour paint recolor css set-style format"},
 		{"add", "create draw insert make new shape"},
-		{"modify", "set attr attribute change edit update"},
+		{"modify", "set attr attribute change edit update rename"},
 		{"remove", "delete del rm erase drop"},
 		{"move", "translate shift place position put drag"},
 		{"resize", "size enlarge shrink"},
@@ -176,7 +176,7 @@ func synonyms() []abi.Synonym {
 		}
 	}
 	for word, means := range kindSynonyms {
-		if word != "g" && word != "label" && word != "dot" {
+		if word != "g" && word != "label" && word != "dot" && word != "layer" {
 			out = append(out, abi.Synonym{Word: word, Means: "add " + means})
 		}
 	}
@@ -186,7 +186,7 @@ func synonyms() []abi.Synonym {
 		}
 	}
 	for _, s := range [][2]string{
-		{"colour:", "fill:"}, {"position:", "at:"}, {"center:", "at:"}, {"radius:", "r:"}, {"parent:", "in:"}, {"group:", "in:"}, {"into:", "in:"}, {"name:", "id:"}, {"label:", "text:"}, {"content:", "text:"},
+		{"colour:", "fill:"}, {"background:", "fill:"}, {"angle:", "by:"}, {"degrees:", "by:"}, {"position:", "at:"}, {"center:", "at:"}, {"radius:", "r:"}, {"parent:", "in:"}, {"group:", "in:"}, {"into:", "in:"}, {"name:", "id:"}, {"label:", "text:"}, {"content:", "text:"},
 		{"offset:", "by:"}, {"delta:", "by:"}, {"to:", "at:"}, {"inside:", "in:"}, {"url:", "href:"}, {"src:", "href:"}, {"times:", "count:"}, {"origin:", "about:"}, {"pivot:", "about:"}, {"around:", "about:"}, {"margin:", "padding:"}, {"spacing:", "gap:"},
 		{"right:", "right-of:"}, {"left:", "left-of:"}, {"under:", "below:"}, {"over:", "above:"}, {"decimals:", "precision:"}, {"colors:", "stops:"},
 		{"@name", "@id"}, {"@tag", "@type"}, {"@color", "@fill"}, {"@colour", "@fill"}, {"@in", "@group"}, {"@selector", "@css"}, {"@label", "@text"},

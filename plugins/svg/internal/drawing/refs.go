@@ -186,10 +186,10 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 		return nil, pdk.Errorf("%s needs an element: an id, or selectors such as @type:rect", o.a.Verb)
 	}
 	var out []*node
-	for _, w := range words {
+	for i, w := range words {
 		n, err := o.f.find(w, exact)
 		if err != nil {
-			return nil, err
+			return nil, o.stray(err, from+i)
 		}
 		if !slices.Contains(out, n) {
 			out = append(out, n)

@@ -51,6 +51,9 @@ func runResize(o *op) error {
 	o.already = o.f.names(list) + ": of that size already"
 	for _, n := range list {
 		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
+			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {
+				bad.Tries = nil // what it says is for one of them
+			}
 			return err
 		}
 	}

@@ -100,11 +100,17 @@ func (o *op) merged(n *node, m vector.Matrix, p vector.Point) bool {
 
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REF]", Brief: "rotate REF…|SEL DEGREES [about:X,Y|REF] · clockwise, about the middle", Summary: "turn elements clockwise about their middle",
+		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REF]", Params: []abi.Param{{Key: "by", Value: "DEGREES, behind the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REF] · clockwise, about the middle", Summary: "turn elements clockwise about their middle",
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
-		angle, ok := number(strings.TrimSuffix(strings.TrimSuffix(o.a.Text(words), "deg"), "°"))
+		text, given := o.a.Param("by")
+		if given {
+			words++
+		} else {
+			text = o.a.Text(words)
+		}
+		angle, ok := number(strings.TrimSuffix(strings.TrimSuffix(text, "deg"), "°"))
 		if words < 0 || !ok {
 			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees behind its elements, such as rotate logo 45")
 		}

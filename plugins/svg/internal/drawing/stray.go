@@ -1,0 +1,63 @@
+package drawing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+)
+
+// stray adds to the refusal of word i of an op, which names no element, what it
+// likely is there: a type or class, a colour, a property with its value, a place,
+// a new id.
+func (o *op) stray(err error, i int) error {
+	bad, ok := err.(*pdk.Error)
+	if !ok {
+		return err
+	}
+	words := o.a.Texts(0)
+	w, last, alone := words[i], i == len(words)-1, len(words) == 1
+	var tries []string
+	try := func(changes ...pdk.Change) { tries = append(tries, o.a.Mended(changes...)) }
+	if class, ok := strings.CutPrefix(w, "."); ok && alone && o.anyOf(func(n *node) bool { return css.HasClass(n, class) }) {
+		try(pdk.WithoutWord(i), pdk.WithSelector("class", class))
+	}
+	if alone && (o.f.Count(w) > 0 || w == "group" && o.f.Count("g") > 0) {
+		try(pdk.WithoutWord(i), pdk.WithSelector("type", w))
+	}
+	if alone && w == "all" {
+		try(pdk.WithoutWord(i), pdk.WithSelector("all", ""))
+	}
+	switch o.a.Verb {
+	case "style", "modify":
+		if p, ok := property(w); ok && i > 0 && i == len(words)-2 {
+			if _, err := o.f.value(p, words[i+1]); err == nil {
+				try(pdk.WithWords(i, 2), pdk.WithParam(w, words[i+1]))
+			}
+		} else if _, err := color("fill", w); err == nil && i > 0 && last {
+			try(pdk.WithoutWord(i), pdk.WithParam("fill", w))
+		} else if o.a.Verb == "modify" && i == 1 && last && len(o.a.Params) == 0 && o.newID(w) == nil {
+			try(pdk.WithoutWord(i), pdk.WithParam("id", w))
+		} else if i > 0 && len(o.a.Params) > 0 {
+			try(pdk.WithWords(i, len(words)-i))
+		}
+	case "move":
+		if _, _, pair := pair(w, ","); pair && i > 0 && last && len(o.a.Params) == 0 {
+			try(pdk.WithoutWord(i), pdk.WithParam("at", w))
+			try(pdk.WithoutWord(i), pdk.WithParam("by", w))
+		}
+	}
+	if len(tries) == 0 {
+		return err
+	}
+	out := pdk.Errorf("%s", bad.Message).Try(tries...)
+	out.Tries = append(out.Tries, bad.Tries...)[:min(abi.MaxTry, len(tries)+len(bad.Tries))]
+	return out
+}
+
+// anyOf reports whether the document has such an element.
+func (o *op) anyOf(is func(*node) bool) bool {
+	return slices.ContainsFunc(slices.Collect(o.f.Root.All()), is)
+}
