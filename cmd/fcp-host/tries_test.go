@@ -552,7 +552,7 @@ func (s *subject) all() []mistake {
 }
 
 // tryAll makes the subject's mistakes at the desks of a client, of the unified
-// tools and of a script: every fifth at the first, fewer at the others; in make
+// tools and of a script: every tenth at the first, fewer at the others; in make
 // soak all at the first, in another order each time.
 func tryAll(t *testing.T, s *subject) {
 	t.Helper()
@@ -570,7 +570,7 @@ func tryAll(t *testing.T, s *subject) {
 		for _, a := range s.actions {
 			x.right(abi.TryAction, a)
 		}
-		step := soak.Times(5, 1)
+		step := soak.Times(10, 1)
 		if n, want := x.every(all, step), s.fewest/step; n < want {
 			t.Errorf("%d errors were made, fewer than %d", n, want)
 		}
@@ -578,11 +578,11 @@ func tryAll(t *testing.T, s *subject) {
 	t.Run("unified", func(t *testing.T) {
 		dir := t.TempDir()
 		c := serveProcess(t, dir, "--plugin", wasm, "--no-journal", "--unified")
-		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(35, 7))
+		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(50, 7))
 	})
 	t.Run("script", func(t *testing.T) {
 		dir := t.TempDir()
-		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(35, 7))
+		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(50, 7))
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -112,14 +113,14 @@ func TestMutatedPluginsAreRefusedOrServedAndHurtNothing(t *testing.T) {
 	if why := load(t, wasm, true); why != "" {
 		t.Fatalf("the plugin itself: %s", why)
 	}
-	served := 0
-	for seed := range uint64(300) {
+	served, n := 0, soak.Times(100, 300)
+	for seed := range uint64(n) {
 		if load(t, mutated(wasm, seed, 1+int(seed%3)), seed%4 == 0) == "" {
 			served++
 		}
 	}
-	t.Logf("%d of 300 mutants of the small plugin were served", served)
-	if served == 0 || served == 300 {
+	t.Logf("%d of %d mutants of the small plugin were served", served, n)
+	if served == 0 || served == n {
 		t.Error("the mutants are all alike")
 	}
 }

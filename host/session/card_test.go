@@ -134,7 +134,8 @@ func TestNoLineOfAPluginLooksLikeTheHosts(t *testing.T) {
 	}
 }
 
-func TestWhatIsCutFirstIsNeededLeast(t *testing.T) {
+func TestUnracedWhatIsCutFirstIsNeededLeast(t *testing.T) {
+	testwasm.Unraced(t)
 	m := &abi.Manifest{Domain: "d", Title: "D",
 		Verbs:       []abi.Verb{{Name: "go", Syntax: "go PLACE [by:CAR|TRAIN]", Summary: "goes there"}, {Name: "stay", Syntax: "stay", Brief: "stay [at:HOME]"}},
 		Vocabulary:  []abi.Section{{Title: "Places", Lines: []string{strings.Repeat("Rome Oslo Bern ", 30)}}, {Title: "Cars", Lines: []string{strings.Repeat("sedan coupé ", 10)}}},
