@@ -124,3 +124,25 @@ func FuzzCSS(f *testing.F) {
 		}
 	})
 }
+
+func TestTheShorthandOfFontsIsReadAsWhatItSets(t *testing.T) {
+	for value, want := range map[string]string{
+		"12px sans-serif":                         "normal normal 12px sans-serif",
+		"italic 700 1.2em/1.5 \"A B\", serif":     "italic 700 1.2em \"A B\", serif",
+		"small-caps bold  14pt Georgia":           "normal bold 14pt Georgia",
+		"oblique medium serif":                    "oblique normal medium serif",
+		"inherit":                                 "",
+		"caption":                                 "",
+		"normal normal lighter x-small/2 Verdana": "normal lighter x-small Verdana",
+	} {
+		got := ""
+		for _, d := range Expand(Declarations("font: " + value + ";fill:red")) {
+			if d.Name != "font" && d.Name != "fill" {
+				got += " " + d.Value
+			}
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: got%s, want %s", value, got, want)
+		}
+	}
+}

@@ -200,7 +200,7 @@ func (o *op) paintKey(n *node, p css.Property, v string) {
 				o.SetAttr(n, "style", rest)
 			}
 		}
-	case inStyle, from == scene.Sheet:
+	case inStyle, from == scene.Sheet, from == scene.Inline:
 		if now, _ := css.Get(style, p.Name); now != v {
 			o.SetAttr(n, "style", css.Set(style, p.Name, v))
 		}

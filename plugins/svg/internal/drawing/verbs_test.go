@@ -376,9 +376,9 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 
 // A new element looks as its op says, whatever rules there are for its like.
 func TestWhatIsAddedLooksAsToldWhereRulesSayOtherwise(t *testing.T) {
-	doc := pdktest.Open(t, Domain(), "chart.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>text { fill: #333; font-weight: bold }</style></svg>`))
-	doc.Do(`add text best "310" at:20,40 fill:#ffd166 font-size:10`)
-	if got, want := string(doc.Save()), `<text id="best" x="20" y="40" font-size="10" style="fill:#ffd166">310</text>`; !strings.Contains(got, want) {
+	doc := pdktest.Open(t, Domain(), "chart.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>text { fill: #333; font: 12px sans-serif }</style></svg>`))
+	doc.Do(`add text best "310" at:20,40 fill:#ffd166 bold`)
+	if got, want := string(doc.Save()), `<text id="best" x="20" y="40" style="font-weight:bold;fill:#ffd166">310</text>`; !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant %s", got, want)
 	}
 	if got := doc.Query("describe best"); !strings.Contains(got, "#ffd166") {

@@ -50,8 +50,9 @@ func (s *Styles) Of(d *tree.Doc) *Styles {
 		sheet := css.Parse(n.Text())
 		s.imports = append(s.imports, sheet.Imports...)
 		for _, r := range sheet.Rules {
+			body := css.Expand(r.Body)
 			for _, sel := range r.Selectors {
-				s.rules = append(s.rules, rule{sel, sel.Specificity(), r.Body})
+				s.rules = append(s.rules, rule{sel, sel.Specificity(), body})
 			}
 		}
 	}
@@ -121,8 +122,8 @@ func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
 			}
 		}
 	}
-	if style, ok := n.Attr("style"); ok && strings.Contains(style, property) {
-		for _, d := range css.Declarations(style) {
+	if style, ok := n.Attr("style"); ok && (strings.Contains(style, property) || strings.HasPrefix(property, "font-") && strings.Contains(style, "font")) {
+		for _, d := range css.Expand(css.Declarations(style)) {
 			if d.Name == property && (d.Important || !important) {
 				value, from, important = d.Value, Inline, d.Important
 			}
