@@ -273,3 +273,37 @@ func TestTheShortestDataDrawsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// drawnByHand is a path of many short smooth curves.
+func drawnByHand(kind string) (p vector.Path) {
+	r := rand.New(rand.NewPCG(1, 6))
+	noise := 0.0
+	at := func(t float64) vector.Point {
+		switch kind {
+		case "spiral":
+			return vector.Point{X: t * 3 * math.Cos(t/4), Y: t * 3 * math.Sin(t/4)}
+		}
+		return vector.Point{X: t * 5, Y: 40 * math.Sin(t/6)}
+	}
+	var last vector.Point
+	slope := func(t float64) vector.Point {
+		a, b := at(t-1e-4), at(t+1e-4)
+		return vector.Point{X: (b.X - a.X) / 2e-4, Y: (b.Y - a.Y) / 2e-4}
+	}
+	for i := range 60 {
+		t := float64(i)
+		q := at(t)
+		if kind == "noise" {
+			noise = r.Float64()*0.3 - 0.15
+			q.Y += noise
+		}
+		if i == 0 {
+			p.MoveTo(q)
+		} else {
+			d, e := slope(t-1), slope(t)
+			p.CubicTo(vector.Point{X: last.X + d.X/3, Y: last.Y + d.Y/3}, vector.Point{X: q.X - e.X/3, Y: q.Y - e.Y/3}, q)
+		}
+		last = q
+	}
+	return p.Round(2)
+}

@@ -61,6 +61,8 @@ func dash(p Polyline, dashes []float64, period, offset float64, line func(points
 	}
 	left = dashes[i] - left // of the present dash or gap
 	cur := []Point{points[0]}
+	var first []Point
+	begun := p.Closed && i%2 == 0
 	for j := 1; j < len(points); j++ {
 		a, b := points[j-1], points[j]
 		d, rest := unit(a, b), math.Hypot(b.X-a.X, b.Y-a.Y)
@@ -68,7 +70,12 @@ func dash(p Polyline, dashes []float64, period, offset float64, line func(points
 			a = Point{a.X + d.X*left, a.Y + d.Y*left}
 			rest -= left
 			if i%2 == 0 {
-				line(append(cur, a), false)
+				if cur = append(cur, a); begun && first == nil {
+					first = cur
+					cur = nil
+				} else {
+					line(cur, false)
+				}
 			}
 			cur = append(cur[:0], a)
 			i = (i + 1) % len(dashes)
@@ -77,7 +84,15 @@ func dash(p Polyline, dashes []float64, period, offset float64, line func(points
 		left -= rest
 		cur = append(cur, b)
 	}
-	if i%2 == 0 {
-		line(cur, false)
+	// Where a closed line begins and ends in a dash, it is one.
+	switch {
+	case i%2 != 0:
+		if first != nil {
+			line(first, false)
+		}
+	case begun && first == nil:
+		line(p.Points, true)
+	default:
+		line(append(cur, first...), false)
 	}
 }

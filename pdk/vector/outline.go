@@ -115,16 +115,26 @@ func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float
 		i = (i + 1) % len(dashes)
 	}
 	left = dashes[i] - left // of the present dash or gap
-	var cur []stretch
+	var first, cur []stretch
+	begun := i%2 == 0
+	done := func() {
+		// Where a closed line begins and ends in a dash, it is one.
+		if closed && begun && first == nil {
+			first = cur
+		} else {
+			n.line(cur, false)
+		}
+		cur = nil
+	}
 	for j := range line {
 		s, at := line[j], 0.0
 		for lengths[j]-at > left {
 			at += left
 			s.t1 = s.find(at)
 			if i%2 == 0 {
-				n.line(append(cur, s), false)
+				cur = append(cur, s)
+				done()
 			}
-			cur = nil
 			s.t0 = s.t1
 			i = (i + 1) % len(dashes)
 			left = dashes[i]
@@ -135,8 +145,11 @@ func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float
 			cur = append(cur, s)
 		}
 	}
-	if i%2 == 0 && len(cur) > 0 {
-		n.line(cur, false)
+	switch {
+	case i%2 == 0 && len(cur) > 0 && closed && begun && first == nil:
+		n.line(cur, true)
+	case len(cur) > 0 || first != nil:
+		n.line(append(cur, first...), false)
 	}
 }
 
