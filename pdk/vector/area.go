@@ -153,26 +153,7 @@ func (b *builder) add(from Point, s *Segment) {
 	if !ok {
 		return
 	}
-	if k.kind != Line && k.kind != Arc && k.flat(b.tolerance/16) {
-		k = curve{span: span{from: from, to: s.To, kind: Line}}
-	}
-	b.curves = append(b.curves, k)
-}
-
-// flat reports whether a Bézier curve is a line to within a distance.
-func (k *curve) flat(distance float64) bool {
-	d, length := unit(k.from, k.to), k.from.Distance(k.to)
-	controls := []Point{k.c1, k.c2}
-	if k.kind == Quad {
-		controls = controls[:1]
-	}
-	for _, c := range controls {
-		x, y := c.X-k.from.X, c.Y-k.from.Y
-		if along := x*d.X + y*d.Y; math.Abs(x*d.Y-y*d.X) > distance || along < 0 || along > length {
-			return false
-		}
-	}
-	return true
+	b.curves = append(b.curves, k.straightened(b.tolerance/16))
 }
 
 // draw cuts all curves into chords.

@@ -277,3 +277,27 @@ func (k *curve) polar3(r, s, t float64) Point {
 	a, b, c := k.from.Lerp(k.c1, r), k.c1.Lerp(k.c2, r), k.c2.Lerp(k.to, r)
 	return a.Lerp(b, s).Lerp(b.Lerp(c, s), t)
 }
+
+// straightened is a line in the place of a Bézier curve that is one to within a distance.
+func (k curve) straightened(distance float64) curve {
+	if (k.kind == Quad || k.kind == Cubic) && k.flat(distance) {
+		return curve{span: span{from: k.from, to: k.to, kind: Line}}
+	}
+	return k
+}
+
+// flat reports whether a Bézier curve is a line to within a distance.
+func (k *curve) flat(distance float64) bool {
+	d, length := unit(k.from, k.to), k.from.Distance(k.to)
+	controls := []Point{k.c1, k.c2}
+	if k.kind == Quad {
+		controls = controls[:1]
+	}
+	for _, c := range controls {
+		x, y := c.X-k.from.X, c.Y-k.from.Y
+		if along := x*d.X + y*d.Y; math.Abs(x*d.Y-y*d.X) > distance || along < 0 || along > length {
+			return false
+		}
+	}
+	return true
+}

@@ -264,7 +264,8 @@ func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 			p.ClosePath()
 		}
 		s := &vector.Stroke{Width: 1 + r.Float64()*15, Cap: vector.Cap(r.IntN(3)), Join: []vector.Join{vector.Miter, vector.Bevel}[r.IntN(2)]}
-		if r.IntN(2) == 0 {
+		// A round end of a piece is a whole disc, which reaches behind a bend just before the end.
+		if r.IntN(2) == 0 && s.Cap != vector.RoundCap {
 			s.Dashes = []float64{10 + r.Float64()*40, 5 + r.Float64()*20}
 		}
 		lines := p.Flatten(0.001)

@@ -5,8 +5,8 @@ import "math"
 // Outline is the border of the stroke of p: of what it paints, as a path that does not overlap
 // itself and fills the same area by both rules. What runs beside a line or an arc of a
 // circle is one, too, and so are round joins and caps; beside other curves run cubic ones
-// that leave the true line by less than 1/100 of the width
-// and 1/10,000 of the whole.
+// that leave the true line by less than 1/50 of the width
+// and 1/5,000 of the whole.
 func (s *Stroke) Outline(p Path) Path {
 	half := s.Width / 2
 	box, ok := s.Box(p, Identity())
@@ -33,7 +33,7 @@ func (s *Stroke) Outline(p Path) Path {
 		b.tolerance *= 4
 	}
 	b.chords = cancel(b.chords)
-	return b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 })
+	return b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 }).Simplify(b.fitting)
 }
 
 // cancel leaves out straight chords that were drawn both ways, as those are between the
@@ -79,7 +79,8 @@ func (n *nib) subpath(p Path, dashes []float64, period float64) {
 	from, drawn := p[0].To, false
 	for i := range p {
 		if k, ok := newCurve(from, &p[i]); ok {
-			line = append(line, stretch{k, 0, 1})
+			// A curve that looks like a line ends like one, wherever its ends point.
+			line = append(line, stretch{k.straightened(n.half / 100), 0, 1})
 		}
 		drawn = drawn || p[i].Kind != Move
 		from = p[i].To
@@ -132,7 +133,9 @@ func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float
 			at += left
 			s.t1 = s.find(at)
 			if i%2 == 0 {
-				cur = append(cur, s)
+				if s.t1 > s.t0 || len(cur) == 0 {
+					cur = append(cur, s)
+				}
 				done()
 			}
 			s.t0 = s.t1

@@ -2,7 +2,8 @@ package vector
 
 // Simplify is p with fewer points, which leaves p by tolerance at most: runs of lines keep
 // the points that they need, and runs of curves that continue each other smoothly are drawn
-// with fewer cubic ones. Corners stay where they are, and so do the ends of runs.
+// with fewer cubic ones. Corners stay where they are, and so do the ends of runs. Arcs stay
+// what they are.
 func (p Path) Simplify(tolerance float64) Path {
 	var out Path
 	var from Point
@@ -15,12 +16,12 @@ func (p Path) Simplify(tolerance float64) Path {
 				n++
 			}
 			out = append(out, thinned(from, p[i:i+n], tolerance)...)
-		case Quad, Cubic, Arc:
+		case Quad, Cubic:
 			curves := []curve{}
 			for at := from; i+len(curves) < len(p); {
 				next := &p[i+len(curves)]
 				k, ok := newCurve(at, next)
-				if !ok || k.kind == Line || next.Kind == Close || len(curves) > 0 && !smooth(&curves[len(curves)-1], &k) {
+				if !ok || next.Kind != Quad && next.Kind != Cubic || k.kind == Line || len(curves) > 0 && !smooth(&curves[len(curves)-1], &k) {
 					break
 				}
 				curves = append(curves, k)

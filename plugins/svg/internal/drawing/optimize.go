@@ -1,23 +1,24 @@
 package drawing
 
 import (
-	"math"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 func optimizeVerb() verb {
 	return verb{Run: running(runOptimize), Verb: abi.Verb{
 		Name: "optimize", Category: "document",
-		Syntax: "optimize [precision:DIGITS] [keep:numbers,defs,groups]", Brief: "optimize [precision:3 keep:numbers,defs,groups] · shorter numbers, no unused definitions and empty groups", Summary: "shorten numbers, remove unused definitions and empty groups",
-		Params:   []abi.Param{{Key: "precision", Value: "0-6 digits behind the point"}, {Key: "keep", Value: "numbers,defs,groups that are left alone"}},
+		Syntax: "optimize [precision:DIGITS] [keep:numbers,looks,defs,groups]", Brief: "optimize [precision:3 keep:numbers,looks,defs,groups] · shorter numbers, colours and styles, no unused definitions and empty groups", Summary: "shorten numbers, paths, transforms, colours and styles, and remove unused definitions and empty groups; the picture stays the same",
+		Params:   []abi.Param{{Key: "precision", Value: "0-6 digits behind the point of a pixel as shown"}, {Key: "keep", Value: "numbers,looks,defs,groups that are left alone"}},
 		Examples: []string{"optimize", "optimize precision:2 keep:defs"},
 	}}
 }
+
+// optimized are the parts of the work.
+var optimized = []string{"numbers", "looks", "defs", "groups"}
 
 func runOptimize(o *op) error {
 	digits, err := o.a.Int("precision", 3, 0, 6)
@@ -26,21 +27,21 @@ func runOptimize(o *op) error {
 	}
 	keep := map[string]bool{}
 	for w := range strings.SplitSeq(o.a.String("keep", ""), ",") {
-		if k, ok := pdk.OneOf(w, []string{"numbers", "defs", "groups"}); ok {
+		if k, ok := pdk.OneOf(w, optimized); ok {
 			keep[k] = true
 		} else if w != "" {
-			return pdk.Errorf("keep:%s is not numbers, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, []string{"numbers", "defs", "groups"})...)
+			return pdk.Errorf("keep:%s is not numbers, looks, defs or groups", w).Instead(o.a.String("keep", ""), pdk.Nearest(w, optimized)...)
 		}
 	}
 	before := len(o.f.Text())
-	numbers, gone := 0, 0
-	if !keep["numbers"] {
-		for n := range o.f.Root.All() {
-			was := n.Tag
-			o.shorten(n, digits)
-			if n.Tag != was {
-				numbers++
-			}
+	shorter, gone := 0, 0
+	s := o.shortener(digits)
+	s.numbers, s.looks = !keep["numbers"], s.looks && !keep["looks"]
+	for n := range o.f.Root.All() {
+		was := n.Tag
+		s.element(n)
+		if n.Tag != was {
+			shorter++
 		}
 	}
 	for again := true; again; {
@@ -54,43 +55,8 @@ func runOptimize(o *op) error {
 	o.already = "nothing to shorten"
 	o.touch(o.f.Root)
 	after := len(o.f.Text())
-	o.Bulk("%d bytes less (%d, was %d): numbers of %s, %s removed", before-after, after, before, plural(numbers, "element"), plural(gone, "element"))
+	o.Bulk("%d bytes less (%d, was %d): %s shortened, %s removed", before-after, after, before, plural(shorter, "element"), plural(gone, "element"))
 	return nil
-}
-
-// shorten rounds the numbers of an element's geometry, where that is shorter.
-func (o *op) shorten(n *node, digits int) {
-	for k, v := range n.Attrs() {
-		fresh := v
-		switch {
-		case k == "d":
-			if p, err := vector.Parse(v); err == nil && len(p) > 0 {
-				fresh = p.Round(digits).String()
-			}
-		case k == "points":
-			f := vector.Numbers(v, math.MaxInt)
-			var b []string
-			for i := range f {
-				b = append(b, decimal(f[i], digits))
-			}
-			if len(f)%2 == 0 {
-				fresh = strings.Join(b, " ")
-			}
-		case geometry[k] != 0 || k == "x" || k == "width" || k == "cx" || k == "rx" || k == "x1" || k == "x2":
-			if f, unit, ok := scene.Split(v); ok {
-				fresh = decimal(f, digits) + unit
-			}
-		}
-		if len(fresh) < len(v) {
-			o.SetAttr(n, k, fresh)
-		}
-	}
-}
-
-// decimal writes a number with at most so many digits behind the point.
-func decimal(f float64, digits int) string {
-	scale := math.Pow(10, float64(digits))
-	return string(vector.AppendNumber(nil, math.Round(f*scale)/scale))
 }
 
 // idle are definitions that nothing refers to and groups without anything.
@@ -118,11 +84,21 @@ func (f *Drawing) idle(defs, groups bool) (out []*node) {
 		switch {
 		case groups && t == "g" && n.First == nil && strings.TrimSpace(n.Tail) == "" && !hasLife(n), groups && t == "defs" && n.First == nil && strings.TrimSpace(n.Tail) == "":
 			out = append(out, n)
-		case defs && f.Type(n.Parent) == "defs" && definition(t):
+		case defs && f.Type(n.Parent) == "defs" && definition(t) && !within(n, func(m *node) bool { return m.ID() != "" && used[m.ID()] || styled[m] }):
 			out = append(out, n)
 		}
 	}
 	return tops(out)
+}
+
+// within reports whether a test holds for something in an element.
+func within(n *node, test func(*node) bool) bool {
+	for m := range n.All() {
+		if test(m) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasLife reports whether an empty group may be meant for something.

@@ -1,6 +1,9 @@
 package drawing
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -96,7 +99,10 @@ func (o *op) outline(n *node) (*node, error) {
 		o.Warn("%s spans the box of what it paints, which is larger now", o.f.name(def))
 	}
 	target := n
-	if b, ok := p.Box(vector.Identity()); ok && b.Width() > 0 && b.Height() > 0 && sc.Value(n, "fill") != "none" {
+	b, ok := p.Box(vector.Identity())
+	filled := ok && b.Width() > 0 && b.Height() > 0 && sc.Value(n, "fill") != "none"
+	// What a text or a motion follows is the line.
+	if filled || slices.ContainsFunc(o.f.users(n.ID()), func(u *node) bool { return o.f.Type(u) != "use" }) {
 		target = o.onTop(n)
 	}
 	m := o.become(target, area.Round(decimals(area)))
@@ -122,9 +128,9 @@ func (o *op) onTop(n *node) *node {
 			id = o.f.FreeID(id, 2)
 		}
 	}
-	below := o.scene().Value(n, "paint-order")
+	below := strings.HasPrefix(o.scene().Value(n, "paint-order"), "stroke")
 	c := o.clone(n, id)
-	if len(below) >= 6 && below[:6] == "stroke" {
+	if below {
 		o.Move(c, n.Parent, n.Prev)
 	}
 	o.unstroke(n)

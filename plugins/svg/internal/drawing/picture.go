@@ -121,8 +121,9 @@ func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
 	g := &Drawing{Doc: doc}
 	o := &op{ctx: &ctx{Model: g}, Draft: doc.Draft(), a: a, f: g}
 	o.strip()
+	short := o.shortener(digits)
 	for n := range doc.Root.All() {
-		o.shorten(n, digits)
+		short.element(n)
 	}
 	for idle := g.idle(true, true); len(idle) > 0; idle = g.idle(true, true) {
 		for _, n := range idle {

@@ -151,7 +151,7 @@ func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 	case "bevel":
 		out.Join = vector.Bevel
 	}
-	if f, _, ok := Split(s.Value(n, "stroke-miterlimit")); ok && f >= 1 {
+	if f, unit, ok := Split(s.Value(n, "stroke-miterlimit")); ok && unit == "" && f >= 1 {
 		out.Miter = f
 	}
 	return out
