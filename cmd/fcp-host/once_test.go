@@ -138,7 +138,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	t.Run("the server takes too long", func(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
-		a := enter(t, append(worldConfig(t, h.url, worldKey, `grant = ["http:api"]`), "--request-timeout", "300ms")...)
+		a := enter(t, append(worldConfig(t, h.url, worldKey, `grant = ["http:api"]`), "--request-timeout", "3s")...)
 		a.session("world", `new "W"`)
 		if got := a.asked("world_session", "push things"); !got.failed || !strings.Contains(got.text, "did not answer within the time of the call") || !strings.Contains(got.text, unknown) {
 			t.Errorf("got %s", got.text)
@@ -166,7 +166,11 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		t.Run("the guest "+name+" when it is answered", func(t *testing.T) {
 			t.Parallel()
 			url, saw := serving(t, echoed)
-			a := granted(t, url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("first"), abi.ExportResume: act}), "--timeout", "500ms")
+			var limit []string
+			if name == "does not end" {
+				limit = []string{"--timeout", "500ms"}
+			}
+			a := granted(t, url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("first"), abi.ExportResume: act}), limit...)
 			got := a.wait(a.send("thing_session", map[string]any{"action": "go"}))
 			if !got.failed || !strings.Contains(got.text, unknown) {
 				t.Errorf("got %s", got.text)
@@ -187,7 +191,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		t.Parallel()
 		h := holding(t)
 		a := granted(t, h.url, asking(t, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportQuery: testwasm.Loops(),
-			abi.ExportResume: testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Unchanged}}})}), "--timeout", "500ms")
+			abi.ExportResume: testwasm.Answers(&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Unchanged}}})}), "--timeout", "1s")
 		var ids []int
 		for i := range 3 {
 			a.session("thing", fmt.Sprintf("new \"Doc%d\"", i))

@@ -178,7 +178,7 @@ func TestAKilledServerLeavesNoWorker(t *testing.T) {
 
 func TestAPluginThatMisbehavesCostsOneCall(t *testing.T) {
 	dir := t.TempDir()
-	c := serveProcess(t, dir, "--plugin", testwasm.List(t), "--timeout", "400ms", "--memory", "64")
+	c := serveProcess(t, dir, "--plugin", testwasm.List(t), "--timeout", "1s", "--memory", "64")
 	c.session("list", `new "T"`)
 	c.edit("list", "add one")
 	for _, op := range []string{"panic", "exit", "spin", "hog"} {

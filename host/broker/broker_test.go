@@ -140,7 +140,7 @@ func TestWhatIsMissingIsSaidWithTheWordsThatMendIt(t *testing.T) {
 func TestAWaitIsBoundedByTheCall(t *testing.T) {
 	t.Parallel()
 	w := worldOf(nil, nil, api)
-	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	if o := w.Do(short, domain.Asker{}, []abi.Request{{AfterMS: 29_000}}); o[0].Failure == nil || o[0].Failure.Kind != abi.FailedTimeout {
 		t.Errorf("got %+v", o[0])
