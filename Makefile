@@ -95,7 +95,10 @@ check:
 .PHONY: fixtures
 fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
-TEST := FCP_WASM=$(CURDIR)/bin/test $(GO) test -vet=off
+# Tests of chance (packages soak and rapid) try the same things each time, soak others and more.
+SEED   := 1
+CHECKS := 50
+TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off
 
 # The race detector watches what runs concurrently: the host. Plugins are
 # single-threaded by nature, and their property tests want the speed. Of the
@@ -129,6 +132,8 @@ quick:
 	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/...
 
 # All tests, those of chance for long (package soak), then each fuzz test.
+soak: SEED := 0
+soak: CHECKS := 2000
 soak: fixtures
 	FCP_SOAK=1 $(TEST) -timeout 6h -skip '^TestJudge' ./...
 	$(MAKE) fuzz FUZZTIME=10m
