@@ -30,7 +30,7 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		add("in %s", f.name(n.Parent))
 	}
 	if l := f.label(n); l != "" {
-		add("label %s", pdk.Quote(line(l, 200)))
+		add("label %s", cited(l, 200))
 	}
 	if scene.Draws(f.Type(n)) || f.lettered(n) {
 		if b, ok := sc.Box(n); ok {
@@ -54,7 +54,9 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		add("attributes %s", strings.Join(attrs, " "))
 	}
 	if (scene.Draws(f.Type(n)) || f.lettered(n)) && n != f.Root {
-		add("painted %s", f.paints(sc, n))
+		if paints := f.paints(sc, n); paints != "" {
+			add("painted %s", paints)
+		}
 	}
 	if k := count(n) - 1; k > 0 {
 		var kids []*node
@@ -94,6 +96,9 @@ func (f *Drawing) paints(sc *scene.Scene, n *node) string {
 					where = " (of " + f.name(m) + ")"
 					break
 				}
+			}
+			if where == " (default)" && scene.Group(f.Type(n)) {
+				continue // it paints nothing itself
 			}
 		}
 		out = append(out, p+":"+line(v, 60)+where)

@@ -91,9 +91,16 @@ func times(n int) string {
 func unusedQuery() query {
 	return query{Query: abi.Query{Name: "unused", Syntax: "unused", Brief: "unused", Summary: "definitions that nothing refers to, empty groups, classes that nothing has"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
+		if n := f.Count("script"); n > 0 {
+			return abi.QueryResponse{Text: "there is " + plural(n, "script") + ", which may use anything"}, nil
+		}
 		var out []string
 		for _, n := range f.idle(true, true) {
-			out = append(out, f.head(n))
+			if definition(f.Type(n)) && !scene.Group(f.Type(n)) || f.Type(n.Parent) == "defs" {
+				out = append(out, f.head(n)+" never referred to")
+			} else {
+				out = append(out, f.head(n)+" empty")
+			}
 		}
 		sheets, _ := f.Sheets()
 		for _, s := range sheets {
@@ -103,7 +110,7 @@ func unusedQuery() query {
 					used = used || slices.ContainsFunc(r.Selectors, func(sel css.Selector) bool { return sel.Matches(f.Doc, n) })
 				}
 				if !used {
-					out = append(out, "rule "+line(r.Text, 100))
+					out = append(out, "rule "+line(r.Text, 100)+" matches nothing")
 				}
 			}
 		}

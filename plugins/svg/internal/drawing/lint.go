@@ -145,11 +145,11 @@ func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, 
 	}
 	ground, known, on := f.beneath(sc, center(b), below, boxes)
 	if k, ok := f.contrast(sc, n, ground); known && ok && k < leastContrast {
-		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", pdk.Quote(line(n.FullText(), 40)), ratio(k)), ratio(k)})
+		out = append(out, fault{faint, n, fmt.Sprintf("%s has a contrast of %s to what is beneath; 4.5 reads well", cited(n.FullText(), 40), ratio(k)), ratio(k)})
 	}
 	if on != nil {
 		if q, ok := sc.Box(on); ok && b.Width() > q.Width() {
-			out = append(out, fault{overflowing, n, fmt.Sprintf("%s is about %s wide, wider than %s, which it stands on (%s)", pdk.Quote(line(n.FullText(), 40)), whole(b.Width()), f.name(on), short(q.Width())),
+			out = append(out, fault{overflowing, n, fmt.Sprintf("%s is about %s wide, wider than %s, which it stands on (%s)", cited(n.FullText(), 40), whole(b.Width()), f.name(on), short(q.Width())),
 				fmt.Sprintf("about %s, %s has %s", whole(b.Width()), f.name(on), short(q.Width()))})
 		}
 	}

@@ -22,16 +22,26 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 		b.WriteString(" " + f.boxOf(n, box2))
 	}
 	if f.lettered(n) {
-		b.WriteString(" " + pdk.Quote(line(n.FullText(), 60)))
+		b.WriteString(" " + cited(n.FullText(), 60))
 	} else if label := f.label(n); label != "" {
-		b.WriteString(" " + pdk.Quote(line(label, 60)))
+		b.WriteString(" " + cited(label, 60))
 	}
+	b.WriteString(f.looks(sc, n))
+	if !sc.Shown(n) {
+		b.WriteString(" hidden")
+	}
+	return b.String()
+}
+
+// looks is what an element itself says of its looks.
+func (f *Drawing) looks(sc *scene.Scene, n *node) string {
+	var b strings.Builder
 	for _, p := range []string{"fill", "stroke", "opacity", "filter", "clip-path", "mask"} {
 		if v, from := sc.Own(n, p); from != scene.Nowhere {
 			if id := reference(v); id != "" {
 				v = id
 			}
-			b.WriteString(" " + p + ":" + line(v, 40))
+			b.WriteString(" " + p + ":" + strings.NewReplacer("( ", "(", ", ", ",").Replace(line(v, 40)))
 		}
 	}
 	if c := n.Get("class"); c != "" {
@@ -40,18 +50,70 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	if href, _ := n.Href(); href != "" {
 		b.WriteString(" -> " + line(href, 60))
 	}
-	if !sc.Shown(n) {
-		b.WriteString(" hidden")
-	}
 	return b.String()
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, and the definitions"}}
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
 // deepMap is how deep the map goes; deeper groups say how much is in them.
 const deepMap = 4
+
+// mapLine is a line of the map: an element, and the groups around it that are for
+// nothing else and have no name.
+type mapLine struct {
+	around []*node
+	n      *node
+	depth  int
+}
+
+// mapped are the lines of the map for elements, without empty groups that have no
+// name.
+func (f *Drawing) mapped(yield func(mapLine) bool) {
+	var walk func(n *node, depth int) bool
+	walk = func(n *node, depth int) bool {
+		for c := range n.Kids() {
+			at := mapLine{n: c, depth: depth}
+			for only, wraps := f.wraps(at.n); wraps; only, wraps = f.wraps(at.n) {
+				if only == nil {
+					at.n = nil
+					break
+				}
+				at.around, at.n = append(at.around, at.n), only
+			}
+			if at.n == nil || !scene.Draws(f.Type(at.n)) {
+				continue
+			}
+			if !yield(at) || scene.Group(f.Type(at.n)) && depth < deepMap && !walk(at.n, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(f.Root, 1)
+}
+
+// wraps reports whether an element is a group without a name that draws at most
+// one element, and gives that, nil for none.
+func (f *Drawing) wraps(n *node) (only *node, ok bool) {
+	if f.Type(n) != "g" || n.ID() != "" {
+		return nil, false
+	}
+	for c := range n.Kids() {
+		if !scene.Draws(f.Type(c)) {
+			if f.Type(c) == "title" {
+				return nil, false
+			}
+			continue
+		}
+		if only != nil {
+			return nil, false
+		}
+		only = c
+	}
+	return only, f.label(n) == ""
+}
 
 func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
@@ -61,35 +123,28 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	p.Line(func(b []byte) []byte {
 		b = append(b, "map: "+now.Digest...)
 		if t := f.title(); t != "" {
-			b = append(b, " "+pdk.Quote(t)...)
+			b = append(b, " "+cited(t, 200)...)
 		}
 		return b
 	})
-	var walk func(n *node, depth int) bool
-	walk = func(n *node, depth int) bool {
-		for c := range n.Kids() {
-			typ := f.Type(c)
-			if !scene.Draws(typ) {
-				continue
+	whole := true
+	for at := range f.mapped {
+		whole = p.Line(func(b []byte) []byte {
+			b = append(b, strings.Repeat("  ", at.depth)...)
+			for _, g := range at.around {
+				b = append(b, f.name(g)+f.looks(sc, g)+" > "...)
 			}
-			group := scene.Group(typ)
-			if !p.Line(func(b []byte) []byte {
-				b = append(b, strings.Repeat("  ", depth)...)
-				b = append(b, f.lineOf(sc, c)...)
-				if group && depth == deepMap && c.First != nil {
-					b = fmt.Appendf(b, ": %s inside", plural(count(c)-1, "element"))
-				}
-				return b
-			}) {
-				return false
+			b = append(b, f.lineOf(sc, at.n)...)
+			if scene.Group(f.Type(at.n)) && at.depth == deepMap && at.n.First != nil {
+				b = fmt.Appendf(b, ": %s inside", plural(count(at.n)-1, "element"))
 			}
-			if group && depth < deepMap && !walk(c, depth+1) {
-				return false
-			}
+			return b
+		})
+		if !whole {
+			break
 		}
-		return true
 	}
-	if walk(f.Root, 1) {
+	if whole {
 		if defs := f.allDefs(); len(defs) > 0 {
 			p.Line(func(b []byte) []byte { return append(b, "defs: "+strings.Join(defs, ", ")...) })
 		}
@@ -100,23 +155,12 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(f.mapLines() + len(now.Warnings)), nil
 }
 
-// mapLines is how many lines the map has.
+// mapLines is how many lines the map has but for warnings.
 func (f *Drawing) mapLines() int {
 	lines := 1
-	var walk func(n *node, depth int)
-	walk = func(n *node, depth int) {
-		for c := range n.Kids() {
-			typ := f.Type(c)
-			if !scene.Draws(typ) {
-				continue
-			}
-			lines++
-			if scene.Group(typ) && depth < deepMap {
-				walk(c, depth+1)
-			}
-		}
+	for range f.mapped {
+		lines++
 	}
-	walk(f.Root, 1)
 	if len(f.allDefs()) > 0 {
 		lines++
 	}
@@ -172,8 +216,8 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if c := n.Get("class"); c != "" {
 				b = append(b, "."+strings.Join(strings.Fields(c), ".")...)
 			}
-			if t := line(n.Text(), 50); t != "" && f.Mixed(n) {
-				b = append(b, " "+pdk.Quote(t)...)
+			if t := n.Text(); strings.TrimSpace(t) != "" && f.Mixed(n) {
+				b = append(b, " "+cited(t, 50)...)
 			}
 			if level == depth && n.First != nil {
 				b = fmt.Appendf(b, ": %s inside", plural(count(n)-1, "element"))

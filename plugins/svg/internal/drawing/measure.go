@@ -182,10 +182,14 @@ func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	gap := func(a0, a1, b0, b1 float64) float64 { return math.Max(b0-a1, a0-b1) }
 	dx, dy := gap(p.X0, p.X1, q.X0, q.X1), gap(p.Y0, p.Y1, q.Y0, q.Y1)
 	cp, cq := center(p), center(q)
-	out := fmt.Sprintf("%s to %s: gap %s across, %s down", f.name(list[0]), f.name(list[1]), short(dx), short(dy))
-	if dx < 0 && dy < 0 {
-		out += " (they overlap)"
-	} else {
+	apart := func(gap float64, way string) string {
+		if gap < 0 {
+			return "overlap " + short(-gap) + " " + way
+		}
+		return "gap " + short(gap) + " " + way
+	}
+	out := fmt.Sprintf("%s to %s: %s, %s", f.name(list[0]), f.name(list[1]), apart(dx, "across"), apart(dy, "down"))
+	if dx >= 0 || dy >= 0 {
 		out += ", " + short(math.Hypot(max(0, dx), max(0, dy))) + " between their boxes"
 	}
 	out += fmt.Sprintf("; centres %s apart (%s,%s)", short(cp.Distance(cq)), short(cq.X-cp.X), short(cq.Y-cp.Y))

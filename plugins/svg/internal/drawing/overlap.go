@@ -1,9 +1,9 @@
 package drawing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -63,20 +63,19 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	slices.SortStableFunc(items, func(x, y item) int {
-		switch {
-		case x.b.X0 < y.b.X0:
-			return -1
-		case x.b.X0 > y.b.X0:
-			return 1
-		}
-		return 0
+		return cmp.Compare(x.b.X0, y.b.X0)
 	})
 	const mostPairs = 500
-	const slack = 1e-6
+	c := sc.Canvas()
+	slack := max(c.Width(), c.Height()) / 2000 // less is not seen
 	contains := func(x, y vector.Box) bool {
 		return x.X0 <= y.X0+slack && x.Y0 <= y.Y0+slack && x.X1 >= y.X1-slack && x.Y1 >= y.Y1-slack
 	}
-	var found []string
+	type pair struct {
+		text string
+		area float64
+	}
+	var found []pair
 	work := 5_000_000
 	for i, x := range items {
 		for _, y := range items[i+1:] {
@@ -91,11 +90,17 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			if lower.at > upper.at {
 				lower, upper = upper, lower
 			}
-			found = append(found, f.name(upper.n)+" over "+f.name(lower.n)+" "+box(both))
+			found = append(found, pair{f.name(upper.n) + " over " + f.name(lower.n) + " " + box(both), both.Width() * both.Height()})
 		}
 	}
 	if len(found) == 0 {
 		return abi.QueryResponse{Text: "no overlaps"}, nil
 	}
-	return abi.QueryResponse{Text: strings.Join(found, "\n")}, nil
+	slices.SortStableFunc(found, func(x, y pair) int { return cmp.Compare(y.area, x.area) })
+	p := v.Page()
+	p.Line(func(t []byte) []byte { return append(t, plural(len(found), "pair")+", the largest first"...) })
+	for _, one := range found {
+		p.Line(func(t []byte) []byte { return append(t, one.text...) })
+	}
+	return p.Answer(0), nil
 }

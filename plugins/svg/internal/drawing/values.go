@@ -54,9 +54,19 @@ func box(b vector.Box) string {
 // other fonts.
 func (f *Drawing) boxOf(n *node, b vector.Box) string {
 	if f.lettered(n) {
-		return "about " + box(b)
+		tenth := func(v float64) float64 { return math.Round(10*v) / 10 }
+		x, y := tenth(b.X0), tenth(b.Y0)
+		return "about " + box(vector.Box{X0: x, Y0: y, X1: x + tenth(b.Width()), Y1: y + tenth(b.Height())})
 	}
 	return box(b)
+}
+
+// cited prints what an element shows or is called, in quotes and on one line.
+func cited(text string, size int) string {
+	if text = pdk.Quote(line(text, size)); text[0] != '"' {
+		text = `"` + text + `"`
+	}
+	return text
 }
 
 // lettered reports whether an element is text.

@@ -258,9 +258,9 @@ func TestSelectorsSelect(t *testing.T) {
 func TestQueriesAnswer(t *testing.T) {
 	doc := onBoard(t)
 	for q, want := range map[string]string{
-		"map": "map: 12el 1g 1grad 400x300 vb:0,0,400,300 Board\n  background(rect) @(0,0 400x300) fill:#fff\n  logo(g) @(100,50 130x40)\n    dot(circle) @(100,50 40x40) fill:red\n" +
+		"map": "map: 12el 1g 1grad 400x300 vb:0,0,400,300 \"Board\"\n  background(rect) @(0,0 400x300) fill:#fff\n  logo(g) @(100,50 130x40)\n    dot(circle) @(100,50 40x40) fill:red\n" +
 			"    card(rect) @(150,50 80x40) fill:sun stroke:black\n  axis(line) @(20,280 360x0) stroke:black\n  curve(path) @(20,200 80x50) fill:none stroke:blue\n  heading(text) ",
-		"tree 1":            "svg\n  title title~2 Board\n  defs defs~3: 3 elements inside\n  rect#background\n",
+		"tree 1":            "svg\n  title title~2 \"Board\"\n  defs defs~3: 3 elements inside\n  rect#background\n",
 		"tree logo":         "g#logo\n  circle#dot\n  rect#card",
 		"describe card":     "card(rect)\n  in logo\n  box @(150,50 80x40), in its own space @(50,0 80x40), painted @(149.5,49.5 81x41)\n  attributes id=card",
 		"describe sun":      "used by card",
@@ -272,7 +272,7 @@ func TestQueriesAnswer(t *testing.T) {
 		"at 120,70":         "dot(circle) @(100,50 40x40) fill:red in logo\nbackground(rect)",
 		"at 101,51":         "background(rect) @(0,0 400x300) fill:#fff",
 		"at 40,225":         "curve(path)",
-		"distance dot card": "dot to card: gap 10 across, -40 down, 10 between their boxes; centres 70 apart (70,0)",
+		"distance dot card": "dot to card: gap 10 across, overlap 40 down, 10 between their boxes; centres 70 apart (70,0)",
 		"defs":              "sun(linearGradient): gold 0, orange 1, used once",
 		"colors":            "#000000 stroke 2 times: card, axis\n",
 		"fonts":             "(default) 20 once: heading",
