@@ -66,6 +66,22 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 	}
 }
 
+// A value that a group gives to nobody changes nothing that is seen.
+func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
+	for op, want := range map[string]string{
+		"style dots fill:blue":         "? all that lies in dots has a fill of its own; style @group:dots reaches it",
+		"style dots stroke:blue":       "",
+		"style dots opacity:0.5":       "",
+		"style most fill:blue":         "",
+		"style @group:dots fill:green": "",
+	} {
+		doc := pdktest.Open(t, Domain(), "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><g id="dots"><circle r="5" style="fill:red"/><g fill="navy"><circle r="9"/></g></g><g id="most"><circle r="5" fill="red"/><circle r="5"/></g></svg>`))
+		if got := doc.Do(op); want == "" && strings.Contains(got, "? ") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %q", op, got, want)
+		}
+	}
+}
+
 // What only looks like a fault is none.
 func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
 	for _, op := range []string{

@@ -55,7 +55,14 @@ func runOptimize(o *op) error {
 	o.already = "nothing to shorten"
 	o.touch(o.f.Root)
 	after := len(o.f.Text())
-	o.Bulk("%d bytes less (%d, was %d): %s shortened, %s removed", before-after, after, before, plural(shorter, "element"), plural(gone, "element"))
+	var what []string
+	if shorter > 0 {
+		what = append(what, plural(shorter, "element")+" shortened")
+	}
+	if gone > 0 {
+		what = append(what, plural(gone, "element")+" without use removed")
+	}
+	o.Bulk("%d bytes less (%d, was %d): %s", before-after, after, before, strings.Join(what, ", "))
 	return nil
 }
 

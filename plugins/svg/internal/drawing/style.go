@@ -74,11 +74,41 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 				}
 			}
 		}
-		if n.Tag != before {
-			changed = append(changed, n)
+		if n.Tag == before {
+			continue
+		}
+		changed = append(changed, n)
+		for _, s := range list {
+			if s.property.Inherited && s.value != "" && o.overridden(n, s.property.Name) {
+				o.Warn("all that lies in %s has a %s of its own; style @group:%s reaches it", o.f.name(n), s.property.Name, o.f.name(n))
+			}
 		}
 	}
 	return changed
+}
+
+// overridden reports whether none of what a group holds inherits its value of a
+// property.
+func (o *op) overridden(group *node, property string) bool {
+	if !scene.Group(o.f.Type(group)) {
+		return false
+	}
+	some := false
+	for n := range group.All() {
+		if typ := o.f.Type(n); !scene.Draws(typ) || scene.Group(typ) {
+			continue
+		}
+		some = true
+		own := false
+		for m := n; m != group && !own; m = m.Parent {
+			_, from := o.scene().Own(m, property)
+			own = from != scene.Nowhere
+		}
+		if !own {
+			return false
+		}
+	}
+	return some
 }
 
 // said prints settings.
