@@ -197,6 +197,7 @@ type QueryRequest struct {
 	First  int      `msgpack:"first,omitempty"`  // the first line of the answer that is shown, from 1
 	Lines  int      `msgpack:"lines,omitempty"`  // how many are shown at most; 0 for all
 	Can    []string `msgpack:"can,omitempty"`    // wants that are granted
+	Ref    string   `msgpack:"ref,omitempty"`    // of a remote document: what names it, "flow:ID"
 }
 
 // QueryResponse answers a query.
@@ -231,6 +232,7 @@ type SessionRequest struct {
 	Now       int      `msgpack:"now,omitempty"`       // as in ApplyRequest
 	Nonce     []byte   `msgpack:"nonce,omitempty"`     // as in ApplyRequest
 	Can       []string `msgpack:"can,omitempty"`       // wants that are granted
+	Ref       string   `msgpack:"ref,omitempty"`       // as in QueryRequest
 }
 
 // ExportRequest asks for the document in another format. It must not change

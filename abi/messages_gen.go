@@ -481,7 +481,7 @@ func (m *Count) parse(r *reader) {
 }
 
 func (m *QueryRequest) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0)+present(len(m.Can) > 0))
+	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0)+present(len(m.Can) > 0)+present(m.Ref != ""))
 	b = append(b, "\xa5"+"query"...)
 	b = m.Query.append(b)
 	if len(m.Recent) > 0 {
@@ -506,11 +506,15 @@ func (m *QueryRequest) append(b []byte) []byte {
 			b = AppendString(b, m.Can[i])
 		}
 	}
+	if m.Ref != "" {
+		b = append(b, "\xa3"+"ref"...)
+		b = AppendString(b, m.Ref)
+	}
 	return b
 }
 
 func (m *QueryRequest) room() int {
-	n := 58 + m.Query.room()
+	n := 67 + m.Query.room() + len(m.Ref)
 	for i := range m.Recent {
 		n += 5 + len(m.Recent[i])
 	}
@@ -539,6 +543,8 @@ func (m *QueryRequest) parse(r *reader) {
 			for i := range m.Can {
 				m.Can[i] = r.text()
 			}
+		case "ref":
+			m.Ref = r.text()
 		default:
 			r.skip()
 		}

@@ -26,6 +26,7 @@ import (
 // The zero Host, and none, can do nothing.
 type Host struct {
 	can      []string
+	ref      string
 	supplies []abi.Supply
 	op       int // whose supplies count
 
@@ -42,6 +43,14 @@ type Host struct {
 // Can reports whether a want is granted, named as in "http:api". Queries, session
 // verbs, exports and tools are told; in ops it is always false.
 func (h *Host) Can(want string) bool { return h != nil && slices.Contains(h.can, want) }
+
+// Ref names a remote document, as "flow:ID"; "" for others. Queries and session verbs are told.
+func (h *Host) Ref() string {
+	if h == nil {
+		return ""
+	}
+	return h.ref
+}
 
 // Now is the time of the call in milliseconds since 1970, UTC, for ops, session
 // verbs and tools of a domain with Stamps. It is the same for the whole call.

@@ -90,7 +90,7 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 	var work *program.Work
 	var unrun error
 	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
-		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1)})
+		resp, err := in.Session(ctx, &abi.SessionRequest{Command: b.ops[0], Name: name, Data: data, Resources: b.supplies(0, 1), Ref: d.ref()})
 		if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
 			return resp, err
 		}

@@ -341,7 +341,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	w := domain.Op(op)
 	d.mention(&w, true)
 	defer d.served()
-	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), First: first, Lines: lines}
+	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
 	var out *abi.QueryResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
 	if err != nil {

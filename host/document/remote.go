@@ -36,6 +36,14 @@ func (r *remote) sends(s files.Stamp) {
 // ours reports whether bytes that are there are this document's.
 func (r *remote) ours(s files.Stamp) bool { return s == r.stamp || slices.Contains(r.sent, s) }
 
+// ref names the document where it lies, "" where that is no server.
+func (d *Document) ref() string {
+	if d.remote == nil {
+		return ""
+	}
+	return d.remote.ref
+}
+
 // Scheme reports whether ref names a remote document of the domain.
 func Scheme(d *domain.Domain, ref string) bool {
 	scheme, _, ok := strings.Cut(ref, ":")

@@ -39,6 +39,7 @@ import (
 type Doc struct {
 	Text     string    // what New or Open answered
 	Warnings []string  // of New or Open
+	Ref      string    // what the document is told that names it, as a remote one; set by the test
 	Runs     []abi.Run // what exports and session actions had programs do, oldest first
 
 	t     testing.TB
@@ -315,7 +316,7 @@ func (d *Doc) Session(action string, file []byte) string {
 }
 
 func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
-	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can()}
+	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can(), Ref: d.Ref}
 	req.Now, req.Nonce = d.d.world.stamp(&d.d.manifest)
 	for i := range d.d.manifest.Session {
 		s := &d.d.manifest.Session[i]
@@ -368,7 +369,7 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})
 	}
 	var out abi.QueryResponse
-	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent(), Can: d.d.world.can()}}, &out)
+	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent(), Can: d.d.world.can(), Ref: d.Ref}}, &out)
 	return &out, err
 }
 
