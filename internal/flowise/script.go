@@ -80,6 +80,10 @@ var questions = []question{
 	{"delete again", "full", "DELETE", "chatflows/${bare id}", "", ""},
 	{"delete no id", "full", "DELETE", "chatflows/nobody", "", ""},
 	{"list", "full", "GET", "chatflows", "", ""},
+	{"list a page", "full", "GET", "chatflows?page=1&limit=64", "", ""},
+	{"list no page", "full", "GET", "chatflows?page=2&limit=64", "", ""},
+	{"runs of nobody", "full", "GET", "executions?agentflowId=" + Nobody + "&limit=10", "", ""},
+	{"runs", "full", "GET", "executions?agentflowId=${echo id}&limit=1", "", ""},
 }
 
 // An Answer is what a server said.
@@ -133,14 +137,8 @@ func ask(base string, keys, known map[string]string) (map[string]Answer, error) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.name, err)
 		}
-		var flows []json.RawMessage
-		if json.Unmarshal(body, &flows) == nil && len(flows) > 1 { // those of one second come in any order
-			slices.SortFunc(flows, func(a, b json.RawMessage) int {
-				return strings.Compare(nameOf.FindString(string(a)), nameOf.FindString(string(b)))
-			})
-			if body, err = json.Marshal(flows); err != nil {
-				return nil, err
-			}
+		if body, err = inOrder(body); err != nil {
+			return nil, err
 		}
 		var made struct{ ID string }
 		if json.Unmarshal(body, &made); q.keep != "" {
@@ -161,4 +159,30 @@ func ask(base string, keys, known map[string]string) (map[string]Answer, error) 
 		answers[q.name] = Answer{res.StatusCode, res.Header.Get("Content-Type"), text}
 	}
 	return answers, nil
+}
+
+// inOrder sorts a list of flows, or a page of one: those that changed in one second come in any order.
+func inOrder(body []byte) ([]byte, error) {
+	var flows []json.RawMessage
+	sort := func() ([]byte, error) {
+		slices.SortFunc(flows, func(a, b json.RawMessage) int {
+			return strings.Compare(nameOf.FindString(string(a)), nameOf.FindString(string(b)))
+		})
+		return json.Marshal(flows)
+	}
+	if json.Unmarshal(body, &flows) == nil && len(flows) > 1 {
+		return sort()
+	}
+	var page struct {
+		Data  json.RawMessage `json:"data"`
+		Total int             `json:"total"`
+	}
+	if json.Unmarshal(body, &page) != nil || json.Unmarshal(page.Data, &flows) != nil || len(flows) < 2 {
+		return body, nil
+	}
+	var err error
+	if page.Data, err = sort(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(page)
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -46,8 +48,11 @@ var Epoch = time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
 type flow struct {
 	id, created, updated string
 	fields               map[string]json.RawMessage // that were sent
-	predicted            int
+	runs                 []run
 }
+
+// run is a prediction that was made.
+type run struct{ id, session, question string }
 
 // Asked lists the requests so far, as "GET chatflows".
 func (s *Server) Asked() []string {
@@ -159,7 +164,7 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 	switch route {
 	case "GET ping":
 		return s.said["ping"]
-	case "GET chatflows", "POST chatflows", "PUT chatflows", "DELETE chatflows", "POST prediction", "GET nodes", "GET credentials", "POST agentflowv2-generator":
+	case "GET executions", "GET chatflows", "POST chatflows", "PUT chatflows", "DELETE chatflows", "POST prediction", "GET nodes", "GET credentials", "POST agentflowv2-generator":
 	default:
 		return s.said["html"]
 	}
@@ -177,7 +182,7 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 	switch route {
 	case "GET chatflows":
 		if id == "" {
-			return s.list()
+			return s.list(r.URL.Query())
 		}
 		return s.about(id, "get", func(f *flow) Answer { return s.fill("get", f) })
 	case "POST chatflows":
@@ -200,6 +205,8 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 		return s.about(id, "predict", func(f *flow) Answer { return s.predict(f, sent) })
 	case "GET nodes":
 		return s.nodes(id)
+	case "GET executions":
+		return s.runs(r.URL.Query())
 	case "GET credentials":
 		if s.Credential == "" {
 			return s.said["list none"]
@@ -251,7 +258,22 @@ func member(text, field, value string) string {
 	return m.ReplaceAllStringFunc(text, func(s string) string { return `"` + field + `":` + value })
 }
 
-func (s *Server) list() Answer {
+// part is a page of items, as an answer has it.
+func part(items []string, q url.Values) string {
+	total := len(items)
+	page, limit := max(1, number(q.Get("page"))), number(q.Get("limit"))
+	if limit > 0 {
+		items = items[min(total, (page-1)*limit):min(total, page*limit)]
+	}
+	return fmt.Sprintf(`{"data":[%s],"total":%d}`, strings.Join(items, ","), total)
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // 0 where there is none
+	return n
+}
+
+func (s *Server) list(q url.Values) Answer {
 	a := s.said["list none"]
 	var items []string
 	newest := slices.Clone(s.flows)
@@ -259,7 +281,38 @@ func (s *Server) list() Answer {
 	for _, f := range newest {
 		items = append(items, s.fill("get", f).Body)
 	}
-	a.Body = "[" + strings.Join(items, ",") + "]"
+	if a.Body = "[" + strings.Join(items, ",") + "]"; q.Has("page") {
+		a.Body = part(items, q)
+	}
+	return a
+}
+
+// runs are those of a flow, the newest first.
+func (s *Server) runs(q url.Values) Answer {
+	a := s.said["runs of nobody"]
+	f := s.flow(q.Get("agentflowId"))
+	if f == nil {
+		return a
+	}
+	var told struct {
+		Data []struct{ ID, AgentflowID, SessionID string }
+	}
+	recorded := s.said["runs"]
+	if err := json.Unmarshal([]byte(recorded.Body), &told); err != nil {
+		panic(err) // it is ours
+	}
+	recorded.Body = strings.TrimPrefix(recorded.Body[:strings.LastIndex(recorded.Body, `],"total"`)], `{"data":[`)
+	var items []string
+	for _, r := range slices.Backward(f.runs) {
+		item := strings.NewReplacer(told.Data[0].ID, r.id, told.Data[0].AgentflowID, f.id, told.Data[0].SessionID, r.session, "Again?", r.question).Replace(recorded.Body)
+		for _, field := range []string{"name", "flowData", "deployed"} {
+			if f.fields[field] != nil {
+				item = member(item, field, string(f.fields[field]))
+			}
+		}
+		items = append(items, item)
+	}
+	a.Body = part(items, q)
 	return a
 }
 
@@ -333,7 +386,7 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	}
 	var limit struct{ RateLimit struct{ LimitMax int } }
 	_ = json.Unmarshal([]byte(f.text("apiConfig")), &limit) // most have none
-	if f.predicted++; limit.RateLimit.LimitMax > 0 && f.predicted > limit.RateLimit.LimitMax {
+	if limit.RateLimit.LimitMax > 0 && len(f.runs) >= limit.RateLimit.LimitMax {
 		return s.said["predict too often"]
 	}
 	var override struct{ SessionID string }
@@ -343,7 +396,9 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	}
 	question := (&flow{fields: sent}).text("question")
 	text := regexp.MustCompile(`\{\{\s*question\s*\}\}`).ReplaceAllLiteralString(message, question)
-	return s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": override.SessionID, "sessionId": override.SessionID, "chatMessageId": s.id(), "executionId": s.id()})
+	reply, made := s.id(), run{s.id(), override.SessionID, question}
+	f.runs = append(f.runs, made)
+	return s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": made.session, "sessionId": made.session, "chatMessageId": reply, "executionId": made.id})
 }
 
 func (s *Server) generate(sent map[string]json.RawMessage) Answer {

@@ -221,3 +221,8 @@ func takes(node *jsontree.Value, credential string) bool {
 }
 
 func status(n int) string { return strconv.Itoa(n) }
+
+// Executions are the latest runs of a flow.
+func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
+	return do(h, pdk.Get(path("executions")...).Query("agentflowId", id).Query("limit", "10"), "executions:view")
+}

@@ -1,0 +1,264 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+)
+
+var placeParams = []abi.Param{{Key: "near", Value: "NODE"}, {Key: "dir", Value: "right|left|below|above"}, {Key: "at", Value: "X,Y"}}
+
+func addVerb() verb {
+	return verb{Run: add, Verb: abi.Verb{
+		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the server's catalogue, with its defaults and what is given for its inputs",
+		Brief: "add node TYPE [id: label: near: dir: at: INPUT:VALUE…] · a node of the server's catalogue", Category: "nodes",
+		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
+		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath()}},
+		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow near:Start directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
+	}}
+}
+
+func add(c *ctx, a pdk.Args) error {
+	f := c.Model
+	if what := a.Text(0); what != "node" {
+		err := pdk.Errorf("add makes a node, not %s", pdk.Quote(what))
+		if what == "note" {
+			return err.Try("note " + pdk.Quote(a.Text(1)))
+		}
+		return err.Try(a.Mended(pdk.WithWords(0, 1, "node")))
+	}
+	typ, err := typeOf(c.Host, a.Text(1))
+	if err != nil {
+		return err
+	}
+	name := typ.Get("name").Text()
+	agent := kindOf(typ) == "agentFlow" || kindOf(typ) == "iteration"
+	switch t := f.Type(); {
+	case agent && t != "AGENTFLOW" && len(f.nodes) > 0:
+		return pdk.Errorf("%s is for flows of the type AGENTFLOW, and this is a %s", name, t)
+	case kindOf(typ) == "customNode" && t == "AGENTFLOW":
+		return pdk.Errorf("%s is for chatflows, and this is an AGENTFLOW; types \"Agent Flows\" lists what goes into it", name).TryQuery(`types "Agent Flows"`)
+	case name == "startAgentflow" && len(f.starts()) > 0:
+		return pdk.Errorf("there is a start already: %s", f.starts()[0])
+	}
+	id, given := a.Param("id")
+	if !given {
+		id = f.unused(name)
+	} else if err := f.ident(id); err != nil {
+		return err
+	}
+	label := a.String("label", f.fresh(typ.Get("label").Text()))
+	inputs := map[string]string{}
+	for _, kv := range a.Params {
+		if kv.Key == "id" || kv.Key == "label" || isOne(places, kv.Key) {
+			continue
+		}
+		key := strings.TrimPrefix(kv.Key, "input.")
+		if inputs[key], err = inputOf(a, typ.Get("inputs"), kv.Key, key, kv.Value); err != nil {
+			return err
+		}
+	}
+	w, h := size(kindOf(typ), label, 0, 1)
+	at, err := f.spot(a, w, h)
+	if err != nil {
+		return err
+	}
+	raw := build(typ, id, label, inputs, at)
+	if err := change(c, f.root.Get("nodes").Append(raw), "add "+id, id); err != nil {
+		return err
+	}
+	n := c.Model.byID[id]
+	said := n.String()
+	if missing := c.Model.unset(n); len(missing) > 0 {
+		said += "; to be given: " + strings.Join(missing, ", ")
+	}
+	c.Created("%s", said)
+	return nil
+}
+
+// typeOf is the type of the catalogue that the host got for a word.
+func typeOf(h *pdk.Host, word string) (*jsontree.Value, error) {
+	s, err := h.Resource(word)
+	if err != nil {
+		return nil, pdk.Errorf("there is no type %s: %v", pdk.Quote(word), err).TryQuery("types " + pdk.Quote(word))
+	}
+	if s == nil {
+		return nil, pdk.Errorf("a type of the catalogue must be here")
+	}
+	v, err := jsontree.Parse(string(s.Data))
+	if err != nil || v.Get("name").Text() == "" {
+		return nil, pdk.Errorf("what the server says of %s is no type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000, without /api/v1", pdk.Quote(word))
+	}
+	return v, nil
+}
+
+// inputOf is the raw value for an input of a list of inputs.
+func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, error) {
+	base, path, nested := strings.Cut(name, ".")
+	p := named(list, base)
+	if p == nil && strings.HasSuffix(base, "Config") && named(list, strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
+		return config(base, path, word)
+	}
+	if p == nil {
+		var names []string
+		for _, in := range list.Each() {
+			names = append(names, in.Get("name").Text())
+		}
+		err := pdk.Errorf("there is no input %s: there are %s", pdk.Quote(base), line(strings.Join(names, " "), 400))
+		for _, near := range pdk.Nearest(base, names) {
+			err.Try(a.Mended(pdk.WithKey(key, near)))
+		}
+		return "", err
+	}
+	switch {
+	case nested:
+		return "", pdk.Errorf("%s has no parts that are set one by one", base)
+	case !isOne(holds, p.Get("type").Text()):
+		return "", pdk.Errorf("%s takes a node: connect it", name)
+	}
+	return value(p, name, word)
+}
+
+// config is the raw settings that belong to what another input names, given as a whole.
+func config(name, path, word string) (string, error) {
+	v, err := jsontree.Parse(word)
+	if path != "" || err != nil || v.Kind != jsontree.Object {
+		return "", pdk.Errorf("%s holds the settings as JSON, such as %s:'{\"temperature\": 0.2}'", name, name)
+	}
+	return v.Raw(), nil
+}
+
+func noteVerb() verb {
+	return verb{Run: note, Verb: abi.Verb{
+		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it takes no part in the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
+		Params: append([]abi.Param{{Key: "id", Value: "ID"}}, placeParams...), Min: 1, Max: 1, Examples: []string{`note "Ask the team before this is changed" near:Start dir:above`},
+	}}
+}
+
+func note(c *ctx, a pdk.Args) error {
+	f := c.Model
+	id, given := a.Param("id")
+	if !given {
+		id = f.unused("stickyNote")
+	} else if err := f.ident(id); err != nil {
+		return err
+	}
+	if a.Text(0) == "" {
+		return pdk.Errorf("a note needs its text")
+	}
+	w, h := size("stickyNote", "", 0, 0)
+	at, err := f.spot(a, w, h)
+	if err != nil {
+		return err
+	}
+	name := "stickyNote"
+	if f.Type() == "AGENTFLOW" {
+		name = "stickyNoteAgentflow"
+	}
+	param := (&draft{}).text("label", "").text("name", "note").text("type", "string").raw("rows", "1").text("placeholder", "Type something here").raw("optional", "true").text("id", id+"-input-note-string")
+	data := (&draft{}).text("id", id).text("label", "Sticky Note").raw("version", "2").text("name", name).text("type", "StickyNote").raw("baseClasses", `["StickyNote"]`).text("category", "Utilities").text("description", "Add a sticky note").
+		raw("inputParams", array([]string{param.String()})).raw("inputAnchors", "[]").raw("inputs", (&draft{}).text("note", a.Text(0)).String()).
+		raw("outputAnchors", array([]string{(&draft{}).text("id", id+"-output-"+name+"-StickyNote").text("name", name).text("label", "StickyNote").text("type", "StickyNote").String()})).raw("outputs", "{}").raw("selected", "false")
+	raw := (&draft{}).text("id", id).text("type", "stickyNote").raw("position", position(at)).raw("width", num(w)).raw("height", num(h)).raw("data", data.String()).String()
+	if err := change(c, f.root.Get("nodes").Append(raw), "note "+id, id); err != nil {
+		return err
+	}
+	c.Created("note %s: %s", pdk.Quote(id), strconv.Quote(line(a.Text(0), 60)))
+	return nil
+}
+
+func modifyVerb() verb {
+	return verb{Run: modify, Verb: abi.Verb{
+		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, place, credential or inputs; input.NAME: where an input is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
+		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
+		Examples: []string{`modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
+	}}
+}
+
+func modify(c *ctx, a pdk.Args) error {
+	nodes, err := targets(c, a)
+	if err != nil {
+		return err
+	}
+	if len(a.Params) == 0 {
+		return pdk.Errorf("modify needs what to change: label: at: or an input")
+	}
+	var ids, keys []string
+	for _, kv := range a.Params {
+		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
+	}
+	what := listed(nodes) + " " + strings.Join(keys, " ")
+	for _, n := range nodes {
+		for _, kv := range a.Params {
+			s, err := c.Model.set(a, c.Model.byID[n.ID], kv)
+			if err != nil {
+				return err
+			}
+			if len(s) > 0 {
+				if err := change(c, s, "modify "+what, n.ID); err != nil {
+					return err
+				}
+				ids = append(ids, n.ID)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return pdk.Unchanged("%s is so already", what)
+	}
+	c.Changed("%s", what)
+	return nil
+}
+
+// set changes one thing of a node.
+func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
+	switch kv.Key {
+	case "label":
+		return n.data.Put("label", jsontree.Quote(kv.Value)), nil
+	case "at":
+		at, err := f.spot(a, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		return n.moved(at[0], at[1]), nil
+	case "credential", "input.credential":
+		if named(n.params(), "credential") == nil {
+			return nil, pdk.Errorf("%s uses no credential", n)
+		}
+		return n.data.Put("credential", jsontree.Quote(kv.Value)), nil
+	case "id":
+		return nil, pdk.Errorf("an id stays: copy %s as:%s, and remove the old node", pdk.Quote(n.ID), pdk.Quote(kv.Value))
+	}
+	name := strings.TrimPrefix(kv.Key, "input.")
+	inputs := n.data.Get("inputs")
+	if !inputs.Is(jsontree.Object) {
+		return nil, pdk.Errorf("%s has no inputs", n)
+	}
+	// One of the settings that belong to what another input names, or any part of an input that is an object.
+	if base, path, ok := strings.Cut(name, "."); ok && path != "" {
+		at := inputs.Get(base)
+		if at == nil && named(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
+			return inputs.Put(base, (&draft{}).raw(path, api.Value(kv.Value)).String()), nil
+		}
+		if !at.Is(jsontree.Object) {
+			return nil, pdk.Errorf("%s of %s holds no settings", base, n)
+		}
+		return at.Put(path, api.Value(kv.Value)), nil
+	}
+	list := n.params()
+	if named(list, name) == nil && named(n.anchors(), name) != nil {
+		return nil, pdk.Errorf("%s takes a node: connect it", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
+	}
+	if list == nil || named(list, name) == nil && inputs.Get(name) != nil { // of a node that says nothing of its inputs
+		return inputs.Put(name, api.Value(kv.Value)), nil
+	}
+	raw, err := inputOf(a, list, kv.Key, name, kv.Value)
+	if err != nil {
+		return nil, err
+	}
+	return inputs.Put(name, raw), nil
+}

@@ -1,0 +1,212 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+// draft is a JSON object in the making.
+type draft struct{ b strings.Builder }
+
+func (d *draft) raw(key, raw string) *draft {
+	if d.b.Len() > 0 {
+		d.b.WriteByte(',')
+	}
+	d.b.WriteString(jsontree.Quote(key) + ":" + raw)
+	return d
+}
+
+func (d *draft) text(key, value string) *draft { return d.raw(key, jsontree.Quote(value)) }
+
+// some copies a member, if v has it.
+func (d *draft) some(key string, v *jsontree.Value) *draft {
+	if m := v.Get(key); m != nil {
+		d.raw(key, m.Raw())
+	}
+	return d
+}
+
+func (d *draft) String() string { return "{" + d.b.String() + "}" }
+
+// of copies an object, with more members.
+func of(v *jsontree.Value) *draft {
+	d := &draft{}
+	for _, m := range v.Members {
+		d.raw(m.Key, m.Value.Raw())
+	}
+	return d
+}
+
+func array(items []string) string { return "[" + strings.Join(items, ",") + "]" }
+
+// holds are the types of inputs that hold values; of any other type an input takes an edge.
+var holds = strings.Fields("asyncOptions asyncMultiOptions options multiOptions array datagrid string number boolean password json code date file folder tabs conditionFunction credential")
+
+// kindOf is how Flowise draws a node of a type.
+func kindOf(typ *jsontree.Value) string {
+	switch name := typ.Get("name").Text(); {
+	case strings.HasPrefix(name, "stickyNote"):
+		return "stickyNote"
+	case name == "iterationAgentflow":
+		return "iteration"
+	case typ.Get("category").Text() == "Agent Flows":
+		return "agentFlow"
+	}
+	return "customNode"
+}
+
+// build makes a node of a type of the catalogue, as Flowise's own canvas does. inputs are raw values by name, in place of the defaults.
+func build(typ *jsontree.Value, id, label string, inputs map[string]string, at [2]float64) string {
+	kind := kindOf(typ)
+	agent := kind == "agentFlow" || kind == "iteration"
+	values := &draft{}
+	var params, anchors []string
+	ident := func(in *jsontree.Value) string {
+		return id + "-input-" + in.Get("name").Text() + "-" + in.Get("type").Plain()
+	}
+	for _, in := range typ.Get("inputs").Each() {
+		name, raw := in.Get("name").Text(), `""`
+		if d := in.Get("default"); d != nil {
+			raw = d.Raw()
+		}
+		if given, ok := inputs[name]; ok {
+			raw = given
+		}
+		values.raw(name, raw)
+	}
+	for name, raw := range sorted(inputs) {
+		if named(typ.Get("inputs"), name) == nil { // the settings that belong to another one
+			values.raw(name, raw)
+		}
+	}
+	now, _ := jsontree.Parse(values.String()) // of values that were parsed
+	if c := typ.Get("credential"); c != nil {
+		params = append(params, of(c).text("id", ident(c)).String())
+	}
+	for _, in := range typ.Get("inputs").Each() {
+		entry := of(in).text("id", ident(in))
+		if agent || kind == "stickyNote" && strings.HasSuffix(typ.Get("name").Text(), "Agentflow") {
+			entry.raw("display", strconv.FormatBool(shown(in, now)))
+		}
+		if agent || isOne(holds, in.Get("type").Text()) {
+			params = append(params, entry.String())
+		} else {
+			anchors = append(anchors, entry.String())
+		}
+	}
+	outs, chosen := outputs(typ, id, agent)
+	data := (&draft{}).text("id", id).text("label", label)
+	for _, key := range []string{"version", "name", "type", "color", "hideOutput", "hideInput", "baseClasses", "tags", "category", "description"} {
+		data.some(key, typ)
+	}
+	data.raw("inputParams", array(params)).raw("inputAnchors", array(anchors)).raw("inputs", values.String()).raw("outputAnchors", array(outs)).raw("outputs", chosen).raw("selected", "false")
+	w, h := size(kind, label, len(params), len(anchors)+1)
+	return (&draft{}).text("id", id).text("type", kind).raw("position", position(at)).raw("width", num(w)).raw("height", num(h)).raw("data", data.String()).String()
+}
+
+func isOne(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// outputs are the anchors that edges start at, and what the node says is chosen of them.
+func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chosen string) {
+	name, list := typ.Get("name").Text(), typ.Get("outputs")
+	handle := func(name string, classes *jsontree.Value) (id2, types string) {
+		var words []string
+		for _, c := range classes.Each() {
+			words = append(words, c.Text())
+		}
+		return id + "-output-" + name + "-" + strings.Join(words, "|"), strings.Join(words, " | ")
+	}
+	one := func(o *jsontree.Value, name, label string) string {
+		ident, types := handle(name, o.Get("baseClasses"))
+		return (&draft{}).text("id", ident).text("name", name).text("label", label).text("description", o.Get("description").Text()).text("type", types).String()
+	}
+	n := 0
+	if list != nil {
+		n = len(list.Items)
+	}
+	switch {
+	case typ.Get("hideOutput").True():
+		return nil, "{}"
+	case agent && n > 0:
+		for i := range n {
+			anchors = append(anchors, (&draft{}).text("id", id+"-output-"+strconv.Itoa(i)).text("label", typ.Get("label").Text()).text("name", name).String())
+		}
+		return anchors, "{}"
+	case agent:
+		return []string{(&draft{}).text("id", id+"-output-"+name).text("label", typ.Get("label").Text()).text("name", name).String()}, "{}"
+	case n > 1:
+		var options []string
+		for _, o := range list.Items {
+			options = append(options, one(o, o.Get("name").Text(), o.Get("label").Text()))
+		}
+		first := list.Items[0].Get("name").Text()
+		return []string{(&draft{}).text("name", "output").text("label", "Output").text("type", "options").text("description", "").raw("options", array(options)).text("default", first).String()},
+			(&draft{}).text("output", first).String()
+	case n == 1:
+		o := list.Items[0]
+		return []string{one(o, o.Get("name").Text(), o.Get("label").Text())}, "{}"
+	}
+	ident, types := handle(name, typ.Get("baseClasses"))
+	return []string{(&draft{}).text("id", ident).text("name", name).text("label", typ.Get("type").Text()).text("description", typ.Get("description").Text()).text("type", types).String()}, "{}"
+}
+
+// size is about what Flowise draws a node in.
+func size(kind, label string, params, anchors int) (w, h float64) {
+	switch kind {
+	case "agentFlow":
+		return max(120, 80+8*float64(len([]rune(label)))), 66
+	case "iteration":
+		return 300, 250
+	case "stickyNote":
+		return 300, 143
+	}
+	return 300, 130 + 60*float64(anchors) + 70*float64(min(params, 5))
+}
+
+// unused is an id that no node has: NAME_0, NAME_1, … as Flowise counts.
+func (f *Flow) unused(name string) string {
+	for i := 0; ; i++ {
+		if id := name + "_" + strconv.Itoa(i); f.byID[id] == nil {
+			return id
+		}
+	}
+}
+
+// fresh is a label that no node has.
+func (f *Flow) fresh(label string) string {
+	taken := func(s string) bool {
+		for _, n := range f.nodes {
+			if n.Label == s {
+				return true
+			}
+		}
+		return false
+	}
+	for i, s := 1, label; ; i++ {
+		if !taken(s) {
+			return s
+		}
+		s = label + " " + strconv.Itoa(i)
+	}
+}
+
+// ident checks an id that the user chose.
+func (f *Flow) ident(id string) error {
+	switch n := f.byID[id]; {
+	case n != nil:
+		return pdk.Errorf("the id %s is that of %s", pdk.Quote(id), n).Instead(id, pdk.Quote(f.unused(strings.TrimRight(strings.TrimRight(id, "0123456789"), "_"))))
+	case id == "" || strings.ContainsAny(id, " -.\"{}\\") || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' }):
+		return pdk.Errorf("%s is no id: letters, digits and _, since - parts the names of handles", pdk.Quote(id))
+	}
+	return nil
+}

@@ -1,0 +1,435 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+func connectVerb() verb {
+	return verb{Run: connect, Verb: abi.Verb{
+		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "lead an output of a node to an input of another one; the only ones that fit need no name", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
+		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> Reply", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> Reply label:otherwise"},
+	}}
+}
+
+func disconnectVerb() verb {
+	return verb{Run: disconnect, Verb: abi.Verb{
+		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "take the edges between two nodes away", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> Reply"},
+	}}
+}
+
+// ends are the two nodes of an op, and what is written behind their points.
+func (f *Flow) ends(a pdk.Args) (from, to *Node, out, in string, err error) {
+	if !a.IsArrow(1) {
+		return nil, nil, "", "", pdk.Errorf("an arrow must stand between the nodes").Try(a.Mended(pdk.WithArrow(1, 1, "->")))
+	}
+	left, right := a.Text(0), a.Text(2)
+	if a.Text(1) == "<-" {
+		left, right = right, left
+	}
+	if from, out, err = f.port(left); err != nil {
+		return
+	}
+	to, in, err = f.port(right)
+	return
+}
+
+// port is a node and the name of an anchor: NODE.NAME, or NODE.
+func (f *Flow) port(ref string) (*Node, string, error) {
+	n, err := f.node(ref)
+	if err == nil {
+		return n, "", nil
+	}
+	if i := strings.LastIndexByte(ref, '.'); i > 0 {
+		if n, no := f.node(ref[:i]); no == nil {
+			return n, ref[i+1:], nil
+		}
+	}
+	return nil, "", err
+}
+
+// output is one that edges may start at.
+type output struct {
+	id, name, label string
+	types           []string
+	option          bool // one of several, of which the node chooses
+}
+
+func (n *Node) outputs() (out []output) {
+	for i, anchor := range n.data.Get("outputAnchors").Each() {
+		if options := anchor.Get("options"); options != nil {
+			for _, o := range options.Each() {
+				out = append(out, output{o.Get("id").Text(), o.Get("name").Text(), o.Get("label").Text(), classes(o.Get("type").Text()), true})
+			}
+			continue
+		}
+		o := output{anchor.Get("id").Text(), anchor.Get("name").Text(), anchor.Get("label").Text(), classes(anchor.Get("type").Text()), false}
+		if n.agent() && len(n.data.Get("outputAnchors").Items) > 1 {
+			o.name, o.label = num(float64(i)), ""
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// classes are the types of an anchor, which stand as "A | B".
+func classes(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == ' ' })
+}
+
+// output is the one that is named, or that the node has.
+func (n *Node) output(a pdk.Args, name string) (output, error) {
+	all := n.outputs()
+	if len(all) == 0 {
+		return output{}, pdk.Errorf("%s has no output", n)
+	}
+	var names []string
+	for _, o := range all {
+		if name != "" && (o.name == name || o.id == name || strings.EqualFold(o.label, name)) {
+			return o, nil
+		}
+		names = append(names, o.name)
+	}
+	if name == "" {
+		chosen := n.data.Get("outputs", "output").Text()
+		for _, o := range all {
+			if o.option && o.name == chosen {
+				return o, nil
+			}
+		}
+		if len(all) == 1 || all[0].option {
+			return all[0], nil
+		}
+		return output{}, pdk.Errorf("%s has several outputs: %s", n, strings.Join(names, " ")).Try(a.Mended(pdk.WithWords(0, 1, n.ID+"."+names[0])))
+	}
+	err := pdk.Errorf("%s has no output %s: %s", n, pdk.Quote(name), strings.Join(names, " "))
+	for _, near := range pdk.Nearest(name, names) {
+		err.Try(a.Mended(pdk.WithWords(0, 1, n.ID+"."+near)))
+	}
+	return output{}, err
+}
+
+// input is the anchor that is named, or the one that takes what an output gives: a required one that is free first.
+func (f *Flow) input(a pdk.Args, n *Node, name string, o output) (*jsontree.Value, error) {
+	inputs := n.data.Get("inputs")
+	var names []string
+	var best *jsontree.Value
+	rank := 0
+	for _, in := range n.anchors().Each() {
+		if !shown(in, inputs) {
+			continue
+		}
+		takes := slices.ContainsFunc(classes(in.Get("type").Text()), func(t string) bool { return slices.Contains(o.types, t) })
+		is := in.Get("name").Text()
+		if name != "" && (is == name || in.Get("id").Text() == name || strings.EqualFold(in.Get("label").Text(), name)) {
+			if !takes && len(o.types) > 0 {
+				return nil, pdk.Errorf("%s of %s takes %s, which the output %s does not give: %s", is, n, in.Get("type").Text(), o.name, strings.Join(o.types, " "))
+			}
+			return in, nil
+		}
+		names = append(names, is)
+		r := 0
+		switch free := f.source(n, in) == nil || in.Get("list").True(); {
+		case !takes:
+		case free && !in.Get("optional").True():
+			r = 3
+		case free:
+			r = 2
+		default:
+			r = 1
+		}
+		if r > rank {
+			best, rank = in, r
+		}
+	}
+	switch {
+	case name == "" && best != nil:
+		return best, nil
+	case len(names) == 0:
+		return nil, pdk.Errorf("%s has no input that takes a node", n)
+	case name == "":
+		return nil, pdk.Errorf("no input of %s takes what comes out there (%s): %s", n, strings.Join(o.types, " "), strings.Join(names, " "))
+	}
+	err := pdk.Errorf("%s has no input %s: %s", n, pdk.Quote(name), strings.Join(names, " "))
+	for _, near := range pdk.Nearest(name, names) {
+		err.Try(a.Mended(pdk.WithWords(2, 1, n.ID+"."+near)))
+	}
+	return nil, err
+}
+
+// source is the edge that leads to an anchor, nil for none.
+func (f *Flow) source(n *Node, anchor *jsontree.Value) *Edge {
+	for _, e := range f.edges {
+		if e.Target == n.ID && e.TargetHandle == anchor.Get("id").Text() {
+			return e
+		}
+	}
+	return nil
+}
+
+// instance is how an input says that it takes what a node makes.
+func instance(id string) string { return "{{" + id + ".data.instance}}" }
+
+func connect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	from, to, out, in, err := f.ends(a)
+	if err != nil {
+		return err
+	}
+	switch {
+	case from == to:
+		return pdk.Errorf("%s cannot lead to itself", from)
+	case from.note() || to.note():
+		return pdk.Errorf("a sticky note takes no part in the flow")
+	case from.agent() != to.agent():
+		return pdk.Errorf("%s and %s are of different generations of flows", from, to)
+	}
+	o, err := from.output(a, out)
+	if err != nil {
+		return err
+	}
+	var s splice.All
+	d := (&draft{}).text("source", from.ID).text("sourceHandle", o.id).text("target", to.ID)
+	handle, name := to.ID, ""
+	if from.agent() {
+		switch {
+		case in != "":
+			return pdk.Errorf("nodes of an AGENTFLOW have one input without a name").Try(a.Mended(pdk.WithWords(2, 1, to.ID)))
+		case to.Name == "startAgentflow" || to.data.Get("hideInput").True():
+			return pdk.Errorf("%s has no input", to)
+		case f.leads(to.ID, from.ID):
+			return pdk.Errorf("%s leads to %s already: a circle needs the node loopAgentflow", to, from)
+		}
+		data := (&draft{}).raw("sourceColor", colour(from)).raw("targetColor", colour(to))
+		if label, ok := a.Param("label"); ok {
+			data.text("edgeLabel", label)
+		} else if len(from.outputs()) > 1 {
+			data.text("edgeLabel", o.name)
+		}
+		d.text("targetHandle", handle).text("id", edgeID(from.ID, o.id, to.ID, handle)).text("type", "agentFlow").raw("data", data.raw("isHumanInput", "false").String())
+	} else {
+		anchor, err := f.input(a, to, in, o)
+		if err != nil {
+			return err
+		}
+		handle, name = anchor.Get("id").Text(), anchor.Get("name").Text()
+		if e := f.source(to, anchor); e != nil && (e.Source != from.ID || e.SourceHandle != o.id) && !anchor.Get("list").True() {
+			return pdk.Errorf("%s of %s takes one node, which is %s", name, to, e.Source).Tryf("disconnect %s -> %s", pdk.Quote(e.Source), pdk.Quote(to.ID+"."+name))
+		}
+		d.text("targetHandle", handle).text("id", edgeID(from.ID, o.id, to.ID, handle)).text("type", "buttonedge").raw("data", (&draft{}).text("label", a.String("label", "")).String())
+		s = append(s, to.fill(name, instance(from.ID), anchor.Get("list").True())...)
+		if outputs := from.data.Get("outputs"); o.option && outputs.Is(jsontree.Object) {
+			s = append(s, outputs.Put("output", jsontree.Quote(o.name))...)
+		}
+	}
+	said := pdk.Quote(from.ID) + " -> " + pdk.Quote(to.ID)
+	if name != "" {
+		said += "." + name
+	}
+	for _, e := range f.edges {
+		if e.Source == from.ID && e.SourceHandle == o.id && e.Target == to.ID && e.TargetHandle == handle {
+			return f.relabel(c, a, e, said)
+		}
+	}
+	s = append(f.root.Get("edges").Append(d.String()), s...)
+	if err := change(c, s, "connect "+said, from.ID, to.ID); err != nil {
+		return err
+	}
+	if label, ok := a.Param("label"); ok {
+		said += " " + pdk.Quote(label)
+	}
+	c.Connected("%s", said)
+	return nil
+}
+
+// relabel is connect of two that are connected.
+func (f *Flow) relabel(c *ctx, a pdk.Args, e *Edge, said string) error {
+	label, ok := a.Param("label")
+	if !ok || label == e.Label {
+		return pdk.Unchanged("%s is connected already", said)
+	}
+	key := "label"
+	if e.v.Get("type").Text() == "agentFlow" {
+		key = "edgeLabel"
+	}
+	data := e.v.Get("data")
+	var s splice.All
+	if data.Is(jsontree.Object) {
+		s = data.Put(key, jsontree.Quote(label))
+	} else {
+		s = e.v.Put("data", (&draft{}).text(key, label).String())
+	}
+	if err := change(c, s, "label "+said, e.Source, e.Target); err != nil {
+		return err
+	}
+	c.Connected("%s %s", said, pdk.Quote(label))
+	return nil
+}
+
+func edgeID(source, out, target, in string) string {
+	return source + "-" + out + "-" + target + "-" + in
+}
+
+// colour is what an edge keeps of a node's.
+func colour(n *Node) string {
+	if v := n.data.Get("color"); v.Is(jsontree.String) {
+		return v.Raw()
+	}
+	return "null"
+}
+
+// leads reports whether edges lead from a node to another one.
+func (f *Flow) leads(from, to string) bool {
+	seen := map[string]bool{}
+	var walk func(id string) bool
+	walk = func(id string) bool {
+		if id == to {
+			return true
+		}
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+		return slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == id && walk(e.Target) })
+	}
+	return walk(from)
+}
+
+// fill has an input take what a node makes.
+func (n *Node) fill(name, instance string, list bool) splice.All {
+	inputs := n.data.Get("inputs")
+	switch was := inputs.Get(name); {
+	case !inputs.Is(jsontree.Object):
+		return nil
+	case !list:
+		return inputs.Put(name, jsontree.Quote(instance))
+	case was.Is(jsontree.Array):
+		if slices.ContainsFunc(was.Items, func(v *jsontree.Value) bool { return v.Text() == instance }) {
+			return nil
+		}
+		return was.Append(jsontree.Quote(instance))
+	default:
+		return inputs.Put(name, "["+jsontree.Quote(instance)+"]")
+	}
+}
+
+// cleared takes out of an edge's target what says that it takes what comes by these edges, all of one node.
+func cleared(n *Node, gone []*Edge) (out splice.All) {
+	inputs := n.data.Get("inputs")
+	for _, a := range n.anchors().Each() {
+		was := inputs.Get(a.Get("name").Text())
+		from := map[string]bool{}
+		for _, e := range gone {
+			if e.TargetHandle == a.Get("id").Text() {
+				from[instance(e.Source)] = true
+			}
+		}
+		switch {
+		case was.Is(jsontree.String) && from[was.Text()]:
+			out = append(out, was.Set(`""`)...)
+		case was.Is(jsontree.Array):
+			var items []int
+			for i, item := range was.Items {
+				if from[item.Text()] {
+					items = append(items, i)
+				}
+			}
+			out = append(out, was.Remove(items...)...)
+		}
+	}
+	return out
+}
+
+func disconnect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	from, to, out, in, err := f.ends(a)
+	if err != nil {
+		return err
+	}
+	outs := map[string]bool{}
+	for _, o := range from.outputs() {
+		outs[o.id] = o.name == out || o.id == out || out != "" && strings.EqualFold(o.label, out)
+	}
+	var gone []*Edge
+	var indexes []int
+	for i, e := range f.edges {
+		anchor := named(to.anchors(), in)
+		if e.Source == from.ID && e.Target == to.ID && (out == "" || outs[e.SourceHandle]) && (in == "" || anchor.Get("id").Text() == e.TargetHandle) {
+			gone, indexes = append(gone, e), append(indexes, i)
+		}
+	}
+	said := pdk.Quote(a.Text(0)) + " -> " + pdk.Quote(a.Text(2))
+	if a.Text(1) == "<-" {
+		said = pdk.Quote(a.Text(2)) + " -> " + pdk.Quote(a.Text(0))
+	}
+	if len(gone) == 0 {
+		return pdk.Errorf("no edge leads %s", said).TryQuery("describe " + pdk.Quote(from.ID))
+	}
+	if err := change(c, append(f.root.Get("edges").Remove(indexes...), cleared(to, gone)...), "disconnect "+said, from.ID, to.ID); err != nil {
+		return err
+	}
+	c.Deleted("%s", said)
+	return nil
+}
+
+func removeVerb() verb {
+	return verb{Run: remove, Verb: abi.Verb{
+		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove chatOpenAI_0", "remove @orphan"},
+	}}
+}
+
+func remove(c *ctx, a pdk.Args) error {
+	f := c.Model
+	nodes, err := several(c, a)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, n := range nodes {
+		gone[n.ID] = true
+	}
+	for more := true; more; {
+		more = false
+		for _, n := range f.nodes {
+			if n.Parent != "" && gone[n.Parent] && !gone[n.ID] {
+				gone[n.ID], more = true, true
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	var indexes, lines []int
+	var ids []string
+	for _, n := range nodes {
+		indexes, ids = append(indexes, n.index), append(ids, n.ID)
+	}
+	var s splice.All
+	left := map[string][]*Edge{} // edges that end at nodes which stay
+	for i, e := range f.edges {
+		if gone[e.Source] || gone[e.Target] {
+			lines = append(lines, i)
+			if !gone[e.Target] {
+				left[e.Target] = append(left[e.Target], e)
+			}
+		}
+	}
+	for _, n := range f.nodes {
+		if list := left[n.ID]; len(list) > 0 && f.byID[n.ID] == n {
+			s = append(s, cleared(n, list)...)
+		}
+	}
+	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
+	said := listed(nodes)
+	if len(lines) > 0 {
+		said += " with " + count(len(lines), "edge")
+	}
+	if err := change(c, s, "remove "+said, ids...); err != nil {
+		return err
+	}
+	c.Deleted("%s", said)
+	return nil
+}

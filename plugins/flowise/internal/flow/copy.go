@@ -1,0 +1,169 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+func copyVerb() verb {
+	return verb{Run: copied, Verb: abi.Verb{
+		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "copy a node with what it holds, without its edges", Brief: "copy NODE [as: label: near: dir: at:] · without its edges", Category: "nodes",
+		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), Min: 1, Max: 1, Examples: []string{"copy Reply as:goodbye dir:below"},
+	}}
+}
+
+func repeatVerb() verb {
+	return verb{Run: repeat, Verb: abi.Verb{
+		Name: "repeat", Syntax: "repeat NODE count:N [dir:SIDE]", Summary: "copy a node several times, side by side", Category: "nodes",
+		Params: []abi.Param{{Key: "count", Value: "1-20"}, {Key: "dir", Value: "right|left|below|above"}}, Min: 1, Max: 1, Examples: []string{"repeat Reply count:2 dir:below"},
+	}}
+}
+
+// twin is a copy of a node: its id stands in its handles, and what came to it by edges comes no more.
+func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
+	var s splice.All
+	came := map[string]bool{}
+	for _, e := range f.edges {
+		if e.Target == n.ID {
+			came[instance(e.Source)] = true
+		}
+	}
+	v, err := jsontree.Parse(n.v.Raw())
+	if err != nil {
+		return "", err
+	}
+	var walk func(v *jsontree.Value)
+	walk = func(v *jsontree.Value) {
+		switch text := v.Text(); {
+		case v.Is(jsontree.String) && (text == n.ID || strings.HasPrefix(text, n.ID+"-")):
+			s = append(s, v.Set(jsontree.Quote(id+strings.TrimPrefix(text, n.ID)))...)
+		case came[text]:
+			s = append(s, v.Set(`""`)...)
+		}
+		var items []int
+		for i, item := range v.Items {
+			if came[item.Text()] {
+				items = append(items, i)
+			} else {
+				walk(item)
+			}
+		}
+		s = append(s, v.Remove(items...)...)
+		for _, m := range v.Members {
+			walk(m.Value)
+		}
+	}
+	walk(v)
+	text, _ := s.Apply(v.Raw()) // splices of one reading fit
+	fresh, err := parse(`{"nodes":[` + text + `],"edges":[]}`)
+	if err != nil {
+		return "", err
+	}
+	k := fresh.nodes[0]
+	if err := fresh.become(append(k.moved(at[0], at[1]), k.data.Put("label", jsontree.Quote(label))...)); err != nil {
+		return "", err
+	}
+	k = fresh.nodes[0]
+	if p := k.v.Get("parentNode"); p != nil { // it stands on the canvas
+		if err := fresh.become(k.v.Drop("parentNode", "extent")); err != nil {
+			return "", err
+		}
+	}
+	return fresh.nodes[0].v.Raw(), nil
+}
+
+func copied(c *ctx, a pdk.Args) error {
+	f := c.Model
+	n, err := f.copyable(a.Text(0))
+	if err != nil {
+		return err
+	}
+	id, given := a.Param("as")
+	if !given {
+		id = f.unused(n.Name)
+	} else if err := f.ident(id); err != nil {
+		return err
+	}
+	near := a
+	if !a.Has("near") && !a.Has("at") {
+		op := *a.Op
+		pdk.WithParam("near", n.ID)(&op)
+		near = pdk.Args{Op: &op}
+	}
+	b := n.box()
+	at, err := f.spot(near, b.W, b.H)
+	if err != nil {
+		return err
+	}
+	raw, err := f.twin(n, id, a.String("label", f.fresh(n.Label)), at)
+	if err != nil {
+		return err
+	}
+	if err := change(c, f.root.Get("nodes").Append(raw), "copy "+n.ID+" as "+id, id); err != nil {
+		return err
+	}
+	c.Created("%s", c.Model.byID[id])
+	return nil
+}
+
+// copyable is a node of which there may be two.
+func (f *Flow) copyable(ref string) (*Node, error) {
+	n, err := f.node(ref)
+	switch {
+	case err != nil:
+		return nil, err
+	case n.Name == "startAgentflow":
+		return nil, pdk.Errorf("a flow has one start")
+	case !n.data.Is(jsontree.Object):
+		return nil, pdk.Errorf("%s holds nothing that could be copied", n)
+	}
+	return n, nil
+}
+
+func repeat(c *ctx, a pdk.Args) error {
+	n, err := c.Model.copyable(a.Text(0))
+	if err != nil {
+		return err
+	}
+	if !a.Has("count") {
+		return pdk.Errorf("repeat needs count:N").Try(a.Mended(pdk.WithParam("count", "2")))
+	}
+	times, err := a.Int("count", 1, 1, 20)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	var made []*Node
+	ref := n.ID
+	for range times {
+		f := c.Model
+		if n, err = f.node(ref); err != nil {
+			return err
+		}
+		op := *a.Op
+		pdk.Without("count")(&op)
+		pdk.WithParam("near", n.ID)(&op)
+		b := n.box()
+		at, err := f.spot(pdk.Args{Op: &op}, b.W, b.H)
+		if err != nil {
+			return err
+		}
+		id := f.unused(n.Name)
+		raw, err := f.twin(n, id, f.fresh(n.Label), at)
+		if err != nil {
+			return err
+		}
+		if err := change(c, f.root.Get("nodes").Append(raw), "repeat "+n.ID+" as "+id, id); err != nil {
+			return err
+		}
+		ids, ref = append(ids, id), id
+		made = append(made, c.Model.byID[id])
+	}
+	c.Touch(ids...)
+	c.Created("%s: %s", count(times, "node"), listed(made))
+	return nil
+}

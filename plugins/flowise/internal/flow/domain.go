@@ -1,0 +1,94 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
+)
+
+// Domain describes flowise.
+func Domain() *pdk.Domain[*Flow] {
+	return &pdk.Domain[*Flow]{
+		Name:       "flowise",
+		Title:      "Flowise",
+		Version:    "0.1.0",
+		Summary:    "Edits agent flows of Flowise, in files and on a server: nodes, edges, inputs, layout; runs and deploys them.",
+		Extensions: []string{".json"},
+		MIME:       []string{"application/json"},
+		New:        create,
+		Open: func(_ string, data []byte) (*Flow, []string, error) {
+			f, err := parse(string(data))
+			return f, nil, err
+		},
+		Save:  func(f *Flow) ([]byte, error) { return []byte(f.text), nil },
+		State: state,
+		Edits: func(typ string) pdk.Edit[*Flow] {
+			if e := new(edit); typ == e.Type() {
+				return e
+			}
+			return nil
+		},
+		Verbs:     []verb{addVerb(), connectVerb(), modifyVerb(), disconnectVerb(), removeVerb(), copyVerb(), repeatVerb(), noteVerb(), layoutVerb()},
+		Selectors: selectors(),
+		Queries:   queries(),
+		Session:   sessions(),
+		Formats:   formats(),
+		NewParams: []abi.Param{{Key: "type", Value: strings.Join(api.Types(), "|")}},
+		Wants: []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "It reads, saves, deploys and runs the flows of your Flowise server.",
+			Base: "${FLOWISE_API_URL}", Headers: []abi.KeyValue{{Key: "Authorization", Value: "Bearer ${FLOWISE_API_KEY}"}}, Reads: true}},
+		Tools:   tools.All[*Flow](),
+		Schemes: []string{strings.TrimSuffix(scheme, ":")},
+		Fetch:   fetch,
+		Store:   store,
+		Conventions: []string{
+			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME tell them, describe NODE those of a node.",
+			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it takes back edits of this document, not what was saved, deployed or run.",
+			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} what a node gave.",
+			"add node asks the server for its catalogue, which needs the grant http:api.",
+			"Only what an op names changes in the file; everything else keeps its bytes.",
+		},
+		Synonyms: synonyms(),
+		Example: []string{
+			"add node startAgentflow",
+			`add node directReplyAgentflow id:reply directReplyMessage:"You said: {{ question }}"`,
+			"connect startAgentflow_0 -> reply",
+			"layout",
+		},
+	}
+}
+
+// create makes an empty flow, which says its type where its nodes cannot.
+func create(r *abi.NewRequest) (*Flow, error) {
+	typ := "CHATFLOW"
+	for _, p := range r.Params {
+		given, ok := pdk.OneOf(p.Value, api.Types())
+		if !ok {
+			return nil, pdk.Errorf("type:%s is not one of %s", p.Value, strings.Join(api.Types(), " "))
+		}
+		typ = given
+	}
+	return parse("{\n  \"nodes\": [],\n  \"edges\": [],\n  \"type\": \"" + typ + "\"\n}\n")
+}
+
+// synonyms are words for verbs, queries and keys that others have.
+func synonyms() []abi.Synonym {
+	var out []abi.Synonym
+	for _, s := range [][2]string{
+		{"add", "create insert new"}, {"add node", "node"}, {"connect", "link edge wire join ->"}, {"disconnect", "unlink unwire"}, {"modify", "set update change edit configure"}, {"remove", "delete del rm"},
+		{"copy", "duplicate clone"}, {"note", "comment sticky"}, {"layout", "arrange tidy"}, {"map", "overview nodes"}, {"graph", "edges"}, {"describe", "inspect show get"}, {"validate", "lint check warnings"}, {"types", "catalogue catalog components"},
+		{"run", "ask predict execute chat"}, {"save", "push store"}, {"preview", "picture render"}, {"runs", "executions"},
+	} {
+		for _, w := range strings.Fields(s[1]) {
+			out = append(out, abi.Synonym{Word: w, Means: s[0]})
+		}
+	}
+	for _, s := range [][2]string{{"name:", "label:"}, {"title:", "label:"}, {"position:", "at:"}, {"after:", "near:"}, {"beside:", "near:"}, {"side:", "dir:"}, {"times:", "count:"}, {"@id", "@node"}, {"@label", "@node"}, {"@unset", "@missing-input"}} {
+		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
+	}
+	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
+	return out
+}

@@ -1,0 +1,243 @@
+package flow
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
+)
+
+// faults are what does not hold together, a line each kind, as far as the document alone tells.
+func (f *Flow) faults() (out []string) {
+	say := func(what string, list []string) {
+		if len(list) == 0 {
+			return
+		}
+		more := ""
+		if n := len(list) - 5; n > 0 {
+			list, more = list[:5], fmt.Sprintf(" and %d more", n)
+		}
+		out = append(out, what+": "+strings.Join(list, ", ")+more)
+	}
+	typ := f.Type()
+	var inputs, credentials, orphans, twins, nameless, strangers []string
+	for _, n := range f.nodes {
+		id := pdk.Quote(n.ID)
+		if n.ID == "" {
+			nameless = append(nameless, fmt.Sprintf("node %d", n.index+1))
+			continue
+		}
+		if f.byID[n.ID] != n {
+			twins = append(twins, id)
+		}
+		for _, name := range f.unset(n) {
+			inputs = append(inputs, id+"."+name)
+		}
+		if c, needs := n.credential(); needs && c == "" {
+			credentials = append(credentials, id)
+		}
+		if f.orphan(n) && len(f.nodes) > 1 {
+			orphans = append(orphans, id)
+		}
+		if !n.note() && n.agent() != (typ == "AGENTFLOW") {
+			strangers = append(strangers, id)
+		}
+	}
+	say("required inputs are empty", inputs)
+	say("no credential is chosen", credentials)
+	say("nodes without edges", orphans)
+	say("several nodes have one id", twins)
+	say("nodes without an id", nameless)
+	say("nodes that do not belong into a flow of the type "+typ, strangers)
+	if starts := f.starts(); typ == "AGENTFLOW" && len(f.nodes) > 0 && len(starts) == 0 {
+		out = append(out, "there is no start: add node startAgentflow")
+	} else if len(starts) > 1 {
+		say("there are several starts", ids(starts))
+	}
+	var lost, handles, kinds []string
+	for _, e := range f.edges {
+		name := pdk.Quote(e.Source) + " -> " + pdk.Quote(e.Target)
+		from, to := f.byID[e.Source], f.byID[e.Target]
+		switch {
+		case from == nil || to == nil:
+			lost = append(lost, name)
+		case !from.gives(e.SourceHandle) || !to.takes(e.TargetHandle):
+			handles = append(handles, name)
+		case !from.agent() && !from.fits(e, to):
+			kinds = append(kinds, name)
+		}
+	}
+	say("edges from or to a node that is not there", lost)
+	say("edges from or to a handle that its node does not have", handles)
+	say("edges between an output and an input of other types", kinds)
+	var dangling []string
+	for _, n := range f.nodes {
+		for _, id := range n.mentions() {
+			if f.byID[id] == nil {
+				dangling = append(dangling, pdk.Quote(n.ID)+" uses "+pdk.Quote(id))
+			}
+		}
+	}
+	say("inputs that use a node which is not there", dangling)
+	if len(f.text) >= tools.MaxFlow {
+		out = append(out, fmt.Sprintf("the flow has %d bytes: a server takes less than 1 MB", len(f.text)))
+	}
+	return out
+}
+
+func ids(nodes []*Node) (out []string) {
+	for _, n := range nodes {
+		out = append(out, pdk.Quote(n.ID))
+	}
+	return out
+}
+
+// gives reports whether a handle is one that edges may start at. A node that says nothing of its outputs has any.
+func (n *Node) gives(handle string) bool {
+	all := n.outputs()
+	return n.data.Get("outputAnchors") == nil || slices.ContainsFunc(all, func(o output) bool { return o.id == handle })
+}
+
+// takes reports whether a handle is one that edges may end at.
+func (n *Node) takes(handle string) bool {
+	if n.agent() {
+		return handle == n.ID && !n.data.Get("hideInput").True() && n.Name != "startAgentflow"
+	}
+	is := func(v *jsontree.Value) bool { return v.Get("id").Text() == handle }
+	for _, list := range []*jsontree.Value{n.anchors(), n.params()} { // an edge may lead to a text that takes variables
+		if list != nil && slices.ContainsFunc(list.Items, is) {
+			return true
+		}
+	}
+	return n.anchors() == nil
+}
+
+// fits reports whether an edge's two ends have a type in common.
+func (n *Node) fits(e *Edge, to *Node) bool {
+	var gives []string
+	for _, o := range n.outputs() {
+		if o.id == e.SourceHandle {
+			gives = o.types
+		}
+	}
+	for _, a := range to.anchors().Each() {
+		if a.Get("id").Text() == e.TargetHandle {
+			takes := classes(a.Get("type").Text())
+			return len(gives) == 0 || len(takes) == 0 || slices.ContainsFunc(takes, func(t string) bool { return slices.Contains(gives, t) })
+		}
+	}
+	return true
+}
+
+var mention = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_]*_[0-9]+)(?:\.data\.instance)?\s*\}\}`)
+
+// mentions are the ids of nodes that inputs use as variables.
+func (n *Node) mentions() (out []string) {
+	raw := n.data.Get("inputs").Raw()
+	if !strings.Contains(raw, "{{") {
+		return nil
+	}
+	for _, m := range mention.FindAllStringSubmatch(raw, -1) {
+		if !slices.Contains(out, m[1]) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+func validateQuery() query {
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong; held against the server's catalogue, too, where it is granted"}, Run: validate}
+}
+
+func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	lines := f.faults()
+	if !v.Can(api.Want) {
+		lines = append(lines, "(not held against the server's catalogue, which needs "+api.Want+")")
+	} else {
+		nodes, err := api.Nodes(v.Host)
+		if err != nil {
+			return abi.QueryResponse{}, said(err)
+		}
+		lines = append(lines, f.strange(nodes)...)
+		more, err := f.there(v.Host)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		lines = append(lines, more...)
+	}
+	if n := len(lines); n == 0 {
+		lines = []string{"nothing found"}
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}
+
+// strange is what the catalogue knows otherwise.
+func (f *Flow) strange(catalogue *jsontree.Value) (out []string) {
+	types := map[string]*jsontree.Value{}
+	var names []string
+	for _, t := range catalogue.Each() {
+		types[t.Get("name").Text()] = t
+		names = append(names, t.Get("name").Text())
+	}
+	for _, n := range f.nodes {
+		if n.note() {
+			continue
+		}
+		t := types[n.Name]
+		if t == nil {
+			s := fmt.Sprintf("%s is of a type that the server does not have", n)
+			if near := pdk.Nearest(n.Name, names); len(near) > 0 {
+				s += "; nearest: " + strings.Join(near, ", ")
+			}
+			out = append(out, s)
+			continue
+		}
+		if is, has := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && has.Is(jsontree.Number) && is.Float() < has.Float() {
+			out = append(out, fmt.Sprintf("%s is of version %s, and the server has %s", n, is.Raw(), has.Raw()))
+		}
+		if d := t.Get("deprecateMessage").Text(); d != "" {
+			out = append(out, fmt.Sprintf("%s: %s", n, line(d, 200)))
+		}
+		for _, in := range t.Get("inputs").Each() {
+			name := in.Get("name").Text()
+			is := n.data.Get("inputs", name)
+			options := in.Get("options")
+			if in.Get("type").Text() != "options" || options == nil || len(options.Items) == 0 || empty(is) || strings.HasPrefix(is.Plain(), "{{") {
+				continue
+			}
+			if !slices.ContainsFunc(options.Items, func(o *jsontree.Value) bool { return o.Get("name").Plain() == is.Plain() }) {
+				out = append(out, fmt.Sprintf("%s of %s is %s, which is none of its options", name, n, pdk.Quote(line(is.Plain(), 40))))
+			}
+		}
+	}
+	return out
+}
+
+// there is what the server's own copy tells.
+func (f *Flow) there(h *pdk.Host) (out []string, err error) {
+	id := idOf(h)
+	if id == "" {
+		return nil, nil
+	}
+	is, err := api.Get(h, id)
+	if api.Is(err, api.NotFound) {
+		return []string{"the server has this flow no more; save force makes it anew"}, nil
+	}
+	if err != nil {
+		return nil, said(err)
+	}
+	if is.FlowData != f.text {
+		out = append(out, "the server has another state of this flow than this document: save, or pull")
+	}
+	if is.Deployed && is.Key == "" {
+		out = append(out, "it is deployed, and answers everybody who knows its id: choose a key for it in Flowise")
+	}
+	return out, nil
+}

@@ -1,0 +1,259 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+// answer is a query of the document alone.
+func answer(name, syntax, summary string, run func(v *view, a pdk.Args) (string, error)) query {
+	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		text, err := run(v, a)
+		return abi.QueryResponse{Text: text}, err
+	}}
+}
+
+func queries() []query {
+	return []query{
+		answer("map", "map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
+		answer("list", "list SEL", "the nodes that selectors match", list),
+		answer("describe", "describe NODE", "a node: inputs, outputs, edges, what is missing", describe),
+		answer("find", "find TEXT", "nodes that have a text in their id, label or inputs", find),
+		answer("graph", "graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
+		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
+		validateQuery(), typesQuery(), typeQuery(), runsQuery(), previewQuery(),
+	}
+}
+
+// overview prints nodes, a line each.
+func (f *Flow) overview(nodes []*Node) string {
+	lines := []string{"map: " + f.digest()}
+	for _, n := range nodes {
+		lines = append(lines, f.row(n))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// row is a node in one line.
+func (f *Flow) row(n *Node) string {
+	b := n.box()
+	if n.note() {
+		return fmt.Sprintf("  %s note %s @(%s,%s)", pdk.Quote(n.ID), strconv.Quote(line(n.data.Get("inputs", "note").Text(), 80)), num(b.X), num(b.Y))
+	}
+	s := fmt.Sprintf("  %s @(%s,%s %sx%s)", n, num(b.X), num(b.Y), num(b.W), num(b.H))
+	if n.Parent != "" {
+		s += " in " + pdk.Quote(n.Parent)
+	}
+	var to []string
+	for _, e := range f.edges {
+		if e.Source == n.ID {
+			t := pdk.Quote(e.Target)
+			if k := f.byID[e.Target]; k != nil && e.TargetHandle != e.Target {
+				t += "." + handleName(e.TargetHandle)
+			}
+			if e.Label != "" {
+				t += " " + strconv.Quote(line(e.Label, 30))
+			}
+			to = append(to, t)
+		}
+	}
+	if len(to) > 0 {
+		s += " -> " + strings.Join(to, ", ")
+	}
+	if missing := f.unset(n); len(missing) > 0 {
+		s += " unset: " + strings.Join(missing, " ")
+	}
+	return s
+}
+
+// handleName is the name of the input or output that a handle is of: ID-input-NAME-TYPE.
+func handleName(handle string) string {
+	for _, mark := range []string{"-input-", "-output-"} {
+		if _, rest, ok := strings.Cut(handle, mark); ok {
+			name, _, _ := strings.Cut(rest, "-")
+			return pdk.Quote(name)
+		}
+	}
+	return pdk.Quote(handle)
+}
+
+func list(v *view, a pdk.Args) (string, error) {
+	f := v.Model
+	if len(a.Selectors) == 0 {
+		return "", pdk.Errorf("list needs a selector").TryQuery("list @all")
+	}
+	nodes, err := selection.Select(f, v.Recent, a.Selectors)
+	if err != nil {
+		return "", err
+	}
+	lines := []string{count(len(nodes), "node")}
+	for _, n := range nodes {
+		lines = append(lines, f.row(n))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func describe(v *view, a pdk.Args) (string, error) {
+	f := v.Model
+	n, err := f.node(a.Text(0))
+	if err != nil {
+		return "", err
+	}
+	lines := []string{strings.TrimPrefix(f.row(n), "  ")}
+	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
+	if d := n.data.Get("description").Text(); d != "" {
+		say("%s: %s", n.Category, line(d, 200))
+	}
+	if id, needs := n.credential(); id != "" {
+		say("credential %s", id)
+	} else if needs {
+		say("credential: none, and it needs one")
+	}
+	inputs := n.data.Get("inputs")
+	if inputs != nil {
+		for _, m := range inputs.Members {
+			p := named(n.params(), m.Key)
+			if p != nil && !shown(p, inputs) || empty(m.Value) {
+				continue
+			}
+			say("%s: %s", m.Key, line(m.Value.Plain(), 300))
+		}
+	}
+	if missing := f.unset(n); len(missing) > 0 {
+		say("to be given: %s", strings.Join(missing, " "))
+	}
+	var open []string
+	for _, p := range n.params().Each() {
+		if name := p.Get("name").Text(); empty(inputs.Get(name)) && shown(p, inputs) && name != "credential" {
+			open = append(open, name+"("+p.Get("type").Plain()+")")
+		}
+	}
+	if len(open) > 0 {
+		say("empty: %s", line(strings.Join(open, " "), 600))
+	}
+	for _, an := range n.anchors().Each() {
+		from := "nothing"
+		var sources []string
+		for _, e := range f.edges {
+			if e.Target == n.ID && e.TargetHandle == an.Get("id").Text() {
+				sources = append(sources, pdk.Quote(e.Source))
+			}
+		}
+		if len(sources) > 0 {
+			from = strings.Join(sources, ", ")
+		}
+		say("in %s (%s) from %s", an.Get("name").Text(), an.Get("type").Text(), from)
+	}
+	for _, o := range n.outputs() {
+		say("out %s (%s)", o.name, strings.Join(o.types, " "))
+	}
+	for _, e := range f.edges {
+		if e.Target == n.ID && e.TargetHandle == n.ID {
+			say("from %s", pdk.Quote(e.Source))
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func find(v *view, a pdk.Args) (string, error) {
+	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	if text == "" {
+		return "", pdk.Errorf("find needs a text")
+	}
+	var lines []string
+	for _, n := range v.Model.nodes {
+		var where []string
+		for _, s := range [][2]string{{"id", n.ID}, {"label", n.Label}, {"type", n.Name}} {
+			if strings.Contains(strings.ToLower(s[1]), text) {
+				where = append(where, s[0])
+			}
+		}
+		if in := n.data.Get("inputs"); in.Is(jsontree.Object) {
+			for _, m := range in.Members {
+				if strings.Contains(strings.ToLower(m.Value.Plain()), text) {
+					where = append(where, m.Key)
+				}
+			}
+		}
+		if len(where) > 0 {
+			lines = append(lines, n.String()+": "+strings.Join(where, " "))
+		}
+	}
+	if len(lines) == 0 {
+		return "nothing has " + strconv.Quote(text), nil
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func (f *Flow) graph() string {
+	if len(f.edges) == 0 {
+		return "no edges"
+	}
+	var lines []string
+	for _, e := range f.edges {
+		s := pdk.Quote(e.Source) + "." + handleName(e.SourceHandle) + " -> " + pdk.Quote(e.Target)
+		if e.TargetHandle != e.Target {
+			s += "." + handleName(e.TargetHandle)
+		}
+		if e.Label != "" {
+			s += " " + strconv.Quote(line(e.Label, 60))
+		}
+		lines = append(lines, s)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (f *Flow) stats() string {
+	by := map[string][]string{}
+	var order []string
+	for _, n := range f.nodes {
+		category := n.Category
+		if n.note() {
+			category = "notes"
+		}
+		if by[category] == nil {
+			order = append(order, category)
+		}
+		by[category] = append(by[category], n.Name)
+	}
+	slices.Sort(order)
+	lines := []string{f.digest() + fmt.Sprintf(" %d bytes", len(f.text))}
+	for _, c := range order {
+		lines = append(lines, fmt.Sprintf("  %s: %d %s", c, len(by[c]), line(strings.Join(by[c], " "), 200)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// digest is the flow in a few words.
+func (f *Flow) digest() string {
+	nodes, notes, unset := 0, 0, 0
+	for _, n := range f.nodes {
+		if n.note() {
+			notes++
+			continue
+		}
+		nodes++
+		unset += len(f.unset(n))
+		if id, needs := n.credential(); needs && id == "" {
+			unset++
+		}
+	}
+	s := fmt.Sprintf("%s %dn %de", f.Type(), nodes, len(f.edges))
+	if notes > 0 {
+		s += " " + count(notes, "note")
+	}
+	if unset > 0 {
+		s += fmt.Sprintf(" %d unset", unset)
+	}
+	return s
+}
+
+func state(f *Flow) abi.State {
+	return abi.State{Digest: f.digest(), Counts: []abi.Count{{Name: "nodes", Value: len(f.nodes)}, {Name: "edges", Value: len(f.edges)}}, Warnings: f.faults()}
+}

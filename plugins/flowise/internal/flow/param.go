@@ -1,0 +1,171 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+// params are the inputs of a node that hold values, anchors those that edges lead to.
+func (n *Node) params() *jsontree.Value  { return n.data.Get("inputParams") }
+func (n *Node) anchors() *jsontree.Value { return n.data.Get("inputAnchors") }
+
+// named is the entry of a list that has this name.
+func named(list *jsontree.Value, name string) *jsontree.Value {
+	for _, v := range list.Each() {
+		if v.Get("name").Text() == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// empty reports whether an input holds nothing.
+func empty(v *jsontree.Value) bool {
+	switch {
+	case v == nil, v.Kind == jsontree.Null:
+		return true
+	case v.Kind == jsontree.String:
+		return strings.TrimSpace(v.Text()) == ""
+	}
+	return v.Kind == jsontree.Array && len(v.Items) == 0
+}
+
+// shown reports whether a parameter counts, given what the other inputs are: Flowise's show and hide.
+func shown(param, inputs *jsontree.Value) bool {
+	fits := func(key string, want *jsontree.Value) bool {
+		if strings.Contains(key, "[") {
+			return false // of an item of a list, which is looked at nowhere
+		}
+		is := inputs.Get(strings.Split(key, ".")...).Plain()
+		if want.Kind == jsontree.Array {
+			return slices.ContainsFunc(want.Items, func(w *jsontree.Value) bool { return w.Plain() == is })
+		}
+		return want.Plain() == is
+	}
+	if show := param.Get("show"); show != nil {
+		for _, m := range show.Members {
+			if !fits(m.Key, m.Value) {
+				return false
+			}
+		}
+	}
+	if hide := param.Get("hide"); hide != nil && len(hide.Members) > 0 {
+		for _, m := range hide.Members {
+			if !fits(m.Key, m.Value) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// credential is what a node uses one for: its id, and whether it needs one.
+func (n *Node) credential() (id string, needs bool) {
+	p := named(n.params(), "credential")
+	if p == nil {
+		return "", false
+	}
+	for _, v := range []*jsontree.Value{n.data.Get("credential"), n.data.Get("inputs", "credential"), n.data.Get("inputs", "FLOWISE_CREDENTIAL_ID")} {
+		if !empty(v) {
+			return v.Plain(), !p.Get("optional").True()
+		}
+	}
+	return "", !p.Get("optional").True()
+}
+
+// unset are the names of required inputs that are empty: first those that hold values, then those that edges lead to.
+func (f *Flow) unset(n *Node) (out []string) {
+	if n.note() {
+		return nil
+	}
+	inputs := n.data.Get("inputs")
+	for _, p := range n.params().Each() {
+		name := p.Get("name").Text()
+		if p.Get("type").Text() == "credential" || p.Get("optional").True() || p.Get("optional").Is(jsontree.Object) || !shown(p, inputs) {
+			continue
+		}
+		if empty(inputs.Get(name)) {
+			out = append(out, name)
+		}
+	}
+	for _, a := range n.anchors().Each() {
+		if a.Get("optional").True() || !shown(a, inputs) {
+			continue
+		}
+		id := a.Get("id").Text()
+		if !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Target == n.ID && e.TargetHandle == id }) {
+			out = append(out, a.Get("name").Text())
+		}
+	}
+	return out
+}
+
+// value is a word of an op as JSON for a parameter.
+func value(p *jsontree.Value, name, word string) (string, error) {
+	options := func() []string {
+		var names []string
+		for _, o := range p.Get("options").Each() {
+			names = append(names, o.Get("name").Plain())
+		}
+		return names
+	}
+	wrong := func(what string, try ...string) error {
+		return pdk.Errorf("%s:%s is %s", name, line(word, 40), what).Instead(word, try...)
+	}
+	if strings.HasPrefix(word, "{{") { // a variable, whatever the type
+		return jsontree.Quote(word), nil
+	}
+	switch typ := p.Get("type").Text(); typ {
+	case "number":
+		if v, err := jsontree.Parse(word); word != "" && (err != nil || v.Kind != jsontree.Number) {
+			return "", wrong("no number")
+		} else if word != "" {
+			return word, nil
+		}
+	case "boolean":
+		if word != "true" && word != "false" {
+			return "", wrong("neither true nor false", pdk.Nearest(word, []string{"true", "false"})...)
+		}
+		return word, nil
+	case "options":
+		names := options()
+		if given, ok := pdk.OneOf(word, names); ok {
+			return jsontree.Quote(given), nil
+		}
+		if len(names) > 0 && word != "" {
+			return "", wrong("none of "+strings.Join(names[:min(len(names), 12)], " "), pdk.Nearest(word, names)...)
+		}
+	case "multiOptions":
+		var list []string
+		for _, w := range strings.Split(word, ",") {
+			given, ok := pdk.OneOf(strings.TrimSpace(w), options())
+			if !ok {
+				return "", wrong(fmt.Sprintf("not all of %s", strings.Join(options(), " ")))
+			}
+			list = append(list, jsontree.Quote(given))
+		}
+		return jsontree.Quote("[" + strings.Join(list, ",") + "]"), nil // Flowise keeps the list as a text
+	case "array", "datagrid":
+		v, err := jsontree.Parse(word)
+		if word != "" && (err != nil || v.Kind != jsontree.Array) {
+			return "", wrong("no list, such as '[{\"role\": \"user\"}]'")
+		}
+		if word != "" {
+			return v.Raw(), nil
+		}
+	}
+	return jsontree.Quote(word), nil
+}
+
+// count prints a number of things.
+func count(n int, what string) string {
+	if n == 1 || what == "more" {
+		return fmt.Sprintf("%d %s", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,149 @@
+package flow
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+// box is where a node stands, in units of the canvas; within an iteration from its corner.
+func (n *Node) box() geom.Rect {
+	w, h := n.v.Get("width").Float(), n.v.Get("height").Float()
+	if w <= 0 || h <= 0 {
+		anchors, params := 1, 0
+		if a := n.anchors(); a != nil {
+			anchors += len(a.Items)
+		}
+		if p := n.params(); p != nil {
+			params = len(p.Items)
+		}
+		w, h = size(n.Kind, n.Label, params, anchors)
+	}
+	return geom.Rect{X: n.v.Get("position", "x").Float(), Y: n.v.Get("position", "y").Float(), W: w, H: h}
+}
+
+// absolute is where a node stands on the canvas.
+func (f *Flow) absolute(n *Node) geom.Rect {
+	b := n.box()
+	for p, steps := f.byID[n.Parent], 0; p != nil && steps < 20; p, steps = f.byID[p.Parent], steps+1 {
+		o := p.box()
+		b.X, b.Y = b.X+o.X, b.Y+o.Y
+	}
+	return b
+}
+
+func num(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+
+func position(at [2]float64) string {
+	return (&draft{}).raw("x", num(at[0])).raw("y", num(at[1])).String()
+}
+
+// moved puts a node elsewhere.
+func (n *Node) moved(x, y float64) (out splice.All) {
+	at := n.box()
+	for _, key := range []string{"position", "positionAbsolute"} {
+		p := n.v.Get(key)
+		switch {
+		case p == nil && key == "position":
+			out = append(out, n.v.Put(key, position([2]float64{x, y}))...)
+		case p == nil || n.Parent != "" && key != "position": // of one within another Flowise makes it anew
+		default:
+			px, py := p.Get("x"), p.Get("y")
+			if px == nil || py == nil {
+				out = append(out, p.Set(position([2]float64{x, y}))...)
+				continue
+			}
+			if num(at.X) != num(x) {
+				out = append(out, px.Set(num(x))...)
+			}
+			if num(at.Y) != num(y) {
+				out = append(out, py.Set(num(y))...)
+			}
+		}
+	}
+	return out
+}
+
+// gap is the room between nodes that are put beside each other.
+const gap = 80
+
+// places are the keys that say where something goes.
+var places = []string{"at", "near", "dir"}
+
+func dirs() []string { return []string{"right", "left", "below", "above"} }
+
+// spot is where something new goes: at:X,Y, near:NODE dir:SIDE, or to the right of all.
+func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
+	if v, ok := a.Param("at"); ok {
+		xs, ys, two := strings.Cut(v, ",")
+		x, errX := strconv.ParseFloat(xs, 64)
+		y, errY := strconv.ParseFloat(ys, 64)
+		if !two || errX != nil || errY != nil || math.Abs(x) > 1e6 || math.Abs(y) > 1e6 || math.IsNaN(x+y) {
+			return at, pdk.Errorf("at:%s is not a point X,Y", v)
+		}
+		return [2]float64{x, y}, nil
+	}
+	var taken []geom.Rect
+	var last *Node
+	for _, n := range f.nodes {
+		if n.Parent == "" {
+			taken = append(taken, n.box())
+			if !n.note() {
+				last = n
+			}
+		}
+	}
+	dir := a.String("dir", "right")
+	given, ok := pdk.OneOf(dir, dirs())
+	if !ok {
+		return at, pdk.Errorf("dir:%s is not one of %s", dir, strings.Join(dirs(), " ")).Instead(dir, pdk.Nearest(dir, dirs())...)
+	}
+	if v, ok := a.Param("near"); ok {
+		if last, err = f.node(v); err != nil {
+			return at, err
+		}
+	} else if last == nil {
+		return at, nil
+	}
+	b := f.absolute(last)
+	spot := geom.Rect{X: b.Right() + gap, Y: b.Y, W: w, H: h}
+	step := [2]float64{0, h + gap/2}
+	switch given {
+	case "left":
+		spot.X = b.X - gap - w
+	case "below":
+		spot.X, spot.Y, step = b.X, b.Bottom()+gap, [2]float64{w + gap/2, 0}
+	case "above":
+		spot.X, spot.Y, step = b.X, b.Y-gap-h, [2]float64{w + gap/2, 0}
+	}
+	for slices.ContainsFunc(taken, spot.Overlaps) {
+		spot.X, spot.Y = spot.X+step[0], spot.Y+step[1]
+	}
+	return [2]float64{spot.X, spot.Y}, nil
+}
+
+// sorted goes through a map in the order of its keys.
+func sorted(m map[string]string) func(func(string, string) bool) {
+	return func(yield func(string, string) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
+}
+
+// String is how replies name a node.
+func (n *Node) String() string {
+	s := pdk.Quote(n.ID) + "(" + n.Name + ")"
+	if n.Label != "" {
+		s += " " + strconv.Quote(line(n.Label, 60))
+	}
+	return s
+}

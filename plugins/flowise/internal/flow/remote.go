@@ -1,0 +1,331 @@
+package flow
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
+)
+
+const scheme = "flow:"
+
+// revision is what changes with a flow. The server's time has seconds, so what the flow holds counts as well.
+func revision(f *api.Flow) string {
+	return fmt.Sprintf("%s-%08x", f.Updated, crc32.ChecksumIEEE([]byte(f.FlowData)))
+}
+
+// isID reports whether a word is an id of the server's: a UUID.
+func isID(word string) bool {
+	if len(word) != 36 {
+		return false
+	}
+	for i, c := range []byte(word) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (c == '-') || !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// lookup finds a flow by its id or name.
+func lookup(h *pdk.Host, ref string) (*api.Flow, error) {
+	word := strings.TrimPrefix(ref, scheme)
+	if isID(word) {
+		f, err := api.Get(h, word)
+		return f, said(err)
+	}
+	flows, err := api.List(h)
+	if err != nil {
+		return nil, said(err)
+	}
+	var found []*api.Flow
+	var names []string
+	for _, f := range flows {
+		if f.Name == word {
+			found = append(found, f)
+		}
+		names = append(names, f.Name)
+	}
+	if len(found) == 0 {
+		for _, f := range flows {
+			if strings.EqualFold(f.Name, word) {
+				found = append(found, f)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		f, err := api.Get(h, found[0].ID)
+		return f, said(err)
+	case len(found) > 1:
+		e := pdk.Errorf("%d flows are called %s: name one by its id", len(found), pdk.Quote(word))
+		for _, f := range found {
+			e.TryAction("open " + scheme + f.ID)
+		}
+		return nil, e
+	}
+	near := pdk.Nearest(word, names)
+	e := pdk.Errorf("the server has no flow %s", pdk.Quote(word))
+	if len(near) > 0 {
+		e = pdk.Errorf("the server has no flow %s; nearest: %s", pdk.Quote(word), strings.Join(near, ", "))
+	}
+	for _, n := range near {
+		e.TryAction("open " + scheme + pdk.Quote(n))
+	}
+	return nil, e
+}
+
+func fetch(h *pdk.Host, ref string) (abi.FetchResponse, error) {
+	f, err := lookup(h, ref)
+	if err != nil {
+		return abi.FetchResponse{}, err
+	}
+	return abi.FetchResponse{Ref: scheme + f.ID, Name: strings.ReplaceAll(f.Name, "/", "_") + ".json", Data: []byte(f.FlowData), Revision: revision(f)}, nil
+}
+
+// store is `save`: PUT of what the flow holds, or POST of a new one. No request of the server's compares, so what is there is looked
+// at before, and somebody who saves in between is overwritten.
+func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
+	text := string(r.Data)
+	if err := tools.Flow(text); err != nil {
+		return abi.StoreResponse{}, said(err)
+	}
+	f, err := parse(text)
+	if err != nil {
+		return abi.StoreResponse{}, err
+	}
+	word := strings.TrimPrefix(r.Ref, scheme)
+	id := word
+	if !isID(word) {
+		if id, err = idByName(h, word); err != nil {
+			return abi.StoreResponse{}, err
+		}
+	} else if there, err := api.Get(h, word); api.Is(err, api.NotFound) {
+		return abi.StoreResponse{}, pdk.Errorf("the server has this flow no more: save as:%sNAME makes it anew", scheme)
+	} else if err != nil {
+		return abi.StoreResponse{}, said(err)
+	} else if r.Revision != "" && revision(there) != r.Revision {
+		return abi.StoreResponse{Revision: revision(there), Moved: true}, nil
+	}
+	if id == "" {
+		made, err := api.Create(h, api.Fields{}.Text("name", word).Text("flowData", text).Text("type", f.Type()).Bool("deployed", false))
+		if err != nil {
+			return abi.StoreResponse{}, said(err)
+		}
+		return abi.StoreResponse{Ref: scheme + made.ID, Revision: revision(made), Text: fmt.Sprintf("a new %s called %s, which is not deployed", made.Type, pdk.Quote(made.Name))}, nil
+	}
+	stored, err := api.Update(h, id, api.Fields{}.Text("flowData", text))
+	if err != nil {
+		return abi.StoreResponse{}, said(err)
+	}
+	return abi.StoreResponse{Ref: scheme + stored.ID, Revision: revision(stored), Text: fmt.Sprintf("%s %s", stored.Type, pdk.Quote(stored.Name))}, nil
+}
+
+// idByName is the id of the one flow of a name, "" where there is none.
+func idByName(h *pdk.Host, name string) (string, error) {
+	if n := len([]rune(name)); n < 1 || n > 255 {
+		return "", pdk.Errorf("a flow's name has 1 to 255 letters")
+	}
+	flows, err := api.List(h)
+	if err != nil {
+		return "", said(err)
+	}
+	id, n := "", 0
+	for _, f := range flows {
+		if f.Name == name {
+			id, n = f.ID, n+1
+		}
+	}
+	if n > 1 {
+		return "", pdk.Errorf("%d flows are called %s: name one by its id", n, pdk.Quote(name))
+	}
+	return id, nil
+}
+
+// idOf is the id of the flow that a call is about, "" where it lies on no server.
+func idOf(h *pdk.Host) string { return strings.TrimPrefix(h.Ref(), scheme) }
+
+func onServer(h *pdk.Host) (string, error) {
+	if id := idOf(h); id != "" {
+		return id, nil
+	}
+	return "", pdk.Errorf("this document is not on a server yet: save as:%sNAME puts it there", scheme)
+}
+
+func sessions() []pdk.SessionVerb[*Flow] {
+	wants := []string{api.Want}
+	return []pdk.SessionVerb[*Flow]{
+		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
+		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not take that back", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
+		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},
+		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION"`, Summary: "have a model of the server's propose nodes and edges for an empty AGENTFLOW", Wants: wants}, Run: generate},
+	}
+}
+
+func run(c *ctx, a pdk.Args, _ []byte) error {
+	id, err := onServer(c.Host)
+	if err != nil {
+		return err
+	}
+	question := a.Text(0)
+	if question == "" || len(a.Positionals) > 1 {
+		return pdk.Errorf("run needs the question, as one text in quotes").TryAction(`run "Hello"`)
+	}
+	var override []abi.KeyValue
+	session := ""
+	for _, kv := range a.Params {
+		key, ok := strings.CutPrefix(kv.Key, "override.")
+		switch {
+		case kv.Key == "session":
+			session = kv.Value
+		case ok && key != "":
+			override = append(override, abi.KeyValue{Key: key, Value: kv.Value})
+		default:
+			return pdk.Errorf("run takes session: and override.KEY:, not %s:", kv.Key)
+		}
+	}
+	there, err := api.Get(c.Host, id)
+	if err != nil {
+		return said(err)
+	}
+	v, err := api.Predict(c.Host, id, question, session, override)
+	if err != nil {
+		return said(err)
+	}
+	text := v.Get("text").Plain()
+	if text == "" {
+		text = v.Get("json").Raw()
+	}
+	var way []string
+	for _, step := range v.Get("agentFlowExecutedData").Each() {
+		s := pdk.Quote(step.Get("nodeId").Text())
+		if status := step.Get("status").Text(); status != "FINISHED" {
+			s += " " + status
+		}
+		way = append(way, s)
+	}
+	if s := v.Get("sessionId").Text(); s != "" {
+		text += "\nsession " + pdk.Quote(s)
+	}
+	if len(way) > 0 {
+		text += "\nran " + strings.Join(way, " -> ")
+	}
+	if there.FlowData != c.Model.text {
+		c.Warn("that was the flow as it is on the server, and this document differs: save it first")
+	}
+	c.Bulk("%s", text)
+	return nil
+}
+
+func deploy(c *ctx, _ pdk.Args, on bool) error {
+	id, err := onServer(c.Host)
+	if err != nil {
+		return err
+	}
+	f, err := api.Update(c.Host, id, api.Fields{}.Bool("deployed", on))
+	if err != nil {
+		return said(err)
+	}
+	if !on {
+		c.Bulk("%s is not deployed any more", pdk.Quote(f.Name))
+		return nil
+	}
+	if f.Key == "" {
+		c.Warn("it answers everybody who knows its id: choose a key for it in Flowise")
+	}
+	c.Bulk("%s is deployed; undo does not take that back, undeploy does", pdk.Quote(f.Name))
+	return nil
+}
+
+func generate(c *ctx, a pdk.Args, _ []byte) error {
+	f := c.Model
+	switch description := a.Text(0); {
+	case len(a.Positionals) != 1 || len([]rune(description)) < 10:
+		return pdk.Errorf("generate needs a description of at least 10 letters, as one text in quotes")
+	case len(f.nodes) > 0:
+		return pdk.Errorf("there is a flow already: generate fills an empty one").TryAction(`new "Generated" type:AGENTFLOW`)
+	}
+	v, err := api.Generate(c.Host, a.Text(0))
+	if err != nil {
+		return said(err)
+	}
+	var nodes, edges []string
+	for _, n := range v.Get("nodes").Each() {
+		nodes = append(nodes, whole(n))
+	}
+	for _, e := range v.Get("edges").Each() {
+		edges = append(edges, e.Raw())
+	}
+	if len(nodes) == 0 {
+		return pdk.Errorf("the server generated nothing")
+	}
+	s := append(f.root.Get("nodes").Append(nodes...), f.root.Get("edges").Append(edges...)...)
+	if f.Type() != "AGENTFLOW" {
+		s = append(s, f.root.Put("type", jsontree.Quote("AGENTFLOW"))...)
+	}
+	if err := change(c, s, "generate "+a.Text(0), ids(nodesOf(nodes))...); err != nil {
+		return err
+	}
+	c.Bulk("generated %s and %s; read them with map, and save", count(len(nodes), "node"), count(len(edges), "edge"))
+	return nil
+}
+
+// nodesOf reads nodes that were built.
+func nodesOf(raws []string) []*Node {
+	f, err := parse(`{"nodes":` + array(raws) + `,"edges":[]}`)
+	if err != nil {
+		return nil
+	}
+	return f.nodes
+}
+
+// whole is a node as the server generates it with the id that its data lacks.
+func whole(n *jsontree.Value) string {
+	data := n.Get("data")
+	if data.Get("id") != nil || !data.Is(jsontree.Object) {
+		return n.Raw()
+	}
+	d := (&draft{}).text("id", n.Get("id").Text())
+	for _, m := range data.Members {
+		if m.Key != "filePath" {
+			d.raw(m.Key, m.Value.Raw())
+		}
+	}
+	out := &draft{}
+	for _, m := range n.Members {
+		raw := m.Value.Raw()
+		if m.Key == "data" {
+			raw = d.String()
+		}
+		out.raw(m.Key, raw)
+	}
+	return out.String()
+}
+
+func runsQuery() query {
+	return query{Query: abi.Query{Name: "runs", Syntax: "runs", Summary: "the latest runs of this flow on the server", Wants: []string{api.Want}}, Run: runs}
+}
+
+func runs(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	id, err := onServer(v.Host)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	list, err := api.Executions(v.Host, id)
+	if err != nil {
+		return abi.QueryResponse{}, said(err)
+	}
+	var lines []string
+	for _, e := range list.Get("data").Each() {
+		lines = append(lines, fmt.Sprintf("%s %s session %s", e.Get("createdDate").Text(), e.Get("state").Text(), pdk.Quote(e.Get("sessionId").Plain())))
+	}
+	if len(lines) == 0 {
+		lines = []string{"no runs; Flowise keeps those of AGENTFLOWs alone"}
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}

@@ -1,0 +1,108 @@
+package flow
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func selectors() []abi.Selector {
+	return []abi.Selector{
+		{Type: "node", Syntax: "@node:PATTERN", Summary: "nodes by id or label; * stands for any letters"},
+		{Type: "type", Syntax: "@type:NAME", Summary: "nodes of a type of the catalogue: chatOpenAI, startAgentflow"},
+		{Type: "category", Syntax: `@category:"Chat Models"`, Summary: "nodes of a category of the catalogue"},
+		{Type: "orphan", Syntax: "@orphan", Summary: "nodes without edges"},
+		{Type: "missing-input", Syntax: "@missing-input", Summary: "nodes with a required input, or credential, that is empty"},
+	}
+}
+
+var selection = pdk.Selection[*Flow, *Node]{
+	All: func(f *Flow) []*Node {
+		return slices.DeleteFunc(slices.Clone(f.nodes), func(n *Node) bool { return f.byID[n.ID] != n })
+	},
+	ByID: func(f *Flow, id string) (*Node, bool) { n := f.byID[id]; return n, n != nil },
+	Types: map[string]func(f *Flow, value string) (func(*Node) bool, error){
+		"node": func(_ *Flow, value string) (func(*Node) bool, error) {
+			pattern := strings.ToLower(value)
+			if _, err := path.Match(pattern, ""); err != nil || value == "" {
+				return nil, pdk.Errorf("@node:%s is no pattern of an id or a label", value)
+			}
+			fits := func(s string) bool {
+				ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a pattern that fails was refused
+				return ok
+			}
+			return func(n *Node) bool { return fits(n.ID) || fits(n.Label) }, nil
+		},
+		"type": func(f *Flow, value string) (func(*Node) bool, error) {
+			return one(f, value, "type", func(n *Node) string { return n.Name })
+		},
+		"category": func(f *Flow, value string) (func(*Node) bool, error) {
+			return one(f, value, "category", func(n *Node) string { return n.Category })
+		},
+		"orphan": func(f *Flow, value string) (func(*Node) bool, error) {
+			return f.orphan, bare("orphan", value)
+		},
+		"missing-input": func(f *Flow, value string) (func(*Node) bool, error) {
+			return func(n *Node) bool {
+				id, needs := n.credential()
+				return len(f.unset(n)) > 0 || needs && id == ""
+			}, bare("missing-input", value)
+		},
+	},
+}
+
+func bare(name, value string) error {
+	if value != "" {
+		return pdk.Errorf("@%s takes no value", name)
+	}
+	return nil
+}
+
+// one selects by a word that some node has.
+func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, error) {
+	var words []string
+	for _, n := range f.nodes {
+		if w := of(n); w != "" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	word, ok := pdk.OneOf(value, words)
+	if !ok {
+		var quoted []string
+		for _, w := range pdk.Nearest(value, words) {
+			quoted = append(quoted, pdk.Quote(w))
+		}
+		return nil, pdk.Errorf("no node is of the %s %s: there are %s", what, pdk.Quote(value), line(strings.Join(words, ", "), 300)).Instead(value, quoted...)
+	}
+	return func(n *Node) bool { return of(n) == word }, nil
+}
+
+// orphan reports whether no edge starts or ends at a node.
+func (f *Flow) orphan(n *Node) bool {
+	return !n.note() && !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == n.ID || e.Target == n.ID }) &&
+		!slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
+}
+
+// targets are the nodes that an op is about: those of its selectors, or the one that it names.
+func targets(c *ctx, a pdk.Args) ([]*Node, error) { return selection.Targets(c, a, c.Model.node) }
+
+// several is targets for any number of names.
+func several(c *ctx, a pdk.Args) ([]*Node, error) {
+	if len(a.Selectors) > 0 || len(a.Positionals) < 2 {
+		return targets(c, a)
+	}
+	var out []*Node
+	for _, ref := range a.Texts(0) {
+		n, err := c.Model.node(ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
