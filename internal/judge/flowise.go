@@ -71,7 +71,9 @@ func Flowise(t testing.TB) *FlowiseServer {
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, node, filepath.Join(install, "node_modules", "flowise", "bin", "run"), "start")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "HOST=127.0.0.1", fmt.Sprint("PORT=", port), "DISABLE_FLOWISE_TELEMETRY=true", "FLOWISE_SECRETKEY_OVERWRITE=0123456789abcdef0123456789abcdef",
+	stub := httptest.NewServer(http.HandlerFunc(flowiseModel))
+	t.Cleanup(stub.Close)
+	cmd.Env = []string{"OPENAI_BASE_URL=" + stub.URL + "/v1", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "HOST=127.0.0.1", fmt.Sprint("PORT=", port), "DISABLE_FLOWISE_TELEMETRY=true", "FLOWISE_SECRETKEY_OVERWRITE=0123456789abcdef0123456789abcdef",
 		"DATABASE_PATH=" + dir, "SECRETKEY_PATH=" + dir, "LOG_PATH=" + dir + "/logs", "BLOB_STORAGE_PATH=" + dir + "/storage",
 		"JWT_AUTH_TOKEN_SECRET=one", "JWT_REFRESH_TOKEN_SECRET=two", "EXPRESS_SESSION_SECRET=three", "TOKEN_HASH_SECRET=four"}
 	if err := cmd.Start(); err != nil {
@@ -82,7 +84,7 @@ func Flowise(t testing.TB) *FlowiseServer {
 		cmd.Wait()
 		log.Close()
 	})
-	r := &FlowiseServer{URL: fmt.Sprint("http://127.0.0.1:", port), Log: log.Name(), Install: install}
+	r := &FlowiseServer{URL: fmt.Sprint("http://127.0.0.1:", port), Model: stub.URL + "/v1", Log: log.Name(), Install: install}
 	up := false
 	for end := time.Now().Add(2 * time.Minute); !up && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if res, err := http.Get(r.URL + "/api/v1/ping"); err == nil {
@@ -153,9 +155,6 @@ func (r *FlowiseServer) register(t testing.TB) error {
 			}
 		}
 	}
-	stub := httptest.NewServer(http.HandlerFunc(flowiseModel))
-	t.Cleanup(stub.Close)
-	r.Model = stub.URL + "/v1"
 	var made struct{ ID string }
 	err = post("credentials", m{"name": "A stub", "credentialName": "openAIApi", "plainDataObj": m{"openAIApiKey": "none"}}, &made)
 	r.Credential = made.ID

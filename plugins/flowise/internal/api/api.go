@@ -182,7 +182,7 @@ func (f Fields) raw(name, value string) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: value})
 }
 
-// chatModel is the first chat model that the server has a credential for, with its defaults.
+// chatModel is the first chat model that the server has a credential for, with its defaults; its answer is waited for as a whole.
 func chatModel(h *pdk.Host) (string, error) {
 	credentials, err := do(h, pdk.Get(path("credentials")...), "credentials:view")
 	if err != nil {
@@ -199,8 +199,10 @@ func chatModel(h *pdk.Host) (string, error) {
 			}
 			inputs := Fields{}
 			for _, in := range n.Get("inputs").Each() {
-				if d := in.Get("default"); d != nil {
-					inputs = inputs.raw(in.Get("name").Text(), d.Raw())
+				if name := in.Get("name").Text(); name == "streaming" {
+					inputs = inputs.Bool(name, false)
+				} else if d := in.Get("default"); d != nil {
+					inputs = inputs.raw(name, d.Raw())
 				}
 			}
 			id := c.Get("id").Text()
