@@ -76,7 +76,11 @@ func (f *Drawing) lettered(n *node) bool {
 }
 
 func number(s string) (float64, bool) {
-	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	s = strings.TrimSpace(s)
+	if s == "" || s[0] > '9' { // no number, and no error that costs
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil && math.Abs(f) <= most
 }
 

@@ -22,6 +22,9 @@ func (e *element) set(name, value string) {
 			return
 		}
 	}
+	if e.attrs == nil {
+		e.attrs = make([][2]string, 0, 8)
+	}
 	e.attrs = append(e.attrs, [2]string{name, value})
 }
 

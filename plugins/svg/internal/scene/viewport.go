@@ -207,8 +207,12 @@ func (s *Scene) CTM(n *tree.Node) vector.Matrix {
 	if m, ok := s.ctm[n]; ok {
 		return m
 	}
-	m := s.CTM(n.Parent).Times(s.Transform(n))
-	if s.Doc.Type(n) == "svg" {
+	own, view := s.Transform(n), s.Doc.Type(n) == "svg"
+	if own == vector.Identity() && !view {
+		return s.CTM(n.Parent)
+	}
+	m := s.CTM(n.Parent).Times(own)
+	if view {
 		m = m.Times(s.inner(n, math.NaN(), math.NaN(), true))
 	}
 	if s.ctm == nil {
