@@ -234,12 +234,10 @@ func (b *builder) straightened(pieces []piece) []piece {
 	}
 	out := pieces[:0:0]
 	for i := range pieces {
-		from := pieces[len(pieces)-1].to
 		for len(out) > 0 {
+			from := pieces[len(pieces)-1].to
 			if len(out) > 1 {
 				from = out[len(out)-2].to
-			} else {
-				from = pieces[len(pieces)-1].to
 			}
 			if !on(from, &out[len(out)-1], &pieces[i]) {
 				break
