@@ -23,10 +23,10 @@ type Region struct {
 // point lies on one side or the other, without a rounded decision. What remains of the chords is
 // read back as ranges of the curves that they came from. Curves that run on each other, as
 // a piece that was cut off does on what it was cut from, are cut into the same chords.
-func Combine(regions []Region, in func(inside []bool) bool) Path {
+func Combine(regions []Region, in func(inside []bool) bool) (Path, error) {
 	b := newBuilder(regions)
 	if b == nil {
-		return nil
+		return nil, nil
 	}
 	for i, r := range regions {
 		b.region(i, r.Path)

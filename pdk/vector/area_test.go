@@ -26,7 +26,27 @@ func ExampleCombine() {
 	plate, hole := vector.Rect(0, 0, 40, 20, 0, 0), vector.Circle(40, 10, 5)
 	fmt.Println(vector.Combine([]vector.Region{{Path: plate}, {Path: hole}}, func(inside []bool) bool { return inside[0] && !inside[1] }))
 	// Output:
-	// M0 0 40 0 40 5A5 5 0 0035 10 5 5 0 0040 15L40 20 0 20Z
+	// M0 0 40 0 40 5A5 5 0 0035 10 5 5 0 0040 15L40 20 0 20Z <nil>
+}
+
+// combined is Combine of what does not cross too often.
+func combined(t testing.TB, regions []vector.Region, in func([]bool) bool) vector.Path {
+	t.Helper()
+	p, err := vector.Combine(regions, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// outlined is Outline of what does not cross too often.
+func outlined(t testing.TB, s vector.Stroke, p vector.Path) vector.Path {
+	t.Helper()
+	out, err := s.Outline(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func parsed(t testing.TB, d string) vector.Path {
@@ -139,7 +159,7 @@ func TestACombinedAreaHoldsThePointsItShould(t *testing.T) {
 		}
 		lines := [2]*vector.Lines{regions[0].Path.Flatten(1e-3), regions[1].Path.Flatten(1e-3)}
 		for _, op := range operations {
-			p := vector.Combine(regions, op.in)
+			p := combined(t, regions, op.in)
 			again, err := vector.Parse(p.String())
 			if err != nil {
 				t.Fatal(err)
@@ -171,10 +191,10 @@ func TestCombinedAreasAddUp(t *testing.T) {
 		ab, ba := []vector.Region{a, b}, []vector.Region{b, a}
 		var of, back [4]float64
 		for i, op := range operations {
-			of[i], back[i] = area(vector.Combine(ab, op.in)), area(vector.Combine(ba, op.in))
+			of[i], back[i] = area(combined(t, ab, op.in)), area(combined(t, ba, op.in))
 		}
 		one := func(r vector.Region) float64 {
-			return area(vector.Combine([]vector.Region{r}, func(i []bool) bool { return i[0] }))
+			return area(combined(t, []vector.Region{r}, func(i []bool) bool { return i[0] }))
 		}
 		sizeA, sizeB := one(a), one(b)
 		for _, law := range []struct {
@@ -306,4 +326,19 @@ func drawnByHand(kind string) (p vector.Path) {
 		last = q
 	}
 	return p.Round(2)
+}
+
+func TestTangledLinesAreRefusedSoon(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 7))
+	var p vector.Path
+	p.MoveTo(vector.Point{})
+	for range 3000 {
+		p.LineTo(vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100})
+	}
+	if _, err := vector.Combine([]vector.Region{{Path: p}}, func(in []bool) bool { return in[0] }); err != vector.ErrTangled {
+		t.Errorf("3,000 lines through each other: %v", err)
+	}
+	if _, err := (&vector.Stroke{Width: 1}).Outline(p); err != vector.ErrTangled {
+		t.Errorf("3,000 strokes through each other: %v", err)
+	}
 }

@@ -1,20 +1,28 @@
 package vector
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
 
 // outline is the border of what accepts accepts of the regions that the chords go around.
-func (b *builder) outline(regions int, accepts func(winding []int32, inside []bool) bool) Path {
-	edges := divide(snap(b.chords))
+func (b *builder) outline(regions int, accepts func(winding []int32, inside []bool) bool) (Path, error) {
+	chords, ok := snap(b.chords)
+	if !ok {
+		return nil, ErrTangled
+	}
+	edges := divide(chords)
 	label(edges, regions, accepts)
 	var out Path
 	for _, c := range contours(edges) {
 		b.contour(&out, c)
 	}
-	return out
+	return out, nil
 }
+
+// ErrTangled is why an area has no outline: what is around it crosses too often.
+var ErrTangled = errors.New("the lines cross too often")
 
 // side is an edge as a contour passes it, with what is inside to its left, with the y axis
 // up.

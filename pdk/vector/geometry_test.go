@@ -227,7 +227,7 @@ func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
 		for _, width := range []float64{2, 50} {
 			p := path(t, d)
 			s := &vector.Stroke{Width: width, Cap: vector.RoundCap, Join: vector.RoundJoin}
-			outline := s.Outline(p)
+			outline := outlined(t, *s, p)
 			area, lines := outline.Flatten(0.01), p.Flatten(0.01)
 			for range 500 {
 				q := vector.Point{X: r.Float64()*160 - 30, Y: r.Float64()*160 - 30}
@@ -277,7 +277,7 @@ func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 			}
 			pieces.Parts = append(pieces.Parts, part)
 		})
-		area := s.Outline(p).Flatten(0.01)
+		area := outlined(t, *s, p).Flatten(0.01)
 		for range 300 {
 			q := vector.Point{X: r.Float64()*140 - 20, Y: r.Float64()*140 - 20}
 			a, b := winding(pieces, q) != 0, winding(area, q) != 0
@@ -304,7 +304,7 @@ func TestOutlinesOfLines(t *testing.T) {
 		{"a dot", "M5 5Z", vector.Stroke{Width: 2, Cap: vector.Square}, "M4 4 6 4 6 6 4 6Z"},
 		{"no width", "M0 0H10", vector.Stroke{}, ""},
 	} {
-		if got := tt.s.Outline(path(t, tt.data)).Round(6).String(); got != tt.want {
+		if got := outlined(t, tt.s, path(t, tt.data)).Round(6).String(); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -6,18 +6,18 @@ import "math"
 // itself and fills the same area by both rules. What runs beside a line or an arc of a
 // circle is one, too, and so are round joins and caps; beside other curves run cubic ones
 // that leave the true line by less than 1/50 of the width
-// and 1/5,000 of the whole.
-func (s *Stroke) Outline(p Path) Path {
+// and 1/5,000 of the whole. The only error is ErrTangled.
+func (s *Stroke) Outline(p Path) (Path, error) {
 	half := s.Width / 2
 	box, ok := s.Box(p, Identity())
 	if !ok || !(half > 0) {
-		return nil
+		return nil, nil
 	}
 	b := grid(Box{box.X0 - half, box.Y0 - half, box.X1 + half, box.Y1 + half})
 	if b == nil {
-		return nil
+		return nil, nil
 	}
-	b.tolerance *= 4 // a stroke has many chords
+	b.tolerance *= 16 // a stroke has many chords
 	b.fitting = min(b.fitting, half/50)
 	b.places = map[node]Point{}
 	n := &nib{Stroke: s, half: half, limit: s.miter(), loopPen: b.pen(0)}
@@ -33,7 +33,8 @@ func (s *Stroke) Outline(p Path) Path {
 		b.tolerance *= 4
 	}
 	b.chords = cancel(b.chords)
-	return b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 }).Simplify(b.fitting)
+	out, err := b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 })
+	return out.Simplify(b.fitting), err
 }
 
 // cancel leaves out straight chords that were drawn both ways, as those are between the

@@ -9,8 +9,8 @@ import (
 // snap cuts chords wherever they meet, so that afterwards two of them share an end or
 // nothing, or are the same. Crossings move to the nearest point of the grid, and with them
 // each chord that passes within half a step of such a point (Hobby's snap rounding), so that no
-// new crossings arise. All of it is exact.
-func snap(chords []chord) []chord {
+// new crossings arise. All of it is exact. ok is false where they meet too often.
+func snap(chords []chord) (out []chord, ok bool) {
 	h := newHedge(chords)
 	nodes := make(map[node]bool, 2*len(chords))
 	for i := range chords {
@@ -21,6 +21,9 @@ func snap(chords []chord) []chord {
 			nodes[n] = true
 		}
 	})
+	if h.left < 0 || len(nodes) > mostNodes {
+		return nil, false
+	}
 	cuts := make([][]node, len(chords))
 	for n := range nodes {
 		h.at(n, func(i int) {
@@ -29,7 +32,7 @@ func snap(chords []chord) []chord {
 			}
 		})
 	}
-	out := make([]chord, 0, len(chords)*2)
+	out = make([]chord, 0, len(chords)*2)
 	for i, c := range chords {
 		dx, dy := c.b.x-c.a.x, c.b.y-c.a.y
 		along := func(n node) int64 { return (n.x-c.a.x)*dx + (n.y-c.a.y)*dy }
@@ -47,7 +50,7 @@ func snap(chords []chord) []chord {
 		piece.b, piece.t1 = c.b, end
 		out = append(out, piece)
 	}
-	return out
+	return out, h.left >= 0
 }
 
 // cross is positive where c lies to the left of the line from a to b, with the y axis up.
@@ -109,9 +112,17 @@ func (c *chord) passes(n node) bool {
 	return s == 0 || side(node{x1, y0}, dy) != s || side(node{x1, y1}, dy-dx) != s || side(node{x0, y1}, -dx) != s
 }
 
+const (
+	// mostNodes bounds the crossings with the ends.
+	mostNodes = 300_000
+	// mostPairs bounds the chords and nodes that are held against each other.
+	mostPairs = 30_000_000
+)
+
 // hedge is a tree of boxes over chords as they follow on each other.
 type hedge struct {
 	chords []chord
+	left   int      // how many more pairs it gives
 	boxes  []bounds // of a node and its two halves at 2i+1 and 2i+2
 }
 
@@ -133,7 +144,7 @@ func (c *chord) bounds() bounds {
 const leaf = 4
 
 func newHedge(chords []chord) *hedge {
-	h := &hedge{chords: chords}
+	h := &hedge{chords: chords, left: mostPairs}
 	if len(chords) > 0 {
 		h.grow(0, 0, len(chords))
 	}
@@ -168,6 +179,7 @@ func (h *hedge) pairs(yield func(i, j int)) {
 
 func (h *hedge) within(i, from, to int, yield func(i, j int)) {
 	if to-from <= leaf {
+		h.left -= leaf
 		for k := from; k < to; k++ {
 			for l := k + 1; l < to; l++ {
 				yield(k, l)
@@ -182,11 +194,12 @@ func (h *hedge) within(i, from, to int, yield func(i, j int)) {
 }
 
 func (h *hedge) between(i, from, to, j, from2, to2 int, yield func(i, j int)) {
-	if !h.boxes[i].meets(&h.boxes[j]) {
+	if h.left < 0 || !h.boxes[i].meets(&h.boxes[j]) {
 		return
 	}
 	switch {
 	case to-from <= leaf && to2-from2 <= leaf:
+		h.left -= leaf * leaf
 		for k := from; k < to; k++ {
 			a := h.chords[k].bounds()
 			for l := from2; l < to2; l++ {
@@ -214,10 +227,11 @@ func (h *hedge) at(n node, yield func(i int)) {
 }
 
 func (h *hedge) touching(i, from, to int, b *bounds, yield func(i int)) {
-	if !h.boxes[i].meets(b) {
+	if h.left < 0 || !h.boxes[i].meets(b) {
 		return
 	}
 	if to-from <= leaf {
+		h.left -= leaf
 		for k := from; k < to; k++ {
 			if c := h.chords[k].bounds(); c.meets(b) {
 				yield(k)

@@ -58,13 +58,16 @@ func runBool(o *op) error {
 	}
 	accepts := combining(word)
 	in := make([]bool, len(list))
-	p := vector.Combine(regions, func(inside []bool) bool {
+	p, err := vector.Combine(regions, func(inside []bool) bool {
 		clear(in)
 		for i, is := range inside {
 			in[of[i]] = in[of[i]] || is
 		}
 		return accepts(in)
 	})
+	if err != nil {
+		return pdk.Errorf("%s cannot be combined: %v; path REF simplify makes them simpler", o.f.names(list), err)
+	}
 	if len(p) == 0 {
 		return pdk.Errorf("nothing would be left: %s of %s is empty", word, o.f.names(list)).TryQuery("bbox " + o.f.names(list[:1]))
 	}

@@ -90,7 +90,10 @@ func (o *op) outline(n *node) (*node, error) {
 	p, _ := sc.Path(n)
 	s := sc.Stroke(n)
 	s.Dashes, s.Offset = sc.Dashes(n, p)
-	area := s.Outline(p)
+	area, err := s.Outline(p)
+	if err != nil {
+		return nil, pdk.Errorf("the stroke of %s has no outline: %v; path REF simplify makes it simpler", o.f.name(n), err)
+	}
 	if len(area) == 0 {
 		return nil, pdk.Errorf("the stroke of %s paints nothing", o.f.name(n))
 	}

@@ -25,10 +25,11 @@ var pathWords = []string{"append", "reverse", "round", "simplify", "shorten", "c
 func pathVerb() verb {
 	return verb{Run: running(runPath), Verb: abi.Verb{
 		Name: "path", Category: "paths", Min: 2, Max: 3,
-		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | shorten | close | open | convert",
+		Syntax:   "path REF append DATA | reverse | round [DIGITS] | simplify [tolerance:N] | shorten | close | open | convert",
 		Brief:    "path REF append DATA | reverse | round [DIGITS] | simplify [TOLERANCE] | close | open | convert · simplify keeps corners; convert makes a path of a shape",
+		Params:   []abi.Param{{Key: "tolerance", Value: "N: how far simplify may leave the path, in its own units"}},
 		Summary:  "change the data of a path; convert makes a path of another shape",
-		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify 0.5", "path curve shorten", "path card convert"},
+		Examples: []string{`path curve append "L 100 100"`, "path curve close", "path curve simplify tolerance:0.5", "path curve shorten", "path card convert"},
 	}}
 }
 
@@ -79,13 +80,14 @@ func runPath(o *op) error {
 		d = p.Round(int(digits)).String()
 	case "simplify":
 		tolerance, ok := 0.0, true
-		if v := o.a.Text(2); v != "" {
+		if v := o.a.String("tolerance", o.a.Text(2)); v != "" {
 			tolerance, ok = number(v)
 		} else if b, has := p.Box(vector.Identity()); has {
 			tolerance = math.Hypot(b.Width(), b.Height()) / 500
 		}
 		if !ok || tolerance < 0 {
-			return pdk.Errorf("%s is not a distance", o.a.Text(2)).Instead(o.a.Text(2), "0.5")
+			v := o.a.String("tolerance", o.a.Text(2))
+			return pdk.Errorf("%s is not a distance", v).Instead(v, "0.5")
 		}
 		d = p.Simplify(tolerance).String()
 	case "shorten":
