@@ -429,6 +429,142 @@ func TestTheKeyOfFlowiseStandsNowhere(t *testing.T) {
 	}
 }
 
+// say is a call of one of the domain's four tools, which has to succeed with this in its reply.
+func (a *agency) say(tool, text, want string) string {
+	a.t.Helper()
+	args := map[string]any{map[string]string{"flowise_session": "action", "flowise_query": "q"}[tool]: text}
+	if tool == "flowise" {
+		args = map[string]any{"ops": strings.Split(text, "\n")}
+	}
+	got := a.wait(a.send(tool, args))
+	if got.failed || !strings.Contains(got.text, want) {
+		a.t.Fatalf("%s %s: %s\nwant %q", tool, text, got.text, want)
+	}
+	return got.text
+}
+
+// refuses is a session action that has to fail so.
+func (a *agency) refuses(action string, wants ...string) {
+	a.t.Helper()
+	got := a.wait(a.send("flowise_session", map[string]any{"action": action}))
+	for _, want := range wants {
+		if !got.failed || !strings.Contains(got.text, want) {
+			a.t.Errorf("%s: %s\nwant a refusal with %q", action, got.text, want)
+		}
+	}
+}
+
+// fromNothing makes a flow by ops only, puts it on the server, and asks it.
+func fromNothing(a *agency) {
+	a.t.Helper()
+	a.say("flowise_session", `new "Greeter" type:AGENTFLOW`, "+ new flowise document")
+	a.say("flowise", "add node startAgentflow\nadd node directReplyAgentflow id:reply directReplyMessage:\"You said: {{ question }}\"\nconnect Start -> reply\nlayout", "~ startAgentflow_0 -> reply")
+	a.say("flowise_query", "validate", "nothing found")
+	a.refuses(`run "Hello?"`, "save as:flow:NAME")
+	a.say("flowise_session", "save as:flow:Greeter", "a new AGENTFLOW called Greeter, which is not deployed")
+	a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?")
+	a.say("flowise_session", `run "Again?" session:s-1`, "session s-1")
+	a.say("flowise_query", "runs", "FINISHED session s-1")
+	a.say("flowise_session", "deploy", "undo does not take that back, undeploy does")
+	a.say("flowise_query", "validate", "answers everybody who knows its id")
+	a.say("flowise_session", "undeploy", "not deployed any more")
+}
+
+func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
+	a := recordedAgency(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
+	fromNothing(a)
+	a.say("flowise", "modify reply directReplyMessage:\"Indeed: {{ question }}\"", "* reply")
+	if got := a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?"); !strings.Contains(got, "? that was the flow as it is on the server") {
+		t.Errorf("what is not saved yet was run: %s", got)
+	}
+	a.say("flowise_session", "save", "stored flow:")
+	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?")
+	a.say("flowise_session", "undo", "*")
+	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // what was saved stays
+	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
+	a.say("flowise_session", `generate "Greet whoever writes"`, "@ generated 2 nodes and 1 edge")
+	a.say("flowise_query", "map", `directReplyAgentflow_0(directReplyAgentflow) "Greet"`)
+	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
+	a.refuses("open flow:Greetr", "nearest: Greeter", "open flow:Greeter")
+	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node startAgentflo"}})); !got.failed || !strings.Contains(got.text, "startAgentflo: the server answers 500") || !strings.Contains(got.text, "Node startAgentflo not found") {
+		t.Errorf("a type that is not there: %s", got.text)
+	}
+	a.unharmed()
+}
+
+// Two who edit one flow: the second to save is refused, and decides.
+func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
+	s := &flowise.Server{}
+	id := s.Add("Support", "AGENTFLOW", flowise.Echo)
+	a := recordedAgency(t, s)
+	a.say("flowise_session", "open flow:Support", "flow:"+id)
+	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
+	s.Change(id, strings.Replace(flowise.Echo, "You said", "They said", 1))
+	a.refuses("save", "was changed by somebody else", "save force", "pull force")
+	if !strings.Contains(s.FlowData(id), "They said") {
+		t.Error("what others saved is gone")
+	}
+	a.say("flowise_query", "validate", "the server has another state of this flow than this document")
+	a.say("flowise_session", "pull force", "pulled flow:")
+	a.say("flowise_query", "describe Reply", "They said")
+	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
+	a.say("flowise_session", "save", "stored flow:")
+	s.Change(id, flowise.Echo)
+	a.say("flowise", "modify Mine label:Ours", "* directReplyAgentflow_0 label:Ours")
+	a.say("flowise_session", "save force", "stored flow:")
+	if got := s.FlowData(id); !strings.Contains(got, `"label": "Ours"`) || !strings.Contains(got, "They said") {
+		t.Errorf("saved: %s", got)
+	}
+	a.say("flowise_session", "save as:./copy.json", "a copy")
+	if got := a.file(a.dir, "copy.json"); got != s.FlowData(id) {
+		t.Errorf("the copy is %s", got)
+	}
+}
+
+func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
+	a := &agency{arena: enter(t, "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise")}
+	put(t, a.dir, "echo.json", flowise.Echo)
+	a.say("flowise_session", "open ./echo.json", "AGENTFLOW 2n 1e")
+	a.say("flowise", "modify Reply label:New\ncopy New as:other\nlayout", "@ layout LR")
+	a.say("flowise_query", "validate", "not held against the server's catalogue")
+	a.refuses("open flow:Support", "--grant flowise=http:api")
+	a.refuses("deploy", "--grant flowise=http:api")
+	if got := a.wait(a.send("list_chatflows", map[string]any{})); !got.failed || !strings.Contains(got.text, "--grant flowise=http:api") {
+		t.Errorf("a typed tool: %s", got.text)
+	}
+	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node llmAgentflow"}})); !got.failed || !strings.Contains(got.text, "--grant flowise=http:api") {
+		t.Errorf("a node: %s", got.text)
+	}
+}
+
+// Flows that Flowise ships are pushed with a node more, and it takes them.
+func TestJudgeFlowiseTakesWhatWasEdited(t *testing.T) {
+	r := judge.Flowise(t)
+	a := hire(t, r.URL, r.Keys["full"])
+	flows := flowise.Flows()
+	for name, text := range flows {
+		typ, short, _ := strings.Cut(name, "/")
+		made := a.use("create_chatflow", map[string]any{"name": short, "type": typ, "flow_data": text})
+		if made.err.Type != "" {
+			t.Errorf("%s: %s", name, made.text)
+			continue
+		}
+		a.say("flowise_session", "open flow:"+made.field("id"), typ)
+		ops, want := "add node directReplyAgentflow id:added directReplyMessage:Hello\nconnect Start -> added", "~ startAgentflow_0 -> added"
+		if typ == "CHATFLOW" {
+			ops, want = "add node chatOpenAI id:added\nadd node conversationChain id:chain\nconnect added -> chain", "~ added -> chain.model"
+		}
+		a.say("flowise", ops, want)
+		a.say("flowise_session", "save", "stored flow:"+made.field("id"))
+		now := a.use("get_chatflow", map[string]any{"chatflow_id": made.field("id")})
+		if got := now.field("flowData"); !strings.Contains(got, `"added"`) || len(got) <= len(text) {
+			t.Errorf("%s: the server has %d bytes, and had %d", name, len(got), len(text))
+		}
+		a.say("flowise_session", "close force", "")
+	}
+	fromNothing(a)
+}
+
 func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 	r := judge.Flowise(t)
 	a := hire(t, r.URL, r.Keys["full"])

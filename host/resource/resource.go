@@ -375,8 +375,17 @@ func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 		t.supply(name, nil)
 		t.Supply.Failure = &abi.Failure{Kind: abi.FailedNotFound, Message: fmt.Sprintf("the server answers %d", out.HTTP.Status)}
 	default:
-		t.refuse("%s: the server answers %d", t.Text, out.HTTP.Status)
+		t.refuse("%s: the server answers %d%s", t.Text, out.HTTP.Status, says(out.HTTP.Body))
 	}
+}
+
+// says is the start of what a server says of its refusal, in one line, "" for nothing.
+func says(body []byte) string {
+	text := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(string(body[:min(len(body), 1000)]), "")), " "))
+	if len(text) == 0 {
+		return ""
+	}
+	return ": " + string(text[:min(len(text), 200)])
 }
 
 // inputs are files that programs are to read, each handed out once. They are taken from several goroutines.

@@ -227,7 +227,7 @@ func TestWhatAServerSaysIsSupplied(t *testing.T) {
 	equal(t, said, abi.FailedNotFound)
 	w.status = 500
 	_, said = get(d, &fetchOf, "bad")
-	equal(t, said, "! bad: the server answers 500 ")
+	equal(t, said, "! bad: the server answers 500: {\"name\":\"x\"} ")
 	var many []string
 	for i := range abi.MaxAsked + 1 {
 		many = append(many, fmt.Sprint(i))

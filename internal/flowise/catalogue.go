@@ -57,6 +57,23 @@ func Flows() map[string]string {
 // Nodes is what GET /nodes answers.
 func Nodes() string { return files()["nodes.json"] }
 
+// types are the entries of the catalogue by their names.
+var types = sync.OnceValue(func() map[string]string {
+	var all []json.RawMessage
+	if err := json.Unmarshal([]byte(Nodes()), &all); err != nil {
+		panic(err)
+	}
+	out := map[string]string{}
+	for _, node := range all {
+		var n struct{ Name string }
+		if err := json.Unmarshal(node, &n); err != nil {
+			panic(err)
+		}
+		out[n.Name] = string(node)
+	}
+	return out
+})
+
 // nodes answers for the catalogue, and for one type of it.
 func (s *Server) nodes(name string) Answer {
 	a := s.said["node"]
@@ -64,19 +81,9 @@ func (s *Server) nodes(name string) Answer {
 		a.Body = Nodes()
 		return a
 	}
-	var all []json.RawMessage
-	if err := json.Unmarshal([]byte(Nodes()), &all); err != nil {
-		panic(err)
-	}
-	for _, node := range all {
-		var n struct{ Name string }
-		if err := json.Unmarshal(node, &n); err != nil {
-			panic(err)
-		}
-		if n.Name == name {
-			a.Body = string(node)
-			return a
-		}
+	if node, ok := types()[name]; ok {
+		a.Body = node
+		return a
 	}
 	a = s.said["no such node"]
 	a.Body = regexp.MustCompile(`Node nobody`).ReplaceAllLiteralString(a.Body, "Node "+name)

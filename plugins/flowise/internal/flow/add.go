@@ -216,6 +216,9 @@ func modify(c *ctx, a pdk.Args) error {
 
 // set changes one thing of a node.
 func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
+	if !n.data.Is(jsontree.Object) {
+		return nil, pdk.Errorf("%s holds nothing that could be changed", n)
+	}
 	switch kv.Key {
 	case "label":
 		return n.data.Put("label", jsontree.Quote(kv.Value)), nil

@@ -182,8 +182,11 @@ func (f *Flow) unused(name string) string {
 	}
 }
 
-// fresh is a label that no node has.
+// fresh is a label that no node has: "Reply 2" behind "Reply 1".
 func (f *Flow) fresh(label string) string {
+	if base := strings.TrimRight(label, "0123456789"); strings.HasSuffix(base, " ") && base != label {
+		label = strings.TrimRight(base, " ")
+	}
 	taken := func(s string) bool {
 		for _, n := range f.nodes {
 			if n.Label == s {

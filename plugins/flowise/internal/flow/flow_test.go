@@ -1,0 +1,146 @@
+package flow
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// world is one with a recorded server, which is given the key that a host would put in.
+func world(s *flowise.Server) *pdktest.World {
+	return &pdktest.World{HTTP: map[string]http.Handler{"api": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+flowise.Key)
+		s.ServeHTTP(w, r)
+	})}}
+}
+
+// bot is a document that answers "You said: …".
+func bot(t testing.TB, in ...*pdktest.World) *pdktest.Doc {
+	t.Helper()
+	return pdktest.Open(t, Domain(), "echo.json", []byte(flowise.Echo), in...)
+}
+
+// shipped are the flows that Flowise ships, by name.
+func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
+	t.Helper()
+	flows := flowise.Flows()
+	names := make([]string, 0, len(flows))
+	for name := range flows {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) { each(t, name, flows[name]) })
+	}
+}
+
+// same compares two texts as JSON.
+func same(t *testing.T, a, b string) bool {
+	t.Helper()
+	var x, y any
+	if err := json.Unmarshal([]byte(a), &x); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(b), &y); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// What Flowise ships opens and saves as it is; a node that is added and connected changes nothing else, and undo takes it back.
+func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
+	w := world(&flowise.Server{})
+	shipped(t, func(t *testing.T, name, text string) {
+		doc := pdktest.Open(t, Domain(), "flow.json", []byte(text), w)
+		if got := string(doc.Save()); got != text {
+			t.Fatal("a flow that nothing was done to is saved differently")
+		}
+		typ, _, _ := strings.Cut(name, "/")
+		if !strings.HasPrefix(doc.Digest(), typ+" ") && !strings.HasPrefix(doc.Digest(), "MULTIAGENT ") {
+			t.Errorf("it is a %s", doc.Digest())
+		}
+		ops := []string{"add node bufferMemory id:added_0 memoryKey:talk", `note "A note" id:added_1`}
+		if typ == "AGENTFLOW" {
+			ops = []string{"add node directReplyAgentflow id:added_0 directReplyMessage:Hello", "connect startAgentflow_0 -> added_0"}
+		}
+		doc.Do(ops...)
+		changed := string(doc.Save())
+		// All that was there is there, in its bytes: the new text is the old one with insertions.
+		rest := changed
+		for line := range strings.Lines(text) {
+			at := strings.Index(rest, strings.TrimRight(line, "\r\n"))
+			if at < 0 {
+				t.Fatalf("the line is gone or moved: %s", line)
+			}
+			rest = rest[at+len(strings.TrimRight(line, "\r\n")):]
+		}
+		if !strings.Contains(changed, "\r\n") || strings.Count(changed, "\n") != strings.Count(changed, "\r\n") {
+			t.Error("lines end in several ways")
+		}
+		doc.Do("layout", "modify added_0 label:Renamed", "remove added_0")
+		doc.Undo(len(ops) + 3)
+		if got := string(doc.Save()); got != text {
+			t.Error("undo does not lead back to the bytes")
+		}
+		for _, q := range []string{"map", "graph", "stats", "validate", "list @orphan", "list @missing-input", "find a", "preview"} {
+			if got := doc.Query(q); got == "" {
+				t.Errorf("%s says nothing", q)
+			}
+		}
+	})
+}
+
+// A node that was built is what Flowise's canvas builds of the same type, as far as a flow that it ships shows.
+func TestNodesAreBuiltAsFlowiseBuildsThem(t *testing.T) {
+	doc := pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, world(&flowise.Server{}))
+	doc.Do("add node startAgentflow", "add node conditionAgentflow", "add node directReplyAgentflow", "add node iterationAgentflow")
+	var f struct {
+		Nodes []struct {
+			ID, Type string
+			Data     struct {
+				ID, Label, Name, Type      string
+				InputParams, OutputAnchors []map[string]any
+				InputAnchors               []any
+				Inputs                     map[string]any
+			}
+		}
+	}
+	if err := json.Unmarshal(doc.Save(), &f); err != nil {
+		t.Fatal(err)
+	}
+	start, condition, reply, iteration := f.Nodes[0], f.Nodes[1], f.Nodes[2], f.Nodes[3]
+	if start.ID != "startAgentflow_0" || start.Type != "agentFlow" || start.Data.ID != start.ID || start.Data.Inputs["startInputType"] != "chatInput" || start.Data.OutputAnchors[0]["id"] != "startAgentflow_0-output-startAgentflow" {
+		t.Errorf("start is %+v", start)
+	}
+	if p := start.Data.InputParams; p[0]["id"] != "startAgentflow_0-input-startInputType-options" || p[0]["display"] != true || p[1]["name"] != "formTitle" || p[1]["display"] != false {
+		t.Errorf("its parameters are %v", p)
+	}
+	if o := condition.Data.OutputAnchors; len(o) != 2 || o[1]["id"] != "conditionAgentflow_0-output-1" {
+		t.Errorf("a condition has the outputs %v", o)
+	}
+	if len(reply.Data.OutputAnchors) != 0 || len(reply.Data.InputAnchors) != 0 || iteration.Type != "iteration" {
+		t.Errorf("a reply has the outputs %v, and an iteration is %s", reply.Data.OutputAnchors, iteration.Type)
+	}
+	chat := pdktest.New(t, Domain(), `"T"`, world(&flowise.Server{}))
+	chat.Do("add node chatOpenAI id:model modelName:gpt-4o temperature:0.2", "add node conversationChain", "add node bufferMemory", "connect model -> conversationChain_0", "connect bufferMemory_0 -> conversationChain_0.memory")
+	text := string(chat.Save())
+	for _, want := range []string{`"id": "model-output-chatOpenAI-ChatOpenAI|BaseChatOpenAI|BaseChatModel|BaseLanguageModel|Runnable"`, `"temperature": 0.2`, `"model": "{{model.data.instance}}"`, `"memory": "{{bufferMemory_0.data.instance}}"`, `"type": "buttonedge"`,
+		`"targetHandle": "conversationChain_0-input-model-BaseChatModel"`, `"id": "model-input-credential-credential"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if got, want := chat.Query("list @missing-input"), "1 node\n  model(chatOpenAI) \"OpenAI\""; !strings.HasPrefix(got, want) {
+		t.Errorf("what is missing: %s", got)
+	}
+	chat.Do("modify model credential:0f3c")
+	if got := chat.Query("list @missing-input"); got != "0 nodes" {
+		t.Errorf("what is missing: %s", got)
+	}
+}

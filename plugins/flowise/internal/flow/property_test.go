@@ -1,0 +1,141 @@
+package flow
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"pgregory.net/rapid"
+)
+
+// gen draws ops that often fit the flow: real names, real values, and some of neither.
+type gen struct {
+	t     *rapid.T
+	nodes []string // those of the flow that was opened, and those that may have been added
+	n     int
+}
+
+func (g *gen) pick(what string, from ...string) string {
+	return rapid.SampledFrom(from).Draw(g.t, what)
+}
+
+func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
+
+func (g *gen) maybe(text string) string {
+	if rapid.Bool().Draw(g.t, text) {
+		return " " + text
+	}
+	return ""
+}
+
+// node names some node, sometimes one that is not there.
+func (g *gen) node() string {
+	if g.num("bogus", 0, 20) == 0 || len(g.nodes) == 0 {
+		return "nobody"
+	}
+	return pdk.Quote(rapid.SampledFrom(g.nodes).Draw(g.t, "node"))
+}
+
+func (g *gen) fresh() string {
+	g.n++
+	id := fmt.Sprintf("n_%d", g.n)
+	g.nodes = append(g.nodes, id)
+	return id
+}
+
+func (g *gen) targets() string {
+	if g.num("targets", 0, 2) == 0 {
+		return g.pick("selector", "@all", "@orphan", "@missing-input", "@recent:2", "@node:n*", `@category:"Agent Flows"`, "@not:orphan")
+	}
+	return g.node()
+}
+
+func (g *gen) place() string {
+	return g.maybe("near:"+g.node()) + g.maybe("dir:"+g.pick("dir", dirs()...)) + g.maybe(fmt.Sprintf("at:%d,%d.5", g.num("x", -500, 500), g.num("y", -500, 500)))
+}
+
+func (g *gen) text() string {
+	return g.pick("text", "plain", `"two words"`, `"a \"b\"\n{{ question }}"`, `"é ☺ \\"`, `""`, "7", "true", `'["a"]'`)
+}
+
+func (g *gen) op() string {
+	switch g.num("verb", 0, 10) {
+	case 0, 1:
+		return "add node " + g.pick("type", "directReplyAgentflow", "llmAgentflow", "conditionAgentflow", "iterationAgentflow", "chatOpenAI", "bufferMemory", "conversationChain", "toolAgent", "startAgentflow") + g.maybe("id:"+g.fresh()) + g.maybe("label:"+g.text()) + g.place()
+	case 2:
+		return "note " + g.text() + g.maybe("id:"+g.fresh()) + g.place()
+	case 3, 4:
+		return "connect " + g.node() + g.pick("arrow", " -> ", " <- ") + g.node() + g.maybe("label:"+g.text())
+	case 5:
+		return "disconnect " + g.node() + " -> " + g.node()
+	case 6, 7:
+		return "modify " + g.targets() + " " + g.pick("what", "label:", "directReplyMessage:", "modelName:", "temperature:", "agentModel:", "credential:", "input.label:", "agentModelConfig.x:") + g.text() + g.maybe(fmt.Sprintf("at:%d,3", g.num("x", -50, 50)))
+	case 8:
+		return g.pick("what", "copy ", "repeat ") + g.node() + g.maybe("count:2") + g.maybe("as:"+g.fresh()) + g.maybe("dir:below")
+	case 9:
+		return "remove " + g.pick("what", g.targets(), g.node()+" "+g.node())
+	}
+	return "layout" + g.maybe("dir:"+g.pick("dir", layoutDirs()...)) + g.maybe("spacing:200")
+}
+
+// Random ops keep the laws on flows that Flowise ships and on new ones: undo, redo, replay and save to the byte; and whatever they do,
+// the file is JSON, and every node that no op named keeps its bytes.
+func TestRandomOpsKeepTheLaws(t *testing.T) {
+	var names []string
+	flows := flowise.Flows()
+	for name, text := range flows {
+		if len(text) < 40_000 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	server := &flowise.Server{}
+	rapid.Check(t, func(rt *rapid.T) {
+		g := &gen{t: rt}
+		var doc *pdktest.Doc
+		if g.num("new", 0, 3) == 0 {
+			doc = pdktest.New(t, Domain(), `"T" type:`+g.pick("type", "AGENTFLOW", "CHATFLOW"), world(server))
+			doc.Do("note A")
+		} else {
+			doc = pdktest.Open(t, Domain(), "flow.json", []byte(flows[g.pick("flow", names...)]), world(server))
+		}
+		f, err := parse(string(doc.Save()))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, n := range f.nodes {
+			g.nodes = append(g.nodes, n.ID)
+		}
+		ops := []string{"note Kept"}
+		for range g.num("ops", 1, 8) {
+			ops = append(ops, g.op())
+		}
+		doc.Laws(ops...)
+		if text := doc.Save(); !json.Valid(text) {
+			rt.Fatalf("%q made no JSON: %s", ops, text)
+		}
+	})
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add(flowise.Echo)
+	f.Add(`{"nodes":[{"id":"a","parentNode":"a","data":{"inputs":[]}},{"id":7,"data":null},null,"x"],"edges":[{"source":"a","target":"a"},1]}`)
+	f.Add(`{"nodes":[{"id":"a","data":{"inputParams":{"a":[]},"inputAnchors":[1],"outputAnchors":"x","outputs":[]}}],"edges":[]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := parse(text); err != nil {
+			return
+		}
+		doc := pdktest.Open(t, Domain(), "x.json", []byte(text))
+		if string(doc.Save()) != text {
+			t.Fatal("it is saved differently")
+		}
+		for _, q := range []string{"map", "graph", "stats", "validate", "list @all", "find a"} {
+			doc.Query(q)
+		}
+		doc.Laws("note A", "layout", "modify @all label:x", "copy a as:b_1", "remove @orphan", "connect a -> b_1", "disconnect a -> b_1", "remove a")
+	})
+}

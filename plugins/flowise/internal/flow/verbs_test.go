@@ -1,0 +1,287 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// chat is a chatflow with a chain, its model and its memory.
+func chat(t testing.TB) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, Domain(), `"Chat"`, world(&flowise.Server{}))
+	doc.Do("add node chatOpenAI id:model", "add node conversationChain id:chain", "add node bufferMemory id:memory", "connect model -> chain", "connect memory -> chain")
+	return doc
+}
+
+func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
+	for _, c := range []struct{ in, op, reply, wrote string }{
+		{"bot", "add node agentAgentflow id:helper label:Helper near:Start dir:below", `+ helper(agentAgentflow) "Helper"; to be given: agentModel`, `"id": "helper"`},
+		{"bot", `note "Mind the gap" at:5,-200`, `+ note stickyNote_0: "Mind the gap"`, `"note": "Mind the gap"`},
+		{"bot", "copy Reply as:goodbye", `+ goodbye(directReplyAgentflow) "Reply 1"`, `"id": "goodbye-input-directReplyMessage-string"`},
+		{"bot", "repeat Reply count:2 dir:below", "+ 2 nodes: directReplyAgentflow_1, directReplyAgentflow_2", `"label": "Reply 2"`},
+		{"bot", "modify Reply label:Answer directReplyMessage:Hi", "* directReplyAgentflow_0 label:Answer directReplyMessage:Hi", `"directReplyMessage": "Hi"`},
+		{"bot", "modify @type:directReplyAgentflow at:400,20.5", "* directReplyAgentflow_0 at:400,20.5", `"y": 20.5`},
+		{"bot", "connect Start -> Reply label:first", "~ startAgentflow_0 -> directReplyAgentflow_0 first", `"edgeLabel": "first"`},
+		{"bot", "disconnect Start -> Reply", "- Start -> Reply", `"edges": []`},
+		{"bot", "remove Reply", "- directReplyAgentflow_0 with 1 edge", `"edges": []`},
+		{"bot", "layout dir:TB spacing:50", "@ layout TB: 2 nodes and 1 edge", `"y": 116`},
+		{"chat", "disconnect memory -> chain.memory", "- memory -> chain.memory", `"memory": ""`},
+		{"chat", "remove model memory", "- model, memory with 2 edges", `"model": ""`},
+		{"chat", "modify model modelName:gpt-4.1 temperature:0.5 credential:abc", "* model modelName:gpt-4.1 temperature:0.5 credential:abc", `"credential": "abc"`},
+		{"chat", "add node inMemoryCache id:cache", `+ cache(inMemoryCache) "InMemory Cache"`, `"id": "cache-output-inMemoryCache-InMemoryCache|BaseCache"`},
+		{"chat", "copy chain as:other dir:below", `+ other(conversationChain) "Conversation Chain 1"`, `"id": "other-input-model-BaseChatModel"`},
+		{"chat", "layout", "@ layout LR: 3 nodes and 2 edges", ""},
+	} {
+		doc := chat(t)
+		if c.in == "bot" {
+			doc = bot(t, world(&flowise.Server{}))
+		}
+		before := string(doc.Save())
+		if reply := doc.Do(c.op); reply != c.reply {
+			t.Errorf("%s said\n%s\nwant\n%s", c.op, reply, c.reply)
+		}
+		after := string(doc.Save())
+		if !strings.Contains(after, c.wrote) {
+			t.Errorf("%s wrote no %s:\n%s", c.op, c.wrote, after)
+		}
+		doc.Undo(1)
+		if string(doc.Save()) != before {
+			t.Errorf("undo of %s does not lead back", c.op)
+		}
+		doc.Redo(1)
+		if string(doc.Save()) != after {
+			t.Errorf("redo of %s does not lead there again", c.op)
+		}
+	}
+}
+
+func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+	for op, wants := range map[string][]string{
+		"add node directReplyAgentfloww":              {"there is no type directReplyAgentfloww", "try query: types directReplyAgentfloww"},
+		"add node startAgentflow":                     {"there is a start already"},
+		"add node chatOpenAI":                         {"for chatflows"},
+		"add note Hello":                              {"add makes a node", "try: note Hello"},
+		"add reply directReplyAgentflow":              {"try: add node directReplyAgentflow"},
+		"add node llmAgentflow id:Reply-1":            {"is no id"},
+		"add node llmAgentflow id:startAgentflow_0":   {"is that of startAgentflow_0", "try: add node llmAgentflow id:startAgentflow_1"},
+		"add node llmAgentflow llmModell:x":           {"there is no input llmModell", "try: add node llmAgentflow llmModel:x"},
+		"add node llmAgentflow llmEnableMemory:maybe": {"neither true nor false"},
+		"add node llmAgentflow near:nobody":           {"no node nobody"},
+		"add node llmAgentflow dir:up near:Start":     {"right left below above"},
+		"add node llmAgentflow at:here":               {"not a point X,Y"},
+		"connect Start Reply Now":                     {"an arrow"},
+		"connect Reply -> Start":                      {"has no output"},
+		"connect Start -> Start":                      {"cannot lead to itself"},
+		"connect Start -> Reply.message":              {"one input without a name", "try: connect Start -> directReplyAgentflow_0"},
+		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> Reply"},
+		"connect Start.second -> Reply":               {"no output second"},
+		"disconnect Reply -> Start":                   {"no edge leads"},
+		"modify Reply":                                {"needs what to change"},
+		"modify Reply directReplyMesage:x":            {"there is no input", "try: modify Reply directReplyMessage:x"},
+		"modify Reply id:x":                           {"an id stays"},
+		"modify Reply credential:x":                   {"uses no credential"},
+		"modify Reply a.b:x":                          {"holds no settings"},
+		"remove nobody":                               {"no node nobody"},
+		"remove @orphan":                              {"nothing matches"},
+		"remove @orphan:x":                            {"takes no value"},
+		"remove @type:nothing":                        {"no node is of the type nothing"},
+		"copy Start":                                  {"one start"},
+		"copy Reply as:startAgentflow_0":              {"is that of"},
+		"repeat Reply":                                {"needs count:N", "try: repeat Reply count:2"},
+		"repeat Reply count:50":                       {"1 to 20", "try: repeat Reply count:20"},
+		"layout dir:sideways":                         {"LR TB RL BT"},
+		`note ""`:                                     {"needs its text"},
+	} {
+		bot(t, world(&flowise.Server{})).Fail(op, wants...)
+	}
+	for op, wants := range map[string][]string{
+		"connect memory -> model":        {"no input of model"},
+		"connect memory -> chain.model":  {"takes BaseChatModel"},
+		"connect memory -> chain.memori": {"no input memori", "try: connect memory -> chain.memory"},
+		"modify chain model:x":           {"takes a node", "try: connect NODE -> chain.model"},
+		"modify model temperature:hot":   {"is no number"},
+		"add node startAgentflow":        {"for flows of the type AGENTFLOW"},
+	} {
+		chat(t).Fail(op, wants...)
+	}
+	doc := chat(t)
+	doc.Do("add node chatOpenAI id:second")
+	doc.Fail("connect second -> chain.model", "takes one node, which is model", "try: disconnect model -> chain.model")
+}
+
+func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+	for _, op := range []string{"connect Start -> Reply", "modify Reply label:Reply", "modify Reply at:200,0"} {
+		doc := bot(t)
+		if got := doc.Do(op); !strings.HasPrefix(got, "?") {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+	doc := bot(t)
+	doc.Do("layout")
+	if got := doc.Do("layout"); !strings.HasPrefix(got, "? laid out like that already") {
+		t.Error(got)
+	}
+}
+
+func TestNodesAreLaidOutWithoutAnyOverlap(t *testing.T) {
+	shipped(t, func(t *testing.T, _, text string) {
+		doc := pdktest.Open(t, Domain(), "flow.json", []byte(text))
+		doc.Do("layout")
+		f, err := parse(string(doc.Save()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range f.nodes {
+			for _, b := range f.nodes[:i] {
+				if !a.note() && !b.note() && a.Parent == "" && b.Parent == "" && a.box().Overlaps(b.box()) {
+					t.Errorf("%s lies on %s", a, b)
+				}
+			}
+		}
+		for _, e := range f.edges {
+			if from, to := f.byID[e.Source], f.byID[e.Target]; from != nil && to != nil && from.Parent == "" && to.Parent == "" && from.box().X >= to.box().X && !f.leads(e.Target, e.Source) {
+				t.Errorf("%s -> %s leads back", e.Source, e.Target)
+			}
+		}
+	})
+}
+
+func TestSelectorsSelect(t *testing.T) {
+	doc := chat(t)
+	doc.Do("add node inMemoryCache id:cache")
+	for sel, want := range map[string]string{
+		"@all": "model chain memory cache", "@node:m*": "model memory", `@node:"openai"`: "model", "@type:bufferMemory": "memory", `@category:"Chat Models"`: "model", "@category:chains": "chain", "@orphan": "cache",
+		"@missing-input": "model", "@recent": "cache", "@not:orphan": "model chain memory", "@category:memory @not:node:x": "memory",
+	} {
+		var got []string
+		for _, l := range strings.Split(doc.Query("list "+sel), "\n")[1:] {
+			name, _, _ := strings.Cut(strings.TrimSpace(l), "(")
+			got = append(got, name)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s selects %s, want %s", sel, s, want)
+		}
+	}
+}
+
+func TestQueriesAnswer(t *testing.T) {
+	doc := chat(t)
+	for q, want := range map[string]string{
+		"map":               "map: CHATFLOW 3n 2e 1 unset\n  model(chatOpenAI) \"OpenAI\" @(0,0 300x600) -> chain.model",
+		"graph":             "model.chatOpenAI -> chain.model\nmemory.bufferMemory -> chain.memory",
+		"describe chain":    "in model (BaseChatModel) from model",
+		"describe model":    "credential: none, and it needs one",
+		"find gpt":          `model(chatOpenAI) "OpenAI": modelName`,
+		"find zzz":          "nothing has",
+		"stats":             "Chains: 1 conversationChain",
+		"types":             "Agent Flows: 15",
+		"types memory":      "bufferMemory: ",
+		"types redis":       "RedisBackedChatMemory: ",
+		"type bufferMemory": "bufferMemory(Memory) version 2: ",
+		"validate":          "no credential is chosen: model",
+		"preview":           "preview of CHATFLOW 3n 2e",
+	} {
+		if got := doc.Query(q); !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", q, got, want)
+		}
+	}
+	if c := doc.QueryContent("preview width:300"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
+		t.Errorf("preview gives %v", c)
+	}
+	doc.QueryFails("describe nobody", "no node nobody")
+	doc.QueryFails("list", "needs a selector")
+	doc.QueryFails("type chatOpenAy", "no type chatOpenAy", "try query: type chatOpenAI")
+	doc.QueryFails("types chatOpenAy", "try query: types chatOpenAI")
+	doc.QueryFails("runs", "save as:flow:NAME")
+	if got := string(doc.Export("svg")); !strings.Contains(got, "OpenAI</text>") {
+		t.Errorf("exported %s", got)
+	}
+	if got := doc.Export("png width:200"); string(got[1:4]) != "PNG" {
+		t.Errorf("exported %.20q", got)
+	}
+}
+
+// What is planted is found: ten faults that a document shows, and four that only the server's catalogue knows.
+func TestValidateFindsWhatIsPlanted(t *testing.T) {
+	node := func(id, kind, rest string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","position":{"x":0,"y":0},"data":{"id":"` + id + `","label":"` + id + `",` + rest + `}}`
+	}
+	agent := func(id, name string) string {
+		return node(id, "agentFlow", `"name":"`+name+`","version":1,"category":"Agent Flows","inputs":{},"inputParams":[],"inputAnchors":[],"outputAnchors":[{"id":"`+id+`-output-`+name+`","name":"`+name+`"}]`)
+	}
+	edge := func(from, out, to, in string) string {
+		return `{"id":"` + from + to + `","source":"` + from + `","sourceHandle":"` + out + `","target":"` + to + `","targetHandle":"` + in + `"}`
+	}
+	flow := func(nodes []string, edges ...string) string {
+		return `{"nodes":[` + strings.Join(nodes, ",") + `],"edges":[` + strings.Join(edges, ",") + `]}`
+	}
+	model := node("model_0", "customNode", `"name":"chatOpenAI","version":1,"category":"Chat Models","inputs":{"reasoningEffort":"extreme","modelName":""},"inputParams":[{"name":"credential","type":"credential"},{"name":"modelName","type":"string"}],"inputAnchors":[],"outputAnchors":[{"id":"model_0-output-x-A","name":"x","type":"A"}]`)
+	chain := node("chain_0", "customNode", `"name":"conversationChain","version":99,"category":"Chains","inputs":{"model":"{{gone_0.data.instance}}"},"inputParams":[],"inputAnchors":[{"name":"model","type":"B","id":"chain_0-input-model-B"}],"outputAnchors":[]`)
+	start, reply := agent("start_0", "startAgentflow"), agent("reply_0", "directReplyAgentflow")
+	for _, c := range []struct{ what, text, want string }{
+		{"a required input that is empty", flow([]string{model}), "required inputs are empty: model_0.modelName"},
+		{"no credential", flow([]string{model}), "no credential is chosen: model_0"},
+		{"a node without edges", flow([]string{model, chain}), "nodes without edges: model_0, chain_0"},
+		{"no start", flow([]string{reply}), "there is no start"},
+		{"two starts", flow([]string{start, agent("start_1", "startAgentflow")}), "there are several starts: start_0, start_1"},
+		{"an edge from nowhere", flow([]string{start}, edge("gone", "x", "start_0", "start_0")), "a node that is not there: gone -> start_0"},
+		{"an edge to no handle", flow([]string{start, reply}, edge("start_0", "start_0-output-other", "reply_0", "reply_0")), "a handle that its node does not have: start_0 -> reply_0"},
+		{"an edge between other types", flow([]string{model, chain}, edge("model_0", "model_0-output-x-A", "chain_0", "chain_0-input-model-B")), "of other types: model_0 -> chain_0"},
+		{"a node of the other generation", flow([]string{start, model}), "do not belong into a flow of the type AGENTFLOW: model_0"},
+		{"two nodes with one id", flow([]string{start, start}), "several nodes have one id: start_0"},
+		{"a node without an id", flow([]string{start, node("", "agentFlow", `"name":"x"`)}), "nodes without an id: node 2"},
+		{"an input that uses what is gone", flow([]string{chain}), "chain_0 uses gone_0"},
+		{"a flow that is too large", flow([]string{start, node("x_0", "stickyNote", `"inputs":{"note":"`+strings.Repeat("x", 1<<20)+`"}`)}), "a server takes less than 1 MB"},
+		{"a type that is not there", flow([]string{start, agent("x_0", "directReplyAgentflo")}), "a type that the server does not have; nearest: directReplyAgentflow"},
+		{"an old version", flow([]string{model}), "is of version 1, and the server has"},
+		{"an option that is none", flow([]string{model}), "reasoningEffort of model_0(chatOpenAI) \"model_0\" is extreme, which is none of its options"},
+	} {
+		doc := pdktest.Open(t, Domain(), "bad.json", []byte(c.text), world(&flowise.Server{}))
+		if got := doc.Query("validate"); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)
+		}
+	}
+	if got := bot(t, world(&flowise.Server{})).Query("validate"); !strings.Contains(got, "is of version 1, and the server has 1.1") || strings.Count(got, "\n") > 0 {
+		t.Errorf("a flow that works: %s", got)
+	}
+	if got := bot(t).Query("validate"); got != "(not held against the server's catalogue, which needs http:api)" {
+		t.Errorf("without a server: %s", got)
+	}
+}
+
+func TestWhatIsNoFlowIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"{": "not a flow: line 1", "[]": "no arrays of nodes and edges", `{"nodes":[]}`: "no arrays", `{"name":"x","flowData":"{}"}`: "the text in its flowData",
+	} {
+		pdktest.OpenFails(t, Domain(), "x.json", []byte(text), want)
+	}
+	pdktest.NewFails(t, Domain(), `"T" type:OTHER`, "CHATFLOW AGENTFLOW")
+}
+
+// Every example in the manifest is an op that works as printed.
+func TestTheManifestsExamplesWork(t *testing.T) {
+	for _, v := range Domain().Verbs {
+		for _, example := range v.Examples {
+			doc := pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, world(&flowise.Server{}))
+			switch {
+			case strings.Contains(example, "chatOpenAI") || strings.Contains(example, "model temperature") || strings.Contains(example, "Chat Models"):
+				doc = pdktest.New(t, Domain(), `"T"`, world(&flowise.Server{}))
+				if !strings.HasPrefix(example, "add") {
+					doc.Do("add node chatOpenAI", "add node conversationalAgent id:agent", "add node chatOpenAI id:model")
+				}
+			case example != "add node startAgentflow":
+				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow label:Reply", "add node agentAgentflow")
+			}
+			if v.Name == "disconnect" {
+				doc.Do("connect Start -> Reply")
+			}
+			if got := doc.Do(example); strings.HasPrefix(got, "?") {
+				t.Errorf("%s: %s", example, got)
+			}
+		}
+	}
+	pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, world(&flowise.Server{})).Do(Domain().Example...)
+}
