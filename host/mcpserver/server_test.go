@@ -503,7 +503,8 @@ func TestADoneContextEndsTheServerCleanly(t *testing.T) {
 	}
 }
 
-func TestAnOverlongLineIsRefusedAndTheNextOneServed(t *testing.T) {
+func TestUnracedAnOverlongLineIsRefusedAndTheNextOneServed(t *testing.T) {
+	testwasm.Unraced(t)
 	var lines []string
 	long := 0
 	in := io.MultiReader(strings.NewReader("one\n"), io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\ntwo"))

@@ -546,7 +546,8 @@ func scriptedTool(t *testing.T, dom string, change func(*abi.Manifest), answer t
 	return file
 }
 
-func TestWhatATypedToolSaysIsNotBelieved(t *testing.T) {
+func TestUnracedWhatATypedToolSaysIsNotBelieved(t *testing.T) {
+	testwasm.Unraced(t)
 	says := func(structured string) *abi.ToolResponse { return &abi.ToolResponse{Structured: []byte(structured)} }
 	fails := func(code int, message, data string) *abi.ToolResponse {
 		return &abi.ToolResponse{Error: &abi.ToolError{Code: code, Message: message, Data: []byte(data)}, Structured: []byte(`{"a":1}`)}
