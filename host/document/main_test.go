@@ -49,8 +49,13 @@ var (
 // list is the list plugin, whose worker all tests share.
 func list(t testing.TB) *domain.Domain { return listWithin(t, 20*time.Second) }
 
-// hasty is the list plugin with a deadline that a test can wait for.
-func hasty(t testing.TB) *domain.Domain { return listWithin(t, 700*time.Millisecond) }
+// hasty is the list plugin with a deadline that a test can wait for. Its deaths in other tests do not count.
+func hasty(t testing.TB) *domain.Domain {
+	t.Helper()
+	d := listWithin(t, 700*time.Millisecond)
+	d.Plugin().Enable()
+	return d
+}
 
 func listWithin(t testing.TB, deadline time.Duration) *domain.Domain {
 	t.Helper()
