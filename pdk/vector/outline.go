@@ -2,11 +2,11 @@ package vector
 
 import "math"
 
-// Outline is the border of the stroke of p: of what it paints, as a path that does not overlap
+// Outline is the border of what the stroke of p paints, as a path that does not overlap
 // itself and fills the same area by both rules. What runs beside a line or an arc of a
 // circle is one, too, and so are round joins and caps; beside other curves run cubic ones
-// that leave the true line by less than 1/50 of the width
-// and 1/5,000 of the whole. The only error is ErrTangled.
+// that leave the true line by less than 1/100 of the width and 1/5,000 of the whole. The
+// only error is ErrTangled.
 func (s *Stroke) Outline(p Path) (Path, error) {
 	half := s.Width / 2
 	box, ok := s.Box(p, Identity())
@@ -17,8 +17,9 @@ func (s *Stroke) Outline(p Path) (Path, error) {
 	if b == nil {
 		return nil, nil
 	}
-	b.tolerance *= 16 // a stroke has many chords
-	b.fitting = min(b.fitting, half/50)
+	// A stroke has many chords, but nothing thinner than itself.
+	b.tolerance = min(b.size*5e-5, half/16)
+	b.fitting = min(b.fitting, half/100)
 	b.places = map[node]Point{}
 	n := &nib{Stroke: s, half: half, limit: s.miter(), loopPen: b.pen(0)}
 	dashes, period := s.dashes()

@@ -12,20 +12,25 @@ import (
 // new crossings arise. All of it is exact. ok is false where they meet too often.
 func snap(chords []chord) (out []chord, ok bool) {
 	h := newHedge(chords)
-	nodes := make(map[node]bool, 2*len(chords))
+	nodes := make([]node, 0, 2*len(chords))
 	for i := range chords {
-		nodes[chords[i].a], nodes[chords[i].b] = true, true
+		nodes = append(nodes, chords[i].a, chords[i].b)
 	}
 	h.pairs(func(i, j int) {
 		if n, ok := crossing(&chords[i], &chords[j]); ok {
-			nodes[n] = true
+			nodes = append(nodes, n)
+			if len(nodes) > mostNodes {
+				h.left = -1
+			}
 		}
 	})
-	if h.left < 0 || len(nodes) > mostNodes {
+	slices.SortFunc(nodes, before)
+	nodes = slices.Compact(nodes)
+	if h.left < 0 {
 		return nil, false
 	}
 	cuts := make([][]node, len(chords))
-	for n := range nodes {
+	for _, n := range nodes {
 		h.at(n, func(i int) {
 			if c := &chords[i]; n != c.a && n != c.b && c.passes(n) {
 				cuts[i] = append(cuts[i], n)

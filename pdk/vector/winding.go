@@ -103,8 +103,8 @@ func label(edges []edge, regions int, accepts func(winding []int32, inside []boo
 		// Edges that start at a node, from the lowest to the uppermost.
 		return cmp.Or(cmp.Compare(0, cross(edges[p.index].a, edges[p.index].b, edges[q.index].b)), p.index-q.index)
 	})
-	above := make([]int32, len(edges)*regions) // the winding numbers above each edge
-	over := func(i int) []int32 { return above[i*regions : (i+1)*regions] }
+	above := make([][]int32, len(edges)) // the winding numbers above each edge of the sweep
+	var spare [][]int32
 	nothing := make([]int32, regions)
 	inside := make([]bool, regions)
 	var sweep []int // edges from the lowest to the uppermost
@@ -123,7 +123,10 @@ func label(edges []edge, regions int, accepts func(winding []int32, inside []boo
 		at := under(n)
 		k := at
 		for ; i < len(events) && events[i].at == n && events[i].end; i++ {
-			k++
+			if k < len(sweep) {
+				spare = append(spare, above[sweep[k]])
+				k++
+			}
 		}
 		first := i
 		for ; i < len(events) && events[i].at == n; i++ {
@@ -132,14 +135,20 @@ func label(edges []edge, regions int, accepts func(winding []int32, inside []boo
 		for _, e := range events[first:i] {
 			fresh = append(fresh, e.index)
 		}
-		sweep = slices.Replace(sweep, at, min(k, len(sweep)), fresh...)
+		sweep = slices.Replace(sweep, at, k, fresh...)
 		below := nothing
 		if at > 0 {
-			below = over(sweep[at-1])
+			below = above[sweep[at-1]]
 		}
 		accepted := accepts(below, inside)
 		for _, e := range fresh {
-			w := over(e)
+			var w []int32
+			if n := len(spare); n > 0 {
+				w, spare = spare[n-1], spare[:n-1]
+			} else {
+				w = make([]int32, regions)
+			}
+			above[e] = w
 			copy(w, below)
 			for j := range edges[e].origin {
 				c := &edges[e].origin[j]

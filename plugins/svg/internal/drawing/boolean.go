@@ -102,8 +102,7 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 	}
 	if p, ok := o.scene().Path(n); ok {
 		p = p.Transform(into.Times(o.scene().CTM(n)))
-		b, ok := p.Box(vector.Identity())
-		if !ok || b.Width() == 0 || b.Height() == 0 || typ == "line" {
+		if !encloses(p) {
 			err := pdk.Errorf("%s encloses no area", o.f.name(n))
 			if o.inked(n) {
 				err.Message += "; outline makes a shape of its stroke"
@@ -130,6 +129,12 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 		return nil, pdk.Errorf("%s holds no shapes", o.f.name(n))
 	}
 	return out, nil
+}
+
+// encloses reports whether a fill of a path paints anything.
+func encloses(p vector.Path) bool {
+	area, err := vector.Combine([]vector.Region{{Path: p}}, func(inside []bool) bool { return inside[0] })
+	return err != nil || len(area) > 0
 }
 
 // article puts a word behind its article.

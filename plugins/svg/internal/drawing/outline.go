@@ -6,7 +6,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -102,8 +101,7 @@ func (o *op) outline(n *node) (*node, error) {
 		o.Warn("%s spans the box of what it paints, which is larger now", o.f.name(def))
 	}
 	target := n
-	b, ok := p.Box(vector.Identity())
-	filled := ok && b.Width() > 0 && b.Height() > 0 && sc.Value(n, "fill") != "none"
+	filled := sc.Value(n, "fill") != "none" && encloses(p)
 	// What a text or a motion follows is the line.
 	if filled || slices.ContainsFunc(o.f.users(n.ID()), func(u *node) bool { return o.f.Type(u) != "use" }) {
 		target = o.onTop(n)

@@ -89,7 +89,12 @@ func runPath(o *op) error {
 			v := o.a.String("tolerance", o.a.Text(2))
 			return pdk.Errorf("%s is not a distance", v).Instead(v, "0.5")
 		}
-		d = p.Simplify(tolerance).String()
+		// Numbers finer than the tolerance would say nothing.
+		digits := 6
+		if tolerance > 0 {
+			digits = int(min(6, max(0, math.Ceil(1.3-math.Log10(tolerance)))))
+		}
+		d = p.Simplify(tolerance).Round(digits).String()
 	case "shorten":
 		d = p.Shortest().String()
 	case "close":
