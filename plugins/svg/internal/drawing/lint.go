@@ -46,42 +46,54 @@ type fault struct {
 	measure string // how much, in a warning; "" where it says nothing
 }
 
-// unseen is what keeps an element from being seen. ok is false where nothing does.
+// unseen is what keeps an element from being seen. ok is false where nothing does,
+// or where it may be seen at another time.
 func (f *Drawing) unseen(sc *scene.Scene, n *node) (out fault, ok bool) {
 	typ := f.Type(n)
-	if !scene.Draws(typ) || scene.Group(typ) || inDefs(f, n) || !sc.Visible(n) {
+	if !scene.Draws(typ) || scene.Group(typ) || inDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
 		return fault{}, false
 	}
-	say := func(k kind, text string) (fault, bool) { return fault{kind: k, n: n, text: text}, true }
-	if typ == "use" && sc.Target(n) == nil {
-		return fault{}, false // it refers to nothing, which is another fault
+	if k, text := f.why(sc, n); text != "" && !sc.Animated(n) {
+		return fault{kind: k, n: n, text: text}, true
 	}
+	return fault{}, false
+}
+
+// why says why an element that is drawn is not seen, "" where it is.
+func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
+	typ := f.Type(n)
 	b, boxed := sc.Box(n)
 	shape := scene.Shape(typ)
-	if !boxed && (typ != "text" || strings.TrimSpace(n.FullText()) == "") || shape && b.Width() == 0 && b.Height() == 0 {
-		return say(sizeless, "has no size, so nothing of it is seen")
+	if !boxed && typ != "text" || shape && b.Width() == 0 && b.Height() == 0 {
+		return sizeless, "has no size, so nothing of it is seen"
 	}
 	if shape || typ == "text" {
 		fill, stroke := sc.Value(n, "fill"), sc.Value(n, "stroke")
 		if (fill == "none" || typ == "line") && (stroke == "none" || stroke == "") {
-			return say(unpainted, "has neither fill nor stroke, so nothing of it is seen")
+			return unpainted, "has neither fill nor stroke, so nothing of it is seen"
 		}
 	}
 	for m := n; m != nil; m = m.Parent {
-		if opacity(sc, m, "opacity") == 0 {
-			if m != n {
-				return say(unpainted, "lies in "+f.name(m)+", which has opacity:0, so nothing of it is seen")
-			}
-			return say(unpainted, "has opacity:0, so nothing of it is seen")
+		switch {
+		case opacity(sc, m, "opacity") > 0:
+		case m == n:
+			return unpainted, "has opacity:0, so nothing of it is seen"
+		default:
+			return unpainted, "lies in " + f.name(m) + ", which has opacity:0, so nothing of it is seen"
 		}
 	}
-	if c := sc.Canvas(); boxed && (b.X1 < c.X0 || b.Y1 < c.Y0 || b.X0 > c.X1 || b.Y0 > c.Y1) {
-		return say(outside, "lies outside the canvas "+box(c))
+	if !boxed {
+		return 0, ""
 	}
-	if p, ok := sc.Painted(n); boxed && (!ok || p.Width() == 0 && p.Height() == 0) {
-		return say(unpainted, "is cut away whole by a clip path or a viewport")
+	if c := sc.Canvas(); b.X1 < c.X0 || b.Y1 < c.Y0 || b.X0 > c.X1 || b.Y0 > c.Y1 {
+		return outside, "lies outside the canvas " + box(c)
 	}
-	return fault{}, false
+	if f.Count("clipPath") > 0 || f.Count("svg") > 1 {
+		if _, painted := sc.Painted(n); !painted {
+			return unpainted, "is cut away whole by a clip path or a viewport"
+		}
+	}
+	return 0, ""
 }
 
 // inDefs reports whether an element is drawn only where something refers to it.
@@ -101,7 +113,7 @@ func (f *Drawing) shown(sc *scene.Scene) (out []*node) {
 	walk = func(n *node) {
 		for c := range n.Kids() {
 			typ := f.Type(c)
-			if !scene.Draws(typ) || !sc.Shown(c) {
+			if !scene.Draws(typ) || !sc.Shown(c) || !sc.Chosen(c) {
 				continue
 			}
 			if scene.Group(typ) {

@@ -100,6 +100,20 @@ func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
 			t.Errorf("%s: %q", op, got)
 		}
 	}
+	for _, text := range []string{
+		`<circle r="5" opacity="0"><animate attributeName="opacity" to="1" dur="1s"/></circle>`,
+		`<g opacity="0"><set attributeName="opacity" to="1"/><circle r="5"/></g>`,
+		`<style>circle { opacity: 0; animation: show 1s forwards }</style><circle r="5"/>`,
+		`<switch><circle r="5"/><circle r="0"/></switch><circle r="0" systemLanguage="tlh"/>`,
+	} {
+		f, _, err := open("a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg">`+text+`</svg>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := state(f).Warnings; len(got) > 0 {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
 }
 
 // What stands under a text decides its contrast: the uppermost filled shape at

@@ -141,6 +141,20 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return out, some
 }
 
+// Chosen reports whether an element is drawn as far as the conditions go that it
+// has, and those of its siblings in a switch.
+func (s *Scene) Chosen(n *tree.Node) bool {
+	if n.Parent == nil || s.Doc.Type(n.Parent) != "switch" {
+		return s.passes(n)
+	}
+	for c := range n.Parent.Kids() {
+		if s.Rendered(c) && s.Shown(c) && s.passes(c) {
+			return c == n
+		}
+	}
+	return false
+}
+
 // passes reports whether what an element asks of its reader is met here.
 func (s *Scene) passes(n *tree.Node) bool {
 	if v, ok := n.Attr("requiredExtensions"); ok && v != "" {

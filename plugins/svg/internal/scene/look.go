@@ -71,8 +71,9 @@ type Scene struct {
 	Doc    *tree.Doc
 	styles *Styles
 	ctm    map[*tree.Node]vector.Matrix
-	budget int // elements that the box in hand may still look at
-	left   int // and all boxes together
+	moving map[*tree.Node]bool // elements that hold an animation; nil until it is asked for
+	budget int                 // elements that the box in hand may still look at
+	left   int                 // and all boxes together
 }
 
 // Elements may show each other again and again by use, so what is looked at is
@@ -155,6 +156,36 @@ func (s *Scene) Value(n *tree.Node, property string) string {
 func (s *Scene) Shown(n *tree.Node) bool {
 	v, _ := s.Own(n, "display")
 	return v != "none"
+}
+
+// Animated reports whether an element looks otherwise with time: itself, or what it
+// lies in.
+func (s *Scene) Animated(n *tree.Node) bool {
+	if s.moving == nil {
+		s.moving = map[*tree.Node]bool{}
+		moves := func(typ string) bool { return typ == "set" || strings.HasPrefix(typ, "animate") }
+		for typ, count := range s.Doc.Counts() {
+			if count == 0 || !moves(typ) {
+				continue
+			}
+			for m := range s.Doc.Root.All() {
+				if s.Doc.Type(m) == typ && m.Parent != nil {
+					s.moving[m.Parent] = true
+				}
+			}
+		}
+	}
+	for m := n; m != nil; m = m.Parent {
+		if s.moving[m] {
+			return true
+		}
+		for _, p := range []string{"animation", "animation-name"} {
+			if v, from := s.Own(m, p); from != Nowhere && v != "none" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Visible reports whether an element is drawn as far as display and visibility
