@@ -52,8 +52,12 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, pdk.Errorf("%v", err)
 	}
 	said := "preview of " + of
-	if k := len(drawn.Missing); k > 0 {
-		said += "; not drawn: " + strings.Join(drawn.Missing[:min(k, 8)], ", ")
+	missing := drawn.Missing
+	if strings.Contains(f.Head(), "<!ENTITY") {
+		missing = append([]string{"what entities stand for"}, missing...)
+	}
+	if k := len(missing); k > 0 {
+		said += "; not drawn: " + strings.Join(missing[:min(k, 8)], ", ")
 		if k > 8 {
 			said += fmt.Sprintf(" and %d more", k-8)
 		}
