@@ -336,9 +336,13 @@ func TestTwoHostsSeeEachOther(t *testing.T) {
 func TestNoSaveOfTwoHostsIsLost(t *testing.T) {
 	p := newPlace(t, map[string]string{"count.md": "0", "copy.md": "0"})
 	const hosts, saves = 4, 40
-	var all sync.WaitGroup
-	for range hosts {
+	var folders []*Folder
+	for range hosts { // all of them before any saves, since none waits for long
 		f, _ := p.open()
+		folders = append(folders, f)
+	}
+	var all sync.WaitGroup
+	for _, f := range folders {
 		all.Go(func() {
 			for done := 0; done < saves; {
 				if _, _, err := f.Changed(); errors.Is(err, files.ErrBusy) {
