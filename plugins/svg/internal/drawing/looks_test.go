@@ -19,11 +19,11 @@ import (
 // their channels differ, from 0 to 1. ok is false for what is not drawn.
 func unlike(t testing.TB, a, b []byte) (far float64, ok bool) {
 	t.Helper()
-	p, err := picture.Draw(a, picture.Options{Width: 300, Exact: true})
+	p, err := picture.Draw(a, picture.Options{Width: 200, Exact: true})
 	if err != nil {
 		return 0, false
 	}
-	q, err := picture.Draw(b, picture.Options{Width: 300, Exact: true})
+	q, err := picture.Draw(b, picture.Options{Width: 200, Exact: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 			continue
 		}
 		done++
-		if far > 0.015 {
+		if far > 0.02 {
 			t.Errorf("%s: %.4f: %s", name, far, reply.Text)
 		}
 	}

@@ -20,7 +20,7 @@ type shortener struct {
 	zoom           float64 // how large a unit of the canvas is shown
 	names          map[uint32]string
 	shown          map[*node]bool // elements that use elements show
-	ruled          bool           // the document has style elements
+	ruled          bool           // there are rules of style
 }
 
 func (o *op) shortener(digits int) *shortener {
@@ -41,7 +41,7 @@ func (o *op) shortener(digits int) *shortener {
 		}
 	}
 	sheets, _ := o.f.Sheets()
-	s.ruled = len(sheets) > 0
+	s.ruled = len(sheets) > 0 || strings.Contains(o.f.Head(), "xml-stylesheet")
 	for _, n := range sheets {
 		// A rule may ask for an attribute as it is written.
 		s.looks = s.looks && !strings.Contains(n.Text(), "[")
