@@ -60,6 +60,23 @@ func hire(t *testing.T, url, key string, args ...string) *agency {
 	return a
 }
 
+// withFlowise are the arguments that serve the plugin with a recorded server, which has one flow.
+func withFlowise(t *testing.T) []string {
+	t.Helper()
+	s := &flowise.Server{}
+	s.Add("Support", "AGENTFLOW", flowise.Echo)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	for name, value := range map[string]string{"url": server.URL, "key": flowise.Key} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, "fcp-host.toml", "[variables]\nFLOWISE_API_URL = \"url\"\nFLOWISE_API_KEY = \"key\"\n")
+	return []string{"--limit", "list-wait=1m", "--config", filepath.Join(dir, "fcp-host.toml"), "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}
+}
+
 // recordedAgency is one whose server answers what was recorded.
 func recordedAgency(t *testing.T, s *flowise.Server, args ...string) *agency {
 	t.Helper()
@@ -479,7 +496,7 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	}
 	a.say("flowise_session", "save", "stored flow:")
 	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?")
-	a.say("flowise_session", "undo", "*")
+	a.say("flowise_session", "undo", "? undone here alone: flow:")
 	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // what was saved stays
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
 	a.say("flowise_session", `generate "Greet whoever writes"`, "@ generated 2 nodes and 1 edge")
@@ -577,5 +594,18 @@ func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 	weak := hire(t, r.URL, r.Keys["weak"])
 	if o := weak.use("create_chatflow", map[string]any{"name": "x", "flow_data": `{"nodes":[],"edges":[]}`}); o.err.Type != "AuthenticationError" || o.err.Details["permission"] != "chatflows:create" {
 		t.Errorf("with a key that may not: %s", o.raw)
+	}
+}
+
+func TestTheCardOfFlowiseIsWholeAndShort(t *testing.T) {
+	a := recordedAgency(t, &flowise.Server{})
+	card := a.must("flowise_help", map[string]any{})
+	for _, want := range []string{"add node TYPE [id: label: near: dir: at: INPUT:VALUE…]", "connect A[.OUT] -> B[.IN] [label:]", "@missing-input", "validate", "run \"QUESTION\"", "Undo is local"} {
+		if !strings.Contains(card, want) {
+			t.Errorf("the card lacks %q", want)
+		}
+	}
+	if n := len([]rune(card)); n > 8000 {
+		t.Errorf("the card has %d characters", n)
 	}
 }

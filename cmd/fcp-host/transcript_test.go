@@ -18,8 +18,9 @@ var update = flag.Bool("update", false, "rewrite the replies of the transcripts 
 // The transcripts of the documentation are fenced blocks marked "transcript".
 // A file that a block opens as NAME and does not write lies beside the page as PAGE-NAME; one that it writes and that lies there as PAGE-NAME has the same bytes.
 // In blocks, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
-// of ops, perhaps with "then" and a list of what follows) and what comes next is its reply. Each block is replayed by a fresh
-// server with the built-in plugins and an empty working directory.
+// of ops, perhaps with "then" and a list of what follows, a typed tool's a JSON object) and what comes next is its reply. Each block is
+// replayed by a fresh server with the built-in plugins and an empty working directory; those of flowise.md with that plugin and what
+// was recorded of a server that has a flow.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
 	root, err := testwasm.Root()
@@ -50,7 +51,11 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 					put(t, dir, m[1], string(data))
 				}
 			}
-			got := replay(t, dir, block)
+			var args []string
+			if filepath.Base(page) == "flowise.md" {
+				args = withFlowise(t)
+			}
+			got := replay(t, dir, block, args...)
 			for _, m := range writing.FindAllStringSubmatch(block, -1) {
 				there, err := os.ReadFile(own + m[1])
 				if err != nil {
@@ -85,9 +90,12 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 var opening, writing = regexp.MustCompile(`open \./(\S+)`), regexp.MustCompile(`as:\./(\S+)`)
 
 // replay runs the calls of a block in a folder and gives it back with their real replies.
-func replay(t *testing.T, dir, block string) string {
+func replay(t *testing.T, dir, block string, args ...string) string {
 	t.Helper()
-	c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg"))
+	if args == nil {
+		args = []string{"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg")}
+	}
+	c := serveProcess(t, dir, args...)
 	var b strings.Builder
 	for line := range strings.Lines(block) {
 		call, ok := strings.CutPrefix(line, "> ")
@@ -103,6 +111,10 @@ func replay(t *testing.T, dir, block string) string {
 		case strings.HasSuffix(tool, "_query"):
 			args["q"] = arg
 		case strings.HasSuffix(tool, "_help"):
+		case strings.HasPrefix(arg, "{"):
+			if err := json.Unmarshal([]byte(arg), &args); err != nil {
+				t.Fatalf("%q: %v", call, err)
+			}
 		default:
 			lists := json.NewDecoder(strings.NewReader(strings.Replace(arg, "] then [", "] [", 1)))
 			for _, key := range []string{"ops", "then"} {

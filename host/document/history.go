@@ -108,6 +108,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	if p.Redo {
 		verb, undone = "redid", "redone"
 	}
+	behind := !p.Redo && d.remote != nil && d.takesBackStored(len(p.Entries))
 	// From here on the call runs to its end: half a move would be no state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
@@ -152,7 +153,20 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 		}
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
+	if behind {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("undone here alone: %s keeps what was stored until the next save", reply.Line(d.remote.ref)))
+	}
 	return r
+}
+
+// takesBackStored reports whether undoing so many ops leads behind what was stored last.
+func (d *Document) takesBackStored(ops int) bool {
+	for i := range ops {
+		if d.log.At(d.log.Cursor()-i) == d.saved {
+			return true
+		}
+	}
+	return false
 }
 
 // moveRecord is the record of p, which led to state. Where the domain came to

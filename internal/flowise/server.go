@@ -365,17 +365,23 @@ func (s *Server) change(f *flow, sent map[string]json.RawMessage) Answer {
 func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	var content struct {
 		Nodes []struct {
+			ID   string
 			Data struct {
-				Name   string
-				Inputs map[string]any
+				Label, Name string
+				Inputs      map[string]any
 			}
 		}
 	}
 	_ = json.Unmarshal([]byte(f.text("flowData")), &content) // it was looked at when it was stored
 	var message string
+	names := []string{}
 	for _, n := range content.Nodes {
-		if n.Data.Name == "directReplyAgentflow" {
+		switch n.Data.Name {
+		case "startAgentflow":
+			names = append(names, `"startAgentflow_0"`, string(quoted(n.ID)), `"nodeLabel":"Start"`, `"nodeLabel":`+string(quoted(n.Data.Label)))
+		case "directReplyAgentflow":
 			message, _ = n.Data.Inputs["directReplyMessage"].(string)
+			names = append(names, `"directReplyAgentflow_0"`, string(quoted(n.ID)), `"nodeLabel":"Reply"`, `"nodeLabel":`+string(quoted(n.Data.Label)))
 		}
 	}
 	switch {
@@ -398,7 +404,9 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	text := regexp.MustCompile(`\{\{\s*question\s*\}\}`).ReplaceAllLiteralString(message, question)
 	reply, made := s.id(), run{s.id(), override.SessionID, question}
 	f.runs = append(f.runs, made)
-	return s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": made.session, "sessionId": made.session, "chatMessageId": reply, "executionId": made.id})
+	a := s.stamped("predict", map[string]string{"text": text, "content": text, "question": question, "chatId": made.session, "sessionId": made.session, "chatMessageId": reply, "executionId": made.id})
+	a.Body = strings.NewReplacer(names...).Replace(a.Body)
+	return a
 }
 
 func (s *Server) generate(sent map[string]json.RawMessage) Answer {

@@ -25,8 +25,12 @@ func (n *Node) box() geom.Rect {
 		}
 		w, h = size(n.Kind, n.Label, params, anchors)
 	}
-	return geom.Rect{X: n.v.Get("position", "x").Float(), Y: n.v.Get("position", "y").Float(), W: w, H: h}
+	place := func(key string) float64 { return min(max(n.v.Get("position", key).Float(), -farthest), farthest) }
+	return geom.Rect{X: place("x"), Y: place("y"), W: min(w, largest), H: min(h, largest)}
 }
+
+// No canvas has nodes beyond these, in units: a file that says so is not to be reckoned with in full.
+const farthest, largest = 1e6, 1e4
 
 // absolute is where a node stands on the canvas.
 func (f *Flow) absolute(n *Node) geom.Rect {
@@ -84,7 +88,7 @@ func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
 		xs, ys, two := strings.Cut(v, ",")
 		x, errX := strconv.ParseFloat(xs, 64)
 		y, errY := strconv.ParseFloat(ys, 64)
-		if !two || errX != nil || errY != nil || math.Abs(x) > 1e6 || math.Abs(y) > 1e6 || math.IsNaN(x+y) {
+		if !two || errX != nil || errY != nil || math.Abs(x) > farthest || math.Abs(y) > farthest || math.IsNaN(x+y) {
 			return at, pdk.Errorf("at:%s is not a point X,Y", v)
 		}
 		return [2]float64{x, y}, nil
@@ -122,7 +126,7 @@ func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
 	case "above":
 		spot.X, spot.Y, step = b.X, b.Y-gap-h, [2]float64{w + gap/2, 0}
 	}
-	for slices.ContainsFunc(taken, spot.Overlaps) {
+	for steps := 0; steps < 1000 && slices.ContainsFunc(taken, spot.Overlaps); steps++ {
 		spot.X, spot.Y = spot.X+step[0], spot.Y+step[1]
 	}
 	return [2]float64{spot.X, spot.Y}, nil
