@@ -102,6 +102,19 @@ func (k *pen) disc(c Point) {
 	k.polygon(points[:k.round]...)
 }
 
+// pie draws a slice of a disc, from a direction on. Unlike a whole disc it lies beside
+// the boxes of the pieces, so that the pixels at their edges are not covered twice.
+func (k *pen) pie(c, from Point, sweep float64) {
+	var points [50]Point
+	n := int(math.Ceil(float64(k.round) * math.Abs(sweep) / (2 * math.Pi)))
+	for i := range n + 1 {
+		sin, cos := math.Sincos(sweep * float64(i) / float64(n))
+		points[i] = Point{c.X + k.half*(from.X*cos-from.Y*sin), c.Y + k.half*(from.X*sin+from.Y*cos)}
+	}
+	points[n+1] = c
+	k.polygon(points[:n+2]...)
+}
+
 // dot draws the caps of a line without length.
 func (k *pen) dot(c Point) {
 	switch h := k.half; k.Cap {
@@ -161,8 +174,9 @@ func (k *pen) line(points []Point, closed bool) {
 		}
 	}
 	if !closed && k.Cap == RoundCap {
-		k.disc(made[0])
-		k.disc(made[n-1])
+		d, e := unit(made[0], made[1]), unit(made[n-2], made[n-1])
+		k.pie(made[0], Point{d.Y, -d.X}, -math.Pi)
+		k.pie(made[n-1], Point{-e.Y, e.X}, -math.Pi)
 	}
 }
 
@@ -172,13 +186,14 @@ func (k *pen) join(p, d, e Point) {
 	if math.Abs(cross) < 1e-4 && dot > 0 {
 		return
 	}
-	if k.Join == RoundJoin {
-		k.disc(p)
-		return
-	}
 	h := k.half
 	if cross > 0 {
 		h = -h
+	}
+	if k.Join == RoundJoin {
+		side := h / k.half
+		k.pie(p, Point{-d.Y * side, d.X * side}, math.Atan2(cross, dot))
+		return
 	}
 	a, b := Point{p.X - d.Y*h, p.Y + d.X*h}, Point{p.X - e.Y*h, p.Y + e.X*h}
 	if k.Join == Miter && pointed(dot, k.miter) {
