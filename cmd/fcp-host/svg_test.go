@@ -88,7 +88,7 @@ var svgScript = []struct{ op, reply, saved string }{
 	{"rotate card 10", "* card @(", `transform="rotate(10 `},
 	{"scale spot 2", "* spot @(", `transform="matrix(2 `},
 	{"skew curve x:10", "* curve @(", "matrix(1 0 "},
-	{"align dot ring left", "* dot, ring @(", ""},
+	{"align dot ring left", "* dot @(", ""},
 	{"distribute ring dot card horizontal gap:4", "@ 3 elements horizontal", ""},
 	{"order heading back", "* heading back", ""},
 	{"group curve heading as:plot", "+ group plot @(", `<g id="plot">`},
@@ -113,6 +113,7 @@ var svgScript = []struct{ op, reply, saved string }{
 	{"fit logo padding:10", "* canvas ", "viewBox="},
 	{"optimize", "@ ", ""},
 	{"add image pic file:./pic.png at:0,0", "+ image pic @(0,0 3x2)", `<image id="pic" href="data:image/png;base64,iVBOR`},
+	{"add image icon file:./icon.svg at:10,10 size:48x48", "+ svg icon @(-8,-8 36x36)", `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48" id="icon" x="10" y="10" viewBox="0 0 24 24"><!-- whole --><circle id='ring2' r="9"/><use href="#ring2"/></svg>`},
 }
 
 func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
@@ -123,6 +124,7 @@ func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, dir, "pic.png", picture.String())
+	put(t, dir, "icon.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><!-- whole --><circle id='ring' r="9"/><use href="#ring"/></svg>`)
 	c.session("svg", "open ./a.svg")
 	text, _ := c.call("svg", map[string]any{"ops": []string{"frobnicate"}})
 	m := regexp.MustCompile(`the verbs are (.*)`).FindStringSubmatch(text)

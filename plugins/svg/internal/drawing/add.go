@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -22,7 +23,7 @@ func addVerb() verb {
 		Summary: "add an element; places are of the canvas",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "in", Value: "GROUP"}, {Key: "size", Value: "WxH"}, {Key: "r", Value: "RADIUS, also of polygons with sides:"}, {Key: "rx", Value: "RADIUS of an ellipse, or of a rect's corners"},
 			{Key: "from", Value: "X,Y of a line"}, {Key: "to", Value: "X,Y of a line"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "sides", Value: "3-100 of a regular polygon"}, {Key: "star", Value: "0-1: how deep the points of a star with sides:N go"},
-			{Key: "d", Value: "PATH DATA"}, {Key: "of", Value: "REF that a use shows"}, {Key: "href", Value: "URL or data: of an image"}, {Key: "file", Value: "PATH of a picture that is put into the drawing"}, {Key: "text", Value: "TEXT"}, {Key: "class", Value: "NAMES"},
+			{Key: "d", Value: "PATH DATA"}, {Key: "of", Value: "REF that a use shows"}, {Key: "href", Value: "URL or data: of an image"}, {Key: "file", Value: "PATH of a picture (.png .jpg .gif .webp) or drawing (.svg) that is put into this one"}, {Key: "text", Value: "TEXT"}, {Key: "class", Value: "NAMES"},
 			{Key: "before", Value: "REF to stand below"}}, placeParams()...),
 		Resources: []abi.Resource{{Key: "file", Kind: abi.ResourceBytes, Accept: pictureFiles()}},
 		Examples: []string{"add circle id:dot r:5 fill:red in:logo", "add rect card at:20,20 size:160x90 rx:8 fill:white stroke:#ccc", `add text heading "Sales 2025" at:100,30 font-size:18 text-anchor:middle`,
@@ -44,6 +45,7 @@ type addition struct {
 	w, h   float64 // in the parent's units
 	sized  bool
 	text   string
+	nested string // the svg element that it becomes, from a file
 }
 
 func runAdd(o *op) error {
@@ -64,7 +66,19 @@ func runAdd(o *op) error {
 	if n.parent.Depth() >= maxNesting {
 		return pdk.Errorf("elements do not nest deeper than %d", maxNesting)
 	}
-	made := o.Insert(n.parent, after, o.f.writer(n.element))
+	write := o.f.writer(n.element)
+	if n.nested != "" {
+		e, err := xmltree.Parse(n.nested)
+		if err != nil {
+			return err
+		}
+		tag, err := withAttrs(n.nested[:e.OpenEnd], n.attrs)
+		if err != nil {
+			return err
+		}
+		write = func(string) string { return tag + n.nested[e.OpenEnd:] }
+	}
+	made := o.Insert(n.parent, after, write)
 	o.overrule(made, n.attrs)
 	o.touch(made)
 	o.report(made, "")
@@ -307,7 +321,7 @@ func (n *addition) look(o *op) error {
 			n.set("fill", "none")
 		}
 	}
-	if n.kind == "image" && !n.has("href") && !n.has("xlink:href") {
+	if n.kind == "image" && n.nested == "" && !n.has("href") && !n.has("xlink:href") {
 		return pdk.Errorf("an image needs href:, the address of its picture or data: with it")
 	}
 	return nil

@@ -14,8 +14,8 @@ var alignments = []string{"left", "center", "right", "top", "middle", "bottom"}
 func alignVerb() verb {
 	return verb{Run: running(runAlign), Verb: abi.Verb{
 		Name: "align", Category: "place", Select: true, Min: 1, Max: -1,
-		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Brief: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]",
-		Summary:  "line elements up: with each other, the canvas or another element; center is from left to right, middle from top to bottom",
+		Syntax: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF]", Brief: "align REF…|SEL left|center|right|top|middle|bottom [to:canvas|REF] · one alone: on the canvas",
+		Summary:  "line elements up: with each other, one alone with the canvas, or with what to: names; center is from left to right, middle from top to bottom",
 		Params:   []abi.Param{{Key: "to", Value: "canvas|REF"}},
 		Examples: []string{"align dot card left", "align @type:text center to:canvas", "align heading center to:card"},
 	}}
@@ -38,7 +38,7 @@ func runAlign(o *op) error {
 	switch to := o.a.String("to", ""); to {
 	case "":
 		if len(list) < 2 {
-			return pdk.Errorf("one element alone is aligned to something: to:canvas or to:REF").Try(o.a.Mended(pdk.WithParam("to", "canvas")))
+			frame, ok = o.scene().Canvas(), true
 		}
 	case "canvas":
 		frame, ok = o.scene().Canvas(), true

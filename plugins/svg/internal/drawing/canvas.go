@@ -6,21 +6,23 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 func canvasVerb() verb {
 	return verb{Run: running(runCanvas), Verb: abi.Verb{
 		Name: "canvas", Category: "document",
-		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none ratio:none|xMidYMid…] · how large it is shown, and which part of the plane", Summary: "how large the document is shown, and which part of the plane; size:none lets the page decide",
-		Params:   []abi.Param{{Key: "size", Value: "WxH|none"}, {Key: "viewbox", Value: "X,Y,W,H|none"}, {Key: "ratio", Value: "none|xMidYMid|xMinYMin slice…"}},
-		Examples: []string{"canvas size:800x600", "canvas viewbox:0,0,24,24 size:none"},
+		Syntax: "canvas [size:WxH|none] [viewbox:X,Y,W,H|none] [top:N right:N bottom:N left:N] [ratio:…]", Brief: "canvas [size:WxH|none viewbox:X,Y,W,H|none top:N right: bottom: left: ratio:none|xMidYMid…] · how large it is shown, and which part of the plane; top: adds room there", Summary: "how large the document is shown, and which part of the plane; size:none lets the page decide; top: and such add room at a side, at the same scale",
+		Params: []abi.Param{{Key: "size", Value: "WxH|none, in px or with a unit: 210mmx297mm"}, {Key: "viewbox", Value: "X,Y,W,H|none"}, {Key: "top", Value: "N"}, {Key: "right", Value: "N"}, {Key: "bottom", Value: "N"}, {Key: "left", Value: "N"},
+			{Key: "ratio", Value: "none|xMidYMid|xMinYMin slice…"}},
+		Examples: []string{"canvas size:800x600", "canvas viewbox:0,0,24,24 size:none", "canvas top:48"},
 	}}
 }
 
 func runCanvas(o *op) error {
 	root := o.f.Root
 	if len(o.a.Params) == 0 {
-		return pdk.Errorf("canvas needs size:WxH or viewbox:X,Y,W,H; now %s", o.canvasText())
+		return pdk.Errorf("canvas needs size:WxH, viewbox:X,Y,W,H, or room to add at top:, right:, bottom:, left:; now %s", o.canvasText())
 	}
 	if v, ok := o.a.Param("viewbox"); ok {
 		f := vector.Numbers(v, 5)
@@ -41,13 +43,13 @@ func runCanvas(o *op) error {
 			o.DropAttr(root, "width")
 			o.DropAttr(root, "height")
 		} else {
-			w, h, err := size("size", v)
-			if err != nil {
+			if err := o.resizeCanvas(v); err != nil {
 				return err
 			}
-			o.SetAttr(root, "width", num(w))
-			o.SetAttr(root, "height", num(h))
 		}
+	}
+	if err := o.grow(); err != nil {
+		return err
 	}
 	if v, ok := o.a.Param("ratio"); ok {
 		if v != "none" && !strings.HasPrefix(v, "xM") {
@@ -58,6 +60,88 @@ func runCanvas(o *op) error {
 	o.already = "the canvas is so already: " + o.canvasText()
 	o.touch(root)
 	o.Changed("canvas %s", o.canvasText())
+	return nil
+}
+
+// resizeCanvas sets how large the document is shown: in px, written in the unit
+// that the file has, or in the unit that is said.
+func (o *op) resizeCanvas(v string) error {
+	root, text, unit := o.f.Root, strings.ToLower(v), ""
+	for u := range inPx {
+		if u != "" && strings.HasSuffix(text, u) {
+			unit, text = u, strings.ReplaceAll(text, u, "")
+		}
+	}
+	w, h, err := size("size", text)
+	if err != nil {
+		return err
+	}
+	if unit != "" {
+		o.SetAttr(root, "width", num(w)+unit)
+		o.SetAttr(root, "height", num(h)+unit)
+		return nil
+	}
+	o.extent("width", w)
+	o.extent("height", h)
+	return nil
+}
+
+// inPx are the absolute units that the size of a document may have (CSS Values 4,
+// section 6.2).
+var inPx = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96}
+
+// extent sets the width or height of the document, given in px, in the unit that
+// it has.
+func (o *op) extent(key string, px float64) {
+	_, unit, _ := scene.Split(o.f.Root.Get(key))
+	per, ok := inPx[unit]
+	if !ok {
+		unit, per = "", 1
+	}
+	o.SetAttr(o.f.Root, key, num(px/per)+unit)
+}
+
+// show makes b the canvas, at the same scale: nothing looks larger or smaller.
+func (o *op) show(b vector.Box) {
+	before := o.scene().Canvas()
+	w, h := o.scene().Size()
+	o.viewBox(b)
+	if v, ok := o.f.Root.Attr("width"); ok && !strings.HasSuffix(v, "%") {
+		o.extent("width", b.Width()*w/before.Width())
+	}
+	if v, ok := o.f.Root.Attr("height"); ok && !strings.HasSuffix(v, "%") {
+		o.extent("height", b.Height()*h/before.Height())
+	}
+}
+
+// grow adds room at the sides of the canvas, and says what covered it and does not
+// any more.
+func (o *op) grow() error {
+	before := o.scene().Canvas()
+	b := before
+	for key, side := range map[string]*float64{"top": &b.Y0, "right": &b.X1, "bottom": &b.Y1, "left": &b.X0} {
+		n, err := o.numberOf(key, 0)
+		if err != nil {
+			return err
+		}
+		if key == "top" || key == "left" {
+			n = -n
+		}
+		*side += n
+	}
+	if b == before {
+		return nil
+	}
+	if b.Width() <= 0 || b.Height() <= 0 {
+		return pdk.Errorf("that leaves nothing of the canvas %s", box(before))
+	}
+	o.show(b)
+	for n := range o.f.Root.All() {
+		if c, ok := o.scene().Box(n); ok && n != o.f.Root && n.First == nil && c.X0 <= before.X0 && c.Y0 <= before.Y0 && c.X1 >= before.X1 && c.Y1 >= before.Y1 && !(c.X0 <= b.X0 && c.Y0 <= b.Y0 && c.X1 >= b.X1 && c.Y1 >= b.Y1) {
+			o.Warn("%s covered the canvas and does not cover what was added", o.f.name(n))
+			break
+		}
+	}
 	return nil
 }
 
@@ -113,18 +197,7 @@ func runFit(o *op) error {
 	if !some || b.Width() <= 0 || b.Height() <= 0 {
 		return pdk.Errorf("there is nothing drawn that the canvas could fit")
 	}
-	before := o.scene().Canvas()
-	w, h := o.scene().Size()
-	o.viewBox(b)
-	// The scale stays as it was, so that nothing looks larger or smaller.
-	_, hasW := o.f.Root.Attr("width")
-	_, hasH := o.f.Root.Attr("height")
-	if hasW && !strings.HasSuffix(o.f.Root.Get("width"), "%") {
-		o.SetAttr(o.f.Root, "width", num(b.Width()*w/before.Width()))
-	}
-	if hasH && !strings.HasSuffix(o.f.Root.Get("height"), "%") {
-		o.SetAttr(o.f.Root, "height", num(b.Height()*h/before.Height()))
-	}
+	o.show(b)
 	o.already = "the canvas fits already: " + o.canvasText()
 	o.touch(o.f.Root)
 	o.Changed("canvas %s", o.canvasText())

@@ -15,8 +15,8 @@ func copyVerb() verb {
 	return verb{Run: running(runCopy), Verb: abi.Verb{
 		Name: "copy", Category: "elements", Select: true, Max: -1,
 		Syntax:   "copy REF…|SEL [as:ID] [by:DX,DY | at:X,Y|REGION | right-of:REF…] [in:GROUP]",
-		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP]",
-		Summary:  "copy elements, with new ids for all that is in them; beside the original unless told where",
+		Brief:    "copy REF…|SEL [as:ID by:DX,DY or at: right-of: … in:GROUP] · in the same place unless told",
+		Summary:  "copy elements, with new ids for all that is in them; in the same place unless told where",
 		Params:   append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "by", Value: "DX,DY"}, {Key: "in", Value: "GROUP"}}, placeParams()...),
 		Examples: []string{"copy dot as:dot2 by:20,0", "copy card right-of:card gap:10", "copy @class:bar by:0,100"},
 	}}
@@ -55,8 +55,6 @@ func runCopy(o *op) error {
 	case where.given:
 		to, c := where.center(b.Width(), b.Height()), center(b)
 		by = vector.Point{X: to.X - c.X, Y: to.Y - c.Y}
-	case boxed && !o.a.Has("in"):
-		by = vector.Point{X: math.Round(b.Width() + 10)}
 	}
 	var into *node
 	if ref, ok := o.a.Param("in"); ok {
@@ -80,7 +78,11 @@ func runCopy(o *op) error {
 	}
 	o.touch(made...)
 	if len(made) == 1 {
-		o.report(made[0], "")
+		same := ""
+		if by == (vector.Point{}) {
+			same = ", where " + o.f.name(list[0]) + " is"
+		}
+		o.report(made[0], same)
 		return nil
 	}
 	where2, _ := o.union(made)

@@ -6,19 +6,23 @@ import (
 	"image"
 	"maps"
 	"slices"
+	"strings"
 
 	_ "image/gif" // formats whose sizes are read
 	_ "image/jpeg"
 	_ "image/png"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 // pictureTypes are the pictures that are put into a drawing, by the ends of their
 // names.
 var pictureTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
 
-func pictureFiles() []string { return slices.Sorted(maps.Keys(pictureTypes)) }
+func pictureFiles() []string {
+	return append(slices.Sorted(maps.Keys(pictureTypes)), ".svg", ".svgz")
+}
 
 // mostEmbedded is how many bytes of a picture are put into a drawing.
 const mostEmbedded = 8 << 20
@@ -37,6 +41,9 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	if s == nil {
 		return 0, 0, pdk.Errorf("file:%s is no path of a picture: ./a.png", name)
 	}
+	if len(s.Data) > mostEmbedded {
+		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), mostEmbedded)
+	}
 	format := ""
 	switch data := s.Data; {
 	case bytes.HasPrefix(data, []byte("\x89PNG")):
@@ -48,10 +55,7 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	case bytes.HasPrefix(data, []byte("RIFF")) && len(data) > 12 && string(data[8:12]) == "WEBP":
 		format = ".webp"
 	default:
-		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP", name)
-	}
-	if len(s.Data) > mostEmbedded {
-		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), mostEmbedded)
+		return n.nest(o, name, s.Data)
 	}
 	w, h = 100, 60
 	if c, _, err := image.DecodeConfig(bytes.NewReader(s.Data)); err == nil && c.Width > 0 && c.Height > 0 {
@@ -64,4 +68,43 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	key, _, _ := o.href("")
 	n.set(key, "data:"+pictureTypes[format]+";base64,"+base64.StdEncoding.EncodeToString(s.Data))
 	return w, h, nil
+}
+
+// nest puts another drawing into this one: an svg element of its own, which keeps
+// its bytes but for its place and for ids that are taken here.
+func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
+	doc, err := tree.Open(name, data)
+	if err != nil {
+		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP, and no SVG that can be read: %v", name, err)
+	}
+	g := &Drawing{Doc: doc}
+	if g.Type(doc.Root) != "svg" || strings.Contains(doc.Head(), "<!ENTITY") {
+		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP, and no SVG without entities", name)
+	}
+	ids, taken := map[string]string{}, map[string]bool{n.get("id"): true}
+	for m := range doc.Root.All() {
+		id := m.ID()
+		if id == "" || m == doc.Root {
+			continue
+		}
+		fresh := id
+		if o.f.ByID(id) != nil || taken[id] {
+			fresh = nextID(o.f, strings.TrimRight(id, "0123456789"), id, taken)
+		}
+		ids[id], taken[fresh] = fresh, true
+		if g.Type(m) == "style" {
+			o.Warn("the style sheet of %s is for the whole drawing now", name)
+		}
+	}
+	if own := doc.Root.ID(); own != "" && ids[own] == "" {
+		ids[own] = own
+	}
+	sc := g.scene()
+	w, h = sc.Size()
+	if _, ok := doc.Root.Attr("viewBox"); !ok {
+		n.set("viewBox", strings.TrimPrefix(strings.ReplaceAll(viewText(sc.Canvas()), ",", " "), "vb:"))
+	}
+	n.name, n.nested = "svg", withIDs(doc.Root.Raw(), ids)
+	sx, sy := stretch(n.ctm)
+	return w / sx, h / sy, nil
 }

@@ -35,7 +35,7 @@ defs: soft(filter)`
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for q, want := range map[string]string{
-		"overlaps":              "2 pairs, the largest first\nrect~18 over rect~16 @(55,0 5x40)\nrect~18 over rect~17 @(60,0 5x40)",
+		"overlaps":              "2 pairs of boxes, the largest first\nrect~18 over rect~16 @(55,0 5x40)\nrect~18 over rect~17 @(60,0 5x40)",
 		"unused":                "mark(circle) never referred to\nsoft(filter) never referred to\ng~6(g) empty\nlayer(g) empty",
 		"describe g~15":         "g~15(g)\n  in g~14\n  box @(50,0 20x40.01)\n  3 elements inside: rect~16, rect~17, rect~18",
 		"distance g~10 rect~19": "g~10 to rect~19: gap 59.99 across, overlap 10 down, 59.99 between their boxes; centres 71.58 apart (69.99,-15); edges left 69.99, right 69.99, top 0, bottom -30",

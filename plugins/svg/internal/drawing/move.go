@@ -1,6 +1,8 @@
 package drawing
 
 import (
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
@@ -81,6 +83,18 @@ func (o *op) placedReply(list []*node) {
 	}
 	if len(list) > 3 {
 		o.Bulk("%s%s", plural(len(list), "element"), where)
+		return
+	}
+	if len(list) > 1 {
+		var each []string
+		for _, n := range list {
+			text := o.f.name(n)
+			if b, ok := o.scene().Box(n); ok {
+				text += " " + o.f.boxOf(n, b)
+			}
+			each = append(each, text)
+		}
+		o.Changed("%s", strings.Join(each, ", "))
 		return
 	}
 	o.Changed("%s%s", o.f.names(list), where)

@@ -37,19 +37,23 @@ func outsideQuery() query {
 }
 
 func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Syntax: "overlaps [SEL]", Brief: "overlaps [SEL]", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
+	return query{Query: abi.Query{Name: "overlaps", Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
 }
 
 func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	sc := f.scene()
 	list := f.shown(sc)
+	about, err := asked(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
 	if len(a.Selectors) > 0 {
-		var err error
-		if list, err = f.selected(v.Recent, a.Selectors, false); err != nil {
-			return abi.QueryResponse{}, err
-		}
-		list = leaves(list)
+		list, about = leaves(about), nil
+	}
+	meant := map[*node]bool{}
+	for _, n := range list {
+		meant[n] = len(about) == 0 || slices.ContainsFunc(about, n.Within)
 	}
 	type item struct {
 		n  *node
@@ -83,7 +87,7 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 				break
 			}
 			both := x.b.Intersect(y.b)
-			if both.Width() <= slack || both.Height() <= slack || both.IsEmpty() || contains(x.b, y.b) || contains(y.b, x.b) {
+			if !meant[x.n] && !meant[y.n] || both.Width() <= slack || both.Height() <= slack || both.IsEmpty() || contains(x.b, y.b) || contains(y.b, x.b) {
 				continue
 			}
 			lower, upper := x, y
@@ -98,7 +102,7 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	slices.SortStableFunc(found, func(x, y pair) int { return cmp.Compare(y.area, x.area) })
 	p := v.Page()
-	p.Line(func(t []byte) []byte { return append(t, plural(len(found), "pair")+", the largest first"...) })
+	p.Line(func(t []byte) []byte { return append(t, plural(len(found), "pair")+" of boxes, the largest first"...) })
 	for _, one := range found {
 		p.Line(func(t []byte) []byte { return append(t, one.text...) })
 	}

@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -49,7 +50,14 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
 	if err != nil {
-		return abi.QueryResponse{}, pdk.Errorf("%v", err)
+		bad := pdk.Errorf("%v", err)
+		if width == 0 {
+			width = 1000
+		}
+		if width /= 2; width >= 100 {
+			bad.TryQuery(a.Mended(pdk.WithParam("width", strconv.Itoa(width))))
+		}
+		return abi.QueryResponse{}, bad
 	}
 	said := "preview of " + of
 	missing := drawn.Missing
@@ -68,27 +76,29 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // cut is the document's text with another part of the plane on its canvas.
 func (f *Drawing) cut(b vector.Box) string {
 	view := strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, " ")
-	text := f.Text()
-	root := f.Root
-	fresh := root.Tag
-	e, err := xmltree.Parse(root.Tag + "</" + root.Name + ">")
-	if root.End == "" {
-		e, err = xmltree.Parse(root.Tag)
-	}
+	text, tag := f.Text(), f.Root.Tag
+	fresh, err := withAttrs(tag, [][2]string{{"viewBox", view}, {"width", num(b.Width())}, {"height", num(b.Height())}})
 	if err != nil {
 		return text
 	}
-	for _, set := range [][2]string{{"viewBox", view}, {"width", num(b.Width())}, {"height", num(b.Height())}} {
-		fresh, _ = e.SetAttr(set[0], set[1]).Apply(fresh)
-		src := fresh
-		if root.End != "" {
-			src += "</" + root.Name + ">"
-		}
-		if e, err = xmltree.Parse(src); err != nil {
-			return text
-		}
+	return text[:len(f.Head())] + fresh + text[len(f.Head())+len(tag):]
+}
+
+// withAttrs sets attributes of a tag.
+func withAttrs(tag string, attrs [][2]string) (string, error) {
+	closing := ""
+	if !strings.HasSuffix(tag, "/>") {
+		name := strings.FieldsFunc(tag[1:], func(r rune) bool { return strings.ContainsRune(" \t\r\n>", r) })
+		closing = "</" + name[0] + ">"
 	}
-	return text[:len(f.Head())] + fresh + text[len(f.Head())+len(root.Tag):]
+	for _, set := range attrs {
+		e, err := xmltree.Parse(tag + closing)
+		if err != nil {
+			return "", err
+		}
+		tag, _ = e.SetAttr(set[0], set[1]).Apply(tag)
+	}
+	return tag, nil
 }
 
 type format = pdk.Format[*Drawing]

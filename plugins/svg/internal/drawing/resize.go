@@ -25,6 +25,9 @@ func runResize(o *op) error {
 	if words > 0 && !o.a.Has("w") && !o.a.Has("h") {
 		var err error
 		if w, h, err = size("size", o.a.Text(words-1)); err != nil {
+			if strings.Contains(o.a.Text(words-1), "x0") || strings.HasPrefix(o.a.Text(words-1), "0x") {
+				return err
+			}
 			return pdk.Errorf("resize needs a size: WxH, w:N or h:N")
 		}
 		words--
@@ -59,6 +62,12 @@ func runResize(o *op) error {
 	}
 	o.touch(list...)
 	o.placedReply(list)
+	for _, n := range list {
+		if id := reference(o.scene().Value(n, "clip-path")); id != "" {
+			o.Warn("%s is still cut by the clip %s, which stays as it is", o.f.name(n), id)
+			break
+		}
+	}
 	return nil
 }
 
@@ -110,7 +119,7 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 // rescale maps the geometry of an element by a matrix that scales and shifts, if
 // its coordinates are all that says where it lies.
 func (o *op) rescale(n *node, m vector.Matrix) bool {
-	if !o.free(n) || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
+	if !o.free(n, "fill", "stroke") || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
 		return false
 	}
 	at := func(x, y string) (vector.Point, bool) {

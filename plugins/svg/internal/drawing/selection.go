@@ -31,7 +31,7 @@ func selectors() []abi.Selector {
 }
 
 // selected are the elements that selectors match, in document order: of those
-// that draw, and of all where the selectors ask by type, id, class or CSS. It is
+// that draw, and of all where the selectors ask by type, id, class, paint or CSS. It is
 // an error when nothing matches.
 func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	list, err := f.matches(recent, sels, exact)
@@ -48,7 +48,7 @@ func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*n
 // matches is selected where an empty answer is right.
 func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	everything := slices.ContainsFunc(sels, func(s abi.Select) bool {
-		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent")
+		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent" || s.Type == "fill" || s.Type == "stroke")
 	})
 	sc := f.scene()
 	sel := pdk.Selection[*Drawing, *node]{
@@ -197,8 +197,11 @@ func painted(sc *scene.Scene, property, want string) (func(*node) bool, error) {
 		return nil, pdk.Errorf("@%s needs a colour, none, or the id of a gradient", property)
 	}
 	return func(n *node) bool {
-		if !sc.Rendered(n) || scene.Group(sc.Doc.Type(n)) {
+		if scene.Group(sc.Doc.Type(n)) {
 			return false
+		}
+		if _, from := sc.Own(n, property); from == scene.Nowhere && !sc.Rendered(n) {
+			return false // of a definition, what says so itself
 		}
 		v := sc.Value(n, property)
 		if v == "currentColor" {

@@ -15,7 +15,7 @@ func (o *op) shift(n *node, dx, dy float64) {
 	if math.Abs(dx) < 1e-9 && math.Abs(dy) < 1e-9 {
 		return
 	}
-	if o.free(n) && o.shiftGeometry(n, dx, dy) {
+	if o.free(n, "fill", "stroke", "clip-path", "mask", "filter") && o.shiftGeometry(n, dx, dy) {
 		return
 	}
 	o.translate(n, dx, dy)
@@ -23,12 +23,12 @@ func (o *op) shift(n *node, dx, dy float64) {
 
 // free reports whether an element's coordinates are all that says where it lies
 // and how it is painted.
-func (o *op) free(n *node) bool {
+func (o *op) free(n *node, properties ...string) bool {
 	sc := o.scene()
 	if _, from := sc.Own(n, "transform"); from != scene.Nowhere {
 		return false
 	}
-	for _, p := range []string{"fill", "stroke", "clip-path", "mask", "filter"} {
+	for _, p := range properties {
 		id := reference(sc.Value(n, p))
 		if id == "" {
 			continue

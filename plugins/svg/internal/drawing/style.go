@@ -64,6 +64,7 @@ func runStyle(o *op) error {
 
 // restyle sets properties of elements and gives those that it changed.
 func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
+	told := map[string]bool{}
 	for _, n := range targets {
 		before := n.Tag
 		for _, s := range list {
@@ -78,6 +79,14 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 			continue
 		}
 		changed = append(changed, n)
+		if def := o.f.shownBy(n); def != nil {
+			for _, s := range list {
+				if _, from := o.scene().Own(def, s.property.Name); s.property.Inherited && s.value != "" && !told[def.ID()] && (from != scene.Nowhere || o.overridden(def, s.property.Name)) {
+					told[def.ID()] = true
+					o.Warn("%s shows %s, which has a %s of its own: style that", o.f.name(n), o.f.name(def), s.property.Name)
+				}
+			}
+		}
 		for _, s := range list {
 			if s.property.Inherited && s.value != "" && o.overridden(n, s.property.Name) {
 				o.Warn("all that lies in %s has a %s of its own; style @group:%s reaches it", o.f.name(n), s.property.Name, o.f.name(n))
@@ -109,6 +118,18 @@ func (o *op) overridden(group *node, property string) bool {
 		}
 	}
 	return some
+}
+
+// shownBy is what a use shows, nil for what is none.
+func (f *Drawing) shownBy(n *node) *node {
+	if f.Type(n) != "use" {
+		return nil
+	}
+	v, _ := n.Href()
+	if id, ok := strings.CutPrefix(v, "#"); ok {
+		return f.ByID(id)
+	}
+	return nil
 }
 
 // said prints settings.

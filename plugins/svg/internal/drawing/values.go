@@ -108,6 +108,9 @@ func size(key, s string) (w, h float64, err error) {
 		w, h, ok = f, f, true
 	}
 	if !ok || w <= 0 || h <= 0 {
+		if ok && (w == 0) != (h == 0) {
+			return 0, 0, pdk.Errorf("%s:%s: a side of 0 cannot be; w:%s or h:%s changes one side", key, s, num(max(w, h)), num(max(w, h)))
+		}
 		return 0, 0, pdk.Errorf("%s:%s is not a size WxH, such as 80x40", key, s)
 	}
 	return w, h, nil
@@ -167,6 +170,9 @@ func plural(n int, word string) string {
 	}
 	if strings.HasSuffix(word, "s") || strings.HasSuffix(word, "x") {
 		return s + "es"
+	}
+	if stem, ok := strings.CutSuffix(s, "y"); ok {
+		return stem + "ies"
 	}
 	return s + "s"
 }

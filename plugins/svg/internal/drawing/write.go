@@ -28,6 +28,15 @@ func (e *element) set(name, value string) {
 	e.attrs = append(e.attrs, [2]string{name, value})
 }
 
+func (e *element) get(name string) string {
+	for _, a := range e.attrs {
+		if a[0] == name {
+			return a[1]
+		}
+	}
+	return ""
+}
+
 func (e *element) has(name string) bool {
 	for _, a := range e.attrs {
 		if a[0] == name {
