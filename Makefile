@@ -98,7 +98,7 @@ fixtures: all bin/plugins/flowise.wasm bin/test/list.wasm bin/test/world.wasm bi
 # Tests of chance (packages soak and rapid) try the same things each time, soak others and more.
 SEED   := 1
 CHECKS := 50
-TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off
+TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off -timeout 60m
 
 # The race detector watches what runs concurrently: the host. Plugins are
 # single-threaded by nature, and their property tests want the speed. Of the
