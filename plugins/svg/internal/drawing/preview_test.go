@@ -27,6 +27,16 @@ func TestPreviewsLookAsResvgDrawsThem(t *testing.T) {
 	comparePreviews(t, names[:soak.Times(80, len(names))])
 }
 
+func TestAPreviewNamesWhatItDoesNotDraw(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "a.svg", []byte(`<!DOCTYPE svg [<!ENTITY r "<rect/>">]><svg xmlns="http://www.w3.org/2000/svg" width="50" height="50">&r;<foreignObject width="9" height="9"/><image width="9" height="9" href="a.png"/></svg>`))
+	if got, want := doc.Query("preview"), "preview of the canvas @(0,0 50x50); not drawn: what entities stand for, foreignObject, image a.png, which is not part of the document"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := pdktest.Open(t, Domain(), "a.svg", []byte(signpost)).Query("preview front"); strings.Contains(got, "not drawn") {
+		t.Error(got)
+	}
+}
+
 // drawable are the files of the corpus but for those about text and filters.
 func drawable(t *testing.T) []string {
 	names := slices.Sorted(maps.Keys(corpus(t)))
