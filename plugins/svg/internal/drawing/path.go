@@ -144,7 +144,7 @@ func (o *op) become(n *node, p vector.Path) *node {
 	}
 	e := element{name: "path"}
 	for k, v := range n.Attrs() {
-		if _, geometric := geometry[k]; !geometric && k != "points" {
+		if _, geometric := geometry[k]; !geometric && k != "points" && k != "d" {
 			e.set(k, v)
 		}
 	}

@@ -384,3 +384,14 @@ func TestWhatIsAddedLooksAsToldWhereRulesSayOtherwise(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// An attribute that means nothing on a shape would mean something on a path.
+func TestAShapeWithDataOfItsOwnBecomesAPath(t *testing.T) {
+	for _, op := range []string{"path r convert", "outline r", "bool union r s"} {
+		doc := pdktest.Open(t, Domain(), "a.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><rect id="r" d="M1 1H5" fill="none" width="9" height="9" stroke="red"/><rect id="s" x="5" width="9" height="9"/></svg>`))
+		doc.Do(op)
+		if got := string(doc.Save()); strings.Contains(got, "M1 1H5") || !strings.Contains(got, `<path id="r" d="M`) {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+}
