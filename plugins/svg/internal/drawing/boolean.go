@@ -56,15 +56,26 @@ func runBool(o *op) error {
 			of = append(of, i)
 		}
 	}
-	accepts := combining(word)
 	in := make([]bool, len(list))
-	p, err := vector.Combine(regions, func(inside []bool) bool {
-		clear(in)
-		for i, is := range inside {
-			in[of[i]] = in[of[i]] || is
+	combine := func(accepts func(in []bool) bool) (vector.Path, error) {
+		return vector.Combine(regions, func(inside []bool) bool {
+			clear(in)
+			for i, is := range inside {
+				in[of[i]] = in[of[i]] || is
+			}
+			return accepts(in)
+		})
+	}
+	if word == "subtract" {
+		// What takes nothing away is not what was meant, and would be gone.
+		for i := 1; i < len(list); i++ {
+			both, err := combine(func(in []bool) bool { return in[0] && in[i] })
+			if err == nil && len(both) == 0 {
+				return pdk.Errorf("%s does not overlap %s, so there is nothing to subtract", o.f.name(list[i]), o.f.name(first)).TryQuery("bbox " + o.f.name(first) + " " + o.f.name(list[i]))
+			}
 		}
-		return accepts(in)
-	})
+	}
+	p, err := combine(combining(word))
 	if err != nil {
 		return pdk.Errorf("%s cannot be combined: %v; path REF simplify makes them simpler", o.f.names(list), err)
 	}
