@@ -26,7 +26,7 @@ type Want struct {
 	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
 	Reason  string     `msgpack:"reason" json:"reason"`                       // what for, one sentence
 	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: an URL, or a variable of the user's: "${FLOWISE_API_URL}"
-	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"
+	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"; "Bearer ${KEY:-}" is left out where KEY is not set
 	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // what only reads (queries, resources, tools marked so) uses it, too: GET and HEAD, programs without outputs
 }
 

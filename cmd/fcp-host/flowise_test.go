@@ -297,6 +297,10 @@ func TestKeysThatFlowiseDoesNotTakeAreSaidSo(t *testing.T) {
 			t.Errorf("%s with a wrong key: %s", tool, o.raw)
 		}
 	}
+	none := hire(t, server.URL, "") // no header is sent
+	if o := none.use("list_chatflows", map[string]any{}); o.err.Type != "AuthenticationError" || !strings.Contains(o.err.Message, "Unauthorized Access") {
+		t.Errorf("without a key: %s", o.raw)
+	}
 	weak := hire(t, server.URL, flowise.WeakKey)
 	if o := weak.use("list_chatflows", map[string]any{}); o.err.Type != "" {
 		t.Errorf("listing with a key that may: %s", o.raw)

@@ -72,7 +72,11 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 		}
 		scheme, name, variable := strings.Cut(h.Value, "${")
 		if variable {
-			fmt.Fprintf(&s, "%sthe value of %s in the header %s", sep, printed(strings.TrimSuffix(name, "}"), 80), printed(strings.TrimSpace(h.Key+" "+scheme), 80))
+			name, needless := strings.CutSuffix(strings.TrimSuffix(name, "}"), ":-")
+			fmt.Fprintf(&s, "%sthe value of %s in the header %s", sep, printed(name, 80), printed(strings.TrimSpace(h.Key+" "+scheme), 80))
+			if needless {
+				s.WriteString(", if it is set")
+			}
 		} else {
 			fmt.Fprintf(&s, "%sthe header %s: %s", sep, printed(h.Key, 80), printed(h.Value, 80))
 		}

@@ -51,12 +51,13 @@ const minSecret = 8
 
 var (
 	wholeVariable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
-	headerValue   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+	headerValue   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)(:-)?\}$`)
 )
 
 // Variables are the names that a base and headers ask for, each once, in order.
 // It fails where a variable stands anywhere but as the whole base, or as a
-// header's whole value or what follows its scheme ("Bearer ${KEY}").
+// header's whole value or what follows its scheme ("Bearer ${KEY}"; "Bearer ${KEY:-}"
+// for a header that is left out where KEY is not set).
 func Variables(base string, headers []KeyValue) ([]string, error) {
 	var names []string
 	add := func(name string) {
@@ -77,6 +78,21 @@ func Variables(base string, headers []KeyValue) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// Needless reports whether requests can be made without a variable: only headers
+// name it that are left out then.
+func Needless(base string, headers []KeyValue, name string) bool {
+	needed := false
+	if m := wholeVariable.FindStringSubmatch(base); m != nil {
+		needed = m[1] == name
+	}
+	for _, h := range headers {
+		if m := headerValue.FindStringSubmatch(h.Value); m != nil && m[2] == name && m[3] == "" {
+			needed = true
+		}
+	}
+	return !needed
 }
 
 // NewEndpoint checks a base and headers and fills in the variables. Its errors
@@ -199,6 +215,9 @@ func (e *Endpoint) addHeader(h KeyValue, o Options) error {
 	}
 	if m := headerValue.FindStringSubmatch(h.Value); m != nil {
 		v, err := o.value(m[2])
+		if err != nil && m[3] != "" {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

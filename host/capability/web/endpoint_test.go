@@ -99,6 +99,26 @@ func TestVariablesStandWholeOrBehindAScheme(t *testing.T) {
 	}
 }
 
+func TestAHeaderThatMayLackItsVariableIsLeftOut(t *testing.T) {
+	headers := []KeyValue{{"Authorization", "Bearer ${KEY:-}"}, {"X-Org", "${ORG}"}}
+	if !Needless("${URL}", headers, "KEY") || Needless("${URL}", headers, "ORG") || Needless("${URL}", headers, "URL") || Needless("${URL}", append(headers, KeyValue{"X-Key", "${KEY}"}), "KEY") {
+		t.Error("it is not said which variables are needed")
+	}
+	for value, want := range map[string]string{"": "", key: "Bearer " + key} {
+		e, err := NewEndpoint("api", "${URL}", headers, Options{Lookup: variables(map[string]string{"URL": "http://localhost:3000", "KEY": value, "ORG": "organisation"})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := e.requestHeader(nil)
+		if err != nil || h.Get("Authorization") != want || h.Get("X-Org") != "organisation" {
+			t.Errorf("%q: %v %v", value, h, err)
+		}
+	}
+	if _, err := NewEndpoint("api", "${URL}", headers, Options{Lookup: variables(map[string]string{"URL": "http://localhost:3000", "KEY": key})}); err == nil || !strings.Contains(err.Error(), "ORG is not set") {
+		t.Errorf("without what is needed: %v", err)
+	}
+}
+
 func TestAValueThatDoesNotFitIsNamedAndNotShown(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                        "KEY is not set",

@@ -39,7 +39,7 @@ func Domain() *pdk.Domain[*Flow] {
 		Formats:   formats(),
 		NewParams: []abi.Param{{Key: "type", Value: strings.Join(api.Types(), "|")}},
 		Wants: []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "It reads, saves, deploys and runs the flows of your Flowise server.",
-			Base: "${FLOWISE_API_URL}", Headers: []abi.KeyValue{{Key: "Authorization", Value: "Bearer ${FLOWISE_API_KEY}"}}, Reads: true}},
+			Base: "${FLOWISE_API_URL}", Headers: []abi.KeyValue{{Key: "Authorization", Value: "Bearer ${FLOWISE_API_KEY:-}"}}, Reads: true}},
 		Tools:   tools.All[*Flow](),
 		Schemes: []string{strings.TrimSuffix(scheme, ":")},
 		Fetch:   fetch,
