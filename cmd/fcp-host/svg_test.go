@@ -113,7 +113,7 @@ var svgScript = []struct{ op, reply, saved string }{
 	{"fit logo padding:10", "* canvas ", "viewBox="},
 	{"optimize", "@ ", ""},
 	{"add image pic file:./pic.png at:0,0", "+ image pic @(0,0 3x2)", `<image id="pic" href="data:image/png;base64,iVBOR`},
-	{"add image icon file:./icon.svg at:10,10 size:48x48", "+ svg icon @(-8,-8 36x36)", `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48" id="icon" x="10" y="10" viewBox="0 0 24 24"><!-- whole --><circle id='ring2' r="9"/><use href="#ring2"/></svg>`},
+	{"add image icon file:./icon.svg at:10,10 size:48x48", "+ svg icon @(-8,-8 36x36)", `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48" id="icon" viewBox="0 0 24 24" x="10" y="10"><!-- whole --><circle id='ring2' r="9"/><use href="#ring2"/></svg>`},
 }
 
 func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
