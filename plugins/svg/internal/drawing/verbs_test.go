@@ -343,6 +343,7 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 		"class":      {"class muted card"},
 		"fit":        {"move curve by:-50,0"},
 		"optimize":   {"modify dot cx:20.0001"},
+		"bool":       {"move dot by:40,0"},
 	}
 	for _, v := range Domain().Verbs {
 		for _, example := range v.Examples {
