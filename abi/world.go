@@ -47,6 +47,7 @@ type Resource struct {
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
 	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
+	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // without the grant the op runs all the same: its supply has the failure
 }
 
 // The kinds of a Resource.

@@ -548,6 +548,8 @@ func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
 	a.say("flowise_session", "open ./echo.json", "AGENTFLOW 2n 1e")
 	a.say("flowise", "modify Reply label:New\ncopy New as:other\nlayout", "@ layout LR")
 	a.say("flowise_query", "validate", "not held against the server's catalogue")
+	a.say("flowise_session", `new "Local" type:AGENTFLOW`, "")
+	a.say("flowise", "add node startAgentflow\nadd node directReplyAgentflow id:reply directReplyMessage:Hello\nconnect Start -> reply", "[AGENTFLOW 2n 1e]")
 	a.refuses("open flow:Support", "--grant flowise=http:api")
 	a.refuses("deploy", "--grant flowise=http:api")
 	if got := a.wait(a.send("list_chatflows", map[string]any{})); !got.failed || !strings.Contains(got.text, "--grant flowise=http:api") {

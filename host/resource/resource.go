@@ -316,6 +316,11 @@ func (g *getting) granted(ctx context.Context, t *Thing) bool {
 	if no == nil {
 		return true
 	}
+	if t.As.Optional {
+		t.supply("", nil)
+		t.Supply.Failure = &abi.Failure{Kind: abi.FailedRefused, Message: no.Message}
+		return false
+	}
 	t.refuse("%s: %s", t.Text, no.Message)
 	t.No.Try = no.Try
 	return false

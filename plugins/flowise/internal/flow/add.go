@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +20,8 @@ func addVerb() verb {
 		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the server's catalogue, with its defaults and what is given for its inputs",
 		Brief: "add node TYPE [id: label: near: dir: at: INPUT:VALUE…] · a node of the server's catalogue", Category: "nodes",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
-		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath()}},
-		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow near:Start directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
+		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath(), Optional: true}},
+		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow label:Reply directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
 	}}
 }
 
@@ -39,7 +41,7 @@ func add(c *ctx, a pdk.Args) error {
 	name := typ.Get("name").Text()
 	agent := kindOf(typ) == "agentFlow" || kindOf(typ) == "iteration"
 	switch t := f.Type(); {
-	case agent && t != "AGENTFLOW" && len(f.nodes) > 0:
+	case agent && t != "AGENTFLOW" && slices.ContainsFunc(f.nodes, func(n *Node) bool { return !n.note() }):
 		return pdk.Errorf("%s is for flows of the type AGENTFLOW, and this is a %s", name, t)
 	case kindOf(typ) == "customNode" && t == "AGENTFLOW":
 		return pdk.Errorf("%s is for chatflows, and this is an AGENTFLOW; types \"Agent Flows\" lists what goes into it", name).TryQuery(`types "Agent Flows"`)
@@ -69,7 +71,11 @@ func add(c *ctx, a pdk.Args) error {
 		return err
 	}
 	raw := build(typ, id, label, inputs, at)
-	if err := change(c, f.root.Get("nodes").Append(raw), "add "+id, id); err != nil {
+	s := f.root.Get("nodes").Append(raw)
+	if typ := f.root.Get("type"); agent && typ.Is(jsontree.String) && typ.Text() != "AGENTFLOW" { // a new flow becomes what its first node is
+		s = append(s, typ.Set(`"AGENTFLOW"`)...)
+	}
+	if err := change(c, s, "add "+id, id); err != nil {
 		return err
 	}
 	n := c.Model.byID[id]
@@ -81,14 +87,33 @@ func add(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// basics are the types that are known without a server: as much of Flowise 3.1's as a flow needs that only replies.
+const basics = `[
+{"label":"Start","name":"startAgentflow","version":1.1,"type":"Start","category":"Agent Flows","description":"Starting point of the agentflow","baseClasses":["Start"],"color":"#7EE787","hideInput":true,
+ "inputs":[{"label":"Input Type","name":"startInputType","type":"options","options":[{"label":"Chat Input","name":"chatInput"},{"label":"Form Input","name":"formInput"}],"default":"chatInput"}]},
+{"label":"Direct Reply","name":"directReplyAgentflow","version":1,"type":"DirectReply","category":"Agent Flows","description":"Directly reply to the user with a message","baseClasses":["DirectReply"],"color":"#4DDBBB","hideOutput":true,
+ "inputs":[{"label":"Message","name":"directReplyMessage","type":"string","rows":4,"acceptVariable":true}]}
+]`
+
 // typeOf is the type of the catalogue that the host got for a word.
 func typeOf(h *pdk.Host, word string) (*jsontree.Value, error) {
 	s, err := h.Resource(word)
+	var ungranted *pdk.RequestError
+	if s == nil && (err == nil || errors.As(err, &ungranted) && ungranted.Kind == abi.FailedRefused) {
+		list, broken := jsontree.Parse(basics)
+		if broken != nil {
+			return nil, broken // it is ours
+		}
+		if v := named(list, word); v != nil {
+			return v, nil
+		}
+		if err == nil {
+			err = pdk.Errorf("the server's catalogue is not there")
+		}
+		return nil, pdk.Errorf("%s: %v; without it there are startAgentflow and directReplyAgentflow", pdk.Quote(word), err)
+	}
 	if err != nil {
 		return nil, pdk.Errorf("there is no type %s: %v", pdk.Quote(word), err).TryQuery("types " + pdk.Quote(word))
-	}
-	if s == nil {
-		return nil, pdk.Errorf("a type of the catalogue must be here")
 	}
 	v, err := jsontree.Parse(string(s.Data))
 	if err != nil || v.Get("name").Text() == "" {
@@ -136,7 +161,7 @@ func config(name, path, word string) (string, error) {
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
 		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it takes no part in the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
-		Params: append([]abi.Param{{Key: "id", Value: "ID"}}, placeParams...), Min: 1, Max: 1, Examples: []string{`note "Ask the team before this is changed" near:Start dir:above`},
+		Params: append([]abi.Param{{Key: "id", Value: "ID"}}, placeParams...), Min: 1, Max: 1, Examples: []string{`note "Ask the team before this is changed"`, `note "Greets" near:reply dir:above`},
 	}}
 }
 
@@ -176,7 +201,7 @@ func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
 		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, place, credential or inputs; input.NAME: where an input is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
 		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
-		Examples: []string{`modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
+		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
 	}}
 }
 

@@ -13,13 +13,13 @@ import (
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect A[.OUTPUT] -> B[.INPUT] [label:TEXT]", Summary: "lead an output of a node to an input of another one; the only ones that fit need no name", Brief: "connect A[.OUT] -> B[.IN] [label:]", Category: "edges",
-		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> Reply", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> Reply label:otherwise"},
+		Params: []abi.Param{{Key: "label", Value: "TEXT"}}, Min: 3, Max: 3, Examples: []string{"connect Start -> reply label:greet", "connect chatOpenAI_0 -> agent.model", "connect condition.1 -> reply label:otherwise"},
 	}}
 }
 
 func disconnectVerb() verb {
 	return verb{Run: disconnect, Verb: abi.Verb{
-		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "take the edges between two nodes away", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> Reply"},
+		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "take the edges between two nodes away", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> reply"},
 	}}
 }
 
@@ -379,7 +379,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove chatOpenAI_0", "remove @orphan"},
+		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
 	}}
 }
 

@@ -12,14 +12,14 @@ import (
 func copyVerb() verb {
 	return verb{Run: copied, Verb: abi.Verb{
 		Name: "copy", Syntax: "copy NODE [as:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "copy a node with what it holds, without its edges", Brief: "copy NODE [as: label: near: dir: at:] · without its edges", Category: "nodes",
-		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), Min: 1, Max: 1, Examples: []string{"copy Reply as:goodbye dir:below"},
+		Params: append([]abi.Param{{Key: "as", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), Min: 1, Max: 1, Examples: []string{"copy reply as:goodbye dir:below"},
 	}}
 }
 
 func repeatVerb() verb {
 	return verb{Run: repeat, Verb: abi.Verb{
 		Name: "repeat", Syntax: "repeat NODE count:N [dir:SIDE]", Summary: "copy a node several times, side by side", Category: "nodes",
-		Params: []abi.Param{{Key: "count", Value: "1-20"}, {Key: "dir", Value: "right|left|below|above"}}, Min: 1, Max: 1, Examples: []string{"repeat Reply count:2 dir:below"},
+		Params: []abi.Param{{Key: "count", Value: "1-20"}, {Key: "dir", Value: "right|left|below|above"}}, Min: 1, Max: 1, Examples: []string{"repeat reply count:2 dir:below"},
 	}}
 }
 

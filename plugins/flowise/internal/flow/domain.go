@@ -48,7 +48,7 @@ func Domain() *pdk.Domain[*Flow] {
 			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME tell them, describe NODE those of a node.",
 			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it takes back edits of this document, not what was saved, deployed or run.",
 			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} what a node gave.",
-			"add node asks the server for its catalogue, which needs the grant http:api.",
+			"add node asks the server for its catalogue, which needs the grant http:api; without it there are startAgentflow and directReplyAgentflow.",
 			"Only what an op names changes in the file; everything else keeps its bytes.",
 		},
 		Synonyms: synonyms(),

@@ -187,22 +187,30 @@ func (f *Flow) node(ref string) (*Node, error) {
 		}
 		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), listed(found)).Instead(ref, names...)
 	}
+	var labels []string
 	for _, n := range f.nodes {
-		names = append(names, n.ID, n.Label)
+		names, labels = append(names, n.ID), append(labels, n.Label)
 	}
 	err := pdk.Errorf("no node %s", pdk.Quote(ref))
 	near := pdk.Nearest(ref, names)
+	if len(near) == 0 {
+		near = pdk.Nearest(ref, labels)
+	}
 	if len(near) > 0 {
 		err = pdk.Errorf("no node %s; nearest: %s", pdk.Quote(ref), strings.Join(near, ", "))
-	}
-	var quoted []string
-	for _, n := range near {
-		quoted = append(quoted, pdk.Quote(n))
 	}
 	if len(near) == 0 {
 		return nil, err.TryQuery("map")
 	}
-	return nil, err.Instead(ref, quoted...)
+	var meant []string // by their ids: several nodes may have one label
+	for _, name := range near {
+		for _, n := range f.nodes {
+			if id := pdk.Quote(n.ID); n.ID != "" && (n.ID == name || n.Label == name) && !slices.Contains(meant, id) {
+				meant = append(meant, id)
+			}
+		}
+	}
+	return nil, err.Instead(ref, meant...)
 }
 
 // listed prints up to five nodes.

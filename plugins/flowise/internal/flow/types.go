@@ -91,7 +91,7 @@ func typeQuery() query {
 
 func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if a.Text(0) == "" {
-		return abi.QueryResponse{}, pdk.Errorf("type needs a name").TryQuery("types")
+		return abi.QueryResponse{}, pdk.Errorf("type needs a name, such as startAgentflow")
 	}
 	nodes, err := api.Nodes(v.Host)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"connect Reply -> Start":                      {"has no output"},
 		"connect Start -> Start":                      {"cannot lead to itself"},
 		"connect Start -> Reply.message":              {"one input without a name", "try: connect Start -> directReplyAgentflow_0"},
-		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> Reply"},
+		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> directReplyAgentflow_0"},
 		"connect Start.second -> Reply":               {"no output second"},
 		"disconnect Reply -> Start":                   {"no edge leads"},
 		"modify Reply":                                {"needs what to change"},
@@ -273,10 +273,10 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 					doc.Do("add node chatOpenAI", "add node conversationalAgent id:agent", "add node chatOpenAI id:model")
 				}
 			case example != "add node startAgentflow":
-				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow label:Reply", "add node agentAgentflow")
+				doc.Do("add node startAgentflow", "add node conditionAgentflow label:condition", "add node directReplyAgentflow id:reply", "add node agentAgentflow")
 			}
 			if v.Name == "disconnect" {
-				doc.Do("connect Start -> Reply")
+				doc.Do("connect Start -> reply")
 			}
 			if got := doc.Do(example); strings.HasPrefix(got, "?") {
 				t.Errorf("%s: %s", example, got)
