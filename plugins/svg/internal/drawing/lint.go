@@ -132,9 +132,10 @@ func (f *Drawing) shown(sc *scene.Scene) (out []*node) {
 func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
 	shown := f.shown(sc)
 	boxes := make([]vector.Box, len(shown))
+	f.glance.over(f)
 	for i, n := range shown {
-		boxes[i], _ = sc.Box(n)
-		if one, ok := f.unseen(sc, n); ok {
+		b, one, bad := f.glance.look(f, sc, n)
+		if boxes[i] = b; bad {
 			out = append(out, one)
 			boxes[i] = vector.Empty()
 		}

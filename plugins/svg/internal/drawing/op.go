@@ -15,6 +15,7 @@ import (
 type Drawing struct {
 	*tree.Doc
 	styles scene.Styles
+	glance glance
 }
 
 // scene looks at the document as it is now.
