@@ -20,13 +20,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Styles are the style elements of a document as they were read last, so that
-// an op does not read them again.
+// Styles are the style elements of a document and its canvas as they were read
+// last, so that an op does not read them again.
 type Styles struct {
 	version int
 	read    bool
 	rules   []rule
 	imports []string
+
+	root   string // the tag of the root, as canvas was read of it
+	canvas vector.Box
 }
 
 // rule is one selector with its body.

@@ -60,11 +60,16 @@ func (s *Scene) Size() (w, h float64) {
 
 // Canvas is the part of the plane that the document shows.
 func (s *Scene) Canvas() vector.Box {
-	if b, ok := ViewBox(s.Doc.Root); ok {
-		return b
+	if s.styles.root == s.Doc.Root.Tag {
+		return s.styles.canvas
 	}
-	w, h := s.Size()
-	return vector.Box{X1: w, Y1: h}
+	b, ok := ViewBox(s.Doc.Root)
+	if !ok {
+		w, h := s.Size()
+		b = vector.Box{X1: w, Y1: h}
+	}
+	s.styles.root, s.styles.canvas = s.Doc.Root.Tag, b
+	return b
 }
 
 // Viewport is the size that percentages of an element are of: that of the svg
