@@ -9,12 +9,13 @@ import (
 	"github.com/fcp-host/fcp-host/internal/toy"
 )
 
-// What the checks ask of others, the plugins of this repository do: the two
+// What the checks ask of others, plugins of this repository do: some
 // that are built in, the examples, and the one that the authoring page shows.
 func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 	for name, build := range map[string]func(t *testing.T) string{
 		"midi":      func(t *testing.T) string { return testwasm.Build(t, "plugins/midi") },
 		"drawio":    func(t *testing.T) string { return testwasm.Build(t, "plugins/drawio") },
+		"flowise":   func(t *testing.T) string { return testwasm.Build(t, "plugins/flowise") },
 		"bookmarks": func(t *testing.T) string { return testwasm.Build(t, "examples/bookmarks") },
 		"notes":     func(t *testing.T) string { return testwasm.Build(t, "examples/notes") },
 		toy.Domain: func(t *testing.T) string {

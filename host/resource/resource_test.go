@@ -302,3 +302,18 @@ func TestWordsAreThoseThatTheManifestNames(t *testing.T) {
 	}
 	equal(t, strings.Join(got, " "), "7two 7one 7two 7x")
 }
+
+func TestAnOptionalResourceWithoutItsGrantIsAFailureOfItsSupply(t *testing.T) {
+	w := &world{missing: map[string]bool{"http:api": true}}
+	d, _ := newDesk(t, w)
+	_, said := get(d, &fetchOf, "chat")
+	equal(t, said, "! chat: it needs http:api, which is not granted; start fcp-host with --grant d=http:api ")
+	optional := fetchOf
+	optional.Optional = true
+	things, said := get(d, &optional, "chat")
+	equal(t, said, abi.FailedRefused)
+	equal(t, things[0].Supply.Failure.Message, "it needs http:api, which is not granted; start fcp-host with --grant d=http:api")
+	if len(w.asked) != 0 {
+		t.Errorf("asked for %q", w.asked)
+	}
+}
