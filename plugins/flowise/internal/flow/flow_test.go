@@ -2,12 +2,13 @@ package flow
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/internal/flowise"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
@@ -38,19 +39,6 @@ func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) { each(t, name, flows[name]) })
 	}
-}
-
-// same compares two texts as JSON.
-func same(t *testing.T, a, b string) bool {
-	t.Helper()
-	var x, y any
-	if err := json.Unmarshal([]byte(a), &x); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(b), &y); err != nil {
-		t.Fatal(err)
-	}
-	return reflect.DeepEqual(x, y)
 }
 
 // What Flowise ships opens and saves as it is; a node that is added and connected changes nothing else, and undo takes it back.
@@ -142,5 +130,28 @@ func TestNodesAreBuiltAsFlowiseBuildsThem(t *testing.T) {
 	chat.Do("modify model credential:0f3c")
 	if got := chat.Query("list @missing-input"); got != "0 nodes" {
 		t.Errorf("what is missing: %s", got)
+	}
+}
+
+// A list that is too large for one answer comes in smaller pages.
+func TestManyLargeFlowsAreListedByPages(t *testing.T) {
+	s := &flowise.Server{}
+	for i := range 40 {
+		s.Add(fmt.Sprint("Flow ", i), "AGENTFLOW", flowise.Echo)
+	}
+	w := world(s)
+	w.Fail = func(r *abi.Request) *abi.Failure {
+		if slices.Contains(r.HTTP.Query, abi.KeyValue{Key: "limit", Value: "64"}) {
+			return &abi.Failure{Kind: abi.FailedTooLarge, Message: "too large"}
+		}
+		return nil
+	}
+	got, err := pdktest.Tool(t, Domain(), "list_chatflows", "{}", w)
+	var list []struct{ Name string }
+	if err != nil || json.Unmarshal([]byte(got), &list) != nil || len(list) != 40 || list[0].Name != "Flow 39" || list[39].Name != "Flow 0" {
+		t.Errorf("%d flows: %v %.300s", len(list), err, got)
+	}
+	if len(w.Asked) != 4 {
+		t.Errorf("asked %d times", len(w.Asked))
 	}
 }
