@@ -503,7 +503,8 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	a.say("flowise_session", "undo", "? undone here alone: flow:")
 	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // what was saved stays
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
-	a.say("flowise_session", `generate "Greet whoever writes"`, "@ generated 2 nodes and 1 edge")
+	a.refuses(`generate "Greet whoever writes" model:chatAnthropic`, "no credential for a chat model chatAnthropic")
+	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI`, "@ generated 2 nodes and 1 edge")
 	a.say("flowise_query", "map", `directReplyAgentflow_0(directReplyAgentflow) "Greet"`)
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
 	a.refuses("open flow:Greetr", "nearest: Greeter", "open flow:Greeter")

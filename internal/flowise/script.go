@@ -68,6 +68,7 @@ var questions = []question{
 	{"limit", "full", "PUT", "chatflows/${bare id}", `{"flowData":${echo},"apiConfig":"{\"rateLimit\":{\"status\":true,\"limitMax\":1,\"limitDuration\":600,\"limitMsg\":\"Too many requests\"}}"}`, ""},
 	{"predict once", "full", "POST", "prediction/${bare id}", `{"question":"Hello?"}`, ""},
 	{"predict too often", "full", "POST", "prediction/${bare id}", `{"question":"Hello?"}`, ""},
+	{"runs", "full", "GET", "executions?agentflowId=${bare id}&limit=10", "", ""},
 	{"credentials without permission", "weak", "GET", "credentials", "", ""},
 	{"credentials", "full", "GET", "credentials", "", ""},
 	{"generate without model", "full", "POST", "agentflowv2-generator/generate", `{"question":"Greet whoever writes"}`, ""},
@@ -83,7 +84,6 @@ var questions = []question{
 	{"list a page", "full", "GET", "chatflows?page=1&limit=64", "", ""},
 	{"list no page", "full", "GET", "chatflows?page=2&limit=64", "", ""},
 	{"runs of nobody", "full", "GET", "executions?agentflowId=" + Nobody + "&limit=10", "", ""},
-	{"runs", "full", "GET", "executions?agentflowId=${echo id}&limit=1", "", ""},
 }
 
 // An Answer is what a server said.

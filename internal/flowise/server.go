@@ -304,11 +304,13 @@ func (s *Server) runs(q url.Values) Answer {
 	recorded.Body = strings.TrimPrefix(recorded.Body[:strings.LastIndex(recorded.Body, `],"total"`)], `{"data":[`)
 	var items []string
 	for _, r := range slices.Backward(f.runs) {
-		item := strings.NewReplacer(told.Data[0].ID, r.id, told.Data[0].AgentflowID, f.id, told.Data[0].SessionID, r.session, "Again?", r.question).Replace(recorded.Body)
-		for _, field := range []string{"name", "flowData", "deployed"} {
-			if f.fields[field] != nil {
-				item = member(item, field, string(f.fields[field]))
+		item := strings.NewReplacer(told.Data[0].ID, r.id, told.Data[0].AgentflowID, f.id, told.Data[0].SessionID, r.session, "Hello?", r.question).Replace(recorded.Body)
+		for _, field := range []string{"name", "flowData", "type", "deployed", "apiConfig"} {
+			value := f.fields[field]
+			if value == nil {
+				value = json.RawMessage("null")
 			}
+			item = member(item, field, string(value))
 		}
 		items = append(items, item)
 	}

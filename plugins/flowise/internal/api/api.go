@@ -169,9 +169,10 @@ func Nodes(h *pdk.Host) (*jsontree.Value, error) { return do(h, pdk.Get(path("no
 // NodePath is where one type of the catalogue is, "{}" standing for its name.
 func NodePath() []string { return path("nodes", "{}") }
 
-// Generate has a language model propose a flow: nodes and edges.
-func Generate(h *pdk.Host, description string) (*jsontree.Value, error) {
-	model, err := chatModel(h)
+// Generate has a language model propose a flow: nodes and edges. name is that of a
+// chat model of the catalogue, "" for the first that the server has a credential for.
+func Generate(h *pdk.Host, description, name string) (*jsontree.Value, error) {
+	model, err := chatModel(h, name)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +183,8 @@ func (f Fields) raw(name, value string) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: value})
 }
 
-// chatModel is the first chat model that the server has a credential for, with its defaults; its answer is waited for as a whole.
-func chatModel(h *pdk.Host) (string, error) {
+// chatModel is the first chat model of that name that the server has a credential for, with its defaults; its answer is waited for as a whole.
+func chatModel(h *pdk.Host, name string) (string, error) {
 	credentials, err := do(h, pdk.Get(path("credentials")...), "credentials:view")
 	if err != nil {
 		return "", err
@@ -194,7 +195,7 @@ func chatModel(h *pdk.Host) (string, error) {
 	}
 	for _, c := range credentials.Each() {
 		for _, n := range nodes.Each() {
-			if n.Get("category").Text() != "Chat Models" || !takes(n, c.Get("credentialName").Text()) {
+			if n.Get("category").Text() != "Chat Models" || name != "" && n.Get("name").Text() != name || !takes(n, c.Get("credentialName").Text()) {
 				continue
 			}
 			inputs := Fields{}
@@ -210,7 +211,11 @@ func chatModel(h *pdk.Host) (string, error) {
 			return string(Fields{}.Text("name", n.Get("name").Text()).raw("inputs", string(inputs.body())).Text("credential", id).body()), nil
 		}
 	}
-	return "", &Error{Type: Validation, Message: "the server has no credential for a chat model, which generating needs: add one in Flowise under Credentials"}
+	what := "a chat model"
+	if name != "" {
+		what += " " + name
+	}
+	return "", &Error{Type: Validation, Message: "the server has no credential for " + what + ", which generating needs: add one in Flowise under Credentials"}
 }
 
 func takes(node *jsontree.Value, credential string) bool {

@@ -163,7 +163,7 @@ func sessions() []pdk.SessionVerb[*Flow] {
 		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
 		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not take that back", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
 		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},
-		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION"`, Summary: "have a model of the server's propose nodes and edges for an empty AGENTFLOW", Wants: wants}, Run: generate},
+		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME]`, Summary: "have a model of the server's propose nodes and edges for an empty AGENTFLOW", Wants: wants}, Run: generate},
 	}
 }
 
@@ -250,7 +250,12 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	case len(f.nodes) > 0:
 		return pdk.Errorf("there is a flow already: generate fills an empty one").TryAction(`new "Generated" type:AGENTFLOW`)
 	}
-	v, err := api.Generate(c.Host, a.Text(0))
+	for _, kv := range a.Params {
+		if kv.Key != "model" {
+			return pdk.Errorf("generate takes model:, the name of a chat model of the catalogue, not %s:", kv.Key)
+		}
+	}
+	v, err := api.Generate(c.Host, a.Text(0), a.String("model", ""))
 	if err != nil {
 		return said(err)
 	}

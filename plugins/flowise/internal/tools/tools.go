@@ -213,7 +213,7 @@ func deploy(h *pdk.Host, a args) (object, error) {
 
 func generate(h *pdk.Host, a args) (object, error) {
 	description := a.text("description")
-	v, err := api.Generate(h, description)
+	v, err := api.Generate(h, description, "")
 	if err != nil {
 		return "", err
 	}
