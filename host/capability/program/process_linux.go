@@ -73,10 +73,12 @@ func (p *Process) run(r *Runner, run *Run, started chan<- error) {
 	}
 	if err != nil {
 		p.mu.Lock()
-		if p.why != nil {
-			err = p.why
-		}
+		why := p.why
 		p.mu.Unlock()
+		if why != nil { // before it began, too, it took too long or was cancelled
+			started <- fmt.Errorf("%s %w", p.name, why)
+			return
+		}
 		started <- fmt.Errorf("%s cannot be run: %w", p.name, err)
 	}
 }
