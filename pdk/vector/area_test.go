@@ -342,3 +342,17 @@ func TestTangledLinesAreRefusedSoon(t *testing.T) {
 		t.Errorf("3,000 strokes through each other: %v", err)
 	}
 }
+
+// A stroke of a path that only moves paints nothing.
+func TestAPathThatOnlyMovesHasNoOutline(t *testing.T) {
+	for _, d := range []string{"M10 10m5 5L50 50", "M10 10", "M1 1m2 2m3 3"} {
+		p, err := vector.Parse(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		area, err := (&vector.Stroke{Width: 3}).Outline(p)
+		if err != nil || (len(area) > 0) != (len(d) > 14) {
+			t.Errorf("%s: %v %v", d, area, err)
+		}
+	}
+}

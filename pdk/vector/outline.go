@@ -35,7 +35,10 @@ func (s *Stroke) Outline(p Path) (Path, error) {
 	}
 	b.chords = cancel(b.chords)
 	out, err := b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 })
-	return out.Simplify(b.fitting), err
+	if out = out.Simplify(b.fitting); err == nil && len(out) == 0 {
+		err = ErrTangled // so coarse that nothing is left
+	}
+	return out, err
 }
 
 // cancel leaves out straight chords that were drawn both ways, as those are between the
@@ -88,8 +91,10 @@ func (n *nib) subpath(p Path, dashes []float64, period float64) {
 		from = p[i].To
 	}
 	switch closed := p[len(p)-1].Kind == Close; {
-	case len(line) == 0 && drawn:
-		n.dot(from)
+	case len(line) == 0:
+		if drawn {
+			n.dot(from)
+		}
 	case dashes == nil:
 		n.line(line, closed)
 	default:

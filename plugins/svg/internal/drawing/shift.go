@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/vector"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
@@ -163,6 +164,10 @@ func (o *op) mapPath(n *node, m vector.Matrix) bool {
 
 // translate moves an element by its transform.
 func (o *op) translate(n *node, dx, dy float64) {
+	if _, from := o.scene().Own(n, "transform"); from > scene.Attribute {
+		o.before(n, "translate("+exact(dx)+","+exact(dy)+")")
+		return
+	}
 	t, _ := n.Attr("transform")
 	rest := strings.TrimSpace(t)
 	if inside, tail, ok := function(rest, "translate"); ok {
@@ -208,6 +213,16 @@ func (o *op) transform(n *node, t string) {
 // it. One that a style gives is taken into the attribute.
 func (o *op) before(n *node, t string) {
 	own, from := o.scene().Own(n, "transform")
+	if m, err := vector.ParseTransform(t); from == scene.Sheet && err == nil {
+		// A rule wins over the attribute, so the style attribute has to say it.
+		m = m.Times(o.scene().Transform(n))
+		style := css.Set(n.Get("style"), "transform", "matrix("+strings.Join([]string{num(m.A), num(m.B), num(m.C), num(m.D), num(m.E), num(m.F)}, ",")+")")
+		if _, from := o.scene().Own(n, "transform-origin"); from != scene.Nowhere {
+			style = css.Set(style, "transform-origin", "0 0")
+		}
+		o.SetAttr(n, "style", style)
+		return
+	}
 	if from > scene.Attribute {
 		own = matrixText(o.scene().Transform(n))
 	}

@@ -69,6 +69,9 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 		before := n.Tag
 		for _, s := range list {
 			o.paintKey(n, s.property, s.value)
+			if v, from := o.scene().Own(n, s.property.Name); s.value != "" && from == scene.Sheet && v != s.value {
+				o.Warn("%s still has %s:%s, from a rule that is !important", o.f.name(n), s.property.Name, v)
+			}
 			if s.value == "" {
 				if v, from := o.scene().Own(n, s.property.Name); from == scene.Sheet {
 					o.Warn("%s still has %s:%s, from a rule of its class", o.f.name(n), s.property.Name, v)

@@ -397,3 +397,14 @@ func TestAShapeWithDataOfItsOwnBecomesAPath(t *testing.T) {
 		}
 	}
 }
+
+// Rules of a style sheet that win over what an op writes are heeded, or told.
+func TestRulesThatWinAreHeededOrTold(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "ruled.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>#a { transform: translate(20px,20px) } .x { fill: red !important }</style><rect id="a" class="x" width="9" height="9"/></svg>`))
+	if got := doc.Do("move a by:50,50"); got != "* a @(70,70 9x9)" {
+		t.Error(got)
+	}
+	if got := doc.Do("style a fill:green"); !strings.Contains(got, "a still has fill:red, from a rule that is !important") {
+		t.Error(got)
+	}
+}
