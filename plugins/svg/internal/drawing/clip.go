@@ -1,8 +1,11 @@
 package drawing
 
 import (
+	"slices"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // holderVerb is clip and mask: shapes move into a definition.
@@ -18,7 +21,11 @@ func holderVerb(name, typ, property, what string) verb {
 		if err != nil {
 			return err
 		}
-		n, err := o.define(element{name: typ, attrs: [][2]string{{"id", id}}}, list, typ)
+		takers, err := o.takers(list...)
+		if err != nil {
+			return err
+		}
+		n, err := o.define(element{name: typ, attrs: [][2]string{{"id", id}}}, append(slices.Clone(list), takers...), typ)
 		if err != nil {
 			return err
 		}
@@ -26,18 +33,63 @@ func holderVerb(name, typ, property, what string) verb {
 			if n.Within(c) {
 				return pdk.Errorf("%s lies in %s", o.f.name(n), o.f.name(c))
 			}
+		}
+		if typ == "clipPath" {
+			whole := o.f.names(list)
+			if list, err = o.pieces(list); err != nil {
+				return err
+			}
+			if len(list) == 0 {
+				return pdk.Errorf("%s: no shape is in it", whole)
+			}
+		}
+		for _, c := range list {
 			if err := o.reparent(c, n); err != nil {
 				return err
 			}
 		}
 		o.touch(n)
-		used, err := o.apply(id, property)
-		if err != nil {
-			return err
-		}
+		used := o.apply(takers, id, property)
 		o.Created("%s %s of %s%s", name, o.f.name(n), o.f.names(list), used)
 		return nil
 	})}
+}
+
+// pieces dissolves groups into what a clip path may hold: shapes, texts, and uses
+// of these.
+func (o *op) pieces(list []*node) (out []*node, err error) {
+	for _, n := range list {
+		typ := o.f.Type(n)
+		switch {
+		case scene.Shape(typ), typ == "text":
+			out = append(out, n)
+		case typ == "use":
+			if t := o.scene().Target(n); t != nil && !scene.Shape(o.f.Type(t)) && o.f.Type(t) != "text" {
+				return nil, o.unclipped(n, "shows the "+o.f.Type(t)+" "+o.f.name(t))
+			}
+			out = append(out, n)
+		case typ == "g", typ == "a":
+			if users := o.f.users(n.ID()); len(users) > 0 {
+				return nil, o.unclipped(n, "is referred to by "+o.f.names(users))
+			}
+			if v, from := o.scene().Own(n, "clip-path"); from != scene.Nowhere && v != "none" {
+				return nil, o.unclipped(n, "is clipped itself")
+			}
+			kids, err := o.pieces(o.ungroup(n))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, kids...)
+		default:
+			return nil, o.unclipped(n, "is "+article(typ))
+		}
+	}
+	return out, nil
+}
+
+// unclipped refuses what cannot be in a clip path.
+func (o *op) unclipped(n *node, why string) error {
+	return pdk.Errorf("%s %s, and a clip path holds only shapes and texts; a mask holds all, and shows what is white in it", o.f.name(n), why).Try(o.a.Mended(func(op *abi.Op) { op.Verb = "mask" }))
 }
 
 func clipVerb() verb {

@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
 // defsNode is the element that definitions go into, which it makes where there is
@@ -21,22 +22,27 @@ func (o *op) defsNode() *node {
 	return o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "defs"}))
 }
 
-// define makes a definition, or gives one of that name what it is now. moved are
-// the elements that are to go into it.
-func (o *op) define(e element, moved []*node, types ...string) (*node, error) {
+// define makes a definition, or gives one of that name what it is now, unless
+// shapes would be lost with it. concerned are the elements that are to go into it
+// or to get it.
+func (o *op) define(e element, concerned []*node, types ...string) (*node, error) {
 	id := e.attrs[0][1]
 	if old := o.f.ByID(id); old != nil {
-		for _, m := range moved {
+		for _, m := range concerned {
 			if m.Within(old) {
 				return nil, pdk.Errorf("%s lies in the %s %s, which would be replaced", o.f.name(m), o.f.Type(old), id)
 			}
 		}
 		for _, t := range types {
-			if o.f.Type(old) == t {
-				n := o.Insert(old.Parent, old, o.f.writer(e))
-				o.Remove(old)
-				return n, nil
+			if o.f.Type(old) != t {
+				continue
 			}
+			if lost := o.f.held(old); len(lost) > 0 {
+				return nil, pdk.Errorf("%s %s is there already and holds %s; remove %s first, or give another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
+			}
+			n := o.Insert(old.Parent, old, o.f.writer(e))
+			o.Remove(old)
+			return n, nil
 		}
 		return nil, pdk.Errorf("the id %s is that of a %s", id, o.f.Type(old)).Instead(id, o.f.FreeID(id+"-", 1))
 	}
@@ -47,36 +53,65 @@ func (o *op) define(e element, moved []*node, types ...string) (*node, error) {
 	return o.Append(d, o.f.writer(e)), nil
 }
 
-// apply sets a property of the elements that for: names to a definition.
-func (o *op) apply(id, property string) (string, error) {
-	ref, ok := o.a.Param("for")
-	if !ok && len(o.a.Selectors) == 0 {
-		return "", nil
+// held are the shapes of a definition that no verb can make again: all of a clip
+// path or mask, and those with ids of others.
+func (f *Drawing) held(def *node) (out []*node) {
+	typ := f.Type(def)
+	for n := range def.All() {
+		if n != def && scene.Draws(f.Type(n)) && (n.ID() != "" || typ == "clipPath" || typ == "mask") {
+			out = append(out, n)
+		}
 	}
-	var list []*node
+	return out
+}
+
+// freeFrom counts an id on until nothing has it.
+func (o *op) freeFrom(id string) string {
+	return nextID(o.f, strings.TrimRight(id, "0123456789"), id, nil)
+}
+
+// takers are the elements that are to get a definition, which moved go into.
+func (o *op) takers(moved ...*node) (list []*node, err error) {
 	if len(o.a.Selectors) > 0 {
-		var err error
 		if list, err = o.f.selected(o.Recent, o.a.Selectors, false); err != nil {
-			return "", err
+			return nil, err
 		}
 		list = leaves(list)
 	}
-	for r := range strings.SplitSeq(ref, ",") {
-		if !ok {
-			break
+	if ref, ok := o.a.Param("for"); ok {
+		for r := range strings.SplitSeq(ref, ",") {
+			n, err := o.f.find(r, false)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, n)
 		}
-		n, err := o.f.find(r, false)
-		if err != nil {
-			return "", err
+	}
+	for _, n := range list {
+		for _, m := range moved {
+			if n.Within(m) {
+				fresh := o.f.FreeID(o.f.Type(m), o.f.Count(o.f.Type(m)))
+				if id := m.ID(); id != "" {
+					fresh = o.freeFrom(id)
+				}
+				return nil, pdk.Errorf("%s would be inside of the %s that it gets, so it would not be seen; copy %s first and make the %s of the copy", o.f.name(n), o.a.Verb, o.f.name(m), o.a.Verb).Tryf("copy %s as:%s", o.f.name(m), pdk.Quote(fresh))
+			}
 		}
-		list = append(list, n)
+	}
+	return list, nil
+}
+
+// apply sets a property of elements to a definition and says so.
+func (o *op) apply(list []*node, id, property string) string {
+	if len(list) == 0 {
+		return ""
 	}
 	p, _ := css.PropertyNamed(property)
 	for _, n := range list {
 		o.paintKey(n, p, "url(#"+id+")")
 	}
 	o.touch(list...)
-	return ", " + property + " of " + o.f.names(list), nil
+	return ", " + property + " of " + o.f.names(list)
 }
 
 func forParam() abi.Param { return abi.Param{Key: "for", Value: "REF,REF that get it"} }
@@ -142,15 +177,16 @@ func runGradient(o *op) error {
 		}
 		e.set("spreadMethod", w)
 	}
-	n, err := o.define(e, nil, "linearGradient", "radialGradient")
+	takers, err := o.takers()
+	if err != nil {
+		return err
+	}
+	n, err := o.define(e, takers, "linearGradient", "radialGradient")
 	if err != nil {
 		return err
 	}
 	o.touch(n)
-	used, err := o.apply(id, "fill")
-	if err != nil {
-		return err
-	}
+	used := o.apply(takers, id, "fill")
 	o.Created("%s gradient %s, %s%s", kind, o.f.name(n), plural(len(stops), "stop"), used)
 	return nil
 }

@@ -67,15 +67,16 @@ func runFilter(o *op) error {
 		k := num(v["amount"])
 		one("feColorMatrix", [2]string{"type", "matrix"}, [2]string{"values", k + " 0 0 0 0 0 " + k + " 0 0 0 0 0 " + k + " 0 0 0 0 0 1 0"})
 	}
-	n, err := o.define(e, nil, "filter")
+	takers, err := o.takers()
+	if err != nil {
+		return err
+	}
+	n, err := o.define(e, takers, "filter")
 	if err != nil {
 		return err
 	}
 	o.touch(n)
-	used, err := o.apply(id, "filter")
-	if err != nil {
-		return err
-	}
+	used := o.apply(takers, id, "filter")
 	o.Created("filter %s %s%s", o.f.name(n), kind, used)
 	return nil
 }

@@ -53,15 +53,16 @@ func runMarker(o *op) error {
 		e.set("refX", "9")
 	}
 	e.kids = []element{shape}
-	n, err := o.define(e, nil, "marker")
+	takers, err := o.takers()
+	if err != nil {
+		return err
+	}
+	n, err := o.define(e, takers, "marker")
 	if err != nil {
 		return err
 	}
 	o.touch(n)
-	used, err := o.apply(id, "marker-end")
-	if err != nil {
-		return err
-	}
+	used := o.apply(takers, id, "marker-end")
 	o.Created("marker %s %s%s", o.f.name(n), kind, used)
 	return nil
 }

@@ -48,7 +48,11 @@ func runPattern(o *op) error {
 	if source != nil {
 		into = append(into, source)
 	}
-	n, err := o.define(e, into, "pattern")
+	takers, err := o.takers(into...)
+	if err != nil {
+		return err
+	}
+	n, err := o.define(e, append(into, takers...), "pattern")
 	if err != nil {
 		return err
 	}
@@ -61,10 +65,7 @@ func runPattern(o *op) error {
 		}
 	}
 	o.touch(n)
-	used, err := o.apply(id, "fill")
-	if err != nil {
-		return err
-	}
+	used := o.apply(takers, id, "fill")
 	o.Created("pattern %s %sx%s%s", o.f.name(n), n.Get("width"), n.Get("height"), used)
 	return nil
 }
