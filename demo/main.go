@@ -1,6 +1,6 @@
 // Command demo does the main job and prints the conversation: it starts the
 // real server with a real MCP client, opens a diagram and a song, edits,
-// undoes, queries and saves. The edited files are left in demo/out.
+// undoes, queries, draws and saves. The edited files are left in demo/out.
 package main
 
 import (
@@ -95,6 +95,12 @@ func run() error {
 	d.session("drawio", "undo to:wired")
 	d.query("drawio", "describe AuthService")
 	d.session("drawio", "save as:./diagram-edited.drawio")
+
+	fmt.Println("── a drawing ──")
+	d.session("svg", `new "Moon" size:96x96`)
+	d.edit("svg", "add circle disc r:36 at:48,48 fill:#3d405b", "add circle bite r:30 at:62,40", "bool subtract disc bite as:moon", "add polygon star sides:5 star:0.45 r:9 at:70,30 fill:#f2cc8f")
+	d.query("svg", "map")
+	d.session("svg", "save as:./moon.svg")
 	if d.err != nil {
 		return d.err
 	}
