@@ -63,6 +63,26 @@ func TestSheetsGiveTheirRules(t *testing.T) {
 	}
 }
 
+func TestIDsOfASheetAreRenamed(t *testing.T) {
+	in := `/* #a */ #a, g > #a.b, #ab { fill: #a; stroke: url( "#a" ); mask:url(#b) } @media (x: #a) { rect#a { fill:url(#a) } } @import "#a"; @font-face { src: url(#a) } g[href="#a"] #a{} #a`
+	want := `/* #a */ #z, g > #z.b, #ab { fill: #a; stroke: url( "#z" ); mask:url(#b) } @media (x: #a) { rect#z { fill:url(#z) } } @import "#a"; @font-face { src: url(#z) } g[href="#a"] #z{} #z`
+	if got := WithIDs(in, func(id string) string {
+		if id == "a" {
+			return "z"
+		}
+		return id
+	}); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	for i := range in {
+		for _, s := range []string{in[:i], in[i:]} {
+			if got := WithIDs(s, func(id string) string { return id }); got != s {
+				t.Errorf("%q became %q", s, got)
+			}
+		}
+	}
+}
+
 func TestSelectorsMatch(t *testing.T) {
 	d, err := tree.Parse(`<svg id="s"><g class="a b"><rect id="r" x="12" lang="en-GB"/><circle/><rect class="c"/></g><rect/></svg>`)
 	if err != nil {

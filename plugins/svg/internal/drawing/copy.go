@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
 func copyVerb() verb {
@@ -140,25 +141,31 @@ func withIDs(raw string, ids map[string]string) string {
 	if err != nil {
 		return raw
 	}
+	fresh := func(id string) string {
+		if to, ok := ids[id]; ok {
+			return to
+		}
+		return id
+	}
 	var splices []xmltree.Splice
 	var walk func(e *xmltree.Element)
 	walk = func(e *xmltree.Element) {
 		for _, a := range e.Attrs {
 			old := raw[a.Start:a.End]
 			v := xmltree.Unescape(old)
-			fresh := v
+			now := v
 			if a.Name == "id" {
-				fresh = ids[v]
+				now = fresh(v)
 			} else if strings.IndexByte(v, '#') >= 0 {
-				fresh = redirect(v, func(id string) string {
-					if to, ok := ids[id]; ok {
-						return to
-					}
-					return id
-				})
+				now = redirect(v, fresh)
 			}
-			if fresh != v {
-				splices = append(splices, xmltree.Splice{At: a.Start, Old: old, New: xmltree.Escape(fresh, a.Quote)})
+			if now != v {
+				splices = append(splices, xmltree.Splice{At: a.Start, Old: old, New: xmltree.Escape(now, a.Quote)})
+			}
+		}
+		if e.Name[strings.IndexByte(e.Name, ':')+1:] == "style" && len(e.Children) == 0 {
+			if at, old, ok := inner(raw[e.OpenEnd:e.CloseStart]); ok {
+				splices = append(splices, xmltree.Splice{At: e.OpenEnd + at, Old: old, New: css.WithIDs(old, fresh)})
 			}
 		}
 		for _, c := range e.Children {

@@ -82,7 +82,13 @@ func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err erro
 		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP, and no SVG without entities", name)
 	}
 	ids, taken := map[string]string{}, map[string]bool{n.get("id"): true}
+	if own := doc.Root.ID(); own != "" {
+		ids[own] = n.get("id")
+	}
 	for m := range doc.Root.All() {
+		if g.Type(m) == "style" {
+			o.Warn("the style sheet of %s is for the whole drawing now", name)
+		}
 		id := m.ID()
 		if id == "" || m == doc.Root {
 			continue
@@ -92,12 +98,6 @@ func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err erro
 			fresh = nextID(o.f, strings.TrimRight(id, "0123456789"), id, taken)
 		}
 		ids[id], taken[fresh] = fresh, true
-		if g.Type(m) == "style" {
-			o.Warn("the style sheet of %s is for the whole drawing now", name)
-		}
-	}
-	if own := doc.Root.ID(); own != "" && ids[own] == "" {
-		ids[own] = own
 	}
 	sc := g.scene()
 	w, h = sc.Size()

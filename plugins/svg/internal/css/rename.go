@@ -1,0 +1,74 @@
+package css
+
+import "strings"
+
+// WithIDs writes a sheet with other ids in its selectors and in what url() refers
+// to. All else, such as colours, keeps its bytes.
+func WithIDs(text string, to func(id string) string) string {
+	var b strings.Builder
+	var outer []bool // whether the blocks around hold rules
+	rules, written, head := true, 0, 0
+	id := func(at, end int) {
+		b.WriteString(text[written:at] + to(text[at:end]))
+		written = end
+	}
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		switch c := rest[0]; {
+		case strings.HasPrefix(rest, "/*"), c == '"', c == '\'':
+			i += opaque(rest)
+			continue
+		case c == '{':
+			outer = append(outer, rules)
+			word := prelude(text[head:i]) + " "
+			word = word[:strings.IndexAny(word, " \t\r\n\f(")]
+			rules, head = rules && (word == "@media" || word == "@supports" || word == "@layer" || word == "@container"), i+1
+		case c == '}':
+			if n := len(outer); n > 0 {
+				rules, outer = outer[n-1], outer[:n-1]
+			}
+			head = i + 1
+		case c == ';':
+			head = i + 1
+		case c == '#' && rules && !strings.HasPrefix(prelude(text[head:i]), "@"):
+			if n := name(rest[1:]); n > 0 {
+				id(i+1, i+1+n)
+				i += n
+			}
+		case !rules && strings.HasPrefix(rest, "url("):
+			end := strings.IndexByte(rest, ')')
+			if end < 0 {
+				end = len(rest)
+			}
+			at := 4 + len(rest[4:end]) - len(strings.TrimLeft(rest[4:end], " \"'"))
+			if strings.HasPrefix(rest[at:end], "#") {
+				id(i+at+1, i+at+len(strings.TrimRight(rest[at:end], " \"'")))
+			}
+			i += end
+			continue
+		}
+		i++
+	}
+	return b.String() + text[written:]
+}
+
+// prelude is what stands before a block, without comments around it.
+func prelude(s string) string { return strings.TrimSpace(uncomment(s)) }
+
+// opaque is the length of the comment or string that a text begins with.
+func opaque(s string) int {
+	if strings.HasPrefix(s, "/*") {
+		if end := strings.Index(s[2:], "*/"); end >= 0 {
+			return end + 4
+		}
+		return len(s)
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+		} else if s[i] == s[0] {
+			return i + 1
+		}
+	}
+	return len(s)
+}
