@@ -246,6 +246,9 @@ func (o *op) container(ref string) (*node, error) {
 
 // newID refuses an id that is taken or that XML cannot have.
 func (o *op) newID(id string) error {
+	if id == "root" {
+		return pdk.Errorf("root is the document")
+	}
 	if id == "" || len(id) > 100 || strings.ContainsAny(id, " \t\r\n#()'\"<>&,;") || id[0] >= '0' && id[0] <= '9' || strings.Contains(id, anonymous) {
 		fixed := strings.Trim(strings.Map(func(r rune) rune {
 			if strings.ContainsRune(" \t\r\n#()'\"<>&,;~", r) {

@@ -1,10 +1,12 @@
 package drawing
 
 import (
+	"strings"
+
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
 func groupVerb() verb {
@@ -42,10 +44,8 @@ func runGroup(o *op) error {
 		return pdk.Errorf("elements do not nest deeper than %d", maxNesting)
 	}
 	g := o.Insert(top.Parent, top, o.f.writer(element{name: "g", attrs: [][2]string{{"id", id}}}))
-	for _, n := range list {
-		if err := o.reparent(n, g); err != nil {
-			return err
-		}
+	if err := o.rehouse(list, g); err != nil {
+		return err
 	}
 	o.touch(g)
 	o.report(g, ": "+o.f.names(list))
@@ -70,7 +70,7 @@ func (o *op) reparent(n, g *node) error {
 func reparentVerb() verb {
 	return verb{Run: running(runReparent), Verb: abi.Verb{
 		Name: "reparent", Category: "groups", Select: true, Max: -1,
-		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they stay where they are on the canvas",
+		Syntax: "reparent REF…|SEL in:GROUP|root", Brief: "reparent REF…|SEL in:GROUP|root · they stay where they are", Summary: "move elements to another group or layer; they stay where they are on the canvas and look as they do",
 		Params:   []abi.Param{{Key: "in", Value: "GROUP|root"}},
 		Examples: []string{"reparent dot in:logo", "reparent dot in:root"},
 	}}
@@ -89,16 +89,17 @@ func runReparent(o *op) error {
 	if err != nil {
 		return err
 	}
+	var strangers []*node
 	for _, n := range list {
 		switch {
 		case g.Within(n):
 			return pdk.Errorf("%s lies in %s, so that cannot go into it", o.f.name(g), o.f.name(n))
-		case n.Parent == g:
-			continue
+		case n.Parent != g:
+			strangers = append(strangers, n)
 		}
-		if err := o.reparent(n, g); err != nil {
-			return err
-		}
+	}
+	if err := o.rehouse(strangers, g); err != nil {
+		return err
 	}
 	o.already = o.f.names(list) + ": in " + o.f.name(g) + " already"
 	o.touch(list...)
@@ -138,10 +139,8 @@ func runUngroup(o *op) error {
 		if users := o.f.users(g.ID()); len(users) > 0 {
 			return pdk.Errorf("%s is referred to by %s", o.f.name(g), o.f.names(users))
 		}
-		for _, p := range []string{"opacity", "clip-path", "mask", "filter"} {
-			if v, from := o.scene().Own(g, p); from != scene.Nowhere && v != "none" && v != "1" && v != "" {
-				return pdk.Errorf("%s has %s:%s, which means something else on its parts", o.f.name(g), p, v).Tryf("style %s %s:%s", o.f.name(g), p, pdk.Quote("")).TryQuery("describe " + o.f.name(g))
-			}
+		if err := o.dissolvable(g); err != nil {
+			return err
 		}
 		freed = append(freed, o.ungroup(g)...)
 	}
@@ -150,25 +149,90 @@ func runUngroup(o *op) error {
 	return nil
 }
 
+// dissolvable refuses a group that does to its parts what cannot be written on
+// each of them.
+func (o *op) dissolvable(g *node) error {
+	name := o.f.name(g)
+	for _, e := range o.effects(g) {
+		if e.name != "display" {
+			return pdk.Errorf("%s has %s:%s, which means something else on its parts", name, e.name, e.value).Tryf("style %s %s:%s", name, e.name, pdk.Quote("")).TryQuery("describe " + name)
+		}
+	}
+	for p := g.Parent; p != nil; p = p.Parent {
+		switch typ := o.f.Type(p); {
+		case typ == "text":
+			return pdk.Errorf("%s lies in the text %s, which it is a part of", name, o.f.name(p))
+		case typ == "clipPath" && p == g.Parent:
+			return pdk.Errorf("%s lies in the clip %s, where groups do nothing: what is in it would begin to clip", name, o.f.name(p))
+		case typ == "switch" && p == g.Parent:
+			return pdk.Errorf("%s is one of those that %s chooses from, as a whole", name, o.f.name(p))
+		}
+	}
+	if text := tree.Plain(g.Tail); strings.Contains(text, "&") {
+		return entityKeeps(name, text)
+	}
+	moved := matrixText(o.scene().Transform(g)) != ""
+	for c := range g.Kids() {
+		if text := tree.Plain(c.Lead); strings.Contains(text, "&") {
+			return entityKeeps(name, text)
+		}
+		if users := o.shownBy(c); moved && len(users) > 0 {
+			return pdk.Errorf("%s has a transform, and %s in it is shown by %s, which would move too", name, o.f.name(c), o.f.names(users))
+		}
+	}
+	return nil
+}
+
+// entityKeeps is why a group with an entity reference stays.
+func entityKeeps(name, text string) *pdk.Error {
+	return pdk.Errorf("%s holds %s, an entity whose content takes its place and looks from the group", name, line(text, 60))
+}
+
+// shownBy are the elements that show another one, as it is with its transform.
+func (o *op) shownBy(n *node) []*node {
+	if o.shows == nil {
+		o.shows = map[*node][]*node{}
+		var list []*node
+		for u := range o.f.Links() {
+			if typ := o.f.Type(u); typ == "use" || typ == "textPath" {
+				list = append(list, u)
+			}
+		}
+		for _, u := range o.f.sorted(list) {
+			if def := o.scene().Target(u); def != nil {
+				o.shows[def] = append(o.shows[def], u)
+			}
+		}
+	}
+	return o.shows[n]
+}
+
 // ungroup puts what is in a group in its place and gives the elements that draw.
 func (o *op) ungroup(g *node) (freed []*node) {
 	t := matrixText(o.scene().Transform(g))
-	var inherited []setting
-	for _, p := range css.Properties() {
-		if v, from := o.scene().Own(g, p.Name); from != scene.Nowhere && p.Inherited {
-			inherited = append(inherited, setting{p, v})
-		}
-	}
 	hidden := !o.scene().Shown(g)
 	after := g
 	for c := g.First; c != nil; {
 		next := c.Next
-		if o.scene().Rendered(c) {
-			for _, s := range inherited {
-				if _, from := o.scene().Own(c, s.property.Name); from == scene.Nowhere {
-					o.paintKey(c, s.property, s.value)
-				}
-			}
+		if typ := o.f.Type(c); typ == "title" || typ == "desc" {
+			o.Remove(c)
+			c = next
+			continue
+		}
+		var looks []look
+		draws := o.scene().Rendered(c)
+		if draws {
+			looks = o.looks(c)
+		}
+		// Comments stay with what they stand before.
+		said := strings.TrimRight(c.Lead, " \t\r\n")
+		o.Set(c, tree.Lead, c.Lead[len(said):])
+		o.Move(c, g.Parent, after)
+		if said != "" {
+			o.Set(c, tree.Lead, said+c.Lead)
+		}
+		if draws {
+			o.restore(c, looks)
 			if hidden {
 				p, _ := css.PropertyNamed("display")
 				o.paintKey(c, p, "none")
@@ -177,12 +241,15 @@ func (o *op) ungroup(g *node) (freed []*node) {
 				o.before(c, t)
 			}
 			freed = append(freed, c)
-		} else if typ := o.f.Type(c); typ == "title" || typ == "desc" {
-			c = next
-			continue
 		}
-		o.Move(c, g.Parent, after)
 		after, c = c, next
+	}
+	if said := strings.TrimRight(g.Tail, " \t\r\n"); said != "" {
+		if after.Next != nil {
+			o.Set(after.Next, tree.Lead, said+after.Next.Lead)
+		} else {
+			o.Set(g.Parent, tree.Tail, said+g.Parent.Tail)
+		}
 	}
 	o.Remove(g)
 	return freed

@@ -1,6 +1,8 @@
 package drawing
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -52,13 +54,31 @@ func runMove(o *op) error {
 	}
 	o.already = o.f.names(list) + ": there already"
 	for _, n := range list {
-		if !o.moveOnCanvas(n, by.X, by.Y) {
+		way, def := by, o.f.shownBy(n)
+		if def != nil && slices.Contains(list, def) {
+			follows := o.follows(n, def, by)
+			way.X, way.Y = by.X-follows.X, by.Y-follows.Y
+			if math.Hypot(way.X, way.Y) < 1e-9 {
+				o.Warn("%s shows %s and follows it", o.f.name(n), o.f.name(def))
+				continue
+			}
+		}
+		if !o.moveOnCanvas(n, way.X, way.Y) {
 			return pdk.Errorf("%s lies in something that is flattened to nothing", o.f.name(n))
 		}
 	}
 	o.touch(list...)
 	o.placedReply(list)
 	return nil
+}
+
+// follows is the way on the canvas that a use goes where what it shows goes by.
+func (o *op) follows(use, def *node, by vector.Point) vector.Point {
+	x, y, ok := into(o.scene().CTM(def.Parent), by.X, by.Y)
+	if !ok {
+		return vector.Point{}
+	}
+	return linear(o.scene().CTM(use)).At(vector.Point{X: x, Y: y})
 }
 
 // union is the box of several elements on the canvas.

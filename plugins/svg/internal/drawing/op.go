@@ -46,7 +46,8 @@ type op struct {
 	a       pdk.Args
 	f       *Drawing
 	touched []*node
-	already string // what is said where nothing had to change
+	already string            // what is said where nothing had to change
+	shows   map[*node][]*node // what shows an element, nil until it is asked for
 
 	looked  *scene.Scene
 	version int

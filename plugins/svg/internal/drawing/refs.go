@@ -21,7 +21,11 @@ func (f *Drawing) name(n *node) string {
 		}
 	}
 	if n == f.Root {
-		return "root"
+		for _, word := range []string{"root", "svg"} {
+			if _, match := f.Names().Find(word, true); match != pdk.MatchExact {
+				return word
+			}
+		}
 	}
 	return pdk.Quote(f.Type(n) + anonymous + strconv.Itoa(n.Key))
 }
@@ -53,10 +57,10 @@ func (f *Drawing) find(ref string, exact bool) (*node, error) {
 	plain := strings.TrimPrefix(ref, "#")
 	list, match := f.Names().Find(plain, exact)
 	switch {
+	case match != pdk.MatchExact && (plain == "root" || plain == "svg"):
+		return f.Root, nil
 	case len(list) == 1:
 		return list[0], nil
-	case match == pdk.MatchNone && (plain == "root" || plain == "svg"):
-		return f.Root, nil
 	case match == pdk.MatchNone:
 		if list = f.labelled(plain); len(list) == 1 {
 			return list[0], nil

@@ -88,6 +88,9 @@ func (s *Scene) FontSize(n *tree.Node) float64 {
 			if size, named := sizes[v]; named {
 				return size
 			}
+			if by, relative := map[string]float64{"larger": 1.2, "smaller": 1 / 1.2}[v]; relative && m.Parent != nil {
+				return by * s.FontSize(m.Parent)
+			}
 			continue
 		}
 		if k, known := pixels[unit]; known {
