@@ -55,19 +55,25 @@ func (g *glance) over(f *Drawing) {
 	}
 }
 
+// knows reports whether a shape is as it was when it was shown.
+func (g *glance) knows(n *node) bool {
+	s, ok := g.shapes[n]
+	return ok && n.First == nil && s.tag == n.Tag && s.parent == n.Parent
+}
+
 // single reports whether elements of a type are looked at by themselves.
 func single(typ string) bool { return scene.Shape(typ) || typ == "image" }
 
 // look gives the box of an element that is drawn and what keeps it from being
 // seen.
 func (g *glance) look(f *Drawing, sc *scene.Scene, n *node) (vector.Box, fault, bool) {
-	alone := n.First == nil && single(f.Type(n))
-	if s, ok := g.shapes[n]; ok && alone && s.tag == n.Tag && s.parent == n.Parent {
+	if g.knows(n) {
+		s := g.shapes[n]
 		return s.box, s.fault, s.bad
 	}
 	b, _ := sc.Box(n)
 	one, bad := f.unseen(sc, n)
-	if alone {
+	if n.First == nil && single(f.Type(n)) && f.Type(n.Parent) != "switch" {
 		g.shapes[n] = seen{n.Parent, n.Tag, b, bad, one}
 	}
 	return b, one, bad

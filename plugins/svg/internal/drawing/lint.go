@@ -108,11 +108,18 @@ func inDefs(f *Drawing, n *node) bool {
 
 // shown are the elements that draw by themselves, from the lowest to the
 // uppermost.
-func (f *Drawing) shown(sc *scene.Scene) (out []*node) {
+func (f *Drawing) shown(sc *scene.Scene) []*node { return f.shownBut(sc, nil) }
+
+// shownBut is shown where some are known to be.
+func (f *Drawing) shownBut(sc *scene.Scene, known func(n *node) bool) (out []*node) {
 	var walk func(n *node)
 	walk = func(n *node) {
 		for c := range n.Kids() {
 			typ := f.Type(c)
+			if known != nil && known(c) {
+				out = append(out, c)
+				continue
+			}
 			if !scene.Draws(typ) || !sc.Shown(c) || !sc.Chosen(c) {
 				continue
 			}
@@ -130,9 +137,9 @@ func (f *Drawing) shown(sc *scene.Scene) (out []*node) {
 // faults are those of all elements that are drawn, in the document's order, those
 // of texts at the end.
 func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
-	shown := f.shown(sc)
-	boxes := make([]vector.Box, len(shown))
 	f.glance.over(f)
+	shown := f.shownBut(sc, f.glance.knows)
+	boxes := make([]vector.Box, len(shown))
 	for i, n := range shown {
 		b, one, bad := f.glance.look(f, sc, n)
 		if boxes[i] = b; bad {
