@@ -25,7 +25,11 @@ func holderVerb(name, typ, property, what string) verb {
 		if err != nil {
 			return err
 		}
-		n, err := o.define(element{name: typ, attrs: [][2]string{{"id", id}}}, append(slices.Clone(list), takers...), typ)
+		e := element{name: typ, attrs: [][2]string{{"id", id}}}
+		if typ == "mask" {
+			o.overFlat(&e, takers, 0)
+		}
+		n, err := o.define(e, append(slices.Clone(list), takers...), typ)
 		if err != nil {
 			return err
 		}

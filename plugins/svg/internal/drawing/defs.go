@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
@@ -99,6 +100,36 @@ func (o *op) takers(moved ...*node) (list []*node, err error) {
 		}
 	}
 	return list, nil
+}
+
+// overFlat lets a filter or mask reach over the canvas where it is for a shape
+// without width or height, of which it would show nothing if it were measured in
+// boxes. The canvas, and grow around it, leaves room for the shape to change.
+func (o *op) overFlat(e *element, takers []*node, grow float64) {
+	out, some := vector.Empty(), false
+	for _, n := range takers {
+		b, ok := o.scene().Local(n)
+		inv, sound := o.scene().CTM(n).Inverse()
+		if !ok || !sound {
+			continue
+		}
+		some = some || scene.Shape(o.f.Type(n)) && (b.Width() == 0 || b.Height() == 0)
+		out = out.Union(b).Union(inv.Bounds(o.scene().Canvas()))
+		if p, ok := o.scene().Path(n); ok {
+			stroke := o.scene().Stroke(n)
+			if b, ok := stroke.Box(p, vector.Identity()); ok {
+				out = out.Union(b)
+			}
+		}
+	}
+	if !some {
+		return
+	}
+	e.set(e.name+"Units", "userSpaceOnUse")
+	e.set("x", num(out.X0-grow))
+	e.set("y", num(out.Y0-grow))
+	e.set("width", num(out.Width()+2*grow))
+	e.set("height", num(out.Height()+2*grow))
 }
 
 // apply sets a property of elements to a definition and says so.

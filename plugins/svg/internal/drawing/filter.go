@@ -71,6 +71,11 @@ func runFilter(o *op) error {
 	if err != nil {
 		return err
 	}
+	grow := 3 * v["blur"]
+	if kind == "shadow" || kind == "glow" {
+		grow += max(math.Abs(v["dx"]), math.Abs(v["dy"]))
+	}
+	o.overFlat(&e, takers, grow)
 	n, err := o.define(e, takers, "filter")
 	if err != nil {
 		return err

@@ -72,6 +72,9 @@ func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 		if (fill == "none" || typ == "line") && (stroke == "none" || stroke == "") {
 			return unpainted, "has neither fill nor stroke, so nothing of it is seen"
 		}
+		if text := f.flat(sc, n); text != "" {
+			return unpainted, text
+		}
 	}
 	for m := n; m != nil; m = m.Parent {
 		switch {
@@ -94,6 +97,59 @@ func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 		}
 	}
 	return 0, ""
+}
+
+// flat says that a shape is not seen because it has no width or no height and
+// what paints, cuts or filters it is measured in its box.
+func (f *Drawing) flat(sc *scene.Scene, n *node) string {
+	b, ok := sc.Local(n)
+	if !ok || !scene.Shape(f.Type(n)) || b.Width() > 0 && b.Height() > 0 {
+		return ""
+	}
+	lacks := "width"
+	if b.Height() == 0 {
+		lacks = "height"
+	}
+	for _, p := range []string{"filter", "mask", "clip-path", "stroke"} {
+		def := sc.Reference(n, p)
+		if def == nil || !f.inBoxes(sc, def) {
+			continue
+		}
+		if _, fallback, _ := strings.Cut(sc.Value(n, p), ")"); p == "stroke" && strings.TrimSpace(fallback) != "" {
+			continue
+		}
+		return "has no " + lacks + ", so nothing of it is seen with " + f.name(def) + ", a " + f.Type(def) + " that is measured in boxes"
+	}
+	return ""
+}
+
+// inBoxes reports whether a definition is measured in the box of what has it.
+func (f *Drawing) inBoxes(sc *scene.Scene, def *node) bool {
+	units, usual := "", "objectBoundingBox"
+	switch f.Type(def) {
+	case "linearGradient", "radialGradient":
+		units = "gradientUnits"
+	case "pattern":
+		units = "patternUnits"
+	case "mask":
+		units = "maskUnits"
+	case "filter":
+		units = "filterUnits"
+	case "clipPath":
+		units, usual = "clipPathUnits", "userSpaceOnUse"
+	default:
+		return false
+	}
+	for range 10 {
+		if v, ok := def.Attr(units); ok {
+			usual = v
+			break
+		}
+		if def = sc.Target(def); def == nil {
+			break
+		}
+	}
+	return usual == "objectBoundingBox"
 }
 
 // inDefs reports whether an element is drawn only where something refers to it.
