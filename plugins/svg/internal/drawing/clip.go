@@ -76,8 +76,8 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 			if users := o.f.users(n.ID()); len(users) > 0 {
 				return nil, o.unclipped(n, "is referred to by "+o.f.names(users))
 			}
-			if v, from := o.scene().Own(n, "clip-path"); from != scene.Nowhere && v != "none" {
-				return nil, o.unclipped(n, "is clipped itself")
+			if err := o.dissolvable(n); err != nil {
+				return nil, err
 			}
 			kids, err := o.pieces(o.ungroup(n))
 			if err != nil {

@@ -37,6 +37,7 @@ func TestDefinitionsKeepTheShapesThatTheyTake(t *testing.T) {
 		{"", "clip cc u for:r1", "u shows the g shown", "mask cc u for:r1"},
 		{"", "clip cc user for:r1", "v shows the g shown", "mask cc user for:r1"},
 		{"", "clip cc r1 shown", "shown is referred to by u, v", "mask cc r1 shown"},
+		{"style outer opacity:0.5", "clip cc outer for:r1", "outer has opacity:0.5", `style outer opacity:""`},
 		{"", "clip cc bare", "bare: no shape is in it", ""},
 	} {
 		doc := pdktest.Open(t, Domain(), "a.svg", []byte(held))
