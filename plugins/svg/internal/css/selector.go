@@ -2,6 +2,7 @@ package css
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -226,6 +227,12 @@ func weight(tests []test) int {
 		}
 	}
 	return sum
+}
+
+// Beside reports whether what stands before an element decides whether the
+// selector matches it.
+func (s Selector) Beside() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.combined == '+' || p.combined == '~' })
 }
 
 // Matches reports whether the selector matches a node.

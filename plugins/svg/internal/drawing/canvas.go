@@ -67,7 +67,7 @@ func runCanvas(o *op) error {
 // that the file has, or in the unit that is said.
 func (o *op) resizeCanvas(v string) error {
 	root, text, unit := o.f.Root, strings.ToLower(v), ""
-	for u := range inPx {
+	for u := range scene.Pixels {
 		if u != "" && strings.HasSuffix(text, u) {
 			unit, text = u, strings.ReplaceAll(text, u, "")
 		}
@@ -86,15 +86,11 @@ func (o *op) resizeCanvas(v string) error {
 	return nil
 }
 
-// inPx are the absolute units that the size of a document may have (CSS Values 4,
-// section 6.2).
-var inPx = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96}
-
 // extent sets the width or height of the document, given in px, in the unit that
 // it has.
 func (o *op) extent(key string, px float64) {
 	_, unit, _ := scene.Split(o.f.Root.Get(key))
-	per, ok := inPx[unit]
+	per, ok := scene.Pixels[unit]
 	if !ok {
 		unit, per = "", 1
 	}

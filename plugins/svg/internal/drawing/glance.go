@@ -30,16 +30,22 @@ type seen struct {
 }
 
 // over forgets everything where anything has changed on which shapes depend: all
-// elements but shapes and texts, and with style sheets the order of these, too.
+// elements but shapes and texts; with style sheets the order of these, too, and
+// all of them where rules look at what stands beside. It also forgets what is too
+// much, as after lint, or after many shapes were taken away.
 func (g *glance) over(f *Drawing) {
 	g.before, g.rest = g.rest, g.before[:0]
-	ruled := f.styles.Of(f.Doc).Rules() > 0
+	styles := f.styles.Of(f.Doc)
+	ruled, beside := styles.Rules() > 0, styles.Beside()
 	var walk func(n *node, drawn bool)
 	walk = func(n *node, drawn bool) {
 		typ := f.Type(n)
 		drawn = drawn && scene.Draws(typ)
 		if drawn && typ == "text" || drawn && n.First == nil && single(typ) {
-			if ruled {
+			switch {
+			case beside:
+				g.rest = append(g.rest, part{n: n, tag: n.Tag})
+			case ruled:
 				g.rest = append(g.rest, part{n: n})
 			}
 			return
@@ -50,7 +56,7 @@ func (g *glance) over(f *Drawing) {
 		}
 	}
 	walk(f.Root, true)
-	if !slices.Equal(g.rest, g.before) || g.shapes == nil {
+	if !slices.Equal(g.rest, g.before) || g.shapes == nil || len(g.shapes) > 2*watchedElements {
 		g.shapes = map[*node]seen{}
 	}
 }

@@ -200,3 +200,16 @@ func TestWhatAFileBringsIsToldWhenItIsOpened(t *testing.T) {
 		t.Errorf("%q, want %q", doc.Warnings, want)
 	}
 }
+
+// A shape that no op touched is looked at again where a rule makes it depend on
+// one that was.
+func TestWarningsHeedRulesOfWhatStandsBeside(t *testing.T) {
+	doc := pdktest.Open(t, Domain(), "beside.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>.ghost + rect { opacity: 0 }</style><rect id="a" width="9" height="9"/><rect id="b" x="20" width="9" height="9"/><rect id="c" x="40" width="9" height="9"/></svg>`))
+	doc.Do("style c fill:red")
+	for _, step := range [][2]string{{"modify a class:ghost", "1 element of which nothing is painted: b"}, {`modify a class:""`, ""}, {"class ghost b", "1 element of which nothing is painted: c"}} {
+		doc.Do(step[0])
+		if got := strings.Join(doc.State().Warnings, "; "); got != step[1] {
+			t.Errorf("%s: warned of %q, want %q", step[0], got, step[1])
+		}
+	}
+}

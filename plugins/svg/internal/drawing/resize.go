@@ -25,7 +25,7 @@ func runResize(o *op) error {
 	if words > 0 && !o.a.Has("w") && !o.a.Has("h") {
 		var err error
 		if w, h, err = size("size", o.a.Text(words-1)); err != nil {
-			if strings.Contains(o.a.Text(words-1), "x0") || strings.HasPrefix(o.a.Text(words-1), "0x") {
+			if _, _, two := pair(o.a.Text(words-1), "x"); two {
 				return err
 			}
 			return pdk.Errorf("resize needs a size: WxH, w:N or h:N")

@@ -53,7 +53,8 @@ func (o *op) stray(err error, i int) error {
 		return err
 	}
 	out := pdk.Errorf("%s", bad.Message).Try(tries...)
-	out.Tries = append(out.Tries, bad.Tries...)[:min(abi.MaxTry, len(tries)+len(bad.Tries))]
+	all := append(out.Tries, bad.Tries...)
+	out.Tries = all[:min(abi.MaxTry, len(all))]
 	return out
 }
 

@@ -18,8 +18,8 @@ const (
 	Other             // its diagonal, over the root of two
 )
 
-// pixels are how many a unit has.
-var pixels = map[string]float64{"": 1, "px": 1, "pt": 4. / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96, "q": 96 / 101.6}
+// Pixels are how many an absolute unit has (CSS Values 4, section 6.2).
+var Pixels = map[string]float64{"": 1, "px": 1, "pt": 4. / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96, "q": 96 / 101.6}
 
 // Split cuts a length into its number and its unit.
 func Split(s string) (f float64, unit string, ok bool) {
@@ -40,7 +40,7 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if k, known := pixels[unit]; known {
+	if k, known := Pixels[unit]; known {
 		return f * k, true
 	}
 	switch unit {
@@ -93,7 +93,7 @@ func (s *Scene) FontSize(n *tree.Node) float64 {
 			}
 			continue
 		}
-		if k, known := pixels[unit]; known {
+		if k, known := Pixels[unit]; known {
 			return f * k
 		}
 		around := 16.0

@@ -66,6 +66,11 @@ func (s *Styles) Of(d *tree.Doc) *Styles {
 // Imports are the addresses that style elements import.
 func (s *Styles) Imports() []string { return s.imports }
 
+// Beside reports whether a rule looks at what stands before an element.
+func (s *Styles) Beside() bool {
+	return slices.ContainsFunc(s.rules, func(r rule) bool { return r.selector.Beside() })
+}
+
 // Rules are how many selectors with a body there are.
 func (s *Styles) Rules() int { return len(s.rules) }
 

@@ -36,7 +36,7 @@ func (s *Scene) Size() (w, h float64) {
 		if !ok || unit == "%" || f <= 0 {
 			return 0, false
 		}
-		if k, known := pixels[unit]; known {
+		if k, known := Pixels[unit]; known {
 			return f * k, true
 		}
 		return f * 16, true
