@@ -12,9 +12,9 @@ import (
 // positionals against the manifest before it comes here.
 type Args struct{ *abi.Op }
 
-// Text is positional i, or "" past the end.
+// Text is positional i, or "" where there is none.
 func (a Args) Text(i int) string {
-	if i < len(a.Positionals) {
+	if i >= 0 && i < len(a.Positionals) {
 		return a.Positionals[i].Text
 	}
 	return ""
