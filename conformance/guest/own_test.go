@@ -15,6 +15,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 	for name, build := range map[string]func(t *testing.T) string{
 		"midi":      func(t *testing.T) string { return testwasm.Build(t, "plugins/midi") },
 		"drawio":    func(t *testing.T) string { return testwasm.Build(t, "plugins/drawio") },
+		"svg":       func(t *testing.T) string { return testwasm.Build(t, "plugins/svg") },
 		"flowise":   func(t *testing.T) string { return testwasm.Build(t, "plugins/flowise") },
 		"bookmarks": func(t *testing.T) string { return testwasm.Build(t, "examples/bookmarks") },
 		"notes":     func(t *testing.T) string { return testwasm.Build(t, "examples/notes") },

@@ -53,7 +53,7 @@ func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
 	case plainAttribute(key):
 		return key, v, nil
 	}
-	err = o.noAttribute(kv)
+	err = o.noAttribute(typ, kv)
 	return "", "", err
 }
 
@@ -105,7 +105,7 @@ func (o *op) href(v string) (key, value string, err error) {
 // keySynonyms are other words for keys of add and modify.
 var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
 
-func (o *op) noAttribute(kv abi.KeyValue) error {
+func (o *op) noAttribute(typ string, kv abi.KeyValue) error {
 	err := pdk.Errorf("%s: is no attribute or property that this takes", kv.Key)
 	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
 		err.Message += "; " + means + ": is"
@@ -118,6 +118,7 @@ func (o *op) noAttribute(kv abi.KeyValue) error {
 	for _, p := range addVerb().Params {
 		names = append(names, p.Key)
 	}
+	names = slices.DeleteFunc(names, func(k string) bool { _, place := geometry[k]; return place && !fits(typ, k) })
 	slices.Sort(names)
 	near := pdk.Nearest(kv.Key, slices.Compact(names))
 	for _, k := range near {

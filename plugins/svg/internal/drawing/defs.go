@@ -173,7 +173,11 @@ func runGradient(o *op) error {
 	if len(o.a.Positionals) == 2 {
 		var ok bool
 		if kind, ok = pdk.OneOf(o.a.Text(1), []string{"linear", "radial"}); !ok {
-			return pdk.Errorf("a gradient is linear or radial, not %s", pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), "linear", "radial")
+			kinds := []string{"linear", "radial"}
+			if o.a.Has("angle") { // which is of linear ones
+				kinds = kinds[:1]
+			}
+			return pdk.Errorf("a gradient is linear or radial, not %s", pdk.Quote(o.a.Text(1))).Instead(o.a.Text(1), kinds...)
 		}
 	}
 	id := o.a.Text(0)
