@@ -47,6 +47,7 @@ var allowed = map[string][]string{
 	"pdk/pdktest":     {"abi", "grammar", "pdk"},
 	"plugins/svg":     {"abi", "pdk", "plugins/svg"},
 	"plugins/drawio":  {"abi", "pdk", "plugins/drawio"},
+	"plugins/cuedeck": {"abi", "pdk", "plugins/cuedeck"},
 	"plugins/flowise": {"abi", "pdk", "plugins/flowise"},
 	"plugins/midi":    {"abi", "pdk", "plugins/midi"},
 	"examples":        {"abi", "pdk"},

@@ -1,0 +1,178 @@
+package scene
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func sample() Input {
+	return Input{Name: "Shop", Limit: 1000,
+		Cards: []Card{
+			{ID: "low001", Path: "l.md", Title: "Polish", Status: "todo", Priority: "low"},
+			{ID: "act001", Path: "a.md", Title: "Login", Status: "active", Priority: "medium", DependsOn: []string{"dep001", "don001", "gone00"}, Body: "Build it.\n", Links: []string{"docs/auth.md"}},
+			{ID: "act002", Path: "b.md", Title: "Outage", Status: "active", Priority: "critical", Assignee: "@dev", Tags: []string{"ops"}},
+			{ID: "dep001", Path: "d.md", Title: "Database", Status: "todo", Priority: "low", DependsOn: []string{"act001"}},
+			{ID: "don001", Path: "e.md", Title: "Framework", Status: "done", Body: "long ago"},
+			{ID: "high01", Path: "h.md", Title: "Payment", Status: "todo", Priority: "high"},
+			{ID: "arc001", Path: "r.md", Title: "Old", Status: "archived"},
+		},
+		Docs: []Doc{{"docs/auth.md", "# Auth\n\nTokens.\n"}, {"docs/other.md", "# Other\n"}},
+	}
+}
+
+func TestASceneIsInTheOrderOfWhatMatters(t *testing.T) {
+	s, err := Build(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `# Scene: Shop
+
+2 active, 3 todo of 7 cards; 2 documents
+
+## Active
+
+### act002 Outage
+
+active · critical · @dev · #ops · b.md
+
+### act001 Login
+
+active · medium · depends on dep001 don001 gone00 · a.md
+
+Build it.
+
+## Active cards depend on
+
+### dep001 Database
+
+todo · low · depends on act001 · d.md
+
+## Done, and active cards depend on it
+- don001 Framework (done · medium)
+
+## Todo, high
+
+### high01 Payment
+
+todo · high · h.md
+
+## Todo, low
+
+### low001 Polish
+
+todo · low · l.md
+
+## Documents
+
+### docs/auth.md
+
+# Auth
+
+Tokens.
+`
+	if s.Text != want {
+		t.Errorf("got\n%s", s.Text)
+	}
+	if s.Tokens != Tokens(len(s.Text)) || len(s.LeftCards)+len(s.LeftDocs)+len(s.Short) != 0 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestWhatDoesNotFitIsNamed(t *testing.T) {
+	in := sample()
+	in.Limit = 130
+	s, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Text) > 4*in.Limit || !strings.Contains(s.Text, "## Left out for the token limit\n\n") || !strings.Contains(s.Text, "docs/auth.md\n") || len(s.LeftDocs) != 1 {
+		t.Errorf("%d tokens:\n%s", s.Tokens, s.Text)
+	}
+	in.Limit = 20
+	var small *TooSmall
+	if _, err := Build(in); !errors.As(err, &small) || small.Limit != 20 || small.Needs <= 20 {
+		t.Errorf("got %v", err)
+	}
+	in.Limit = small.Needs
+	if s, err := Build(in); err != nil || s.Tokens > in.Limit {
+		t.Errorf("with what it needs: %v, %d tokens", err, s.Tokens)
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	mask, wrong := NewMask([]string{`acme_\d+`, `(`, `x*`})
+	if len(wrong) != 2 {
+		t.Errorf("wrong are %q", wrong)
+	}
+	in := sample()
+	secret := []string{"sk-proj-abcdefghijklmnopqrstuv", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "AKIAIOSFODNN7EXAMPLE", "acme_12345",
+		"-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----", "xoxb-123456789012-abc"}
+	in.Cards[1].Body = strings.Join(secret, " and ")
+	in.Cards[1].Title = "Use " + secret[0]
+	in.Cards[2].Tags = []string{secret[1]}
+	in.Cards[2].Assignee = secret[2]
+	in.Docs[0].Text = secret[3]
+	in.Name, in.Mask = secret[3], mask
+	s, err := Build(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range append(secret, "MIIabc") {
+		if strings.Contains(s.Text, x) {
+			t.Errorf("%s is shown:\n%s", x, s.Text)
+		}
+	}
+	if s.Masked != len(secret)+5 {
+		t.Errorf("%d are masked", s.Masked)
+	}
+	for _, plain := range []string{"sk-short", "task-force-of-the-whole-company", "AKIA", "a word"} {
+		var m Mask
+		if got := m.Hide(plain); got != plain {
+			t.Errorf("%q became %q", plain, got)
+		}
+	}
+}
+
+// Whatever the workspace and the limit: the scene fits, and each card that belongs into it is there or counted as left out.
+func TestASceneFitsAndSaysWhatItLeftOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := Input{Name: rapid.StringN(0, 20, 40).Draw(t, "name"), Limit: rapid.IntRange(1, 3000).Draw(t, "limit")}
+		n := rapid.IntRange(0, 30).Draw(t, "cards")
+		for i := range n {
+			c := Card{ID: fmt.Sprintf("card%02d", i), Path: fmt.Sprintf("cards/%d.md", i), Title: rapid.String().Draw(t, "title"),
+				Status:   rapid.SampledFrom([]string{"todo", "active", "done", "archived", "odd"}).Draw(t, "status"),
+				Priority: rapid.SampledFrom([]string{"", "low", "medium", "high", "critical", "odd"}).Draw(t, "priority"),
+				Body:     strings.Repeat(rapid.String().Draw(t, "body"), rapid.IntRange(0, 50).Draw(t, "times"))}
+			for range rapid.IntRange(0, 3).Draw(t, "deps") {
+				c.DependsOn = append(c.DependsOn, fmt.Sprintf("card%02d", rapid.IntRange(0, n).Draw(t, "dep")))
+			}
+			in.Cards = append(in.Cards, c)
+		}
+		s, err := Build(in)
+		if err != nil {
+			var small *TooSmall
+			if !errors.As(err, &small) || small.Needs <= in.Limit {
+				t.Fatal(err)
+			}
+			return
+		}
+		if len(s.Text) > 4*in.Limit || s.Tokens > in.Limit {
+			t.Fatalf("%d bytes of %d", len(s.Text), 4*in.Limit)
+		}
+		for _, c := range in.Cards {
+			belongs := c.Status == "active" || c.Status == "todo"
+			shown := strings.Contains(s.Text, c.ID+" "+line(c.Title)+"\n") || strings.Contains(s.Text, "- "+c.ID+" ")
+			if belongs && !shown && !slices.Contains(s.LeftCards, c.ID) {
+				t.Fatalf("%s is missing in\n%s", c.ID, s.Text)
+			}
+		}
+		if left := len(s.LeftCards); left > 0 && !strings.Contains(s.Text, fmt.Sprintf("%d cards", left)) {
+			t.Fatalf("%d left out, not said:\n%s", left, s.Text)
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package search
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// declaration finds what a line of a language declares: the first group that matched
+// is its name.
+var declaration = map[string]*regexp.Regexp{
+	"go":   regexp.MustCompile(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
+	"rust": regexp.MustCompile(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
+	"py":   regexp.MustCompile(`^\s*(?:async\s+)?(?:def|class)\s+([\pL_][\pL\pN_]*)`),
+	"js": regexp.MustCompile(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(?:async\s+)?function\s*\*?|class|interface|enum|namespace|type)\s+([\pL_$][\pL\pN_$]*)` +
+		`|^(?:export\s+)?(?:const|let|var)\s+([\pL_$][\pL\pN_$]*)`),
+	"c": regexp.MustCompile(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|export|typedef|virtual|inline|template\s*<[^>]*>)\s+)*(?:class|struct|union|enum(?:\s+class)?|interface|record|namespace|trait|object)\s+([\pL_][\pL\pN_]*)` +
+		`|^#\s*define\s+([\pL_][\pL\pN_]*)` +
+		`|^(?:[\pL_][\pL\pN_:<>,*&\[\]]*\s+[*&]*)+([\pL_][\pL\pN_:~]*)\s*\([^;]*$`),
+}
+
+// languages of file name endings.
+var languages = map[string]string{
+	".go": "go", ".rs": "rust", ".py": "py", ".pyi": "py",
+	".js": "js", ".jsx": "js", ".mjs": "js", ".cjs": "js", ".ts": "js", ".tsx": "js", ".mts": "js", ".cts": "js",
+	".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".hh": "c", ".hpp": "c", ".java": "c", ".cs": "c", ".kt": "c", ".swift": "c", ".scala": "c", ".php": "c",
+}
+
+// Extensions lists the endings of the files whose declarations are known, sorted.
+func Extensions() []string {
+	var out []string
+	for ext := range languages {
+		out = append(out, ext)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// statements are words that stand where C has a type and are none.
+var statements = []string{"return", "else", "if", "for", "while", "switch", "case", "do", "new", "delete", "throw", "goto", "using", "import", "package"}
+
+// maxLine bounds the lines that are looked at, in bytes: longer ones were written by programs.
+const maxLine = 400
+
+// Declared lists what a source file declares, in its order, each name once. It is
+// empty for a file of no known language.
+func Declared(name, text string) (out []string) {
+	re := declaration[languages[strings.ToLower(path.Ext(name))]]
+	if re == nil {
+		return nil
+	}
+	for line := range strings.Lines(text) {
+		if len(line) > maxLine {
+			continue
+		}
+		line = strings.TrimRight(line, "\r\n")
+		first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if slices.Contains(statements, strings.TrimRight(first, "({")) {
+			continue
+		}
+		for i, m := range re.FindStringSubmatch(line) {
+			if i > 0 && m != "" && !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// Top gives at most n of a file's anchors: those with words of the query first, then
+// others, each in the order of the file.
+func Top(anchors []string, query string, n int) []string {
+	asked := strings.Fields(fold(query))
+	has := func(a string) bool {
+		a = fold(a)
+		return slices.ContainsFunc(asked, func(w string) bool { return strings.Contains(a, w) })
+	}
+	out := []string{}
+	for _, wanted := range []bool{true, false} {
+		for _, a := range anchors {
+			if has(a) == wanted && len(out) < n {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}

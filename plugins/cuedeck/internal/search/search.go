@@ -1,0 +1,225 @@
+// Package search ranks the files of a workspace by a query, without a model and
+// without a network.
+//
+// # Notes
+//
+//   - Keyword is the scorer of the contract: see keyword.go.
+//   - Semantic stands in for an embedding: BM25 over words, where a word of the query
+//     stands for the words of the workspace that share most of its character
+//     trigrams, too. So "authenticate" finds "authentication", and a typing error
+//     what was meant; what only a model knows, that "login" is near, it does not find.
+//   - Everything is a function of the files and the query. Equal scores are ordered
+//     by path.
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Doc is one file.
+type Doc struct {
+	Path string // relative to the workspace
+	Hash string // changes whenever Text does
+	Text string
+
+	Tags               []string
+	Priority, Assignee string
+}
+
+// Mode is a ranker.
+type Mode string
+
+// The rankers.
+const (
+	Keyword  Mode = "keyword"
+	Semantic Mode = "semantic"
+	Hybrid   Mode = "hybrid" // 0.7 of the semantic score and 0.3 of the keyword's, each as part of the best one
+)
+
+// The weights of Hybrid.
+const semanticWeight, keywordWeight = 0.7, 0.3
+
+// Ranker says in a few words what ranked.
+func (m Mode) Ranker() string {
+	switch m {
+	case Keyword:
+		return "keyword"
+	case Semantic:
+		return "bm25+trigrams"
+	}
+	return "0.7 bm25+trigrams + 0.3 keyword"
+}
+
+// Query is what is looked for.
+type Query struct {
+	Text  string
+	Mode  Mode
+	Limit int // of the hits
+
+	// What a file has to have: any of the tags, and the others without regard to case.
+	Tags               []string
+	Priority, Assignee string
+}
+
+// Hit is a file that was found.
+type Hit struct {
+	Path  string
+	Score float64 // above 0
+}
+
+// entry is a file as the index has it.
+type entry struct {
+	Doc
+	name   string // folded, without the folders
+	folded string // the text, "" where it is folded for each search
+	counts []count
+	length float64 // of the text, in weighted words
+}
+
+// count says how often a term is in a file.
+type count struct {
+	term   uint32
+	weight float32
+}
+
+// Index is the files, ready to be searched. The zero value is empty and ready.
+type Index struct {
+	docs   map[string]*entry
+	terms  map[string]uint32
+	grams  map[[3]rune][]uint32 // which terms have a trigram
+	sizes  []int                // how many trigrams a term has
+	length float64              // of all files
+	folded int                  // bytes of folded text that are kept
+
+	// While a file is counted: how often each term was met, and which were.
+	met     []float32
+	touched []uint32
+}
+
+// maxFolded bounds the folded text that is kept, and maxText what is looked at of
+// one file, in bytes: a workspace of the largest size has to fit into an instance
+// together with its index.
+const maxFolded, maxText = 16 << 20, 1 << 20
+
+// Len is the number of files.
+func (x *Index) Len() int { return len(x.docs) }
+
+// Hash is that of a file as the index has it, "" where it has none.
+func (x *Index) Hash(path string) string {
+	if e := x.docs[path]; e != nil {
+		return e.Hash
+	}
+	return ""
+}
+
+// Paths lists the files, sorted.
+func (x *Index) Paths() []string {
+	out := make([]string, 0, len(x.docs))
+	for path := range x.docs {
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Put adds a file, or replaces it where its hash is another.
+func (x *Index) Put(d Doc) {
+	if x.docs == nil {
+		x.docs, x.terms, x.grams = map[string]*entry{}, map[string]uint32{}, map[[3]rune][]uint32{}
+	}
+	if len(d.Text) > maxText {
+		end := maxText
+		for !utf8.RuneStart(d.Text[end]) {
+			end--
+		}
+		d.Text = d.Text[:end]
+	}
+	if e := x.docs[d.Path]; e != nil {
+		if e.Hash == d.Hash {
+			e.Doc = d
+			return
+		}
+		x.Remove(d.Path)
+	}
+	e := &entry{Doc: d, name: fold(d.Path[strings.LastIndexByte(d.Path, '/')+1:])}
+	if x.folded+len(d.Text) <= maxFolded {
+		e.folded = fold(d.Text)
+		x.folded += len(e.folded)
+	}
+	x.count(e)
+	x.length += e.length
+	x.docs[d.Path] = e
+}
+
+// Remove forgets a file.
+func (x *Index) Remove(path string) {
+	if e := x.docs[path]; e != nil {
+		x.folded -= len(e.folded)
+		x.length -= e.length
+		delete(x.docs, path)
+	}
+}
+
+// Search lists the files that a query finds, the best one first.
+func (x *Index) Search(q Query) []Hit {
+	var found []*entry
+	for _, e := range x.docs {
+		if e.meets(&q) {
+			found = append(found, e)
+		}
+	}
+	slices.SortFunc(found, func(a, b *entry) int { return strings.Compare(a.Path, b.Path) })
+	scores := make([]float64, len(found))
+	add := func(part []float64, weight float64) {
+		best := slices.Max(append(part, 0))
+		for i := range part {
+			if weight == 1 {
+				scores[i] += part[i]
+			} else if best > 0 {
+				scores[i] += weight * part[i] / best
+			}
+		}
+	}
+	switch q.Mode {
+	case Keyword:
+		add(keyword(found, q.Text), 1)
+	case Semantic:
+		add(x.semantic(found, q.Text), 1)
+	default:
+		add(x.semantic(found, q.Text), semanticWeight)
+		add(keyword(found, q.Text), keywordWeight)
+	}
+	var hits []Hit
+	for i, e := range found {
+		if scores[i] > 0 {
+			hits = append(hits, Hit{e.Path, math.Round(scores[i]*1e6) / 1e6})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(len(hits), max(q.Limit, 0))]
+}
+
+// meets reports whether a file has what the filters ask for.
+func (e *entry) meets(q *Query) bool {
+	return (len(q.Tags) == 0 || slices.ContainsFunc(q.Tags, func(t string) bool {
+		return slices.ContainsFunc(e.Tags, func(own string) bool { return same(own, t) })
+	})) && (q.Priority == "" || same(e.Priority, q.Priority)) && (q.Assignee == "" || same(e.Assignee, q.Assignee))
+}
+
+func same(a, b string) bool { return strings.EqualFold(a, b) || fold(a) == fold(b) }
+
+// fold gives texts that differ by case or Unicode form the same form.
+func fold(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return strings.ToLower(norm.NFC.String(s))
+		}
+	}
+	return strings.ToLower(s)
+}

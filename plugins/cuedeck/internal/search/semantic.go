@@ -1,0 +1,157 @@
+package search
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// BM25's parameters as they are commonly set.
+const saturation, lengthShare = 1.2, 0.75
+
+// Words count more in the file's name and in lines that start with "#".
+const nameWeight, headingWeight, textWeight = 4, 3, 1
+
+// Of the terms that share at least alike of their trigrams with a word of the query,
+// so many stand for it, with less weight than the word itself.
+const alike, mostAlike, alikeWeight = 0.45, 16, 0.8
+
+// maxWords bounds the words of a query.
+const maxWords = 32
+
+// count counts the terms of a file.
+func (x *Index) count(e *entry) {
+	add := func(w string, weight float32) {
+		t := x.term(w)
+		if x.met[t] == 0 {
+			x.touched = append(x.touched, t)
+		}
+		x.met[t] += weight
+		e.length += float64(weight)
+	}
+	for w := range words(e.Path[strings.LastIndexByte(e.Path, '/')+1:]) {
+		add(w, nameWeight)
+	}
+	for line := range strings.Lines(e.Text) {
+		weight := float32(textWeight)
+		if line[0] == '#' {
+			weight = headingWeight
+		}
+		for w := range words(line) {
+			add(w, weight)
+		}
+	}
+	e.counts = make([]count, len(x.touched))
+	for i, t := range x.touched {
+		e.counts[i] = count{t, x.met[t]}
+		x.met[t] = 0
+	}
+	x.touched = x.touched[:0]
+}
+
+// term is the number of a term, which is new or not. The index keeps terms of files
+// that are gone: there are few, and they cost a query nothing but a comparison.
+func (x *Index) term(w string) uint32 {
+	if t, ok := x.terms[w]; ok {
+		return t
+	}
+	t := uint32(len(x.sizes))
+	w = strings.Clone(w)
+	x.terms[w] = t
+	n := 0
+	for g := range trigrams(w) {
+		n++
+		if l := x.grams[g]; len(l) == 0 || l[len(l)-1] != t {
+			x.grams[g] = append(l, t)
+		}
+	}
+	x.sizes = append(x.sizes, n)
+	x.met = append(x.met, 0)
+	return t
+}
+
+// stands is a term that stands for a word of the query.
+type stands struct {
+	word   int
+	weight float32
+}
+
+// alikes finds the terms that stand for a word: itself and those that look alike.
+func (x *Index) alikes(word string) map[uint32]float32 {
+	shared := map[uint32]int{}
+	own := 0
+	for g := range trigrams(word) {
+		own++
+		for _, t := range x.grams[g] {
+			shared[t]++
+		}
+	}
+	type near struct {
+		term  uint32
+		share float64
+	}
+	var list []near
+	for t, n := range shared {
+		if share := min(1, float64(n)/math.Sqrt(float64(own*x.sizes[t]))); share >= alike {
+			list = append(list, near{t, share})
+		}
+	}
+	slices.SortFunc(list, func(a, b near) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.term, b.term))
+	})
+	out := map[uint32]float32{}
+	for _, n := range list[:min(len(list), mostAlike)] {
+		out[n.term] = float32(n.share * alikeWeight)
+	}
+	if t, ok := x.terms[word]; ok {
+		out[t] = 1
+	}
+	return out
+}
+
+// semantic scores files by BM25, with the terms that stand for one word of the query
+// as one term.
+func (x *Index) semantic(found []*entry, query string) []float64 {
+	scores := make([]float64, len(found))
+	var all []string
+	for w := range words(query) {
+		if !slices.Contains(all, w) && len(all) < maxWords {
+			all = append(all, strings.Clone(w))
+		}
+	}
+	if len(all) == 0 || len(x.docs) == 0 {
+		return scores
+	}
+	standing := make([][]stands, len(x.sizes)) // by term
+	for i, w := range all {
+		for t, weight := range x.alikes(w) {
+			standing[t] = append(standing[t], stands{i, weight})
+		}
+	}
+	often := make([]float64, len(found)*len(all)) // of each file, each word
+	in := make([]float64, len(all))               // files that have a word
+	for i, e := range found {
+		own := often[i*len(all) : (i+1)*len(all)]
+		for _, c := range e.counts {
+			for _, s := range standing[c.term] {
+				own[s.word] += float64(s.weight * c.weight)
+			}
+		}
+		for w := range own {
+			if own[w] > 0 {
+				in[w]++
+			}
+		}
+	}
+	n, mean := float64(len(found)), max(1, x.length/float64(len(x.docs)))
+	for i, e := range found {
+		for w := range all {
+			if f := often[i*len(all)+w]; f > 0 {
+				rare := math.Log(1 + (n-in[w]+0.5)/(in[w]+0.5))
+				scores[i] += rare * f * (saturation + 1) / (f + saturation*(1-lengthShare+lengthShare*e.length/mean))
+			}
+		}
+	}
+	return scores
+}
