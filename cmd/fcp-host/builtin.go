@@ -9,8 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -44,6 +46,29 @@ var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
 	return all, nil
 })
 
+// remote lists the domains that something is granted to, of which typed tools
+// are asked for, or of which the configuration speaks.
+func (s *settings) remote() (domains []string) {
+	for _, tool := range s.tools {
+		name, _, _ := strings.Cut(tool, "/")
+		domains = append(domains, name)
+	}
+	for _, text := range s.grantFlags {
+		name, _, _ := broker.ParseGrant(text) // it was parsed before
+		domains = append(domains, name)
+	}
+	for _, p := range s.plugins {
+		domains = append(domains, plugin.BuiltinName(p.File))
+	}
+	if path, err := grantsFile(); err == nil {
+		granted, _ := broker.NewFile(path).Entries() // a file that cannot be read grants nothing, and the first refusal says why
+		for _, e := range granted {
+			domains = append(domains, e.Domain)
+		}
+	}
+	return domains
+}
+
 // library is where the settings' plugins are looked for by name.
 func (s *settings) library() (plugin.Library, error) {
 	l := plugin.Library{Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
@@ -61,9 +86,11 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
 		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, Log: log,
 		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
-	if o.Grants, err = s.grants(roots); err == nil {
-		o.Library, err = s.library()
+	if o.Grants, err = s.grants(roots); err != nil {
+		return o, err
 	}
+	o.Remote = s.remote()
+	o.Library, err = s.library()
 	return o, err
 }
 
@@ -100,7 +127,11 @@ func printBuiltin(io stdio) int {
 		return exitFailed
 	}
 	for _, b := range all {
-		fmt.Fprintf(io.out, "%s sha256 %x\n", b.Path(), b.Module.Sum)
+		served := ""
+		if b.Remote {
+			served = ", served when it is granted something or named"
+		}
+		fmt.Fprintf(io.out, "%s sha256 %x%s\n", b.Path(), b.Module.Sum, served)
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(io.out, "no built-in domains")

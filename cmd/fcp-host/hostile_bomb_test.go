@@ -55,7 +55,11 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			sampled(t, i)
-			a := enter(t, limited(t, tt.plugin, "call = \"300ms\"", "start = \"300ms\"")...)
+			limit := "1m" // longer than any machine needs to take all memory
+			if tt.want == late {
+				limit = "300ms"
+			}
+			a := enter(t, limited(t, tt.plugin, fmt.Sprintf("call = %q", limit), fmt.Sprintf("start = %q", limit))...)
 			a.honest()
 			a.known()
 			if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,7 +32,9 @@ func find(o Options) (found []finding) {
 	if len(o.Files) == 0 && len(o.Dirs) == 0 {
 		dirs, must = o.Defaults, false
 		for i := range o.Library.Builtin {
-			found = append(found, finding{path: o.Library.Builtin[i].Path()})
+			if b := &o.Library.Builtin[i]; !b.Remote || slices.Contains(o.Remote, b.Name) {
+				found = append(found, finding{path: b.Path()})
+			}
 		}
 	}
 	for _, dir := range dirs {

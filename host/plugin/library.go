@@ -15,6 +15,7 @@ type Builtin struct {
 	Name     string // of its domain
 	Module   *sandbox.Module
 	Manifest []byte // as the module gives it
+	Remote   bool   // it works with a server, and is served where somebody asks for it
 }
 
 // Path names the module among paths of files: "builtin:midi".
@@ -24,6 +25,15 @@ const scheme = "builtin:"
 
 // IsBuiltin reports whether path is that of a built-in module.
 func IsBuiltin(path string) bool { return strings.HasPrefix(path, scheme) }
+
+// BuiltinName is the domain of the built-in module of a path, "" for a file.
+func BuiltinName(path string) string {
+	name, ok := strings.CutPrefix(path, scheme)
+	if !ok {
+		return ""
+	}
+	return name
+}
 
 // Library is where modules are looked for that are named without a folder: "midi" or "midi.wasm".
 type Library struct {

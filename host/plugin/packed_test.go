@@ -149,3 +149,24 @@ func mustList(t *testing.T, dir string) []string {
 	}
 	return paths
 }
+
+func TestABuiltInDomainThatWorksWithAServerIsServedWhereItIsAskedFor(t *testing.T) {
+	m := testwasm.MinimalManifest()
+	m.Domain = "remote"
+	m.Wants = []abi.Want{{Kind: abi.WantHTTP, Name: "api", Base: "https://api.example", Reason: "its documents"}}
+	all, _ := pack(t, thing("one"), with("remote", map[string]testwasm.Act{abi.ExportManifest: testwasm.Answers(m)}))
+	f := newFolder(t)
+	o := f.options()
+	o.Dirs, o.Library.Builtin = nil, all
+	if set := f.load(o); names(set) != "one" {
+		t.Errorf("served %s", names(set))
+	}
+	o.Remote = []string{"one", "other", "remote"}
+	if set := f.load(o); names(set) != "one remote" {
+		t.Errorf("served %s", names(set))
+	}
+	o.Remote, o.Files = nil, []string{"remote"}
+	if set := f.load(o); names(set) != "remote" {
+		t.Errorf("served %s", names(set))
+	}
+}

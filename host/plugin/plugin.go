@@ -26,6 +26,7 @@ type Options struct {
 	Dirs     []string // folders of .wasm files
 	Defaults []string // folders used, behind what is built in, when there are neither; missing ones are passed over
 	Library  Library  // what is built in, and where Files are looked for
+	Remote   []string // built-in domains that work with a server, of which only these are served when nothing is named
 	CacheDir string   // for manifests and compiled modules; "" for none
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
