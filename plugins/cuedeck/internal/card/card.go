@@ -1,0 +1,159 @@
+// Package card reads and edits the Markdown file of a card: front matter in YAML, then the text.
+//
+// A change is a splice of the text. What it does not name keeps its bytes: other keys, comments, order, quotes, line
+// breaks, and the text behind the front matter.
+package card
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Closed lists of words, in the order in which they are shown.
+var (
+	Statuses   = []string{"todo", "active", "done", "archived"}
+	Priorities = []string{"critical", "high", "medium", "low"}
+)
+
+// Card is a card's file, taken apart. Fields that the front matter does not have are empty.
+type Card struct {
+	Text string // the whole file
+
+	Title, Status, Priority, Assignee string
+	Tags, DependsOn                   []string
+	Created, Updated                  string   // as written, RFC 3339 where this program wrote them
+	Others                            []string // keys that mean nothing to cuedeck
+
+	Front bool // there is a front matter
+	Body  int  // where the text behind it begins
+
+	top     int // where the YAML, or a front matter if there is none, begins
+	end     int // where the line that closes it begins
+	newline string
+	pairs   []pair
+	entries []entry
+	odd     bool // the YAML is written in a way that cannot be edited piece by piece
+}
+
+// Broken is why a file is no card that can be read.
+type Broken struct {
+	Line int // from 1, 0 where none is to blame
+	Why  string
+}
+
+func (b *Broken) Error() string {
+	if b.Line == 0 {
+		return b.Why
+	}
+	return fmt.Sprintf("line %d: %s", b.Line, b.Why)
+}
+
+const bom = "\ufeff"
+
+// Parse reads a card. The error is a *Broken.
+func Parse(text string) (*Card, error) {
+	c := &Card{Text: text, newline: newline(text)}
+	if !utf8.ValidString(text) {
+		return nil, &Broken{Why: "it is not UTF-8 text"}
+	}
+	if strings.HasPrefix(text, bom) {
+		c.top = len(bom)
+		c.Body = c.top
+	}
+	if err := c.fence(); err != nil {
+		return nil, err
+	}
+	if c.Front {
+		if err := c.read(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Title == "" {
+		c.Title = heading(text[c.Body:])
+	}
+	return c, nil
+}
+
+// newline is the line break that most lines of a text end with.
+func newline(text string) string {
+	if crlf := strings.Count(text, "\r\n"); crlf > 0 && 2*crlf >= strings.Count(text, "\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+var closing = regexp.MustCompile(`(?m)^(?:---|\.\.\.)[ \t]*\r?$`)
+
+// fence finds the lines --- around the front matter.
+func (c *Card) fence() error {
+	first, _, more := strings.Cut(c.Text[c.top:], "\n")
+	if strings.TrimRight(first, " \t\r") != "---" {
+		return nil
+	}
+	if !more {
+		return &Broken{Line: 1, Why: "the front matter begins with --- and has no --- that ends it"}
+	}
+	at := c.top + len(first) + 1
+	found := closing.FindStringIndex(c.Text[at:])
+	if found == nil {
+		return &Broken{Line: 1, Why: "the front matter begins with --- and has no --- that ends it"}
+	}
+	c.Front, c.top, c.end = true, at, at+found[0]
+	c.Body = at + found[1]
+	if c.Body < len(c.Text) { // at its line break
+		c.Body++
+	}
+	return nil
+}
+
+// read reads the YAML.
+func (c *Card) read() error {
+	yaml := c.Text[c.top:c.end]
+	pairs, err := read(yaml)
+	if err != nil {
+		return err
+	}
+	c.entries = entries(yaml, c.top)
+	for _, p := range pairs {
+		switch p.key {
+		case "title":
+			c.Title = oneLine(p.value.text)
+		case "status":
+			c.Status = p.value.text
+		case "priority":
+			c.Priority = p.value.text
+		case "assignee":
+			c.Assignee = oneLine(p.value.text)
+		case "tags":
+			c.Tags = p.value.words()
+		case "depends_on":
+			c.DependsOn = p.value.words()
+		case "created":
+			c.Created = p.value.text
+		case "updated":
+			c.Updated = p.value.text
+		default:
+			c.Others = append(c.Others, p.key)
+		}
+	}
+	c.pairs = pairs
+	c.odd = !slices.EqualFunc(pairs, c.entries, func(p pair, e entry) bool { return p.key == e.key })
+	return nil
+}
+
+// oneLine joins the lines of a text.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var headingLine = regexp.MustCompile(`(?m)^# +(.*?)[ \t]*(?: #+[ \t]*)?\r?$`)
+
+// heading is the text of the first heading of the first level, as far as a line tells.
+func heading(body string) string {
+	m := headingLine.FindStringSubmatch(body)
+	if m == nil {
+		return ""
+	}
+	return oneLine(m[1])
+}

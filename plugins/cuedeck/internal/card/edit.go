@@ -1,0 +1,342 @@
+package card
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+// Fields are what a new card has. Empty ones are left out, but for the lists of tags and dependencies.
+type Fields struct {
+	Title, Status, Priority, Assignee string
+	Tags, DependsOn                   []string
+	Created                           string // RFC 3339
+	Text                              string // Markdown below the heading
+}
+
+// New writes a card's file.
+func New(f Fields) string {
+	var b strings.Builder
+	line := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
+	b.WriteString("---\n")
+	line("title", Quote(f.Title))
+	line("status", Quote(f.Status))
+	line("priority", Quote(f.Priority))
+	if f.Assignee != "" {
+		line("assignee", Quote(f.Assignee))
+	}
+	line("tags", list(f.Tags))
+	line("depends_on", list(f.DependsOn))
+	line("created", f.Created)
+	line("updated", f.Created)
+	b.WriteString("---\n\n# " + f.Title + "\n")
+	if text := strings.Trim(f.Text, "\n"); text != "" {
+		b.WriteString("\n" + text + "\n")
+	}
+	return b.String()
+}
+
+// Set gives a key of the front matter a text, and an empty one takes its value away.
+func (c *Card) Set(key, text string) (*Card, error) {
+	written := Quote(text)
+	if key == "created" || key == "updated" {
+		written = text // a time needs no quotes
+	}
+	if text == "" {
+		written = ""
+	}
+	i, err := c.find(key)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 {
+		if text == "" {
+			return c, nil
+		}
+		return c.add(key, written)
+	}
+	s, err := c.put(c.entries[i], written)
+	if err != nil {
+		return nil, err
+	}
+	return c.changed(s, key, func(v value) bool { return v.text == text })
+}
+
+// SetList gives a key of the front matter a list. Those of its items that stay keep their place and how they are written.
+func (c *Card) SetList(key string, want []string) (*Card, error) {
+	i, err := c.find(key)
+	if err != nil {
+		return nil, err
+	}
+	same := func(v value) bool {
+		has := v.words()
+		return len(has) == len(want) && !slices.ContainsFunc(want, func(w string) bool { return !slices.Contains(has, w) })
+	}
+	if i < 0 {
+		if len(want) == 0 {
+			return c, nil
+		}
+		return c.add(key, list(want))
+	}
+	if same(c.pairs[i].value) {
+		return c, nil
+	}
+	if s, ok := c.members(c.entries[i], c.pairs[i].value, want); ok {
+		if out, err := c.changed(s, key, same); err == nil {
+			return out, nil
+		}
+	}
+	s, err := c.put(c.entries[i], list(want))
+	if err != nil {
+		return nil, err
+	}
+	return c.changed(s, key, same)
+}
+
+// find is the index of a key, -1 where there is none. An error says that nothing can be edited.
+func (c *Card) find(key string) (int, error) {
+	if c.odd {
+		return 0, fmt.Errorf("its front matter is written in a way that cannot be edited key by key: put each KEY: VALUE on a line of its own")
+	}
+	return slices.IndexFunc(c.pairs, func(p pair) bool { return p.key == key }), nil
+}
+
+// add puts a line at the end of the front matter, or a front matter in front.
+func (c *Card) add(key, written string) (*Card, error) {
+	at, text := c.end, key+": "+written+c.newline
+	switch {
+	case !c.Front:
+		at, text = c.top, "---"+c.newline+text+"---"+c.newline
+		if rest := c.Text[c.top:]; rest != "" && rest[0] != '\n' && rest[0] != '\r' {
+			text += c.newline
+		}
+	case len(c.entries) > 0:
+		text = strings.Repeat(" ", c.entries[0].indent) + text
+	}
+	return c.changed(splice.All{{At: at, New: text}}, key, nil)
+}
+
+// put gives an entry another value of one line, "" for none.
+func (c *Card) put(e entry, text string) (splice.All, error) {
+	w, ok := c.look(e)
+	if !ok {
+		return nil, fmt.Errorf("how its %s is written cannot be made out: change it by hand", e.key)
+	}
+	if w.head.from == w.head.to && text != "" {
+		text = " " + text
+	}
+	var out splice.All
+	if w.tag.to > w.tag.from {
+		out = append(out, c.cut(w.tag, ""))
+	}
+	out = append(out, c.cut(w.head, text))
+	if w.tail.to > w.tail.from {
+		out = append(out, c.cut(w.tail, ""))
+	}
+	return out, nil
+}
+
+func (c *Card) cut(s span, text string) splice.Splice {
+	return splice.Splice{At: s.from, Old: c.Text[s.from:s.to], New: text}
+}
+
+// members makes a list hold what is wanted by taking items out and adding others behind. ok is false where that cannot
+// be told.
+func (c *Card) members(e entry, v value, want []string) (out splice.All, ok bool) {
+	w, ok := c.look(e)
+	if !ok || v.kind != sequence {
+		return nil, false
+	}
+	var items []span
+	switch {
+	case w.form == flow && c.Text[w.head.from] == '[':
+		items = c.inBrackets(w.head)
+	case w.form == lines:
+		items = c.inLines(w.tail)
+	}
+	if len(items) != len(v.list) || len(items) == 0 {
+		return nil, false
+	}
+	gone := func(i int) bool { return !slices.Contains(want, v.list[i]) || slices.Contains(v.list[:i], v.list[i]) }
+	var fresh []string
+	for _, word := range want {
+		if !slices.Contains(v.list, word) && !slices.Contains(fresh, word) {
+			fresh = append(fresh, word)
+		}
+	}
+	left := -1 // the last that stays
+	for i := range items {
+		if !gone(i) {
+			left = i
+		}
+	}
+	if left < 0 {
+		return nil, false
+	}
+	for i, s := range items {
+		switch {
+		case !gone(i):
+		case w.form == lines:
+			out = append(out, c.cut(span{s.from, s.to}, ""))
+		case i > left:
+			out = append(out, c.cut(span{items[i-1].to, s.to}, ""))
+		default:
+			out = append(out, c.cut(span{s.from, items[i+1].from}, ""))
+		}
+		if i == left {
+			more := ""
+			for _, word := range fresh {
+				if w.form == flow {
+					more += ", " + Quote(word)
+				} else {
+					more += c.newline + strings.TrimLeft(c.Text[s.from:s.to], "\r\n")[:c.dash(s)] + Quote(word)
+				}
+			}
+			if more != "" {
+				out = append(out, splice.Splice{At: s.to, New: more})
+			}
+		}
+	}
+	return out, true
+}
+
+// dash is how long the blanks, the dash and the blanks behind it are that a line's item begins with.
+func (c *Card) dash(s span) int {
+	line := strings.TrimLeft(c.Text[s.from:s.to], "\r\n")
+	at := blanks(line, 0) + 1
+	return blanks(line, at)
+}
+
+// inLines finds the items of a sequence in lines: each from its line break on, up to the end of its last line that is no
+// comment.
+func (c *Card) inLines(tail span) (out []span) {
+	indent := -1
+	at := tail.from
+	for line := range strings.Lines(strings.TrimPrefix(strings.TrimPrefix(c.Text[tail.from:tail.to], "\r"), "\n")) {
+		from := at // of the line break before the line
+		begin := from + len(c.Text[from:]) - len(strings.TrimPrefix(strings.TrimPrefix(c.Text[from:], "\r"), "\n"))
+		text := strings.TrimRight(line, "\r\n")
+		at = begin + len(text)
+		bare := strings.TrimLeft(text, " ")
+		if bare == "" || bare[0] == '#' {
+			continue
+		}
+		if dash := bare == "-" || strings.HasPrefix(bare, "- "); dash && (indent < 0 || len(text)-len(bare) == indent) {
+			indent = len(text) - len(bare)
+			out = append(out, span{from, at})
+		} else if len(out) == 0 {
+			return nil
+		}
+		out[len(out)-1].to = at
+	}
+	return out
+}
+
+// inBrackets finds the items of a list in brackets.
+func (c *Card) inBrackets(head span) (out []span) {
+	depth, from := 0, -1
+	end := from
+	item := func() {
+		if from >= 0 {
+			out = append(out, span{from, end})
+		}
+		from = -1
+	}
+	for i := head.from + 1; i < head.to-1; i++ {
+		switch b := c.Text[i]; {
+		case b == ' ' || b == '\t' || b == '\r' || b == '\n':
+			continue
+		case b == ',' && depth == 0:
+			item()
+			continue
+		case b == '#' && strings.ContainsRune(" \t\n", rune(c.Text[i-1])):
+			i += strings.IndexByte(c.Text[i:], '\n')
+			continue
+		case (b == '"' || b == '\'') && from < 0:
+			n := quotedEnd(c.Text[i:])
+			from, end = i, i+n
+			i += n - 1
+			continue
+		case b == '[' || b == '{':
+			depth++
+		case b == ']' || b == '}':
+			depth--
+		}
+		if from < 0 {
+			from = i
+		}
+		end = i + 1
+	}
+	item()
+	return out
+}
+
+// changed makes a change and reads the result: the key must have what was meant, and all others what they had.
+func (c *Card) changed(s splice.All, key string, meant func(value) bool) (*Card, error) {
+	text, ok := s.Apply(c.Text)
+	if !ok {
+		return nil, fmt.Errorf("its %s cannot be changed: change it by hand", key)
+	}
+	out, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("its %s cannot be changed (%w): change it by hand", key, err)
+	}
+	var others []pair
+	fine := false
+	for _, p := range out.pairs {
+		if p.key == key {
+			fine = meant == nil || meant(p.value)
+		}
+		if slices.ContainsFunc(c.pairs, func(q pair) bool { return p.key == q.key }) {
+			others = append(others, p)
+		}
+	}
+	same := func(p, q pair) bool {
+		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && (p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list) || strings.Contains(c.Text[c.top:c.end], "*")))
+	}
+	if !fine || !slices.EqualFunc(c.pairs, others, same) || out.odd {
+		return nil, fmt.Errorf("its %s cannot be changed without changing something else: change it by hand", key)
+	}
+	return out, nil
+}
+
+// SetTitle renames a card: the title of its front matter, and its heading where that says the same.
+func (c *Card) SetTitle(title string) (*Card, error) {
+	old := c.Title
+	m := headingLine.FindStringSubmatchIndex(c.Text[c.Body:])
+	out := c
+	if m != nil && oneLine(c.Text[c.Body+m[2]:c.Body+m[3]]) == old {
+		text, err := Parse(c.Text[:c.Body+m[2]] + title + c.Text[c.Body+m[3]:])
+		if err != nil {
+			return nil, err
+		}
+		out = text
+	}
+	if i, err := c.find("title"); err == nil && i < 0 && out != c && out.Title == title {
+		return out, nil
+	}
+	return out.Set("title", title)
+}
+
+// WithBody replaces the text behind the front matter.
+func (c *Card) WithBody(body string) (*Card, error) { return Parse(c.Text[:c.Body] + body) }
+
+// Append adds lines at the end.
+func (c *Card) Append(text string) (*Card, error) {
+	body := c.Text[c.Body:]
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		body += c.newline
+	}
+	if body != "" && !strings.HasSuffix(body, c.newline+c.newline) {
+		body += c.newline
+	}
+	return c.WithBody(body + c.Lines(text) + c.newline)
+}
+
+// Lines gives a text the line breaks of the card.
+func (c *Card) Lines(text string) string {
+	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	return strings.ReplaceAll(text, "\n", c.newline)
+}

@@ -1,0 +1,223 @@
+package card
+
+import "strings"
+
+// entry is one key of the front matter and what belongs to it. Offsets are those of the whole text.
+type entry struct {
+	key     string
+	from    int // of its first line
+	to      int // behind its last line that is not blank and no comment, at the line break
+	indent  int // of the key
+	content int // behind the colon
+}
+
+// span is a part of the text.
+type span struct{ from, to int }
+
+// entries finds the keys of a mapping in block style by their lines. at is where the YAML begins in the text. A mapping
+// that is written otherwise gives other keys than a parser, by which the caller knows.
+func entries(yaml string, at int) (out []entry) {
+	indent := -1
+	for line := range strings.Lines(yaml) {
+		from := at
+		at += len(line)
+		text := strings.TrimRight(line, "\r\n")
+		bare := strings.TrimLeft(text, " ")
+		if strings.Trim(bare, " \t") == "" || strings.HasPrefix(bare, "#") && (len(out) == 0 || len(text)-len(bare) <= indent) {
+			continue
+		}
+		depth := len(text) - len(bare)
+		if indent < 0 {
+			indent = depth
+		}
+		begins := depth == indent && !strings.HasPrefix(bare, "- ") && bare != "-" && !strings.ContainsRune("]},", rune(bare[0]))
+		if begins {
+			key, behind, ok := keyOf(bare)
+			if !ok {
+				return nil
+			}
+			out = append(out, entry{key: key, from: from, indent: depth, content: from + depth + behind})
+		}
+		if len(out) > 0 {
+			out[len(out)-1].to = from + len(text)
+		}
+	}
+	return out
+}
+
+// keyOf reads the key that a line begins with, and tells where its value may begin.
+func keyOf(line string) (key string, behind int, ok bool) {
+	if line[0] == '"' || line[0] == '\'' {
+		n := quotedEnd(line)
+		if n < 0 {
+			return "", 0, false
+		}
+		rest := strings.TrimLeft(line[n:], " ")
+		if !strings.HasPrefix(rest, ":") {
+			return "", 0, false
+		}
+		pairs, err := read(line[:n] + ": x\n")
+		if err != nil || len(pairs) != 1 {
+			return "", 0, false
+		}
+		return pairs[0].key, len(line) - len(rest) + 1, true
+	}
+	for i := 0; i < len(line); i++ {
+		if line[i] == ':' && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t') {
+			return strings.TrimRight(line[:i], " \t"), i + 1, true
+		}
+	}
+	return "", 0, false
+}
+
+// quotedEnd is where a quoted text ends that s begins with, behind its quote; -1 where it does not.
+func quotedEnd(s string) int {
+	q := s[0]
+	for i := 1; i < len(s); i++ {
+		switch {
+		case q == '"' && s[i] == '\\':
+			i++
+		case s[i] == q && q == '\'' && i+1 < len(s) && s[i+1] == '\'':
+			i++
+		case s[i] == q:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// form is how a value is written.
+type form int
+
+const (
+	absent form = iota // nothing behind the colon
+	inline             // plain, quoted or an alias
+	block              // | or >, and lines
+	flow               // [ ] or { }
+	lines              // a sequence or mapping in the lines below
+)
+
+// written is where and how an entry's value stands. Properties (an anchor, a tag) are in front of it.
+type written struct {
+	form form
+	head span // of the value, or of what is in the key's line; empty where there is nothing
+	tail span // of the lines below that belong to it, from the line break on; empty where there are none
+	tag  span // a tag and the blanks behind it
+}
+
+// look finds an entry's value. ok is false where it is written in a way that this cannot tell.
+func (c *Card) look(e entry) (w written, ok bool) {
+	text := c.Text[:e.to]
+	at := blanks(text, e.content)
+	for at < e.to && (text[at] == '&' || text[at] == '!') {
+		end := at
+		for end < e.to && !strings.ContainsRune(" \t\r\n", rune(text[end])) {
+			end++
+		}
+		next := blanks(text, end)
+		if text[at] == '!' {
+			w.tag = span{at, next}
+		}
+		at = next
+	}
+	line := strings.IndexAny(text[at:], "\r\n")
+	if line < 0 {
+		line = e.to
+	} else {
+		line += at
+	}
+	w.tail = span{line, e.to}
+	comment := at < line && text[at] == '#' && at > e.content
+	if at == line || comment {
+		behind := e.content + len(strings.TrimRight(text[e.content:at], " \t")) // the colon, or an anchor
+		if w.head = (span{behind, behind}); line < e.to {
+			w.form = lines
+		} else {
+			w.tail = span{}
+		}
+		return w, true
+	}
+	switch text[at] {
+	case '|', '>':
+		end := at
+		for end < line && !strings.ContainsRune(" \t", rune(text[end])) {
+			end++
+		}
+		w.form, w.head = block, span{at, end}
+		return w, true
+	case '[', '{':
+		end := flowEnd(text, at)
+		if end < 0 {
+			return w, false
+		}
+		w.form, w.head, w.tail = flow, span{at, end}, span{}
+		return w, true
+	case '"', '\'':
+		n := quotedEnd(text[at:])
+		if n < 0 {
+			return w, false
+		}
+		w.form, w.head, w.tail = inline, span{at, at + n}, span{}
+		return w, true
+	}
+	end := plainEnd(text, at, line)
+	w.form, w.head = inline, span{at, end}
+	if rest := strings.TrimLeft(text[end:line], " \t"); rest != "" { // a comment ends a plain text
+		w.tail = span{}
+	}
+	return w, true
+}
+
+func blanks(s string, at int) int {
+	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// plainEnd is where a plain text of one line ends: before blanks, and before a comment.
+func plainEnd(s string, from, line int) int {
+	end := from
+	for i := from; i < line; i++ {
+		if s[i] == ' ' || s[i] == '\t' {
+			continue
+		}
+		if s[i] == '#' && i > from && (s[i-1] == ' ' || s[i-1] == '\t') {
+			break
+		}
+		end = i + 1
+	}
+	return end
+}
+
+// flowEnd is where a list or mapping in brackets ends, behind its bracket; -1 where it does not.
+func flowEnd(s string, at int) int {
+	depth := 0
+	for i := at; i < len(s); i++ {
+		switch s[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '#':
+			if i > 0 && strings.ContainsRune(" \t\n", rune(s[i-1])) {
+				n := strings.IndexByte(s[i:], '\n')
+				if n < 0 {
+					return -1
+				}
+				i += n
+			}
+		case '"', '\'':
+			if before := strings.TrimRight(s[at:i], " \t\r\n"); strings.HasSuffix(before, "[") || strings.HasSuffix(before, "{") || strings.HasSuffix(before, ",") || strings.HasSuffix(before, ":") {
+				n := quotedEnd(s[i:])
+				if n < 0 {
+					return -1
+				}
+				i += n - 1
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,168 @@
+package deck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+)
+
+func fieldParams() []abi.Param {
+	return []abi.Param{{Key: "status", Value: strings.Join(card.Statuses, "|")}, {Key: "priority", Value: strings.Join(card.Priorities, "|")}, {Key: "assignee", Value: "NAME"}, {Key: "tags", Value: "a,b"}, {Key: "depends", Value: "CARD,CARD"}}
+}
+
+func addVerb() verb {
+	return verb{Run: add, Verb: abi.Verb{
+		Name: "add", Syntax: "add card TITLE [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN] | add doc PATH [text:MARKDOWN]",
+		Summary: "make a card, or a Markdown file; a card that an earlier op of the same call made can be named by its title",
+		Brief:   "add card TITLE [status: priority: assignee: tags:a,b depends:CARD,CARD text:] | add doc PATH [text:]", Category: "cards",
+		Params: append(fieldParams(), abi.Param{Key: "text", Value: "MARKDOWN"}), Min: 2, Max: 2,
+		Examples: []string{`add card "Set up the build"`, `add card "Write the login page" priority:high assignee:@dev tags:auth,web depends:"Set up the build" text:"- [ ] form\n- [ ] errors"`, `add doc docs/plan.md text:"# Plan"`},
+	}}
+}
+
+func add(c *ctx, a pdk.Args) error {
+	switch what := a.Text(0); what {
+	case "card":
+		return addCard(c, a)
+	default:
+		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(what)).Try(a.Mended(pdk.WithWords(0, 1, "card")))
+	}
+}
+
+func addCard(c *ctx, a pdk.Args) error {
+	f := card.Fields{Title: a.Text(1), Text: a.String("text", ""), Assignee: a.String("assignee", "")}
+	changes, err := fields(c, a)
+	if err != nil {
+		return err
+	}
+	for _, ch := range changes {
+		switch ch.Key {
+		case "status":
+			f.Status = ch.Text
+		case "priority":
+			f.Priority = ch.Text
+		case "tags":
+			f.Tags = ch.List
+		case "depends_on":
+			f.DependsOn = ch.List
+		}
+	}
+	k, err := Make(c, f)
+	if err != nil {
+		return err
+	}
+	c.Created("%s", c.Model.row(k))
+	return nil
+}
+
+// fields reads what an op gives for keys of the front matter.
+func fields(c *ctx, a pdk.Args) (out []Change, err error) {
+	for _, kv := range a.Params {
+		ch := Change{Key: kv.Key, Text: kv.Value}
+		switch kv.Key {
+		case "status":
+			ch.Text, err = word(a, kv, card.Statuses)
+		case "priority":
+			ch.Text, err = word(a, kv, card.Priorities)
+		case "title":
+			if ch.Text = strings.Join(strings.Fields(strings.ToValidUTF8(kv.Value, "\ufffd")), " "); ch.Text == "" {
+				err = pdk.Errorf("a card needs a title")
+			}
+		case "assignee":
+			ch.Text = strings.Join(strings.Fields(strings.ToValidUTF8(kv.Value, "\ufffd")), " ")
+		case "tags":
+			ch.List = tags(kv.Value)
+		case "depends":
+			ch.Key = "depends_on"
+			ch.List, err = c.Model.resolve(kv.Value)
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ch)
+	}
+	return out, nil
+}
+
+// word reads a value of a closed list.
+func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
+	if w, ok := pdk.OneOf(kv.Value, list); ok {
+		return w, nil
+	}
+	err := pdk.Errorf("%s:%s is none of %s", kv.Key, pdk.Quote(line(kv.Value, 40)), strings.Join(list, " "))
+	for _, near := range pdk.Nearest(kv.Value, list) {
+		err.Try(a.Mended(pdk.WithParam(kv.Key, near)))
+	}
+	return "", err
+}
+
+// tags reads a list of tags.
+func tags(value string) []string {
+	out := []string{}
+	for t := range strings.SplitSeq(strings.ToValidUTF8(value, "\ufffd"), ",") {
+		if t = strings.Join(strings.Fields(t), " "); t != "" && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func modifyVerb() verb {
+	return verb{Run: modify, Verb: abi.Verb{
+		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD]", Summary: "change what the front matter says; an empty value takes it away, lists replace",
+		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends:] · lists replace, assignee:\"\" takes away", Category: "cards",
+		Params: append([]abi.Param{{Key: "title", Value: "TEXT"}}, fieldParams()...), Select: true, Min: 0, Max: 1,
+		Examples: []string{`modify "Set up the build" status:active assignee:@dev`, "modify @tag:auth priority:high"},
+	}}
+}
+
+func modify(c *ctx, a pdk.Args) error {
+	cards, err := targets(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Params) == 0 {
+		return pdk.Errorf("modify needs what to change: title: status: priority: assignee: tags: or depends:")
+	}
+	changes, err := fields(c, a)
+	if err != nil {
+		return err
+	}
+	var said []string
+	for _, kv := range a.Params {
+		said = append(said, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
+	}
+	what := strings.Join(said, " ")
+	var done []*Card
+	for _, k := range cards {
+		for _, ch := range changes {
+			if ch.Key == "depends_on" {
+				if way := c.Model.cycle(k.ID, ch.List...); way != nil {
+					return cyclic(way)
+				}
+			}
+		}
+		is, err := Update(c, k, "modify "+k.ID+" "+what, changes...)
+		if err != nil {
+			return err
+		}
+		if is != k {
+			done = append(done, is)
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Unchanged("%s %s is so already", named(cards), what)
+	}
+	c.Changed("%s %s", named(done), what)
+	return nil
+}
+
+// cyclic is the refusal of a dependency that would close a circle.
+func cyclic(way []string) error {
+	return pdk.Errorf("that would be a circle: %s", strings.Join(way, " → "))
+}

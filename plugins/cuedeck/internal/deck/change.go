@@ -1,0 +1,159 @@
+package deck
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+)
+
+// Make adds a card. What f leaves open is todo and medium. The dependencies are ids of cards.
+func Make(c *ctx, f card.Fields) (*Card, error) {
+	w := c.Model
+	f.Title = strings.Join(strings.Fields(strings.ToValidUTF8(f.Title, "\ufffd")), " ")
+	f.Text = strings.ToValidUTF8(f.Text, "\ufffd")
+	if f.Title == "" {
+		return nil, pdk.Errorf("a card needs a title")
+	}
+	if f.Status == "" {
+		f.Status = "todo"
+	}
+	if f.Priority == "" {
+		f.Priority = "medium"
+	}
+	f.Created = stamp(w.moment(c.Now()))
+	id := w.unused(c.Now(), c.Nonce(), f.Title)
+	name := Cards + id + ".md"
+	if err := c.PutFile(name, []byte(card.New(f)), "add card "+id+" "+pdk.Quote(line(f.Title, 60)), id); err != nil {
+		return nil, err
+	}
+	return w.byPath[name], nil
+}
+
+// moment is now, or the first moment after the last card of this call, so that cards keep the order in which they were made.
+func (w *Workspace) moment(now int) int {
+	const call = 100_000 // milliseconds: more cards are made in no call
+	for _, c := range w.byPath {
+		if at := int(c.born.UnixMilli()); at >= now && at < now+call {
+			now = at + 1
+		}
+	}
+	return now
+}
+
+// unused is an id that no card has.
+func (w *Workspace) unused(now int, nonce []byte, title string) string {
+	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
+	for n := uint64(0); ; n++ {
+		b := binary.BigEndian.AppendUint64(nil, uint64(now))
+		b = append(append(binary.BigEndian.AppendUint64(b, n), nonce...), title...)
+		sum := sha256.Sum256(b)
+		x := binary.BigEndian.Uint64(sum[:])
+		var id [6]byte
+		for i := range id {
+			id[i] = digits[x%uint64(len(digits))]
+			x /= uint64(len(digits))
+		}
+		if w.byID[string(id[:])] == nil {
+			return string(id[:])
+		}
+	}
+}
+
+// Put writes a card that was changed, and when that was.
+func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
+	if changed.Text == k.Text {
+		return k, nil
+	}
+	out, err := changed.Set("updated", stamp(c.Now()))
+	if err != nil {
+		return nil, pdk.Errorf("%s: %v", k.Path, err)
+	}
+	if err := c.PutFile(k.Path, []byte(out.Text), line(summary, 200), k.ID); err != nil {
+		return nil, err
+	}
+	return c.Model.byPath[k.Path], nil
+}
+
+// Update changes fields of a card's front matter. Only keys of changes are touched; lists replace.
+func Update(c *ctx, k *Card, summary string, changes ...Change) (*Card, error) {
+	if k.Broken != nil {
+		return nil, k.unreadable()
+	}
+	next := k.Card
+	for _, ch := range changes {
+		var err error
+		switch {
+		case ch.Key == "title":
+			next, err = next.SetTitle(ch.Text)
+		case ch.List != nil:
+			next, err = next.SetList(ch.Key, ch.List)
+		default:
+			next, err = next.Set(ch.Key, ch.Text)
+		}
+		if err != nil {
+			return nil, pdk.Errorf("%s: %v", k.Path, err)
+		}
+	}
+	return Put(c, k, next, summary)
+}
+
+// Change is one key's new value.
+type Change struct {
+	Key, Text string
+	List      []string // not nil for a list
+}
+
+// unreadable is the refusal to work on a broken card.
+func (k *Card) unreadable() error {
+	return pdk.Errorf("%s cannot be read: %v", k.Path, k.Broken).Try("repair " + pdk.Quote(k.ID))
+}
+
+// line cuts a text to one line of at most n letters.
+func line(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// cycle is the way from a card over its dependencies back to itself if it depended on these, too; nil for none.
+func (w *Workspace) cycle(from string, more ...string) []string {
+	seen := map[string]bool{}
+	var way []string
+	var walk func(id string) bool
+	walk = func(id string) bool {
+		way = append(way, id)
+		if id == from && len(way) > 1 {
+			return true
+		}
+		if !seen[id] {
+			seen[id] = true
+			deps := more
+			if id != from {
+				deps = w.dependsOn(id)
+			}
+			if slices.ContainsFunc(deps, walk) {
+				return true
+			}
+		}
+		way = way[:len(way)-1]
+		return false
+	}
+	if walk(from) {
+		return way
+	}
+	return nil
+}
+
+// dependsOn are the ids that a card depends on, "" of one that is not there.
+func (w *Workspace) dependsOn(id string) []string {
+	if k := w.byID[id]; k != nil && k.Card != nil {
+		return k.DependsOn
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// find resolves a card by its id, its path or its title; exact keeps from taking the beginning of one for it.
+func (w *Workspace) find(ref string, exact bool) (*Card, error) {
+	if ref == "" {
+		return nil, pdk.Errorf("a card's id or title must be here")
+	}
+	bare := strings.TrimPrefix(ref, "#")
+	for _, k := range []*Card{w.byID[bare], w.byPath[ref], w.byID[strings.ToLower(bare)]} {
+		if k != nil {
+			return k, nil
+		}
+	}
+	hits, match := w.titles.Find(ref, false)
+	switch {
+	case match == pdk.MatchNone && !exact && len(bare) > 1:
+		hits = nil
+		for _, k := range w.Cards() {
+			if strings.HasPrefix(k.ID, strings.ToLower(bare)) {
+				hits = append(hits, k)
+			}
+		}
+		if len(hits) == 1 {
+			return hits[0], nil
+		}
+	case match == pdk.MatchPrefix && exact:
+		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, refs(hits)...)
+	case len(hits) == 1:
+		return hits[0], nil
+	}
+	if len(hits) > 1 {
+		return nil, pdk.Errorf("%s may be %s: give the id", pdk.Quote(ref), named(hits)).Instead(ref, refs(hits)...)
+	}
+	var near []*Card
+	titles := pdk.Nearest(ref, w.names(func(k *Card) string { return k.Title }))
+	ids := pdk.Nearest(bare, w.names(func(k *Card) string { return k.ID }))
+	for _, k := range w.Cards() {
+		if k.Card != nil && (slices.Contains(titles, k.Title) || slices.Contains(ids, k.ID)) && len(near) < 3 {
+			near = append(near, k)
+		}
+	}
+	err := pdk.Errorf("no card %s", pdk.Quote(line(ref, 80)))
+	if len(near) > 0 {
+		err.Message += "; nearest: " + named(near)
+		return nil, err.Instead(ref, refs(near)...)
+	}
+	return nil, err.TryQuery("map")
+}
+
+func (w *Workspace) names(of func(*Card) string) (out []string) {
+	for _, k := range w.Cards() {
+		if k.Card != nil {
+			out = append(out, of(k))
+		}
+	}
+	return out
+}
+
+// refs are ids of up to three cards, printed.
+func refs(cards []*Card) (out []string) {
+	for _, k := range cards[:min(len(cards), 3)] {
+		out = append(out, pdk.Quote(k.ID))
+	}
+	return out
+}
+
+// named prints up to five cards.
+func named(cards []*Card) string {
+	var out []string
+	for _, k := range cards[:min(len(cards), 5)] {
+		out = append(out, k.String())
+	}
+	if more := len(cards) - 5; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// String names a card for people: its id and title.
+func (k *Card) String() string {
+	if k.Card == nil {
+		return pdk.Quote(k.ID)
+	}
+	return pdk.Quote(k.ID) + " " + quoted(line(k.Title, 60))
+}
+
+// quoted prints a text in double quotes.
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `'`) + `"` }
+
+// resolve reads a list of cards, by their ids or titles: one, or several with commas between them.
+func (w *Workspace) resolve(value string) (out []string, err error) {
+	if strings.TrimSpace(value) == "" {
+		return []string{}, nil
+	}
+	if k, err := w.find(strings.TrimSpace(value), true); err == nil {
+		return []string{k.ID}, nil
+	}
+	out = []string{}
+	for ref := range strings.SplitSeq(value, ",") {
+		if ref = strings.TrimSpace(ref); ref == "" {
+			continue
+		}
+		k, err := w.find(ref, true)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, k.ID) {
+			out = append(out, k.ID)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,208 @@
+// Package markdown finds what cuedeck names in a Markdown text: headings with the lines of their sections, links, and
+// check items. Offsets are bytes of the text, lines count from 1.
+package markdown
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// Text is what stands in a Markdown text.
+type Text struct {
+	Headings []Heading
+	Links    []Link
+	Checks   []Check
+}
+
+// Heading is one heading and the section below it, which ends before the next heading of its level or a higher one.
+type Heading struct {
+	Text  string
+	Slug  string // as in a link: #set-up-the-build; of several equal ones the second has -1
+	Level int    // 1 to 6
+	From  int    // of its line
+	Title [2]int // of its text within the line
+	Below int    // where the line behind it begins
+	To    int    // where the section ends
+	First int    // its line
+	Last  int    // the last line of the section
+	Under bool   // it is underlined, and not marked with #
+}
+
+// Link is a link or a picture.
+type Link struct {
+	To   string // the destination as written
+	Line int
+}
+
+// Check is an item of a list with a box: "- [ ] text".
+type Check struct {
+	Text string
+	Done bool
+	Mark int // of the letter between the brackets
+	Line int
+}
+
+var parsing = goldmark.New(goldmark.WithExtensions(extension.TaskList, extension.Table, extension.Linkify)).Parser()
+
+// Parse reads a text. The first from bytes (a front matter) are left out, and offsets and lines count them all the same.
+func Parse(source string, from int) *Text {
+	src := []byte(source[from:])
+	doc := parsing.Parse(text.NewReader(src), parser.WithContext(parser.NewContext()))
+	out := &Text{}
+	lines := lineStarts(source)
+	at := func(offset int) int { return lineOf(lines, offset) }
+	slugs := map[string]int{}
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Parent() != doc || n.Lines().Len() == 0 {
+				return ast.WalkContinue, nil // in a quotation or a list it heads no section
+			}
+			first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
+			h := Heading{Text: plain(n, src), Level: n.Level, Title: [2]int{from + first.Start, from + last.Stop}}
+			h.First = at(h.Title[0])
+			h.From = lines[h.First-1]
+			end := at(h.Title[1])
+			if !strings.HasPrefix(strings.TrimLeft(source[h.From:], " "), "#") {
+				h.Under = true
+				end++
+			}
+			h.Below = start(lines, end+1, len(source))
+			h.Slug = slug(h.Text, slugs)
+			out.Headings = append(out.Headings, h)
+		case *ast.Link:
+			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + place(n))})
+		case *ast.Image:
+			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + place(n))})
+		case *east.TaskCheckBox:
+			p := n.Parent()
+			if p.Lines().Len() == 0 {
+				return ast.WalkContinue, nil
+			}
+			line := p.Lines().At(0)
+			box := strings.IndexByte(string(src[line.Start:line.Stop]), '[')
+			out.Checks = append(out.Checks, Check{Text: strings.TrimSpace(plain(p, src)), Done: n.IsChecked, Mark: from + line.Start + box + 1, Line: at(from + line.Start)})
+		}
+		return ast.WalkContinue, nil
+	})
+	for i := range out.Headings {
+		h := &out.Headings[i]
+		h.To, h.Last = len(source), len(lines)
+		if strings.HasSuffix(source, "\n") {
+			h.Last-- // the text behind the last line break is no line
+		}
+		for _, next := range out.Headings[i+1:] {
+			if next.Level <= h.Level {
+				h.To, h.Last = next.From, next.First-1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// plain is the text of a node without its marks.
+func plain(n ast.Node, src []byte) string {
+	var b strings.Builder
+	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n := n.(type) {
+			case *ast.Text:
+				b.Write(n.Segment.Value(src))
+				if n.SoftLineBreak() || n.HardLineBreak() {
+					b.WriteByte(' ')
+				}
+			case *ast.String:
+				b.Write(n.Value)
+			case *ast.AutoLink:
+				b.Write(n.Label(src))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// place is where the text of an inline node begins, or that of the block around it.
+func place(n ast.Node) int {
+	found := -1
+	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			found = t.Segment.Start
+			return ast.WalkStop, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	for p := n.Parent(); found < 0 && p != nil; p = p.Parent() {
+		if p.Type() == ast.TypeBlock && p.Lines().Len() > 0 {
+			found = p.Lines().At(0).Start
+		}
+	}
+	return max(0, found)
+}
+
+// Slug is a heading's text as links name it, in the way of GitHub.
+func Slug(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '-':
+			return '-'
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+func slug(s string, used map[string]int) string {
+	base := Slug(s)
+	out := base
+	for n := used[base]; ; n++ {
+		if n > 0 {
+			out = base + "-" + strconv.Itoa(n)
+		}
+		if _, taken := used[out]; !taken {
+			used[base] = n + 1
+			if out != base {
+				used[out] = 1
+			}
+			return out
+		}
+	}
+}
+
+// lineStarts are the offsets at which lines begin.
+func lineStarts(s string) []int {
+	out := []int{0}
+	for i := range len(s) {
+		if s[i] == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// start is where a line begins, or the end of the text.
+func start(lines []int, line, end int) int {
+	if line-1 < len(lines) {
+		return lines[line-1]
+	}
+	return end
+}
+
+// lineOf is the line that an offset is in.
+func lineOf(lines []int, offset int) int {
+	return sort.Search(len(lines), func(i int) bool { return lines[i] > offset })
+}
