@@ -48,7 +48,6 @@ var allowed = map[string][]string{
 	"plugins/cuedeck": {"abi", "pdk", "plugins/cuedeck"},
 	"plugins/svg":     {"abi", "pdk", "plugins/svg"},
 	"plugins/drawio":  {"abi", "pdk", "plugins/drawio"},
-	"plugins/cuedeck": {"abi", "pdk", "plugins/cuedeck"},
 	"plugins/flowise": {"abi", "pdk", "plugins/flowise"},
 	"plugins/midi":    {"abi", "pdk", "plugins/midi"},
 	"examples":        {"abi", "pdk"},
