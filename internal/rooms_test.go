@@ -50,6 +50,7 @@ var allowed = map[string][]string{
 	"plugins/drawio":  {"abi", "pdk", "plugins/drawio"},
 	"plugins/flowise": {"abi", "pdk", "plugins/flowise"},
 	"plugins/midi":    {"abi", "pdk", "plugins/midi"},
+	"plugins/video":   {"abi", "pdk", "plugins/video"},
 	"examples":        {"abi", "pdk"},
 	"demo":            {},
 	"docs":            {},

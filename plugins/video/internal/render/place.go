@@ -1,0 +1,37 @@
+package render
+
+import "fmt"
+
+// Places lists the anchors: where on the picture something lies, away from the edges by a margin.
+func Places() []string {
+	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
+}
+
+// expressions are where the upper left corner of a thing of w by h lies on a picture of W by H, as filters read it.
+func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y string) {
+	anchor := p.Anchor
+	if anchor == "" {
+		anchor = otherwise
+	}
+	near, far := fmt.Sprint(margin), "-"+fmt.Sprint(margin)
+	x, y = "("+W+"-"+w+")/2", "("+H+"-"+h+")/2"
+	switch anchor {
+	case "top-left", "left", "bottom-left":
+		x = near
+	case "top-right", "right", "bottom-right":
+		x = W + "-" + w + far
+	}
+	switch anchor {
+	case "top-left", "top", "top-right":
+		y = near
+	case "bottom-left", "bottom", "bottom-right":
+		y = H + "-" + h + far
+	}
+	shift := func(e string, by int) string {
+		if by == 0 {
+			return e
+		}
+		return fmt.Sprintf("%s%+d", e, by)
+	}
+	return shift(x, p.X), shift(y, p.Y)
+}

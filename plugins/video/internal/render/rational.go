@@ -1,0 +1,75 @@
+package render
+
+import (
+	"math/big"
+	"strconv"
+)
+
+// or is r, or d where r is zero.
+func (r Rational) or(d Rational) Rational {
+	if r.Num == 0 || r.Den == 0 {
+		return d
+	}
+	return r
+}
+
+func (r Rational) rat() *big.Rat {
+	if r.Den == 0 {
+		return new(big.Rat)
+	}
+	return big.NewRat(r.Num, r.Den)
+}
+
+// String is the number as ffmpeg reads it in a rational and in an expression.
+func (r Rational) String() string {
+	return strconv.FormatInt(r.Num, 10) + "/" + strconv.FormatInt(r.Den, 10)
+}
+
+// seconds is how long frames last.
+func (p *Project) seconds(frames int) *big.Rat {
+	return new(big.Rat).Mul(big.NewRat(int64(frames), 1), big.NewRat(p.FPS.Den, p.FPS.Num))
+}
+
+// samples is how many samples are heard before a frame begins. Lengths are differences of these: they do not drift.
+func (p *Project) samples(frame int) int64 {
+	n := big.NewInt(int64(frame))
+	n.Mul(n, big.NewInt(p.FPS.Den)).Mul(n, big.NewInt(int64(p.rate())))
+	return n.Div(n, big.NewInt(p.FPS.Num)).Int64()
+}
+
+func (p *Project) rate() int {
+	if p.SampleRate == 0 {
+		return 48000
+	}
+	return p.SampleRate
+}
+
+// micros is a time as ffmpeg's durations are: decimal, to the nearest millionth of a second.
+func micros(r *big.Rat) string { return decimal(r.FloatString(6)) }
+
+// decimal drops the zeros that end a number with a point.
+func decimal(s string) string {
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// number writes a number with at most three decimals.
+func number(v float64) string {
+	s := decimal(strconv.FormatFloat(v, 'f', 3, 64))
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// floorMillis is the largest whole number of milliseconds that is no more than r.
+func floorMillis(r *big.Rat) *big.Rat {
+	n := new(big.Int).Mul(r.Num(), big.NewInt(1000))
+	n.Div(n, r.Denom()) // Euclidean: downwards, since a denominator is positive
+	return new(big.Rat).SetFrac(n, big.NewInt(1000))
+}

@@ -1,0 +1,62 @@
+package render
+
+// Kind is a named thing that the model can ask for.
+type Kind struct {
+	Name  string
+	About string
+
+	filter string // as xfade calls it
+	luma   string // what melt can do of it: "mix", "left", "right", …, "" for a plain mix instead
+}
+
+// Transitions lists the kinds of transitions.
+func Transitions() []Kind {
+	return []Kind{
+		{"crossfade", "one dissolves into the other", "fade", "mix"},
+		{"fade-black", "over black", "fadeblack", ""},
+		{"fade-white", "over white", "fadewhite", ""},
+		{"fade-gray", "over grey pictures", "fadegrays", ""},
+		{"dissolve", "grain by grain", "dissolve", ""},
+		{"wipe-left", "an edge moves to the left", "wipeleft", ""},
+		{"wipe-right", "an edge moves to the right", "wiperight", ""},
+		{"wipe-up", "an edge moves up", "wipeup", ""},
+		{"wipe-down", "an edge moves down", "wipedown", ""},
+		{"slide-left", "the new picture pushes the old one to the left", "slideleft", ""},
+		{"slide-right", "the new picture pushes the old one to the right", "slideright", ""},
+		{"slide-up", "the new picture pushes the old one up", "slideup", ""},
+		{"slide-down", "the new picture pushes the old one down", "slidedown", ""},
+		{"smooth-left", "a soft edge moves to the left", "smoothleft", ""},
+		{"smooth-right", "a soft edge moves to the right", "smoothright", ""},
+		{"smooth-up", "a soft edge moves up", "smoothup", ""},
+		{"smooth-down", "a soft edge moves down", "smoothdown", ""},
+		{"circle-open", "a circle opens from the middle", "circleopen", ""},
+		{"circle-close", "a circle closes to the middle", "circleclose", ""},
+		{"circle-crop", "through a black circle", "circlecrop", ""},
+		{"rect-crop", "through a black rectangle", "rectcrop", ""},
+		{"vertical-open", "from the vertical middle", "vertopen", ""},
+		{"vertical-close", "to the vertical middle", "vertclose", ""},
+		{"horizontal-open", "from the horizontal middle", "horzopen", ""},
+		{"horizontal-close", "to the horizontal middle", "horzclose", ""},
+		{"diagonal-tl", "from the bottom right to the top left", "diagtl", ""},
+		{"diagonal-tr", "from the bottom left to the top right", "diagtr", ""},
+		{"diagonal-bl", "from the top right to the bottom left", "diagbl", ""},
+		{"diagonal-br", "from the top left to the bottom right", "diagbr", ""},
+		{"radial", "a clock's hand", "radial", ""},
+		{"pixelize", "through coarse pixels", "pixelize", ""},
+		{"blur", "through a horizontal blur", "hblur", ""},
+		{"zoom-in", "into the old picture", "zoomin", ""},
+		{"squeeze-h", "the old picture is squeezed flat", "squeezeh", ""},
+		{"squeeze-v", "the old picture is squeezed narrow", "squeezev", ""},
+		{"distance", "by how much the colours differ", "distance", ""},
+	}
+}
+
+// transitionNamed is the kind of a checked transition.
+func transitionNamed(name string) Kind {
+	for _, k := range Transitions() {
+		if k.Name == name {
+			return k
+		}
+	}
+	return Kind{}
+}

@@ -1,0 +1,222 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// video is the film's picture, of a given number of frames.
+func (b *build) video(frames int) string {
+	p := b.p
+	base := ""
+	for i := range p.Video {
+		t := &p.Video[i]
+		if t.Hide {
+			continue
+		}
+		for _, s := range b.stretches(t, base != "") {
+			if base == "" && s.from == 0 && s.frames == frames {
+				base = s.label
+				continue
+			}
+			if base == "" {
+				base = b.background(frames)
+			}
+			moved := b.chain("v", fmt.Sprintf("setpts=N+%d", s.from), s.label)
+			base = b.chain("v", "overlay=0:0:eof_action=pass", base, moved)
+		}
+	}
+	if base == "" {
+		base = b.background(frames)
+	}
+	for i := range p.Overlays {
+		base = b.overlay(base, &p.Overlays[i])
+	}
+	return b.texts(base)
+}
+
+// background is a picture without anything.
+func (b *build) background(frames int) string {
+	return b.chain("v", fmt.Sprintf("color=c=%s:s=%dx%d:r=%s,trim=end_frame=%d,setsar=1,format=yuv420p,settb=%s", b.p.background(), b.p.Width, b.p.Height, b.p.FPS, frames, b.p.tick()))
+}
+
+func (p *Project) background() string { return color(p.Background, "#000000") }
+
+// tick is the time base of pictures: a frame.
+func (p *Project) tick() string { return Rational{p.FPS.Den, p.FPS.Num}.String() }
+
+// color is a checked colour as filters take it.
+func color(c, otherwise string) string {
+	if c == "" {
+		c = otherwise
+	}
+	return "0x" + strings.ToUpper(c[1:])
+}
+
+// stretch is a run of clips without a gap.
+type stretch struct {
+	label        string
+	from, frames int
+}
+
+// stretches makes the pictures of a track. What lies over other tracks is clear where its pictures do not reach.
+func (b *build) stretches(t *Track, over bool) (all []stretch) {
+	at := 0
+	for i := 0; i < len(t.Items); {
+		if t.Items[i].Gap > 0 {
+			at += t.Items[i].Gap
+			i++
+			continue
+		}
+		end, fades := i, false
+		for end < len(t.Items) && t.Items[end].Gap == 0 {
+			fades = fades || t.Items[end].Next != nil
+			end++
+		}
+		s := stretch{from: at}
+		format := "yuv420p"
+		switch {
+		case over && fades:
+			format = "yuva444p"
+		case over:
+			format = "yuva420p"
+		case fades:
+			format = "yuv444p" // all that xfade knows
+		}
+		var legs []string // that are still to be joined
+		var cross *Transition
+		group := 0
+		join := func() {
+			next := legs[0]
+			if len(legs) > 1 {
+				next = b.chain("v", fmt.Sprintf("concat=n=%d,settb=%s,setpts=N", len(legs), b.p.tick()), legs...)
+			}
+			if cross == nil {
+				s.label, s.frames = next, group
+			} else {
+				// The offset counts from the beginning of all that was joined before.
+				offset := s.frames - cross.Frames
+				s.label = b.chain("v", fmt.Sprintf("xfade=transition=%s:duration=%s:offset=%s", transitionNamed(cross.Kind).filter, micros(b.p.seconds(cross.Frames)), micros(b.p.seconds(offset))), s.label, next)
+				s.frames = offset + group
+			}
+			legs, group = nil, 0
+		}
+		for ; i < end; i++ {
+			c := &t.Items[i].Clip
+			legs, group = append(legs, b.leg(c, over, format)), group+c.Frames
+			if next := t.Items[i].Next; next != nil {
+				join()
+				cross = next
+			}
+		}
+		join()
+		at += s.frames
+		all = append(all, s)
+	}
+	return all
+}
+
+// leg is the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
+func (b *build) leg(c *Clip, over bool, format string) string {
+	f := append(b.retime(c.source()), b.effects(c.Effects, before)...)
+	f = append(f, b.fit(c, over)...)
+	f = append(f, "tpad=stop=-1:stop_mode=clone", fmt.Sprintf("trim=end_frame=%d", c.Frames), "setpts=N")
+	f = append(f, b.effects(c.Effects, after)...)
+	f = append(f, "format="+format)
+	f = append(f, b.fades(c.FadeIn, c.FadeOut, c.Frames, over)...)
+	f = append(f, "settb="+b.p.tick())
+	return b.chain("v", strings.Join(f, ","), fmt.Sprintf("%d:v:0", b.open(c.source()).index))
+}
+
+// retime shows a source in the project's rate, its wanted place at 0.
+func (b *build) retime(s source) []string {
+	o := b.open(s)
+	var f []string
+	speed := s.speed.or(Rational{1, 1})
+	if o.early.Sign() != 0 || speed.Num != speed.Den {
+		f = append(f, fmt.Sprintf("setpts=(PTS-%s/TB)*%d/%d", o.early.RatString(), speed.Den, speed.Num))
+	}
+	return append(f, fmt.Sprintf("fps=%s:start_time=0", b.p.FPS))
+}
+
+// fit brings a source to the project's size.
+func (b *build) fit(c *Clip, over bool) []string {
+	p := b.p
+	var f []string
+	if px := p.Media[c.Media].Pixel; px.Num != px.Den && px.Den != 0 {
+		f = append(f, fmt.Sprintf("scale=w=iw*%s:h=ih", px))
+	}
+	size := fmt.Sprintf("%d:%d", p.Width, p.Height)
+	switch c.Fit {
+	case "stretch":
+		f = append(f, "scale="+size)
+	case "cover":
+		f = append(f, "scale="+size+":force_original_aspect_ratio=increase", "crop="+size)
+	default:
+		bars := p.background()
+		f = append(f, "scale="+size+":force_original_aspect_ratio=decrease")
+		if over {
+			bars = "0x00000000"
+			f = append(f, "format=yuva420p")
+		}
+		f = append(f, "pad="+size+":-1:-1:color="+bars)
+	}
+	return append(f, "setsar=1")
+}
+
+// fades come from and go to the background, or to what lies below.
+func (b *build) fades(in, out, frames int, over bool) (f []string) {
+	to := ":color=" + b.p.background()
+	if over {
+		to = ":alpha=1"
+	}
+	if in > 0 {
+		f = append(f, fmt.Sprintf("fade=t=in:s=0:n=%d%s", in, to))
+	}
+	if out > 0 {
+		f = append(f, fmt.Sprintf("fade=t=out:s=%d:n=%d%s", frames-out, out, to))
+	}
+	return f
+}
+
+// overlay puts a picture or film over base.
+func (b *build) overlay(base string, o *Overlay) string {
+	f := append(b.retime(o.source()), b.effects(o.Effects, before)...)
+	size := func(n int) int {
+		if n == 0 {
+			return -1
+		}
+		return n
+	}
+	if px := b.p.Media[o.Media].Pixel; px.Num != px.Den && px.Den != 0 {
+		f = append(f, fmt.Sprintf("scale=w=iw*%s:h=ih", px))
+	}
+	if o.Width != 0 || o.Height != 0 {
+		f = append(f, fmt.Sprintf("scale=%d:%d", size(o.Width), size(o.Height)))
+	}
+	f = append(f, "setsar=1", "tpad=stop=-1:stop_mode=clone", fmt.Sprintf("trim=end_frame=%d", o.Frames), "setpts=N")
+	f = append(f, b.effects(o.Effects, after)...)
+	f = append(f, "format=yuva420p")
+	if o.Opacity != 0 && o.Opacity != 100 {
+		f = append(f, fmt.Sprintf("lutyuv=a=val*%d/100", o.Opacity))
+	}
+	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Frames, true)...)
+	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+%d", o.From))
+	over := b.chain("v", strings.Join(f, ","), fmt.Sprintf("%d:v:0", b.open(o.source()).index))
+	x, y := o.Place.expressions("center", "W", "H", "w", "h", b.p.margin())
+	return b.chain("v", fmt.Sprintf("overlay=x=%s:y=%s:eof_action=pass", x, y), base, over)
+}
+
+// deliver brings the picture to what a format wants.
+func (b *build) deliver(label string, f Format) string {
+	w, h := f.size(b.p.Width, b.p.Height)
+	var filters []string
+	if w != b.p.Width || h != b.p.Height {
+		filters = append(filters, fmt.Sprintf("scale=%d:%d:flags=bicubic", w, h), "setsar=1")
+	}
+	filters = append(filters, f.filters...)
+	return b.chain("v", strings.Join(filters, ","), label)
+}
+
+// margin is how far from the edge things are kept.
+func (p *Project) margin() int { return max(min(p.Width, p.Height)/20, 2) }
