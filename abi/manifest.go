@@ -28,7 +28,7 @@ type Manifest struct {
 	Snapshots   bool       `msgpack:"snapshots,omitempty" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
 
 	Wants        []Want     `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it has a use for outside of the sandbox
-	Stamps       bool       `msgpack:"stamps,omitempty" json:"stamps,omitempty"`               // what applies, acts or calls a tool is told Now and a Nonce
+	Stamps       bool       `msgpack:"stamps,omitempty" json:"stamps,omitempty"`               // what applies, acts or calls a tool is told Now and a Nonce, and a query Now
 	Folder       *Folder    `msgpack:"folder,omitempty" json:"folder,omitempty"`               // folders are documents, too
 	Autosave     bool       `msgpack:"autosave,omitempty" json:"autosave,omitempty"`           // each call that changes a document with a file or folder saves it
 	Media        []string   `msgpack:"media,omitempty" json:"media,omitempty"`                 // endings of files that are opened as resources of a new document

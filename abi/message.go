@@ -198,6 +198,7 @@ type QueryRequest struct {
 	Lines  int      `msgpack:"lines,omitempty"`  // how many are shown at most; 0 for all
 	Can    []string `msgpack:"can,omitempty"`    // wants that are granted
 	Ref    string   `msgpack:"ref,omitempty"`    // of a remote document: what names it, "flow:ID"
+	Now    int      `msgpack:"now,omitempty"`    // as in ApplyRequest: for how old something is
 }
 
 // QueryResponse answers a query.

@@ -481,7 +481,7 @@ func (m *Count) parse(r *reader) {
 }
 
 func (m *QueryRequest) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0)+present(len(m.Can) > 0)+present(m.Ref != ""))
+	b = AppendMap(b, 1+present(len(m.Recent) > 0)+present(m.First != 0)+present(m.Lines != 0)+present(len(m.Can) > 0)+present(m.Ref != "")+present(m.Now != 0))
 	b = append(b, "\xa5"+"query"...)
 	b = m.Query.append(b)
 	if len(m.Recent) > 0 {
@@ -510,11 +510,15 @@ func (m *QueryRequest) append(b []byte) []byte {
 		b = append(b, "\xa3"+"ref"...)
 		b = AppendString(b, m.Ref)
 	}
+	if m.Now != 0 {
+		b = append(b, "\xa3"+"now"...)
+		b = AppendInt(b, m.Now)
+	}
 	return b
 }
 
 func (m *QueryRequest) room() int {
-	n := 67 + m.Query.room() + len(m.Ref)
+	n := 80 + m.Query.room() + len(m.Ref)
 	for i := range m.Recent {
 		n += 5 + len(m.Recent[i])
 	}
@@ -545,6 +549,8 @@ func (m *QueryRequest) parse(r *reader) {
 			}
 		case "ref":
 			m.Ref = r.text()
+		case "now":
+			m.Now = r.integer()
 		default:
 			r.skip()
 		}

@@ -52,8 +52,8 @@ func (h *Host) Ref() string {
 	return h.ref
 }
 
-// Now is the time of the call in milliseconds since 1970, UTC, for ops, session
-// verbs and tools of a domain with Stamps. It is the same for the whole call.
+// Now is the time of the call in milliseconds since 1970, UTC, for ops, queries,
+// session verbs and tools of a domain with Stamps. It is the same for the whole call.
 // Without Stamps it is 0.
 func (h *Host) Now() int {
 	if h == nil {

@@ -217,7 +217,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	}
 	for _, q := range in.d.Queries {
 		if q.Name == r.Query.Verb {
-			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref), first: r.First, lines: r.Lines}, Args{&r.Query})
+			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref, r.Now), first: r.First, lines: r.Lines}, Args{&r.Query})
 			if err != nil {
 				return nil, refused(err, &r.Query)
 			}
@@ -227,12 +227,12 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	return nil, Errorf("unknown query %q", r.Query.Verb)
 }
 
-// host is what a call that changes nothing may ask for.
-func (in *Instance[M]) host(can []string, ref string) *Host {
-	if !in.asks {
+// host is what a call that changes nothing knows and may ask for.
+func (in *Instance[M]) host(can []string, ref string, now int) *Host {
+	if !in.asks && now == 0 {
 		return nil
 	}
-	return &Host{call: in.call, can: can, ref: ref}
+	return &Host{call: in.call, can: can, ref: ref, now: now}
 }
 
 // Reverse is fcp_reverse: undoes events, newest first as given.
@@ -317,7 +317,7 @@ func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
 			data, err := f.Write(in.model, a)
 			return &abi.SaveResponse{Data: data, MIME: f.MIME}, err
 		}
-		out, err := f.Run(&View[M]{Model: in.model, Host: in.host(r.Can, "")}, a)
+		out, err := f.Run(&View[M]{Model: in.model, Host: in.host(r.Can, "", 0)}, a)
 		if out.MIME == "" {
 			out.MIME = f.MIME
 		}
@@ -331,7 +331,7 @@ func (in *Instance[M]) Fetch(r *abi.FetchRequest) (*abi.FetchResponse, error) {
 	if in.d.Fetch == nil {
 		return nil, Errorf("this domain has no remote documents")
 	}
-	out, err := in.d.Fetch(in.host(r.Can, ""), r.Ref)
+	out, err := in.d.Fetch(in.host(r.Can, "", 0), r.Ref)
 	return &out, err
 }
 
@@ -340,6 +340,6 @@ func (in *Instance[M]) Store(r *abi.StoreRequest) (*abi.StoreResponse, error) {
 	if in.d.Store == nil {
 		return nil, Errorf("this domain stores nothing remotely")
 	}
-	out, err := in.d.Store(in.host(r.Can, ""), r)
+	out, err := in.d.Store(in.host(r.Can, "", 0), r)
 	return &out, err
 }

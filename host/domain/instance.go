@@ -374,6 +374,7 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	var out abi.QueryResponse
 	r.Can = i.d.Can()
+	i.d.stamp(&r.Now, new([]byte))
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}

@@ -54,6 +54,14 @@ func (w *World) can() []string {
 	return out
 }
 
+// time is that of a call, 0 where the domain has no use for it.
+func (w *World) time(m *abi.Manifest) int {
+	if !m.Stamps || w == nil {
+		return 0
+	}
+	return w.Now
+}
+
 // stamp gives a call its time and bytes of its own.
 func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 	if !m.Stamps {
@@ -63,7 +71,7 @@ func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 		w = &World{}
 	}
 	w.calls++
-	return w.Now, binary.BigEndian.AppendUint64(make([]byte, 8), w.calls)
+	return w.time(m), binary.BigEndian.AppendUint64(make([]byte, 8), w.calls)
 }
 
 // answer does what a call asks for until it answers.

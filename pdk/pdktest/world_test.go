@@ -72,6 +72,9 @@ func outgoing() *pdk.Domain[*bag] {
 	d.Verbs = append(d.Verbs, pdk.Verb[*bag]{Verb: abi.Verb{Name: "when"}, Run: func(c *pdk.Ctx[*bag], a pdk.Args) error {
 		return pdk.Unchanged("%d %x", c.Now(), c.Nonce())
 	}})
+	d.Queries = append(d.Queries, pdk.Query[*bag]{Query: abi.Query{Name: "when"}, Run: func(v *pdk.View[*bag], _ pdk.Args) (abi.QueryResponse, error) {
+		return abi.QueryResponse{Text: fmt.Sprint(v.Now())}, nil
+	}})
 	return d
 }
 
@@ -150,5 +153,8 @@ func TestStampsAreOfTheWorld(t *testing.T) {
 	doc := pdktest.New(t, d, `"Bag"`, &pdktest.World{Now: 17})
 	if one, two := doc.Do("when"), doc.Do("when"); one == two || !strings.HasPrefix(one, "? 17 0000") {
 		t.Errorf("got %q, %q", one, two)
+	}
+	if got := doc.Query("when"); got != "17" {
+		t.Errorf("a query is told %s", got)
 	}
 }
