@@ -1,6 +1,8 @@
 package deck
 
 import (
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,12 +26,61 @@ func addVerb() verb {
 }
 
 func add(c *ctx, a pdk.Args) error {
-	switch what := a.Text(0); what {
-	case "card":
+	what, ok := pdk.OneOf(a.Text(0), []string{"card", "doc"})
+	switch {
+	case !ok:
+		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, "card")))
+	case what == "card":
 		return addCard(c, a)
-	default:
-		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(what)).Try(a.Mended(pdk.WithWords(0, 1, "card")))
 	}
+	return addDoc(c, a)
+}
+
+func addDoc(c *ctx, a pdk.Args) error {
+	w, name := c.Model, a.Text(1)
+	if len(a.Params) > 1 || len(a.Params) == 1 && !a.Has("text") {
+		return pdk.Errorf("a doc takes text: alone")
+	}
+	if err := docName(name); err != nil {
+		if fixed := name + ".md"; docName(fixed) == nil && !w.Files.Has(fixed) {
+			err.Try(a.Mended(pdk.WithWords(1, 1, fixed)))
+		}
+		return err
+	}
+	for _, there := range w.Files.Names() {
+		if strings.EqualFold(there, name) {
+			return pdk.Errorf("%s is there already", there).TryQuery("describe " + pdk.Quote(there))
+		}
+	}
+	text := strings.ToValidUTF8(a.String("text", ""), "\ufffd")
+	if text == "" {
+		text = "# " + strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
+	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), "add doc "+name, name); err != nil {
+		return err
+	}
+	c.Created("%s %d tokens", pdk.Quote(name), Tokens(len(text)))
+	return nil
+}
+
+// docName refuses a path that no new doc can have.
+func docName(name string) *pdk.Error {
+	switch {
+	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
+		return pdk.Errorf("%s is no path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
+	case !strings.HasSuffix(name, ".md"):
+		return pdk.Errorf("a doc is a file .md")
+	case isCard(name):
+		return pdk.Errorf("%s holds cards: add card TITLE makes one", Cards)
+	case !IsDoc(name):
+		return pdk.Errorf("%s is what scene writes", Scene)
+	}
+	for i, e := range strings.Split(name, "/") {
+		if strings.HasPrefix(e, ".") && (i > 0 || e != Marker) {
+			return pdk.Errorf("%s is hidden: nothing of a workspace is", e)
+		}
+	}
+	return nil
 }
 
 func addCard(c *ctx, a pdk.Args) error {
@@ -55,6 +106,9 @@ func addCard(c *ctx, a pdk.Args) error {
 		return err
 	}
 	c.Created("%s", c.Model.row(k))
+	if twins, _ := c.Model.titles.Find(k.Title, true); len(twins) > 1 {
+		c.Warn("%s have the same title: name them by their ids", named(twins))
+	}
 	return nil
 }
 
@@ -139,10 +193,11 @@ func modify(c *ctx, a pdk.Args) error {
 	}
 	what := strings.Join(said, " ")
 	var done []*Card
+	before := c.Model.begin()
 	for _, k := range cards {
 		for _, ch := range changes {
 			if ch.Key == "depends_on" {
-				if way := c.Model.cycle(k.ID, ch.List...); way != nil {
+				if way := c.Model.circle(k, ch.List); way != nil {
 					return cyclic(way)
 				}
 			}
@@ -158,11 +213,21 @@ func modify(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s %s is so already", named(cards), what)
 	}
+	if freed := slices.DeleteFunc(c.Model.begin(), func(k *Card) bool {
+		return slices.ContainsFunc(slices.Concat(before, done), func(b *Card) bool { return b.ID == k.ID })
+	}); len(freed) > 0 {
+		what += "; can be begun now: " + named(freed)
+	}
 	c.Changed("%s %s", named(done), what)
+	for _, k := range done {
+		c.Model.begun(c, k, a.Has("status"))
+	}
 	return nil
 }
 
-// cyclic is the refusal of a dependency that would close a circle.
-func cyclic(way []string) error {
-	return pdk.Errorf("that would be a circle: %s", strings.Join(way, " → "))
+// begun warns of work on a card that waits for others, and of cards that are done before what they depend on.
+func (w *Workspace) begun(c *ctx, k *Card, status bool) {
+	if waits := w.waits(k); status && len(waits) > 0 && (k.Status == "active" || k.Status == "done") {
+		c.Warn("%s is %s, and waits for %s", k, k.Status, strings.Join(waits, " "))
+	}
 }

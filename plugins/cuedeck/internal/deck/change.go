@@ -3,7 +3,6 @@ package deck
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -68,7 +67,8 @@ func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	if changed.Text == k.Text {
 		return k, nil
 	}
-	out, err := changed.Set("updated", stamp(c.Now()))
+	at := max(c.Now(), int(k.born.UnixMilli())) // cards of one call are made some moments later, each
+	out, err := changed.Set("updated", stamp(at))
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
 	}
@@ -119,41 +119,4 @@ func line(s string, n int) string {
 		return string(r[:n-1]) + "…"
 	}
 	return s
-}
-
-// cycle is the way from a card over its dependencies back to itself if it depended on these, too; nil for none.
-func (w *Workspace) cycle(from string, more ...string) []string {
-	seen := map[string]bool{}
-	var way []string
-	var walk func(id string) bool
-	walk = func(id string) bool {
-		way = append(way, id)
-		if id == from && len(way) > 1 {
-			return true
-		}
-		if !seen[id] {
-			seen[id] = true
-			deps := more
-			if id != from {
-				deps = w.dependsOn(id)
-			}
-			if slices.ContainsFunc(deps, walk) {
-				return true
-			}
-		}
-		way = way[:len(way)-1]
-		return false
-	}
-	if walk(from) {
-		return way
-	}
-	return nil
-}
-
-// dependsOn are the ids that a card depends on, "" of one that is not there.
-func (w *Workspace) dependsOn(id string) []string {
-	if k := w.byID[id]; k != nil && k.Card != nil {
-		return k.DependsOn
-	}
-	return nil
 }

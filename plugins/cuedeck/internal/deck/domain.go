@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -16,7 +17,7 @@ func Domain() *pdk.Domain[*Workspace] {
 		Summary: "Plans work in a folder of Markdown: task cards with dependencies, and docs.",
 		Wants:   []abi.Want{{Kind: abi.WantFolder, Reason: "It reads and edits the cards and docs of your workspace, and looks for context in its texts and sources."}},
 		Folder: &pdk.Folder[*Workspace]{
-			Folder: abi.Folder{Include: included(), Exclude: []string{"**/node_modules", "**/vendor", "**/target", "**/dist", "**/build", "**/__pycache__"}, Marker: Marker},
+			Folder: abi.Folder{Include: included(), Exclude: excluded, Marker: Marker},
 			Open:   open,
 			Files:  func(w *Workspace) *pdk.Files { return w.Files },
 			New:    create,
@@ -24,10 +25,46 @@ func Domain() *pdk.Domain[*Workspace] {
 		Autosave:  true,
 		Stamps:    true,
 		State:     state,
-		Verbs:     []verb{addVerb(), modifyVerb()},
+		Verbs:     []verb{addVerb(), modifyVerb(), connectVerb(), disconnectVerb(), tagVerb(), noteVerb(), sectionVerb(), checkVerb(), archiveVerb(), removeVerb(), copyVerb(), repeatVerb(), repairVerb()},
 		Selectors: selectors(),
 		Queries:   queries(),
+		Formats:   formats(),
+		Conventions: []string{
+			"A CARD is an id (6 letters and digits) or a title, which an earlier op of the same call may have made; a unique beginning of a title will do, but not in remove, archive, repair and depends:.",
+			"depends: and connect A -> B say that A waits until B is done or archived. next tells what can be begun.",
+			"Each call is written to the files at once; undo writes them back. What others change meanwhile is in the history.",
+			"Only what an op names changes in a file; everything else keeps its bytes.",
+		},
+		Synonyms: synonyms(),
+		Example: []string{
+			`add card "Design the schema" priority:high tags:db`,
+			`add card "Write the API" depends:"Design the schema" tags:api text:"- [ ] routes\n- [ ] tests"`,
+			`modify "Design the schema" status:active assignee:@ana`,
+		},
 	}
+}
+
+// excluded are folders of what others made.
+var excluded = []string{"**/node_modules", "**/vendor", "**/target", "**/dist", "**/build", "**/__pycache__"}
+
+// synonyms are words for verbs, queries and keys that others have.
+func synonyms() []abi.Synonym {
+	var out []abi.Synonym
+	for _, s := range [][2]string{
+		{"add card", "card task todo create new issue ticket"}, {"modify", "set update change edit assign move"}, {"connect", "link depend block depends ->"}, {"disconnect", "unlink unblock"},
+		{"tag", "label"}, {"note", "comment log"}, {"section", "write append"}, {"check", "tick"}, {"archive", "close hide"}, {"remove", "delete del rm"}, {"copy", "duplicate clone"}, {"repair", "fix mend"},
+		{"map", "overview tree"}, {"list", "tasks cards ls"}, {"find", "search grep"}, {"read", "cat open"}, {"describe", "inspect get info"}, {"deps", "dependencies"}, {"doctor", "lint warnings problems"}, {"next", "ready"}, {"board", "picture kanban"},
+	} {
+		for w := range strings.FieldsSeq(s[1]) {
+			out = append(out, abi.Synonym{Word: w, Means: s[0]})
+		}
+	}
+	for _, s := range [][2]string{{"name:", "title:"}, {"state:", "status:"}, {"prio:", "priority:"}, {"owner:", "assignee:"}, {"assign:", "assignee:"}, {"tag:", "tags:"}, {"labels:", "tags:"}, {"depends_on:", "depends:"}, {"deps:", "depends:"}, {"after:", "depends:"}, {"body:", "text:"}, {"description:", "text:"}, {"desc:", "text:"}, {"notes:", "text:"},
+		{"@owner", "@assignee"}, {"@tags", "@tag"}, {"@state", "@status"}, {"@prio", "@priority"}, {"@label", "@tag"}} {
+		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
+	}
+	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
+	return out
 }
 
 // included are the files of a workspace: Markdown, what belongs to cuedeck, and the texts and sources that search knows.
@@ -57,13 +94,3 @@ func create(f *pdk.Files, _ *abi.NewRequest) error {
 	f.Put(".gitignore", []byte(ignored))
 	return nil
 }
-
-// defaults is the configuration of a new workspace.
-const defaults = `# Settings of this workspace. Lines that are commented out show the defaults.
-
-[scene]
-# token_limit = 32000
-
-[security]
-# secret_patterns = []   # more patterns (RE2) of what scenes mask
-`

@@ -1,38 +1,41 @@
 package deck
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
 func queries() []query {
 	return []query{
-		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-			return v.Model.rows(v, v.Model.Cards())
-		}},
-		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match"}, Run: list},
+		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc"}, Run: overview},
+		{Query: abi.Query{Name: "list", Syntax: "list [SEL] [KEY:VALUE]", Summary: "the cards that selectors match, the oldest first; status:todo is @status:todo"}, Run: listQuery},
+		{Query: abi.Query{Name: "next", Syntax: "next [SEL] [limit:N]", Summary: "what can be begun now: by priority, then age"}, Run: next},
+		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links"}, Run: describe},
+		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading"}, Run: read},
+		findQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag"}, Run: stats},
+		boardQuery("board"), boardQuery("preview"),
 	}
 }
 
-func list(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	cards := readable(v.Model)
-	if len(a.Selectors) > 0 {
-		var err error
-		if cards, err = selection.Select(v.Model, v.Recent, a.Selectors); err != nil {
-			return abi.QueryResponse{}, err
-		}
+func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	cards, err := chosen(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
 	}
-	return v.Model.rows(v, cards)
-}
-
-// rows answers with cards, a line each.
-func (w *Workspace) rows(v *view, cards []*Card) (abi.QueryResponse, error) {
+	if len(cards) == 0 {
+		return abi.QueryResponse{Text: "no cards"}, nil
+	}
 	p := v.Page()
 	for _, k := range cards {
-		if !p.Line(func(b []byte) []byte { return append(b, w.row(k)...) }) {
+		if !p.Line(func(b []byte) []byte { return append(b, v.Model.row(k)...) }) {
 			break
 		}
 	}
@@ -42,47 +45,348 @@ func (w *Workspace) rows(v *view, cards []*Card) (abi.QueryResponse, error) {
 // row is a card in one line.
 func (w *Workspace) row(k *Card) string {
 	if k.Card == nil {
-		return fmt.Sprintf("%s broken: %v", k.ID, k.Broken)
+		return fmt.Sprintf("%s broken: %v", k, k.Broken)
 	}
-	s := fmt.Sprintf("%s %s", k, k.Status)
+	return k.String() + " " + w.facts(k, true)
+}
+
+// facts are what there is to say of a card behind its title.
+func (w *Workspace) facts(k *Card, status bool) string {
+	var out []string
+	if status {
+		out = append(out, cmp.Or(k.Status, "without a status"))
+	}
 	if k.Priority != "" {
-		s += " " + k.Priority
+		out = append(out, k.Priority)
 	}
 	if k.Assignee != "" {
-		s += " " + k.Assignee
+		out = append(out, k.Assignee)
 	}
 	for _, t := range k.Tags {
-		s += " #" + t
+		out = append(out, "#"+strings.ReplaceAll(t, " ", "-"))
 	}
-	if len(k.DependsOn) > 0 {
-		s += " after " + strings.Join(k.DependsOn, " ")
+	if done, all := w.progress(k); all > 0 {
+		out = append(out, fmt.Sprintf("%d/%d", done, all))
 	}
-	return s
+	waits := w.waits(k)
+	if len(waits) > 0 && k.open() {
+		out = append(out, "waits for "+strings.Join(waits, " "))
+	}
+	var rest []string
+	for _, id := range k.DependsOn {
+		if !k.open() || !slices.Contains(waits, id) {
+			rest = append(rest, id)
+		}
+	}
+	if len(rest) > 0 {
+		out = append(out, "after "+strings.Join(rest, " "))
+	}
+	return strings.Join(out, " ")
+}
+
+// progress counts a card's check items.
+func (w *Workspace) progress(k *Card) (done, all int) {
+	if !strings.Contains(k.Text, "] ") {
+		return 0, 0
+	}
+	for _, it := range w.Text(k.Path).Checks {
+		all++
+		if it.Done {
+			done++
+		}
+	}
+	return done, all
+}
+
+func overview(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	p := v.Page()
+	say := func(format string, args ...any) {
+		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
+	}
+	say("%s", w.digest())
+	by := map[string][]*Card{}
+	var states []string
+	for _, s := range []string{"active", "todo", "done", "archived"} {
+		by[s], states = nil, append(states, s)
+	}
+	for _, k := range w.Cards() {
+		s := "broken"
+		if k.Card != nil {
+			s = cmp.Or(k.Status, "without a status")
+		}
+		if !slices.Contains(states, s) {
+			states = append(states, s)
+		}
+		by[s] = append(by[s], k)
+	}
+	for _, s := range states {
+		if len(by[s]) == 0 {
+			continue
+		}
+		say("%s: %d", s, len(by[s]))
+		for _, k := range by[s] {
+			if k.Card == nil {
+				say("  %s %v", k.Path, k.Broken)
+			} else {
+				say("  %s %s", k, w.facts(k, false))
+			}
+		}
+	}
+	if docs := w.Docs(); len(docs) > 0 {
+		say("docs: %d", len(docs))
+		for _, name := range docs {
+			p.Line(func(b []byte) []byte {
+				b = fmt.Appendf(b, "  %s %dt", pdk.Quote(name), Tokens(len(w.Files.Get(name))))
+				var heads []string
+				for _, h := range w.Text(name).Headings {
+					heads = append(heads, h.Text)
+				}
+				if len(heads) > 0 {
+					b = append(b, ": "+line(strings.Join(heads, " · "), 100)...)
+				}
+				return b
+			})
+		}
+	}
+	if n := len(w.Others()); n > 0 {
+		say("other files that find looks into: %d", n)
+	}
+	return p.Answer(0), nil
+}
+
+// byUrgency orders cards by priority, then age.
+func byUrgency(a, b *Card) int {
+	rank := func(k *Card) int {
+		if i := slices.Index(card.Priorities, k.Priority); i >= 0 {
+			return i
+		}
+		return len(card.Priorities)
+	}
+	return cmp.Compare(rank(a), rank(b))
+}
+
+func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	limit, err := a.Int("limit", 10, 1, 1000)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	cards, err := chosen(v, a)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	var ready, active, blocked []*Card
+	for _, k := range cards {
+		switch {
+		case !k.open():
+		case k.Status == "active":
+			active = append(active, k)
+		case len(w.waits(k)) > 0:
+			blocked = append(blocked, k)
+		case k.Status == "todo":
+			ready = append(ready, k)
+		}
+	}
+	slices.SortStableFunc(ready, byUrgency)
+	used := w.dependents()
+	p := v.Page()
+	say := func(format string, args ...any) {
+		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
+	}
+	for _, k := range ready[:min(len(ready), limit)] {
+		frees := 0
+		for _, id := range used[k.ID] {
+			if on := w.byID[id]; on.open() {
+				frees++
+			}
+		}
+		s := ""
+		if frees > 0 {
+			s = fmt.Sprintf(" · %d wait for it", frees)
+		}
+		say("%s %s%s", k, w.facts(k, false), s)
+	}
+	var rest []string
+	if more := len(ready) - limit; more > 0 {
+		rest = append(rest, fmt.Sprintf("%d more can be begun", more))
+	}
+	if len(active) > 0 {
+		rest = append(rest, "active: "+named(active))
+	}
+	if len(blocked) > 0 {
+		rest = append(rest, fmt.Sprintf("%d blocked", len(blocked)))
+	}
+	switch {
+	case len(ready)+len(active)+len(blocked) == 0:
+		say("nothing is left to do")
+	case len(ready) == 0:
+		say("nothing can be begun: %s", strings.Join(rest, "; "))
+	case len(rest) > 0:
+		say("(%s)", strings.Join(rest, "; "))
+	}
+	return p.Answer(0), nil
+}
+
+func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	name, err := w.file(a.Text(0))
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	p := v.Page()
+	say := func(format string, args ...any) {
+		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
+	}
+	size := len(w.Files.Get(name))
+	k := w.byPath[name]
+	switch {
+	case k == nil:
+		say("%s %d tokens, %s, sha256 %.12s", pdk.Quote(name), Tokens(size), count(size, "byte"), w.Hash(name))
+	case k.Card == nil:
+		say("%s %d tokens; broken: %v", k.Path, Tokens(size), k.Broken)
+		return p.Answer(0), nil
+	default:
+		say("%s", w.row(k))
+		say("  %s %d tokens, created %s, updated %s", k.Path, Tokens(size), cmp.Or(k.Created, "unknown"), cmp.Or(k.Updated, "never"))
+		if len(k.Others) > 0 {
+			say("  also has: %s", line(strings.Join(k.Others, ", "), 200))
+		}
+		for _, id := range k.DependsOn {
+			say("  depends on %s", w.brief(id))
+		}
+		for _, id := range w.dependents()[k.ID] {
+			say("  needed by %s", w.brief(id))
+		}
+	}
+	text := w.Text(name)
+	for _, h := range text.Headings {
+		if k != nil && h.Level == 1 && h.Text == k.Title {
+			continue
+		}
+		say("  %s%s %s lines %d-%d %dt", strings.Repeat("  ", h.Level-1), strings.Repeat("#", h.Level), h.Text, h.First, h.Last, Tokens(h.To-h.From))
+	}
+	for i, it := range text.Checks {
+		box := " "
+		if it.Done {
+			box = "x"
+		}
+		say("  item %d [%s] %s", i+1, box, line(it.Text, 120))
+	}
+	for _, r := range w.refsOf(name) {
+		s := ""
+		if why := w.broken(r); why != "" {
+			s = " (" + why + ")"
+		}
+		say("  links to %s%s", line(r.text, 120), s)
+	}
+	return p.Answer(0), nil
+}
+
+func read(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	name, h, err := w.place(strings.Join(a.Texts(0), " "))
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	text := string(w.Files.Get(name))
+	head := fmt.Sprintf("%s %s, %d tokens:", pdk.Quote(name), count(strings.Count(strings.TrimSuffix(text, "\n")+"\n", "\n"), "line"), Tokens(len(text)))
+	if h != nil {
+		text = text[h.From:h.To]
+		head = fmt.Sprintf("%s lines %d-%d, %d tokens:", pdk.Quote(name+"#"+h.Text), h.First, h.Last, Tokens(len(text)))
+	}
+	p := v.Page()
+	p.Line(func(b []byte) []byte { return append(b, head...) })
+	for l := range strings.Lines(text) {
+		p.Line(func(b []byte) []byte {
+			if l = strings.TrimRight(l, "\r\n"); l != "" {
+				b = append(append(b, "  "...), l...)
+			}
+			return b
+		})
+	}
+	return p.Answer(0), nil
+}
+
+func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	lines := []string{w.digest()}
+	by := func(what string, order []string, of func(*Card) []string) {
+		n := map[string]int{}
+		for _, k := range readable(w) {
+			for _, s := range of(k) {
+				n[cmp.Or(s, "none")]++
+			}
+		}
+		var names []string
+		for s := range n {
+			names = append(names, s)
+		}
+		slices.SortFunc(names, func(a, b string) int {
+			place := func(s string) int {
+				if i := slices.Index(order, s); i >= 0 {
+					return i
+				}
+				return len(order)
+			}
+			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(n[b], n[a]), cmp.Compare(a, b))
+		})
+		var out []string
+		for _, s := range names {
+			out = append(out, fmt.Sprintf("%s %d", s, n[s]))
+		}
+		if len(out) > 0 {
+			lines = append(lines, "  "+what+": "+line(strings.Join(out, ", "), 400))
+		}
+	}
+	by("status", card.Statuses, func(k *Card) []string { return []string{k.Status} })
+	by("priority", card.Priorities, func(k *Card) []string { return []string{k.Priority} })
+	by("assignee", nil, func(k *Card) []string { return []string{k.Assignee} })
+	by("tags", nil, func(k *Card) []string { return k.Tags })
+	var ready, blocked int
+	var first, last time.Time
+	for _, k := range readable(w) {
+		switch {
+		case w.ready(k):
+			ready++
+		case k.open() && len(w.waits(k)) > 0:
+			blocked++
+		}
+		if !k.born.IsZero() && (first.IsZero() || k.born.Before(first)) {
+			first = k.born
+		}
+		if at, ok := instant(k.Updated); ok && at.After(last) {
+			last = at
+		}
+	}
+	lines = append(lines, fmt.Sprintf("  %d can be begun, %d blocked", ready, blocked))
+	if !first.IsZero() {
+		lines = append(lines, fmt.Sprintf("  first card %s, last change %s", first.Format("2006-01-02"), last.Format("2006-01-02")))
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
 // digest is the workspace in a few words.
 func (w *Workspace) digest() string {
-	count := map[string]int{}
+	n := map[string]int{}
 	deps, bytes := 0, 0
-	for _, k := range w.byPath {
+	for name, k := range w.byPath {
+		bytes += len(w.Files.Get(name))
 		if k.Card != nil {
-			count[k.Status]++
+			n[k.Status]++
 			deps += len(k.DependsOn)
 		}
 	}
 	docs := w.Docs()
-	for name := range w.byPath {
-		bytes += len(w.Files.Get(name))
-	}
 	for _, name := range docs {
 		bytes += len(w.Files.Get(name))
 	}
-	return fmt.Sprintf("%dc %dtodo %dact %ddone %darc %ddep %ddoc %skt", len(w.byPath), count["todo"], count["active"], count["done"], count["archived"], deps, len(docs), kilo(Tokens(bytes)))
+	return fmt.Sprintf("%dc %dtodo %dact %ddone %darc %ddep %ddoc %skt", len(w.byPath), n["todo"], n["active"], n["done"], n["archived"], deps, len(docs), kilo(Tokens(bytes)))
 }
 
 // kilo prints thousands.
 func kilo(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1000), ".0") }
 
 func state(w *Workspace) abi.State {
-	return abi.State{Digest: w.digest(), Counts: []abi.Count{{Name: "cards", Value: len(w.byPath)}, {Name: "docs", Value: len(w.Docs())}}}
+	return abi.State{Digest: w.digest(), Counts: []abi.Count{{Name: "cards", Value: len(w.byPath)}, {Name: "docs", Value: len(w.Docs())}}, Warnings: w.warnings()}
 }

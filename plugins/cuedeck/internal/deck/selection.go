@@ -1,8 +1,10 @@
 package deck
 
 import (
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -13,6 +15,15 @@ func selectors() []abi.Selector {
 	return []abi.Selector{
 		{Type: "status", Syntax: "@status:S", Summary: "cards by status: " + strings.Join(card.Statuses, " ")},
 		{Type: "priority", Syntax: "@priority:P", Summary: "cards by priority: " + strings.Join(card.Priorities, " ")},
+		{Type: "assignee", Syntax: "@assignee:NAME", Summary: "cards by assignee; @assignee alone: those that have one"},
+		{Type: "tag", Syntax: "@tag:T", Summary: "cards with a tag; @tag alone: those that have one"},
+		{Type: "created", Syntax: "@created:>2w", Summary: "cards by age: >2w younger than two weeks, <2w older (h d w m y), 2024-01-31 that day, 2024-01 that month"},
+		{Type: "updated", Syntax: "@updated:<90d", Summary: "the same, by their last change"},
+		{Type: "depends", Syntax: "@depends:CARD", Summary: "cards that depend on a card, also by way of others"},
+		{Type: "blocked", Syntax: "@blocked", Summary: "cards that are open and wait for others"},
+		{Type: "ready", Syntax: "@ready", Summary: "cards that are todo and wait for nothing"},
+		{Type: "orphan", Syntax: "@orphan", Summary: "cards that depend on nothing, and nothing on them"},
+		{Type: "path", Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * stands for any letters"},
 	}
 }
 
@@ -21,36 +32,141 @@ func readable(w *Workspace) []*Card {
 	return slices.DeleteFunc(slices.Clone(w.Cards()), func(k *Card) bool { return k.Card == nil })
 }
 
+type test = func(*Card) bool
+
 var selection = pdk.Selection[*Workspace, *Card]{
 	All:  readable,
 	ByID: func(w *Workspace, id string) (*Card, bool) { k := w.byID[id]; return k, k != nil && k.Card != nil },
-	Types: map[string]func(w *Workspace, value string) (func(*Card) bool, error){
-		"status": func(w *Workspace, value string) (func(*Card) bool, error) {
-			return among(w, "status", value, card.Statuses, func(k *Card) string { return k.Status })
+	Types: map[string]func(w *Workspace, value string) (test, error){
+		"status": func(w *Workspace, value string) (test, error) {
+			return among(w, "status", value, card.Statuses, func(k *Card) []string { return []string{k.Status} })
 		},
-		"priority": func(w *Workspace, value string) (func(*Card) bool, error) {
-			return among(w, "priority", value, card.Priorities, func(k *Card) string { return k.Priority })
+		"priority": func(w *Workspace, value string) (test, error) {
+			return among(w, "priority", value, card.Priorities, func(k *Card) []string { return []string{k.Priority} })
+		},
+		"assignee": func(w *Workspace, value string) (test, error) {
+			if value == "" {
+				return func(k *Card) bool { return k.Assignee != "" }, nil
+			}
+			return among(w, "assignee", value, nil, func(k *Card) []string { return []string{k.Assignee, strings.TrimPrefix(k.Assignee, "@")} })
+		},
+		"tag": func(w *Workspace, value string) (test, error) {
+			if value == "" {
+				return func(k *Card) bool { return len(k.Tags) > 0 }, nil
+			}
+			return among(w, "tag", strings.TrimPrefix(value, "#"), nil, func(k *Card) []string { return k.Tags })
+		},
+		"created": func(w *Workspace, value string) (test, error) {
+			return dated(w, value, func(k *Card) string { return k.Created })
+		},
+		"updated": func(w *Workspace, value string) (test, error) {
+			return dated(w, value, func(k *Card) string { return k.Updated })
+		},
+		"depends": func(w *Workspace, value string) (test, error) {
+			on, err := w.find(value, false)
+			if err != nil {
+				return nil, err
+			}
+			used := w.dependents()
+			all := reach(on.ID, func(id string) []string { return used[id] })
+			return func(k *Card) bool { return k != on && slices.Contains(all, k.ID) }, nil
+		},
+		"blocked": func(w *Workspace, value string) (test, error) {
+			return func(k *Card) bool { return k.open() && len(w.waits(k)) > 0 }, bare("blocked", value)
+		},
+		"ready": func(w *Workspace, value string) (test, error) { return w.ready, bare("ready", value) },
+		"orphan": func(w *Workspace, value string) (test, error) {
+			used := w.dependents()
+			return func(k *Card) bool { return len(k.DependsOn) == 0 && len(used[k.ID]) == 0 }, bare("orphan", value)
+		},
+		"path": func(_ *Workspace, value string) (test, error) {
+			pattern := strings.ToLower(value)
+			if _, err := path.Match(pattern, ""); err != nil || value == "" {
+				return nil, pdk.Errorf("@path:%s is no pattern of a path or an id", value)
+			}
+			fits := func(s string) bool {
+				ok, _ := path.Match(pattern, strings.ToLower(s)) // a pattern that fails was refused
+				return ok
+			}
+			return func(k *Card) bool { return fits(k.Path) || fits(path.Base(k.Path)) || fits(k.ID) }, nil
 		},
 	},
 }
 
+func bare(name, value string) error {
+	if value != "" {
+		return pdk.Errorf("@%s takes no value", name)
+	}
+	return nil
+}
+
 // among selects by a word of a closed list, or another one that some card has.
-func among(w *Workspace, kind, value string, list []string, of func(*Card) string) (func(*Card) bool, error) {
+func among(w *Workspace, kind, value string, list []string, of func(*Card) []string) (test, error) {
 	list = slices.Clone(list)
 	for _, k := range readable(w) {
-		if v := of(k); v != "" && !slices.Contains(list, v) {
-			list = append(list, v)
+		for _, v := range of(k) {
+			if v != "" && !slices.Contains(list, v) {
+				list = append(list, v)
+			}
 		}
 	}
-	word, ok := pdk.OneOf(value, list)
+	word, ok := value, slices.Contains(list, value)
 	if !ok {
-		return nil, pdk.Errorf("@%s:%s is none of %s", kind, pdk.Quote(value), strings.Join(list, " ")).Instead(value, pdk.Nearest(value, list)...)
+		word, ok = pdk.OneOf(value, list)
 	}
-	return func(k *Card) bool { return of(k) == word }, nil
+	if !ok {
+		err := pdk.Errorf("no card has the %s %s", kind, pdk.Quote(line(value, 40)))
+		if len(list) > 0 {
+			err.Message += ": there are " + line(strings.Join(list, " "), 200)
+		}
+		var near []string
+		for _, n := range pdk.Nearest(value, list) {
+			near = append(near, pdk.Quote(n))
+		}
+		return nil, err.Instead(value, near...)
+	}
+	return func(k *Card) bool {
+		return slices.ContainsFunc(of(k), func(v string) bool { return v == word || strings.EqualFold(v, word) })
+	}, nil
+}
+
+func dated(w *Workspace, value string, of func(*Card) string) (test, error) {
+	fits, err := When(value, w.now)
+	if err != nil {
+		return nil, err
+	}
+	return func(k *Card) bool {
+		at, ok := instant(of(k))
+		return ok && fits(at.Truncate(time.Millisecond))
+	}, nil
 }
 
 // targets are the cards that an op is about: those of its selectors, or the one that it names.
 func targets(c *ctx, a pdk.Args, exact bool) ([]*Card, error) {
 	c.Model.now = c.Now()
 	return selection.Targets(c, a, func(ref string) (*Card, error) { return c.Model.find(ref, exact) })
+}
+
+// chosen are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
+func chosen(v *view, a pdk.Args) ([]*Card, error) {
+	w := v.Model
+	w.now = v.Now()
+	sels := slices.Clone(a.Selectors)
+	for _, kv := range a.Params {
+		kind := strings.TrimSuffix(kv.Key, "s")
+		if kind == "statu" {
+			kind = "status"
+		}
+		if _, ok := selection.Types[kind]; !ok {
+			continue
+		}
+		if kind == "tag" && strings.Contains(kv.Value, ",") {
+			return nil, pdk.Errorf("one tag at a time: @tag:%s", pdk.Quote(strings.SplitN(kv.Value, ",", 2)[0]))
+		}
+		sels = append(sels, abi.Select{Raw: "@" + kind + ":" + kv.Value, Type: kind, Value: kv.Value})
+	}
+	if len(sels) == 0 {
+		return w.Cards(), nil
+	}
+	return selection.Select(w, v.Recent, sels)
 }

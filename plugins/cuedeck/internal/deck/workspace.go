@@ -12,6 +12,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
 // Places in a workspace.
@@ -26,11 +28,19 @@ const (
 type Workspace struct {
 	Files *pdk.Files
 
-	byPath map[string]*Card
-	byID   map[string]*Card // of several files with one id the first by path
-	titles pdk.Index[*Card]
-	cards  []*Card // Cards, nil where it has to be made again
-	now    int     // of the call, for selectors
+	byPath   map[string]*Card
+	byID     map[string]*Card // of several files with one id the first by path
+	titles   pdk.Index[*Card]
+	settings *Settings // nil where it has to be read again
+
+	// What is made when it is asked for, and again after a change.
+	cards []*Card
+	docs  []string
+	texts map[string]*markdown.Text
+	refs  map[string][]ref
+	index search.Index
+
+	now int // of the call, for selectors
 }
 
 // Card is one card.
@@ -51,7 +61,7 @@ type (
 )
 
 func open(f *pdk.Files) (*Workspace, []string, error) {
-	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}}
+	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}}
 	for _, name := range f.Names() {
 		w.parse(name)
 	}
@@ -64,8 +74,8 @@ func isCard(name string) bool {
 	return strings.HasPrefix(name, Cards) && strings.EqualFold(path.Ext(name), ".md")
 }
 
-// isDoc reports whether a file is a doc.
-func isDoc(name string) bool {
+// IsDoc reports whether a file is a doc, by its name. Settings may leave out more.
+func IsDoc(name string) bool {
 	return strings.EqualFold(path.Ext(name), ".md") && !isCard(name) && name != Scene
 }
 
@@ -74,84 +84,117 @@ func idOf(name string) string { return strings.TrimSuffix(path.Base(name), path.
 
 // parse reads a file that changed.
 func (w *Workspace) parse(name string) {
+	delete(w.texts, name)
+	delete(w.refs, name)
+	w.docs = nil
+	if name == Config {
+		w.settings = nil
+	}
 	if !isCard(name) {
 		return
 	}
-	if old := w.byPath[name]; old != nil {
-		w.titles.Delete(old)
-		delete(w.byPath, name)
-		if w.byID[old.ID] == old {
-			delete(w.byID, old.ID)
-			for _, c := range w.byPath { // a twin in another folder, if there is one
-				if c.ID == old.ID && (w.byID[c.ID] == nil || c.Path < w.byID[c.ID].Path) {
-					w.byID[c.ID] = c
-				}
-			}
-		}
-	}
 	w.cards = nil
+	if old := w.byPath[name]; old != nil {
+		w.forget(old)
+	}
 	if !w.Files.Has(name) {
 		return
 	}
-	c := &Card{ID: idOf(name), Path: name}
+	k := &Card{ID: idOf(name), Path: name}
 	parsed, err := card.Parse(string(w.Files.Get(name)))
 	if err != nil {
-		c.Broken = err
+		k.Broken = err
 	} else {
-		c.Card = parsed
-		c.born, _ = instant(parsed.Created)
-		w.titles.Put(c, parsed.Title, "", "")
+		k.Card = parsed
+		k.born, _ = instant(parsed.Created)
+		w.titles.Put(k, parsed.Title, "", "")
 	}
-	w.byPath[name] = c
-	if first := w.byID[c.ID]; first == nil || name < first.Path {
-		w.byID[c.ID] = c
+	w.byPath[name] = k
+	if first := w.byID[k.ID]; first == nil || name < first.Path {
+		w.byID[k.ID] = k
 	}
 }
 
-// Cards lists all cards, the oldest first; those without a time come last, by their ids. The slice is the workspace's.
+// forget takes a card out of what finds it.
+func (w *Workspace) forget(old *Card) {
+	w.titles.Delete(old)
+	delete(w.byPath, old.Path)
+	if w.byID[old.ID] != old {
+		return
+	}
+	delete(w.byID, old.ID)
+	for _, k := range w.byPath { // a file of the same name in another folder, if there is one
+		if k.ID == old.ID && (w.byID[k.ID] == nil || k.Path < w.byID[k.ID].Path) {
+			w.byID[k.ID] = k
+		}
+	}
+}
+
+// Cards lists all cards, the oldest first; those without a time come last, by their paths. The slice is the workspace's.
 func (w *Workspace) Cards() []*Card {
 	if w.cards == nil {
 		w.cards = make([]*Card, 0, len(w.byPath))
-		for _, c := range w.byPath {
-			w.cards = append(w.cards, c)
+		for _, k := range w.byPath {
+			w.cards = append(w.cards, k)
 		}
 		slices.SortFunc(w.cards, func(a, b *Card) int {
-			if a.born.IsZero() != b.born.IsZero() {
-				return cmp.Compare(bit(a.born.IsZero()), bit(b.born.IsZero()))
+			switch {
+			case a.born.IsZero() == b.born.IsZero():
+				return cmp.Or(a.born.Compare(b.born), cmp.Compare(a.Path, b.Path))
+			case a.born.IsZero():
+				return 1
 			}
-			return cmp.Or(a.born.Compare(b.born), cmp.Compare(a.Path, b.Path))
+			return -1
 		})
 	}
 	return w.cards
 }
 
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Card is the card of an id, nil where there is none.
 func (w *Workspace) Card(id string) *Card { return w.byID[id] }
 
-// Docs lists the docs by their paths, sorted.
+// Docs lists the docs by their paths, sorted. The slice is the workspace's.
 func (w *Workspace) Docs() []string {
-	return slices.DeleteFunc(w.Files.Names(), func(name string) bool { return !isDoc(name) })
+	if w.docs == nil {
+		w.docs = []string{}
+		for _, name := range w.Files.Names() {
+			if IsDoc(name) && !w.Settings().ignores(name) {
+				w.docs = append(w.docs, name)
+			}
+		}
+	}
+	return w.docs
 }
 
 // Others lists the other files by their paths, sorted: sources and texts, which search looks into.
-func (w *Workspace) Others() []string {
-	return slices.DeleteFunc(w.Files.Names(), func(name string) bool {
-		return strings.EqualFold(path.Ext(name), ".md") || strings.HasPrefix(name, Marker+"/") || path.Base(name)[0] == '.'
-	})
+func (w *Workspace) Others() (out []string) {
+	for _, name := range w.Files.Names() {
+		if !strings.EqualFold(path.Ext(name), ".md") && !strings.HasPrefix(name, Marker+"/") && path.Base(name)[0] != '.' && !w.Settings().ignores(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Text is what stands in a card's body or in a doc.
+func (w *Workspace) Text(name string) *markdown.Text {
+	t := w.texts[name]
+	if t == nil {
+		from := 0
+		if k := w.byPath[name]; k != nil && k.Card != nil {
+			from = k.Body
+		} else if c, err := card.Parse(string(w.Files.Get(name))); err == nil { // docs may have a front matter, too
+			from = c.Body
+		}
+		t = markdown.Parse(string(w.Files.Get(name)), from)
+		w.texts[name] = t
+	}
+	return t
 }
 
 // Hash is the SHA-256 of a file's bytes.
-func (w *Workspace) Hash(name string) string { return hash(w.Files.Get(name)) }
-
-func hash(data []byte) string {
-	sum := sha256.Sum256(data)
+func (w *Workspace) Hash(name string) string {
+	sum := sha256.Sum256(w.Files.Get(name))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -1,0 +1,171 @@
+package card
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Repair mends a front matter that cannot be read. Every byte of what was written stays: a value gets quotes, a line that
+// says nothing becomes a comment. It tells what it did. The error is the fault that stays.
+func Repair(text string) (mended string, did []string, err error) {
+	if !utf8.ValidString(text) {
+		return "", nil, &Broken{Why: "it is not UTF-8 text"}
+	}
+	c := &Card{Text: text, newline: newline(text)}
+	if strings.HasPrefix(text, bom) {
+		c.top = len(bom)
+	}
+	if c.fence() != nil {
+		if text, err = closed(text, c.top, c.newline); err != nil {
+			return "", nil, err
+		}
+		did = append(did, "ended the front matter with ---")
+		c.Text = text
+		if err := c.fence(); err != nil {
+			return "", nil, err
+		}
+	}
+	var b strings.Builder
+	b.WriteString(text[:c.top])
+	n := 1
+	var lines []string
+	for line := range strings.Lines(text[c.top:c.end]) {
+		lines = append(lines, line)
+	}
+	last := map[string]int{}
+	for i, line := range lines {
+		if key, _, ok := topKey(line); ok {
+			last[key] = i
+		}
+	}
+	for i := 0; i < len(lines); i++ {
+		n++
+		line := lines[i]
+		bare := strings.TrimRight(line, "\r\n")
+		ending := line[len(bare):]
+		key, behind, top := topKey(line)
+		switch {
+		case strings.TrimSpace(bare) == "" || strings.HasPrefix(strings.TrimSpace(bare), "#"):
+		case top && last[key] != i:
+			// The later one counts, as most readers have it. What belongs to the earlier one goes with it.
+			did = append(did, fmt.Sprintf("line %d: made a comment of %s, which stands again below", n, key))
+			b.WriteString("# " + line)
+			for i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ") {
+				i++
+				n++
+				b.WriteString("# " + lines[i])
+			}
+			continue
+		case top:
+			if text, ok := quotedAgain(bare, behind, lines[i+1:]); ok {
+				did = append(did, fmt.Sprintf("line %d: put the value of %s in quotes", n, key))
+				b.WriteString(text + ending)
+				continue
+			}
+		case strings.HasPrefix(bare, "\t"):
+			did = append(did, fmt.Sprintf("line %d: made blanks of a tab", n))
+			b.WriteString(strings.Repeat("  ", len(bare)-len(strings.TrimLeft(bare, "\t"))) + strings.TrimLeft(bare, "\t") + ending)
+			continue
+		case !strings.HasPrefix(bare, " ") && !strings.HasPrefix(bare, "-") && !strings.ContainsAny(bare[:1], "]}"):
+			did = append(did, fmt.Sprintf("line %d: made a comment of what is no KEY: VALUE", n))
+			b.WriteString("# " + line)
+			continue
+		}
+		b.WriteString(line)
+	}
+	b.WriteString(text[c.end:])
+	out, err := Parse(b.String())
+	if err != nil {
+		return "", nil, err
+	}
+	return out.Text, did, nil
+}
+
+// topKey reads the key of a line that is not indented.
+func topKey(line string) (key string, behind int, ok bool) {
+	line = strings.TrimRight(line, "\r\n")
+	if line == "" || strings.ContainsRune(" \t#-]}", rune(line[0])) {
+		return "", 0, false
+	}
+	return keyOf(line)
+}
+
+// quotedAgain puts the value of a line in quotes that cannot be read without, if nothing below continues it.
+func quotedAgain(line string, behind int, below []string) (string, bool) {
+	value := strings.TrimSpace(line[behind:])
+	if value == "" || strings.ContainsAny(value[:1], "|>") {
+		return "", false
+	}
+	whole := line + "\n"
+	for _, more := range below {
+		if _, _, top := topKey(more); top || strings.HasPrefix(more, "#") {
+			break
+		}
+		whole += more
+	}
+	if _, err := read(whole); err == nil {
+		return "", false
+	}
+	if _, err := read(line + "\n"); err == nil {
+		return "", false
+	}
+	indent := line[:behind]
+	comment := ""
+	if at := strings.Index(value, " #"); at > 0 {
+		value, comment = strings.TrimSpace(value[:at]), " "+value[at+1:]
+	}
+	if strings.ContainsAny(value[:1], "[{") && strings.ContainsAny(value[len(value)-1:], "]}") {
+		if words := again(value); words != "" {
+			return indent + " " + words + comment, true
+		}
+	}
+	return indent + " " + always(value) + comment, true
+}
+
+// again writes a list in brackets anew, each item in quotes where it needs them. "" where it holds lists itself.
+func again(value string) string {
+	inner := value[1 : len(value)-1]
+	if value[0] != '[' || strings.ContainsAny(inner, "[]{}\"'") {
+		return ""
+	}
+	var words []string
+	for w := range strings.SplitSeq(inner, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			words = append(words, w)
+		}
+	}
+	return list(words)
+}
+
+// always puts a text in quotes: a quote that stands in front and behind is none of the text.
+func always(value string) string {
+	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		value = value[1 : n-1]
+	}
+	if q := Quote(value); q[0] == '"' {
+		return q
+	}
+	return `"` + value + `"`
+}
+
+// closed ends a front matter without an end: before the first line that can be none of it.
+func closed(text string, top int, nl string) (string, error) {
+	at := top
+	for i, line := range strings.SplitAfter(text[top:], "\n") {
+		bare := strings.TrimRight(line, "\r\n")
+		_, _, key := topKey(line)
+		mine := i == 0 || key || bare != "" && strings.ContainsRune(" \t-", rune(bare[0])) && i > 1
+		if !mine {
+			if i == 1 {
+				return "", &Broken{Line: 1, Why: "the front matter begins with --- and has no --- that ends it"}
+			}
+			return text[:at] + "---" + nl + text[at:], nil
+		}
+		at += len(line)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += nl
+	}
+	return text + "---" + nl, nil
+}

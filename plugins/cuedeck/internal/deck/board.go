@@ -1,0 +1,235 @@
+package deck
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+)
+
+// Measures of the board, in pixels.
+const (
+	columnWidth = 300
+	gap         = 16
+	padding     = 12
+	mostCards   = 14 // of a column
+)
+
+// priorityColors are those of the bar at a card's left.
+var priorityColors = map[string]string{"critical": "#dc2626", "high": "#ea580c", "medium": "#2563eb", "low": "#94a3b8"}
+
+// column is one column of the board.
+type column struct {
+	title string
+	fill  string
+	cards []*Card
+}
+
+// columns sorts cards into columns by status: what can be begun first, what is done last the latest first.
+func (w *Workspace) columns(cards []*Card) []column {
+	out := []column{{title: "todo", fill: "#f1f5f9"}, {title: "active", fill: "#e0ecff"}, {title: "done", fill: "#e3f6e9"}}
+	archived, other := column{title: "archived", fill: "#ececec"}, column{title: "other", fill: "#fdf6d8"}
+	for _, k := range cards {
+		switch {
+		case k.Card == nil || !slices.Contains(card.Statuses, k.Status):
+			other.cards = append(other.cards, k)
+		case k.Status == "archived":
+			archived.cards = append(archived.cards, k)
+		default:
+			i := slices.IndexFunc(out, func(c column) bool { return c.title == k.Status })
+			out[i].cards = append(out[i].cards, k)
+		}
+	}
+	slices.SortStableFunc(out[0].cards, func(a, b *Card) int {
+		return cmp.Or(cmp.Compare(min(1, len(w.waits(a))), min(1, len(w.waits(b)))), byUrgency(a, b))
+	})
+	slices.SortStableFunc(out[1].cards, byUrgency)
+	slices.SortStableFunc(out[2].cards, func(a, b *Card) int { return cmp.Compare(b.Updated, a.Updated) })
+	for _, more := range []column{archived, other} {
+		if len(more.cards) > 0 {
+			out = append(out, more)
+		}
+	}
+	return out
+}
+
+// board draws cards as SVG.
+func (w *Workspace) board(cards []*Card) string {
+	var b strings.Builder
+	columns := w.columns(cards)
+	bottom := 0
+	for i, col := range columns {
+		x := gap + i*(columnWidth+gap)
+		var inner strings.Builder
+		y := 62
+		for _, k := range col.cards[:min(len(col.cards), mostCards)] {
+			y += w.drawCard(&inner, k, x+10, y, columnWidth-20) + 10
+		}
+		if more := len(col.cards) - mostCards; more > 0 {
+			words(&inner, x+columnWidth/2, y+14, 13, "middle", "#475569", "", fmt.Sprintf("and %d more", more))
+			y += 26
+		}
+		y = max(y, 110)
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="10" fill="%s"/>`, x, gap, columnWidth, y-gap, col.fill)
+		words(&b, x+14, 44, 17, "start", "#0f172a", "bold", col.title)
+		words(&b, x+columnWidth-14, 44, 15, "end", "#475569", "", fmt.Sprint(len(col.cards)))
+		b.WriteString(inner.String())
+		bottom = max(bottom, y)
+	}
+	width, height := gap+len(columns)*(columnWidth+gap), bottom+gap
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif"><rect width="%d" height="%d" fill="#ffffff"/>`, width, height, width, height, width, height) + b.String() + "</svg>"
+}
+
+// drawCard draws a card and tells how high it is.
+func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
+	if k.Card == nil {
+		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="52" rx="6" fill="#fff1f1" stroke="#dc2626" stroke-dasharray="4 3"/>`, x, y, width)
+		words(b, x+padding, y+21, 14, "start", "#0f172a", "bold", fitted(k.ID, 14, true, width-2*padding))
+		words(b, x+padding, y+40, 12, "start", "#b91c1c", "", fitted("broken: "+k.Broken.Error(), 12, false, width-2*padding))
+		return 52
+	}
+	room := width - 2*padding - 6
+	title := wrapped(k.Title, 14, true, room, 2)
+	waits := w.waits(k)
+	blocked := k.open() && len(waits) > 0
+	var facts []string
+	if k.Assignee != "" {
+		facts = append(facts, k.Assignee)
+	}
+	for _, t := range k.Tags {
+		facts = append(facts, "#"+t)
+	}
+	done, all := w.progress(k)
+	height := 30 + 18*len(title)
+	for _, more := range []bool{len(facts) > 0, blocked, all > 0} {
+		if more {
+			height += 18
+		}
+	}
+	height += 6
+	stroke, shade := "#cbd5e1", "#ffffff"
+	if blocked {
+		stroke, shade = "#f59e0b", "#fffbeb"
+	}
+	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="%s" stroke="%s"/>`, x, y, width, height, shade, stroke)
+	fmt.Fprintf(b, `<rect x="%d" y="%d" width="5" height="%d" rx="2" fill="%s"/>`, x+4, y+6, height-12, cmp.Or(priorityColors[k.Priority], "#cbd5e1"))
+	left := x + padding + 6
+	at := y + 20
+	words(b, left, at, 12, "start", "#64748b", "", k.ID)
+	words(b, x+width-padding, at, 12, "end", cmp.Or(priorityColors[k.Priority], "#64748b"), "bold", k.Priority)
+	for _, l := range title {
+		at += 18
+		words(b, left, at, 14, "start", "#0f172a", "bold", l)
+	}
+	if len(facts) > 0 {
+		at += 18
+		words(b, left, at, 12, "start", "#475569", "", fitted(strings.Join(facts, "  "), 12, false, room))
+	}
+	if blocked {
+		at += 18
+		words(b, left, at, 12, "start", "#b45309", "bold", fitted("waits for "+strings.Join(waits, " "), 12, true, room))
+	}
+	if all > 0 {
+		at += 18
+		bar := room - 44
+		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#e2e8f0"/><rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#16a34a"/>`, left, at-8, bar, left, at-8, bar*done/all)
+		words(b, x+width-padding, at-1, 12, "end", "#475569", "", fmt.Sprintf("%d/%d", done, all))
+	}
+	return height
+}
+
+func words(b *strings.Builder, x, y, size int, anchor, fill, weight, s string) {
+	if weight != "" {
+		weight = ` font-weight="` + weight + `"`
+	}
+	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, size, anchor, fill, weight, html.EscapeString(visible(s)))
+}
+
+// visible is a text without what XML cannot hold.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// fitted cuts a text to the room that there is.
+func fitted(s string, size int, bold bool, room int) string {
+	left := float64(room) / float64(size)
+	for i, r := range s {
+		if left -= picture.Advance(r, bold); left < 0 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
+// wrapped breaks a text into lines that fit, at most so many.
+func wrapped(s string, size int, bold bool, room, most int) (out []string) {
+	now := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(now + " " + word)
+		if now == "" || fitted(longer, size, bold, room) == longer {
+			now = longer
+			continue
+		}
+		if len(out) == most-1 {
+			return append(out, fitted(longer+" …", size, bold, room))
+		}
+		out, now = append(out, fitted(now, size, bold, room)), word
+	}
+	return append(out, fitted(now, size, bold, room))
+}
+
+func boardQuery(name string) query {
+	summary := "the board as a picture: cards by status, those that wait for others marked"
+	if name == "preview" {
+		summary = "the same as board"
+	}
+	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		width, err := a.Int("width", 0, 16, picture.Side)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		cards, err := chosen(v, a)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		drawn, err := picture.Preview([]byte(v.Model.board(cards)), width)
+		if err != nil {
+			return abi.QueryResponse{}, pdk.Errorf("%v", err)
+		}
+		var said []string
+		for _, c := range v.Model.columns(cards) {
+			said = append(said, fmt.Sprintf("%s %d", c.title, len(c.cards)))
+		}
+		return abi.QueryResponse{Text: "board: " + strings.Join(said, ", "), Content: []abi.Content{{MIME: "image/png", Data: drawn}}}, nil
+	}}
+}
+
+func formats() []pdk.Format[*Workspace] {
+	return []pdk.Format[*Workspace]{
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the board as a picture"}, Write: func(w *Workspace, _ pdk.Args) ([]byte, error) {
+			return []byte(w.board(w.Cards())), nil
+		}},
+		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels, width:N"}, Write: func(w *Workspace, a pdk.Args) ([]byte, error) {
+			width, err := a.Int("width", 0, 16, picture.MaxWidth)
+			if err != nil {
+				return nil, err
+			}
+			out, err := picture.PNG([]byte(w.board(w.Cards())), width)
+			if err != nil {
+				return nil, pdk.Errorf("%v", err)
+			}
+			return out, nil
+		}},
+	}
+}

@@ -1,0 +1,157 @@
+package deck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/scene"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
+)
+
+type mask struct {
+	scene.Mask
+	wrong []string
+}
+
+// mask is what scenes do not show.
+func (w *Workspace) mask() (m mask) {
+	m.Mask, m.wrong = scene.NewMask(w.Settings().Security.SecretPatterns)
+	return m
+}
+
+// scene makes the scene within a number of tokens, 0 for that of the settings.
+func (w *Workspace) scene(limit int) (scene.Scene, error) {
+	if limit == 0 {
+		limit = w.Settings().Scene.TokenLimit
+	}
+	in := scene.Input{Name: w.Name(), Limit: limit, Mask: w.mask().Mask}
+	for _, k := range readable(w) {
+		c := scene.Card{ID: k.ID, Path: k.Path, Title: k.Title, Status: k.Status, Priority: k.Priority, Assignee: k.Assignee, Tags: k.Tags, DependsOn: k.DependsOn, Body: k.Text[w.body(k.Path):]}
+		for _, r := range w.refsOf(k.Path) {
+			if IsDoc(r.path) {
+				c.Links = append(c.Links, r.path)
+			}
+		}
+		in.Cards = append(in.Cards, c)
+	}
+	for _, name := range w.Docs() {
+		in.Docs = append(in.Docs, scene.Doc{Path: name, Text: string(w.Files.Get(name))})
+	}
+	return scene.Build(in)
+}
+
+// Name is what the workspace is called: as its settings say, or the first heading of its README.
+func (w *Workspace) Name() string {
+	if name := w.Settings().Name; name != "" {
+		return name
+	}
+	const readme = "README.md"
+	if w.Files.Has(readme) && len(w.Text(readme).Headings) > 0 {
+		return w.Text(readme).Headings[0].Text
+	}
+	return "the workspace"
+}
+
+func sceneQuery() query {
+	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		limit, err := a.Int("limit", 0, 1, 1_000_000)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		s, err := v.Model.scene(limit)
+		if err != nil {
+			return abi.QueryResponse{}, pdk.Errorf("%v", err)
+		}
+		return paged(v, s.Text), nil
+	}}
+}
+
+// paged answers with a text, a page at a time.
+func paged(v *view, text string) abi.QueryResponse {
+	p := v.Page()
+	for l := range strings.Lines(text) {
+		p.Line(func(b []byte) []byte { return append(b, strings.TrimRight(l, "\r\n")...) })
+	}
+	return p.Answer(0)
+}
+
+// Index fills a search index with the files of the workspace, or brings it up to date.
+func (w *Workspace) Index(x *search.Index) {
+	for _, name := range x.Paths() {
+		if !w.Files.Has(name) {
+			x.Remove(name)
+		}
+	}
+	for _, k := range w.Cards() {
+		d := search.Doc{Path: k.Path, Hash: w.Hash(k.Path), Text: string(w.Files.Get(k.Path))}
+		if k.Card != nil {
+			d.Tags, d.Priority, d.Assignee = k.Tags, k.Priority, k.Assignee
+		}
+		x.Put(d)
+	}
+	for _, name := range w.Docs() {
+		x.Put(search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))})
+	}
+	for _, name := range w.Others() {
+		x.Put(search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))})
+	}
+}
+
+func findQuery() query {
+	return query{Query: abi.Query{Name: "find", Syntax: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
+}
+
+func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	text := strings.Join(a.Texts(0), " ")
+	if strings.TrimSpace(text) == "" {
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text")
+	}
+	limit, err := a.Int("limit", 10, 1, 200)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	w.Index(&w.index)
+	hits := w.index.Search(search.Query{Text: text, Mode: search.Hybrid, Limit: limit})
+	p := v.Page()
+	say := func(s string) { p.Line(func(b []byte) []byte { return append(b, s...) }) }
+	if len(hits) == 0 {
+		say("nothing has " + quoted(line(text, 80)))
+	}
+	words := strings.Fields(strings.ToLower(text))
+	for _, h := range hits {
+		data := string(w.Files.Get(h.Path))
+		head, from := fmt.Sprintf("%s %dt", pdk.Quote(h.Path), Tokens(len(data))), 0
+		if k := w.byPath[h.Path]; k != nil {
+			head = w.row(k)
+			if k.Card != nil {
+				from = w.body(k.Path) // the title is told
+			}
+		}
+		say(head)
+		if n, l := occurs(data[from:], words); n > 0 {
+			say(fmt.Sprintf("  line %d: %s", n+strings.Count(data[:from], "\n"), line(l, 120)))
+		}
+	}
+	return p.Answer(0), nil
+}
+
+// occurs finds the line with the most of the words, the first of several.
+func occurs(text string, words []string) (n int, found string) {
+	best, at := 0, 0
+	for l := range strings.Lines(text) {
+		at++
+		low, has := strings.ToLower(l), 0
+		for _, word := range words {
+			if strings.Contains(low, word) {
+				has++
+			}
+		}
+		if has > best {
+			best, n, found = has, at, l
+		}
+	}
+	return n, found
+}

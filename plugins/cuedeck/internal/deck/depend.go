@@ -1,0 +1,247 @@
+package deck
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// circle is the way that would lead from a card back to it if it depended on these and nothing else.
+func (w *Workspace) circle(k *Card, deps []string) []string {
+	if slices.Contains(deps, k.ID) {
+		return []string{k.ID, k.ID}
+	}
+	for _, id := range deps {
+		if slices.Contains(w.needs(id), k.ID) {
+			return append([]string{k.ID}, w.way(id, k.ID)...)
+		}
+	}
+	return nil
+}
+
+// way leads from one card to another that it depends on, also by way of others.
+func (w *Workspace) way(from, to string) []string {
+	before := map[string]string{}
+	queue := []string{from}
+	for len(queue) > 0 && before[to] == "" {
+		id := queue[0]
+		queue = queue[1:]
+		for _, next := range w.needsOf(id) {
+			if before[next] == "" {
+				before[next] = id
+				queue = append(queue, next)
+			}
+		}
+	}
+	out := []string{to}
+	for at := before[to]; ; at = before[at] {
+		out = append(out, at)
+		if at == from {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func connectVerb() verb {
+	return verb{Run: connect, Verb: abi.Verb{
+		Name: "connect", Syntax: "connect CARD -> CARD [-> CARD…]", Summary: "let the first card depend on the second: it waits until that is done; a circle is refused",
+		Brief: "connect A -> B · A depends on B", Category: "cards", Min: 3, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
+	}}
+}
+
+func disconnectVerb() verb {
+	return verb{Run: disconnect, Verb: abi.Verb{
+		Name: "disconnect", Syntax: "disconnect CARD -> CARD", Summary: "let the first card depend on the second no more", Brief: "disconnect A -> B", Category: "cards",
+		Min: 3, Max: -1, Examples: []string{`disconnect "Write the login page" -> "Set up the build"`},
+	}}
+}
+
+// pairs reads A -> B -> C: who depends, and on what. The second of a pair is an id; it may be one of a card that is gone.
+func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
+	words := a.Positionals
+	if len(words)%2 == 0 {
+		return nil, wants(a)
+	}
+	ref := func(i int) (string, error) {
+		k, err := c.Model.find(words[i].Text, true)
+		if err == nil {
+			return k.ID, nil
+		}
+		if i > 0 && slices.ContainsFunc(c.Model.Missing(), func(m [2]string) bool { return m[1] == words[i].Text }) && a.Verb == "disconnect" {
+			return words[i].Text, nil
+		}
+		return "", err
+	}
+	for i := 1; i < len(words); i += 2 {
+		if !a.IsArrow(i) || words[i].Text != "->" && words[i].Text != "<-" {
+			return nil, wants(a)
+		}
+		from, to := i-1, i+1
+		if words[i].Text == "<-" {
+			from, to = to, from
+		}
+		x, err := ref(from)
+		if err != nil {
+			return nil, err
+		}
+		y, err := ref(to)
+		if err != nil {
+			return nil, err
+		}
+		if c.Model.byID[x] == nil {
+			return nil, pdk.Errorf("no card %s", pdk.Quote(x))
+		}
+		out = append(out, [2]string{x, y})
+	}
+	return out, nil
+}
+
+// wants is the refusal of an op without arrows where they belong.
+func wants(a pdk.Args) error {
+	err := pdk.Errorf("%s is CARD -> CARD; a title of several words is quoted", a.Verb)
+	if len(a.Positionals) == 2 && len(a.Arrows) == 0 {
+		err.Try(a.Verb + " " + pdk.Quote(a.Text(0)) + " -> " + pdk.Quote(a.Text(1)))
+	}
+	return err
+}
+
+func connect(c *ctx, a pdk.Args) error {
+	list, err := pairs(c, a)
+	if err != nil {
+		return err
+	}
+	var said []string
+	for _, p := range list {
+		k := c.Model.byID[p[0]]
+		if k.Broken != nil {
+			return k.unreadable()
+		}
+		if slices.Contains(k.DependsOn, p[1]) {
+			continue
+		}
+		if way := c.Model.circle(k, []string{p[1]}); way != nil {
+			return cyclic(way)
+		}
+		if _, err := Update(c, k, "connect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: append(slices.Clone(k.DependsOn), p[1])}); err != nil {
+			return err
+		}
+		said = append(said, c.Model.byID[p[0]].String()+" -> "+c.Model.byID[p[1]].String())
+	}
+	if len(said) == 0 {
+		return pdk.Unchanged("%s depends on %s already", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
+	}
+	c.Connected("%s", strings.Join(said, "; "))
+	return nil
+}
+
+func disconnect(c *ctx, a pdk.Args) error {
+	list, err := pairs(c, a)
+	if err != nil {
+		return err
+	}
+	var said []string
+	for _, p := range list {
+		k := c.Model.byID[p[0]]
+		if k.Broken != nil {
+			return k.unreadable()
+		}
+		if !slices.Contains(k.DependsOn, p[1]) {
+			err := pdk.Errorf("%s does not depend on %s", k, pdk.Quote(p[1]))
+			if on := c.Model.byID[p[1]]; on != nil && slices.Contains(c.Model.needsOf(p[1]), p[0]) {
+				err.Message += "; it is the other way round"
+				err.Tryf("disconnect %s -> %s", pdk.Quote(p[1]), pdk.Quote(p[0]))
+			} else {
+				err.TryQuery("deps " + pdk.Quote(p[0]))
+			}
+			return err
+		}
+		if _, err := Update(c, k, "disconnect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: without(k.DependsOn, p[1])}); err != nil {
+			return err
+		}
+		said = append(said, c.Model.byID[p[0]].String()+" -> "+pdk.Quote(p[1]))
+	}
+	c.Deleted("%s", strings.Join(said, "; "))
+	return nil
+}
+
+// without is a list without a word, never nil.
+func without(list []string, word string) []string {
+	return slices.DeleteFunc(append([]string{}, list...), func(s string) bool { return s == word })
+}
+
+func tagVerb() verb {
+	return verb{Run: tag, Verb: abi.Verb{
+		Name: "tag", Syntax: "tag CARD|SEL +TAG… -TAG…", Summary: "add tags to cards and take others away", Brief: "tag CARD|SEL +x -y", Category: "cards",
+		Select: true, Min: 1, Max: -1, Examples: []string{`tag "Set up the build" +infra -auth`, "tag @status:todo +later"},
+	}}
+}
+
+func tag(c *ctx, a pdk.Args) error {
+	w := c.Model
+	words := a.Texts(0)
+	var cards []*Card
+	var err error
+	w.now = c.Now()
+	if len(a.Selectors) > 0 {
+		if cards, err = selection.Select(w, c.Recent, a.Selectors); err == nil && len(cards) == 0 {
+			err = pdk.Errorf("nothing matches %s", pdk.SelectorText(a.Selectors))
+		}
+	} else {
+		var k *Card
+		k, err = w.find(words[0], false)
+		cards, words = []*Card{k}, words[1:]
+	}
+	if err != nil {
+		return err
+	}
+	var more, less []string
+	for _, word := range words {
+		name := strings.TrimPrefix(strings.TrimLeft(word, "+-"), "#")
+		list := tags(name)
+		if len(list) != 1 {
+			return pdk.Errorf("%s is no tag: tag CARD +new -old", pdk.Quote(word))
+		}
+		if strings.HasPrefix(word, "-") {
+			less = append(less, list[0])
+		} else {
+			more = append(more, list[0])
+		}
+	}
+	if len(more)+len(less) == 0 {
+		return pdk.Errorf("tag needs +TAG or -TAG")
+	}
+	what := strings.Join(words, " ")
+	var done []*Card
+	for _, k := range cards {
+		if k.Broken != nil {
+			return k.unreadable()
+		}
+		want := slices.DeleteFunc(append([]string{}, k.Tags...), func(t string) bool { return slices.Contains(less, t) })
+		for _, t := range more {
+			if !slices.Contains(want, t) {
+				want = append(want, t)
+			}
+		}
+		is, err := Update(c, k, "tag "+k.ID+" "+what, Change{Key: "tags", List: want})
+		if err != nil {
+			return err
+		}
+		if is != k {
+			done = append(done, is)
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Unchanged("%s has these tags already", named(cards))
+	}
+	if len(done) == 1 {
+		c.Changed("%s tags: %s", done[0], cmp.Or(strings.Join(done[0].Tags, ", "), "none"))
+	} else {
+		c.Changed("%s: %s", what, named(done))
+	}
+	return nil
+}

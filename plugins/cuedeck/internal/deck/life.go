@@ -1,0 +1,222 @@
+package deck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+)
+
+func archiveVerb() verb {
+	return verb{Run: archive, Verb: abi.Verb{
+		Name: "archive", Syntax: "archive CARD|SEL", Summary: "put cards away: status archived; the file stays", Category: "cards", Select: true, Min: 0, Max: 1,
+		Examples: []string{`archive "Set up the build"`, "archive @priority:low"},
+	}}
+}
+
+func archive(c *ctx, a pdk.Args) error {
+	cards, err := targets(c, a, true)
+	if err != nil {
+		return err
+	}
+	var done []*Card
+	for _, k := range cards {
+		is, err := Update(c, k, "archive "+k.ID, Change{Key: "status", Text: "archived"})
+		if err != nil {
+			return err
+		}
+		if is != k {
+			done = append(done, is)
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Unchanged("%s archived already", named(cards))
+	}
+	c.Changed("archived %s", named(done))
+	return nil
+}
+
+func removeVerb() verb {
+	return verb{Run: remove, Verb: abi.Verb{
+		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete files of cards or a doc; cards that depended on them do so no more (archive keeps them)", Category: "cards", Select: true, Min: 0, Max: 1,
+		Examples: []string{`remove "Set up the build"`, "remove @priority:low", "remove docs/plan.md"},
+	}}
+}
+
+func remove(c *ctx, a pdk.Args) error {
+	w := c.Model
+	if name := strings.TrimPrefix(a.Text(0), "./"); len(a.Selectors) == 0 && w.Files.Has(name) && IsDoc(name) {
+		if err := c.RemoveFile(name, "remove "+name, name); err != nil {
+			return err
+		}
+		c.Deleted("%s", pdk.Quote(name))
+		return nil
+	}
+	cards, err := targets(c, a, true)
+	if err != nil {
+		return err
+	}
+	what := named(cards)
+	var freed []string
+	for _, k := range cards {
+		if err := c.RemoveFile(k.Path, "remove "+k.ID, k.ID); err != nil {
+			return err
+		}
+	}
+	for _, k := range slices.Clone(w.Cards()) {
+		if k.Card == nil {
+			continue
+		}
+		left := slices.DeleteFunc(append([]string{}, k.DependsOn...), func(id string) bool {
+			return w.byID[id] == nil && slices.ContainsFunc(cards, func(gone *Card) bool { return gone.ID == id })
+		})
+		if len(left) == len(k.DependsOn) {
+			continue
+		}
+		if _, err := Update(c, k, "disconnect "+k.ID, Change{Key: "depends_on", List: left}); err != nil {
+			return err
+		}
+		freed = append(freed, k.ID)
+	}
+	if len(freed) > 0 {
+		what += "; no longer wait for it: " + listed(freed)
+	}
+	c.Deleted("%s", what)
+	return nil
+}
+
+func copyVerb() verb {
+	return verb{Run: copyCard, Verb: abi.Verb{
+		Name: "copy", Syntax: "copy CARD [title:T]", Summary: "make a card with the same text, tags and dependencies, to do", Category: "cards",
+		Params: []abi.Param{{Key: "title", Value: "TEXT"}}, Min: 1, Max: 1, Examples: []string{`copy "Set up the build" title:"Set up the release"`},
+	}}
+}
+
+func repeatVerb() verb {
+	return verb{Run: repeat, Verb: abi.Verb{
+		Name: "repeat", Syntax: "repeat CARD count:N", Summary: "make N copies of a card, numbered", Category: "cards",
+		Params: []abi.Param{{Key: "count", Value: "1-50"}}, Min: 1, Max: 1, Examples: []string{`repeat "Set up the build" count:2`},
+	}}
+}
+
+func copyCard(c *ctx, a pdk.Args) error {
+	k, err := c.Model.find(a.Text(0), false)
+	if err != nil {
+		return err
+	}
+	if k.Broken != nil {
+		return k.unreadable()
+	}
+	is, err := twin(c, k, strings.Join(strings.Fields(strings.ToValidUTF8(a.String("title", k.Title+" (copy)"), "\ufffd")), " "))
+	if err != nil {
+		return err
+	}
+	c.Created("%s", c.Model.row(is))
+	return nil
+}
+
+func repeat(c *ctx, a pdk.Args) error {
+	const most = 50
+	if !a.Has("count") {
+		return pdk.Errorf("repeat needs count:N").Try(a.Mended(pdk.WithParam("count", "2")))
+	}
+	n, err := a.Int("count", 1, 1, most)
+	if err != nil {
+		return err
+	}
+	k, err := c.Model.find(a.Text(0), false)
+	if err != nil {
+		return err
+	}
+	if k.Broken != nil {
+		return k.unreadable()
+	}
+	var made []*Card
+	for number := 2; len(made) < n; number++ {
+		title := fmt.Sprintf("%s %d", k.Title, number)
+		if hits, _ := c.Model.titles.Find(title, true); len(hits) > 0 {
+			continue
+		}
+		is, err := twin(c, k, title)
+		if err != nil {
+			return err
+		}
+		made = append(made, is)
+	}
+	c.Created("%s: %s", count(len(made), "card"), named(made))
+	return nil
+}
+
+// twin makes a card of another one: what that does not need to be said anew stays as it is written there.
+func twin(c *ctx, k *Card, title string) (*Card, error) {
+	w := c.Model
+	if title == "" {
+		return nil, pdk.Errorf("a card needs a title")
+	}
+	at := stamp(w.moment(c.Now()))
+	next, err := k.SetTitle(title)
+	for _, ch := range [][2]string{{"status", "todo"}, {"created", at}, {"updated", at}} {
+		if err == nil {
+			next, err = next.Set(ch[0], ch[1])
+		}
+	}
+	if err != nil {
+		return nil, pdk.Errorf("%s: %v", k.Path, err)
+	}
+	id := w.unused(c.Now(), c.Nonce(), title)
+	name := Cards + id + ".md"
+	if err := c.PutFile(name, []byte(next.Text), "copy "+k.ID+" to "+id, id); err != nil {
+		return nil, err
+	}
+	return w.byPath[name], nil
+}
+
+func repairVerb() verb {
+	return verb{Run: repair, Verb: abi.Verb{
+		Name: "repair", Syntax: "repair CARD|all", Summary: "mend the front matter of broken cards: values that need quotes, keys that stand twice, a missing ---; nothing is dropped", Category: "cards",
+		Min: 1, Max: 1, Examples: []string{"repair all"},
+	}}
+}
+
+func repair(c *ctx, a pdk.Args) error {
+	w := c.Model
+	var cards []*Card
+	if strings.EqualFold(a.Text(0), "all") && w.byID[a.Text(0)] == nil {
+		cards = slices.DeleteFunc(slices.Clone(w.Cards()), func(k *Card) bool { return k.Broken == nil })
+		if len(cards) == 0 {
+			return pdk.Unchanged("no card is broken")
+		}
+	} else {
+		k, err := w.find(a.Text(0), true)
+		if err != nil {
+			return err
+		}
+		if k.Broken == nil {
+			return pdk.Unchanged("%s is not broken", k)
+		}
+		cards = []*Card{k}
+	}
+	var said []string
+	for _, k := range cards {
+		text, did, err := card.Repair(string(w.Files.Get(k.Path)))
+		if err != nil {
+			if len(cards) > 1 {
+				c.Warn("%s is left as it is: %v", k.Path, err)
+				continue
+			}
+			return pdk.Errorf("%s cannot be mended: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
+		}
+		if err := c.PutFile(k.Path, []byte(text), "repair "+k.ID, k.ID); err != nil {
+			return err
+		}
+		said = append(said, w.byPath[k.Path].String()+": "+strings.Join(did, "; "))
+	}
+	if len(said) == 0 {
+		return pdk.Errorf("%s cannot be mended: mend them by hand", count(len(cards), "card")).TryQuery("doctor")
+	}
+	c.Changed("%s", strings.Join(said, "\n"))
+	return nil
+}

@@ -1,0 +1,106 @@
+package deck
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
+)
+
+// ref is a link to a file of the workspace.
+type ref struct {
+	path   string // of the file it leads to
+	anchor string
+	text   string // as written
+	line   int
+}
+
+// A text may hold more of these than links, such as in blocks of code, and never less.
+var (
+	maybeLink = regexp.MustCompile(`\]\(|(?m)^ {0,3}\[[^\]\n]+\]:`)
+	scheme    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+)
+
+// refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
+// files, and out of the workspace are none.
+func (w *Workspace) refsOf(name string) []ref {
+	if out, ok := w.refs[name]; ok {
+		return out
+	}
+	var out []ref
+	if maybeLink.Match(w.Files.Get(name)) {
+		for _, l := range w.Text(name).Links {
+			if r, ok := w.resolveLink(name, l); ok {
+				out = append(out, r)
+			}
+		}
+	}
+	w.refs[name] = out
+	return out
+}
+
+func (w *Workspace) resolveLink(from string, l markdown.Link) (ref, bool) {
+	if scheme.MatchString(l.To) || l.To == "" {
+		return ref{}, false
+	}
+	to, anchor, _ := strings.Cut(l.To, "#")
+	to, _, _ = strings.Cut(to, "?")
+	if plain, err := url.PathUnescape(to); err == nil {
+		to = plain
+	}
+	if plain, err := url.PathUnescape(anchor); err == nil {
+		anchor = plain
+	}
+	switch {
+	case to == "":
+		to = from
+	case strings.HasPrefix(to, "/"):
+		to = path.Clean(strings.TrimLeft(to, "/"))
+	default:
+		to = path.Join(path.Dir(from), to)
+	}
+	if to == ".." || strings.HasPrefix(to, "../") || to == "." {
+		return ref{}, false
+	}
+	return ref{path: to, anchor: anchor, text: l.To, line: l.Line}, true
+}
+
+// broken says why a link leads nowhere, "" where it leads somewhere or that cannot be told.
+func (w *Workspace) broken(r ref) string {
+	if !w.Files.Has(r.path) {
+		if !strings.EqualFold(path.Ext(r.path), ".md") || hidden(r.path) {
+			return "" // only Markdown is known to be in the workspace where it is there
+		}
+		return "no such file"
+	}
+	if r.anchor == "" || !isCard(r.path) && !IsDoc(r.path) {
+		return ""
+	}
+	for _, h := range w.Text(r.path).Headings {
+		if h.Slug == strings.ToLower(r.anchor) {
+			return ""
+		}
+	}
+	text := string(w.Files.Get(r.path))
+	if strings.Contains(text, `name="`+r.anchor+`"`) || strings.Contains(text, `id="`+r.anchor+`"`) || strings.Contains(text, "{#"+r.anchor+"}") {
+		return ""
+	}
+	return "no such heading"
+}
+
+// hidden reports whether a file lies where the workspace does not look.
+func hidden(name string) bool {
+	for i, e := range strings.Split(name, "/") {
+		if strings.HasPrefix(e, ".") && (i > 0 || e != Marker) {
+			return true
+		}
+		for _, x := range excluded {
+			if strings.TrimPrefix(x, "**/") == e {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package deck
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
+)
+
+// stale is after how long an active card that nobody touches is told.
+const stale = 90 * 24 * time.Hour
+
+// fault is one thing that is wrong, and what mends it.
+type fault struct{ what, mend string }
+
+func (f fault) String() string {
+	if f.mend == "" {
+		return f.what
+	}
+	return f.what + ": " + f.mend
+}
+
+// faults are what does not hold together, by kinds. now is the time to which cards are old.
+func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
+	kind := func(list ...fault) {
+		if len(list) > 0 {
+			kinds = append(kinds, list)
+		}
+	}
+	if err := w.Settings().Wrong; err != nil {
+		kind(fault{line(err.Error(), 200), "until then all settings are the defaults"})
+	}
+	var broken, twins, missing, circles, idle, old, states []fault
+	for _, k := range w.Cards() {
+		if k.Broken != nil {
+			broken = append(broken, fault{fmt.Sprintf("%s cannot be read: %v", k.Path, k.Broken), "repair " + pdk.Quote(w.ref(k.Path))})
+			continue
+		}
+		if w.byID[k.ID] != k {
+			twins = append(twins, fault{fmt.Sprintf("%s and %s have one id", w.byID[k.ID].Path, k.Path), "rename one of the files"})
+		}
+		if k.Status == "active" && k.Assignee == "" {
+			idle = append(idle, fault{k.String() + " is active and nobody's", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
+		}
+		if at, ok := instant(cmp.Or(k.Updated, k.Created)); ok && k.Status == "active" && now.Sub(at) > stale {
+			old = append(old, fault{fmt.Sprintf("%s is active and was not touched since %s", k, at.Format("2006-01-02")), ""})
+		}
+		if k.Status != "" && !slices.Contains(card.Statuses, k.Status) {
+			states = append(states, fault{fmt.Sprintf("%s has the status %s, which is none of %s", k, pdk.Quote(k.Status), strings.Join(card.Statuses, " ")), ""})
+		}
+		if k.Priority != "" && !slices.Contains(card.Priorities, k.Priority) {
+			states = append(states, fault{fmt.Sprintf("%s has the priority %s, which is none of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
+		}
+	}
+	for _, m := range w.Missing() {
+		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which is not there", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
+	}
+	for _, way := range w.Cycles() {
+		circles = append(circles, fault{"a circle of dependencies: " + arrows(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
+	}
+	kind(broken...)
+	kind(twins...)
+	kind(circles...)
+	kind(missing...)
+	kind(w.deadLinks()...)
+	kind(states...)
+	kind(idle...)
+	kind(old...)
+	kind(w.lonelyTags()...)
+	return kinds
+}
+
+func (w *Workspace) deadLinks() (out []fault) {
+	for _, name := range slices.Concat(w.cardPaths(), w.Docs()) {
+		if k := w.byPath[name]; k != nil && k.Card == nil {
+			continue
+		}
+		for _, r := range w.refsOf(name) {
+			if why := w.broken(r); why != "" {
+				out = append(out, fault{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, line(r.text, 100), why), ""})
+			}
+		}
+	}
+	return out
+}
+
+// lonelyTags are tags that are used once and look like another one.
+func (w *Workspace) lonelyTags() (out []fault) {
+	used := map[string][]*Card{}
+	var all []string
+	for _, k := range readable(w) {
+		for _, t := range k.Tags {
+			if used[t] == nil {
+				all = append(all, t)
+			}
+			used[t] = append(used[t], k)
+		}
+	}
+	for _, t := range all {
+		if len(used[t]) > 1 {
+			continue
+		}
+		for _, near := range all {
+			if far := max(1, len([]rune(t))/4); near != t && len(used[near]) > 1 && len([]rune(t)) > 2 && pdk.Distance(strings.ToLower(t), strings.ToLower(near), far) <= far {
+				out = append(out, fault{fmt.Sprintf("the tag %s is used once, by %s, and %s %d times", t, used[t][0].ID, near, len(used[near])), fmt.Sprintf("tag %s %s %s", pdk.Quote(used[t][0].ID), pdk.Quote("+"+near), pdk.Quote("-"+t))})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// warnings are faults for the state, which knows no time: cards are old to the last change of any.
+func (w *Workspace) warnings() (out []string) {
+	var last time.Time
+	for _, k := range w.byPath {
+		if k.Card != nil {
+			if at, ok := instant(cmp.Or(k.Updated, k.Created)); ok && at.After(last) {
+				last = at
+			}
+		}
+	}
+	const most = 8 // of a kind
+	for _, kind := range w.faults(last) {
+		for _, f := range kind[:min(len(kind), most)] {
+			out = append(out, f.what)
+		}
+		if more := len(kind) - most; more > 0 {
+			out = append(out, fmt.Sprintf("%d more like that: doctor lists them", more))
+		}
+	}
+	return out
+}
+
+func doctorQuery() query {
+	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and what mends it: settings, broken cards, circles, dead links, old work, tags used once"}, Run: doctor}
+}
+
+func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	p := v.Page()
+	say := func(s string) { p.Line(func(b []byte) []byte { return append(b, s...) }) }
+	n := 0
+	for _, kind := range w.faults(time.UnixMilli(int64(v.Now())).UTC()) {
+		for _, f := range kind {
+			n++
+			say(f.String())
+		}
+	}
+	if once := w.tagsUsedOnce(); len(once) > 0 {
+		say("tags used once: " + line(strings.Join(once, ", "), 400))
+	}
+	if s, err := w.scene(0); err != nil {
+		n++
+		say(line(err.Error(), 200))
+	} else if left := len(s.LeftCards) + len(s.LeftDocs) + len(s.Short); left > 0 {
+		say(fmt.Sprintf("the scene does not fit into %d tokens: %d cards and docs are shortened or left out", w.Settings().Scene.TokenLimit, left))
+	}
+	for _, wrong := range w.mask().wrong {
+		n++
+		say(fmt.Sprintf("%s: security.secret_patterns has %s, which is no pattern", Config, quoted(line(wrong, 100))))
+	}
+	if n == 0 {
+		say(fmt.Sprintf("nothing is wrong: %s, %s", count(len(w.Cards()), "card"), count(len(w.Docs()), "doc")))
+	}
+	return p.Answer(0), nil
+}
+
+func (w *Workspace) tagsUsedOnce() (out []string) {
+	used := map[string]int{}
+	for _, k := range readable(w) {
+		for _, t := range k.Tags {
+			used[t]++
+		}
+	}
+	for t, n := range used {
+		if n == 1 {
+			out = append(out, t)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
