@@ -32,25 +32,31 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 			return hits[0], nil
 		}
 	case match == pdk.MatchPrefix && exact:
-		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, refs(hits)...)
+		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
 	case len(hits) == 1:
 		return hits[0], nil
 	}
 	if len(hits) > 1 {
-		return nil, pdk.Errorf("%s may be %s: give the id", pdk.Quote(ref), named(hits)).Instead(ref, refs(hits)...)
+		return nil, pdk.Errorf("%s may be %s: give the id", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
 	}
 	var near []*Card
+	var meant []string
 	titles := pdk.Nearest(ref, w.names(func(k *Card) string { return k.Title }))
 	ids := pdk.Nearest(bare, w.names(func(k *Card) string { return k.ID }))
 	for _, k := range w.Cards() {
 		if k.Card != nil && (slices.Contains(titles, k.Title) || slices.Contains(ids, k.ID)) && len(near) < 3 {
 			near = append(near, k)
+			if slices.Contains(ids, k.ID) {
+				meant = append(meant, pdk.Quote(k.ID))
+			} else {
+				meant = append(meant, w.handles([]*Card{k})...)
+			}
 		}
 	}
 	err := pdk.Errorf("no card %s", pdk.Quote(line(ref, 80)))
 	if len(near) > 0 {
 		err.Message += "; nearest: " + named(near)
-		return nil, err.Instead(ref, refs(near)...)
+		return nil, err.Instead(ref, meant...)
 	}
 	return nil, err.TryQuery("map")
 }
@@ -64,10 +70,16 @@ func (w *Workspace) names(of func(*Card) string) (out []string) {
 	return out
 }
 
-// refs are ids of up to three cards, printed.
-func refs(cards []*Card) (out []string) {
+// handles are what names up to three cards, printed: their titles, or their ids where others have the same.
+func (w *Workspace) handles(cards []*Card) (out []string) {
 	for _, k := range cards[:min(len(cards), 3)] {
-		out = append(out, pdk.Quote(k.ID))
+		handle := k.ID
+		if k.Card != nil {
+			if hits, _ := w.titles.Find(k.Title, true); len(hits) == 1 && w.byID[k.Title] == nil {
+				handle = k.Title
+			}
+		}
+		out = append(out, pdk.Quote(handle))
 	}
 	return out
 }
