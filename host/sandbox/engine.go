@@ -94,7 +94,7 @@ func newEngine(ctx context.Context, wasm []byte, opts engineOptions) (*engine, *
 		return nil, newError(KindLoad, "", "%v", err)
 	}
 	var err error
-	if e.compiled, err = e.runtime.CompileModule(ctx, capTables(wasm)); err != nil {
+	if e.compiled, err = e.runtime.CompileModule(ctx, joinData(capTables(wasm))); err != nil {
 		e.close()
 		return nil, newError(KindLoad, "", "the module does not compile: %s; build it again", firstLine(err))
 	}

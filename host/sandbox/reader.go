@@ -66,6 +66,26 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
+// s32 reads a signed LEB128 number of at most 32 bits.
+func (r *reader) s32() int32 {
+	var v int64
+	for shift := 0; shift < 35; shift += 7 {
+		c := r.u8()
+		v |= int64(c&0x7f) << shift
+		if c < 0x80 {
+			if c&0x40 != 0 {
+				v |= -1 << (shift + 7)
+			}
+			if v != int64(int32(v)) {
+				break
+			}
+			return int32(v)
+		}
+	}
+	r.fail("a number does not fit 32 bits")
+	return 0
+}
+
 // skipLEB skips a LEB128 number of at most limit bytes.
 func (r *reader) skipLEB(limit int) {
 	for range limit {

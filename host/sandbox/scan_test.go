@@ -214,6 +214,9 @@ func FuzzScan(f *testing.F) {
 			if _, err := Scan(withoutBodies(wasm)); err != nil {
 				t.Errorf("without bodies: %v", err)
 			}
+			if _, err := Scan(joinData(wasm)); err != nil {
+				t.Errorf("with its data joined: %v", err)
+			}
 		}
 	})
 }
