@@ -34,6 +34,7 @@ type EffectKind struct {
 
 	stage stage
 	make  func(b *build, v values) string
+	melt  string // MLT's filter, and its properties by the settings; "" where it has none
 }
 
 // values are the checked settings of one effect.
@@ -45,24 +46,24 @@ func Effects() []EffectKind {
 		return func(*build, values) string { return filter }
 	}
 	eq := func(name, about string, otherwise string, low, high float64) EffectKind {
-		return EffectKind{Name: name, About: about, stage: after, Settings: []Setting{{Name: "amount", Default: otherwise, Min: low, Max: high, Moves: true}},
+		return EffectKind{Name: name, About: about, melt: "avfilter.eq av." + name + "=amount", stage: after, Settings: []Setting{{Name: "amount", Default: otherwise, Min: low, Max: high, Moves: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("eq=%s='%s':eval=frame", name, v.over(b, "amount", "t"))
 			}}
 	}
 	return []EffectKind{
-		{Name: "grayscale", About: "without colours", stage: after, make: plain("hue=s=0")},
-		{Name: "sepia", About: "as an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
-		{Name: "invert", About: "a negative", stage: after, make: plain("negate")},
-		{Name: "mirror", About: "left and right swapped", stage: after, make: plain("hflip")},
-		{Name: "flip", About: "upside down", stage: after, make: plain("vflip")},
+		{Name: "grayscale", melt: "greyscale", About: "without colours", stage: after, make: plain("hue=s=0")},
+		{Name: "sepia", melt: "sepia", About: "as an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
+		{Name: "invert", melt: "invert", About: "a negative", stage: after, make: plain("negate")},
+		{Name: "mirror", melt: "avfilter.hflip", About: "left and right swapped", stage: after, make: plain("hflip")},
+		{Name: "flip", melt: "avfilter.vflip", About: "upside down", stage: after, make: plain("vflip")},
 		eq("brightness", "-1 is black, 1 is white", "0.1", -1, 1),
 		eq("contrast", "1 changes nothing", "1.2", 0, 4),
 		eq("saturation", "0 is grey, 1 changes nothing", "1.4", 0, 3),
 		eq("gamma", "1 changes nothing", "1.2", 0.1, 10),
 		{Name: "hue", About: "turns the colours", stage: after, Settings: []Setting{{Name: "degrees", Default: "90", Min: -360, Max: 360, Moves: true}},
 			make: func(b *build, v values) string { return fmt.Sprintf("hue=h='%s'", v.over(b, "degrees", "t")) }},
-		{Name: "blur", About: "", stage: after, Settings: []Setting{{Name: "radius", About: "pixels", Default: "8", Min: 0, Max: 200}},
+		{Name: "blur", melt: "avfilter.gblur av.sigma=radius", About: "", stage: after, Settings: []Setting{{Name: "radius", About: "pixels", Default: "8", Min: 0, Max: 200}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("gblur=sigma=%s", v.text("radius")) }},
 		{Name: "sharpen", About: "", stage: after, Settings: []Setting{{Name: "amount", Default: "1", Min: 0, Max: 1.5}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("unsharp=5:5:%s", v.text("amount")) }},
@@ -101,17 +102,17 @@ func Effects() []EffectKind {
 				return fmt.Sprintf("chromakey=%s:%s:%s", color(v["color"].Value, ""), v.text("similarity"), v.text("blend"))
 			}},
 
-		{Name: "gain", About: "louder or quieter, also over time", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "-6", Min: -60, Max: 30, Moves: true}},
+		{Name: "gain", melt: "volume level=db", About: "louder or quieter, also over time", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "-6", Min: -60, Max: 30, Moves: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("volume='pow(10,(%s)/20)':eval=frame", v.over(b, "db", "t"))
 			}},
-		{Name: "highpass", About: "only what is above a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "120", Min: 10, Max: 20000}},
+		{Name: "highpass", melt: "avfilter.highpass av.f=hertz", About: "only what is above a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "120", Min: 10, Max: 20000}},
 			make: func(_ *build, v values) string { return "highpass=f=" + v.text("hertz") }},
-		{Name: "lowpass", About: "only what is below a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "3000", Min: 10, Max: 20000}},
+		{Name: "lowpass", melt: "avfilter.lowpass av.f=hertz", About: "only what is below a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "3000", Min: 10, Max: 20000}},
 			make: func(_ *build, v values) string { return "lowpass=f=" + v.text("hertz") }},
-		{Name: "bass", About: "more or less of low tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "6", Min: -30, Max: 30}},
+		{Name: "bass", melt: "avfilter.bass av.g=db", About: "more or less of low tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "6", Min: -30, Max: 30}},
 			make: func(_ *build, v values) string { return "bass=g=" + v.text("db") }},
-		{Name: "treble", About: "more or less of high tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "4", Min: -30, Max: 30}},
+		{Name: "treble", melt: "avfilter.treble av.g=db", About: "more or less of high tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "4", Min: -30, Max: 30}},
 			make: func(_ *build, v values) string { return "treble=g=" + v.text("db") }},
 		{Name: "echo", About: "", Sound: true, stage: sound, Settings: []Setting{{Name: "delay", About: "milliseconds", Default: "300", Min: 10, Max: 5000}, {Name: "decay", Default: "0.4", Min: 0.01, Max: 0.9}},
 			make: func(_ *build, v values) string {

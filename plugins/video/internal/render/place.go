@@ -35,3 +35,25 @@ func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y strin
 	}
 	return shift(x, p.X), shift(y, p.Y)
 }
+
+// pixels are where expressions leads to.
+func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
+	anchor := p.Anchor
+	if anchor == "" {
+		anchor = otherwise
+	}
+	x, y = (W-w)/2, (H-h)/2
+	switch anchor {
+	case "top-left", "left", "bottom-left":
+		x = margin
+	case "top-right", "right", "bottom-right":
+		x = W - w - margin
+	}
+	switch anchor {
+	case "top-left", "top", "top-right":
+		y = margin
+	case "bottom-left", "bottom", "bottom-right":
+		y = H - h - margin
+	}
+	return x + p.X, y + p.Y
+}

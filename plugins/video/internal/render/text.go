@@ -119,25 +119,7 @@ func (p *Project) Extent(t *Text) (x, y, width, height int) {
 
 // corner is where a block lies.
 func (p *Project) corner(t *Text, k *block) (x, y int) {
-	anchor := t.Place.Anchor
-	if anchor == "" {
-		anchor = k.style.anchor
-	}
-	margin := p.margin()
-	x, y = (p.Width-k.width)/2, (p.Height-k.height)/2
-	switch {
-	case strings.HasSuffix(anchor, "left"):
-		x = margin
-	case strings.HasSuffix(anchor, "right"):
-		x = p.Width - k.width - margin
-	}
-	switch {
-	case strings.HasPrefix(anchor, "top"):
-		y = margin
-	case strings.HasPrefix(anchor, "bottom"):
-		y = p.Height - k.height - margin
-	}
-	return x + t.Place.X, y + t.Place.Y
+	return t.Place.pixels(k.style.anchor, p.Width, p.Height, k.width, k.height, p.margin())
 }
 
 // clean leaves letters, spaces and the ends of lines.
@@ -223,7 +205,7 @@ func (b *build) panel(base string, t *Text, k *block, x, y, fade int) string {
 		f = append(f, fmt.Sprintf("drawbox=x=0:y=0:w=%d:h=ih:color=%s@1:t=fill:replace=1", k.bar, k.style.bar))
 	}
 	f = append(f, b.fades(fade, fade, t.Frames, true)...)
-	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+%d", t.From))
+	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+(%d)", t.From))
 	over := b.chain("v", strings.Join(f, ","))
 	return b.chain("v", fmt.Sprintf("overlay=x=%d:y=%d:eof_action=pass", x, y), base, over)
 }
@@ -247,7 +229,7 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 		top := fmt.Sprintf("%d-ascent", int(base+0.5))
 		if s.rolls {
 			// From just below the picture to just above it.
-			top = fmt.Sprintf("%d-ascent+(%d)-(n-%d)*%d/%d", int(base+0.5), b.p.Height-y, t.From, b.p.Height+k.height, t.Frames)
+			top = fmt.Sprintf("%d-ascent+(%d)-(n-(%d))*%d/%d", int(base+0.5), b.p.Height-y, t.From, b.p.Height+k.height, t.Frames)
 		}
 		color := s.color
 		if t.Color != "" {
@@ -265,7 +247,7 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 			f = append(f, fmt.Sprintf("shadowx=%d:shadowy=%d:shadowcolor=0x000000@0.5", d, d))
 		}
 		if fade > 0 {
-			f = append(f, fmt.Sprintf(`alpha='clip(min((n-%d)/%d,(%d-n)/%d),0,1)'`, t.From-1, fade+1, t.From+t.Frames, fade+1))
+			f = append(f, fmt.Sprintf(`alpha='clip(min((n-(%d))/%d,(%d-n)/%d),0,1)'`, t.From-1, fade+1, t.From+t.Frames, fade+1))
 		}
 		f = append(f, fmt.Sprintf("enable='between(n,%d,%d)'", t.From, t.From+t.Frames-1))
 		filters = append(filters, "drawtext="+strings.Join(f, ":"))

@@ -15,14 +15,14 @@ func (b *build) video(frames int) string {
 			continue
 		}
 		for _, s := range b.stretches(t, base != "") {
-			if base == "" && s.from == 0 && s.frames == frames {
+			if base == "" && s.from == 0 && s.frames >= frames {
 				base = s.label
 				continue
 			}
 			if base == "" {
 				base = b.background(frames)
 			}
-			moved := b.chain("v", fmt.Sprintf("setpts=N+%d", s.from), s.label)
+			moved := b.chain("v", fmt.Sprintf("setpts=N+(%d)", s.from), s.label)
 			base = b.chain("v", "overlay=0:0:eof_action=pass", base, moved)
 		}
 	}
@@ -201,7 +201,7 @@ func (b *build) overlay(base string, o *Overlay) string {
 		f = append(f, fmt.Sprintf("lutyuv=a=val*%d/100", o.Opacity))
 	}
 	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Frames, true)...)
-	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+%d", o.From))
+	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+(%d)", o.From))
 	over := b.chain("v", strings.Join(f, ","), fmt.Sprintf("%d:v:0", b.open(o.source()).index))
 	x, y := o.Place.expressions("center", "W", "H", "w", "h", b.p.margin())
 	return b.chain("v", fmt.Sprintf("overlay=x=%s:y=%s:eof_action=pass", x, y), base, over)

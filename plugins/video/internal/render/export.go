@@ -1,0 +1,81 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// ExportKind is a file of another program's that a project can be written as.
+type ExportKind struct {
+	Name  string
+	Ext   string // ending of its files, without a dot
+	About string
+
+	write func(p *Project) ([]byte, []string, error)
+}
+
+// Exports lists the exports.
+func Exports() []ExportKind {
+	return []ExportKind{
+
+		{"mlt", "mlt", "a project of MLT, for melt, Kdenlive and Shotcut", mlt},
+		{"srt", "srt", "the captions as subtitles, or all texts where there are no captions", srt},
+		{"ffcommand", "sh", "a shell script that renders the film with ffmpeg", script},
+	}
+}
+
+// Export writes a project as one of Exports. lost says what of the project that kind of file cannot hold.
+func Export(p *Project, kind string) (data []byte, lost []string, err error) {
+	if err := p.check(); err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, k := range Exports() {
+		if k.Name == kind {
+			return k.write(p)
+		}
+		names = append(names, k.Name)
+	}
+	return nil, nil, fmt.Errorf("there is no export %q; there are %s", kind, strings.Join(names, ", "))
+}
+
+// srt has the captions one after the other.
+func srt(p *Project) ([]byte, []string, error) {
+	var texts []Text
+	for _, t := range p.Texts {
+		if t.Style == "caption" {
+			texts = append(texts, t)
+		}
+	}
+	if texts == nil {
+		texts = slices.Clone(p.Texts)
+	}
+	slices.SortStableFunc(texts, func(a, b Text) int { return a.From - b.From })
+	var out bytes.Buffer
+	n := 0
+	for _, t := range texts {
+		// A line without letters would end the caption.
+		var lines []string
+		for _, line := range strings.Split(clean(t.Text), "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		if lines == nil {
+			continue
+		}
+		n++
+		fmt.Fprintf(&out, "%d\n%s --> %s\n%s\n\n", n, p.millis(t.From), p.millis(t.From+t.Frames), strings.Join(lines, "\n"))
+	}
+	return out.Bytes(), nil, nil
+}
+
+// millis is a frame's time as subtitles have it.
+func (p *Project) millis(frame int) string {
+	r := p.seconds(frame * 1000)
+	ms := new(big.Int).Div(r.Num(), r.Denom()).Int64()
+	return fmt.Sprintf("%02d:%02d:%02d,%03d", ms/3600000, ms/60000%60, ms/1000%60, ms%1000)
+}

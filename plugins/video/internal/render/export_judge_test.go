@@ -1,0 +1,128 @@
+package render
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/judge"
+)
+
+// meltFilm is what melt makes of the export.
+func meltFilm(t *testing.T, p *Project) string {
+	t.Helper()
+	melt := judge.Program(t, "melt", "melt-7")
+	data, _, err := Export(p, "mlt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	film, out := filepath.Join(dir, "film.mlt"), filepath.Join(dir, "out.mkv")
+	if err := os.WriteFile(film, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(melt, film, "-consumer", "avformat:"+out, "vcodec=libx264", "preset=ultrafast", "crf=12", "acodec=pcm_s16le", "real_time=-1", "terminate_on_pause=1")
+	cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, said, data)
+	}
+	return out
+}
+
+// likeness is the structural similarity of two pictures, over fields of 8 by 8 pixels.
+func likeness(a, b []byte, width int) float64 {
+	const c1, c2 = 6.5025, 58.5225
+	sum, fields := 0.0, 0
+	for y := 0; (y+8)*width <= len(a); y += 8 {
+		for x := 0; x+8 <= width; x += 8 {
+			var ma, mb, aa, bb, ab float64
+			for j := range 8 {
+				for i := range 8 {
+					v, w := float64(a[(y+j)*width+x+i]), float64(b[(y+j)*width+x+i])
+					ma, mb, aa, bb, ab = ma+v, mb+w, aa+v*v, bb+w*w, ab+v*w
+				}
+			}
+			ma, mb = ma/64, mb/64
+			va, vb, cov := aa/64-ma*ma, bb/64-mb*mb, ab/64-ma*mb
+			sum += (2*ma*mb + c1) * (2*cov + c2) / ((ma*ma + mb*mb + c1) * (va + vb + c2))
+			fields++
+		}
+	}
+	return sum / float64(fields)
+}
+
+// calm are the frames away from cuts, transitions, fades and texts.
+func calm(p *Project) (frames []int) {
+	busy := make([]bool, p.Frames())
+	mark := func(from, to int) {
+		for i := max(from, 0); i < min(to, len(busy)); i++ {
+			busy[i] = true
+		}
+	}
+	for _, t := range p.Video {
+		t.places(func(it *Item, start, overlap int) {
+			c := &it.Clip
+			mark(start-2, start+max(overlap, c.FadeIn)+3)
+			mark(start+c.Frames-c.FadeOut-3, start+c.Frames+2)
+			if it.Next != nil {
+				mark(start+c.Frames-it.Next.Frames-2, start+c.Frames+2)
+			}
+			if keyed(c.Effects) {
+				mark(start, start+c.Frames)
+			}
+			for _, e := range c.Effects {
+				if k, _ := effectNamed(e.Kind); k.melt == "" {
+					mark(start, start+c.Frames)
+				}
+			}
+		})
+	}
+	for _, o := range p.Overlays {
+		mark(o.From-1, o.From+o.FadeIn+2)
+		mark(o.From+o.Frames-o.FadeOut-2, o.From+o.Frames+1)
+	}
+	for _, t := range p.Texts {
+		mark(t.From-1, t.From+t.Frames+1)
+	}
+	for i, b := range busy {
+		if !b {
+			frames = append(frames, i)
+		}
+	}
+	return frames
+}
+
+func TestJudgeMeltRendersTheSameFilm(t *testing.T) {
+	s := shoot(t)
+	for n := range 40 {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			p := generated(rand.New(rand.NewSource(int64(n))), n, s.list())
+			theirs := decoded(t, meltFilm(t, p), p.Width, p.Height)
+			if len(theirs) != p.Frames() {
+				t.Fatalf("melt makes %d frames, the model has %d", len(theirs), p.Frames())
+			}
+			c, err := Build(p, "h264")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _ := s.perform(t, c)
+			ours := decoded(t, out, p.Width, p.Height)
+			for _, f := range calm(p) {
+				// Where rates or speeds differ, both round to frames of the medium.
+				best := 0.0
+				for _, near := range []int{f, f - 1, f + 1, f - 2, f + 2} {
+					if near >= 0 && near < len(ours) {
+						best = max(best, likeness(theirs[f], ours[near], p.Width))
+					}
+				}
+				if best < 0.9 {
+					t.Errorf("frame %d is like melt's by %.2f", f, best)
+					break
+				}
+			}
+		})
+	}
+}

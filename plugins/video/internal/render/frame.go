@@ -1,0 +1,210 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Bounds of pictures of the film.
+const (
+	MaxSheet = 36   // pictures of a sheet
+	maxWidth = 2048 // pixels of a picture
+)
+
+var printed = []string{"-frames:v", "1", "-c:v", "png", "-f", "image2pipe"}
+
+// Frame is the run that prints one frame of the film as PNG, width pixels wide; 0 stands for the project's width, and no more than 2048.
+func Frame(p *Project, at, width int) (*Command, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if at < 0 || at >= p.Frames() {
+		return nil, fmt.Errorf("there is no frame %d: the film has %d", at, p.Frames())
+	}
+	b := &build{p: p, rate: p.rate()}
+	b.picture = b.chain("v", scaled(p, width)+",format=rgb24", b.glimpse(at))
+	return b.pictures(), nil
+}
+
+// Sheet is the run that prints a contact sheet as PNG: so many frames, evenly over the film, columns in a row, each width pixels wide and
+// with its time.
+func Sheet(p *Project, frames, columns, width int) (*Command, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	all := p.Frames()
+	frames = min(frames, all)
+	switch {
+	case frames < 1 || frames > MaxSheet:
+		return nil, fmt.Errorf("a sheet has 1 to %d frames, not %d", MaxSheet, frames)
+	case columns < 1 || width < 16 || columns*width > 2*maxWidth:
+		return nil, errors.New("a sheet has at least one column, of 16 pixels, and is no wider than 4096")
+	}
+	columns = min(columns, frames)
+	b := &build{p: p, rate: p.rate()}
+	height := max(width*p.Height/p.Width/2*2, 2)
+	var tiles []string
+	for i := range frames {
+		at := (2*i + 1) * all / (2 * frames)
+		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=h-text_h-4:box=1:boxcolor=0x000000@0.6:boxborderw=3", b.font(false), b.file(clock(p, at)), max(width/16, 8))
+		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,%s,format=rgb24,setpts=0", width, height, label), b.glimpse(at)))
+	}
+	rows := (frames + columns - 1) / columns
+	joined := tiles[0]
+	if frames > 1 {
+		joined = b.chain("v", fmt.Sprintf("concat=n=%d", frames), tiles...)
+	}
+	b.picture = b.chain("v", fmt.Sprintf("tile=%dx%d:padding=4:margin=4:color=0x202020", columns, rows), joined)
+	return b.pictures(), nil
+}
+
+func scaled(p *Project, width int) string {
+	if width <= 0 {
+		width = p.Width
+	}
+	width = max(min(width, maxWidth), 16)
+	return fmt.Sprintf("scale=%d:%d,setsar=1", width, max(width*p.Height/p.Width, 2))
+}
+
+// clock is a time for people: minutes, seconds and tenths.
+func clock(p *Project, frame int) string {
+	tenths := new(big.Int).Div(p.seconds(frame*10).Num(), p.seconds(frame*10).Denom()).Int64()
+	return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
+}
+
+// pictures is the command that prints what was built.
+func (b *build) pictures() *Command {
+	args := append([]string{"-hide_banner", "-nostdin"}, b.args...)
+	args = append(args, "-filter_complex_script", "{file:graph.txt}", "-map", "["+b.picture+"]")
+	args = append(args, printed...)
+	args = append(args, "-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "pipe:1")
+	graph := File{"graph.txt", []byte(b.graph.String() + "\n")}
+	return &Command{Args: args, Inputs: b.inputs, Files: append([]File{graph}, b.files...), Frames: 1}
+}
+
+// glimpse is one frame of the film. Of each track it opens what is seen there alone, and begins as late as it can.
+func (b *build) glimpse(at int) string {
+	whole := b.p
+	defer func() { b.p = whole }()
+	p, from := whole.around(at)
+	b.p = p
+	label := b.video(at - from + 1)
+	return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d", at-from, at-from+1), label)
+}
+
+// around is the project from some frame before at, with nothing that is not seen by then.
+func (p *Project) around(at int) (*Project, int) {
+	from := at
+	for again := true; again; {
+		again = false
+		earlier := func(start int) {
+			if start < from {
+				from, again = start, true
+			}
+		}
+		for _, t := range p.Video {
+			t.places(func(it *Item, start, overlap int) {
+				c := &it.Clip
+				if start > at || start+c.Frames <= from {
+					return
+				}
+				if keyed(c.Effects) || from < start+max(c.FadeIn, overlap) {
+					earlier(start)
+				}
+				if cross := it.Next; cross != nil && from >= start+c.Frames-cross.Frames {
+					earlier(start + c.Frames - cross.Frames)
+				}
+			})
+		}
+		for i := range p.Overlays {
+			if o := &p.Overlays[i]; o.From <= at && o.From+o.Frames > from && (keyed(o.Effects) || from < o.From+o.FadeIn) {
+				earlier(o.From)
+			}
+		}
+	}
+	q := *p
+	q.Audio, q.Video, q.Overlays, q.Texts = nil, nil, nil, nil
+	for _, t := range p.Video {
+		cut := Track{ID: t.ID, Hide: t.Hide}
+		end := from // of what is kept
+		t.places(func(it *Item, start, _ int) {
+			c := it.Clip
+			if start > at || start+c.Frames <= from {
+				return
+			}
+			if start > end {
+				cut.Items = append(cut.Items, Item{Gap: start - end})
+			}
+			end = start + c.Frames
+			if late := from - start; late > 0 {
+				c.In = p.later(c.In, c.Speed, late)
+				c.Frames, c.FadeIn = c.Frames-late, 0
+			}
+			cut.Items = append(cut.Items, Item{Clip: c, Next: it.Next})
+		})
+		if n := len(cut.Items); n > 0 {
+			cut.Items[n-1].Next = nil
+		}
+		q.Video = append(q.Video, cut)
+	}
+	for _, o := range p.Overlays {
+		if o.From > at || o.From+o.Frames <= from {
+			continue
+		}
+		if late := from - o.From; late > 0 {
+			o.In = p.later(o.In, o.Speed, late)
+			o.From, o.Frames, o.FadeIn = from, o.Frames-late, 0
+		}
+		o.From -= from
+		q.Overlays = append(q.Overlays, o)
+	}
+	for _, t := range p.Texts {
+		if t.From <= at && t.From+t.Frames > at {
+			t.From -= from
+			q.Texts = append(q.Texts, t)
+		}
+	}
+	return &q, from
+}
+
+// places calls f for each clip with the frame at which it begins, and how many of its frames the transition from the one before takes.
+func (t Track) places(f func(it *Item, start, overlap int)) {
+	at, overlap := 0, 0
+	for i := range t.Items {
+		it := &t.Items[i]
+		at -= overlap
+		if it.Gap > 0 {
+			at += it.Gap
+			overlap = 0
+			continue
+		}
+		f(it, at, overlap)
+		at += it.Clip.Frames
+		overlap = 0
+		if it.Next != nil {
+			overlap = it.Next.Frames
+		}
+	}
+}
+
+// later is a place in a source so many frames of the timeline after another.
+func (p *Project) later(in, speed Rational, frames int) Rational {
+	r := p.seconds(frames)
+	r.Mul(r, speed.or(Rational{1, 1}).rat()).Add(r, in.rat())
+	return Rational{r.Num().Int64(), r.Denom().Int64()}
+}
+
+// keyed reports whether an effect changes over time.
+func keyed(list []Effect) bool {
+	return slices.ContainsFunc(list, func(e Effect) bool {
+		return slices.ContainsFunc(e.Params, func(p Param) bool { return len(p.Keys) > 0 })
+	})
+}
+
+// Graph is the filter graph of a command, for people.
+func (c *Command) Graph() string {
+	return strings.TrimSuffix(string(c.Files[0].Data), "\n")
+}

@@ -1,0 +1,386 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// mlt is the project for MLT. Each clip is a producer of its own; a transition is a small tractor of the two clips that it joins; each
+// track lies over the one below, the lowest over the background.
+func mlt(p *Project) ([]byte, []string, error) {
+	m := &melted{p: p, all: p.Frames()}
+	m.start()
+	var tracks []string
+	for _, t := range p.Video {
+		tracks = append(tracks, m.track(&t, true))
+	}
+	for _, t := range p.Audio {
+		tracks = append(tracks, m.track(&t, false))
+	}
+	for i := range p.Overlays {
+		tracks = append(tracks, m.overlay(&p.Overlays[i]))
+	}
+	m.finish(tracks)
+	for _, d := range p.Ducks {
+		m.lose("the ducking of " + d.Track)
+	}
+	for i := range p.Texts {
+		if styleNamed(p.Texts[i].Style).rolls {
+			m.lose("the rolling of credits")
+		}
+	}
+	return m.out.Bytes(), m.lost, nil
+}
+
+// melted writes MLT's XML.
+type melted struct {
+	p    *Project
+	all  int // frames of the film
+	out  bytes.Buffer
+	ids  int
+	lost []string
+	// hide says for each track what of it is not used; over is how it lies over the ones below.
+	hide []string
+	over []string
+}
+
+func (m *melted) lose(what string) {
+	if !slices.Contains(m.lost, what) {
+		m.lost = append(m.lost, what)
+	}
+}
+
+// line writes a line of XML; texts in args are escaped.
+func (m *melted) line(depth int, format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			var b bytes.Buffer
+			_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+			args[i] = b.String()
+		}
+	}
+	m.out.WriteString(strings.Repeat("  ", depth))
+	fmt.Fprintf(&m.out, format+"\n", args...)
+}
+
+func (m *melted) property(depth int, name string, value any) {
+	m.line(depth, `<property name="%s">%s</property>`, name, fmt.Sprint(value))
+}
+
+func (m *melted) id(kind string) string {
+	m.ids++
+	return fmt.Sprintf("%s%d", kind, m.ids)
+}
+
+func (m *melted) start() {
+	p := m.p
+	shape := big.NewRat(int64(p.Width), int64(p.Height))
+	m.out.WriteString(xml.Header)
+	m.line(0, `<mlt LC_NUMERIC="C" producer="film" title="%s">`, p.Name)
+	m.line(1, `<profile description="%s" width="%d" height="%d" progressive="1" sample_aspect_num="1" sample_aspect_den="1" display_aspect_num="%s" display_aspect_den="%s" frame_rate_num="%d" frame_rate_den="%d" colorspace="%d"/>`,
+		fmt.Sprintf("%dx%d", p.Width, p.Height), p.Width, p.Height, shape.Num().String(), shape.Denom().String(), p.FPS.Num, p.FPS.Den, 601)
+	m.line(1, `<producer id="background" in="0" out="%d">`, m.all-1)
+	m.property(2, "mlt_service", "color")
+	m.property(2, "resource", "0x"+p.background()[2:]+"ff")
+	m.property(2, "length", m.all)
+	m.line(1, `</producer>`)
+}
+
+// frames is a time in frames of the project.
+func (m *melted) frames(seconds *big.Rat) int {
+	r := new(big.Rat).Mul(seconds, m.p.FPS.rat())
+	r.Add(r, big.NewRat(1, 2))
+	return int(new(big.Int).Div(r.Num(), r.Denom()).Int64())
+}
+
+// part is a source as a producer: its id, and the frame of it that is seen first.
+type part struct {
+	id string
+	in int
+}
+
+// producer writes a source, which takes filters.
+func (m *melted) producer(s source, pictures bool, filters func(in int)) part {
+	medium := &m.p.Media[s.media]
+	id := m.id("clip")
+	speed := s.speed.or(Rational{1, 1})
+	at := part{id, 0}
+	path := medium.Path
+	if !strings.HasPrefix(path, "/") {
+		path = "./" + path // whatever it begins with
+	}
+	if !medium.Still {
+		at.in = m.frames(new(big.Rat).Quo(s.in.rat(), speed.rat()))
+	}
+	m.line(1, `<producer id="%s" in="0" out="%d">`, id, at.in+s.frames-1)
+	switch {
+	case medium.Still:
+		m.property(2, "mlt_service", "pixbuf")
+		m.property(2, "resource", path)
+	case speed.Num != speed.Den:
+		factor := decimal(speed.rat().FloatString(6))
+		m.property(2, "mlt_service", "timewarp")
+		m.property(2, "resource", factor+":"+path)
+		m.property(2, "warp_speed", factor)
+		m.property(2, "warp_resource", path)
+		m.property(2, "warp_pitch", 1)
+	default:
+		m.property(2, "mlt_service", "avformat")
+		m.property(2, "resource", path)
+	}
+	m.property(2, "length", at.in+s.frames)
+	m.property(2, "eof", "pause")
+	if !pictures {
+		m.property(2, "video_index", -1)
+	}
+	filters(at.in)
+	m.line(1, `</producer>`)
+	return at
+}
+
+// filter writes a filter of a producer.
+func (m *melted) filter(service string, in, frames int, properties ...any) {
+	m.line(2, `<filter in="%d" out="%d">`, in, in+frames-1)
+	m.property(3, "mlt_service", service)
+	for i := 0; i < len(properties); i += 2 {
+		m.property(3, properties[i].(string), properties[i+1])
+	}
+	m.line(2, `</filter>`)
+}
+
+// dress writes what is done to a source: fades, volume, effects.
+func (m *melted) dress(in, frames, fadeIn, fadeOut int, volume float64, mute, over bool, effects []Effect) {
+	for _, e := range effects {
+		k, _ := effectNamed(e.Kind)
+		if k.melt == "" || keyed([]Effect{e}) {
+			m.lose("the effect " + e.Kind)
+			continue
+		}
+		words := strings.Fields(k.melt)
+		var properties []any
+		v := k.values(e)
+		for _, w := range words[1:] {
+			name, setting, _ := strings.Cut(w, "=")
+			properties = append(properties, name, v.text(setting))
+		}
+		m.filter(words[0], in, frames, properties...)
+	}
+	var shade, level []string
+	if fadeIn > 0 {
+		shade, level = append(shade, "0=0", fmt.Sprintf("%d=1", fadeIn)), append(level, "0=-60", fmt.Sprintf("%d=0", fadeIn))
+	}
+	if fadeOut > 0 {
+		shade, level = append(shade, fmt.Sprintf("%d=1", frames-fadeOut-1), fmt.Sprintf("%d=0", frames-1)), append(level, fmt.Sprintf("%d=0", frames-fadeOut-1), fmt.Sprintf("%d=-60", frames-1))
+	}
+	if shade != nil {
+		name := "level"
+		if over {
+			name = "alpha"
+		}
+		m.filter("brightness", in, frames, name, strings.Join(shade, ";"))
+		m.filter("volume", in, frames, "level", strings.Join(level, ";"))
+	}
+	if mute {
+		m.filter("volume", in, frames, "level", -100)
+	} else if volume != 0 {
+		m.filter("volume", in, frames, "level", number(volume))
+	}
+}
+
+// clip writes a clip's producer.
+func (m *melted) clip(c *Clip, pictures bool) part {
+	return m.producer(c.source(), pictures, func(in int) {
+		medium := &m.p.Media[c.Media]
+		switch {
+		case !pictures || medium.Width == 0 || medium.Height == 0:
+		case c.Fit == "stretch":
+			// The shape of a pixel with which the picture fills the film.
+			m.property(2, "force_aspect_ratio", new(big.Rat).SetFrac64(int64(m.p.Width)*int64(medium.Height), int64(m.p.Height)*int64(medium.Width)).FloatString(9))
+		case c.Fit == "cover":
+			m.filter("crop", in, c.Frames, "center", 1)
+		}
+		m.dress(in, c.Frames, c.FadeIn, c.FadeOut, c.Volume, c.Mute, false, c.Effects)
+	})
+}
+
+// track writes a track as a playlist and gives its id.
+func (m *melted) track(t *Track, pictures bool) string {
+	var entries []string
+	entry := func(producer string, in, frames int) {
+		if frames > 0 {
+			entries = append(entries, fmt.Sprintf(`<entry producer="%s" in="%d" out="%d"/>`, producer, in, in+frames-1))
+		}
+	}
+	var last part // the clip before, where a transition leads from it
+	var lastClip *Clip
+	var cross *Transition
+	for i := range t.Items {
+		it := &t.Items[i]
+		if it.Gap > 0 {
+			entries = append(entries, fmt.Sprintf(`<blank length="%d"/>`, it.Gap))
+			continue
+		}
+		c := &it.Clip
+		now := m.clip(c, pictures)
+		from := 0
+		if cross != nil {
+			if transitionNamed(cross.Kind).Name != "crossfade" {
+				m.lose("the transition " + cross.Kind + ", which is a crossfade there")
+			}
+			d := cross.Frames
+			id := m.id("cross")
+			m.line(1, `<tractor id="%s" in="0" out="%d">`, id, d-1)
+			m.line(2, `<track producer="%s" in="%d" out="%d"/>`, last.id, last.in+lastClip.Frames-d, last.in+lastClip.Frames-1)
+			m.line(2, `<track producer="%s" in="%d" out="%d"/>`, now.id, now.in, now.in+d-1)
+			for _, service := range []string{"luma", "mix"} {
+				m.line(2, `<transition in="0" out="%d">`, d-1)
+				m.property(3, "a_track", 0)
+				m.property(3, "b_track", 1)
+				m.property(3, "mlt_service", service)
+				if service == "mix" {
+					m.property(3, "start", -1)
+				} else {
+					m.property(3, "progressive", 1)
+				}
+				m.line(2, `</transition>`)
+			}
+			m.line(1, `</tractor>`)
+			entry(id, 0, d)
+			from = d
+		}
+		cross = it.Next
+		till := c.Frames
+		if cross != nil {
+			till -= cross.Frames
+		}
+		entry(now.id, now.in+from, till-from)
+		last, lastClip = now, c
+	}
+	id := m.id("track")
+	m.line(1, `<playlist id="%s">`, id)
+	for _, e := range entries {
+		m.out.WriteString("    " + e + "\n")
+	}
+	if t.Volume != 0 {
+		m.filter("volume", 0, m.all, "level", number(t.Volume))
+	}
+	m.line(1, `</playlist>`)
+	hide := ""
+	switch {
+	case (t.Hide || !pictures) && t.Mute:
+		hide = "both"
+	case t.Hide || !pictures:
+		hide = "video"
+	case t.Mute:
+		hide = "audio"
+	}
+	m.hide = append(m.hide, hide)
+	m.over = append(m.over, "0=0/0:100%x100%:100")
+	return id
+}
+
+// overlay writes an overlay as a track of its own.
+func (m *melted) overlay(o *Overlay) string {
+	p := m.p
+	medium := &p.Media[o.Media]
+	now := m.producer(o.source(), true, func(in int) {
+		m.dress(in, o.Frames, o.FadeIn, o.FadeOut, o.Volume, o.Mute, true, o.Effects)
+	})
+	id := m.id("track")
+	m.line(1, `<playlist id="%s">`, id)
+	if o.From > 0 {
+		m.line(2, `<blank length="%d"/>`, o.From)
+	}
+	m.line(2, `<entry producer="%s" in="%d" out="%d"/>`, now.id, now.in, now.in+o.Frames-1)
+	m.line(1, `</playlist>`)
+	w, h := o.Width, o.Height
+	switch {
+	case w == 0 && h == 0:
+		w, h = medium.Width, medium.Height
+	case w == 0:
+		w = h * medium.Width / max(medium.Height, 1)
+	case h == 0:
+		h = w * medium.Height / max(medium.Width, 1)
+	}
+	x, y := o.Place.pixels("center", p.Width, p.Height, w, h, p.margin())
+	opacity := o.Opacity
+	if opacity == 0 {
+		opacity = 100
+	}
+	m.hide = append(m.hide, "")
+	m.over = append(m.over, fmt.Sprintf("0=%d/%d:%dx%d:%d", x, y, w, h, opacity))
+	return id
+}
+
+// finish writes the tracks over each other, and the texts on them.
+func (m *melted) finish(tracks []string) {
+	p := m.p
+	m.line(1, `<tractor id="film" in="0" out="%d">`, m.all-1)
+	m.line(2, `<track producer="background"/>`)
+	for i, id := range tracks {
+		if m.hide[i] != "" {
+			m.line(2, `<track producer="%s" hide="%s"/>`, id, m.hide[i])
+		} else {
+			m.line(2, `<track producer="%s"/>`, id)
+		}
+	}
+	for i := range tracks {
+		if m.hide[i] != "audio" && m.hide[i] != "both" {
+			m.line(2, `<transition>`)
+			m.property(3, "a_track", 0)
+			m.property(3, "b_track", i+1)
+			m.property(3, "mlt_service", "mix")
+			m.property(3, "always_active", 1)
+			m.property(3, "sum", 1)
+			m.line(2, `</transition>`)
+		}
+		if m.hide[i] != "video" && m.hide[i] != "both" {
+			m.line(2, `<transition>`)
+			m.property(3, "a_track", 0)
+			m.property(3, "b_track", i+1)
+			m.property(3, "mlt_service", "composite")
+			m.property(3, "always_active", 1)
+			m.property(3, "progressive", 1)
+			m.property(3, "geometry", m.over[i])
+			m.property(3, "halign", "centre")
+			m.property(3, "valign", "middle")
+			m.line(2, `</transition>`)
+		}
+	}
+	for i := range p.Texts {
+		m.text(&p.Texts[i])
+	}
+	m.line(1, `</tractor>`)
+	m.line(0, `</mlt>`)
+}
+
+// text writes a text as a filter over the film.
+func (m *melted) text(t *Text) {
+	k := m.p.set(t)
+	if len(k.rows) == 0 {
+		return
+	}
+	x, y := m.p.corner(t, &k)
+	var lines []string
+	for _, r := range k.rows {
+		lines = append(lines, r.text)
+	}
+	color := "#" + k.style.color[2:8]
+	if t.Color != "" {
+		color = t.Color
+	}
+	weight, align := 400, "center"
+	if k.rows[0].bold {
+		weight = 700
+	}
+	if k.bar > 0 {
+		align = "left"
+	}
+	properties := []any{"argument", strings.Join(lines, "\n"), "geometry", fmt.Sprintf("%d/%d:%dx%d:100", x, y, k.width, k.height), "family", "Sans", "size", k.rows[0].size, "weight", weight,
+		"fgcolour", color, "halign", align, "valign", "middle", "outline", 0, "bgcolour", "#00000000"}
+	m.filter("text", t.From, t.Frames, properties...)
+}

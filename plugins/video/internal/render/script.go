@@ -1,0 +1,70 @@
+package render
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// script is a shell script that renders the film in the first of Formats.
+func script(p *Project) ([]byte, []string, error) {
+	c, err := Build(p, Formats()[0].Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out bytes.Buffer
+	out.WriteString("#!/bin/sh\n# Renders a film: sh THIS [film." + c.Output + "]\nset -eu\nfrom=$PWD\nout=${1:-film." + c.Output + "}\ncase $out in /*) ;; *) out=$from/$out ;; esac\nwork=$(mktemp -d)\ntrap 'rm -rf \"$work\"' EXIT\ncd \"$work\"\n")
+	for _, f := range c.Files {
+		if strings.HasSuffix(f.Name, ".ttf") {
+			fmt.Fprintf(&out, "base64 -d > %s <<'FONT'\n", f.Name)
+			for text := base64.StdEncoding.EncodeToString(f.Data); text != ""; {
+				n := min(len(text), 120)
+				out.WriteString(text[:n] + "\n")
+				text = text[n:]
+			}
+			out.WriteString("FONT\n")
+			continue
+		}
+		fmt.Fprintf(&out, "printf '%%s' %s > %s\n", quoted(string(f.Data)), f.Name)
+	}
+	out.WriteString("ffmpeg")
+	for i := 0; i < len(c.Args); i++ {
+		a := c.Args[i]
+		switch {
+		case a == "-progress":
+			i++ // and its value: it is for the host
+			continue
+		case a == "{out:0}":
+			a = `"file:$out"`
+		case strings.HasPrefix(a, "{in:"):
+			var n int
+			fmt.Sscanf(a, "{in:%d}", &n)
+			a = input(p.Media[c.Inputs[n]].Path)
+		case strings.HasPrefix(a, "{file:"):
+			a = strings.TrimSuffix(strings.TrimPrefix(a, "{file:"), "}")
+		case strings.ContainsAny(a, " []"):
+			a = quoted(a)
+		}
+		sep := " "
+		if strings.HasPrefix(a, "-") {
+			sep = " \\\n  "
+		}
+		out.WriteString(sep + a)
+	}
+	out.WriteString("\n")
+	return out.Bytes(), nil, nil
+}
+
+// quoted is a word of the shell.
+func quoted(s string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
+}
+
+// input is a file, which is not taken for a protocol however it is named.
+func input(path string) string {
+	if strings.HasPrefix(path, "/") {
+		return quoted("file:" + path)
+	}
+	return `"file:$from/"` + quoted(path)
+}
