@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -82,18 +83,58 @@ func grantsFile() (string, error) {
 }
 
 func listGrants(file *broker.File, io stdio) error {
+	shipped, err := shippedGrants()
+	if err != nil {
+		return err
+	}
+	return listed(file, shipped, io.out)
+}
+
+// listed prints the grants that came with the host, then those of the file.
+func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 	list, err := file.Entries()
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		fmt.Fprintf(io.out, "nothing is granted in %s\n", file.Path())
-		return nil
+	for _, e := range shipped {
+		how := "shipped with fcp-host"
+		if revoked, _ := file.Revokes(e.Domain, e.Want); revoked { // it was read a moment ago
+			how += ", and revoked"
+		}
+		fmt.Fprintf(out, "%s %s\n  sha256 %s, %s\n", e.Domain, e.Want, e.Module, how)
+	}
+	if len(list)+len(shipped) == 0 {
+		fmt.Fprintf(out, "nothing is granted in %s\n", file.Path())
 	}
 	for _, e := range list {
-		fmt.Fprintf(io.out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, where(e), e.Module, e.Added)
+		fmt.Fprintf(out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, where(e), e.Module, e.Added)
 	}
 	return nil
+}
+
+// shipped lists what a domain that is built in is granted from the start, because it is for nothing else.
+func shipped(domain string) []string {
+	if domain == "cuedeck" {
+		return []string{abi.WantFolder}
+	}
+	return nil
+}
+
+// shippedGrants are those of the domains of this binary.
+func shippedGrants() ([]broker.Entry, error) {
+	all, err := builtin()
+	return shippedOf(all), err
+}
+
+func shippedOf(all []plugin.Builtin) (list []broker.Entry) {
+	for _, b := range all {
+		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
+			for _, want := range shipped(m.Domain) {
+				list = append(list, broker.Entry{Module: hex.EncodeToString(b.Module.Sum[:]), Domain: m.Domain, Want: want})
+			}
+		}
+	}
+	return list
 }
 
 // where says for which server a grant holds, and with which variables.
@@ -129,7 +170,11 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 		if err != nil {
 			return err
 		}
-		if err := file.Add(e); err != nil {
+		keep := file.Add
+		if plugin.IsBuiltin(path) && slices.Contains(shipped(m.Domain), want) {
+			keep = file.Restore
+		}
+		if err := keep(e); err != nil {
 			return err
 		}
 		i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
@@ -144,10 +189,14 @@ func revokeGrants(file *broker.File, name string, wants []string, io stdio) erro
 		hash := sha256.Sum256(wasm)
 		sum = hex.EncodeToString(hash[:])
 	}
+	shipped, err := shippedGrants()
+	if err != nil {
+		return err
+	}
 	gone, err := file.Revoke(func(e broker.Entry) bool {
 		return (e.Module == sum || e.Domain == name || len(name) >= 8 && strings.HasPrefix(e.Module, strings.ToLower(name))) &&
 			(len(wants) == 0 || slices.Contains(wants, e.Want))
-	})
+	}, shipped)
 	if err != nil {
 		return err
 	}
@@ -292,6 +341,11 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			}
 			g.By = "--grant"
 			given = append(slices.Clip(given), g)
+		}
+		if plugin.IsBuiltin(p.Path) {
+			for _, want := range shipped(m.Domain) { // last: the first of two holds
+				given = append(slices.Clip(given), broker.Grant{Want: want, By: "fcp-host", Shipped: true})
+			}
 		}
 		for i := range given {
 			g := &given[i]

@@ -12,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -257,5 +261,45 @@ func TestAGrantThatNobodyWantsIsSaid(t *testing.T) {
 		if ok != tt.ok || !strings.Contains(out, tt.want) {
 			t.Errorf("%q: %v %s", tt.args, ok, out)
 		}
+	}
+}
+
+// A domain that is built in may come with a grant, which is listed and revoked like others. A file of the same domain does not.
+func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
+	t.Parallel()
+	m := testwasm.MinimalManifest()
+	m.Domain, m.Wants = "cuedeck", []abi.Want{{Kind: abi.WantFolder, Reason: "It keeps cards."}}
+	raw, err := abi.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := plugin.Builtin{Module: &sandbox.Module{Sum: [32]byte{1, 2}}, Manifest: raw}
+	list := shippedOf([]plugin.Builtin{b})
+	if len(list) != 1 || list[0].Domain != "cuedeck" || list[0].Want != "folder" || !strings.HasPrefix(list[0].Module, "0102") {
+		t.Errorf("shipped are %+v", list)
+	}
+	d := &domain.Domain{Manifest: m}
+	file := broker.NewFile(filepath.Join(t.TempDir(), "grants.json"))
+	s := &settings{broker: broker.New(broker.Options{File: file})}
+	for path, granted := range map[string]bool{"builtin:cuedeck": true, "/tmp/cuedeck.wasm": false} {
+		var said strings.Builder
+		w := s.worlds(stdio{err: &said})(&plugin.Plugin{Path: path, Domain: d})
+		if r := w.Missing(t.Context(), "folder"); (r == nil) != granted || said.Len() > 0 {
+			t.Errorf("%s: %v, said %q", path, r, said.String())
+		}
+	}
+	var out strings.Builder
+	if err := listed(file, list, &out); err != nil || !strings.Contains(out.String(), "cuedeck folder\n  sha256 0102") || !strings.Contains(out.String(), ", shipped with fcp-host\n") {
+		t.Errorf("listed: %v %s", err, out.String())
+	}
+	if _, err := file.Revoke(func(broker.Entry) bool { return true }, list); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := listed(file, list, &out); err != nil || !strings.Contains(out.String(), ", shipped with fcp-host, and revoked\n") {
+		t.Errorf("listed: %v %s", err, out.String())
+	}
+	if r := s.worlds(stdio{})(&plugin.Plugin{Path: "builtin:cuedeck", Domain: d}).Missing(t.Context(), "folder"); r == nil {
+		t.Error("granted, though revoked")
 	}
 }

@@ -7,11 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/broker"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -115,7 +117,9 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	for i := range m.Wants {
 		w := &m.Wants[i]
 		fmt.Fprintf(io.out, "  %s\n    it says: %q\n", b.Words(m, w, nil), w.Reason)
-		if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // else no person can grant it
+		if slices.Contains(shipped(m.Domain), w.Key()) && plugin.IsBuiltin(path) {
+			fmt.Fprintf(io.out, "    it came granted with fcp-host; to take it back: fcp-host grants revoke %s %s\n", grantee, w.Key())
+		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // else no person can grant it
 			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, w.Key(), grantee, w.Key())
 		}
 		http = http || w.Kind == abi.WantHTTP

@@ -148,10 +148,20 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	case kind.withheld && w.b.o.Withheld != "":
 		return nil, fmt.Errorf("it needs %s, %s", key, w.b.o.Withheld)
 	}
-	if g := w.granted(key); g != nil {
-		return g, nil
-	}
 	why := "which is not granted"
+	if g := w.granted(key); g != nil {
+		revoked := g.Shipped && w.b.o.File != nil
+		var err error
+		if revoked {
+			revoked, err = w.b.o.File.Revokes(w.d.Name(), key)
+		}
+		if !revoked {
+			return g, nil
+		}
+		if why = fmt.Sprintf("which came granted with fcp-host and is revoked; to grant it again: fcp-host grants add %s %s", w.d.Name(), key); err != nil {
+			why = err.Error()
+		}
+	}
 	if w.b.o.File != nil {
 		switch ok, err := w.b.o.File.grants(w.d, want, w.b.value); {
 		case ok:

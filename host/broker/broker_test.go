@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -207,5 +209,55 @@ func BenchmarkRequest(b *testing.B) {
 		if o := w.Do(b.Context(), domain.Asker{ReadOnly: true}, list); o[0].HTTP == nil {
 			b.Fatal(o[0].Failure)
 		}
+	}
+}
+
+// What came granted with the host is there until it is revoked, for every build of the domain, and then until it is granted again.
+func TestWhatCameGrantedCanBeRevoked(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "grants.json")
+	file := NewFile(path)
+	own := abi.Want{Kind: abi.WantFolder, Reason: "It keeps cards."}
+	w := worldOf(nil, []Grant{{Want: "folder", By: "fcp-host", Shipped: true}}, own, api)
+	w.b.o.File = file
+	entry := Entry{Module: "0000", Domain: "things", Want: "folder"}
+	for i, step := range []struct {
+		do   func() error
+		want string // what is missing
+	}{
+		{func() error { return nil }, ""},
+		{func() error { return file.Add(Entry{Module: "4567", Domain: "things", Want: "http:api"}) }, ""},
+		{func() error {
+			gone, err := file.Revoke(func(e Entry) bool { return e.Want == "folder" }, []Entry{entry})
+			if len(gone) != 1 || gone[0].Want != "folder" {
+				t.Errorf("gone are %+v", gone)
+			}
+			return err
+		}, "it needs folder, which came granted with fcp-host and is revoked; to grant it again: fcp-host grants add things folder; start fcp-host with --grant things=folder"},
+		{func() error {
+			gone, err := file.Revoke(func(Entry) bool { return true }, []Entry{entry})
+			if len(gone) != 1 || gone[0].Want != "http:api" { // it is gone already
+				t.Errorf("gone are %+v", gone)
+			}
+			return err
+		}, "revoked"},
+		{func() error { return file.Restore(Entry{Module: "of another build", Domain: "things", Want: "folder"}) }, ""},
+		{func() error { return os.WriteFile(path, []byte("{"), 0o600) }, "which is not granted (the grants in"},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		switch r := w.Missing(t.Context(), "folder"); {
+		case r == nil && step.want != "":
+			t.Errorf("step %d: nothing is missing", i)
+		case r != nil && (step.want == "" || !strings.Contains(r.Message, step.want)):
+			t.Errorf("step %d: %s", i, r.Message)
+		}
+	}
+	// What a flag or the configuration grants goes before.
+	flagged := worldOf(nil, []Grant{{Want: "folder", By: "--grant"}, {Want: "folder", By: "fcp-host", Shipped: true}}, own)
+	flagged.b.o.File = file
+	if r := flagged.Missing(t.Context(), "folder"); r != nil {
+		t.Errorf("with a flag: %s", r.Message)
 	}
 }

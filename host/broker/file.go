@@ -31,10 +31,10 @@ type Entry struct {
 type File struct {
 	path string
 
-	mu      sync.Mutex
-	seen    fs.FileInfo
-	entries []Entry
-	err     error
+	mu   sync.Mutex
+	seen fs.FileInfo
+	has  content
+	err  error
 }
 
 // NewFile is the file at path, which need not be there.
@@ -48,32 +48,47 @@ const maxFile = 1 << 20
 
 // content is what the file holds.
 type content struct {
-	Grants []Entry `json:"grants"`
+	Grants  []Entry `json:"grants"`
+	Revoked []Entry `json:"revoked,omitempty"` // of what came granted with the host: a domain and a want, whatever the module
 }
 
 // Entries lists the grants in the order in which they were added.
 func (f *File) Entries() ([]Entry, error) {
+	c, err := f.content()
+	return c.Grants, err
+}
+
+// Revokes reports whether what came granted with the host is revoked. Where the file cannot be read it is, and the error says why.
+func (f *File) Revokes(domain, want string) (bool, error) {
+	c, err := f.content()
+	if err != nil {
+		return true, fmt.Errorf("which is not granted (%w)", err)
+	}
+	return slices.ContainsFunc(c.Revoked, func(e Entry) bool { return e.Domain == domain && e.Want == want }), nil
+}
+
+func (f *File) content() (content, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	info, err := os.Stat(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		f.seen, f.entries, f.err = nil, nil, nil
-		return nil, nil
+		f.seen, f.has, f.err = nil, content{}, nil
+		return f.has, nil
 	}
 	if err != nil {
-		return nil, err
+		return content{}, err
 	}
 	if f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size() && info.Mode() == f.seen.Mode() {
-		return f.entries, f.err
+		return f.has, f.err
 	}
 	f.seen = info
-	f.entries, f.err = read(f.path, info)
-	return f.entries, f.err
+	f.has, f.err = read(f.path, info)
+	return f.has, f.err
 }
 
-func read(path string, info fs.FileInfo) ([]Entry, error) {
-	fail := func(err error) ([]Entry, error) {
-		return nil, fmt.Errorf("the grants in %s are not used: %w", path, err)
+func read(path string, info fs.FileInfo) (content, error) {
+	fail := func(err error) (content, error) {
+		return content{}, fmt.Errorf("the grants in %s are not used: %w", path, err)
 	}
 	switch {
 	case !info.Mode().IsRegular():
@@ -92,7 +107,7 @@ func read(path string, info fs.FileInfo) ([]Entry, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return fail(fmt.Errorf("it is damaged (%v); remove it and grant anew", err))
 	}
-	return c.Grants, nil
+	return c, nil
 }
 
 // grants reports whether the file grants a want to the module of d. The error says why it does not any longer.
@@ -160,29 +175,41 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 
 // Add writes a grant into the file, in the place of one of the same module and want.
 func (f *File) Add(e Entry) error {
-	return f.change(func(list []Entry) []Entry {
-		list = slices.DeleteFunc(list, func(old Entry) bool { return old.Module == e.Module && old.Want == e.Want })
-		return append(list, e)
+	return f.change(func(c *content) {
+		c.Grants = slices.DeleteFunc(c.Grants, func(old Entry) bool { return old.Module == e.Module && old.Want == e.Want })
+		c.Grants = append(c.Grants, e)
 	})
 }
 
-// Revoke takes out the grants that f matches, and returns them.
-func (f *File) Revoke(matches func(Entry) bool) (gone []Entry, err error) {
-	err = f.change(func(list []Entry) []Entry {
+// Restore takes back that something which came granted with the host was revoked.
+func (f *File) Restore(e Entry) error {
+	return f.change(func(c *content) { c.Revoked = slices.DeleteFunc(c.Revoked, e.sameWant) })
+}
+
+func (e Entry) sameWant(other Entry) bool { return e.Domain == other.Domain && e.Want == other.Want }
+
+// Revoke takes out the grants that f matches, notes those of shipped that it matches as revoked, and returns both.
+func (f *File) Revoke(matches func(Entry) bool, shipped []Entry) (gone []Entry, err error) {
+	err = f.change(func(c *content) {
 		gone = nil
-		return slices.DeleteFunc(list, func(e Entry) bool {
+		c.Grants = slices.DeleteFunc(c.Grants, func(e Entry) bool {
 			if matches(e) {
 				gone = append(gone, e)
 				return true
 			}
 			return false
 		})
+		for _, e := range shipped {
+			if matches(e) && !slices.ContainsFunc(c.Revoked, e.sameWant) {
+				c.Revoked, gone = append(c.Revoked, e), append(gone, e)
+			}
+		}
 	})
 	return gone, err
 }
 
 // change rewrites the file under a lock, so that of two who do so at once none is lost.
-func (f *File) change(how func([]Entry) []Entry) error {
+func (f *File) change(how func(*content)) error {
 	dir := filepath.Dir(f.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -197,11 +224,13 @@ func (f *File) change(how func([]Entry) []Entry) error {
 	} else if !ok {
 		return errors.New("another fcp-host writes the grants at this moment; try again")
 	}
-	list, err := f.Entries()
+	c, err := f.content()
 	if err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(content{how(slices.Clone(list))}, "", "  ")
+	c = content{slices.Clone(c.Grants), slices.Clone(c.Revoked)}
+	how(&c)
+	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ type Grant struct {
 	Want string // KIND:NAME
 	By   string // who says so: "--grant", "fcp-host.toml", …
 
+	Shipped bool // it came with the host, and holds unless the file of grants revokes it
+
 	// Of http.
 	Base    string   // requests go here instead of where the manifest says; "" for there
 	Methods []string // no other methods; empty for all
