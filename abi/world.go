@@ -120,6 +120,8 @@ type Tool struct {
 	Rate         *Rate    `msgpack:"rate,omitempty" json:"rate,omitempty"`                   // how often it may be called
 	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are errors of JSON-RPC, others results
 	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // says itself what is wrong with arguments: see ToolRequest.Misfit
+	Stale        int      `msgpack:"stale,omitempty" json:"stale,omitempty"`                 // the code, among Codes, of the host's refusal to write over a file that somebody changed meanwhile
+	Locked       int      `msgpack:"locked,omitempty" json:"locked,omitempty"`               // the code, among Codes, of its refusal to write while another program saves the folder
 }
 
 // What a Tool may work on.
@@ -137,12 +139,27 @@ type Rate struct {
 // Command is a command of the host's command line: `fcp-host NAME …`. Words behind it
 // follow Text, and --key value becomes key:value.
 type Command struct {
-	Name    string `msgpack:"name" json:"name"`       // one or two lower-case words: "cue list"
-	Syntax  string `msgpack:"syntax" json:"syntax"`   // "cue list [--status S]", for people
-	Summary string `msgpack:"summary" json:"summary"` // what it does
-	Kind    string `msgpack:"kind" json:"kind"`       // TryOp, TryQuery or TryAction
-	Text    string `msgpack:"text" json:"text"`       // how the op, query or action starts
+	Name    string `msgpack:"name" json:"name"`                         // one to three lower-case words: "cue list"
+	Syntax  string `msgpack:"syntax" json:"syntax"`                     // "cue list [--status S]", for people
+	Summary string `msgpack:"summary" json:"summary"`                   // what it does
+	Kind    string `msgpack:"kind" json:"kind"`                         // TryOp, TryQuery or TryAction; or what the host does itself: CommandClean, CommandUpgrade
+	Text    string `msgpack:"text,omitempty" json:"text,omitempty"`     // how the op, query or action starts
+	Answer  string `msgpack:"answer,omitempty" json:"answer,omitempty"` // what becomes of a query's answer, AnswerCopy and others; "" prints it
+	Into    string `msgpack:"into,omitempty" json:"into,omitempty"`     // AnswerCopy, AnswerWatch: a file in the marker's folder that holds the answer, too, and is not of the document
 }
+
+// What the host does itself for a Command.
+const (
+	CommandClean   = "clean"   // removes .cache in the marker's folder
+	CommandUpgrade = "upgrade" // says how the host is upgraded
+)
+
+// What becomes of the answer to a Command's query.
+const (
+	AnswerCopy  = "copy"  // it goes to the clipboard; --dry-run and -d print it instead
+	AnswerWatch = "watch" // as AnswerCopy, again each time that it changed with the folder
+	AnswerPick  = "pick"  // of its lines, each a file's name, two blanks and what there is to say of it, the user picks one, which opens in the editor
+)
 
 // Requests is the output of an export that asks.
 type Requests struct {

@@ -43,6 +43,7 @@ type config struct {
 	Structured    bool           `toml:"structured"`
 	Tools         []string       `toml:"tools"` // typed tools that are offered: domains, or DOMAIN/TOOL
 	Literal       bool           `toml:"literal-schemas"`
+	Unrated       bool           `toml:"no-rate-limits"`
 	Cache         string         `toml:"cache"`
 	LogLevel      string         `toml:"log-level"`
 	Journal       struct {
@@ -119,7 +120,7 @@ func (s *settings) configure(path string) error {
 			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))
 		}
 	}
-	s.tools, s.literal = c.Tools, c.Literal
+	s.tools, s.literal, s.unrated = c.Tools, c.Literal, c.Unrated
 	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
 		s.cache = expandOne(base, s.cache)
 	}
@@ -311,7 +312,7 @@ func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	l.Wait = wait
 	sess.Bound(l)
 	sess.Prefer(s.open)
-	sess.Offer(s.tools, s.literal)
+	sess.Offer(s.tools, s.literal, !s.unrated)
 	sess.Within(s.memory)
 	sess.Employ(s.programs, s.probes, rand.Text())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,6 +63,33 @@ func builtinCommands() (list []domainCommand) {
 	return list
 }
 
+// markers are those of the built-in domains with commands that start with a word.
+func markers(all []plugin.Builtin, word string) (list []string) {
+	for _, b := range all {
+		m, err := domain.DecodeManifest(b.Manifest)
+		if err == nil && m.Folder != nil && m.Folder.Marker != "" && slices.ContainsFunc(m.Commands, func(c abi.Command) bool { return firstWord(c.Name) == word }) {
+			list = append(list, m.Folder.Marker)
+		}
+	}
+	return list
+}
+
+// markedAbove is the folder at or above dir that holds one of some markers, "" for none.
+func markedAbove(dir string, markers []string) string {
+	for {
+		for _, marker := range markers {
+			if info, err := os.Lstat(filepath.Join(dir, marker)); err == nil && info.IsDir() {
+				return dir
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
 func firstWord(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	return first
@@ -99,6 +127,14 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	}
 	io.err = &shared{w: s.broker.Writer(io.err)}
 	log := s.log(io)
+	if all, err := builtin(); err == nil && len(s.roots) == 0 {
+		// Who types a command in a folder means the document around it, as with git.
+		if dir, err := os.Getwd(); err == nil {
+			if at := markedAbove(dir, markers(all, args[0])); at != "" {
+				s.roots = list{at}
+			}
+		}
+	}
 	o, ok := s.once(ctx, io, log)
 	if !ok {
 		return exitFailed
@@ -119,9 +155,12 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		o.close()
 		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
 	}
-	i := slices.IndexFunc(list, func(c domainCommand) bool { return len(args) > 1 && c.Name == args[0]+" "+args[1] })
-	if i < 0 {
-		i = slices.IndexFunc(list, func(c domainCommand) bool { return c.Name == args[0] })
+	i := -1
+	for n, c := range list { // the one of most words
+		words := strings.Fields(c.Name)
+		if len(words) <= len(args) && slices.Equal(words, args[:len(words)]) && (i < 0 || len(words) > strings.Count(list[i].Name, " ")+1) {
+			i = n
+		}
 	}
 	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Fprintln(io.out, "Usage:")
@@ -134,20 +173,41 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		return exitOK
 	}
 	c := list[i]
-	text, in, err := c.text(args[strings.Count(c.Name, " ")+1:])
+	text, in, dry, err := c.text(args[strings.Count(c.Name, " ")+1:])
 	if err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\nusage: fcp-host %s\n", err, c.Syntax)
 		return exitUsage
 	}
+	if c.Kind == abi.CommandUpgrade {
+		upgrade(io)
+		return exitOK
+	}
 	x := &script{ctx: ctx, s: o.session, out: io, log: log}
-	if x.domainCommand(c, text, in); x.failed {
+	x.domainCommand(c, text, in, dry)
+	if x.open != "" {
+		o.close() // an editor may run for long
+		if err := edit(x.open, io); err != nil {
+			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
+			return exitFailed
+		}
+	}
+	if x.failed {
 		return exitFailed
 	}
 	return exitOK
 }
 
+// upgrade says how this program is upgraded: it does not fetch and run what it finds on a network.
+func upgrade(io stdio) {
+	path, err := os.Executable()
+	if err != nil {
+		path = "fcp-host"
+	}
+	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: put a newer one in its place,\nthe way this one came (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
+}
+
 // domainCommand makes the calls that a command is.
-func (x *script) domainCommand(c domainCommand, text, in string) {
+func (x *script) domainCommand(c domainCommand, text, in string, dry bool) {
 	dom := c.d.Name()
 	quiet := func(run func() *reply.Reply) bool {
 		r := run()
@@ -181,11 +241,16 @@ func (x *script) domainCommand(c domainCommand, text, in string) {
 		})
 		return
 	}
+	switch {
+	case c.Kind == abi.CommandClean:
+		x.clean(dom)
+		return
+	case c.Kind == abi.TryQuery:
+		x.answer(c, text, dry)
+		return
+	}
 	x.call(c.Kind, len(text), 0, func(ctx context.Context) *reply.Reply {
-		switch c.Kind {
-		case abi.TryQuery:
-			return x.s.Query(ctx, dom, "", text)
-		case abi.TryAction:
+		if c.Kind == abi.TryAction {
 			return x.s.Session(ctx, dom, "", text)
 		}
 		return x.s.Edit(ctx, dom, "", []string{text}, nil)
@@ -200,9 +265,9 @@ func (x *script) domainCommand(c domainCommand, text, in string) {
 // flagForm finds the flags in a command's syntax, and which of them take a value: [--status S] does, [--force] does not.
 var flagForm = regexp.MustCompile(`(?:^|[\s\[|(,])--?([A-Za-z][A-Za-z0-9-]*)(?:[ =]([^\s\[\]|(),-][^\s\[\]|(),]*))?`)
 
-// text is the op, query or action that the words behind a command are: --key value becomes key:value, a flag without a value its word,
-// and in is what --in says.
-func (c *domainCommand) text(words []string) (text, in string, err error) {
+// text is the op, query or action that the words behind a command are: --key value becomes key:value, a flag without a value its word.
+// in is what --in says; of a command whose answer is copied, dry is whether --dry-run or -d is there.
+func (c *domainCommand) text(words []string) (text, in string, dry bool, err error) {
 	values := map[string]bool{"in": true}
 	for _, m := range flagForm.FindAllStringSubmatch(c.Syntax, -1) {
 		values[m[1]] = m[2] != ""
@@ -223,14 +288,17 @@ func (c *domainCommand) text(words []string) (text, in string, err error) {
 			out = append(out, quoteWord(w))
 			continue
 		case !known:
-			return "", "", fmt.Errorf("%s takes no %s", c.Name, w)
+			return "", "", false, fmt.Errorf("%s takes no %s", c.Name, w)
 		case !takes && given:
-			return "", "", fmt.Errorf("%s takes no value", w)
+			return "", "", false, fmt.Errorf("%s takes no value", w)
+		case !takes && c.Answer == abi.AnswerCopy && (name == "dry-run" || name == "d"):
+			dry = true
+			continue
 		case !takes:
 			out = append(out, name)
 			continue
 		case !given && i+1 == len(words):
-			return "", "", fmt.Errorf("%s needs a value", w)
+			return "", "", false, fmt.Errorf("%s needs a value", w)
 		case !given:
 			i++
 			value = words[i]
@@ -241,7 +309,7 @@ func (c *domainCommand) text(words []string) (text, in string, err error) {
 		}
 		out = append(out, name+":"+grammar.Quote(value))
 	}
-	return strings.Join(out, " "), in, nil
+	return strings.TrimSpace(strings.Join(out, " ")), in, dry, nil
 }
 
 // bareWord are words that are the same in the grammar: plain ones, selectors and arrows.

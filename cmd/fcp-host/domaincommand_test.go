@@ -1,9 +1,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 func TestTheWordsOfAShellBecomeThoseOfADomain(t *testing.T) {
@@ -25,13 +29,60 @@ func TestTheWordsOfAShellBecomeThoseOfADomain(t *testing.T) {
 		{[]string{"--force=1"}, "", "", "--force=1 takes no value"},
 		{[]string{"line\nbreak"}, `scene "line\nbreak"`, "", ""},
 	} {
-		text, in, err := c.text(tt.words)
+		text, in, dry, err := c.text(tt.words)
 		fail := ""
 		if err != nil {
 			fail = err.Error()
 		}
-		if text != tt.text || in != tt.in || fail != tt.fail {
+		if text != tt.text || in != tt.in || fail != tt.fail || dry {
 			t.Errorf("%q: %s, in %q, %s", tt.words, text, in, fail)
+		}
+	}
+}
+
+func TestADryRunIsNoWordOfACommandThatCopies(t *testing.T) {
+	c := domainCommand{Command: abi.Command{Name: "cue scene", Text: "scene", Answer: abi.AnswerCopy, Syntax: "cue scene [-d|--dry-run] [--token-limit <N>]"}}
+	for _, tt := range []struct {
+		words []string
+		text  string
+		dry   bool
+	}{
+		{nil, "scene", false},
+		{[]string{"-d", "--token-limit", "9"}, `scene token-limit:"9"`, true},
+		{[]string{"--dry-run"}, "scene", true},
+		{[]string{"--", "-d"}, `scene "-d"`, false},
+	} {
+		if text, _, dry, err := c.text(tt.words); text != tt.text || dry != tt.dry || err != nil {
+			t.Errorf("%q: %s %v %v", tt.words, text, dry, err)
+		}
+	}
+}
+
+func TestTheFolderAroundACommandIsFoundByTheMarker(t *testing.T) {
+	top := t.TempDir()
+	deep := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(deep, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	m := testwasm.MinimalManifest()
+	m.Folder, m.Commands = &abi.Folder{Include: []string{"*.md"}, Marker: ".cue"}, []abi.Command{{Name: "cue list"}}
+	raw, err := abi.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []plugin.Builtin{{Manifest: raw}}
+	if got := markers(all, "other"); len(got) > 0 {
+		t.Errorf("markers of others: %q", got)
+	}
+	if got := markedAbove(deep, markers(all, "cue")); got != "" {
+		t.Errorf("found %s", got)
+	}
+	if err := os.Mkdir(filepath.Join(top, ".cue"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{deep, top} {
+		if got := markedAbove(dir, markers(all, "cue")); got != top {
+			t.Errorf("found %s, not %s", got, top)
 		}
 	}
 }

@@ -139,6 +139,7 @@ type script struct {
 	failed bool
 
 	keepGoing bool
+	open      string // a file that the user picked, "" for none
 }
 
 // goesOn reports whether there is another call to make.

@@ -169,6 +169,7 @@ Flags of serve:
   --tools DOMAIN     offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL
                      (repeatable)
   --literal-schemas  describe typed tools by their domains' own schemas, which some vendors' APIs refuse
+  --no-rate-limits   let typed tools be called as often as the client likes
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
@@ -200,6 +201,7 @@ type settings struct {
 	structured         bool // serve
 	tools              list // typed tools that are offered, serve
 	literal            bool // with the domains' own schemas
+	unrated            bool // without bounds on how often they are called
 	cache              string
 	limits             limits
 	memory             session.Memory // what limits makes of it, from loaded on
@@ -291,6 +293,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			return nil
 		})
 		f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
+		f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
 		s.web.flags(f)
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":

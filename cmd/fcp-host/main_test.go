@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
-	testscript.Main(m, map[string]func(){"fcp-host": main})
+	testscript.Main(m, map[string]func(){"fcp-host": main, "wl-copy": fakeClipboard})
 }
 
 // The scripts of testdata/script drive the command line as a shell would.
@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
 	world := testwasm.World(t)
+	shelf := testwasm.Shelf(t)
 	host := testwasm.Host(t)
 	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
@@ -48,6 +49,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("LIST", list)
 			e.Setenv("NAMES", names)
 			e.Setenv("WORLD", world)
+			e.Setenv("SHELF", shelf)
 			e.Setenv("HOST", host)
 			e.Setenv("CACHE", cache)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/host/filelock"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -49,6 +54,79 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 		t.Errorf("a tool that does not: %+v", got)
 	}
 	a.unharmed()
+}
+
+// refused calls a typed tool that answers with an error of JSON-RPC, and gives that.
+func (c *client) refused(tool string, args any) (e struct {
+	Code    int
+	Message string
+	Data    map[string]any
+}) {
+	c.t.Helper()
+	c.id++
+	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := c.in.Write(append(data, '\n')); err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		line, err := c.out.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatalf("%s: the server is gone: %v", tool, err)
+		}
+		var m struct {
+			ID            *int
+			Result, Error json.RawMessage
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			c.t.Fatal(err)
+		}
+		if m.ID == nil || *m.ID != c.id {
+			continue
+		}
+		if json.Unmarshal(m.Error, &e) != nil {
+			c.t.Errorf("%s %s is answered with %s", tool, data, m.Result)
+		}
+		return e
+	}
+}
+
+// What others do to the folder while a tool works on it is an error with the code that the tool has for it, and nothing is written over.
+func TestTypedToolsSayWhoseTurnItIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".deck"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	c := serveProcess(t, dir, "--plugin", testwasm.Deck(t), "--tools", "deck", "--grant", "deck=folder")
+	c.must("put_text", map[string]any{"name": "a.md", "text": "A"})
+	lock, err := os.Open(filepath.Join(dir, ".deck"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := filelock.Lock(lock, true); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	e := c.refused("put_text", map[string]any{"name": "a.md", "text": "B"})
+	if e.Code != 1007 || e.Message != "Lock Error" || e.Data["lock_file"] != ".deck" || e.Data["suggestion"] == "" || runtime.GOOS == "linux" && e.Data["holder_pid"] != float64(os.Getpid()) {
+		t.Errorf("locked: %+v", e)
+	}
+	lock.Close()
+	// What is too large to be looked at stays as the document knows it.
+	theirs := bytes.Repeat([]byte("x"), 9<<20)
+	if err := os.WriteFile(filepath.Join(dir, "a.md"), theirs, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e = c.refused("put_text", map[string]any{"name": "a.md", "text": "C"})
+	if e.Code != 1006 || e.Message != "Stale Cache" || e.Data["path"] != "a.md" || e.Data["recovery"] == "" ||
+		e.Data["expected_hash"] != fmt.Sprintf("%x", sha256.Sum256([]byte("A"))) || e.Data["actual_hash"] != fmt.Sprintf("%x", sha256.Sum256(theirs)) {
+		t.Errorf("stale: %+v", e)
+	}
+	if got := onDisk(t, dir)["a.md"]; got != string(theirs) {
+		t.Errorf("a.md holds %d bytes", len(got))
+	}
 }
 
 // Tools on a folder are called without any open, and what they do is on the disk.

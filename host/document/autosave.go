@@ -75,7 +75,9 @@ func (d *Document) unwritable(err error, after string) *reply.Reply {
 	if d.rewrite() != nil {
 		d.behind = true
 	}
-	return reply.Errorf(nil, "%s; so nothing was changed, since each call is written down%s", err, after)
+	r := reply.Errorf(nil, "%s; so nothing was changed, since each call is written down%s", err, after)
+	r.Cause = d.conflict(err)
+	return r
 }
 
 // unsaved is the warning about a call that could not be written, and must not be

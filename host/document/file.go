@@ -326,7 +326,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", ")), nil
 }
 
-// Query asks the domain for lines of an answer, from the one numbered first on.
+// Query asks the domain for lines of an answer, from the one numbered first on; 0 for the whole answer as the domain wrote it.
 // The reply may hold the whole answer nevertheless.
 func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
@@ -352,6 +352,9 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.stand(r)
 	}
 	r := &reply.Reply{Text: out.Text, Total: out.Total}
+	if lines > 0 {
+		r.Text = reply.Aside(out.Text)
+	}
 	for _, c := range out.Content {
 		mime, err := domain.Picture(c.Data)
 		if err != nil {

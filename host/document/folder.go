@@ -66,8 +66,8 @@ func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name,
 }
 
 // NewFolder makes the folder at real a document, with what the domain puts there.
-// It is made unless it is there; it must not be a document of the domain already.
-func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, real string, r *abi.NewRequest) (doc *Document, warnings []string, err error) {
+// It is made unless it is there; without force it must not be a document of the domain already.
+func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, real string, r *abi.NewRequest, force bool) (doc *Document, warnings []string, err error) {
 	if err := needsFolder(ctx, d); err != nil {
 		return nil, nil, err
 	}
@@ -92,8 +92,10 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		return nil, nil, err
 	}
 	if _, there := root.Lstat(marker); there == nil && marker != "" {
+		marker = "" // it stays, whatever happens
+	}
+	if marker == "" && !force && d.Manifest.Folder.Marker != "" {
 		root.Close()
-		marker = ""
 		return nil, nil, fmt.Errorf("%s %w", roots.Show(real), ErrFolder)
 	}
 	f, snap, err := folder.Create(root, pattern(d), folder.Limits{})

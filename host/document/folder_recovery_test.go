@@ -115,7 +115,7 @@ func TestAFolderThatWasMadeIsRecovered(t *testing.T) {
 	d := deck(t, folders, nil)
 	at := filepath.Join(dir, "n")
 	put(t, at, "there.md", "T")
-	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"})
+	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestAMarkerThatIsNoFolderMakesNoDocument(t *testing.T) {
 			doc.Close()
 		}
 		if name == "a link" || name == "a file" {
-			if _, _, err := NewFolder(ctx, d, roots, "S", dir, &abi.NewRequest{}); err == nil {
+			if _, _, err := NewFolder(ctx, d, roots, "S", dir, &abi.NewRequest{}, false); err == nil {
 				t.Errorf("%s: made", name)
 			}
 			if _, err := os.Lstat(filepath.Join(dir, ".deck")); err != nil {

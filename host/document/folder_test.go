@@ -213,7 +213,7 @@ func TestAFolderNeedsAGrant(t *testing.T) {
 		if _, _, err := OpenFolder(ctx, deck(t, w, nil), roots, "S", dir); err == nil || !strings.Contains(err.Error(), "it needs folder") {
 			t.Errorf("opened without a grant: %v", err)
 		}
-		if _, _, err := NewFolder(ctx, deck(t, w, nil), roots, "S", filepath.Join(dir, "n"), &abi.NewRequest{Title: "N"}); err == nil || roots.Exists(filepath.Join(dir, "n")) {
+		if _, _, err := NewFolder(ctx, deck(t, w, nil), roots, "S", filepath.Join(dir, "n"), &abi.NewRequest{Title: "N"}, false); err == nil || roots.Exists(filepath.Join(dir, "n")) {
 			t.Errorf("made without a grant: %v", err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestANewFolderHoldsWhatItsDomainPutsThere(t *testing.T) {
 	d := deck(t, folders, nil)
 	at := filepath.Join(dir, "n")
 	put(t, at, "there.md", "T")
-	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"})
+	doc, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{Title: "N"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,12 +240,12 @@ func TestANewFolderHoldsWhatItsDomainPutsThere(t *testing.T) {
 	}
 	s.do("put a.md A")
 	s.on(texts{"there.md": "T", "readme.md": "# N", "a.md": "A"})
-	if _, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{}); err == nil || !strings.Contains(err.Error(), "n is a folder of this kind already") {
+	if _, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{}, false); err == nil || !strings.Contains(err.Error(), "n is a folder of this kind already") {
 		t.Errorf("made twice: %v", err)
 	}
 	// What fails leaves nothing.
 	fresh := filepath.Join(dir, "fresh")
-	if _, _, err := NewFolder(ctx, deck(t, folders, func(m *abi.Manifest) { m.Folder.Include = []string{"*.toml"} }), roots, "N", fresh, &abi.NewRequest{}); err == nil || roots.Exists(fresh) {
+	if _, _, err := NewFolder(ctx, deck(t, folders, func(m *abi.Manifest) { m.Folder.Include = []string{"*.toml"} }), roots, "N", fresh, &abi.NewRequest{}, false); err == nil || roots.Exists(fresh) {
 		t.Errorf("left behind: %v", err)
 	}
 }
@@ -322,7 +322,7 @@ func TestAReadOnlyRootIsNotWritten(t *testing.T) {
 	s.do("put a.md A2")
 	s.says(s.bad(s.Save(ctx, "", false)), "cannot be written: the configuration does not grant its plugin to write")
 	s.on(texts{"a.md": "A"})
-	if _, _, err := NewFolder(ctx, d, roots.ReadOnly(), "S", filepath.Join(dir, "n"), &abi.NewRequest{}); err == nil {
+	if _, _, err := NewFolder(ctx, d, roots.ReadOnly(), "S", filepath.Join(dir, "n"), &abi.NewRequest{}, false); err == nil {
 		t.Error("made a folder")
 	}
 }

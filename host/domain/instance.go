@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
@@ -378,7 +377,7 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	if err := i.call(ctx, abi.ExportQuery, r, &out); err != nil {
 		return nil, err
 	}
-	out.Text = reply.Aside(text(out.Text, abi.MaxQuery))
+	out.Text = text(out.Text, abi.MaxQuery)
 	if r.Lines == 0 || out.Total < 0 {
 		out.Total = 0 // Text is all there is
 	}

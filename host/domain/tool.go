@@ -133,24 +133,25 @@ type ToolError struct {
 // invalidParams is the one code of JSON-RPC's own range that a tool may list.
 const invalidParams = -32602
 
-// refuse is a failed answer in the host's own words: an error of JSON-RPC where the tool lists that code.
-func (t *Tool) refuse(code int, message string, data any) *Answer {
+// Refuse is a failed answer in the host's own words: where the tool lists the code, an error of JSON-RPC with the message and data.
+func (t *Tool) Refuse(code int, message, text string, data any) *Answer {
 	if code == 0 || !slices.Contains(t.Codes, code) {
-		return &Answer{Failed: true, Text: message}
+		return &Answer{Failed: true, Text: text}
 	}
 	encoded, err := json.Marshal(data)
 	if err != nil {
 		panic(err) // our own values
 	}
-	return &Answer{Failed: true, Text: message, Error: &ToolError{code, message, encoded}}
+	return &Answer{Failed: true, Text: text, Error: &ToolError{code, message, encoded}}
 }
 
-// Admit holds the arguments of a call against the tool's schema and counts it against its rate. It gives the arguments as the domain
+// Admit holds the arguments of a call against the tool's schema and, where that holds, counts it against its rate. It gives the arguments as the domain
 // gets them, or the answer that refuses the call: see Explain.
-func (t *Tool) Admit(arguments []byte) ([]byte, *Answer) {
+func (t *Tool) Admit(arguments []byte, rated bool) ([]byte, *Answer) {
 	wrong := func(err error) ([]byte, *Answer) {
 		why := line(err.Error(), abi.MaxError)
-		return nil, t.refuse(invalidParams, fmt.Sprintf("the arguments of %s do not fit: %s", t.Name, why), map[string]string{"tool": t.Name, "reason": why})
+		text := fmt.Sprintf("the arguments of %s do not fit: %s", t.Name, why)
+		return nil, t.Refuse(invalidParams, text, text, map[string]string{"tool": t.Name, "reason": why})
 	}
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = []byte("{}")
@@ -167,9 +168,12 @@ func (t *Tool) Admit(arguments []byte) ([]byte, *Answer) {
 		no.misfit = line(err.Error(), abi.MaxError)
 		return arguments, no
 	}
+	if !rated {
+		return arguments, nil
+	}
 	if wait, used := t.bucket.take(t.Rate); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
-		return nil, t.refuse(429, fmt.Sprintf("Rate Limit Exceeded: %s may be called %d times a minute; try again in %d s", t.Name, t.Rate.PerMinute, seconds),
+		return nil, t.Refuse(429, "Rate Limit Exceeded", fmt.Sprintf("Rate Limit Exceeded: %s may be called %d times a minute; try again in %d s", t.Name, t.Rate.PerMinute, seconds),
 			map[string]int{"retry_after_seconds": seconds, "limit": t.Rate.PerMinute, "window_seconds": 60, "current_count": used})
 	}
 	return arguments, nil

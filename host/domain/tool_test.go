@@ -41,14 +41,17 @@ func TestARateIsKeptAcrossInstancesAndSaysWhenToComeBack(t *testing.T) {
 	if again, _ := d.Typed("often", false); again != one {
 		t.Error("a tool is compiled for each session")
 	}
-	if args, no := one.Admit(nil); no != nil || string(args) != "{}" {
+	if args, no := one.Admit(nil, true); no != nil || string(args) != "{}" {
 		t.Errorf("no arguments are %s, %+v", args, no)
 	}
-	_, no := literal.Admit([]byte(`{}`)) // the same tool
+	_, no := literal.Admit([]byte(`{}`), true) // the same tool
 	if no == nil || no.Error == nil || no.Error.Code != 429 || string(no.Error.Data) != `{"current_count":1,"limit":1,"retry_after_seconds":60,"window_seconds":60}` {
 		t.Errorf("a second call: %+v", no)
 	}
-	_, no = one.Admit([]byte(`[]`))
+	if _, no = literal.Admit([]byte(`{}`), false); no != nil {
+		t.Errorf("a second call without rates: %+v", no)
+	}
+	_, no = one.Admit([]byte(`[]`), true)
 	if no == nil || no.Error == nil || no.Error.Code != -32602 || !strings.Contains(string(no.Error.Data), "must be object, not array") {
 		t.Errorf("wrong arguments: %+v", no)
 	}

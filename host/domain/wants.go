@@ -152,6 +152,11 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 				return fmt.Errorf("tool %s: the error code %d belongs to JSON-RPC, or is none", quote(t.Name), c)
 			}
 		}
+		for _, c := range []int{t.Stale, t.Locked} {
+			if c != 0 && (!slices.Contains(t.Codes, c) || t.On != abi.OnFolder) {
+				return fmt.Errorf("tool %s: the error code %d is none of its codes, or it works on no folder", quote(t.Name), c)
+			}
+		}
 		if err := needs("tool", t.Name, t.Wants); err != nil {
 			return err
 		}
@@ -172,9 +177,16 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		c := &m.Commands[i]
 		c.Syntax, c.Summary, c.Text = line(c.Syntax, abi.MaxSummary), line(c.Summary, abi.MaxSummary), line(c.Text, abi.MaxSummary)
 		words := strings.Split(c.Name, " ")
-		if len(words) > 2 || slices.ContainsFunc(words, func(w string) bool { return !isToolName(w) }) ||
-			c.Kind != abi.TryOp && c.Kind != abi.TryQuery && c.Kind != abi.TryAction || c.Text == "" {
-			return fmt.Errorf("command %s: one or two lower-case words, and the op, query or action that it is", quote(c.Name))
+		own := c.Kind == abi.CommandClean || c.Kind == abi.CommandUpgrade
+		if len(words) > 3 || slices.ContainsFunc(words, func(w string) bool { return !isToolName(w) }) ||
+			!own && (c.Kind != abi.TryOp && c.Kind != abi.TryQuery && c.Kind != abi.TryAction || c.Text == "") {
+			return fmt.Errorf("command %s: one to three lower-case words, and the op, query or action that it is", quote(c.Name))
+		}
+		if !slices.Contains([]string{"", abi.AnswerCopy, abi.AnswerWatch, abi.AnswerPick}, c.Answer) || c.Answer != "" && c.Kind != abi.TryQuery {
+			return fmt.Errorf("command %s: the answer of a query may be copied, watched or picked from, not %s", quote(c.Name), quote(c.Answer))
+		}
+		if c.Into != "" && (c.Answer != abi.AnswerCopy && c.Answer != abi.AnswerWatch || strings.ContainsAny(c.Into, `/\`) || c.Into[0] == '.' || m.Folder == nil || m.Folder.Marker == "") {
+			return fmt.Errorf("command %s: what is copied may go into a file of the marker's folder, not %s", quote(c.Name), quote(c.Into))
 		}
 	}
 	return nil

@@ -263,6 +263,25 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 		{"a tool on a folder", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.On = "folder" }) }, "has none with a marker"},
 		{"a scheme of a drive", func(m *abi.Manifest) { m.Schemes = []string{"c"} }, "two letters"},
 		{"a command of nothing", func(m *abi.Manifest) { m.Commands = []abi.Command{{Name: "cue list", Kind: "query"}} }, "the op, query or action"},
+		{"a command of four words", func(m *abi.Manifest) {
+			m.Commands = []abi.Command{{Name: "cue card new now", Kind: "op", Text: "add"}}
+		}, "one to three lower-case words"},
+		{"an answer of an op", func(m *abi.Manifest) {
+			m.Commands = []abi.Command{{Name: "cue", Kind: "op", Text: "add", Answer: "copy"}}
+		}, "the answer of a query may be copied"},
+		{"an answer that is sent", func(m *abi.Manifest) {
+			m.Commands = []abi.Command{{Name: "cue", Kind: "query", Text: "map", Answer: "send"}}
+		}, "may be copied, watched or picked from"},
+		{"an answer into a file elsewhere", func(m *abi.Manifest) {
+			m.Folder, m.Wants = &abi.Folder{Include: []string{"*.x"}, Marker: ".x"}, append(m.Wants, abi.Want{Kind: abi.WantFolder, Reason: "It needs it."})
+			m.Commands = []abi.Command{{Name: "cue", Kind: "query", Text: "map", Answer: "copy", Into: "../x"}}
+		}, "a file of the marker's folder"},
+		{"an answer into a file of no folder", func(m *abi.Manifest) {
+			m.Commands = []abi.Command{{Name: "cue", Kind: "query", Text: "map", Answer: "copy", Into: "x"}}
+		}, "a file of the marker's folder"},
+		{"a code of conflicts without a folder", func(m *abi.Manifest) {
+			m.Tools = with(func(t *abi.Tool) { t.Codes, t.Stale = []int{7}, 7 })
+		}, "works on no folder"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := testwasm.MinimalManifest()

@@ -85,7 +85,7 @@ func typedServer(t testing.TB, set *plugin.Set, c Config, literal bool, offers .
 		t.Fatal(err)
 	}
 	c.Version, c.Session, c.Log = "1.2.3", session.New(set, roots), discard
-	c.Session.Offer(offers, literal)
+	c.Session.Offer(offers, literal, true)
 	t.Cleanup(c.Session.Close)
 	return New(c)
 }
@@ -255,7 +255,7 @@ func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offering := func(s *session.Session, _ string) *session.Session { s.Offer([]string{"world"}, false); return s }
+	offering := func(s *session.Session, _ string) *session.Session { s.Offer([]string{"world"}, false, true); return s }
 	w := startConfigured(t, HTTPConfig{Typed: true,
 		NewShared:  func(who string) *session.Session { return offering(session.NewShared(set, roots), who) },
 		NewSession: func(who string) *session.Session { return offering(session.New(set, roots), who) }}, gate.Config{Open: true})

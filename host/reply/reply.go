@@ -20,6 +20,7 @@ type Reply struct {
 	Total    int       // lines of a query's whole answer, where Text is not all of it but begins with the line asked for
 	Content  []Content // a query's pictures
 	Failed   bool
+	Cause    error    // why it failed, where a caller has to know; nil for most
 	Then     []*Reply // answers to what was asked to follow, in order
 
 	// Where the document stands now.

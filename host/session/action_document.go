@@ -45,6 +45,10 @@ func (c *call) new() *reply.Reply {
 	if no := c.valued(c.newKeys(d)...); no != nil {
 		return no
 	}
+	force := len(words) == 2 && c.keyword(len(c.op.Positionals)-1) == "force" && makesFolder(d, words[:1])
+	if force {
+		words = words[:1]
+	}
 	if len(words) > 1 {
 		var all []string
 		for _, w := range words {
@@ -91,7 +95,7 @@ func (c *call) new() *reply.Reply {
 	switch {
 	case makesFolder(d, words):
 		name, named := c.op.Param("as")
-		return c.newFolder(d, words[0].Text, req, name, named)
+		return c.newFolder(d, words[0].Text, req, name, named, force)
 	case foldersOnly(d.Manifest):
 		return reply.Errorf(actions("new "+c.which(d)+"."), "new needs a folder")
 	}

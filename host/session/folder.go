@@ -33,8 +33,8 @@ func makesFolder(d *domain.Domain, words []grammar.Positional) bool {
 	return d.Manifest.Folder != nil && len(words) == 1 && (isPath(words[0].Text) || foldersOnly(d.Manifest))
 }
 
-// newFolder makes a folder a document.
-func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, name string, named bool) *reply.Reply {
+// newFolder makes a folder a document; with force also one that is one already.
+func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, name string, named, force bool) *reply.Reply {
 	roots := c.s.rootsOf(d)
 	real, err := roots.Resolve(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, nam
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	doc, warnings, err := document.NewFolder(c.ctx, d, roots, name, real, req)
+	doc, warnings, err := document.NewFolder(c.ctx, d, roots, name, real, req, force)
 	if errors.Is(err, document.ErrFolder) {
 		return reply.Errorf(actions("open "+grammar.Quote(path)), "cannot make a new document: %s", err)
 	}

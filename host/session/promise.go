@@ -172,7 +172,7 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	if op.Verb == "documents" {
 		return takes(&op, 0) == nil
 	}
-	return !d.Domain.Reads(op.Verb) || !s.query(ctx, d, &op, 1).Failed
+	return !d.Domain.Reads(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
 }
 
 // feasible reports whether an action about d has the words that it needs, and

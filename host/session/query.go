@@ -26,6 +26,16 @@ const (
 
 // Query is the tool D_query: answers q about a document ("" for the current).
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
+	return s.answer(ctx, dom, doc, q, pageLines)
+}
+
+// Print is Query for a person: the whole answer, as the domain wrote it.
+func (s *Session) Print(ctx context.Context, dom, q string) *reply.Reply {
+	return s.answer(ctx, dom, "", q, 0)
+}
+
+// answer answers a query with so many lines, 0 for all.
+func (s *Session) answer(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
@@ -61,7 +71,10 @@ func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 			return reply.Errorf(queries(op.String()), "%s: takes a line number from 1, not %s", pageKey, shown(v))
 		}
 	}
-	r := page(s.query(ctx, d, &op, first), &op, first)
+	r := s.query(ctx, d, &op, first, lines)
+	if lines > 0 {
+		r = page(r, &op, first)
+	}
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	if r.Failed {
 		topic := op.Verb
@@ -184,8 +197,8 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 	return d.Diff(ctx, name)
 }
 
-// query answers a query. Of a domain's answer it asks for the page from line first on.
-func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first int) *reply.Reply {
+// query answers a query. Of a domain's answer it asks for so many lines from line first on.
+func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	if answer, ok := hostQueries[op.Verb]; ok {
 		return answer(s, ctx, d, op)
 	}
@@ -201,7 +214,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 		}
 		return reply.Errorf(try, "%s", e.Message)
 	}
-	return d.Query(ctx, op, first, pageLines)
+	return d.Query(ctx, op, first, lines)
 }
 
 func queryNames(d *domain.Domain) []string {

@@ -63,6 +63,7 @@ type Session struct {
 	id        string           // by which the session's jobs are known
 	typed     []string         // tools that are offered: see Offer
 	literal   bool
+	rated     bool
 
 	finding sync.Mutex // held while Folder looks for a folder and opens it
 

@@ -15,8 +15,10 @@ import (
 )
 
 // Offer says which typed tools the client may call: DOMAIN for all of a domain's, or DOMAIN/TOOL. With literal it is shown the
-// domains' own schemas. Before the first call.
-func (s *Session) Offer(tools []string, literal bool) { s.typed, s.literal = tools, literal }
+// domains' own schemas; unless rated, it may call as often as it likes. Before the first call.
+func (s *Session) Offer(tools []string, literal, rated bool) {
+	s.typed, s.literal, s.rated = tools, literal, rated
+}
 
 // Tools are the typed tools that are offered of a catalog's domains, in their order, and a line for each that was asked for and is
 // not offered.
@@ -83,7 +85,7 @@ func (s *Session) asked(d *domain.Domain) (names []string) {
 // Tool calls a typed tool. Where answer is nil, the reply says why the call failed; else it says which document changed.
 func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *domain.Answer) {
 	ctx = sandbox.OneCall(ctx)
-	arguments, no := t.Admit(arguments)
+	arguments, no := t.Admit(arguments, s.rated)
 	if no != nil {
 		return &reply.Reply{Failed: true}, t.Explain(ctx, s, arguments, no)
 	}
@@ -111,13 +113,32 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 			return no, nil
 		}
 		if r, said = d.Tool(ctx, t, arguments); said == nil {
-			return r, nil
+			return r, conflict(t, r)
 		}
 	}
 	answer = t.Answer(said)
 	answer.Warnings = append(answer.Warnings, r.Warnings...)
 	r.Failed = answer.Failed
 	return r, answer
+}
+
+// conflict is the answer to a call that was taken back since somebody else changed the folder, or saves it; nil for another reason.
+func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
+	var stale *document.Stale
+	var locked *document.Locked
+	text := strings.TrimPrefix(r.String(), "! ")
+	switch {
+	case errors.As(r.Cause, &stale) && t.Stale != 0:
+		return t.Refuse(t.Stale, "Stale Cache", text, map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual,
+			"recovery": "Nothing was changed. What is there now is read before the next call: call again"})
+	case errors.As(r.Cause, &locked) && t.Locked != 0:
+		data := map[string]any{"lock_file": locked.Path, "suggestion": "Another program saves this folder at the moment: call again; if that does not help, end the program"}
+		if locked.Holder > 0 {
+			data["holder_pid"] = locked.Holder
+		}
+		return t.Refuse(t.Locked, "Lock Error", text, data)
+	}
+	return nil
 }
 
 // onDocument is the document that a tool works on: the current one of its domain.

@@ -99,3 +99,6 @@ func matchElement(glob, element string) bool {
 	ok, _ := path.Match(glob, element) // it was tried when it was compiled
 	return ok
 }
+
+// Takes reports whether a file of that name belongs to the document, or would if it were there.
+func (f *Folder) Takes(name string) bool { return f.pattern.check(name) == nil }

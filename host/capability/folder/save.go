@@ -142,8 +142,17 @@ func changedError(paths []string) error {
 	if more := len(paths) - named; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf("%s %w", text, files.ErrChanged)
+	return &ChangedError{paths, fmt.Errorf("%s %w", text, files.ErrChanged)}
 }
+
+// ChangedError is why a save is refused: files are not as the document was made from. It is a files.ErrChanged.
+type ChangedError struct {
+	Paths []string
+	why   error
+}
+
+func (e *ChangedError) Error() string { return e.why.Error() }
+func (e *ChangedError) Unwrap() error { return e.why }
 
 // commit does all of a save that can fail, up to its record. After an error there
 // is nothing of it.

@@ -59,7 +59,8 @@ func manifest() *abi.Manifest {
 		Snapshots: true,
 		Schemes:   []string{"deck"},
 		Tools: []abi.Tool{
-			{Name: "put_text", Description: "Makes a file hold a text.", On: abi.OnFolder, InputSchema: []byte(`{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"]}`)},
+			{Name: "put_text", Description: "Makes a file hold a text.", On: abi.OnFolder, InputSchema: []byte(`{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"]}`),
+				Codes: []int{1006, 1007}, Stale: 1006, Locked: 1007},
 			{Name: "text_names", Description: "The names of the files.", On: abi.OnFolder, ReadOnly: true, InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"array","items":{"type":"string"}}`)},
 		},
 	}

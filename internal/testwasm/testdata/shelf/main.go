@@ -113,6 +113,13 @@ func domain() *pdk.Domain[*shelf] {
 				}
 				return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 			}},
+			{Query: abi.Query{Name: "titles", Syntax: "titles", Summary: "files and their titles, as a list to pick from"}, Run: func(v *pdk.View[*shelf], a pdk.Args) (abi.QueryResponse, error) {
+				out := []string{}
+				for _, name := range v.Model.files.Names() {
+					out = append(out, name+"  "+v.Model.titles[name])
+				}
+				return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
+			}},
 			{Query: abi.Query{Name: "show", Syntax: "show FILE", Summary: "what a file holds"}, Run: func(v *pdk.View[*shelf], a pdk.Args) (abi.QueryResponse, error) {
 				return abi.QueryResponse{Text: string(v.Model.files.Get(a.Text(0)))}, nil
 			}},
@@ -139,6 +146,16 @@ func domain() *pdk.Domain[*shelf] {
 					return pdk.ToolResult{Text: "put " + a.File}, put(c, a.File, a.Text)
 				}},
 		},
-		Commands: []abi.Command{{Name: "texts", Syntax: "texts", Summary: "files and their titles", Kind: abi.TryQuery, Text: "map"}},
+		Commands: []abi.Command{
+			{Name: "texts", Syntax: "texts", Summary: "files and their titles", Kind: abi.TryQuery, Text: "map"},
+			{Name: "texts put new", Syntax: "texts put new FILE TEXT", Summary: "make a file", Kind: abi.TryOp, Text: "put"},
+			{Name: "texts copy", Syntax: "texts copy [-d|--dry-run]", Summary: "copy the titles", Kind: abi.TryQuery, Text: "titles", Answer: abi.AnswerCopy, Into: "titles.md"},
+			{Name: "texts watch", Syntax: "texts watch", Summary: "copy the titles whenever they change", Kind: abi.TryQuery, Text: "titles", Answer: abi.AnswerWatch, Into: "titles.md"},
+			{Name: "texts keep", Syntax: "texts keep", Summary: "write the titles over a text, which is refused", Kind: abi.TryQuery, Text: "titles", Answer: abi.AnswerCopy, Into: "own.txt"},
+			{Name: "texts open", Syntax: "texts open", Summary: "pick a text to edit", Kind: abi.TryQuery, Text: "titles", Answer: abi.AnswerPick},
+			{Name: "texts init", Syntax: "texts init [--force]", Summary: "make the folder a shelf", Kind: abi.TryAction, Text: "new ."},
+			{Name: "texts clean", Syntax: "texts clean", Summary: "remove .shelf/.cache", Kind: abi.CommandClean},
+			{Name: "texts upgrade", Syntax: "texts upgrade", Summary: "how this program is upgraded", Kind: abi.CommandUpgrade},
+		},
 	}
 }

@@ -1,0 +1,90 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// What commands of a domain do in its folder beside the document itself.
+
+var errNoMarked = errors.New("the document is no folder with a marker")
+
+// marked enters a document that is a folder with a marker.
+func (d *Document) marked(ctx context.Context) (marker string, leave func(), err error) {
+	if err := d.enter(ctx); err != nil {
+		return "", nil, err
+	}
+	if d.dir == nil || d.Domain.Manifest.Folder.Marker == "" {
+		d.leave()
+		return "", nil, errNoMarked
+	}
+	return d.Domain.Manifest.Folder.Marker, d.leave, nil
+}
+
+// Beside writes a file into the marker's folder that is not part of the document, over whatever is there, and gives its path.
+func (d *Document) Beside(ctx context.Context, name string, data []byte) (string, error) {
+	marker, leave, err := d.marked(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	if d.dir.Takes(marker + "/" + name) {
+		return "", fmt.Errorf("%s/%s is a file of the document", marker, name)
+	}
+	at := filepath.Join(d.path, marker, name)
+	// A link would be replaced, too, by whom it was not meant for.
+	if info, err := os.Lstat(at); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file", d.roots.Show(at))
+	}
+	_, err = d.roots.Write(at, data, files.Over{Any: true})
+	return d.roots.Show(at), err
+}
+
+// cache is what Clean removes of the marker's folder.
+const cache = ".cache"
+
+// Clean removes the folder .cache in the marker's folder, where other programs keep what they can make again, and reports whether
+// there was one.
+func (d *Document) Clean(ctx context.Context) (path string, there bool, err error) {
+	marker, leave, err := d.marked(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	defer leave()
+	show := d.roots.Show(filepath.Join(d.path, marker, cache))
+	if err := d.roots.Writable(d.path); err != nil {
+		return show, false, err
+	}
+	root, err := d.roots.OpenDir(filepath.Join(d.path, marker))
+	if err != nil {
+		return show, false, err
+	}
+	defer root.Close()
+	switch info, err := root.Lstat(cache); {
+	case errors.Is(err, fs.ErrNotExist):
+		return show, false, nil
+	case err != nil:
+		return show, false, files.Reason(err)
+	case !info.IsDir():
+		return show, true, fmt.Errorf("%s is no folder", show)
+	}
+	return show, true, files.Reason(root.RemoveAll(cache))
+}
+
+// PathOf is where a file of the document lies.
+func (d *Document) PathOf(ctx context.Context, name string) (string, error) {
+	if err := d.enter(ctx); err != nil {
+		return "", err
+	}
+	defer d.leave()
+	if d.dir == nil || d.dir.Holds(name) == nil {
+		return "", fmt.Errorf("the document has no file %q", name)
+	}
+	return filepath.Join(d.path, filepath.FromSlash(name)), nil
+}
