@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"host/domain":     {"printable", "abi", "grammar", "host/files", "host/reply", "host/sandbox", "host/schema", "host/timing"},
 	"host/plugin":     {"printable", "abi", "host/domain", "host/files", "host/reply", "host/sandbox"},
 	"host/resource":   {"abi", "grammar", "host/domain", "host/files"},
-	"host/document":   {"abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/domain", "host/eventlog", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
+	"host/document":   {"abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/domain", "host/eventlog", "host/filelock", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/session":    {"printable", "abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/document", "host/domain", "host/files", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing"},
 	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
