@@ -93,7 +93,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/plugins/cuedeck.wasm bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
+fixtures: all bin/plugins/cuedeck.wasm bin/plugins/video.wasm bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 # Tests of chance (packages soak and rapid) try the same things each time, soak others and more.
 SEED   := 1

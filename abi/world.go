@@ -1,5 +1,10 @@
 package abi
 
+import (
+	"slices"
+	"strings"
+)
+
 // This file holds what lets a domain reach the world: what it wants, what it asks
 // for, and what it is given. All of it is optional; a domain that lists no wants
 // never meets it.
@@ -43,11 +48,18 @@ func (w *Want) Key() string {
 type Resource struct {
 	Key      string   `msgpack:"key,omitempty" json:"key,omitempty"`           // the key whose value is the name, or
 	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is, from 1; -1 for each
+	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // of a positional: only where the first one is one of these words, such as clip in `add clip ./a.mp4`
 	Kind     string   `msgpack:"kind" json:"kind"`                             // ResourceBytes, …
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
 	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
 	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // without the grant the op runs all the same: its supply has the failure
+}
+
+// Of reports whether an op has the word that Behind asks for.
+func (r *Resource) Of(op *Op) bool {
+	return len(r.Behind) == 0 || len(op.Positionals) > 0 &&
+		slices.ContainsFunc(r.Behind, func(w string) bool { return strings.EqualFold(w, op.Positionals[0].Text) })
 }
 
 // The kinds of a Resource.

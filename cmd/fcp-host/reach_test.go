@@ -87,7 +87,10 @@ func worldConfig(t testing.TB, url, key, settings string) (args []string) {
 // asked is a call of a tool of the world plugin, and its answer.
 func (a *arena) asked(tool, text string) answer {
 	a.t.Helper()
-	key := map[string]string{"world_query": "q", "world_session": "action"}[tool]
+	key := "action"
+	if strings.HasSuffix(tool, "_query") {
+		key = "q"
+	}
 	return a.wait(a.send(tool, map[string]any{key: text}))
 }
 

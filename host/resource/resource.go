@@ -39,6 +39,7 @@ func Words(list []abi.Resource, op *abi.Op, n int) (words []Word) {
 	for i := range list {
 		r := &list[i]
 		switch {
+		case !r.Of(op):
 		case r.Key != "":
 			for _, p := range op.Params {
 				if p.Key == r.Key {

@@ -297,10 +297,10 @@ func TestAnInputThatNobodyTakesIsClosed(t *testing.T) {
 func TestWordsAreThoseThatTheManifestNames(t *testing.T) {
 	op := &abi.Op{Positionals: []abi.Positional{{Text: "one"}, {Text: "two"}}, Params: []abi.KeyValue{{Key: "from", Value: "x"}, {Key: "to", Value: "y"}}}
 	var got []string
-	for _, w := range Words([]abi.Resource{{Position: 2}, {Position: 3}, {Position: -1}, {Key: "from"}}, op, 7) {
+	for _, w := range Words([]abi.Resource{{Position: 2}, {Position: 3}, {Position: -1}, {Key: "from"}, {Position: 2, Behind: []string{"zero", "ONE"}}, {Position: 2, Behind: []string{"two"}}}, op, 7) {
 		got = append(got, fmt.Sprint(w.Op, w.Text))
 	}
-	equal(t, strings.Join(got, " "), "7two 7one 7two 7x")
+	equal(t, strings.Join(got, " "), "7two 7one 7two 7x 7two")
 }
 
 func TestAnOptionalResourceWithoutItsGrantIsAFailureOfItsSupply(t *testing.T) {

@@ -198,6 +198,9 @@ func (w *World) supply(m *abi.Manifest, list []abi.Resource, index int, op *abi.
 
 // words are those of an op that a resource is about.
 func words(r *abi.Resource, op *abi.Op) (out []string) {
+	if !r.Of(op) {
+		return nil
+	}
 	for _, p := range op.Params {
 		if r.Key != "" && p.Key == r.Key {
 			out = append(out, p.Value)

@@ -1,0 +1,174 @@
+package otio
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Step is one change: a part of the container at Path is put in (Old is empty),
+// taken out (New is empty), or made another. It holds all that its inverse needs.
+type Step struct {
+	Path     string // of the object or array
+	At       int    // which part
+	Key      string // as it is written, with its colon; "" in arrays
+	Lead     string // white space before, of a part that is put in or taken out
+	Trail    string // and behind
+	Old, New string // the value
+}
+
+// Inverse implements pdk.Step.
+func (s Step) Inverse() Step {
+	s.Old, s.New = s.New, s.Old
+	return s
+}
+
+// Size implements pdk.Step.
+func (s Step) Size() int {
+	return len(s.Path) + len(s.Key) + len(s.Lead) + len(s.Trail) + len(s.Old) + len(s.New) + 40
+}
+
+// AppendMsgpack implements pdk.Step.
+func (s Step) AppendMsgpack(b []byte) []byte {
+	b = abi.AppendMap(b, 7)
+	for _, kv := range [...][2]string{{"Path", s.Path}, {"Key", s.Key}, {"Lead", s.Lead}, {"Trail", s.Trail}, {"Old", s.Old}, {"New", s.New}} {
+		b = abi.AppendString(abi.AppendString(b, kv[0]), kv[1])
+	}
+	return abi.AppendInt(abi.AppendString(b, "At"), s.At)
+}
+
+// Do makes a step.
+func (d *Document) Do(s *Step) error {
+	// What was made of the values on the way is out of date, but only if the step is made.
+	way := []*Node{d.root}
+	n := d.root
+	for step := range strings.SplitSeq(s.Path, "/") {
+		if step == "" {
+			continue
+		}
+		n.unfold()
+		if n.array {
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(n.parts) {
+				return fmt.Errorf("there is nothing at %s", s.Path)
+			}
+			n = n.parts[i].value
+		} else if n = n.Get(step); n == nil {
+			return fmt.Errorf("there is nothing at %s", s.Path)
+		}
+		way = append(way, n)
+	}
+	n.unfold()
+	switch {
+	case !n.open || s.At < 0 || s.At > len(n.parts) || s.At == len(n.parts) && s.Old != "":
+		return fmt.Errorf("there is no part %d at %s", s.At, s.Path)
+	case s.Old != "" && n.parts[s.At].value.Text() != s.Old:
+		return fmt.Errorf("part %d at %s is another", s.At, s.Path)
+	case s.Old == "" && s.New == "":
+		return fmt.Errorf("a step at %s changes nothing", s.Path)
+	}
+	switch {
+	case s.Old == "":
+		indent := n.indent
+		if strings.Contains(s.Lead, "\n") {
+			indent = blank(s.Lead)
+		}
+		name := ""
+		if s.Key != "" {
+			i := strings.LastIndexByte(s.Key, '"')
+			name = strings.Trim(s.Key[:max(i, 0)], `"`)
+		}
+		if len(n.parts) == 0 && n.end == "" && strings.Contains(s.Lead, "\n") {
+			n.end = d.newline + n.indent
+		}
+		p := part{lead: s.Lead, key: s.Key, name: name, trail: s.Trail, value: &Node{text: s.New, indent: indent}}
+		n.parts = append(n.parts, part{})
+		copy(n.parts[s.At+1:], n.parts[s.At:])
+		n.parts[s.At] = p
+	case s.New == "":
+		n.parts = append(n.parts[:s.At], n.parts[s.At+1:]...)
+	default:
+		p := &n.parts[s.At]
+		p.value = &Node{text: s.New, indent: p.value.indent}
+	}
+	for _, n := range way {
+		n.Memo = nil
+	}
+	return nil
+}
+
+// Insert is the step that puts a value into an array, in front of the item at index at.
+func (d *Document) Insert(path string, at int, v any) Step {
+	n := d.At(path)
+	n.unfold()
+	lead, inner := d.lead(n)
+	return Step{Path: path, At: at, Lead: lead, New: d.write(v, inner)}
+}
+
+// lead is the white space before a new part, and its indentation.
+func (d *Document) lead(n *Node) (lead, indent string) {
+	if len(n.parts) > 0 {
+		lead = n.parts[len(n.parts)-1].lead
+		if len(n.parts) == 1 && !strings.Contains(lead, "\n") && d.unit != "" {
+			lead = " "
+		}
+		return lead, n.parts[0].value.indent
+	}
+	if d.unit == "" {
+		return "", ""
+	}
+	return d.newline + n.indent + d.unit, n.indent + d.unit
+}
+
+// Put is the step that gives an object a member: behind its last one, or in the place of the one that is there. nothing is set where
+// that is what it says already.
+func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
+	n := d.At(path)
+	n.unfold()
+	for i := len(n.parts) - 1; i >= 0; i-- {
+		p := &n.parts[i]
+		if p.name == key {
+			text := d.write(v, p.value.indent)
+			return Step{Path: path, At: i, Old: p.value.Text(), New: text}, text == p.value.Text()
+		}
+	}
+	lead, inner := d.lead(n)
+	colon := `": `
+	if d.unit == "" {
+		colon = `":`
+	}
+	return Step{Path: path, At: len(n.parts), Lead: lead, Key: `"` + key + colon, New: d.write(v, inner)}, false
+}
+
+// Set is the step that makes a part another: new is the text of a value.
+func (d *Document) Set(path string, at int, text string) Step {
+	return Step{Path: path, At: at, Old: d.At(path).parts[at].value.Text(), New: text}
+}
+
+// Remove is the step that takes a part out.
+func (d *Document) Remove(path string, at int) Step {
+	p := &d.At(path).parts[at]
+	return Step{Path: path, At: at, Key: p.key, Lead: p.lead, Trail: p.trail, Old: p.value.Text()}
+}
+
+// Drop is the step that takes a member out. ok is false where there is none.
+func (d *Document) Drop(path, key string) (s Step, ok bool) {
+	n := d.At(path)
+	if n == nil {
+		return s, false
+	}
+	n.unfold()
+	for i := len(n.parts) - 1; i >= 0 && !n.array; i-- {
+		if n.parts[i].name == key {
+			return d.Remove(path, i), true
+		}
+	}
+	return s, false
+}
+
+// Write lays out a value that is to stand in the place of item at of an array.
+func (d *Document) Write(v any, path string, at int) string {
+	return d.write(v, d.At(path).parts[at].value.indent)
+}

@@ -1,0 +1,102 @@
+package timecode
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var (
+	fps30 = Rate{30, 1}
+	ntsc  = Rate{30000, 1001}
+)
+
+func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		rate   Rate
+		frames int
+		exact  bool
+	}{
+		{"10s", fps30, 300, true}, {"10", fps30, 300, true}, {"1.5s", fps30, 45, true}, {"1m32s", fps30, 2760, true}, {"1h", fps30, 108000, true}, {"2h1m0.1s", Rate{10, 1}, 72601, true},
+		{"500ms", fps30, 15, true}, {"00:01:32.5", fps30, 2775, true}, {"01:32", fps30, 2760, true}, {"00:01:32:12", fps30, 2772, true}, {"250f", fps30, 250, true}, {"0s", fps30, 0, true},
+		{"1m32", fps30, 2760, true}, {"90m", Rate{24, 1}, 129600, true}, {"1.01s", fps30, 30, false}, {"1.02s", fps30, 31, false}, {"10s", ntsc, 300, false}, {"1001s", ntsc, 30000, true},
+		{"00:01:00;02", ntsc, 1800, true}, {"00:10:00;00", ntsc, 17982, true}, {"01:00:00;00", ntsc, 107892, true}, {"00:01:00:00", ntsc, 1800, true},
+	} {
+		l, err := Parse(c.text, c.rate)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if f, exact := l.In(c.rate); f != c.frames || exact != c.exact {
+			t.Errorf("%s at %s is frame %d, exact %v; want %d, %v", c.text, c.rate, f, exact, c.frames, c.exact)
+		}
+	}
+}
+
+func TestWhatIsNoTimeIsRefused(t *testing.T) {
+	for _, text := range []string{"", "s", "m", "-1s", "1s2m", "ten", "1:2:3:4:5", "00:61:00:00", "00:00:00:30", "00:00:10;00", "1e9s", "99999999f", "200h", "1.2.3", "f", "ms", "10 s", "0x10"} {
+		if l, err := Parse(text, fps30); err == nil {
+			t.Errorf("%q is read as %+v", text, l)
+		}
+	}
+	if _, err := Parse("00:01:00;01", ntsc); err == nil || !strings.Contains(err.Error(), "leave out") {
+		t.Errorf("a number that is left out is taken: %v", err)
+	}
+}
+
+func TestRatesAreToldAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]Rate{"30": {30, 1}, "29.97": {30000, 1001}, "23.976": {24000, 1001}, "23.98": {24000, 1001}, "59.94fps": {60000, 1001}, "12.5": {25, 2}, "30000/1001": {30000, 1001}, "25/1": {25, 1}, "50/2": {25, 1}, "1": {1, 1}, "240": {240, 1}} {
+		got, err := ParseRate(text)
+		if err != nil || got != want {
+			t.Errorf("%s is %v, %v; want %v", text, got, err, want)
+		}
+		if back, err := ParseRate(got.String()); err != nil || back != got {
+			t.Errorf("%v is told as %s, which is %v, %v", got, got, back, err)
+		}
+	}
+	for _, text := range []string{"", "0", "0/0", "-25", "NaN", "Inf", "241", "1/2", "1e400", "a/b"} {
+		if got, err := ParseRate(text); err == nil {
+			t.Errorf("%q is a rate, %v", text, got)
+		}
+	}
+}
+
+func TestWhatIsToldIsReadBackAsTheSameFrame(t *testing.T) {
+	rates := []Rate{{24, 1}, {25, 1}, fps30, {60, 1}, {240, 1}, ntsc, {24000, 1001}, {60000, 1001}, {25, 2}}
+	rapid.Check(t, func(t *rapid.T) {
+		r := rapid.SampledFrom(rates).Draw(t, "rate")
+		f := rapid.IntRange(0, 4_000_000).Draw(t, "frames")
+		texts := []string{r.Text(f), r.Clock(f), r.Timecode(f, false)}
+		if r.Drops() {
+			texts = append(texts, r.Timecode(f, true))
+		}
+		for _, text := range texts {
+			l, err := Parse(text, r)
+			if err != nil {
+				t.Fatalf("%d frames at %s are told as %s: %v", f, r, text, err)
+			}
+			if back, _ := l.In(r); back != f {
+				t.Fatalf("%d frames at %s are told as %s, which is frame %d", f, r, text, back)
+			}
+		}
+		if back, exact := r.Frames(r.Seconds(f)); back != f || !exact {
+			t.Fatalf("%d frames at %s are %v, which is frame %d", f, r, r.Seconds(f), back)
+		}
+		if back := r.Of(float64(f), r.Float()); back != f {
+			t.Fatalf("%d frames at %s are frame %d", f, r, back)
+		}
+	})
+}
+
+func TestTimesAreToldShort(t *testing.T) {
+	for f, want := range map[int]string{0: "0s", 30: "1s", 45: "1.5s", 2760: "1m32s", 47: "1.567s", 1800: "1m", 108000: "1h", 108030: "1h0m1s", -30: "-1s"} {
+		if got := fps30.Text(f); got != want {
+			t.Errorf("%d frames are %s, want %s", f, got, want)
+		}
+	}
+	if got := fps30.Clock(465); got != "00:15.5" {
+		t.Errorf("465 frames are %s", got)
+	}
+}

@@ -1,0 +1,96 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// Domain describes video.
+func Domain() *pdk.Domain[*Film] {
+	return &pdk.Domain[*Film]{
+		Name:       "video",
+		Title:      "Video",
+		Version:    "0.1.0",
+		Summary:    "Edits timelines of clips, transitions, texts and sound, and has ffmpeg render them.",
+		Extensions: []string{".otio"},
+		MIME:       []string{"application/vnd.opentimelineio+json"},
+		New:        create,
+		Open: func(_ string, data []byte) (*Film, []string, error) {
+			f, err := open(string(data))
+			return f, nil, err
+		},
+		Save:  func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
+		State: state,
+		Edits: func(typ string) pdk.Edit[*Film] {
+			if e := new(edit); typ == e.Type() {
+				return e
+			}
+			return nil
+		},
+		Verbs:        verbs(),
+		Selectors:    selectors(),
+		Queries:      queries(),
+		Formats:      formats(),
+		NewParams:    append([]abi.Param{{Key: "media", Value: "FILE"}}, projectParams...),
+		Media:        mediaEndings(),
+		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: mediaEndings()}},
+		References: func(f *Film) (names []string) {
+			for _, m := range f.media() {
+				names = append(names, m.Path)
+			}
+			return names
+		},
+		Wants: []abi.Want{
+			{Kind: abi.WantProgram, Name: "ffmpeg", Reason: "It renders films and shows frames of them.", Reads: true},
+			{Kind: abi.WantProgram, Name: "ffprobe", Reason: "It looks how long media are, and what is in them.", Reads: true},
+		},
+		Conventions: conventions(),
+		Vocabulary:  vocabulary(),
+		Synonyms:    synonyms(),
+		Example:     []string{"add clip ./a.mp4", "add clip ./b.mp4 in:2s dur:8s", "add transition crossfade between:a,b duration:1s", `overlay text "Hello" from:1s to:4s style:title`},
+	}
+}
+
+// create makes an empty timeline, and gives it media.
+func create(r *abi.NewRequest) (*Film, error) {
+	s := settings{width: 1920, height: 1080, sample: 48000, background: "#000000"}
+	s.rate.Num, s.rate.Den = 30, 1
+	var a pdk.Args
+	a.Op = &abi.Op{}
+	for _, p := range r.Params {
+		if p.Key == "media" {
+			continue
+		}
+		a.Params = append(a.Params, p)
+	}
+	given, err := s.set(a)
+	if err != nil {
+		return nil, err
+	}
+	var media []*Medium
+	for i := range r.Resources {
+		m, err := probed(r.Resources[i].Word, r.Resources[i].Data)
+		if err != nil {
+			return nil, err
+		}
+		if find(media, func(o *Medium) bool { return o.Path == m.Path }) != nil {
+			continue
+		}
+		m.ID = unused(slug(stem(m.Path)), func(id string) bool { return find(media, func(o *Medium) bool { return o.ID == id }) != nil })
+		media = append(media, m)
+	}
+	if m := find(media, func(m *Medium) bool { return m.Video && !m.Still && m.Width > 0 }); m != nil && !given {
+		s.width, s.height, given = even(m.Width), even(m.Height), true
+		if m.Rate.Num > 0 {
+			s.rate = m.Rate
+		}
+	}
+	ours := empty()
+	if given {
+		ours = append(ours, field("project", s.object()))
+	}
+	ours = append(ours, field("media", listing(media)))
+	return open(newFilm(strings.Join(strings.Fields(r.Title), " "), ours))
+}

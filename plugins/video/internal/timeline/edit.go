@@ -1,0 +1,38 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+// edit is the one kind of event: a step of the document.
+type edit struct {
+	Step otio.Step
+}
+
+// Type implements pdk.Edit.
+func (e *edit) Type() string { return "edit" }
+
+// Do implements pdk.Edit.
+func (e *edit) Do(f *Film) error { return f.doc.Do(&e.Step) }
+
+// Undo implements pdk.Edit.
+func (e *edit) Undo(f *Film) error {
+	back := e.Step.Inverse()
+	return f.doc.Do(&back)
+}
+
+// change makes one step.
+func change(c *ctx, s otio.Step, summary string, ids ...string) error {
+	return c.Do(&edit{s}, line(summary, 200), ids...)
+}
+
+// line cuts a text to one line of at most n letters.
+func line(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,263 @@
+package timeline
+
+import (
+	"math"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// What an item of a track is.
+type kind byte
+
+const (
+	clipItem  kind = iota
+	textItem       // a generator of ours
+	otherItem      // a nested stack or track, or a schema that nobody here knows
+	gapItem
+	crossItem // a transition
+)
+
+// Item is one item of a track as the file has it, times in frames of the project.
+type Item struct {
+	node   *otio.Node
+	rate   timecode.Rate
+	kind   kind
+	Schema string
+	Name   string
+	own    bool // made here: it has our metadata
+	Off    bool // not enabled
+
+	dur   int     // of the source range
+	in    float64 // where it starts, from the start of what is available
+	base  float64 // the start of what is available
+	avail int     // frames that are available, -1 for unknown
+
+	Medium  string // id of its medium, "" where the file knows none by that name
+	url     string // what the file has it refer to
+	Speed   float64
+	Effects []effect
+
+	Sound           bool // a clip of a track of pictures has its medium's sound
+	Mute            bool
+	Volume          float64 // dB
+	FadeIn, FadeOut int     // frames
+	Fit             string
+	Over            *box // it lies over the picture, as this says
+	Caption         *caption
+
+	Transition          string // its kind, as the file says it
+	inOffset, outOffset int
+}
+
+// box is where an overlay lies.
+type box struct {
+	Width, Height int // pixels, 0 for what keeps the shape
+	Anchor        string
+	X, Y          int
+	Opacity       int // percent
+}
+
+// caption is a text that is written over the picture.
+type caption struct {
+	Text, Style, Color, Anchor string
+	X, Y, Size                 int
+	Fade                       int // frames, 0 for the style's, -1 for none
+}
+
+// effect is one effect of an item.
+type effect struct {
+	Name   string // of the file
+	Kind   string // of ours, "" for somebody else's
+	Params []setting
+}
+
+// setting is a value of an effect: one, or keys.
+type setting struct{ Name, Value string }
+
+// reference is what a clip says of its medium.
+func reference(v *jsontree.Value) *jsontree.Value {
+	if refs := v.Get("media_references"); refs.Is(jsontree.Object) {
+		key := v.Get("active_media_reference_key").Text()
+		if key == "" {
+			key = "DEFAULT_MEDIA"
+		}
+		return refs.Get(key)
+	}
+	return v.Get("media_reference")
+}
+
+// readItem reads one item.
+func readItem(n *otio.Node, rate timecode.Rate) *Item {
+	if it, ok := n.Memo.(*Item); ok && it.rate == rate {
+		return it
+	}
+	v := n.Value()
+	it := &Item{node: n, rate: rate, Schema: v.Get("OTIO_SCHEMA").Text(), Name: v.Get("name").Text(), avail: -1, Speed: 1}
+	n.Memo = it
+	name, _, _ := strings.Cut(it.Schema, ".")
+	ours := v.Get("metadata", "fcp")
+	it.own = ours.Is(jsontree.Object)
+	switch name {
+	case "Transition":
+		it.kind, it.Transition = crossItem, ours.Get("kind").Text()
+		if it.Transition == "" {
+			it.Transition = v.Get("transition_type").Text()
+		}
+		it.inOffset, it.outOffset = it.frames(v.Get("in_offset")), it.frames(v.Get("out_offset"))
+		return it
+	case "Gap":
+		it.kind = gapItem
+	case "Clip":
+		it.readClip(v, ours)
+	default:
+		it.kind = otherItem
+	}
+	if e := v.Get("enabled"); e != nil && !e.True() && e.Is(jsontree.Bool) {
+		it.Off = true
+	}
+	ref := reference(v)
+	if r := ref.Get("available_range"); r.Is(jsontree.Object) && it.kind == clipItem {
+		it.base = it.exact(r.Get("start_time"))
+		it.avail = it.frames(r.Get("duration"))
+	}
+	switch r := v.Get("source_range"); {
+	case r.Is(jsontree.Object):
+		it.in = it.exact(r.Get("start_time")) - it.base
+		it.dur = it.frames(r.Get("duration"))
+	case it.kind == otherItem:
+		it.dur = nested(v, rate, 0)
+	default:
+		it.dur = max(it.avail, 0)
+	}
+	return it
+}
+
+func (it *Item) readClip(v, ours *jsontree.Value) {
+	ref := reference(v)
+	it.Medium, it.url = ours.Get("media").Text(), ref.Get("target_url").Text()
+	for _, e := range v.Get("effects").Each() {
+		it.readEffect(e)
+	}
+	if strings.HasPrefix(ref.Get("OTIO_SCHEMA").Text(), "GeneratorReference.") && ref.Get("generator_kind").Text() == textKind {
+		p := ref.Get("parameters")
+		it.kind = textItem
+		it.Caption = &caption{Text: p.Get("text").Text(), Style: p.Get("style").Text(), Color: p.Get("color").Text(), Anchor: p.Get("anchor").Text(),
+			X: whole32(p.Get("x").Float()), Y: whole32(p.Get("y").Float()), Size: whole32(p.Get("size").Float()), Fade: whole32(p.Get("fade").Float())}
+	}
+	if !it.own {
+		return
+	}
+	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), decibels(ours.Get("volume").Float()), ours.Get("fit").Text()
+	it.FadeIn, it.FadeOut = max(0, it.frames(ours.Get("fade_in"))), max(0, it.frames(ours.Get("fade_out")))
+	if o := ours.Get("over"); o.Is(jsontree.Object) {
+		it.Over = &box{whole32(o.Get("width").Float()), whole32(o.Get("height").Float()), o.Get("anchor").Text(), whole32(o.Get("x").Float()), whole32(o.Get("y").Float()), whole32(o.Get("opacity").Float())}
+		if it.Over.Opacity < 1 || it.Over.Opacity > 100 {
+			it.Over.Opacity = 100
+		}
+	}
+}
+
+func whole32(f float64) int { return int(min(max(math.Trunc(f), -1<<20), 1<<20)) }
+
+func (it *Item) readEffect(e *jsontree.Value) {
+	schema, _, _ := strings.Cut(e.Get("OTIO_SCHEMA").Text(), ".")
+	switch schema {
+	case "LinearTimeWarp":
+		if s := e.Get("time_scalar").Float(); s > 0 && s <= 100 {
+			it.Speed *= s
+			return
+		}
+	case "Effect":
+		if k := e.Get("metadata", "fcp", "kind").Text(); k != "" {
+			out := effect{Name: k, Kind: k}
+			if p := e.Get("metadata", "fcp", "params"); p.Is(jsontree.Object) {
+				for _, m := range p.Members {
+					out.Params = append(out.Params, setting{m.Key, m.Value.Plain()})
+				}
+			}
+			it.Effects = append(it.Effects, out)
+			return
+		}
+	}
+	name := e.Get("effect_name").Text()
+	if name == "" {
+		name = schema
+	}
+	it.Effects = append(it.Effects, effect{Name: name})
+}
+
+// frames is a RationalTime in frames of the project.
+func (it *Item) frames(t *jsontree.Value) int {
+	return it.rate.Of(finite(t.Get("value").Float()), finite(t.Get("rate").Float()))
+}
+
+// exact is a RationalTime in frames of the project, not rounded.
+func (it *Item) exact(t *jsontree.Value) float64 {
+	value, rate := finite(t.Get("value").Float()), finite(t.Get("rate").Float())
+	if rate <= 0 {
+		return 0
+	}
+	if f, err := timecode.RateOf(rate); err == nil && f == it.rate {
+		return value
+	}
+	return value / rate * it.rate.Float()
+}
+
+// nested is how long something nested is: a track the sum of its items, a stack its longest one.
+func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
+	if depth > 20 {
+		return 0
+	}
+	it := Item{rate: rate}
+	if r := v.Get("source_range"); r.Is(jsontree.Object) {
+		return it.frames(r.Get("duration"))
+	}
+	schema, _, _ := strings.Cut(v.Get("OTIO_SCHEMA").Text(), ".")
+	switch schema {
+	case "Track", "Stack":
+		for _, c := range v.Get("children").Each() {
+			switch n := nested(c, rate, depth+1); schema {
+			case "Track":
+				frames += n
+			default:
+				frames = max(frames, n)
+			}
+		}
+		return frames
+	case "Transition":
+		return 0
+	}
+	return max(0, it.frames(reference(v).Get("available_range", "duration")))
+}
+
+// file is the path that an URL of a file stands for.
+func file(ref string) string {
+	if u, err := url.Parse(ref); err == nil && u.Scheme == "file" {
+		return u.Path
+	}
+	if strings.Contains(ref, "%") {
+		if p, err := url.PathUnescape(ref); err == nil {
+			return p
+		}
+	}
+	return ref
+}
+
+// address is how a file refers to a path: as an URL, relative where the path is.
+func address(name string) string {
+	return (&url.URL{Path: strings.ReplaceAll(name, "\\", "/")}).EscapedPath()
+}
+
+// stem is a file's name without its folder and ending.
+func stem(name string) string {
+	base := path.Base(strings.ReplaceAll(name, "\\", "/"))
+	if i := strings.LastIndexByte(base, '.'); i > 0 {
+		base = base[:i]
+	}
+	return base
+}

@@ -1,0 +1,346 @@
+package timeline
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+// lane is a track while an op changes it: what is seen from when to when. write makes the file say so, and touches nothing else.
+type lane struct {
+	track *Track
+	segs  []*seg
+	tail  int // frames of nothing behind the last one
+}
+
+// seg is a clip on a lane.
+type seg struct {
+	clip       *Clip // that the file has; nil for a new one
+	id         string
+	start, end int     // frames of the timeline between which it is seen
+	in         float64 // the frame of its medium that is seen first, counted in frames of the project
+	speed      float64
+	base       float64 // where its medium starts, as the file counts
+	next       *join   // to the seg behind it
+	changes    []otio.Change
+	make       func(pos, dur int, in float64) otio.Object // the item, of one that is new
+	text       string                                     // or the item as text, of one that was elsewhere
+}
+
+// join is a transition on a lane.
+type join struct {
+	was     *Join
+	frames  int
+	make    func(in, out int) otio.Object
+	changes []otio.Change
+}
+
+// lane starts a change of a track.
+func (t *Track) lane() *lane {
+	l := &lane{track: t, tail: t.tail}
+	for _, c := range t.Clips {
+		s := &seg{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
+		if c.right != nil {
+			s.next = &join{was: c.right, frames: c.right.Frames()}
+		}
+		l.segs = append(l.segs, s)
+	}
+	return l
+}
+
+// of is the seg of a clip.
+func (l *lane) of(c *Clip) int {
+	return slices.IndexFunc(l.segs, func(s *seg) bool { return s.clip != nil && s.clip.index == c.index })
+}
+
+// end is where the last one ends.
+func (l *lane) end() int {
+	if len(l.segs) == 0 {
+		return 0
+	}
+	return l.segs[len(l.segs)-1].end
+}
+
+// hit is the seg that stands in the way of something from start to end, nil where there is room.
+func (l *lane) hit(start, end int) *seg {
+	for _, s := range l.segs {
+		if s.start < end && start < s.end {
+			return s
+		}
+	}
+	return nil
+}
+
+// put puts a seg where there is room for it.
+func (l *lane) put(s *seg) {
+	at := len(l.segs)
+	for at > 0 && l.segs[at-1].start >= s.start {
+		at--
+	}
+	if at == len(l.segs) {
+		l.tail = max(0, l.tail-(s.end-l.end()))
+	}
+	l.segs = slices.Insert(l.segs, at, s)
+}
+
+// take takes a seg out, and leaves a gap: its transitions go, and nothing else is seen at another time.
+func (l *lane) take(at int) {
+	if at > 0 {
+		l.segs[at-1].next = nil
+	}
+	if at == len(l.segs)-1 {
+		l.tail = 0
+	}
+	l.segs = slices.Delete(l.segs, at, at+1)
+}
+
+// shift moves what starts at or behind a frame.
+func (l *lane) shift(from, by int) {
+	for _, s := range l.segs {
+		if s.start >= from {
+			s.start += by
+			s.end += by
+		}
+	}
+}
+
+// slack is how far the start of a seg lies before the cut that the file has there, and how far its end lies behind.
+func (s *seg) slack(before *join) (in, out int) {
+	if before != nil {
+		in, _ = before.split()
+	} else if s.clip != nil && s.clip.fadeIn != nil {
+		in = s.clip.edgeIn
+	}
+	if s.next != nil {
+		_, out = s.next.split()
+	} else if s.clip != nil && s.clip.fadeOut != nil {
+		out = s.clip.edgeOut
+	}
+	return in, out
+}
+
+// split is how a transition lies around the cut.
+func (j *join) split() (in, out int) {
+	if j.was != nil && j.was.Frames() == j.frames {
+		return j.was.inOffset, j.was.outOffset
+	}
+	return (j.frames + 1) / 2, j.frames / 2
+}
+
+// check is why the lane cannot be.
+func (l *lane) check() error {
+	text := l.track.rate.Text
+	end := 0
+	var before *join
+	for i, s := range l.segs {
+		free := end
+		if before != nil {
+			free -= before.frames
+		}
+		switch {
+		case s.start < 0:
+			return pdk.Errorf("%s would start before the film does, at %s", pdk.Quote(s.id), text(s.start))
+		case s.end <= s.start:
+			return pdk.Errorf("%s would have no frame left", pdk.Quote(s.id))
+		case s.start < free:
+			return pdk.Errorf("%s would start at %s, and %s ends at %s", pdk.Quote(s.id), text(s.start), pdk.Quote(l.segs[i-1].id), text(end))
+		case before != nil && s.start > free:
+			return pdk.Errorf("%s and %s are joined by a transition, and would not meet", pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id))
+		}
+		took := 0
+		if before != nil {
+			took = before.frames
+		}
+		if s.next != nil {
+			took += s.next.frames
+		}
+		if took > s.end-s.start {
+			return pdk.Errorf("the transitions of %s take %s, and it is seen for %s", pdk.Quote(s.id), text(took), text(s.end-s.start))
+		}
+		end, before = s.end, s.next
+	}
+	return nil
+}
+
+// item is what the file is to have: an item that is there, perhaps changed, or a new one.
+type item struct {
+	old     int // index in the file, -1 for a new one
+	changes []otio.Change
+	make    otio.Object
+	text    string
+}
+
+// write makes the file say what the lane does. ids are of what the op touched.
+func (l *lane) write(c *ctx, summary string, ids ...string) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	return l.apply(c, l.items(), summary, ids)
+}
+
+// items lists what the track's items are to be.
+func (l *lane) items() (out []item) {
+	t := l.track
+	cursor, after := 0, -1 // how far the cut is, and behind which item of the file
+	gap := func(frames int) {
+		olds := t.gaps(after)
+		have := 0
+		for _, g := range olds {
+			have += t.items[g].dur
+		}
+		switch {
+		case frames <= 0:
+		case have == frames:
+			for _, g := range olds {
+				out = append(out, item{old: g})
+			}
+		case len(olds) > 0:
+			out = append(out, item{old: olds[0], changes: t.items[olds[0]].span(0, frames, false)})
+		default:
+			out = append(out, item{old: -1, make: newGap(frames, t.rate.Float())})
+		}
+		after = -2 // a second gap there is a new one
+	}
+	var before *join
+	for i, s := range l.segs {
+		in, slackOut := s.slack(before)
+		from, to := s.start+in, s.end-slackOut
+		apart := from > cursor
+		gap(from - cursor)
+		if before != nil {
+			if before.was != nil && before.frames == before.was.Frames() {
+				out = append(out, item{old: before.was.index, changes: before.changes})
+			} else if before.was != nil {
+				i, o := before.split()
+				rate := t.rate.Float()
+				out = append(out, item{old: before.was.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
+			} else {
+				out = append(out, item{old: -1, make: before.make(before.split())})
+			}
+		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // beside a clip it would be another transition
+			out = append(out, item{old: s.clip.fadeInAt})
+		}
+		source := s.in + float64(from-s.start)*s.speed
+		switch {
+		case s.clip != nil:
+			changes := s.changes
+			if !s.clip.at(source, to-from) {
+				changes = append(s.clip.span(source, to-from, math.Abs(source-s.clip.in) > 1e-6), changes...)
+			}
+			out = append(out, item{old: s.clip.index, changes: changes})
+			after = s.clip.index
+		case s.text != "":
+			out = append(out, item{old: -1, text: s.text, changes: append(spanOf(s.base+source, to-from, t.rate.Float()), s.changes...)})
+			after = -2
+		default:
+			out = append(out, item{old: -1, make: s.make(from, to-from, s.base+source)})
+			after = -2
+		}
+		alone := i == len(l.segs)-1 || l.segs[i+1].start > s.end
+		if s.next == nil && s.clip != nil && s.clip.fadeOut != nil && alone {
+			out = append(out, item{old: s.clip.fadeAt})
+			after = s.clip.fadeAt
+		}
+		cursor, before = to, s.next
+	}
+	gap(l.tail)
+	return out
+}
+
+// gaps are the gaps right behind an item.
+func (t *Track) gaps(after int) (out []int) {
+	if after < -1 {
+		return nil
+	}
+	for i := after + 1; i < len(t.items) && t.items[i].kind == gapItem; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+// at reports whether the file has the item start and last so.
+func (it *Item) at(source float64, dur int) bool {
+	return it.dur == dur && math.Abs(source-it.in) <= 1e-6
+}
+
+// span are the changes that make an item start and last so. What stays keeps its bytes.
+func (it *Item) span(source float64, dur int, moved bool) (out []otio.Change) {
+	rate := it.rate.Float()
+	v := it.node.Value().Get("source_range")
+	if v.Get("duration") == nil || v.Get("start_time") == nil {
+		return spanOf(it.base+source, dur, rate)
+	}
+	set := func(key string, value float64) {
+		if v.Get(key, "rate").Float() == rate {
+			out = append(out, otio.Change{Path: []string{"source_range", key, "value"}, Value: value})
+		} else {
+			out = append(out, otio.Change{Path: []string{"source_range", key}, Value: otio.Time(value, rate)})
+		}
+	}
+	if dur != it.dur {
+		set("duration", float64(dur))
+	}
+	if moved {
+		set("start_time", it.base+source)
+	}
+	return out
+}
+
+func spanOf(start float64, dur int, rate float64) []otio.Change {
+	return []otio.Change{{Path: []string{"source_range"}, Value: otio.Range(start, float64(dur), rate)}}
+}
+
+// apply changes the file's items to those of the list.
+func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
+	f, path := c.Model, l.track.path()
+	at, old := 0, 0 // index in the file as it is by now, and as it was
+	do := func(s otio.Step) error { return change(c, s, summary, ids...) }
+	for _, w := range want {
+		if w.old < 0 {
+			var v any = w.make
+			if w.text != "" {
+				v = otio.Raw(w.text)
+			}
+			if err := do(f.doc.Insert(path, at, v)); err != nil {
+				return err
+			}
+			if err := l.revise(c, path, at, w.changes, summary, ids); err != nil {
+				return err
+			}
+			at++
+			continue
+		}
+		for ; old < w.old; old++ {
+			if err := do(f.doc.Remove(path, at)); err != nil {
+				return err
+			}
+		}
+		if err := l.revise(c, path, at, w.changes, summary, ids); err != nil {
+			return err
+		}
+		at, old = at+1, old+1
+	}
+	for ; old < len(l.track.items); old++ {
+		if err := do(f.doc.Remove(path, at)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revise changes members of an item.
+func (l *lane) revise(c *ctx, path string, at int, changes []otio.Change, summary string, ids []string) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	f := c.Model
+	n := f.doc.At(path + "/" + strconv.Itoa(at))
+	text := f.doc.Edited(n, changes...)
+	if text == n.Text() {
+		return nil
+	}
+	return change(c, f.doc.Set(path, at, text), summary, ids...)
+}

@@ -1,0 +1,46 @@
+package timeline
+
+import (
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// markersPath leads to the markers of the film.
+const markersPath = "tracks/markers"
+
+// mark is a named place.
+type mark struct {
+	name  string
+	at    int
+	index int
+}
+
+// marks are the film's markers, as they stand in the file.
+func (f *Film) marks() (out []mark) {
+	n := f.doc.At(markersPath)
+	for i := range n.Len() {
+		v := n.Item(i).Value()
+		it := Item{rate: f.rate()}
+		out = append(out, mark{v.Get("name").Text(), it.frames(v.Get("marked_range", "start_time")), i})
+	}
+	return out
+}
+
+// marker finds one.
+func (f *Film) marker(ref string) (*mark, error) {
+	var names []string
+	for _, m := range f.marks() {
+		if equal(m.name, ref) {
+			return &m, nil
+		}
+		names = append(names, pdk.Quote(m.name))
+	}
+	if len(names) == 0 {
+		return nil, pdk.Errorf("no marker %s: there is none yet", pdk.Quote(ref))
+	}
+	return nil, pdk.Errorf("no marker %s: there are %s", pdk.Quote(ref), list(names, 8)).Instead(ref, pdk.Nearest(ref, names)...)
+}
+
+// num prints a number as short as it can be.
+func num(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

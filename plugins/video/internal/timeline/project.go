@@ -1,0 +1,228 @@
+package timeline
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// project is the film as plain data, for what is made of it. An error says what has to be known first.
+func (f *Film) project() (*render.Project, error) {
+	w := f.all()
+	p := &render.Project{Name: f.title(), Width: w.width, Height: w.height, FPS: rational(timecode.Rat(w.rate)), SampleRate: w.sample, Background: w.background}
+	index := map[string]int{}
+	media := func(c *Clip) (int, error) {
+		m := f.of(c)
+		if m == nil {
+			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.lost())
+		}
+		if i, ok := index[m.Path]; ok {
+			return i, nil
+		}
+		if m.Path == "" || ending(m.Path) == "" {
+			return 0, pdk.Errorf("the media of %s has no file", c.name())
+		}
+		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(ending(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.Width, Height: m.Height, Rotation: m.Rotation}
+		if m.Rate.Num > 0 {
+			out.FPS = rational(timecode.Rat(m.Rate))
+		}
+		if m.Known && !m.Still {
+			out.Duration = rational(m.Duration)
+		}
+		index[m.Path] = len(p.Media)
+		p.Media = append(p.Media, out)
+		return len(p.Media) - 1, nil
+	}
+	for _, t := range w.tracks {
+		if t.Hidden {
+			continue
+		}
+		rt := render.Track{ID: t.ID, Volume: t.Volume, Mute: t.Mute}
+		at := 0
+		for i, c := range t.Clips {
+			switch {
+			case c.kind == textItem:
+				if !c.Off {
+					p.Texts = append(p.Texts, c.letters())
+				}
+				continue
+			case c.kind == otherItem || c.Off:
+				continue
+			}
+			m, err := media(c)
+			if err != nil {
+				return nil, err
+			}
+			if c.Over != nil {
+				p.Overlays = append(p.Overlays, c.overlay(m))
+				continue
+			}
+			if gap := c.Start - at; gap > 0 {
+				rt.Items = append(rt.Items, render.Item{Gap: gap})
+			}
+			it := render.Item{Clip: c.render(m)}
+			at = c.End
+			if c.right != nil && i+1 < len(t.Clips) && t.Clips[i+1].kind == clipItem && !t.Clips[i+1].Off && c.right.Frames() > 0 {
+				it.Next = &render.Transition{Kind: c.right.kindName(), Frames: c.right.Frames()}
+			}
+			rt.Items = append(rt.Items, it)
+		}
+		switch t.Kind {
+		case pictures:
+			p.Video = append(p.Video, rt)
+		case sounds:
+			p.Audio = append(p.Audio, rt)
+		}
+		for _, d := range t.Ducks {
+			p.Ducks = append(p.Ducks, render.Duck{Track: t.ID, Under: d.under, By: d.by})
+		}
+	}
+	for _, m := range f.marks() {
+		p.Markers = append(p.Markers, render.Marker{Name: m.name, Frame: m.at})
+	}
+	return p, nil
+}
+
+// lost says what a clip without a medium refers to.
+func (c *Clip) lost() string {
+	if c.Medium != "" {
+		return "the list has no " + pdk.Quote(c.Medium)
+	}
+	return "the file refers to none"
+}
+
+func rational(r timecode.Rat) render.Rational { return render.Rational{Num: r.Num, Den: r.Den} }
+
+// place is where in its medium it begins, in seconds, to a thousandth of a frame.
+func (c *Clip) place() render.Rational {
+	return rational(timecode.New(int64(math.Round(max(0, c.source())*1000))*c.rate.Den, 1000*c.rate.Num))
+}
+
+// pace is its speed, to a thousandth.
+func (c *Clip) pace() render.Rational {
+	if c.Speed == 1 {
+		return render.Rational{}
+	}
+	return rational(timecode.New(max(1, int64(math.Round(c.Speed*1000))), 1000))
+}
+
+// fades are how long it takes to come and to go: its own fades, or transitions from and to nothing.
+func (c *Clip) fades() (in, out int) {
+	in, out = c.FadeIn, c.FadeOut
+	if c.fadeIn != nil {
+		in = max(in, c.edgeIn+c.fadeIn.outOffset)
+	}
+	if c.fadeOut != nil {
+		out = max(out, c.fadeOut.inOffset+c.edgeOut)
+	}
+	if n := c.Frames(); in+out > n {
+		in = min(in, n/2)
+		out = min(out, n-in)
+	}
+	return in, out
+}
+
+func (c *Clip) render(m int) render.Clip {
+	in, out := c.fades()
+	return render.Clip{ID: c.ID, Media: m, In: c.place(), Frames: c.Frames(), Speed: c.pace(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == pictures && !c.Sound, FadeIn: in, FadeOut: out, Fit: c.Fit, Effects: c.effects()}
+}
+
+// effects are those that are ours: others are kept in the file, and not rendered.
+func (c *Clip) effects() (out []render.Effect) {
+	for _, e := range c.Effects {
+		if e.Kind == "" {
+			continue
+		}
+		r := render.Effect{Kind: e.Kind}
+		for _, s := range e.Params {
+			p := render.Param{Name: s.Name, Value: s.Value}
+			if strings.Contains(s.Value, "@") {
+				p.Keys = keys(s.Value, c.rate)
+				p.Value = ""
+			}
+			r.Params = append(r.Params, p)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// keys reads values at times: "1@0s 1.5@3s".
+func keys(text string, rate timecode.Rate) (out []render.Key) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		value, at, ok := strings.Cut(word, "@")
+		l, err := timecode.Parse(at, rate)
+		if !ok || err != nil {
+			return nil
+		}
+		n, _ := l.In(rate)
+		out = append(out, render.Key{Frame: n, Value: value})
+	}
+	slices.SortStableFunc(out, func(a, b render.Key) int { return a.Frame - b.Frame })
+	return out
+}
+
+func (c *Clip) overlay(m int) render.Overlay {
+	in, out := c.fades()
+	o := c.Over
+	return render.Overlay{ID: c.ID, Media: m, In: c.place(), From: c.Start, Frames: c.Frames(), Speed: c.pace(), Width: o.Width, Height: o.Height,
+		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Effects: c.effects()}
+}
+
+func (c *Clip) letters() render.Text {
+	p := c.Caption
+	color := p.Color
+	if hex, ok := colour(color); ok {
+		color = hex
+	}
+	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade}
+}
+
+// run is a command as the host runs it.
+func (f *Film) run(p *render.Project, cmd *render.Command) abi.Run {
+	r := abi.Run{Program: "ffmpeg", Args: cmd.Args}
+	for _, i := range cmd.Inputs {
+		r.Inputs = append(r.Inputs, p.Media[i].Path)
+	}
+	for _, file := range cmd.Files {
+		r.Files = append(r.Files, abi.File{Name: file.Name, Data: file.Data})
+	}
+	if cmd.Output != "" {
+		r.Outputs = []string{"." + cmd.Output}
+	}
+	t := f.rate().Seconds(cmd.Frames)
+	r.Duration = int(t.Num * 1000 / t.Den)
+	return r
+}
+
+// formats are those that ffmpeg makes, and those that other programs read.
+func formats() (out []pdk.Format[*Film]) {
+	for _, format := range render.Formats() {
+		out = append(out, pdk.Format[*Film]{
+			Format: abi.Format{Name: format.Name, Extension: "." + format.Ext, MIME: mime[format.Ext], Summary: format.About, Wants: []string{"program:ffmpeg"}},
+			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
+				p, err := v.Model.project()
+				if err != nil {
+					return abi.SaveResponse{}, err
+				}
+				cmd, err := render.Build(p, format.Name)
+				if err != nil {
+					return abi.SaveResponse{}, pdk.Errorf("%v", err)
+				}
+				run := v.Model.run(p, cmd)
+				return abi.SaveResponse{Run: &run}, nil
+			},
+		})
+	}
+	return out
+}
+
+var mime = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav"}
+
+// title is the timeline's name.
+func (f *Film) title() string { return f.doc.Root().Get("name").Value().Text() }

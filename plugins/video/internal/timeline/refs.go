@@ -1,0 +1,254 @@
+package timeline
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+func equal(a, b string) bool { return strings.EqualFold(a, b) }
+
+// list prints up to most words.
+func list(words []string, most int) string {
+	if more := len(words) - most; more > 0 {
+		return strings.Join(words[:most], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(words, ", ")
+}
+
+// count is a number of things.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// name is how a reference to a clip is printed so that it leads back: its id, or with its track where others have it too.
+func (c *Clip) name() string { return pdk.Quote(c.ID) }
+
+// clip finds a clip or a text: by its id, TRACK/id, the file that it shows, or a beginning that no other has. exact is for what
+// destroys: no beginnings.
+func (f *Film) clip(ref string, exact bool) (*Clip, error) {
+	var found []*Clip
+	for _, t := range f.all().tracks {
+		for _, c := range t.Clips {
+			if c.ID == ref {
+				found = append(found, c)
+			}
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	if len(found) == 0 && ref != "" { // the file that it shows: "cat.mp4", "./cat.mp4"
+		for _, c := range f.clips() {
+			if m := f.of(c); m != nil && (m.Path == ref || m.ID == ref || path.Base(m.Path) == ref) {
+				found = append(found, c)
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			var names []string
+			for _, c := range found {
+				names = append(names, c.name())
+			}
+			return nil, pdk.Errorf("%s is shown by %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names[:min(3, len(names))]...)
+		}
+	}
+	var index pdk.Index[*Clip]
+	for _, c := range f.clips() {
+		index.Put(c, c.ID, c.what(), c.Track.ID)
+	}
+	if index.Len() == 0 {
+		return nil, pdk.Errorf("no clip %s: there is none yet", pdk.Quote(ref))
+	}
+	return index.One(ref, "clip", exact)
+}
+
+// what is the word for it.
+func (c *Clip) what() string {
+	switch {
+	case c.kind == textItem:
+		return "text"
+	case c.kind == otherItem:
+		return "nested"
+	case c.Track.Kind == sounds:
+		return "audio"
+	case c.Over != nil:
+		return "overlay"
+	}
+	return "clip"
+}
+
+// join finds a transition by its id.
+func (f *Film) join(ref string) *Join {
+	for _, t := range f.all().tracks {
+		for _, j := range t.Joins {
+			if equal(j.ID, ref) || equal(j.A.ID+">"+j.B.ID, ref) {
+				return j
+			}
+		}
+	}
+	return nil
+}
+
+// freshID is an id for a new clip, text or transition: id, or id_2, id_3, …
+func (f *Film) freshID(id string) string {
+	taken, most := false, 1
+	see := func(have string) {
+		if !strings.HasPrefix(have, id) {
+			return
+		}
+		if have == id {
+			taken = true
+		} else if n := 0; len(have) > len(id)+1 && have[len(id)] == '_' {
+			for _, r := range have[len(id)+1:] {
+				if r < '0' || r > '9' || n > 1e8 {
+					return
+				}
+				n = n*10 + int(r-'0')
+			}
+			most = max(most, n)
+		}
+	}
+	for _, t := range f.all().tracks {
+		for _, c := range t.Clips {
+			see(c.ID)
+		}
+		for _, j := range t.Joins {
+			see(j.ID)
+		}
+	}
+	if !taken {
+		return id
+	}
+	return fmt.Sprintf("%s_%d", id, most+1)
+}
+
+// newID checks an id that the user gives.
+func (f *Film) newID(a pdk.Args, id string) error {
+	if id == "" || slug(id) != id {
+		return pdk.Errorf("%s is no id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
+	}
+	if f.freshID(id) != id {
+		return pdk.Errorf("%s is the id of another", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(id))))
+	}
+	return nil
+}
+
+// clock reads the times of an op, and notes which had to be rounded.
+type clock struct {
+	f     *Film
+	track *Track // whose end is meant by end; nil for the film's
+	notes []string
+}
+
+// said are the notes, to be put behind a reply.
+func (k *clock) said() string {
+	if len(k.notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(k.notes, "; ") + ")"
+}
+
+func (k *clock) round(text string, l timecode.Length) int {
+	frames, exact := l.In(k.f.rate())
+	if !exact {
+		k.notes = append(k.notes, fmt.Sprintf("%s is rounded to %s, frame %d", text, k.f.text(frames), frames))
+	}
+	return frames
+}
+
+// length reads a length of time.
+func (k *clock) length(key, text string) (int, error) {
+	l, err := timecode.Parse(text, k.f.rate())
+	if err != nil {
+		return 0, pdk.Errorf("%s:%s: %v", key, text, err)
+	}
+	return k.round(text, l), nil
+}
+
+// lengthOf reads a length that the op may have under a key. given is false where it has not.
+func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err error) {
+	text, given := a.Param(key)
+	if !given {
+		return 0, false, nil
+	}
+	frames, err = k.length(key, text)
+	return frames, true, err
+}
+
+// moment reads a place on the timeline: a time, start, end, end:CLIP, start:CLIP, marker:NAME, each with +TIME or -TIME.
+func (k *clock) moment(key, text string) (int, error) {
+	if l, err := timecode.Parse(text, k.f.rate()); err == nil {
+		return k.round(text, l), nil
+	}
+	at, err := k.anchor(text)
+	if err == nil {
+		return at, nil
+	}
+	if i := strings.LastIndexAny(text, "+-"); i > 0 {
+		l, errL := timecode.Parse(text[i+1:], k.f.rate())
+		base, errA := k.anchor(text[:i])
+		if errL == nil && errA == nil {
+			by := k.round(text[i+1:], l)
+			if text[i] == '-' {
+				by = -by
+			}
+			if base+by < 0 {
+				return 0, pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.text(-base-by))
+			}
+			return base + by, nil
+		}
+		if errL == nil {
+			err = errA
+		}
+	}
+	if e := new(pdk.Error); errors.As(err, &e) {
+		return 0, e
+	}
+	return 0, pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
+}
+
+var errNoAnchor = errors.New("no anchor")
+
+// anchor reads a place that has a name.
+func (k *clock) anchor(text string) (int, error) {
+	word, ref, named := strings.Cut(text, ":")
+	switch word = strings.ToLower(word); {
+	case !named && word == "start":
+		return 0, nil
+	case !named && word == "end":
+		if k.track != nil {
+			return k.track.End(), nil
+		}
+		return k.f.Frames(), nil
+	case named && word == "marker":
+		m, err := k.f.marker(ref)
+		if err != nil {
+			return 0, err
+		}
+		return m.at, nil
+	case named && slices.Contains([]string{"end", "start", "after"}, word):
+		if t := find(k.f.all().tracks, func(t *Track) bool { return equal(t.ID, ref) }); t != nil && word == "end" {
+			return t.End(), nil
+		}
+		c, err := k.f.clip(ref, false)
+		if err != nil {
+			return 0, err
+		}
+		if word == "start" {
+			return c.Start, nil
+		}
+		return c.End, nil
+	}
+	return 0, errNoAnchor
+}

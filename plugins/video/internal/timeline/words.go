@@ -1,0 +1,37 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+var (
+	stillLength = timecode.Rat{Num: 5, Den: 1} // of a picture that nobody gives a length
+	second1     = timecode.Rat{Num: 1, Den: 1}
+)
+
+// colours that have names.
+var named = map[string]string{
+	"black": "#000000", "white": "#ffffff", "red": "#ff0000", "green": "#00a000", "blue": "#0000ff", "yellow": "#ffff00", "orange": "#ff8000",
+	"gray": "#808080", "grey": "#808080", "cyan": "#00ffff", "magenta": "#ff00ff", "purple": "#800080", "pink": "#ff80c0", "brown": "#804000", "navy": "#000080", "teal": "#008080", "gold": "#ffc000", "silver": "#c0c0c0",
+}
+
+// colour reads #rrggbb, #rgb or a name.
+func colour(s string) (string, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if c, ok := named[s]; ok {
+		return c, true
+	}
+	hex, ok := strings.CutPrefix(s, "#")
+	if !ok || strings.Trim(hex, "0123456789abcdef") != "" {
+		return "", false
+	}
+	switch len(hex) {
+	case 3:
+		return "#" + hex[:1] + hex[:1] + hex[1:2] + hex[1:2] + hex[2:] + hex[2:], true
+	case 6:
+		return s, true
+	}
+	return "", false
+}
