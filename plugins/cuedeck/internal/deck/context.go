@@ -57,6 +57,9 @@ func (w *Workspace) Name() string {
 func sceneQuery() query {
 	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		limit, err := a.Int("limit", 0, 1, 1_000_000)
+		if err == nil && limit == 0 {
+			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // as the command line calls it
+		}
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
@@ -77,28 +80,6 @@ func paged(v *view, text string) abi.QueryResponse {
 	return p.Answer(0)
 }
 
-// Index fills a search index with the files of the workspace, or brings it up to date.
-func (w *Workspace) Index(x *search.Index) {
-	for _, name := range x.Paths() {
-		if !w.Files.Has(name) {
-			x.Remove(name)
-		}
-	}
-	for _, k := range w.Cards() {
-		d := search.Doc{Path: k.Path, Hash: w.Hash(k.Path), Text: string(w.Files.Get(k.Path))}
-		if k.Card != nil {
-			d.Tags, d.Priority, d.Assignee = k.Tags, k.Priority, k.Assignee
-		}
-		x.Put(d)
-	}
-	for _, name := range w.Docs() {
-		x.Put(search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))})
-	}
-	for _, name := range w.Others() {
-		x.Put(search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))})
-	}
-}
-
 func findQuery() query {
 	return query{Query: abi.Query{Name: "find", Syntax: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
 }
@@ -113,8 +94,7 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	w.Index(&w.index)
-	hits := w.index.Search(search.Query{Text: text, Mode: search.Hybrid, Limit: limit})
+	hits := w.Search(search.Query{Text: text, Mode: search.Hybrid, Limit: limit})
 	p := v.Page()
 	say := func(s string) { p.Line(func(b []byte) []byte { return append(b, s...) }) }
 	if len(hits) == 0 {

@@ -44,8 +44,8 @@ func Domain() *pdk.Domain[*Workspace] {
 	}
 }
 
-// excluded are folders of what others made.
-var excluded = []string{"**/node_modules", "**/vendor", "**/target", "**/dist", "**/build", "**/__pycache__"}
+// excluded are folders of what others made, and the scene, which is made of the rest.
+var excluded = []string{Scene, "**/node_modules", "**/vendor", "**/target", "**/dist", "**/build", "**/__pycache__"}
 
 // synonyms are words for verbs, queries and keys that others have.
 func synonyms() []abi.Synonym {

@@ -19,7 +19,7 @@ func queries() []query {
 		{Query: abi.Query{Name: "next", Syntax: "next [SEL] [limit:N]", Summary: "what can be begun now: by priority, then age"}, Run: next},
 		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links"}, Run: describe},
 		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading"}, Run: read},
-		findQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
+		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
 		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag"}, Run: stats},
 		boardQuery("board"), boardQuery("preview"),
 	}

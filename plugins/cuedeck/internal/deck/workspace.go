@@ -40,6 +40,11 @@ type Workspace struct {
 	refs  map[string][]ref
 	index search.Index
 
+	// Files whose bytes changed since they were last indexed, hashed and read.
+	unindexed map[string]bool
+	hashes    map[string]string
+	served    map[string]bool
+
 	now int // of the call, for selectors
 }
 
@@ -61,7 +66,8 @@ type (
 )
 
 func open(f *pdk.Files) (*Workspace, []string, error) {
-	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}}
+	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{},
+		unindexed: map[string]bool{}, hashes: map[string]string{}, served: map[string]bool{}}
 	for _, name := range f.Names() {
 		w.parse(name)
 	}
@@ -86,9 +92,13 @@ func idOf(name string) string { return strings.TrimSuffix(path.Base(name), path.
 func (w *Workspace) parse(name string) {
 	delete(w.texts, name)
 	delete(w.refs, name)
+	delete(w.hashes, name)
+	delete(w.served, name)
+	w.unindexed[name] = true
 	w.docs = nil
 	if name == Config {
 		w.settings = nil
+		w.reindex() // what is a doc may be another
 	}
 	if !isCard(name) {
 		return
@@ -169,11 +179,15 @@ func (w *Workspace) Docs() []string {
 // Others lists the other files by their paths, sorted: sources and texts, which search looks into.
 func (w *Workspace) Others() (out []string) {
 	for _, name := range w.Files.Names() {
-		if !strings.EqualFold(path.Ext(name), ".md") && !strings.HasPrefix(name, Marker+"/") && path.Base(name)[0] != '.' && !w.Settings().ignores(name) {
+		if isOther(name) && !w.Settings().ignores(name) {
 			out = append(out, name)
 		}
 	}
 	return out
+}
+
+func isOther(name string) bool {
+	return !strings.EqualFold(path.Ext(name), ".md") && !strings.HasPrefix(name, Marker+"/") && path.Base(name)[0] != '.'
 }
 
 // Text is what stands in a card's body or in a doc.
@@ -194,8 +208,13 @@ func (w *Workspace) Text(name string) *markdown.Text {
 
 // Hash is the SHA-256 of a file's bytes.
 func (w *Workspace) Hash(name string) string {
-	sum := sha256.Sum256(w.Files.Get(name))
-	return hex.EncodeToString(sum[:])
+	h, known := w.hashes[name]
+	if !known {
+		sum := sha256.Sum256(w.Files.Get(name))
+		h = hex.EncodeToString(sum[:])
+		w.hashes[name] = h
+	}
+	return h
 }
 
 // Tokens is about how many tokens a text of so many bytes has.

@@ -1,0 +1,101 @@
+package deck
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
+)
+
+// Search ranks cards, docs and sources. The index is kept, and brought up to date with what changed since.
+func (w *Workspace) Search(q search.Query) []search.Hit {
+	for name := range w.unindexed {
+		doc, in := w.searched(name)
+		if in {
+			w.index.Put(doc)
+		} else {
+			w.index.Remove(name)
+		}
+	}
+	clear(w.unindexed)
+	return w.index.Search(q)
+}
+
+// searched is a file as search knows it. in is false for one that it does not look into.
+func (w *Workspace) searched(name string) (d search.Doc, in bool) {
+	k := w.byPath[name]
+	if !w.Files.Has(name) || k == nil && (w.Settings().ignores(name) || !IsDoc(name) && !isOther(name)) {
+		return d, false
+	}
+	d = search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))}
+	if k != nil && k.Card != nil {
+		d.Tags, d.Priority, d.Assignee = k.Tags, k.Priority, k.Assignee
+	}
+	return d, true
+}
+
+// reindex has the next search look at all files again.
+func (w *Workspace) reindex() {
+	for _, name := range w.Files.Names() {
+		w.unindexed[name] = true
+	}
+}
+
+// Heading finds a heading of a card or doc by its text or its slug.
+func (w *Workspace) Heading(name, anchor string) (*markdown.Heading, error) {
+	return w.heading(name, anchor)
+}
+
+// Anchors are the headings of a card or doc, or what a source declares.
+func (w *Workspace) Anchors(name string) []string {
+	if w.byPath[name] != nil || IsDoc(name) {
+		return w.anchors(name)
+	}
+	return search.Declared(name, string(w.Files.Get(name)))
+}
+
+// Served reports whether a file was read before and has not changed since, and notes that it is read.
+func (w *Workspace) Served(name string) bool {
+	before := w.served[name]
+	w.served[name] = true
+	return before
+}
+
+func filesQuery() query {
+	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and what they are called, to pick from: those that TEXT finds, or all"}, Run: files}
+}
+
+func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	var names []string
+	if text := strings.Join(a.Texts(0), " "); strings.TrimSpace(text) != "" {
+		for _, h := range w.Search(search.Query{Text: text, Mode: search.Hybrid, Limit: 50}) {
+			names = append(names, h.Path)
+		}
+		if len(names) == 0 {
+			return abi.QueryResponse{}, pdk.Errorf("nothing has %s", quoted(line(text, 80)))
+		}
+	} else {
+		for _, k := range w.Cards() {
+			names = append(names, k.Path)
+		}
+		names = append(append(names, w.Docs()...), w.Others()...)
+	}
+	p := v.Page()
+	for _, name := range names {
+		p.Line(func(b []byte) []byte { return append(append(append(b, name...), "  "...), w.subtitle(name)...) })
+	}
+	return p.Answer(0), nil
+}
+
+// subtitle is what there is to say of a file in a few words.
+func (w *Workspace) subtitle(name string) string {
+	if k := w.byPath[name]; k != nil && k.Card != nil {
+		return line(k.Title, 80) + ", " + cmp.Or(k.Status, "without a status")
+	}
+	anchors := w.Anchors(name)
+	return line(strings.Join(anchors[:min(len(anchors), 3)], ", "), 80)
+}
