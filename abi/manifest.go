@@ -95,7 +95,16 @@ type Query struct {
 	Syntax  string   `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
 	Summary string   `msgpack:"summary" json:"summary"`                 // what it answers
 	Brief   string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
+	Takes   *Takes   `msgpack:"takes,omitempty" json:"takes,omitempty"` // what may stand behind its name: the host refuses all else; without it the guest does
 	Wants   []string `msgpack:"wants,omitempty" json:"wants,omitempty"` // what it cannot do without: "http:api"
+}
+
+// Takes is what may stand behind the name of a query.
+type Takes struct {
+	Params []Param `msgpack:"params,omitempty" json:"params,omitempty"` // every key
+	Select bool    `msgpack:"select,omitempty" json:"select,omitempty"` // selectors
+	Min    int     `msgpack:"min,omitempty" json:"min,omitempty"`       // positionals at least, where there is no selector
+	Max    int     `msgpack:"max" json:"max"`                           // positionals at most; -1 for any number
 }
 
 // Session is a session verb of the domain's own, served by fcp_session.

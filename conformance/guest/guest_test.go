@@ -93,6 +93,7 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"export-changes":   "questions",
 		"digest-changes":   "questions",
 		"failed-trace":     "refusals",
+		"query-takes-all":  "refusals",
 		"verb-missing":     "registry",
 		"example-wrong":    "registry",
 		"no-try":           "registry",

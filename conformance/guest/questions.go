@@ -67,7 +67,7 @@ func (j *judge) asked(words []string) []question {
 		}
 		for _, form := range forms {
 			op, err := grammar.ParseQuery(form)
-			if err != nil || j.d.CheckSelectors(&op) != nil {
+			if err != nil || j.d.CheckQuery(&op) != nil {
 				continue
 			}
 			wire := domain.Op(&op)
@@ -117,6 +117,7 @@ func (j *judge) listed(doc *instance) {
 			j.expect("registry", refused(query, q.Name) != unknown, "the listed query %s is refused as if it did not exist: %s", q.Name, strings.ReplaceAll(unknown, "…", q.Name))
 		}
 	}
+	j.strict(doc, nothing)
 	session := func(word string) error {
 		return doc.call(abi.ExportSession, &abi.SessionRequest{Command: abi.Op{Verb: word, Raw: word}}, &abi.ApplyResponse{})
 	}
@@ -126,6 +127,26 @@ func (j *judge) listed(doc *instance) {
 	if unknown := refused(session, nothing); unknown != "" {
 		for _, s := range j.m.Session {
 			j.expect("registry", refused(session, s.Name) != unknown, "the listed session verb %s is refused as if it did not exist: %s", s.Name, strings.ReplaceAll(unknown, "…", s.Name))
+		}
+	}
+}
+
+// strict holds that a query refuses a key that it cannot know, and a word where its
+// syntax has none, by itself or because the manifest says what it takes.
+func (j *judge) strict(doc *instance, nothing string) {
+	for _, q := range j.m.Queries {
+		forms := []string{q.Name + " " + nothing + ":1"}
+		if q.Syntax == q.Name {
+			forms = append(forms, q.Name+" "+nothing)
+		}
+		for _, form := range forms {
+			op, err := grammar.ParseQuery(form)
+			if err != nil || j.d.CheckQuery(&op) != nil || len(q.Wants) > 0 {
+				continue
+			}
+			var no *refusal
+			err = doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op)}, &abi.QueryResponse{})
+			j.expect("refusals", errors.As(err, &no), "the query %q is answered, not refused; say in the manifest what %s takes", form, q.Name)
 		}
 	}
 }

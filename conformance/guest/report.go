@@ -102,7 +102,7 @@ func promises() []Check {
 		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes, state and answers"},
 		{ID: "killed", Promise: "a document whose process was killed is rebuilt from its log"},
 		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again, or for a part"},
-		{ID: "refusals", Promise: "a refused operation leaves no trace"},
+		{ID: "refusals", Promise: "a refused operation leaves no trace, and queries refuse what they do not take"},
 		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
 		{ID: "tries", Promise: "what a refusal suggests works, changes something, and nothing that was not named"},
 		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},

@@ -176,7 +176,7 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 // query asks what may have no answer, and runs what is suggested.
 func (t *tryout) query(form string, single bool) {
 	op, err := grammar.ParseQuery(form)
-	if err != nil || t.j.d.CheckSelectors(&op) != nil || !t.ready() {
+	if err != nil || t.j.d.CheckQuery(&op) != nil || !t.ready() {
 		return
 	}
 	var no *refusal
@@ -280,7 +280,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 	case t.j.d.Reads(op.Verb):
 		return ""
 	}
-	if e := t.j.d.CheckSelectors(&op); e != nil {
+	if e := t.j.d.CheckQuery(&op); e != nil {
 		return "is refused: " + e.Message
 	}
 	var no *refusal

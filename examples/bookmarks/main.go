@@ -181,9 +181,9 @@ var domain = &pdk.Domain[*List]{
 		{Verb: abi.Verb{Name: "remove", Syntax: "remove URL", Summary: "take one out", Min: 1, Max: 1, Examples: []string{"remove https://go.dev"}}, Run: remove},
 	},
 	Queries: []pdk.Query[*List]{
-		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every bookmark"}, Run: list},
-		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many"}, Run: list},
-		{Query: abi.Query{Name: "search", Syntax: "search TEXT", Summary: "bookmarks here and on the server"}, Run: search},
+		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every bookmark", Takes: &abi.Takes{}}, Run: list},
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many", Takes: &abi.Takes{}}, Run: list},
+		{Query: abi.Query{Name: "search", Syntax: "search TEXT", Summary: "bookmarks here and on the server", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: search},
 	},
 	Session: []pdk.SessionVerb[*List]{
 		{Session: abi.Session{Name: "pull", Syntax: "pull", Summary: "add the server's bookmarks", Wants: server}, Run: pull},

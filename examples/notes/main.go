@@ -179,9 +179,9 @@ var domain = &pdk.Domain[*Notes]{
 		verb("remove", "NOTE", "delete a note's file", "remove shopping.md", 1, on(true, remove)),
 	},
 	Queries: []pdk.Query[*Notes]{
-		{Query: abi.Query{Name: "map", Syntax: "map [TAG]", Summary: "files, titles and tags"}, Run: list},
-		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many"}, Run: stats},
-		{Query: abi.Query{Name: "show", Syntax: "show NOTE", Summary: "a note's text"}, Run: show},
+		{Query: abi.Query{Name: "map", Syntax: "map [TAG]", Summary: "files, titles and tags", Takes: &abi.Takes{Max: 1}}, Run: list},
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many", Takes: &abi.Takes{}}, Run: stats},
+		{Query: abi.Query{Name: "show", Syntax: "show NOTE", Summary: "a note's text", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: show},
 	},
 	Tools: []pdk.Tool[*Notes]{{Run: jot, Tool: abi.Tool{Name: "jot_note", Description: "Write a note down.", On: abi.OnFolder,
 		InputSchema: []byte(`{"type":"object","properties":{"title":{"type":"string","minLength":1},"text":{"type":"string"}},"required":["title","text"]}`)}}},

@@ -160,7 +160,7 @@ func TestTheOpsOfACallRunInOrderAndEnterTheHistoryTogether(t *testing.T) {
 3. add c  → line c
 4. paste  x  add no op END  → 3 changes, first: line  x 
 5. add "two words" n:2  → 2 changes, first: line two words
-6. remove b  → remove b
+6. remove b
 `)
 	for i, res := range r.Results {
 		if res.Op != i+1 {

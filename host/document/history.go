@@ -372,7 +372,7 @@ func writeEntry(b *strings.Builder, n int, e *eventlog.Entry, indent string) {
 	switch len(e.Events) {
 	case 0:
 	case 1:
-		if s := e.Events[0].Summary; s != "" {
+		if s := e.Events[0].Summary; s != "" && s != e.Op {
 			fmt.Fprintf(b, "  → %s", s)
 		}
 	default:

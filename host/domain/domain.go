@@ -184,8 +184,30 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	return e
 }
 
-// CheckSelectors holds the selectors of a query against the manifest.
-func (d *Domain) CheckSelectors(op *grammar.Op) *abi.Error {
+// CheckQuery holds a query of the domain's own against the manifest: its selectors
+// and, where the manifest says what it takes, its keys and number of positionals. op
+// gets keys and selectors in the manifest's spelling.
+func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
+	if v := d.asVerb(op.Verb); v != nil {
+		d.fold(v, op)
+		e, mends := d.faultOf(v, op)
+		if e == nil {
+			return nil
+		}
+		if i := d.unknownParam(v, op); i >= 0 && v.Max < 0 { // text:like:this
+			p := op.Params[i]
+			text := withParam(op, i, "")
+			text.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Key + ":" + p.Value, Quoted: true})
+			mends = append([]grammar.Op{text}, mends...)
+		}
+		if len(mends) == 0 { // what is left of it without what it does not take; a query changes nothing
+			mends = []grammar.Op{d.bare(v, op)}
+		}
+		for _, m := range d.mend(mends, func(op *grammar.Op) (*abi.Error, []grammar.Op) { return d.faultOf(v, op) }) {
+			e.Try = append(e.Try, abi.Suggestion{Kind: abi.TryQuery, Text: m.String()})
+		}
+		return e
+	}
 	d.fold(nil, op)
 	for i := range op.Selectors {
 		e, near := d.checkSelector(&op.Selectors[i])
@@ -200,6 +222,32 @@ func (d *Domain) CheckSelectors(op *grammar.Op) *abi.Error {
 		return e
 	}
 	return nil
+}
+
+// bare is op with no more than v takes.
+func (d *Domain) bare(v *abi.Verb, op *grammar.Op) grammar.Op {
+	out := *op
+	for d.unknownParam(v, &out) >= 0 {
+		out = withParam(&out, d.unknownParam(v, &out), "")
+	}
+	if v.Max >= 0 && len(out.Positionals) > v.Max {
+		out.Positionals = out.Positionals[:v.Max]
+	}
+	if !v.Select || d.checkSelectors(out.Selectors) != nil {
+		out.Selectors = nil
+	}
+	return out
+}
+
+// asVerb is a query as the verb that takes the same, nil for one of which the manifest says nothing.
+func (d *Domain) asVerb(query string) *abi.Verb {
+	i := slices.IndexFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
+	if i < 0 || d.Manifest.Queries[i].Takes == nil {
+		return nil
+	}
+	q := &d.Manifest.Queries[i]
+	return &abi.Verb{Name: q.Name, Syntax: q.Syntax, Brief: q.Brief, Summary: q.Summary,
+		Params: q.Takes.Params, Select: q.Takes.Select, Min: q.Takes.Min, Max: q.Takes.Max}
 }
 
 func (d *Domain) checkSelectors(list []grammar.Selector) *abi.Error {

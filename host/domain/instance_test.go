@@ -399,8 +399,49 @@ func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := d.CheckSelectors(&op); e == nil || e.Message != "unknown selector @trak:x; nearest: @track" {
+	if e := d.CheckQuery(&op); e == nil || e.Message != "unknown selector @trak:x; nearest: @track" {
 		t.Errorf("a query's selector: %v", e)
+	}
+}
+
+// Where the manifest says what a query takes, all else is refused, with what was meant.
+func TestAQueryIsHeldAgainstWhatItTakes(t *testing.T) {
+	m := testwasm.MinimalManifest()
+	m.Selectors = []abi.Selector{{Type: "track", Syntax: "@track:T"}}
+	m.Queries = []abi.Query{{Name: "map", Takes: &abi.Takes{}}, {Name: "show", Syntax: "show NAME", Takes: &abi.Takes{Min: 1, Max: 1, Select: true, Params: []abi.Param{{Key: "width"}}}}, {Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}}, {Name: "free"}}
+	d, err := New(m, scripted(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for q, says := range map[string]string{
+		"map":               "",
+		"map x":             `map takes no word, so not "x" (try map)`,
+		"map x:1":           "map takes no parameter, so not x: (try map)",
+		"map @track:1":      "map takes no selector, so not @track:1 (try map)",
+		"show a Width:3":    "",
+		"show @track:1":     "",
+		"show":              "show needs 1 word after it, got 0: show NAME",
+		"show a b":          `show takes at most 1 word after it, so not "b" (try show "a b")`,
+		"show a widht:3":    "show has no parameter widht:; nearest: width: (try show a width:3)",
+		"show @trak:1":      "unknown selector @trak:1; nearest: @track (try show @track:1)",
+		"find http://x":     "",
+		"find a b:c":        `find takes no parameter, so not b: (try find a "b:c") (try find a)`,
+		"free a b c:d @all": "",
+	} {
+		op, err := grammar.ParseQuery(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if e := d.CheckQuery(&op); e != nil {
+			got = e.Message
+			for _, s := range e.Try {
+				got += " (try " + s.Text + ")"
+			}
+		}
+		if got != says {
+			t.Errorf("%s:\n got %s\nwant %s", q, got, says)
+		}
 	}
 }
 

@@ -138,6 +138,12 @@ func cleanManifest(m *abi.Manifest) error {
 		for _, s := range []*string{&m.Queries[i].Name, &m.Queries[i].Syntax, &m.Queries[i].Summary, &m.Queries[i].Brief} {
 			short(s)
 		}
+		if t := m.Queries[i].Takes; t != nil {
+			for j := range t.Params {
+				short(&t.Params[j].Key)
+				short(&t.Params[j].Value)
+			}
+		}
 	}
 	for i := range m.Session {
 		for _, s := range []*string{&m.Session[i].Name, &m.Session[i].Syntax, &m.Session[i].Summary, &m.Session[i].Brief} {

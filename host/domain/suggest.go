@@ -334,13 +334,21 @@ const maxMends = 4
 // mended are the ops that the manifest accepts among mends and their own mends.
 func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
 	var out []abi.Suggestion
+	for _, op := range d.mend(mends, d.fault) {
+		if s := (abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, d.Rules)}); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// mend gives those of mends, and of what mends these, in which fault finds nothing wrong.
+func (d *Domain) mend(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
 	for _, op := range mends {
 		for range maxMends {
-			e, more := d.fault(&op)
+			e, more := fault(&op)
 			if e == nil {
-				if s := (abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, d.Rules)}); !slices.Contains(out, s) {
-					out = append(out, s)
-				}
+				out = append(out, op)
 				break
 			}
 			if len(more) == 0 {
@@ -359,6 +367,11 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 	if v == nil {
 		return &abi.Error{Message: "unknown verb " + quote(op.Verb)}, nil
 	}
+	return d.faultOf(v, op)
+}
+
+// faultOf is fault of an op of a verb.
+func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op) {
 	fail := func(mends []grammar.Op, format string, args ...any) (*abi.Error, []grammar.Op) {
 		return &abi.Error{Message: fmt.Sprintf(format, args...)}, mends
 	}

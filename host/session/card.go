@@ -129,7 +129,7 @@ type card struct {
 func (c *card) texts() Texts {
 	return Texts{
 		Edit:    fmt.Sprintf("Edits the open %s document (%s_session new or open). %s", c.m.Title, c.prefix, c.ops()),
-		Query:   fmt.Sprintf("Reads the open %s document. Queries:\n%s", c.m.Title, c.queries()),
+		Query:   fmt.Sprintf("Reads the open %s document. Queries (several in one call: one a line):\n%s", c.m.Title, c.queries()),
 		Session: fmt.Sprintf("Starts, saves and rewinds %s documents. Actions:\n%s", c.m.Title, c.actions()),
 		Help:    fmt.Sprintf("The reference card of %s and what the open document adds to it; with a topic, all about that, with examples. Needs no document.", c.m.Title),
 	}

@@ -24,19 +24,77 @@ const (
 	pageKey   = "from-line"
 )
 
-// Query is the tool D_query: answers q about a document ("" for the current).
+// maxQueries is how many queries one call may hold.
+const maxQueries = 32
+
+// Query is the tool D_query: answers q about a document ("" for the current). q may
+// hold several queries, one a line: each is answered below its own text, also when one
+// before it failed, until the answers fill a page.
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
-	return s.answer(ctx, dom, doc, q, pageLines)
+	ctx = sandbox.OneCall(ctx)
+	list := queryLines(q)
+	if len(list) <= 1 {
+		return s.ask(ctx, dom, doc, q, pageLines)
+	}
+	return s.askAll(ctx, dom, doc, list)
 }
 
 // Print is Query for a person: the whole answer, as the domain wrote it.
 func (s *Session) Print(ctx context.Context, dom, q string) *reply.Reply {
-	return s.answer(ctx, dom, "", q, 0)
+	return s.ask(sandbox.OneCall(ctx), dom, "", q, 0)
 }
 
-// answer answers a query with so many lines, 0 for all.
-func (s *Session) answer(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
-	ctx = sandbox.OneCall(ctx)
+// askAll answers several queries.
+func (s *Session) askAll(ctx context.Context, dom, doc string, list []string) *reply.Reply {
+	if len(list) > maxQueries {
+		return reply.Errorf(nil, "a call answers at most %d queries, this one holds %d", maxQueries, len(list))
+	}
+	r := &reply.Reply{}
+	size := 0
+	for i, line := range list {
+		if size > pageBytes {
+			r.Then[i-1].Warnings = append(r.Then[i-1].Warnings, fmt.Sprintf("not asked, since the answers above fill a page: %s", strings.Join(list[i:], ", ")))
+			break
+		}
+		next := s.ask(ctx, dom, doc, line, pageLines)
+		if next.Failed {
+			r.Failed = true
+			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
+			next.Results[bad].Text = shown(line) + ": " + next.Results[bad].Text
+		} else {
+			next.Text = "> " + line + "\n" + next.Text
+		}
+		size += len(next.Text)
+		r.Then = append(r.Then, next)
+	}
+	return r
+}
+
+// queryLines are the lines of a query that are not empty. A line break within
+// quotes is part of a text.
+func queryLines(q string) (list []string) {
+	var quoted, escaped bool
+	rest := strings.FieldsFunc(q, func(c rune) bool {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		}
+		return c == '\n' && !quoted
+	})
+	for _, line := range rest {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// ask answers one query with so many lines, 0 for all.
+func (s *Session) ask(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)
@@ -205,7 +263,7 @@ func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.O
 	if !d.Domain.Answers(op.Verb) {
 		return unknownQuery(d.Domain, op)
 	}
-	if e := d.Domain.CheckSelectors(op); e != nil {
+	if e := d.Domain.CheckQuery(op); e != nil {
 		try := reply.From(e.Try)
 		if len(try) == 0 {
 			bare := *op

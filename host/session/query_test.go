@@ -199,3 +199,35 @@ func TestAnActionThatIsSuggestedAfterAnOpWorks(t *testing.T) {
 		c.ok(c.act(r.Results[0].Try[0].Text)) // the second time there is a file
 	}
 }
+
+func TestOneCallAnswersSeveralQueriesOneALine(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	c.edit("add x", `add "y z"`)
+	ask := func(q string) *reply.Reply { return c.Query(ctx, "list", "", q) }
+	c.says(ask("map"), "#list A\nx\ny z")
+	c.says(ask(" map\n\n find x \r\n"), "> map\n#list A\nx\ny z\n> find x\nx")
+	c.says(ask("find \"y z\"\nmap"), "> find \"y z\"\ny z\n> map\n#list A\nx\ny z")
+	// One that fails does not keep the others from being answered.
+	r := ask("fnd x\nfind y")
+	c.says(r, "! \"fnd x\": unknown query \"fnd\"\n  try: find x\n> find y\ny z")
+	if !r.Failed {
+		t.Error("a failed query is no failure")
+	}
+	// A line break within quotes is none between queries.
+	c.says(ask("find \"x\nmap\""), "")
+	c.bad(ask(strings.Repeat("map\n", 33)), "a call answers at most 32 queries, this one holds 33")
+}
+
+func TestQueriesThatFillAPageKeepOthersFromBeingAsked(t *testing.T) {
+	c := newClient(t, "list")
+	c.act(`new "A"`)
+	long := strings.Repeat("x", 900)
+	for range 10 {
+		c.edit("add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long, "add "+long)
+	}
+	r := c.Query(ctx, "list", "", "map\nmap\nfind y\nstatus")
+	if len(r.Then) != 2 || r.Failed || !strings.Contains(r.String(), "? not asked, since the answers above fill a page: find y, status") {
+		t.Errorf("%d answers; %.200s", len(r.Then), r.String()[len(r.String())-200:])
+	}
+}

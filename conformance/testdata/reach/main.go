@@ -40,10 +40,10 @@ func init() {
 			{Verb: abi.Verb{Name: "remove", Syntax: "remove FILE", Summary: "take one away", Min: 1, Max: 1, Examples: []string{"remove a.txt"}}, Run: remove},
 		},
 		Queries: []pdk.Query[*folder]{
-			{Query: abi.Query{Name: "map", Syntax: "map", Summary: "all texts"}, Run: func(v *pdk.View[*folder], _ pdk.Args) (abi.QueryResponse, error) {
+			{Query: abi.Query{Name: "map", Syntax: "map", Summary: "all texts", Takes: &abi.Takes{}}, Run: func(v *pdk.View[*folder], _ pdk.Args) (abi.QueryResponse, error) {
 				return abi.QueryResponse{Text: strings.Join(v.Model.files.Names(), "\n")}, nil
 			}},
-			{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many, here and on the server"}, Run: stats},
+			{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many, here and on the server", Takes: &abi.Takes{}}, Run: stats},
 		},
 		Session: []pdk.SessionVerb[*folder]{{Session: abi.Session{Name: "send", Syntax: "send", Summary: "send all texts"}, Run: func(c *pdk.Ctx[*folder], _ pdk.Args, _ []byte) error {
 			_, err := c.HTTP("api", pdk.Post("texts"))

@@ -191,7 +191,7 @@ func entries(cells []*cell) []string {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Brief: "find TEXT · in labels, on any page", Summary: "shapes and edges on any page whose label contains it"}}
+	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT · in labels, on any page", Summary: "shapes and edges on any page whose label contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {

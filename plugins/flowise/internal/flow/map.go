@@ -20,7 +20,7 @@ func answer(name, syntax, summary string, run func(v *view, a pdk.Args) (string,
 }
 
 func queries() []query {
-	return []query{
+	list := []query{
 		answer("map", "map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
 		answer("list", "list SEL", "the nodes that selectors match", list),
 		answer("describe", "describe NODE", "a node: inputs, outputs, edges, what is missing", describe),
@@ -29,6 +29,27 @@ func queries() []query {
 		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
 		validateQuery(), typesQuery(), typeQuery(), runsQuery(), previewQuery(),
 	}
+	for i := range list {
+		list[i].Takes = takes(list[i].Name)
+	}
+	return list
+}
+
+// takes is what may stand behind a query's name: nothing, unless it is told here.
+func takes(query string) *abi.Takes {
+	switch query {
+	case "list":
+		return &abi.Takes{Select: true}
+	case "describe", "type":
+		return &abi.Takes{Min: 1, Max: 1}
+	case "find":
+		return &abi.Takes{Min: 1, Max: -1}
+	case "types":
+		return &abi.Takes{Max: -1}
+	case "preview":
+		return &abi.Takes{Params: []abi.Param{{Key: "width"}}}
+	}
+	return &abi.Takes{}
 }
 
 // overview prints nodes, a line each.

@@ -11,7 +11,7 @@ import (
 )
 
 func describeQuery() query {
-	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, its attributes, how it is painted and from where, what refers to it"}}
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Takes: &abi.Takes{Min: 1, Max: 1}, Syntax: "describe REF", Brief: "describe REF", Summary: "everything about an element: where it lies, its attributes, how it is painted and from where, what refers to it"}}
 }
 
 func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -107,7 +107,7 @@ func (f *Drawing) paints(sc *scene.Scene, n *node) string {
 }
 
 func sourceQuery() query {
-	return query{Query: abi.Query{Name: "source", Syntax: "source [REF]", Brief: "source [REF] · its bytes", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "source", Takes: &abi.Takes{Max: 1}, Syntax: "source [REF]", Brief: "source [REF] · its bytes", Summary: "the text of an element, or of the file, as it will be saved"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		if len(a.Positionals) == 0 {
 			return abi.QueryResponse{Text: strings.TrimPrefix(f.Text(), "\uFEFF")}, nil

@@ -13,7 +13,7 @@ import (
 )
 
 func defsQuery() query {
-	return query{Query: abi.Query{Name: "defs", Syntax: "defs", Brief: "defs · gradients, filters, markers, classes", Summary: "definitions with what they are made of and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "defs", Takes: &abi.Takes{}, Syntax: "defs", Brief: "defs · gradients, filters, markers, classes", Summary: "definitions with what they are made of and how often they are used, and classes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		uses := map[string]int{}
 		for n := range f.Root.All() {
@@ -89,7 +89,7 @@ func times(n int) string {
 }
 
 func unusedQuery() query {
-	return query{Query: abi.Query{Name: "unused", Syntax: "unused", Brief: "unused", Summary: "definitions that nothing refers to, empty groups, classes that nothing has"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "unused", Takes: &abi.Takes{}, Syntax: "unused", Brief: "unused", Summary: "definitions that nothing refers to, empty groups, classes that nothing has"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		if n := f.Count("script"); n > 0 {
 			return abi.QueryResponse{Text: "there is " + plural(n, "script") + ", which may use anything"}, nil
@@ -157,7 +157,7 @@ func (t *tally) answer(f *Drawing, none string) abi.QueryResponse {
 }
 
 func colorsQuery() query {
-	return query{Query: abi.Query{Name: "colors", Syntax: "colors", Brief: "colors", Summary: "colours that elements set, however they are written, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "colors", Takes: &abi.Takes{}, Syntax: "colors", Brief: "colors", Summary: "colours that elements set, however they are written, with how often and where"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		sc := f.scene()
 		var t tally
@@ -184,7 +184,7 @@ func hex(c csscolor.Color) string {
 }
 
 func fontsQuery() query {
-	return query{Query: abi.Query{Name: "fonts", Syntax: "fonts", Brief: "fonts", Summary: "fonts of the texts, with sizes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "fonts", Takes: &abi.Takes{}, Syntax: "fonts", Brief: "fonts", Summary: "fonts of the texts, with sizes"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		sc := f.scene()
 		var t tally

@@ -310,7 +310,7 @@ func (o *op) warnTouched() {
 }
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what is likely wrong", Summary: "what is likely wrong: nothing to see, outside, broken references, weak contrast, text wider than its box, scripts and links, no title"}}
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Takes: &abi.Takes{}, Syntax: "lint", Brief: "lint · what is likely wrong", Summary: "what is likely wrong: nothing to see, outside, broken references, weak contrast, text wider than its box, scripts and links, no title"}}
 }
 
 func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {

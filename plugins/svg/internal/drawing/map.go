@@ -54,7 +54,7 @@ func (f *Drawing) looks(sc *scene.Scene, n *node) string {
 }
 
 func mapQuery() query {
-	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
+	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
 // deepMap is how deep the map goes; deeper groups say how much is in them.
@@ -186,7 +186,7 @@ func (f *Drawing) allDefs() (out []string) {
 }
 
 func treeQuery() query {
-	return query{Run: runTree, Query: abi.Query{Name: "tree", Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element by what it lies in, as the file has it"}}
+	return query{Run: runTree, Query: abi.Query{Name: "tree", Takes: &abi.Takes{Max: 2}, Syntax: "tree [DEPTH] [REF]", Brief: "tree [DEPTH] [REF] · every element", Summary: "every element by what it lies in, as the file has it"}}
 }
 
 func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -235,7 +235,7 @@ func runTree(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func listQuery() query {
-	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "elements that draw, or what selectors match"}}
+	return query{Run: runList, Query: abi.Query{Name: "list", Takes: &abi.Takes{Select: true}, Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "elements that draw, or what selectors match"}}
 }
 
 func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -263,7 +263,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func findQuery() query {
-	return query{Run: runFind, Query: abi.Query{Name: "find", Syntax: "find TEXT", Brief: "find TEXT · in ids, classes, labels, texts", Summary: "elements whose id, class, label, title or text contains it"}}
+	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT · in ids, classes, labels, texts", Summary: "elements whose id, class, label, title or text contains it"}}
 }
 
 func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -290,7 +290,7 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func statsQuery() query {
-	return query{Query: abi.Query{Name: "stats", Syntax: "stats", Brief: "stats", Summary: "counts of elements by type, bytes, canvas"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "stats", Takes: &abi.Takes{}, Syntax: "stats", Brief: "stats", Summary: "counts of elements by type, bytes, canvas"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		var types []string
 		for t, n := range f.Counts() {

@@ -30,7 +30,7 @@ func asked(v *view, a pdk.Args) ([]*node, error) {
 }
 
 func bboxQuery() query {
-	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space where that is another one"}}
+	return query{Run: runBBox, Query: abi.Query{Name: "bbox", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "bbox REF…|SEL", Brief: "bbox REF…|SEL · shape, own space, with strokes", Summary: "boxes on the canvas, of the shape and with strokes and markers, and in the element's own space where that is another one"}}
 }
 
 func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -74,7 +74,7 @@ func runBBox(v *view, a pdk.Args) (abi.QueryResponse, error) {
 }
 
 func atQuery() query {
-	return query{Run: runAt, Query: abi.Query{Name: "at", Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "what is painted at a point of the canvas, the uppermost first"}}
+	return query{Run: runAt, Query: abi.Query{Name: "at", Takes: &abi.Takes{Min: 1, Max: 2}, Syntax: "at X,Y", Brief: "at X,Y · what lies there, uppermost first", Summary: "what is painted at a point of the canvas, the uppermost first"}}
 }
 
 func runAt(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -161,7 +161,7 @@ func away(l *vector.Lines, q vector.Point) float64 {
 }
 
 func distanceQuery() query {
-	return query{Run: runDistance, Query: abi.Query{Name: "distance", Syntax: "distance REF REF", Brief: "distance REF REF", Summary: "how far two elements lie apart: gaps, centres, edges"}}
+	return query{Run: runDistance, Query: abi.Query{Name: "distance", Takes: &abi.Takes{Select: true, Max: 2}, Syntax: "distance REF REF", Brief: "distance REF REF", Summary: "how far two elements lie apart: gaps, centres, edges"}}
 }
 
 func runDistance(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 func outsideQuery() query {
-	return query{Query: abi.Query{Name: "outside", Syntax: "outside", Brief: "outside", Summary: "what lies outside the canvas, whole or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "outside", Takes: &abi.Takes{}, Syntax: "outside", Brief: "outside", Summary: "what lies outside the canvas, whole or in part"}, Run: func(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		f := v.Model
 		sc := f.scene()
 		c := sc.Canvas()
@@ -37,7 +37,7 @@ func outsideQuery() query {
 }
 
 func overlapsQuery() query {
-	return query{Query: abi.Query{Name: "overlaps", Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
+	return query{Query: abi.Query{Name: "overlaps", Takes: &abi.Takes{Select: true, Max: -1}, Syntax: "overlaps [REF…|SEL]", Brief: "overlaps [REF…|SEL] · of boxes", Summary: "pairs of elements whose boxes overlap, but for those that lie within each other"}, Run: runOverlaps}
 }
 
 func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {

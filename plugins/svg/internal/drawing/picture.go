@@ -14,16 +14,11 @@ import (
 )
 
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
 }
 
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	for _, kv := range a.Params {
-		if kv.Key != "width" {
-			return abi.QueryResponse{}, pdk.Errorf("preview takes width:N, not %s:", kv.Key).Try(a.Mended(pdk.Without(kv.Key)))
-		}
-	}
 	width, err := a.Int("width", 0, 16, picture.Side)
 	if err != nil {
 		return abi.QueryResponse{}, err

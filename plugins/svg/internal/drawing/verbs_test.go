@@ -300,7 +300,6 @@ func TestQueriesAnswer(t *testing.T) {
 	doc.QueryFails("describe", "needs one element")
 	doc.QueryFails("at x", "a point")
 	doc.QueryFails("distance dot", "two elements")
-	doc.QueryFails("preview high:5", "width:N")
 	if got := string(doc.Export("svg")); strings.Contains(got, "\n") || !strings.Contains(got, `<circle id="dot" cx="20"`) {
 		t.Errorf("exported %s", got)
 	}
