@@ -1,9 +1,11 @@
 package guest
 
 import (
+	"context"
 	"hash/fnv"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -173,5 +175,34 @@ func TestWhatIsNoPluginIsReported(t *testing.T) {
 		if r.OK() || !strings.Contains(text(r), "FAIL  manifest") {
 			t.Errorf("%s: %s", name, text(r))
 		}
+	}
+}
+
+// ending is a context that ends when it was asked so often whether it has.
+type ending struct {
+	context.Context
+	end  context.CancelFunc
+	left atomic.Int64
+}
+
+func (e *ending) Done() <-chan struct{} {
+	if e.left.Add(-1) == 0 {
+		e.end()
+	}
+	return e.Context.Done()
+}
+
+// Wherever the time of a look ends, there is a report or an error.
+func TestALookThatIsCutShortEndsInOrder(t *testing.T) {
+	wasm := names(t)
+	for n := 1; n < soak.Times(300, 40000); n += 1 + n/8 {
+		ctx, end := context.WithCancel(t.Context())
+		cut := &ending{Context: ctx, end: end}
+		cut.left.Store(int64(n))
+		r, err := Judge(cut, "names", wasm, Options{Ops: 30, Seed: 1, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits(), instance: 1})
+		if err == nil && r == nil {
+			t.Errorf("cut short at %d: nothing", n)
+		}
+		end()
 	}
 }

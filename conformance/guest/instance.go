@@ -48,7 +48,12 @@ func (j *judge) fresh() (*instance, error) {
 	return i, nil
 }
 
-func (i *instance) close() { i.in.Close() }
+// close ends the instance; nil is one that could not be started anew.
+func (i *instance) close() {
+	if i != nil {
+		i.in.Close()
+	}
+}
 
 // call runs an export. The error is a *refusal, or means that the instance
 // cannot be believed any more.
