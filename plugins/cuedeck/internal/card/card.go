@@ -109,9 +109,12 @@ func (c *Card) fence() error {
 	return nil
 }
 
+// front is the YAML, "" where there is no front matter.
+func (c *Card) front() string { return c.Text[c.top:max(c.top, c.end)] }
+
 // read reads the YAML.
 func (c *Card) read() error {
-	yaml := c.Text[c.top:c.end]
+	yaml := c.front()
 	pairs, err := read(yaml)
 	if err != nil {
 		return err

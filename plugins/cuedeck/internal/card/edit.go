@@ -294,7 +294,7 @@ func (c *Card) changed(s splice.All, key string, meant func(value) bool) (*Card,
 		}
 	}
 	same := func(p, q pair) bool {
-		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && (p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list) || strings.Contains(c.Text[c.top:c.end], "*")))
+		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && (p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list) || strings.Contains(c.front(), "*")))
 	}
 	if !fine || !slices.EqualFunc(c.pairs, others, same) || out.odd {
 		return nil, fmt.Errorf("its %s cannot be changed without changing something else: change it by hand", key)
