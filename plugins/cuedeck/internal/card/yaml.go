@@ -92,8 +92,11 @@ func (r *reader) Visit(n ast.Node) ast.Visitor {
 }
 
 func (r *reader) key(k ast.MapKeyNode) string {
-	if s, ok := k.(*ast.StringNode); ok {
-		return s.Value
+	switch k := k.(type) {
+	case *ast.StringNode:
+		return k.Value
+	case *ast.MappingKeyNode: // ? key
+		return r.value(k.Value, 0).text
 	}
 	return strings.TrimSpace(k.String())
 }

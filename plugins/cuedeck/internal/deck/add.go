@@ -56,7 +56,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 	if text == "" {
 		text = "# " + strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
-	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), "add doc "+name, name); err != nil {
+	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), short("add doc %s", name), touched(name)...); err != nil {
 		return err
 	}
 	c.Created("%s %d tokens", pdk.Quote(name), Tokens(len(text)))
@@ -107,7 +107,7 @@ func addCard(c *ctx, a pdk.Args) error {
 	}
 	c.Created("%s", c.Model.row(k))
 	if twins, _ := c.Model.titles.Find(k.Title, true); len(twins) > 1 {
-		c.Warn("%s have the same title: name them by their ids", named(twins))
+		c.Warn("%s", short("%s have the same title: name them by their ids", named(twins)))
 	}
 	return nil
 }
@@ -228,6 +228,6 @@ func modify(c *ctx, a pdk.Args) error {
 // begun warns of work on a card that waits for others, and of cards that are done before what they depend on.
 func (w *Workspace) begun(c *ctx, k *Card, status bool) {
 	if waits := w.waits(k); status && len(waits) > 0 && (k.Status == "active" || k.Status == "done") {
-		c.Warn("%s is %s, and waits for %s", k, k.Status, strings.Join(waits, " "))
+		c.Warn("%s", short("%s is %s, and waits for %s", k, k.Status, strings.Join(waits, " ")))
 	}
 }

@@ -3,8 +3,10 @@ package deck
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
@@ -26,7 +28,7 @@ func Make(c *ctx, f card.Fields) (*Card, error) {
 	f.Created = stamp(w.moment(c.Now()))
 	id := w.unused(c.Now(), c.Nonce(), f.Title)
 	name := Cards + id + ".md"
-	if err := c.PutFile(name, []byte(card.New(f)), "add card "+id+" "+pdk.Quote(line(f.Title, 60)), id); err != nil {
+	if err := c.PutFile(name, []byte(card.New(f)), short("add card %s %s", id, quoted(line(f.Title, 60))), id); err != nil {
 		return nil, err
 	}
 	return w.byPath[name], nil
@@ -72,7 +74,7 @@ func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
 	}
-	if err := c.PutFile(k.Path, []byte(out.Text), line(summary, 200), k.ID); err != nil {
+	if err := c.PutFile(k.Path, []byte(out.Text), short("%s", summary), touched(k.ID)...); err != nil {
 		return nil, err
 	}
 	return c.Model.byPath[k.Path], nil
@@ -110,6 +112,24 @@ type Change struct {
 // unreadable is the refusal to work on a broken card.
 func (k *Card) unreadable() error {
 	return pdk.Errorf("%s cannot be read: %v", k.Path, k.Broken).Try("repair " + pdk.Quote(k.ID))
+}
+
+// short cuts a text to one line that is a summary or a warning.
+func short(format string, args ...any) string {
+	const most = 500 // bytes: abi.MaxSummary and abi.MaxWarning are some more
+	s := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// touched is the id of a file for events, which does without one that is too long.
+func touched(name string) []string {
+	if len(name) > abi.MaxID {
+		return nil
+	}
+	return []string{name}
 }
 
 // line cuts a text to one line of at most n letters.

@@ -50,14 +50,14 @@ func (w *Workspace) way(from, to string) []string {
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect CARD -> CARD [-> CARD…]", Summary: "let the first card depend on the second: it waits until that is done; a circle is refused",
-		Brief: "connect A -> B · A depends on B", Category: "cards", Min: 3, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
+		Brief: "connect A -> B · A depends on B", Category: "cards", Min: 2, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
 	}}
 }
 
 func disconnectVerb() verb {
 	return verb{Run: disconnect, Verb: abi.Verb{
 		Name: "disconnect", Syntax: "disconnect CARD -> CARD", Summary: "let the first card depend on the second no more", Brief: "disconnect A -> B", Category: "cards",
-		Min: 3, Max: -1, Examples: []string{`disconnect "Write the login page" -> "Set up the build"`},
+		Min: 2, Max: -1, Examples: []string{`disconnect "Write the login page" -> "Set up the build"`},
 	}}
 }
 
@@ -135,7 +135,7 @@ func connect(c *ctx, a pdk.Args) error {
 	if len(said) == 0 {
 		return pdk.Unchanged("%s depends on %s already", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
 	}
-	c.Connected("%s", strings.Join(said, "; "))
+	c.Connected("%s", listed(said))
 	return nil
 }
 
@@ -165,7 +165,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 		}
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+pdk.Quote(p[1]))
 	}
-	c.Deleted("%s", strings.Join(said, "; "))
+	c.Deleted("%s", listed(said))
 	return nil
 }
 
@@ -215,7 +215,7 @@ func tag(c *ctx, a pdk.Args) error {
 	if len(more)+len(less) == 0 {
 		return pdk.Errorf("tag needs +TAG or -TAG")
 	}
-	what := strings.Join(words, " ")
+	what := line(strings.Join(words, " "), 300)
 	var done []*Card
 	for _, k := range cards {
 		if k.Broken != nil {
@@ -239,7 +239,7 @@ func tag(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("%s has these tags already", named(cards))
 	}
 	if len(done) == 1 {
-		c.Changed("%s tags: %s", done[0], cmp.Or(strings.Join(done[0].Tags, ", "), "none"))
+		c.Changed("%s tags: %s", done[0], cmp.Or(line(strings.Join(done[0].Tags, ", "), 300), "none"))
 	} else {
 		c.Changed("%s: %s", what, named(done))
 	}

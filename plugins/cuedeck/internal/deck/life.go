@@ -49,7 +49,7 @@ func removeVerb() verb {
 func remove(c *ctx, a pdk.Args) error {
 	w := c.Model
 	if name := strings.TrimPrefix(a.Text(0), "./"); len(a.Selectors) == 0 && w.Files.Has(name) && IsDoc(name) {
-		if err := c.RemoveFile(name, "remove "+name, name); err != nil {
+		if err := c.RemoveFile(name, short("remove %s", name), touched(name)...); err != nil {
 			return err
 		}
 		c.Deleted("%s", pdk.Quote(name))
@@ -62,7 +62,7 @@ func remove(c *ctx, a pdk.Args) error {
 	what := named(cards)
 	var freed []string
 	for _, k := range cards {
-		if err := c.RemoveFile(k.Path, "remove "+k.ID, k.ID); err != nil {
+		if err := c.RemoveFile(k.Path, short("remove %s", k.ID), touched(k.ID)...); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func twin(c *ctx, k *Card, title string) (*Card, error) {
 	}
 	id := w.unused(c.Now(), c.Nonce(), title)
 	name := Cards + id + ".md"
-	if err := c.PutFile(name, []byte(next.Text), "copy "+k.ID+" to "+id, id); err != nil {
+	if err := c.PutFile(name, []byte(next.Text), short("copy %s to %s", k.ID, id), id); err != nil {
 		return nil, err
 	}
 	return w.byPath[name], nil
@@ -204,18 +204,22 @@ func repair(c *ctx, a pdk.Args) error {
 		text, did, err := card.Repair(string(w.Files.Get(k.Path)))
 		if err != nil {
 			if len(cards) > 1 {
-				c.Warn("%s is left as it is: %v", k.Path, err)
+				c.Warn("%s", short("%s is left as it is: %v", k.Path, err))
 				continue
 			}
 			return pdk.Errorf("%s cannot be mended: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
 		}
-		if err := c.PutFile(k.Path, []byte(text), "repair "+k.ID, k.ID); err != nil {
+		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), touched(k.ID)...); err != nil {
 			return err
 		}
-		said = append(said, w.byPath[k.Path].String()+": "+strings.Join(did, "; "))
+		said = append(said, w.byPath[k.Path].String()+": "+line(strings.Join(did, "; "), 150))
 	}
 	if len(said) == 0 {
 		return pdk.Errorf("%s cannot be mended: mend them by hand", count(len(cards), "card")).TryQuery("doctor")
+	}
+	const shown = 20
+	if more := len(said) - shown; more > 0 {
+		said = append(said[:shown], fmt.Sprintf("and %d more", more))
 	}
 	c.Changed("%s", strings.Join(said, "\n"))
 	return nil

@@ -125,14 +125,19 @@ func (w *Workspace) warnings() (out []string) {
 			}
 		}
 	}
-	const most = 8 // of a kind
+	const ofKind = 5
+	more := 0
 	for _, kind := range w.faults(last) {
-		for _, f := range kind[:min(len(kind), most)] {
-			out = append(out, f.what)
+		for i, f := range kind {
+			if i < ofKind && len(out) < abi.MaxWarnings-1 {
+				out = append(out, short("%s", f.what))
+			} else {
+				more++
+			}
 		}
-		if more := len(kind) - most; more > 0 {
-			out = append(out, fmt.Sprintf("%d more like that: doctor lists them", more))
-		}
+	}
+	if more > 0 {
+		out = append(out, count(more, "more warning")+": doctor lists them")
 	}
 	return out
 }

@@ -45,9 +45,9 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 // row is a card in one line.
 func (w *Workspace) row(k *Card) string {
 	if k.Card == nil {
-		return fmt.Sprintf("%s broken: %v", k, k.Broken)
+		return fmt.Sprintf("%s broken: %s", k, line(k.Broken.Error(), 200))
 	}
-	return k.String() + " " + w.facts(k, true)
+	return k.String() + " " + line(w.facts(k, true), 400)
 }
 
 // facts are what there is to say of a card behind its title.

@@ -129,7 +129,7 @@ func (w *Workspace) write(c *ctx, name, text, summary string) error {
 		_, err = Put(c, k, next, summary)
 		return err
 	}
-	return c.PutFile(name, []byte(text), line(summary, 200), name)
+	return c.PutFile(name, []byte(text), short("%s", summary), touched(name)...)
 }
 
 // called names a file in replies: a card by its id and title, a doc by its path.
@@ -344,7 +344,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	}
 	c.Changed("%s#%s is now #%s", w.called(name), old, title)
 	if len(lost) > 0 {
-		c.Warn("links to #%s lead nowhere now: %s", markdown.Slug(old), listed(lost))
+		c.Warn("%s", short("links to #%s lead nowhere now: %s", markdown.Slug(old), listed(lost)))
 	}
 	return nil
 }
@@ -418,7 +418,7 @@ func check(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s %s, %d/%d", what, state, ticked, len(items))
 	if k := w.byPath[name]; k != nil && ticked == len(items) && k.open() {
-		c.Warn("all items of %s are checked, and it is %s", k, k.Status)
+		c.Warn("%s", short("all items of %s are checked, and it is %s", k, k.Status))
 	}
 	return nil
 }

@@ -1,0 +1,214 @@
+package deck
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
+	const cards = ".cuedeck/cards/"
+	for _, c := range []struct{ op, reply, file, wrote string }{
+		{`add card "Login page" priority:high assignee:@dev tags:auth,web depends:"Write the API" text:"- [ ] form"`, `+ ID "Login page" todo high @dev #auth #web 0/1 waits for cccccc`, "", "---\ntitle: Login page\nstatus: todo\npriority: high\nassignee: \"@dev\"\ntags: [auth, web]\ndepends_on: [cccccc]\ncreated: 2026-01-02T10:30:00.000Z\nupdated: 2026-01-02T10:30:00.000Z\n---\n\n# Login page\n\n- [ ] form\n"},
+		{`add doc docs/new.md text:"# New\n\ntext"`, `+ docs/new.md 3 tokens`, "docs/new.md", "# New\n\ntext\n"},
+		{`modify "write the api" status:active`, `* cccccc "Write the API" status:active` + "\n" + `? cccccc "Write the API" is active, and waits for bbbbbb`, cards + "cccccc.md", "status: active\r\npriority"},
+		{`modify bbbbbb status:done`, `* bbbbbb "Design the schema" status:done; can be begun now: cccccc "Write the API"`, cards + "bbbbbb.md", "title: Design the schema # first\nstatus: done\n"},
+		{`modify @status:todo assignee:bob`, `* cccccc "Write the API", dddddd "Deploy: staging", eeeeee "Write docs" assignee:bob`, cards + "dddddd.md", "\nassignee: bob\n"},
+		{`modify bbbbbb title:"Design: the schema"`, `* bbbbbb "Design: the schema" title:"Design: the schema"`, cards + "bbbbbb.md", "title: \"Design: the schema\" # first\n"},
+		{`modify "By hand" status:todo`, `* "By hand" "By hand" status:todo`, cards + "By hand.md", "---\nstatus: todo\nupdated: 2026-01-02T10:30:00.000Z\n---\n\n# By hand\n\nNo front matter.\n"},
+		{`modify dddddd depends:""`, `* dddddd "Deploy: staging" depends:""`, cards + "dddddd.md", "depends_on: []\n"},
+		{`tag bbbbbb +sql -design`, `* bbbbbb "Design the schema" tags: db, sql`, cards + "bbbbbb.md", "tags:\n  - db # the only one\n  - sql\n"},
+		{`tag @tag:infra +later`, `* +later: aaaaaa "Set up the build", dddddd "Deploy: staging"`, cards + "aaaaaa.md", "tags: [infra, later]\n"},
+		{`connect eeeeee -> cccccc -> aaaaaa`, `~ eeeeee "Write docs" -> cccccc "Write the API", cccccc "Write the API" -> aaaaaa "Set up the build"`, cards + "eeeeee.md", "depends_on: [cccccc]\n"},
+		{`connect cccccc <- eeeeee`, `~ eeeeee "Write docs" -> cccccc "Write the API"`, cards + "eeeeee.md", "depends_on: [cccccc]\n"},
+		{`disconnect dddddd -> aaaaaa`, `- dddddd "Deploy: staging" -> aaaaaa`, cards + "dddddd.md", "depends_on: [cccccc]\n"},
+		{`note bbbbbb "Foreign keys\nare done"`, `* bbbbbb "Design the schema" note: "Foreign keys are done"`, cards + "bbbbbb.md", "- 2025-12-20: halfway\n- 2026-01-02: Foreign keys\n  are done\n"},
+		{`note cccccc begun`, `* cccccc "Write the API" note: "begun"`, cards + "cccccc.md", "# Write the API\r\n\r\n## Notes\r\n\r\n- 2026-01-02: begun\r\n"},
+		{`section docs/plan.md#risks set "One: the licence."`, `* docs/plan.md#Risks set, 5 lines replaced, 24 tokens in all`, "docs/plan.md", "## Risks\n\nOne: the licence.\n\n## Steps\n"},
+		{`section docs/plan.md#Risks set "## Risks\n\nOne."`, `* docs/plan.md#Risks set, 5 lines replaced, 21 tokens in all`, "docs/plan.md", "## Risks\n\nOne.\n\n## Steps\n"},
+		{`section docs/plan.md#Risks append "More."`, `* docs/plan.md#Risks appended, 31 tokens in all`, "docs/plan.md", "None yet.\n\nMore.\n\n### Licence\n"},
+		{`section docs/plan.md#Risks append "### People\n\nFew."`, `* docs/plan.md#Risks appended, 34 tokens in all`, "docs/plan.md", "Not settled.\n\n### People\n\nFew.\n\n## Steps\n"},
+		{`section docs/plan.md append "## End"`, `* docs/plan.md appended, 31 tokens in all`, "docs/plan.md", "2. [Risks](#risks)\n\n## End\n"},
+		{`section docs/plan.md#Risks rename "Open questions"`, `* docs/plan.md#Risks is now #Open questions` + "\n" + `? links to #risks lead nowhere now: docs/plan.md line 16, .cuedeck/cards/bbbbbb.md line 19`, "docs/plan.md", "## Open questions\n\nNone"},
+		{`section "Write docs" set "What to write."`, `* eeeeee "Write docs" set, 38 tokens in all`, cards + "eeeeee.md", "# Write docs\n\nWhat to write.\n"},
+		{`section docs/api.md set "# API\n\nNew."`, `* docs/api.md set, 9 lines replaced, 8 tokens in all`, "docs/api.md", "---\nowner: ana\n---\n\n# API\n\nNew.\n"},
+		{`check bbbbbb indexes`, `* bbbbbb "Design the schema" "indexes" checked, 2/3`, cards + "bbbbbb.md", "- [x] indexes\n"},
+		{`check bbbbbb all`, `* bbbbbb "Design the schema" 3 items checked, 3/3` + "\n" + `? all items of bbbbbb "Design the schema" are checked, and it is active`, cards + "bbbbbb.md", "- [x] see [the plan]"},
+		{`check bbbbbb 1 done:false`, `* bbbbbb "Design the schema" "tables" not checked, 0/3`, cards + "bbbbbb.md", "- [ ] tables\n"},
+		{`archive "Write docs"`, `* archived eeeeee "Write docs"`, cards + "eeeeee.md", "status: archived\n"},
+		{`copy bbbbbb title:"Design the index"`, `+ ID "Design the index" todo critical @dev #db #design 1/3 after aaaaaa`, "", "estimate: 3\n---\n\n# Design the index\n\n- [x] tables\n"},
+		{`repeat "Write docs" count:2`, `+ 2 cards: ID "Write docs 2", ID "Write docs 3"`, "", "# Write docs 2\n"},
+		{`remove "Set up the build"`, `- aaaaaa "Set up the build"; no longer wait for it: bbbbbb, dddddd`, cards + "dddddd.md", "depends_on: [cccccc]\n"},
+		{`remove docs/api.md`, `- docs/api.md`, "docs/api.md", ""},
+		{`repair ffffff`, `* ffffff "Broken": line 3: put the value of assignee in quotes`, cards + "ffffff.md", "assignee: \"@dev\"\n"},
+		{`repair all`, `* ffffff "Broken": line 3: put the value of assignee in quotes`, cards + "ffffff.md", "title: Broken\n"},
+		{`remove ffffff`, `- ffffff`, cards + "ffffff.md", ""},
+	} {
+		doc := workspace(t)
+		before := doc.Files()
+		reply := doc.Do(c.op)
+		after := doc.Files()
+		file := c.file
+		for name := range after {
+			if _, there := before[name]; !there && isCard(name) {
+				if strings.Contains(after[name], c.wrote) {
+					file = name
+				}
+				reply = strings.ReplaceAll(reply, idOf(name), "ID")
+			}
+		}
+		if reply != c.reply {
+			t.Errorf("%s said\n%s\nwant\n%s", c.op, reply, c.reply)
+		}
+		if text, there := after[file]; !strings.Contains(text, c.wrote) || there != (c.wrote != "") {
+			t.Errorf("%s made %s\n%q\nwant %q", c.op, file, text, c.wrote)
+		}
+		doc.Undo(1)
+		if !maps.Equal(doc.Files(), before) {
+			t.Errorf("undo of %s does not lead back", c.op)
+		}
+		doc.Redo(1)
+		if !maps.Equal(doc.Files(), after) {
+			t.Errorf("redo of %s does not lead there again", c.op)
+		}
+	}
+}
+
+func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+	for op, wants := range map[string][]string{
+		`add task "A"`:                         {"a card or a doc", `try: add card A`},
+		`add card ""`:                          {"needs a title"},
+		`add card A status:doing`:              {"status:doing is none of todo active done archived"},
+		`add card A priority:hihg`:             {"is none of critical high medium low", "try: add card A priority:high"},
+		`add card A depends:"Write the APY"`:   {`no card "Write the APY"; nearest: cccccc "Write the API"`, `try: add card A depends:"Write the API"`},
+		`add card A depends:Later`:             {"no card Later"},
+		`add card A depends:Write`:             {"Write is the beginning of", "give the id or the full title"},
+		`add doc ../out.md`:                    {"no path below the workspace"},
+		`add doc /etc/x.md`:                    {"no path below the workspace"},
+		`add doc docs/x`:                       {"a file .md", "try: add doc docs/x.md"},
+		`add doc docs/PLAN.md`:                 {"docs/plan.md is there already"},
+		`add doc .git/x.md`:                    {".git is hidden"},
+		`add doc .cuedeck/cards/x.md`:          {"holds cards"},
+		`add doc .cuedeck/SCENE.md`:            {"what scene writes"},
+		`add doc docs/x.md priority:low`:       {"takes text: alone"},
+		`modify nobody status:done`:            {"no card nobody", "try query: map"},
+		`modify write status:done`:             {`write may be cccccc "Write the API", eeeeee "Write docs": give the id`, `try: modify "Write the API" status:done`},
+		`modify bbbbbb`:                        {"needs what to change"},
+		`modify bbbbbb title:""`:               {"needs a title"},
+		`modify ffffff status:done`:            {"ffffff.md cannot be read: line 3: '@' is a reserved character", "try: repair ffffff"},
+		`modify bbbbbb depends:dddddd`:         {"a circle: bbbbbb → dddddd → cccccc → bbbbbb"},
+		`modify @status:archived priority:low`: {"nothing matches @status:archived"},
+		`modify @status:doing priority:low`:    {"no card has the status doing"},
+		`modify @tag:infa priority:low`:        {"no card has the tag infa", "try: modify @tag:infra priority:low"},
+		`modify @created:soon priority:low`:    {"soon is no time"},
+		`modify @blocked:x priority:low`:       {"takes no value"},
+		`modify @path:[ priority:low`:          {"no pattern"},
+		`modify @depends:nobody priority:low`:  {"no card nobody"},
+		`tag bbbbbb`:                           {"tag needs +TAG or -TAG"},
+		`tag bbbbbb +`:                         {"is no tag"},
+		`tag ffffff +x`:                        {"cannot be read"},
+		`connect aaaaaa -> dddddd`:             {"a circle: aaaaaa → dddddd → aaaaaa"},
+		`connect bbbbbb -> bbbbbb`:             {"a circle: bbbbbb → bbbbbb"},
+		`connect bbbbbb cccccc`:                {"CARD -> CARD", "try: connect bbbbbb -> cccccc"},
+		`connect bbbbbb -- cccccc`:             {"CARD -> CARD"},
+		`connect bbbbbb -> nobody`:             {"no card nobody"},
+		`connect ffffff -> aaaaaa`:             {"cannot be read"},
+		`disconnect aaaaaa -> bbbbbb`:          {"does not depend on", "the other way round", "try: disconnect bbbbbb -> aaaaaa"},
+		`disconnect eeeeee -> bbbbbb`:          {"does not depend on", "try query: deps eeeeee"},
+		`note bbbbbb ""`:                       {"needs its text"},
+		`note ffffff x`:                        {"cannot be read"},
+		`section docs/plan.md#Risk set x`:      {"no heading Risk; it has: Plan, Risks, Licence, Steps", "try: section docs/plan.md#Risks set x"},
+		`section docs/plan.md shrink x`:        {"set, append or rename", "try: section docs/plan.md append x"},
+		`section docs/plan.md rename x`:        {"which heading"},
+		`section docs/plna.md set x`:           {"no doc docs/plna.md; nearest: docs/plan.md", "try: section docs/plan.md set x"},
+		`section plan.md set x`:                {"no doc plan.md; nearest: docs/plan.md"},
+		`section docs/plan.md#Risks rename ""`: {"needs its text"},
+		`section ffffff append x`:              {"cannot be read"},
+		`section ../x.md set y`:                {"no doc ../x.md"},
+		`check bbbbbb table`:                   {}, // a unique beginning
+		`check bbbbbb indices`:                 {"has no item indices", "try: check bbbbbb indexes"},
+		`check bbbbbb e`:                       {"e may be"},
+		`check cccccc x`:                       {"has no items - [ ]", `try: section cccccc append "- [ ] x"`},
+		`archive Write`:                        {"is the beginning of", "give the id or the full title"},
+		`remove Write`:                         {"is the beginning of"},
+		`remove docs/none.md`:                  {"no card docs/none.md"},
+		`copy ffffff`:                          {"cannot be read"},
+		`repeat bbbbbb`:                        {"needs count:N", "try: repeat bbbbbb count:2"},
+		`repeat bbbbbb count:99`:               {"1 to 50"},
+		`repair nobody`:                        {"no card nobody"},
+	} {
+		if len(wants) > 0 {
+			workspace(t).Fail(op, wants...)
+		}
+	}
+}
+
+func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+	for op, want := range map[string]string{
+		"modify bbbbbb status:active":                     `? bbbbbb "Design the schema" status:active is so already`,
+		"modify bbbbbb tags:design,db":                    "is so already",
+		"tag bbbbbb +db":                                  "has these tags already",
+		"connect bbbbbb -> aaaaaa":                        "depends on",
+		"check bbbbbb tables":                             "checked already",
+		"repair bbbbbb":                                   "is not broken",
+		`section docs/plan.md#Risks rename Risks`:         "is called that already",
+		`section docs/plan.md#Licence set "Not settled."`: "holds that already",
+	} {
+		if got := workspace(t).Do(op); !strings.HasPrefix(got, "?") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+	doc := workspace(t)
+	doc.Do("archive eeeeee", "repair all")
+	for _, op := range []string{"archive eeeeee", "repair all"} {
+		if got := doc.Do(op); !strings.HasPrefix(got, "?") {
+			t.Errorf("%s: %s", op, got)
+		}
+	}
+}
+
+func TestCardsOfOneCallAreNamedByTheirTitles(t *testing.T) {
+	doc := pdktest.OpenFolder(t, Domain(), nil, world())
+	doc.Do(`add card "One, two"`, `add card Three depends:"One, two"`, `add card Four depends:Three`, `connect Four -> "One, two"`)
+	if got := doc.Query("deps Four"); !strings.Contains(got, `"Three" todo`) || !strings.Contains(got, "2 cards") {
+		t.Error(got)
+	}
+	if got := doc.Do(`add card three`); strings.Contains(got, "same title") {
+		t.Error(got)
+	}
+	if got := doc.Do(`add card Three`); !strings.Contains(got, "have the same title: name them by their ids") {
+		t.Error(got)
+	}
+	doc.Fail(`modify Three status:done`, "Three may be", "give the id")
+	doc.Fail(`add card Five depends:Three`, "Three may be", "give the id")
+	got := strings.Split(doc.Query("list"), "\n") // in the order in which they were made
+	for i, title := range []string{"One, two", "Three", "Four", "three", "Three"} {
+		if !strings.Contains(got[i], `"`+title+`"`) {
+			t.Errorf("line %d is %s, and should be of %s", i, got[i], title)
+		}
+	}
+}
+
+// Two folders that look the same after the same calls, since ids are of the calls, and no two cards have one.
+func TestIDsAreOfTheCallAndTakenOnce(t *testing.T) {
+	doc := pdktest.OpenFolder(t, Domain(), nil, world())
+	other := pdktest.OpenFolder(t, Domain(), nil, world())
+	seen := map[string]bool{}
+	for range 40 {
+		ops := []string{"add card Same", "add card Same", "add card Same status:archived"}
+		doc.Do(ops...)
+		other.Do(ops...)
+	}
+	for name := range doc.Files() {
+		if id := idOf(name); len(id) != 6 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" || seen[id] {
+			t.Errorf("the id %q", id)
+		} else {
+			seen[id] = true
+		}
+	}
+	if len(seen) != 120 || !maps.Equal(doc.Files(), other.Files()) {
+		t.Errorf("%d ids", len(seen))
+	}
+}
