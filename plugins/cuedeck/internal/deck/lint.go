@@ -89,25 +89,34 @@ func (w *Workspace) deadLinks() (out []fault) {
 	return out
 }
 
-// lonelyTags are tags that are used once and look like another one.
+// lonelyTags are tags that are used once and look like one that is used more often.
 func (w *Workspace) lonelyTags() (out []fault) {
-	used := map[string][]*Card{}
-	var all []string
-	for _, k := range readable(w) {
-		for _, t := range k.Tags {
-			if used[t] == nil {
-				all = append(all, t)
-			}
-			used[t] = append(used[t], k)
-		}
-	}
-	for _, t := range all {
-		if len(used[t]) > 1 {
+	used := map[string]int{}
+	by := map[string]*Card{}
+	var all, often []string
+	for _, k := range w.Cards() {
+		if k.Card == nil {
 			continue
 		}
-		for _, near := range all {
-			if far := max(1, len([]rune(t))/4); near != t && len(used[near]) > 1 && len([]rune(t)) > 2 && pdk.Distance(strings.ToLower(t), strings.ToLower(near), far) <= far {
-				out = append(out, fault{fmt.Sprintf("the tag %s is used once, by %s, and %s %d times", t, used[t][0].ID, near, len(used[near])), fmt.Sprintf("tag %s %s %s", pdk.Quote(used[t][0].ID), pdk.Quote("+"+near), pdk.Quote("-"+t))})
+		for _, t := range k.Tags {
+			switch used[t]++; used[t] {
+			case 1:
+				all = append(all, t)
+				by[t] = k
+			case 2:
+				often = append(often, t)
+			}
+		}
+	}
+	const most = 30 // bytes of a tag that is looked at
+	for _, t := range all {
+		if used[t] > 1 || len(t) < 3 || len(t) > most {
+			continue
+		}
+		far := max(1, len(t)/4)
+		for _, near := range often {
+			if diff := len(t) - len(near); diff <= 2*far && -diff <= 2*far && pdk.Distance(strings.ToLower(t), strings.ToLower(near), far) <= far {
+				out = append(out, fault{fmt.Sprintf("the tag %s is used once, by %s, and %s %d times", t, by[t].ID, near, used[near]), fmt.Sprintf("tag %s %s %s", pdk.Quote(by[t].ID), pdk.Quote("+"+near), pdk.Quote("-"+t))})
 				break
 			}
 		}
