@@ -17,6 +17,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 		"drawio":    func(t *testing.T) string { return testwasm.Build(t, "plugins/drawio") },
 		"svg":       func(t *testing.T) string { return testwasm.Build(t, "plugins/svg") },
 		"flowise":   func(t *testing.T) string { return testwasm.Build(t, "plugins/flowise") },
+		"cuedeck":   func(t *testing.T) string { return testwasm.Build(t, "plugins/cuedeck") },
 		"bookmarks": func(t *testing.T) string { return testwasm.Build(t, "examples/bookmarks") },
 		"notes":     func(t *testing.T) string { return testwasm.Build(t, "examples/notes") },
 		toy.Domain: func(t *testing.T) string {

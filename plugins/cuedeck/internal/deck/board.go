@@ -194,7 +194,7 @@ func boardQuery(name string) query {
 	if name == "preview" {
 		summary = "the same as board"
 	}
-	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary, Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "width", Value: "PIXELS"})}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		width, err := a.Int("width", 0, 16, picture.Side)
 		if err != nil {
 			return abi.QueryResponse{}, err

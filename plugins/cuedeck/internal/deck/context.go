@@ -55,7 +55,7 @@ func (w *Workspace) Name() string {
 }
 
 func sceneQuery() query {
-	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		limit, err := a.Int("limit", 0, 1, 1_000_000)
 		if err == nil && limit == 0 {
 			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // as the command line calls it
@@ -81,7 +81,7 @@ func paged(v *view, text string) abi.QueryResponse {
 }
 
 func findQuery() query {
-	return query{Query: abi.Query{Name: "find", Syntax: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first"}, Run: find}
+	return query{Query: abi.Query{Name: "find", Syntax: "find TEXT [limit:N]", Summary: "cards, docs and sources by their words, the best first", Takes: &abi.Takes{Min: 1, Max: -1, Params: []abi.Param{{Key: "limit", Value: "N"}}}}, Run: find}
 }
 
 func find(v *view, a pdk.Args) (abi.QueryResponse, error) {

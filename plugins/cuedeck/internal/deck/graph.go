@@ -158,7 +158,7 @@ func cyclic(way []string) error {
 }
 
 func depsQuery() query {
-	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: by way of others, too"}, Run: deps}
+	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: by way of others, too", Takes: &abi.Takes{Min: 1, Max: 3}}, Run: deps}
 }
 
 func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -229,7 +229,7 @@ func (w *Workspace) brief(id string) string {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and cards that are not there"}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and cards that are not there", Takes: &abi.Takes{Max: 1}}, Run: validate}
 }
 
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -273,7 +273,7 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 var graphForms = []string{"ascii", "mermaid", "dot", "json"}
 
 func graphQuery() query {
-	return query{Query: abi.Query{Name: "graph", Syntax: "graph [ascii|mermaid|dot|json] [SEL]", Summary: "cards and their dependencies; without SEL all but archived ones"}, Run: graph}
+	return query{Query: abi.Query{Name: "graph", Syntax: "graph [ascii|mermaid|dot|json] [SEL]", Summary: "cards and their dependencies; without SEL all but archived ones", Takes: &abi.Takes{Max: 1, Select: true}}, Run: graph}
 }
 
 func graph(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -152,7 +152,7 @@ func (w *Workspace) warnings() (out []string) {
 }
 
 func doctorQuery() query {
-	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and what mends it: settings, broken cards, circles, dead links, old work, tags used once"}, Run: doctor}
+	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and what mends it: settings, broken cards, circles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
 }
 
 func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {

@@ -65,7 +65,7 @@ func (w *Workspace) Served(name string) bool {
 }
 
 func filesQuery() query {
-	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and what they are called, to pick from: those that TEXT finds, or all"}, Run: files}
+	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and what they are called, to pick from: those that TEXT finds, or all", Takes: &abi.Takes{Max: -1}}, Run: files}
 }
 
 func files(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -14,13 +14,13 @@ import (
 
 func queries() []query {
 	return []query{
-		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc"}, Run: overview},
-		{Query: abi.Query{Name: "list", Syntax: "list [SEL] [KEY:VALUE]", Summary: "the cards that selectors match, the oldest first; status:todo is @status:todo"}, Run: listQuery},
-		{Query: abi.Query{Name: "next", Syntax: "next [SEL] [limit:N]", Summary: "what can be begun now: by priority, then age"}, Run: next},
-		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links"}, Run: describe},
-		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading"}, Run: read},
+		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc", Takes: &abi.Takes{}}, Run: overview},
+		{Query: abi.Query{Name: "list", Syntax: "list [SEL] [KEY:VALUE]", Summary: "the cards that selectors match, the oldest first; status:todo is @status:todo", Takes: &abi.Takes{Select: true, Params: filters()}}, Run: listQuery},
+		{Query: abi.Query{Name: "next", Syntax: "next [SEL] [limit:N]", Summary: "what can be begun now: by priority, then age", Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
+		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: describe},
+		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
-		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag"}, Run: stats},
+		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag", Takes: &abi.Takes{}}, Run: stats},
 		boardQuery("board"), boardQuery("preview"),
 	}
 }
@@ -285,7 +285,7 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 func read(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
-	name, h, err := w.place(strings.Join(a.Texts(0), " "))
+	name, h, err := w.place(a.Text(0))
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}

@@ -147,23 +147,20 @@ func targets(c *ctx, a pdk.Args, exact bool) ([]*Card, error) {
 	return selection.Targets(c, a, func(ref string) (*Card, error) { return c.Model.find(ref, exact) })
 }
 
+// filters are the keys of queries that stand for selectors, and more.
+func filters(more ...abi.Param) []abi.Param {
+	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
+}
+
 // chosen are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
 func chosen(v *view, a pdk.Args) ([]*Card, error) {
 	w := v.Model
 	w.now = v.Now()
 	sels := slices.Clone(a.Selectors)
 	for _, kv := range a.Params {
-		kind := strings.TrimSuffix(kv.Key, "s")
-		if kind == "statu" {
-			kind = "status"
+		if _, ok := selection.Types[kv.Key]; ok {
+			sels = append(sels, abi.Select{Raw: "@" + kv.Key + ":" + kv.Value, Type: kv.Key, Value: kv.Value})
 		}
-		if _, ok := selection.Types[kind]; !ok {
-			continue
-		}
-		if kind == "tag" && strings.Contains(kv.Value, ",") {
-			return nil, pdk.Errorf("one tag at a time: @tag:%s", pdk.Quote(strings.SplitN(kv.Value, ",", 2)[0]))
-		}
-		sels = append(sels, abi.Select{Raw: "@" + kind + ":" + kv.Value, Type: kind, Value: kv.Value})
 	}
 	if len(sels) == 0 {
 		return w.Cards(), nil
