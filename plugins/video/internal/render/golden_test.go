@@ -79,6 +79,9 @@ func features() map[string]*Project {
 	add("text-own", plain(), func(p *Project) {
 		p.Texts = []Text{{ID: "t1", Text: "Ours", From: 5, Frames: 40, Size: 20, Color: "#ff8800", Fade: -1, Place: Place{"left", 3, -3}}}
 	})
+	add("text-letters", plain(), func(p *Project) {
+		p.Texts = []Text{{ID: "t1", Text: "漢字 and 🙂", From: 5, Frames: 40}}
+	})
 	for _, k := range Effects() {
 		add("effect-"+k.Name, with(Clip{ID: "c1", Media: 0, Frames: 50, Effects: []Effect{{Kind: k.Name}}}), nil)
 		for _, s := range k.Settings {
