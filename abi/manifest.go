@@ -89,7 +89,8 @@ type Selector struct {
 }
 
 // Query is one query of the domain. The host itself answers status, history,
-// diff, checkpoints and documents.
+// diff, checkpoints and documents; a domain with Schemes may have a query diff for
+// what differs from the document where it lies, which is asked without checkpoint:.
 type Query struct {
 	Name    string   `msgpack:"name" json:"name"`                       // its first word, lower case
 	Syntax  string   `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
@@ -114,6 +115,7 @@ type Session struct {
 	Summary   string     `msgpack:"summary" json:"summary"`                         // what it does
 	Brief     string     `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, where syntax and summary are too long for it
 	File      int        `msgpack:"file,omitempty" json:"file,omitempty"`           // the positional (1 = first) that is a path; the host reads it and sends the bytes
+	SaveAs    bool       `msgpack:"save_as,omitempty" json:"save_as,omitempty"`     // takes as:PATH, which the domain does not see: what it changed is saved there afterwards, as by save as:PATH
 	Wants     []string   `msgpack:"wants,omitempty" json:"wants,omitempty"`         // what it cannot do without: "http:api"
 	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name something outside
 }

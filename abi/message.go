@@ -234,6 +234,8 @@ type SessionRequest struct {
 	Nonce     []byte   `msgpack:"nonce,omitempty"`     // as in ApplyRequest
 	Can       []string `msgpack:"can,omitempty"`       // wants that are granted
 	Ref       string   `msgpack:"ref,omitempty"`       // as in QueryRequest
+
+	Settings []KeyValue `msgpack:"settings,omitempty"` // what the manifest's wants ask to be told, and is set
 }
 
 // ExportRequest asks for the document in another format. It must not change

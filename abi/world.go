@@ -30,9 +30,11 @@ type Want struct {
 	Kind    string     `msgpack:"kind" json:"kind"`                           // WantHTTP, WantProgram or WantFolder; a host grants no other
 	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
 	Reason  string     `msgpack:"reason" json:"reason"`                       // what for, one sentence
-	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: an URL, or a variable of the user's: "${FLOWISE_API_URL}"
+	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: an URL, or a variable of the user's, and the path below it, which its value may have, too: "${FLOWISE_API_URL}/api/v1"
 	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"; "Bearer ${KEY:-}" is left out where KEY is not set
 	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // what only reads (queries, resources, tools marked so) uses it, too: GET and HEAD, programs without outputs
+
+	Settings []string `msgpack:"settings,omitempty" json:"settings,omitempty"` // http: variables of the user's whose values session actions and tools are told, once it is granted: the domain's name in capitals, "_" and more, and nothing that sounds like a secret: "FLOWISE_CHAT_MODEL"
 }
 
 // Key is how grants and the domain's own lists name the want.
@@ -53,7 +55,7 @@ type Resource struct {
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
 	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
-	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // without the grant the op runs all the same: its supply has the failure
+	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // where it cannot be got, as without the grant, the op runs all the same: its supply has the failure
 }
 
 // Of reports whether an op has the word that Behind asks for.
@@ -293,6 +295,8 @@ type ToolRequest struct {
 	Now       int      `msgpack:"now,omitempty"`   // as in ApplyRequest
 	Nonce     []byte   `msgpack:"nonce,omitempty"` // as in ApplyRequest
 	Can       []string `msgpack:"can,omitempty"`   // wants that are granted
+
+	Settings []KeyValue `msgpack:"settings,omitempty"` // what the manifest's wants ask to be told, and is set
 
 	Misfit string `msgpack:"misfit,omitempty"` // set: why the arguments do not satisfy the schema. The tool may not ask, and answers an error
 }

@@ -27,6 +27,7 @@ import (
 type Host struct {
 	can      []string
 	ref      string
+	settings []abi.KeyValue
 	supplies []abi.Supply
 	op       int // whose supplies count
 
@@ -50,6 +51,19 @@ func (h *Host) Ref() string {
 		return ""
 	}
 	return h.ref
+}
+
+// Setting is the value of a variable of the user's that a want lists under Settings, "" where it is not set or
+// nothing is granted. Session verbs and tools are told.
+func (h *Host) Setting(name string) string {
+	if h != nil {
+		for _, kv := range h.settings {
+			if kv.Key == name {
+				return kv.Value
+			}
+		}
+	}
+	return ""
 }
 
 // Now is the time of the call in milliseconds since 1970, UTC, for ops, queries,

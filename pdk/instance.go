@@ -194,7 +194,7 @@ func (in *Instance[M]) Session(r *abi.SessionRequest) (*abi.ApplyResponse, error
 		if s.Name == r.Command.Verb {
 			c := &Ctx[M]{Model: in.model}
 			if in.asks || in.d.Stamps {
-				c.Host = &Host{call: in.call, can: r.Can, ref: r.Ref, supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
+				c.Host = &Host{call: in.call, can: r.Can, ref: r.Ref, settings: r.Settings, supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
 			}
 			res, err := in.run(c, &r.Command, func(c *Ctx[M], a Args) error { return s.Run(c, a, r.Data) })
 			if err != nil {

@@ -55,7 +55,7 @@ func (t *Tool[M]) misfit(r *abi.ToolRequest) (*abi.ToolResponse, error) {
 }
 
 func (in *Instance[M]) tool(t *Tool[M], r *abi.ToolRequest) (*abi.ToolResponse, error) {
-	c := &Ctx[M]{Host: &Host{call: in.call, can: r.Can, now: r.Now, nonce: r.Nonce, files: in.files()}}
+	c := &Ctx[M]{Host: &Host{call: in.call, can: r.Can, settings: r.Settings, now: r.Now, nonce: r.Nonce, files: in.files()}}
 	switch {
 	case t.On == "":
 		c.Host.frozen = "this tool works without a document"

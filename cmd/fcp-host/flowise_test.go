@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/host/schema"
@@ -349,9 +352,15 @@ func TestServersThatDoNotAnswerAreSaidSo(t *testing.T) {
 	if o := a.use("generate_agentflow_v2", map[string]any{"description": "An agent that greets"}); o.err.Type != "UnexpectedError" || o.err.Message != "the model is asleep" {
 		t.Errorf("200 with an error inside: %s", o.raw)
 	}
-	a = hire(t, server.URL+"/api/v1", flowise.Key)
-	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "UnexpectedError" || !strings.Contains(o.err.Message, "without /api/v1") {
+	a = hire(t, server.URL+"/chat", flowise.Key)
+	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "UnexpectedError" || !strings.Contains(o.err.Message, "a page, not the API: FLOWISE_API_URL is its address as in a browser") {
 		t.Errorf("an address with too much: %s", o.raw)
+	}
+	for _, address := range []string{"/", "/api/v1", "/api/v1/"} {
+		a = hire(t, server.URL+address, flowise.Key)
+		if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "" || !strings.Contains(o.text, id) {
+			t.Errorf("an address with %s: %s", address, o.raw)
+		}
 	}
 }
 
@@ -507,11 +516,57 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI`, "@ generated 2 nodes and 1 edge")
 	a.say("flowise_query", "map", `directReplyAgentflow_0(directReplyAgentflow) "Greet"`)
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
+	a.say("flowise_session", `generate "Greet whoever writes" as:flow:Generated`, "\n* stored flow:")
+	a.refuses(`generate "Greet whoever writes" as:flow:Generated`, "there is a flow already")
+	a.say("flowise_session", `new "Generated to a file" type:AGENTFLOW`, "")
+	a.refuses(`generate "Greet whoever writes" as:../outside.json`, "@ generated 2 nodes and 1 edge", "then \"save as:\\\"../outside.json\\\"\": cannot save: ")
+	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
+	a.say("flowise_session", `generate "Greet whoever writes" as:./made.json`, "* saved made.json")
+	if got := a.file(a.dir, "made.json"); !strings.Contains(got, "directReplyAgentflow_0") {
+		t.Errorf("saved %s", got)
+	}
+	os.Remove(filepath.Join(a.dir, "made.json"))
 	a.refuses("open flow:Greetr", "nearest: Greeter", "open flow:Greeter")
-	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node startAgentflo"}})); !got.failed || !strings.Contains(got.text, "startAgentflo: the server answers 500") || !strings.Contains(got.text, "Node startAgentflo not found") {
+	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node directReplyAgentflo"}})); !got.failed || !strings.Contains(got.text, "the server has no type directReplyAgentflo\n  try: add node directReplyAgentflow") {
 		t.Errorf("a type that is not there: %s", got.text)
 	}
 	a.unharmed()
+}
+
+// Which model generates flows is the user's setting, which the plugin is told; a secret is not told even where it is set as one.
+func TestTheModelThatGeneratesIsASetting(t *testing.T) {
+	var sent atomic.Value
+	s := &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222", Before: func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/generate") {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			sent.Store(string(body))
+		}
+		return false
+	}}
+	ask := map[string]any{"description": "An agent that greets whoever writes"}
+	for setting, want := range map[string]string{
+		"":                     `"selectedChatModel":{"name":"chatOpenAI","inputs":{`,
+		"chatopenai":           `"modelName":"gpt-4o-mini"`,
+		"chatOpenAI/gpt-9":     `"modelName":"gpt-9"`,
+		"chatOllama/llama":     `"selectedChatModel":{"name":"chatOllama","inputs":{`, // which needs no credential
+		"chatAnthropic":        "no credential for a chat model chatAnthropic",
+		"nobody":               "the server has no chat model nobody",
+		flowise.Key + "-" + "": "the server has no chat model •••-",
+	} {
+		t.Setenv("FLOWISE_CHAT_MODEL", setting)
+		sent.Store("")
+		a := recordedAgency(t, s)
+		o := a.use("generate_agentflow_v2", ask)
+		if got := sent.Load().(string) + o.text; !strings.Contains(got, want) || strings.Contains(got, flowise.Key) {
+			t.Errorf("%q: %.2000s, want %s", setting, got, want)
+		}
+	}
+	t.Setenv("FLOWISE_CHAT_MODEL", "nobody")
+	a := recordedAgency(t, s)
+	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
+	a.refuses(`generate "Greet whoever writes"`, "the server has no chat model nobody")
+	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI/gpt-9`, "@ generated 2 nodes and 1 edge")
 }
 
 // Two who edit one flow: the second to save is refused, and decides.
@@ -522,7 +577,8 @@ func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
 	a.say("flowise_session", "open flow:Support", "flow:"+id)
 	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
 	s.Change(id, strings.Replace(flowise.Echo, "You said", "They said", 1))
-	a.refuses("save", "was changed by somebody else", "save force", "pull force")
+	a.refuses("save", "was changed by somebody else", "try: flowise_query diff", "save force", "pull force")
+	a.say("flowise_query", "diff", "directReplyAgentflow_0(directReplyAgentflow) \"Mine\" label: here \"Mine\", there \"Reply\"\ndirectReplyAgentflow_0(directReplyAgentflow) \"Mine\" directReplyMessage: here \"You said: {{ question }}\", there \"They said: {{ question }}\"")
 	if !strings.Contains(s.FlowData(id), "They said") {
 		t.Error("what others saved is gone")
 	}
@@ -531,6 +587,7 @@ func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
 	a.say("flowise_query", "describe Reply", "They said")
 	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
 	a.say("flowise_session", "save", "stored flow:")
+	a.say("flowise_query", "diff", "nothing differs: the server has this document")
 	s.Change(id, flowise.Echo)
 	a.say("flowise", "modify Mine label:Ours", "* directReplyAgentflow_0 label:Ours")
 	a.say("flowise_session", "save force", "stored flow:")
@@ -548,7 +605,9 @@ func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
 	put(t, a.dir, "echo.json", flowise.Echo)
 	a.say("flowise_session", "open ./echo.json", "AGENTFLOW 2n 1e")
 	a.say("flowise", "modify Reply label:New\ncopy New as:other\nlayout", "@ layout LR")
-	a.say("flowise_query", "validate", "not held against the server's catalogue")
+	a.say("flowise_query", "validate", "(as Flowise 3.1.2 has it; a server is asked with the grant http:api)")
+	a.say("flowise_query", "types memory", "bufferMemory: ")
+	a.say("flowise_query", "type llmAgentflow", "(as Flowise 3.1.2 has it; a server is asked with the grant http:api)")
 	a.say("flowise_session", `new "Local" type:AGENTFLOW`, "")
 	a.say("flowise", "add node startAgentflow\nadd node directReplyAgentflow id:reply directReplyMessage:Hello\nconnect Start -> reply", "[AGENTFLOW 2n 1e]")
 	a.refuses("open flow:Support", "--grant flowise=http:api")
@@ -556,7 +615,8 @@ func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
 	if got := a.wait(a.send("list_chatflows", map[string]any{})); !got.failed || !strings.Contains(got.text, "--grant flowise=http:api") {
 		t.Errorf("a typed tool: %s", got.text)
 	}
-	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node llmAgentflow"}})); !got.failed || !strings.Contains(got.text, "--grant flowise=http:api") {
+	a.say("flowise", "add node llmAgentflow", "+ llmAgentflow_0(llmAgentflow) \"LLM\", as Flowise 3.1.2 has it; to be given: llmModel\n")
+	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node llmAgentflo"}})); !got.failed || !strings.Contains(got.text, "Flowise 3.1.2 has no type llmAgentflo, and no server was asked, which needs the grant http:api\n  try: add node llmAgentflow") {
 		t.Errorf("a node: %s", got.text)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/capability/web"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Options say what a broker works with.
@@ -207,6 +208,42 @@ func (w *world) Can() []string {
 		}
 	}
 	return can
+}
+
+// Settings are the values that granted wants ask to be told: those that are set, without what is a secret of any domain.
+func (w *world) Settings() []abi.KeyValue {
+	var told []abi.KeyValue
+	for i := range w.d.Manifest.Wants {
+		want := &w.d.Manifest.Wants[i]
+		if len(want.Settings) == 0 {
+			continue
+		}
+		if _, err := w.usable(want); err != nil {
+			continue
+		}
+		for _, name := range want.Settings {
+			if v, err := w.setting(name); err == nil && v != "" {
+				told = append(told, abi.KeyValue{Key: name, Value: v})
+			}
+		}
+	}
+	return told
+}
+
+// maxSetting bounds the value of a setting, in bytes.
+const maxSetting = 1000
+
+// setting is the value of one, "" where it is not set.
+func (w *world) setting(name string) (string, error) {
+	v, err := w.b.o.Lookup(name)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	v = strings.TrimSpace(v)
+	if len(v) > maxSetting || printable.Line(v) != v {
+		return "", fmt.Errorf("%s is a setting, and its value is not one printable line of at most %d bytes", name, maxSetting)
+	}
+	return w.b.redactor.Load().Text(v), nil
 }
 
 // Missing is why the domain cannot use a want, nil when it can.

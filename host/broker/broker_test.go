@@ -112,6 +112,63 @@ func TestAVariableThatChangesIsUsedAsItIs(t *testing.T) {
 	}
 }
 
+// A guest is told what its want lists and is set, once it is granted, and never what is a secret.
+func TestSettingsAreToldOnceTheirWantIsGranted(t *testing.T) {
+	t.Parallel()
+	asking := api
+	asking.Settings = []string{"THINGS_MODEL", "THINGS_MORE"}
+	values := map[string]string{"API": "http://127.0.0.1:1", "KEY": "the-key-itself", "THINGS_MODEL": " small \n", "OTHER": "x"}
+	told := func(grants ...Grant) string {
+		var s []string
+		for _, kv := range worldOf(values, grants, asking).Settings() {
+			s = append(s, kv.Key+"="+kv.Value)
+		}
+		return strings.Join(s, " ")
+	}
+	if got := told(); got != "" {
+		t.Errorf("without a grant it is told %q", got)
+	}
+	if got := told(Grant{Want: "http:api"}); got != "THINGS_MODEL=small" {
+		t.Errorf("it is told %q", got)
+	}
+	values["THINGS_MORE"] = "key: the-key-itself"
+	if got := told(Grant{Want: "http:api"}); got != "THINGS_MODEL=small THINGS_MORE=key: •••" {
+		t.Errorf("it is told %q", got)
+	}
+	for _, odd := range []string{"two\nlines", strings.Repeat("x", 1001), "\x1b[2J"} {
+		values["THINGS_MORE"] = odd
+		w := worldOf(values, []Grant{{Want: "http:api"}}, asking)
+		if r := w.Missing(t.Context(), "http:api"); r == nil || !strings.Contains(r.Message, "THINGS_MORE is a setting, and its value is not one printable line of at most 1000 bytes") || len(w.Settings()) > 0 {
+			t.Errorf("%q: %v", odd, r)
+		}
+	}
+	w := worldOf(values, nil, asking)
+	if got := w.b.Words(&abi.Manifest{}, &asking, nil); !strings.Contains(got, "; it is told what THINGS_MODEL, THINGS_MORE says, if it is set") {
+		t.Errorf("the user reads %s", got)
+	}
+	if e, err := w.b.Entry(&abi.Manifest{Domain: "things", Wants: []abi.Want{asking}}, "0123", "http:api"); err != nil || strings.Join(e.Variables, " ") != "API KEY THINGS_MODEL THINGS_MORE" {
+		t.Errorf("it is granted %+v %v", e, err)
+	}
+}
+
+// A path that the manifest puts behind the variable holds of a base in the configuration, too.
+func TestAGrantsBaseHasThePathOfTheManifest(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Value
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { asked.Store(r.URL.Path) })
+	below := api
+	below.Base = "${API}/api/v1"
+	for _, base := range []string{"", url, url + "/", url + "/api/v1"} {
+		w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api", Base: base}}, below)
+		if o := w.Do(t.Context(), domain.Asker{}, []abi.Request{request("GET", "a")}); o[0].HTTP == nil || asked.Load() != "/api/v1/a" {
+			t.Errorf("%q: asked %v, %+v", base, asked.Load(), o[0].Failure)
+		}
+		if got := w.b.Words(&abi.Manifest{}, &below, nil); !strings.Contains(got, "HTTP requests (any method) to "+url+", which API names below /api/v1, with") {
+			t.Errorf("the user reads %s", got)
+		}
+	}
+}
+
 // What is not granted says which words grant it, and what cannot be granted that it cannot.
 func TestWhatIsMissingIsSaidWithTheWordsThatMendIt(t *testing.T) {
 	t.Parallel()

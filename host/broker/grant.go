@@ -108,20 +108,22 @@ func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g
 }
 
 // base is where the requests of a granted want go, as it is written: a URL or a variable.
+// What the manifest says of the place below the variable holds of the grant's URL, too.
 func (g *Grant) base(w *abi.Want) string {
 	if g != nil && g.Base != "" {
-		return g.Base
+		_, path, _ := web.BaseVariable(w.Base)
+		return web.Below(g.Base, path)
 	}
 	return w.Base
 }
 
-// variables names those that a want's requests take, under a grant.
+// variables names those that a want's requests take, under a grant, and those that it is told.
 func (g *Grant) variables(w *abi.Want) []string {
 	if w.Kind != abi.WantHTTP {
 		return nil
 	}
 	names, _ := web.Variables(g.base(w), headersOf(w)) // what is malformed cannot be used, which usable says
-	return names
+	return append(names, w.Settings...)
 }
 
 func headersOf(w *abi.Want) []web.KeyValue {

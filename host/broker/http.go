@@ -56,8 +56,15 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 }
 
 func (w *world) usableHTTP(want *abi.Want, g *Grant) error {
-	_, err := w.client(want, g)
-	return err
+	if _, err := w.client(want, g); err != nil {
+		return err
+	}
+	for _, name := range want.Settings {
+		if _, err := w.setting(name); err != nil {
+			return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+		}
+	}
+	return nil
 }
 
 // doHTTP makes a request to a granted server.
@@ -115,20 +122,19 @@ func pairs(list []abi.KeyValue) []web.KeyValue {
 // unset is why it is not known where requests go: a variable has no value.
 type unset struct{ error }
 
-// originOf is where the requests of a want go now, and the variables that they take.
+// originOf is where the requests of a want go now, and the variables that it takes.
 func originOf(want *abi.Want, g *Grant, value func(string) (string, error)) (origin string, variables []string, err error) {
-	variables, err = web.Variables(g.base(want), headersOf(want))
-	if err != nil {
+	if _, err = web.Variables(g.base(want), headersOf(want)); err != nil {
 		return "", nil, err
 	}
+	variables = g.variables(want)
 	base, configured := g.base(want), g != nil && g.Base != ""
-	if name, ok := strings.CutPrefix(base, "${"); ok {
-		name = strings.TrimSuffix(name, "}")
+	if name, path, ok := web.BaseVariable(base); ok {
 		v, err := value(name)
 		if err != nil {
 			return "", variables, &unset{err}
 		}
-		base, configured = strings.TrimSpace(v), true
+		base, configured = web.Below(v, path), true
 	}
 	e, err := web.NewEndpoint(want.Name, base, nil, web.Options{Configured: configured})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/web"
 	"github.com/fcp-host/fcp-host/printable"
 )
 
@@ -53,13 +54,17 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 	fmt.Fprintf(&s, "HTTP requests (%s) to ", some)
 	origin, names, err := originOf(w, g, b.value)
 	base := g.base(w)
+	name, path, variable := web.BaseVariable(base)
+	if path != "" {
+		path = " below " + printed(path, 80)
+	}
 	switch {
-	case len(names) > 0 && strings.HasPrefix(base, "${") && err == nil:
-		fmt.Fprintf(&s, "%s, which %s names", origin, strings.Trim(base, "${}"))
+	case variable && err == nil:
+		fmt.Fprintf(&s, "%s, which %s names%s", origin, name, path)
 	case errors.As(err, new(*unset)):
-		fmt.Fprintf(&s, "the server that %s names, which is not set here", strings.Trim(base, "${}"))
-	case len(names) > 0 && strings.HasPrefix(base, "${"):
-		fmt.Fprintf(&s, "the server that %s names, which is no usable URL here", strings.Trim(base, "${}"))
+		fmt.Fprintf(&s, "the server that %s names%s, which is not set here", name, path)
+	case variable && len(names) > 0:
+		fmt.Fprintf(&s, "the server that %s names%s, which is no usable URL here", name, path)
 	case err != nil:
 		fmt.Fprintf(&s, "%s, which cannot be used: %s", printed(base, maxShown), printed(err.Error(), maxShown))
 	default:
@@ -80,6 +85,16 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 		} else {
 			fmt.Fprintf(&s, "%sthe header %s: %s", sep, printed(h.Key, 80), printed(h.Value, 80))
 		}
+	}
+	for i, name := range w.Settings {
+		sep := "; it is told what "
+		if i > 0 {
+			sep = ", "
+		}
+		s.WriteString(sep + printed(name, 80))
+	}
+	if len(w.Settings) > 0 {
+		s.WriteString(" says, if it is set")
 	}
 	switch {
 	case g != nil && g.NoReads, !w.Reads:

@@ -28,6 +28,8 @@ type world struct {
 
 func (w *world) Can() []string { return w.can }
 
+func (w *world) Settings() []abi.KeyValue { return nil }
+
 func (w *world) Missing(_ context.Context, want string) *domain.Refusal {
 	for _, c := range w.can {
 		if c == want {

@@ -17,7 +17,9 @@ import (
 // slow is a world in which nothing comes before it is let.
 type slow struct{ asked, let chan struct{} }
 
-func (s *slow) Can() []string                                   { return nil }
+func (s *slow) Can() []string            { return nil }
+func (s *slow) Settings() []abi.KeyValue { return nil }
+
 func (s *slow) Missing(context.Context, string) *domain.Refusal { return nil }
 func (s *slow) Do(ctx context.Context, _ domain.Asker, r []abi.Request) []abi.Outcome {
 	s.asked <- struct{}{}

@@ -194,7 +194,11 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		case try < tries && at.ours(is):
 			revision = there.Revision // only that is new
 		default:
-			return reply.Errorf([]reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))},
+			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))}
+			if d.Domain.Differs() {
+				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
+			}
+			return reply.Errorf(try,
 				"%s was changed by somebody else (revision %s, this document is made from %s); nothing was stored", reply.Line(at.ref), grammar.Quote(there.Revision), grammar.Quote(at.revision))
 		}
 	}

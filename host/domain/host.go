@@ -58,6 +58,24 @@ var remoteActions = []Word{
 // PullAction is the name of the one.
 const PullAction = "pull"
 
+// DiffQuery is a query of the host's that a domain with remote documents may answer as well: what differs from the document where it
+// lies. It is the domain's without a checkpoint.
+const DiffQuery = "diff"
+
+// Differs reports whether the domain has that query.
+func (d *Domain) Differs() bool {
+	return slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == DiffQuery })
+}
+
+// reservedQueriesOf lists the names that no query of the domain may have.
+func reservedQueriesOf(m *abi.Manifest) []string {
+	names := Names(QueriesOf(m))
+	if len(m.Schemes) > 0 {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == DiffQuery })
+	}
+	return names
+}
+
 var allQueries = slices.Concat(hostQueries, jobQueries)
 
 // ActionsOf lists the session actions of the host's own for a domain. The caller must not change the list.

@@ -214,7 +214,7 @@ func (i *Instance) Apply(ctx context.Context, r *abi.ApplyRequest) (*abi.ApplyRe
 // Session runs one of the domain's own session verbs.
 func (i *Instance) Session(ctx context.Context, r *abi.SessionRequest) (*abi.ApplyResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
-	r.Can = i.d.Can()
+	r.Can, r.Settings = i.d.Can(), i.d.settings()
 	return i.applied(ctx, abi.ExportSession, r, 1, false)
 }
 

@@ -40,7 +40,7 @@ func checkNames(m *abi.Manifest) error {
 	}{
 		{"verb", verbs, nil},
 		{"selector", selectors, []string{"not"}},
-		{"query", queries, Names(QueriesOf(m))},
+		{"query", queries, reservedQueriesOf(m)},
 		{"session verb", actions, Names(ActionsOf(m))},
 		{"export format", formats, nil},
 	} {

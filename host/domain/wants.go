@@ -28,6 +28,9 @@ func (d *Domain) checkWorld() error {
 			return fmt.Errorf("want %s is listed twice", quote(w.Key()))
 		}
 		wants[w.Key()] = true
+		if err := checkSettings(m, w); err != nil {
+			return fmt.Errorf("want %s: %w", quote(w.Key()), err)
+		}
 	}
 	if wants[abi.WantFolder] != (m.Folder != nil) {
 		return fmt.Errorf("the want folder and the field folder need each other")
@@ -113,6 +116,37 @@ func (d *Domain) checkWorld() error {
 		}
 	}
 	return d.checkTools(needs)
+}
+
+// maxSettings bounds what one want asks to be told.
+const maxSettings = 8
+
+// secretive are parts of names of variables that hold what a guest is never told.
+var secretive = []string{"KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "PRIVATE", "SESSION", "COOKIE", "URL", "URI", "DSN"}
+
+// checkSettings refuses to tell a guest of variables that are not its own, or that may hold secrets.
+func checkSettings(m *abi.Manifest, w *abi.Want) error {
+	if len(w.Settings) > maxSettings || len(w.Settings) > 0 && w.Kind != abi.WantHTTP {
+		return fmt.Errorf("settings are for http wants, at most %d of each", maxSettings)
+	}
+	own := strings.ToUpper(strings.ReplaceAll(m.Domain, "-", "_")) + "_"
+	for _, name := range w.Settings {
+		switch {
+		case !strings.HasPrefix(name, own) || name == own || len(name) > maxWord || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
+			return fmt.Errorf("setting %s: name it %s and more capitals: no other variables are told", quote(name), own)
+		case slices.ContainsFunc(secretive, func(part string) bool { return strings.Contains(name[len(own):], part) }):
+			return fmt.Errorf("setting %s sounds like a secret, or holds one: a header may name it, and a guest is not told", quote(name))
+		case slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return mentions(&w, name) }):
+			return fmt.Errorf("setting %s is used in requests: a guest is not told", quote(name))
+		}
+	}
+	return nil
+}
+
+// mentions reports whether the requests of a want take a variable.
+func mentions(w *abi.Want, name string) bool {
+	has := func(s string) bool { return strings.Contains(s, "${"+name+"}") || strings.Contains(s, "${"+name+":-}") }
+	return has(w.Base) || slices.ContainsFunc(w.Headers, func(h abi.KeyValue) bool { return has(h.Value) })
 }
 
 // openKeys are what an open may name before a colon that is no scheme.

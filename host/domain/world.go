@@ -16,6 +16,8 @@ import (
 type World interface {
 	// Can lists the wants that are granted and can be used now, as KIND:NAME.
 	Can() []string
+	// Settings are the values that such wants ask to be told.
+	Settings() []abi.KeyValue
 	// Missing is why the domain cannot use a want, as a refusal that says how it is granted; nil when it can. Where the client
 	// can ask its user, it may ask.
 	Missing(ctx context.Context, want string) *Refusal
@@ -56,6 +58,14 @@ func (d *Domain) Can() []string {
 		return nil
 	}
 	return d.World.Can()
+}
+
+// settings are what session actions and tools are told beside.
+func (d *Domain) settings() []abi.KeyValue {
+	if d.World == nil {
+		return nil
+	}
+	return d.World.Settings()
 }
 
 // Missing is why one of the wants cannot be used, nil when all can.
@@ -329,7 +339,7 @@ func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreRe
 
 // Tool calls a typed tool. What it says in JSON is the caller's to check.
 func (i *Instance) Tool(ctx context.Context, t *abi.Tool, arguments []byte) (*abi.ToolResponse, error) {
-	return i.tool(ctx, t, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can()})
+	return i.tool(ctx, t, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can(), Settings: i.d.settings()})
 }
 
 func (i *Instance) tool(ctx context.Context, t *abi.Tool, r *abi.ToolRequest) (*abi.ToolResponse, error) {

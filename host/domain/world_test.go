@@ -22,6 +22,8 @@ type world struct {
 
 func (w *world) Can() []string { return []string{"http:api"} }
 
+func (w *world) Settings() []abi.KeyValue { return nil }
+
 func (w *world) Missing(_ context.Context, want string) *Refusal {
 	if want == "http:api" {
 		return nil
@@ -231,6 +233,12 @@ func TestInstancesThatWaitKeepTheirRoom(t *testing.T) {
 	}
 }
 
+// told is a want that asks to be told settings.
+func told(w abi.Want, names ...string) []abi.Want {
+	w.Settings = names
+	return []abi.Want{w}
+}
+
 func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 	api := abi.Want{Kind: "http", Name: "api", Base: "https://example.com"}
 	tool := abi.Tool{Name: "look", InputSchema: []byte("{}")}
@@ -249,6 +257,25 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 		{"a marker that leads out", func(m *abi.Manifest) {
 			m.Wants, m.Folder = []abi.Want{{Kind: "folder"}}, &abi.Folder{Include: []string{"*"}, Marker: "../x"}
 		}, "a marker is a name"},
+		{"a setting of somebody else's", func(m *abi.Manifest) { m.Wants = told(api, "AWS_SECRET_ACCESS_KEY") }, `setting "AWS_SECRET_ACCESS_KEY": name it THING_ and more capitals`},
+		{"a setting of the system's", func(m *abi.Manifest) { m.Wants = told(api, "PATH") }, "name it THING_"},
+		{"a setting in small letters", func(m *abi.Manifest) { m.Wants = told(api, "THING_Model") }, "name it THING_"},
+		{"a setting with a newline", func(m *abi.Manifest) { m.Wants = told(api, "THING_A\nB") }, "name it THING_"},
+		{"a setting without a name", func(m *abi.Manifest) { m.Wants = told(api, "THING_") }, "name it THING_"},
+		{"a setting that is a key", func(m *abi.Manifest) { m.Wants = told(api, "THING_API_KEY") }, "sounds like a secret"},
+		{"a setting that is a password", func(m *abi.Manifest) { m.Wants = told(api, "THING_DB_PASSWORD") }, "sounds like a secret"},
+		{"a domain named after somebody's secrets", func(m *abi.Manifest) { m.Domain, m.Wants = "aws", told(api, "AWS_SECRET_ACCESS_KEY") }, "sounds like a secret"},
+		{"a setting that is a header", func(m *abi.Manifest) {
+			m.Wants = told(abi.Want{Kind: "http", Name: "api", Base: "https://example.com", Headers: []abi.KeyValue{{Key: "X-Org", Value: "${THING_ORG:-}"}}}, "THING_ORG")
+		}, "is used in requests"},
+		{"a setting that is another want's base", func(m *abi.Manifest) {
+			m.Wants = append(told(api, "THING_SERVER"), abi.Want{Kind: "http", Name: "other", Base: "${THING_SERVER}/api"})
+		}, "is used in requests"},
+		{"a setting of a program", func(m *abi.Manifest) {
+			m.Wants = told(abi.Want{Kind: "program", Name: "ffmpeg"}, "THING_MODEL")
+		}, "settings are for http wants"},
+		{"many settings", func(m *abi.Manifest) { m.Wants = told(api, slices.Repeat([]string{"THING_A"}, 9)...) }, "at most 8"},
+		{"a query diff of a domain without remote documents", func(m *abi.Manifest) { m.Queries[0].Name = "diff" }, "belongs to the host"},
 		{"a query that needs what is not wanted", func(m *abi.Manifest) { m.Queries[0].Wants = []string{"http:api"} }, `query "map" needs "http:api"`},
 		{"a scheme that is a key", func(m *abi.Manifest) { m.Schemes = []string{"as"} }, "scheme \"as\" is a key of the host's own: choose another"},
 		{"a resource of no kind", func(m *abi.Manifest) { m.Verbs[0].Resources = []abi.Resource{{Key: "x", Kind: "magic"}} }, "unknown kind"},

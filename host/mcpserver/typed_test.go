@@ -31,6 +31,8 @@ func newWorld() *world { return &world{held: make(chan struct{}, 1000), let: mak
 
 func (w *world) Can() []string { return []string{"http:api"} }
 
+func (w *world) Settings() []abi.KeyValue { return nil }
+
 func (w *world) Missing(_ context.Context, want string) *domain.Refusal { return nil }
 
 func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {

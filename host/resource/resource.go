@@ -130,8 +130,8 @@ func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id 
 
 var tooMuch = fmt.Sprintf("what this call names holds more than %d MiB together: name less in one call", abi.MaxRound>>20)
 
-// Again gives words what a call got for the same words. ok is false where one of them names what it did not get: then it would have
-// to be got anew.
+// Again gives words what a call got for the same words. ok is false where one of them names what it did not get, and what the domain
+// cannot do without: then it would have to be got anew.
 func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (out []abi.Supply, ok bool) {
 	for i := range words {
 		w := &words[i]
@@ -141,6 +141,8 @@ func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (
 			s := *things[at].Supply
 			s.Op = w.Op
 			out = append(out, s)
+		case at < 0 && d.names(w, known) && w.As.Optional:
+			out = append(out, abi.Supply{Op: w.Op, Word: w.Text, Kind: w.As.Kind, Failure: &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is got while a suggestion is tried out"}})
 		case at < 0 && d.names(w, known):
 			return nil, false
 		}
@@ -317,14 +319,21 @@ func (g *getting) granted(ctx context.Context, t *Thing) bool {
 	if no == nil {
 		return true
 	}
-	if t.As.Optional {
-		t.supply("", nil)
-		t.Supply.Failure = &abi.Failure{Kind: abi.FailedRefused, Message: no.Message}
+	if !t.lacks(abi.FailedRefused, no.Message) {
+		t.No.Try = no.Try
+	}
+	return false
+}
+
+// lacks has a thing fail for want of what it names, and reports whether its op runs all the same.
+func (t *Thing) lacks(kind, message string) bool {
+	if !t.As.Optional {
+		t.refuse("%s: %s", t.Text, message)
 		return false
 	}
-	t.refuse("%s: %s", t.Text, no.Message)
-	t.No.Try = no.Try
-	return false
+	t.supply("", nil)
+	t.Supply.Failure = &abi.Failure{Kind: kind, Message: message}
+	return true
 }
 
 // wait asks for what takes its time.
@@ -371,7 +380,7 @@ func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 	}
 	switch {
 	case out.Failure != nil:
-		t.refuse("%s: %s", t.Text, out.Failure.Message)
+		t.lacks(out.Failure.Kind, out.Failure.Message)
 	case out.HTTP == nil:
 		g.Probes.keep(a.key, out.Data)
 		t.supply(name, out.Data)
@@ -381,7 +390,7 @@ func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 		t.supply(name, nil)
 		t.Supply.Failure = &abi.Failure{Kind: abi.FailedNotFound, Message: fmt.Sprintf("the server answers %d", out.HTTP.Status)}
 	default:
-		t.refuse("%s: the server answers %d%s", t.Text, out.HTTP.Status, says(out.HTTP.Body))
+		t.lacks(abi.FailedProtocol, fmt.Sprintf("the server answers %d%s", out.HTTP.Status, says(out.HTTP.Body)))
 	}
 }
 

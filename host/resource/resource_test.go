@@ -27,6 +27,8 @@ type world struct {
 
 func (w *world) Can() []string { return nil }
 
+func (w *world) Settings() []abi.KeyValue { return nil }
+
 func (w *world) Missing(_ context.Context, want string) *domain.Refusal {
 	w.looked++
 	if w.missing[want] {
@@ -313,7 +315,27 @@ func TestAnOptionalResourceWithoutItsGrantIsAFailureOfItsSupply(t *testing.T) {
 	things, said := get(d, &optional, "chat")
 	equal(t, said, abi.FailedRefused)
 	equal(t, things[0].Supply.Failure.Message, "it needs http:api, which is not granted; start fcp-host with --grant d=http:api")
+	again, ok := d.Again([]Word{{0, "chat", &optional}, {0, "other", &optional}}, things, nil)
+	if !ok || len(again) != 2 || again[0].Failure.Message != things[0].Supply.Failure.Message || again[1].Word != "other" || again[1].Failure == nil || again[1].Failure.Kind != abi.FailedRefused {
+		t.Errorf("tried out with %+v", again)
+	}
 	if len(w.asked) != 0 {
 		t.Errorf("asked for %q", w.asked)
+	}
+	w.missing = nil
+	for _, fails := range []struct {
+		status  int
+		failure *abi.Failure
+		kind    string
+		says    string
+	}{
+		{500, nil, abi.FailedProtocol, "the server answers 500: no such node"},
+		{404, nil, abi.FailedNotFound, "the server answers 404"},
+		{0, &abi.Failure{Kind: abi.FailedDial, Message: "nobody listens"}, abi.FailedDial, "nobody listens"},
+	} {
+		w.status, w.body, w.fails = fails.status, []byte("no such node"), fails.failure
+		things, said := get(d, &optional, "chat")
+		equal(t, said, fails.kind)
+		equal(t, things[0].Supply.Failure.Message, fails.says)
 	}
 }

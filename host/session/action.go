@@ -127,7 +127,7 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 		sum := d.Summary()
 		stand(r, sum)
 	}
-	if !r.Failed {
+	if !r.Failed || len(r.Then) > 0 { // what followed has its own suggestions
 		return r
 	}
 	if c.op != nil && len(r.Results) > 0 {
@@ -166,6 +166,9 @@ func (c *call) own(d *document.Document) *reply.Reply {
 			continue
 		}
 		op, target := c.targeted(d.Domain)
+		if v.SaveAs {
+			return c.saved(d, op)
+		}
 		if v.File == 0 {
 			return c.acted(d, op, "", nil, target)
 		}
@@ -195,6 +198,25 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		return r
 	}
 	return c.unknown(d.Domain)
+}
+
+// saved runs an action whose as: says where what it changed is saved afterwards.
+func (c *call) saved(d *document.Document, op *grammar.Op) *reply.Reply {
+	if no := c.valued("as"); no != nil {
+		return no
+	}
+	path, as := op.Param("as")
+	if !as {
+		return c.acted(d, op, "", nil, document.Target{})
+	}
+	bare := *op
+	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p grammar.Param) bool { return p.Key == "as" })
+	bare.Raw = bare.String()
+	r := c.acted(d, &bare, "", nil, document.Target{})
+	if !r.Failed {
+		c.s.next(c.ctx, c.dom, d.Name, "save as:"+grammar.Quote(path), r)
+	}
+	return r
 }
 
 // located gives a suggested action the file's path in the place of its name,

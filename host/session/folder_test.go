@@ -24,6 +24,8 @@ type world struct {
 
 func (w *world) Can() []string { return w.can }
 
+func (w *world) Settings() []abi.KeyValue { return nil }
+
 func (w *world) Missing(_ context.Context, want string) *domain.Refusal {
 	if slices.Contains(w.can, want) {
 		return nil

@@ -257,7 +257,8 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 
 // query answers a query. Of a domain's answer it asks for so many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
-	if answer, ok := hostQueries[op.Verb]; ok {
+	_, since := op.Param("checkpoint")
+	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain.Differs()) {
 		return answer(s, ctx, d, op)
 	}
 	if !d.Domain.Answers(op.Verb) {

@@ -63,6 +63,23 @@ func TestPullIsAnActionOfDomainsWithSchemesAlone(t *testing.T) {
 	c.bad(c.act("pull"), "is no remote document")
 }
 
+// A domain with remote documents may answer diff; with a checkpoint it is the host's.
+func TestWhatDiffersFromAServerIsTheDomainsToSay(t *testing.T) {
+	differs := func(m *abi.Manifest) {
+		m.Queries = append(m.Queries, abi.Query{Name: "diff", Syntax: "diff", Summary: "what differs there"})
+	}
+	decks := map[string]string{"a": "a.md=A\n"}
+	c := newClient(t, "deck", deck(t, shop(decks), differs))
+	c.ok(c.act("open deck:a"))
+	c.ok(c.act("checkpoint p"))
+	c.says(c.ask("diff"), "a.md") // this plugin answers any query so
+	c.says(c.ask("diff checkpoint:p"), `nothing changed since "p"`)
+	c.bad(c.ask("diff checkpoint:q"), "no checkpoint")
+	plain := newClient(t, "deck", deck(t, shop(decks), nil))
+	plain.ok(plain.act("open deck:a"))
+	plain.bad(plain.ask("diff"), "diff needs checkpoint:NAME")
+}
+
 func TestWhatLiesElsewhereIsOfferedWhereItsWantIsGranted(t *testing.T) {
 	decks := map[string]string{"a": "a.md=A\n"}
 	world := shop(decks)

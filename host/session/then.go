@@ -36,12 +36,8 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 		ctx = domain.WithConfirmer(ctx, nil) // what the user would be asked comes after an edit that was made
 	}
 	for i, text := range then {
-		next := s.follow(ctx, dom, at, text)
-		r.Then = append(r.Then, next)
+		next := s.next(ctx, dom, at, text, r)
 		if next.Failed {
-			r.Failed = true
-			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
-			next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
 			if left := len(then) - i - 1; left > 0 {
 				next.Add(reply.Error, "kept: what was done before; %d of then not run", left)
 			}
@@ -52,6 +48,18 @@ func (s *Session) Edit(ctx context.Context, dom, doc string, ops, then []string)
 		}
 	}
 	return r
+}
+
+// next answers a query or an action that follows what r tells of, as part of r.
+func (s *Session) next(ctx context.Context, dom, doc, text string, r *reply.Reply) *reply.Reply {
+	next := s.follow(ctx, dom, doc, text)
+	r.Then = append(r.Then, next)
+	if next.Failed {
+		r.Failed = true
+		bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
+		next.Results[bad].Text = fmt.Sprintf("then %s: %s", shown(text), next.Results[bad].Text)
+	}
+	return next
 }
 
 // firstWords are the words that texts start with, in lower case.

@@ -316,7 +316,7 @@ func (d *Doc) Session(action string, file []byte) string {
 }
 
 func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
-	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can(), Ref: d.Ref}
+	req := &abi.SessionRequest{Command: wireOp(op), Data: file, Can: d.d.world.can(), Ref: d.Ref, Settings: d.d.world.settings(&d.d.manifest)}
 	req.Now, req.Nonce = d.d.world.stamp(&d.d.manifest)
 	for i := range d.d.manifest.Session {
 		s := &d.d.manifest.Session[i]

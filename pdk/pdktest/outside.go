@@ -196,7 +196,7 @@ func said(out *abi.ToolResponse) string {
 }
 
 func (d *domain) tool(g guest, name, arguments string) (*abi.ToolResponse, error) {
-	req := &abi.ToolRequest{Name: name, Arguments: []byte(arguments), Can: d.world.can()}
+	req := &abi.ToolRequest{Name: name, Arguments: []byte(arguments), Can: d.world.can(), Settings: d.world.settings(&d.manifest)}
 	req.Now, req.Nonce = d.world.stamp(&d.manifest)
 	var out abi.ToolResponse
 	if err := g.call(request{abi.ExportTool, req}, &out); err != nil {

@@ -30,6 +30,7 @@ type World struct {
 	Probes    map[string]string                             // what ffprobe says of files, as JSON
 	Documents map[string][]byte                             // other open documents, as they would be saved
 	Fail      func(r *abi.Request) *abi.Failure             // makes requests fail; nil, and where it answers nil, they are done
+	Settings  map[string]string                             // values of variables that wants ask to be told
 	Now       int                                           // milliseconds since 1970, of every call
 	Asked     []abi.Request                                 // all that was asked for, oldest first. Nothing waits for AfterMS
 
@@ -60,6 +61,21 @@ func (w *World) time(m *abi.Manifest) int {
 		return 0
 	}
 	return w.Now
+}
+
+// settings lists what the domain is told: what its wants ask for and is set.
+func (w *World) settings(m *abi.Manifest) (out []abi.KeyValue) {
+	if w == nil {
+		return nil
+	}
+	for i := range m.Wants {
+		for _, name := range m.Wants[i].Settings {
+			if v := w.Settings[name]; v != "" && slices.Contains(w.can(), m.Wants[i].Key()) {
+				out = append(out, abi.KeyValue{Key: name, Value: v})
+			}
+		}
+	}
+	return out
 }
 
 // stamp gives a call its time and bytes of its own.
@@ -167,7 +183,8 @@ func serve(h http.Handler, want *abi.Want, r *abi.HTTPRequest) abi.Outcome {
 	for _, p := range r.Query {
 		query.Add(p.Key, p.Value)
 	}
-	req := httptest.NewRequest(r.Method, "/"+strings.Join(escaped, "/")+"?"+query.Encode(), bytes.NewReader(r.Body))
+	_, base, _ := strings.Cut(want.Base, "}") // the path behind a variable
+	req := httptest.NewRequest(r.Method, base+"/"+strings.Join(escaped, "/")+"?"+query.Encode(), bytes.NewReader(r.Body))
 	for _, p := range slices.Concat(r.Headers, want.Headers) {
 		req.Header.Set(p.Key, p.Value)
 	}
@@ -234,7 +251,7 @@ func (w *World) resource(m *abi.Manifest, r *abi.Resource, word string) (s abi.S
 		case o.HTTP.Status == http.StatusNotFound:
 			return failed(&abi.Failure{Kind: abi.FailedNotFound, Message: "there is no " + strings.Join(path, "/")})
 		case o.HTTP.Status/100 != 2:
-			return failed(&abi.Failure{Kind: abi.FailedProtocol, Message: fmt.Sprintf("the server answered %d", o.HTTP.Status)})
+			return failed(&abi.Failure{Kind: abi.FailedProtocol, Message: fmt.Sprintf("the server answers %d: %.200s", o.HTTP.Status, o.HTTP.Body)})
 		}
 		s.Data = o.HTTP.Body
 		return s, true

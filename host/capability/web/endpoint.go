@@ -50,14 +50,15 @@ type Options struct {
 const minSecret = 8
 
 var (
-	wholeVariable = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
-	headerValue   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)(:-)?\}$`)
+	variableBase = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}((?:/[A-Za-z0-9._~-]+)*)$`)
+	headerValue  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)(:-)?\}$`)
 )
 
 // Variables are the names that a base and headers ask for, each once, in order.
-// It fails where a variable stands anywhere but as the whole base, or as a
-// header's whole value or what follows its scheme ("Bearer ${KEY}"; "Bearer ${KEY:-}"
-// for a header that is left out where KEY is not set).
+// It fails where a variable stands anywhere but at the start of the base, with
+// nothing but a path behind it, or as a header's whole value or what follows its
+// scheme ("Bearer ${KEY}"; "Bearer ${KEY:-}" for a header that is left out where KEY
+// is not set).
 func Variables(base string, headers []KeyValue) ([]string, error) {
 	var names []string
 	add := func(name string) {
@@ -65,10 +66,10 @@ func Variables(base string, headers []KeyValue) ([]string, error) {
 			names = append(names, name)
 		}
 	}
-	if m := wholeVariable.FindStringSubmatch(base); m != nil {
-		add(m[1])
+	if name, _, ok := BaseVariable(base); ok {
+		add(name)
 	} else if strings.Contains(base, "${") {
-		return nil, fmt.Errorf("base %q: a variable is the whole base, as in ${FLOWISE_API_URL}", base)
+		return nil, fmt.Errorf("base %q: a variable is the whole base, or all but a path behind it, as in ${FLOWISE_API_URL}/api/v1", base)
 	}
 	for _, h := range headers {
 		if m := headerValue.FindStringSubmatch(h.Value); m != nil {
@@ -80,13 +81,28 @@ func Variables(base string, headers []KeyValue) ([]string, error) {
 	return names, nil
 }
 
+// BaseVariable is the variable that a base is, and the path that follows it: "${FLOWISE_API_URL}/api/v1".
+func BaseVariable(base string) (name, path string, ok bool) {
+	if m := variableBase.FindStringSubmatch(base); m != nil {
+		return m[1], m[2], true
+	}
+	return "", "", false
+}
+
+// Below is a base with a path behind it, unless its own path ends in that.
+func Below(base, path string) string {
+	base = strings.TrimSpace(base)
+	if u, err := url.Parse(base); err != nil || path == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(strings.TrimSuffix(u.EscapedPath(), "/"), path) {
+		return base
+	}
+	return strings.TrimSuffix(base, "/") + path
+}
+
 // Needless reports whether requests can be made without a variable: only headers
 // name it that are left out then.
 func Needless(base string, headers []KeyValue, name string) bool {
-	needed := false
-	if m := wholeVariable.FindStringSubmatch(base); m != nil {
-		needed = m[1] == name
-	}
+	first, _, _ := BaseVariable(base)
+	needed := first == name
 	for _, h := range headers {
 		if m := headerValue.FindStringSubmatch(h.Value); m != nil && m[2] == name && m[3] == "" {
 			needed = true
@@ -104,13 +120,13 @@ func NewEndpoint(name, base string, headers []KeyValue, o Options) (*Endpoint, e
 		return nil, fmt.Errorf("endpoint %s: %w", name, err)
 	}
 	what := fmt.Sprintf("endpoint %s: base %q", name, base)
-	if m := wholeVariable.FindStringSubmatch(base); m != nil {
+	if variable, path, ok := BaseVariable(base); ok {
 		e.private = true
-		if base, err = o.value(m[1]); err != nil {
+		if base, err = o.value(variable); err != nil {
 			return nil, fmt.Errorf("endpoint %s: base: %w", name, err)
 		}
-		base = strings.TrimSpace(base)
-		what = fmt.Sprintf("endpoint %s: base ${%s}", name, m[1])
+		base = Below(base, path)
+		what = fmt.Sprintf("endpoint %s: base ${%s}", name, variable)
 	}
 	if err := e.setBase(base); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

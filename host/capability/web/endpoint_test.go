@@ -61,7 +61,10 @@ func TestABaseThatIsMoreOrLessIsRefused(t *testing.T) {
 		"https://flows.example//":        "dots",
 		"https://flows.example/a%5cb":    "dots",
 		"https://${HOST}/x":              "whole base",
-		"${A}/x":                         "whole base",
+		"${A}x":                          "whole base",
+		"${A}/x?y":                       "whole base",
+		"${A}/${HOST}":                   "whole base",
+		"${A}/../x":                      "dots",
 	} {
 		_, err := NewEndpoint("api", base, nil, Options{Lookup: variables(map[string]string{"A": "https://a.example", "HOST": "a.example"})})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -95,6 +98,40 @@ func TestVariablesStandWholeOrBehindAScheme(t *testing.T) {
 	for _, value := range []string{"Bearer ${KEY} x", "a${KEY}", "${KEY}${KEY}", "Bearer  ${KEY}", "${}", "${A B}", "Bearer\t${KEY}", "${KEY"} {
 		if names, err := Variables("https://a.example", []KeyValue{{"Authorization", value}}); err == nil {
 			t.Errorf("%q is taken, with %v", value, names)
+		}
+	}
+}
+
+// The user may write a server's address with the path of its interface or without it.
+func TestAPathBehindAVariableIsThereOnce(t *testing.T) {
+	for value, want := range map[string]string{
+		"http://localhost:3000":             "http://localhost:3000/api/v1/x",
+		"http://localhost:3000/":            "http://localhost:3000/api/v1/x",
+		" http://localhost:3000/api/v1\n":   "http://localhost:3000/api/v1/x",
+		"http://localhost:3000/api/v1/":     "http://localhost:3000/api/v1/x",
+		"https://a.example/flows":           "https://a.example/flows/api/v1/x",
+		"https://a.example/flows/api/v1":    "https://a.example/flows/api/v1/x",
+		"https://a.example/myapi/v1":        "https://a.example/myapi/v1/api/v1/x",
+		"http://api/v1":                     "http://api/v1/api/v1/x", // a host called api
+		"http://localhost:3000?x=/api/v1":   "",
+		"http://localhost:3000#/api/v1":     "",
+		"localhost:3000":                    "",
+		"http://localhost:3000/../etc":      "",
+		"http://u:p@localhost:3000/api/v1/": "",
+	} {
+		e, err := NewEndpoint("api", "${URL}/api/v1", nil, Options{Lookup: variables(map[string]string{"URL": value})})
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q is taken", value)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", value, err)
+			continue
+		}
+		if u, err := e.url([]string{"x"}, nil); err != nil || u.String() != want {
+			t.Errorf("%q: %s %v, want %s", value, u, err, want)
 		}
 	}
 }

@@ -4,7 +4,9 @@ package api
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -49,8 +51,6 @@ func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, er
 	return v, nil
 }
 
-func path(segments ...string) []string { return append([]string{"api", "v1"}, segments...) }
-
 // List gives all flows, those that changed last first, without what they hold.
 //
 // The server sends that as well, so they come by pages, which are made smaller where
@@ -58,7 +58,7 @@ func path(segments ...string) []string { return append([]string{"api", "v1"}, se
 func List(h *pdk.Host) ([]*Flow, error) {
 	var out []*Flow
 	for limit, total := 64, 1; len(out) < total; {
-		v, err := do(h, pdk.Get(path("chatflows")...).Query("page", strconv.Itoa(len(out)/limit+1)).Query("limit", strconv.Itoa(limit)), "chatflows:view")
+		v, err := do(h, pdk.Get("chatflows").Query("page", strconv.Itoa(len(out)/limit+1)).Query("limit", strconv.Itoa(limit)), "chatflows:view")
 		if e := new(Error); limit > 1 && errors.As(err, &e) && len(e.Details) > 0 && e.Details[0].Value == abi.FailedTooLarge {
 			limit /= 4
 			continue
@@ -82,7 +82,7 @@ func List(h *pdk.Host) ([]*Flow, error) {
 
 // Get gives one flow.
 func Get(h *pdk.Host, id string) (*Flow, error) {
-	v, err := do(h, pdk.Get(path("chatflows", id)...), "chatflows:view")
+	v, err := do(h, pdk.Get("chatflows", id), "chatflows:view")
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ const mime = "application/json"
 
 // Create makes a flow.
 func Create(h *pdk.Host, fields Fields) (*Flow, error) {
-	v, err := do(h, pdk.Post(path("chatflows")...).Body(mime, fields.body()), "chatflows:create")
+	v, err := do(h, pdk.Post("chatflows").Body(mime, fields.body()), "chatflows:create")
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func Create(h *pdk.Host, fields Fields) (*Flow, error) {
 
 // Update changes what fields name of a flow.
 func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
-	v, err := do(h, pdk.Put(path("chatflows", id)...).Body(mime, fields.body()), "chatflows:update")
+	v, err := do(h, pdk.Put("chatflows", id).Body(mime, fields.body()), "chatflows:update")
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
 
 // Delete removes a flow.
 func Delete(h *pdk.Host, id string) error {
-	_, err := do(h, pdk.Delete(path("chatflows", id)...), "chatflows:delete")
+	_, err := do(h, pdk.Delete("chatflows", id), "chatflows:delete")
 	return err
 }
 
@@ -152,7 +152,7 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 	if len(o) > 0 {
 		f = append(f, abi.KeyValue{Key: "overrideConfig", Value: string(o.body())})
 	}
-	return do(h, pdk.Post(path("prediction", id)...).Body(mime, f.body()), "")
+	return do(h, pdk.Post("prediction", id).Body(mime, f.body()), "")
 }
 
 // Value is a word as JSON: a number, true, false, null, an array or an object where it is one, else a text.
@@ -164,28 +164,35 @@ func Value(word string) string {
 }
 
 // Nodes is the catalogue of node types.
-func Nodes(h *pdk.Host) (*jsontree.Value, error) { return do(h, pdk.Get(path("nodes")...), "") }
+func Nodes(h *pdk.Host) (*jsontree.Value, error) { return do(h, pdk.Get("nodes"), "") }
 
 // NodePath is where one type of the catalogue is, "{}" standing for its name.
-func NodePath() []string { return path("nodes", "{}") }
+func NodePath() []string { return []string{"nodes", "{}"} }
 
-// Generate has a language model propose a flow: nodes and edges. name is that of a
-// chat model of the catalogue, "" for the first that the server has a credential for.
-func Generate(h *pdk.Host, description, name string) (*jsontree.Value, error) {
-	model, err := chatModel(h, name)
+// ModelSetting is the variable of the user's that says which chat model generates flows.
+const ModelSetting = "FLOWISE_CHAT_MODEL"
+
+// Generate has a language model propose a flow: nodes and edges. model is the name of a chat model of the catalogue, with
+// /NAME behind it for the provider's own name of the one to use: "chatOpenAI/gpt-4o". Where it is "", the user's setting
+// counts, and without one the first that the server has a credential for.
+func Generate(h *pdk.Host, description, model string) (*jsontree.Value, error) {
+	if model == "" {
+		model = h.Setting(ModelSetting)
+	}
+	chosen, err := chatModel(h, model)
 	if err != nil {
 		return nil, err
 	}
-	return do(h, pdk.Post(path("agentflowv2-generator", "generate")...).Body(mime, Fields{}.Text("question", description).raw("selectedChatModel", model).body()), "agentflows:create")
+	return do(h, pdk.Post("agentflowv2-generator", "generate").Body(mime, Fields{}.Text("question", description).raw("selectedChatModel", chosen).body()), "agentflows:create")
 }
 
 func (f Fields) raw(name, value string) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: value})
 }
 
-// chatModel is the first chat model of that name that the server has a credential for, with its defaults; its answer is waited for as a whole.
-func chatModel(h *pdk.Host, name string) (string, error) {
-	credentials, err := do(h, pdk.Get(path("credentials")...), "credentials:view")
+// chatModel is what the server is told of the chat model to use: its defaults, and a credential. The answer is waited for as a whole.
+func chatModel(h *pdk.Host, model string) (string, error) {
+	credentials, err := do(h, pdk.Get("credentials"), "credentials:view")
 	if err != nil {
 		return "", err
 	}
@@ -193,29 +200,53 @@ func chatModel(h *pdk.Host, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	name, version, _ := strings.Cut(model, "/")
+	var names []string
+	for _, n := range nodes.Each() {
+		if n.Get("category").Text() == "Chat Models" && (name == "" || strings.EqualFold(n.Get("name").Text(), name)) {
+			names = append(names, n.Get("name").Text())
+		}
+	}
+	if len(names) == 0 {
+		return "", &Error{Type: Validation, Message: "the server has no chat model " + name + ": model: and " + ModelSetting + " name one of the query types \"Chat Models\", such as chatOpenAI or chatOpenAI/gpt-4o"}
+	}
 	for _, c := range credentials.Each() {
 		for _, n := range nodes.Each() {
-			if n.Get("category").Text() != "Chat Models" || name != "" && n.Get("name").Text() != name || !takes(n, c.Get("credentialName").Text()) {
-				continue
+			if slices.Contains(names, n.Get("name").Text()) && takes(n, c.Get("credentialName").Text()) {
+				return selected(n, version, c.Get("id").Text()), nil
 			}
-			inputs := Fields{}
-			for _, in := range n.Get("inputs").Each() {
-				if name := in.Get("name").Text(); name == "streaming" {
-					inputs = inputs.Bool(name, false)
-				} else if d := in.Get("default"); d != nil {
-					inputs = inputs.raw(name, d.Raw())
-				}
-			}
-			id := c.Get("id").Text()
-			inputs = inputs.Text("credential", id)
-			return string(Fields{}.Text("name", n.Get("name").Text()).raw("inputs", string(inputs.body())).Text("credential", id).body()), nil
 		}
 	}
 	what := "a chat model"
 	if name != "" {
-		what += " " + name
+		for _, n := range nodes.Each() {
+			if c := n.Get("credential"); n.Get("name").Text() == names[0] && (c == nil || c.Get("optional").True()) {
+				return selected(n, version, ""), nil
+			}
+		}
+		what += " " + names[0]
 	}
 	return "", &Error{Type: Validation, Message: "the server has no credential for " + what + ", which generating needs: add one in Flowise under Credentials"}
+}
+
+// selected is a type of chat models as the server wants it, with its defaults.
+func selected(n *jsontree.Value, version, credential string) string {
+	inputs := Fields{}
+	for _, in := range n.Get("inputs").Each() {
+		name := in.Get("name").Text()
+		switch d := in.Get("default"); {
+		case name == "streaming":
+			inputs = inputs.Bool(name, false)
+		case version != "" && (name == "modelName" || name == "model"):
+			inputs = inputs.Text(name, version)
+		case d != nil:
+			inputs = inputs.raw(name, d.Raw())
+		}
+	}
+	if credential != "" {
+		inputs = inputs.Text("credential", credential)
+	}
+	return string(Fields{}.Text("name", n.Get("name").Text()).raw("inputs", string(inputs.body())).Text("credential", credential).body())
 }
 
 func takes(node *jsontree.Value, credential string) bool {
@@ -231,5 +262,5 @@ func status(n int) string { return strconv.Itoa(n) }
 
 // Executions are the latest runs of a flow.
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
-	return do(h, pdk.Get(path("executions")...).Query("agentflowId", id).Query("limit", "10"), "executions:view")
+	return do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
 }

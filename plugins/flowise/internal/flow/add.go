@@ -11,14 +11,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/splice"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
 
 var placeParams = []abi.Param{{Key: "near", Value: "NODE"}, {Key: "dir", Value: "right|left|below|above"}, {Key: "at", Value: "X,Y"}}
 
 func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
-		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the server's catalogue, with its defaults and what is given for its inputs",
-		Brief: "add node TYPE [id: label: near: dir: at: INPUT:VALUE…] · a node of the server's catalogue", Category: "nodes",
+		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
+		Brief: "add node TYPE [id: label: near: dir: at: INPUT:VALUE…] · a node of the catalogue", Category: "nodes",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
 		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath(), Optional: true}},
 		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow label:Reply directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
@@ -34,7 +35,7 @@ func add(c *ctx, a pdk.Args) error {
 		}
 		return err.Try(a.Mended(pdk.WithWords(0, 1, "node")))
 	}
-	typ, err := typeOf(c.Host, a.Text(1))
+	typ, own, err := typeOf(c, a)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func add(c *ctx, a pdk.Args) error {
 		return err
 	}
 	n := c.Model.byID[id]
-	said := n.String()
+	said := n.String() + own
 	if missing := c.Model.unset(n); len(missing) > 0 {
 		said += "; to be given: " + strings.Join(missing, ", ")
 	}
@@ -87,39 +88,48 @@ func add(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// basics are the types that are known without a server: as much of Flowise 3.1's as a flow needs that only replies.
-const basics = `[
-{"label":"Start","name":"startAgentflow","version":1.1,"type":"Start","category":"Agent Flows","description":"Starting point of the agentflow","baseClasses":["Start"],"color":"#7EE787","hideInput":true,
- "inputs":[{"label":"Input Type","name":"startInputType","type":"options","options":[{"label":"Chat Input","name":"chatInput"},{"label":"Form Input","name":"formInput"}],"default":"chatInput"}]},
-{"label":"Direct Reply","name":"directReplyAgentflow","version":1,"type":"DirectReply","category":"Agent Flows","description":"Directly reply to the user with a message","baseClasses":["DirectReply"],"color":"#4DDBBB","hideOutput":true,
- "inputs":[{"label":"Message","name":"directReplyMessage","type":"string","rows":4,"acceptVariable":true}]}
-]`
+// typeOf is the type of nodes that a word names: the server's, which the host got, or the plugin's own where no server is asked. own says
+// so then, in a few words.
+func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
+	word := a.Text(1)
+	s, err := c.Host.Resource(word)
+	if s != nil {
+		v, err := jsontree.Parse(string(s.Data))
+		if err != nil || v.Get("name").Text() == "" {
+			return nil, "", pdk.Errorf("what the server says of %s is no type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
+		}
+		return v, "", nil
+	}
+	v, names, broken := catalogue.Node(word)
+	if broken != nil {
+		return nil, "", broken
+	}
+	var failed *pdk.RequestError
+	switch asked := errors.As(err, &failed); {
+	case asked && isOne([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
+		c.Warn("the server was not asked for its types of nodes: %s", failed.Message)
+	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // which it answers with 500
+		return nil, "", nearer(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
+	case asked && failed.Kind != abi.FailedRefused:
+		return nil, "", pdk.Errorf("the server's types of nodes cannot be read: %v", err)
+	}
+	if v == nil {
+		e := pdk.Errorf("Flowise %s has no type %s, and no server was asked, which needs the grant %s", catalogue.Version, pdk.Quote(word), api.Want)
+		return nil, "", nearer(e, a, word, names)
+	}
+	return v, ", as Flowise " + catalogue.Version + " has it", nil
+}
 
-// typeOf is the type of the catalogue that the host got for a word.
-func typeOf(h *pdk.Host, word string) (*jsontree.Value, error) {
-	s, err := h.Resource(word)
-	var ungranted *pdk.RequestError
-	if s == nil && (err == nil || errors.As(err, &ungranted) && ungranted.Kind == abi.FailedRefused) {
-		list, broken := jsontree.Parse(basics)
-		if broken != nil {
-			return nil, broken // it is ours
-		}
-		if v := named(list, word); v != nil {
-			return v, nil
-		}
-		if err == nil {
-			err = pdk.Errorf("the server's catalogue is not there")
-		}
-		return nil, pdk.Errorf("%s: %v; without it there are startAgentflow and directReplyAgentflow", pdk.Quote(word), err)
+// nearer adds types that may be meant.
+func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
+	near := pdk.Nearest(word, names)
+	for _, n := range near {
+		e.Try(a.Mended(pdk.WithWords(1, 1, n)))
 	}
-	if err != nil {
-		return nil, pdk.Errorf("there is no type %s: %v", pdk.Quote(word), err).TryQuery("types " + pdk.Quote(word))
+	if len(near) == 0 {
+		e.TryQuery("types " + pdk.Quote(word))
 	}
-	v, err := jsontree.Parse(string(s.Data))
-	if err != nil || v.Get("name").Text() == "" {
-		return nil, pdk.Errorf("what the server says of %s is no type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000, without /api/v1", pdk.Quote(word))
-	}
-	return v, nil
+	return e
 }
 
 // inputOf is the raw value for an input of a list of inputs.

@@ -1,10 +1,14 @@
 package flow
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
@@ -13,10 +17,13 @@ func layoutDirs() []string { return []string{"LR", "TB", "RL", "BT"} }
 
 func layoutVerb() verb {
 	return verb{Run: arrange, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange the nodes so that edges lead one way; sticky notes and what lies in iterations stay", Category: "nodes",
+		Name: "layout", Syntax: "layout [dir:LR|TB|RL|BT] [spacing:N]", Summary: "arrange the nodes so that edges lead one way, those of iterations within them; a sticky note goes with the node beside it", Category: "nodes",
 		Params: []abi.Param{{Key: "dir", Value: "LR|TB|RL|BT"}, {Key: "spacing", Value: "10-1000"}}, Min: 0, Max: 0, Examples: []string{"layout", "layout dir:TB spacing:120"},
 	}}
 }
+
+// within is the room between an iteration's border, with its head, and what lies in it.
+var within = layout.Pad{Top: 70, Right: 30, Bottom: 30, Left: 30}
 
 func arrange(c *ctx, a pdk.Args) error {
 	f := c.Model
@@ -30,35 +37,32 @@ func arrange(c *ctx, a pdk.Args) error {
 		return err
 	}
 	o := layout.Options{Dir: map[string]layout.Dir{"TB": layout.TB, "LR": layout.LR, "BT": layout.BT, "RL": layout.RL}[dir], Spacing: spacing}
-	var g layout.Graph
-	var nodes []*Node
-	at := map[string]int{}
-	for _, n := range f.nodes {
-		if n.note() || n.Parent != "" || f.byID[n.ID] != n {
-			continue
-		}
-		b := n.box()
-		at[n.ID] = len(nodes)
-		nodes = append(nodes, n)
-		g.Nodes = append(g.Nodes, layout.Node{W: b.W, H: b.H, Parent: -1})
-	}
+	nodes, g := f.graphOf()
 	if len(nodes) == 0 {
 		return pdk.Unchanged("there is nothing to lay out")
 	}
-	for _, e := range f.edges {
-		from, okFrom := at[e.Source]
-		to, okTo := at[e.Target]
-		if okFrom && okTo {
-			g.Edges = append(g.Edges, layout.Edge{From: from, To: to})
-		}
-	}
+	rects := layout.Layered(g, o).Rects
 	var s splice.All
 	var ids []string
-	for i, r := range layout.Layered(&g, o).Rects {
-		if moved := nodes[i].moved(r.X, r.Y); len(moved) > 0 {
-			s = append(s, moved...)
-			ids = append(ids, nodes[i].ID)
+	put := func(n *Node, moved splice.All) {
+		if len(moved) > 0 {
+			s, ids = append(s, moved...), append(ids, n.ID)
 		}
+	}
+	for i, n := range nodes {
+		x, y, p := rects[i].X, rects[i].Y, g.Nodes[i].Parent
+		if p >= 0 {
+			x, y = x-rects[p].X, y-rects[p].Y
+		}
+		moved := n.moved(x, y)
+		if slices.ContainsFunc(g.Nodes, func(k layout.Node) bool { return k.Parent == i }) {
+			moved = append(moved, n.sized(rects[i].W, rects[i].H)...)
+		}
+		put(n, moved)
+	}
+	notes, at := f.beside(nodes, rects)
+	for i, n := range notes {
+		put(n, n.moved(at[i].X, at[i].Y))
 	}
 	what := count(len(nodes), "node") + " and " + count(len(g.Edges), "edge")
 	if len(s) == 0 {
@@ -69,4 +73,100 @@ func arrange(c *ctx, a pdk.Args) error {
 	}
 	c.Bulk("layout %s: %s", dir, what)
 	return nil
+}
+
+// graphOf is what is laid out: all nodes but notes, those of an iteration in it.
+func (f *Flow) graphOf() (nodes []*Node, g *layout.Graph) {
+	g = &layout.Graph{}
+	at := map[string]int{}
+	for _, n := range f.nodes {
+		if n.note() || f.byID[n.ID] != n {
+			continue
+		}
+		b := n.box()
+		at[n.ID] = len(nodes)
+		nodes = append(nodes, n)
+		g.Nodes = append(g.Nodes, layout.Node{W: b.W, H: b.H, Parent: -1, Pad: within, MinW: 200})
+	}
+	for i, n := range nodes {
+		if p, ok := at[n.Parent]; ok && !f.inside(f.byID[n.Parent], n) {
+			g.Nodes[i].Parent = p
+		}
+	}
+	for _, e := range f.edges {
+		from, okFrom := at[e.Source]
+		to, okTo := at[e.Target]
+		if okFrom && okTo {
+			g.Edges = append(g.Edges, layout.Edge{From: from, To: to})
+		}
+	}
+	return nodes, g
+}
+
+// inside reports whether a node lies in another one, at any depth, or is it.
+func (f *Flow) inside(n, in *Node) bool {
+	for steps := 0; n != nil && steps <= len(f.nodes); n, steps = f.byID[n.Parent], steps+1 {
+		if n == in {
+			return true
+		}
+	}
+	return false
+}
+
+// sized gives a node another size.
+func (n *Node) sized(w, h float64) (out splice.All) {
+	set := func(v *jsontree.Value, key string, x float64) {
+		if m := v.Get(key); m == nil || num(m.Float()) != num(x) {
+			out = append(out, v.Put(key, num(x))...)
+		}
+	}
+	if n.v.Get("width") != nil {
+		set(n.v, "width", w)
+	}
+	if n.v.Get("height") != nil {
+		set(n.v, "height", h)
+	}
+	if style := n.v.Get("style"); style.Is(jsontree.Object) {
+		set(style, "width", w)
+		set(style, "height", h)
+		return out
+	}
+	return append(out, n.v.Put("style", (&draft{}).raw("width", num(w)).raw("height", num(h)).String())...)
+}
+
+// beside says where sticky notes go: each keeps its place beside the node that it was nearest to, or the next one that is free above or
+// below that.
+func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places []geom.Rect) {
+	taken := slices.Clone(rects)
+	for _, n := range f.nodes {
+		if !n.note() || n.Parent != "" || f.byID[n.ID] != n {
+			continue
+		}
+		b := n.box()
+		near, least := 0, math.Inf(1)
+		for i, k := range nodes {
+			if d := apart(b, f.absolute(k)); d < least {
+				near, least = i, d
+			}
+		}
+		was := f.absolute(nodes[near])
+		b.X, b.Y = b.X+rects[near].X-was.X, b.Y+rects[near].Y-was.Y
+		at := b
+		for step := 1; step < 2000 && slices.ContainsFunc(taken, at.Overlaps); step++ {
+			away := gap / 4 * float64((step+1)/2)
+			if step%2 == 1 { // above first
+				away = -away
+			}
+			at.Y = b.Y + away
+		}
+		taken, notes, places = append(taken, at), append(notes, n), append(places, at)
+	}
+	return notes, places
+}
+
+// apart is how far two boxes are from each other, 0 where they touch.
+func apart(a, b geom.Rect) float64 {
+	dx := max(a.X-b.Right(), b.X-a.Right(), 0)
+	dy := max(a.Y-b.Bottom(), b.Y-a.Bottom(), 0)
+	return math.Hypot(dx, dy)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
 
@@ -152,37 +153,38 @@ func (n *Node) mentions() (out []string) {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong; held against the server's catalogue, too, where it is granted"}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong, by itself and held against the catalogue; with the grant against the server's, and its copy"}, Run: validate}
 }
 
 func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	lines := f.faults()
-	if !v.Can(api.Want) {
-		lines = append(lines, "(not held against the server's catalogue, which needs "+api.Want+")")
-	} else {
-		nodes, err := api.Nodes(v.Host)
-		if err != nil {
-			return abi.QueryResponse{}, said(err)
-		}
-		lines = append(lines, f.strange(nodes)...)
+	nodes, own, err := known(v.Host)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	has := "the server"
+	if own != nil {
+		has = "Flowise " + catalogue.Version
+	}
+	lines := append(f.faults(), f.strange(nodes, has)...)
+	if own == nil {
 		more, err := f.there(v.Host)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
 		lines = append(lines, more...)
 	}
-	if n := len(lines); n == 0 {
+	if len(lines) == 0 {
 		lines = []string{"nothing found"}
 	}
-	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+	return abi.QueryResponse{Text: strings.Join(append(lines, own...), "\n")}, nil
 }
 
 // strange is what the catalogue knows otherwise.
-func (f *Flow) strange(catalogue *jsontree.Value) (out []string) {
+func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
 	types := map[string]*jsontree.Value{}
 	var names []string
-	for _, t := range catalogue.Each() {
+	for _, t := range nodes.Each() {
 		types[t.Get("name").Text()] = t
 		names = append(names, t.Get("name").Text())
 	}
@@ -192,15 +194,15 @@ func (f *Flow) strange(catalogue *jsontree.Value) (out []string) {
 		}
 		t := types[n.Name]
 		if t == nil {
-			s := fmt.Sprintf("%s is of a type that the server does not have", n)
+			s := fmt.Sprintf("%s is of a type that %s does not have", n, has)
 			if near := pdk.Nearest(n.Name, names); len(near) > 0 {
 				s += "; nearest: " + strings.Join(near, ", ")
 			}
 			out = append(out, s)
 			continue
 		}
-		if is, has := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && has.Is(jsontree.Number) && is.Float() < has.Float() {
-			out = append(out, fmt.Sprintf("%s is of version %s, and the server has %s", n, is.Raw(), has.Raw()))
+		if is, newest := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && newest.Is(jsontree.Number) && is.Float() < newest.Float() {
+			out = append(out, fmt.Sprintf("%s is of version %s, and %s has %s", n, is.Raw(), has, newest.Raw()))
 		}
 		if d := t.Get("deprecateMessage").Text(); d != "" {
 			out = append(out, fmt.Sprintf("%s: %s", n, line(d, 200)))
@@ -228,13 +230,13 @@ func (f *Flow) there(h *pdk.Host) (out []string, err error) {
 	}
 	is, err := api.Get(h, id)
 	if api.Is(err, api.NotFound) {
-		return []string{"the server has this flow no more; save force makes it anew"}, nil
+		return []string{gone}, nil
 	}
 	if err != nil {
 		return nil, said(err)
 	}
 	if is.FlowData != f.text {
-		out = append(out, "the server has another state of this flow than this document: save, or pull")
+		out = append(out, "the server has another state of this flow than this document: the query diff says what; save, or pull")
 	}
 	if is.Deployed && is.Key == "" {
 		out = append(out, "it is deployed, and answers everybody who knows its id: choose a key for it in Flowise")

@@ -27,7 +27,7 @@ func queries() []query {
 		answer("find", "find TEXT", "nodes that have a text in their id, label or inputs", find),
 		answer("graph", "graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
 		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
-		validateQuery(), typesQuery(), typeQuery(), runsQuery(), previewQuery(),
+		validateQuery(), typesQuery(), typeQuery(), diffQuery(), runsQuery(), previewQuery(),
 	}
 	for i := range list {
 		list[i].Takes = takes(list[i].Name)
@@ -218,16 +218,33 @@ func (f *Flow) graph() string {
 	}
 	var lines []string
 	for _, e := range f.edges {
-		s := pdk.Quote(e.Source) + "." + handleName(e.SourceHandle) + " -> " + pdk.Quote(e.Target)
-		if e.TargetHandle != e.Target {
-			s += "." + handleName(e.TargetHandle)
-		}
-		if e.Label != "" {
-			s += " " + strconv.Quote(line(e.Label, 60))
-		}
-		lines = append(lines, s)
+		lines = append(lines, f.way(e))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// way is an edge in a line.
+func (f *Flow) way(e *Edge) string {
+	s := pdk.Quote(e.Source) + "." + f.outName(e) + " -> " + pdk.Quote(e.Target)
+	if e.TargetHandle != e.Target {
+		s += "." + handleName(e.TargetHandle)
+	}
+	if e.Label != "" {
+		s += " " + strconv.Quote(line(e.Label, 60))
+	}
+	return s
+}
+
+// outName is the name of the output that an edge starts at, as connect takes it.
+func (f *Flow) outName(e *Edge) string {
+	if n := f.byID[e.Source]; n != nil {
+		for _, o := range n.outputs() {
+			if o.id == e.SourceHandle {
+				return pdk.Quote(o.name)
+			}
+		}
+	}
+	return handleName(e.SourceHandle)
 }
 
 func (f *Flow) stats() string {

@@ -163,7 +163,7 @@ func sessions() []pdk.SessionVerb[*Flow] {
 		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
 		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not take that back", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
 		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},
-		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME]`, Summary: "have a model of the server's propose nodes and edges for an empty AGENTFLOW", Wants: wants}, Run: generate},
+		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME] [as:PATH]`, Summary: "have a chat model of the server's propose nodes and edges for an empty AGENTFLOW; as: saves it, as save as: does", SaveAs: true, Wants: wants}, Run: generate},
 	}
 }
 
@@ -252,7 +252,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	for _, kv := range a.Params {
 		if kv.Key != "model" {
-			return pdk.Errorf("generate takes model:, the name of a chat model of the catalogue, not %s:", kv.Key)
+			return pdk.Errorf("generate takes as: and model:, the name of a chat model of the catalogue, not %s:", kv.Key)
 		}
 	}
 	v, err := api.Generate(c.Host, a.Text(0), a.String("model", ""))
@@ -276,7 +276,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	if err := change(c, s, "generate "+a.Text(0), ids(nodesOf(nodes))...); err != nil {
 		return err
 	}
-	c.Bulk("generated %s and %s; read them with map, and save", count(len(nodes), "node"), count(len(edges), "edge"))
+	c.Bulk("generated %s and %s; read them with map", count(len(nodes), "node"), count(len(edges), "edge"))
 	return nil
 }
 

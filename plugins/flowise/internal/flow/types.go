@@ -9,6 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
 
 // said is an error of the server's as a refusal: its type first.
@@ -26,17 +27,35 @@ func said(err error) error {
 }
 
 func typesQuery() query {
-	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the server's catalogue of nodes: its categories, what is in one, or what has a text in its name", Wants: []string{api.Want}}, Run: typeList}
+	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}, Run: typeList}
+}
+
+// known is the catalogue: the server's, or the plugin's own where none may be asked. own says so then, as the last line of an answer.
+func known(h *pdk.Host) (nodes *jsontree.Value, own []string, err error) {
+	if h.Can(api.Want) {
+		nodes, err = api.Nodes(h)
+		return nodes, nil, said(err)
+	}
+	nodes, err = catalogue.Nodes()
+	return nodes, []string{fmt.Sprintf("(as Flowise %s has it; a server is asked with the grant %s)", catalogue.Version, api.Want)}, err
 }
 
 func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	nodes, err := api.Nodes(v.Host)
+	nodes, own, err := known(v.Host)
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, err
 	}
-	word := strings.Join(a.Texts(0), " ")
+	text, err := listTypes(nodes, strings.Join(a.Texts(0), " "))
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	return abi.QueryResponse{Text: strings.Join(append(text, own...), "\n")}, nil
+}
+
+// listTypes are the lines of types for a word.
+func listTypes(nodes *jsontree.Value, word string) (lines []string, err error) {
 	by := map[string][]*jsontree.Value{}
-	var categories, lines []string
+	var categories []string
 	for _, n := range nodes.Each() {
 		c := n.Get("category").Text()
 		if by[c] == nil {
@@ -52,13 +71,13 @@ func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		for _, c := range categories {
 			lines = append(lines, fmt.Sprintf("%s: %d", c, len(by[c])))
 		}
-		return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+		return lines, nil
 	}
 	if c, ok := pdk.OneOf(word, categories); ok {
 		for _, n := range by[c] {
 			lines = append(lines, row(n))
 		}
-		return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+		return lines, nil
 	}
 	lower := strings.ToLower(word)
 	for _, c := range categories {
@@ -80,28 +99,28 @@ func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		for _, near := range pdk.Nearest(word, append(names, categories...)) {
 			err.TryQuery("types " + pdk.Quote(near))
 		}
-		return abi.QueryResponse{}, err
+		return nil, err
 	}
-	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+	return lines, nil
 }
 
 func typeQuery() query {
-	return query{Query: abi.Query{Name: "type", Syntax: "type NAME", Summary: "a type of the catalogue: inputs with defaults and options, outputs", Wants: []string{api.Want}}, Run: typeOne}
+	return query{Query: abi.Query{Name: "type", Syntax: "type NAME", Summary: "a type of the catalogue: inputs with defaults and options, outputs"}, Run: typeOne}
 }
 
 func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if a.Text(0) == "" {
 		return abi.QueryResponse{}, pdk.Errorf("type needs a name, such as startAgentflow")
 	}
-	nodes, err := api.Nodes(v.Host)
+	nodes, own, err := known(v.Host)
 	if err != nil {
-		return abi.QueryResponse{}, said(err)
+		return abi.QueryResponse{}, err
 	}
 	var names []string
 	for _, n := range nodes.Each() {
 		name := n.Get("name").Text()
 		if strings.EqualFold(name, a.Text(0)) {
-			return abi.QueryResponse{Text: told(n)}, nil
+			return abi.QueryResponse{Text: strings.Join(append([]string{told(n)}, own...), "\n")}, nil
 		}
 		names = append(names, name)
 	}

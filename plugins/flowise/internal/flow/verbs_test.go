@@ -60,7 +60,8 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 
 func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	for op, wants := range map[string][]string{
-		"add node directReplyAgentfloww":              {"there is no type directReplyAgentfloww", "try query: types directReplyAgentfloww"},
+		"add node directReplyAgentfloww":              {"the server has no type directReplyAgentfloww", "try: add node directReplyAgentflow"},
+		"add node nothingLikeThat":                    {"the server has no type nothingLikeThat", "try query: types nothingLikeThat"},
 		"add node startAgentflow":                     {"there is a start already"},
 		"add node chatOpenAI":                         {"for chatflows"},
 		"add note Hello":                              {"add makes a node", "try: note Hello"},
@@ -136,9 +137,12 @@ func TestNodesAreLaidOutWithoutAnyOverlap(t *testing.T) {
 		}
 		for i, a := range f.nodes {
 			for _, b := range f.nodes[:i] {
-				if !a.note() && !b.note() && a.Parent == "" && b.Parent == "" && a.box().Overlaps(b.box()) {
+				if a.Parent == b.Parent && a.box().Overlaps(b.box()) {
 					t.Errorf("%s lies on %s", a, b)
 				}
+			}
+			if p := f.byID[a.Parent]; p != nil && !f.absolute(p).Contains(f.absolute(a)) {
+				t.Errorf("%s does not lie in %s", a, p)
 			}
 		}
 		for _, e := range f.edges {
@@ -247,7 +251,7 @@ func TestValidateFindsWhatIsPlanted(t *testing.T) {
 	if got := bot(t, world(&flowise.Server{})).Query("validate"); !strings.Contains(got, "is of version 1, and the server has 1.1") || strings.Count(got, "\n") > 0 {
 		t.Errorf("a flow that works: %s", got)
 	}
-	if got := bot(t).Query("validate"); got != "(not held against the server's catalogue, which needs http:api)" {
+	if got := bot(t).Query("validate"); got != "startAgentflow_0(startAgentflow) \"Start\" is of version 1, and Flowise 3.1.2 has 1.1\n(as Flowise 3.1.2 has it; a server is asked with the grant http:api)" {
 		t.Errorf("without a server: %s", got)
 	}
 }

@@ -1,0 +1,60 @@
+// Package catalogue is what Flowise has of types of nodes, for flows that are edited without a server.
+package catalogue
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+)
+
+//go:generate go run ./make
+
+// packed has a type a line, its name first.
+//
+//go:embed nodes.gz
+var packed []byte
+
+// Version is that of the Flowise that has these types.
+const Version = "3.1.2"
+
+func lines() ([]string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
+}
+
+// Nodes are all types, as GET /nodes answers them but for files, pictures and the like.
+func Nodes() (*jsontree.Value, error) {
+	all, err := lines()
+	if err != nil {
+		return nil, err
+	}
+	return jsontree.Parse("[" + strings.Join(all, ",") + "]")
+}
+
+// Node is the type of a name, nil where there is none; then names are those that there are.
+func Node(name string) (node *jsontree.Value, names []string, err error) {
+	all, err := lines()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range all {
+		is, _, _ := strings.Cut(strings.TrimPrefix(l, `{"name":"`), `"`)
+		if is == name {
+			node, err = jsontree.Parse(l)
+			return node, nil, err
+		}
+		names = append(names, is)
+	}
+	return nil, names, nil
+}

@@ -1,0 +1,169 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+)
+
+func diffQuery() query {
+	return query{Query: abi.Query{Name: "diff", Syntax: "diff", Summary: "what differs between this document and the flow on the server now", Wants: []string{api.Want}}, Run: diff}
+}
+
+func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	id, err := onServer(v.Host)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	is, err := api.Get(v.Host, id)
+	if api.Is(err, api.NotFound) {
+		return abi.QueryResponse{Text: gone}, nil
+	}
+	if err != nil {
+		return abi.QueryResponse{}, said(err)
+	}
+	there, err := parse(is.FlowData)
+	if err != nil {
+		return abi.QueryResponse{}, pdk.Errorf("what the server has is %v", err)
+	}
+	lines := v.Model.differs(there)
+	if len(lines) == 0 {
+		lines = []string{"nothing differs: the server has this document"}
+		if v.Model.text != is.FlowData {
+			lines = []string{"nothing differs but white space or the order of what is in no order"}
+		}
+	} else {
+		lines = append([]string{fmt.Sprintf("%s was changed there at %s", pdk.Quote(is.Name), is.Updated)}, lines...)
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}
+
+// gone is said of a flow that somebody deleted.
+const gone = "the server has this flow no more; save as:" + scheme + "NAME makes it anew"
+
+// differs says what differs between a flow here and there, a line each.
+func (f *Flow) differs(there *Flow) (lines []string) {
+	for _, n := range f.nodes {
+		if f.byID[n.ID] != n {
+			continue
+		}
+		k := there.byID[n.ID]
+		if k == nil {
+			lines = append(lines, n.String()+" is only here")
+			continue
+		}
+		var parts []string
+		unlike(n.v, k.v, nil, func(path []string, a, b *jsontree.Value) {
+			if what := part(path); what != "" && !slices.ContainsFunc(parts, func(p string) bool { return strings.HasPrefix(p, what+":") }) {
+				parts = append(parts, fmt.Sprintf("%s: here %s, there %s", what, short(a), short(b)))
+			}
+		})
+		if more := len(parts) - 8; more > 0 {
+			parts = append(parts[:8], count(more, "more"))
+		}
+		for _, p := range parts {
+			lines = append(lines, n.String()+" "+p)
+		}
+	}
+	for _, n := range there.nodes {
+		if f.byID[n.ID] == nil && there.byID[n.ID] == n {
+			lines = append(lines, n.String()+" is only on the server")
+		}
+	}
+	for _, side := range []struct {
+		from, other *Flow
+		where       string
+	}{{f, there, "here"}, {there, f, "on the server"}} {
+		for _, e := range side.from.edges {
+			if !slices.ContainsFunc(side.other.edges, e.like) {
+				lines = append(lines, fmt.Sprintf("the edge %s is only %s", side.from.way(e), side.where))
+			}
+		}
+	}
+	unlike(f.root, there.root, nil, func(path []string, a, b *jsontree.Value) {
+		if path[0] != "nodes" && path[0] != "edges" && path[0] != "viewport" {
+			lines = append(lines, fmt.Sprintf("%s: here %s, there %s", strings.Join(path, "."), short(a), short(b)))
+		}
+	})
+	return lines
+}
+
+// like reports whether two edges lead from and to the same.
+func (e *Edge) like(o *Edge) bool {
+	return e.Source == o.Source && e.SourceHandle == o.SourceHandle && e.Target == o.Target && e.TargetHandle == o.TargetHandle && e.Label == o.Label
+}
+
+// part is what a path in a node is called, "" for what only the canvas knows.
+func part(path []string) string {
+	switch path[0] {
+	case "position":
+		return "position"
+	case "positionAbsolute", "selected", "dragging", "resizing", "width", "height", "style":
+		return ""
+	case "data":
+		switch {
+		case len(path) > 2 && path[1] == "inputs":
+			return strings.Join(path[2:], ".")
+		case len(path) > 1 && path[1] == "selected":
+			return ""
+		case len(path) > 1:
+			return path[1] // of lists of inputs and outputs not each part
+		}
+	}
+	return path[0]
+}
+
+func short(v *jsontree.Value) string {
+	if v == nil {
+		return "nothing"
+	}
+	if v.Kind == jsontree.String {
+		return jsontree.Quote(line(v.Text(), 60))
+	}
+	return line(v.Raw(), 60)
+}
+
+// unlike calls found for all that differs between two values: members of objects one by one, other values as a whole. A nil one is not there.
+func unlike(a, b *jsontree.Value, path []string, found func(path []string, a, b *jsontree.Value)) {
+	if !a.Is(jsontree.Object) || !b.Is(jsontree.Object) {
+		if !same(a, b) {
+			found(append(path, "")[:max(1, len(path))], a, b)
+		}
+		return
+	}
+	seen := map[string]bool{}
+	for _, members := range [][]jsontree.Member{a.Members, b.Members} {
+		for _, m := range members {
+			if !seen[m.Key] {
+				seen[m.Key] = true
+				unlike(a.Get(m.Key), b.Get(m.Key), append(path[:len(path):len(path)], m.Key), found)
+			}
+		}
+	}
+}
+
+// same reports whether two values are equal but for how they are written.
+func same(a, b *jsontree.Value) bool {
+	switch {
+	case a == nil || b == nil:
+		return a == b
+	case a.Kind != b.Kind:
+		return false
+	case a.Raw() == b.Raw():
+		return true
+	case a.Kind == jsontree.String:
+		return a.Text() == b.Text()
+	case a.Kind == jsontree.Array:
+		return slices.EqualFunc(a.Items, b.Items, same)
+	case a.Kind == jsontree.Object:
+		equal := true
+		unlike(a, b, nil, func([]string, *jsontree.Value, *jsontree.Value) { equal = false })
+		return equal
+	}
+	return false
+}
