@@ -667,7 +667,7 @@ func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 func TestTheCardOfFlowiseIsWholeAndShort(t *testing.T) {
 	a := recordedAgency(t, &flowise.Server{})
 	card := a.must("flowise_help", map[string]any{})
-	for _, want := range []string{"add node TYPE [id: label: near: dir: at: INPUT:VALUE…]", "connect A[.OUT] -> B[.IN] [label:]", "@missing-input", "validate", "run \"QUESTION\"", "Undo is local"} {
+	for _, want := range []string{"add node TYPE [id: label: in: near: dir: at: INPUT:VALUE…]", "connect A[.OUT] -> B[.IN] [label:]", "@missing-input", "validate", "run \"QUESTION\"", "Undo is local"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the card lacks %q", want)
 		}

@@ -30,9 +30,27 @@ type Flow struct {
 // Types are those that a flow may have.
 func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT"} }
 
-func flowOf(v *jsontree.Value) *Flow {
-	return &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
+// flowOf reads a flow, and refuses what is none.
+func flowOf(v *jsontree.Value) (*Flow, error) {
+	if v.Get("id").Text() == "" || !v.Get("name").Is(jsontree.String) {
+		return nil, strange("no flow")
+	}
+	f := &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
 		Created: v.Get("createdDate").Text(), Updated: v.Get("updatedDate").Text(), Key: v.Get("apikeyid").Plain()}
+	return f, nil
+}
+
+// strange is the error for an answer that is not what was asked for.
+func strange(what string) error {
+	return &Error{Type: Unexpected, Message: "the server answered " + what + ": FLOWISE_API_URL has to be the address of Flowise"}
+}
+
+// list refuses what is no list.
+func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
+	if err == nil && !v.Is(jsontree.Array) {
+		err = strange("no list")
+	}
+	return v, err
 }
 
 // do makes a request. permission is what it needs of the key.
@@ -67,12 +85,17 @@ func List(h *pdk.Host) ([]*Flow, error) {
 			return nil, err
 		}
 		items := v.Get("data")
-		total = int(v.Get("total").Float())
-		if items == nil || len(items.Items) == 0 {
+		if !items.Is(jsontree.Array) || !v.Get("total").Is(jsontree.Number) {
+			return nil, strange("no list of flows")
+		}
+		if total = int(v.Get("total").Float()); len(items.Items) == 0 {
 			break
 		}
 		for _, item := range items.Items {
-			f := flowOf(item)
+			f, err := flowOf(item)
+			if err != nil {
+				return nil, err
+			}
 			f.FlowData = ""
 			out = append(out, f)
 		}
@@ -86,7 +109,7 @@ func Get(h *pdk.Host, id string) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return flowOf(v), nil
+	return flowOf(v)
 }
 
 // Fields are what Create and Update send: raw JSON by name.
@@ -121,7 +144,7 @@ func Create(h *pdk.Host, fields Fields) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return flowOf(v), nil
+	return flowOf(v)
 }
 
 // Update changes what fields name of a flow.
@@ -130,7 +153,7 @@ func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return flowOf(v), nil
+	return flowOf(v)
 }
 
 // Delete removes a flow.
@@ -152,7 +175,11 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 	if len(o) > 0 {
 		f = append(f, abi.KeyValue{Key: "overrideConfig", Value: string(o.body())})
 	}
-	return do(h, pdk.Post("prediction", id).Body(mime, f.body()), "")
+	v, err := do(h, pdk.Post("prediction", id).Body(mime, f.body()), "")
+	if err == nil && v.Get("text") == nil && v.Get("json") == nil && v.Get("chatId") == nil {
+		err = strange("no prediction")
+	}
+	return v, err
 }
 
 // Value is a word as JSON: a number, true, false, null, an array or an object where it is one, else a text.
@@ -163,8 +190,13 @@ func Value(word string) string {
 	return jsontree.Quote(word)
 }
 
+// Credentials are those that the server keeps, without what is secret of them.
+func Credentials(h *pdk.Host) (*jsontree.Value, error) {
+	return list(do(h, pdk.Get("credentials"), "credentials:view"))
+}
+
 // Nodes is the catalogue of node types.
-func Nodes(h *pdk.Host) (*jsontree.Value, error) { return do(h, pdk.Get("nodes"), "") }
+func Nodes(h *pdk.Host) (*jsontree.Value, error) { return list(do(h, pdk.Get("nodes"), "")) }
 
 // NodePath is where one type of the catalogue is, "{}" standing for its name.
 func NodePath() []string { return []string{"nodes", "{}"} }
@@ -192,7 +224,7 @@ func (f Fields) raw(name, value string) Fields {
 
 // chatModel is what the server is told of the chat model to use: its defaults, and a credential. The answer is waited for as a whole.
 func chatModel(h *pdk.Host, model string) (string, error) {
-	credentials, err := do(h, pdk.Get("credentials"), "credentials:view")
+	credentials, err := Credentials(h)
 	if err != nil {
 		return "", err
 	}
@@ -262,5 +294,9 @@ func status(n int) string { return strconv.Itoa(n) }
 
 // Executions are the latest runs of a flow.
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
-	return do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
+	v, err := do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
+	if err == nil && !v.Get("data").Is(jsontree.Array) {
+		err = strange("no list of runs")
+	}
+	return v, err
 }

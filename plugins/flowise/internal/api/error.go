@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -116,9 +117,15 @@ func plain(s string) string {
 	return s
 }
 
-// line is the start of a text, in one line.
+// line is the start of a text, in one line that can be printed.
 func line(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	visible := func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}
+	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
 	if r := []rune(s); len(r) > 300 {
 		return string(r[:300]) + "…"
 	}

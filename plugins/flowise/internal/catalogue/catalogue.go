@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-//go:generate go run ./make
+//go:generate go run ../../../../internal/flowise/catalogue
 
 // packed has a type a line, its name first.
 //

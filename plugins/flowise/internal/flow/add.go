@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -18,9 +19,9 @@ var placeParams = []abi.Param{{Key: "near", Value: "NODE"}, {Key: "dir", Value: 
 
 func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
-		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
-		Brief: "add node TYPE [id: label: near: dir: at: INPUT:VALUE…] · a node of the catalogue", Category: "nodes",
-		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
+		Name: "add", Syntax: "add node TYPE [id:ID] [label:TEXT] [in:ITERATION] [near:NODE] [dir:SIDE] [at:X,Y] [INPUT:VALUE…]", Summary: "add a node of a type of the catalogue, with its defaults and what is given for its inputs",
+		Brief: "add node TYPE [id: label: in: near: dir: at: INPUT:VALUE…] · a node of the catalogue; in: an iteration", Category: "nodes",
+		Params: append([]abi.Param{{Key: "id", Value: "ID"}, {Key: "label", Value: "TEXT"}, {Key: "in", Value: "ITERATION"}}, placeParams...), AnyParam: true, Min: 2, Max: 2,
 		Resources: []abi.Resource{{Position: 2, Kind: abi.ResourceFetch, Want: api.Want, Path: api.NodePath(), Optional: true}},
 		Examples:  []string{"add node startAgentflow", `add node directReplyAgentflow label:Reply directReplyMessage:"You said: {{ question }}"`, "add node chatOpenAI id:model modelName:gpt-4o temperature:0.2"},
 	}}
@@ -58,20 +59,33 @@ func add(c *ctx, a pdk.Args) error {
 	label := a.String("label", f.fresh(typ.Get("label").Text()))
 	inputs := map[string]string{}
 	for _, kv := range a.Params {
-		if kv.Key == "id" || kv.Key == "label" || isOne(places, kv.Key) {
+		if isOne(about, kv.Key) {
 			continue
 		}
 		key := strings.TrimPrefix(kv.Key, "input.")
-		if inputs[key], err = inputOf(a, typ.Get("inputs"), kv.Key, key, kv.Value); err != nil {
+		raw, err := inputOf(a, typ.Get("inputs"), kv.Key, key, kv.Value)
+		if err != nil {
 			return err
 		}
+		if base, path, ok := strings.Cut(key, "."); ok { // one setting of several
+			settings, no := jsontree.Parse(cmp.Or(inputs[base], "{}"))
+			if no != nil {
+				return no
+			}
+			key, raw = base, of(settings).raw(path, raw).String()
+		}
+		inputs[key] = raw
 	}
-	w, h := size(kindOf(typ), label, 0, 1)
-	at, err := f.spot(a, w, h)
+	parent, err := f.iteration(a, typ)
 	if err != nil {
 		return err
 	}
-	raw := build(typ, id, label, inputs, at)
+	w, h := size(kindOf(typ), label, 0, 1)
+	at, err := f.spot(a, parent, w, h)
+	if err != nil {
+		return err
+	}
+	raw := build(typ, id, label, parent, inputs, at)
 	s := f.root.Get("nodes").Append(raw)
 	if typ := f.root.Get("type"); agent && typ.Is(jsontree.String) && typ.Text() != "AGENTFLOW" { // a new flow becomes what its first node is
 		s = append(s, typ.Set(`"AGENTFLOW"`)...)
@@ -86,6 +100,24 @@ func add(c *ctx, a pdk.Args) error {
 	}
 	c.Created("%s", said)
 	return nil
+}
+
+// iteration is the one that in: names for a node, "" where it is not given.
+func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
+	word, ok := a.Param("in")
+	if !ok {
+		return "", nil
+	}
+	n, err := f.node(word)
+	switch {
+	case err != nil:
+		return "", err
+	case n.Kind != "iteration":
+		return "", pdk.Errorf("in: names an iteration, and %s is none", n)
+	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as the canvas has it
+		return "", pdk.Errorf("%s cannot lie in an iteration", typ.Get("name").Text())
+	}
+	return n.ID, nil
 }
 
 // typeOf is the type of nodes that a word names: the server's, which the host got, or the plugin's own where no server is asked. own says
@@ -120,17 +152,28 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	return v, ", as Flowise " + catalogue.Version + " has it", nil
 }
 
-// nearer adds types that may be meant.
+// nearer adds types that may be meant: those with the inputs that are given.
 func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
-	near := pdk.Nearest(word, names)
-	for _, n := range near {
-		e.Try(a.Mended(pdk.WithWords(1, 1, n)))
+	var near []string
+	for _, name := range pdk.Nearest(word, names) {
+		typ, _, err := catalogue.Node(name)
+		other := func(kv abi.KeyValue) bool {
+			key, _, _ := strings.Cut(strings.TrimPrefix(kv.Key, "input."), ".")
+			return !isOne(about, kv.Key) && named(typ.Get("inputs"), key) == nil
+		}
+		if err == nil && !slices.ContainsFunc(a.Params, other) {
+			near = append(near, name)
+			e.Try(a.Mended(pdk.WithWords(1, 1, name)))
+		}
 	}
 	if len(near) == 0 {
-		e.TryQuery("types " + pdk.Quote(word))
+		e.TryQuery("types")
 	}
 	return e
 }
+
+// about are the keys that are about the node itself.
+var about = []string{"id", "label", "in", "at", "near", "dir"}
 
 // inputOf is the raw value for an input of a list of inputs.
 func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, error) {
@@ -159,11 +202,14 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 	return value(p, name, word)
 }
 
-// config is the raw settings that belong to what another input names, given as a whole.
+// config is the raw settings that belong to what another input names, given as a whole, or one of them.
 func config(name, path, word string) (string, error) {
+	if path != "" {
+		return api.Value(word), nil
+	}
 	v, err := jsontree.Parse(word)
-	if path != "" || err != nil || v.Kind != jsontree.Object {
-		return "", pdk.Errorf("%s holds the settings as JSON, such as %s:'{\"temperature\": 0.2}'", name, name)
+	if err != nil || v.Kind != jsontree.Object {
+		return "", pdk.Errorf("%s holds the settings as JSON, such as %s:'{\"temperature\": 0.2}'; %s.temperature:0.2 sets one", name, name, name)
 	}
 	return v.Raw(), nil
 }
@@ -187,7 +233,7 @@ func note(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("a note needs its text")
 	}
 	w, h := size("stickyNote", "", 0, 0)
-	at, err := f.spot(a, w, h)
+	at, err := f.spot(a, "", w, h)
 	if err != nil {
 		return err
 	}
@@ -258,7 +304,7 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	case "label":
 		return n.data.Put("label", jsontree.Quote(kv.Value)), nil
 	case "at":
-		at, err := f.spot(a, 0, 0)
+		at, err := f.spot(a, n.Parent, 0, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -298,5 +344,9 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inputs.Put(name, raw), nil
+	s := inputs.Put(name, raw)
+	if ways := branches(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
+		s = append(s, n.data.Put("outputAnchors", array(ways))...)
+	}
+	return s, nil
 }

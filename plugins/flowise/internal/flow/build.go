@@ -58,8 +58,9 @@ func kindOf(typ *jsontree.Value) string {
 	return "customNode"
 }
 
-// build makes a node of a type of the catalogue, as Flowise's own canvas does. inputs are raw values by name, in place of the defaults.
-func build(typ *jsontree.Value, id, label string, inputs map[string]string, at [2]float64) string {
+// build makes a node of a type of the catalogue, as Flowise's own canvas does. parent is the iteration it lies in, or "",
+// and inputs are raw values by name, in place of the defaults.
+func build(typ *jsontree.Value, id, label, parent string, inputs map[string]string, at [2]float64) string {
 	kind := kindOf(typ)
 	agent := kind == "agentFlow" || kind == "iteration"
 	values := &draft{}
@@ -98,13 +99,20 @@ func build(typ *jsontree.Value, id, label string, inputs map[string]string, at [
 		}
 	}
 	outs, chosen := outputs(typ, id, agent)
+	if ways := branches(typ.Get("name").Text(), id, inputs); ways != nil {
+		outs = ways
+	}
 	data := (&draft{}).text("id", id).text("label", label)
 	for _, key := range []string{"version", "name", "type", "color", "hideOutput", "hideInput", "baseClasses", "tags", "category", "description"} {
 		data.some(key, typ)
 	}
 	data.raw("inputParams", array(params)).raw("inputAnchors", array(anchors)).raw("inputs", values.String()).raw("outputAnchors", array(outs)).raw("outputs", chosen).raw("selected", "false")
 	w, h := size(kind, label, len(params), len(anchors)+1)
-	return (&draft{}).text("id", id).text("type", kind).raw("position", position(at)).raw("width", num(w)).raw("height", num(h)).raw("data", data.String()).String()
+	node := (&draft{}).text("id", id).text("type", kind).raw("position", position(at)).raw("width", num(w)).raw("height", num(h))
+	if parent != "" {
+		node.text("parentNode", parent).text("extent", "parent")
+	}
+	return node.raw("data", data.String()).String()
 }
 
 func isOne(list []string, word string) bool {
@@ -158,6 +166,30 @@ func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chos
 	}
 	ident, types := handle(name, typ.Get("baseClasses"))
 	return []string{(&draft{}).text("id", ident).text("name", name).text("label", typ.Get("type").Text()).text("description", typ.Get("description").Text()).text("type", types).String()}, "{}"
+}
+
+// branching are the types of nodes whose outputs are as many as the items of an input, and that input.
+var branching = map[string]string{"conditionAgentflow": "conditions", "conditionAgentAgentflow": "conditionAgentScenarios"}
+
+// branches are the outputs of a node of such a type for what its input is set to, nil where that is nothing: one for each item, and one of
+// a condition for what satisfies none.
+func branches(name, id string, inputs map[string]string) (anchors []string) {
+	list, err := jsontree.Parse(inputs[branching[name]])
+	if err != nil || len(list.Items) == 0 {
+		return nil
+	}
+	n := len(list.Items)
+	if name == "conditionAgentflow" {
+		n++
+	}
+	for i := range n {
+		what := "Condition " + strconv.Itoa(i)
+		if i == len(list.Items) {
+			what = "Else"
+		}
+		anchors = append(anchors, (&draft{}).text("id", id+"-output-"+strconv.Itoa(i)).raw("label", strconv.Itoa(i)).raw("name", strconv.Itoa(i)).text("description", what).String())
+	}
+	return anchors
 }
 
 // size is about what Flowise draws a node in.

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -69,12 +70,26 @@ func (n *Node) outputs() (out []output) {
 			continue
 		}
 		o := output{anchor.Get("id").Text(), anchor.Get("name").Text(), anchor.Get("label").Text(), classes(anchor.Get("type").Text()), false}
-		if n.agent() && len(n.data.Get("outputAnchors").Items) > 1 {
-			o.name, o.label = num(float64(i)), ""
+		if all := len(n.data.Get("outputAnchors").Items); n.agent() && all > 1 {
+			o.label = num(float64(i))
+			o.name = n.branch(i, all)
 		}
 		out = append(out, o)
 	}
 	return out
+}
+
+// branch is what one of several outputs of a node is called: its number, but for what needs no number.
+func (n *Node) branch(i, all int) string {
+	switch {
+	case n.Name == "humanInputAgentflow" && i == 0:
+		return "proceed"
+	case n.Name == "humanInputAgentflow" && i == 1:
+		return "reject"
+	case n.Name == "conditionAgentflow" && i == all-1:
+		return "else"
+	}
+	return num(float64(i))
 }
 
 // classes are the types of an anchor, which stand as "A | B".
@@ -209,9 +224,9 @@ func connect(c *ctx, a pdk.Args) error {
 		if label, ok := a.Param("label"); ok {
 			data.text("edgeLabel", label)
 		} else if len(from.outputs()) > 1 {
-			data.text("edgeLabel", o.name)
+			data.text("edgeLabel", edgeLabel(from, o))
 		}
-		d.text("targetHandle", handle).text("id", edgeID(from.ID, o.id, to.ID, handle)).text("type", "agentFlow").raw("data", data.raw("isHumanInput", "false").String())
+		d.text("targetHandle", handle).text("id", edgeID(from.ID, o.id, to.ID, handle)).text("type", "agentFlow").raw("data", data.raw("isHumanInput", strconv.FormatBool(from.Name == "humanInputAgentflow")).String())
 	} else {
 		anchor, err := f.input(a, to, in, o)
 		if err != nil {
@@ -228,6 +243,9 @@ func connect(c *ctx, a pdk.Args) error {
 		}
 	}
 	said := pdk.Quote(from.ID) + " -> " + pdk.Quote(to.ID)
+	if from.agent() && len(from.outputs()) > 1 {
+		said = pdk.Quote(from.ID) + "." + o.name + " -> " + pdk.Quote(to.ID)
+	}
 	if name != "" {
 		said += "." + name
 	}
@@ -273,6 +291,14 @@ func (f *Flow) relabel(c *ctx, a pdk.Args, e *Edge, said string) error {
 
 func edgeID(source, out, target, in string) string {
 	return source + "-" + out + "-" + target + "-" + in
+}
+
+// edgeLabel is what Flowise writes at an edge that leaves one of several outputs.
+func edgeLabel(n *Node, o output) string {
+	if n.Name == "humanInputAgentflow" {
+		return o.name
+	}
+	return o.label
 }
 
 // colour is what an edge keeps of a node's.

@@ -95,7 +95,7 @@ func copied(c *ctx, a pdk.Args) error {
 		near = pdk.Args{Op: &op}
 	}
 	b := n.box()
-	at, err := f.spot(near, b.W, b.H)
+	at, err := f.spot(near, "", b.W, b.H)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		pdk.Without("count")(&op)
 		pdk.WithParam("near", n.ID)(&op)
 		b := n.box()
-		at, err := f.spot(pdk.Args{Op: &op}, b.W, b.H)
+		at, err := f.spot(pdk.Args{Op: &op}, "", b.W, b.H)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func Domain() *pdk.Domain[*Flow] {
 		Fetch:   fetch,
 		Store:   store,
 		Conventions: []string{
-			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME tell them, describe NODE those of a node.",
+			"A NODE is an id or a label (a unique beginning will do). Inputs are named as in Flowise: types and type NAME tell them, describe NODE those of a node, credentials what credential:ID takes.",
 			"open flow:NAME fetches a flow of the server, save stores it, save as:flow:NAME makes one there. Undo is local: it takes back edits of this document, not what was saved, deployed or run.",
 			"An AGENTFLOW begins with one startAgentflow; {{ question }} is what the user asks, {{ nodeId }} what a node gave.",
 			"add node and types ask the server for its catalogue of nodes; without the grant http:api they use one of the plugin's own, and say so.",

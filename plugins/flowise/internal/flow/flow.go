@@ -202,8 +202,12 @@ func (f *Flow) node(ref string) (*Node, error) {
 	if len(near) == 0 {
 		return nil, err.TryQuery("map")
 	}
-	var meant []string // by their ids: several nodes may have one label
+	var meant []string
 	for _, name := range near {
+		if n, no := f.node(name); no == nil && n.ID != "" { // as it is called, where that is one node
+			meant = append(meant, pdk.Quote(name))
+			continue
+		}
 		for _, n := range f.nodes {
 			if id := pdk.Quote(n.ID); n.ID != "" && (n.ID == name || n.Label == name) && !slices.Contains(meant, id) {
 				meant = append(meant, id)

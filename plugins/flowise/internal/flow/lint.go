@@ -204,6 +204,7 @@ func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
 		if is, newest := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && newest.Is(jsontree.Number) && is.Float() < newest.Float() {
 			out = append(out, fmt.Sprintf("%s is of version %s, and %s has %s", n, is.Raw(), has, newest.Raw()))
 		}
+		out = append(out, n.keyless(types)...)
 		if d := t.Get("deprecateMessage").Text(); d != "" {
 			out = append(out, fmt.Sprintf("%s: %s", n, line(d, 200)))
 		}
@@ -217,6 +218,22 @@ func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
 			if !slices.ContainsFunc(options.Items, func(o *jsontree.Value) bool { return o.Get("name").Plain() == is.Plain() }) {
 				out = append(out, fmt.Sprintf("%s of %s is %s, which is none of its options", name, n, pdk.Quote(line(is.Plain(), 40))))
 			}
+		}
+	}
+	return out
+}
+
+// keyless are the models that a node of an agent flow uses without the credential that they need.
+func (n *Node) keyless(types map[string]*jsontree.Value) (out []string) {
+	for _, p := range n.params().Each() {
+		name := p.Get("name").Text()
+		t := types[n.data.Get("inputs", name).Text()]
+		c := t.Get("credential")
+		if !p.Get("loadConfig").True() || c == nil || c.Get("optional").True() || !shown(p, n.data.Get("inputs")) {
+			continue
+		}
+		if config := n.data.Get("inputs", name+"Config"); empty(config.Get("FLOWISE_CREDENTIAL_ID")) && empty(config.Get("credential")) {
+			out = append(out, fmt.Sprintf("%s uses %s without a credential: modify %s %sConfig.FLOWISE_CREDENTIAL_ID:ID, as the query credentials lists it", n, t.Get("name").Text(), pdk.Quote(n.ID), name))
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ func queries() []query {
 		answer("find", "find TEXT", "nodes that have a text in their id, label or inputs", find),
 		answer("graph", "graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
 		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
-		validateQuery(), typesQuery(), typeQuery(), diffQuery(), runsQuery(), previewQuery(),
+		validateQuery(), typesQuery(), typeQuery(), credentialsQuery(), flowsQuery(), diffQuery(), runsQuery(), previewQuery(),
 	}
 	for i := range list {
 		list[i].Takes = takes(list[i].Name)
@@ -44,7 +44,7 @@ func takes(query string) *abi.Takes {
 		return &abi.Takes{Min: 1, Max: 1}
 	case "find":
 		return &abi.Takes{Min: 1, Max: -1}
-	case "types":
+	case "types", "flows":
 		return &abi.Takes{Max: -1}
 	case "preview":
 		return &abi.Takes{Params: []abi.Param{{Key: "width"}}}
@@ -75,11 +75,14 @@ func (f *Flow) row(n *Node) string {
 	for _, e := range f.edges {
 		if e.Source == n.ID {
 			t := pdk.Quote(e.Target)
+			if name := f.outName(e); n.agent() && len(n.outputs()) > 1 {
+				t += " (" + name + ")"
+			}
 			if k := f.byID[e.Target]; k != nil && e.TargetHandle != e.Target {
 				t += "." + handleName(e.TargetHandle)
 			}
-			if e.Label != "" {
-				t += " " + strconv.Quote(line(e.Label, 30))
+			if label := n.labelled(e); label != "" {
+				t += " " + strconv.Quote(line(label, 30))
 			}
 			to = append(to, t)
 		}
@@ -91,6 +94,16 @@ func (f *Flow) row(n *Node) string {
 		s += " unset: " + strings.Join(missing, " ")
 	}
 	return s
+}
+
+// labelled is the label of an edge that leaves n, "" for one that only names its output.
+func (n *Node) labelled(e *Edge) string {
+	for _, o := range n.outputs() {
+		if n.agent() && o.id == e.SourceHandle && (e.Label == o.label || e.Label == o.name) {
+			return ""
+		}
+	}
+	return e.Label
 }
 
 // handleName is the name of the input or output that a handle is of: ID-input-NAME-TYPE.
@@ -172,7 +185,11 @@ func describe(v *view, a pdk.Args) (string, error) {
 		say("in %s (%s) from %s", an.Get("name").Text(), an.Get("type").Text(), from)
 	}
 	for _, o := range n.outputs() {
-		say("out %s (%s)", o.name, strings.Join(o.types, " "))
+		types := ""
+		if len(o.types) > 0 {
+			types = " (" + strings.Join(o.types, " ") + ")"
+		}
+		say("out %s%s", o.name, types)
 	}
 	for _, e := range f.edges {
 		if e.Target == n.ID && e.TargetHandle == n.ID {

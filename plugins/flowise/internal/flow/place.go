@@ -77,13 +77,10 @@ func (n *Node) moved(x, y float64) (out splice.All) {
 // gap is the room between nodes that are put beside each other.
 const gap = 80
 
-// places are the keys that say where something goes.
-var places = []string{"at", "near", "dir"}
-
 func dirs() []string { return []string{"right", "left", "below", "above"} }
 
-// spot is where something new goes: at:X,Y, near:NODE dir:SIDE, or to the right of all.
-func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
+// spot is where something new goes: at:X,Y, near:NODE dir:SIDE, or to the right of all; in an iteration from its corner.
+func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err error) {
 	if v, ok := a.Param("at"); ok {
 		xs, ys, two := strings.Cut(v, ",")
 		x, errX := strconv.ParseFloat(xs, 64)
@@ -96,7 +93,7 @@ func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
 	var taken []geom.Rect
 	var last *Node
 	for _, n := range f.nodes {
-		if n.Parent == "" {
+		if n.Parent == parent {
 			taken = append(taken, n.box())
 			if !n.note() {
 				last = n
@@ -113,9 +110,18 @@ func (f *Flow) spot(a pdk.Args, w, h float64) (at [2]float64, err error) {
 			return at, err
 		}
 	} else if last == nil {
+		if parent != "" {
+			return [2]float64{within.Left, within.Top}, nil
+		}
 		return at, nil
 	}
 	b := f.absolute(last)
+	if parent != "" {
+		if last.Parent != parent {
+			return at, pdk.Errorf("near:%s does not lie in %s", a.String("near", ""), pdk.Quote(parent))
+		}
+		b = last.box()
+	}
 	spot := geom.Rect{X: b.Right() + gap, Y: b.Y, W: w, H: h}
 	step := [2]float64{0, h + gap/2}
 	switch given {

@@ -65,7 +65,7 @@ func (g *gen) text() string {
 func (g *gen) op() string {
 	switch g.num("verb", 0, 10) {
 	case 0, 1:
-		return "add node " + g.pick("type", "directReplyAgentflow", "llmAgentflow", "conditionAgentflow", "iterationAgentflow", "chatOpenAI", "bufferMemory", "conversationChain", "toolAgent", "startAgentflow") + g.maybe("id:"+g.fresh()) + g.maybe("label:"+g.text()) + g.place()
+		return "add node " + g.pick("type", "directReplyAgentflow", "llmAgentflow", "conditionAgentflow", "iterationAgentflow", "chatOpenAI", "bufferMemory", "conversationChain", "toolAgent", "startAgentflow") + g.maybe("id:"+g.fresh()) + g.maybe("label:"+g.text()) + g.maybe("in:"+g.node()) + g.place()
 	case 2:
 		return "note " + g.text() + g.maybe("id:"+g.fresh()) + g.place()
 	case 3, 4:

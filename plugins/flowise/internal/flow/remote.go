@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"strings"
@@ -71,6 +72,13 @@ func lookup(h *pdk.Host, ref string) (*api.Flow, error) {
 	}
 	near := pdk.Nearest(word, names)
 	e := pdk.Errorf("the server has no flow %s", pdk.Quote(word))
+	if len(near) == 0 && len(names) > 0 {
+		quoted := make([]string, 0, len(names))
+		for _, n := range names {
+			quoted = append(quoted, pdk.Quote(n))
+		}
+		e = pdk.Errorf("the server has no flow %s; it has %s", pdk.Quote(word), line(strings.Join(quoted, ", "), 1500))
+	}
 	if len(near) > 0 {
 		e = pdk.Errorf("the server has no flow %s; nearest: %s", pdk.Quote(word), strings.Join(near, ", "))
 	}
@@ -195,11 +203,17 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	v, err := api.Predict(c.Host, id, question, session, override)
 	if err != nil {
+		if e := new(pdk.Error); api.Is(err, api.Unexpected) && errors.As(said(err), &e) {
+			return e.TryQuery("validate")
+		}
 		return said(err)
 	}
 	text := v.Get("text").Plain()
 	if text == "" {
 		text = v.Get("json").Raw()
+	}
+	if text == "" {
+		text = "(it answered without a text)"
 	}
 	var way []string
 	for _, step := range v.Get("agentFlowExecutedData").Each() {

@@ -80,9 +80,9 @@ func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, 
 	return func(n *Node) bool { return of(n) == word }, nil
 }
 
-// orphan reports whether no edge starts or ends at a node.
+// orphan reports whether no edge starts or ends at a node. One that lies in an iteration, or has others in it, needs none.
 func (f *Flow) orphan(n *Node) bool {
-	return !n.note() && !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == n.ID || e.Target == n.ID }) &&
+	return !n.note() && f.byID[n.Parent] == nil && !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == n.ID || e.Target == n.ID }) &&
 		!slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
 }
 

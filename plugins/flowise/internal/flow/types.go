@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,6 +69,9 @@ func listTypes(nodes *jsontree.Value, word string) (lines []string, err error) {
 		return fmt.Sprintf("%s: %s", n.Get("name").Text(), line(n.Get("description").Text(), 110))
 	}
 	if word == "" {
+		if len(categories) == 0 {
+			return []string{"the server has no types of nodes"}, nil
+		}
 		for _, c := range categories {
 			lines = append(lines, fmt.Sprintf("%s: %d", c, len(by[c])))
 		}
@@ -96,8 +100,12 @@ func listTypes(nodes *jsontree.Value, word string) (lines []string, err error) {
 			names = append(names, n.Get("name").Text())
 		}
 		err := pdk.Errorf("no category or type has %s", pdk.Quote(word))
-		for _, near := range pdk.Nearest(word, append(names, categories...)) {
-			err.TryQuery("types " + pdk.Quote(near))
+		near := pdk.Nearest(word, append(names, categories...))
+		for _, n := range near {
+			err.TryQuery("types " + pdk.Quote(n))
+		}
+		if len(near) == 0 {
+			err.TryQuery("types")
 		}
 		return nil, err
 	}
@@ -147,34 +155,160 @@ func told(n *jsontree.Value) string {
 		lines = append(lines, s+": "+strings.Join(kinds, " "))
 	}
 	for _, in := range n.Get("inputs").Each() {
-		what := in.Get("type").Plain()
-		if !isOne(holds, what) {
-			what = "from a node of " + what
+		lines = append(lines, toldInput(in, "  "))
+		if in.Get("array") == nil {
+			continue
 		}
-		s := fmt.Sprintf("  %s (%s", in.Get("name").Text(), what)
-		if in.Get("list").True() {
-			s += ", several"
+		for _, part := range in.Get("array").Each() {
+			lines = append(lines, toldInput(part, "    each: "))
 		}
-		if in.Get("optional").True() {
-			s += ", optional"
-		}
-		s += ")"
-		if d := in.Get("default"); !empty(d) {
-			s += " default " + line(d.Plain(), 40)
-		}
-		var options []string
-		for _, o := range in.Get("options").Each() {
-			options = append(options, o.Get("name").Plain())
-		}
-		if len(options) > 0 {
-			s += ": " + line(strings.Join(options, " "), 200)
-		} else if d := in.Get("description").Text(); d != "" {
-			s += ": " + line(d, 120)
-		}
-		lines = append(lines, s)
+		lines = append(lines, fmt.Sprintf("    such as %s:'%s'", in.Get("name").Text(), line(sample(in), 400)))
+	}
+	switch n.Get("name").Text() {
+	case "conditionAgentflow":
+		return strings.Join(append(lines, "  out 0, 1, …: one for each item of conditions, and else"), "\n")
+	case "conditionAgentAgentflow":
+		return strings.Join(append(lines, "  out 0, 1, …: one for each item of conditionAgentScenarios"), "\n")
+	case "humanInputAgentflow":
+		return strings.Join(append(lines, "  out proceed, reject"), "\n")
 	}
 	for _, o := range n.Get("outputs").Each() {
 		lines = append(lines, "  out "+o.Get("name").Text()+": "+line(o.Get("label").Text(), 80))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// loaded are words for what an input takes whose options Flowise makes up at run time.
+var loaded = map[string]string{
+	"listModels":           `a type of types "Chat Models"`,
+	"listTools":            "a type of types Tools",
+	"listFlows":            "the id of a flow",
+	"listPreviousNodes":    "NODE-LABEL of a node before it, such as llmAgentflow_0-Planner",
+	"listRuntimeStateKeys": "a key of the start's startState",
+}
+
+// toldInput is an input for somebody who is going to use it.
+func toldInput(in *jsontree.Value, indent string) string {
+	name, what := in.Get("name").Text(), in.Get("type").Plain()
+	if !isOne(holds, what) {
+		what = "from a node of " + what
+	}
+	s := indent + name + " (" + what
+	if in.Get("list").True() {
+		s += ", several"
+	}
+	if in.Get("optional").True() {
+		s += ", optional"
+	}
+	if show := in.Get("show"); show != nil {
+		for _, m := range show.Members {
+			_, key, _ := strings.Cut("."+m.Key, "[$index]")
+			var values []string
+			for _, v := range m.Value.Each() {
+				values = append(values, v.Plain())
+			}
+			if len(values) == 0 {
+				values = []string{m.Value.Plain()}
+			}
+			s += ", where " + strings.TrimPrefix(cmp.Or(key, m.Key), ".") + " is " + strings.Join(values, "|")
+		}
+	}
+	s += ")"
+	if d := in.Get("default"); !empty(d) && d.Kind != jsontree.Array {
+		s += " default " + line(d.Plain(), 40)
+	}
+	var options []string
+	for _, o := range in.Get("options").Each() {
+		options = append(options, o.Get("name").Plain())
+	}
+	d := in.Get("description").Text()
+	switch hint := loaded[in.Get("loadMethod").Text()]; {
+	case len(options) > 0:
+		s += ": " + line(strings.Join(options, " "), 200)
+	case hint != "":
+		s += ": " + hint
+	case d != "":
+		s += ": " + line(d, 120)
+	}
+	switch {
+	case !in.Get("loadConfig").True():
+	case len(indent) > 2:
+		s += fmt.Sprintf("; its own inputs stand in %sConfig", name)
+	default:
+		s += fmt.Sprintf("; its own inputs are %sConfig.KEY:VALUE", name)
+		if in.Get("loadMethod").Text() == "listModels" {
+			s += fmt.Sprintf(", as modelName, and its credential %sConfig.FLOWISE_CREDENTIAL_ID:ID", name)
+		}
+	}
+	return s
+}
+
+// sample is a value for an input that is a list: its default, or one item with each part that is always there.
+func sample(in *jsontree.Value) string {
+	if d := in.Get("default"); d.Is(jsontree.Array) && len(d.Items) > 0 {
+		return d.Raw()
+	}
+	d := &draft{}
+	for _, part := range in.Get("array").Each() {
+		if part.Get("show") != nil {
+			continue
+		}
+		value := jsontree.Quote("…")
+		switch options := part.Get("options"); {
+		case options != nil && len(options.Items) > 0:
+			value = options.Items[0].Get("name").Raw()
+		case part.Get("type").Text() == "boolean":
+			value = "false"
+		case part.Get("type").Text() == "number":
+			value = "0"
+		}
+		d.raw(part.Get("name").Text(), value)
+	}
+	return "[" + d.String() + "]"
+}
+
+func flowsQuery() query {
+	return query{Query: abi.Query{Name: "flows", Syntax: "flows [TEXT]", Summary: "the flows on the server, those that changed last first", Wants: []string{api.Want}}, Run: flows}
+}
+
+func flows(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	all, err := api.List(v.Host)
+	if err != nil {
+		return abi.QueryResponse{}, said(err)
+	}
+	text := strings.ToLower(strings.Join(a.Texts(0), " "))
+	var lines []string
+	for _, f := range all {
+		if !strings.Contains(strings.ToLower(f.Name), text) {
+			continue
+		}
+		s := fmt.Sprintf("%s %s, changed %s", pdk.Quote(f.Name), f.Type, f.Updated)
+		if f.Deployed {
+			s += ", deployed"
+		}
+		lines = append(lines, s)
+	}
+	if len(lines) == 0 {
+		lines = []string{"no such flow"}
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}
+
+func credentialsQuery() query {
+	return query{Query: abi.Query{Name: "credentials", Syntax: "credentials", Summary: "the credentials that the server keeps: id, kind and name, for credential:ID", Wants: []string{api.Want}}, Run: credentials}
+}
+
+func credentials(v *view, _ pdk.Args) (abi.QueryResponse, error) {
+	all, err := api.Credentials(v.Host)
+	if err != nil {
+		return abi.QueryResponse{}, said(err)
+	}
+	var lines []string
+	for _, c := range all.Each() {
+		lines = append(lines, fmt.Sprintf("%s %s %s", c.Get("id").Text(), c.Get("credentialName").Text(), pdk.Quote(c.Get("name").Text())))
+	}
+	if len(lines) == 0 {
+		lines = []string{"the server keeps none: they are added in Flowise, under Credentials"}
+	}
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }

@@ -16,12 +16,119 @@ func chat(t testing.TB) *pdktest.Doc {
 	return doc
 }
 
+// iterated is a flow with an iteration in which a node lies.
+func iterated(t testing.TB) *pdktest.Doc {
+	t.Helper()
+	doc := bot(t, world(&flowise.Server{}))
+	doc.Do("add node iterationAgentflow id:each", "add node llmAgentflow id:first in:each")
+	return doc
+}
+
+// What flows into several directions says so by the names of its outputs, whose number is that of what is asked.
+func TestConditionsHaveAnOutputForEach(t *testing.T) {
+	doc := bot(t, world(&flowise.Server{}))
+	doc.Do("disconnect Start -> Reply", "add node conditionAgentflow id:which conditions:'[{},{}]'", "connect Start -> which", "connect which.else -> Reply", "add node directReplyAgentflow id:other directReplyMessage:x", "connect which.1 -> other")
+	if got := doc.Query("map"); !strings.Contains(got, "-> directReplyAgentflow_0 (else), other (1)\n") {
+		t.Errorf("the map says %s", got)
+	}
+	for _, want := range []string{`"edgeLabel": "2"`, `"sourceHandle": "which-output-2"`, `"description": "Else"`} {
+		if !strings.Contains(string(doc.Save()), want) {
+			t.Errorf("no %s in %s", want, doc.Save())
+		}
+	}
+	doc.Fail("connect which.2x -> Reply", "has no output 2x: 0 1 else")
+	doc.Do("modify which conditions:'[{}]'")
+	if got := doc.Query("validate"); !strings.Contains(got, "a handle that its node does not have: which -> directReplyAgentflow_0") {
+		t.Errorf("an output that is gone: %s", got)
+	}
+	doc.Do("add node humanInputAgentflow id:ask", "connect ask.reject -> other")
+	if got := string(doc.Save()); !strings.Contains(got, `"edgeLabel": "reject"`) || !strings.Contains(got, `"isHumanInput": true`) {
+		t.Errorf("a human's answer: %s", got)
+	}
+	doc.Do("add node conditionAgentAgentflow id:agent conditionAgentScenarios:'[{\"scenario\":\"a\"},{\"scenario\":\"b\"},{\"scenario\":\"c\"}]'", "connect agent.2 -> other")
+	if got := doc.Query("describe agent"); !strings.Contains(got, "out 2") || strings.Contains(got, "out 3") || strings.Contains(got, "else") {
+		t.Errorf("an agent that chooses: %s", got)
+	}
+}
+
+func TestIterationsKeepWhatLiesInThem(t *testing.T) {
+	doc := iterated(t)
+	doc.Do("add node llmAgentflow id:second in:each", "connect first -> second", "connect Start -> each", "layout")
+	if got := doc.Query("validate"); strings.Contains(got, "without edges") && strings.Contains(got, "first") {
+		t.Errorf("the nodes in it: %s", got)
+	}
+	f, err := parse(string(doc.Save()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"first", "second"} {
+		if !f.absolute(f.byID["each"]).Contains(f.absolute(f.byID[id])) {
+			t.Errorf("%s lies at %+v, and the iteration at %+v", id, f.absolute(f.byID[id]), f.absolute(f.byID["each"]))
+		}
+	}
+	if f.byID["first"].box().Right() > f.byID["second"].box().X {
+		t.Error("their edge leads back")
+	}
+	doc.Fail("add node llmAgentflow in:Start", "in: names an iteration")
+	doc.Fail("add node iterationAgentflow in:each", "cannot lie in an iteration")
+	doc.Fail("add node llmAgentflow in:each near:Start", "does not lie in each")
+}
+
+// Sticky notes go with the nodes that they were beside, and lie on none.
+func TestNotesStayBesideTheirNodes(t *testing.T) {
+	doc := bot(t, world(&flowise.Server{}))
+	doc.Do("modify Reply at:3000,3000", `note "About the reply" near:Reply dir:above`, "layout")
+	f, err := parse(string(doc.Save()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	note, reply := f.byID["stickyNote_0"].box(), f.byID["directReplyAgentflow_0"].box()
+	if note.Overlaps(reply) || apart(note, reply) > 200 {
+		t.Errorf("the note lies at %+v, the reply at %+v", note, reply)
+	}
+}
+
+func TestDiffSaysWhatTheServerHasElse(t *testing.T) {
+	s := &flowise.Server{}
+	id := s.Add("Echo", "AGENTFLOW", flowise.Echo)
+	doc := bot(t, world(s))
+	doc.QueryFails("diff", "save as:flow:NAME")
+	doc.Ref = "flow:" + id
+	if got := doc.Query("diff"); got != "nothing differs: the server has this document" {
+		t.Errorf("of the same: %s", got)
+	}
+	s.Change(id, strings.ReplaceAll(flowise.Echo, "\n", "\n "))
+	if got := doc.Query("diff"); got != "nothing differs but white space or the order of what is in no order" {
+		t.Errorf("of the same with blanks: %s", got)
+	}
+	doc.Do("modify Reply label:Answer directReplyMessage:Mine at:7,8", "note Here", "disconnect Start -> Answer")
+	for _, want := range []string{
+		`"Answer" label: here "Answer", there "Reply"`, `directReplyMessage: here "Mine", there "You said: {{ question }}"`, "position: here ", "stickyNote_0() \"Sticky Note\" is only here",
+		"the edge startAgentflow_0.startAgentflow -> directReplyAgentflow_0 is only on the server",
+	} {
+		if got := doc.Query("diff"); !strings.Contains(strings.ReplaceAll(got, "stickyNoteAgentflow", ""), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	s.Change(id, `{"nodes":[],"edges":[]}`)
+	if got := doc.Query("diff"); !strings.Contains(got, `startAgentflow_0(startAgentflow) "Start" is only here`) {
+		t.Errorf("of nothing: %s", got)
+	}
+	doc.Ref = "flow:" + flowise.Nobody
+	if got := doc.Query("diff"); got != gone {
+		t.Errorf("of what is gone: %s", got)
+	}
+}
+
 func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	for _, c := range []struct{ in, op, reply, wrote string }{
 		{"bot", "add node agentAgentflow id:helper label:Helper near:Start dir:below", `+ helper(agentAgentflow) "Helper"; to be given: agentModel`, `"id": "helper"`},
 		{"bot", `note "Mind the gap" at:5,-200`, `+ note stickyNote_0: "Mind the gap"`, `"note": "Mind the gap"`},
 		{"bot", "copy Reply as:goodbye", `+ goodbye(directReplyAgentflow) "Reply 1"`, `"id": "goodbye-input-directReplyMessage-string"`},
 		{"bot", "repeat Reply count:2 dir:below", "+ 2 nodes: directReplyAgentflow_1, directReplyAgentflow_2", `"label": "Reply 2"`},
+		{"iteration", "add node directReplyAgentflow id:inner in:each directReplyMessage:Hi", `+ inner(directReplyAgentflow) "Direct Reply"`, `"parentNode": "each"`},
+		{"iteration", "add node llmAgentflow id:second in:each near:first dir:below", `+ second(llmAgentflow) "LLM 1"; to be given: llmModel`, `"extent": "parent"`},
+		{"bot", "add node conditionAgentflow id:which conditions:'[{},{}]'", `+ which(conditionAgentflow) "Condition"`, `"id": "which-output-2"`},
 		{"bot", "modify Reply label:Answer directReplyMessage:Hi", "* directReplyAgentflow_0 label:Answer directReplyMessage:Hi", `"directReplyMessage": "Hi"`},
 		{"bot", "modify @type:directReplyAgentflow at:400,20.5", "* directReplyAgentflow_0 at:400,20.5", `"y": 20.5`},
 		{"bot", "connect Start -> Reply label:first", "~ startAgentflow_0 -> directReplyAgentflow_0 first", `"edgeLabel": "first"`},
@@ -38,6 +145,8 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		doc := chat(t)
 		if c.in == "bot" {
 			doc = bot(t, world(&flowise.Server{}))
+		} else if c.in == "iteration" {
+			doc = iterated(t)
 		}
 		before := string(doc.Save())
 		if reply := doc.Do(c.op); reply != c.reply {
@@ -61,7 +170,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"add node directReplyAgentfloww":              {"the server has no type directReplyAgentfloww", "try: add node directReplyAgentflow"},
-		"add node nothingLikeThat":                    {"the server has no type nothingLikeThat", "try query: types nothingLikeThat"},
+		"add node nothingLikeThat":                    {"the server has no type nothingLikeThat", "try query: types"},
 		"add node startAgentflow":                     {"there is a start already"},
 		"add node chatOpenAI":                         {"for chatflows"},
 		"add note Hello":                              {"add makes a node", "try: note Hello"},
@@ -77,7 +186,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"connect Reply -> Start":                      {"has no output"},
 		"connect Start -> Start":                      {"cannot lead to itself"},
 		"connect Start -> Reply.message":              {"one input without a name", "try: connect Start -> directReplyAgentflow_0"},
-		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> directReplyAgentflow_0"},
+		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> Reply"},
 		"connect Start.second -> Reply":               {"no output second"},
 		"disconnect Reply -> Start":                   {"no edge leads"},
 		"modify Reply":                                {"needs what to change"},
@@ -174,19 +283,24 @@ func TestSelectorsSelect(t *testing.T) {
 func TestQueriesAnswer(t *testing.T) {
 	doc := chat(t)
 	for q, want := range map[string]string{
-		"map":               "map: CHATFLOW 3n 2e 1 unset\n  model(chatOpenAI) \"OpenAI\" @(0,0 300x600) -> chain.model",
-		"graph":             "model.chatOpenAI -> chain.model\nmemory.bufferMemory -> chain.memory",
-		"describe chain":    "in model (BaseChatModel) from model",
-		"describe model":    "credential: none, and it needs one",
-		"find gpt":          `model(chatOpenAI) "OpenAI": modelName`,
-		"find zzz":          "nothing has",
-		"stats":             "Chains: 1 conversationChain",
-		"types":             "Agent Flows: 15",
-		"types memory":      "bufferMemory: ",
-		"types redis":       "RedisBackedChatMemory: ",
-		"type bufferMemory": "bufferMemory(Memory) version 2: ",
-		"validate":          "no credential is chosen: model",
-		"preview":           "preview of CHATFLOW 3n 2e",
+		"map":                     "map: CHATFLOW 3n 2e 1 unset\n  model(chatOpenAI) \"OpenAI\" @(0,0 300x600) -> chain.model",
+		"graph":                   "model.chatOpenAI -> chain.model\nmemory.bufferMemory -> chain.memory",
+		"describe chain":          "in model (BaseChatModel) from model",
+		"describe model":          "credential: none, and it needs one",
+		"find gpt":                `model(chatOpenAI) "OpenAI": modelName`,
+		"find zzz":                "nothing has",
+		"stats":                   "Chains: 1 conversationChain",
+		"types":                   "Agent Flows: 15",
+		"types memory":            "bufferMemory: ",
+		"types redis":             "RedisBackedChatMemory: ",
+		"type bufferMemory":       "bufferMemory(Memory) version 2: ",
+		"validate":                "no credential is chosen: model",
+		"preview":                 "preview of CHATFLOW 3n 2e",
+		"type conditionAgentflow": "    each: operation (options, where type is number) default equal: smaller",
+		"type llmAgentflow":       "its credential llmModelConfig.FLOWISE_CREDENTIAL_ID:ID",
+		"type httpAgentflow":      `such as headers:'[{"key":"…","value":"…"}]'`,
+		"credentials":             "the server keeps none",
+		"flows":                   "no such flow",
 	} {
 		if got := doc.Query(q); !strings.Contains(got, want) {
 			t.Errorf("%s:\n%s\nwant\n%s", q, got, want)
