@@ -373,7 +373,8 @@ func (s *settings) strayGrants(ctx context.Context, set *plugin.Set, io stdio) {
 	}
 	for _, text := range s.grantFlags {
 		name, _, _ := broker.ParseGrant(text)
-		if !slices.ContainsFunc(set.Catalog().Domains, func(d *domain.Domain) bool { return d.Name() == name }) {
+		c := set.Catalog()
+		if c.Pending == 0 && !slices.ContainsFunc(c.Domains, func(d *domain.Domain) bool { return d.Name() == name }) {
 			fmt.Fprintf(io.err, "fcp-host: --grant %s: no domain %s is served\n", text, name)
 		}
 	}
