@@ -89,11 +89,11 @@ func (x *script) watch(ticks <-chan time.Time, ask func() *reply.Reply, took fun
 		switch {
 		case r.Failed && first, x.ctx.Err() != nil:
 			if r.Failed && x.ctx.Err() == nil {
-				x.fail(errors.New(strings.TrimPrefix(r.Print(scripted), "! ")))
+				x.fail(errors.New(strings.TrimPrefix(r.Print(x.suggested), "! ")))
 			}
 			return
 		case r.Failed: // a card that is half written, or a folder that is being moved
-			if text := r.Print(scripted); text != said {
+			if text := r.Print(x.suggested); text != said {
 				said = text
 				fmt.Fprintln(x.out.err, text)
 			}

@@ -182,7 +182,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		upgrade(io)
 		return exitOK
 	}
-	x := &script{ctx: ctx, s: o.session, out: io, log: log}
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, commands: list}
 	x.domainCommand(c, text, in, dry)
 	if x.open != "" {
 		o.close() // an editor may run for long

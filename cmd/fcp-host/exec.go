@@ -7,6 +7,7 @@ import (
 	stdlog "log"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -140,6 +141,8 @@ type script struct {
 
 	keepGoing bool
 	open      string // a file that the user picked, "" for none
+
+	commands []domainCommand // in whose words suggestions are made, where they have some
 }
 
 // goesOn reports whether there is another call to make.
@@ -217,12 +220,25 @@ func (x *script) call(tool string, size, ops int, run func(context.Context) *rep
 		x.failed = true
 		to = x.out.err
 	}
-	text := r.Print(scripted) + "\n"
+	text := r.Print(x.suggested) + "\n"
 	call.Lap(timing.Encode)
 	fmt.Fprint(to, text)
 	call.Sent(len(text))
 	call.Log(x.log)
 }
+
+// suggested prints a suggestion as a command, where there is one for it, else as a line of a script.
+func (x *script) suggested(s reply.Suggestion) string {
+	for _, c := range x.commands {
+		if rest, ok := strings.CutPrefix(s.Text+" ", c.Text+" "); ok && c.Kind == s.Kind && c.Text != "" && plainWords.MatchString(rest) {
+			return strings.TrimSpace("fcp-host " + c.Name + " " + rest)
+		}
+	}
+	return scripted(s)
+}
+
+// plainWords are words that a shell and the grammar read alike.
+var plainWords = regexp.MustCompile(`^([A-Za-z0-9_./-]+ )*$`)
 
 // scripted prints a suggestion as a line of a script.
 func scripted(s reply.Suggestion) string {

@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 	names := testwasm.Build(t, "conformance/testdata/names")
 	world := testwasm.World(t)
 	shelf := testwasm.Shelf(t)
+	cuedeck := testwasm.Build(t, "plugins/cuedeck")
 	host := testwasm.Host(t)
 	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
@@ -50,6 +51,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NAMES", names)
 			e.Setenv("WORLD", world)
 			e.Setenv("SHELF", shelf)
+			e.Setenv("CUEDECK", cuedeck)
 			e.Setenv("HOST", host)
 			e.Setenv("CACHE", cache)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))

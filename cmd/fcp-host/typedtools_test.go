@@ -56,12 +56,25 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 	a.unharmed()
 }
 
-// refused calls a typed tool that answers with an error of JSON-RPC, and gives that.
-func (c *client) refused(tool string, args any) (e struct {
+// refusal is an error of JSON-RPC.
+type refusal struct {
 	Code    int
 	Message string
 	Data    map[string]any
-}) {
+}
+
+// refused calls a typed tool that answers with an error of JSON-RPC, and gives that.
+func (c *client) refused(tool string, args any) refusal {
+	c.t.Helper()
+	e, result := c.attempt(tool, args)
+	if e == nil {
+		c.t.Fatalf("%s %v is answered with %s", tool, args, result)
+	}
+	return *e
+}
+
+// attempt calls a typed tool, and gives the error of JSON-RPC that it answers with, nil for a result.
+func (c *client) attempt(tool string, args any) (e *refusal, result json.RawMessage) {
 	c.t.Helper()
 	c.id++
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
@@ -77,19 +90,16 @@ func (c *client) refused(tool string, args any) (e struct {
 			c.t.Fatalf("%s: the server is gone: %v", tool, err)
 		}
 		var m struct {
-			ID            *int
-			Result, Error json.RawMessage
+			ID     *int
+			Result json.RawMessage
+			Error  *refusal
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
 			c.t.Fatal(err)
 		}
-		if m.ID == nil || *m.ID != c.id {
-			continue
+		if m.ID != nil && *m.ID == c.id {
+			return m.Error, m.Result
 		}
-		if json.Unmarshal(m.Error, &e) != nil {
-			c.t.Errorf("%s %s is answered with %s", tool, data, m.Result)
-		}
-		return e
 	}
 }
 

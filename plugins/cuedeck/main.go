@@ -5,9 +5,9 @@ package main
 
 import (
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/deck"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/tools"
 )
 
-func init() { pdk.Serve(deck.Domain()) }
+func init() { pdk.Serve(tools.Domain()) }
 
 func main() {}

@@ -55,7 +55,7 @@ func (w *Workspace) Name() string {
 }
 
 func sceneQuery() query {
-	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}, {Key: "token-limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		limit, err := a.Int("limit", 0, 1, 1_000_000)
 		if err == nil && limit == 0 {
 			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // as the command line calls it

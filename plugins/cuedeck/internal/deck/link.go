@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
@@ -12,6 +13,7 @@ import (
 // ref is a link to a file of the workspace.
 type ref struct {
 	path   string // of the file it leads to
+	top    string // of a card's: of the file if the link is read from the top of the workspace, as people write it in cards
 	anchor string
 	text   string // as written
 	line   int
@@ -26,6 +28,18 @@ var (
 // refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
 // files, and out of the workspace are none.
 func (w *Workspace) refsOf(name string) []ref {
+	out := w.written(name)
+	for i, r := range out {
+		if r.top != "" && !w.Files.Has(r.path) && w.Files.Has(r.top) {
+			out = slices.Clone(out)
+			out[i].path = r.top
+		}
+	}
+	return out
+}
+
+// written are the links as they are written, whatever files there are.
+func (w *Workspace) written(name string) []ref {
 	if out, ok := w.refs[name]; ok {
 		return out
 	}
@@ -53,18 +67,22 @@ func (w *Workspace) resolveLink(from string, l markdown.Link) (ref, bool) {
 	if plain, err := url.PathUnescape(anchor); err == nil {
 		anchor = plain
 	}
+	top := ""
 	switch {
 	case to == "":
 		to = from
 	case strings.HasPrefix(to, "/"):
 		to = path.Clean(strings.TrimLeft(to, "/"))
 	default:
+		if isCard(from) {
+			top = path.Clean(to)
+		}
 		to = path.Join(path.Dir(from), to)
 	}
 	if to == ".." || strings.HasPrefix(to, "../") || to == "." {
 		return ref{}, false
 	}
-	return ref{path: to, anchor: anchor, text: l.To, line: l.Line}, true
+	return ref{path: to, top: top, anchor: anchor, text: l.To, line: l.Line}, true
 }
 
 // broken says why a link leads nowhere, "" where it leads somewhere or that cannot be told.

@@ -47,7 +47,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		if k.Status == "active" && k.Assignee == "" {
 			idle = append(idle, fault{k.String() + " is active and nobody's", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
 		}
-		if at, ok := instant(cmp.Or(k.Updated, k.Created)); ok && k.Status == "active" && now.Sub(at) > stale {
+		if at, ok := Instant(cmp.Or(k.Updated, k.Created)); ok && k.Status == "active" && now.Sub(at) > stale {
 			old = append(old, fault{fmt.Sprintf("%s is active and was not touched since %s", k, at.Format("2006-01-02")), ""})
 		}
 		if k.Status != "" && !slices.Contains(card.Statuses, k.Status) {
@@ -129,7 +129,7 @@ func (w *Workspace) warnings() (out []string) {
 	var last time.Time
 	for _, k := range w.byPath {
 		if k.Card != nil {
-			if at, ok := instant(cmp.Or(k.Updated, k.Created)); ok && at.After(last) {
+			if at, ok := Instant(cmp.Or(k.Updated, k.Created)); ok && at.After(last) {
 				last = at
 			}
 		}

@@ -355,7 +355,7 @@ func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		if !k.born.IsZero() && (first.IsZero() || k.born.Before(first)) {
 			first = k.born
 		}
-		if at, ok := instant(k.Updated); ok && at.After(last) {
+		if at, ok := Instant(k.Updated); ok && at.After(last) {
 			last = at
 		}
 	}

@@ -136,7 +136,7 @@ func dated(w *Workspace, value string, of func(*Card) string) (test, error) {
 		return nil, err
 	}
 	return func(k *Card) bool {
-		at, ok := instant(of(k))
+		at, ok := Instant(of(k))
 		return ok && fits(at.Truncate(time.Millisecond))
 	}, nil
 }

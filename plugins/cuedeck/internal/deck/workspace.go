@@ -116,7 +116,7 @@ func (w *Workspace) parse(name string) {
 		k.Broken = err
 	} else {
 		k.Card = parsed
-		k.born, _ = instant(parsed.Created)
+		k.born, _ = Instant(parsed.Created)
 		w.titles.Put(k, parsed.Title, "", "")
 	}
 	w.byPath[name] = k
@@ -220,8 +220,8 @@ func (w *Workspace) Hash(name string) string {
 // Tokens is about how many tokens a text of so many bytes has.
 func Tokens(bytes int) int { return (bytes + 3) / 4 }
 
-// instant reads a time as cards have it.
-func instant(s string) (time.Time, bool) {
+// Instant reads a time as cards have it.
+func Instant(s string) (time.Time, bool) {
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t.UTC(), true

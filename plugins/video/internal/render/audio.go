@@ -169,7 +169,7 @@ func tempos(speed Rational) (all []string) {
 		r.Quo(r, half)
 	}
 	if r.Cmp(big.NewRat(1, 1)) != 0 {
-		all = append(all, decimal(r.FloatString(9)))
+		all = append(all, r.FloatString(9))
 	}
 	return all
 }
