@@ -141,7 +141,7 @@ soak: fixtures
 demo: all
 	$(GO) run ./demo
 
-bench: all
+bench: all bin/plugins/cuedeck.wasm
 	$(GO) run ./internal/bench
 
 fuzz:

@@ -26,6 +26,11 @@ type server struct {
 func (b *bench) start(cache string, flags ...string) (*server, error) {
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--plugin", "svg", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
+	return b.begin(cmd)
+}
+
+// begin starts a server by its command.
+func (b *bench) begin(cmd *exec.Cmd) (*server, error) {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// cards measures the typed tools of cuedeck on a workspace of 500 documents and 500 cards, which it makes. The limits are those of the
+// tools' contract.
+func cards(b *bench) error {
+	bin, err := filepath.Abs(b.bin)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "fcp-bench-cards-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ids, err := workspace(dir)
+	if err != nil {
+		return err
+	}
+	begin := func() (*server, error) {
+		cmd := exec.Command(filepath.Join(bin, "fcp-host"), "--config", "off", "--plugin", filepath.Join(bin, "plugins", "cuedeck.wasm"), "--cache", b.cache,
+			"--journal-dir", filepath.Join(filepath.Dir(b.cache), "journal-cards"), "--grant", "cuedeck=folder", "--tools", "cuedeck", "--no-rate-limits")
+		cmd.Dir = dir
+		return b.begin(cmd)
+	}
+	s, err := begin() // compiles
+	if err != nil {
+		return err
+	}
+	_, err = s.tool("validate_task_graph", map[string]any{})
+	s.stop()
+	if err != nil {
+		return err
+	}
+	if s, err = begin(); err != nil {
+		return err
+	}
+	defer s.stop()
+	at := time.Now()
+	if _, err := s.tool("validate_task_graph", map[string]any{}); err != nil {
+		return err
+	}
+	b.time("first call on 500 docs and 500 cards (worker starts, folder is read)", []cost{{wall: time.Since(at)}}, "–")
+	took, err := s.tool("read_context", map[string]any{"query": "token cache"})
+	if err != nil {
+		return err
+	}
+	b.time("first read_context (the index is made)", []cost{took}, "–")
+	words := []string{"authentication", "login flow", "concurrent programming", "cache tokens of the deck", "validte graph"}
+	for _, row := range []struct {
+		what, tool, limit string
+		args              func(i int) map[string]any
+	}{
+		{"read_context, hybrid", "read_context", "100 ms", func(i int) map[string]any { return map[string]any{"query": words[i%len(words)], "limit": 10} }},
+		{"read_context, keyword", "read_context", "100 ms", func(i int) map[string]any {
+			return map[string]any{"query": words[i%len(words)], "mode": "keyword"}
+		}},
+		{"read_doc", "read_doc", "50 ms", func(i int) map[string]any { return map[string]any{"path": fmt.Sprintf("docs/part%d/doc%d.md", i%10, i)} }},
+		{"read_doc, a section", "read_doc", "50 ms", func(i int) map[string]any {
+			return map[string]any{"path": fmt.Sprintf("docs/part%d/doc%d.md", i%10, i), "anchor": "Section 3"}
+		}},
+		{"list_tasks, all", "list_tasks", "20 ms", func(int) map[string]any { return map[string]any{} }},
+		{"list_tasks, of a status", "list_tasks", "20 ms", func(int) map[string]any { return map[string]any{"status": "active"} }},
+		{"validate_task_graph", "validate_task_graph", "26 ms", func(int) map[string]any { return map[string]any{} }},
+		{"update_task", "update_task", "30 ms", func(i int) map[string]any {
+			return map[string]any{"id": ids[i], "updates": map[string]any{"assignee": fmt.Sprintf("@dev%d", i)}}
+		}},
+		{"create_task", "create_task", "30 ms", func(i int) map[string]any {
+			return map[string]any{"title": fmt.Sprintf("New card %d", i), "depends_on": []string{ids[i]}}
+		}},
+		{"read_context behind an update", "read_context", "100 ms", func(i int) map[string]any { return map[string]any{"query": words[i%len(words)]} }},
+	} {
+		took, err := sample(15, func(i int) (cost, error) {
+			if strings.HasSuffix(row.what, "behind an update") {
+				if _, err := s.tool("update_task", map[string]any{"id": ids[i], "updates": map[string]any{"notes": "looked at it"}}); err != nil {
+					return cost{}, err
+				}
+			}
+			return s.tool(row.tool, row.args(i))
+		})
+		if err != nil {
+			return err
+		}
+		b.time(row.what+", 500 docs and 500 cards", took, row.limit)
+	}
+	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// tool calls a typed tool, and says what that took.
+func (s *server) tool(name string, args map[string]any) (cost, error) {
+	used, at := s.used(), time.Now()
+	raw, err := s.request("tools/call", map[string]any{"name": name, "arguments": args})
+	took := cost{time.Since(at), s.used() - used}
+	if err != nil {
+		return took, err
+	}
+	var res struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	if err = json.Unmarshal(raw, &res); err == nil && res.IsError {
+		err = errors.New(name + ": " + res.Content[0].Text)
+	}
+	return took, err
+}
+
+// workspace writes 500 documents of about 4 KB and 500 cards of about 600 bytes that depend on each other, and gives the cards' ids.
+func workspace(dir string) (ids []string, err error) {
+	r := rand.New(rand.NewPCG(1, 2))
+	vocabulary := strings.Fields("authentication login flow token cache card graph cycle search index file hash deck context scene limit section anchor header parse write read update validate task concurrent programming thread lock queue server client request response error code table column query result")
+	sentence := func(n int) string {
+		var w []string
+		for range n {
+			w = append(w, fmt.Sprint(vocabulary[r.IntN(len(vocabulary))], []string{"", "", "", "s", fmt.Sprint(r.IntN(300))}[r.IntN(5)]))
+		}
+		return strings.Join(w, " ") + ".\n"
+	}
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o777)
+		}
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o666)
+		}
+	}
+	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
+	for i := range 500 {
+		text := fmt.Sprintf("# Document %d\n\n", i)
+		for n := range 6 {
+			text += fmt.Sprintf("## Section %d\n\n", n+1)
+			for range 8 {
+				text += sentence(10)
+			}
+			text += "\n"
+		}
+		write(fmt.Sprintf("docs/part%d/doc%d.md", i%10, i), text)
+		id := fmt.Sprintf("card%c%c", digits[i/36], digits[i%36])
+		depends := ""
+		for range min(i, 2) {
+			depends += "  - " + ids[r.IntN(i)] + "\n"
+		}
+		if depends != "" {
+			depends = "depends_on:\n" + depends
+		}
+		write(".cuedeck/cards/"+id+".md", fmt.Sprintf("---\ntitle: %q\nstatus: %s\npriority: %s\nassignee: \"@dev%d\"\ntags: [part%d, all]\n%screated: 2026-01-%02dT10:00:00Z\n---\n\n# Card %d\n\n%s",
+			fmt.Sprint("Card ", i), []string{"todo", "active", "done"}[i%3], []string{"low", "medium", "high"}[i%3], i%7, i%10, depends, 1+i%28, i, sentence(60)))
+		ids = append(ids, id)
+	}
+	return ids, err
+}
