@@ -1,10 +1,5 @@
 package sandbox
 
-import (
-	"encoding/binary"
-	"slices"
-)
-
 const (
 	// maxGap is how many zeros between two data segments are written to make one of them. A segment costs the engine more than
 	// that, and a module grows by no more.
@@ -27,15 +22,15 @@ func joinData(wasm []byte) []byte {
 		case 12:
 			return wasm
 		case 11:
-			section := joinSegments(body)
-			if section == nil {
-				return wasm
-			}
-			out := make([]byte, 0, len(wasm)+len(section))
+			out := make([]byte, 0, len(wasm)+len(body.b)/2)
 			out = append(out, wasm[:from]...)
 			out = append(out, id)
-			out = binary.AppendUvarint(out, uint64(len(section)))
-			out = append(out, section...)
+			size := len(out)
+			out, ok := joinSegments(append(out, wide...), body)
+			if !ok {
+				return wasm
+			}
+			putWide(out[size:], len(out)-size-len(wide))
 			return append(out, wasm[r.pos:]...)
 		}
 	}
@@ -43,54 +38,63 @@ func joinData(wasm []byte) []byte {
 }
 
 // piece is memory that segments fill.
-type piece struct {
-	at   uint32
-	data []byte
-}
+type piece struct{ at, end uint64 }
 
-func (p piece) end() uint64 { return uint64(p.at) + uint64(len(p.data)) }
-
-// joinSegments gives the content of a data section with fewer segments, or nil where they cannot be joined.
-func joinSegments(body *reader) []byte {
+// joinSegments appends the content of a data section with fewer segments, unless they cannot be joined.
+func joinSegments(out []byte, body *reader) ([]byte, bool) {
 	var pieces []piece
 	var free uint64 // where the zeros behind the last piece end: at what an earlier one has filled
+	count, size := len(out), 0
+	out = append(out, wide...)
 	for range body.u32() {
 		if body.u32() != 0 || body.u8() != 0x41 {
-			return nil // it has no memory, another one, or an offset that is a global's
+			return nil, false // it has no memory, another one, or an offset that is a global's
 		}
-		at := uint32(body.s32())
+		at := uint64(uint32(body.s32()))
 		if body.u8() != 0x0b {
-			return nil
+			return nil, false
 		}
-		data := body.sub(body.u32()).b
+		length := body.u32()
+		from := body.pos
+		body.skip(int(length))
+		data := body.b[from:body.pos]
 		if body.err != nil || len(pieces) > maxPieces {
-			return nil // Scan would have refused it, and the engine will
+			return nil, false // Scan would have refused it, and the engine will
 		}
-		if n := len(pieces); n > 0 {
-			last := &pieces[n-1]
-			if end := last.end(); uint64(at) >= end && uint64(at) <= min(end+maxGap, free) {
-				last.data = append(last.data, make([]byte, uint64(at)-end)...)
-				last.data = append(last.data, data...)
-				continue
+		n := len(pieces)
+		if n == 0 || at < pieces[n-1].end || at > min(pieces[n-1].end+maxGap, free) {
+			free = 1 << 32
+			for _, earlier := range pieces {
+				if earlier.end > at {
+					free = min(free, earlier.at)
+				}
 			}
+			pieces = append(pieces, piece{at, at})
+			out = append(out, 0, 0x41)
+			out = appendS32(out, int32(uint32(at)))
+			out = append(out, 0x0b)
+			size, n = len(out), n+1
+			out = append(out, wide...)
 		}
-		free = 1 << 32
-		for _, earlier := range pieces {
-			if earlier.end() > uint64(at) {
-				free = min(free, uint64(earlier.at))
-			}
-		}
-		pieces = append(pieces, piece{at, slices.Clone(data)})
+		last := &pieces[n-1]
+		out = append(out, make([]byte, at-last.end)...)
+		out = append(out, data...)
+		last.end = at + uint64(len(data))
+		putWide(out[size:], int(last.end-last.at))
 	}
-	out := binary.AppendUvarint(nil, uint64(len(pieces)))
-	for _, p := range pieces {
-		out = append(out, 0, 0x41)
-		out = appendS32(out, int32(p.at))
-		out = append(out, 0x0b)
-		out = binary.AppendUvarint(out, uint64(len(p.data)))
-		out = append(out, p.data...)
+	putWide(out[count:], len(pieces))
+	return out, true
+}
+
+// wide keeps the place of a number that is not known yet.
+const wide = "\x00\x00\x00\x00\x00"
+
+// putWide writes an unsigned LEB128 number of five bytes.
+func putWide(b []byte, v int) {
+	for i := range wide {
+		b[i] = byte(v>>(7*i)) | 0x80
 	}
-	return out
+	b[len(wide)-1] &= 0x7f
 }
 
 // appendS32 appends a signed LEB128 number.

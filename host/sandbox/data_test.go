@@ -9,46 +9,79 @@ import (
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
 
-// segments is the content of a data section with these pieces.
-func segments(pieces ...piece) []byte {
-	out := uleb(uint64(len(pieces)))
-	for _, p := range pieces {
-		out = join(out, []byte{0, 0x41}, sleb(int64(int32(p.at))), []byte{0x0b}, uleb(uint64(len(p.data))), p.data)
+// segment is a data segment of memory 0.
+type segment struct {
+	at   uint32
+	data []byte
+}
+
+// segments is the content of a data section with these.
+func segments(all ...segment) []byte {
+	out := uleb(uint64(len(all)))
+	for _, s := range all {
+		out = join(out, []byte{0, 0x41}, sleb(int64(int32(s.at))), []byte{0x0b}, uleb(uint64(len(s.data))), s.data)
 	}
 	return out
 }
 
+// joined gives the segments that are left of a data section; nil where it stays as it is.
+func joined(t *testing.T, section []byte) []segment {
+	t.Helper()
+	out, ok := joinSegments(nil, &reader{b: section})
+	if !ok {
+		return nil
+	}
+	return read(t, out)
+}
+
+// read gives the segments of a data section.
+func read(t *testing.T, section []byte) []segment {
+	t.Helper()
+	r := &reader{b: section}
+	all := []segment{}
+	for range r.u32() {
+		r.skip(2)
+		at := uint32(r.s32())
+		r.skip(1)
+		all = append(all, segment{at, r.sub(r.u32()).b})
+	}
+	if r.err != nil || r.left() > 0 {
+		t.Fatalf("% x: %v, %d bytes left", section, r.err, r.left())
+	}
+	return all
+}
+
 func TestDataSegmentsNearEachOtherBecomeOne(t *testing.T) {
 	zeros := func(n int) string { return string(make([]byte, n)) }
-	at := func(at uint32, data string) piece { return piece{at, []byte(data)} }
+	at := func(at uint32, data string) segment { return segment{at, []byte(data)} }
 	for _, tt := range []struct {
 		name       string
-		have, want []piece
+		have, want []segment
 	}{
 		{"none", nil, nil},
-		{"one", []piece{at(16, "a")}, []piece{at(16, "a")}},
-		{"one behind another", []piece{at(16, "a"), at(17, "bc")}, []piece{at(16, "abc")}},
-		{"with zeros between", []piece{at(16, "a"), at(20, "b"), at(21+maxGap, "c")}, []piece{at(16, "a\x00\x00\x00b"+zeros(maxGap)+"c")}},
-		{"too far away", []piece{at(16, "a"), at(18+maxGap, "b")}, []piece{at(16, "a"), at(18+maxGap, "b")}},
-		{"backwards", []piece{at(20, "a"), at(16, "b")}, []piece{at(20, "a"), at(16, "b")}},
-		{"over each other", []piece{at(16, "abc"), at(17, "d")}, []piece{at(16, "abc"), at(17, "d")}},
-		{"up to an earlier one", []piece{at(20, "a"), at(16, "b"), at(20, "cd"), at(22, "e")}, []piece{at(20, "a"), at(16, "b\x00\x00\x00cd"), at(22, "e")}},
-		{"around an earlier one", []piece{at(20, "a"), at(16, "b"), at(24, "c")}, []piece{at(20, "a"), at(16, "b"), at(24, "c")}},
-		{"empty", []piece{at(16, ""), at(18, "")}, []piece{at(16, "\x00\x00")}},
-		{"at the end of the address space", []piece{at(1<<32-3, "a"), at(1<<32-1, "b"), at(0, "c")}, []piece{at(1<<32-3, "a\x00b"), at(0, "c")}},
+		{"one", []segment{at(16, "a")}, []segment{at(16, "a")}},
+		{"one behind another", []segment{at(16, "a"), at(17, "bc")}, []segment{at(16, "abc")}},
+		{"with zeros between", []segment{at(16, "a"), at(20, "b"), at(21+maxGap, "c")}, []segment{at(16, "a\x00\x00\x00b"+zeros(maxGap)+"c")}},
+		{"too far away", []segment{at(16, "a"), at(18+maxGap, "b")}, []segment{at(16, "a"), at(18+maxGap, "b")}},
+		{"backwards", []segment{at(20, "a"), at(16, "b")}, []segment{at(20, "a"), at(16, "b")}},
+		{"over each other", []segment{at(16, "abc"), at(17, "d")}, []segment{at(16, "abc"), at(17, "d")}},
+		{"up to an earlier one", []segment{at(20, "a"), at(16, "b"), at(20, "cd"), at(22, "e")}, []segment{at(20, "a"), at(16, "b\x00\x00\x00cd"), at(22, "e")}},
+		{"around an earlier one", []segment{at(20, "a"), at(16, "b"), at(24, "c")}, []segment{at(20, "a"), at(16, "b"), at(24, "c")}},
+		{"empty", []segment{at(16, ""), at(18, "")}, []segment{at(16, "\x00\x00")}},
+		{"at the end of the address space", []segment{at(1<<32-3, "a"), at(1<<32-1, "b"), at(0, "c")}, []segment{at(1<<32-3, "a\x00b"), at(0, "c")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := joinSegments(&reader{b: segments(tt.have...)})
-			if want := segments(tt.want...); !bytes.Equal(got, want) {
-				t.Errorf("got  % x\nwant % x", got, want)
+			got := joined(t, segments(tt.have...))
+			if !slices.EqualFunc(got, tt.want, func(a, b segment) bool { return a.at == b.at && bytes.Equal(a.data, b.data) }) {
+				t.Errorf("got  %v\nwant %v", got, tt.want)
 			}
 		})
 	}
-	var far []piece
+	var far []segment
 	for i := range uint32(maxPieces + 2) {
 		far = append(far, at(i*(maxGap+2), "a"))
 	}
-	if got := joinSegments(&reader{b: segments(far...)}); got != nil {
+	if got := joined(t, segments(far...)); got != nil {
 		t.Errorf("%d pieces were written anew", len(far))
 	}
 }
@@ -65,13 +98,17 @@ func TestSegmentsThatCodeMayNameOrThatMoveStayAsTheyAre(t *testing.T) {
 			t.Errorf("%s: got % x", name, got)
 		}
 	}
-	two := wasmSection(11, segments(piece{16, []byte("a")}, piece{17, []byte("b")}))
+	two := wasmSection(11, segments(segment{16, []byte("a")}, segment{17, []byte("b")}))
 	counted := slices.Concat([]byte(wasmHeader), wasmSection(12, uleb(2)), two)
 	if got := joinData(counted); !bytes.Equal(got, counted) {
 		t.Errorf("counted: got % x", got)
 	}
-	want := slices.Concat([]byte(wasmHeader), wasmSection(11, segments(piece{16, []byte("ab")})), wasmSection(0, wasmName("n")))
-	if got := joinData(slices.Concat([]byte(wasmHeader), two, wasmSection(0, wasmName("n")))); !bytes.Equal(got, want) {
+	between := slices.Concat([]byte(wasmHeader), wasmSection(0, wasmName("n")), two, wasmSection(0, wasmName("m")))
+	want := join(
+		[]byte(wasmHeader), wasmSection(0, wasmName("n")),
+		[]byte{11, 0x90, 0x80, 0x80, 0x80, 0, 0x81, 0x80, 0x80, 0x80, 0, 0, 0x41, 16, 0x0b, 0x82, 0x80, 0x80, 0x80, 0, 'a', 'b'},
+		wasmSection(0, wasmName("m")))
+	if got := joinData(between); !bytes.Equal(got, want) {
 		t.Errorf("got  % x\nwant % x", got, want)
 	}
 }
@@ -81,7 +118,7 @@ func TestJoinedSegmentsFillMemoryAlike(t *testing.T) {
 	seed := soak.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 11))
 	for range soak.Times(2000, 200000) {
-		var have []piece
+		var have []segment
 		next := uint32(r.IntN(2000))
 		for range r.IntN(12) {
 			data := make([]byte, r.IntN(40))
@@ -91,29 +128,20 @@ func TestJoinedSegmentsFillMemoryAlike(t *testing.T) {
 			if r.IntN(3) == 0 {
 				next = uint32(r.IntN(2000))
 			}
-			have = append(have, piece{next, data})
+			have = append(have, segment{next, data})
 			next += uint32(len(data) + r.IntN(2*maxGap))
 		}
-		joined := joinSegments(&reader{b: segments(have...)})
-		if got, want := filled(t, joined), filled(t, segments(have...)); !bytes.Equal(got, want) {
+		if got, want := filled(joined(t, segments(have...))), filled(have); !bytes.Equal(got, want) {
 			t.Fatalf("%v\nfill\n% x\nand joined\n% x", have, want, got)
 		}
 	}
 }
 
-// filled is memory that the segments of a section fill.
-func filled(t *testing.T, section []byte) []byte {
-	t.Helper()
+// filled is memory that segments fill.
+func filled(all []segment) []byte {
 	memory := make([]byte, 1<<13)
-	r := &reader{b: section}
-	for range r.u32() {
-		r.skip(2)
-		at := r.s32()
-		r.skip(1)
-		copy(memory[at:], r.sub(r.u32()).b)
-	}
-	if r.err != nil || r.left() > 0 {
-		t.Fatalf("% x: %v, %d bytes left", section, r.err, r.left())
+	for _, s := range all {
+		copy(memory[s.at:], s.data)
 	}
 	return memory
 }
