@@ -146,6 +146,8 @@ Flags of serve, exec and doctor:
   --grant DOMAIN=KIND:NAME
                      let a domain use what its plugin wants, such as flowise=http:api (repeatable; inspect lists it)
   --request-timeout D how long what a call asks of the world may take together (default 50s)
+  --now TIME         the time that domains are told, such as 2026-01-02T10:30:00Z, with ids that come
+                     again in the next run: for tests
   --backup           keep what save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
@@ -216,7 +218,8 @@ type settings struct {
 	grantFlags     list              // DOMAIN=KIND:NAME
 	variables      map[string]string // files with their values
 	requestTimeout time.Duration
-	httpGrants     bool // what is granted is there for clients of other machines, too
+	stamp          func() (int, []byte) // nil for the clock
+	httpGrants     bool                 // what is granted is there for clients of other machines, too
 	broker         *broker.Broker
 
 	programPaths map[string]string // by their names
@@ -264,6 +267,10 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		return err
 	})
 	f.Func("request-timeout", "", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) })
+	f.Func("now", "", func(v string) (err error) {
+		s.stamp, err = fixed(v)
+		return err
+	})
 	f.BoolVar(&s.backup, "backup", s.backup, "")
 	f.BoolVar(&s.unified, "unified", s.unified, "")
 	f.StringVar(&s.cache, "cache", s.cache, "")
@@ -416,7 +423,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
-	o.World, o.Requests = s.worlds(io), s.requestTimeout
+	o.World, o.Requests, o.Stamp = s.worlds(io), s.requestTimeout, s.stamp
 	s.house(roots)
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)

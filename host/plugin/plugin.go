@@ -40,6 +40,7 @@ type Options struct {
 
 	World    func(*Plugin) domain.World // what a domain that is served may ask for; nil for nothing
 	Requests time.Duration              // how long the requests of one call may take together; 0 for the default
+	Stamp    func() (int, []byte)       // the time and the nonce that domains are told: see domain.Domain
 
 	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
 	Retry  bool          // try again what failed at an earlier start

@@ -357,7 +357,7 @@ func (s *Set) place() {
 		if k < 0 {
 			c.served = true
 			if d := c.plugin.Domain; s.o.World != nil { // nobody has the domain yet
-				d.World, d.Requests = s.o.World(c.plugin), s.o.Requests
+				d.World, d.Requests, d.Stamp = s.o.World(c.plugin), s.o.Requests, s.o.Stamp
 			}
 			if s.o.CacheDir != "" {
 				s.ahead = append(s.ahead, c)
