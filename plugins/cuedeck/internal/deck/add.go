@@ -19,8 +19,8 @@ func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
 		Name: "add", Syntax: "add card TITLE [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN] | add doc PATH [text:MARKDOWN]",
 		Summary: "make a card, or a Markdown file; a card that an earlier op of the same call made can be named by its title",
-		Brief:   "add card TITLE [status: priority: assignee: tags:a,b depends:CARD,CARD text:] | add doc PATH [text:]", Category: "cards",
-		Params: append(fieldParams(), abi.Param{Key: "text", Value: "MARKDOWN"}), Min: 2, Max: 2,
+		Brief:   `add card TITLE [status: priority: assignee: tags:a,b depends:CARD|"TITLE,TITLE" text:MARKDOWN] · todo and medium unless said | add doc PATH [text:]`, Category: "cards",
+		Params: append(fieldParams(), abi.Param{Key: "text", Value: "MARKDOWN"}), Min: 2, Max: -1,
 		Examples: []string{`add card "Set up the build"`, `add card "Write the login page" priority:high assignee:@dev tags:auth,web depends:"Set up the build" text:"- [ ] form\n- [ ] errors"`, `add doc docs/plan.md text:"# Plan"`},
 	}}
 }
@@ -28,12 +28,33 @@ func addVerb() verb {
 func add(c *ctx, a pdk.Args) error {
 	what, ok := pdk.OneOf(a.Text(0), []string{"card", "doc"})
 	switch {
+	case !ok && isOne(a.Text(0), "item", "check", "step", "checkbox", "subtask") && len(a.Positionals) == 3:
+		return pdk.Errorf("an item is a line of a card's text").Tryf("section %s append %s", pdk.Quote(a.Text(1)), pdk.Quote("- [ ] "+a.Text(2)))
+	case !ok && len(a.Positionals) > 2:
+		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0)))
+	case len(a.Positionals) > 2:
+		return scattered(a, 1)
 	case !ok:
 		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, "card")))
 	case what == "card":
 		return addCard(c, a)
 	}
 	return addDoc(c, a)
+}
+
+func isOne(word string, list ...string) bool {
+	_, ok := pdk.OneOf(word, list)
+	return ok
+}
+
+// scattered is the refusal of words that belong into quotes: those of a list, which stand in one pair, or those of a title.
+func scattered(a pdk.Args, at int) error {
+	for _, kv := range a.Params {
+		if strings.Contains(kv.Value, `,"`) {
+			return pdk.Errorf("several titles stand in one pair of quotes: %s:\"A,B\"", kv.Key).Try(strings.ReplaceAll(a.Raw, `","`, ","))
+		}
+	}
+	return pdk.Errorf("%s takes one title here, and texts with spaces are quoted", a.Verb).Try(a.Mended(pdk.WithJoined(at)))
 }
 
 func addDoc(c *ctx, a pdk.Args) error {
@@ -59,7 +80,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), short("add doc %s", name), touched(name)...); err != nil {
 		return err
 	}
-	c.Created("%s %d tokens", pdk.Quote(name), Tokens(len(text)))
+	c.Created("%s %d tokens", pdk.Quote(name), Tokens(len(w.Files.Get(name))))
 	return nil
 }
 
@@ -149,10 +170,22 @@ func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
 		return w, nil
 	}
 	err := pdk.Errorf("%s:%s is none of %s", kv.Key, pdk.Quote(line(kv.Value, 40)), strings.Join(list, " "))
-	for _, near := range pdk.Nearest(kv.Value, list) {
+	near := pdk.Nearest(kv.Value, list)
+	if means, ok := otherWords[strings.ToLower(kv.Value)]; ok && slices.Contains(list, means) {
+		near = []string{means}
+	}
+	for _, near := range near {
 		err.Try(a.Mended(pdk.WithParam(kv.Key, near)))
 	}
 	return "", err
+}
+
+// otherWords are what others call states and priorities.
+var otherWords = map[string]string{
+	"open": "todo", "pending": "todo", "backlog": "todo", "new": "todo", "ready": "todo", "to-do": "todo",
+	"doing": "active", "in-progress": "active", "in_progress": "active", "in progress": "active", "started": "active", "wip": "active", "progress": "active",
+	"complete": "done", "completed": "done", "finished": "done", "closed": "done", "resolved": "done", "cancelled": "archived", "canceled": "archived", "dropped": "archived",
+	"urgent": "critical", "highest": "critical", "p0": "critical", "p1": "high", "normal": "medium", "p2": "medium", "minor": "low", "lowest": "low", "p3": "low",
 }
 
 // tags reads a list of tags.
@@ -168,28 +201,42 @@ func tags(value string) []string {
 
 func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD]", Summary: "change what the front matter says; an empty value takes it away, lists replace",
-		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends:] · lists replace, assignee:\"\" takes away", Category: "cards",
-		Params: append([]abi.Param{{Key: "title", Value: "TEXT"}}, fieldParams()...), Select: true, Min: 0, Max: 1,
+		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN]", Summary: "change what the front matter says, and with text: all below the title; an empty value takes it away, lists replace",
+		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends: text:] · lists and text replace, assignee:\"\" takes away", Category: "cards",
+		Params: append([]abi.Param{{Key: "title", Value: "TEXT"}, {Key: "text", Value: "MARKDOWN"}}, fieldParams()...), Select: true, Min: 0, Max: -1,
 		Examples: []string{`modify "Set up the build" status:active assignee:@dev`, "modify @tag:auth priority:high"},
 	}}
 }
 
 func modify(c *ctx, a pdk.Args) error {
+	if len(a.Positionals) > 1 {
+		return scattered(a, 0)
+	}
 	cards, err := targets(c, a, false)
 	if err != nil {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change: title: status: priority: assignee: tags: or depends:")
+		return pdk.Errorf("modify needs what to change: title: status: priority: assignee: tags: depends: or text:")
 	}
 	changes, err := fields(c, a)
 	if err != nil {
 		return err
 	}
+	text, replaces := a.Param("text")
+	if replaces && len(cards) > 1 {
+		return pdk.Errorf("text: is for one card, and these are %d", len(cards))
+	}
 	var said []string
-	for _, kv := range a.Params {
-		said = append(said, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
+	for _, ch := range changes {
+		value := ch.Text
+		if ch.List != nil {
+			value = strings.Join(ch.List, ",")
+		}
+		said = append(said, strings.TrimSuffix(ch.Key, "_on")+":"+pdk.Quote(line(value, 60)))
+	}
+	if replaces {
+		said = append(said, "text")
 	}
 	what := strings.Join(said, " ")
 	var done []*Card
@@ -203,6 +250,10 @@ func modify(c *ctx, a pdk.Args) error {
 			}
 		}
 		is, err := Update(c, k, "modify "+k.ID+" "+what, changes...)
+		if err == nil && replaces {
+			is, err = k, c.Model.write(c, k.Path, c.Model.withText(k.Path, text), "modify "+k.ID+" text")
+			is = c.Model.byPath[k.Path]
+		}
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (w *Workspace) way(from, to string) []string {
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect CARD -> CARD [-> CARD…]", Summary: "let the first card depend on the second: it waits until that is done; a circle is refused",
-		Brief: "connect A -> B · A depends on B", Category: "cards", Min: 2, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
+		Brief: `connect A -> B · A depends on B, or on each of "B,C"`, Category: "cards", Min: 2, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
 	}}
 }
 
@@ -67,15 +67,18 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 	if len(words)%2 == 0 {
 		return nil, wants(a)
 	}
-	ref := func(i int) (string, error) {
-		k, err := c.Model.find(words[i].Text, true)
-		if err == nil {
-			return k.ID, nil
+	ref := func(i int) ([]string, error) {
+		ids, err := c.Model.resolve(words[i].Text)
+		if err == nil && len(ids) > 0 {
+			return ids, nil
 		}
 		if i > 0 && slices.ContainsFunc(c.Model.Missing(), func(m [2]string) bool { return m[1] == words[i].Text }) && a.Verb == "disconnect" {
-			return words[i].Text, nil
+			return []string{words[i].Text}, nil
 		}
-		return "", err
+		if err == nil {
+			err = wants(a)
+		}
+		return nil, err
 	}
 	for i := 1; i < len(words); i += 2 {
 		if !a.IsArrow(i) || words[i].Text != "->" && words[i].Text != "<-" {
@@ -85,18 +88,22 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 		if words[i].Text == "<-" {
 			from, to = to, from
 		}
-		x, err := ref(from)
+		waiting, err := ref(from)
 		if err != nil {
 			return nil, err
 		}
-		y, err := ref(to)
+		needed, err := ref(to)
 		if err != nil {
 			return nil, err
 		}
-		if c.Model.byID[x] == nil {
-			return nil, pdk.Errorf("no card %s", pdk.Quote(x))
+		for _, x := range waiting {
+			if c.Model.byID[x] == nil {
+				return nil, pdk.Errorf("no card %s", pdk.Quote(x))
+			}
+			for _, y := range needed {
+				out = append(out, [2]string{x, y})
+			}
 		}
-		out = append(out, [2]string{x, y})
 	}
 	return out, nil
 }
@@ -104,6 +111,9 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 // wants is the refusal of an op without arrows where they belong.
 func wants(a pdk.Args) error {
 	err := pdk.Errorf("%s is CARD -> CARD; a title of several words is quoted", a.Verb)
+	if joined := strings.NewReplacer(`", "`, ",", `","`, ",").Replace(a.Raw); joined != a.Raw {
+		return pdk.Errorf("several titles stand in one pair of quotes: %s A -> \"B,C\"", a.Verb).Try(joined)
+	}
 	if len(a.Positionals) == 2 && len(a.Arrows) == 0 {
 		err.Try(a.Verb + " " + pdk.Quote(a.Text(0)) + " -> " + pdk.Quote(a.Text(1)))
 	}

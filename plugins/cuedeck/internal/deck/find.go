@@ -54,6 +54,10 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 		}
 	}
 	err := pdk.Errorf("no card %s", pdk.Quote(line(ref, 80)))
+	if len(w.byPath) == 0 {
+		err.Message += ": there are no cards yet"
+		return nil, err
+	}
 	if len(near) > 0 {
 		err.Message += "; nearest: " + named(near)
 		return nil, err.Instead(ref, meant...)
@@ -105,7 +109,9 @@ func (k *Card) String() string {
 }
 
 // quoted prints a text in double quotes.
-func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `'`) + `"` }
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
 
 // resolve reads a list of cards, by their ids or titles: one, or several with commas between them.
 func (w *Workspace) resolve(value string) (out []string, err error) {

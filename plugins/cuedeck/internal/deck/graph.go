@@ -154,7 +154,7 @@ func arrows(way []string) string { return strings.Join(way, " → ") }
 
 // cyclic is the refusal of a dependency that would close a circle.
 func cyclic(way []string) error {
-	return pdk.Errorf("that would be a circle: %s", arrows(way))
+	return pdk.Errorf("that would be a circle: %s (the first waits for the second)", arrows(way))
 }
 
 func depsQuery() query {
@@ -294,6 +294,9 @@ func graph(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		cards = slices.DeleteFunc(slices.Clone(cards), func(k *Card) bool {
 			return k.Card == nil || k.Status == "archived" && len(used[k.ID]) == 0
 		})
+	}
+	if len(cards) == 0 && form == "ascii" {
+		return abi.QueryResponse{Text: "no cards"}, nil
 	}
 	in := map[string]bool{}
 	for _, k := range cards {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,8 +16,8 @@ import (
 func queries() []query {
 	return []query{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc", Takes: &abi.Takes{}}, Run: overview},
-		{Query: abi.Query{Name: "list", Syntax: "list [SEL] [KEY:VALUE]", Summary: "the cards that selectors match, the oldest first; status:todo is @status:todo", Takes: &abi.Takes{Select: true, Params: filters()}}, Run: listQuery},
-		{Query: abi.Query{Name: "next", Syntax: "next [SEL] [limit:N]", Summary: "what can be begun now: by priority, then age", Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
+		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
+		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be begun now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
 		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: describe},
 		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
@@ -169,6 +170,11 @@ func byUrgency(a, b *Card) int {
 func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
 	limit, err := a.Int("limit", 10, 1, 1000)
+	if err == nil && a.Text(0) != "" {
+		if limit, err = strconv.Atoi(a.Text(0)); err != nil || limit < 1 {
+			err = pdk.Errorf("next takes how many to list, not %s", pdk.Quote(a.Text(0))).Try("next")
+		}
+	}
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -202,7 +208,10 @@ func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			}
 		}
 		s := ""
-		if frees > 0 {
+		switch {
+		case frees == 1:
+			s = " · 1 waits for it"
+		case frees > 1:
 			s = fmt.Sprintf(" · %d wait for it", frees)
 		}
 		say("%s %s%s", k, w.facts(k, false), s)

@@ -149,7 +149,7 @@ func targets(c *ctx, a pdk.Args, exact bool) ([]*Card, error) {
 
 // filters are the keys of queries that stand for selectors, and more.
 func filters(more ...abi.Param) []abi.Param {
-	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
+	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "tags", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
 }
 
 // chosen are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
@@ -158,8 +158,22 @@ func chosen(v *view, a pdk.Args) ([]*Card, error) {
 	w.now = v.Now()
 	sels := slices.Clone(a.Selectors)
 	for _, kv := range a.Params {
+		if kv.Key == "tags" {
+			kv.Key = "tag"
+		}
 		if _, ok := selection.Types[kv.Key]; ok {
 			sels = append(sels, abi.Select{Raw: "@" + kv.Key + ":" + kv.Value, Type: kv.Key, Value: kv.Value})
+		}
+	}
+	if a.Verb == "list" {
+		for _, word := range a.Texts(0) {
+			sel := abi.Select{Raw: word, Type: "status", Value: word}
+			if kind, ok := pdk.OneOf(word, []string{"blocked", "ready", "orphan", "all"}); ok {
+				sel = abi.Select{Raw: word, Type: kind}
+			} else if !isOne(word, card.Statuses...) {
+				return nil, pdk.Errorf("list takes selectors, and %s ready blocked or orphan, not %s", strings.Join(card.Statuses, " "), pdk.Quote(line(word, 40))).Try("find " + pdk.Quote(word))
+			}
+			sels = append(sels, sel)
 		}
 	}
 	if len(sels) == 0 {

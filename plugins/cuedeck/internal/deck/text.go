@@ -111,9 +111,9 @@ func (w *Workspace) heading(name, anchor string) (*markdown.Heading, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, pdk.Errorf("%s has no headings", name)
+		return nil, pdk.Errorf("%s has no headings", w.called(name))
 	}
-	return nil, pdk.Errorf("%s has no heading %s; it has: %s", name, pdk.Quote(line(anchor, 80)), line(strings.Join(w.anchors(name), ", "), 300))
+	return nil, pdk.Errorf("%s has no heading %s; it has: %s", w.called(name), pdk.Quote(line(anchor, 80)), line(strings.Join(w.anchors(name), ", "), 300))
 }
 
 // write makes a file hold a text, and notes in a card's front matter when.
@@ -237,6 +237,11 @@ func section(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("section is set, append or rename, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
 	}
 	name, h, err := w.place(a.Text(0))
+	if base, anchor, ok := strings.Cut(a.Text(0), "#"); err != nil && ok && how == "append" && len(pdk.Nearest(anchor, w.anchors(name))) == 0 {
+		if _, there := w.file(base); there == nil { // a new section, then
+			err = pdk.Errorf("%v", err).Try(a.Mended(pdk.WithWords(0, 1, base), pdk.WithWords(2, 1, "## "+anchor+"\n\n"+a.Text(2))))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -257,7 +262,7 @@ func section(c *ctx, a pdk.Args) error {
 	case h == nil && how == "append":
 		next = insert(text, len(text), more)
 	case h == nil:
-		next = insert(text[:from], from, more)
+		next = w.withText(name, more)
 	case how == "append":
 		at := h.To
 		if !strings.HasPrefix(strings.TrimLeft(more, "\n"), "#") { // before the headings below
@@ -291,6 +296,15 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s %s, %d tokens in all", what, said, Tokens(len(w.Files.Get(name))))
 	return nil
+}
+
+// withText is what a file holds with another text below its front matter, and of a card below its title.
+func (w *Workspace) withText(name, more string) string {
+	text, from := string(w.Files.Get(name)), w.body(name)
+	if strings.TrimSpace(more) == "" {
+		return strings.TrimRight(text[:from], "\r\n") + newline(text)
+	}
+	return insert(text[:from], from, more)
 }
 
 // body is where the text of a file begins that is no front matter, and of a card not its title.
@@ -460,7 +474,7 @@ func (w *Workspace) items(a pdk.Args, name string, items []markdown.Check) ([]in
 	if len(hits) > 1 {
 		return nil, pdk.Errorf("%s may be %s", pdk.Quote(ref), listed(said)).Instead(ref, strconv.Itoa(hits[0]+1), strconv.Itoa(hits[1]+1))
 	}
-	return nil, pdk.Errorf("%s has no item %s; it has %s", w.called(name), pdk.Quote(line(ref, 60)), listed(said)).Instead(ref, texts.Nearest(ref)...)
+	return nil, pdk.Errorf("%s has no item %s; it has %s (section %s append \"- [ ] …\" adds one)", w.called(name), pdk.Quote(line(ref, 60)), listed(said), pdk.Quote(w.ref(name))).Instead(ref, texts.Nearest(ref)...)
 }
 
 // ref is what names a file in ops: the id of a card, the path of a doc.
