@@ -11,11 +11,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/host/filelock"
 	"github.com/fcp-host/fcp-host/host/schema"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"golang.org/x/text/unicode/norm"
 )
 
 // office is a server with the typed tools of cuedeck, on a workspace.
@@ -107,7 +109,7 @@ func (o *office) use(tool, args string) string {
 	return string(data)
 }
 
-// alike compares JSON with what is expected, in which * stands for any text.
+// alike compares JSON with what is expected, in which "*" stands for anything, and * for any text.
 func (o *office) alike(got, want string) {
 	o.t.Helper()
 	var g, w any
@@ -125,6 +127,9 @@ func (o *office) alike(got, want string) {
 func matches(got, want any) bool {
 	switch w := want.(type) {
 	case string:
+		if w == "*" {
+			return true
+		}
 		g, ok := got.(string)
 		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(w), `\*`, "(?s:.*)") + "$"
 		return ok && regexp.MustCompile(pattern).MatchString(g)
@@ -160,6 +165,7 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 		"crates/cue_core/src/auth.rs":  "/// Authentication of a token.\npub struct VerifyToken;\n",
 		"docs/api.md":                  doc,
 		"docs/threads.md":              "# Concurrency\n\nProgramming with concurrent threads.\n",
+		"docs/forms.md":                "# Forms\n\n## Stra\u00dfe f\u00fcr Z\u00fcge\n\nx\n\n## De\u0301compose\u0301\n\ny\n",
 		".cuedeck/cards/abc123.md":     card("Setup auth framework", "done"),
 		".cuedeck/cards/def456.md":     card("Create user database", "active"),
 		".cuedeck/cards/xyz789.md":     card("Implement login", "todo", "depends_on: [abc123, def456]"),
@@ -212,6 +218,11 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 	}
 	o.alike(o.use("read_doc", `{"path": "cards/abc123.md"}`), `{"path": ".cuedeck/cards/abc123.md", "content": "*# Setup auth framework", "anchor": null, "tokens": 19, "hash": "*", "cached": false, "line_range": null}`)
 
+	for anchor, content := range map[string]string{"Straße für Züge": "## Straße für Züge\n\nx", "D\u00e9compos\u00e9": "## De\u0301compose\u0301\n\ny"} {
+		for _, form := range []string{norm.NFC.String(anchor), norm.NFD.String(anchor)} {
+			o.alike(o.use("read_doc", fmt.Sprintf(`{"path": "docs/forms.md", "anchor": %q}`, form)), fmt.Sprintf(`{"path": "*", "content": %q, "anchor": %q, "tokens": "*", "hash": "*", "cached": "*", "line_range": "*"}`, content, form))
+		}
+	}
 	o.alike(o.use("create_task", `{"title": "Implement login API", "tags": ["auth", "backend"], "priority": "high", "assignee": "@developer", "depends_on": ["abc123", "def456"]}`), `{
 		"id": "*", "path": ".cuedeck/cards/*.md", "metadata": {"title": "Implement login API", "status": "todo", "priority": "high", "assignee": "@developer",
 		"tags": ["auth", "backend"], "depends_on": ["abc123", "def456"], "created": "20*Z"}}`)
@@ -446,6 +457,64 @@ func TestTheToolsOfCuedeckAreRated(t *testing.T) {
 	o = openOffice(t, files, "--no-rate-limits")
 	for range rates[0].burst + 5 {
 		o.use(rates[0].tool, rates[0].args)
+	}
+}
+
+// Two hosts and an editor change the cards of one workspace at once: nothing of theirs is lost, and each sees what the others did.
+func TestHostsAndAnEditorShareAWorkspace(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{".cuedeck/cards/shared.md": card("Shared", "todo", "other: kept # so")}
+	one := openOffice(t, files, "--no-rate-limits")
+	two := &office{serveProcess(t, one.dir, "--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder", "--no-rate-limits"), one.dir, one.gives}
+	const each = 10
+	var all sync.WaitGroup
+	for i, o := range []*office{one, two} {
+		all.Go(func() {
+			for n := 0; n < each; {
+				e, _ := o.attempt("update_task", map[string]any{"id": "shared", "updates": map[string]any{"notes": fmt.Sprintf("host %d note %d.", i, n)}})
+				switch {
+				case e == nil:
+					n++
+				case e.Code != 1006 && e.Code != 1007:
+					t.Errorf("host %d: %+v", i, e)
+					return
+				}
+				if n%5 == 0 {
+					o.use("create_task", fmt.Sprintf(`{"title": "Of host %d, %d"}`, i, n))
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for n := range each {
+			name := filepath.Join(one.dir, ".cuedeck", "cards", fmt.Sprintf("edit0%d.md", n))
+			if err := os.WriteFile(name, []byte(card(fmt.Sprintf("Edited %d", n), "todo")), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	all.Wait()
+	data, err := os.ReadFile(filepath.Join(one.dir, ".cuedeck", "cards", "shared.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		for n := range each {
+			if note := fmt.Sprintf("host %d note %d.", i, n); strings.Count(string(data), note) != 1 {
+				t.Errorf("%q is there %d times in\n%s", note, strings.Count(string(data), note), data)
+			}
+		}
+	}
+	if !strings.HasPrefix(string(data), "---\ntitle: Shared\nstatus: todo\nother: kept # so\n") {
+		t.Errorf("the card begins\n%.200s", data)
+	}
+	lists := []string{one.use("list_tasks", `{}`), two.use("list_tasks", `{}`)}
+	var list []struct{ Title string }
+	if err := json.Unmarshal([]byte(lists[0]), &list); err != nil || lists[0] != lists[1] || len(list) < 1+each+2*each/5 {
+		t.Errorf("%v: one lists %s, two %s", err, lists[0], lists[1])
+	}
+	if text := two.must("cuedeck_query", map[string]any{"q": "history 50"}); !strings.Contains(text, "(changed outside)") {
+		t.Errorf("history says %s", text)
 	}
 }
 

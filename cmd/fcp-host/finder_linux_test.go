@@ -178,3 +178,47 @@ func TestAWatchFollowsTheFolder(t *testing.T) {
 	x.press("\x03")
 	x.ends(exitOK)
 }
+
+// The commands of cuedeck that need a terminal.
+func TestCueInATerminal(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	inWorkspace(t, dir, map[string]string{"docs/auth.md": "# Auth\n\nA password.\n", ".cuedeck/cards/abc123.md": card("Log in", "active")})
+	inWorkspace(t, home, map[string]string{"fcp-host/fcp-host.toml": fmt.Sprintf("cache = %q\n[[plugin]]\nfile = %q\ngrant = [\"folder\"]\n", testwasm.CacheDir(t), testwasm.Build(t, "plugins/cuedeck"))})
+	env := []string{"XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "PATH=" + filepath.Dir(shell(t)), `EDITOR=echo edits`}
+
+	x := inTerminal(t, dir, env, "cue", "open")
+	x.see("1 .cuedeck/cards/abc123.md  Log in, active")
+	x.see("2 docs/auth.md  Auth")
+	x.press("passw\x7f\x7f\x7f\x7f\x7fauth\r")
+	x.see("edits " + filepath.Join(dir, "docs", "auth.md"))
+	x.ends(exitOK)
+
+	x = inTerminal(t, dir, append(env, "PATH=/nowhere"), "cue", "scene")
+	x.see("\x1b]52;c;")
+	x.see("\a")
+	x.see("cue scene: .cuedeck/SCENE.md, about ")
+	x.ends(exitOK)
+
+	x = inTerminal(t, dir, append(env, "PATH=/nowhere"), "cue", "watch")
+	x.see("cue watch: .cuedeck/SCENE.md, about ")
+	inWorkspace(t, dir, map[string]string{".cuedeck/cards/def456.md": card("Log out", "active")})
+	x.see("changed outside, and so in the document: .cuedeck/cards/def456.md (new)")
+	x.see("cue watch: .cuedeck/SCENE.md, about ")
+	x.press("\x03")
+	x.ends(exitOK)
+	data, err := os.ReadFile(filepath.Join(dir, ".cuedeck", "SCENE.md"))
+	if err != nil || !strings.Contains(string(data), "### def456 Log out") {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+// shell is where sh is.
+func shell(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
+}

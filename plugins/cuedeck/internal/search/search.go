@@ -208,11 +208,12 @@ func (x *Index) Search(q Query) []Hit {
 // meets reports whether a file has what the filters ask for.
 func (e *entry) meets(q *Query) bool {
 	return (len(q.Tags) == 0 || slices.ContainsFunc(q.Tags, func(t string) bool {
-		return slices.ContainsFunc(e.Tags, func(own string) bool { return same(own, t) })
-	})) && (q.Priority == "" || same(e.Priority, q.Priority)) && (q.Assignee == "" || same(e.Assignee, q.Assignee))
+		return slices.ContainsFunc(e.Tags, func(own string) bool { return Same(own, t) })
+	})) && (q.Priority == "" || Same(e.Priority, q.Priority)) && (q.Assignee == "" || Same(e.Assignee, q.Assignee))
 }
 
-func same(a, b string) bool { return strings.EqualFold(a, b) || fold(a) == fold(b) }
+// Same reports whether texts differ by nothing but case and Unicode form.
+func Same(a, b string) bool { return strings.EqualFold(a, b) || fold(a) == fold(b) }
 
 // fold gives texts that differ by case or Unicode form the same form.
 func fold(s string) string {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/deck"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
+	"golang.org/x/text/unicode/norm"
 )
 
 type contextArgs struct {
@@ -81,7 +83,7 @@ func readDoc(c *ctx, a docArgs) (any, error) {
 	}
 	text, hash, lines := string(w.Files.Get(name)), w.Hash(name), (*lineRange)(nil)
 	if a.Anchor != "" {
-		h, err := w.Heading(name, a.Anchor)
+		h, err := heading(w, name, a.Anchor)
 		if err != nil {
 			suggestion := err.Error()
 			if near := pdk.Nearest(a.Anchor, w.Anchors(name)); len(near) > 0 {
@@ -106,6 +108,16 @@ func readDoc(c *ctx, a docArgs) (any, error) {
 	}
 	return doc{Path: name, Content: strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), Anchor: orNull(a.Anchor), Tokens: deck.Tokens(len(text)), Hash: hash,
 		Cached: w.Served(name), Lines: lines}, nil
+}
+
+// heading finds a heading, whose letters may be composed where those of the anchor are not, or the other way round.
+func heading(w *deck.Workspace, name, anchor string) (h *markdown.Heading, err error) {
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if h, err := w.Heading(name, form.String(anchor)); err == nil {
+			return h, nil
+		}
+	}
+	return w.Heading(name, anchor)
 }
 
 // locate finds a document by its path. Files are known by their names, and nothing but these is ever read: no path leads out of the

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/deck"
+	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
 type listArgs struct {
@@ -50,9 +51,9 @@ func listTasks(c *ctx, a listArgs) (any, error) {
 		case k.Card == nil:
 			broken++
 			continue
-		case a.Status != "" && k.Status != a.Status, a.Priority != "" && k.Priority != a.Priority, a.Assignee != "" && !strings.EqualFold(k.Assignee, a.Assignee),
+		case a.Status != "" && k.Status != a.Status, a.Priority != "" && k.Priority != a.Priority, a.Assignee != "" && !search.Same(k.Assignee, a.Assignee),
 			len(a.Tags) > 0 && !slices.ContainsFunc(a.Tags, func(t string) bool {
-				return slices.ContainsFunc(k.Tags, func(own string) bool { return strings.EqualFold(own, t) })
+				return slices.ContainsFunc(k.Tags, func(own string) bool { return search.Same(own, t) })
 			}),
 			slices.ContainsFunc(times, func(in func(*deck.Card) bool) bool { return !in(k) }):
 			continue
