@@ -107,7 +107,29 @@ func called(path string, args []string) []string {
 
 func printCommands(w io.Writer, list []domainCommand) {
 	for _, c := range list {
-		fmt.Fprintf(w, "  fcp-host %-27s %s\n", c.Syntax, c.Summary)
+		sep := " "
+		if len(c.Syntax) > 27 {
+			sep = "\n" + strings.Repeat(" ", 39)
+		}
+		fmt.Fprintf(w, "  fcp-host %-27s%s%s\n", c.Syntax, sep, c.Summary)
+	}
+}
+
+// printWords lists the commands that start with one word in a line each.
+func printWords(w io.Writer, list []domainCommand) {
+	for len(list) > 0 {
+		first := firstWord(list[0].Name)
+		var rest []string
+		list = slices.DeleteFunc(list, func(c domainCommand) bool {
+			if firstWord(c.Name) != first {
+				return false
+			}
+			if _, more, ok := strings.Cut(c.Name, " "); ok {
+				rest = append(rest, more)
+			}
+			return true
+		})
+		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", first, "[COMMAND | --help]", strings.Join(rest, ", "))
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -98,5 +99,21 @@ func TestNoDomainTakesACommandOfTheHosts(t *testing.T) {
 	}
 	if got := called("/usr/bin/other", []string{"x"}); len(got) != 1 {
 		t.Errorf("a link of another name runs %q", got)
+	}
+}
+
+func TestTheHelpNamesTheCommandsOfAWordInALine(t *testing.T) {
+	var list []domainCommand
+	for _, name := range []string{"cue", "cue init", "add", "cue card new"} {
+		list = append(list, domainCommand{Command: abi.Command{Name: name, Syntax: name + " " + strings.Repeat("X", len(name)), Summary: "does it"}})
+	}
+	var out strings.Builder
+	printCommands(&out, list[3:])
+	printCommands(&out, list[:1])
+	printWords(&out, list)
+	want := "  fcp-host cue card new XXXXXXXXXXXX   does it\n  fcp-host cue XXX                     does it\n" +
+		"  fcp-host cue      [COMMAND | --help] init, card new\n  fcp-host add      [COMMAND | --help] \n"
+	if out.String() != want {
+		t.Errorf("got\n%s", out.String())
 	}
 }

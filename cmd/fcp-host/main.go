@@ -129,7 +129,7 @@ func usage(w io.Writer) {
 	}
 	if list := builtinCommands(); len(list) > 0 {
 		fmt.Fprintln(w, "\nCommands of domains:")
-		printCommands(w, list)
+		printWords(w, list)
 	}
 	fmt.Fprint(w, `
 Flags of serve, exec and doctor:

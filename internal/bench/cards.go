@@ -66,7 +66,9 @@ func cards(b *bench) error {
 		{"read_context, keyword", "read_context", "100 ms", func(i int) map[string]any {
 			return map[string]any{"query": words[i%len(words)], "mode": "keyword"}
 		}},
-		{"read_doc", "read_doc", "50 ms", func(i int) map[string]any { return map[string]any{"path": fmt.Sprintf("docs/part%d/doc%d.md", i%10, i)} }},
+		{"read_doc", "read_doc", "50 ms", func(i int) map[string]any {
+			return map[string]any{"path": fmt.Sprintf("docs/part%d/doc%d.md", i%10, i)}
+		}},
 		{"read_doc, a section", "read_doc", "50 ms", func(i int) map[string]any {
 			return map[string]any{"path": fmt.Sprintf("docs/part%d/doc%d.md", i%10, i), "anchor": "Section 3"}
 		}},
