@@ -55,7 +55,7 @@ type Limits struct {
 const (
 	maxInputs  = 512
 	maxOutputs = 64
-	maxFiles   = 64
+	maxFiles   = 2048
 	maxText    = 16 << 20  // bytes of all files
 	maxArgs    = 128 << 10 // bytes of all arguments: the kernel takes no more in one
 	maxOutput  = 8 << 30
