@@ -49,6 +49,15 @@ func Advance(r rune, bold bool) float64 {
 	return face.room(r)
 }
 
+// Holds reports whether the font that text is set in has this very letter. A picture may show another one that looks alike.
+func Holds(r rune, bold bool) bool {
+	f := typefaces()
+	if bold {
+		return f.bold.glyph(r) != 0
+	}
+	return f.regular.glyph(r) != 0
+}
+
 // typefaces reads the fonts once.
 var typefaces = sync.OnceValue(func() fonts {
 	return fonts{newTypeface(goregular.TTF), newTypeface(gobold.TTF)}

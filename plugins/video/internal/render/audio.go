@@ -169,7 +169,7 @@ func tempos(speed Rational) (all []string) {
 		r.Quo(r, half)
 	}
 	if r.Cmp(big.NewRat(1, 1)) != 0 {
-		all = append(all, r.FloatString(9))
+		all = append(all, decimal(r.FloatString(9)))
 	}
 	return all
 }
@@ -193,13 +193,11 @@ func (b *build) duck(lines []line) []line {
 		if by == 0 {
 			by = -12
 		}
-		b.labels += 2
-		kept, key2 := fmt.Sprintf("a%d", b.labels-1), fmt.Sprintf("a%d", b.labels)
-		b.graph.WriteString(fmt.Sprintf(";\n[%s]asplit[%s][%s]", key.label, kept, key2))
-		key.label = kept
+		heard := b.split("asplit", key.label, 2)
+		key.label = heard[0]
 		// What is mixed back is what is left at the loudest.
 		mix := 1 - math.Pow(10, by/20)
-		low.label = b.chain("a", fmt.Sprintf("sidechaincompress=level_sc=8:threshold=0.02:ratio=20:attack=20:release=400:mix=%s", number(mix)), low.label, key2)
+		low.label = b.chain("a", fmt.Sprintf("sidechaincompress=level_sc=8:threshold=0.02:ratio=20:attack=20:release=400:mix=%s", number(mix)), low.label, heard[1])
 	}
 	return lines
 }

@@ -64,6 +64,17 @@ func (b *build) chain(kind string, filters string, from ...string) string {
 	return label
 }
 
+// split gives a pad so many names.
+func (b *build) split(filter, label string, n int) (labels []string) {
+	b.graph.WriteString(";\n[" + label + "]" + filter + "=" + strconv.Itoa(n))
+	for range n {
+		b.labels++
+		labels = append(labels, label[:1]+strconv.Itoa(b.labels))
+		b.graph.WriteString("[" + labels[len(labels)-1] + "]")
+	}
+	return labels
+}
+
 // source is what a clip and an overlay have in common: a stretch of a medium.
 type source struct {
 	key    any // the same for its picture and its sound, which come from one input
@@ -85,7 +96,7 @@ func (b *build) open(s source) opened {
 	}
 	m := b.p.Media[s.media]
 	o := opened{index: len(b.inputs), early: new(big.Rat)}
-	b.args = append(b.args, "-threads", "1")
+	b.args = append(b.args, "-threads", "1", "-thread_queue_size", "0")
 	if !m.Still {
 		in := s.in.rat()
 		two := new(big.Rat).Inv(m.FPS.or(Rational{25, 1}).rat())

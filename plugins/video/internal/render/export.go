@@ -20,7 +20,7 @@ type ExportKind struct {
 // Exports lists the exports.
 func Exports() []ExportKind {
 	return []ExportKind{
-
+		{"edl", "edl", "an edit decision list (CMX3600) of V1 and its sound", edl},
 		{"mlt", "mlt", "a project of MLT, for melt, Kdenlive and Shotcut", mlt},
 		{"srt", "srt", "the captions as subtitles, or all texts where there are no captions", srt},
 		{"ffcommand", "sh", "a shell script that renders the film with ffmpeg", script},

@@ -49,7 +49,7 @@ func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	var tiles []string
 	for i := range frames {
 		at := (2*i + 1) * all / (2 * frames)
-		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=h-text_h-4:box=1:boxcolor=0x000000@0.6:boxborderw=3", b.font(false), b.file(clock(p, at)), max(width/16, 8))
+		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=h-text_h-4:box=1:boxcolor=0x000000@0.6:boxborderw=3", b.ours(false), b.file(clock(p, at)), max(width/16, 8))
 		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,%s,format=rgb24,setpts=0", width, height, label), b.glimpse(at)))
 	}
 	rows := (frames + columns - 1) / columns

@@ -90,13 +90,6 @@ func (m *melted) start() {
 	m.line(1, `</producer>`)
 }
 
-// frames is a time in frames of the project.
-func (m *melted) frames(seconds *big.Rat) int {
-	r := new(big.Rat).Mul(seconds, m.p.FPS.rat())
-	r.Add(r, big.NewRat(1, 2))
-	return int(new(big.Int).Div(r.Num(), r.Denom()).Int64())
-}
-
 // part is a source as a producer: its id, and the frame of it that is seen first.
 type part struct {
 	id string
@@ -114,7 +107,7 @@ func (m *melted) producer(s source, pictures bool, filters func(in int)) part {
 		path = "./" + path // whatever it begins with
 	}
 	if !medium.Still {
-		at.in = m.frames(new(big.Rat).Quo(s.in.rat(), speed.rat()))
+		at.in = m.p.nearest(new(big.Rat).Quo(s.in.rat(), speed.rat()))
 	}
 	m.line(1, `<producer id="%s" in="0" out="%d">`, id, at.in+s.frames-1)
 	switch {
@@ -199,7 +192,11 @@ func (m *melted) clip(c *Clip, pictures bool) part {
 		case !pictures || medium.Width == 0 || medium.Height == 0:
 		case c.Fit == "stretch":
 			// The shape of a pixel with which the picture fills the film.
-			m.property(2, "force_aspect_ratio", new(big.Rat).SetFrac64(int64(m.p.Width)*int64(medium.Height), int64(m.p.Height)*int64(medium.Width)).FloatString(9))
+			pixel := big.NewRat(int64(m.p.Width)*int64(medium.Height), int64(m.p.Height)*int64(medium.Width))
+			if medium.Rotation%180 != 0 {
+				pixel.Inv(pixel) // before it is turned
+			}
+			m.property(2, "force_aspect_ratio", pixel.FloatString(9))
 		case c.Fit == "cover":
 			m.filter("crop", in, c.Frames, "center", 1)
 		}

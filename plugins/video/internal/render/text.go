@@ -2,6 +2,8 @@ package render
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -40,7 +42,7 @@ func Styles() []Style {
 		{Name: "caption", About: "what is said, at the bottom", size: 52, color: "0xFFFFFF", anchor: "bottom", wide: 84, edge: 5},
 		{Name: "heading", About: "at the top", size: 76, bold: true, color: "0xFFFFFF", anchor: "top", wide: 90, edge: 3, shadow: 4, fade: 300},
 		{Name: "note", About: "on a panel at the top right", size: 44, color: "0xFFFFFF", anchor: "top-right", wide: 50, panel: "0x101418@0.7", fade: 250},
-		{Name: "watermark", About: "small and faint at the lower right", size: 34, bold: true, color: "0xFFFFFF@0.55", anchor: "bottom-right", wide: 50},
+		{Name: "watermark", About: "small and faint at the lower right", size: 34, bold: true, color: "0xFFFFFF@0.7", anchor: "bottom-right", wide: 50, shadow: 2},
 		{Name: "credits", About: "rolls from below to above", size: 56, color: "0xFFFFFF", anchor: "center", wide: 80, edge: 3, rolls: true},
 	}
 }
@@ -236,7 +238,7 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 			color = "0x" + strings.ToUpper(t.Color[1:])
 		}
 		f := []string{
-			"fontfile=" + b.font(r.bold), "textfile=" + b.file(r.text), "expansion=none",
+			"fontfile=" + b.font(r), "textfile=" + b.file(r.text), "expansion=none",
 			fmt.Sprintf("fontsize=%d", r.size), "fontcolor=" + color, "x=" + left, "y=" + top,
 		}
 		if s.edge > 0 {
@@ -255,9 +257,25 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 	return filters
 }
 
-// font is the name of one of the fonts among the files. They travel with the run: what is written looks the same wherever it is rendered, and
-// where no fonts are installed.
-func (b *build) font(bold bool) string {
+// font is the font of a row: one of ours, which travel with the run, so that what is written looks the same wherever it is rendered, and where
+// no fonts are installed. Letters that they lack need one of the system's, for which fontconfig looks by these very letters; where there is
+// none at all, ffmpeg fails and says so.
+func (b *build) font(r row) string {
+	var lacks []string
+	for _, letter := range r.text {
+		if code := strconv.FormatInt(int64(letter), 16); letter != ' ' && !picture.Holds(letter, r.bold) && !slices.Contains(lacks, code) && len(lacks) < 16 {
+			lacks = append(lacks, code)
+		}
+	}
+	if lacks != nil {
+		// No coloured ones: they come in one size, which drawtext cannot scale.
+		return `'\:color=false\:scalable=true\:charset=` + strings.Join(lacks, " ") + `'`
+	}
+	return b.ours(r.bold)
+}
+
+// ours is the name of one of our fonts among the files.
+func (b *build) ours(bold bool) string {
 	i, f := 0, File{"regular.ttf", goregular.TTF}
 	if bold {
 		i, f = 1, File{"bold.ttf", gobold.TTF}

@@ -68,52 +68,79 @@ func (b *build) stretches(t *Track, over bool) (all []stretch) {
 			i++
 			continue
 		}
-		end, fades := i, false
-		for end < len(t.Items) && t.Items[end].Gap == 0 {
-			fades = fades || t.Items[end].Next != nil
-			end++
-		}
 		s := stretch{from: at}
 		format := "yuv420p"
-		switch {
-		case over && fades:
-			format = "yuva444p"
-		case over:
+		if over {
 			format = "yuva420p"
-		case fades:
-			format = "yuv444p" // all that xfade knows
 		}
-		var legs []string // that are still to be joined
+		var parts []string
+		var tail string // of the clip before, which a transition joins to this one
 		var cross *Transition
-		group := 0
-		join := func() {
-			next := legs[0]
-			if len(legs) > 1 {
-				next = b.chain("v", fmt.Sprintf("concat=n=%d,settb=%s,setpts=N", len(legs), b.p.tick()), legs...)
+		for ; i < len(t.Items) && t.Items[i].Gap == 0; i++ {
+			c, next := &t.Items[i].Clip, t.Items[i].Next
+			first, last := 0, c.Frames // of what is seen of this clip alone
+			if cross != nil {
+				first = cross.Frames
 			}
-			if cross == nil {
-				s.label, s.frames = next, group
-			} else {
-				// The offset counts from the beginning of all that was joined before.
-				offset := s.frames - cross.Frames
-				s.label = b.chain("v", fmt.Sprintf("xfade=transition=%s:duration=%s:offset=%s", transitionNamed(cross.Kind).filter, micros(b.p.seconds(cross.Frames)), micros(b.p.seconds(offset))), s.label, next)
-				s.frames = offset + group
+			if next != nil {
+				last -= next.Frames
 			}
-			legs, group = nil, 0
+			head, body, end := b.cut(b.leg(c, over, format), c.Frames, first, last)
+			if cross != nil {
+				parts = append(parts, b.cross(cross, tail, head, format))
+			}
+			if body != "" {
+				parts = append(parts, body)
+			}
+			s.frames += last
+			cross, tail = next, end
 		}
-		for ; i < end; i++ {
-			c := &t.Items[i].Clip
-			legs, group = append(legs, b.leg(c, over, format)), group+c.Frames
-			if next := t.Items[i].Next; next != nil {
-				join()
-				cross = next
-			}
+		s.label = parts[0]
+		if len(parts) > 1 {
+			s.label = b.chain("v", fmt.Sprintf("concat=n=%d,settb=%s,setpts=N", len(parts), b.p.tick()), parts...)
 		}
-		join()
 		at += s.frames
 		all = append(all, s)
 	}
 	return all
+}
+
+// cut divides a leg into what a transition before it takes, what is seen of it alone, and what a transition after it takes; "" for what is empty.
+// So each frame passes through one transition at most, however many there are.
+func (b *build) cut(leg string, frames, first, last int) (head, body, tail string) {
+	edges := [][2]int{{0, first}, {first, last}, {last, frames}}
+	n := 0
+	for _, e := range edges {
+		if e[0] < e[1] {
+			n++
+		}
+	}
+	if n == 1 {
+		switch {
+		case first == frames:
+			return leg, "", ""
+		case last == 0:
+			return "", "", leg
+		}
+		return "", leg, ""
+	}
+	copies := b.split("split", leg, n)
+	part := func(e [2]int) string {
+		if e[0] == e[1] {
+			return ""
+		}
+		label := copies[0]
+		copies = copies[1:]
+		return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d,setpts=N", e[0], e[1]), label)
+	}
+	return part(edges[0]), part(edges[1]), part(edges[2])
+}
+
+// cross joins the end of a clip and the beginning of the next, both as long as the transition.
+func (b *build) cross(t *Transition, tail, head, format string) string {
+	full := strings.Replace(format, "420", "444", 1) // all that xfade knows
+	from, to := b.chain("v", "format="+full, tail), b.chain("v", "format="+full, head)
+	return b.chain("v", fmt.Sprintf("xfade=transition=%s:duration=%s:offset=0,format=%s", transitionNamed(t.Kind).filter, micros(b.p.seconds(t.Frames)), format), from, to)
 }
 
 // leg is the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
