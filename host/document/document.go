@@ -296,6 +296,7 @@ func (d *Document) stand(r *reply.Reply) *reply.Reply {
 // place is stand without the warnings of the reply that is being made.
 func (d *Document) place(r *reply.Reply) {
 	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
+	r.Unpushed = d.remote != nil && r.Dirty
 }
 
 // What ends the line about a call in which the instance failed.

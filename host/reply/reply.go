@@ -3,7 +3,6 @@
 package reply
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,6 +26,7 @@ type Reply struct {
 	Document string // its name, "" when there is none
 	Revision uint64 // counts states of the document since it was opened
 	Dirty    bool   // differs from what is on disk
+	Unpushed bool   // the document is remote, and differs from what was fetched or stored
 
 	Opened string // domain of Document, where this call made or opened it
 	File   *File  // what this call wrote
@@ -183,12 +183,17 @@ func (r *Reply) String() string {
 func (r *Reply) Print(face Face) string {
 	var b strings.Builder
 	r.body(&b, face)
-	digest := r.Digest
+	last := r
 	for _, then := range r.Then {
 		then.body(&b, face)
-		digest = cmp.Or(then.Digest, digest)
+		if then.Digest != "" {
+			last = then
+		}
 	}
-	if digest != "" {
+	if digest := last.Digest; digest != "" {
+		if last.Unpushed {
+			digest += " *unpushed"
+		}
 		fmt.Fprintf(&b, "[%s]\n", printable.Text(digest))
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -8,6 +8,7 @@ import (
 // stand writes where a document stands into r.
 func stand(r *reply.Reply, sum document.Summary) {
 	r.Document, r.Revision, r.Dirty, r.Digest = sum.Name, sum.Revision, sum.Dirty, sum.Digest
+	r.Unpushed = sum.Ref != "" && sum.Dirty
 }
 
 // Stand writes where a document stands, or the current one, into a refusal that no
