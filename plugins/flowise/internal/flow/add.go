@@ -76,6 +76,13 @@ func add(c *ctx, a pdk.Args) error {
 		}
 		inputs[key] = raw
 	}
+	for _, in := range typ.Get("inputs").Each() {
+		if name := in.Get("name").Text(); in.Get("loadConfig").True() && inputs[name] != "" {
+			if inputs[name+"Config"], err = settings(name, inputs[name], inputs[name+"Config"]); err != nil {
+				return err
+			}
+		}
+	}
 	parent, err := f.iteration(a, typ)
 	if err != nil {
 		return err
@@ -214,6 +221,34 @@ func config(name, path, word string) (string, error) {
 	return v.Raw(), nil
 }
 
+// settings are those that belong to what an input names: its defaults, and what is given over them. Flowise has no other place for defaults.
+func settings(name, value, given string) (string, error) {
+	is, err := jsontree.Parse(value)
+	if err != nil {
+		return "", err
+	}
+	typ, _, err := catalogue.Node(is.Text())
+	if err != nil {
+		return "", err
+	}
+	over, err := jsontree.Parse(cmp.Or(given, "{}"))
+	if err != nil {
+		return "", err
+	}
+	d := &draft{}
+	for _, in := range typ.Get("inputs").Each() {
+		if key := in.Get("name").Text(); over.Get(key) == nil && in.Get("default") != nil {
+			d.raw(key, in.Get("default").Raw())
+		}
+	}
+	for _, m := range over.Members {
+		if m.Key != name {
+			d.raw(m.Key, m.Value.Raw())
+		}
+	}
+	return d.raw(name, value).String(), nil
+}
+
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
 		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it takes no part in the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
@@ -274,11 +309,25 @@ func modify(c *ctx, a pdk.Args) error {
 		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
 	}
 	what := listed(nodes) + " " + strings.Join(keys, " ")
+	params := slices.Clone(a.Params)
+	slices.SortStableFunc(params, func(a, b abi.KeyValue) int { return depth(a.Key) - depth(b.Key) })
 	for _, n := range nodes {
-		for _, kv := range a.Params {
-			s, err := c.Model.set(a, c.Model.byID[n.ID], kv)
+		for _, kv := range params {
+			now := c.Model.byID[n.ID]
+			s, err := c.Model.set(a, now, kv)
 			if err != nil {
 				return err
+			}
+			if p := named(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
+				name := p.Get("name").Text()
+				if now.data.Get("inputs", name+"Config") != nil {
+					c.Warn("%sConfig of %s holds the defaults of %s now", name, pdk.Quote(n.ID), line(kv.Value, 40))
+				}
+				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
+				if err != nil {
+					return err
+				}
+				s = append(s, now.data.Get("inputs").Put(name+"Config", fresh)...)
 			}
 			if len(s) > 0 {
 				if err := change(c, s, "modify "+what, n.ID); err != nil {
@@ -293,6 +342,17 @@ func modify(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("%s", what)
 	return nil
+}
+
+// depth orders what modify changes: what an input names before the settings that belong to it, all of them before one.
+func depth(key string) int {
+	switch {
+	case strings.Contains(strings.TrimPrefix(key, "input."), "."):
+		return 2
+	case strings.HasSuffix(key, "Config"):
+		return 1
+	}
+	return 0
 }
 
 // set changes one thing of a node.

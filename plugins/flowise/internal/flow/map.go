@@ -23,7 +23,7 @@ func queries() []query {
 	list := []query{
 		answer("map", "map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
 		answer("list", "list SEL", "the nodes that selectors match", list),
-		answer("describe", "describe NODE", "a node: inputs, outputs, edges, what is missing", describe),
+		answer("describe", "describe NODE [INPUT]", "a node: inputs, outputs, edges, what is missing; or one input in full", describe),
 		answer("find", "find TEXT", "nodes that have a text in their id, label or inputs", find),
 		answer("graph", "graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
 		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
@@ -40,7 +40,9 @@ func takes(query string) *abi.Takes {
 	switch query {
 	case "list":
 		return &abi.Takes{Select: true}
-	case "describe", "type":
+	case "describe":
+		return &abi.Takes{Min: 1, Max: 2}
+	case "type":
 		return &abi.Takes{Min: 1, Max: 1}
 	case "find":
 		return &abi.Takes{Min: 1, Max: -1}
@@ -139,6 +141,9 @@ func describe(v *view, a pdk.Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if name := a.Text(1); name != "" {
+		return n.inFull(name)
+	}
 	lines := []string{strings.TrimPrefix(f.row(n), "  ")}
 	say := func(format string, args ...any) { lines = append(lines, "  "+fmt.Sprintf(format, args...)) }
 	if d := n.data.Get("description").Text(); d != "" {
@@ -156,7 +161,11 @@ func describe(v *view, a pdk.Args) (string, error) {
 			if p != nil && !shown(p, inputs) || empty(m.Value) {
 				continue
 			}
-			say("%s: %s", m.Key, line(m.Value.Plain(), 300))
+			s := line(m.Value.Plain(), 300)
+			if strings.HasSuffix(s, "…") {
+				s += fmt.Sprintf(" (in full: describe %s %s)", pdk.Quote(n.ID), m.Key)
+			}
+			say("%s: %s", m.Key, s)
 		}
 	}
 	if missing := f.unset(n); len(missing) > 0 {
@@ -197,6 +206,29 @@ func describe(v *view, a pdk.Args) (string, error) {
 		}
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// inFull is all that one input holds.
+func (n *Node) inFull(name string) (string, error) {
+	inputs := n.data.Get("inputs")
+	v := inputs.Get(strings.Split(strings.TrimPrefix(name, "input."), ".")...)
+	if v == nil {
+		var names []string
+		if inputs.Is(jsontree.Object) {
+			for _, m := range inputs.Members {
+				names = append(names, m.Key)
+			}
+		}
+		e := pdk.Errorf("%s has no input %s: it has %s", n, pdk.Quote(name), line(strings.Join(names, " "), 400))
+		for _, near := range pdk.Nearest(name, names) {
+			e.TryQuery("describe " + pdk.Quote(n.ID) + " " + near)
+		}
+		return "", e
+	}
+	if empty(v) {
+		return name + " is empty", nil
+	}
+	return v.Plain(), nil
 }
 
 func find(v *view, a pdk.Args) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -182,7 +183,10 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	question := a.Text(0)
 	if question == "" || len(a.Positionals) > 1 {
-		return pdk.Errorf("run needs the question, as one text in quotes").TryAction(`run "Hello"`)
+		if question = strings.Join(a.Texts(0), " "); question == "" {
+			question = "Hello"
+		}
+		return pdk.Errorf("run needs the question, as one text in quotes").TryAction("run " + strconv.Quote(question))
 	}
 	var override []abi.KeyValue
 	session := ""
@@ -203,10 +207,17 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	v, err := api.Predict(c.Host, id, question, session, override)
 	if err != nil {
-		if e := new(pdk.Error); api.Is(err, api.Unexpected) && errors.As(said(err), &e) {
+		e := new(pdk.Error)
+		switch refusal := said(err); {
+		case !errors.As(refusal, &e):
+			return refusal
+		case api.Is(err, api.Unexpected):
 			return e.TryQuery("validate")
+		case api.Is(err, api.Timeout): // it goes on there
+			return e.TryQuery("runs")
+		default:
+			return refusal
 		}
-		return said(err)
 	}
 	text := v.Get("text").Plain()
 	if text == "" {

@@ -51,6 +51,35 @@ func TestConditionsHaveAnOutputForEach(t *testing.T) {
 	}
 }
 
+// A model that a node uses comes with its defaults; another one has others.
+func TestAModelsSettingsAreItsOwn(t *testing.T) {
+	doc := bot(t, world(&flowise.Server{}))
+	doc.Do("add node agentAgentflow id:helper agentModelConfig.temperature:0.1 agentModel:chatOpenAI")
+	if got := doc.Query("describe helper agentModelConfig"); !strings.Contains(got, `"modelName": "gpt-4o-mini"`) || !strings.Contains(got, `"temperature": 0.1`) || strings.Count(got, "temperature") != 1 || !strings.Contains(got, `"agentModel": "chatOpenAI"`) {
+		t.Errorf("its settings are %s", got)
+	}
+	if got := doc.Query("validate"); !strings.Contains(got, "uses chatOpenAI without a credential: modify helper agentModelConfig.FLOWISE_CREDENTIAL_ID:ID") {
+		t.Errorf("without a credential: %s", got)
+	}
+	got := doc.Do("modify helper agentModelConfig.modelName:claude-9 agentModel:chatAnthropic agentModelConfig.FLOWISE_CREDENTIAL_ID:0f3c")
+	if !strings.Contains(got, "? agentModelConfig of helper holds the defaults of chatAnthropic now") {
+		t.Errorf("said %s", got)
+	}
+	if got := doc.Query("describe helper agentModelConfig"); strings.Contains(got, "0.1") || !strings.Contains(got, `"modelName":"claude-9"`) || !strings.Contains(got, `"agentModel":"chatAnthropic"`) {
+		t.Errorf("its settings are %s", got)
+	}
+	if got := doc.Query("validate"); strings.Contains(got, "without a credential") {
+		t.Errorf("with a credential: %s", got)
+	}
+	if got := doc.Query("describe helper agentModelConfig.modelName"); got != "claude-9" {
+		t.Errorf("one of them: %s", got)
+	}
+	if got := doc.Query("describe Reply directReplyMessage"); got != "You said: {{ question }}" {
+		t.Errorf("an input in full: %s", got)
+	}
+	doc.QueryFails("describe Reply directReplyMesage", "has no input directReplyMesage", "try query: describe directReplyAgentflow_0 directReplyMessage")
+}
+
 func TestIterationsKeepWhatLiesInThem(t *testing.T) {
 	doc := iterated(t)
 	doc.Do("add node llmAgentflow id:second in:each", "connect first -> second", "connect Start -> each", "layout")
