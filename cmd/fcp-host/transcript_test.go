@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the replies of the transcripts 
 // In blocks, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
 // of ops, perhaps with "then" and a list of what follows, a typed tool's a JSON object) and what comes next is its reply. Each block is
 // replayed by a fresh server with the built-in plugins and an empty working directory; those of flowise.md with that plugin and what
-// was recorded of a server that has a flow.
+// was recorded of a server that has a flow, those of cuedeck.md with that plugin, at a fixed time.
 func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	t.Parallel()
 	root, err := testwasm.Root()
@@ -52,8 +52,11 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 				}
 			}
 			var args []string
-			if filepath.Base(page) == "flowise.md" {
+			switch filepath.Base(page) {
+			case "flowise.md":
 				args = withFlowise(t)
+			case "cuedeck.md":
+				args = []string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--grant", "cuedeck=folder", "--now", "2026-03-02T09:00:00Z"}
 			}
 			got := replay(t, dir, block, args...)
 			for _, m := range writing.FindAllStringSubmatch(block, -1) {

@@ -264,16 +264,22 @@ func modify(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s %s is so already", named(cards), what)
 	}
-	if freed := slices.DeleteFunc(c.Model.begin(), func(k *Card) bool {
-		return slices.ContainsFunc(slices.Concat(before, done), func(b *Card) bool { return b.ID == k.ID })
-	}); len(freed) > 0 {
-		what += "; can be begun now: " + named(freed)
-	}
-	c.Changed("%s %s", named(done), what)
+	c.Changed("%s %s%s", named(done), what, c.Model.freed(before, done))
 	for _, k := range done {
 		c.Model.begun(c, k, a.Has("status"))
 	}
 	return nil
+}
+
+// freed says which cards can be begun that could not before, but for those that were changed themselves.
+func (w *Workspace) freed(before, changed []*Card) string {
+	now := slices.DeleteFunc(w.begin(), func(k *Card) bool {
+		return slices.ContainsFunc(slices.Concat(before, changed), func(b *Card) bool { return b.ID == k.ID })
+	})
+	if len(now) == 0 {
+		return ""
+	}
+	return "; can be begun now: " + named(now)
 }
 
 // begun warns of work on a card that waits for others, and of cards that are done before what they depend on.

@@ -23,6 +23,7 @@ func archive(c *ctx, a pdk.Args) error {
 		return err
 	}
 	var done []*Card
+	before := c.Model.begin()
 	for _, k := range cards {
 		is, err := Update(c, k, "archive "+k.ID, Change{Key: "status", Text: "archived"})
 		if err != nil {
@@ -35,7 +36,7 @@ func archive(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s archived already", named(cards))
 	}
-	c.Changed("archived %s", named(done))
+	c.Changed("archived %s%s", named(done), c.Model.freed(before, done))
 	return nil
 }
 
