@@ -165,7 +165,9 @@ func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 			t.Errorf("%q: %s", env, out)
 		}
 	}
-	run("nothing is granted in "+file, true, "grants")
+	if said := run("cuedeck folder", true, "grants"); strings.Contains(said, "thing") || strings.Count(said, "sha256") != 1 {
+		t.Errorf("before anything was granted: %s", said)
+	}
 	run("it wants http:api, http:mute", false, "grants", "add", plugin, "http:other")
 	run("there is no such kind", false, "grants", "add", plugin, "camera:front")
 	try("it needs http:api, which is not granted")

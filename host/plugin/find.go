@@ -14,7 +14,11 @@ import (
 type finding struct {
 	path string
 	err  error
+	own  bool // in a folder that nobody named
 }
+
+// unasked reports whether a built-in module is one that nobody asks for.
+func (o *Options) unasked(b *Builtin) bool { return b.Remote && !slices.Contains(o.Remote, b.Name) }
 
 // find lists what Options name, in order.
 func find(o Options) (found []finding) {
@@ -26,13 +30,13 @@ func find(o Options) (found []finding) {
 			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
 				"name", name, "plugin", path)
 		}
-		found = append(found, finding{path, err})
+		found = append(found, finding{path: path, err: err})
 	}
 	dirs, must := o.Dirs, true
 	if len(o.Files) == 0 && len(o.Dirs) == 0 {
 		dirs, must = o.Defaults, false
 		for i := range o.Library.Builtin {
-			if b := &o.Library.Builtin[i]; !b.Remote || slices.Contains(o.Remote, b.Name) {
+			if b := &o.Library.Builtin[i]; !o.unasked(b) {
 				found = append(found, finding{path: b.Path()})
 			}
 		}
@@ -43,10 +47,10 @@ func find(o Options) (found []finding) {
 			continue
 		}
 		if err != nil {
-			found = append(found, finding{dir, fmt.Errorf("the plugin folder cannot be read: %w", cause(err))})
+			found = append(found, finding{path: dir, err: fmt.Errorf("the plugin folder cannot be read: %w", cause(err))})
 		}
 		for _, path := range paths {
-			found = append(found, finding{path: path})
+			found = append(found, finding{path: path, own: !must})
 		}
 	}
 	return found

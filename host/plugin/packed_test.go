@@ -161,6 +161,17 @@ func TestABuiltInDomainThatWorksWithAServerIsServedWhereItIsAskedFor(t *testing.
 	if set := f.load(o); names(set) != "one" {
 		t.Errorf("served %s", names(set))
 	}
+	// The same module in a folder that nobody named is as little asked for.
+	f.put("remote.wasm", must(all[1].Module.Wasm()))
+	o.Defaults = []string{f.dir}
+	if set := f.load(o); names(set) != "one" || len(set.Problems()) != 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
+	}
+	o.Defaults, o.Dirs = nil, []string{f.dir}
+	if set := f.load(o); names(set) != "remote" {
+		t.Errorf("served %s", names(set))
+	}
+	o.Dirs = nil
 	o.Remote = []string{"one", "other", "remote"}
 	if set := f.load(o); names(set) != "one remote" {
 		t.Errorf("served %s", names(set))
@@ -169,4 +180,11 @@ func TestABuiltInDomainThatWorksWithAServerIsServedWhereItIsAskedFor(t *testing.
 	if set := f.load(o); names(set) != "remote" {
 		t.Errorf("served %s", names(set))
 	}
+}
+
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
 }

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -52,11 +53,12 @@ type state struct {
 // candidate is a module on its way to be served. Set.mu guards what follows path.
 type candidate struct {
 	path   string
+	own    bool // see finding
 	box    *sandbox.Plugin
 	plugin *Plugin // with a domain once that is known; nil for none
 	limits sandbox.Limits
 	served bool
-	copied bool  // another one with the same bytes goes for it
+	copied bool  // another one with the same bytes goes for it, or would if it were asked for
 	err    error // why it is not served
 	told   bool  // err was reported
 }
@@ -158,7 +160,7 @@ func (s *Set) identify() {
 	reading := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var read sync.WaitGroup
 	for _, f := range find(s.o) {
-		c := &candidate{path: f.path, err: f.err}
+		c := &candidate{path: f.path, own: f.own, err: f.err}
 		s.found = append(s.found, c)
 		if c.err == nil {
 			read.Go(func() {
@@ -169,12 +171,16 @@ func (s *Set) identify() {
 		}
 	}
 	read.Wait()
-	first := map[string]bool{} // by sha256
+	first, unasked := map[string]bool{}, map[string]bool{} // by sha256
+	for i := range s.o.Library.Builtin {
+		b := &s.o.Library.Builtin[i]
+		unasked[hex.EncodeToString(b.Module.Sum[:])] = s.o.unasked(b)
+	}
 	for _, c := range s.found {
 		if c.err != nil {
 			continue
 		}
-		c.copied = first[c.plugin.Sum]
+		c.copied = first[c.plugin.Sum] || c.own && unasked[c.plugin.Sum]
 		first[c.plugin.Sum] = true
 	}
 }
