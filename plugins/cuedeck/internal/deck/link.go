@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"bytes"
 	"net/url"
 	"path"
 	"regexp"
@@ -19,11 +20,12 @@ type ref struct {
 	line   int
 }
 
-// A text may hold more of these than links, such as in blocks of code, and never less.
-var (
-	maybeLink = regexp.MustCompile(`\]\(|(?m)^ {0,3}\[[^\]\n]+\]:`)
-	scheme    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
-)
+var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
+
+// mayLink reports whether a text may hold links: a workspace is of megabytes, most of them without.
+func mayLink(text []byte) bool {
+	return bytes.Contains(text, []byte("](")) || bytes.Contains(text, []byte("]:"))
+}
 
 // refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
 // files, and out of the workspace are none.
@@ -44,7 +46,7 @@ func (w *Workspace) written(name string) []ref {
 		return out
 	}
 	var out []ref
-	if maybeLink.Match(w.Files.Get(name)) {
+	if mayLink(w.Files.Get(name)) {
 		for _, l := range w.Text(name).Links {
 			if r, ok := w.resolveLink(name, l); ok {
 				out = append(out, r)

@@ -2,6 +2,8 @@ package deck
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -12,7 +14,7 @@ import (
 
 // Search ranks cards, docs and sources. The index is kept, and brought up to date with what changed since.
 func (w *Workspace) Search(q search.Query) []search.Hit {
-	for name := range w.unindexed {
+	for _, name := range slices.Sorted(maps.Keys(w.unindexed)) {
 		doc, in := w.searched(name)
 		if in {
 			w.index.Put(doc)
@@ -30,7 +32,7 @@ func (w *Workspace) searched(name string) (d search.Doc, in bool) {
 	if !w.Files.Has(name) || k == nil && (w.Settings().ignores(name) || !IsDoc(name) && !isOther(name)) {
 		return d, false
 	}
-	d = search.Doc{Path: name, Hash: w.Hash(name), Text: string(w.Files.Get(name))}
+	d = search.Doc{Path: name, Text: w.Files.Get(name)}
 	if k != nil && k.Card != nil {
 		d.Tags, d.Priority, d.Assignee = k.Tags, k.Priority, k.Assignee
 	}

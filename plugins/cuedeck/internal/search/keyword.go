@@ -22,7 +22,7 @@ func keyword(found []*entry, query string) []float64 {
 	for i, e := range found {
 		text := e.folded
 		if text == "" {
-			text = fold(e.Text)
+			text = fold(string(e.Text))
 		}
 		n := 0
 		if strings.Contains(e.name, query) {

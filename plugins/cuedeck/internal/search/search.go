@@ -25,8 +25,7 @@ import (
 // Doc is one file.
 type Doc struct {
 	Path string // relative to the workspace
-	Hash string // changes whenever Text does
-	Text string
+	Text []byte // the caller's, and not to be changed
 
 	Tags               []string
 	Priority, Assignee string
@@ -79,26 +78,33 @@ type entry struct {
 	name   string // folded, without the folders
 	folded string // the text, "" where it is folded for each search
 	counts []count
-	length float64 // of the text, in weighted words
+	length int // of the text, in weighted words
 }
 
-// count says how often a term is in a file.
-type count struct {
-	term   uint32
-	weight float32
-}
+// count says how often a term is in a file: the term's number, and behind it in so many bits how often.
+type count uint32
+
+const (
+	oftenBits = 10
+	mostOften = 1<<oftenBits - 1
+	maxTerms  = 1 << (32 - oftenBits)
+)
+
+func (c count) term() uint32 { return uint32(c >> oftenBits) }
+func (c count) often() int   { return int(c & mostOften) }
 
 // Index is the files, ready to be searched. The zero value is empty and ready.
 type Index struct {
 	docs   map[string]*entry
 	terms  map[string]uint32
 	grams  map[[3]rune][]uint32 // which terms have a trigram
+	names  []string             // of the terms
 	sizes  []int                // how many trigrams a term has
-	length float64              // of all files
+	length int                  // of all files
 	folded int                  // bytes of folded text that are kept
 
 	// While a file is counted: how often each term was met, and which were.
-	met     []float32
+	met     []int
 	touched []uint32
 }
 
@@ -107,28 +113,7 @@ type Index struct {
 // together with its index.
 const maxFolded, maxText = 16 << 20, 1 << 20
 
-// Len is the number of files.
-func (x *Index) Len() int { return len(x.docs) }
-
-// Hash is that of a file as the index has it, "" where it has none.
-func (x *Index) Hash(path string) string {
-	if e := x.docs[path]; e != nil {
-		return e.Hash
-	}
-	return ""
-}
-
-// Paths lists the files, sorted.
-func (x *Index) Paths() []string {
-	out := make([]string, 0, len(x.docs))
-	for path := range x.docs {
-		out = append(out, path)
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Put adds a file, or replaces it where its hash is another.
+// Put adds a file, or replaces it.
 func (x *Index) Put(d Doc) {
 	if x.docs == nil {
 		x.docs, x.terms, x.grams = map[string]*entry{}, map[string]uint32{}, map[[3]rune][]uint32{}
@@ -140,16 +125,10 @@ func (x *Index) Put(d Doc) {
 		}
 		d.Text = d.Text[:end]
 	}
-	if e := x.docs[d.Path]; e != nil {
-		if e.Hash == d.Hash {
-			e.Doc = d
-			return
-		}
-		x.Remove(d.Path)
-	}
+	x.Remove(d.Path)
 	e := &entry{Doc: d, name: fold(d.Path[strings.LastIndexByte(d.Path, '/')+1:])}
 	if x.folded+len(d.Text) <= maxFolded {
-		e.folded = fold(d.Text)
+		e.folded = fold(string(d.Text))
 		x.folded += len(e.folded)
 	}
 	x.count(e)

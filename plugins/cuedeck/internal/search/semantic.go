@@ -22,19 +22,22 @@ const maxWords = 32
 
 // count counts the terms of a file.
 func (x *Index) count(e *entry) {
-	add := func(w string, weight float32) {
-		t := x.term(w)
+	add := func(w string, weight int) {
+		t, ok := x.term(w)
+		if !ok {
+			return
+		}
 		if x.met[t] == 0 {
 			x.touched = append(x.touched, t)
 		}
 		x.met[t] += weight
-		e.length += float64(weight)
+		e.length += weight
 	}
 	for w := range words(e.Path[strings.LastIndexByte(e.Path, '/')+1:]) {
 		add(w, nameWeight)
 	}
-	for line := range strings.Lines(e.Text) {
-		weight := float32(textWeight)
+	for line := range strings.Lines(string(e.Text)) {
+		weight := textWeight
 		if line[0] == '#' {
 			weight = headingWeight
 		}
@@ -44,19 +47,22 @@ func (x *Index) count(e *entry) {
 	}
 	e.counts = make([]count, len(x.touched))
 	for i, t := range x.touched {
-		e.counts[i] = count{t, x.met[t]}
+		e.counts[i] = count(t<<oftenBits) | count(min(x.met[t], mostOften))
 		x.met[t] = 0
 	}
 	x.touched = x.touched[:0]
 }
 
-// term is the number of a term, which is new or not. The index keeps terms of files
-// that are gone: there are few, and they cost a query nothing but a comparison.
-func (x *Index) term(w string) uint32 {
+// term is the number of a term, which is new or not; ok is false where there are too many. The index keeps terms of files that are
+// gone: there are few, and they cost a query nothing but a comparison.
+func (x *Index) term(w string) (t uint32, ok bool) {
 	if t, ok := x.terms[w]; ok {
-		return t
+		return t, true
 	}
-	t := uint32(len(x.sizes))
+	if len(x.names) == maxTerms {
+		return 0, false
+	}
+	t = uint32(len(x.names))
 	w = strings.Clone(w)
 	x.terms[w] = t
 	n := 0
@@ -66,9 +72,8 @@ func (x *Index) term(w string) uint32 {
 			x.grams[g] = append(l, t)
 		}
 	}
-	x.sizes = append(x.sizes, n)
-	x.met = append(x.met, 0)
-	return t
+	x.names, x.sizes, x.met = append(x.names, w), append(x.sizes, n), append(x.met, 0)
+	return t, true
 }
 
 // stands is a term that stands for a word of the query.
@@ -98,7 +103,7 @@ func (x *Index) alikes(word string) map[uint32]float32 {
 		}
 	}
 	slices.SortFunc(list, func(a, b near) int {
-		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.term, b.term))
+		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(x.names[a.term], x.names[b.term]))
 	})
 	out := map[uint32]float32{}
 	for _, n := range list[:min(len(list), mostAlike)] {
@@ -134,8 +139,8 @@ func (x *Index) semantic(found []*entry, query string) []float64 {
 	for i, e := range found {
 		own := often[i*len(all) : (i+1)*len(all)]
 		for _, c := range e.counts {
-			for _, s := range standing[c.term] {
-				own[s.word] += float64(s.weight * c.weight)
+			for _, s := range standing[c.term()] {
+				own[s.word] += float64(s.weight) * float64(c.often())
 			}
 		}
 		for w := range own {
@@ -144,12 +149,12 @@ func (x *Index) semantic(found []*entry, query string) []float64 {
 			}
 		}
 	}
-	n, mean := float64(len(found)), max(1, x.length/float64(len(x.docs)))
+	n, mean := float64(len(found)), max(1, float64(x.length)/float64(len(x.docs)))
 	for i, e := range found {
 		for w := range all {
 			if f := often[i*len(all)+w]; f > 0 {
 				rare := math.Log(1 + (n-in[w]+0.5)/(in[w]+0.5))
-				scores[i] += rare * f * (saturation + 1) / (f + saturation*(1-lengthShare+lengthShare*e.length/mean))
+				scores[i] += rare * f * (saturation + 1) / (f + saturation*(1-lengthShare+lengthShare*float64(e.length)/mean))
 			}
 		}
 	}
