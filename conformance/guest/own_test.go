@@ -18,6 +18,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 		"svg":       func(t *testing.T) string { return testwasm.Build(t, "plugins/svg") },
 		"flowise":   func(t *testing.T) string { return testwasm.Build(t, "plugins/flowise") },
 		"cuedeck":   func(t *testing.T) string { return testwasm.Build(t, "plugins/cuedeck") },
+		"video":     func(t *testing.T) string { return testwasm.Build(t, "plugins/video") },
 		"bookmarks": func(t *testing.T) string { return testwasm.Build(t, "examples/bookmarks") },
 		"notes":     func(t *testing.T) string { return testwasm.Build(t, "examples/notes") },
 		toy.Domain: func(t *testing.T) string {

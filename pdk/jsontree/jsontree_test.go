@@ -167,3 +167,29 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+func TestNumbersThatAreNotFiniteAreReadWhereTheyAreAllowed(t *testing.T) {
+	const text = `{"a": NaN, "b": [-Infinity, Inf, +Inf, -NaN, 1.5], "c": "NaN"}`
+	v, err := ParseNonFinite(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range append(v.Get("b").Items, v.Get("a")) {
+		got = append(got, x.Raw())
+		if f := x.Float(); f != 0 && f != 1.5 {
+			t.Errorf("%s is %v", x.Raw(), f)
+		}
+	}
+	if s := strings.Join(got, " "); s != "-Infinity Inf +Inf -NaN 1.5 NaN" {
+		t.Errorf("the numbers are %s", s)
+	}
+	for _, bad := range []string{`Na`, `--Inf`, `Infinite`, `I`, `+1`} {
+		if _, err := ParseNonFinite(bad); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+	if _, err := Parse(text); err == nil {
+		t.Error("NaN is read as JSON")
+	}
+}

@@ -21,8 +21,14 @@ func (e *SyntaxError) Error() string {
 }
 
 // Parse reads a text that holds one value. The error is a *SyntaxError.
-func Parse(text string) (*Value, error) {
-	p := &parser{s: text}
+func Parse(text string) (*Value, error) { return read(&parser{s: text}) }
+
+// ParseNonFinite is Parse for what some libraries write beyond JSON: the numbers NaN,
+// Inf and Infinity, with or without a sign, whose Float is 0.
+func ParseNonFinite(text string) (*Value, error) { return read(&parser{s: text, nonFinite: true}) }
+
+func read(p *parser) (*Value, error) {
+	text := p.s
 	if strings.HasPrefix(text, "\uFEFF") {
 		p.at = len("\uFEFF")
 	}
@@ -42,6 +48,8 @@ type parser struct {
 	s   string
 	at  int
 	err *SyntaxError
+
+	nonFinite bool // numbers may be NaN and infinite
 }
 
 // fail keeps the first fault, and ends the reading.
@@ -92,6 +100,8 @@ func (p *parser) value(depth int) *Value {
 	case c == '"':
 		v.Kind = String
 		p.string()
+	case p.nonFinite && strings.IndexByte("+-IN", c) >= 0 && p.beyond():
+		v.Kind = Number
 	case c == '-' || c >= '0' && c <= '9':
 		v.Kind = Number
 		p.number()
@@ -209,6 +219,19 @@ func (p *parser) number() {
 		}
 		p.digits()
 	}
+}
+
+// beyond goes past a number that is not finite, if one is next.
+func (p *parser) beyond() bool {
+	rest := strings.TrimLeft(p.s[p.at:min(p.at+9, len(p.s))], "+-")
+	signs := min(p.at+9, len(p.s)) - p.at - len(rest)
+	for _, w := range []string{"NaN", "Infinity", "Inf"} {
+		if signs <= 1 && strings.HasPrefix(rest, w) {
+			p.at += signs + len(w)
+			return true
+		}
+	}
+	return false
 }
 
 func (p *parser) digits() {

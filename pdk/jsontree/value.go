@@ -27,6 +27,7 @@ package jsontree
 
 import (
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -140,13 +141,13 @@ func (v *Value) Plain() string {
 	return v.Raw()
 }
 
-// Float is a number; 0 for other values, and for numbers beyond what a float holds.
+// Float is a number; 0 for other values, and for numbers beyond what a float holds or that are none.
 func (v *Value) Float() float64 {
 	if !v.Is(Number) {
 		return 0
 	}
 	f, err := strconv.ParseFloat(v.Raw(), 64)
-	if err != nil {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
 	}
 	return f

@@ -43,7 +43,7 @@ type part struct {
 
 // Parse reads a timeline.
 func Parse(text string) (*Document, error) {
-	v, err := jsontree.Parse(text)
+	v, err := jsontree.ParseNonFinite(text)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (n *Node) Value() *jsontree.Value {
 	if n == nil {
 		return nil
 	}
-	v, err := jsontree.Parse(n.Text())
+	v, err := jsontree.ParseNonFinite(n.Text())
 	if err != nil {
 		return nil // cannot be: it was read before, and steps hold values
 	}

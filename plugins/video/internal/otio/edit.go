@@ -25,7 +25,7 @@ type Change struct {
 
 // edited is one change of a text whose lines are indented as deep as indent.
 func (d *Document) edited(text, indent string, c Change) string {
-	v, err := jsontree.Parse(text)
+	v, err := jsontree.ParseNonFinite(text)
 	if err != nil {
 		return text // cannot be
 	}

@@ -11,12 +11,16 @@ import (
 // Step is one change: a part of the container at Path is put in (Old is empty),
 // taken out (New is empty), or made another. It holds all that its inverse needs.
 type Step struct {
-	Path     string // of the object or array
-	At       int    // which part
-	Key      string // as it is written, with its colon; "" in arrays
-	Lead     string // white space before, of a part that is put in or taken out
-	Trail    string // and behind
-	Old, New string // the value
+	Path   string `msgpack:"p"`           // of the object or array
+	At     int    `msgpack:"i"`           // which part
+	Old    string `msgpack:"o,omitempty"` // the value
+	New    string `msgpack:"n,omitempty"`
+	Key    string `msgpack:"k,omitempty"` // as it is written, with its colon; "" in arrays
+	Lead   string `msgpack:"l,omitempty"` // white space before, of a part that is put in or taken out
+	Trail  string `msgpack:"t,omitempty"` // and behind
+	Before string `msgpack:"b,omitempty"` // white space behind the part before, of one that is the last
+	End    string `msgpack:"e,omitempty"` // white space behind the only part
+	None   string `msgpack:"z,omitempty"` // and what stands there without it
 }
 
 // Inverse implements pdk.Step.
@@ -25,18 +29,23 @@ func (s Step) Inverse() Step {
 	return s
 }
 
-// Size implements pdk.Step.
-func (s Step) Size() int {
-	return len(s.Path) + len(s.Key) + len(s.Lead) + len(s.Trail) + len(s.Old) + len(s.New) + 40
-}
-
-// AppendMsgpack implements pdk.Step.
-func (s Step) AppendMsgpack(b []byte) []byte {
-	b = abi.AppendMap(b, 7)
-	for _, kv := range [...][2]string{{"Path", s.Path}, {"Key", s.Key}, {"Lead", s.Lead}, {"Trail", s.Trail}, {"Old", s.Old}, {"New", s.New}} {
-		b = abi.AppendString(abi.AppendString(b, kv[0]), kv[1])
+// AppendMsgpack writes the step as the package msgpack does, sooner.
+func (s *Step) AppendMsgpack(b []byte) []byte {
+	texts := [...][2]string{{"o", s.Old}, {"n", s.New}, {"k", s.Key}, {"l", s.Lead}, {"t", s.Trail}, {"b", s.Before}, {"e", s.End}, {"z", s.None}}
+	n := 2
+	for _, kv := range texts {
+		if kv[1] != "" {
+			n++
+		}
 	}
-	return abi.AppendInt(abi.AppendString(b, "At"), s.At)
+	b = abi.AppendString(abi.AppendString(abi.AppendMap(b, n), "p"), s.Path)
+	b = abi.AppendInt(abi.AppendString(b, "i"), s.At)
+	for _, kv := range texts {
+		if kv[1] != "" {
+			b = abi.AppendString(abi.AppendString(b, kv[0]), kv[1])
+		}
+	}
+	return b
 }
 
 // Do makes a step.
@@ -80,8 +89,10 @@ func (d *Document) Do(s *Step) error {
 			i := strings.LastIndexByte(s.Key, '"')
 			name = strings.Trim(s.Key[:max(i, 0)], `"`)
 		}
-		if len(n.parts) == 0 && n.end == "" && strings.Contains(s.Lead, "\n") {
-			n.end = d.newline + n.indent
+		if last := len(n.parts); last == 0 {
+			n.end, n.none = s.End, s.None
+		} else if s.At == last {
+			n.parts[last-1].trail = s.Before
 		}
 		p := part{lead: s.Lead, key: s.Key, name: name, trail: s.Trail, value: &Node{text: s.New, indent: indent}}
 		n.parts = append(n.parts, part{})
@@ -89,6 +100,11 @@ func (d *Document) Do(s *Step) error {
 		n.parts[s.At] = p
 	case s.New == "":
 		n.parts = append(n.parts[:s.At], n.parts[s.At+1:]...)
+		if last := len(n.parts); last == 0 {
+			n.end, n.none = s.End, s.None
+		} else if s.At == last {
+			n.parts[last-1].trail = ""
+		}
 	default:
 		p := &n.parts[s.At]
 		p.value = &Node{text: s.New, indent: p.value.indent}
@@ -104,7 +120,20 @@ func (d *Document) Insert(path string, at int, v any) Step {
 	n := d.At(path)
 	n.unfold()
 	lead, inner := d.lead(n)
-	return Step{Path: path, At: at, Lead: lead, New: d.write(v, inner)}
+	s := Step{Path: path, At: at, Lead: lead, New: d.write(v, inner)}
+	d.first(n, &s)
+	return s
+}
+
+// first says how a container with its only part is closed.
+func (d *Document) first(n *Node, s *Step) {
+	if len(n.parts) > 0 {
+		return
+	}
+	s.None = n.none
+	if strings.Contains(s.Lead, "\n") {
+		s.End = d.newline + n.indent
+	}
 }
 
 // lead is the white space before a new part, and its indentation.
@@ -139,7 +168,9 @@ func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
 	if d.unit == "" {
 		colon = `":`
 	}
-	return Step{Path: path, At: len(n.parts), Lead: lead, Key: `"` + key + colon, New: d.write(v, inner)}, false
+	s = Step{Path: path, At: len(n.parts), Lead: lead, Key: `"` + key + colon, New: d.write(v, inner)}
+	d.first(n, &s)
+	return s, false
 }
 
 // Set is the step that makes a part another: new is the text of a value.
@@ -149,8 +180,16 @@ func (d *Document) Set(path string, at int, text string) Step {
 
 // Remove is the step that takes a part out.
 func (d *Document) Remove(path string, at int) Step {
-	p := &d.At(path).parts[at]
-	return Step{Path: path, At: at, Key: p.key, Lead: p.lead, Trail: p.trail, Old: p.value.Text()}
+	n := d.At(path)
+	p := &n.parts[at]
+	s := Step{Path: path, At: at, Key: p.key, Lead: p.lead, Trail: p.trail, Old: p.value.Text()}
+	switch last := len(n.parts) - 1; {
+	case last == 0:
+		s.End, s.None = n.end, ""
+	case at == last:
+		s.Before = n.parts[last-1].trail
+	}
+	return s
 }
 
 // Drop is the step that takes a member out. ok is false where there is none.

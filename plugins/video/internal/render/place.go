@@ -57,3 +57,6 @@ func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
 	}
 	return x + p.X, y + p.Y
 }
+
+// Margin is how many pixels things are kept away from the edges of a picture.
+func Margin(width, height int) int { return max(min(width, height)/20, 2) }

@@ -246,4 +246,4 @@ func (b *build) deliver(label string, f Format) string {
 }
 
 // margin is how far from the edge things are kept.
-func (p *Project) margin() int { return max(min(p.Width, p.Height)/20, 2) }
+func (p *Project) margin() int { return Margin(p.Width, p.Height) }

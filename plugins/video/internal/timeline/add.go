@@ -37,6 +37,15 @@ func add(c *ctx, a pdk.Args) error {
 		return addClip(c, a, sounds)
 	case "transition":
 		return addTransition(c, a)
+	case "effect":
+		return addEffect(c, a)
+	case "text", "title", "image", "video":
+		if what == "title" {
+			what = "text"
+		}
+		return pdk.Errorf("a %s lies over the picture", what).Try("overlay " + strings.TrimSpace(strings.TrimPrefix(a.Mended(pdk.WithWords(0, 1, what)), "add")))
+	case "marker", "caption", "track":
+		return pdk.Errorf("a %s is added otherwise", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
 	}
 	err := pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0)))
 	return err.Try(a.Mended(pdk.WithWords(0, 1, "clip")))
@@ -261,7 +270,7 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	if behind != nil {
 		at := s.lane.of(behind)
 		if behind.right != nil {
-			return nil, pdk.Errorf("%s and %s are joined by %s: remove that, or add behind %s", behind.name(), behind.right.B.name(), pdk.Quote(behind.right.ID), behind.right.B.name()).Instead(after, behind.right.B.name())
+			return nil, pdk.Errorf("%s and %s are joined by %s: remove that, or add behind %s", behind.name(), behind.right.B.name(), pdk.Quote(behind.right.ID), behind.right.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", behind.right.B.ID)))
 		}
 		if at+1 < len(s.lane.segs) {
 			next := s.lane.segs[at+1]

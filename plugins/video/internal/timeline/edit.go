@@ -3,12 +3,18 @@ package timeline
 import (
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
 // edit is the one kind of event: a step of the document.
 type edit struct {
-	Step otio.Step
+	Step otio.Step `msgpack:"s"`
+}
+
+// AppendMsgpack implements pdk.Appender.
+func (e *edit) AppendMsgpack(b []byte) []byte {
+	return e.Step.AppendMsgpack(abi.AppendString(abi.AppendMap(b, 1), "s"))
 }
 
 // Type implements pdk.Edit.

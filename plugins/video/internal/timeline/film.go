@@ -116,7 +116,8 @@ func (f *Film) readSettings() settings {
 		}
 	}
 	s := settings{width: 1920, height: 1080, rate: timecode.Rate{Num: 30, Den: 1}, sample: 48000, background: "#000000"}
-	if v := f.doc.At(oursPath + "/project").Value(); v.Is(jsontree.Object) {
+	v := f.doc.At(oursPath + "/project").Value()
+	if v.Is(jsontree.Object) {
 		if w, h := int(v.Get("width").Float()), int(v.Get("height").Float()); fits(w) && fits(h) {
 			s.width, s.height = w, h
 		}
@@ -132,7 +133,7 @@ func (f *Film) readSettings() settings {
 	} else if r, ok := f.foundRate(); ok {
 		s.rate, s.chosen = r, true
 	}
-	if ours != nil {
+	if v.Is(jsontree.Object) { // else it is a matter of the tracks, too
 		ours.Memo = &memo{s}
 	}
 	return s

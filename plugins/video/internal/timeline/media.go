@@ -217,9 +217,9 @@ func ending(name string) string { return strings.ToLower(path.Ext(name)) }
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' {
 			b.WriteRune(r)
-		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "_") {
+		} else if s := b.String(); !strings.HasSuffix(s, "_") {
 			b.WriteByte('_')
 		}
 		if b.Len() > 60 {
@@ -472,6 +472,11 @@ func (f *Film) list(c *ctx) error {
 	}
 	if err := f.ours(c); err != nil {
 		return err
+	}
+	if s := f.all().settings; s.chosen { // what the clips said so far
+		if err := f.setProject(c, s); err != nil {
+			return err
+		}
 	}
 	step, _ := f.doc.Put(oursPath, "media", otio.List{})
 	return change(c, step, "list of media")

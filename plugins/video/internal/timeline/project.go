@@ -219,10 +219,27 @@ func formats() (out []pdk.Format[*Film]) {
 			},
 		})
 	}
+	for _, kind := range render.Exports() {
+		out = append(out, pdk.Format[*Film]{
+			Format: abi.Format{Name: kind.Name, Extension: "." + kind.Ext, MIME: mime[kind.Ext], Summary: kind.About},
+			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
+				p, err := v.Model.project()
+				if err != nil {
+					return abi.SaveResponse{}, err
+				}
+				data, lost, err := render.Export(p, kind.Name)
+				if err != nil {
+					return abi.SaveResponse{}, pdk.Errorf("%v", err)
+				}
+				return abi.SaveResponse{Data: data, MIME: mime[kind.Ext], Warnings: lost}, nil
+			},
+		})
+	}
 	return out
 }
 
-var mime = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav"}
+var mime = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav",
+	"mlt": "application/mlt+xml", "srt": "application/x-subrip", "sh": "text/x-shellscript", "edl": "text/plain", "fcpxml": "application/xml"}
 
 // title is the timeline's name.
 func (f *Film) title() string { return f.doc.Root().Get("name").Value().Text() }

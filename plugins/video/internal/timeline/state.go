@@ -8,7 +8,7 @@ import (
 )
 
 func state(f *Film) abi.State {
-	return abi.State{Digest: f.digest(), Title: f.title(), Counts: f.counts()}
+	return abi.State{Digest: f.digest(), Title: f.title(), Counts: f.counts(), Warnings: f.warnings()}
 }
 
 // digest is the film in a few words: 2V 1A 5clips 2tr 1txt 1m32s 1920x1080@30.

@@ -1,11 +1,81 @@
 package timeline
 
-import "github.com/fcp-host/fcp-host/abi"
+import (
+	"slices"
+	"strings"
 
-func verbs() []verb { return []verb{addVerb()} }
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
 
-func conventions() []string { return nil }
+func verbs() []verb {
+	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
+}
 
-func vocabulary() []abi.Section { return nil }
+func conventions() []string {
+	return []string{
+		"TIME is 10s, 1m32s, 1.5s, 00:01:32.5, 00:01:32:12 or 250f; a number alone is seconds. A place on the timeline may also be end, end:CLIP, start:CLIP or marker:NAME, each with +TIME or -TIME: end:vid1-0.5s.",
+		"All is rounded to frames of the project, and what moved by that is said.",
+		"MEDIA is a file (./cat.mp4) or the id of one that is known. CLIP is the id that a reply gave: cat, cat_2.",
+		"A transition overlaps its two clips: the film gets shorter by its duration, and what is behind moves up. Removing it gives that back.",
+		"V1 is below V2. Sound of clips on V tracks is heard; mute leaves it out. Overlays and texts lie over all.",
+		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it. draft is quick.",
+		"Without size: and fps: a new film takes those of its first film.",
+	}
+}
 
-func synonyms() []abi.Synonym { return nil }
+func vocabulary() []abi.Section {
+	styles := abi.Section{Title: "Styles of texts", Brief: "STYLE: " + strings.Join(styleNames(), " ")}
+	for _, s := range render.Styles() {
+		styles.Lines = append(styles.Lines, s.Name+": "+s.About)
+	}
+	cross := abi.Section{Title: "Transitions", Brief: strings.Join(transitions()[:8], " ") + " … (query transitions)"}
+	for _, k := range render.Transitions() {
+		cross.Lines = append(cross.Lines, k.Name+": "+k.About)
+	}
+	effects := abi.Section{Title: "Effects", Brief: strings.Join(effectNames()[:12], " ") + " … (query effects)"}
+	for _, e := range render.Effects() {
+		effects.Lines = append(effects.Lines, effectLine(e))
+	}
+	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(places(), " ") + ", or X,Y of the upper left corner"}}, cross, effects}
+}
+
+// effectLine tells an effect and what can be set.
+func effectLine(e render.EffectKind) string {
+	s := e.Name
+	for _, p := range e.Settings {
+		s += " " + p.Name + ":" + p.Default
+		if p.Moves {
+			s += "*"
+		}
+	}
+	if e.Sound {
+		s += " (sound)"
+	}
+	if e.About != "" {
+		s += ": " + e.About
+	}
+	return s
+}
+
+// synonyms are words that others have.
+func synonyms() []abi.Synonym {
+	var out []abi.Synonym
+	for _, s := range [][2]string{
+		{"add", "insert place append"}, {"add clip", "clip import"}, {"add audio", "audio music sound"}, {"add transition", "transition crossfade dissolve"}, {"add effect", "effect filter apply"},
+		{"overlay text", "text title write"}, {"overlay image", "image logo watermark"}, {"overlay video", "pip"}, {"caption", "subtitle"}, {"captions", "subtitles srt"},
+		{"remove", "delete del rm cut clear"}, {"ripple-delete", "ripple close"}, {"split", "blade razor slice"}, {"trim", "crop shorten extend"}, {"move", "shift reorder"}, {"copy", "duplicate clone"}, {"repeat", "loop"},
+		{"modify", "set change update edit style"}, {"speed", "slow fast rate retime"}, {"volume", "gain loud level"}, {"mute", "silence"}, {"mute", "unmute"}, {"duck", "sidechain"}, {"project", "settings size fps resolution"}, {"marker", "mark"},
+		{"map", "overview show"}, {"timeline", "draw ascii"}, {"preview", "look frame thumbnail sheet"}, {"describe", "inspect info"}, {"duration", "length"}, {"media", "files probe"}, {"at", "when"}, {"command", "ffmpeg"}, {"warnings", "lint check"},
+		{"save", "render export"},
+	} {
+		for _, w := range strings.Fields(s[1]) {
+			out = append(out, abi.Synonym{Word: w, Means: s[0]})
+		}
+	}
+	for _, s := range [][2]string{{"name:", "id:"}, {"start:", "at:"}, {"position:", "pos:"}, {"track:", "to:"}, {"length:", "dur:"}, {"duration:", "dur:"}, {"dur:", "duration:"}, {"begin:", "from:"}, {"until:", "to:"}, {"colour:", "color:"}, {"text:", "title:"}, {"amount:", "by:"}, {"level:", "volume:"}, {"@clip", "@type"}, {"@time", "@range"}} {
+		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
+	}
+	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
+	return out
+}

@@ -9,6 +9,7 @@ import (
 var (
 	stillLength = timecode.Rat{Num: 5, Den: 1} // of a picture that nobody gives a length
 	second1     = timecode.Rat{Num: 1, Den: 1}
+	second3     = timecode.Rat{Num: 3, Den: 1}
 )
 
 // colours that have names.

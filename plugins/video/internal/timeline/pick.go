@@ -1,0 +1,193 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// thing is what selectors select: a clip or text, a transition, or a gap.
+type thing struct {
+	track      *Track
+	clip       *Clip
+	join       *Join
+	start, end int
+}
+
+func (t thing) id() string {
+	switch {
+	case t.clip != nil:
+		return t.clip.ID
+	case t.join != nil:
+		return t.join.ID
+	}
+	return ""
+}
+
+// what is the word for it.
+func (t thing) what() string {
+	switch {
+	case t.clip != nil:
+		return t.clip.what()
+	case t.join != nil:
+		return "transition"
+	}
+	return "gap"
+}
+
+// things are all there are, track by track in the order of time.
+func (f *Film) things() (out []thing) {
+	for _, t := range f.all().tracks {
+		at := 0
+		for _, c := range t.Clips {
+			if c.Start > at && t.Kind != letters && c.Over == nil {
+				out = append(out, thing{track: t, start: at, end: c.Start})
+			}
+			out = append(out, thing{track: t, clip: c, start: c.Start, end: c.End})
+			if c.right != nil {
+				out = append(out, thing{track: t, join: c.right, start: c.right.B.Start, end: c.End})
+			}
+			at = c.End
+		}
+	}
+	return out
+}
+
+func selectors() []abi.Selector {
+	return []abi.Selector{
+		{Type: "track", Syntax: "@track:V1", Summary: "what is on a track"},
+		{Type: "type", Syntax: "@type:clip|audio|text|overlay|transition|gap|nested", Summary: "things of a type", Brief: "@type:clip|audio|text|overlay|transition|gap"},
+		{Type: "range", Syntax: "@range:10s-20s", Summary: "what is seen at some time of a range"},
+		{Type: "media", Syntax: "@media:NAME", Summary: "clips of a medium"},
+		{Type: "gap", Syntax: "@gap", Summary: "gaps between clips"},
+	}
+}
+
+var types = []string{"clip", "audio", "text", "overlay", "transition", "gap", "nested"}
+
+var selection = pdk.Selection[*Film, thing]{
+	All: (*Film).things,
+	ByID: func(f *Film, id string) (thing, bool) {
+		all := f.things()
+		i := slices.IndexFunc(all, func(t thing) bool { return t.id() == id && id != "" })
+		if i < 0 {
+			return thing{}, false
+		}
+		return all[i], true
+	},
+	Types: map[string]func(f *Film, value string) (func(thing) bool, error){
+		"track": func(f *Film, value string) (func(thing) bool, error) {
+			t, err := f.track(value)
+			if err != nil {
+				return nil, err
+			}
+			return func(x thing) bool { return x.track == t }, nil
+		},
+		"type": func(_ *Film, value string) (func(thing) bool, error) {
+			word, ok := pdk.OneOf(value, types)
+			if !ok {
+				return nil, pdk.Errorf("@type:%s is none of %s", value, strings.Join(types, ", ")).Instead(value, pdk.Nearest(value, types)...)
+			}
+			return func(x thing) bool { return x.what() == word }, nil
+		},
+		"range": func(f *Film, value string) (func(thing) bool, error) {
+			from, to, err := f.between(value)
+			if err != nil {
+				return nil, err
+			}
+			return func(x thing) bool { return x.start < to && from < x.end }, nil
+		},
+		"media": func(f *Film, value string) (func(thing) bool, error) {
+			m, err := f.medium(value)
+			if err != nil {
+				return nil, err
+			}
+			return func(x thing) bool {
+				return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || file(x.clip.url) == m.Path)
+			}, nil
+		},
+		"gap": func(_ *Film, value string) (func(thing) bool, error) {
+			if value != "" {
+				return nil, pdk.Errorf("@gap takes no value")
+			}
+			return func(x thing) bool { return x.what() == "gap" }, nil
+		},
+	},
+}
+
+// between reads a range of time: 10s-20s.
+func (f *Film) between(value string) (from, to int, err error) {
+	k := clock{f: f}
+	for i, r := range value {
+		if r != '-' {
+			continue
+		}
+		first, errF := k.moment("range", value[:i])
+		second, errS := k.moment("range", value[i+1:])
+		if errF == nil && errS == nil {
+			if second <= first {
+				return 0, 0, pdk.Errorf("the range %s ends before it begins", value)
+			}
+			return first, second, nil
+		}
+	}
+	return 0, 0, pdk.Errorf("%q is no range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.rate(), 0)+"-end")
+}
+
+// targets are the clips and texts that an op is about: those of its selectors, or the one that it names.
+func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
+	if len(a.Selectors) == 0 {
+		one, err := c.Model.clip(a.Text(0), false)
+		if err != nil {
+			return nil, err
+		}
+		return []*Clip{one}, nil
+	}
+	found, err := selection.Select(c.Model, c.Recent, a.Selectors)
+	if err != nil {
+		return nil, err
+	}
+	return clipsOf(found, a)
+}
+
+// clipsOf are the clips and texts among what selectors match.
+func clipsOf(found []thing, a pdk.Args) (out []*Clip, err error) {
+	for _, x := range found {
+		if x.clip != nil {
+			out = append(out, x.clip)
+		}
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("no clip or text matches %s", pdk.SelectorText(a.Selectors))
+	}
+	return out, nil
+}
+
+// names lists clips.
+func names(clips []*Clip) string {
+	var ids []string
+	for _, c := range clips {
+		ids = append(ids, c.name())
+	}
+	return list(ids, 8)
+}
+
+func ids(clips []*Clip) (out []string) {
+	for _, c := range clips {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+// again finds clips anew, after an edit has moved them.
+func (f *Film) again(t *Track, id string) *Clip {
+	for _, now := range f.all().tracks {
+		if now.ID == t.ID {
+			return find(now.Clips, func(c *Clip) bool { return c.ID == id })
+		}
+	}
+	return nil
+}

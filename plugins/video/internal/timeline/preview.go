@@ -1,0 +1,71 @@
+package timeline
+
+import (
+	"fmt"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/picture"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
+
+func previewQuery() query {
+	return query{Query: abi.Query{Name: "preview", Syntax: "preview [at:TIME] [frames:N] [drawn]", Summary: "a frame of the film, or a contact sheet of frames; drawn, and without program:ffmpeg: the timeline as a picture"}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		f := v.Model
+		word, err := keyword(a, 0, "drawn")
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		for _, p := range a.Params {
+			if p.Key != "at" && p.Key != "frames" {
+				return abi.QueryResponse{}, pdk.Errorf("preview takes at:TIME or frames:N, not %s:", p.Key)
+			}
+		}
+		n, err := a.Int("frames", 12, 1, render.MaxSheet)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		if f.Frames() == 0 || word == "drawn" || !v.Can("program:ffmpeg") {
+			text := "the timeline, drawn"
+			if word == "" && f.Frames() > 0 {
+				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
+			}
+			drawn, err := picture.Draw([]byte(f.svg()), picture.Options{})
+			if err != nil {
+				return abi.QueryResponse{}, pdk.Errorf("%v", err)
+			}
+			return abi.QueryResponse{Text: text + "; " + f.digest(), Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+		}
+		p, err := f.project()
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		var cmd *render.Command
+		text := ""
+		if at, given := a.Param("at"); given {
+			k := clock{f: f}
+			frame, err := k.moment("at", at)
+			if err != nil {
+				return abi.QueryResponse{}, err
+			}
+			frame = min(frame, f.Frames()-1)
+			cmd, err = render.Frame(p, frame, min(p.Width, 1280))
+			if err != nil {
+				return abi.QueryResponse{}, pdk.Errorf("%v", err)
+			}
+			text = fmt.Sprintf("frame %d, at %s%s", frame, f.text(frame), k.said())
+		} else {
+			n = min(n, f.Frames())
+			columns := min(n, 4)
+			if cmd, err = render.Sheet(p, n, columns, 320); err != nil {
+				return abi.QueryResponse{}, pdk.Errorf("%v", err)
+			}
+			text = fmt.Sprintf("%s of %s, row by row", count(n, "frame"), f.text(f.Frames()))
+		}
+		png, err := v.RunProgram(f.run(p, cmd))
+		if err != nil {
+			return abi.QueryResponse{}, pdk.Errorf("%v", err)
+		}
+		return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/png", Data: png}}}, nil
+	}}
+}

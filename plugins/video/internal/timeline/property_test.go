@@ -1,0 +1,237 @@
+package timeline
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"pgregory.net/rapid"
+)
+
+// gen draws ops that often fit the film, and some that never do.
+type gen struct {
+	t     *rapid.T
+	clips []string
+	n     int
+}
+
+func (g *gen) pick(what string, from ...string) string {
+	return rapid.SampledFrom(from).Draw(g.t, what)
+}
+
+func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
+
+func (g *gen) maybe(text string) string {
+	if rapid.Bool().Draw(g.t, text) {
+		return " " + text
+	}
+	return ""
+}
+
+func (g *gen) clip() string {
+	if g.num("bogus", 0, 20) == 0 || len(g.clips) == 0 {
+		return "nobody"
+	}
+	return pdk.Quote(rapid.SampledFrom(g.clips).Draw(g.t, "clip"))
+}
+
+func (g *gen) fresh() string {
+	g.n++
+	id := fmt.Sprintf("n%d", g.n)
+	g.clips = append(g.clips, id)
+	return id
+}
+
+func (g *gen) length() string {
+	return g.pick("length", "1s", "0.5s", "2.345s", "00:00:01:10", "45f", "1m", "3", "0s", "100ms")
+}
+
+func (g *gen) time() string {
+	switch g.num("time", 0, 5) {
+	case 0:
+		return "end"
+	case 1:
+		return "end:" + g.clip()
+	case 2:
+		return "start:" + g.clip() + g.pick("offset", "+1s", "-0.5s", "")
+	case 3:
+		return fmt.Sprintf("%d.%ds", g.num("seconds", 0, 40), g.num("tenths", 0, 9))
+	}
+	return fmt.Sprintf("%df", g.num("frames", 0, 2000))
+}
+
+func (g *gen) place() string {
+	return g.pick("place", " at:"+g.time(), " after:"+g.clip(), "") + g.maybe("to:"+g.pick("track", "V1", "V2", "A1", "T1", "V9"))
+}
+
+func (g *gen) targets() string {
+	if g.num("targets", 0, 2) == 0 {
+		return g.pick("selector", "@all", "@track:V1", "@type:text", "@type:clip", "@range:2s-9s", "@recent:2", "@media:vid1", "@not:type:audio", "@gap", "@type:transition")
+	}
+	return g.clip()
+}
+
+func (g *gen) op() string {
+	switch g.num("verb", 0, 24) {
+	case 0, 1, 2, 3:
+		return "add " + g.pick("what", "clip", "clip", "audio") + " " + g.pick("media", "./vid1.mp4", "./cat.mp4", "./mute.mp4", "./logo.png", "./music.mp3", "./phone.mov", "vid2") + g.place() + g.maybe("in:"+g.length()) + g.maybe("dur:"+g.length()) + g.maybe("id:"+g.fresh()) + g.maybe("volume:-3dB")
+	case 4, 5, 6:
+		return "add transition " + g.pick("kind", "crossfade", "wipe-left", "fade-black") + " between:" + g.clip() + "," + g.clip() + g.maybe("duration:"+g.length()) + g.maybe("id:"+g.fresh())
+	case 7:
+		return "add effect " + g.pick("effect", "grayscale", "blur", "gain", "zoom") + " " + g.pick("on", "on:"+g.clip(), "@type:clip") + g.maybe("radius:4")
+	case 8:
+		return "overlay text " + g.pick("text", "Hi", `"a: 'b' % \\ \n [c]"`, `"é ☺"`) + " from:" + g.time() + g.pick("until", " dur:"+g.length(), " to:"+g.time(), "") + g.maybe("style:note") + g.maybe("pos:top") + g.maybe("id:"+g.fresh())
+	case 9:
+		return "overlay " + g.pick("what", "image ./logo.png", "video ./cat.mp4", "video ./music.mp3") + " from:" + g.time() + g.maybe("dur:"+g.length()) + g.maybe("size:40%") + g.maybe("id:"+g.fresh())
+	case 10:
+		return g.pick("caption", "caption Yes from:"+g.time()+" dur:1s", "captions ./talk.srt", "captions ./talk.srt shift:-1s")
+	case 11, 12:
+		return "trim " + g.clip() + g.pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.maybe("ripple")
+	case 13:
+		return "split " + g.clip() + " at:" + g.time() + g.maybe("id:"+g.fresh())
+	case 14, 15:
+		return "move " + g.pick("what", g.clip()+g.place(), g.targets()+" by:"+g.pick("sign", "+", "-")+g.length())
+	case 16:
+		return g.pick("verb", "remove ", "ripple-delete ") + g.targets()
+	case 17:
+		return g.pick("verb", "copy "+g.clip()+g.place()+g.maybe("id:"+g.fresh()), "repeat "+g.clip()+" count:2")
+	case 18:
+		return "speed " + g.targets() + " " + g.pick("factor", "2x", "0.3x", "1x", "150%")
+	case 19:
+		return g.pick("verb", "volume "+g.targets()+" -6dB", "volume A1 2dB", "mute "+g.targets(), "mute V1", "duck A1 under:V1", "duck A1 off")
+	case 20:
+		return "fade " + g.targets() + g.maybe("in:"+g.length()) + g.maybe("out:"+g.length())
+	case 21, 22:
+		return "modify " + g.targets() + g.pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
+	case 23:
+		return g.pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
+	}
+	return g.pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project size:640x360 background:red", "project title:X")
+}
+
+// samples are the timelines of other programs beside this file.
+func samples(t testing.TB) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	paths, err := filepath.Glob("../otio/testdata/*.otio") // the compressed one is too large for this
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no samples", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(path)] = string(data)
+	}
+	return out
+}
+
+// Random ops keep the laws on new films and on those of other programs: undo, redo, replay and save to the byte. Whatever they do, the
+// file is JSON, tracks have no two clips at a time but in transitions, and what is rendered is as long as what is told.
+func TestRandomOpsKeepTheLaws(t *testing.T) {
+	files := samples(t)
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	rapid.Check(t, func(rt *rapid.T) {
+		g := &gen{t: rt}
+		var doc *pdktest.Doc
+		ops := []string{"marker Start at:0s"}
+		if g.num("new", 0, 2) > 0 {
+			doc = pdktest.New(t, Domain(), `"T"`, world())
+			ops = append(ops, "add clip ./vid1.mp4 dur:10s", "add clip ./vid2.mp4 dur:8s", "add clip ./cat.mp4")
+			g.clips = []string{"vid1", "vid2", "cat", "hi", "caption"}
+		} else {
+			doc = pdktest.Open(t, Domain(), "f.otio", []byte(files[g.pick("file", names...)]), world())
+			f, err := open(string(doc.Save()))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, c := range f.clips() {
+				g.clips = append(g.clips, c.ID)
+			}
+		}
+		for range g.num("ops", 1, 9) {
+			ops = append(ops, g.op())
+		}
+		doc.Laws(ops...)
+		text := string(doc.Save())
+		if _, err := jsontree.ParseNonFinite(text); err != nil {
+			rt.Fatalf("%q made no JSON: %v", ops, err)
+		}
+		f, err := open(text)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		f.holds(rt, ops)
+	})
+}
+
+// holds checks what is always so.
+func (f *Film) holds(t *rapid.T, ops []string) {
+	seen := map[string]bool{}
+	for _, track := range f.all().tracks {
+		for i, c := range track.Clips {
+			if seen[track.ID+"/"+c.ID] {
+				t.Errorf("%q: two clips are called %s", ops, c.ID)
+			}
+			seen[track.ID+"/"+c.ID] = true
+			if c.Start < 0 || c.End < c.Start {
+				t.Errorf("%q: %s is seen from %d to %d", ops, c.ID, c.Start, c.End)
+			}
+			if i == 0 {
+				continue
+			}
+			before, shared := track.Clips[i-1], 0
+			if c.left != nil {
+				shared = c.left.Frames()
+			}
+			if before.End-shared > c.Start {
+				t.Errorf("%q: %s starts at %d, and %s ends at %d", ops, c.ID, c.Start, before.ID, before.End)
+			}
+		}
+	}
+	p, err := f.project()
+	if err != nil {
+		return // a clip without media
+	}
+	told := 0
+	for _, track := range f.all().tracks {
+		for _, c := range track.Clips {
+			if !c.Off && !track.Hidden && c.kind != otherItem {
+				told = max(told, c.End)
+			}
+		}
+	}
+	if p.Frames() != told {
+		t.Errorf("%q: %d frames are told and %d rendered", ops, told, p.Frames())
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, text := range samples(f) {
+		f.Add(text)
+	}
+	f.Add(`{"OTIO_SCHEMA":"Timeline.1","tracks":{"children":[{"children":[{"OTIO_SCHEMA":"Transition.1","in_offset":{"rate":24,"value":-5},"out_offset":{"value":1e300,"rate":1e-300}},{"OTIO_SCHEMA":"Clip.2","media_references":[],"source_range":{"duration":{"rate":0,"value":3}}},null,7,[]]},null]}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := open(text); err != nil {
+			return
+		}
+		doc := pdktest.Open(t, Domain(), "x.otio", []byte(text), world())
+		if string(doc.Save()) != text {
+			t.Fatal("it is saved differently")
+		}
+		for _, q := range []string{"map", "timeline", "stats", "tracks", "gaps", "media", "describe *", "find a", "at 1s", "duration", "warnings", "preview drawn"} {
+			doc.Query(q)
+		}
+		doc.Laws("marker A at:1s", "add clip ./cat.mp4", "remove @all", "overlay text A from:0s dur:1s")
+	})
+}

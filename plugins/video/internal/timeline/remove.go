@@ -1,0 +1,162 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func remove(c *ctx, a pdk.Args) error {
+	f := c.Model
+	if len(a.Positionals) > 0 && equal(a.Text(0), "effect") {
+		return removeEffect(c, a)
+	}
+	if len(a.Positionals) > 1 {
+		return pdk.Errorf("remove takes one thing, or selectors").Try("remove " + pdk.Quote(a.Text(0)))
+	}
+	if len(a.Selectors) > 0 {
+		found, err := selection.Select(f, c.Recent, a.Selectors)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return pdk.Errorf("nothing matches %s", pdk.SelectorText(a.Selectors))
+		}
+		if len(a.Positionals) > 0 {
+			return pdk.Errorf("%s is named beside selectors: give one of them", pdk.Quote(a.Text(0)))
+		}
+		if !slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil || x.join != nil }) {
+			return pdk.Errorf("gaps are closed, not removed").Tryf("ripple-delete %s", pdk.SelectorText(a.Selectors))
+		}
+		return takeOut(c, found)
+	}
+	ref := a.Text(0)
+	if ref == "" {
+		return pdk.Errorf("remove needs what: a clip, text, transition, marker or media, or selectors")
+	}
+	clip, err := f.clip(ref, true)
+	if err == nil {
+		return takeOut(c, []thing{{track: clip.Track, clip: clip}})
+	}
+	if j := f.join(ref); j != nil {
+		return takeOut(c, []thing{{track: j.A.Track, join: j}})
+	}
+	if m := find(f.media(), func(m *Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
+		return f.forget(c, m)
+	}
+	for _, m := range f.marks() {
+		if equal(m.name, ref) {
+			if err := change(c, f.doc.Remove(markersPath, m.index), "remove marker "+m.name); err != nil {
+				return err
+			}
+			c.Deleted("marker %s at %s", pdk.Quote(m.name), f.text(m.at))
+			return nil
+		}
+	}
+	if t, errT := f.track(ref); errT == nil {
+		return pdk.Errorf("%s is a track", t.ID).Tryf("track remove %s", t.ID)
+	}
+	return err
+}
+
+// takeOut removes clips, texts and transitions.
+func takeOut(c *ctx, found []thing) error {
+	f := c.Model
+	var said, touched []string
+	later := 0
+	for _, t := range slices.Clone(f.all().tracks) {
+		l := t.lane()
+		changed := false
+		for _, x := range found {
+			if x.track.ID != t.ID {
+				continue
+			}
+			switch {
+			case x.clip != nil:
+				i := l.of(x.clip)
+				if i < 0 {
+					continue
+				}
+				l.take(i)
+				said, touched, changed = append(said, x.clip.name()), append(touched, x.clip.ID), true
+			case x.join != nil:
+				i := slices.IndexFunc(l.segs, func(s *seg) bool { return s.next != nil && s.next.was == x.join })
+				if i < 0 {
+					continue // its clip is gone, and it too
+				}
+				d := l.segs[i].next.frames
+				l.segs[i].next = nil
+				for _, s := range l.segs[i+1:] { // what was overlapped comes back
+					s.start, s.end = s.start+d, s.end+d
+				}
+				later += d
+				said, touched, changed = append(said, pdk.Quote(x.join.ID)), append(touched, x.join.ID), true
+			}
+		}
+		if !changed {
+			continue
+		}
+		if err := l.write(c, "remove "+list(touched, 5), touched...); err != nil {
+			return err
+		}
+	}
+	text := list(said, 8)
+	if later > 0 {
+		text += fmt.Sprintf("; what is behind starts %s later", f.text(later))
+	}
+	c.Deleted("%s", text)
+	return nil
+}
+
+// forget takes a medium off the list.
+func (f *Film) forget(c *ctx, m *Medium) error {
+	var users []string
+	for _, clip := range f.clips() {
+		if f.of(clip) == m || clip.kind == clipItem && clip.Medium == m.ID {
+			users = append(users, clip.name())
+		}
+	}
+	if len(users) > 0 {
+		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), list(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
+	}
+	i := slices.IndexFunc(f.listed(), func(o *Medium) bool { return o.ID == m.ID })
+	if i < 0 {
+		return pdk.Errorf("%s is not on the list", pdk.Quote(m.ID))
+	}
+	if err := change(c, f.doc.Remove(mediaPath, i), "remove media "+m.ID, m.ID); err != nil {
+		return err
+	}
+	c.Deleted("media %s", pdk.Quote(m.ID))
+	return nil
+}
+
+func removeEffect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	kind, ok := pdk.OneOf(a.Text(1), effectNames())
+	if !ok {
+		return noEffect(a.Text(1))
+	}
+	clips, err := effectTargets(c, a)
+	if err != nil {
+		return err
+	}
+	var said []*Clip
+	for _, clip := range clips {
+		i := slices.IndexFunc(clip.Effects, func(e effect) bool { return e.Kind == kind })
+		if i < 0 {
+			continue
+		}
+		if err := f.setEffects(c, clip, "remove effect "+kind, func(own []effect) []effect {
+			return slices.DeleteFunc(own, func(e effect) bool { return e.Kind == kind })
+		}); err != nil {
+			return err
+		}
+		said = append(said, clip)
+	}
+	if len(said) == 0 {
+		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].name())
+	}
+	c.Deleted("%s of %s", kind, names(said))
+	return nil
+}

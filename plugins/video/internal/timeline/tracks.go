@@ -1,0 +1,267 @@
+package timeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+func filmVerbs() []verb {
+	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
+	return []verb{
+		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "put a file on the list of media, or say what it is where nobody can look; look at it again",
+			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list a file, or say what it is", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
+			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
+		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time, which at:marker:NAME then means; a name that is there moves", Brief: "marker NAME at:TIME · then at:marker:NAME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
+		{Run: trackOp, Verb: abi.Verb{Name: "track", Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK · track rename TRACK NAME", Summary: "add a track, remove an empty one (or force), leave one out, name one; V1, A1 and T1 come by themselves",
+			Brief: "track add video|audio|text [name:] · track remove|hide|show|rename TRACK [NAME]", Category: "film", Params: []abi.Param{p("name", "NAME")}, Min: 2, Max: 3, Examples: []string{"track add audio name:Music", "track hide V2", "track rename A1 Voice", "track remove V3 force"}}},
+		{Run: projectOp, Verb: abi.Verb{Name: "project", Syntax: "project [size:1280x720] [fps:25] [sample:48000] [background:COLOR] [title:TEXT]", Summary: "set the film's size, rate and background; times in seconds stay what they are", Brief: "project [size: fps: sample: background: title:]", Category: "film", Params: append(slices.Clone(projectParams), p("title", "TEXT")), Min: 0, Max: 0, Examples: []string{"project size:1280x720 fps:25", "project background:white"}}},
+	}
+}
+
+func mediaOp(c *ctx, a pdk.Args) error {
+	f := c.Model
+	word := a.Text(0)
+	s, err := c.Resource(word)
+	var m *Medium
+	declares := a.Has("duration") || a.Has("size") || a.Has("fps") || a.Has("sound")
+	switch {
+	case s != nil:
+		if m, err = probed(word, s.Data); err != nil {
+			return err
+		}
+	case err != nil && !declares:
+		return unprobed(f, word, err)
+	default:
+		if old, no := f.medium(word); no == nil {
+			copied := *old
+			m = &copied
+		} else if err != nil { // a file that nobody may look at
+			m = &Medium{Path: word, Still: slices.Contains(stills, ending(word)), Video: !slices.Contains(tunes, ending(word)), Audio: !slices.Contains(stills, ending(word))}
+		} else {
+			return no
+		}
+	}
+	if id, ok := a.Param("id"); ok && id != m.ID {
+		known := find(f.media(), func(o *Medium) bool { return o.ID == id })
+		if slug(id) != id || known != nil && known.Path != m.Path {
+			return pdk.Errorf("%s is no id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *Medium) bool { return o.ID == id }) != nil }))))
+		}
+		if listed := find(f.listed(), func(o *Medium) bool { return o.Path == m.Path }); listed != nil {
+			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
+		}
+		m.ID = id
+	}
+	if declares && s != nil {
+		return pdk.Errorf("%s was looked at: %s", pdk.Quote(word), m.what()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
+	}
+	if declares {
+		if err := f.declare(a, m); err != nil {
+			return err
+		}
+	}
+	before := f.doc.At(mediaPath).Text()
+	if err := record(c, m); err != nil {
+		return err
+	}
+	if f.doc.At(mediaPath).Text() == before {
+		return pdk.Unchanged("%s is listed already", m)
+	}
+	c.Created("media %s", m)
+	return nil
+}
+
+// declare takes what the user says of a medium.
+func (f *Film) declare(a pdk.Args, m *Medium) error {
+	m.Declared = true
+	if v, ok := a.Param("duration"); ok {
+		l, err := timecode.Parse(v, f.rate())
+		if err != nil {
+			return pdk.Errorf("duration:%s: %v", v, err)
+		}
+		if m.Duration = l.Seconds; l.Counted {
+			m.Duration = f.rate().Seconds(l.Frames)
+		}
+		m.Known = m.Duration.Num > 0
+		if m.Still {
+			return pdk.Errorf("%s is a still, which is as long as you like", pdk.Quote(m.Path)).Try(a.Mended(pdk.Without("duration")))
+		}
+	}
+	if v, ok := a.Param("size"); ok {
+		w, h, ok := size(v)
+		if !ok {
+			return pdk.Errorf("size:%s is no size: WIDTHxHEIGHT, such as 1920x1080", v)
+		}
+		m.Width, m.Height = w, h
+	}
+	if v, ok := a.Param("fps"); ok {
+		r, err := timecode.ParseRate(v)
+		if err != nil {
+			return pdk.Errorf("fps:%s: %v", v, err)
+		}
+		m.Rate = r
+	}
+	sound, err := a.Bool("sound", m.Audio)
+	m.Audio = sound
+	if !m.Video && !m.Audio {
+		return pdk.Errorf("%s would have neither pictures nor sound", pdk.Quote(m.Path))
+	}
+	return err
+}
+
+func markerOp(c *ctx, a pdk.Args) error {
+	f := c.Model
+	name, text := a.Text(0), a.String("at", "")
+	if name == "" || strings.ContainsAny(name, "\r\n") || len(name) > 200 {
+		return pdk.Errorf("a marker has a name of one line")
+	}
+	if text == "" {
+		return pdk.Errorf("marker needs at:TIME").Try(a.Mended(pdk.WithParam("at", "end")))
+	}
+	k := clock{f: f}
+	at, err := k.moment("at", text)
+	if err != nil {
+		return err
+	}
+	rate := f.rate().Float()
+	if old, err := f.marker(name); err == nil {
+		if old.at == at {
+			return pdk.Unchanged("%s is at %s already", pdk.Quote(name), f.text(at))
+		}
+		n := f.doc.At(markersPath).Item(old.index)
+		text := f.doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
+		if err := change(c, f.doc.Set(markersPath, old.index, text), "marker "+name); err != nil {
+			return err
+		}
+		c.Changed("marker %s at %s%s", pdk.Quote(name), f.text(at), k.said())
+		return nil
+	}
+	if f.doc.At(markersPath) == nil {
+		s, _ := f.doc.Put("tracks", "markers", otio.List{})
+		if err := change(c, s, "markers"); err != nil {
+			return err
+		}
+	}
+	made := otio.Object{field("OTIO_SCHEMA", "Marker.2"), field("metadata", otio.Object{}), field("name", name), field("color", "GREEN"), field("marked_range", otio.Range(float64(at), 0, rate)), field("comment", "")}
+	if err := change(c, f.doc.Insert(markersPath, f.doc.At(markersPath).Len(), made), "marker "+name); err != nil {
+		return err
+	}
+	c.Created("marker %s at %s%s", pdk.Quote(name), f.text(at), k.said())
+	return nil
+}
+
+func trackOp(c *ctx, a pdk.Args) error {
+	f := c.Model
+	word, ok := pdk.OneOf(a.Text(0), []string{"add", "remove", "hide", "show", "rename"})
+	if !ok {
+		return pdk.Errorf("track add, remove, hide, show or rename, not %s", pdk.Quote(a.Text(0)))
+	}
+	if word != "add" && a.Has("name") {
+		return pdk.Errorf("name: is for track add; track rename TRACK NAME renames one").Try(a.Mended(pdk.Without("name")))
+	}
+	if len(a.Positionals) > 2 && word != "rename" && !(word == "remove" && equal(a.Text(2), "force")) {
+		return pdk.Errorf("track %s takes one track", word).Try(a.Mended(pdk.WithoutWord(2)))
+	}
+	if word == "add" {
+		kinds := []string{"video", "audio", "text"}
+		kind, ok := pdk.OneOf(a.Text(1), kinds)
+		if !ok {
+			kind, ok = map[string]string{"v": "video", "a": "audio", "t": "text"}[strings.ToLower(strings.TrimRight(a.Text(1), "0123456789"))], true
+		}
+		if !ok || kind == "" {
+			return pdk.Errorf("a track is for video, audio or text, not %s", pdk.Quote(a.Text(1)))
+		}
+		k := map[string]byte{"video": pictures, "audio": sounds, "text": letters}[kind]
+		t, err := raise(c, k, a.String("name", f.nextTrack(k)))
+		if err != nil {
+			return err
+		}
+		c.Created("track %s%s", t.ID, t.titled())
+		return nil
+	}
+	t, err := f.track(a.Text(1))
+	if err != nil {
+		return err
+	}
+	at := tracksPath + "/" + strconv.Itoa(t.index)
+	switch word {
+	case "remove":
+		if len(t.Clips) > 0 && !equal(a.Text(2), "force") {
+			return pdk.Errorf("%s holds %s", t.ID, names(t.Clips)).Tryf("track remove %s force", t.ID)
+		}
+		if err := change(c, f.doc.Remove(tracksPath, t.index), "remove track "+t.ID, t.ID); err != nil {
+			return err
+		}
+		c.Deleted("track %s%s", t.ID, map[bool]string{true: " with " + names(t.Clips), false: ""}[len(t.Clips) > 0])
+		return nil
+	case "rename":
+		name := a.Text(2)
+		if name == "" {
+			return pdk.Errorf("track rename %s needs a name", t.ID)
+		}
+		s, same := f.doc.Put(at, "name", name)
+		if same {
+			return pdk.Unchanged("%s is called so already", t.ID)
+		}
+		if err := change(c, s, "rename track "+t.ID, t.ID); err != nil {
+			return err
+		}
+		c.Changed("track %s is called %s", t.ID, pdk.Quote(name))
+		return nil
+	}
+	hide := word == "hide"
+	if t.Hidden == hide {
+		return pdk.Unchanged("%s is %s already", t.ID, map[bool]string{true: "hidden", false: "shown"}[hide])
+	}
+	s, _ := f.doc.Put(at, "enabled", !hide)
+	if err := change(c, s, word+" track "+t.ID, t.ID); err != nil {
+		return err
+	}
+	c.Changed("track %s is %s", t.ID, map[bool]string{true: "left out", false: "shown"}[hide])
+	return nil
+}
+
+// titled is a track's name where it says more than its id.
+func (t *Track) titled() string {
+	if t.Name == "" || t.Name == t.ID {
+		return ""
+	}
+	return " " + strconv.Quote(line(t.Name, 40))
+}
+
+func projectOp(c *ctx, a pdk.Args) error {
+	f := c.Model
+	if len(a.Params) == 0 {
+		return pdk.Errorf("project needs what to set: size: fps: sample: background: or title:")
+	}
+	s := f.all().settings
+	was := s
+	if _, err := s.set(a); err != nil {
+		return err
+	}
+	title, named := a.Param("title")
+	if named && title != f.title() {
+		step, _ := f.doc.Put("", "name", title)
+		if err := change(c, step, "title "+title, "project"); err != nil {
+			return err
+		}
+	} else if named {
+		named = false
+	}
+	was.chosen, s.chosen = true, true
+	if s == was && !named {
+		return pdk.Unchanged("the project is so already")
+	}
+	if s != was {
+		if err := f.setProject(c, s); err != nil {
+			return err
+		}
+	}
+	c.Changed("project %s, %d Hz, background %s%s", s, s.sample, s.background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
+	return nil
+}
