@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/resource"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
@@ -99,7 +101,7 @@ func nonce(of ...string) []byte {
 
 func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyResponse, error) {
 	var out abi.ApplyResponse
-	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent}
+	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent, Resources: i.j.probes(ops)}
 	if i.j.m.Stamps {
 		req.Now, req.Nonce = now, nonce(append(slices.Clone(recent), ops[0].Raw)...)
 	}
@@ -120,6 +122,28 @@ func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyR
 	}
 	i.j.limitState(&out.State)
 	return &out, nil
+}
+
+// probed is what ffprobe says of a film with sound: every medium that an operation names is one.
+const probed = `{"streams": [{"codec_type": "video", "codec_name": "h264", "width": 1920, "height": 1080, "r_frame_rate": "30/1", "avg_frame_rate": "30/1", "duration": "60.000000"},
+	{"codec_type": "audio", "codec_name": "aac", "sample_rate": "48000", "channels": 2, "duration": "60.000000"}], "chapters": [], "format": {"format_name": "mov,mp4", "duration": "60.000000"}}`
+
+// probes are the media that operations name. What else words name outside is not there.
+func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
+	for n := range ops {
+		for _, v := range j.m.Verbs {
+			if v.Name != ops[n].Verb {
+				continue
+			}
+			for _, w := range resource.Words(v.Resources, &ops[n], n) {
+				takes := func(ending string) bool { return strings.HasSuffix(strings.ToLower(w.Text), ending) }
+				if w.As.Kind == abi.ResourceProbe && slices.ContainsFunc(w.As.Accept, takes) {
+					out = append(out, abi.Supply{Op: n, Word: w.Text, Kind: w.As.Kind, Name: path.Base(w.Text), Data: []byte(probed)})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // moved is fcp_reverse or fcp_replay.

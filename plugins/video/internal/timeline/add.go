@@ -172,7 +172,7 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 	if err := spot.enter(c, s); err != nil {
 		return err
 	}
-	c.Created("%s on %s %s%s%s", pdk.Quote(id), spot.lane.track.ID, f.span(s.start, s.end), spot.moved, spot.said())
+	c.Created("%s on %s %s%s%s", pdk.Quote(id), spot.on.ID, f.span(s.start, s.end), spot.moved, spot.said())
 	return nil
 }
 
@@ -185,7 +185,8 @@ func (f *Film) span(start, end int) string {
 type spot struct {
 	clock
 	stretch
-	lane  *lane
+	on    *Track
+	lane  *lane // nil where there is room as it is
 	at    int
 	moved string
 }
@@ -257,14 +258,18 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	}
 	if !toGiven && behind == nil && kind == sounds { // the first one with room
 		for _, other := range f.all().tracks {
-			if other.Kind == sounds && other.lane().hit(s.at, s.at+s.dur) == nil {
-				s.lane = other.lane()
+			if other.Kind == sounds && other.free(s.at, s.at+s.dur) {
+				s.on = other
 				return s, nil
 			}
 		}
 		if t, err = raise(c, sounds, f.nextTrack(sounds)); err != nil {
 			return nil, err
 		}
+	}
+	s.on = t
+	if behind == nil && t.free(s.at, s.at+s.dur) {
+		return s, nil
 	}
 	s.lane = t.lane()
 	if behind != nil {
@@ -281,22 +286,26 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 		}
 		return s, nil
 	}
-	if h := s.lane.hit(s.at, s.at+s.dur); h != nil {
-		err := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.id), f.text(h.start), f.text(h.end))
-		if !atGiven {
-			return nil, err
-		}
-		later := a.Mended(pdk.WithParam("at", "end"))
-		if h.start > s.at {
-			return nil, err.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.text(h.start-s.at))), later)
-		}
-		return nil, err.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", h.id)))
+	h := s.lane.hit(s.at, s.at+s.dur)
+	no := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.id), f.text(h.start), f.text(h.end))
+	if !atGiven {
+		return nil, no
 	}
-	return s, nil
+	later := a.Mended(pdk.WithParam("at", "end"))
+	if h.start > s.at {
+		return nil, no.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.text(h.start-s.at))), later)
+	}
+	return nil, no.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", h.id)))
 }
 
 // enter puts the new seg there.
 func (s *spot) enter(c *ctx, n *seg) error {
+	if s.lane == nil {
+		if ok, err := s.on.append(c, n); ok {
+			return err
+		}
+		s.lane = s.on.lane()
+	}
 	s.lane.put(n)
 	return s.lane.write(c, "add "+n.id, n.id)
 }

@@ -26,12 +26,12 @@ func clipVerbs() []verb {
 		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
 		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; where they were a gap is left, and after: pushes what is behind",
 			Brief: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:±TIME", Category: "clips", Params: key("at", "TIME", "after", "CLIP", "to", "TRACK", "by", "±TIME"), Select: true, Min: 0, Max: 1,
-			Examples: []string{"move vid2 at:12s", "move vid3 after:vid1", "move @type:text by:-1.5s", "move logo to:V3 at:0s"}}},
+			Examples: []string{"move vid2 at:12s", "move vid2 after:vid1", "move @type:text by:-1.5s", "move logo to:V3 at:0s"}}},
 		{Run: ripple, Verb: abi.Verb{Name: "ripple-delete", Syntax: "ripple-delete CLIP|@SEL", Summary: "remove clips or gaps, and move what is behind them on their tracks into their place", Brief: "ripple-delete CLIP|@SEL|@gap · and close the gap", Category: "clips", Select: true, Min: 0, Max: 1, Examples: []string{"ripple-delete vid2", "ripple-delete @gap"}}},
 		{Run: remove, Verb: abi.Verb{Name: "remove", Syntax: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP|@SEL", Summary: "take out; a clip leaves a gap, a transition gives its clips back what it overlapped", Brief: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP",
 			Category: "clips", Params: key("on", "CLIP"), Select: true, Min: 0, Max: 2, Examples: []string{"remove vid2", "remove crossfade", "remove @type:text", "remove effect grayscale on:vid1"}}},
 		{Run: duplicate, Verb: abi.Verb{Name: "copy", Syntax: "copy CLIP at:TIME|after:CLIP [to:TRACK] [id:ID]", Summary: "put a second one elsewhere, with its looks and effects", Category: "clips", Params: key("at", "TIME", "after", "CLIP", "to", "TRACK", "id", "ID"), Min: 1, Max: 1, Examples: []string{"copy vid1 at:end", "copy title at:30s id:title_end"}}},
-		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right behind it, which pushes what is there", Category: "clips", Params: key("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat loop count:3"}}},
+		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right behind it, which pushes what is there", Category: "clips", Params: key("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
 		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50%", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what is behind it moves along", Brief: "speed CLIP|@SEL 2x|50% · what is behind moves along", Category: "clips", Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
 	}
 }
@@ -43,7 +43,11 @@ func keyword(a pdk.Args, at int, words ...string) (string, error) {
 	}
 	word, ok := pdk.OneOf(a.Text(at), words)
 	if !ok {
-		return "", pdk.Errorf("%s is not known here; there is %s", pdk.Quote(a.Text(at)), strings.Join(words, ", ")).Try(a.Mended(pdk.WithoutWord(at)))
+		err := pdk.Errorf("%s is not known here; there is %s", pdk.Quote(a.Text(at)), strings.Join(words, ", "))
+		if near := pdk.Nearest(a.Text(at), words); len(near) > 0 {
+			err = err.Try(a.Mended(pdk.WithWords(at, 1, near[0])))
+		}
+		return "", err
 	}
 	return word, nil
 }

@@ -49,7 +49,7 @@ func Domain() *pdk.Domain[*Film] {
 		Conventions: conventions(),
 		Vocabulary:  vocabulary(),
 		Synonyms:    synonyms(),
-		Example:     []string{"add clip ./a.mp4", "add clip ./b.mp4 in:2s dur:8s", "add transition crossfade between:a,b duration:1s", `overlay text "Hello" from:1s to:4s style:title`},
+		Example:     []string{"add clip ./vid1.mp4", "add clip ./vid2.mp4 in:2s dur:8s", "add transition crossfade between:vid1,vid2 duration:1s", `overlay text "Hello" from:1s to:4s id:title style:title`, "add audio ./music.mp3 volume:-12dB until:end"},
 	}
 }
 

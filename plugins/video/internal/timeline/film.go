@@ -24,7 +24,8 @@ import (
 
 // Film is an open timeline. Only edits change it.
 type Film struct {
-	doc *otio.Document
+	doc  *otio.Document
+	laid map[*otio.Node]*Track // tracks as they were read last
 }
 
 // The domain's own names for the SDK's generic ones.
@@ -58,7 +59,7 @@ func open(text string) (*Film, error) {
 	if doc.At(tracksPath).Value() == nil || !doc.At(tracksPath).Value().Is(jsontree.Array) {
 		return nil, pdk.Errorf("not a timeline of OpenTimelineIO: it has no tracks")
 	}
-	return &Film{doc}, nil
+	return &Film{doc: doc, laid: map[*otio.Node]*Track{}}, nil
 }
 
 // settings are the project's.
@@ -88,13 +89,7 @@ func (f *Film) all() *whole {
 	for i := range list.Len() {
 		t := f.readTrack(list.Item(i), w.rate)
 		count[t.Kind]++
-		if id := string(t.Kind) + strconv.Itoa(count[t.Kind]); t.ID != id || t.index != i { // a track before it came or went
-			copied := *t
-			copied.ID, copied.index = id, i
-			t = &copied
-			t.place()
-			list.Item(i).Memo = t
-		}
+		t.ID, t.index = string(t.Kind)+strconv.Itoa(count[t.Kind]), i
 		w.tracks = append(w.tracks, t)
 	}
 	root.Memo = w
@@ -192,6 +187,9 @@ type Track struct {
 	Clips []*Clip // what is not a gap or a transition, in order
 	Joins []*Join // transitions between two clips
 	tail  int     // frames of gaps behind the last clip
+
+	way     way
+	renamed bool // some items are not ours, and their ids are made of their names
 }
 
 // duck lowers a track.
@@ -248,7 +246,14 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	if t, ok := n.Memo.(*Track); ok && t.rate == rate {
 		return t
 	}
-	t := &Track{node: n, rate: rate, Kind: pictures, index: -1, Name: n.Get("name").Value().Text()}
+	t := &Track{}
+	list := n.Get("children")
+	if was := f.laid[n]; was != nil && was.rate == rate && was.begins(list) {
+		t = was // and something comes behind
+	}
+	f.laid[n] = t
+	t.node, t.rate, t.Kind, t.Name = n, rate, pictures, n.Get("name").Value().Text()
+	t.Hidden, t.Mute, t.Volume, t.Ducks = false, false, 0, nil
 	if n.Get("kind").Value().Text() == "Audio" {
 		t.Kind = sounds
 	}
@@ -265,9 +270,7 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 			t.Ducks = append(t.Ducks, duck{d.Get("under").Text(), decibels(d.Get("by").Float())})
 		}
 	}
-	list := n.Get("children")
-	t.items = make([]*Item, 0, list.Len())
-	for i := range list.Len() {
+	for i := len(t.items); i < list.Len(); i++ {
 		t.items = append(t.items, readItem(list.Item(i), rate))
 	}
 	t.place()
@@ -275,54 +278,77 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	return t
 }
 
-// place finds out where the items are.
-func (t *Track) place() {
-	t.Clips, t.Joins, t.tail = make([]*Clip, 0, len(t.items)), nil, 0
-	pos, named := 0, true
-	var last *Clip          // the clip before, where nothing but a transition stands between
-	var crossing *Item      // the transition before
-	crossingAt, gap := 0, 0 // its index; frames of gap right before it
-	for i, it := range t.items {
-		switch it.kind {
-		case crossItem:
-			crossing, crossingAt = it, i
-			if last != nil {
-				last.fadeOut, last.fadeAt = it, i // unless a clip comes
-			}
-			continue
-		case gapItem:
-			if last != nil && last.fadeOut != nil {
-				last.edgeOut = min(last.fadeOut.outOffset, it.dur)
-				last.End += last.edgeOut
-			}
-			pos += it.dur
-			gap, last, crossing = it.dur, nil, nil
-			t.tail += it.dur
-			continue
-		}
-		c := &Clip{Item: it, Track: t, ID: it.Name, index: i, pos: pos, Start: pos, End: pos + it.dur}
-		named = named && it.own
-		switch {
-		case crossing == nil:
-		case last != nil:
-			last.fadeOut = nil
-			j := &Join{Item: crossing, ID: crossing.Name, A: last, B: c, index: crossingAt}
-			last.right, c.left = j, j
-			last.End += crossing.outOffset
-			c.Start -= crossing.inOffset
-			t.Joins = append(t.Joins, j)
-		default:
-			c.fadeIn, c.fadeInAt = crossing, crossingAt
-			c.edgeIn = min(crossing.inOffset, gap)
-			c.Start -= c.edgeIn
-		}
-		t.Clips = append(t.Clips, c)
-		pos += it.dur
-		last, crossing, gap, t.tail = c, nil, 0, 0
+// begins reports whether a list of items begins with those of the track, which all have their places, so that these stay.
+func (t *Track) begins(list *otio.Node) bool {
+	if len(t.items) > list.Len() || t.renamed {
+		return false
 	}
-	if !named {
+	for i, it := range t.items {
+		if list.Item(i) != it.node {
+			return false
+		}
+	}
+	return true
+}
+
+// place finds out where the items are that have no place yet.
+func (t *Track) place() {
+	w := &t.way
+	for ; w.next < len(t.items); w.next++ {
+		t.put(w.next, t.items[w.next])
+	}
+	if t.renamed {
 		t.rename()
 	}
+}
+
+// way is how far the places of a track are known.
+type way struct {
+	next, pos, gap int   // the next item, where it begins, and how much of a gap is right before it
+	last           *Clip // the clip before, where nothing but a transition stands between
+	crossing       *Item // the transition before
+	crossingAt     int
+}
+
+// put finds out where an item is.
+func (t *Track) put(i int, it *Item) {
+	w := &t.way
+	t.renamed = t.renamed || it.kind != gapItem && !it.own
+	switch it.kind {
+	case crossItem:
+		w.crossing, w.crossingAt = it, i
+		if w.last != nil {
+			w.last.fadeOut, w.last.fadeAt = it, i // unless a clip comes
+		}
+		return
+	case gapItem:
+		if w.last != nil && w.last.fadeOut != nil {
+			w.last.edgeOut = min(w.last.fadeOut.outOffset, it.dur)
+			w.last.End += w.last.edgeOut
+		}
+		w.pos += it.dur
+		w.gap, w.last, w.crossing = it.dur, nil, nil
+		t.tail += it.dur
+		return
+	}
+	c := &Clip{Item: it, Track: t, ID: it.Name, index: i, pos: w.pos, Start: w.pos, End: w.pos + it.dur}
+	switch {
+	case w.crossing == nil:
+	case w.last != nil:
+		w.last.fadeOut = nil
+		j := &Join{Item: w.crossing, ID: w.crossing.Name, A: w.last, B: c, index: w.crossingAt}
+		w.last.right, c.left = j, j
+		w.last.End += w.crossing.outOffset
+		c.Start -= w.crossing.inOffset
+		t.Joins = append(t.Joins, j)
+	default:
+		c.fadeIn, c.fadeInAt = w.crossing, w.crossingAt
+		c.edgeIn = min(w.crossing.inOffset, w.gap)
+		c.Start -= c.edgeIn
+	}
+	t.Clips = append(t.Clips, c)
+	w.pos += it.dur
+	w.last, w.crossing, w.gap, t.tail = c, nil, 0, 0
 }
 
 // rename makes the names of a file of somebody else's ids: several of one name are told apart.

@@ -101,7 +101,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	n.Memo = it
 	name, _, _ := strings.Cut(it.Schema, ".")
 	ours := v.Get("metadata", "fcp")
-	it.own = ours.Is(jsontree.Object)
+	it.own = ours.Get("media") != nil || ours.Get("kind") != nil
 	switch name {
 	case "Transition":
 		it.kind, it.Transition = crossItem, ours.Get("kind").Text()
@@ -145,12 +145,9 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 	}
 	if strings.HasPrefix(ref.Get("OTIO_SCHEMA").Text(), "GeneratorReference.") && ref.Get("generator_kind").Text() == textKind {
 		p := ref.Get("parameters")
-		it.kind = textItem
+		it.kind, it.own = textItem, true
 		it.Caption = &caption{Text: p.Get("text").Text(), Style: p.Get("style").Text(), Color: p.Get("color").Text(), Anchor: p.Get("anchor").Text(),
 			X: whole32(p.Get("x").Float()), Y: whole32(p.Get("y").Float()), Size: whole32(p.Get("size").Float()), Fade: whole32(p.Get("fade").Float())}
-	}
-	if !it.own {
-		return
 	}
 	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), decibels(ours.Get("volume").Float()), ours.Get("fit").Text()
 	it.FadeIn, it.FadeOut = max(0, it.frames(ours.Get("fade_in"))), max(0, it.frames(ours.Get("fade_out")))

@@ -64,6 +64,34 @@ func (l *lane) end() int {
 	return l.segs[len(l.segs)-1].end
 }
 
+// append puts a new clip behind the last one, where the file's items need no other change. ok is false where they do.
+func (t *Track) append(c *ctx, s *seg) (ok bool, err error) {
+	if s.start < t.End() || s.end <= s.start || t.tail > 0 || len(t.Clips) > 0 && t.Clips[len(t.Clips)-1].fadeOut != nil || len(t.items) > 0 && len(t.Clips) == 0 {
+		return false, nil
+	}
+	f, path, at := c.Model, t.path(), len(t.items)
+	if gap := s.start - t.End(); gap > 0 {
+		if err := change(c, f.doc.Insert(path, at, newGap(gap, t.rate.Float())), "gap", s.id); err != nil {
+			return true, err
+		}
+		at++
+	}
+	return true, change(c, f.doc.Insert(path, at, s.make(s.start, s.end-s.start, s.base+s.in)), "add "+s.id, s.id)
+}
+
+// free reports whether nothing is on the track from start to end.
+func (t *Track) free(start, end int) bool {
+	for _, c := range slices.Backward(t.Clips) {
+		if c.Start < end && start < c.End {
+			return false
+		}
+		if c.End <= start {
+			break
+		}
+	}
+	return true
+}
+
 // hit is the seg that stands in the way of something from start to end, nil where there is room.
 func (l *lane) hit(start, end int) *seg {
 	for _, s := range l.segs {
@@ -295,7 +323,7 @@ func spanOf(start float64, dur int, rate float64) []otio.Change {
 
 // apply changes the file's items to those of the list.
 func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
-	f, path := c.Model, l.track.path()
+	f, path, had := c.Model, l.track.path(), len(l.track.items)
 	at, old := 0, 0 // index in the file as it is by now, and as it was
 	do := func(s otio.Step) error { return change(c, s, summary, ids...) }
 	for _, w := range want {
@@ -323,7 +351,7 @@ func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
 		}
 		at, old = at+1, old+1
 	}
-	for ; old < len(l.track.items); old++ {
+	for ; old < had; old++ {
 		if err := do(f.doc.Remove(path, at)); err != nil {
 			return err
 		}

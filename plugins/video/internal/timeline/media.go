@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path"
@@ -246,58 +245,37 @@ func unused(id string, taken func(string) bool) string {
 
 // probed makes a medium of what ffprobe says.
 func probed(name string, data []byte) (*Medium, error) {
-	var p struct {
-		Streams []struct {
-			CodecType   string `json:"codec_type"`
-			CodecName   string `json:"codec_name"`
-			Width       int
-			Height      int
-			RFrameRate  string `json:"r_frame_rate"`
-			AvgRate     string `json:"avg_frame_rate"`
-			SampleRate  string `json:"sample_rate"`
-			Duration    string
-			Tags        struct{ Rotate string }
-			SideData    []struct{ Rotation float64 } `json:"side_data_list"`
-			Disposition struct {
-				Attached int `json:"attached_pic"`
-			}
-		}
-		Format struct {
-			FormatName string `json:"format_name"`
-			Duration   string
-		}
-	}
-	if err := json.Unmarshal(data, &p); err != nil {
+	v, err := jsontree.Parse(string(data))
+	if err != nil {
 		return nil, pdk.Errorf("%s: what ffprobe says of it is not understood: %v", name, err)
 	}
 	m := &Medium{Path: name, own: true}
-	m.Duration, m.Known = decimal(p.Format.Duration)
-	for _, s := range p.Streams {
-		switch {
-		case s.CodecType == "audio" && !m.Audio:
+	m.Duration, m.Known = decimal(v.Get("format", "duration").Plain())
+	format := v.Get("format", "format_name").Text()
+	for _, s := range v.Get("streams").Each() {
+		switch kind := s.Get("codec_type").Text(); {
+		case kind == "audio" && !m.Audio:
 			m.Audio = true
-			m.Sample, _ = strconv.Atoi(s.SampleRate) // 0 where it says nothing
-		case s.CodecType == "video" && !m.Video && s.Disposition.Attached == 0:
+			m.Sample, _ = strconv.Atoi(s.Get("sample_rate").Plain()) // 0 where it says nothing
+		case kind == "video" && !m.Video && s.Get("disposition", "attached_pic").Float() == 0:
 			m.Video = true
-			m.Width, m.Height = s.Width, s.Height
-			m.Rate, _ = timecode.ParseRate(s.AvgRate)
+			m.Width, m.Height = whole32(s.Get("width").Float()), whole32(s.Get("height").Float())
+			m.Rate, _ = timecode.ParseRate(s.Get("avg_frame_rate").Text())
 			if m.Rate.Num == 0 {
-				m.Rate, _ = timecode.ParseRate(s.RFrameRate)
+				m.Rate, _ = timecode.ParseRate(s.Get("r_frame_rate").Text())
 			}
-			if n, err := strconv.Atoi(s.Tags.Rotate); err == nil {
+			if n, err := strconv.Atoi(s.Get("tags", "rotate").Plain()); err == nil {
 				m.Rotation = turn(n)
 			}
-			for _, d := range s.SideData {
-				if d.Rotation != 0 {
-					m.Rotation = turn(-int(d.Rotation))
+			for _, d := range s.Get("side_data_list").Each() {
+				if r := whole32(d.Get("rotation").Float()); r != 0 {
+					m.Rotation = turn(-r)
 				}
 			}
-			if d, ok := decimal(s.Duration); ok { // the pictures end the clip, where the sound goes on a little longer
+			if d, ok := decimal(s.Get("duration").Plain()); ok { // the pictures end the clip, where the sound goes on a little longer
 				m.Duration, m.Known = d, true
 			}
-			if strings.HasSuffix(p.Format.FormatName, "_pipe") || p.Format.FormatName == "image2" || slices.Contains(stills, ending(name)) {
-				m.Still = true
-			}
+			m.Still = strings.HasSuffix(format, "_pipe") || format == "image2" || slices.Contains(stills, ending(name))
 		}
 	}
 	if !m.Video && !m.Audio {

@@ -231,6 +231,9 @@ func formats() (out []pdk.Format[*Film]) {
 				if err != nil {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
 				}
+				if len(data) == 0 { // subtitles of a film without texts
+					data = []byte("\n")
+				}
 				return abi.SaveResponse{Data: data, MIME: mime[kind.Ext], Warnings: lost}, nil
 			},
 		})

@@ -95,16 +95,11 @@ func (f *Film) built(a pdk.Args) (*render.Project, *render.Command, error) {
 
 // spelled is a command with the names of its media.
 func spelled(p *render.Project, cmd *render.Command) string {
-	var out []string
-	for _, arg := range cmd.Args {
-		for i, m := range cmd.Inputs {
-			arg = strings.ReplaceAll(arg, fmt.Sprintf("{in:%d}", i), pdk.Quote(p.Media[m].Path))
-		}
-		arg = strings.ReplaceAll(arg, "{out:0}", "out."+cmd.Output)
-		arg = strings.ReplaceAll(arg, "{file:graph.txt}", "graph.txt")
-		out = append(out, arg)
+	names := []string{"{out:0}", "out." + cmd.Output, "{file:graph.txt}", "graph.txt"}
+	for i, m := range cmd.Inputs {
+		names = append(names, fmt.Sprintf("{in:%d}", i), pdk.Quote(p.Media[m].Path))
 	}
-	return strings.Join(out, " ")
+	return strings.NewReplacer(names...).Replace(strings.Join(cmd.Args, " "))
 }
 
 // lengths tells how long the film and its tracks are.

@@ -1,0 +1,79 @@
+package timeline
+
+import (
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// long makes a film of n clips in one call.
+func long(b *testing.B, in *pdk.Instance[*Film], n int) {
+	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {
+		b.Fatal(err)
+	}
+	req := &abi.ApplyRequest{}
+	for i := range n + 1 {
+		text := "add clip vid in:1s dur:2s"
+		if i == 0 {
+			text = "media ./vid.mp4 duration:50s size:1920x1080 fps:30"
+			req.Resources = []abi.Supply{{Word: "./vid.mp4", Kind: abi.ResourceProbe, Failure: &abi.Failure{Kind: abi.FailedRefused, Message: "not granted"}}}
+		}
+		p, err := grammar.Parse(text, grammar.Rules{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		op := abi.Op{Verb: p.Verb, Raw: text}
+		for _, w := range p.Positionals {
+			op.Positionals = append(op.Positionals, abi.Positional{Text: w.Text})
+		}
+		for _, w := range p.Params {
+			op.Params = append(op.Params, abi.KeyValue{Key: w.Key, Value: w.Value})
+		}
+		req.Ops = append(req.Ops, op)
+	}
+	out, err := in.Apply(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if last := out.Results[len(out.Results)-1]; last.Error != nil || len(out.Results) != n+1 {
+		b.Fatal(last)
+	}
+}
+
+func BenchmarkAdd1000(b *testing.B) {
+	for b.Loop() {
+		long(b, pdk.NewInstance(Domain()), 1000)
+	}
+}
+
+func BenchmarkTimelineOf1000(b *testing.B) {
+	in := pdk.NewInstance(Domain())
+	long(b, in, 1000)
+	for b.Loop() {
+		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "timeline"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCommandOf200(b *testing.B) {
+	in := pdk.NewInstance(Domain())
+	long(b, in, 200)
+	for b.Loop() {
+		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "command"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMapOf1000(b *testing.B) {
+	in := pdk.NewInstance(Domain())
+	long(b, in, 1000)
+	for b.Loop() {
+		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "map"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
