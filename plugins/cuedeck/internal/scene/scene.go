@@ -86,7 +86,7 @@ func Build(in Input) (Scene, error) {
 			todo++
 		}
 	}
-	frame := fmt.Sprintf("# Scene: %s\n\n%d active, %d todo of %d cards; %d documents\n", line(in.Mask.Hide(in.Name)), active, todo, len(in.Cards), len(in.Docs))
+	frame := fmt.Sprintf("# Scene: %s\n\n%d active, %d todo of %s; %s\n", line(in.Mask.Hide(in.Name)), active, todo, count(len(in.Cards), "card"), count(len(in.Docs), "document"))
 	if needs := len(frame) + footerLeast; needs > b.room {
 		return Scene{}, &TooSmall{Tokens(needs), in.Limit}
 	}
@@ -264,6 +264,14 @@ func (c *Card) brief() string {
 	return fmt.Sprintf("- %s %s (%s)\n", line(c.ID), line(c.Title), c.facts())
 }
 
+// count is n with the noun it counts.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // line makes one line of a text.
 func line(s string) string { return strings.Join(strings.Fields(valid(s)), " ") }
 
@@ -283,10 +291,13 @@ func (s *Scene) footer(room int) string {
 	for _, f := range []struct {
 		what string
 		list []string
-	}{{"cards without their text", s.Short}, {"cards", s.LeftCards}, {"documents", s.LeftDocs}} {
+	}{{"card", s.LeftCards}, {"document", s.LeftDocs}} {
 		if len(f.list) > 0 {
-			says = append(says, fmt.Sprintf("%d %s", len(f.list), f.what))
+			says = append(says, count(len(f.list), f.what))
 		}
+	}
+	if len(s.Short) > 0 {
+		says = append(says, "the text of "+count(len(s.Short), "card"))
 	}
 	if len(says) == 0 {
 		return ""

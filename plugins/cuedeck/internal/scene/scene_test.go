@@ -171,7 +171,7 @@ func TestASceneFitsAndSaysWhatItLeftOut(t *testing.T) {
 				t.Fatalf("%s is missing in\n%s", c.ID, s.Text)
 			}
 		}
-		if left := len(s.LeftCards); left > 0 && !strings.Contains(s.Text, fmt.Sprintf("%d cards", left)) {
+		if left := len(s.LeftCards); left > 0 && !strings.Contains(s.Text, count(left, "card")) {
 			t.Fatalf("%d left out, not said:\n%s", left, s.Text)
 		}
 	})
