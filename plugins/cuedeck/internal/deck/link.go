@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"bytes"
 	"net/url"
 	"path"
 	"regexp"
@@ -22,15 +21,59 @@ type ref struct {
 
 var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
-// mayLink reports whether a text may hold links: a workspace is of megabytes, most of them without.
-func mayLink(text []byte) bool {
-	return bytes.Contains(text, []byte("](")) || bytes.Contains(text, []byte("]:"))
+// sketch is what a text says of links at first sight, which costs a tenth of reading its Markdown: more than there is, as in
+// blocks of code, and never less.
+type sketch struct {
+	refs  []ref
+	vague bool            // where a link leads only its Markdown tells
+	slugs map[string]bool // of lines that begin with #
+	code  bool            // some of them may stand in a block of code
+}
+
+func (w *Workspace) sketch(name string) *sketch {
+	if s := w.sketches[name]; s != nil {
+		return s
+	}
+	text := string(w.Files.Get(name))
+	s := &sketch{slugs: map[string]bool{}}
+	for _, mark := range []string{"](", "]:"} {
+		for _, rest := range strings.Split(text, mark)[1:] {
+			rest = strings.TrimLeft(rest, " \t")
+			to := rest
+			if end := strings.IndexAny(rest, " \t\r\n)"); end >= 0 {
+				to = rest[:end]
+			}
+			s.vague = s.vague || to == "" && !strings.HasPrefix(rest, ")") || strings.ContainsAny(to, `<>\&(`)
+			if r, ok := w.resolveLink(name, markdown.Link{To: to}); ok {
+				s.refs = append(s.refs, r)
+			}
+		}
+	}
+	for l := range strings.Lines(text) {
+		bare := strings.TrimSpace(l)
+		s.code = s.code || strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") || bare != "" && (strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "\t"))
+		if strings.HasPrefix(bare, "#") {
+			s.slugs[markdown.Slug(strings.TrimSpace(strings.TrimLeft(bare, "#")))] = true
+		}
+	}
+	w.sketches[name] = s
+	return s
+}
+
+// sound reports whether all links of a file lead somewhere at first sight. Where they do not, its Markdown has to tell.
+func (w *Workspace) sound(name string) bool {
+	s := w.sketch(name)
+	return !s.vague && !slices.ContainsFunc(w.settled(s.refs), func(r ref) bool { return w.broken(r) != "" })
 }
 
 // refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
 // files, and out of the workspace are none.
 func (w *Workspace) refsOf(name string) []ref {
-	out := w.written(name)
+	return w.settled(w.written(name))
+}
+
+// settled are links with the files that they lead to, as there are these now.
+func (w *Workspace) settled(out []ref) []ref {
 	for i, r := range out {
 		if r.top != "" && !w.Files.Has(r.path) && w.Files.Has(r.top) {
 			out = slices.Clone(out)
@@ -46,7 +89,7 @@ func (w *Workspace) written(name string) []ref {
 		return out
 	}
 	var out []ref
-	if mayLink(w.Files.Get(name)) {
+	if s := w.sketch(name); s.vague || len(s.refs) > 0 {
 		for _, l := range w.Text(name).Links {
 			if r, ok := w.resolveLink(name, l); ok {
 				out = append(out, r)
@@ -96,6 +139,9 @@ func (w *Workspace) broken(r ref) string {
 		return "no such file"
 	}
 	if r.anchor == "" || !isCard(r.path) && !IsDoc(r.path) {
+		return ""
+	}
+	if s := w.sketch(r.path); !s.code && s.slugs[strings.ToLower(r.anchor)] {
 		return ""
 	}
 	for _, h := range w.Text(r.path).Headings {

@@ -77,7 +77,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 
 func (w *Workspace) deadLinks() (out []fault) {
 	for _, name := range slices.Concat(w.cardPaths(), w.Docs()) {
-		if k := w.byPath[name]; k != nil && k.Card == nil {
+		if k := w.byPath[name]; k != nil && k.Card == nil || w.sound(name) {
 			continue
 		}
 		for _, r := range w.refsOf(name) {

@@ -34,11 +34,12 @@ type Workspace struct {
 	settings *Settings // nil where it has to be read again
 
 	// What is made when it is asked for, and again after a change.
-	cards []*Card
-	docs  []string
-	texts map[string]*markdown.Text
-	refs  map[string][]ref
-	index search.Index
+	cards    []*Card
+	docs     []string
+	texts    map[string]*markdown.Text
+	refs     map[string][]ref
+	sketches map[string]*sketch
+	index    search.Index
 
 	// Files whose bytes changed since they were last indexed, hashed and read.
 	unindexed map[string]bool
@@ -66,7 +67,7 @@ type (
 )
 
 func open(f *pdk.Files) (*Workspace, []string, error) {
-	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{},
+	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}, sketches: map[string]*sketch{},
 		unindexed: map[string]bool{}, hashes: map[string]string{}, served: map[string]bool{}}
 	for _, name := range f.Names() {
 		w.parse(name)
@@ -92,6 +93,7 @@ func idOf(name string) string { return strings.TrimSuffix(path.Base(name), path.
 func (w *Workspace) parse(name string) {
 	delete(w.texts, name)
 	delete(w.refs, name)
+	delete(w.sketches, name)
 	delete(w.hashes, name)
 	delete(w.served, name)
 	w.unindexed[name] = true
