@@ -3,6 +3,8 @@ package layout
 import (
 	"math"
 	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
 )
 
 // frame is what a container needs along the rows: its borders' padding and
@@ -22,7 +24,7 @@ type columns struct {
 	of     []int       // variable of each vertex
 	border map[int]int // variable of a container's beginning; its end is the next
 	n      int
-	seps   []arc
+	seps   []simplex.Arc
 }
 
 func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, end map[int]float64) {
@@ -114,11 +116,11 @@ func (c *columns) separate() {
 		key := [2]int{from, to}
 		need := int(math.Ceil(d))
 		if i, ok := at[key]; ok {
-			c.seps[i].min = max(c.seps[i].min, need)
+			c.seps[i].Min = max(c.seps[i].Min, need)
 			return
 		}
 		at[key] = len(c.seps)
-		c.seps = append(c.seps, arc{from, to, need, 0})
+		c.seps = append(c.seps, simplex.Arc{From: from, To: to, Min: need})
 	}
 	for _, row := range c.r.rank {
 		last, room := -1, 0.0 // what the next neighbour keeps its distance from
@@ -172,7 +174,7 @@ func (c *columns) separate() {
 func (c *columns) untie() bool {
 	links := make([]link, len(c.seps))
 	for i, s := range c.seps {
-		links[i] = link{from: s.from, to: s.to}
+		links[i] = link{from: s.From, to: s.To}
 	}
 	part := components(c.n, links)
 	size := make([]int, c.n)
@@ -190,7 +192,7 @@ func (c *columns) untie() bool {
 	if len(longest) == 0 {
 		// Nothing left to cut: drop what still contradicts, so that there is
 		// an answer in any case.
-		c.seps = slices.DeleteFunc(c.seps, func(s arc) bool { return part[s.from] == part[s.to] })
+		c.seps = slices.DeleteFunc(c.seps, func(s simplex.Arc) bool { return part[s.From] == part[s.To] })
 		return false
 	}
 	var cut []int
@@ -239,7 +241,7 @@ func (c *columns) solve() []float64 {
 	arcs := slices.Clone(c.seps)
 	n := c.n
 	for _, p := range pulls {
-		arcs = append(arcs, arc{n, p.a, 0, p.weight}, arc{n, p.b, 0, p.weight})
+		arcs = append(arcs, simplex.Arc{From: n, To: p.a, Weight: p.weight}, simplex.Arc{From: n, To: p.b, Weight: p.weight})
 		n++
 	}
 	// The order of maps must not show.
@@ -249,9 +251,9 @@ func (c *columns) solve() []float64 {
 	}
 	slices.Sort(groups)
 	for _, g := range groups {
-		arcs = append(arcs, arc{c.border[g], c.border[g] + 1, 0, weightGroup})
+		arcs = append(arcs, simplex.Arc{From: c.border[g], To: c.border[g] + 1, Weight: weightGroup})
 	}
-	rank := solve(n, arcs, placeWork)
+	rank := simplex.Solve(n, arcs, placeWork)
 	x := make([]float64, c.n)
 	for i := range x {
 		x[i] = float64(rank[i])
@@ -261,10 +263,10 @@ func (c *columns) solve() []float64 {
 		near[p.a] = append(near[p.a], p)
 		near[p.b] = append(near[p.b], p)
 	}
-	before, behind := make([][]arc, c.n), make([][]arc, c.n)
+	before, behind := make([][]simplex.Arc, c.n), make([][]simplex.Arc, c.n)
 	for _, s := range c.seps {
-		before[s.to] = append(before[s.to], s)
-		behind[s.from] = append(behind[s.from], s)
+		before[s.To] = append(before[s.To], s)
+		behind[s.From] = append(behind[s.From], s)
 	}
 	isBorder := make([]bool, c.n)
 	for _, i := range c.border {
@@ -289,10 +291,10 @@ func (c *columns) solve() []float64 {
 			want := (at[(len(at)-1)/2] + at[len(at)/2]) / 2
 			lo, hi := math.Inf(-1), math.Inf(1)
 			for _, s := range before[v] {
-				lo = math.Max(lo, x[s.from]+float64(s.min))
+				lo = math.Max(lo, x[s.From]+float64(s.Min))
 			}
 			for _, s := range behind[v] {
-				hi = math.Min(hi, x[s.to]-float64(s.min))
+				hi = math.Min(hi, x[s.To]-float64(s.Min))
 			}
 			if lo <= hi {
 				x[v] = math.Max(lo, math.Min(hi, want))

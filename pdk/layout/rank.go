@@ -1,6 +1,10 @@
 package layout
 
-import "math"
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
+)
 
 // budgets for the simplex, in elementary steps: enough for the best answer on
 // a thousand nodes, and a bound beyond.
@@ -57,16 +61,16 @@ func ranks(g *Graph, t *tree, ls []link, n int) []int {
 			members[r] = append(members[r], v)
 		}
 	}
-	arcs := map[int][]arc{}
+	arcs := map[int][]simplex.Arc{}
 	for _, l := range ls {
 		r := joined.find(l.from)
-		arcs[r] = append(arcs[r], arc{index[l.from], index[l.to], l.min, l.weight})
+		arcs[r] = append(arcs[r], simplex.Arc{From: index[l.from], To: index[l.to], Min: l.min, Weight: l.weight})
 	}
 	for v := range n {
 		if !linked[v] || joined.find(v) != v {
 			continue
 		}
-		for i, r := range solve(len(members[v]), arcs[v], rankWork) {
+		for i, r := range simplex.Solve(len(members[v]), arcs[v], rankWork) {
 			rank[members[v][i]] = r
 		}
 		// The extra nodes of container edges may have come first.

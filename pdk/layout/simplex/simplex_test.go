@@ -1,4 +1,4 @@
-package layout
+package simplex
 
 import (
 	"testing"
@@ -7,14 +7,14 @@ import (
 )
 
 // cost is the weighted length, -1 when an edge is too short.
-func cost(rank []int, edges []arc) int {
+func cost(rank []int, edges []Arc) int {
 	sum := 0
 	for _, e := range edges {
-		l := rank[e.to] - rank[e.from]
-		if l < e.min {
+		l := rank[e.To] - rank[e.From]
+		if l < e.Min {
 			return -1
 		}
-		sum += e.weight * l
+		sum += e.Weight * l
 	}
 	return sum
 }
@@ -22,17 +22,17 @@ func cost(rank []int, edges []arc) int {
 func TestSimplexIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "nodes")
-		var edges []arc
+		var edges []Arc
 		for range rapid.IntRange(0, 9).Draw(t, "edges") {
 			if n < 2 {
 				break
 			}
 			a := rapid.IntRange(0, n-2).Draw(t, "from")
 			b := rapid.IntRange(a+1, n-1).Draw(t, "to")
-			edges = append(edges, arc{a, b, rapid.IntRange(0, 2).Draw(t, "min"), rapid.IntRange(0, 4).Draw(t, "weight")})
+			edges = append(edges, Arc{a, b, rapid.IntRange(0, 2).Draw(t, "min"), rapid.IntRange(0, 4).Draw(t, "weight")})
 		}
-		given := append([]arc(nil), edges...)
-		got := cost(solve(n, edges, 1_000_000), given)
+		given := append([]Arc(nil), edges...)
+		got := cost(Solve(n, edges, 1_000_000), given)
 		if got < 0 {
 			t.Fatalf("an edge is too short: %v", given)
 		}
@@ -48,8 +48,8 @@ func TestSimplexIsOptimal(t *testing.T) {
 			}
 			low := 0
 			for _, e := range given {
-				if e.to == i {
-					low = max(low, rank[e.from]+e.min)
+				if e.To == i {
+					low = max(low, rank[e.From]+e.Min)
 				}
 			}
 			for r := low; r <= low+6; r++ {
@@ -67,13 +67,13 @@ func TestSimplexIsOptimal(t *testing.T) {
 func TestSimplexGivesUpFeasible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := 40
-		var edges []arc
+		var edges []Arc
 		for range 120 {
 			a := rapid.IntRange(0, n-2).Draw(t, "from")
-			edges = append(edges, arc{a, rapid.IntRange(a+1, n-1).Draw(t, "to"), rapid.IntRange(0, 5).Draw(t, "min"), rapid.IntRange(0, 8).Draw(t, "weight")})
+			edges = append(edges, Arc{a, rapid.IntRange(a+1, n-1).Draw(t, "to"), rapid.IntRange(0, 5).Draw(t, "min"), rapid.IntRange(0, 8).Draw(t, "weight")})
 		}
-		given := append([]arc(nil), edges...)
-		if cost(solve(n, edges, rapid.IntRange(0, 500).Draw(t, "work")), given) < 0 {
+		given := append([]Arc(nil), edges...)
+		if cost(Solve(n, edges, rapid.IntRange(0, 500).Draw(t, "work")), given) < 0 {
 			t.Fatal("an edge is too short")
 		}
 	})

@@ -1,18 +1,17 @@
-package layout
+// Package simplex finds integer positions for the nodes of a graph without
+// cycles: the network simplex method of Gansner, Koutsofios, North and Vo, "A
+// Technique for Drawing Directed Graphs" (1993).
+package simplex
 
 import (
 	"container/heap"
 	"slices"
 )
 
-// simplex finds integer positions for nodes that keep every edge at least as
-// long as its minimum and make the weighted sum of lengths least: the network
-// simplex method of Gansner, Koutsofios, North and Vo, "A Technique for
-// Drawing Directed Graphs" (1993). It ranks nodes and it places them along
-// their rank.
-type simplex struct {
+// solver holds a feasible spanning tree and exchanges its edges.
+type solver struct {
 	n     int
-	edges []arc
+	edges []Arc
 	rank  []int
 
 	out, in  [][]int // edges at each node
@@ -26,31 +25,35 @@ type simplex struct {
 	work     int   // elementary steps left
 }
 
-type arc struct {
-	from, to    int
-	min, weight int
+// Arc keeps To at least Min behind From, and costs Weight for each unit
+// between them. Min may be negative.
+type Arc struct {
+	From, To    int
+	Min, Weight int
 }
 
-// solve positions n nodes. The edges must have no cycle. It gives up
+// Solve positions n nodes so that every edge is at least as long as its
+// minimum and the weighted sum of lengths is least. The edges must have no
+// cycle. It gives up
 // improving after about `work` elementary steps; what it has then is still
 // feasible. Positions start at 0.
-func solve(n int, edges []arc, work int) []int {
+func Solve(n int, edges []Arc, work int) []int {
 	if n == 0 {
 		return nil
 	}
-	s := &simplex{n: n, edges: edges, work: work}
+	s := &solver{n: n, edges: edges, work: work}
 	s.out, s.in = make([][]int, n), make([][]int, n)
 	for i, e := range edges {
-		s.out[e.from] = append(s.out[e.from], i)
-		s.in[e.to] = append(s.in[e.to], i)
+		s.out[e.From] = append(s.out[e.From], i)
+		s.in[e.To] = append(s.in[e.To], i)
 	}
 	s.longestPath()
 	s.feasibleTree()
 	s.low, s.lim, s.par, s.order = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	s.net, s.sum = make([]int, n), make([]int, n)
 	for _, e := range s.edges {
-		s.net[e.from] += e.weight
-		s.net[e.to] -= e.weight
+		s.net[e.From] += e.Weight
+		s.net[e.To] -= e.Weight
 	}
 	s.number(0, -1, 1)
 	for s.work > 0 {
@@ -71,13 +74,13 @@ func solve(n int, edges []arc, work int) []int {
 	return s.rank
 }
 
-func (s *simplex) slack(e int) int {
+func (s *solver) slack(e int) int {
 	a := &s.edges[e]
-	return s.rank[a.to] - s.rank[a.from] - a.min
+	return s.rank[a.To] - s.rank[a.From] - a.Min
 }
 
 // longestPath gives every node the least position that its edges allow.
-func (s *simplex) longestPath() {
+func (s *solver) longestPath() {
 	s.rank = make([]int, s.n)
 	missing := make([]int, s.n)
 	var ready []int
@@ -91,9 +94,9 @@ func (s *simplex) longestPath() {
 		ready = ready[1:]
 		for _, e := range s.out[v] {
 			a := &s.edges[e]
-			s.rank[a.to] = max(s.rank[a.to], s.rank[v]+a.min)
-			if missing[a.to]--; missing[a.to] == 0 {
-				ready = append(ready, a.to)
+			s.rank[a.To] = max(s.rank[a.To], s.rank[v]+a.Min)
+			if missing[a.To]--; missing[a.To] == 0 {
+				ready = append(ready, a.To)
 			}
 		}
 	}
@@ -102,7 +105,7 @@ func (s *simplex) longestPath() {
 // feasibleTree spans the nodes by tight edges. It begins with the parts that
 // tight edges hold together, and always moves the smallest part up to its
 // nearest neighbour, so that each node is looked at a few times only.
-func (s *simplex) feasibleTree() {
+func (s *solver) feasibleTree() {
 	s.tree = make([][]int, s.n)
 	s.inTree = make([]bool, len(s.edges))
 	part := make([]int, s.n)
@@ -164,15 +167,15 @@ func (s *simplex) feasibleTree() {
 			if s.rank[a] > s.rank[b] {
 				a, b = b, a
 			}
-			s.edges = append(s.edges, arc{a, b, s.rank[b] - s.rank[a], 0})
+			s.edges = append(s.edges, Arc{a, b, s.rank[b] - s.rank[a], 0})
 			s.out[a], s.in[b] = append(s.out[a], best), append(s.in[b], best)
 			s.inTree = append(s.inTree, false)
 		} else {
 			a := &s.edges[best]
 			shift := slack
-			into = part[a.to]
-			if part[a.to] == p.id {
-				shift, into = -slack, part[a.from]
+			into = part[a.To]
+			if part[a.To] == p.id {
+				shift, into = -slack, part[a.From]
 			}
 			for _, v := range members[p.id] {
 				s.rank[v] += shift
@@ -219,23 +222,23 @@ func (q *partQueue) Pop() any {
 	return x
 }
 
-func (s *simplex) other(e, v int) int {
-	if a := &s.edges[e]; a.from != v {
-		return a.from
+func (s *solver) other(e, v int) int {
+	if a := &s.edges[e]; a.From != v {
+		return a.From
 	}
-	return s.edges[e].to
+	return s.edges[e].To
 }
 
-func (s *simplex) addTree(e int) {
+func (s *solver) addTree(e int) {
 	s.inTree[e] = true
 	a := &s.edges[e]
-	s.tree[a.from] = append(s.tree[a.from], e)
-	s.tree[a.to] = append(s.tree[a.to], e)
+	s.tree[a.From] = append(s.tree[a.From], e)
+	s.tree[a.To] = append(s.tree[a.To], e)
 }
 
-func (s *simplex) dropTree(e int) {
+func (s *solver) dropTree(e int) {
 	s.inTree[e] = false
-	for _, v := range [2]int{s.edges[e].from, s.edges[e].to} {
+	for _, v := range [2]int{s.edges[e].From, s.edges[e].To} {
 		i := slices.Index(s.tree[v], e)
 		s.tree[v] = slices.Delete(s.tree[v], i, i+1)
 	}
@@ -244,7 +247,7 @@ func (s *simplex) dropTree(e int) {
 // number walks the subtree of v in postorder: lim is a node's number, low the
 // least number below it, sum the weight that leaves the subtree less that
 // which enters it. low is the first number to give.
-func (s *simplex) number(v, par, low int) {
+func (s *solver) number(v, par, low int) {
 	type frame struct{ v, i, next int }
 	s.par[v], s.low[v], s.sum[v] = par, low, s.net[v]
 	stack := []frame{{v, 0, low}}
@@ -275,12 +278,12 @@ func (s *simplex) number(v, par, low int) {
 }
 
 // below reports whether v lies in the subtree of top.
-func (s *simplex) below(v, top int) bool { return s.low[top] <= s.lim[v] && s.lim[v] <= s.lim[top] }
+func (s *solver) below(v, top int) bool { return s.low[top] <= s.lim[v] && s.lim[v] <= s.lim[top] }
 
 // cutValue is how much the total grows when the tree edge above v gets one
 // longer: the weight of the edges that cross with it less those against it.
-func (s *simplex) cutValue(v int) int {
-	if s.edges[s.par[v]].from == v {
+func (s *solver) cutValue(v int) int {
+	if s.edges[s.par[v]].From == v {
 		return s.sum[v]
 	}
 	return -s.sum[v]
@@ -288,7 +291,7 @@ func (s *simplex) cutValue(v int) int {
 
 // leaving finds a node whose edge to its parent is better longer: the worst
 // of the first few, searched in turn. -1 when there is none.
-func (s *simplex) leaving() int {
+func (s *solver) leaving() int {
 	const few = 30
 	best, found := -1, 0
 	for range s.n {
@@ -314,8 +317,8 @@ func (s *simplex) leaving() int {
 
 // entering finds the edge with the least slack that can take the place of the
 // tree edge above v: one that crosses the other way. -1 when there is none.
-func (s *simplex) entering(v int) int {
-	outward := s.edges[s.par[v]].to == v // wanted: from v's side to the other
+func (s *solver) entering(v int) int {
+	outward := s.edges[s.par[v]].To == v // wanted: from v's side to the other
 	best, slack := -1, 0
 	look := func(x int, inner bool) {
 		s.work--
@@ -338,7 +341,7 @@ func (s *simplex) entering(v int) int {
 }
 
 // sides visits the nodes of the smaller side of the tree edge above v.
-func (s *simplex) sides(v int, visit func(x int, inner bool)) {
+func (s *solver) sides(v int, visit func(x int, inner bool)) {
 	from, to := s.low[v]-1, s.lim[v]
 	if 2*(to-from) <= s.n {
 		for _, x := range s.order[from:to] {
@@ -355,10 +358,10 @@ func (s *simplex) sides(v int, visit func(x int, inner bool)) {
 }
 
 // exchange puts the edge enter in the place of the tree edge above v.
-func (s *simplex) exchange(v, enter int) {
+func (s *solver) exchange(v, enter int) {
 	leave := s.par[v]
 	shift := s.slack(enter)
-	if s.edges[leave].from == v {
+	if s.edges[leave].From == v {
 		shift = -shift
 	}
 	if shift != 0 {
@@ -373,7 +376,7 @@ func (s *simplex) exchange(v, enter int) {
 	}
 	// The part of the tree that changes hangs below the lowest node above
 	// both ends.
-	top, end := s.edges[enter].from, s.edges[enter].to
+	top, end := s.edges[enter].From, s.edges[enter].To
 	for !s.below(end, top) {
 		top = s.other(s.par[top], top)
 	}
