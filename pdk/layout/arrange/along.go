@@ -1,0 +1,340 @@
+package arrange
+
+import "slices"
+
+const (
+	trackGap  = 14
+	border    = 20 // between a frame and the lines beside it
+	leastRoom = 60 // between columns
+)
+
+// track is the upright part of a net between two columns.
+type track struct {
+	left, right []int // heights of the horizontal parts on its sides
+	lo, hi      int
+	at          int // its number from the left
+}
+
+// draw finds the positions along the flow, and the lines.
+func (q *placing) draw() *drawing {
+	m := q.m
+	p := m.p
+	d := &drawing{at: make([]rect, len(p.shapes)), routes: make([][]Point, len(p.lines)), labels: make([]Point, len(p.lines))}
+	n := m.c.n
+	width := make([]int, n)
+	for v := range p.root {
+		if !p.frame(v) {
+			width[m.c.first[v]] = max(width[m.c.first[v]], p.shapes[v].w)
+		}
+	}
+	for c := range width {
+		width[c] = max(width[c], 20)
+	}
+	leftOf, rightOf := q.braces()  // tracks of brackets beside each column
+	zone := func(k int) int { return k * trackGap }
+	// How far frames reach beyond their first and last columns.
+	extL, extR := make([]int, len(p.shapes)), make([]int, len(p.shapes))
+	var reach func(f int)
+	reach = func(f int) {
+		s := &p.shapes[f]
+		l, r := zone(leftOf.n[m.c.first[f]]), zone(rightOf.n[m.c.last[f]])
+		for _, k := range s.kids {
+			if p.frame(k) {
+				reach(k)
+				if m.c.first[k] == m.c.first[f] {
+					l = max(l, extL[k])
+				}
+				if m.c.last[k] == m.c.last[f] {
+					r = max(r, extR[k])
+				}
+			}
+		}
+		extL[f], extR[f] = l+s.pad.left, r+s.pad.right
+	}
+	reach(p.root)
+	padL, padR := make([]int, n), make([]int, n)
+	for f := range p.root {
+		if p.frame(f) && p.shapes[f].unit == f && !q.pl.flow {
+			a, b := m.c.first[f], m.c.last[f]
+			padL[a], padR[b] = max(padL[a], extL[f]), max(padR[b], extR[f])
+		}
+	}
+	topL, topR := slices.Clone(padL), slices.Clone(padR) // of frames of one macro column
+	for f := range p.root {
+		if p.frame(f) {
+			a, b := m.c.first[f], m.c.last[f]
+			padL[a], padR[b] = max(padL[a], extL[f]), max(padR[b], extR[f])
+			w := extL[f] + extR[f]
+			for c := a; c <= b; c++ {
+				w += width[c]
+				if c < b {
+					w += leastRoom
+				}
+			}
+			if w < p.shapes[f].minW {
+				for c := a; c <= b; c++ {
+					width[c] += (p.shapes[f].minW - w + b - a) / (b - a + 1)
+				}
+			}
+		}
+	}
+	x := make([]int, n+1) // of columns
+	trackX := make([]int, n)
+	tracks := make([][]track, n)
+	if n > 0 {
+		x[0] = max(padL[0], zone(leftOf.n[0]))
+	}
+	for c := range n - 1 {
+		var used int
+		tracks[c], used = q.tracks(c)
+		label := 0
+		for _, s := range m.gaps[c] {
+			if l := &p.lines[s.line]; l.lw > 0 && q.labelGap(s.line) == c {
+				label = max(label, l.lw+10)
+			}
+		}
+		lines := 0
+		if used > 0 {
+			lines = (used-1)*trackGap + 1
+		}
+		before, after := max(padR[c], zone(rightOf.n[c])), max(padL[c+1], zone(leftOf.n[c+1]))
+		room := before + border + lines + label + border + after
+		if padR[c] == 0 && padL[c+1] == 0 {
+			room = max(room, leastRoom)
+		}
+		if m.c.macro[c] != m.c.macro[c+1] {
+			room += q.pl.room
+		}
+		x[c+1] = x[c] + width[c] + room
+		trackX[c] = x[c] + width[c] + before + border
+		if label == 0 { // in the middle
+			trackX[c] = x[c] + width[c] + before + (room-before-after-lines)/2
+		}
+	}
+	for v := range p.root {
+		s, a, b := &p.shapes[v], m.c.first[v], m.c.last[v]
+		r := rect{y0: q.top[v], y1: q.bottom[v]}
+		switch {
+		case !p.frame(v):
+			r.x0 = x[a] + (width[a]-s.w)/2
+			r.x1 = r.x0 + s.w
+		default:
+			l, t := extL[v], extR[v]
+			if s.unit == v && !q.pl.flow {
+				l, t = topL[a], topR[b]
+			}
+			r.x0, r.x1 = x[a]-l, x[b]+width[b]+t
+		}
+		d.at[v] = r
+	}
+	off := func(i, v int) int {
+		e := 0
+		if p.lines[i].b == v {
+			e = 1
+		}
+		return q.top[v] + q.ports[q.portAt[i][e]].off
+	}
+	for i, chain := range m.chain {
+		if len(chain) == 0 {
+			continue
+		}
+		a, b := chain[0], chain[len(chain)-1]
+		y := off(i, a)
+		pts := []Point{{d.at[a].x1, y}}
+		for k := 1; k < len(chain); k++ {
+			next := q.top[chain[k]]
+			if chain[k] == b {
+				next = off(i, b)
+			}
+			c := m.last[a] + k - 1
+			if next != y {
+				for _, s := range m.gaps[c] {
+					if s.line == i {
+						tx := trackX[c] + tracks[c][s.net].at*trackGap
+						pts = append(pts, Point{tx, y}, Point{tx, next})
+					}
+				}
+				y = next
+			}
+		}
+		pts = append(pts, Point{d.at[b].x0, y})
+		if m.turned[i] {
+			slices.Reverse(pts)
+		}
+		d.routes[i] = pts
+	}
+	together := map[[2]int]int{}
+	for _, i := range m.inner {
+		a, b := d.at[p.lines[i].a], d.at[p.lines[i].b]
+		switch {
+		case q.down[i]:
+			mx := a.midX()
+			if p.frame(p.lines[i].a) {
+				mx = b.midX()
+			}
+			key := [2]int{min(p.lines[i].a, p.lines[i].b), max(p.lines[i].a, p.lines[i].b)}
+			if k := together[key]; k > 0 { // several between two shapes
+				mx += (k + 1) / 2 * 20 * (1 - k%2*2)
+			}
+			together[key]++
+			y0, y1 := a.y1, b.y0
+			if a.y0 > b.y0 {
+				y0, y1 = a.y0, b.y1
+			}
+			d.routes[i] = []Point{{mx, y0}, {mx, y1}}
+		default:
+			c := m.c.first[p.lines[i].a]
+			ya, yb := off(i, p.lines[i].a), off(i, p.lines[i].b)
+			if q.right[i] {
+				tx := x[c] + width[c] + zone(rightOf.at[i]+1)
+				d.routes[i] = []Point{{a.x1, ya}, {tx, ya}, {tx, yb}, {b.x1, yb}}
+			} else {
+				tx := x[c] - zone(leftOf.at[i]+1)
+				d.routes[i] = []Point{{a.x0, ya}, {tx, ya}, {tx, yb}, {b.x0, yb}}
+			}
+		}
+	}
+	return d
+}
+
+// labelGap is the gap between columns in which a line's label gets its room.
+func (q *placing) labelGap(i int) int {
+	chain := q.m.chain[i]
+	if q.m.turned[i] {
+		return q.m.last[chain[0]] + len(chain) - 2
+	}
+	return q.m.last[chain[0]]
+}
+
+// brackets are the tracks on one side of columns.
+type brackets struct {
+	n  []int // by column: how many
+	at []int // by line
+}
+
+// braces gives the brackets of each side of each column their tracks, the
+// short ones next to the shapes.
+func (q *placing) braces() (left, right brackets) {
+	m := q.m
+	for _, b := range [2]*brackets{&left, &right} {
+		b.n, b.at = make([]int, m.c.n), make([]int, len(m.p.lines))
+	}
+	var list []int
+	for _, i := range m.inner {
+		if q.brace[i] {
+			list = append(list, i)
+		}
+	}
+	span := func(i int) (int, int) {
+		l := &m.p.lines[i]
+		a := q.top[l.a] + q.ports[q.portAt[i][0]].off
+		b := q.top[l.b] + q.ports[q.portAt[i][1]].off
+		return min(a, b), max(a, b)
+	}
+	slices.SortStableFunc(list, func(i, j int) int {
+		a, b := span(i)
+		c, d := span(j)
+		return (b - a) - (d - c)
+	})
+	for k, i := range list {
+		side := &left
+		if q.right[i] {
+			side = &right
+		}
+		c := m.c.first[m.p.lines[i].a]
+		a, b := span(i)
+		for _, j := range list[:k] {
+			if q.right[j] == q.right[i] && m.c.first[m.p.lines[j].a] == c {
+				if lo, hi := span(j); lo < b+10 && a < hi+10 {
+					side.at[i] = max(side.at[i], side.at[j]+1)
+				}
+			}
+		}
+		side.n[c] = max(side.n[c], side.at[i]+1)
+	}
+	return left, right
+}
+
+// tracks gives the nets between column c and the next their tracks, and says
+// how many there are.
+func (q *placing) tracks(c int) ([]track, int) {
+	m := q.m
+	var ts []track
+	height := func(i, v int) int {
+		if m.owner[v] >= 0 {
+			return q.top[v]
+		}
+		e := 0
+		if m.p.lines[i].b == v {
+			e = 1
+		}
+		return q.top[v] + q.ports[q.portAt[i][e]].off
+	}
+	for _, s := range m.gaps[c] {
+		for len(ts) <= s.net {
+			ts = append(ts, track{})
+		}
+		t := &ts[s.net]
+		t.left = append(t.left, height(s.line, s.l))
+		t.right = append(t.right, height(s.line, s.r))
+	}
+	var order []int
+	for i := range ts {
+		t := &ts[i]
+		slices.Sort(t.left)
+		slices.Sort(t.right)
+		t.left, t.right = slices.Compact(t.left), slices.Compact(t.right)
+		t.lo, t.hi = min(t.left[0], t.right[0]), max(t.left[len(t.left)-1], t.right[len(t.right)-1])
+		if t.lo != t.hi {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
+		return ts, 0
+	}
+	n := len(ts)
+	w := make([]int, n*n) // of the first left of the second
+	for _, i := range order {
+		for _, j := range order {
+			if i == j {
+				continue
+			}
+			a, b := &ts[i], &ts[j]
+			for _, y := range a.right {
+				if b.lo < y && y < b.hi {
+					w[i*n+j] += 2
+				}
+				for _, z := range b.left {
+					if abs(y-z) < 8 {
+						w[i*n+j] += 50
+					}
+				}
+			}
+			for _, y := range b.left {
+				if a.lo < y && y < a.hi {
+					w[i*n+j] += 2
+				}
+			}
+		}
+	}
+	// linear makes what leads backwards light: an arc is the wish to lie left.
+	k := len(order)
+	wish := make([]int, k*k)
+	for i, a := range order {
+		for j, b := range order {
+			wish[i*k+j] = w[b*n+a]
+		}
+	}
+	used := 0
+	seq := linear(k, wish)
+	for i, a := range seq {
+		t := &ts[order[a]]
+		for _, b := range seq[:i] {
+			if u := &ts[order[b]]; u.lo < t.hi+11 && t.lo < u.hi+11 {
+				t.at = max(t.at, u.at+1)
+			}
+		}
+		used = max(used, t.at+1)
+	}
+	return ts, used
+}

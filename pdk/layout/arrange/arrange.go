@@ -1,0 +1,105 @@
+// Package arrange lays out diagrams with nested groups so that they need no
+// touch-up: groups become columns in the order of the flow, and every line
+// gets its ends, corners and the place of its label.
+//
+// An arrangement is little: the column of every shape, and how much room lies
+// between shapes. Order, positions, lines and labels follow from it. Arrange
+// computes some arrangements, scores each by its geometry, and takes the
+// best. It is pure and deterministic: the same graph gives the same result on
+// every machine.
+package arrange
+
+// Dir is where lines lead.
+type Dir int
+
+// The directions: left to right, top to bottom, and their opposites.
+const (
+	LR Dir = iota
+	TB
+	RL
+	BT
+)
+
+// By is what decides the columns.
+type By int
+
+// Groups become columns one by one, or the flow runs through them; Both tries
+// each.
+const (
+	Both By = iota
+	Groups
+	Flow
+)
+
+// Kind is the form of a box, as far as it says where lines may end.
+type Kind int
+
+// A Rect takes lines anywhere on its sides, a Diamond and an Ellipse in the
+// middle of a side only, a Hexagon and a Cylinder in the middle part of it.
+const (
+	Rect Kind = iota
+	Diamond
+	Ellipse
+	Hexagon
+	Cylinder
+)
+
+// Box is a shape, or a frame when it is the Parent of another box.
+type Box struct {
+	W, H   int // ignored for a frame
+	Parent int // index of the frame it lies in, -1 for none
+	Kind   Kind
+	Title  int // of a frame: height of its title
+	TitleW int // of a frame: width of its title
+}
+
+// Edge is a line between two boxes, which may be frames.
+type Edge struct {
+	From, To       int
+	LabelW, LabelH int // extent of its label, 0 for none
+	Class          int // lines of one class may share a trunk
+	Loose          bool // has no direction of its own: an association
+}
+
+// Graph is what to arrange.
+type Graph struct {
+	Boxes []Box
+	Edges []Edge
+}
+
+// Options of an arrangement. The zero value is sensible.
+type Options struct {
+	Dir    Dir
+	By     By
+	Budget int // steps to spend, 0 for the usual
+}
+
+// Point is a place, y downwards.
+type Point struct{ X, Y int }
+
+// Area is a place with an extent.
+type Area struct{ X, Y, W, H int }
+
+// Route is how a line runs: from its exit to its entry over its corners. A
+// line that was not laid out, as one from a frame to what lies in it, has no
+// points.
+type Route struct {
+	Points []Point
+	Label  Point // the middle of the label
+}
+
+// Result is an arrangement. Its top left corner is 0,0.
+type Result struct {
+	Boxes  []Area
+	Routes []Route
+	Score  Score
+}
+
+// Arrange lays out g.
+func Arrange(g *Graph, o Options) Result {
+	if len(g.Boxes) == 0 {
+		return Result{}
+	}
+	p := newProblem(g, o.Dir)
+	return p.restore(p.search(o))
+}

@@ -1,0 +1,414 @@
+package arrange
+
+import "slices"
+
+// judge looks at geometry only.
+type judge struct {
+	p      *problem
+	d      *drawing
+	leaves []int
+	frames []int
+	titles []rect // by frame
+	boxes  []rect // by line: what it spans
+}
+
+func (p *problem) judge(d *drawing) *judge {
+	j := &judge{p: p, d: d, titles: make([]rect, p.root), boxes: make([]rect, len(p.lines))}
+	for v := range p.root {
+		switch {
+		case !p.frame(v):
+			j.leaves = append(j.leaves, v)
+		case !p.shapes[v].hidden:
+			j.frames = append(j.frames, v)
+			j.titles[v] = p.titleOf(v, d.at[v])
+		}
+	}
+	for i := range p.lines {
+		j.boxes[i] = around(d.routes[i])
+	}
+	return j
+}
+
+// titleOf is where a frame's title stands.
+func (p *problem) titleOf(v int, r rect) rect {
+	s := &p.shapes[v]
+	long, high := s.titleW, s.title
+	if long == 0 || high == 0 {
+		return rect{}
+	}
+	switch p.dir {
+	case TB:
+		return rect{r.x0, r.y0 + 10, r.x0 + high, r.y0 + 10 + long}
+	case BT:
+		return rect{r.x1 - high, r.y0 + 10, r.x1, r.y0 + 10 + long}
+	case RL:
+		return rect{r.x1 - 10 - long, r.y0, r.x1 - 10, r.y0 + high}
+	}
+	return rect{r.x0 + 10, r.y0, r.x0 + 10 + long, r.y0 + high}
+}
+
+func around(pts []Point) rect {
+	if len(pts) == 0 {
+		return rect{}
+	}
+	r := rect{pts[0].X, pts[0].Y, pts[0].X, pts[0].Y}
+	for _, q := range pts[1:] {
+		r = rect{min(r.x0, q.X), min(r.y0, q.Y), max(r.x1, q.X), max(r.y1, q.Y)}
+	}
+	return r
+}
+
+// score rates all.
+func (j *judge) score() Score {
+	var s Score
+	j.rateShapes(&s)
+	j.rateFlow(&s)
+	for i := range j.p.lines {
+		pts := j.d.routes[i]
+		if len(pts) == 0 {
+			continue
+		}
+		j.rateLine(i, pts, &s)
+		for k := range i {
+			if len(j.d.routes[k]) > 0 && j.boxes[i].grow(11).meets(j.boxes[k].grow(1)) {
+				j.ratePair(i, pts, k, j.d.routes[k], &s)
+			}
+		}
+	}
+	j.rateLabels(&s)
+	return s
+}
+
+// shrink is r without its rim.
+func (r rect) shrink() rect { return r.grow(-1) }
+
+func piece(a, b Point) rect {
+	return rect{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X), max(a.Y, b.Y)}
+}
+
+// touches reports whether a piece of no breadth meets the inside of r.
+func (r rect) touches(o rect) bool { return o.x0 < r.x1 && r.x0 < o.x1 && o.y0 < r.y1 && r.y0 < o.y1 }
+
+// rateLine rates one line against shapes and frames.
+func (j *judge) rateLine(i int, pts []Point, s *Score) {
+	l := &j.p.lines[i]
+	box := around(pts).grow(8)
+	for _, v := range j.leaves {
+		r := j.d.at[v]
+		if !box.meets(r) {
+			continue
+		}
+		own := v == l.a || v == l.b
+		hit, hug := false, 0
+		for k := 1; k < len(pts); k++ {
+			a, b := pts[k-1], pts[k]
+			q := piece(a, b)
+			switch {
+			case r.shrink().touches(q):
+				hit = true
+			case own && (k == 1 && v == l.a || k == len(pts)-1 && v == l.b):
+				if (q.x0 == q.x1 && (q.x0 == r.x0 || q.x0 == r.x1) || q.y0 == q.y1 && (q.y0 == r.y0 || q.y0 == r.y1)) && r.grow(1).touches(q) {
+					along := q.x0 == q.x1 && q.y1-q.y0 > 0 && q.y0 < r.y1-1 && q.y1 > r.y0+1
+					across := q.y0 == q.y1 && q.x1-q.x0 > 0 && q.x0 < r.x1-1 && q.x1 > r.x0+1
+					if along || across {
+						hug++
+					}
+				}
+			case r.grow(7).touches(q):
+				hug++
+			}
+		}
+		switch {
+		case hit && own:
+			s.add(OwnEnd, 1, 100_000)
+		case hit:
+			s.add(Through, 1, 200_000)
+		}
+		s.add(Hugs, hug, hug*6000)
+	}
+	for _, f := range j.frames {
+		r := j.d.at[f]
+		if !box.meets(r) {
+			continue
+		}
+		inside := j.p.within(l.a, f) || j.p.within(l.b, f)
+		foreign, title, own := false, false, false
+		on := 0
+		for k := 1; k < len(pts); k++ {
+			q := piece(pts[k-1], pts[k])
+			in := r.shrink().touches(q)
+			foreign = foreign || in && !inside
+			own = own || in && (f == l.a || f == l.b)
+			if t := j.titles[f]; t.x1 > t.x0 && t.touches(q) {
+				title = true
+			}
+			if q.x0 == q.x1 && (abs(q.x0-r.x0) < 7 || abs(q.x0-r.x1) < 7) && min(q.y1, r.y1)-max(q.y0, r.y0) > 7 ||
+				q.y0 == q.y1 && (abs(q.y0-r.y0) < 7 || abs(q.y0-r.y1) < 7) && min(q.x1, r.x1)-max(q.x0, r.x0) > 7 {
+				on++
+			}
+		}
+		if foreign {
+			s.add(Foreign, 1, 6000)
+		}
+		if own {
+			s.add(OwnEnd, 1, 100_000)
+		}
+		if title {
+			s.add(OnTitle, 1, 8000)
+		}
+		s.add(OnBorder, on, on*12000)
+	}
+	bends := len(pts) - 2
+	s.add(Bends, bends, bends*1200)
+	if j.p.main[i] {
+		s.add(MainBent, bends, bends*3000)
+	}
+	n := len(pts)
+	length := 0
+	for k := 1; k < n; k++ {
+		d := abs(pts[k].X-pts[k-1].X) + abs(pts[k].Y-pts[k-1].Y)
+		length += d
+		if (k == 1 || k == n-1) && d < 16 {
+			s.add(ShortEnds, 1, 3000)
+		}
+	}
+	s.add(Length, length, max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)*6)
+	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
+	s.add(OffMiddle, off, off*30)
+}
+
+// offMiddle is how far a line's end is off the middle of its side.
+func (j *judge) offMiddle(v int, q Point) int {
+	r := j.d.at[v]
+	if j.p.frame(v) {
+		return 0
+	}
+	if q.X == r.x0 || q.X == r.x1 {
+		return abs(q.Y - r.midY())
+	}
+	return abs(q.X - r.midX())
+}
+
+// ratePair rates two lines against each other.
+func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *Score) {
+	li, lk := &j.p.lines[i], &j.p.lines[k]
+	common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
+	trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
+	cross, near, lie := 0, 0, 0
+	for x := 1; x < len(a); x++ {
+		p := piece(a[x-1], a[x])
+		for y := 1; y < len(b); y++ {
+			q := piece(b[y-1], b[y])
+			if p.x0 > q.x1+11 || q.x0 > p.x1+11 || p.y0 > q.y1+11 || q.y0 > p.y1+11 {
+				continue
+			}
+			pv, qv := p.x0 == p.x1, q.x0 == q.x1
+			switch {
+			case pv != qv:
+				h, v := q, p
+				if qv {
+					h, v = p, q
+				}
+				if h.x0 < v.x0 && v.x0 < h.x1 && v.y0 < h.y0 && h.y0 < v.y1 {
+					cross++
+				} else if !common && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
+					near++ // a corner of one on the other
+				}
+			default:
+				apart, along := abs(p.y0-q.y0), min(p.x1, q.x1)-max(p.x0, q.x0)
+				if pv {
+					apart, along = abs(p.x0-q.x0), min(p.y1, q.y1)-max(p.y0, q.y0)
+				}
+				switch {
+				case apart >= 11 || along <= 2:
+				case apart == 0 && trunk:
+				case apart == 0:
+					lie++
+				default:
+					near++
+				}
+			}
+		}
+	}
+	if common {
+		s.add(Forks, cross, cross*4000)
+	} else {
+		s.add(Crossings, cross, cross*10_000)
+	}
+	s.add(Close, near+lie, near*12_000+lie*40_000)
+}
+
+// rateShapes rates boxes, frames and the page.
+func (j *judge) rateShapes(s *Score) {
+	p, at := j.p, j.d.at
+	page := rect{1 << 40, 1 << 40, -1 << 40, -1 << 40}
+	note := func(r rect) {
+		page = rect{min(page.x0, r.x0), min(page.y0, r.y0), max(page.x1, r.x1), max(page.y1, r.y1)}
+	}
+	for v := range p.root {
+		note(at[v])
+	}
+	for _, pts := range j.d.routes {
+		for _, q := range pts {
+			note(rect{q.X, q.Y, q.X, q.Y})
+		}
+	}
+	for x, v := range j.leaves {
+		for _, w := range j.leaves[:x] {
+			if at[v].meets(at[w]) {
+				s.add(Overlaps, 1, 1000_000)
+			}
+		}
+		for _, f := range j.frames {
+			if p.within(v, f) {
+				if !at[f].holds(at[v]) {
+					s.add(Strays, 1, 1000_000)
+				}
+			} else if at[v].meets(at[f]) {
+				s.add(Overlaps, 1, 1000_000)
+			}
+		}
+	}
+	for x, f := range j.frames {
+		for _, g := range j.frames[:x] {
+			if at[f].meets(at[g]) && !p.within(f, g) && !p.within(g, f) {
+				s.add(Overlaps, 1, 1000_000)
+			}
+		}
+		j.rateGroup(f, s)
+	}
+	units := p.shapes[p.root].kids
+	for x, u := range units {
+		for _, v := range units[:x] {
+			if p.frame(u) && p.frame(v) && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 && at[v].y0 > at[u].y0 {
+				s.add(Disorder, 1, 3000)
+			}
+		}
+	}
+	w, h := page.x1-page.x0, page.y1-page.y0
+	lo, hi := 130, 220
+	if p.upright() {
+		w, h = h, w
+		lo, hi = 80, 190
+		if len(j.frames) == 0 {
+			lo, hi = 40, 200
+		}
+	}
+	w, h = max(w, 1), max(h, 1)
+	switch {
+	case w*100 > h*hi:
+		s.add(Aspect, w*100/h, 60*logMilli(w*100, h*hi))
+	case w*100 < h*lo:
+		s.add(Aspect, w*100/h, 60*logMilli(h*lo, w*100))
+	default:
+		s.Counts[Aspect] = w * 100 / h
+	}
+	side := root(w * h)
+	s.add(Size, side, side*25)
+}
+
+// rateGroup rates how the members of a frame lie.
+func (j *judge) rateGroup(f int, s *Score) {
+	p, at := j.p, j.d.at
+	var xs []rect
+	area := 0
+	for _, v := range j.leaves {
+		if p.within(v, f) {
+			area += (at[v].x1 - at[v].x0) * (at[v].y1 - at[v].y0)
+		}
+		if p.shapes[v].parent == f {
+			xs = append(xs, at[v])
+		}
+	}
+	if len(xs) > 0 {
+		slices.SortFunc(xs, func(a, b rect) int { return a.midX() - b.midX() })
+		var cols []int
+		right := -1 << 40
+		for _, r := range xs {
+			if r.x0 >= right {
+				cols = append(cols, 0)
+				right = r.x1
+			}
+			right = max(right, r.x1)
+			cols[len(cols)-1]++
+		}
+		s.add(Ragged, len(cols)-1, 7000*(len(cols)-1)+1000*min(3, slices.Max(cols)-slices.Min(cols)))
+	}
+	if r := at[f]; area > 0 {
+		if size := (r.x1 - r.x0) * (r.y1 - r.y0); size > 3*area {
+			over := (size - 3*area) * 1000 / (3 * area)
+			s.add(Hollow, 1, 8*min(over, 4000))
+		}
+	}
+}
+
+// rateFlow rates where lines lead.
+func (j *judge) rateFlow(s *Score) {
+	p, at := j.p, j.d.at
+	seen := map[[2]int]bool{}
+	for i := range p.lines {
+		l := &p.lines[i]
+		if l.skip || l.loose || len(j.d.routes[i]) == 0 {
+			continue
+		}
+		a, b := at[l.a], at[l.b]
+		u, v := p.shapes[l.a].unit, p.shapes[l.b].unit
+		if u == v {
+			switch {
+			case a.x0 >= b.x1:
+				s.add(Against, 1, 6000)
+			case a.x1 > b.x0 && a.y0 >= b.y1:
+				s.add(Against, 1, 8000)
+			}
+			continue
+		}
+		pair := [2]int{u, v}
+		switch {
+		case at[u].x0 >= at[v].x1:
+			s.add(Against, 1, 4000)
+			if !seen[pair] && p.cycle[u] != p.cycle[v] {
+				s.add(Reversed, 1, 30_000)
+			}
+		case at[u].x1 > at[v].x0:
+			s.add(Against, 1, 2500)
+			if !seen[pair] && !seen[[2]int{v, u}] && p.frame(u) && p.frame(v) {
+				if p.satellite(v) {
+					s.add(Shared, 1, 1000)
+				} else {
+					s.add(Shared, 1, 25_000)
+				}
+			}
+		}
+		seen[pair] = true
+	}
+}
+
+// logMilli is the natural logarithm of a/b ≥ 1 in thousandths.
+func logMilli(a, b int) int {
+	const one = 1 << 20
+	sum := 0
+	for a > 2*b {
+		b *= 2
+		sum += 726817 // ln 2
+	}
+	z := (a - b) * one / (a + b)
+	term := z
+	for k := 1; k < 12; k += 2 {
+		sum += 2 * term / k
+		term = term * z / one * z / one
+	}
+	return sum * 1000 / one
+}
+
+// root is the whole square root.
+func root(n int) int {
+	if n <= 0 {
+		return 0
+	}
+	x := n
+	for y := (x + 1) / 2; y < x; {
+		x = y
+		y = (x + n/x) / 2
+	}
+	return x
+}

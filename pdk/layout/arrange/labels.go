@@ -1,0 +1,99 @@
+package arrange
+
+// putLabels gives each label the clearest place on its line.
+func (j *judge) putLabels() {
+	var placed []int
+	for i := range j.p.lines {
+		pts := j.d.routes[i]
+		if j.p.lines[i].lw == 0 || len(pts) < 2 {
+			continue
+		}
+		best := 1 << 60
+		for k := 1; k < len(pts); k++ {
+			a, b := pts[k-1], pts[k]
+			for t := 2; t <= 14; t += 2 {
+				at := Point{a.X + (b.X-a.X)*t/16, a.Y + (b.Y-a.Y)*t/16}
+				c := j.labelCost(i, at, placed) + abs(t-8)*20
+				if k == 1 || k == len(pts)-1 {
+					c += 10
+				}
+				if upright := a.X == b.X; upright != j.p.upright() {
+					c += 1500
+				}
+				if c < best {
+					best = c
+					j.d.labels[i] = at
+				}
+			}
+		}
+		placed = append(placed, i)
+	}
+}
+
+func (j *judge) labelRect(i int, at Point) rect {
+	l := &j.p.lines[i]
+	x, y := at.X-l.lw/2, at.Y-l.lh/2
+	return rect{x, y, x + l.lw, y + l.lh}
+}
+
+// labelCost rates a place of line i's label among some other lines' labels.
+func (j *judge) labelCost(i int, at Point, others []int) int {
+	r := j.labelRect(i, at)
+	c := 0
+	for _, v := range j.leaves {
+		if j.d.at[v].meets(r.grow(1)) {
+			c += 40_000
+		}
+	}
+	for _, f := range j.frames {
+		o := j.d.at[f]
+		if o.meets(r) && !o.holds(r) {
+			c += 12_000
+		}
+		if j.titles[f].meets(r) {
+			c += 20_000
+		}
+	}
+	for _, k := range others {
+		if k != i && j.labelRect(k, j.d.labels[k]).meets(r.grow(2)) {
+			c += 30_000
+		}
+	}
+	for k, pts := range j.d.routes {
+		if k != i && (len(pts) == 0 || !j.boxes[k].grow(1).meets(r.grow(1))) {
+			continue
+		}
+		for x := 1; x < len(pts); x++ {
+			q := piece(pts[x-1], pts[x])
+			if k != i && r.touches(q) {
+				c += 15_000
+				break
+			}
+			if k == i && x > 1 && r.grow(4).touches(rect{pts[x-1].X, pts[x-1].Y, pts[x-1].X, pts[x-1].Y}) {
+				c += 8000
+			}
+		}
+	}
+	pts := j.d.routes[i]
+	for _, e := range [2]Point{pts[0], pts[len(pts)-1]} { // room for the arrow
+		if r.grow(6).touches(rect{e.X, e.Y, e.X, e.Y}) {
+			c += 6000
+		}
+	}
+	return min(c, 40_000)
+}
+
+// rateLabels rates labels where they are.
+func (j *judge) rateLabels(s *Score) {
+	var all []int
+	for i := range j.p.lines {
+		if j.p.lines[i].lw > 0 && len(j.d.routes[i]) > 1 {
+			all = append(all, i)
+		}
+	}
+	for _, i := range all {
+		if c := j.labelCost(i, j.d.labels[i], all); c > 0 {
+			s.add(Labels, 1, c)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package arrange
+
+// problem is a graph turned so that lines lead from left to right.
+type problem struct {
+	g      *Graph
+	dir    Dir
+	shapes []shape
+	lines  []line
+	root   int // the container of all that lies in no frame
+	main   []bool // by line: of the main path of a flow without groups
+	cycle  []int  // by unit: the cycle of units it is part of
+	sinks  []bool // by unit: a frame that nothing leaves and one other feeds
+}
+
+// shape is a box, or a frame; the last one is the page.
+type shape struct {
+	w, h      int
+	parent    int
+	kids      []int
+	kind      Kind
+	pad       pad
+	minW      int // of a frame
+	minH      int
+	title     int // of a frame: height and width, as they are read
+	titleW    int
+	unit      int // the box without a parent around it
+	depth     int
+	hidden    bool // a frame that nobody sees
+}
+
+// pad is the room along each side inside a frame.
+type pad struct{ top, right, bottom, left int }
+
+type line struct {
+	a, b   int
+	lw, lh int
+	class  int
+	loose  bool
+	skip   bool // not laid out as others: a loop, or from a frame into it
+}
+
+const (
+	padding   = 20
+	titleRoom = 12 // below a title
+)
+
+func newProblem(g *Graph, dir Dir) *problem {
+	n := len(g.Boxes)
+	p := &problem{g: g, dir: dir, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
+	p.shapes[n].parent = -1
+	for i, b := range g.Boxes {
+		s := &p.shapes[i]
+		*s = shape{w: b.W, h: b.H, parent: b.Parent, kind: b.Kind, title: b.Title, titleW: b.TitleW, kids: s.kids}
+		if b.Parent < 0 || b.Parent >= n {
+			s.parent = n
+		}
+		p.shapes[s.parent].kids = append(p.shapes[s.parent].kids, i)
+	}
+	for i := range n {
+		s := &p.shapes[i]
+		if p.upright() {
+			s.w, s.h = s.h, s.w
+		}
+		s.pad = p.turnPad(pad{padding, padding, padding, padding})
+		if s.title > 0 {
+			s.pad = p.turnPad(pad{s.title + titleRoom, padding, padding, padding})
+		}
+		s.minW = s.titleW + 2*padding
+		if p.upright() {
+			s.minW, s.minH = 0, s.minW
+		}
+		s.unit = i
+		for v := i; v != n; v = p.shapes[v].parent {
+			s.unit = v
+			s.depth++
+		}
+	}
+	for i, e := range g.Edges {
+		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, loose: e.Loose}
+		if p.upright() {
+			l.lw, l.lh = l.lh, l.lw
+		}
+		l.skip = l.a < 0 || l.b < 0 || l.a >= n || l.b >= n || p.within(l.a, l.b) || p.within(l.b, l.a)
+		p.lines[i] = l
+	}
+	p.flow()
+	return p
+}
+
+// upright reports whether lines lead up or down on the page.
+func (p *problem) upright() bool { return p.dir == TB || p.dir == BT }
+
+// mirrored reports whether lines lead to the left or up on the page.
+func (p *problem) mirrored() bool { return p.dir == RL || p.dir == BT }
+
+func (p *problem) turnPad(r pad) pad {
+	if p.upright() {
+		r = pad{top: r.left, right: r.bottom, bottom: r.right, left: r.top}
+	}
+	if p.mirrored() {
+		r.left, r.right = r.right, r.left
+	}
+	return r
+}
+
+// within reports whether v is f or lies in it.
+func (p *problem) within(v, f int) bool {
+	for ; v >= 0; v = p.shapes[v].parent {
+		if v == f {
+			return true
+		}
+	}
+	return false
+}
+
+// frame reports whether v holds others.
+func (p *problem) frame(v int) bool { return len(p.shapes[v].kids) > 0 }
+
+// child is the box in the container c that is v or holds it, -1 for none.
+func (p *problem) child(v, c int) int {
+	for v >= 0 && p.shapes[v].parent != c {
+		v = p.shapes[v].parent
+	}
+	return v
+}
+
+// face is the share of a side, in its middle, that lines may end on, in
+// per cent. A cylinder that was turned stands all the same.
+func (s *shape) face() int {
+	switch s.kind {
+	case Diamond, Ellipse:
+		return 0
+	case Hexagon, Cylinder:
+		return 60
+	}
+	return 100
+}
+
+// rect is a place, by its sides.
+type rect struct{ x0, y0, x1, y1 int }
+
+func (r rect) midX() int { return (r.x0 + r.x1) / 2 }
+func (r rect) midY() int { return (r.y0 + r.y1) / 2 }
+
+func (r rect) meets(o rect) bool { return r.x0 < o.x1 && o.x0 < r.x1 && r.y0 < o.y1 && o.y0 < r.y1 }
+
+func (r rect) holds(o rect) bool { return r.x0 <= o.x0 && o.x1 <= r.x1 && r.y0 <= o.y0 && o.y1 <= r.y1 }
+
+func (r rect) grow(d int) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 + d} }
+
+// drawing is a result, still turned.
+type drawing struct {
+	at     []rect // by shape
+	routes [][]Point
+	labels []Point
+	score  Score
+}
+
+// restore turns a drawing back.
+func (p *problem) restore(d *drawing) Result {
+	turn := func(q Point) Point {
+		if p.mirrored() {
+			q.X = -q.X
+		}
+		if p.upright() {
+			q.X, q.Y = q.Y, q.X
+		}
+		return q
+	}
+	r := Result{Boxes: make([]Area, p.root), Routes: make([]Route, len(p.lines)), Score: d.score}
+	least := Point{1 << 40, 1 << 40}
+	note := func(q Point) { least = Point{min(least.X, q.X), min(least.Y, q.Y)} }
+	for i := range r.Boxes {
+		a, b := turn(Point{d.at[i].x0, d.at[i].y0}), turn(Point{d.at[i].x1, d.at[i].y1})
+		r.Boxes[i] = Area{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X) - min(a.X, b.X), max(a.Y, b.Y) - min(a.Y, b.Y)}
+		note(Point{r.Boxes[i].X, r.Boxes[i].Y})
+	}
+	for i, pts := range d.routes {
+		for _, q := range pts {
+			r.Routes[i].Points = append(r.Routes[i].Points, turn(q))
+			note(turn(q))
+		}
+		r.Routes[i].Label = turn(d.labels[i])
+	}
+	for i := range r.Boxes {
+		r.Boxes[i].X -= least.X
+		r.Boxes[i].Y -= least.Y
+	}
+	for i := range r.Routes {
+		for k := range r.Routes[i].Points {
+			r.Routes[i].Points[k].X -= least.X
+			r.Routes[i].Points[k].Y -= least.Y
+		}
+		r.Routes[i].Label.X -= least.X
+		r.Routes[i].Label.Y -= least.Y
+	}
+	return r
+}
+
+// drawing turns a result, for the judge.
+func (p *problem) drawing(r *Result) *drawing {
+	turn := func(q Point) Point {
+		if p.upright() {
+			q.X, q.Y = q.Y, q.X
+		}
+		if p.mirrored() {
+			q.X = -q.X
+		}
+		return q
+	}
+	d := &drawing{at: make([]rect, p.root), routes: make([][]Point, len(p.lines)), labels: make([]Point, len(p.lines))}
+	for i, b := range r.Boxes {
+		u, v := turn(Point{b.X, b.Y}), turn(Point{b.X + b.W, b.Y + b.H})
+		d.at[i] = rect{min(u.X, v.X), min(u.Y, v.Y), max(u.X, v.X), max(u.Y, v.Y)}
+	}
+	for i, t := range r.Routes {
+		for _, q := range t.Points {
+			d.routes[i] = append(d.routes[i], turn(q))
+		}
+		d.labels[i] = turn(t.Label)
+	}
+	return d
+}

@@ -1,0 +1,204 @@
+package arrange
+
+// side of a shape.
+type side uint8
+
+const (
+	left side = iota
+	right
+	above
+	below
+)
+
+// simplify replaces lines with corners by simpler ones where that makes the
+// drawing better, and reports which ends left the side they had.
+func (j *judge) simplify() {
+	for range 2 {
+		changed := false
+		for i := range j.p.lines {
+			if pts := j.d.routes[i]; len(pts) > 2 {
+				changed = j.simpler(i) || changed
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// lineCost is what a line costs as far as its course decides. It gives up
+// beyond a limit.
+func (j *judge) lineCost(i int, pts []Point, limit int) int {
+	var s Score
+	j.rateLine(i, pts, &s)
+	if l := &j.p.lines[i]; l.lw > 0 && !roomFor(l, pts) {
+		s.Total += 8000
+	}
+	box := around(pts)
+	for k := range j.d.routes {
+		if s.Total > limit {
+			return s.Total
+		}
+		if k != i && len(j.d.routes[k]) > 0 && box.grow(11).meets(j.boxes[k].grow(1)) {
+			j.ratePair(i, pts, k, j.d.routes[k], &s)
+		}
+	}
+	return s.Total
+}
+
+// roomFor reports whether a label finds room on one piece of a line.
+func roomFor(l *line, pts []Point) bool {
+	for k := 1; k < len(pts); k++ {
+		dx, dy := abs(pts[k].X-pts[k-1].X), abs(pts[k].Y-pts[k-1].Y)
+		if dx >= l.lw+20 || dy >= l.lh+20 {
+			return true
+		}
+	}
+	return false
+}
+
+const worthIt = 1500
+
+// simpler looks for a better course of line i.
+func (j *judge) simpler(i int) bool {
+	l := &j.p.lines[i]
+	if j.p.frame(l.a) || j.p.frame(l.b) {
+		return false
+	}
+	now := j.lineCost(i, j.d.routes[i], 1<<60)
+	best := now - worthIt
+	var found []Point
+	consider := func(pts []Point) {
+		if len(pts) < 2 {
+			return
+		}
+		if c := j.lineCost(i, pts, best); c < best {
+			best = c
+			found = append(found[:0], pts...)
+		}
+	}
+	a, b := j.d.at[l.a], j.d.at[l.b]
+	var buf [8]Point
+	old := j.d.routes[i]
+	for s := left; s <= below; s++ {
+		for t := left; t <= below; t++ {
+			ps, pt := j.ends(l.a, s, old[0]), j.ends(l.b, t, old[len(old)-1])
+			for _, p := range ps {
+				for _, q := range pt {
+					j.courses(buf[:0], a, b, s, t, p, q, old, consider)
+				}
+			}
+		}
+	}
+	if found == nil {
+		return false
+	}
+	j.d.routes[i] = append([]Point(nil), found...)
+	j.boxes[i] = around(found)
+	return true
+}
+
+// ends are the places on a side where a line may end: the middle, beside it,
+// and where it ends now.
+func (j *judge) ends(v int, s side, old Point) []Point {
+	r := j.d.at[v]
+	face := j.p.shapes[v].face()
+	var out []Point
+	half, mid := r.y1-r.y0, Point{r.x0, r.midY()}
+	switch s {
+	case right:
+		mid.X = r.x1
+	case above, below:
+		half, mid = r.x1-r.x0, Point{r.midX(), r.y0}
+		if s == below {
+			mid.Y = r.y1
+		}
+	}
+	reach := half/2 - 8
+	if face < 100 {
+		reach = half * face / 200
+	}
+	for _, d := range [...]int{0, -10, 10, -20, 20} {
+		if abs(d) > max(reach, 0) {
+			continue
+		}
+		if s == left || s == right {
+			out = append(out, Point{mid.X, mid.Y + d})
+		} else {
+			out = append(out, Point{mid.X + d, mid.Y})
+		}
+	}
+	if on := s == left && old.X == r.x0 || s == right && old.X == r.x1 || s == above && old.Y == r.y0 || s == below && old.Y == r.y1; on {
+		out = append(out, old)
+	}
+	return out
+}
+
+// courses offers the simple ways from p on side s of a to q on side t of b.
+func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Point, offer func([]Point)) {
+	const stub = 16
+	flat, flatT := s == left || s == right, t == left || t == right
+	switch {
+	case flat && flatT && s != t: // straight or Z
+		lo, hi := p.X, q.X
+		if s == left {
+			lo, hi = q.X, p.X
+		}
+		if hi-lo < 2*stub {
+			return
+		}
+		if p.Y == q.Y {
+			offer(append(pts, p, q))
+			return
+		}
+		for _, x := range [...]int{(lo + hi) / 2, lo + 20, hi - 20} {
+			offer(append(pts, p, Point{x, p.Y}, Point{x, q.Y}, q))
+		}
+		for k := 1; k < len(old); k++ {
+			if old[k].X == old[k-1].X && old[k].X > lo && old[k].X < hi {
+				offer(append(pts, p, Point{old[k].X, p.Y}, Point{old[k].X, q.Y}, q))
+			}
+		}
+	case !flat && !flatT && s != t:
+		lo, hi := p.Y, q.Y
+		if s == above {
+			lo, hi = q.Y, p.Y
+		}
+		if hi-lo < 2*stub {
+			return
+		}
+		if p.X == q.X {
+			offer(append(pts, p, q))
+			return
+		}
+		for _, y := range [...]int{(lo + hi) / 2, lo + 20, hi - 20} {
+			offer(append(pts, p, Point{p.X, y}, Point{q.X, y}, q))
+		}
+	case flat && !flatT: // L
+		if (s == right && q.X-p.X < stub) || (s == left && p.X-q.X < stub) || (t == above && q.Y-p.Y < stub) || (t == below && p.Y-q.Y < stub) {
+			return
+		}
+		offer(append(pts, p, Point{q.X, p.Y}, q))
+	case !flat && flatT:
+		if (s == below && q.Y-p.Y < stub) || (s == above && p.Y-q.Y < stub) || (t == left && q.X-p.X < stub) || (t == right && p.X-q.X < stub) {
+			return
+		}
+		offer(append(pts, p, Point{p.X, q.Y}, q))
+	case flat: // U
+		for _, d := range [...]int{20, 34, 48} {
+			x := max(a.x1, b.x1) + d
+			if s == left {
+				x = min(a.x0, b.x0) - d
+			}
+			offer(append(pts, p, Point{x, p.Y}, Point{x, q.Y}, q))
+		}
+	default:
+		for _, d := range [...]int{20, 34, 48} {
+			y := max(a.y1, b.y1) + d
+			if s == above {
+				y = min(a.y0, b.y0) - d
+			}
+			offer(append(pts, p, Point{p.X, y}, Point{q.X, y}, q))
+		}
+	}
+}
