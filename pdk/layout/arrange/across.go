@@ -437,9 +437,13 @@ func (q *placing) solve() {
 			case sizes[s.net] > 1:
 				w = 2
 			}
+			if m.p.main[s.line] {
+				w *= 3
+			}
 			q.terms = append(q.terms, term{q.vars[s.l], off(s.line, s.l), q.vars[s.r], off(s.line, s.r), w})
 		}
 	}
+	q.middles()
 	n := 0
 	for v := range q.vars {
 		n = max(n, q.vars[v]+1, q.endVar[v]+1)
@@ -474,6 +478,36 @@ func (q *placing) solve() {
 		if v < len(m.kids) && m.container(v) {
 			q.bottom[v] = at[q.endVar[v]]
 		}
+	}
+}
+
+// middles makes what a trunk starts from, or leads to, lie at the height of the
+// middle one of its other ends.
+func (q *placing) middles() {
+	m := q.m
+	t := 0
+	for g, segs := range m.gaps {
+		for net, left := range m.netLeft[g] {
+			var list []int // terms
+			for k := range segs {
+				if segs[k].net == net {
+					list = append(list, t+k)
+				}
+			}
+			if len(list) < 2 {
+				continue
+			}
+			slices.SortStableFunc(list, func(a, b int) int {
+				if left {
+					return m.y[segs[a-t].r] - m.y[segs[b-t].r]
+				}
+				return m.y[segs[a-t].l] - m.y[segs[b-t].l]
+			})
+			n := len(list)
+			q.terms[list[(n-1)/2]].weight++
+			q.terms[list[n/2]].weight++
+		}
+		t += len(segs)
 	}
 }
 
@@ -517,10 +551,6 @@ func (q *placing) centre() {
 	}
 	for range 6 {
 		force := make([]int, n)
-		lo, hi := make([]int, n), make([]int, n)
-		for i := range n {
-			lo[i], hi[i] = -1<<40, 1<<40
-		}
 		for _, t := range q.terms {
 			d := at[t.b] + t.pb - at[t.a] - t.pa
 			if d < 0 {

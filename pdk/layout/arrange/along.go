@@ -30,7 +30,7 @@ func (q *placing) draw() *drawing {
 	for c := range width {
 		width[c] = max(width[c], 20)
 	}
-	leftOf, rightOf := q.braces()  // tracks of brackets beside each column
+	leftOf, rightOf := q.braces() // tracks of brackets beside each column
 	zone := func(k int) int { return k * trackGap }
 	// How far frames reach beyond their first and last columns.
 	extL, extR := make([]int, len(p.shapes)), make([]int, len(p.shapes))
@@ -87,10 +87,14 @@ func (q *placing) draw() *drawing {
 	for c := range n - 1 {
 		var used int
 		tracks[c], used = q.tracks(c)
-		label := 0
+		label, early := 0, 0 // room behind the tracks, and before them
 		for _, s := range m.gaps[c] {
 			if l := &p.lines[s.line]; l.lw > 0 && q.labelGap(s.line) == c {
-				label = max(label, l.lw+10)
+				if m.netLeft[c][s.net] {
+					label = max(label, l.lw+10)
+				} else {
+					early = max(early, l.lw+10)
+				}
 			}
 		}
 		lines := 0
@@ -98,7 +102,7 @@ func (q *placing) draw() *drawing {
 			lines = (used-1)*trackGap + 1
 		}
 		before, after := max(padR[c], zone(rightOf.n[c])), max(padL[c+1], zone(leftOf.n[c+1]))
-		room := before + border + lines + label + border + after
+		room := before + border + early + lines + label + border + after
 		if padR[c] == 0 && padL[c+1] == 0 {
 			room = max(room, leastRoom)
 		}
@@ -106,8 +110,8 @@ func (q *placing) draw() *drawing {
 			room += q.pl.room
 		}
 		x[c+1] = x[c] + width[c] + room
-		trackX[c] = x[c] + width[c] + before + border
-		if label == 0 { // in the middle
+		trackX[c] = x[c] + width[c] + before + border + early
+		if label+early == 0 { // in the middle
 			trackX[c] = x[c] + width[c] + before + (room-before-after-lines)/2
 		}
 	}

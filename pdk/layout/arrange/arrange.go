@@ -56,8 +56,8 @@ type Box struct {
 // Edge is a line between two boxes, which may be frames.
 type Edge struct {
 	From, To       int
-	LabelW, LabelH int // extent of its label, 0 for none
-	Class          int // lines of one class may share a trunk
+	LabelW, LabelH int  // extent of its label, 0 for none
+	Class          int  // lines of one class may share a trunk
 	Loose          bool // has no direction of its own: an association
 }
 

@@ -100,9 +100,28 @@ func level(n int, arcs []simplex.Arc, at []int) {
 	}
 }
 
-// linear orders nodes so that little weight leads backwards: what feeds only
-// first, what is fed only last, then moves of one node while they help.
+// linear orders nodes so that little weight leads backwards: it moves one node
+// after the other while that helps, from the order of creation and from one
+// that begins with what feeds most. The first wins a tie.
 func linear(n int, w []int) []int {
+	given := make([]int, n)
+	for v := range given {
+		given[v] = v
+	}
+	cost := improve(n, w, given)
+	if cost == 0 {
+		return given
+	}
+	other := greedy(n, w)
+	if improve(n, w, other) < cost {
+		return other
+	}
+	return given
+}
+
+// greedy takes the node that feeds most compared with what feeds it, again and
+// again; what feeds nothing goes to the end.
+func greedy(n int, w []int) []int {
 	in, out := make([]int, n), make([]int, n)
 	for i := range n {
 		for j := range n {
@@ -113,43 +132,39 @@ func linear(n int, w []int) []int {
 	used := make([]bool, n)
 	var front, back []int
 	for len(front)+len(back) < n {
-		best := -1
-		tail := false
+		best, last := -1, -1
 		for v := range n {
-			switch {
-			case used[v]:
-			case in[v] == 0:
-				best, tail = v, false
-			case best < 0 || out[v]-in[v] > out[best]-in[best]:
+			if used[v] {
+				continue
+			}
+			if best < 0 || in[best] > 0 && (in[v] == 0 || out[v]-in[v] > out[best]-in[best]) {
 				best = v
 			}
-			if best == v && in[v] == 0 {
-				break
+			if out[v] == 0 {
+				last = v
 			}
 		}
-		if in[best] != 0 {
-			for v := n - 1; v >= 0; v-- {
-				if !used[v] && out[v] == 0 {
-					best, tail = v, true
-					break
-				}
-			}
+		if in[best] > 0 && last >= 0 {
+			best = last
+			back = append(back, best)
+		} else {
+			front = append(front, best)
 		}
 		used[best] = true
 		for v := range n {
 			in[v] -= w[best*n+v]
 			out[v] -= w[v*n+best]
 		}
-		if tail {
-			back = append(back, best)
-		} else {
-			front = append(front, best)
-		}
 	}
 	slices.Reverse(back)
-	order := append(front, back...)
-	for range 8 {
-		moved := false
+	return append(front, back...)
+}
+
+// improve moves nodes in an order while less weight leads backwards, and gives
+// that weight.
+func improve(n int, w, order []int) int {
+	for moved, round := true, 0; moved && round < 8; round++ {
+		moved = false
 		for v := range n {
 			i := slices.Index(order, v)
 			best, at, cost := 0, i, 0
@@ -169,15 +184,18 @@ func linear(n int, w []int) []int {
 				}
 			}
 			if at != i {
-				order = slices.Insert(slices.Delete(order, i, i+1), at, v)
+				shift(order, i, at)
 				moved = true
 			}
 		}
-		if !moved {
-			break
+	}
+	sum := 0
+	for i, v := range order {
+		for _, u := range order[:i] {
+			sum += w[v*n+u]
 		}
 	}
-	return order
+	return sum
 }
 
 // columns follows a plan.

@@ -163,6 +163,9 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 	if j.p.main[i] {
 		s.add(MainBent, bends, bends*3000)
 	}
+	if !j.joined(i, pts) {
+		s.add(OffTrunk, 1, 4000)
+	}
 	n := len(pts)
 	length := 0
 	for k := 1; k < n; k++ {
@@ -175,6 +178,23 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 	s.add(Length, length, max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)*6)
 	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
 	s.add(OffMiddle, off, off*30)
+}
+
+// joined reports whether a line shares an end with one of its mates, if it has
+// any.
+func (j *judge) joined(i int, pts []Point) bool {
+	some := false
+	for _, k := range j.p.mates[i] {
+		q := j.d.routes[k]
+		if len(q) == 0 {
+			continue
+		}
+		some = true
+		if j.p.lines[k].a == j.p.lines[i].a && q[0] == pts[0] || j.p.lines[k].b == j.p.lines[i].b && q[len(q)-1] == pts[len(pts)-1] {
+			return true
+		}
+	}
+	return !some
 }
 
 // offMiddle is how far a line's end is off the middle of its side.

@@ -6,18 +6,19 @@ import "slices"
 // are elements, each with its place in the list of its container. The order of
 // a column is the walk over that tree.
 type model struct {
-	p      *problem
-	c      *columns
-	parent []int // by element
-	first  []int
-	last   []int
-	h      []int
-	owner  []int   // of a dummy: its line; -1 for others
-	kids   [][]int // by container
-	gaps   [][]segment
-	chain  [][]int // by line: elements from the left end to the right one
-	turned []bool  // by line: leads from right to left
-	inner  []int   // lines whose ends share a column
+	p       *problem
+	c       *columns
+	parent  []int // by element
+	first   []int
+	last    []int
+	h       []int
+	owner   []int   // of a dummy: its line; -1 for others
+	kids    [][]int // by container
+	gaps    [][]segment
+	chain   [][]int  // by line: elements from the left end to the right one
+	turned  []bool   // by line: leads from right to left
+	inner   []int    // lines whose ends share a column
+	netLeft [][]bool // by gap and net: its lines share the left end, not the right one
 
 	y     []int // by element: about where its middle is
 	idx   []int // by element: its place in its column
@@ -79,6 +80,7 @@ func (p *problem) model(c *columns) *model {
 	}
 	m.y, m.idx = make([]int, len(m.parent)), make([]int, len(m.parent))
 	m.cur, m.count = make([]int, c.n), make([]int, c.n)
+	m.netLeft = make([][]bool, len(m.gaps))
 	m.nets()
 	return m
 }
@@ -124,16 +126,31 @@ func (m *model) nets() {
 			l := &m.p.lines[s.line]
 			return [2]key{{s.l, true, l.class, m.turned[s.line]}, {s.r, false, l.class, m.turned[s.line]}}
 		}
+		busy := map[[2]int]int{} // lines at each side
+		for i := range segs {
+			busy[[2]int{segs[i].l, 1}]++
+			busy[[2]int{segs[i].r, 0}]++
+		}
+		fits := func(s *segment, k key) bool {
+			if m.owner[k.end] >= 0 || s.net >= 0 {
+				return false
+			}
+			if m.p.lines[s.line].lw == 0 {
+				return true
+			}
+			e := [2]int{k.end, 0}
+			if k.left {
+				e[1] = 1
+			}
+			room := m.h[k.end] * m.p.shapes[k.end].face() / 100
+			return room > 0 && room < (busy[e]-1)*12
+		}
 		next := 0
 		for {
 			size := map[key]int{}
 			for i := range segs {
-				s := &segs[i]
-				if s.net >= 0 || m.p.lines[s.line].lw > 0 {
-					continue
-				}
-				for _, k := range keys(s) {
-					if m.owner[k.end] < 0 {
+				for _, k := range keys(&segs[i]) {
+					if fits(&segs[i], k) {
 						size[k]++
 					}
 				}
@@ -141,7 +158,7 @@ func (m *model) nets() {
 			best, most := key{}, 1
 			for i := range segs { // not the map: its order must not show
 				for _, k := range keys(&segs[i]) {
-					if segs[i].net < 0 && m.p.lines[segs[i].line].lw == 0 && size[k] > most {
+					if fits(&segs[i], k) && size[k] > most {
 						best, most = k, size[k]
 					}
 				}
@@ -150,18 +167,17 @@ func (m *model) nets() {
 				break
 			}
 			for i := range segs {
-				s := &segs[i]
-				if s.net < 0 && m.p.lines[s.line].lw == 0 {
-					if ks := keys(s); ks[0] == best || ks[1] == best {
-						s.net = next
-					}
+				if ks := keys(&segs[i]); ks[0] == best && fits(&segs[i], best) || ks[1] == best && fits(&segs[i], best) {
+					segs[i].net = next
 				}
 			}
+			m.netLeft[g] = append(m.netLeft[g], best.left)
 			next++
 		}
 		for i := range segs {
 			if segs[i].net < 0 {
 				segs[i].net = next
+				m.netLeft[g] = append(m.netLeft[g], true)
 				next++
 			}
 		}

@@ -6,26 +6,27 @@ type problem struct {
 	dir    Dir
 	shapes []shape
 	lines  []line
-	root   int // the container of all that lies in no frame
-	main   []bool // by line: of the main path of a flow without groups
-	cycle  []int  // by unit: the cycle of units it is part of
-	sinks  []bool // by unit: a frame that nothing leaves and one other feeds
+	root   int     // the container of all that lies in no frame
+	main   []bool  // by line: of the main path of a flow without groups
+	cycle  []int   // by unit: the cycle of units it is part of
+	mates  [][]int // by line: lines without labels, of one style, that start or end where it does
+	sinks  []bool  // by unit: a frame that nothing leaves and one other feeds
 }
 
 // shape is a box, or a frame; the last one is the page.
 type shape struct {
-	w, h      int
-	parent    int
-	kids      []int
-	kind      Kind
-	pad       pad
-	minW      int // of a frame
-	minH      int
-	title     int // of a frame: height and width, as they are read
-	titleW    int
-	unit      int // the box without a parent around it
-	depth     int
-	hidden    bool // a frame that nobody sees
+	w, h   int
+	parent int
+	kids   []int
+	kind   Kind
+	pad    pad
+	minW   int // of a frame
+	minH   int
+	title  int // of a frame: height and width, as they are read
+	titleW int
+	unit   int // the box without a parent around it
+	depth  int
+	hidden bool // a frame that nobody sees
 }
 
 // pad is the room along each side inside a frame.
@@ -84,6 +85,14 @@ func newProblem(g *Graph, dir Dir) *problem {
 		p.lines[i] = l
 	}
 	p.flow()
+	p.mates = make([][]int, len(p.lines))
+	for i := range p.lines {
+		for k := range p.lines {
+			if a, b := &p.lines[i], &p.lines[k]; i != k && !a.skip && !b.skip && a.lw+b.lw == 0 && a.class == b.class && (a.a == b.a || a.b == b.b) {
+				p.mates[i] = append(p.mates[i], k)
+			}
+		}
+	}
 	return p
 }
 

@@ -24,6 +24,7 @@ const (
 	Bends                 // corners
 	ShortEnds             // first and last pieces too short for an arrow
 	Length                // of lines, beyond what the flow needs
+	OffTrunk              // lines that leave a trunk they could share
 	OffMiddle             // ends off the middle of their side
 	Against               // lines against the flow
 	Reversed              // pairs of units against the flow for no reason
@@ -39,7 +40,7 @@ const (
 )
 
 var partNames = [parts]string{"overlaps", "strays", "through shapes", "through own ends", "crossings", "crossings of one end", "lines too close", "lines along shapes",
-	"lines on borders", "through foreign frames", "through titles", "bends", "short ends", "length", "off the middle", "against the flow", "units reversed",
+	"lines on borders", "through foreign frames", "through titles", "bends", "short ends", "length", "lines off their trunk", "off the middle", "against the flow", "units reversed",
 	"joined groups in one column", "ragged groups", "hollow groups", "groups out of order", "aspect", "labels not clear", "size", "main path bent"}
 
 func (p Part) String() string { return partNames[p] }
