@@ -29,7 +29,8 @@ type placing struct {
 	right  []bool   // by line within a column that is none of these: its bracket stands to the right
 	brace  []bool   // by line: a bracket
 	ports  []port
-	portAt [][2]int // by line: the ports of its two ends, from and to
+	freed  [][2]bool // by line: ends that leave by another side
+	portAt [][2]int  // by line: the ports of its two ends, from and to
 
 	top, bottom []int // by element
 	vars        []int // by element: variable of its top; of frames, its bottom has endVar
@@ -51,8 +52,8 @@ type port struct {
 // term asks that two variables with their offsets lie at one height.
 type term struct{ a, pa, b, pb, weight int }
 
-func (m *model) place(pl plan) *placing {
-	q := &placing{m: m, pl: pl, items: make([][]item, m.c.n)}
+func (m *model) place(pl plan, freed [][2]bool) *placing {
+	q := &placing{m: m, pl: pl, freed: freed, items: make([][]item, m.c.n)}
 	n := len(m.p.lines)
 	q.down, q.right, q.brace = make([]bool, n), make([]bool, n), make([]bool, n)
 	q.top, q.bottom = make([]int, len(m.parent)), make([]int, len(m.parent))
@@ -163,6 +164,9 @@ func (q *placing) makePorts() {
 			byNet[i].l, byNet[i].r = -1, -1
 		}
 		add := func(id *int, v, other, line int, right bool) {
+			if q.freed != nil && q.freed[line][end(line, v)] {
+				return
+			}
 			if *id < 0 || q.ports[*id].v != v {
 				*id = len(q.ports)
 				q.ports = append(q.ports, port{v: v, right: right})
@@ -192,6 +196,18 @@ func (q *placing) makePorts() {
 	}
 }
 
+// offset is how far from its top a line's end lies on its shape.
+func (q *placing) offset(i, e int) int {
+	if id := q.portAt[i][e]; id >= 0 {
+		return q.ports[id].off
+	}
+	v := q.m.p.lines[i].a
+	if e == 1 {
+		v = q.m.p.lines[i].b
+	}
+	return (q.bottom[v] - q.top[v]) / 2
+}
+
 // setPorts places the ports of each side in the order of their other ends: the
 // one whose other end is nearest in height gets the middle.
 func (q *placing) setPorts() {
@@ -207,7 +223,7 @@ func (q *placing) setPorts() {
 				if m.p.lines[t.lines[k]].b == w {
 					e = 1
 				}
-				if id := q.portAt[t.lines[k]][e]; len(q.ports[id].lines) > 1 && len(t.lines) == 1 {
+				if id := q.portAt[t.lines[k]][e]; id >= 0 && len(q.ports[id].lines) > 1 && len(t.lines) == 1 {
 					y = q.top[w] + q.ports[id].off
 				}
 			}
@@ -414,7 +430,7 @@ func (q *placing) solve() {
 		if m.p.lines[line].b == v {
 			e = 1
 		}
-		return q.ports[q.portAt[line][e]].off
+		return q.offset(line, e)
 	}
 	sizes := []int{}
 	for _, segs := range m.gaps {
@@ -428,7 +444,7 @@ func (q *placing) solve() {
 		for _, s := range segs {
 			w := 3
 			switch {
-			case s.light:
+			case s.light || q.freed != nil && (q.freed[s.line][0] || q.freed[s.line][1]):
 				w = 1
 			case s.dummys == 2:
 				w = 12

@@ -31,13 +31,12 @@ func (q *placing) draw() *drawing {
 		width[c] = max(width[c], 20)
 	}
 	leftOf, rightOf := q.braces() // tracks of brackets beside each column
-	zone := func(k int) int { return k * trackGap }
 	// How far frames reach beyond their first and last columns.
 	extL, extR := make([]int, len(p.shapes)), make([]int, len(p.shapes))
 	var reach func(f int)
 	reach = func(f int) {
 		s := &p.shapes[f]
-		l, r := zone(leftOf.n[m.c.first[f]]), zone(rightOf.n[m.c.last[f]])
+		l, r := leftOf.room[m.c.first[f]], rightOf.room[m.c.last[f]]
 		for _, k := range s.kids {
 			if p.frame(k) {
 				reach(k)
@@ -82,7 +81,7 @@ func (q *placing) draw() *drawing {
 	trackX := make([]int, n)
 	tracks := make([][]track, n)
 	if n > 0 {
-		x[0] = max(padL[0], zone(leftOf.n[0]))
+		x[0] = max(padL[0], leftOf.room[0])
 	}
 	for c := range n - 1 {
 		var used int
@@ -101,7 +100,7 @@ func (q *placing) draw() *drawing {
 		if used > 0 {
 			lines = (used-1)*trackGap + 1
 		}
-		before, after := max(padR[c], zone(rightOf.n[c])), max(padL[c+1], zone(leftOf.n[c+1]))
+		before, after := max(padR[c], rightOf.room[c]), max(padL[c+1], leftOf.room[c+1])
 		room := before + border + early + lines + label + border + after
 		if padR[c] == 0 && padL[c+1] == 0 {
 			room = max(room, leastRoom)
@@ -136,7 +135,7 @@ func (q *placing) draw() *drawing {
 		if p.lines[i].b == v {
 			e = 1
 		}
-		return q.top[v] + q.ports[q.portAt[i][e]].off
+		return q.top[v] + q.offset(i, e)
 	}
 	for i, chain := range m.chain {
 		if len(chain) == 0 {
@@ -190,10 +189,10 @@ func (q *placing) draw() *drawing {
 			c := m.c.first[p.lines[i].a]
 			ya, yb := off(i, p.lines[i].a), off(i, p.lines[i].b)
 			if q.right[i] {
-				tx := x[c] + width[c] + zone(rightOf.at[i]+1)
+				tx := x[c] + width[c] + rightOf.off(i, c)
 				d.routes[i] = []Point{{a.x1, ya}, {tx, ya}, {tx, yb}, {b.x1, yb}}
 			} else {
-				tx := x[c] - zone(leftOf.at[i]+1)
+				tx := x[c] - leftOf.off(i, c)
 				d.routes[i] = []Point{{a.x0, ya}, {tx, ya}, {tx, yb}, {b.x0, yb}}
 			}
 		}
@@ -212,8 +211,22 @@ func (q *placing) labelGap(i int) int {
 
 // brackets are the tracks on one side of columns.
 type brackets struct {
-	n  []int // by column: how many
-	at []int // by line
+	at    []int   // by line: its track
+	width [][]int // by column and track: half of what it needs
+	room  []int   // by column
+}
+
+// off is how far line i's bracket is from its column.
+func (b *brackets) off(i, column int) int {
+	x := trackGap / 2
+	for k, w := range b.width[column] {
+		x += w
+		if k == b.at[i] {
+			break
+		}
+		x += w
+	}
+	return x
 }
 
 // braces gives the brackets of each side of each column their tracks, the
@@ -221,7 +234,7 @@ type brackets struct {
 func (q *placing) braces() (left, right brackets) {
 	m := q.m
 	for _, b := range [2]*brackets{&left, &right} {
-		b.n, b.at = make([]int, m.c.n), make([]int, len(m.p.lines))
+		b.at, b.width, b.room = make([]int, len(m.p.lines)), make([][]int, m.c.n), make([]int, m.c.n)
 	}
 	var list []int
 	for _, i := range m.inner {
@@ -231,8 +244,8 @@ func (q *placing) braces() (left, right brackets) {
 	}
 	span := func(i int) (int, int) {
 		l := &m.p.lines[i]
-		a := q.top[l.a] + q.ports[q.portAt[i][0]].off
-		b := q.top[l.b] + q.ports[q.portAt[i][1]].off
+		a := q.top[l.a] + q.offset(i, 0)
+		b := q.top[l.b] + q.offset(i, 1)
 		return min(a, b), max(a, b)
 	}
 	slices.SortStableFunc(list, func(i, j int) int {
@@ -254,7 +267,19 @@ func (q *placing) braces() (left, right brackets) {
 				}
 			}
 		}
-		side.n[c] = max(side.n[c], side.at[i]+1)
+		for len(side.width[c]) <= side.at[i] {
+			side.width[c] = append(side.width[c], trackGap/2)
+		}
+		if lw := m.p.lines[i].lw; lw > 0 {
+			side.width[c][side.at[i]] = max(side.width[c][side.at[i]], lw/2+6)
+		}
+	}
+	for _, b := range [2]*brackets{&left, &right} {
+		for c, ws := range b.width {
+			for _, w := range ws {
+				b.room[c] += 2 * w
+			}
+		}
 	}
 	return left, right
 }
@@ -272,7 +297,7 @@ func (q *placing) tracks(c int) ([]track, int) {
 		if m.p.lines[i].b == v {
 			e = 1
 		}
-		return q.top[v] + q.ports[q.portAt[i][e]].off
+		return q.top[v] + q.offset(i, e)
 	}
 	for _, s := range m.gaps[c] {
 		for len(ts) <= s.net {

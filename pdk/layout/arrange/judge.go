@@ -184,9 +184,13 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 // any.
 func (j *judge) joined(i int, pts []Point) bool {
 	some := false
+	dir := j.heading(i)
+	if dir == 0 {
+		return true
+	}
 	for _, k := range j.p.mates[i] {
 		q := j.d.routes[k]
-		if len(q) == 0 {
+		if len(q) == 0 || j.heading(k) != dir {
 			continue
 		}
 		some = true
@@ -195,6 +199,19 @@ func (j *judge) joined(i int, pts []Point) bool {
 		}
 	}
 	return !some
+}
+
+// heading is 1 for a line to a column to the right, -1 to the left, 0 within a
+// column.
+func (j *judge) heading(i int) int {
+	a, b := j.d.at[j.p.lines[i].a], j.d.at[j.p.lines[i].b]
+	switch {
+	case a.x1 <= b.x0:
+		return 1
+	case b.x1 <= a.x0:
+		return -1
+	}
+	return 0
 }
 
 // offMiddle is how far a line's end is off the middle of its side.
@@ -305,6 +322,7 @@ func (j *judge) rateShapes(s *Score) {
 			}
 		}
 	}
+	s.add(Uneven, 1, j.uneven())
 	w, h := page.x1-page.x0, page.y1-page.y0
 	lo, hi := 130, 220
 	if p.upright() {
@@ -325,6 +343,35 @@ func (j *judge) rateShapes(s *Score) {
 	}
 	side := root(w * h)
 	s.add(Size, side, side*25)
+}
+
+// uneven is the cost of groups beside each other that begin or end at different
+// heights.
+func (j *judge) uneven() int {
+	p, at := j.p, j.d.at
+	var tops, bottoms []int
+	units := p.shapes[p.root].kids
+	for _, u := range units {
+		if !p.frame(u) || p.shapes[u].hidden {
+			continue
+		}
+		top, bottom := true, true
+		for _, v := range units {
+			if p.frame(v) && v != u && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 {
+				top = top && at[v].y0 > at[u].y0
+				bottom = bottom && at[v].y0 < at[u].y0
+			}
+		}
+		if top {
+			tops = append(tops, at[u].y0)
+		}
+		if bottom {
+			bottoms = append(bottoms, at[u].y1)
+		}
+	}
+	slices.Sort(tops)
+	slices.Sort(bottoms)
+	return max(0, len(slices.Compact(tops))-1)*4000 + max(0, len(slices.Compact(bottoms))-1)*3000
 }
 
 // rateGroup rates how the members of a frame lie.

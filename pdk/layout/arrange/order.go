@@ -143,7 +143,7 @@ func (m *model) nets() {
 				e[1] = 1
 			}
 			room := m.h[k.end] * m.p.shapes[k.end].face() / 100
-			return room > 0 && room < (busy[e]-1)*12
+			return room > 0 && room < (busy[e]-1)*14
 		}
 		next := 0
 		for {

@@ -70,13 +70,26 @@ func (s *searcher) model(pl plan) *model {
 // try draws a plan and keeps the drawing if it is the best.
 func (s *searcher) try(m *model, pl plan) int {
 	s.tries++
-	d := m.place(pl).draw()
+	d, j := s.finish(m, pl, nil)
+	s.keep(d, pl)
+	if freed, some := j.freed(); some {
+		d, _ := s.finish(m, pl, freed)
+		s.keep(d, pl)
+	}
+	return d.score.Total
+}
+
+func (s *searcher) finish(m *model, pl plan, freed [][2]bool) (*drawing, *judge) {
+	d := m.place(pl, freed).draw()
 	j := s.p.judge(d)
 	j.simplify()
 	j.putLabels()
 	d.score = j.score()
+	return d, j
+}
+
+func (s *searcher) keep(d *drawing, pl plan) {
 	if d.score.Total < s.best {
 		s.best, s.plan, s.drawing = d.score.Total, pl, d
 	}
-	return d.score.Total
 }

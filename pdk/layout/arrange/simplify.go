@@ -11,7 +11,7 @@ const (
 )
 
 // simplify replaces lines with corners by simpler ones where that makes the
-// drawing better, and reports which ends left the side they had.
+// drawing better.
 func (j *judge) simplify() {
 	for range 2 {
 		changed := false
@@ -24,6 +24,26 @@ func (j *judge) simplify() {
 			return
 		}
 	}
+}
+
+// freed says which ends of the lines between columns left the side that faces
+// the other end, and whether any did.
+func (j *judge) freed() ([][2]bool, bool) {
+	out, some := make([][2]bool, len(j.p.lines)), false
+	for i := range out {
+		pts := j.d.routes[i]
+		if dir := j.heading(i); dir != 0 && len(pts) > 1 {
+			a, b := j.d.at[j.p.lines[i].a], j.d.at[j.p.lines[i].b]
+			p, q := pts[0], pts[len(pts)-1]
+			if dir > 0 {
+				out[i] = [2]bool{p.X != a.x1, q.X != b.x0}
+			} else {
+				out[i] = [2]bool{p.X != a.x0, q.X != b.x1}
+			}
+			some = some || out[i][0] || out[i][1]
+		}
+	}
+	return out, some
 }
 
 // lineCost is what a line costs as far as its course decides. It gives up
