@@ -7,7 +7,6 @@ type judge struct {
 	p      *problem
 	d      *drawing
 	leaves []int
-	frames []int
 	titles []rect // by frame
 	boxes  []rect // by line: what it spans
 }
@@ -19,7 +18,6 @@ func (p *problem) judge(d *drawing) *judge {
 		case !p.frame(v):
 			j.leaves = append(j.leaves, v)
 		case !p.shapes[v].hidden:
-			j.frames = append(j.frames, v)
 			j.titles[v] = p.titleOf(v, d.at[v])
 		}
 	}
@@ -68,6 +66,7 @@ func (j *judge) score() Score {
 		if len(pts) == 0 {
 			continue
 		}
+		j.rateCourse(i, pts, &s)
 		j.rateLine(i, pts, &s)
 		for k := range i {
 			if len(j.d.routes[k]) > 0 && j.boxes[i].grow(11).meets(j.boxes[k].grow(1)) {
@@ -89,9 +88,34 @@ func piece(a, b Point) rect {
 // touches reports whether a piece of no breadth meets the inside of r.
 func (r rect) touches(o rect) bool { return o.x0 < r.x1 && r.x0 < o.x1 && o.y0 < r.y1 && r.y0 < o.y1 }
 
+// rateCourse rates what a line is by itself.
+func (j *judge) rateCourse(i int, pts []Point, s *Score) {
+	l := &j.p.lines[i]
+	bends := len(pts) - 2
+	s.add(Bends, bends, bends*1200)
+	if j.p.main[i] {
+		s.add(MainBent, bends, bends*3000)
+	}
+	n := len(pts)
+	length := 0
+	for k := 1; k < n; k++ {
+		d := abs(pts[k].X-pts[k-1].X) + abs(pts[k].Y-pts[k-1].Y)
+		length += d
+		if (k == 1 || k == n-1) && d < 16 {
+			s.add(ShortEnds, 1, 3000)
+		}
+	}
+	s.add(Length, length, max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)*6)
+	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
+	s.add(OffMiddle, off, off*30)
+}
+
 // rateLine rates one line against shapes and frames.
 func (j *judge) rateLine(i int, pts []Point, s *Score) {
 	l := &j.p.lines[i]
+	if !j.joined(i, pts) {
+		s.add(OffTrunk, 1, 4000)
+	}
 	box := around(pts).grow(8)
 	for _, v := range j.leaves {
 		r := j.d.at[v]
@@ -126,7 +150,7 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 		}
 		s.add(Hugs, hug, hug*6000)
 	}
-	for _, f := range j.frames {
+	for _, f := range j.p.frames {
 		r := j.d.at[f]
 		if !box.meets(r) {
 			continue
@@ -158,26 +182,6 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 		}
 		s.add(OnBorder, on, on*12000)
 	}
-	bends := len(pts) - 2
-	s.add(Bends, bends, bends*1200)
-	if j.p.main[i] {
-		s.add(MainBent, bends, bends*3000)
-	}
-	if !j.joined(i, pts) {
-		s.add(OffTrunk, 1, 4000)
-	}
-	n := len(pts)
-	length := 0
-	for k := 1; k < n; k++ {
-		d := abs(pts[k].X-pts[k-1].X) + abs(pts[k].Y-pts[k-1].Y)
-		length += d
-		if (k == 1 || k == n-1) && d < 16 {
-			s.add(ShortEnds, 1, 3000)
-		}
-	}
-	s.add(Length, length, max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)*6)
-	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
-	s.add(OffMiddle, off, off*30)
 }
 
 // joined reports whether a line shares an end with one of its mates, if it has
@@ -296,7 +300,7 @@ func (j *judge) rateShapes(s *Score) {
 				s.add(Overlaps, 1, 1000_000)
 			}
 		}
-		for _, f := range j.frames {
+		for _, f := range j.p.frames {
 			if p.within(v, f) {
 				if !at[f].holds(at[v]) {
 					s.add(Strays, 1, 1000_000)
@@ -306,8 +310,8 @@ func (j *judge) rateShapes(s *Score) {
 			}
 		}
 	}
-	for x, f := range j.frames {
-		for _, g := range j.frames[:x] {
+	for x, f := range j.p.frames {
+		for _, g := range j.p.frames[:x] {
 			if at[f].meets(at[g]) && !p.within(f, g) && !p.within(g, f) {
 				s.add(Overlaps, 1, 1000_000)
 			}
@@ -324,13 +328,9 @@ func (j *judge) rateShapes(s *Score) {
 	}
 	s.add(Uneven, 1, j.uneven())
 	w, h := page.x1-page.x0, page.y1-page.y0
-	lo, hi := 130, 220
+	lo, hi := p.aspects()
 	if p.upright() {
 		w, h = h, w
-		lo, hi = 80, 190
-		if len(j.frames) == 0 {
-			lo, hi = 40, 200
-		}
 	}
 	w, h = max(w, 1), max(h, 1)
 	switch {
@@ -343,6 +343,18 @@ func (j *judge) rateShapes(s *Score) {
 	}
 	side := root(w * h)
 	s.add(Size, side, side*25)
+}
+
+// aspects are the least and the greatest ratio, in per cent, of a page's width
+// to its height that look right.
+func (p *problem) aspects() (least, most int) {
+	switch {
+	case !p.upright():
+		return 130, 220
+	case len(p.frames) == 0:
+		return 40, 200
+	}
+	return 80, 190
 }
 
 // uneven is the cost of groups beside each other that begin or end at different

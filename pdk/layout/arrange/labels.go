@@ -45,7 +45,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			c += 40_000
 		}
 	}
-	for _, f := range j.frames {
+	for _, f := range j.p.frames {
 		o := j.d.at[f]
 		if o.meets(r) && !o.holds(r) {
 			c += 12_000

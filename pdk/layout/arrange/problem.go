@@ -6,6 +6,7 @@ type problem struct {
 	dir    Dir
 	shapes []shape
 	lines  []line
+	frames []int   // those that are seen
 	root   int     // the container of all that lies in no frame
 	main   []bool  // by line: of the main path of a flow without groups
 	cycle  []int   // by unit: the cycle of units it is part of
@@ -83,6 +84,11 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 		l.skip = l.a < 0 || l.b < 0 || l.a >= n || l.b >= n || p.within(l.a, l.b) || p.within(l.b, l.a)
 		p.lines[i] = l
+	}
+	for v := range n {
+		if p.frame(v) && !p.shapes[v].hidden {
+			p.frames = append(p.frames, v)
+		}
 	}
 	p.flow()
 	p.mates = make([][]int, len(p.lines))

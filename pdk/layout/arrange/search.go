@@ -4,7 +4,7 @@ import "slices"
 
 // search tries arrangements and gives the best drawing.
 func (p *problem) search(o Options) *drawing {
-	s := &searcher{p: p, best: 1 << 60}
+	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: max(4, 1500/len(p.shapes))}
 	s.seeds(o.By)
 	return s.drawing
 }
@@ -16,7 +16,8 @@ type searcher struct {
 	plan    plan
 	drawing *drawing
 	models  map[string]*model
-	tries   int
+	rough   int // the best score before lines are simplified
+	tries   int // left
 }
 
 func (p *problem) plan() plan {
@@ -46,50 +47,77 @@ func (s *searcher) seeds(by By) {
 		list = append(list, flow)
 	}
 	for _, pl := range list {
-		s.stretch(pl)
-	}
-}
-
-// stretch tries a plan with more room between columns or between shapes.
-func (s *searcher) stretch(pl plan) {
-	m := s.model(pl)
-	for _, gap := range []int{100, 140, 200} {
-		for _, room := range []int{0, 30, 60, 100} {
-			pl.gap, pl.room = gap, room
-			s.try(m, pl)
+		if s.tries > 0 {
+			s.stretch(pl)
 		}
 	}
 }
 
+// stretch tries a plan, and again with more room between columns or between
+// shapes while that helps.
+func (s *searcher) stretch(pl plan) {
+	m := s.model(pl)
+	d := s.try(m, pl)
+	wide, high := s.p.form(d.score.Counts[Aspect])
+	last := d.score.Total
+	for _, more := range []int{1, 2, 3} {
+		if wide {
+			pl.gap = 100 + 50*more
+		} else {
+			pl.room = 30 * more
+		}
+		if s.tries <= 0 {
+			return
+		}
+		d := s.try(m, pl)
+		if d.score.Total > last && !high {
+			return
+		}
+		last = d.score.Total
+	}
+}
+
+// form reports whether a page is too wide, or too high.
+func (p *problem) form(aspect int) (wide, high bool) {
+	lo, hi := p.aspects()
+	if p.upright() {
+		return aspect < lo, aspect > hi // the page lies on its side
+	}
+	return aspect > hi, aspect < lo
+}
+
 func (s *searcher) model(pl plan) *model {
 	m := s.p.model(s.p.columns(pl))
-	m.order(300_000)
+	m.order(orderWork)
 	return m
 }
 
-// try draws a plan and keeps the drawing if it is the best.
-func (s *searcher) try(m *model, pl plan) int {
-	s.tries++
-	d, j := s.finish(m, pl, nil)
-	s.keep(d, pl)
-	if freed, some := j.freed(); some {
-		d, _ := s.finish(m, pl, freed)
-		s.keep(d, pl)
+// orderWork bounds the search for the order of one model, in elementary steps.
+const orderWork = 300_000
+
+// try draws a plan roughly; if that is the best so far, also in full.
+func (s *searcher) try(m *model, pl plan) *drawing {
+	s.tries--
+	d := m.place(pl, nil).draw()
+	j := s.p.judge(d)
+	d.score = j.score()
+	rough := *d
+	if d.score.Total < s.rough {
+		s.rough = d.score.Total
+		s.finish(j, pl)
+		if freed, some := j.freed(); some {
+			s.finish(s.p.judge(m.place(pl, freed).draw()), pl)
+		}
 	}
-	return d.score.Total
+	return &rough
 }
 
-func (s *searcher) finish(m *model, pl plan, freed [][2]bool) (*drawing, *judge) {
-	d := m.place(pl, freed).draw()
-	j := s.p.judge(d)
+// finish simplifies lines, places labels, and keeps the drawing if it is the
+// best so far.
+func (s *searcher) finish(j *judge, pl plan) {
 	j.simplify()
 	j.putLabels()
-	d.score = j.score()
-	return d, j
-}
-
-func (s *searcher) keep(d *drawing, pl plan) {
-	if d.score.Total < s.best {
-		s.best, s.plan, s.drawing = d.score.Total, pl, d
+	if j.d.score = j.score(); j.d.score.Total < s.best {
+		s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d
 	}
 }

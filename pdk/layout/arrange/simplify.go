@@ -50,6 +50,10 @@ func (j *judge) freed() ([][2]bool, bool) {
 // beyond a limit.
 func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	var s Score
+	j.rateCourse(i, pts, &s)
+	if s.Total > limit {
+		return s.Total
+	}
 	j.rateLine(i, pts, &s)
 	if l := &j.p.lines[i]; l.lw > 0 && !roomFor(l, pts) {
 		s.Total += 8000
