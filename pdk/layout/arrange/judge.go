@@ -67,7 +67,7 @@ func (j *judge) score() Score {
 			continue
 		}
 		j.rateCourse(i, pts, &s)
-		j.rateLine(i, pts, &s)
+		j.rateLine(i, pts, &s, 1<<60)
 		for k := range i {
 			if len(j.d.routes[k]) > 0 && j.boxes[i].grow(11).meets(j.boxes[k].grow(1)) {
 				j.ratePair(i, pts, k, j.d.routes[k], &s)
@@ -110,8 +110,9 @@ func (j *judge) rateCourse(i int, pts []Point, s *Score) {
 	s.add(OffMiddle, off, off*30)
 }
 
-// rateLine rates one line against shapes and frames.
-func (j *judge) rateLine(i int, pts []Point, s *Score) {
+// rateLine rates one line against shapes and frames. It gives up beyond a
+// limit.
+func (j *judge) rateLine(i int, pts []Point, s *Score, limit int) {
 	l := &j.p.lines[i]
 	if !j.joined(i, pts) {
 		s.add(OffTrunk, 1, 4000)
@@ -149,6 +150,9 @@ func (j *judge) rateLine(i int, pts []Point, s *Score) {
 			s.add(Through, 1, 200_000)
 		}
 		s.add(Hugs, hug, hug*6000)
+		if s.Total > limit {
+			return
+		}
 	}
 	for _, f := range j.p.frames {
 		r := j.d.at[f]

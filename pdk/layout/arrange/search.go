@@ -4,8 +4,9 @@ import "slices"
 
 // search tries arrangements and gives the best drawing.
 func (p *problem) search(o Options) *drawing {
-	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: max(4, 1500/len(p.shapes))}
+	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: max(5, 1000/len(p.shapes))}
 	s.seeds(o.By)
+	s.climb()
 	return s.drawing
 }
 
@@ -51,6 +52,66 @@ func (s *searcher) seeds(by By) {
 			s.stretch(pl)
 		}
 	}
+}
+
+// climb changes the best plan in one place while that helps: another column for
+// a unit, or another way for the members of a frame to lie.
+func (s *searcher) climb() {
+	p := s.p
+	for again := true; again && s.tries > 0; {
+		again = false
+		best := s.plan
+		if best.flow {
+			return
+		}
+		for _, pl := range p.neighbours(best) {
+			if s.tries <= 0 {
+				return
+			}
+			before := s.best
+			s.try(s.model(pl), pl)
+			if s.best < before {
+				again = true
+				break
+			}
+		}
+	}
+}
+
+// neighbours are the plans one step from pl.
+func (p *problem) neighbours(pl plan) []plan {
+	var out []plan
+	for _, u := range p.shapes[p.root].kids {
+		if p.sinks[u] {
+			next := pl.clone()
+			next.move[u]--
+			out = append(out, next)
+		}
+	}
+	for f := range p.root {
+		if !p.frame(f) {
+			continue
+		}
+		modes := []mode{stacked, layered}
+		if n := len(p.shapes[f].kids); n >= 4 {
+			modes = append(modes, grid2)
+		}
+		for _, m := range modes {
+			if m != pl.mode[f] {
+				next := pl.clone()
+				next.mode[f] = m
+				out = append(out, next)
+			}
+		}
+	}
+	for _, u := range p.shapes[p.root].kids {
+		for _, d := range [2]int{-1, 1} {
+			next := pl.clone()
+			next.move[u] += d
+			out = append(out, next)
+		}
+	}
+	return out
 }
 
 // stretch tries a plan, and again with more room between columns or between

@@ -54,7 +54,10 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if s.Total > limit {
 		return s.Total
 	}
-	j.rateLine(i, pts, &s)
+	j.rateLine(i, pts, &s, limit)
+	if s.Total > limit {
+		return s.Total
+	}
 	if l := &j.p.lines[i]; l.lw > 0 && !roomFor(l, pts) {
 		s.Total += 8000
 	}
@@ -81,7 +84,10 @@ func roomFor(l *line, pts []Point) bool {
 	return false
 }
 
-const worthIt = 1500
+const (
+	worthIt   = 1500 // a simpler course must save this much
+	manyLines = 100  // beyond, ends are tried in the middle of a side only
+)
 
 // simpler looks for a better course of line i.
 func (j *judge) simpler(i int) bool {
@@ -142,7 +148,12 @@ func (j *judge) ends(v int, s side, old Point) []Point {
 	if face < 100 {
 		reach = half * face / 200
 	}
-	for _, d := range [...]int{0, -10, 10, -20, 20} {
+	beside := [...]int{0, -10, 10, -20, 20}
+	tried := beside[:]
+	if len(j.p.lines) > manyLines {
+		tried = beside[:1]
+	}
+	for _, d := range tried {
 		if abs(d) > max(reach, 0) {
 			continue
 		}
