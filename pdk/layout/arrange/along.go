@@ -130,6 +130,7 @@ func (q *placing) draw() *drawing {
 		}
 		d.at[v] = r
 	}
+	q.middle(d)
 	off := func(i, v int) int {
 		e := 0
 		if p.lines[i].b == v {
@@ -198,6 +199,46 @@ func (q *placing) draw() *drawing {
 		}
 	}
 	return d
+}
+
+// middle moves the members of frames wider than they need, because others in
+// their macro column are, to the middle, where no line leaves to the right.
+func (q *placing) middle(d *drawing) {
+	m, p := q.m, q.m.p
+	busy := make([]bool, len(p.shapes))
+	for _, segs := range m.gaps {
+		for _, s := range segs {
+			for v := s.l; v < len(p.shapes) && v >= 0; v = p.shapes[v].parent {
+				busy[v] = true
+			}
+			if o := m.owner[s.l]; o >= 0 {
+				busy[m.parent[s.l]] = true
+			}
+		}
+	}
+	for _, i := range m.inner {
+		for v := p.lines[i].a; v >= 0; v = p.shapes[v].parent {
+			busy[v] = busy[v] || q.brace[i] && q.right[i]
+		}
+	}
+	for _, f := range p.shapes[p.root].kids {
+		if !p.frame(f) || q.pl.flow || busy[f] || m.c.first[f] == m.c.last[f] {
+			continue
+		}
+		lo, hi, nested := 1<<40, -1<<40, false
+		for _, v := range p.shapes[f].kids {
+			lo, hi = min(lo, d.at[v].x0), max(hi, d.at[v].x1)
+			nested = nested || p.frame(v)
+		}
+		if nested {
+			continue
+		}
+		by := (d.at[f].x0 + d.at[f].x1 - lo - hi) / 2 / 5 * 5
+		for _, v := range p.shapes[f].kids {
+			d.at[v].x0 += by
+			d.at[v].x1 += by
+		}
+	}
 }
 
 // labelGap is the gap between columns in which a line's label gets its room.

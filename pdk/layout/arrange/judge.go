@@ -453,7 +453,11 @@ func (j *judge) rateFlow(s *Score) {
 				s.add(Reversed, 1, 30_000)
 			}
 		case at[u].x1 > at[v].x0:
-			s.add(Against, 1, 2500)
+			if len(p.frames) > 0 {
+				s.add(Against, 1, 2500)
+			} else {
+				s.add(Against, 1, 12_000) // then columns are all the order there is
+			}
 			if !seen[pair] && !seen[[2]int{v, u}] && p.frame(u) && p.frame(v) {
 				if p.satellite(v) {
 					s.add(Shared, 1, 1000)
