@@ -57,6 +57,9 @@ var allowed = map[string][]string{
 	"internal":        {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
 	"internal/pack":   {"host"},                    // a step of the build
 
+	"pdk/layout/arrange": {"pdk/layout/simplex"},
+	"pdk/layout/simplex": {},
+
 	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock"},
 
 	"host/capability/folder": {"host/filelock", "host/files"},

@@ -71,7 +71,7 @@ type Graph struct {
 type Options struct {
 	Dir    Dir
 	By     By
-	Budget int // steps to spend, 0 for the usual
+	Budget int // drawings to try, 0 for the usual: fewer of larger graphs
 }
 
 // Point is a place, y downwards.

@@ -348,7 +348,7 @@ func (p *problem) macros(pl plan) []int {
 	macro := make([]int, len(p.shapes))
 	var arcs []simplex.Arc
 	for _, l := range p.lines {
-		if a, b := p.shapes[max(l.a, 0)].unit, p.shapes[max(l.b, 0)].unit; !l.skip && a != b {
+		if a, b := p.shapes[l.a].unit, p.shapes[l.b].unit; !l.skip && a != b {
 			arcs = append(arcs, simplex.Arc{From: at[a], To: at[b], Weight: l.weight()})
 		}
 	}

@@ -2,7 +2,6 @@ package arrange
 
 // problem is a graph turned so that lines lead from left to right.
 type problem struct {
-	g      *Graph
 	dir    Dir
 	shapes []shape
 	lines  []line
@@ -48,7 +47,7 @@ const (
 
 func newProblem(g *Graph, dir Dir) *problem {
 	n := len(g.Boxes)
-	p := &problem{g: g, dir: dir, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
+	p := &problem{dir: dir, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
 	p.shapes[n].parent = -1
 	for i, b := range g.Boxes {
 		s := &p.shapes[i]
@@ -82,7 +81,10 @@ func newProblem(g *Graph, dir Dir) *problem {
 		if p.upright() {
 			l.lw, l.lh = l.lh, l.lw
 		}
-		l.skip = l.a < 0 || l.b < 0 || l.a >= n || l.b >= n || p.within(l.a, l.b) || p.within(l.b, l.a)
+		if min(l.a, l.b) < 0 || max(l.a, l.b) >= n {
+			l.a, l.b = 0, 0 // leads nowhere
+		}
+		l.skip = p.within(l.a, l.b) || p.within(l.b, l.a)
 		p.lines[i] = l
 	}
 	for v := range n {

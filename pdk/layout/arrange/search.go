@@ -4,7 +4,10 @@ import "slices"
 
 // search tries arrangements and gives the best drawing.
 func (p *problem) search(o Options) *drawing {
-	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: max(5, 1000/len(p.shapes))}
+	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: o.Budget}
+	if o.Budget <= 0 {
+		s.tries = max(5, 1000/len(p.shapes))
+	}
 	s.seeds(o.By)
 	s.climb()
 	return s.drawing
@@ -16,7 +19,6 @@ type searcher struct {
 	best    int
 	plan    plan
 	drawing *drawing
-	models  map[string]*model
 	rough   int // the best score before lines are simplified
 	tries   int // left
 }
