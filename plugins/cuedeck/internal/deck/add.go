@@ -33,7 +33,7 @@ func add(c *ctx, a pdk.Args) error {
 	case !ok && len(a.Positionals) > 2:
 		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0)))
 	case len(a.Positionals) > 2:
-		return scattered(a, 1)
+		return c.Model.scattered(a, 1)
 	case !ok:
 		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, "card")))
 	case what == "card":
@@ -48,13 +48,17 @@ func isOne(word string, list ...string) bool {
 }
 
 // scattered is the refusal of words that belong into quotes: those of a list, which stand in one pair, or those of a title.
-func scattered(a pdk.Args, at int) error {
+func (w *Workspace) scattered(a pdk.Args, at int) error {
 	for _, kv := range a.Params {
 		if strings.Contains(kv.Value, `,"`) {
 			return pdk.Errorf("several titles stand in one pair of quotes: %s:\"A,B\"", kv.Key).Try(strings.ReplaceAll(a.Raw, `","`, ","))
 		}
 	}
-	return pdk.Errorf("%s takes one title here, and texts with spaces are quoted", a.Verb).Try(a.Mended(pdk.WithJoined(at)))
+	err := pdk.Errorf("%s takes one title here, and texts with spaces are quoted", a.Verb)
+	if _, unknown := w.find(strings.Join(a.Texts(0), " "), false); a.Verb == "add" || unknown == nil {
+		err.Try(a.Mended(pdk.WithJoined(at)))
+	}
+	return err
 }
 
 func addDoc(c *ctx, a pdk.Args) error {
@@ -210,7 +214,7 @@ func modifyVerb() verb {
 
 func modify(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > 1 {
-		return scattered(a, 0)
+		return c.Model.scattered(a, 0)
 	}
 	cards, err := targets(c, a, false)
 	if err != nil {
