@@ -36,6 +36,7 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	wasm := testwasm.Build(t, "examples/bookmarks")
 
 	c := serveProcess(t, t.TempDir(), "--plugin", wasm)
+	c.request("tools/list", nil, nil) // waits longer than a call for a module that is new to the cache
 	c.session("bookmarks", "new")
 	if text, failed := c.call("bookmarks_session", map[string]any{"action": "pull"}); !failed || !strings.Contains(text, "--grant bookmarks=http:server") {
 		t.Errorf("without a grant: %s", text)
@@ -88,6 +89,7 @@ func TestTheExampleOfFoldersWritesWhatChanged(t *testing.T) {
 	wasm := testwasm.Build(t, "examples/notes")
 
 	c := serveProcess(t, dir, "--plugin", wasm)
+	c.request("tools/list", nil, nil)
 	if text, failed := c.call("notes_session", map[string]any{"action": "open ./mine"}); !failed || !strings.Contains(text, "--grant notes=folder") {
 		t.Errorf("without a grant: %s", text)
 	}
