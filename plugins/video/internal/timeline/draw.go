@@ -38,22 +38,22 @@ func (f *Film) drawn() string {
 			if to > ruler {
 				to = ruler
 			}
-			name := []rune(c.ID)
+			name, shared := []rune(c.ID), 0
+			if c.left != nil { // what it shares with the clip before
+				shared = max(1, column(c.left.A.End)-from)
+			}
 			for i := from; i < to; i++ {
 				switch {
+				case i < from+shared:
+					row[i] = 'x'
 				case i == from:
 					row[i] = '['
 				case i == to-1:
 					row[i] = ']'
-				case i-from-1 < len(name) && to-from > 2:
-					row[i] = name[i-from-1]
+				case i-from-max(1, shared) < len(name) && to-from > 2:
+					row[i] = name[i-from-max(1, shared)]
 				default:
 					row[i] = '='
-				}
-			}
-			if c.left != nil { // what it shares with the clip before
-				for i := from; i < max(from+1, column(c.left.A.End)) && i < ruler; i++ {
-					row[i] = 'x'
 				}
 			}
 		}

@@ -17,7 +17,7 @@ func overlayVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
 		{Run: overlay, Verb: abi.Verb{Name: "overlay", Syntax: "overlay text TEXT [from:TIME] [to:TIME|dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME|dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
-			Summary: "write a text over the picture, or put a picture or a film into it", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:]\noverlay image|video MEDIA [from: to:|dur: in: pos: shift: size:30% opacity: fade: volume: id:] · picture in picture", Category: "texts and overlays",
+			Summary: "write a text over the picture, or put a picture or a film into it", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: shift: size:30% opacity: fade: volume: id:] (picture in picture)", Category: "texts and overlays",
 			Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME"), p("in", "TIME"), p("style", "STYLE"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("color", "COLOR"), p("opacity", "80%"), p("fade", "TIME"), p("volume", "-6dB"), p("id", "ID")},
 			Min:    2, Max: 2, Resources: []abi.Resource{probe(2, "image", "video")},
 			Examples: []string{`overlay text "Funny Animals" from:10s to:15s style:title-card`, `overlay text "Jane Doe\nAuthor" from:2s dur:4s style:lower-third`, "overlay image ./logo.png from:0s to:end pos:top-right size:12% opacity:80%", "overlay video ./face.mp4 from:5s to:20s pos:bottom-right size:30%"}}},

@@ -210,7 +210,7 @@ func mapQuery(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		put(f.head(t) + ": " + what + ", ends at " + f.text(t.End()))
 		at := 0
 		for _, c := range t.Clips {
-			if c.Start > at && t.Kind != letters {
+			if c.Start > at && t.Kind == pictures && c.Over == nil {
 				put(fmt.Sprintf("  gap %s", f.span(at, c.Start)))
 			}
 			put("  " + f.row(c))

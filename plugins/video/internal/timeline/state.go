@@ -26,6 +26,10 @@ func (f *Film) digest() string {
 	}
 	say(tracks[pictures], "V")
 	say(tracks[sounds], "A")
+	if n.clips == 0 {
+		say(len(f.media()), "media")
+		parts = append(parts, "0clips")
+	}
 	say(n.clips, "clips")
 	say(n.joins, "tr")
 	say(n.texts, "txt")
