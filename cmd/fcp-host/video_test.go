@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +13,41 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
+
+// The transcript of docs/video.md is replayed with films of ffmpeg's own. How many bytes they take depends on its version.
+func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
+	t.Parallel()
+	filmStudio(t) // which compiles the plugin
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(root, "docs", "video.md")
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(data), "```transcript\n")
+	block, tail, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("the page has no transcript")
+	}
+	dir := t.TempDir()
+	shoot(t, dir, "cat.mp4", 5, 440, "testsrc2=size=640x360:rate=25")
+	shoot(t, dir, "dog.mp4", 4.5, 550, "smptehdbars=size=640x360:rate=25")
+	shoot(t, dir, "music.mp3", 20, 330, "")
+	got := replay(t, dir, block, "--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video"), "--grant", "video=program:ffmpeg", "--grant", "video=program:ffprobe")
+	if *update {
+		if err := os.WriteFile(page, []byte(head+"```transcript\n"+got+"```"+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	sizes := regexp.MustCompile(`\d+ KB`)
+	if sizes.ReplaceAllString(got, "") != sizes.ReplaceAllString(block, "") {
+		t.Errorf("run go test ./cmd/fcp-host -run TranscriptOfVideo -update and read the difference\n--- page\n%s--- server\n%s", block, got)
+	}
+}
 
 // cuttingRoom is fcp-host with the video plugin and real programs.
 func cuttingRoom(t *testing.T, grants ...string) *arena {
@@ -36,8 +73,8 @@ func filmStudio(t *testing.T) *arena {
 }
 
 // shoot makes a film with ffmpeg: a test picture, and a tone, where tone is not 0.
-func (s *arena) shoot(name string, seconds float64, tone int, picture string) {
-	s.t.Helper()
+func shoot(t *testing.T, dir, name string, seconds float64, tone int, picture string) {
+	t.Helper()
 	args := []string{"-v", "error", "-y"}
 	if picture != "" {
 		args = append(args, "-f", "lavfi", "-i", picture)
@@ -45,9 +82,9 @@ func (s *arena) shoot(name string, seconds float64, tone int, picture string) {
 	if tone > 0 {
 		args = append(args, "-f", "lavfi", "-i", "sine=frequency="+strconv.Itoa(tone)+":sample_rate=48000")
 	}
-	args = append(args, "-t", strconv.FormatFloat(seconds, 'f', -1, 64), "-pix_fmt", "yuv420p", filepath.Join(s.dir, name))
+	args = append(args, "-t", strconv.FormatFloat(seconds, 'f', -1, 64), "-pix_fmt", "yuv420p", filepath.Join(dir, name))
 	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
-		s.t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
@@ -96,8 +133,8 @@ func (s *arena) talk(turns ...turn) (last string) {
 func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 	t.Parallel()
 	s := filmStudio(t)
-	s.shoot("vid1.mp4", 3, 440, "testsrc2=size=320x180:rate=30")
-	s.shoot("vid2.mp4", 2.5, 880, "testsrc=size=320x180:rate=30")
+	shoot(t, s.dir, "vid1.mp4", 3, 440, "testsrc2=size=320x180:rate=30")
+	shoot(t, s.dir, "vid2.mp4", 2.5, 880, "testsrc=size=320x180:rate=30")
 	s.talk(
 		turn{tool: "video_session", text: "open ./vid1.mp4,./vid2.mp4", wants: []string{"new video document", "320x180@30"}},
 		turn{tool: "video", ops: []string{"add clip vid1 at:0s", "add clip vid2 at:end:vid1"}, wants: []string{"+ vid1 on V1 0s-3s", "+ vid2 on V1 3s-5.5s"}},
@@ -111,7 +148,7 @@ func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 	if got := s.shows("final.mp4", "-select_streams", "a", "-show_entries", "stream=duration"); !strings.HasPrefix(got, "4.0") && !strings.HasPrefix(got, "3.99") {
 		t.Errorf("its sound takes %s s", got)
 	}
-	s.shoot("cat.mp4", 2, 0, "smptebars=size=320x180:rate=30")
+	shoot(t, s.dir, "cat.mp4", 2, 0, "smptebars=size=320x180:rate=30")
 	s.talk(
 		turn{tool: "video", ops: []string{"add clip ./cat.mp4 to:V1 at:10s"}, wants: []string{"+ cat on V1 10s-12s"}},
 	)

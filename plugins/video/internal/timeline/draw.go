@@ -184,6 +184,10 @@ func (f *Film) block(b *strings.Builder, c *Clip, x, y, w, h float64) {
 	if c.kind == textItem {
 		name = strings.Join(strings.Fields(c.Caption.Text), " ")
 	}
+	if c.left != nil { // the names stand behind what it shares with the clip before
+		shared := float64(c.left.Frames()) * scale
+		x, w = x+shared, w-shared
+	}
 	letter(b, x+7, y+18, 14, "start", "#ffffff", fitted(name, w-12, 14))
 	letter(b, x+7, y+35, 11, "start", "#dfe6f0", fitted(f.detail(c), w-12, 11))
 }
