@@ -1,4 +1,4 @@
-# make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{cuedeck,drawio,flowise,midi,svg}.wasm
+# make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{cuedeck,drawio,flowise,midi,svg,video}.wasm
 # make test       everything that has to hold, from a clean clone, with Go alone
 # make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
 # make judge-flowise  what Flowise says, which is installed for it
@@ -10,7 +10,7 @@
 # make fuzz       each fuzz test for FUZZTIME
 
 GO       ?= go
-PLUGINS  := cuedeck drawio flowise midi svg
+PLUGINS  := cuedeck drawio flowise midi svg video
 BUILTIN  := cmd/fcp-host/builtin/domains.zip
 FUZZTIME ?= 60s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -96,7 +96,7 @@ check:
 
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
-fixtures: all bin/plugins/video.wasm bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
+fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 # Tests of chance (packages soak and rapid) try the same things each time, soak others and more.
 SEED   := 1

@@ -18,6 +18,9 @@ import (
 // media is the domain that opens files as what a new document is made of, and these files: "A.mp4,B.mp4". It is nil where they are
 // documents, or nobody's.
 func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
+	if c.dom == "" { // whose they are must not depend on which domains are known first
+		c.s.opened(c.ctx)
+	}
 	domains := c.s.Domains()
 	if d := c.s.domain(c.dom); d != nil {
 		domains = []*domain.Domain{d}

@@ -36,7 +36,7 @@ func buildHost() (string, error) {
 	defer os.RemoveAll(tmp)
 	// What lies in the checkout may be older than its sources.
 	pack := []string{"run", "./internal/pack", filepath.Join(tmp, "domains.zip")}
-	for _, domain := range []string{"cuedeck", "drawio", "flowise", "midi", "svg"} {
+	for _, domain := range []string{"cuedeck", "drawio", "flowise", "midi", "svg", "video"} {
 		wasm, err := build("plugins/" + domain)
 		if err != nil {
 			return "", err

@@ -29,7 +29,7 @@ func (f *Film) drawn() string {
 		at := 0
 		for _, c := range t.Clips {
 			from, to := column(c.Start), max(column(c.End), column(c.Start)+1)
-			if t.Kind != letters && c.Over == nil && c.Start > at {
+			if t.Kind == pictures && c.Over == nil && c.Start > at {
 				for i := column(at); i < from; i++ {
 					row[i] = '·'
 				}

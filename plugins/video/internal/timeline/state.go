@@ -15,6 +15,9 @@ func state(f *Film) abi.State {
 func (f *Film) digest() string {
 	var parts []string
 	say := func(n int, what string) {
+		if n == 1 {
+			what = strings.TrimSuffix(what, "s")
+		}
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d%s", n, what))
 		}
