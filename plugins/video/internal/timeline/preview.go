@@ -16,11 +16,6 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		for _, p := range a.Params {
-			if p.Key != "at" && p.Key != "frames" {
-				return abi.QueryResponse{}, pdk.Errorf("preview takes at:TIME or frames:N, not %s:", p.Key)
-			}
-		}
 		n, err := a.Int("frames", 12, 1, render.MaxSheet)
 		if err != nil {
 			return abi.QueryResponse{}, err

@@ -24,8 +24,25 @@ func plain(name, summary string, run func(f *Film) string) query {
 	return answer(name, name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
+// takes is what may stand behind a query.
+func takes(name string) *abi.Takes {
+	switch name {
+	case "preview":
+		return &abi.Takes{Params: []abi.Param{{Key: "at", Value: "TIME"}, {Key: "frames", Value: "N"}}, Max: 1}
+	case "at":
+		return &abi.Takes{Min: 1, Max: 1}
+	case "describe", "command", "graph":
+		return &abi.Takes{Max: 1}
+	case "list":
+		return &abi.Takes{Select: true}
+	case "find":
+		return &abi.Takes{Min: 1, Max: -1}
+	}
+	return &abi.Takes{}
+}
+
 func queries() []query {
-	return []query{
+	list := []query{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every track, clip, text, transition and marker"}, Run: mapQuery},
 		plain("timeline", "the film as a drawing of letters", (*Film).drawn),
 		previewQuery(),
@@ -57,6 +74,10 @@ func queries() []query {
 			return cmd.Graph(), nil
 		}),
 	}
+	for i := range list {
+		list[i].Takes = takes(list[i].Name)
+	}
+	return list
 }
 
 func orNone(list []string, none string) string {
