@@ -1,7 +1,9 @@
 package search
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // What the keyword scorer gives for a query, and for each of its words.
@@ -12,7 +14,7 @@ const (
 
 // keyword scores files by what they contain, without regard to case: the name of the
 // file and the text.
-func keyword(found []*entry, query string) []float64 {
+func (x *Index) keyword(found []*entry, query string) []float64 {
 	query = fold(strings.TrimSpace(query))
 	words := strings.Fields(query)
 	scores := make([]float64, len(found))
@@ -20,26 +22,40 @@ func keyword(found []*entry, query string) []float64 {
 		return scores
 	}
 	for i, e := range found {
-		text := e.folded
-		if text == "" {
-			text = fold(string(e.Text))
-		}
-		n := 0
+		text, n := x.text(e), 0
 		if strings.Contains(e.name, query) {
 			n += nameHas
 		}
-		if strings.Contains(text, query) {
+		if bytes.Contains(text, []byte(query)) {
 			n += textHas
 		}
 		for _, w := range words {
 			if strings.Contains(e.name, w) {
 				n += nameHasWord
 			}
-			if strings.Contains(text, w) {
+			if bytes.Contains(text, []byte(w)) {
 				n += textHasWord
 			}
 		}
 		scores[i] = float64(n)
 	}
 	return scores
+}
+
+// text is a file's text folded: as it is kept, or until the next one is asked for.
+func (x *Index) text(e *entry) []byte {
+	if e.folded != nil {
+		return e.folded
+	}
+	x.scratch = x.scratch[:0]
+	for _, c := range e.Text {
+		switch {
+		case c >= utf8.RuneSelf:
+			return []byte(fold(string(e.Text)))
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		x.scratch = append(x.scratch, c)
+	}
+	return x.scratch
 }

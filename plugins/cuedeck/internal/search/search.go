@@ -76,7 +76,7 @@ type Hit struct {
 type entry struct {
 	Doc
 	name   string // folded, without the folders
-	folded string // the text, "" where it is folded for each search
+	folded []byte // the text, nil where it is folded for each search
 	counts []count
 	length int // of the text, in weighted words
 }
@@ -103,6 +103,8 @@ type Index struct {
 	length int                  // of all files
 	folded int                  // bytes of folded text that are kept
 
+	scratch []byte // of text that is folded for one look
+
 	// While a file is counted: how often each term was met, and which were.
 	met     []int
 	touched []uint32
@@ -111,7 +113,7 @@ type Index struct {
 // maxFolded bounds the folded text that is kept, and maxText what is looked at of
 // one file, in bytes: a workspace of the largest size has to fit into an instance
 // together with its index.
-const maxFolded, maxText = 16 << 20, 1 << 20
+const maxFolded, maxText = 8 << 20, 1 << 20
 
 // Put adds a file, or replaces it.
 func (x *Index) Put(d Doc) {
@@ -128,7 +130,7 @@ func (x *Index) Put(d Doc) {
 	x.Remove(d.Path)
 	e := &entry{Doc: d, name: fold(d.Path[strings.LastIndexByte(d.Path, '/')+1:])}
 	if x.folded+len(d.Text) <= maxFolded {
-		e.folded = fold(string(d.Text))
+		e.folded = []byte(fold(string(d.Text)))
 		x.folded += len(e.folded)
 	}
 	x.count(e)
@@ -167,12 +169,12 @@ func (x *Index) Search(q Query) []Hit {
 	}
 	switch q.Mode {
 	case Keyword:
-		add(keyword(found, q.Text), 1)
+		add(x.keyword(found, q.Text), 1)
 	case Semantic:
 		add(x.semantic(found, q.Text), 1)
 	default:
 		add(x.semantic(found, q.Text), semanticWeight)
-		add(keyword(found, q.Text), keywordWeight)
+		add(x.keyword(found, q.Text), keywordWeight)
 	}
 	var hits []Hit
 	for i, e := range found {

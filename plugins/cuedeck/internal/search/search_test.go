@@ -47,6 +47,20 @@ func TestTheKeywordScoreIsThatOfTheContract(t *testing.T) {
 	}
 }
 
+// Texts for which there is no room are folded for each search, to the same.
+func TestTextsAreFoldedAlikeWithAndWithoutRoom(t *testing.T) {
+	for _, text := range []string{"The AUTH flow", "Über die Straße zur AUTH", "", "\xff AUTH"} {
+		kept, bare := indexed("a.md", text), indexed("a.md", text)
+		bare.docs["a.md"].folded = nil
+		for _, q := range []string{"auth", "STRASSE", "ÜBER", "flow"} {
+			q := Query{Text: q, Mode: Keyword, Limit: 1}
+			if got, want := bare.Search(q), kept.Search(q); !reflect.DeepEqual(got, want) {
+				t.Errorf("%q in %q: %v, want %v", q.Text, text, got, want)
+			}
+		}
+	}
+}
+
 func TestFiltersTakeAnyTagAndHeedNoCase(t *testing.T) {
 	x := &Index{}
 	x.Put(Doc{Path: "a", Text: []byte("auth"), Tags: []string{"Security", "web"}, Priority: "high", Assignee: "@Dev"})
