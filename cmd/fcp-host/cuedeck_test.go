@@ -76,6 +76,7 @@ func openOffice(t testing.TB, files map[string]string, args ...string) *office {
 		}
 		o.gives[tool.Name] = s
 	}
+	o.request("tools/list", nil, nil) // which waits for the tools
 	return o
 }
 
@@ -466,6 +467,7 @@ func TestHostsAndAnEditorShareAWorkspace(t *testing.T) {
 	files := map[string]string{".cuedeck/cards/shared.md": card("Shared", "todo", "other: kept # so")}
 	one := openOffice(t, files, "--no-rate-limits")
 	two := &office{serveProcess(t, one.dir, "--plugin", testwasm.Build(t, "plugins/cuedeck"), "--tools", "cuedeck", "--grant", "cuedeck=folder", "--no-rate-limits"), one.dir, one.gives}
+	two.request("tools/list", nil, nil)
 	const each = 10
 	var all sync.WaitGroup
 	for i, o := range []*office{one, two} {

@@ -111,6 +111,7 @@ func TestTypedToolsSayWhoseTurnItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serveProcess(t, dir, "--plugin", testwasm.Deck(t), "--tools", "deck", "--grant", "deck=folder")
+	c.request("tools/list", nil, nil) // which waits for the tools
 	c.must("put_text", map[string]any{"name": "a.md", "text": "A"})
 	lock, err := os.Open(filepath.Join(dir, ".deck"))
 	if err != nil {
