@@ -649,6 +649,38 @@ func TestJudgeFlowiseTakesWhatWasEdited(t *testing.T) {
 	fromNothing(a)
 }
 
+// What ops make of conditions and iterations runs as they say.
+func TestJudgeFlowiseRunsConditionsAndIterations(t *testing.T) {
+	r := judge.Flowise(t)
+	a := hire(t, r.URL+"/api/v1/", r.Keys["full"])
+	a.say("flowise_session", `new "Support" type:AGENTFLOW`, "")
+	a.say("flowise", `add node startAgentflow
+add node conditionAgentflow id:which conditions:'[{"type":"string","value1":"{{ question }}","operation":"contains","value2":"refund"},{"type":"string","value1":"{{ question }}","operation":"contains","value2":"list"}]'
+add node directReplyAgentflow id:refund directReplyMessage:"Within 14 days."
+add node iterationAgentflow id:each iterationInput:'["a","b"]'
+add node customFunctionAgentflow id:twice in:each customFunctionJavascriptFunction:"return 'twice'"
+add node directReplyAgentflow id:list directReplyMessage:"Listed: {{ each }}"
+add node directReplyAgentflow id:other directReplyMessage:Pardon?
+connect Start -> which
+connect which.0 -> refund
+connect which.1 -> each
+connect which.else -> other
+connect each -> list
+note "Two questions are understood" near:which
+layout`, "~ which.else -> other")
+	a.say("flowise_query", "validate", "nothing found")
+	a.say("flowise_session", "save as:flow:Support", "a new AGENTFLOW called Support")
+	a.say("flowise_session", `run "A refund"`, "@ Within 14 days.\n")
+	a.say("flowise_session", `run "The list"`, "ran startAgentflow_0 -> which -> twice -> twice -> each -> list")
+	a.say("flowise_session", `run "Hello"`, "@ Pardon?\n")
+	a.say("flowise", "modify refund directReplyMessage:Never.", "*unpushed]")
+	a.say("flowise_query", "diff", `directReplyMessage: here "Never.", there "Within 14 days."`)
+	a.say("flowise_query", "flows supp", "Support AGENTFLOW, changed 20")
+	a.say("flowise_query", "credentials", " openAIApi ")
+	a.say("flowise_session", `new "Made" type:AGENTFLOW`, "")
+	a.say("flowise_session", `generate "Greet whoever writes" as:flow:Made`, "a new AGENTFLOW called Made")
+}
+
 func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 	r := judge.Flowise(t)
 	a := hire(t, r.URL, r.Keys["full"])

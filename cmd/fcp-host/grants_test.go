@@ -305,3 +305,30 @@ func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
 		t.Error("granted, though revoked")
 	}
 }
+
+// A plugin that asks to be told a secret is not loaded, whatever it is called; one that asks for a setting shows it before it is granted.
+func TestAPluginIsToldNoSecretsAsSettings(t *testing.T) {
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "never-to-be-told")
+	t.Setenv("THING_MODEL", "small")
+	told := func(names ...string) string {
+		return wanting(t, "It needs it.", abi.Want{Kind: abi.WantHTTP, Name: "api", Base: "https://api.things.invalid/v1", Reads: true, Settings: names})
+	}
+	for _, name := range []string{"AWS_SECRET_ACCESS_KEY", "PATH", "THING_API_KEY", "THING_URL"} {
+		plugin := told(name)
+		if out, ok := hostRun(t, nil, "inspect", plugin); ok || strings.Contains(out, "never-to-be-told") || !strings.Contains(out, "setting \""+name+"\"") {
+			t.Errorf("inspect of one that asks for %s: %s", name, out)
+		}
+		if out, ok := hostRun(t, nil, "grants", "add", plugin, "http:api"); ok {
+			t.Errorf("granted to one that asks for %s: %s", name, out)
+		}
+	}
+	if out, ok := hostRun(t, nil, "inspect", told("THING_MODEL")); !ok || !strings.Contains(out, "it is told what THING_MODEL says, if it is set") {
+		t.Errorf("inspect of one that asks for a setting: %s", out)
+	}
+	// A question in the client does not grant what tells a variable.
+	a, questions := elicited(t, `{"action":"accept","content":{"grant":true}}`, "--plugin", told("THING_MODEL"))
+	a.session("thing", `new "T"`)
+	if got := a.wait(a.send("thing_session", map[string]any{"action": "go"})); !got.failed || !strings.Contains(got.text, "which is not granted") || len(*questions) != 0 {
+		t.Errorf("asked %q, answered %s", *questions, got.text)
+	}
+}

@@ -155,3 +155,17 @@ func TestManyLargeFlowsAreListedByPages(t *testing.T) {
 		t.Errorf("asked %d times", len(w.Asked))
 	}
 }
+
+// The model that generates is the user's setting, where no model is named.
+func TestTheUsersSettingNamesTheModel(t *testing.T) {
+	w := world(&flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
+	w.Settings = map[string]string{"FLOWISE_CHAT_MODEL": "chatOpenAI/gpt-9"}
+	asked := func() string { return string(w.Asked[len(w.Asked)-1].HTTP.Body) }
+	if _, err := pdktest.Tool(t, Domain(), "generate_agentflow_v2", `{"description":"An agent that greets"}`, w); err != nil || !strings.Contains(asked(), `"modelName":"gpt-9"`) {
+		t.Errorf("a tool asks %s %v", asked(), err)
+	}
+	pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, w).Session(`generate "An agent that greets" model:chatOpenAI/gpt-8`, nil)
+	if !strings.Contains(asked(), `"modelName":"gpt-8"`) {
+		t.Errorf("an action asks %s", asked())
+	}
+}
