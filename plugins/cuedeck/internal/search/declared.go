@@ -5,19 +5,25 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // declaration finds what a line of a language declares: the first group that matched
-// is its name.
-var declaration = map[string]*regexp.Regexp{
-	"go":   regexp.MustCompile(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
-	"rust": regexp.MustCompile(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
-	"py":   regexp.MustCompile(`^\s*(?:async\s+)?(?:def|class)\s+([\pL_][\pL\pN_]*)`),
-	"js": regexp.MustCompile(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(?:async\s+)?function\s*\*?|class|interface|enum|namespace|type)\s+([\pL_$][\pL\pN_$]*)` +
+// is its name. Each is compiled when a file of its language is met: together that takes longer than a workspace
+// takes to open.
+var declaration = map[string]func() *regexp.Regexp{
+	"go":   lazily(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
+	"rust": lazily(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
+	"py":   lazily(`^\s*(?:async\s+)?(?:def|class)\s+([\pL_][\pL\pN_]*)`),
+	"js": lazily(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(?:async\s+)?function\s*\*?|class|interface|enum|namespace|type)\s+([\pL_$][\pL\pN_$]*)` +
 		`|^(?:export\s+)?(?:const|let|var)\s+([\pL_$][\pL\pN_$]*)`),
-	"c": regexp.MustCompile(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|export|typedef|virtual|inline|template\s*<[^>]*>)\s+)*(?:class|struct|union|enum(?:\s+class)?|interface|record|namespace|trait|object)\s+([\pL_][\pL\pN_]*)` +
+	"c": lazily(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|export|typedef|virtual|inline|template\s*<[^>]*>)\s+)*(?:class|struct|union|enum(?:\s+class)?|interface|record|namespace|trait|object)\s+([\pL_][\pL\pN_]*)` +
 		`|^#\s*define\s+([\pL_][\pL\pN_]*)` +
 		`|^(?:[\pL_][\pL\pN_:<>,*&\[\]]*\s+[*&]*)+([\pL_][\pL\pN_:~]*)\s*\([^;]*$`),
+}
+
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // languages of file name endings.
@@ -46,10 +52,11 @@ const maxLine = 400
 // Declared lists what a source file declares, in its order, each name once. It is
 // empty for a file of no known language.
 func Declared(name, text string) (out []string) {
-	re := declaration[languages[strings.ToLower(path.Ext(name))]]
-	if re == nil {
+	compiled := declaration[languages[strings.ToLower(path.Ext(name))]]
+	if compiled == nil {
 		return nil
 	}
+	re := compiled()
 	for line := range strings.Lines(text) {
 		if len(line) > maxLine {
 			continue
