@@ -132,11 +132,12 @@ func (b *build) silence(samples int64) string {
 
 // sounding is the sound of a source: exactly so many samples. from is the frame of the timeline at which it begins.
 func (b *build) sounding(s source, samples int64, from int, volume float64, in, out int, effects []Effect) string {
-	p, o := b.p, b.open(s)
+	p := b.p
+	_, early := b.open(s)
+	pad, f := b.heardFrom(s)
 	speed := s.speed.or(Rational{1, 1})
-	var f []string
-	if o.early.Sign() != 0 {
-		f = append(f, fmt.Sprintf("asetpts=PTS-%s/TB", o.early.RatString()))
+	if early.Sign() != 0 {
+		f = append(f, fmt.Sprintf("asetpts=PTS-%s/TB", early.RatString()))
 	}
 	f = append(f, fmt.Sprintf("aresample=%d:async=1:first_pts=0", b.rate), "aformat=sample_fmts=fltp:channel_layouts=stereo")
 	for _, tempo := range tempos(speed) {
@@ -154,7 +155,7 @@ func (b *build) sounding(s source, samples int64, from int, volume float64, in, 
 		n := p.samples(from+s.frames) - p.samples(from+s.frames-out)
 		f = append(f, fmt.Sprintf("afade=t=out:ss=%d:ns=%d", samples-n, n))
 	}
-	return b.chain("a", strings.Join(f, ","), fmt.Sprintf("%d:a:0", o.index))
+	return b.chain("a", strings.Join(f, ","), pad)
 }
 
 // tempos are factors whose product is the speed and of which each is one that atempo takes with good quality.
@@ -193,7 +194,7 @@ func (b *build) duck(lines []line) []line {
 		if by == 0 {
 			by = -12
 		}
-		heard := b.split("asplit", key.label, 2)
+		heard := b.split("asplit", "a", key.label, 2)
 		key.label = heard[0]
 		// What is mixed back is what is left at the loudest.
 		mix := 1 - math.Pow(10, by/20)

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
 )
@@ -16,7 +14,7 @@ func Build(p *Project, format string) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	b := &build{p: p, rate: p.rate()}
+	b := newBuild(p)
 	if f.audio && b.heard() {
 		b.sound = b.audio()
 	} else if f.audio && !f.video {
@@ -38,16 +36,17 @@ type build struct {
 	graph  strings.Builder
 	labels int
 	files  []File
-	fonts  [2]bool        // which of the fonts are among the files
-	opened map[any]opened // by *Clip and *Overlay
+	fonts  [2]bool       // which of the fonts are among the files
+	reels  map[any]*reel // by *Clip and *Overlay
 
 	picture, sound string // labels of what is delivered, "" for none
 }
 
-// opened is an input, and how far before the wanted place it begins, in seconds.
-type opened struct {
-	index int
-	early *big.Rat
+// newBuild begins a command.
+func newBuild(p *Project) *build {
+	b := &build{p: p, rate: p.rate(), reels: map[any]*reel{}}
+	b.plan(p)
+	return b
 }
 
 // chain adds filters between pads, and gives the pad at their end a name.
@@ -65,11 +64,14 @@ func (b *build) chain(kind string, filters string, from ...string) string {
 }
 
 // split gives a pad so many names.
-func (b *build) split(filter, label string, n int) (labels []string) {
-	b.graph.WriteString(";\n[" + label + "]" + filter + "=" + strconv.Itoa(n))
+func (b *build) split(filter, kind, label string, n int) (labels []string) {
+	if b.graph.Len() > 0 {
+		b.graph.WriteString(";\n")
+	}
+	b.graph.WriteString("[" + label + "]" + filter + "=" + strconv.Itoa(n))
 	for range n {
 		b.labels++
-		labels = append(labels, label[:1]+strconv.Itoa(b.labels))
+		labels = append(labels, kind+strconv.Itoa(b.labels))
 		b.graph.WriteString("[" + labels[len(labels)-1] + "]")
 	}
 	return labels
@@ -82,45 +84,12 @@ type source struct {
 	in     Rational
 	speed  Rational
 	frames int
+	mute   bool
 }
 
-func (c *Clip) source() source { return source{c, c.Media, c.In, c.Speed, c.Frames} }
+func (c *Clip) source() source { return source{c, c.Media, c.In, c.Speed, c.Frames, c.Mute} }
 
-func (o *Overlay) source() source { return source{o, o.Media, o.In, o.Speed, o.Frames} }
-
-// open adds an input that begins up to two of the medium's frames before the wanted place: rounding must not lose the first frame, and
-// a project's frame may begin within one of the medium's.
-func (b *build) open(s source) opened {
-	if o, ok := b.opened[s.key]; ok {
-		return o
-	}
-	m := b.p.Media[s.media]
-	o := opened{index: len(b.inputs), early: new(big.Rat)}
-	b.args = append(b.args, "-threads", "1", "-thread_queue_size", "0")
-	if !m.Still {
-		in := s.in.rat()
-		two := new(big.Rat).Inv(m.FPS.or(Rational{25, 1}).rat())
-		two.Add(two, two)
-		seek := floorMillis(new(big.Rat).Sub(in, two))
-		if seek.Sign() > 0 {
-			b.args = append(b.args, "-ss", micros(seek))
-		} else {
-			seek.SetInt64(0)
-		}
-		o.early.Sub(in, seek)
-		length := b.p.seconds(s.frames)
-		length.Mul(length, s.speed.or(Rational{1, 1}).rat())
-		length.Add(length, o.early).Add(length, big.NewRat(1, 1))
-		b.args = append(b.args, "-t", micros(floorMillis(length)))
-	}
-	b.args = append(b.args, "-i", fmt.Sprintf("{in:%d}", o.index))
-	b.inputs = append(b.inputs, s.media)
-	if b.opened == nil {
-		b.opened = map[any]opened{}
-	}
-	b.opened[s.key] = o
-	return o
-}
+func (o *Overlay) source() source { return source{o, o.Media, o.In, o.Speed, o.Frames, o.Mute} }
 
 // command puts the parts together.
 func (b *build) command(f Format) *Command {

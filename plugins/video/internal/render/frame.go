@@ -24,7 +24,7 @@ func Frame(p *Project, at, width int) (*Command, error) {
 	if at < 0 || at >= p.Frames() {
 		return nil, fmt.Errorf("there is no frame %d: the film has %d", at, p.Frames())
 	}
-	b := &build{p: p, rate: p.rate()}
+	b := newBuild(p)
 	b.picture = b.chain("v", scaled(p, width)+",format=rgb24", b.glimpse(at))
 	return b.pictures(), nil
 }
@@ -44,7 +44,7 @@ func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 		return nil, errors.New("a sheet has at least one column, of 16 pixels, and is no wider than 4096")
 	}
 	columns = min(columns, frames)
-	b := &build{p: p, rate: p.rate()}
+	b := newBuild(p)
 	height := max(width*p.Height/p.Width/2*2, 2)
 	var tiles []string
 	for i := range frames {
@@ -77,7 +77,7 @@ func clock(p *Project, frame int) string {
 
 // pictures is the command that prints what was built.
 func (b *build) pictures() *Command {
-	args := append([]string{"-hide_banner", "-nostdin"}, b.args...)
+	args := append([]string{"-hide_banner", "-nostdin", "-loglevel", "warning"}, b.args...)
 	args = append(args, "-filter_complex_script", "{file:graph.txt}", "-map", "["+b.picture+"]")
 	args = append(args, printed...)
 	args = append(args, "-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "pipe:1")
@@ -91,6 +91,7 @@ func (b *build) glimpse(at int) string {
 	defer func() { b.p = whole }()
 	p, from := whole.around(at)
 	b.p = p
+	b.plan(p)
 	label := b.video(at - from + 1)
 	return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d", at-from, at-from+1), label)
 }
@@ -114,14 +115,24 @@ func (p *Project) around(at int) (*Project, int) {
 				if keyed(c.Effects) || from < start+max(c.FadeIn, overlap) {
 					earlier(start)
 				}
+				if out := start + c.Frames - c.FadeOut; from > out {
+					earlier(out)
+				}
 				if cross := it.Next; cross != nil && from >= start+c.Frames-cross.Frames {
 					earlier(start + c.Frames - cross.Frames)
 				}
 			})
 		}
 		for i := range p.Overlays {
-			if o := &p.Overlays[i]; o.From <= at && o.From+o.Frames > from && (keyed(o.Effects) || from < o.From+o.FadeIn) {
+			o := &p.Overlays[i]
+			if o.From > at || o.From+o.Frames <= from {
+				continue
+			}
+			if keyed(o.Effects) || from < o.From+o.FadeIn {
 				earlier(o.From)
+			}
+			if out := o.From + o.Frames - o.FadeOut; from > out {
+				earlier(out)
 			}
 		}
 	}

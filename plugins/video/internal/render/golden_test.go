@@ -49,6 +49,8 @@ func features() map[string]*Project {
 	add("slow", with(Clip{ID: "c1", Media: 0, In: Rational{10, 1}, Speed: Rational{1, 3}, Frames: 50}), nil)
 	add("volume", project(Item{Clip: Clip{ID: "c1", Media: 0, Frames: 50, Volume: -6}}, Item{Clip: Clip{ID: "c2", Media: 0, Frames: 50, Mute: true}}), func(p *Project) { p.Video[0].Volume = 1.5 })
 	add("fades", with(Clip{ID: "c1", Media: 0, Frames: 50, FadeIn: 10, FadeOut: 15}), nil)
+	add("pieces", project(Item{Clip: Clip{ID: "c1", Media: 0, In: Rational{4, 1}, Frames: 50}}, Item{Clip: Clip{ID: "c2", Media: 0, In: Rational{7, 1}, Frames: 50, Mute: true}}, Item{Clip: Clip{ID: "c3", Media: 0, In: Rational{9, 1}, Frames: 50, Speed: Rational{2, 1}}},
+		Item{Clip: Clip{ID: "c4", Media: 0, In: Rational{30, 1}, Frames: 50}, Next: &Transition{"crossfade", 10}}, Item{Clip: Clip{ID: "c5", Media: 0, In: Rational{32, 1}, Frames: 50}}), nil)
 	add("fit", project(Item{Clip: Clip{ID: "c1", Media: 1, Frames: 50, Fit: "cover"}}, Item{Clip: Clip{ID: "c2", Media: 2, Frames: 50, Fit: "stretch"}}), nil)
 	add("silent", project(Item{Clip: clip("c1", 2, 50)}), nil)
 	add("still", project(Item{Clip: clip("c1", 4, 50)}), nil)

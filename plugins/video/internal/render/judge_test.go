@@ -155,6 +155,9 @@ func (p *Project) expect(c *Clip, offset int) (frame, off int) {
 		return int(math.Floor(n + 1e-6)), 2 // its picture begins some milliseconds after the file does
 	}
 	if m.FPS == p.FPS && speed.Num == speed.Den {
+		if math.Abs(n-math.Round(n)) > 1e-6 {
+			return int(math.Floor(n)), 1
+		}
 		return int(math.Round(n)), 0
 	}
 	return int(math.Floor(n + 1e-6)), 1 + int(float64(speed.Num)/float64(speed.Den)/2)
@@ -278,6 +281,13 @@ func generated(r *rand.Rand, n int, media []Media) *Project {
 				t.Items = append(t.Items, Item{Gap: 1 + r.Intn(15)})
 			}
 			it := Item{Clip: clip(fmt.Sprintf("c%d", i+1), from)}
+			if i > 0 && r.Intn(2) == 0 {
+				// A piece of the same recording, right after the one before or a little later.
+				before := t.Items[len(t.Items)-1].Clip
+				if in := p.later(before.In, before.Speed, before.Frames+r.Intn(3)); before.Frames > 0 && !media[before.Media].Still && in.Num < 4*in.Den {
+					it.Clip.Media, it.Clip.In, it.Clip.Fit = before.Media, in, ""
+				}
+			}
 			if i > 0 {
 				if before := &t.Items[len(t.Items)-1]; before.Gap == 0 && r.Intn(2) == 0 {
 					before.Next = &Transition{Kind: kinds[kind%len(kinds)].Name, Frames: 1 + r.Intn(min(before.Clip.Frames, it.Clip.Frames)/3)}

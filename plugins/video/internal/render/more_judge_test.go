@@ -124,13 +124,16 @@ func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
 			}
 			out, _ := s.perform(t, c)
 			film := decoded(t, out, p.Width, p.Height)
-			for range 5 {
+			for range 8 {
 				at := r.Intn(p.Frames())
 				c, err := Frame(p, at, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
 				_, png := s.perform(t, c)
+				if len(png) == 0 {
+					t.Fatalf("frame %d of %d is not printed\n%s\n%s", at, p.Frames(), strings.Join(c.Args, " "), c.Graph())
+				}
 				got, w, h := gray(t, png)
 				if w != p.Width || h != p.Height {
 					t.Fatalf("the picture has %dx%d", w, h)

@@ -124,7 +124,7 @@ func (b *build) cut(leg string, frames, first, last int) (head, body, tail strin
 		}
 		return "", leg, ""
 	}
-	copies := b.split("split", leg, n)
+	copies := b.split("split", "v", leg, n)
 	part := func(e [2]int) string {
 		if e[0] == e[1] {
 			return ""
@@ -145,25 +145,41 @@ func (b *build) cross(t *Transition, tail, head, format string) string {
 
 // leg is the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
 func (b *build) leg(c *Clip, over bool, format string) string {
-	f := append(b.retime(c.source()), b.effects(c.Effects, before)...)
+	pad, f := b.retime(c.source())
+	f = append(f, b.effects(c.Effects, before)...)
 	f = append(f, b.fit(c, over)...)
-	f = append(f, "tpad=stop=-1:stop_mode=clone", fmt.Sprintf("trim=end_frame=%d", c.Frames), "setpts=N")
+	f = append(f, b.lasting(c.source())...)
 	f = append(f, b.effects(c.Effects, after)...)
 	f = append(f, "format="+format)
 	f = append(f, b.fades(c.FadeIn, c.FadeOut, c.Frames, over)...)
 	f = append(f, "settb="+b.p.tick())
-	return b.chain("v", strings.Join(f, ","), fmt.Sprintf("%d:v:0", b.open(c.source()).index))
+	return b.chain("v", strings.Join(f, ","), pad)
 }
 
-// retime shows a source in the project's rate, its wanted place at 0.
-func (b *build) retime(s source) []string {
-	o := b.open(s)
-	var f []string
-	speed := s.speed.or(Rational{1, 1})
-	if o.early.Sign() != 0 || speed.Num != speed.Den {
-		f = append(f, fmt.Sprintf("setpts=(PTS-%s/TB)*%d/%d", o.early.RatString(), speed.Den, speed.Num))
+// held shows the last picture of a source for as long as it is asked for.
+const held = "tpad=stop=-1:stop_mode=clone"
+
+// retime shows a source in the project's rate, its wanted place at 0. A film that ends too early holds its last picture.
+func (b *build) retime(s source) (pad string, f []string) {
+	_, early := b.open(s)
+	pad, f = b.pictured(s)
+	fps := fmt.Sprintf("fps=%s:start_time=0", b.p.FPS)
+	if b.p.Media[s.media].Still {
+		return pad, append(f, fps)
 	}
-	return append(f, fmt.Sprintf("fps=%s:start_time=0", b.p.FPS))
+	if speed := s.speed.or(Rational{1, 1}); early.Sign() != 0 || speed.Num != speed.Den {
+		f = append(f, fmt.Sprintf("setpts=(PTS-%s/TB)*%d/%d", early.RatString(), speed.Den, speed.Num))
+	}
+	return pad, append(f, held, fps)
+}
+
+// lasting is exactly so many frames. One picture is held once it is fitted, which is done once then.
+func (b *build) lasting(s source) []string {
+	f := []string{fmt.Sprintf("trim=end_frame=%d", s.frames), "setpts=N"}
+	if b.p.Media[s.media].Still {
+		f = append([]string{held}, f...)
+	}
+	return f
 }
 
 // fit brings a source to the project's size.
@@ -208,7 +224,8 @@ func (b *build) fades(in, out, frames int, over bool) (f []string) {
 
 // overlay puts a picture or film over base.
 func (b *build) overlay(base string, o *Overlay) string {
-	f := append(b.retime(o.source()), b.effects(o.Effects, before)...)
+	pad, f := b.retime(o.source())
+	f = append(f, b.effects(o.Effects, before)...)
 	size := func(n int) int {
 		if n == 0 {
 			return -1
@@ -221,7 +238,7 @@ func (b *build) overlay(base string, o *Overlay) string {
 	if o.Width != 0 || o.Height != 0 {
 		f = append(f, fmt.Sprintf("scale=%d:%d", size(o.Width), size(o.Height)))
 	}
-	f = append(f, "setsar=1", "tpad=stop=-1:stop_mode=clone", fmt.Sprintf("trim=end_frame=%d", o.Frames), "setpts=N")
+	f = append(append(f, "setsar=1"), b.lasting(o.source())...)
 	f = append(f, b.effects(o.Effects, after)...)
 	f = append(f, "format=yuva420p")
 	if o.Opacity != 0 && o.Opacity != 100 {
@@ -229,7 +246,7 @@ func (b *build) overlay(base string, o *Overlay) string {
 	}
 	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Frames, true)...)
 	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+(%d)", o.From))
-	over := b.chain("v", strings.Join(f, ","), fmt.Sprintf("%d:v:0", b.open(o.source()).index))
+	over := b.chain("v", strings.Join(f, ","), pad)
 	x, y := o.Place.expressions("center", "W", "H", "w", "h", b.p.margin())
 	return b.chain("v", fmt.Sprintf("overlay=x=%s:y=%s:eof_action=pass", x, y), base, over)
 }

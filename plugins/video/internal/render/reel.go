@@ -1,0 +1,137 @@
+package render
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// reel is one input, and the clips that are read from it one after the other: pieces of one recording, in its order, with little left out
+// between them. A decoder for each of them would take 20 MB and more for large pictures, all at once.
+type reel struct {
+	sources []source
+	index   int      // of the input, once it is opened
+	seek    *big.Rat // seconds of the medium at which it begins; nil before it is opened
+
+	pictures, sounds []string // pads that no clip has taken yet
+}
+
+// mostSkipped is how many seconds between two clips are decoded for nothing rather than opening the medium again.
+const mostSkipped = 10
+
+// plan finds the reels of a project's tracks. A gap or a transition ends one: what follows is asked for while the clip before is not at its end,
+// and all between would have to be kept.
+func (b *build) plan(p *Project) {
+	for _, tracks := range [][]Track{p.Video, p.Audio} {
+		for _, t := range tracks {
+			var now *reel
+			for i := range t.Items {
+				it := &t.Items[i]
+				if it.Gap > 0 {
+					now = nil
+					continue
+				}
+				s := it.Clip.source()
+				if now == nil || !b.follows(now.sources[len(now.sources)-1], s) {
+					now = &reel{}
+				}
+				now.sources = append(now.sources, s)
+				b.reels[s.key] = now
+				if it.Next != nil {
+					now = nil
+				}
+			}
+		}
+	}
+	for i := range p.Overlays {
+		s := p.Overlays[i].source()
+		b.reels[s.key] = &reel{sources: []source{s}}
+	}
+}
+
+// follows reports whether a source begins in the same medium where another one ends, or soon after.
+func (b *build) follows(before, s source) bool {
+	if before.media != s.media || b.p.Media[s.media].Still {
+		return false
+	}
+	skipped := new(big.Rat).Sub(s.in.rat(), b.end(before))
+	return skipped.Sign() >= 0 && skipped.Cmp(big.NewRat(mostSkipped, 1)) <= 0
+}
+
+// end is the second of the medium at which a source ends.
+func (b *build) end(s source) *big.Rat {
+	length := b.p.seconds(s.frames)
+	return length.Mul(length, s.speed.or(Rational{1, 1}).rat()).Add(length, s.in.rat())
+}
+
+// lead is how long before the wanted place reading begins: rounding must not lose the first frame, and a project's frame may begin within
+// one of the medium's.
+func (b *build) lead(s source) *big.Rat {
+	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.or(Rational{25, 1}).rat())
+	return frame.Add(frame, frame)
+}
+
+// open adds the input of a source, where it is not there yet, and says how far into it the wanted place lies, in seconds.
+func (b *build) open(s source) (r *reel, early *big.Rat) {
+	r = b.reels[s.key]
+	if r.seek == nil {
+		r.index, r.seek = len(b.inputs), new(big.Rat)
+		b.args = append(b.args, "-threads", "1", "-thread_queue_size", "0")
+		if !b.p.Media[s.media].Still {
+			first, last := r.sources[0], r.sources[len(r.sources)-1]
+			seek := new(big.Rat).Sub(first.in.rat(), b.lead(first))
+			if d := b.p.Media[s.media].Duration; d.Num > 0 && d.Den > 0 {
+				// The pictures may end before the sound does, and one is wanted.
+				if last := new(big.Rat).Sub(d.rat(), big.NewRat(1, 1)); seek.Cmp(last) > 0 {
+					seek = last
+				}
+			}
+			if seek = floorMillis(seek); seek.Sign() > 0 {
+				r.seek = seek
+				b.args = append(b.args, "-ss", micros(seek))
+			}
+			length := b.end(last)
+			length.Sub(length, r.seek).Add(length, big.NewRat(1, 1))
+			b.args = append(b.args, "-t", micros(floorMillis(length)))
+		}
+		b.args = append(b.args, "-i", fmt.Sprintf("{in:%d}", r.index))
+		b.inputs = append(b.inputs, s.media)
+	}
+	return r, new(big.Rat).Sub(s.in.rat(), r.seek)
+}
+
+// pictured is the pad of a source's picture, and filters that leave what is its own.
+func (b *build) pictured(s source) (pad string, filters []string) {
+	r, early := b.open(s)
+	return r.pad("v", "trim", &r.pictures, len(r.sources), b, s, early)
+}
+
+// heardFrom is the pad of a source's sound, and filters that leave what is its own.
+func (b *build) heardFrom(s source) (pad string, filters []string) {
+	r, early := b.open(s)
+	audible := 0
+	for _, other := range r.sources {
+		if !other.mute {
+			audible++
+		}
+	}
+	return r.pad("a", "atrim", &r.sounds, audible, b, s, early)
+}
+
+func (r *reel) pad(kind, trim string, left *[]string, n int, b *build, s source, early *big.Rat) (string, []string) {
+	pad := fmt.Sprintf("%d:%s:0", r.index, kind)
+	if n == 1 {
+		return pad, nil
+	}
+	if *left == nil {
+		*left = b.split(map[string]string{"v": "split", "a": "asplit"}[kind], kind, pad, n)
+	}
+	pad = (*left)[0]
+	*left = (*left)[1:]
+	start := new(big.Rat).Sub(early, b.lead(s))
+	if start.Sign() < 0 {
+		start.SetInt64(0)
+	}
+	end := b.end(s)
+	end.Sub(end, r.seek).Add(end, big.NewRat(1, 1))
+	return pad, []string{fmt.Sprintf("%s=start=%s:end=%s", trim, micros(floorMillis(start)), micros(floorMillis(end)))}
+}
