@@ -34,13 +34,14 @@ type limits struct {
 	workers   uint64        // of all plugins
 	jobs      int           // of programs, at once
 	jobWait   time.Duration // of a call for its job
+	jobMemory uint64        // address space of a program
 }
 
 func defaultLimits() limits {
 	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
-		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second}
+		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second, jobMemory: 4 << 30}
 }
 
 // collect has Go's collector work before the process grows beyond what the limits
@@ -108,6 +109,7 @@ func limitTable() []limit {
 		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
 		{"jobs", "jobs of programs such as ffmpeg at once; others wait", false, 1, 64, func(l *limits) any { return &l.jobs }, count},
 		{"job-wait", "how long a call waits for the job that it began before it answers with its number", false, ms, hour, func(l *limits) any { return &l.jobWait }, duration},
+		{"job-memory", "address space of such a program; a film of many large clips needs 60 MiB for each clip of 1080p", false, gib, 1 << 44, func(l *limits) any { return &l.jobMemory }, size},
 	}
 }
 

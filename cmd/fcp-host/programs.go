@@ -26,7 +26,7 @@ func (s *settings) programDir() string {
 
 // newPrograms are the programs of this host.
 func (s *settings) newPrograms() *program.Set {
-	return &program.Set{Finder: program.Finder{Paths: s.programPaths}, Dir: s.programDir(), Most: s.limits.jobs, After: s.limits.jobWait}
+	return &program.Set{Finder: program.Finder{Paths: s.programPaths}, Dir: s.programDir(), Most: s.limits.jobs, After: s.limits.jobWait, Memory: s.limits.jobMemory}
 }
 
 // house keeps programs out of the folders where domains write, and removes what those of a host that died have left.

@@ -15,6 +15,7 @@ type Set struct {
 	Dir    string        // where the folders of runs are made
 	Most   int           // jobs at once, 0 for 2
 	After  time.Duration // how long Job.Await waits, 0 for 20 s
+	Memory uint64        // address space of a program, 0 for 4 GiB
 
 	mu     sync.Mutex
 	found  map[string]Program // as it was found first: nobody slips in another one
@@ -57,6 +58,7 @@ func (s *Set) Run(ctx context.Context, run Run) (*Result, error) {
 		return nil, err
 	}
 	run.Program = p
+	s.bound(&run)
 	r, _, err := s.open()
 	if err != nil {
 		w.Close()
@@ -77,6 +79,13 @@ func (s *Set) Run(ctx context.Context, run Run) (*Result, error) {
 	return process.Wait()
 }
 
+// bound gives a run the memory of all, where it says nothing of its own.
+func (s *Set) bound(run *Run) {
+	if run.Limits.Memory == 0 {
+		run.Limits.Memory = s.Memory
+	}
+}
+
 // Start begins work as Jobs.Start does, and looks up its program.
 func (s *Set) Start(session string, w Work) (*Job, error) {
 	p, err := s.Find(w.Run.Program.Name)
@@ -85,6 +94,7 @@ func (s *Set) Start(session string, w Work) (*Job, error) {
 		return nil, err
 	}
 	w.Run.Program = p
+	s.bound(&w.Run)
 	_, jobs, err := s.open()
 	if err != nil {
 		w.Close()
