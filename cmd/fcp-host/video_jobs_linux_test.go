@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"net"
 	"os"
 	"os/exec"
@@ -246,5 +250,50 @@ func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 	case <-asked:
 		t.Error("somebody was asked")
 	default:
+	}
+}
+
+func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
+	t.Parallel()
+	s := premiere(t, "--limit", "job-wait=2m")
+	s.shoot("a.mp4", 3, 440, "testsrc2=size=320x180:rate=25")
+	s.says("video_session", "open ./a.mp4", "new video document")
+	s.must("video", map[string]any{"ops": []string{"add clip a", `overlay text "Funny Animals" from:1s to:2s style:title-card`}})
+	for query, want := range map[string]image.Point{
+		"preview at:1.5s": {320, 180},
+		"preview frames:6": {4*320 + 5*4, 2*180 + 3*4},
+	} {
+		var res struct {
+			Content []struct{ Type, MimeType, Text, Data string }
+		}
+		s.request("tools/call", map[string]any{"name": "video_query", "arguments": map[string]any{"q": query}}, &res)
+		shown := false
+		for _, c := range res.Content {
+			if c.Type != "image" {
+				continue
+			}
+			data, err := base64.StdEncoding.DecodeString(c.Data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			picture, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := picture.Bounds().Size(); got != want {
+				t.Errorf("%s: the picture has %v; it should have %v", query, got, want)
+			}
+			shown = true
+		}
+		if !shown {
+			t.Errorf("%s shows no picture: %+v", query, res.Content)
+		}
+	}
+	for _, name := range []string{"film.edl edl", "film.mlt mlt", "film.srt srt", "film.sh ffcommand"} {
+		file, format, _ := strings.Cut(name, " ")
+		s.says("video_session", fmt.Sprintf("save as:./%s format:%s", file, format), "+ exported "+file)
+		if s.has(file) == "" {
+			t.Errorf("%s is not there", file)
+		}
 	}
 }
