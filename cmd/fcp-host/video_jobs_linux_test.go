@@ -50,16 +50,16 @@ func filming(t testing.TB, fps int) (n int) {
 }
 
 // long begins a film of this rate that takes its time, and waits until the host tells its client how far it is.
-func (s *filmed) long(fps int) {
-	s.t.Helper()
-	s.shoot("a.mp4", 5, 440, fmt.Sprintf("testsrc2=size=160x90:rate=%d", fps))
+func (s *filmed) long(t *testing.T, fps int) {
+	t.Helper()
+	shoot(t, s.dir, "a.mp4", 5, 440, fmt.Sprintf("testsrc2=size=160x90:rate=%d", fps))
 	s.says("video_session", "open ./a.mp4", "new video document")
 	s.must("video", map[string]any{"ops": []string{"add clip a", "speed a 10%"}})
 	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"video_session","arguments":{"action":"save as:./film.mp4 format:h264_2160p"},"_meta":{"progressToken":"p"}}}`)
 	for {
 		line, err := s.out.ReadBytes('\n')
 		if err != nil {
-			s.t.Fatal(err)
+			t.Fatal(err)
 		}
 		var m struct {
 			ID     int
@@ -70,17 +70,17 @@ func (s *filmed) long(fps int) {
 			}
 		}
 		if err := json.Unmarshal(line, &m); err != nil {
-			s.t.Fatal(err)
+			t.Fatal(err)
 		}
 		if m.ID == 900 {
-			s.t.Fatalf("it was not told: %s", line)
+			t.Fatalf("it was not told: %s", line)
 		}
 		if m.Method == "notifications/progress" && m.Params.Total == 100 && strings.HasPrefix(m.Params.Message, "job 1: film.mp4: running, ") {
 			break
 		}
 	}
-	if filming(s.t, fps) == 0 {
-		s.t.Error("nothing runs")
+	if filming(t, fps) == 0 {
+		t.Error("nothing runs")
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *filmed) beside() (names []string) {
 func TestJudgeARenderTellsHowFarItIsAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=8s")
-	s.long(23)
+	s.long(t, 23)
 	s.wait(900)
 	s.says("video_query", "jobs", "job 1: film.mp4: running, ")
 	s.must("video", map[string]any{"ops": []string{"marker here at:1s"}}) // its instance is free
@@ -126,7 +126,7 @@ func TestJudgeARenderTellsHowFarItIsAndCanBeCancelled(t *testing.T) {
 func TestJudgeAHostThatIsKilledLeavesNoHalfFilm(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=1m")
-	s.long(21)
+	s.long(t, 21)
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startFilmed(t, cache, c.args)
-			s.shoot("m.mp4", 4, 440, "testsrc2=size=160x90:rate=25")
+			shoot(t, s.dir, "m.mp4", 4, 440, "testsrc2=size=160x90:rate=25")
 			s.says("video_session", `new "A" size:160x90 fps:25`, "new video document")
 			s.must("video", map[string]any{"ops": []string{c.media, "add clip m", `overlay text "Hello" from:1s to:3s style:title`}})
 			s.says("video_query", "duration", "4s (100 frames")
@@ -182,7 +182,7 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=2m")
-	s.shoot("a.mp4", 3, 440, "testsrc2=size=160x90:rate=25")
+	shoot(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=160x90:rate=25")
 	secret := s.put("secret.txt", "root:x:0:0")
 	s.says("video_session", "open ./a.mp4", "new video document")
 	tricks := []string{"movie=/etc/passwd", "concat:a|/etc/passwd", "http://127.0.0.1:9/", "-i /etc/passwd", "file:/etc/passwd", "subtitles=" + secret, "it's 'quoted'", `back\slash\\`, "%{localtime}%{eif:1:d}", "[v];movie=/etc/passwd[w]", ":textfile=" + secret, "{in:0} {file:graph.txt}", "a\nb", "漢字", "$(id)"}
@@ -256,11 +256,11 @@ func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=2m")
-	s.shoot("a.mp4", 3, 440, "testsrc2=size=320x180:rate=25")
+	shoot(t, s.dir, "a.mp4", 3, 440, "testsrc2=size=320x180:rate=25")
 	s.says("video_session", "open ./a.mp4", "new video document")
 	s.must("video", map[string]any{"ops": []string{"add clip a", `overlay text "Funny Animals" from:1s to:2s style:title-card`}})
 	for query, want := range map[string]image.Point{
-		"preview at:1.5s": {320, 180},
+		"preview at:1.5s":  {320, 180},
 		"preview frames:6": {4*320 + 5*4, 2*180 + 3*4},
 	} {
 		var res struct {

@@ -87,7 +87,7 @@ func edl(p *Project) ([]byte, []string, error) {
 
 // sourceFrame is the frame of the medium, in the project's rate, that is seen so far into a clip.
 func (p *Project) sourceFrame(c *Clip, offset int) int {
-	return p.nearest(p.later(c.In, c.Speed, offset).rat())
+	return p.frameAt(p.later(c.In, c.Speed, offset).rat())
 }
 
 // oneLine is a text that stays in its line.

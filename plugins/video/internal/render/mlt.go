@@ -107,7 +107,7 @@ func (m *melted) producer(s source, pictures bool, filters func(in int)) part {
 		path = "./" + path // whatever it begins with
 	}
 	if !medium.Still {
-		at.in = m.p.nearest(new(big.Rat).Quo(s.in.rat(), speed.rat()))
+		at.in = m.p.frameAt(new(big.Rat).Quo(s.in.rat(), speed.rat()))
 	}
 	m.line(1, `<producer id="%s" in="0" out="%d">`, id, at.in+s.frames-1)
 	switch {

@@ -30,10 +30,9 @@ func (p *Project) seconds(frames int) *big.Rat {
 	return new(big.Rat).Mul(big.NewRat(int64(frames), 1), big.NewRat(p.FPS.Den, p.FPS.Num))
 }
 
-// nearest is the frame of the project that is nearest to a time in seconds.
-func (p *Project) nearest(seconds *big.Rat) int {
+// frameAt is the frame of the project that begins at a time in seconds, or last before it.
+func (p *Project) frameAt(seconds *big.Rat) int {
 	r := new(big.Rat).Mul(seconds, p.FPS.rat())
-	r.Add(r, big.NewRat(1, 2))
 	return int(new(big.Int).Div(r.Num(), r.Denom()).Int64())
 }
 
