@@ -26,6 +26,7 @@ type Raw string
 // float64, or nil.
 func (d *Document) write(v any, indent string) string {
 	w := writer{unit: d.unit, newline: d.newline}
+	w.b.Grow(256)
 	w.value(v, indent)
 	return w.b.String()
 }
@@ -46,7 +47,7 @@ func (w *writer) value(v any, indent string) {
 	switch v := v.(type) {
 	case Object:
 		w.list('{', '}', len(v), indent, func(i int, inner string) {
-			w.b.WriteString(jsontree.Quote(v[i].Key))
+			w.quote(v[i].Key)
 			w.b.WriteByte(':')
 			if w.unit != "" {
 				w.b.WriteByte(' ')
@@ -58,7 +59,7 @@ func (w *writer) value(v any, indent string) {
 	case Raw:
 		w.b.WriteString(string(v))
 	case string:
-		w.b.WriteString(jsontree.Quote(v))
+		w.quote(v)
 	case bool:
 		w.b.WriteString(strconv.FormatBool(v))
 	case int:
@@ -68,6 +69,19 @@ func (w *writer) value(v any, indent string) {
 	default:
 		w.b.WriteString("null")
 	}
+}
+
+// quote writes a string: most need no look at their letters.
+func (w *writer) quote(s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			w.b.WriteString(jsontree.Quote(s))
+			return
+		}
+	}
+	w.b.WriteByte('"')
+	w.b.WriteString(s)
+	w.b.WriteByte('"')
 }
 
 func (w *writer) list(begin, end byte, n int, indent string, item func(i int, inner string)) {

@@ -189,7 +189,9 @@ type Track struct {
 	tail  int     // frames of gaps behind the last clip
 
 	way     way
-	renamed bool // some items are not ours, and their ids are made of their names
+	named   map[string]bool // the ids on it
+	numbers map[string]int  // the highest number behind an id: 3 for vid where there is vid_3
+	renamed bool            // some items are not ours, and their ids are made of their names
 }
 
 // duck lowers a track.
@@ -246,7 +248,7 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	if t, ok := n.Memo.(*Track); ok && t.rate == rate {
 		return t
 	}
-	t := &Track{}
+	t := &Track{named: map[string]bool{}, numbers: map[string]int{}}
 	list := n.Get("children")
 	if was := f.laid[n]; was != nil && was.rate == rate && was.begins(list) {
 		t = was // and something comes behind
@@ -341,12 +343,14 @@ func (t *Track) put(i int, it *Item) {
 		w.last.End += w.crossing.outOffset
 		c.Start -= w.crossing.inOffset
 		t.Joins = append(t.Joins, j)
+		t.call(j.ID)
 	default:
 		c.fadeIn, c.fadeInAt = w.crossing, w.crossingAt
 		c.edgeIn = min(w.crossing.inOffset, w.gap)
 		c.Start -= c.edgeIn
 	}
 	t.Clips = append(t.Clips, c)
+	t.call(c.ID)
 	w.pos += it.dur
 	w.last, w.crossing, w.gap, t.tail = c, nil, 0, 0
 }
@@ -362,6 +366,7 @@ func (t *Track) rename() {
 		if n := taken[id]; n > 1 {
 			id += "#" + strconv.Itoa(n)
 		}
+		t.call(id)
 		return id
 	}
 	for _, c := range t.Clips {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
@@ -103,34 +104,23 @@ func (f *Film) join(ref string) *Join {
 // freshID is an id for a new clip, text or transition: id, or id_2, id_3, …
 func (f *Film) freshID(id string) string {
 	taken, most := false, 1
-	see := func(have string) {
-		if !strings.HasPrefix(have, id) {
-			return
-		}
-		if have == id {
-			taken = true
-		} else if n := 0; len(have) > len(id)+1 && have[len(id)] == '_' {
-			for _, r := range have[len(id)+1:] {
-				if r < '0' || r > '9' || n > 1e8 {
-					return
-				}
-				n = n*10 + int(r-'0')
-			}
-			most = max(most, n)
-		}
-	}
 	for _, t := range f.all().tracks {
-		for _, c := range t.Clips {
-			see(c.ID)
-		}
-		for _, j := range t.Joins {
-			see(j.ID)
-		}
+		taken = taken || t.named[id]
+		most = max(most, t.numbers[id])
 	}
 	if !taken {
 		return id
 	}
 	return fmt.Sprintf("%s_%d", id, most+1)
+}
+
+// call notes an id that something of the track has.
+func (t *Track) call(id string) {
+	t.named[id] = true
+	if b := base(id); b != id {
+		n, _ := strconv.Atoi(id[len(b)+1:]) // digits
+		t.numbers[b] = max(t.numbers[b], n)
+	}
 }
 
 // newID checks an id that the user gives.
