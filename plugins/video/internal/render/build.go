@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -24,8 +25,20 @@ func Build(p *Project, format string) (*Command, error) {
 		b.picture = b.video(p.Frames())
 		b.picture = b.deliver(b.picture, f)
 	}
+	switch {
+	case len(b.inputs) > maxInputs:
+		return nil, fmt.Errorf("the film reads %d stretches of media; at most %d can be rendered at once: render parts of it, and join these", len(b.inputs), maxInputs)
+	case len(b.files) > maxFiles:
+		return nil, fmt.Errorf("the texts have more than %d lines; no more can be rendered at once", maxFiles)
+	}
 	return b.command(f), nil
 }
+
+// Bounds of a run, as the host has them.
+const (
+	maxInputs = 512
+	maxFiles  = 2000
+)
 
 // build gathers the inputs, the graph and the files of one command.
 type build struct {

@@ -278,6 +278,13 @@ func TestWhatCannotBeRenderedIsRefused(t *testing.T) {
 			t.Errorf("it should say %q, and says %v", want, err)
 		}
 	}
+	many := ok()
+	for range 520 {
+		many.Video[0].Items = append(many.Video[0].Items, Item{Clip: clip("c", 0, 1)}, Item{Gap: 1})
+	}
+	if _, err := Build(many, "h264"); err == nil || !strings.Contains(err.Error(), "at most 512 can be rendered at once") {
+		t.Error(err)
+	}
 	if _, err := Build(ok(), "x"); err == nil || !strings.Contains(err.Error(), "there are h264_1080p, ") {
 		t.Error(err)
 	}
