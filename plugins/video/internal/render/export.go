@@ -27,7 +27,8 @@ func Exports() []ExportKind {
 	}
 }
 
-// Export writes a project as one of Exports. lost says what of the project that kind of file cannot hold.
+// Export writes a project as one of Exports. lost says what of the project that kind of file
+// cannot hold, in a sentence each.
 func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	if err := p.check(); err != nil {
 		return nil, nil, err
@@ -35,7 +36,11 @@ func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	var names []string
 	for _, k := range Exports() {
 		if k.Name == kind {
-			return k.write(p)
+			data, lost, err = k.write(p)
+			for i, what := range lost {
+				lost[i] = kind + " does not hold " + what
+			}
+			return data, lost, err
 		}
 		names = append(names, k.Name)
 	}

@@ -195,7 +195,7 @@ func TestExportsAreStable(t *testing.T) {
 			}
 			data = []byte(strings.Join(short, ""))
 		}
-		golden(t, "export."+k.Ext, append(data, fmt.Sprintf("\nnot held: %s\n", strings.Join(lost, "; "))...))
+		golden(t, "export."+k.Ext, append(data, fmt.Sprintf("\n%s\n", strings.Join(lost, "; "))...))
 	}
 	ntsc := features()["ntsc"]
 	ntsc.Video[0].Items[0].Clip.Frames = 1900

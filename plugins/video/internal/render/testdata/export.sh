@@ -149,4 +149,4 @@ ffmpeg \
   -flags:v +bitexact \
   -flags:a +bitexact "file:$out"
 
-not held: 
+
