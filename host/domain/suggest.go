@@ -284,7 +284,7 @@ func (d *Domain) takes(kind, text string) bool {
 		if err != nil {
 			return false
 		}
-		return d.Answers(op.Verb) && d.checkSelectors(op.Selectors) == nil
+		return d.Answers(op.Verb) && d.CheckQuery(&op) == nil
 	case abi.TryAction:
 		op, err := grammar.ParseCommand(text)
 		return err == nil && (d.Acts(op.Verb) ||

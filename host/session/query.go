@@ -154,10 +154,16 @@ func respelled(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 	if !d.Answers(op.Verb) {
 		return nil
 	}
+	add := func(next grammar.Op) {
+		said := reply.Query(next.String())
+		if d.CheckQuery(&next) == nil {
+			try = append(try, said)
+		}
+	}
 	if len(op.Positionals) > 0 && !op.Positionals[0].Quoted && d.Answers(strings.ToLower(op.Positionals[0].Text)) {
 		next := *op
 		next.Verb, next.Positionals = strings.ToLower(op.Positionals[0].Text), op.Positionals[1:]
-		try = append(try, reply.Query(next.String()))
+		add(next)
 	}
 	for i, p := range op.Params {
 		next := *op
@@ -165,7 +171,8 @@ func respelled(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 		typed := next
 		next.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Value})
 		typed.Selectors = append(slices.Clone(op.Selectors), grammar.Selector{Raw: "@" + p.Key + ":" + grammar.Quote(p.Value), Type: p.Key, Value: p.Value})
-		try = append(try, reply.Query(typed.String()), reply.Query(next.String()))
+		add(typed)
+		add(next)
 	}
 	return try
 }
@@ -294,7 +301,10 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 		if len(try) < abi.MaxTry {
 			meant := *op
 			meant.Verb = n
-			try = append(try, reply.Query(meant.String()))
+			said := reply.Query(meant.String())
+			if d.CheckQuery(&meant) == nil {
+				try = append(try, said)
+			}
 		}
 	}
 	text := "unknown query " + shown(op.Verb)
