@@ -291,7 +291,7 @@ func (q *placing) variables() {
 		}
 	}
 	q.equalHeights()
-	gap := shapeGap * q.pl.gap / 100
+	gap := m.p.spacing / 2 * q.pl.gap / 100
 	arc := func(from, to, least int) {
 		if from != to {
 			q.arcs = append(q.arcs, simplex.Arc{From: from, To: to, Min: least})
@@ -424,7 +424,7 @@ func (q *placing) solve() {
 	q.terms = q.terms[:0]
 	off := func(line, v int) int {
 		if m.owner[v] >= 0 {
-			return 0
+			return m.h[v] / 2
 		}
 		e := 0
 		if m.p.lines[line].b == v {

@@ -3,9 +3,8 @@ package arrange
 import "slices"
 
 const (
-	trackGap  = 14
-	border    = 20 // between a frame and the lines beside it
-	leastRoom = 60 // between columns
+	trackGap = 14
+	border   = 20 // between a frame and the lines beside it
 )
 
 // track is the upright part of a net between two columns.
@@ -67,7 +66,7 @@ func (q *placing) draw() *drawing {
 			for c := a; c <= b; c++ {
 				w += width[c]
 				if c < b {
-					w += leastRoom
+					w += p.spacing
 				}
 			}
 			if w < p.shapes[f].minW {
@@ -103,7 +102,7 @@ func (q *placing) draw() *drawing {
 		before, after := max(padR[c], rightOf.room[c]), max(padL[c+1], leftOf.room[c+1])
 		room := before + border + early + lines + label + border + after
 		if padR[c] == 0 && padL[c+1] == 0 {
-			room = max(room, leastRoom)
+			room = max(room, p.spacing)
 		}
 		if m.c.macro[c] != m.c.macro[c+1] {
 			room += q.pl.room
@@ -146,7 +145,7 @@ func (q *placing) draw() *drawing {
 		y := off(i, a)
 		pts := []Point{{d.at[a].x1, y}}
 		for k := 1; k < len(chain); k++ {
-			next := q.top[chain[k]]
+			next := q.top[chain[k]] + m.h[chain[k]]/2
 			if chain[k] == b {
 				next = off(i, b)
 			}
@@ -332,7 +331,7 @@ func (q *placing) tracks(c int) ([]track, int) {
 	var ts []track
 	height := func(i, v int) int {
 		if m.owner[v] >= 0 {
-			return q.top[v]
+			return q.top[v] + m.h[v]/2
 		}
 		e := 0
 		if m.p.lines[i].b == v {

@@ -49,9 +49,14 @@ type Box struct {
 	W, H   int // ignored for a frame
 	Parent int // index of the frame it lies in, -1 for none
 	Kind   Kind
+	Face   int // the share of a side, in its middle, that lines may end on, in per cent; 0 as Kind says
 	Title  int // of a frame: height of its title
 	TitleW int // of a frame: width of its title
+	Pad    Pad // of a frame; the zero value is 20, and what the title needs
 }
+
+// Pad is the room between a frame's border and what lies in it.
+type Pad struct{ Top, Right, Bottom, Left int }
 
 // Edge is a line between two boxes, which may be frames.
 type Edge struct {
@@ -69,9 +74,12 @@ type Graph struct {
 
 // Options of an arrangement. The zero value is sensible.
 type Options struct {
-	Dir    Dir
-	By     By
-	Budget int // drawings to try, 0 for the usual: fewer of larger graphs
+	Dir Dir
+	By  By
+	// Spacing is the least room between columns, and half of it that between
+	// the shapes of a column; 0 for 60. Lines and frames take what they need.
+	Spacing int
+	Budget  int // drawings to try, 0 for the usual: fewer of larger graphs
 }
 
 // Point is a place, y downwards.
@@ -101,5 +109,8 @@ func Arrange(g *Graph, o Options) Result {
 		return Result{}
 	}
 	p := newProblem(g, o.Dir)
+	if o.Spacing > 0 {
+		p.spacing = o.Spacing
+	}
 	return p.restore(p.search(o))
 }

@@ -67,6 +67,9 @@ func (p *problem) model(c *columns) *model {
 		}
 		chain = append(chain, b)
 		m.chain[i] = chain
+		if n := len(chain); n > 2 && l.lh > 20 { // its label lies across the columns
+			m.h[chain[n/2]] = l.lh
+		}
 		for k := 1; k < len(chain); k++ {
 			s := segment{l: chain[k-1], r: chain[k], line: i, light: light}
 			if k > 1 {
@@ -231,8 +234,8 @@ func (m *model) visit(f int) {
 			}
 			m.y[v] = (top + bottom) / 2
 		case m.owner[v] >= 0:
-			m.y[v] = m.cur[c] - 5
-			m.cur[c] += 18
+			m.y[v] = m.cur[c] - 5 + m.h[v]/2
+			m.cur[c] += 18 + m.h[v]
 			m.idx[v] = m.count[c]
 			m.count[c]++
 		default:

@@ -2,15 +2,16 @@ package arrange
 
 // problem is a graph turned so that lines lead from left to right.
 type problem struct {
-	dir    Dir
-	shapes []shape
-	lines  []line
-	frames []int   // those that are seen
-	root   int     // the container of all that lies in no frame
-	main   []bool  // by line: of the main path of a flow without groups
-	cycle  []int   // by unit: the cycle of units it is part of
-	mates  [][]int // by line: lines without labels, of one style, that start or end where it does
-	sinks  []bool  // by unit: a frame that nothing leaves and one other feeds
+	dir     Dir
+	spacing int
+	shapes  []shape
+	lines   []line
+	frames  []int   // those that are seen
+	root    int     // the container of all that lies in no frame
+	main    []bool  // by line: of the main path of a flow without groups
+	cycle   []int   // by unit: the cycle of units it is part of
+	mates   [][]int // by line: lines without labels, of one style, that start or end where it does
+	sinks   []bool  // by unit: a frame that nothing leaves and one other feeds
 }
 
 // shape is a box, or a frame; the last one is the page.
@@ -19,6 +20,7 @@ type shape struct {
 	parent int
 	kids   []int
 	kind   Kind
+	share  int // of a side that lines may end on, 0 as kind says
 	pad    pad
 	minW   int // of a frame
 	minH   int
@@ -47,11 +49,11 @@ const (
 
 func newProblem(g *Graph, dir Dir) *problem {
 	n := len(g.Boxes)
-	p := &problem{dir: dir, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
+	p := &problem{dir: dir, spacing: 60, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
 	p.shapes[n].parent = -1
 	for i, b := range g.Boxes {
 		s := &p.shapes[i]
-		*s = shape{w: b.W, h: b.H, parent: b.Parent, kind: b.Kind, title: b.Title, titleW: b.TitleW, kids: s.kids}
+		*s = shape{w: b.W, h: b.H, parent: b.Parent, kind: b.Kind, share: b.Face, title: b.Title, titleW: b.TitleW, kids: s.kids}
 		if b.Parent < 0 || b.Parent >= n {
 			s.parent = n
 		}
@@ -63,7 +65,10 @@ func newProblem(g *Graph, dir Dir) *problem {
 			s.w, s.h = s.h, s.w
 		}
 		s.pad = p.turnPad(pad{padding, padding, padding, padding})
-		if s.title > 0 {
+		switch b := &g.Boxes[i]; {
+		case b.Pad != Pad{}:
+			s.pad = p.turnPad(pad{b.Pad.Top, b.Pad.Right, b.Pad.Bottom, b.Pad.Left})
+		case s.title > 0:
 			s.pad = p.turnPad(pad{s.title + titleRoom, padding, padding, padding})
 		}
 		s.minW = s.titleW + 2*padding
@@ -142,8 +147,11 @@ func (p *problem) child(v, c int) int {
 }
 
 // face is the share of a side, in its middle, that lines may end on, in
-// per cent. A cylinder that was turned stands all the same.
+// per cent.
 func (s *shape) face() int {
+	if s.share > 0 {
+		return s.share
+	}
 	switch s.kind {
 	case Diamond, Ellipse:
 		return 0
