@@ -52,7 +52,7 @@ type port struct {
 // term asks that two variables with their offsets lie at one height.
 type term struct{ a, pa, b, pb, weight int }
 
-func (m *model) place(pl plan, freed [][2]bool) *placing {
+func (m *model) place(pl plan, freed [][2]bool, solves int) *placing {
 	q := &placing{m: m, pl: pl, freed: freed, items: make([][]item, m.c.n)}
 	n := len(m.p.lines)
 	q.down, q.right, q.brace = make([]bool, n), make([]bool, n), make([]bool, n)
@@ -66,7 +66,7 @@ func (m *model) place(pl plan, freed [][2]bool) *placing {
 	}
 	q.variables()
 	q.setPorts()
-	for range 2 {
+	for range solves {
 		q.solve()
 		q.setPorts()
 	}

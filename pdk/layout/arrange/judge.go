@@ -58,7 +58,8 @@ func around(pts []Point) rect {
 
 // score rates all.
 func (j *judge) score() Score {
-	var s Score
+	var out Score
+	s := tally{parts: &out}
 	j.rateShapes(&s)
 	j.rateFlow(&s)
 	for i := range j.p.lines {
@@ -67,7 +68,7 @@ func (j *judge) score() Score {
 			continue
 		}
 		j.rateCourse(i, pts, &s)
-		j.rateLine(i, pts, &s, 1<<60)
+		j.rateLine(i, pts, &s, unlimited)
 		for k := range i {
 			if len(j.d.routes[k]) > 0 && j.boxes[i].grow(11).meets(j.boxes[k].grow(1)) {
 				j.ratePair(i, pts, k, j.d.routes[k], &s)
@@ -75,7 +76,8 @@ func (j *judge) score() Score {
 		}
 	}
 	j.rateLabels(&s)
-	return s
+	out.Total = s.total
+	return out
 }
 
 // shrink is r without its rim.
@@ -89,7 +91,7 @@ func piece(a, b Point) rect {
 func (r rect) touches(o rect) bool { return o.x0 < r.x1 && r.x0 < o.x1 && o.y0 < r.y1 && r.y0 < o.y1 }
 
 // rateCourse rates what a line is by itself.
-func (j *judge) rateCourse(i int, pts []Point, s *Score) {
+func (j *judge) rateCourse(i int, pts []Point, s *tally) {
 	l := &j.p.lines[i]
 	bends := len(pts) - 2
 	s.add(Bends, bends, bends*1200)
@@ -112,7 +114,7 @@ func (j *judge) rateCourse(i int, pts []Point, s *Score) {
 
 // rateLine rates one line against shapes and frames. It gives up beyond a
 // limit.
-func (j *judge) rateLine(i int, pts []Point, s *Score, limit int) {
+func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 	l := &j.p.lines[i]
 	if !j.joined(i, pts) {
 		s.add(OffTrunk, 1, 4000)
@@ -150,7 +152,7 @@ func (j *judge) rateLine(i int, pts []Point, s *Score, limit int) {
 			s.add(Through, 1, 200_000)
 		}
 		s.add(Hugs, hug, hug*6000)
-		if s.Total > limit {
+		if s.total > limit {
 			return
 		}
 	}
@@ -235,7 +237,7 @@ func (j *judge) offMiddle(v int, q Point) int {
 }
 
 // ratePair rates two lines against each other.
-func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *Score) {
+func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 	li, lk := &j.p.lines[i], &j.p.lines[k]
 	common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
 	trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
@@ -284,7 +286,7 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *Score) {
 }
 
 // rateShapes rates boxes, frames and the page.
-func (j *judge) rateShapes(s *Score) {
+func (j *judge) rateShapes(s *tally) {
 	p, at := j.p, j.d.at
 	page := rect{1 << 40, 1 << 40, -1 << 40, -1 << 40}
 	note := func(r rect) {
@@ -343,7 +345,7 @@ func (j *judge) rateShapes(s *Score) {
 	case w*100 < h*lo:
 		s.add(Aspect, w*100/h, 60*logMilli(h*lo, w*100))
 	default:
-		s.Counts[Aspect] = w * 100 / h
+		s.add(Aspect, w*100/h, 0)
 	}
 	side := root(w * h)
 	s.add(Size, side, side*25)
@@ -391,7 +393,7 @@ func (j *judge) uneven() int {
 }
 
 // rateGroup rates how the members of a frame lie.
-func (j *judge) rateGroup(f int, s *Score) {
+func (j *judge) rateGroup(f int, s *tally) {
 	p, at := j.p, j.d.at
 	var xs []rect
 	area := 0
@@ -426,7 +428,7 @@ func (j *judge) rateGroup(f int, s *Score) {
 }
 
 // rateFlow rates where lines lead.
-func (j *judge) rateFlow(s *Score) {
+func (j *judge) rateFlow(s *tally) {
 	p, at := j.p, j.d.at
 	seen := map[[2]int]bool{}
 	for i := range p.lines {

@@ -8,7 +8,7 @@ func (j *judge) putLabels() {
 		if j.p.lines[i].lw == 0 || len(pts) < 2 {
 			continue
 		}
-		best := 1 << 60
+		best := unlimited
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
 			for t := 2; t <= 14; t += 2 {
@@ -84,7 +84,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 }
 
 // rateLabels rates labels where they are.
-func (j *judge) rateLabels(s *Score) {
+func (j *judge) rateLabels(s *tally) {
 	var all []int
 	for i := range j.p.lines {
 		if j.p.lines[i].lw > 0 && len(j.d.routes[i]) > 1 {

@@ -247,12 +247,15 @@ func (m *model) visit(f int) {
 	}
 }
 
-// cost rates the order as it is.
-func (m *model) cost() int {
+// cost rates the order as it is. It gives up beyond a limit.
+func (m *model) cost(limit int) int {
 	m.walk()
 	m.work -= len(m.y)
 	sum := 0
 	for _, segs := range m.gaps {
+		if sum > limit {
+			return sum
+		}
 		m.work -= len(segs) * len(segs) / 4
 		for i := range segs {
 			s := &segs[i]
@@ -298,18 +301,18 @@ func (m *model) cost() int {
 // then moves of one child while the cost falls, as far as work goes.
 func (m *model) order(work int) {
 	m.work = work
-	best := m.cost()
+	best := m.cost(unlimited)
 	keep := m.copyKids()
 	for round := range 12 {
 		m.sweep(round % 3)
-		if c := m.cost(); c < best {
+		if c := m.cost(best); c < best {
 			best = c
 			m.saveKids(keep)
 		}
 	}
 	m.loadKids(keep)
 	m.climb(best)
-	m.cost()
+	m.walk()
 }
 
 // climb moves children within their lists while that helps.
@@ -321,13 +324,18 @@ func (m *model) climb(best int) int {
 			for i := 0; i < len(list) && m.work > 0; i++ {
 				v := list[i]
 				at, now := i, i
-				for j := range list {
-					if j == i || m.work <= 0 {
-						continue
+				for k := 1; k < len(list) && m.work > 0; k++ {
+					j := i - k // up to the first place, then down from the old one
+					if j < 0 {
+						j = k
 					}
+					passed := list[j]
 					shift(list, now, j)
 					now = j
-					if c := m.cost(); c < best {
+					if m.first[v] > m.last[passed] || m.last[v] < m.first[passed] {
+						continue // they share no column: nothing has changed
+					}
+					if c := m.cost(best); c < best {
 						best, at = c, j
 					}
 				}

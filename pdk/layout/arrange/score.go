@@ -53,10 +53,18 @@ type Score struct {
 	Costs  [parts]int // what it costs, in thousandths
 }
 
-func (s *Score) add(p Part, n, cost int) {
-	s.Counts[p] += n
-	s.Costs[p] += cost
-	s.Total += cost
+// tally sums up costs, and their parts where they are wanted.
+type tally struct {
+	total int
+	parts *Score
+}
+
+func (t *tally) add(p Part, n, cost int) {
+	t.total += cost
+	if t.parts != nil {
+		t.parts.Counts[p] += n
+		t.parts.Costs[p] += cost
+	}
 }
 
 // String lists the total and the parts that cost something.

@@ -4,7 +4,7 @@ import "slices"
 
 // search tries arrangements and gives the best drawing.
 func (p *problem) search(o Options) *drawing {
-	s := &searcher{p: p, best: 1 << 60, rough: 1 << 60, tries: o.Budget}
+	s := &searcher{p: p, best: unlimited, rough: unlimited, tries: o.Budget}
 	if o.Budget <= 0 {
 		s.tries = max(5, 1000/len(p.shapes))
 	}
@@ -161,18 +161,17 @@ const orderWork = 300_000
 // try draws a plan roughly; if that is the best so far, also in full.
 func (s *searcher) try(m *model, pl plan) *drawing {
 	s.tries--
-	d := m.place(pl, nil).draw()
-	j := s.p.judge(d)
-	d.score = j.score()
-	rough := *d
+	d := m.place(pl, nil, 1).draw()
+	d.score = s.p.judge(d).score()
 	if d.score.Total < s.rough {
 		s.rough = d.score.Total
+		j := s.p.judge(m.place(pl, nil, 2).draw())
 		s.finish(j, pl)
 		if freed, some := j.freed(); some {
-			s.finish(s.p.judge(m.place(pl, freed).draw()), pl)
+			s.finish(s.p.judge(m.place(pl, freed, 2).draw()), pl)
 		}
 	}
-	return &rough
+	return d
 }
 
 // finish simplifies lines, places labels, and keeps the drawing if it is the

@@ -1,5 +1,7 @@
 package arrange
 
+import "slices"
+
 // side of a shape.
 type side uint8
 
@@ -49,28 +51,28 @@ func (j *judge) freed() ([][2]bool, bool) {
 // lineCost is what a line costs as far as its course decides. It gives up
 // beyond a limit.
 func (j *judge) lineCost(i int, pts []Point, limit int) int {
-	var s Score
+	var s tally
 	j.rateCourse(i, pts, &s)
-	if s.Total > limit {
-		return s.Total
+	if s.total > limit {
+		return s.total
 	}
 	j.rateLine(i, pts, &s, limit)
-	if s.Total > limit {
-		return s.Total
+	if s.total > limit {
+		return s.total
 	}
 	if l := &j.p.lines[i]; l.lw > 0 && !roomFor(l, pts) {
-		s.Total += 8000
+		s.total += 8000
 	}
 	box := around(pts)
 	for k := range j.d.routes {
-		if s.Total > limit {
-			return s.Total
+		if s.total > limit {
+			return s.total
 		}
 		if k != i && len(j.d.routes[k]) > 0 && box.grow(11).meets(j.boxes[k].grow(1)) {
 			j.ratePair(i, pts, k, j.d.routes[k], &s)
 		}
 	}
-	return s.Total
+	return s.total
 }
 
 // roomFor reports whether a label finds room on one piece of a line.
@@ -84,6 +86,9 @@ func roomFor(l *line, pts []Point) bool {
 	return false
 }
 
+// unlimited is a cost that nothing reaches.
+const unlimited = 1 << 60
+
 const (
 	worthIt   = 1500 // a simpler course must save this much
 	manyLines = 100  // beyond, ends are tried in the middle of a side only
@@ -95,11 +100,11 @@ func (j *judge) simpler(i int) bool {
 	if j.p.frame(l.a) || j.p.frame(l.b) {
 		return false
 	}
-	now := j.lineCost(i, j.d.routes[i], 1<<60)
+	now := j.lineCost(i, j.d.routes[i], unlimited)
 	best := now - worthIt
 	var found []Point
 	consider := func(pts []Point) {
-		if len(pts) < 2 {
+		if (len(pts)-2)*1200 >= best {
 			return
 		}
 		if c := j.lineCost(i, pts, best); c < best {
@@ -110,11 +115,17 @@ func (j *judge) simpler(i int) bool {
 	a, b := j.d.at[l.a], j.d.at[l.b]
 	var buf [8]Point
 	old := j.d.routes[i]
+	if best <= 0 {
+		return false
+	}
+	var from, to [4][]Point
+	for s := left; s <= below; s++ {
+		from[s], to[s] = j.ends(l.a, s, old[0]), j.ends(l.b, s, old[len(old)-1])
+	}
 	for s := left; s <= below; s++ {
 		for t := left; t <= below; t++ {
-			ps, pt := j.ends(l.a, s, old[0]), j.ends(l.b, t, old[len(old)-1])
-			for _, p := range ps {
-				for _, q := range pt {
+			for _, p := range from[s] {
+				for _, q := range to[t] {
 					j.courses(buf[:0], a, b, s, t, p, q, old, consider)
 				}
 			}
@@ -133,7 +144,7 @@ func (j *judge) simpler(i int) bool {
 func (j *judge) ends(v int, s side, old Point) []Point {
 	r := j.d.at[v]
 	face := j.p.shapes[v].face()
-	var out []Point
+	out := make([]Point, 0, 6)
 	half, mid := r.y1-r.y0, Point{r.x0, r.midY()}
 	switch s {
 	case right:
@@ -164,7 +175,9 @@ func (j *judge) ends(v int, s side, old Point) []Point {
 		}
 	}
 	if on := s == left && old.X == r.x0 || s == right && old.X == r.x1 || s == above && old.Y == r.y0 || s == below && old.Y == r.y1; on {
-		out = append(out, old)
+		if !slices.Contains(out, old) {
+			out = append(out, old)
+		}
 	}
 	return out
 }
