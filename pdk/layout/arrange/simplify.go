@@ -118,17 +118,36 @@ func (j *judge) simpler(i int) bool {
 	if best <= 0 {
 		return false
 	}
-	var from, to [4][]Point
+	var from, to [4][]end
 	for s := left; s <= below; s++ {
 		from[s], to[s] = j.ends(l.a, s, old[0]), j.ends(l.b, s, old[len(old)-1])
 	}
+	// First from and to the middles and the old ends, or straight; then the
+	// best of these from beside them.
+	var sides [2]side
 	for s := left; s <= below; s++ {
 		for t := left; t <= below; t++ {
+			before := best
 			for _, p := range from[s] {
 				for _, q := range to[t] {
-					j.courses(buf[:0], a, b, s, t, p, q, old, consider)
+					if p.main && q.main || p.at.X == q.at.X || p.at.Y == q.at.Y {
+						j.courses(buf[:0], a, b, s, t, p.at, q.at, old, consider)
+					}
 				}
 			}
+			if best < before {
+				sides = [2]side{s, t}
+			}
+		}
+	}
+	if found != nil && len(found) > 2 {
+		last := found[len(found)-1]
+		for _, p := range from[sides[0]] {
+			j.courses(buf[:0], a, b, sides[0], sides[1], p.at, last, old, consider)
+		}
+		start := found[0]
+		for _, q := range to[sides[1]] {
+			j.courses(buf[:0], a, b, sides[0], sides[1], start, q.at, old, consider)
 		}
 	}
 	if found == nil {
@@ -139,12 +158,19 @@ func (j *judge) simpler(i int) bool {
 	return true
 }
 
+// end is a place where a line may end, and whether it is the middle of a side or
+// where it ended before.
+type end struct {
+	at   Point
+	main bool
+}
+
 // ends are the places on a side where a line may end: the middle, beside it,
 // and where it ends now.
-func (j *judge) ends(v int, s side, old Point) []Point {
+func (j *judge) ends(v int, s side, old Point) []end {
 	r := j.d.at[v]
 	face := j.p.shapes[v].face()
-	out := make([]Point, 0, 6)
+	out := make([]end, 0, 6)
 	half, mid := r.y1-r.y0, Point{r.x0, r.midY()}
 	switch s {
 	case right:
@@ -169,14 +195,16 @@ func (j *judge) ends(v int, s side, old Point) []Point {
 			continue
 		}
 		if s == left || s == right {
-			out = append(out, Point{mid.X, mid.Y + d})
+			out = append(out, end{Point{mid.X, mid.Y + d}, d == 0})
 		} else {
-			out = append(out, Point{mid.X + d, mid.Y})
+			out = append(out, end{Point{mid.X + d, mid.Y}, d == 0})
 		}
 	}
 	if on := s == left && old.X == r.x0 || s == right && old.X == r.x1 || s == above && old.Y == r.y0 || s == below && old.Y == r.y1; on {
-		if !slices.Contains(out, old) {
-			out = append(out, old)
+		if k := slices.IndexFunc(out, func(e end) bool { return e.at == old }); k >= 0 {
+			out[k].main = true
+		} else {
+			out = append(out, end{old, true})
 		}
 	}
 	return out
