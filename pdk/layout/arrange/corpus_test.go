@@ -239,4 +239,79 @@ var corpus = []brief{
 		J;K;L;M
 		]
 		A > D;D > F`, 0},
+	{"aws", LR, `
+		Users oval;Route 53
+		[AWS
+		CloudFront;S3 assets db
+		[VPC
+		[Public subnet
+		ALB;NAT
+		]
+		[App subnet
+		ECS web;ECS api;ECS jobs
+		]
+		[Data subnet
+		Aurora db;Aurora replica db;ElastiCache db
+		]
+		]
+		SQS queue;SES
+		]
+		Users > Route 53;Route 53 > CloudFront;CloudFront > S3 assets;CloudFront > ALB;ALB > ECS web, ECS api;ECS api > Aurora: writes;ECS web > Aurora replica: reads
+		ECS api > ElastiCache;ECS api ~> SQS: jobs;SQS ~> ECS jobs;ECS jobs > Aurora;ECS jobs > SES: mails;Aurora ~> Aurora replica`, 6},
+	{"ci", LR, `
+		Developer circle;Git server;Build;Unit tests;Passed? diamond;Package;Registry db;Deploy staging;Accepted? diamond;Deploy production;Notify
+		Developer > Git server: push;Git server > Build;Build > Unit tests;Unit tests > Passed?;Passed? > Package: yes;Passed? > Notify: no;Package > Registry
+		Registry > Deploy staging;Deploy staging > Accepted?;Accepted? > Deploy production: yes;Accepted? > Notify: no;Notify > Developer`, 2},
+	{"process", LR, `
+		[Customer
+		Place order;Pay invoice;Receive goods
+		]
+		[Sales
+		Check order;Complete? diamond;Reject order;Send invoice
+		]
+		[Warehouse
+		Pick goods;Ship goods
+		]
+		Place order > Check order;Check order > Complete?;Complete? > Reject order: no;Complete? > Send invoice: yes;Send invoice > Pay invoice
+		Pay invoice > Pick goods: paid;Pick goods > Ship goods;Ship goods > Receive goods;Reject order > Place order: ask again`, 4},
+	{"star", LR, `
+		Hub hex;A;B;C;D;E;F;G;H
+		Hub - A, B, C, D: link;E, F, G, H - Hub: link`, 0},
+	{"plugin host", TB, `
+		Client
+		[Host
+		Session;Journal;Sandbox
+		[Domains
+		drawio;midi;video
+		]
+		]
+		Disk db
+		Client > Session: MCP;Session > Journal: events;Session > Sandbox: calls;Sandbox > drawio, midi, video;Journal > Disk: append;Sandbox ~> Disk: read`, 3},
+	{"two teams", LR, `
+		[Left
+		[Inner one
+		A;B
+		]
+		[Inner two
+		C;D
+		]
+		]
+		[Right
+		E;F;G
+		]
+		A > C;B > D;C > E;D > F;D > G;G ~> A: feedback`, 1},
+	{"dense", LR, `
+		A;B;C;D;E;F;G;H
+		A > C, D, E;B > C, D, F;C > G, H;D > G, H;E > H;F > G`, 8},
+	{"crosswise", LR, `
+		[One
+		A;B;C
+		]
+		[Two
+		D;E;F
+		]
+		[Three
+		G;H;I
+		]
+		A > F;B > E;C > D;D > I;E > G: in;F > H;A > G;I ~> A: back`, 4},
 }

@@ -6,7 +6,7 @@ import "slices"
 func (p *problem) search(o Options) *drawing {
 	s := &searcher{p: p, best: unlimited, rough: unlimited, tries: o.Budget}
 	if o.Budget <= 0 {
-		s.tries = max(5, 1000/len(p.shapes))
+		s.tries = max(3, 560/len(p.shapes))
 	}
 	s.seeds(o.By)
 	s.climb()
@@ -106,7 +106,18 @@ func (p *problem) neighbours(pl plan) []plan {
 			}
 		}
 	}
+	firm := make([]bool, len(p.shapes)) // held in its column by lines that lead somewhere
+	if len(p.frames) == 0 {
+		for _, l := range p.lines {
+			if !l.loose {
+				firm[l.a], firm[l.b] = true, true
+			}
+		}
+	}
 	for _, u := range p.shapes[p.root].kids {
+		if firm[u] {
+			continue
+		}
 		for _, d := range [2]int{-1, 1} {
 			next := pl.clone()
 			next.move[u] += d
@@ -156,7 +167,7 @@ func (s *searcher) model(pl plan) *model {
 }
 
 // orderWork bounds the search for the order of one model, in elementary steps.
-const orderWork = 300_000
+const orderWork = 150_000
 
 // try draws a plan roughly; if that is the best so far, also in full.
 func (s *searcher) try(m *model, pl plan) *drawing {

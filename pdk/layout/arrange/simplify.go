@@ -130,7 +130,7 @@ func (j *judge) simpler(i int) bool {
 			before := best
 			for _, p := range from[s] {
 				for _, q := range to[t] {
-					if p.main && q.main || p.at.X == q.at.X || p.at.Y == q.at.Y {
+					if p.main && q.main || p.at.X == q.at.X || p.at.Y == q.at.Y || s/2 != t/2 && (p.main || q.main) {
 						j.courses(buf[:0], a, b, s, t, p.at, q.at, old, consider)
 					}
 				}
