@@ -140,7 +140,7 @@ func (j *judge) simpler(i int) bool {
 			}
 		}
 	}
-	if found != nil && len(found) > 2 {
+	if len(found) > 2 {
 		last := found[len(found)-1]
 		for _, p := range from[sides[0]] {
 			j.courses(buf[:0], a, b, sides[0], sides[1], p.at, last, old, consider)
