@@ -387,7 +387,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !given {
-		d, _ = f.rate().Frames(second1)
+		d, _ = f.rate().Frames(oneSecond)
 	}
 	if d < 1 {
 		return pdk.Errorf("duration:%s is less than a frame", a.String("duration", ""))

@@ -12,8 +12,8 @@ import (
 // ruler is how wide the film is drawn, in letters.
 const ruler = 96
 
-// steps are the distances that marks of a ruler may have, in seconds.
-var marksAt = []int{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 36000}
+// tickSteps are the distances that marks of a ruler may have, in seconds.
+var tickSteps = []int{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 36000}
 
 // drawn is the film in letters: a line for each track, the upper ones first, as they lie over each other.
 func (f *Film) drawn() string {
@@ -93,15 +93,15 @@ func (f *Film) shownOrder() (out []*Track) {
 // step is how many seconds lie between the marks of a ruler, so that there are at most so many.
 func (f *Film) step(all, most int) int {
 	t := f.rate().Seconds(all)
-	for _, s := range marksAt {
+	for _, s := range tickSteps {
 		if int64(s)*int64(most)*t.Den >= t.Num {
 			return s
 		}
 	}
-	return marksAt[len(marksAt)-1]
+	return tickSteps[len(tickSteps)-1]
 }
 
-// each mark of a ruler: its frame and its time.
+// ticks are the marks of a ruler: their frames and times.
 func (f *Film) ticks(all, most int) (frames []int, texts []string) {
 	step := f.step(all, most)
 	r := f.rate()
@@ -162,7 +162,7 @@ func (f *Film) svg() string {
 	return b.String()
 }
 
-// colours of blocks by what they are.
+// fills are the colours of blocks by what they are.
 var fills = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
 
 func (f *Film) block(b *strings.Builder, c *Clip, x, y, w, h float64) {
@@ -201,7 +201,7 @@ func (f *Film) detail(c *Clip) string {
 	if c.Mute {
 		s += " muted"
 	} else if c.Volume != 0 {
-		s += " " + level2(c.Volume)
+		s += " " + loudness(c.Volume)
 	}
 	for _, e := range c.Effects {
 		s += " " + e.Name

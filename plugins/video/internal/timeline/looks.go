@@ -98,7 +98,7 @@ func volume(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s holds texts, which are not heard", t.ID)
 		}
 		if t.Volume == db {
-			return pdk.Unchanged("%s is at %s already", t.ID, level2(db))
+			return pdk.Unchanged("%s is at %s already", t.ID, loudness(db))
 		}
 		var value any
 		if db != 0 {
@@ -107,14 +107,14 @@ func volume(c *ctx, a pdk.Args) error {
 		if err := f.setTrack(c, t, "volume "+t.ID, "volume", value); err != nil {
 			return err
 		}
-		c.Changed("%s volume %s", t.ID, level2(db))
+		c.Changed("%s volume %s", t.ID, loudness(db))
 		return nil
 	}
 	clips, err := targets(c, a)
 	if err != nil {
 		return err
 	}
-	return f.each(c, sounding(clips), clips, "volume "+level2(db), func(clip *Clip) []otio.Change {
+	return f.each(c, sounding(clips), clips, "volume "+loudness(db), func(clip *Clip) []otio.Change {
 		if clip.Volume == db {
 			return nil
 		}
@@ -125,8 +125,8 @@ func volume(c *ctx, a pdk.Args) error {
 	})
 }
 
-// level2 tells a level.
-func level2(db float64) string { return num(db) + "dB" }
+// loudness tells a level.
+func loudness(db float64) string { return num(db) + "dB" }
 
 // each changes some clips, and says so. all are those that the op named, for what it says where none can be changed.
 func (f *Film) each(c *ctx, clips, all []*Clip, what string, changes func(*Clip) []otio.Change) error {
@@ -188,7 +188,7 @@ func fade(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.text(clip.Frames()), f.text(both))
 		}
 	}
-	return f.each(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.said(), func(clip *Clip) (out2 []otio.Change) {
+	return f.each(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.said(), func(clip *Clip) (changes []otio.Change) {
 		if clip.kind == textItem { // a text comes and goes in the same time
 			n := max(in, out)
 			if n == 0 {
@@ -199,12 +199,12 @@ func fade(c *ctx, a pdk.Args) error {
 			return textChanges(clip, p)
 		}
 		if inGiven && in != clip.FadeIn {
-			out2 = append(out2, ours("fade_in", f.lasting(in)))
+			changes = append(changes, ours("fade_in", f.lasting(in)))
 		}
 		if outGiven && out != clip.FadeOut {
-			out2 = append(out2, ours("fade_out", f.lasting(out)))
+			changes = append(changes, ours("fade_out", f.lasting(out)))
 		}
-		return out2
+		return changes
 	})
 }
 
@@ -299,7 +299,7 @@ func ducking(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("by:%s does not lower anything: give less than 0, such as by:-12dB", a.String("by", "")).Try(a.Mended(pdk.WithParam("by", "-12dB")))
 	}
 	if slices.Contains(t.Ducks, duck{under.ID, db}) {
-		return pdk.Unchanged("%s is ducked under %s by %s already", t.ID, under.ID, level2(db))
+		return pdk.Unchanged("%s is ducked under %s by %s already", t.ID, under.ID, loudness(db))
 	}
 	list := otio.List{}
 	for _, d := range append(slices.DeleteFunc(slices.Clone(t.Ducks), func(d duck) bool { return d.under == under.ID }), duck{under.ID, db}) {
@@ -556,7 +556,7 @@ func modify(c *ctx, a pdk.Args) error {
 	return f.each(c, clips, clips, strings.Join(what, " ")+k.said(), func(clip *Clip) []otio.Change { return plan[clip] })
 }
 
-// What each kind of thing has.
+// has is what each kind of thing has, as modify changes it.
 var has = map[string][]string{
 	"clip": {"id", "enabled", "volume", "fit"}, "audio": {"id", "enabled", "volume"}, "overlay": {"id", "enabled", "volume", "pos", "shift", "size", "opacity"},
 	"text": {"id", "enabled", "text", "style", "color", "size", "pos", "shift", "fade"}, "nested": {"enabled"},

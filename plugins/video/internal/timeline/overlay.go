@@ -73,7 +73,7 @@ func (k *clock) during(a pdk.Args, otherwise int) (from, frames int, err error) 
 	return from, frames, nil
 }
 
-// styles are the looks of texts.
+// styleNames are the looks of texts.
 func styleNames() (names []string) {
 	for _, s := range render.Styles() {
 		names = append(names, s.Name)
@@ -166,7 +166,7 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 		return pdk.Errorf("a text has at most 20,000 bytes, and this has %d", len(text))
 	}
 	k := clock{f: f}
-	three, _ := f.rate().Frames(second3)
+	three, _ := f.rate().Frames(threeSeconds)
 	if style == "caption" {
 		three = 0
 	}

@@ -169,7 +169,7 @@ func (f *Film) row(c *Clip) string {
 		}
 	}
 	say(c.Speed != 1, "speed:%sx", num(c.Speed))
-	say(c.Volume != 0, "volume:%s", level2(c.Volume))
+	say(c.Volume != 0, "volume:%s", loudness(c.Volume))
 	say(c.Mute, "muted")
 	say(c.kind == clipItem && c.Track.Kind == pictures && !c.Sound && !c.Mute && f.hasSound(c), "without its sound")
 	in, out := c.fades()
@@ -211,9 +211,9 @@ func (f *Film) head(t *Track) string {
 	}
 	say(t.Hidden, "(left out)")
 	say(t.Mute, "muted")
-	say(t.Volume != 0, "volume:%s", level2(t.Volume))
+	say(t.Volume != 0, "volume:%s", loudness(t.Volume))
 	for _, d := range t.Ducks {
-		say(true, "ducked under %s by %s", d.under, level2(d.by))
+		say(true, "ducked under %s by %s", d.under, loudness(d.by))
 	}
 	return s
 }
@@ -440,12 +440,12 @@ func (f *Film) mediaList() string {
 		}
 	}
 	for _, m := range f.media() {
-		lines = append(lines, fmt.Sprintf("%s; used %s", m, times2(uses[m])))
+		lines = append(lines, fmt.Sprintf("%s; used %s", m, often(uses[m])))
 	}
 	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 bring some")
 }
 
-func times2(n int) string {
+func often(n int) string {
 	if n == 1 {
 		return "once"
 	}

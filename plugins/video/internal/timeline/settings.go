@@ -47,7 +47,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 	return given, nil
 }
 
-// sizes that have names.
+// sizes are those that have names.
 var sizes = map[string][2]int{"2160p": {3840, 2160}, "4k": {3840, 2160}, "1440p": {2560, 1440}, "1080p": {1920, 1080}, "720p": {1280, 720}, "480p": {854, 480}, "square": {1080, 1080}, "vertical": {1080, 1920}}
 
 // size reads 1920x1080 or a name.

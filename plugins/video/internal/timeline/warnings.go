@@ -120,7 +120,7 @@ func (f *Film) warnings() (out []string) {
 		if n := sounding - pictured; n > 0 {
 			out = append(out, fmt.Sprintf("sound goes on for %s after the pictures end, at %s", f.text(n), f.text(pictured)))
 		}
-		second, _ := w.rate.Frames(second1)
+		second, _ := w.rate.Frames(oneSecond)
 		if len(heard) == 0 {
 			out = append(out, "no sound in the film")
 		} else {

@@ -7,12 +7,12 @@ import (
 )
 
 var (
-	stillLength = timecode.Rat{Num: 5, Den: 1} // of a picture that nobody gives a length
-	second1     = timecode.Rat{Num: 1, Den: 1}
-	second3     = timecode.Rat{Num: 3, Den: 1}
+	stillLength  = timecode.Rat{Num: 5, Den: 1} // of a picture that nobody gives a length
+	oneSecond    = timecode.Rat{Num: 1, Den: 1}
+	threeSeconds = timecode.Rat{Num: 3, Den: 1}
 )
 
-// colours that have names.
+// named are the colours that have names.
 var named = map[string]string{
 	"black": "#000000", "white": "#ffffff", "red": "#ff0000", "green": "#00a000", "blue": "#0000ff", "yellow": "#ffff00", "orange": "#ff8000",
 	"gray": "#808080", "grey": "#808080", "cyan": "#00ffff", "magenta": "#ff00ff", "purple": "#800080", "pink": "#ff80c0", "brown": "#804000", "navy": "#000080", "teal": "#008080", "gold": "#ffc000", "silver": "#c0c0c0",
