@@ -96,6 +96,13 @@ func TestCorpusIsPresentable(t *testing.T) {
 				if n := s.Counts[Crossings] + s.Counts[Forks]; n > most {
 					t.Errorf("%d crossings, more than %d", n, most)
 				}
+				if kind == "" && s.Counts[Labels] > b.unclear {
+					t.Errorf("%d labels have no clear place, more than %d", s.Counts[Labels], b.unclear)
+				}
+				// Trees are wide, flows high; a chain is not wrapped.
+				if w, h := pageOf(r); kind == "" && !b.chain && (w*100 > h*280 || w*100 < h*40) {
+					t.Errorf("the page is %d×%d", w, h)
+				}
 				for i, e := range v.g.Edges {
 					if len(r.Routes[i].Points) < 2 {
 						t.Errorf("the line from %s to %s has no course", v.names[e.From], v.names[e.To])

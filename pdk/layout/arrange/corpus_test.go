@@ -12,10 +12,12 @@ import (
 //	id kind             a shape: box db queue diamond circle hex or WxH
 //	a > b label         a line; ~> one of another style, - an association
 type brief struct {
-	name string
-	dir  Dir
-	text string
-	most int // crossings
+	name    string
+	dir     Dir
+	text    string
+	most    int  // crossings
+	unclear int  // labels without a clear place, at most
+	chain   bool // too long for a page
 }
 
 // read makes a graph of a brief.
@@ -116,7 +118,7 @@ var corpus = []brief{
 		Auth > Users DB;Catalog > Catalog DB;Catalog > Redis Cache: read through;Cart > Redis Cache
 		Checkout > Orders DB;Checkout > Payments: sync;Payments > Stripe: HTTPS
 		Checkout ~> Event Bus: order placed;Event Bus ~> Notifications;Event Bus ~> Search: reindex
-		Search > Search Index;Notifications > SendGrid`, 3},
+		Search > Search Index;Notifications > SendGrid`, 3, 0, false},
 	{"microservices", LR, `
 		Browser;Phone
 		[Cloud
@@ -139,7 +141,7 @@ var corpus = []brief{
 		Mail service
 		Browser, Phone > Load balancer;Load balancer > Ingress;Ingress > Order API, Stock API, User API
 		Order API > Order DB;Stock API > Stock DB;User API > User DB;Order API ~> Broker: placed;Broker ~> Order worker
-		Broker ~> Stock API: reserve;Order worker > Mail service;Order worker > Order DB`, 4},
+		Broker ~> Stock API: reserve;Order worker > Mail service;Order worker > Order DB`, 4, 0, false},
 	{"three-tier", LR, `
 		User circle
 		[Web
@@ -152,7 +154,7 @@ var corpus = []brief{
 		Primary db;Replica db;Cache db
 		]
 		User > Nginx A, Nginx B;Nginx A > App 1, App 2;Nginx B > App 2, App 3
-		App 1, App 2, App 3 > Primary;App 2 > Cache;Primary ~> Replica: replicate`, 4},
+		App 1, App 2, App 3 > Primary;App 2 > Cache;Primary ~> Replica: replicate`, 4, 0, false},
 	{"events", LR, `
 		[Producers
 		Orders;Payments;Inventory;Web tracking
@@ -166,24 +168,24 @@ var corpus = []brief{
 		]
 		Orders ~> Kafka: order.*;Payments ~> Kafka: payment.*;Inventory ~> Kafka;Web tracking ~> Kafka: clicks
 		Kafka ~> Billing, Shipping, Analytics, Search indexer, Alerts
-		Analytics > Warehouse;Search indexer > Index;Alerts > Pager`, 0},
+		Analytics > Warehouse;Search indexer > Index;Alerts > Pager`, 0, 0, false},
 	{"flowchart", TB, `
 		Start oval;Validate cart;In stock? diamond;Offer backorder;Take payment;Paid? diamond;Retry up to 3x;Create order;Send mail;End oval
 		Start > Validate cart;Validate cart > In stock?;In stock? > Take payment: yes;In stock? > Offer backorder: no;Offer backorder > End
-		Take payment > Paid?;Paid? > Create order: yes;Paid? > Retry up to 3x: no;Retry up to 3x > Take payment;Create order > Send mail;Send mail > End`, 0},
+		Take payment > Paid?;Paid? > Create order: yes;Paid? > Retry up to 3x: no;Retry up to 3x > Take payment;Create order > Send mail;Send mail > End`, 0, 0, false},
 	{"er", LR, `
 		Customer 160x120;Address 160x90;Order 160x140;Order line 160x100;Product 160x150;Category 160x70;Supplier 160x90;Payment 160x110
-		Customer - Address: 1..n;Customer - Order: 1..n;Order - Order line: 1..n;Order line - Product: n..1;Product - Category: n..1;Product - Supplier: n..1;Order - Payment: 1..1;Order - Address: ships to`, 1},
+		Customer - Address: 1..n;Customer - Order: 1..n;Order - Order line: 1..n;Order line - Product: n..1;Product - Category: n..1;Product - Supplier: n..1;Order - Payment: 1..1;Order - Address: ships to`, 1, 0, false},
 	{"classes", TB, `
 		Shape 160x100;Polygon 160x80;Ellipse 160x80;Rectangle 160x80;Triangle 160x80;Circle 160x60;Canvas 160x90;Renderer 160x80;SvgRenderer;PngRenderer
-		Shape > Polygon, Ellipse;Polygon > Rectangle, Triangle;Ellipse > Circle;Renderer > SvgRenderer, PngRenderer;Canvas - Shape: shapes;Canvas - Renderer: uses`, 1},
+		Shape > Polygon, Ellipse;Polygon > Rectangle, Triangle;Ellipse > Circle;Renderer > SvgRenderer, PngRenderer;Canvas - Shape: shapes;Canvas - Renderer: uses`, 1, 0, false},
 	{"states", TB, `
 		start circle;Idle;Connecting;Connected;Transfer;Error;closed circle
 		start > Idle;Idle > Connecting: connect;Connecting > Connected: ok;Connecting > Error: timeout;Connected > Transfer: send;Transfer > Connected: done
-		Error > Idle: reset;Connected > closed: close;Transfer > Error: broken`, 1},
+		Error > Idle: reset;Connected > closed: close;Transfer > Error: broken`, 1, 0, false},
 	{"org", TB, `
 		CEO;CTO;CFO;COO;Platform;Product;Quality;Accounting;Controlling;Logistics;Support;Facilities
-		CEO > CTO, CFO, COO;CTO > Platform, Product, Quality;CFO > Accounting, Controlling;COO > Logistics, Support, Facilities`, 0},
+		CEO > CTO, CFO, COO;CTO > Platform, Product, Quality;CFO > Accounting, Controlling;COO > Logistics, Support, Facilities`, 0, 0, false},
 	{"network", LR, `
 		Internet oval
 		[DMZ
@@ -199,7 +201,7 @@ var corpus = []brief{
 		Bastion;Monitoring
 		]
 		Internet > Firewall;Firewall > Reverse proxy, Mail relay;Reverse proxy > Core switch;Firewall > Switch;Switch > PCs, Printers, WLAN
-		Switch > Core switch;Core switch > File server, Database;Database > Backup: nightly;Bastion > Core switch;Monitoring ~> Core switch: snmp;Monitoring ~> Firewall: snmp`, 4},
+		Switch > Core switch;Core switch > File server, Database;Database > Backup: nightly;Bastion > Core switch;Monitoring ~> Core switch: snmp;Monitoring ~> Firewall: snmp`, 4, 0, false},
 	{"pipeline", LR, `
 		[Sources
 		CRM;ERP;Web logs;Sensors
@@ -217,7 +219,7 @@ var corpus = []brief{
 		BI tool;Feature store db;API
 		]
 		CRM, ERP > Batch loader;Web logs, Sensors ~> Stream loader;Batch loader > Raw;Stream loader ~> Raw
-		Raw > Spark jobs;Spark jobs > Clean;Clean > Quality checks;Quality checks > Curated: passed;Curated > BI tool, Feature store, API`, 4},
+		Raw > Spark jobs;Spark jobs > Clean;Clean > Quality checks;Quality checks > Curated: passed;Curated > BI tool, Feature store, API`, 4, 0, false},
 	{"c4", TB, `
 		Customer 120x80;Back office 120x80
 		[Banking system
@@ -225,7 +227,7 @@ var corpus = []brief{
 		]
 		Mainframe 180x80;Mail system 180x80
 		Customer > Web app: visits;Customer > Single page app: uses;Customer > Mobile app: uses;Web app > Single page app: delivers;Single page app > API: JSON/HTTPS
-		Mobile app > API: JSON/HTTPS;API > Database: SQL;API > Mainframe: XML/HTTPS;API > Mail system: SMTP;Mail system > Customer: mails;Back office > Web app: administers`, 3},
+		Mobile app > API: JSON/HTTPS;API > Database: SQL;API > Mainframe: XML/HTTPS;API > Mail system: SMTP;Mail system > Customer: mails;Back office > Web app: administers`, 3, 2, false},
 	{"isolated", LR, `
 		A;B;C
 		[One
@@ -238,7 +240,7 @@ var corpus = []brief{
 		[Three
 		J;K;L;M
 		]
-		A > D;D > F`, 0},
+		A > D;D > F`, 0, 0, false},
 	{"aws", LR, `
 		Users oval;Route 53
 		[AWS
@@ -257,11 +259,11 @@ var corpus = []brief{
 		SQS queue;SES
 		]
 		Users > Route 53;Route 53 > CloudFront;CloudFront > S3 assets;CloudFront > ALB;ALB > ECS web, ECS api;ECS api > Aurora: writes;ECS web > Aurora replica: reads
-		ECS api > ElastiCache;ECS api ~> SQS: jobs;SQS ~> ECS jobs;ECS jobs > Aurora;ECS jobs > SES: mails;Aurora ~> Aurora replica`, 6},
+		ECS api > ElastiCache;ECS api ~> SQS: jobs;SQS ~> ECS jobs;ECS jobs > Aurora;ECS jobs > SES: mails;Aurora ~> Aurora replica`, 6, 0, false},
 	{"ci", LR, `
 		Developer circle;Git server;Build;Unit tests;Passed? diamond;Package;Registry db;Deploy staging;Accepted? diamond;Deploy production;Notify
 		Developer > Git server: push;Git server > Build;Build > Unit tests;Unit tests > Passed?;Passed? > Package: yes;Passed? > Notify: no;Package > Registry
-		Registry > Deploy staging;Deploy staging > Accepted?;Accepted? > Deploy production: yes;Accepted? > Notify: no;Notify > Developer`, 2},
+		Registry > Deploy staging;Deploy staging > Accepted?;Accepted? > Deploy production: yes;Accepted? > Notify: no;Notify > Developer`, 2, 1, true},
 	{"process", LR, `
 		[Customer
 		Place order;Pay invoice;Receive goods
@@ -273,10 +275,10 @@ var corpus = []brief{
 		Pick goods;Ship goods
 		]
 		Place order > Check order;Check order > Complete?;Complete? > Reject order: no;Complete? > Send invoice: yes;Send invoice > Pay invoice
-		Pay invoice > Pick goods: paid;Pick goods > Ship goods;Ship goods > Receive goods;Reject order > Place order: ask again`, 4},
+		Pay invoice > Pick goods: paid;Pick goods > Ship goods;Ship goods > Receive goods;Reject order > Place order: ask again`, 4, 0, false},
 	{"star", LR, `
 		Hub hex;A;B;C;D;E;F;G;H
-		Hub - A, B, C, D: link;E, F, G, H - Hub: link`, 0},
+		Hub - A, B, C, D: link;E, F, G, H - Hub: link`, 0, 0, false},
 	{"plugin host", TB, `
 		Client
 		[Host
@@ -286,7 +288,7 @@ var corpus = []brief{
 		]
 		]
 		Disk db
-		Client > Session: MCP;Session > Journal: events;Session > Sandbox: calls;Sandbox > drawio, midi, video;Journal > Disk: append;Sandbox ~> Disk: read`, 3},
+		Client > Session: MCP;Session > Journal: events;Session > Sandbox: calls;Sandbox > drawio, midi, video;Journal > Disk: append;Sandbox ~> Disk: read`, 3, 0, false},
 	{"two teams", LR, `
 		[Left
 		[Inner one
@@ -299,10 +301,10 @@ var corpus = []brief{
 		[Right
 		E;F;G
 		]
-		A > C;B > D;C > E;D > F;D > G;G ~> A: feedback`, 1},
+		A > C;B > D;C > E;D > F;D > G;G ~> A: feedback`, 1, 0, false},
 	{"dense", LR, `
 		A;B;C;D;E;F;G;H
-		A > C, D, E;B > C, D, F;C > G, H;D > G, H;E > H;F > G`, 8},
+		A > C, D, E;B > C, D, F;C > G, H;D > G, H;E > H;F > G`, 8, 0, false},
 	{"crosswise", LR, `
 		[One
 		A;B;C
@@ -313,5 +315,5 @@ var corpus = []brief{
 		[Three
 		G;H;I
 		]
-		A > F;B > E;C > D;D > I;E > G: in;F > H;A > G;I ~> A: back`, 4},
+		A > F;B > E;C > D;D > I;E > G: in;F > H;A > G;I ~> A: back`, 4, 0, false},
 }
