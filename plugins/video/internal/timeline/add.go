@@ -358,9 +358,9 @@ func addTransition(c *ctx, a pdk.Args) error {
 	f := c.Model
 	kind, ok := pdk.OneOf(a.Text(1), transitions())
 	if !ok {
-		near := pdk.Nearest(a.Text(1), transitions())
-		err := pdk.Errorf("there is no transition %s", pdk.Quote(a.Text(1))).Instead(a.Text(1), near...)
-		if len(near) == 0 {
+		names := near(a.Text(1), transitions())
+		err := pdk.Errorf("there is no transition %s", pdk.Quote(a.Text(1))).Instead(a.Text(1), names...)
+		if len(names) == 0 {
 			err = err.TryQuery("transitions")
 		}
 		return err

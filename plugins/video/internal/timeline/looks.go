@@ -320,9 +320,9 @@ func effectNames() (names []string) {
 }
 
 func noEffect(word string) error {
-	near := pdk.Nearest(word, effectNames())
-	err := pdk.Errorf("there is no effect %s", pdk.Quote(word)).Instead(word, near...)
-	if len(near) == 0 {
+	names := near(word, effectNames())
+	err := pdk.Errorf("there is no effect %s", pdk.Quote(word)).Instead(word, names...)
+	if len(names) == 0 {
 		err = err.TryQuery("effects")
 	}
 	return err

@@ -32,6 +32,8 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add text Hello":                                      {"lies over the picture", "try: overlay text Hello"},
 		"add video vid1 pos:top":                              {"try: overlay video vid1 pos:top"},
 		"add picture vid1":                                    {"add makes a clip, audio, transition or effect", "try: add clip vid1"},
+		"add transition fade between:vid1,vid2":               {"there is no transition fade", "try: add transition crossfade"},
+		"add effect bw on:vid1":                               {"there is no effect bw", "try: add effect grayscale on:vid1"},
 		"add transition swirl between:vid1,vid2":              {"there is no transition swirl", "try query: transitions"},
 		"add transition crossfad between:vid2,vid1":           {"there is no transition crossfad", "try: add transition crossfade"},
 		"add transition crossfade between:vid2,vid1":          {"vid1 comes before vid2", "try: add transition crossfade between:vid1,vid2"},

@@ -73,7 +73,7 @@ func synonyms() []abi.Synonym {
 			out = append(out, abi.Synonym{Word: w, Means: s[0]})
 		}
 	}
-	for _, s := range [][2]string{{"name:", "id:"}, {"start:", "at:"}, {"position:", "pos:"}, {"track:", "to:"}, {"length:", "dur:"}, {"duration:", "dur:"}, {"dur:", "duration:"}, {"begin:", "from:"}, {"until:", "to:"}, {"colour:", "color:"}, {"text:", "title:"}, {"amount:", "by:"}, {"level:", "volume:"}, {"@clip", "@type"}, {"@time", "@range"}} {
+	for _, s := range [][2]string{{"name:", "id:"}, {"start:", "at:"}, {"position:", "pos:"}, {"track:", "to:"}, {"length:", "dur:"}, {"duration:", "dur:"}, {"dur:", "duration:"}, {"at:", "from:"}, {"begin:", "from:"}, {"until:", "to:"}, {"colour:", "color:"}, {"text:", "title:"}, {"amount:", "by:"}, {"level:", "volume:"}, {"@clip", "@type"}, {"@time", "@range"}} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
 	}
 	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })

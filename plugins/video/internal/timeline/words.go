@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
@@ -35,4 +37,18 @@ func colour(s string) (string, bool) {
 		return s, true
 	}
 	return "", false
+}
+
+// aliases are names that other programs have for transitions and effects: they are suggested, never taken.
+var aliases = map[string]string{
+	"fade": "crossfade", "mix": "crossfade", "cross": "crossfade", "wipe": "wipe-left", "slide": "slide-left", "push": "slide-left", "iris": "circle-open", "circle": "circle-open", "dip": "fade-black", "zoom": "zoom-in",
+	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom",
+}
+
+// near lists the names close to a word: what others call so, or what is spelt alike.
+func near(word string, names []string) []string {
+	if alias, ok := aliases[strings.ToLower(word)]; ok && slices.Contains(names, alias) {
+		return []string{alias}
+	}
+	return pdk.Nearest(word, names)
 }
