@@ -109,7 +109,7 @@ func limitTable() []limit {
 		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
 		{"jobs", "jobs of programs such as ffmpeg at once; others wait", false, 1, 64, func(l *limits) any { return &l.jobs }, count},
 		{"job-wait", "how long a call waits for the job that it began before it answers with its number", false, ms, hour, func(l *limits) any { return &l.jobWait }, duration},
-		{"job-memory", "address space of such a program; a film of many large clips needs 60 MiB for each clip of 1080p", false, gib, 1 << 44, func(l *limits) any { return &l.jobMemory }, size},
+		{"job-memory", "address space of such a program; a film of many large clips needs 100 MiB for each clip of 1080p", false, gib, 1 << 44, func(l *limits) any { return &l.jobMemory }, size},
 	}
 }
 
