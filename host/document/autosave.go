@@ -63,10 +63,27 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 func (d *Document) autosaved(out *stored, r *reply.Reply) {
 	d.saved = d.log.Position()
 	r.Warnings = append(r.Warnings, out.warnings...)
+	d.missed(out, r)
 	if err := d.jot(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
 		r.Warnings = append(r.Warnings, unjournaled(err))
 	}
+}
+
+// missed makes an error of a save in which somebody else came first: the call is in
+// the history, and its files do not hold what it did.
+func (d *Document) missed(out *stored, r *reply.Reply) {
+	if len(out.conflicts) == 0 {
+		return
+	}
+	r.Failed = true
+	for _, line := range unwritten(out.conflicts) {
+		r.Add(reply.Error, "%s", line)
+	}
+	c := out.conflicts[0]
+	s := d.stale(c.Path)
+	s.Kept = c.Kept
+	r.Cause = s
 }
 
 // unwritable answers a call that could not be written and was taken back.

@@ -12,10 +12,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Stale is why a call on a folder was taken back: somebody changed a file that it would have written, after the document last looked.
+// Stale is why a call on a folder was taken back, or its file not written: somebody changed a file that it would have written,
+// after the document last looked.
 type Stale struct {
 	Path             string // relative, with slashes
 	Expected, Actual string // SHA-256, hex; "" of no file
+	Kept             string // where what was to be written is kept; "" for a call that was taken back
 }
 
 func (s *Stale) Error() string { return s.Path + " was changed by somebody else" }
@@ -35,12 +37,7 @@ func (d *Document) conflict(err error) error {
 	case d.dir == nil:
 		return nil
 	case errors.As(err, &changed) && len(changed.Paths) > 0:
-		name := changed.Paths[0]
-		s := &Stale{Path: name, Expected: sum(d.dir.Holds(name))}
-		if data, _, err := d.roots.Read(filepath.Join(d.path, filepath.FromSlash(name))); err == nil {
-			s.Actual = sum(there(data))
-		}
-		return s
+		return d.stale(changed.Paths[0])
 	case errors.Is(err, files.ErrBusy):
 		at := filepath.Join(d.path, d.Domain.Manifest.Folder.Marker)
 		l := &Locked{Path: d.roots.Show(at)}
@@ -51,6 +48,15 @@ func (d *Document) conflict(err error) error {
 		return l
 	}
 	return nil
+}
+
+// stale compares what the document holds of a file with what is there.
+func (d *Document) stale(name string) *Stale {
+	s := &Stale{Path: name, Expected: sum(d.dir.Holds(name))}
+	if data, _, err := d.roots.Read(filepath.Join(d.path, filepath.FromSlash(name))); err == nil {
+		s.Actual = sum(there(data))
+	}
+	return s
 }
 
 // sum is the hash of a file's bytes, "" of none.

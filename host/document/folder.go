@@ -119,7 +119,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		doc.dir.Close()
 		return nil, nil, err
 	}
-	return doc, append(warnings, out.warnings...), nil
+	return doc, slices.Concat(warnings, unwritten(out.conflicts), out.warnings), nil
 }
 
 // ErrFolder says that a folder need not be made a document.
@@ -281,6 +281,7 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 type stored struct {
 	written, removed int
 	disk             []diskRecord // what the files hold from now on
+	conflicts        []folder.Conflict // what was not written, since somebody changed it at that moment
 	warnings         []string
 }
 
@@ -314,6 +315,7 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 		return out, nil
 	}
 	report, err := d.dir.Save(changes)
+	out.conflicts, report.Conflicts = report.Conflicts, nil
 	out.warnings = append(out.warnings, d.told(report)...)
 	switch {
 	case errors.Is(err, folder.ErrUnfinished):
@@ -324,21 +326,27 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	return out, nil
 }
 
-// told says what a look or a save found beside the changes.
-func (d *Document) told(r folder.Report) (lines []string) {
-	if len(r.Recovered) > 0 {
-		lines = append(lines, "a save of an earlier host was finished: "+listed(r.Recovered))
-	}
-	for _, c := range r.Conflicts[:min(len(r.Conflicts), maxListed)] {
+// unwritten says which files were not written, and where that is kept.
+func unwritten(list []folder.Conflict) (lines []string) {
+	for _, c := range list[:min(len(list), maxListed)] {
 		line := fmt.Sprintf("%s was not written: %s", reply.Line(c.Path), c.Why)
 		if c.Kept != "" {
 			line += "; what it was to hold, or held, is kept as " + reply.Line(c.Kept)
 		}
 		lines = append(lines, line)
 	}
-	if more := len(r.Conflicts) - maxListed; more > 0 {
+	if more := len(list) - maxListed; more > 0 {
 		lines = append(lines, fmt.Sprintf("%s more not written", reply.Count(more, "file")))
 	}
+	return lines
+}
+
+// told says what a look or a save found beside the changes.
+func (d *Document) told(r folder.Report) (lines []string) {
+	if len(r.Recovered) > 0 {
+		lines = append(lines, "a save of an earlier host was finished: "+listed(r.Recovered))
+	}
+	lines = append(lines, unwritten(r.Conflicts)...)
 	if !r.Looked {
 		return lines
 	}
@@ -520,6 +528,7 @@ func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
 	}
 	d.saved = d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.warnings}
+	d.missed(out, r)
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
 		r.Warnings = append(r.Warnings, unjournaled(err))
@@ -624,7 +633,7 @@ func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error)
 		}
 		d.saved = d.log.Position()
 		notes = append(notes, fmt.Sprintf("what was done last had not been written to %s, and is now", d.roots.Show(d.path)))
-		notes = append(notes, out.warnings...)
+		notes = slices.Concat(notes, unwritten(out.conflicts), out.warnings)
 	}
 	return notes, nil
 }

@@ -116,6 +116,11 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 			return r, conflict(t, r)
 		}
 	}
+	if r.Failed {
+		if no := conflict(t, r); no != nil {
+			return r, no
+		}
+	}
 	answer = t.Answer(said)
 	answer.Warnings = append(answer.Warnings, r.Warnings...)
 	r.Failed = answer.Failed
@@ -129,8 +134,11 @@ func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 	text := strings.TrimPrefix(r.String(), "! ")
 	switch {
 	case errors.As(r.Cause, &stale) && t.Stale != 0:
-		return t.Refuse(t.Stale, "Stale Cache", text, map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual,
-			"recovery": "Nothing was changed. What is there now is read before the next call: call again"})
+		recovery := "Nothing was changed. What is there now is read before the next call: call again"
+		if stale.Kept != "" {
+			recovery = "What this call wrote is kept as " + stale.Kept + ". What is there now is read before the next call: call again"
+		}
+		return t.Refuse(t.Stale, "Stale Cache", text, map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual, "recovery": recovery})
 	case errors.As(r.Cause, &locked) && t.Locked != 0:
 		data := map[string]any{"lock_file": locked.Path, "suggestion": "Another program saves this folder at the moment: call again; if that does not help, end the program"}
 		if locked.Holder > 0 {

@@ -1,0 +1,26 @@
+package document
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/capability/folder"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// Where somebody else came first while a call was written down, its reply is no success.
+func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
+	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
+	s.do("put a.md A2")
+	s.put("a.md", "theirs")
+	out := &stored{written: 1, conflicts: []folder.Conflict{{Path: "a.md", Why: "somebody changed it meanwhile", Kept: ".kept-a.md"}}}
+	r := &reply.Reply{}
+	<-s.turn
+	s.autosaved(out, r)
+	s.leave()
+	var stale *Stale
+	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {
+		t.Errorf("%+v: %+v", r, r.Cause)
+	}
+	contains(t, r.String(), "! a.md was not written: somebody changed it meanwhile; what it was to hold, or held, is kept as .kept-a.md")
+}
