@@ -642,16 +642,11 @@ func repeat(c *ctx, a pdk.Args) error {
 	at := clip.End
 	p := placement{clock: clock{f: f}, at: at, pushes: true}
 	said := p.push(l, times*clip.Frames())
-	id := f.freshID(base(clip.ID))
-	var made []string
-	for n := range times {
+	made := f.freshIDs(base(clip.ID), times)
+	for _, id := range made {
 		s := moved(clip, l.segs[i], at)
 		s.id = id
-		if n > 0 {
-			s.id = next(made[n-1])
-		}
-		s.changes = append(slices.Clone(s.changes), otio.Change{Path: []string{"name"}, Value: s.id})
-		made = append(made, s.id)
+		s.changes = append(slices.Clone(s.changes), otio.Change{Path: []string{"name"}, Value: id})
 		at = s.end
 		l.put(s)
 	}
@@ -661,16 +656,6 @@ func repeat(c *ctx, a pdk.Args) error {
 	c.Touch(made...)
 	c.Created("%s %s on %s%s", list(made, 6), f.span(clip.End, at), clip.Track.ID, said)
 	return nil
-}
-
-// next is the id behind an id with a number.
-func next(id string) string {
-	b := base(id)
-	n, err := strconv.Atoi(strings.TrimPrefix(id[len(b):], "_"))
-	if err != nil {
-		n = 1
-	}
-	return fmt.Sprintf("%s_%d", b, n+1)
 }
 
 func speed(c *ctx, a pdk.Args) error {

@@ -34,8 +34,20 @@ func count(n int, what string) string {
 func (c *Clip) name() string { return pdk.Quote(c.ID) }
 
 // clip finds a clip or a text: by its id, TRACK/id, the file that it shows, or a beginning that no other has. exact is for what
-// destroys: no beginnings.
+// destroys: no beginnings. A copy is not found by the id of what it was copied of, which may be gone.
 func (f *Film) clip(ref string, exact bool) (*Clip, error) {
+	c, err := f.called(ref, exact)
+	if err != nil {
+		return nil, err
+	}
+	if id := ref[strings.LastIndexAny(ref, ":/")+1:]; !equal(c.ID, id) && equal(base(c.ID), id) {
+		return nil, pdk.Errorf("there is no %s, but %s", pdk.Quote(id), c.name()).Instead(ref, c.name())
+	}
+	return c, nil
+}
+
+// called is clip, and finds copies by more.
+func (f *Film) called(ref string, exact bool) (*Clip, error) {
 	var found []*Clip
 	for _, t := range f.all().tracks {
 		for _, c := range t.Clips {
@@ -102,16 +114,23 @@ func (f *Film) join(ref string) *Join {
 }
 
 // freshID is an id for a new clip, text or transition: id, or id_2, id_3, …
-func (f *Film) freshID(id string) string {
+func (f *Film) freshID(id string) string { return f.freshIDs(id, 1)[0] }
+
+// freshIDs are the ids of so many new ones.
+func (f *Film) freshIDs(id string, n int) (out []string) {
 	taken, most := false, 1
 	for _, t := range f.all().tracks {
 		taken = taken || t.named[id]
 		most = max(most, t.numbers[id])
 	}
 	if !taken {
-		return id
+		out = append(out, id)
 	}
-	return fmt.Sprintf("%s_%d", id, most+1)
+	for len(out) < n {
+		most++
+		out = append(out, fmt.Sprintf("%s_%d", id, most))
+	}
+	return out
 }
 
 // call notes an id that something of the track has.
