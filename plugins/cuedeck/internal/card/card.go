@@ -112,8 +112,19 @@ func (c *Card) fence() error {
 // front is the YAML, "" where there is no front matter.
 func (c *Card) front() string { return c.Text[c.top:max(c.top, c.end)] }
 
+// size refuses a front matter that is none by its size.
+func (c *Card) size() error {
+	if n := len(c.front()); n > longest {
+		return &Broken{Line: 1, Why: fmt.Sprintf("its front matter has %d bytes, more than %d", n, longest)}
+	}
+	return nil
+}
+
 // read reads the YAML.
 func (c *Card) read() error {
+	if err := c.size(); err != nil {
+		return err
+	}
 	yaml := c.front()
 	pairs, err := read(yaml)
 	if err != nil {

@@ -55,6 +55,38 @@ func TestWhatIsBrokenSaysWhere(t *testing.T) {
 	}
 }
 
+// What would take all time and memory is broken, and read no further; what only looks like it is read.
+func TestAFrontMatterIsBounded(t *testing.T) {
+	bomb := "a: &a [" + strings.Repeat("x,", 9) + "]\n"
+	for b := 'b'; b <= 'j'; b++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", b, b, strings.Repeat(fmt.Sprintf("*%c, ", b-1), 9))
+	}
+	steps := ""
+	for i := range 150 {
+		steps += strings.Repeat(" ", i) + "a:\n"
+	}
+	for text, want := range map[string]string{
+		bomb + "tags: *j\n": "its aliases stand for too much",
+		"a: &a " + strings.Repeat("x", 1<<14) + "\ntags: [" + strings.Repeat("*a, ", 1000) + "]\n": "line 3: its aliases stand for too much",
+		"title: A\nx: " + strings.Repeat("[", 15_000):                                              "line 3: its front matter is nested more than 100 levels deep",
+		"x: " + strings.Repeat(`["]", `, 3_000):                                                    "nested more than",
+		"x: " + strings.Repeat("{a: ", 3_000):                                                      "nested more than",
+		"x:\n" + strings.Repeat("- ", 3_000) + "a":                                                 "nested more than",
+		strings.Repeat("? ", 3_000) + "a":                                                          "nested more than",
+		"x: " + strings.Repeat("!a ", 3_000) + "a":                                                 "nested more than",
+		steps: "nested more than",
+		"x: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000):    "line 1: its front matter has 40004 bytes, more than 32768",
+		"title: '" + strings.Repeat("[", 3_000) + "'":                        "",
+		"title: don't\ntags: [" + strings.Repeat("[a], {b: c}, ", 500) + "]": "",
+		"  x:\n" + strings.Repeat("   - a: b\n", 500):                        "",
+	} {
+		_, err := Parse("---\n" + text + "\n---\n")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%.30q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestAnEditTouchesOneValue(t *testing.T) {
 	set := func(key, text string) func(*Card) (*Card, error) {
 		return func(c *Card) (*Card, error) { return c.Set(key, text) }

@@ -26,6 +26,9 @@ func Repair(text string) (mended string, did []string, err error) {
 			return "", nil, err
 		}
 	}
+	if err := c.size(); err != nil {
+		return "", nil, err
+	}
 	var b strings.Builder
 	b.WriteString(text[:c.top])
 	n := 1

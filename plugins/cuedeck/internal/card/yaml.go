@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // value is what a key has.
@@ -53,7 +55,11 @@ func read(yaml string) (pairs []pair, err error) {
 			pairs, err = nil, &Broken{Why: fmt.Sprintf("its YAML cannot be read: %v", r)}
 		}
 	}()
-	file, failed := parser.ParseBytes([]byte(strings.ReplaceAll(yaml, "\r\n", "\n")), 0)
+	tokens := lexer.Tokenize(strings.ReplaceAll(yaml, "\r\n", "\n"))
+	if line := deep(tokens); line > 0 {
+		return nil, &Broken{Line: line + 1, Why: fmt.Sprintf("its front matter is nested more than %d levels deep", deepest)}
+	}
+	file, failed := parser.Parse(tokens, 0)
 	if failed != nil {
 		return nil, broken(failed)
 	}
@@ -76,12 +82,63 @@ func read(yaml string) (pairs []pair, err error) {
 	ast.Walk(&r, file.Docs[0].Body)
 	for _, v := range values {
 		pairs = append(pairs, pair{key: r.key(v.Key), value: r.value(v.Value, 0)})
+		if r.spent > largest {
+			return nil, &Broken{Line: v.Key.GetToken().Position.Line + 1, Why: "its aliases stand for too much"}
+		}
 	}
 	return pairs, nil
 }
 
+// What a front matter may be. The parser takes time and memory by the square of the depth.
+const (
+	longest = 32 << 10 // bytes
+	deepest = 100      // levels
+	largest = 1 << 20  // values and their bytes with each alias written out; without aliases none comes near
+)
+
+// deep is the line of the first token that is nested too deep, 0 where none is: by brackets, columns in which blocks begin,
+// and tags, anchors and keys in front of one another.
+func deep(tokens token.Tokens) int {
+	var columns []int
+	brackets, marks, line := 0, 0, 0
+	for _, t := range tokens {
+		mark := false
+		switch t.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			brackets++
+		case token.SequenceEndType, token.MappingEndType:
+			brackets--
+		case token.CollectEntryType: // a comma
+			marks = 0
+		case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType, token.TagType, token.AnchorType:
+			mark = true
+		}
+		switch at := t.Position; {
+		case brackets > 0:
+			if mark {
+				marks++
+			}
+		case at.Line != line || mark:
+			if marks = 0; at.Line != line {
+				for len(columns) > 0 && columns[len(columns)-1] >= at.Column {
+					columns = columns[:len(columns)-1]
+				}
+			}
+			columns = append(columns, at.Column)
+		}
+		line = t.Position.Line
+		if len(columns)+brackets+marks > deepest {
+			return line
+		}
+	}
+	return 0
+}
+
 // reader gives nodes as values.
-type reader struct{ anchors map[string]ast.Node }
+type reader struct {
+	anchors map[string]ast.Node
+	spent   int // of largest
+}
 
 // Visit implements ast.Visitor.
 func (r *reader) Visit(n ast.Node) ast.Visitor {
@@ -102,16 +159,18 @@ func (r *reader) key(k ast.MapKeyNode) string {
 }
 
 func (r *reader) value(n ast.Node, depth int) value {
-	const deep = 20 // more is an alias of itself
-	if depth > deep {
+	const far = 20 // more is an alias of itself
+	if r.spent++; depth > far || r.spent > largest {
 		return value{kind: null}
 	}
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
 		return value{kind: null}
 	case *ast.StringNode:
+		r.spent += len(n.Value)
 		return value{text: n.Value}
 	case *ast.LiteralNode:
+		r.spent += len(n.Value.Value)
 		return value{text: strings.TrimSuffix(n.Value.Value, "\n")}
 	case *ast.AnchorNode:
 		return r.value(n.Value, depth+1)

@@ -48,7 +48,12 @@ const defaults = `# Settings of this workspace. A line that is commented out sho
 func (w *Workspace) Settings() *Settings {
 	if w.settings == nil {
 		s := &Settings{}
-		if _, err := toml.Decode(string(w.Files.Get(Config)), s); err != nil {
+		text := string(w.Files.Get(Config))
+		err := bounded(text)
+		if err == nil {
+			_, err = toml.Decode(text, s)
+		}
+		if err != nil {
 			s = &Settings{Wrong: fmt.Errorf("%s: %w", Config, err)}
 		}
 		for _, p := range s.Docs.Ignore {
@@ -62,6 +67,56 @@ func (w *Workspace) Settings() *Settings {
 		w.settings = s
 	}
 	return w.settings
+}
+
+// bounded refuses settings that the parser would take all time and memory for: it nests without end, and names each level by
+// all those above it.
+func bounded(text string) error {
+	const longest, deepest = 64 << 10, 32
+	if len(text) > longest {
+		return fmt.Errorf("it has %d bytes, more than %d", len(text), longest)
+	}
+	line, brackets, dots := 1, 0, 0
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; b {
+		case '[', '{':
+			brackets++
+		case ']', '}':
+			brackets--
+		case '.':
+			dots++
+		case '=', ',':
+			dots = 0
+		case '\n':
+			line++
+			dots = 0
+		case '#':
+			i += len(upTo(text[i:], "\n")) - 1
+		case '"', '\'':
+			q := text[i : i+1]
+			if strings.HasPrefix(text[i:], strings.Repeat(q, 3)) {
+				q = text[i : i+3]
+			}
+			at := i
+			for i += len(q); i < len(text) && !strings.HasPrefix(text[i:], q) && (len(q) > 1 || text[i] != '\n'); i++ {
+				if b == '"' && text[i] == '\\' {
+					i++
+				}
+			}
+			i = min(i+len(q), len(text)) - 1
+			line += strings.Count(text[at:i+1], "\n")
+		}
+		if brackets+dots > deepest {
+			return fmt.Errorf("line %d is nested more than %d levels deep", line, deepest)
+		}
+	}
+	return nil
+}
+
+// upTo is a text before the first of what ends it.
+func upTo(text, end string) string {
+	before, _, _ := strings.Cut(text, end)
+	return before
 }
 
 // ignores reports whether a file, or a folder above it, is none of the docs.

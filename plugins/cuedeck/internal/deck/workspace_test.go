@@ -2,6 +2,7 @@ package deck
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
@@ -32,4 +33,41 @@ var project = map[string]string{
 func workspace(t testing.TB) *pdktest.Doc {
 	t.Helper()
 	return pdktest.OpenFolder(t, Domain(), maps.Clone(project), world())
+}
+
+// Settings that nest without end are wrong before they are parsed, and brackets in texts and comments are none.
+func TestSettingsAreBounded(t *testing.T) {
+	for text, want := range map[string]string{
+		"name = \"x\"\nx = " + strings.Repeat("[", 20_000):                "line 2 is nested more than 32 levels deep",
+		"x = " + strings.Repeat(`["]", `, 9_000):                          "line 1 is nested",
+		"x = " + strings.Repeat("{a=", 20_000):                            "line 1 is nested",
+		"x = \"\"\"\n\n\"\"\"\na" + strings.Repeat(".a", 20_000) + " = 1": "line 4 is nested",
+		"[a" + strings.Repeat(".a", 20_000) + "]":                         "line 1 is nested",
+		strings.Repeat("#", 64<<10) + "\n":                                "it has 65537 bytes, more than 65536",
+
+		"# " + strings.Repeat("[", 99) + "\nname = '" + strings.Repeat("[", 99) + "'":                                 "",
+		"name = \"\\\"" + strings.Repeat("[.", 99) + "\"\n[docs]\nignore = [" + strings.Repeat("'a.b', ", 99) + "]\n": "",
+		"name = '''\n" + strings.Repeat("{", 99) + "'''":                                                              "",
+	} {
+		files := maps.Clone(project)
+		files[Config] = text
+		got := pdktest.OpenFolder(t, Domain(), files, world()).Query("doctor")
+		if want == "" && strings.Contains(got, Config) || !strings.Contains(got, want) {
+			t.Errorf("%.30q: %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// A card that is a bomb is one broken card, kept as it is.
+func TestABombIsABrokenCard(t *testing.T) {
+	files := maps.Clone(project)
+	const name = ".cuedeck/cards/bomb00.md"
+	files[name] = "---\nx: " + strings.Repeat("[", 20_000) + "\n---\n"
+	doc := pdktest.OpenFolder(t, Domain(), files, world())
+	if got := doc.Query("doctor"); !strings.Contains(got, name+" cannot be read: line 2: its front matter is nested") {
+		t.Error(got)
+	}
+	if got := doc.Query("list"); !strings.Contains(got, "Write the API") {
+		t.Error(got)
+	}
 }
