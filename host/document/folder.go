@@ -280,7 +280,7 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 // stored is what a save did.
 type stored struct {
 	written, removed int
-	disk             []diskRecord // what the files hold from now on
+	disk             []diskRecord      // what the files hold from now on
 	conflicts        []folder.Conflict // what was not written, since somebody changed it at that moment
 	warnings         []string
 }
