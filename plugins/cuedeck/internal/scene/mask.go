@@ -10,15 +10,43 @@ import (
 // secrets are what keys look like, whatever the workspace.
 var secrets = regexp.MustCompile(strings.Join([]string{
 	`\bsk-[A-Za-z0-9_-]{16,}`,
+	`\b[srp]k_(?:live|test)_[A-Za-z0-9]{10,}`,
 	`\bgh[pousr]_[A-Za-z0-9]{20,}`,
 	`\bgithub_pat_[A-Za-z0-9_]{20,}`,
+	`\bglpat-[A-Za-z0-9_.-]{16,}`,
 	`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,
+	`\bAIza[A-Za-z0-9_-]{35}`,
 	`\bxox[abprs]-[A-Za-z0-9-]{10,}`,
-	`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`,
+	`\beyJ[A-Za-z0-9_-]{5,}\.eyJ[A-Za-z0-9_-]{2,}\.[A-Za-z0-9_-]{8,}`,
+	`\bnpm_[A-Za-z0-9]{36}`,
+	`\bhf_[A-Za-z0-9]{20,}`,
+	`\bSG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
+	`\bdckr_pat_[A-Za-z0-9_-]{16,}`,
 }, "|"))
 
 // beginnings are what each of them holds: most texts have none of these, which is found much sooner.
-var beginnings = []string{"sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "AKIA", "ASIA", "xox", "-----BEGIN "}
+var beginnings = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
+
+// told are secrets that what is in front of them tells: the groups are that and the secret.
+var told = regexp.MustCompile(strings.Join([]string{
+	`(?i)((?:password|passwd|secret|token|api[_-]?key|access[_-]?key|accountkey)["']?[ \t]*[:=][ \t]*["']?)([^\s"'` + "`" + `,;]{8,})`,
+	`(?i)(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([A-Za-z0-9._~+/=-]{8,})`,
+	`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:)([^\s/]+)@`,
+}, "|"))
+
+// tellers are what each of those holds, but for the case of first letters.
+var tellers = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "pi-key", "pi-Key", "PI-KEY", "pikey", "piKey", "PIKEY",
+	"ccess_key", "CCESS_KEY", "ccess-key", "ccesskey", "ccessKey", "ccountKey", "ccountkey", "uthorization", "UTHORIZATION", "@"}
+
+// placeholder is what stands where a secret belongs and is none: a variable, a call, an example.
+var placeholder = regexp.MustCompile(`(?i)^(?:[<$%{\[…].*|[x*.…_-]+|https?://.*|(?:your|change-?_?me|example|placeholder|redacted|process\.env|os\.).*|[a-z_.]+\(.*)$`)
+
+// The lines around a private key.
+var (
+	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
+	keyEnds   = regexp.MustCompile(`-----END [A-Z ]*PRIVATE KEY-----`)
+	blockEnds = regexp.MustCompile(`\n[ \t]*\r?\n|\n#{1,6} `)
+)
 
 // Masked stands where a secret was.
 const Masked = "[masked]"
@@ -27,6 +55,7 @@ const Masked = "[masked]"
 type Mask struct {
 	own    []*regexp.Regexp
 	hidden int
+	open   int // private keys without an end
 }
 
 // NewMask is a mask for patterns of the workspace's own, too. Those that are no
@@ -49,11 +78,75 @@ func NewMask(patterns []string) (m Mask, wrong []string) {
 // Hide puts Masked where secrets are.
 func (m *Mask) Hide(s string) string {
 	hide := func(string) string { m.hidden++; return Masked }
-	if slices.ContainsFunc(beginnings, func(b string) bool { return strings.Contains(s, b) }) {
+	if strings.Contains(s, "-----BEGIN ") {
+		s = m.keys(s)
+	}
+	if holds(s, beginnings) {
 		s = secrets.ReplaceAllStringFunc(s, hide)
+	}
+	if holds(s, tellers) {
+		var out strings.Builder
+		for line := range strings.Lines(s) { // an expression takes a hundred times as long as the look whether it can match
+			if strings.ContainsAny(line, ":=") && holds(line, tellers) {
+				line = m.values(line)
+			}
+			out.WriteString(line)
+		}
+		s = out.String()
 	}
 	for _, re := range m.own {
 		s = re.ReplaceAllStringFunc(s, hide)
 	}
 	return s
+}
+
+func holds(s string, some []string) bool {
+	return slices.ContainsFunc(some, func(b string) bool { return strings.Contains(s, b) })
+}
+
+// keys masks private keys. One without an end before the next begins is masked as far as its paragraph goes.
+func (m *Mask) keys(s string) string {
+	var out strings.Builder
+	begins, ends := keyBegins.FindAllStringIndex(s, -1), keyEnds.FindAllStringIndex(s, -1)
+	at := 0
+	for i, b := range begins {
+		next := len(s)
+		if i+1 < len(begins) {
+			next = begins[i+1][0]
+		}
+		for len(ends) > 0 && ends[0][0] < b[1] {
+			ends = ends[1:]
+		}
+		to := next
+		if len(ends) > 0 && ends[0][0] < next {
+			to = ends[0][1]
+		} else {
+			m.open++
+			if block := blockEnds.FindStringIndex(s[b[1]:next]); block != nil {
+				to = b[1] + block[0]
+			}
+		}
+		m.hidden++
+		out.WriteString(s[at:b[0]] + Masked)
+		at = to
+	}
+	return out.String() + s[at:]
+}
+
+// values masks what stands behind a name of secrets.
+func (m *Mask) values(s string) string {
+	var out strings.Builder
+	at := 0
+	for _, found := range told.FindAllStringSubmatchIndex(s, -1) {
+		for g := 4; g < len(found); g += 4 { // the second group of each
+			from, to := found[g], found[g+1]
+			if from < 0 || placeholder.MatchString(s[from:to]) {
+				continue
+			}
+			m.hidden++
+			out.WriteString(s[at:from] + Masked)
+			at = to
+		}
+	}
+	return out.String() + s[at:]
 }

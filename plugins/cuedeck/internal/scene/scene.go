@@ -97,6 +97,9 @@ func Build(in Input) (Scene, error) {
 	}
 	b.docs(in.linked(parts), in.Docs)
 	s := b.scene
+	if n := in.Mask.open; n > 0 {
+		b.text.WriteString("\n## Masked\n\n" + count(n, "private key") + " without END: up to a blank line\n")
+	}
 	b.text.WriteString(s.footer(4*in.Limit - b.text.Len()))
 	s.Text, s.Masked = b.text.String(), in.Mask.hidden
 	s.Tokens = Tokens(len(s.Text))

@@ -138,6 +138,55 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
+// What is masked is the secret and not what tells it; what only looks like one stays.
+func TestSecretsOfManyKindsAreMasked(t *testing.T) {
+	x := strings.Repeat("a1B2c3D4e5", 4)
+	for text, want := range map[string]string{
+		"aws_secret_access_key = " + x:                            "aws_secret_access_key = [masked]",
+		`"secret_access_key": "` + x + `",`:                       `"secret_access_key": "[masked]",`,
+		"see glpat-" + x[:20] + " there":                          "see [masked] there",
+		"AIza" + x[:35]:                                           Masked,
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + x:               Masked,
+		"sk_live_" + x + " rk_live_" + x + " pk_live_" + x:        "[masked] [masked] [masked]",
+		"npm_" + x[:36]:                                           Masked,
+		"hf_" + x[:34]:                                            Masked,
+		"SG." + x[:22] + "." + x:                                  Masked,
+		"dckr_pat_" + x[:27]:                                      Masked,
+		"DefaultProtocol=https;AccountKey=" + x + "==;E=x":        "DefaultProtocol=https;AccountKey=[masked];E=x",
+		`curl -H "Authorization: Bearer ` + x + `" x`:             `curl -H "Authorization: Bearer [masked]" x`,
+		"postgres://ana:p@ssw0rd@db.local/x and http://a.b/c:d@e": "postgres://ana:[masked]@db.local/x and http://a.b/c:d@e",
+		"redis://:hunter2@h":                                      "redis://:[masked]@h",
+		"password: hunter2hunter2\nDB_PASSWD=s3cretpass\n":        "password: [masked]\nDB_PASSWD=[masked]\n",
+		"api_key: 'abcd1234efgh'\nclient_secret=abcdefgh":         "api_key: '[masked]'\nclient_secret=[masked]",
+		"Token: " + x:                                             "Token: [masked]",
+		"token: sk-" + x:                                          "token: [masked]",
+		"-----BEGIN PRIVATE KEY-----\nMII\nabc\n\nText":           "[masked]\n\nText",
+		"-----BEGIN EC PRIVATE KEY-----\nMII\n## Next\n":          "[masked]\n## Next\n",
+		"-----BEGIN PRIVATE KEY-----\nM\n\nT\n-----BEGIN RSA PRIVATE KEY-----\nN\n\nO\n-----END RSA PRIVATE KEY-----\nU": "[masked]\n\nT\n[masked]\nU",
+	} {
+		var m Mask
+		if got := m.Hide(text); got != want {
+			t.Errorf("%q\nbecame %q\nwant   %q", text, got, want)
+		}
+	}
+	for _, plain := range []string{"password: short", "password: <your password>", "token=$API_TOKEN_OF_MINE", "secret: xxxxxxxxxxxx", "token_limit = 32000000", "api_key: your-key-here", "secret = os.Getenv(x)",
+		"password: {{ vault.password }}", "https://user:$PASSWORD@host/", "the tokens of a session", "eyJ.x.y", "-----BEGIN CERTIFICATE-----\nMII\n", "token := readToken(file)", "http://localhost:8080/a@b"} {
+		var m Mask
+		if got := m.Hide(plain); got != plain || m.hidden > 0 {
+			t.Errorf("%q became %q", plain, got)
+		}
+	}
+}
+
+func TestAKeyWithoutAnEndIsTold(t *testing.T) {
+	in := sample()
+	in.Cards[1].Body = "-----BEGIN PRIVATE KEY-----\nMIIabc\n"
+	s, err := Build(in)
+	if err != nil || strings.Contains(s.Text, "MIIabc") || !strings.HasSuffix(s.Text, "\n## Masked\n\n1 private key without END: up to a blank line\n") {
+		t.Errorf("%v\n%s", err, s.Text)
+	}
+}
+
 // Whatever the workspace and the limit: the scene fits, and each card that belongs into it is there or counted as left out.
 func TestASceneFitsAndSaysWhatItLeftOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
