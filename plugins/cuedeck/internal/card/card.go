@@ -90,6 +90,9 @@ var closing = regexp.MustCompile(`(?m)^(?:---|\.\.\.)[ \t]*\r?$`)
 // fence finds the lines --- around the front matter.
 func (c *Card) fence() error {
 	first, _, more := strings.Cut(c.Text[c.top:], "\n")
+	if behind := strings.TrimLeft(strings.TrimPrefix(first, "---"), " \t"); behind != first && strings.HasPrefix(behind, "\r") && strings.Trim(behind, " \t\r") != "" {
+		return errBareCR
+	}
 	if strings.TrimRight(first, " \t\r") != "---" {
 		return nil
 	}
@@ -156,6 +159,30 @@ func (c *Card) read() error {
 	c.pairs = pairs
 	c.odd = !slices.EqualFunc(pairs, c.entries, func(p pair, e entry) bool { return p.key == e.key })
 	return nil
+}
+
+// Editable reports whether the front matter is written so that one key can be changed and the others left.
+func (c *Card) Editable() bool { return !c.odd }
+
+// Misfits are the keys whose values are of a kind that means nothing there, each with what is expected.
+func (c *Card) Misfits() (out []string) {
+	kinds := map[kind]string{sequence: "a list", mapping: "a mapping"}
+	for _, p := range c.pairs {
+		v := p.value
+		switch p.key {
+		case "title", "status", "priority", "assignee", "created", "updated":
+			if v.kind == sequence || v.kind == mapping {
+				out = append(out, fmt.Sprintf("its %s is %s, and has to be a text", p.key, kinds[v.kind]))
+			}
+		case "tags", "depends_on":
+			if v.kind == mapping {
+				out = append(out, fmt.Sprintf("its %s is a mapping, and has to be a list", p.key))
+			} else if slices.Contains(v.list, "") {
+				out = append(out, fmt.Sprintf("its %s holds what is no word", p.key))
+			}
+		}
+	}
+	return out
 }
 
 // oneLine joins the lines of a text.

@@ -94,6 +94,9 @@ func TestAnEditTouchesOneValue(t *testing.T) {
 	items := func(key string, words ...string) func(*Card) (*Card, error) {
 		return func(c *Card) (*Card, error) { return c.SetList(key, words) }
 	}
+	words := func(key string, words ...string) func(*Card) (*Card, error) {
+		return func(c *Card) (*Card, error) { return c.EditList(key, words) }
+	}
 	title := func(s string) func(*Card) (*Card, error) {
 		return func(c *Card) (*Card, error) { return c.SetTitle(s) }
 	}
@@ -104,19 +107,25 @@ func TestAnEditTouchesOneValue(t *testing.T) {
 	}{
 		{"---\nstatus: todo  # now\n---\n", set("status", "done"), "---\nstatus: done  # now\n---\n"},
 		{"---\nassignee:   # none\n---\n", set("assignee", "@dev"), "---\nassignee: \"@dev\"   # none\n---\n"},
-		{"---\nassignee: bob\n---\n", set("assignee", ""), "---\nassignee: \n---\n"},
+		{"---\nassignee: bob\n---\n", set("assignee", ""), "---\nassignee:\n---\n"},
+		{"---\nassignee: !!str bob  \n---\n", set("assignee", ""), "---\nassignee:\n---\n"},
+		{"---\nassignee: bob # he\n---\n", set("assignee", ""), "---\nassignee:  # he\n---\n"},
 		{"---\ntitle: A\n---\n", set("assignee", "yes"), "---\ntitle: A\nassignee: \"yes\"\n---\n"},
 		{"---\r\n  title: A\r\n---\r\n", set("priority", "low"), "---\r\n  title: A\r\n  priority: low\r\n---\r\n"},
 		{"# T\r\n", set("status", "done"), "---\r\nstatus: done\r\n---\r\n\r\n# T\r\n"},
 		{"\ufeff", set("status", "done"), "\ufeff---\nstatus: done\n---\n"},
 		{"---\ntitle: >- # long\n  a\n  b\nx: 1\n---\n", set("title", "c"), "---\ntitle: c # long\nx: 1\n---\n"},
-		{"---\ntitle: &t !!str a\nx: *t\n---\n", set("title", "b"), "---\ntitle: &t b\nx: *t\n---\n"},
+		{"---\ntitle: &t !!str a\nx: 5\n---\n", set("title", "b"), "---\ntitle: &t b\nx: 5\n---\n"},
 		{"---\ntitle: a\n  b\n  c # d\nx: 1\n---\n", set("title", "e"), "---\ntitle: e\nx: 1\n---\n"},
 		{"---\ntags: [a, 'b',\"c\"] # t\n---\n", items("tags", "a", "c", "d e"), "---\ntags: [a, \"c\", d e] # t\n---\n"},
 		{"---\ntags: [a, b,]\n---\n", items("tags", "b", "@x"), "---\ntags: [b, \"@x\",]\n---\n"},
 		{"---\ntags:\n  - a # one\n  # about b\n  - b # two\nx: 1\n---\n", items("tags", "b", "c"), "---\ntags:\n  # about b\n  - b # two\n  - c\nx: 1\n---\n"},
 		{"---\ntags:\n- a\n- b\n---\n", items("tags"), "---\ntags: []\n---\n"},
 		{"---\ntags:\n---\n", items("tags", "a"), "---\ntags: [a]\n---\n"},
+		{"---\ntags: [1, 2.0, true, null, {a: b}]\n---\n", words("tags", "1", "2.0", "new"), "---\ntags: [1, 2.0, null, {a: b}, new]\n---\n"},
+		{"---\ntags: [null, a]\n---\n", words("tags"), "---\ntags: [null]\n---\n"},
+		{"---\ntags: [a, a]\n---\n", words("tags", "a", "a", "b"), "---\ntags: [a, a, b]\n---\n"},
+		{"---\ntags: [1, null]\n---\n", items("tags", "1", "new"), "---\ntags: [1, new]\n---\n"},
 		{"---\ntags: a, b\n---\n", items("tags", "a", "c"), "---\ntags: [a, c]\n---\n"},
 		{"---\ntitle: Old\n---\n\n# Old\n\nOld text\n", title("New: it"), "---\ntitle: \"New: it\"\n---\n\n# New: it\n\nOld text\n"},
 		{"---\ntitle: Old\n---\n\n# Another\n", title("New"), "---\ntitle: New\n---\n\n# Another\n"},
@@ -141,6 +150,36 @@ func TestAnEditTouchesOneValue(t *testing.T) {
 		if _, err := card.Set("title", "B"); err == nil || !strings.Contains(err.Error(), "a line of its own") {
 			t.Errorf("%q: %v", before, err)
 		}
+	}
+}
+
+func TestWhatAnAliasRepeatsIsNotChanged(t *testing.T) {
+	for _, before := range []string{"---\nstatus: &s todo\nalso: *s\n---\n", "---\nmeta: {a: *s}\nstatus: &s todo\n---\n", "---\nstatus:\n  &s todo\nx:\n  - *s\n---\n"} {
+		card, err := Parse(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := card.Set("status", "done"); err == nil || !strings.Contains(err.Error(), "the anchor &s") {
+			t.Errorf("%q: %v", before, err)
+		}
+		if _, err := card.Set("assignee", "bob"); err != nil {
+			t.Errorf("%q: %v", before, err)
+		}
+	}
+}
+
+// A bare CR is a line break to YAML and none to what finds the lines of a card.
+func TestLinesThatEndWithCRAloneAreRefused(t *testing.T) {
+	for _, text := range []string{"---\rtitle: A\r---\rbody\r", "---\rtitle: A\r---\rbody\n", "---\ntitle: A: b\r---\rbody\r", "---\ntitle: A: b\rx\n---\nbody"} {
+		if got, did, err := Repair(text); err == nil || !strings.Contains(err.Error(), "CR alone") {
+			t.Errorf("%q became %q: %q, %v", text, got, did, err)
+		}
+		if _, err := Parse(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+	if got, _, err := Repair("---\ntitle: A: b\n---\nx\ry\n"); err != nil || got != "---\ntitle: \"A: b\"\n---\nx\ry\n" {
+		t.Errorf("%q %v", got, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,7 +66,12 @@ func (c *Card) Set(key, text string) (*Card, error) {
 }
 
 // SetList gives a key of the front matter a list. Those of its items that stay keep their place and how they are written.
-func (c *Card) SetList(key string, want []string) (*Card, error) {
+func (c *Card) SetList(key string, want []string) (*Card, error) { return c.setList(key, want, false) }
+
+// EditList is SetList for a list that was changed by some of its words: what is no word, such as null, stays.
+func (c *Card) EditList(key string, want []string) (*Card, error) { return c.setList(key, want, true) }
+
+func (c *Card) setList(key string, want []string, others bool) (*Card, error) {
 	i, err := c.find(key)
 	if err != nil {
 		return nil, err
@@ -83,10 +89,13 @@ func (c *Card) SetList(key string, want []string) (*Card, error) {
 	if same(c.pairs[i].value) {
 		return c, nil
 	}
-	if s, ok := c.members(c.entries[i], c.pairs[i].value, want); ok {
+	if s, ok := c.members(c.entries[i], c.pairs[i].value, want, others); ok {
 		if out, err := c.changed(s, key, same); err == nil {
 			return out, nil
 		}
+	}
+	if others && slices.Contains(c.pairs[i].value.list, "") {
+		return nil, fmt.Errorf("its %s holds what is no word, and cannot be changed without losing that: change it by hand", key)
 	}
 	s, err := c.put(c.entries[i], list(want))
 	if err != nil {
@@ -100,7 +109,26 @@ func (c *Card) find(key string) (int, error) {
 	if c.odd {
 		return 0, fmt.Errorf("its front matter is written in a way that cannot be edited key by key: put each KEY: VALUE on a line of its own")
 	}
-	return slices.IndexFunc(c.pairs, func(p pair) bool { return p.key == key }), nil
+	i := slices.IndexFunc(c.pairs, func(p pair) bool { return p.key == key })
+	if i >= 0 {
+		if name := c.repeated(c.entries[i]); name != "" {
+			return 0, fmt.Errorf("its %s has the anchor &%s, and *%s, which repeats it, would change with it: change it by hand", key, name, name)
+		}
+	}
+	return i, nil
+}
+
+var anchor = regexp.MustCompile(`[\s\[{,:]&([^\s,\[\]{}]+)`)
+
+// repeated is the name of an anchor in an entry that an alias outside of it repeats, "" for none.
+func (c *Card) repeated(e entry) string {
+	outside := c.Text[c.top:e.from] + c.Text[e.to:c.end]
+	for _, m := range anchor.FindAllStringSubmatch(c.Text[e.from:e.to], -1) {
+		if regexp.MustCompile(`\*` + regexp.QuoteMeta(m[1]) + `(?:[\s,\[\]{}]|$)`).MatchString(outside) {
+			return m[1]
+		}
+	}
+	return ""
 }
 
 // add puts a line at the end of the front matter, or a front matter in front.
@@ -128,8 +156,15 @@ func (c *Card) put(e entry, text string) (splice.All, error) {
 		text = " " + text
 	}
 	var out splice.All
-	if w.tag.to > w.tag.from {
+	switch {
+	case w.tag.to == w.tag.from:
+	case w.tag.to == w.head.from:
+		w.head.from = w.tag.from
+	default:
 		out = append(out, c.cut(w.tag, ""))
+	}
+	if text == "" && w.head.to > w.head.from {
+		w.head = c.withBlanks(w.head)
 	}
 	out = append(out, c.cut(w.head, text))
 	if w.tail.to > w.tail.from {
@@ -138,13 +173,21 @@ func (c *Card) put(e entry, text string) (splice.All, error) {
 	return out, nil
 }
 
+// withBlanks is a value with the blanks around it, where nothing follows in its line.
+func (c *Card) withBlanks(s span) span {
+	if to := blanks(c.Text, s.to); to == len(c.Text) || c.Text[to] == '\r' || c.Text[to] == '\n' {
+		return span{len(strings.TrimRight(c.Text[:s.from], " \t")), to}
+	}
+	return s
+}
+
 func (c *Card) cut(s span, text string) splice.Splice {
 	return splice.Splice{At: s.from, Old: c.Text[s.from:s.to], New: text}
 }
 
 // members makes a list hold what is wanted by taking items out and adding others behind. ok is false where that cannot
-// be told.
-func (c *Card) members(e entry, v value, want []string) (out splice.All, ok bool) {
+// be told. What is no word goes, unless others is true.
+func (c *Card) members(e entry, v value, want []string, others bool) (out splice.All, ok bool) {
 	w, ok := c.look(e)
 	if !ok || v.kind != sequence {
 		return nil, false
@@ -159,7 +202,12 @@ func (c *Card) members(e entry, v value, want []string) (out splice.All, ok bool
 	if len(items) != len(v.list) || len(items) == 0 {
 		return nil, false
 	}
-	gone := func(i int) bool { return !slices.Contains(want, v.list[i]) || slices.Contains(v.list[:i], v.list[i]) }
+	gone := func(i int) bool {
+		if word := v.list[i]; word != "" || !others {
+			return times(v.list[:i], word) >= times(want, word)
+		}
+		return false
+	}
 	var fresh []string
 	for _, word := range want {
 		if !slices.Contains(v.list, word) && !slices.Contains(fresh, word) {
@@ -200,6 +248,16 @@ func (c *Card) members(e entry, v value, want []string) (out splice.All, ok bool
 		}
 	}
 	return out, true
+}
+
+// times is how often a list has a word.
+func times(list []string, word string) (n int) {
+	for _, w := range list {
+		if w == word {
+			n++
+		}
+	}
+	return n
 }
 
 // dash is how long the blanks, the dash and the blanks behind it are that a line's item begins with.
@@ -294,7 +352,7 @@ func (c *Card) changed(s splice.All, key string, meant func(value) bool) (*Card,
 		}
 	}
 	same := func(p, q pair) bool {
-		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && (p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list) || strings.Contains(c.front(), "*")))
+		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list))
 	}
 	if !fine || !slices.EqualFunc(c.pairs, others, same) || out.odd {
 		return nil, fmt.Errorf("its %s cannot be changed without changing something else: change it by hand", key)

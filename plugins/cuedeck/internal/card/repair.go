@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,9 @@ func Repair(text string) (mended string, did []string, err error) {
 		c.top = len(bom)
 	}
 	if c.fence() != nil {
+		if bareCR.MatchString(text) {
+			return "", nil, errBareCR
+		}
 		if text, err = closed(text, c.top, c.newline); err != nil {
 			return "", nil, err
 		}
@@ -28,6 +32,9 @@ func Repair(text string) (mended string, did []string, err error) {
 	}
 	if err := c.size(); err != nil {
 		return "", nil, err
+	}
+	if bareCR.MatchString(c.Text[:c.end]) {
+		return "", nil, errBareCR
 	}
 	var b strings.Builder
 	b.WriteString(text[:c.top])
@@ -84,6 +91,11 @@ func Repair(text string) (mended string, did []string, err error) {
 	}
 	return out.Text, did, nil
 }
+
+var bareCR = regexp.MustCompile(`\r(?:[^\n]|$)`)
+
+// errBareCR is the fault of lines that other readers of YAML see, and that nothing here counts as lines.
+var errBareCR = &Broken{Why: "lines of its front matter end with CR alone: end them with LF or CRLF"}
 
 // topKey reads the key of a line that is not indented.
 func topKey(line string) (key string, behind int, ok bool) {
