@@ -73,7 +73,7 @@ func Parse(source string, from int) *Text {
 			first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
 			h := Heading{Text: plain(n, src), Level: n.Level, Title: [2]int{from + first.Start, from + last.Stop}}
 			h.First = at(h.Title[0])
-			h.From = lines[h.First-1]
+			h.From = max(from, lines[h.First-1]) // behind a byte order mark
 			end := at(h.Title[1])
 			if !strings.HasPrefix(strings.TrimLeft(source[h.From:], " "), "#") {
 				h.Under = true

@@ -31,3 +31,9 @@ func TestHeadingsLinksAndChecksAreFoundWithTheirPlaces(t *testing.T) {
 		}
 	}
 }
+
+func TestAHeadingBehindAByteOrderMarkBeginsBehindIt(t *testing.T) {
+	if h := Parse("\ufeff# A\n", 3).Headings[0]; h.From != 3 || h.Under {
+		t.Errorf("%+v", h)
+	}
+}
