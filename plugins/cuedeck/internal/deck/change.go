@@ -91,6 +91,8 @@ func Update(c *ctx, k *Card, summary string, changes ...Change) (*Card, error) {
 		switch {
 		case ch.Key == "title":
 			next, err = next.SetTitle(ch.Text)
+		case ch.Part:
+			next, err = next.EditList(ch.Key, ch.List)
 		case ch.List != nil:
 			next, err = next.SetList(ch.Key, ch.List)
 		default:
@@ -107,6 +109,7 @@ func Update(c *ctx, k *Card, summary string, changes ...Change) (*Card, error) {
 type Change struct {
 	Key, Text string
 	List      []string // not nil for a list
+	Part      bool     // only some words of the list were named: what is no word stays
 }
 
 // unreadable is the refusal to work on a broken card.

@@ -137,7 +137,7 @@ func connect(c *ctx, a pdk.Args) error {
 		if way := c.Model.circle(k, []string{p[1]}); way != nil {
 			return cyclic(way)
 		}
-		if _, err := Update(c, k, "connect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: append(slices.Clone(k.DependsOn), p[1])}); err != nil {
+		if _, err := Update(c, k, "connect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: append(slices.Clone(k.DependsOn), p[1]), Part: true}); err != nil {
 			return err
 		}
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+c.Model.byID[p[1]].String())
@@ -170,7 +170,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 			}
 			return err
 		}
-		if _, err := Update(c, k, "disconnect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: without(k.DependsOn, p[1])}); err != nil {
+		if _, err := Update(c, k, "disconnect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: without(k.DependsOn, p[1]), Part: true}); err != nil {
 			return err
 		}
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+pdk.Quote(p[1]))
@@ -187,8 +187,37 @@ func without(list []string, word string) []string {
 func tagVerb() verb {
 	return verb{Run: tag, Verb: abi.Verb{
 		Name: "tag", Syntax: "tag CARD|SEL +TAG… -TAG…", Summary: "add tags to cards and take others away", Brief: "tag CARD|SEL +x -y", Category: "cards",
-		Select: true, Min: 1, Max: -1, Examples: []string{`tag "Set up the build" +infra -auth`, "tag @status:todo +later"},
+		Select: true, Min: 1, Max: -1, Examples: []string{`tag "Set up the build" +infra -auth`, "tag @status:todo +later", `tag "Set up the build" "+two words"`},
 	}}
+}
+
+// quotedTags refuses tags with quotes in them, which are meant around the sign, too: "-two words". Those that a card has
+// can be taken away.
+func quotedTags(a pdk.Args, words []string, cards []*Card) error {
+	bad := func(word string) bool {
+		has := slices.ContainsFunc(cards, func(k *Card) bool {
+			return k.Card != nil && strings.HasPrefix(word, "-") && slices.Contains(k.Tags, word[1:])
+		})
+		return !has && (strings.Contains(word, `"`) || strings.HasPrefix(strings.TrimLeft(word, "+-"), "'"))
+	}
+	if !slices.ContainsFunc(words, bad) {
+		return nil
+	}
+	var meant []string
+	open := false
+	for _, word := range words {
+		bare := strings.NewReplacer(`"`, "", "'", "").Replace(word)
+		if open {
+			meant[len(meant)-1] += " " + bare
+		} else {
+			meant = append(meant, bare)
+		}
+		if strings.Count(word, `"`)%2+strings.Count(word, "'")%2 == 1 {
+			open = !open
+		}
+	}
+	at := len(a.Positionals) - len(words)
+	return pdk.Errorf(`a tag has no quotes in it; those around one with blanks stand before its sign: "-two words"`).Try(a.Mended(pdk.WithWords(at, len(words), meant...)))
 }
 
 func tag(c *ctx, a pdk.Args) error {
@@ -207,6 +236,9 @@ func tag(c *ctx, a pdk.Args) error {
 		cards, words = []*Card{k}, words[1:]
 	}
 	if err != nil {
+		return err
+	}
+	if err := quotedTags(a, words, cards); err != nil {
 		return err
 	}
 	var more, less []string
@@ -237,7 +269,7 @@ func tag(c *ctx, a pdk.Args) error {
 				want = append(want, t)
 			}
 		}
-		is, err := Update(c, k, "tag "+k.ID+" "+what, Change{Key: "tags", List: want})
+		is, err := Update(c, k, "tag "+k.ID+" "+what, Change{Key: "tags", List: want, Part: true})
 		if err != nil {
 			return err
 		}

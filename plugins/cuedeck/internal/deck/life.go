@@ -77,7 +77,7 @@ func remove(c *ctx, a pdk.Args) error {
 		if len(left) == len(k.DependsOn) {
 			continue
 		}
-		if _, err := Update(c, k, "disconnect "+k.ID, Change{Key: "depends_on", List: left}); err != nil {
+		if _, err := Update(c, k, "disconnect "+k.ID, Change{Key: "depends_on", List: left, Part: true}); err != nil {
 			return err
 		}
 		freed = append(freed, k.ID)

@@ -57,6 +57,19 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 			states = append(states, fault{fmt.Sprintf("%s has the priority %s, which is none of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
 		}
 	}
+	for _, k := range readable(w) {
+		if !k.Editable() {
+			states = append(states, fault{k.String() + " has a front matter that cannot be edited key by key", "put each KEY: VALUE on a line of its own"})
+		}
+		for _, why := range k.Misfits() {
+			states = append(states, fault{fmt.Sprintf("%s: %s", k, why), ""})
+		}
+		for _, t := range [][2]string{{"created", k.Created}, {"updated", k.Updated}} {
+			if _, ok := Instant(t[1]); !ok && t[1] != "" {
+				states = append(states, fault{fmt.Sprintf("%s: its %s is %s, and has to be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
+			}
+		}
+	}
 	for _, m := range w.Missing() {
 		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which is not there", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}

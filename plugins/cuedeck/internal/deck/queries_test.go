@@ -193,3 +193,25 @@ func TestManyCardsAreBounded(t *testing.T) {
 		t.Errorf("map has %d lines", strings.Count(got, "\n"))
 	}
 }
+
+func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
+	doc := pdktest.OpenFolder(t, Domain(), map[string]string{
+		".cuedeck/cards/aaaa01.md": "---\ntitle: {a: 1}\nstatus: [todo]\ndepends_on: {x: [1]}\ntags: {a: b}\ncreated: yesterday\n---\n# A\n",
+		".cuedeck/cards/aaaa02.md": "---\n{title: B}\n---\n",
+		".cuedeck/cards/aaaa03.md": "---\n? title\n: C\n---\n",
+		".cuedeck/cards/aaaa04.md": "---\ntitle: D\nstatus:\ntags: a, b\ndepends_on: [{a: 1}]\ncreated: 2026-01-02\n---\n",
+	}, world())
+	got := doc.Query("doctor")
+	for _, want := range []string{
+		`aaaa01 "A": its title is a mapping, and has to be a text`, `its status is a list, and has to be a text`, `its depends_on is a mapping, and has to be a list`, `its tags is a mapping, and has to be a list`,
+		`aaaa01 "A": its created is yesterday, and has to be a time such as`, `aaaa02 "B" has a front matter that cannot be edited key by key: put each KEY: VALUE on a line of its own`, `aaaa03 "C" has a front matter that cannot`,
+		`aaaa04 "D": its depends_on holds what is no word`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "aaaa04"); n != 1 {
+		t.Errorf("aaaa04 stands there %d times:\n%s", n, got)
+	}
+}

@@ -159,17 +159,28 @@ func insert(text string, at int, more string) string {
 	nl := newline(text)
 	before, after := text[:at], text[at:]
 	body := strings.TrimRight(before, " \t\r\n")
-	if body != "" {
-		kept := before[len(body):]
-		if n := strings.Count(kept, "\n"); n < 2 {
-			before = body + nl + nl
-		}
+	if body != "" && (strings.Count(before[len(body):], "\n") < 2 || !strings.HasSuffix(before, "\n")) {
+		head, rest := parted(before, len(body), 2, nl)
+		before = head + rest
 	}
 	more = lined(more, nl) + nl
 	if strings.Trim(after, " \t\r\n") != "" {
 		more += nl
 	}
 	return before + more + after
+}
+
+// parted splits a text behind n line breaks after a place that only blanks follow. Those it has stay as they are, and those
+// it has not are added.
+func parted(text string, at, n int, nl string) (head, rest string) {
+	for ; n > 0; n-- {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return text + strings.Repeat(nl, n), ""
+		}
+		at += i + 1
+	}
+	return text[:at], text[at:]
 }
 
 func noteVerb() verb {
@@ -205,13 +216,16 @@ func Note(c *ctx, k *Card, text string) (*Card, error) {
 	if h, err := c.Model.heading(k.Path, "Notes"); err == nil && h.Text == "Notes" {
 		body := strings.TrimRight(k.Text[:h.To], " \t\r\n")
 		nl := newline(k.Text)
+		breaks := 1
 		if strings.TrimSpace(k.Text[min(h.Below, len(body)):len(body)]) == "" {
-			body += nl
+			breaks = 2
 		}
-		next = body + nl + lined(item, nl) + nl
-		if rest := k.Text[h.To:]; rest != "" {
-			next += nl + rest
+		head, blank := parted(k.Text[:h.To], len(body), breaks, nl)
+		next = head + lined(item, nl) + nl
+		if rest := k.Text[h.To:]; rest != "" && blank == "" {
+			next += nl
 		}
+		next += blank + k.Text[h.To:]
 	} else {
 		next = insert(k.Text, len(k.Text), "## Notes\n\n"+item)
 	}
@@ -225,14 +239,18 @@ func Note(c *ctx, k *Card, text string) (*Card, error) {
 func sectionVerb() verb {
 	return verb{Run: section, Verb: abi.Verb{
 		Name: "section", Syntax: "section PATH|CARD[#Heading] set|append|rename TEXT", Summary: "edit the text below a heading of a doc or card, or without one the whole: set replaces, append adds, rename changes the heading",
-		Brief: "section PATH|CARD[#Heading] set|append|rename TEXT", Category: "texts", Min: 3, Max: 3,
+		Brief: "section PATH|CARD[#Heading] set|append|rename TEXT", Category: "texts", Min: 3, Max: -1,
 		Examples: []string{`section docs/plan.md append "## Risks\n\nNone yet."`, `section "docs/plan.md#Risks" set "The licence is not settled."`, `section "docs/plan.md#Risks" rename "Open questions"`},
 	}}
 }
 
 func section(c *ctx, a pdk.Args) error {
 	w := c.Model
-	how, ok := pdk.OneOf(a.Text(1), []string{"set", "append", "rename"})
+	hows := []string{"set", "append", "rename"}
+	if len(a.Positionals) > 3 {
+		return w.scatteredSection(a, hows)
+	}
+	how, ok := pdk.OneOf(a.Text(1), hows)
 	if !ok {
 		return pdk.Errorf("section is set, append or rename, not %s", pdk.Quote(a.Text(1))).Try(a.Mended(pdk.WithWords(1, 1, "append")))
 	}
@@ -298,11 +316,27 @@ func section(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// scatteredSection is the refusal of a section whose place or text has blanks and is not in quotes as a whole.
+func (w *Workspace) scatteredSection(a pdk.Args, hows []string) error {
+	words := a.Texts(0)
+	err := pdk.Errorf(`a place and a text with blanks are each one word in quotes: section "PATH#Two words" append "More text"`)
+	how := slices.IndexFunc(words, func(s string) bool { return isOne(s, hows...) })
+	if how < 1 || how+1 == len(words) {
+		return err
+	}
+	ref := strings.ReplaceAll(strings.Join(words[:how], " "), `"`, "")
+	if _, _, missing := w.place(ref); missing != nil {
+		return err
+	}
+	return err.Try(a.Mended(pdk.WithJoined(how+1), pdk.WithWords(0, how, ref)))
+}
+
 // withText is what a file holds with another text below its front matter, and of a card below its title.
 func (w *Workspace) withText(name, more string) string {
 	text, from := string(w.Files.Get(name)), w.body(name)
 	if strings.TrimSpace(more) == "" {
-		return strings.TrimRight(text[:from], "\r\n") + newline(text)
+		head, _ := parted(text[:from], len(strings.TrimRight(text[:from], "\r\n")), 1, newline(text))
+		return head
 	}
 	return insert(text[:from], from, more)
 }
@@ -347,13 +381,24 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 			}
 		}
 	}
+	changed := text[:h.Title[0]] + title + text[h.Title[1]:]
+	if !slices.ContainsFunc(markdown.Parse(changed, w.front(name)).Headings, func(is markdown.Heading) bool { return is.From == h.From && is.Level == h.Level }) {
+		return pdk.Errorf("%s would be no heading there", pdk.Quote(line(title, 80)))
+	}
 	old := h.Text
 	summary := "rename " + w.called(name) + "#" + old
 	if k != nil && k.Card != nil && h.Level == 1 && k.Title == old {
-		if _, err := Update(c, k, summary, Change{Key: "title", Text: title}); err != nil {
+		next, err := card.Parse(changed)
+		if err == nil && next.Title != title { // of the front matter
+			next, err = next.SetTitle(title)
+		}
+		if err != nil {
+			return pdk.Errorf("%s: %v", name, err)
+		}
+		if _, err := Put(c, k, next, summary); err != nil {
 			return err
 		}
-	} else if err := w.write(c, name, text[:h.Title[0]]+title+text[h.Title[1]:], summary); err != nil {
+	} else if err := w.write(c, name, changed, summary); err != nil {
 		return err
 	}
 	c.Changed("%s#%s is now #%s", w.called(name), old, title)

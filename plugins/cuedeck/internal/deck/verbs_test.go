@@ -156,6 +156,75 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	}
 }
 
+// What an op does not name keeps its bytes, of files whose lines end in more than one way, too.
+func TestOtherLinesKeepTheirEnds(t *testing.T) {
+	const name, stamped = ".cuedeck/cards/aaaa01.md", "---\r\ntitle: M\r\nupdated: 2026-01-02T10:30:00.000Z\r\n---\r\n"
+	for _, c := range []struct{ op, before, after string }{
+		{`note aaaa01 z`, "xx\r\nyy\n", "xx\r\nyy\n\r\n## Notes\r\n\r\n- 2026-01-02: z\r\n"},
+		{`note aaaa01 z`, "xx\r\nyy  ", "xx\r\nyy  \r\n\r\n## Notes\r\n\r\n- 2026-01-02: z\r\n"},
+		{`note aaaa01 z`, "## Notes\r\n\r\n- a\n\n\n# B\n", "## Notes\r\n\r\n- a\n- 2026-01-02: z\r\n\n\n# B\n"},
+		{`note aaaa01 z`, "## Notes\n# B\r\n", "## Notes\n\r\n- 2026-01-02: z\r\n\r\n# B\r\n"},
+		{`section aaaa01 append z`, "xx\r\nyy\n", "xx\r\nyy\n\r\nz\r\n"},
+		{`section aaaa01#B set z`, "xx\n# B\n\r\nyy\n", "xx\n# B\n\r\nz\r\n"},
+	} {
+		doc := pdktest.OpenFolder(t, Domain(), map[string]string{name: "---\r\ntitle: M\r\n---\r\n" + c.before}, world())
+		doc.Do(c.op)
+		if got := doc.Files()[name]; got != stamped+c.after {
+			t.Errorf("%s of %q made\n%q, want\n%q", c.op, c.before, got, stamped+c.after)
+		}
+	}
+}
+
+func TestUnderlinedHeadingsAreRenamed(t *testing.T) {
+	const name, front = ".cuedeck/cards/aaaa01.md", "---\ntitle: S\nupdated: 2026-01-02T10:30:00.000Z\n---\n\n"
+	open := func() *pdktest.Doc {
+		return pdktest.OpenFolder(t, Domain(), map[string]string{name: front + "S\n===\n\nSetext title\n---\n\nx\n"}, world())
+	}
+	for op, want := range map[string]string{
+		`section "aaaa01#Setext title" rename "New one"`: front + "S\n===\n\nNew one\n---\n\nx\n",
+		`section aaaa01#S rename New`:                    strings.Replace(front, "S", "New", 1) + "New\n===\n\nSetext title\n---\n\nx\n",
+	} {
+		doc := open()
+		doc.Do(op)
+		if got := doc.Files()[name]; got != want {
+			t.Errorf("%s made %q, want %q", op, got, want)
+		}
+	}
+	const try = `try: section "aaaa01#Setext title" rename "New one"`
+	open().Fail(`section aaaa01#"Setext title" rename "New one"`, "one word in quotes", try)
+	open().Fail(`section aaaa01#Setext title rename New one`, "one word in quotes", try)
+	if said := open().Fail(`section aaaa01#"No such" rename "New one"`, "one word in quotes"); strings.Contains(said, "try") {
+		t.Error(said)
+	}
+	open().Fail(`section "aaaa01#Setext title" rename "- a"`, "would be no heading")
+}
+
+func TestTagsWithBlanksAreNamedInQuotes(t *testing.T) {
+	const name = ".cuedeck/cards/aaaa01.md"
+	open := func() *pdktest.Doc {
+		return pdktest.OpenFolder(t, Domain(), map[string]string{name: "---\ntags: [b c, 'c\"', null]\n---\n"}, world())
+	}
+	for op, want := range map[string]string{
+		`tag aaaa01 "-b c" +x`: "tags: ['c\"', null, x]\n",
+		`tag aaaa01 "+x y"`:    "tags: [b c, 'c\"', null, x y]\n",
+		`tag aaaa01 '-c"'`:     "tags: [b c, null]\n",
+	} {
+		doc := open()
+		doc.Do(op)
+		if got := doc.Files()[name]; !strings.Contains(got, want) {
+			t.Errorf("%s made %q", op, got)
+		}
+	}
+	for op, try := range map[string]string{
+		`tag aaaa01 -"b c"`:         `try: tag aaaa01 "-b c"`,
+		`tag aaaa01 +x -"b c" +y`:   `try: tag aaaa01 +x "-b c" +y`,
+		`tag aaaa01 +'x y'`:         `try: tag aaaa01 "+x y"`,
+		`tag @tag:"b c" +"later o"`: `try: tag "+later o" @tag:"b c"`,
+	} {
+		open().Fail(op, "no quotes in it", try)
+	}
+}
+
 func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
 	for op, want := range map[string]string{
 		"modify bbbbbb status:active":                     `? bbbbbb "Design the schema" status:active is so already`,

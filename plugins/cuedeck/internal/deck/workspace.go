@@ -196,16 +196,21 @@ func isOther(name string) bool {
 func (w *Workspace) Text(name string) *markdown.Text {
 	t := w.texts[name]
 	if t == nil {
-		from := 0
-		if k := w.byPath[name]; k != nil && k.Card != nil {
-			from = k.Body
-		} else if c, err := card.Parse(string(w.Files.Get(name))); err == nil { // docs may have a front matter, too
-			from = c.Body
-		}
-		t = markdown.Parse(string(w.Files.Get(name)), from)
+		t = markdown.Parse(string(w.Files.Get(name)), w.front(name))
 		w.texts[name] = t
 	}
 	return t
+}
+
+// front is how long the front matter of a card or a doc is.
+func (w *Workspace) front(name string) int {
+	if k := w.byPath[name]; k != nil && k.Card != nil {
+		return k.Body
+	}
+	if c, err := card.Parse(string(w.Files.Get(name))); err == nil { // docs may have one, too
+		return c.Body
+	}
+	return 0
 }
 
 // Hash is the SHA-256 of a file's bytes.
