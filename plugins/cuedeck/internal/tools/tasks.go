@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/deck"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
@@ -174,7 +177,31 @@ func cyclic(way []string) error {
 
 type updateArgs struct {
 	ID      string
-	Updates struct{ Status, Assignee, Priority, Notes *string }
+	Updates updates
+}
+
+type updates struct {
+	Status, Assignee, Priority, Notes *string
+	unknown                           []string // keys that the contract's schema lets through
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Keys are taken by their very letters, as the schema has them.
+func (u *updates) UnmarshalJSON(data []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	known := map[string]**string{"status": &u.Status, "assignee": &u.Assignee, "priority": &u.Priority, "notes": &u.Notes}
+	for key, value := range all {
+		to, ok := known[key]
+		if !ok {
+			u.unknown = append(u.unknown, key)
+		} else if err := json.Unmarshal(value, to); err != nil {
+			return err
+		}
+	}
+	slices.Sort(u.unknown)
+	return nil
 }
 
 type updated struct {
@@ -185,6 +212,7 @@ type updated struct {
 	Priority string   `json:"priority,omitempty"`
 	At       string   `json:"updated_at"`
 	Fields   []string `json:"updated_fields"`
+	Ignored  []string `json:"ignored_fields,omitempty"`
 }
 
 func updateTask(c *ctx, a updateArgs) (any, error) {
@@ -224,18 +252,26 @@ func updateTask(c *ctx, a updateArgs) (any, error) {
 	if u.Notes != nil {
 		fields = append(fields, "notes")
 		if k, err = deck.Note(c, k, *u.Notes); err != nil {
-			return nil, err
+			return nil, unchangeable(err)
 		}
 	}
 	if len(changes) > 0 {
 		if k, err = deck.Update(c, k, "update "+k.ID+" "+strings.Join(fields, ", "), changes...); err != nil {
-			return nil, err
+			return nil, unchangeable(err)
 		}
+	}
+	if len(u.unknown) > 0 {
+		what := "they changed nothing"
+		if len(fields) == 0 {
+			what = "nothing was changed"
+		}
+		const shown = 5
+		c.Warn("updates has %.40q, and may have status, assignee, priority, notes: %s", u.unknown[:min(len(u.unknown), shown)], what)
 	}
 	if len(fields) > 0 {
 		c.Changed("card %s: %s", k.ID, strings.Join(fields, ", "))
 	}
-	out := updated{ID: k.ID, Title: k.Title, Status: among(k.Status, card.Statuses), Assignee: orNull(k.Assignee), Priority: among(k.Priority, card.Priorities), Fields: fields}
+	out := updated{ID: k.ID, Title: k.Title, Status: among(k.Status, card.Statuses), Assignee: orNull(k.Assignee), Priority: among(k.Priority, card.Priorities), Fields: fields, Ignored: u.unknown}
 	if out.Status == "" {
 		out.Status = "todo"
 		c.Warn("its status in the file is %q, which is none of the contract's", k.Status)
@@ -248,6 +284,14 @@ func updateTask(c *ctx, a updateArgs) (any, error) {
 	}
 	out.At = at.Format("2006-01-02T15:04:05.999Z07:00")
 	return out, nil
+}
+
+// unchangeable is the contract's error for a card that can be read and not edited.
+func unchangeable(err error) error {
+	if e := new(pdk.Error); errors.As(err, &e) {
+		return invalid("id", "%s", e.Message)
+	}
+	return err
 }
 
 type dependencyArgs struct {
