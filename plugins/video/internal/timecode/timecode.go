@@ -36,6 +36,12 @@ func New(num, den int64) Rat {
 	return Rat{num / a, den / a}
 }
 
+// Plus is a sum of times that Parse read, whose fractions are decimal: it does not overflow.
+func (t Rat) Plus(o Rat) Rat {
+	r := New(t.Den, o.Den)
+	return New(t.Num*r.Den+o.Num*r.Num, r.Num*o.Den)
+}
+
 // Rate is a number of frames a second. The zero value is none.
 type Rate struct{ Num, Den int64 }
 

@@ -100,3 +100,15 @@ func TestTimesAreToldShort(t *testing.T) {
 		t.Errorf("465 frames are %s", got)
 	}
 }
+
+func TestSumsAreExact(t *testing.T) {
+	for _, c := range [][3]Rat{
+		{{1, 2}, {1, 2}, {1, 1}},
+		{{1, 10}, {1, 25}, {7, 50}},
+		{{Most*1_000_000_000_000 - 1, 1_000_000_000_000}, {Most*1_000_000_000 - 1, 1_000_000_000}, {2*Most*1_000_000_000_000 - 1001, 1_000_000_000_000}},
+	} {
+		if got := c[0].Plus(c[1]); got != c[2] {
+			t.Errorf("%v and %v are %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 func overlayVerbs() []verb {
@@ -45,14 +46,14 @@ func (k *clock) during(a pdk.Args, otherwise int) (from, frames int, err error) 
 		}
 	}
 	to, toGiven := a.Param("to")
-	dur, durGiven, err := k.lengthOf(a, "dur")
+	dur, durGiven := a.Param("dur")
 	switch {
-	case err != nil:
-		return 0, 0, err
 	case toGiven && durGiven:
 		return 0, 0, pdk.Errorf("to: and dur: both say when it ends: give one of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("to")))
 	case durGiven:
-		frames = dur
+		if frames, err = k.lasting(a.String("from", ""), from, dur); err != nil {
+			return 0, 0, err
+		}
 	case toGiven:
 		end, err := k.moment("to", to)
 		if err != nil {
@@ -71,6 +72,18 @@ func (k *clock) during(a pdk.Args, otherwise int) (from, frames int, err error) 
 		return 0, 0, pdk.Errorf("it would be seen for no frame at all").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
 	}
 	return from, frames, nil
+}
+
+// lasting reads the dur: of what begins at from, which is the frame at. Where from had to be rounded, it is the end that is rounded and
+// not the length: what begins there then meets it.
+func (k *clock) lasting(from string, at int, dur string) (int, error) {
+	start, errFrom := timecode.Parse(from, k.f.rate())
+	_, exact := start.In(k.f.rate())
+	l, err := timecode.Parse(dur, k.f.rate())
+	if errFrom != nil || err != nil || exact || l.Counted {
+		return k.length("dur", dur)
+	}
+	return k.round(from+"+"+dur, timecode.Length{Seconds: start.Seconds.Plus(l.Seconds)}) - at, nil
 }
 
 // styleNames are the looks of texts.

@@ -121,3 +121,16 @@ func TestSoundIsDuckedAndHeardAgain(t *testing.T) {
 	}
 	doc.Do("duck A1 off", "mute A1", "mute A1 off", "mute @type:audio", "mute @type:audio off")
 }
+
+func TestWhatLastsUpToATimeMeetsWhatBeginsThere(t *testing.T) {
+	doc := pdktest.New(t, Domain(), `"Demo" fps:25`, world())
+	one := doc.Do(`overlay text "one" from:0.5s dur:0.5s`)
+	two := doc.Do(`overlay text "two" from:1s dur:0.5s`)
+	if !strings.Contains(one, "0.52s-1s") || strings.Contains(one, "0.5s+") || !strings.Contains(two, "on T1 1s-1.52s") {
+		t.Errorf("the texts are\n%s\n%s", one, two)
+	}
+	three := doc.Do(`overlay text "three" from:1.7s dur:0.61s`)
+	if !strings.Contains(three, "1.7s+0.61s is rounded to 2.32s") && !strings.Contains(three, "1.68s") {
+		t.Errorf("the third is %s", three)
+	}
+}
