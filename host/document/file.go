@@ -271,6 +271,13 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
 		}
+		if f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) && !d.roots.IsDir(real) {
+			action := fmt.Sprintf("export %s as:%s", format, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))
+			for _, p := range params {
+				action += " " + p.Key + ":" + grammar.Quote(p.Value)
+			}
+			return reply.Errorf([]reply.Suggestion{reply.Action("%s", action)}, "%s makes %s files", format, f.Extension), nil
+		}
 		ctx, release, no := d.admit(ctx, "export "+format, f.Wants)
 		if no != nil {
 			return no, nil

@@ -485,6 +485,14 @@ func TestExportWritesAnotherFormatAndChangesNothing(t *testing.T) {
 	c.contains(c.ask("status"), "file: none yet\nunsaved changes: yes")
 	c.ok(c.act("save as:./t.list"))
 	c.says(c.act("export upper as:t.list"), "! t.list is the document's own file\n  try: save")
+	c.put("film.otio", "a film")
+	for _, as := range []string{"./film.otio force", "./film force"} {
+		c.says(c.act("export upper as:"+as), "! upper makes .txt files\n  try: export upper as:\"./film.txt\"")
+	}
+	if c.file("film.otio") != "a film" {
+		t.Errorf("the export replaced it with %q", c.file("film.otio"))
+	}
+	c.ok(c.act("export upper as:./BIG.TXT"))
 	other := newClient(t, "thing", thing(t))
 	other.act("new T")
 	other.says(other.act("export svg as:x"), "! the thing domain exports no other format\n  try: save as:\"./T.thing\"")
