@@ -334,6 +334,12 @@ func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	if given == (len(a.Selectors) > 0) {
 		return nil, pdk.Errorf("say on which clips: on:CLIP, or a selector such as @track:V1")
 	}
+	if rest, ok := strings.CutPrefix(on, "@"); ok {
+		kind, value, _ := strings.Cut(rest, ":")
+		op := *a.Op
+		op.Selectors = []abi.Select{{Type: strings.ToLower(kind), Value: value}}
+		a, given = pdk.Args{Op: &op}, false
+	}
 	if !given {
 		found, err := selection.Select(c.Model, c.Recent, a.Selectors)
 		if err != nil {
@@ -341,10 +347,6 @@ func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
 		}
 		clips, err := clipsOf(found, a)
 		return sounding(clips), err
-	}
-	if rest, ok := strings.CutPrefix(on, "@"); ok {
-		kind, value, _ := strings.Cut(rest, ":")
-		return nil, pdk.Errorf("selectors stand by themselves").Try(a.Mended(pdk.Without("on"), pdk.WithSelector(kind, value)))
 	}
 	var out []*Clip
 	for ref := range strings.SplitSeq(on, ",") {

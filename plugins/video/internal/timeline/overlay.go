@@ -100,7 +100,12 @@ func (k *clock) captionOf(a pdk.Args, p caption) (caption, error) {
 	if p.Style, err = oneOf(a, "style", p.Style, styleNames()); err != nil {
 		return p, err
 	}
-	p.Text = a.String("text", p.Text)
+	if text, ok := a.Param("text"); ok {
+		if err := readable(text); err != nil {
+			return p, err
+		}
+		p.Text = text
+	}
 	if v, ok := a.Param("color"); ok {
 		hex, ok := colour(v)
 		if !ok {
@@ -172,11 +177,8 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 	}
 	f := c.Model
 	text := a.Text(len(a.Positionals) - 1)
-	if strings.TrimSpace(text) == "" {
-		return pdk.Errorf("a text needs letters")
-	}
-	if len(text) > 20_000 {
-		return pdk.Errorf("a text has at most 20,000 bytes, and this has %d", len(text))
+	if err := readable(text); err != nil {
+		return err
 	}
 	k := clock{f: f}
 	three, _ := f.rate().Frames(threeSeconds)
@@ -202,6 +204,17 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 		return err
 	}
 	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, f.span(from, from+frames), styled(p), k.said())
+	return nil
+}
+
+// readable checks the letters of a text.
+func readable(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return pdk.Errorf("a text needs letters")
+	}
+	if len(text) > 20_000 {
+		return pdk.Errorf("a text has at most 20,000 bytes, and this has %d", len(text))
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,10 +143,16 @@ func (t *Track) call(id string) {
 	}
 }
 
+// reserved are the names of places and tracks.
+var reserved = regexp.MustCompile(`(?i)^(start|end|[vat]\d+)$`)
+
 // newID checks an id that the user gives.
 func (f *Film) newID(a pdk.Args, id string) error {
 	if id == "" || slug(id) != id {
 		return pdk.Errorf("%s is no id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
+	}
+	if reserved.MatchString(id) {
+		return pdk.Errorf("%s is the name of a place or a track", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID("clip-"+id))))
 	}
 	if f.freshID(id) != id {
 		return pdk.Errorf("%s is the id of another", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(id))))

@@ -134,3 +134,15 @@ func TestWhatLastsUpToATimeMeetsWhatBeginsThere(t *testing.T) {
 		t.Errorf("the third is %s", three)
 	}
 }
+
+func TestEffectsTakeSelectorsBehindOn(t *testing.T) {
+	doc := cut(t)
+	for _, c := range [][2]string{
+		{"add effect blur on:@track:V1", "vid1, vid2"},
+		{"remove effect blur on:@track:V1", "- blur of vid1, vid2"},
+	} {
+		if got := doc.Do(c[0]); !strings.Contains(got, c[1]) {
+			t.Errorf("%s says %q", c[0], got)
+		}
+	}
+}
