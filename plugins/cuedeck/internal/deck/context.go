@@ -10,23 +10,36 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
-type mask struct {
-	scene.Mask
-	wrong []string
+// mask is what scenes do not show, and which patterns of the settings are none.
+func (w *Workspace) mask() (m scene.Mask, wrong []string) {
+	m, bad := scene.NewMask(w.Settings().Security.SecretPatterns)
+	text := string(w.Files.Get(Config))
+	for _, b := range bad {
+		at := max(0, strings.Index(text, "secret_patterns"))
+		for _, form := range []string{b.Pattern, strings.Trim(quoted(b.Pattern), `"`)} { // as it stands in one kind of quotes, and in the other
+			if i := strings.Index(text[at:], form); i >= 0 {
+				at += i
+				break
+			}
+		}
+		wrong = append(wrong, fmt.Sprintf("%s line %d: the secret pattern %s %s", Config, 1+strings.Count(text[:at], "\n"), quoted(line(b.Pattern, 100)), b.Why))
+	}
+	return m, wrong
 }
 
-// mask is what scenes do not show.
-func (w *Workspace) mask() (m mask) {
-	m.Mask, m.wrong = scene.NewMask(w.Settings().Security.SecretPatterns)
-	return m
-}
-
-// scene makes the scene within a number of tokens, 0 for that of the settings.
+// scene makes the scene within a number of tokens, 0 for that of the settings. Without what the settings mask it makes none.
 func (w *Workspace) scene(limit int) (scene.Scene, error) {
 	if limit == 0 {
 		limit = w.Settings().Scene.TokenLimit
 	}
-	in := scene.Input{Name: w.Name(), Limit: limit, Mask: w.mask().Mask}
+	mask, wrong := w.mask()
+	if w.Settings().unread {
+		wrong = []string{line(w.Settings().Wrong.Error(), 200)}
+	}
+	if len(wrong) > 0 {
+		return scene.Scene{}, fmt.Errorf("no scene is made, since what your settings mask would show: %s: mend that line or take it out, then ask again", strings.Join(wrong, "; "))
+	}
+	in := scene.Input{Name: w.Name(), Limit: limit, Mask: mask}
 	for _, k := range readable(w) {
 		c := scene.Card{ID: k.ID, Path: k.Path, Title: k.Title, Status: k.Status, Priority: k.Priority, Assignee: k.Assignee, Tags: k.Tags, DependsOn: k.DependsOn, Body: k.Text[w.body(k.Path):]}
 		for _, r := range w.refsOf(k.Path) {

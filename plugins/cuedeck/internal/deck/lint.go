@@ -32,8 +32,10 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 			kinds = append(kinds, list)
 		}
 	}
-	if err := w.Settings().Wrong; err != nil {
-		kind(fault{line(err.Error(), 200), "until then all settings are the defaults"})
+	if s := w.Settings(); s.unread {
+		kind(fault{line(s.Wrong.Error(), 200), "until that is mended all settings are the defaults, and no scene is made"})
+	} else if s.Wrong != nil {
+		kind(fault{line(s.Wrong.Error(), 200), "mend it or take it out"})
 	}
 	var broken, twins, missing, circles, idle, old, states []fault
 	for _, k := range w.Cards() {
@@ -182,15 +184,19 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	if once := w.tagsUsedOnce(); len(once) > 0 {
 		say("tags used once: " + line(strings.Join(once, ", "), 400))
 	}
+	_, wrong := w.mask()
+	for _, why := range wrong {
+		n++
+		say(why + ": mend it or take it out; until then no scene is made")
+	}
+	if w.Settings().unread || len(wrong) > 0 {
+		return p.Answer(0), nil // no scene is made, and that is said
+	}
 	if s, err := w.scene(0); err != nil {
 		n++
 		say(line(err.Error(), 200))
 	} else if left := len(s.LeftCards) + len(s.LeftDocs) + len(s.Short); left > 0 {
 		say(fmt.Sprintf("the scene does not fit into %d tokens: %d cards and docs are shortened or left out", w.Settings().Scene.TokenLimit, left))
-	}
-	for _, wrong := range w.mask().wrong {
-		n++
-		say(fmt.Sprintf("%s: security.secret_patterns has %s, which is no pattern", Config, quoted(line(wrong, 100))))
 	}
 	if n == 0 {
 		say(fmt.Sprintf("nothing is wrong: %s, %s", count(len(w.Cards()), "card"), count(len(w.Docs()), "doc")))

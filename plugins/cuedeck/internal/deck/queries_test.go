@@ -115,7 +115,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 		{Cards + "sub/aaaaaa.md", card("title: Twin"), "have one id: rename one of the files", true},
 		{Config, "[scene\n", ".cuedeck/config.toml: toml:", true},
 		{Config, "[docs]\nignore = [\"[\"]\n", "has the pattern \"[\", which is malformed", true},
-		{Config, "[security]\nsecret_patterns = [\"(\"]\n", "security.secret_patterns has", false},
+		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is no regular expression (missing closing )): mend it or take it out; until then no scene is made", false},
 		{Config, "[scene]\ntoken_limit = 120\n", "the scene does not fit into 120 tokens", false},
 		{"docs/x.md", "# X\n", "tags used once: api, db, design, ops", false},
 	} {
@@ -213,5 +213,24 @@ func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
 	}
 	if n := strings.Count(got, "aaaa04"); n != 1 {
 		t.Errorf("aaaa04 stands there %d times:\n%s", n, got)
+	}
+}
+
+// A scene without what the settings mask would show it.
+func TestNoSceneIsMadeWithoutItsMask(t *testing.T) {
+	for text, want := range map[string]string{
+		"[security]\nsecret_patterns = [\"a\"\n":                    ".cuedeck/config.toml: toml: line",
+		"[security]\nsecret_patterns = \"a\"\n":                     ".cuedeck/config.toml: toml: ",
+		"[security]\nsecret_patterns = [\n'ok', '\\d(']\n":          `.cuedeck/config.toml line 3: the secret pattern "\\d(" is no regular expression (missing closing )): mend that line`,
+		"[security]\nsecret_patterns = [\n\n\"\\\\d*\"]\n":          `.cuedeck/config.toml line 4: the secret pattern "\\d*" matches the empty text`,
+		"[security]\nsecret_patterns = [" + strings.Repeat("[", 99): "line 2 is nested more than",
+	} {
+		files := maps.Clone(project)
+		files[Config] = text
+		doc := pdktest.OpenFolder(t, Domain(), files, world())
+		doc.QueryFails("scene", "no scene is made", want)
+		if got := doc.Query("doctor"); strings.Count(got, Config) != 1 || !strings.Contains(got, "no scene is made") {
+			t.Errorf("%q: the doctor says %s", text, got)
+		}
 	}
 }

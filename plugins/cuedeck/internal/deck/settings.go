@@ -23,7 +23,8 @@ type Settings struct {
 		Ignore []string `toml:"ignore"` // folders and files, patterns as path.Match has them
 	} `toml:"docs"`
 
-	Wrong error // why the file cannot be read, nil where it can
+	Wrong  error // what is wrong with the file, nil where nothing is
+	unread bool  // it cannot be read at all
 }
 
 // DefaultLimit is how many tokens a scene may have unless it is said otherwise.
@@ -54,7 +55,7 @@ func (w *Workspace) Settings() *Settings {
 			_, err = toml.Decode(text, s)
 		}
 		if err != nil {
-			s = &Settings{Wrong: fmt.Errorf("%s: %w", Config, err)}
+			s = &Settings{Wrong: fmt.Errorf("%s: %w", Config, err), unread: true}
 		}
 		for _, p := range s.Docs.Ignore {
 			if _, err := path.Match(p, ""); err != nil && s.Wrong == nil {

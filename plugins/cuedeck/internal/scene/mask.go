@@ -1,8 +1,9 @@
 package scene
 
 import (
-	"fmt"
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -58,16 +59,20 @@ type Mask struct {
 	open   int // private keys without an end
 }
 
+// Wrong is a pattern that masks nothing, and why.
+type Wrong struct{ Pattern, Why string }
+
 // NewMask is a mask for patterns of the workspace's own, too. Those that are no
 // regular expressions, or match the empty text, are left out and named.
-func NewMask(patterns []string) (m Mask, wrong []string) {
+func NewMask(patterns []string) (m Mask, wrong []Wrong) {
 	for _, p := range patterns {
 		re, err := regexp.Compile(p)
+		var fault *syntax.Error
 		switch {
-		case err != nil:
-			wrong = append(wrong, fmt.Sprintf("the secret pattern %q is no regular expression: %v", p, err))
+		case errors.As(err, &fault):
+			wrong = append(wrong, Wrong{p, "is no regular expression (" + fault.Code.String() + ")"})
 		case re.MatchString(""):
-			wrong = append(wrong, fmt.Sprintf("the secret pattern %q matches everything", p))
+			wrong = append(wrong, Wrong{p, "matches the empty text"})
 		default:
 			m.own = append(m.own, re)
 		}
