@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -253,6 +254,16 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 	return d.stand(r), work
 }
 
+// otherwise reports whether a path's extension promises a document of the domain, or another of its formats. Any other extension
+// is the user's own affair: MusicXML is .musicxml and .xml.
+func (d *Document) otherwise(path string, f abi.Format) bool {
+	has := func(ext string) bool {
+		return ext != "" && strings.HasSuffix(strings.ToLower(path), strings.ToLower(ext))
+	}
+	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Domain.Manifest.Extensions, has) ||
+		slices.ContainsFunc(d.Domain.Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }))
+}
+
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	formats := d.Domain.Manifest.Exports
 	var names []string
@@ -271,7 +282,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if real == d.path {
 			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
 		}
-		if f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) && !d.roots.IsDir(real) {
+		if d.otherwise(path, f) && !d.roots.IsDir(real) {
 			action := fmt.Sprintf("export %s as:%s", format, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))
 			for _, p := range params {
 				action += " " + p.Key + ":" + grammar.Quote(p.Value)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,6 +156,13 @@ func exchanged(text, word, other string) string {
 func (c *call) rendered(d *document.Document, path string, force bool) *reply.Reply {
 	name, _ := c.op.Param("format")
 	name = strings.ToLower(name)
+	i := slices.IndexFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
+	if i >= 0 && path != "" {
+		if f := d.Domain.Manifest.Exports[i]; f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) {
+			return reply.Errorf(actions(fmt.Sprintf("save as:%s format:%s", grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension), name)),
+				"%s makes %s files", name, f.Extension)
+		}
+	}
 	var params []abi.KeyValue
 	for _, p := range c.op.Params {
 		if p.Key != "as" && p.Key != "format" {
