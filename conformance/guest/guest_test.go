@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -207,4 +208,16 @@ func TestALookThatIsCutShortEndsInOrder(t *testing.T) {
 		}
 		end()
 	}
+}
+
+// Late or dead, a document may be one that could not be made anew: its calls fail as those of any that is lost.
+func TestAnInstanceThatCouldNotBeStartedAnswersWithAnError(t *testing.T) {
+	var none *instance
+	if err := none.call(abi.ExportState, nil, &abi.StateResponse{}); err == nil {
+		t.Error("it was called")
+	}
+	if _, err := none.apply(false, nil, abi.Op{Verb: "add"}); err == nil {
+		t.Error("it was edited")
+	}
+	none.close()
 }

@@ -57,9 +57,15 @@ func (i *instance) close() {
 	}
 }
 
+// errNone is the error of every call on an instance that could not be started.
+var errNone = errors.New("no instance could be started")
+
 // call runs an export. The error is a *refusal, or means that the instance
 // cannot be believed any more.
 func (i *instance) call(export string, in, out any) error {
+	if i == nil {
+		return errNone
+	}
 	var input []byte
 	if in != nil {
 		var err error
@@ -100,6 +106,9 @@ func nonce(of ...string) []byte {
 }
 
 func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyResponse, error) {
+	if i == nil {
+		return nil, errNone
+	}
 	var out abi.ApplyResponse
 	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent, Resources: i.j.probes(ops)}
 	if i.j.m.Stamps {
@@ -166,6 +175,9 @@ func (i *instance) replay(events []abi.Event) error { return i.moved(abi.ExportR
 
 // save gives a file's bytes; of a folder all files, in one piece.
 func (i *instance) save(snapshot bool) ([]byte, error) {
+	if i == nil {
+		return nil, errNone
+	}
 	if i.j.folders() && !snapshot {
 		files, err := i.whole()
 		if err != nil {
