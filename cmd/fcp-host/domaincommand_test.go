@@ -105,13 +105,13 @@ func TestNoDomainTakesACommandOfTheHosts(t *testing.T) {
 func TestTheHelpNamesTheCommandsOfAWordInALine(t *testing.T) {
 	var list []domainCommand
 	for _, name := range []string{"cue", "cue init", "add", "cue card new"} {
-		list = append(list, domainCommand{Command: abi.Command{Name: name, Syntax: name + " " + strings.Repeat("X", len(name)), Summary: "does it"}})
+		list = append(list, domainCommand{Command: abi.Command{Name: name, Syntax: name + " " + strings.Repeat("W", len(name)), Summary: "does it"}})
 	}
 	var out strings.Builder
 	printCommands(&out, list[3:])
 	printCommands(&out, list[:1])
 	printWords(&out, list)
-	want := "  fcp-host cue card new XXXXXXXXXXXX   does it\n  fcp-host cue XXX                     does it\n" +
+	want := "  fcp-host cue card new WWWWWWWWWWWW   does it\n  fcp-host cue WWW                     does it\n" +
 		"  fcp-host cue      [COMMAND | --help] init, card new\n  fcp-host add      [COMMAND | --help] \n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())

@@ -116,11 +116,6 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 			return r, conflict(t, r)
 		}
 	}
-	if r.Failed {
-		if no := conflict(t, r); no != nil {
-			return r, no
-		}
-	}
 	answer = t.Answer(said)
 	answer.Warnings = append(answer.Warnings, r.Warnings...)
 	r.Failed = answer.Failed
