@@ -117,7 +117,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(cells) == 1 && stacked(cells[0]) {
-		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Label(), i+1) })
+		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Name(), i+1) })
 	}
 	if cells, err = copied(cells); err != nil {
 		return err
@@ -165,7 +165,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	}
 	return paste(c, d, cells, parent, origin, by, func(x *cell, i int) string {
 		if len(cells) == 1 {
-			return numberedLabel(x.Label(), i+1)
+			return numberedLabel(x.Name(), i+1)
 		}
 		return ""
 	}, "repeat")
@@ -321,7 +321,7 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 				}
 				text = text.WithAttr("parent", home).WithGeo(r)
 				if label := rename(x, i); label != "" {
-					text = text.WithValue(mxfile.LabelValue(label, x.HTML()))
+					text = entitled(text, x, label)
 				}
 				tops = append(tops, id)
 			case x.Edge && x.Routed && fresh[x.Parent] == "":

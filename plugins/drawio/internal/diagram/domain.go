@@ -56,7 +56,7 @@ func Domain() *pdk.Domain[*file] {
 			return nil
 		},
 		Verbs: []verb{
-			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), moveVerb(), resizeVerb(),
+			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
 			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(),

@@ -156,7 +156,7 @@ func endName(c *cell) string {
 	if c == nil {
 		return "(free)"
 	}
-	if label := oneLine(c.Label()); label != "" {
+	if label := oneLine(c.Name()); label != "" {
 		return label
 	}
 	return c.Key

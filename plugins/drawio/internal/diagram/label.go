@@ -13,10 +13,10 @@ import (
 
 func labelVerb() verb {
 	return verb{Run: runLabel, Verb: abi.Verb{
-		Name: "label", Syntax: `label REF TEXT | label REF ARROW REF TEXT`, Summary: `set the text of a shape, a group or an edge; "" removes it`, Category: "looks",
-		Brief: `label REF|REF ARROW REF TEXT · "" removes it`,
-		Min:   2, Max: 4,
-		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`},
+		Name: "label", Syntax: `label REF|SEL TEXT | label REF ARROW REF TEXT`, Summary: `set the text of shapes, groups or edges; "" removes it`, Category: "looks",
+		Brief:  `label REF|SEL|REF ARROW REF TEXT · "" removes it`,
+		Select: true, Min: 2, Max: 4,
+		Examples: []string{`label AuthService "Auth Service"`, `label A -> B "reads\nwrites"`, `label A ""`, `label @type:note Draft`},
 	}}
 }
 
@@ -36,19 +36,24 @@ func runLabel(c *ctx, a pdk.Args) error {
 		return err
 	}
 	text := a.Text(used)
-	x := cells[0]
-	before := list(cells, 1)
+	before := named(cells)
 	d := c.Model.Draft()
-	relabel(d, x, text)
-	so := fmt.Sprintf("%s has the label %q already", before, oneLine(text))
-	if text == "" {
-		so = before + " has no label already"
+	for _, x := range cells {
+		relabel(d, x, text)
 	}
-	if err := commit(c, d, "label "+before+" "+text, so, x); err != nil {
+	has := "has"
+	if len(cells) > 1 {
+		has = "have"
+	}
+	so := fmt.Sprintf("%s %s the label %q already", before, has, oneLine(text))
+	if text == "" {
+		so = fmt.Sprintf("%s %s no label already", before, has)
+	}
+	if err := commit(c, d, "label "+before+" "+text, so, cells...); err != nil {
 		return err
 	}
-	warnTight(c, x)
-	c.Changed("%s label: %s", before, fmt.Sprintf("%q", oneLine(text)))
+	warnTight(c, cells...)
+	say(c, cells, "%s label: %q", before, oneLine(text))
 	return nil
 }
 
@@ -91,9 +96,19 @@ func relabel(d *mxfile.Draft, x *cell, text string) {
 			}
 		}
 	}
-	if x.Label() == text {
+	if x.Name() == text {
 		return
 	}
-	value := mxfile.LabelValue(text, x.HTML())
-	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithValue(value) })
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return entitled(t, x, text) })
+}
+
+// entitled is the text of x with another label. Where x is called as a custom
+// property that its label shows, that changes and the rest of the label stays.
+func entitled(t mxfile.Text, x *cell, label string) mxfile.Text {
+	if shown := x.Shown(); len(shown) > 0 {
+		if v, _ := x.DataValue(shown[0]); v == x.Name() {
+			return t.WithData(shown[0], label)
+		}
+	}
+	return t.WithValue(mxfile.LabelValue(label, x.HTML()))
 }

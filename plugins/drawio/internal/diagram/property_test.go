@@ -104,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 33) {
+	switch g.num("verb", 0, 34) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -134,7 +134,7 @@ func (g *gen) op() string {
 	case 7, 8:
 		return "style " + g.target(anyCell) + " " + g.look() + g.maybe("more", g.look())
 	case 9:
-		return "label " + g.ref(anyCell) + " " + g.label()
+		return "label " + g.target(anyCell) + " " + g.label()
 	case 10, 11:
 		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(isGroup), "in:none", "to:"+g.point()+" strict:true")
 	case 12:
@@ -183,6 +183,8 @@ func (g *gen) op() string {
 		return g.pick("what", "add lane "+g.label()+" in:"+g.ref(func(c *cell) bool { return c.Kind() == "pool" })+g.maybe("size", "size:300x80"),
 			"copy "+g.ref(stacked)+g.maybe("as", "as:"+g.label()), fmt.Sprintf("repeat %s count:%d", g.ref(stacked), g.num("n", 1, 3)),
 			"remove "+g.ref(stacked), "move "+g.ref(isVertex)+" in:"+g.ref(stacked))
+	case 34:
+		return "replace " + g.pick("old", "Node", "1", "o", `"two\nlines"`) + " " + g.pick("new", "N", `"<i>"`, `""`) + g.maybe("sel", g.selector())
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
@@ -319,9 +321,9 @@ func checkModel(t *rapid.T, op string, f *file) {
 			if c.Edge && c.Target != "" && !slices.Contains(p.In(c.Target), c) {
 				t.Fatalf("%s: edge %s is missing at its target", op, c.Key)
 			}
-			if c.Shape() && c.Label() != "" {
-				if hits, m := p.Names().Find(c.Label(), true); m != pdk.MatchExact || !slices.Contains(hits, c) {
-					t.Fatalf("%s: %q is not found by its label", op, c.Label())
+			if c.Shape() && c.Name() != "" {
+				if hits, m := p.Names().Find(c.Name(), true); m != pdk.MatchExact || !slices.Contains(hits, c) {
+					t.Fatalf("%s: %q is not found by its name", op, c.Name())
 				}
 			}
 			if c.Shape() && !c.Relative {

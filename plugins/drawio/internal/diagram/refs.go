@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,18 +43,37 @@ func byID(f *file, id string) *cell {
 // name prints a reference that resolves to c: its label, qualified where that
 // is needed, or its id.
 func name(c *cell) string {
-	if !c.Shape() {
-		return pdk.Quote(c.Key)
-	}
-	if c.Label() == "" {
-		return pdk.Quote(c.Key)
+	if !c.Shape() || c.Name() == "" {
+		return byKey(c)
 	}
 	names := c.Page.Names()
 	n := names.Name(c)
 	if hits, m := names.Find(unquote(n), true); m == pdk.MatchExact && len(hits) == 1 && hits[0] == c {
-		return n
+		if o := keyed(c.Page, unquote(n)); o == nil || o == c {
+			return n
+		}
+		kind := c.Kind() + ":" + c.Name()
+		if hits, m := names.Find(kind, true); m == pdk.MatchExact && len(hits) == 1 && keyed(c.Page, kind) == nil {
+			return pdk.Quote(kind)
+		}
+	}
+	return byKey(c)
+}
+
+// byKey prints a cell's id, as #id where a shape is called like it.
+func byKey(c *cell) string {
+	if hits, m := c.Page.Names().Find(c.Key, true); m != pdk.MatchNone && !slices.Equal(hits, []*cell{c}) {
+		return pdk.Quote("#" + c.Key)
 	}
 	return pdk.Quote(c.Key)
+}
+
+// keyed is the cell with that id, nil where none is or a reference cannot mean it.
+func keyed(p *mxfile.Page, id string) *cell {
+	if c := p.Cell(id); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
+		return c
+	}
+	return nil
 }
 
 func unquote(s string) string {
@@ -65,7 +85,7 @@ func unquote(s string) string {
 
 // short is how a cell is called in replies: its label on one line, else its id.
 func short(c *cell) string {
-	label := oneLine(c.Label())
+	label := oneLine(c.Name())
 	switch {
 	case label == "" && c.Edge:
 		return arrowText(c)
@@ -114,9 +134,17 @@ func shape(f *file, ref string, exactish bool) (*cell, error) {
 		}
 	}
 	hits = wholes(hits)
-	if level != pdk.MatchExact {
-		if c := p.Cell(ref); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
-			return c, nil
+	own := keyed(p, ref)
+	switch {
+	case own != nil && (level == pdk.MatchNone || level == pdk.MatchPrefix):
+		return own, nil
+	case own != nil && !slices.Contains(hits, own):
+		hits = append(slices.Clone(hits), own)
+		p.Sort(hits)
+		return nil, unclear(fmt.Sprintf("%q is the label of one and the id of another", ref), ref, hits)
+	case level == pdk.MatchNone && strings.HasPrefix(ref, "#"):
+		if own = keyed(p, ref[1:]); own != nil {
+			return own, nil
 		}
 	}
 	switch {

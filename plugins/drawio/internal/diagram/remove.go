@@ -13,7 +13,7 @@ import (
 
 func removeVerb() verb {
 	return verb{Run: runRemove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges", Category: "shapes",
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges; @not: keeps the groups around what it keeps", Category: "shapes",
 		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
 		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
 		Select: true, Min: 0, Max: 3,
@@ -44,7 +44,32 @@ func runRemove(c *ctx, a pdk.Args) error {
 	if _, ok := a.Param("label"); ok && used != 3 {
 		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF").TryQuery("connections *")
 	}
+	if cells = without(cells, a.Selectors); len(cells) == 0 {
+		return pdk.Errorf("%s selects only what holds shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
+	}
 	return removeCells(c, cells, "remove")
+}
+
+// without leaves out, of what selectors with @not select, that which holds
+// shapes that they leave out.
+func without(cells []*cell, sels []abi.Select) []*cell {
+	if !slices.ContainsFunc(sels, func(s abi.Select) bool { return s.Negated }) {
+		return cells
+	}
+	selected := make(map[*cell]bool, len(cells))
+	for _, x := range cells {
+		selected[x] = true
+	}
+	holds := map[*cell]bool{}
+	for x := cells[0].Page.First(); x != nil; x = x.Next() {
+		if !x.Shape() || selected[x] || inCompound(x) {
+			continue
+		}
+		for o := x.Owner(); o != nil && !holds[o]; o = o.Owner() {
+			holds[o] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cells), func(x *cell) bool { return holds[x] })
 }
 
 // removeCells removes cells with everything that hangs on them: what lies in

@@ -281,10 +281,14 @@ func groupRef(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 			groups = append(groups, h)
 		}
 	}
+	own := keyed(page, ref)
+	if own == nil && len(groups) == 0 {
+		own = keyed(page, strings.TrimPrefix(ref, "#"))
+	}
+	if own != nil && isGroup(own) && !slices.Contains(groups, own) {
+		groups = append(groups, own)
+	}
 	if len(groups) == 0 {
-		if c := page.Cell(ref); c != nil && c.Vertex && isGroup(c) {
-			return c, nil
-		}
 		all := groupNames(page)
 		err := pdk.Errorf("no group %q", ref)
 		if near := nearGroups(page, ref); len(near) > 0 {
@@ -323,7 +327,7 @@ func nearGroups(page *mxfile.Page, ref string) (out []string) {
 	var names pdk.Index[*cell]
 	for c := page.First(); c != nil; c = c.Next() {
 		if c.Shape() && isGroup(c) {
-			names.Put(c, c.Label(), "", "")
+			names.Put(c, c.Name(), "", "")
 		}
 	}
 	return nearNames(&names, ref)

@@ -34,12 +34,14 @@ type Cell struct {
 
 	lead, raw  string // the text before it since the last cell, and its own
 	prev, next *Cell
-	run        *run   // that it belongs to
-	ord        int    // place in the run while run.ordered
-	plain      string // decoded label
-	look       *look  // what Style says
-	degree     int    // edge ends at this cell
-	named      bool   // in Page.names
+	run        *run        // that it belongs to
+	ord        int         // place in the run while run.ordered
+	data       *properties // of the wrapper, where the label has placeholders
+	plain      string      // decoded label
+	name       string      // what references call it
+	look       *look       // what Style says
+	degree     int         // edge ends at this cell
+	named      bool        // in Page.names
 	space      *place.Space[*Cell]
 	solid      bool // whether it counts as overlapping others there
 	beneath    int  // how many solid ones before it in the file it overlaps
@@ -64,8 +66,13 @@ func (c *Cell) Prev() *Cell { return c.prev }
 // HTML reports whether the label is html.
 func (c *Cell) HTML() bool { return c.look != nil && c.look.html }
 
-// Label is the label as plain text, as draw.io shows it.
+// Label is the label as plain text, as draw.io shows it, but for properties of
+// what the cell lies in.
 func (c *Cell) Label() string { return c.plain }
+
+// Name is what references call the cell: its label, or that label's first line
+// where it shows custom properties, as the labels of C4 shapes do.
+func (c *Cell) Name() string { return c.name }
 
 // element reads the cell's text as a tree: the outer element, the mxCell and
 // its geometry (nil when there is none).
@@ -127,6 +134,7 @@ func (c *Cell) view(outer *xmltree.Element) {
 	if outer != cell {
 		c.Wrapper = outer.Name
 		c.Value, _ = outer.Attr("label")
+		c.ownData(outer)
 		if id, ok := outer.Attr("id"); ok {
 			c.ID = id
 		}
@@ -155,7 +163,7 @@ func (c *Cell) view(outer *xmltree.Element) {
 func (c *Cell) clear() {
 	c.ID, c.Parent, c.Source, c.Target, c.Value, c.Style, c.Wrapper = "", "", "", "", "", "", ""
 	c.Vertex, c.Edge, c.Hidden, c.Locked, c.Relative, c.Routed = false, false, false, false, false, false
-	c.Geo, c.Offset = geom.Rect{}, geom.Point{}
+	c.Geo, c.Offset, c.data = geom.Rect{}, geom.Point{}, nil
 }
 
 // derive sets what follows from the rest of the view.
@@ -164,7 +172,11 @@ func (c *Cell) derive() {
 	c.Style = c.look.style
 	c.Locked = c.look.locked
 	c.Badge = c.Vertex && c.look.badge
-	c.plain = PlainText(c.Value, c.look.html)
+	c.plain = PlainText(c.fill(c.own), c.look.html)
+	c.name = c.plain
+	if c.data != nil {
+		c.name, _, _ = strings.Cut(c.plain, "\n")
+	}
 }
 
 // Kind names what a vertex is; see style.Style.Kind.

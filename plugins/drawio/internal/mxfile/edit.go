@@ -218,7 +218,7 @@ func (p *Page) patchCell(c *Cell, s *Step) error {
 	p.unindex(c)
 	err := c.take(p, raw)
 	turned := was.ID != c.ID || was.Vertex != c.Vertex || was.Edge != c.Edge
-	p.index(c, turned || was.plain != c.plain)
+	p.index(c, turned || was.name != c.name)
 	if turned || was.Style != c.Style || was.Parent != c.Parent {
 		p.noteBelow(was.ID, 0)
 		p.noteBelow(c.ID, 0)

@@ -48,9 +48,9 @@ func (p *Page) name(c *Cell) {
 	}
 	group := ""
 	if o := c.Owner(); o != nil {
-		group = o.plain
+		group = o.name
 	}
-	p.names.Put(c, c.plain, c.Kind(), group)
+	p.names.Put(c, c.name, c.Kind(), group)
 	c.named = true
 }
 

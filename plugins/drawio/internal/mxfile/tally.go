@@ -213,9 +213,9 @@ func (t *tallies) count(c *Cell, class Class) {
 	c.counted.class = class
 	t.add(c, class, 1)
 	if class&ClassTitled != 0 {
-		c.counted.title = c.plain
-		if t.titles[c.plain]++; t.titles[c.plain] == 2 {
-			t.twice.add(c.plain)
+		c.counted.title = c.name
+		if t.titles[c.name]++; t.titles[c.name] == 2 {
+			t.twice.add(c.name)
 		}
 	}
 	if class&ClassOuter != 0 {

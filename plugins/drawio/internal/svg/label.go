@@ -26,9 +26,9 @@ func ink(l look) face {
 
 func labelLines(c *mxfile.Cell, l look) []line {
 	if c.HTML() {
-		return rich(filled(c), ink(l))
+		return rich(c.Filled(), ink(l))
 	}
-	return plain(filled(c), ink(l))
+	return plain(c.Filled(), ink(l))
 }
 
 // label writes a shape's label.
