@@ -131,6 +131,21 @@ func TestWrappedCellsContainersAndFreeEdgesSurvive(t *testing.T) {
 	has(t, c.ask("map"), "Linked->Lane", "(free)->(free)")
 }
 
+func TestTheStatusShowsTheTitleAsItIsNow(t *testing.T) {
+	c, _ := sketchpad(t)
+	c.session("drawio", `new "T"`)
+	for _, title := range []string{"Orders", "Shop"} {
+		c.edit("drawio", "title "+title)
+		if got := c.ask("status"); !strings.Contains(got, "title: "+title+"\n") {
+			t.Errorf("title %s: status says\n%s", title, got)
+		}
+	}
+	c.session("drawio", "undo")
+	if got := c.ask("status"); !strings.Contains(got, "title: Orders\n") {
+		t.Errorf("after undo, status says\n%s", got)
+	}
+}
+
 func TestReferencesAndValuesAreTakenAtTheirWord(t *testing.T) {
 	c, dir := sketchpad(t)
 	c.session("drawio", `new "T"`)

@@ -50,6 +50,8 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"style @type:db theme:green bold", "* Store: bold theme:green", "fillColor=#d5e8d4;"},
 	{"label Web \"Web App\"", `* Web label: "Web App"`, `label="Web App"`},
 	{"label \"Web App\" Web", `* Web App label: "Web"`, ""},
+	{"replace Store Depot @type:db", `"Store" is now "Depot" in 1 label`, `"Depot"`},
+	{"replace Depot Store", `"Depot" is now "Store" in 1 label`, ""},
 	{"move Store by:300,0", "* Store @(", ""},
 	{"resize Store size:140x90", "140x90)", `width="140" height="90"`},
 	{"modify Jobs type:queue label:Queue theme:orange", "* Jobs: label:Queue type:queue theme:orange", "direction=south;"},

@@ -40,7 +40,7 @@ type Document struct {
 	inst  *domain.Instance // nil: to be rebuilt
 	state abi.State
 
-	title    string
+	title    string // that it was made with
 	path     string // "" until it was saved or opened
 	stamp    files.Stamp
 	wrote    wrote
@@ -149,9 +149,6 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	doc := &Document{Name: name, Domain: d, roots: roots, base: base, inst: in, state: out.State,
 		title: title, log: eventlog.New(eventlog.DefaultCap), lane: newLane(),
 		digests: map[eventlog.Position]string{}}
-	if out.State.Title != "" {
-		doc.title = out.State.Title
-	}
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
 	doc.refer(out.References, file)
@@ -231,6 +228,14 @@ func (d *Document) replayed(ctx context.Context, applied []eventlog.Entry) (*dom
 		return nil, nil, err
 	}
 	return in, state, nil
+}
+
+// called is the document's title: what its state says, or what it was made with.
+func (d *Document) called() string {
+	if d.state.Title != "" {
+		return d.state.Title
+	}
+	return d.title
 }
 
 // reached keeps the state of the place where the log stands now.
@@ -378,7 +383,7 @@ type Summary struct {
 // Summary reads the document's standing.
 func (d *Document) Summary() (s Summary) {
 	inTurn := d.look(func() {
-		s = Summary{Name: d.Name, Title: d.title, Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+		s = Summary{Name: d.Name, Title: d.called(), Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 		if d.dir != nil {
 			s.Folder, s.Files = true, d.dir.Count()
 		}

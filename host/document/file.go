@@ -207,7 +207,7 @@ func (d *Document) fileName() string {
 			return '-'
 		}
 		return -1
-	}, strings.TrimSuffix(d.title, ext))
+	}, strings.TrimSuffix(d.called(), ext))
 	if len(name) > 100 { // file systems stop at 255 bytes
 		name = strings.ToValidUTF8(name[:100], "")
 	}
@@ -404,8 +404,8 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 	return d.text(ctx, func() string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain.Name())
-		if d.title != d.Name {
-			fmt.Fprintf(&b, "title: %s\n", short(d.title))
+		if title := d.called(); title != d.Name {
+			fmt.Fprintf(&b, "title: %s\n", short(title))
 		}
 		switch {
 		case d.remote != nil:
