@@ -234,7 +234,7 @@ func twenty() []string {
 func TestLayoutFollowsEdgesAcrossGroups(t *testing.T) {
 	c, _ := sketchpad(t)
 	c.session("drawio", `new "T"`)
-	c.edit("drawio", append(twenty(), "layout dir:TB")...)
+	c.edit("drawio", append(twenty(), "layout dir:TB by:flow")...)
 	if got := c.ask("lint"); strings.Contains(got, "against the flow") || strings.Contains(got, "overlap") {
 		t.Error(got)
 	}

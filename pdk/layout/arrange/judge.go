@@ -90,6 +90,37 @@ func piece(a, b Point) rect {
 // touches reports whether a piece of no breadth meets the inside of r.
 func (r rect) touches(o rect) bool { return o.x0 < r.x1 && r.x0 < o.x1 && o.y0 < r.y1 && r.y0 < o.y1 }
 
+// slanted reports whether a piece is neither upright nor level. What is drawn
+// here never is; what others drew may be.
+func slanted(a, b Point) bool { return a.X != b.X && a.Y != b.Y }
+
+// cutBy reports whether a piece meets the inside of r.
+func (r rect) cutBy(a, b Point) bool {
+	if !r.touches(piece(a, b)) {
+		return false
+	}
+	if !slanted(a, b) {
+		return true
+	}
+	left, right := false, false // corners to both sides of the line
+	for _, q := range [4]Point{{r.x0, r.y0}, {r.x1, r.y0}, {r.x0, r.y1}, {r.x1, r.y1}} {
+		s := turns(a, b, q)
+		left, right = left || s > 0, right || s < 0
+	}
+	return left && right
+}
+
+// turns is positive where c lies to one side of the line from a to b, negative
+// on the other, 0 on it.
+func turns(a, b, c Point) int { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
+
+// cross reports whether two pieces cross, not only touch.
+func cross(a, b, c, d Point) bool {
+	s, t := turns(a, b, c), turns(a, b, d)
+	u, v := turns(c, d, a), turns(c, d, b)
+	return (s < 0) != (t < 0) && (u < 0) != (v < 0) && s != 0 && t != 0 && u != 0 && v != 0
+}
+
 // rateCourse rates what a line is by itself.
 func (j *judge) rateCourse(i int, pts []Point, s *tally) {
 	l := &j.p.lines[i]
@@ -131,6 +162,8 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 			a, b := pts[k-1], pts[k]
 			q := piece(a, b)
 			switch {
+			case slanted(a, b):
+				hit = hit || r.shrink().cutBy(a, b) && !(own && len(pts) == 2)
 			case r.shrink().touches(q):
 				hit = true
 			case own && (k == 1 && v == l.a || k == len(pts)-1 && v == l.b):
@@ -166,10 +199,10 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 		on := 0
 		for k := 1; k < len(pts); k++ {
 			q := piece(pts[k-1], pts[k])
-			in := r.shrink().touches(q)
+			in := r.shrink().cutBy(pts[k-1], pts[k])
 			foreign = foreign || in && !inside
 			own = own || in && (f == l.a || f == l.b)
-			if t := j.titles[f]; t.x1 > t.x0 && t.touches(q) {
+			if t := j.titles[f]; t.x1 > t.x0 && t.cutBy(pts[k-1], pts[k]) {
 				title = true
 			}
 			if q.x0 == q.x1 && (abs(q.x0-r.x0) < 7 || abs(q.x0-r.x1) < 7) && min(q.y1, r.y1)-max(q.y0, r.y0) > 7 ||
@@ -241,7 +274,7 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 	li, lk := &j.p.lines[i], &j.p.lines[k]
 	common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
 	trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
-	cross, near, lie := 0, 0, 0
+	crossed, near, lie := 0, 0, 0
 	for x := 1; x < len(a); x++ {
 		p := piece(a[x-1], a[x])
 		for y := 1; y < len(b); y++ {
@@ -251,13 +284,19 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 			}
 			pv, qv := p.x0 == p.x1, q.x0 == q.x1
 			switch {
+			case slanted(a[x-1], a[x]) || slanted(b[y-1], b[y]):
+				if cross(a[x-1], a[x], b[y-1], b[y]) {
+					crossed++
+				} else if p == q && turns(a[x-1], a[x], b[y]) == 0 && turns(a[x-1], a[x], b[y-1]) == 0 {
+					lie++
+				}
 			case pv != qv:
 				h, v := q, p
 				if qv {
 					h, v = p, q
 				}
 				if h.x0 < v.x0 && v.x0 < h.x1 && v.y0 < h.y0 && h.y0 < v.y1 {
-					cross++
+					crossed++
 				} else if !common && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
 					near++ // a corner of one on the other
 				}
@@ -278,9 +317,9 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 		}
 	}
 	if common {
-		s.add(Forks, cross, cross*4000)
+		s.add(Forks, crossed, crossed*4000)
 	} else {
-		s.add(Crossings, cross, cross*10_000)
+		s.add(Crossings, crossed, crossed*10_000)
 	}
 	s.add(Close, near+lie, near*12_000+lie*40_000)
 }

@@ -15,6 +15,11 @@ func TestScoreSeesWhatIsWrong(t *testing.T) {
 			},
 		}
 	}
+	slant := good() // past the corner of a shape
+	slant.Routes[0].Points = []Point{{100, 60}, {190, 195}}
+	if s := Judge(two, &slant, LR); s.Counts[Through]+s.Counts[OwnEnd]+s.Counts[Crossings] > 0 {
+		t.Errorf("a slanted line scores %s", s)
+	}
 	clean := good()
 	if s := Judge(two, &clean, LR); s.Counts[Overlaps]+s.Counts[Strays]+s.Counts[Through]+s.Counts[OwnEnd]+s.Counts[Crossings]+s.Counts[Labels]+s.Counts[Foreign] > 0 {
 		t.Fatalf("a clean drawing scores %s", s)
@@ -40,6 +45,8 @@ func TestScoreSeesWhatIsWrong(t *testing.T) {
 		{Hugs, func(r *Result) { r.Boxes[2] = Area{110, 34, 80, 60} }},
 		{Labels, func(r *Result) { r.Routes[1].Label.X = 210 }},
 		{Bends, func(r *Result) { r.Routes[0].Points = []Point{{100, 30}, {150, 30}, {150, 40}, {200, 40}} }},
+		{Through, func(r *Result) { r.Routes[0].Points = []Point{{50, 60}, {90, 300}} }},
+		{Crossings, func(r *Result) { r.Routes[0].Points = []Point{{100, 60}, {190, 300}} }},
 		{ShortEnds, func(r *Result) { r.Boxes[1].X = 110; r.Routes[0].Points[1].X = 110 }},
 	} {
 		r := good()

@@ -64,8 +64,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			continue
 		}
 		for x := 1; x < len(pts); x++ {
-			q := piece(pts[x-1], pts[x])
-			if k != i && r.touches(q) {
+			if k != i && r.cutBy(pts[x-1], pts[x]) {
 				c += 15_000
 				break
 			}

@@ -2,10 +2,12 @@ package diagram
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
@@ -20,11 +22,14 @@ type arranger struct {
 	touched       []*cell
 	shapes, edges int
 
+	by    arrange.By
 	g     layout.Graph
 	cells []*cell       // by node
 	node  map[*cell]int // of a cell, or of the shape it is a part of
 	rooms []geom.Rect   // by node: the room it takes, and where in it its box begins
 	lines []*cell       // by edge
+	spots []*geom.Point // by edge: the middle of its label, nil where that is left as it is
+	half  []*cell       // edges with one end in what is arranged
 	rides []ride
 	looks map[likeness]*form
 }
@@ -35,7 +40,41 @@ type ride struct{ rider, on *cell }
 
 // arrange lays out shapes that lie in one container, with all that is in them.
 func (l *arranger) arrange(set []*cell) {
-	l.g, l.cells, l.node, l.rooms, l.lines, l.rides = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil
+	set = l.gather(set)
+	for _, e := range l.half { // it led around what stands elsewhere now
+		from, _ := ends(e)
+		if _, ok := l.node[from]; ok && from != nil {
+			l.redraw(e, unported(e.Style, "exit"), nil)
+		} else {
+			l.redraw(e, unported(e.Style, "entry"), nil)
+		}
+	}
+	switch l.algo {
+	case "tree":
+		l.apply(set, layout.Tree(&l.g, l.o))
+	case "force":
+		l.apply(set, layout.Force(&l.g, l.o))
+	case "grid":
+		l.apply(set, layout.Grid(&l.g, l.o))
+	case "radial":
+		l.apply(set, layout.Radial(&l.g, l.o))
+	default:
+		if len(l.cells) > composed || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
+			l.apply(set, layout.Layered(&l.g, l.o))
+		} else {
+			l.apply(set, l.compose())
+		}
+	}
+}
+
+// composed is up to how many shapes several arrangements are tried. More are
+// laid out at once: it takes longer than in proportion.
+const composed = 600
+
+// gather makes nodes of shapes that lie in one container and of all that is in
+// them, and edges of what joins them. It gives those that have nodes.
+func (l *arranger) gather(set []*cell) []*cell {
+	l.g, l.cells, l.node, l.rooms, l.lines, l.rides, l.half, l.spots = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil, nil, nil
 	set = l.board(set)
 	for _, x := range set {
 		l.add(x, -1)
@@ -53,28 +92,15 @@ func (l *arranger) arrange(set []*cell) {
 		case okA && okB:
 			e := layout.Edge{From: a, To: b}
 			if label := edgeLabel(x); label != "" {
-				e.LabelW, e.LabelH = textWidth(label), 14
+				e.LabelW, e.LabelH = textWidth(label), float64(14*(1+strings.Count(label, "\n")))
 			}
 			l.g.Edges = append(l.g.Edges, e)
 			l.lines = append(l.lines, x)
-		case okA && (x.Routed || ported(x, "exit")):
-			l.redraw(x, unported(x.Style, "exit"), nil) // it led around what stands elsewhere now
-		case okB && (x.Routed || ported(x, "entry")):
-			l.redraw(x, unported(x.Style, "entry"), nil)
+		case okA && (x.Routed || ported(x, "exit")), okB && (x.Routed || ported(x, "entry")):
+			l.half = append(l.half, x)
 		}
 	}
-	run := layout.Layered
-	switch l.algo {
-	case "tree":
-		run = layout.Tree
-	case "force":
-		run = layout.Force
-	case "grid":
-		run = layout.Grid
-	case "radial":
-		run = layout.Radial
-	}
-	l.apply(set, run(&l.g, l.o))
+	return set
 }
 
 // add makes a node of a shape; of a container also of what lies in it.

@@ -135,6 +135,36 @@ func edgeLabel(e *cell) string {
 	return ""
 }
 
+// labelCell is the one cell of an edge that has the text on it, itself or a label
+// cell, nil where several have or none.
+func labelCell(e *cell) *cell {
+	var one *cell
+	if e.Label() != "" {
+		one = e
+	}
+	for _, k := range e.Page.Children(e.ID) {
+		if k.Vertex && k.Label() != "" {
+			if one != nil {
+				return nil
+			}
+			one = k
+		}
+	}
+	return one
+}
+
+// nearEnd is from where on, towards an end of its edge at 1, a label belongs to
+// that end.
+const nearEnd = 0.7
+
+// labelAt is where on an edge its label is, from -1 to 1, and how far beside it.
+func labelAt(e *cell) (x, beside float64) {
+	if k := labelCell(e); k != nil {
+		return k.Geo.X, k.Geo.Y
+	}
+	return 0, 0
+}
+
 // ends are the cells at an edge's ends, nil for a free end.
 func ends(e *cell) (from, to *cell) {
 	if e.Source != "" {

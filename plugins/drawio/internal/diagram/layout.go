@@ -1,12 +1,15 @@
 package diagram
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 )
 
 // algorithms are the layouts by name, the default first.
@@ -33,9 +36,9 @@ func nearFlow(word string, more ...string) []string {
 func layoutVerb() verb {
 	algos := strings.Join(algorithms(), "|")
 	return verb{Run: runLayout, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
-		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N] · the whole page, unless SEL",
-		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}},
+		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
+		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow] · the whole page, unless SEL",
+		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}},
 		Select: true, Min: 0, Max: -1,
 		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid"},
 	}}
@@ -87,6 +90,10 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	by, err := layoutBy(a, algo)
+	if err != nil {
+		return err
+	}
 	sets, err := layoutSets(c, a)
 	if err != nil {
 		return err
@@ -96,10 +103,11 @@ func runLayout(c *ctx, a pdk.Args) error {
 	}
 	o := layout.Options{Dir: layout.Dir(dir), Spacing: spacing}
 	d := c.Model.Draft()
-	l := &arranger{d: d, algo: algo, o: o, partial: len(a.Selectors) > 0, grown: map[*cell]geom.Rect{}}
+	l := &arranger{d: d, algo: algo, o: o, by: by, partial: len(a.Selectors) > 0, grown: map[*cell]geom.Rect{}}
 	for _, set := range sets {
 		l.arrange(set)
 	}
+	before, rated := score(c.Model.Current)
 	what := plural(l.shapes, "shape")
 	if l.edges > 0 {
 		what += " and " + plural(l.edges, "edge")
@@ -110,9 +118,36 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if algo != "force" && algo != "grid" {
 		algo += " " + layoutDirs()[l.o.Dir]
 	}
-	c.Bulk("layout %s: %s, now %s", algo, what, box(boundsOf(outer(l.touched))))
+	told := ""
+	if rated {
+		after, _ := score(c.Model.Current)
+		told = fmt.Sprintf(", score %s → %s", points(before), points(after))
+	}
+	c.Bulk("layout %s: %s, now %s%s", algo, what, box(boundsOf(outer(l.touched))), told)
 	return nil
 }
+
+// layoutBy is what decides the columns.
+func layoutBy(a pdk.Args, algo string) (arrange.By, error) {
+	word, ok := a.Param("by")
+	if !ok {
+		return arrange.Both, nil
+	}
+	if algo != "layered" {
+		return 0, pdk.Errorf("by: is for algo:layered").Try(a.Mended(pdk.Without("by")))
+	}
+	way, ok := pdk.OneOf(word, []string{"groups", "flow"})
+	if !ok {
+		return 0, pdk.Errorf("by:%s is not one of groups, flow", word).Instead(word, pdk.Nearest(word, []string{"groups", "flow"})...)
+	}
+	if way == "flow" {
+		return arrange.Flow, nil
+	}
+	return arrange.Groups, nil
+}
+
+// points prints a score's total.
+func points(s arrange.Score) string { return strconv.Itoa((s.Total + 500) / 1000) }
 
 // outer are the cells that lie in none of the others.
 func outer(cells []*cell) []*cell {
@@ -127,12 +162,7 @@ func outer(cells []*cell) []*cell {
 func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	page := c.Model.Current
 	if len(a.Selectors) == 0 {
-		var all []*cell
-		for x := page.First(); x != nil; x = x.Next() {
-			if x.Shape() && x.Owner() == nil && !x.Relative && free(x) {
-				all = append(all, x)
-			}
-		}
+		all := outermostOf(page)
 		if len(all) == 0 {
 			return nil, pdk.Unchanged("there is nothing to lay out on this page")
 		}

@@ -53,6 +53,9 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(out) == 0 {
 		out = []string{fmt.Sprintf("lint: nothing found on page %s", pageTitle(v.Model, p))}
 	}
+	if s, ok := score(p); ok {
+		out = append(out, fmt.Sprintf("score (less is better): %s", s))
+	}
 	return answer(out)
 }
 

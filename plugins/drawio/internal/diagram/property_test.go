@@ -190,7 +190,7 @@ func (g *gen) op() string {
 	case 18:
 		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list")
 	}
-	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", algorithms()...)) + g.maybe("spacing", "spacing:25") + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL"))
+	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", algorithms()...)) + g.maybe("spacing", "spacing:25") + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL")) + g.maybe("by", "by:"+g.pick("by", "groups", "flow"))
 }
 
 // check runs random ops on a document and holds every law of undo against it.

@@ -231,7 +231,7 @@ func TestNamesAreTakenInAnyCaseAndTypesByTheirBeginning(t *testing.T) {
 		}
 	}
 	d.run("layout algo:FORCE", "layout algo:LAYERED dir:lr", "connect A -> L style:DASHED target-arrow:OPEN exit:RIGHT", "style A -> L source-arrow:ermany", "style A BOLD Fill:RED align:LEFT FONTSIZE:14 glass:1",
-		"modify C type:CIRC", "align A L LEFT", "distribute C C2 HORIZONTAL spacing:20", "order A BACK", "orient LANDSCAPE", "badge A 1 at:TOP-LEFT", "move C in:NONE to:900,900", "add pool P lanes:x,y flow:tb", "link A url:NONE", "LAYER HIDE background")
+		"modify C type:CIRC", "align C L LEFT", "distribute C C2 HORIZONTAL spacing:20", "order A BACK", "orient LANDSCAPE", "badge A 1 at:TOP-LEFT", "move C in:NONE to:900,900", "add pool P lanes:x,y flow:tb", "link A url:NONE", "LAYER HIDE background")
 	if s := d.in.Model().Current.Cell("n1").Style; !s.Is("fillColor", "#ff0000") || !s.Is("fontSize", "14") || !s.Is("align", "left") {
 		t.Errorf("A has the style %s", s)
 	}

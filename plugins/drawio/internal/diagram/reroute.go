@@ -7,6 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 // route drafts an edge's way: new waypoints and ports that agree with them,
@@ -16,9 +17,9 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	from, to := ends(e)
 	kind, _ := e.Style.Get("edgeStyle")
 	s := unported(e.Style, "exit", "entry").Drop("noEdgeStyle")
-	var points []geom.Point
+	var points, whole []geom.Point
 	switch {
-	case r.Set && l.exact(from) && l.exact(to) && (kind == "orthogonalEdgeStyle" || kind == "elbowEdgeStyle" || kind == "segmentEdgeStyle"):
+	case r.Set && l.exact(from) && l.exact(to):
 		by := geom.Point{X: anchor.X + origin.X, Y: anchor.Y + origin.Y}
 		a, b := l.node[from], l.node[to]
 		exit, start := port(res.Rects[a], r.Exit, by, abs[a])
@@ -33,6 +34,10 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 			inLine(&points[n-1], end, entry)
 		} else {
 			meet(&entry, abs[b], start, exit)
+		}
+		whole = append(append(append(whole, start), points...), end)
+		if kind != "orthogonalEdgeStyle" && (len(points) > 0 || kind != "" && kind != "none") {
+			s = s.Set("edgeStyle", "orthogonalEdgeStyle")
 		}
 		s = l.fixPort(s, "exit", from, exit)
 		s = l.fixPort(s, "entry", to, entry)
@@ -51,6 +56,25 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 		}
 	}
 	l.redraw(e, s, points)
+	if l.spots == nil || l.spots[i] == nil || whole == nil {
+		l.relabel(e, nil, geom.Point{})
+		return
+	}
+	l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
+}
+
+// relabel drafts the place of an edge's label on its line: at a place, or, where
+// it was pushed aside by hand, back on it. Labels at the ends keep their place.
+func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
+	x := labelCell(e)
+	if x == nil || math.Abs(x.Geo.X) > nearEnd {
+		return
+	}
+	to := x.Geo.X
+	if line != nil {
+		to = svg.Share(line, at)
+	}
+	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
 }
 
 // exact reports whether a node stands for the cell itself, and its box is what

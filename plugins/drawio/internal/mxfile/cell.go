@@ -1,6 +1,8 @@
 package mxfile
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
@@ -355,6 +357,43 @@ func (t Text) WithPoints(points []geom.Point) Text {
 		return t.splice(cell.Append(`<mxGeometry relative="1" as="geometry">` + b.String() + `</mxGeometry>`))
 	}
 	return t.splice(geo.Append(b.String()))
+}
+
+// WithLabelAt puts a label on its edge: at x, from -1, where the edge begins, to
+// 1. Of an edge, that is its own label. What pushed it aside goes.
+func (t Text) WithLabelAt(x float64) Text {
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"x", math.Round(x*1e4) / 1e4}, {"y", 0}} {
+		_, cell, geo := t.tree()
+		if geo == nil && v.value == 0 {
+			continue
+		}
+		if geo == nil {
+			t = t.splice(cell.Append(`<mxGeometry relative="1" as="geometry"/>`))
+			_, _, geo = t.tree()
+		}
+		old, ok := geo.Attr(v.name)
+		if number(old) == v.value {
+			continue
+		}
+		if ok && v.value == 0 {
+			t = t.splice(geo.DropAttr(v.name))
+			continue
+		}
+		t = t.splice(geo.SetAttr(v.name, strconv.FormatFloat(v.value, 'f', -1, 64)))
+	}
+	_, _, geo := t.tree()
+	if geo == nil {
+		return t
+	}
+	for _, k := range geo.Children {
+		if as, _ := k.Attr("as"); k.Name == "mxPoint" && as == "offset" && (attrNumber(k, "x") != 0 || attrNumber(k, "y") != 0) {
+			return t.splice(k.Drop())
+		}
+	}
+	return t
 }
 
 // WithEnds moves an edge's free ends by d where it has them.

@@ -178,6 +178,29 @@ func back(p, q geom.Point, d float64) geom.Point {
 	return geom.Point{X: p.X - x*d, Y: p.Y - y*d}
 }
 
+// Along is the point of a line at x (-1 its start, 1 its end), y beside it.
+func Along(line []geom.Point, x, y float64) geom.Point { return along(line, x, y) }
+
+// Share is the x by which Along gives the point of a line nearest to at.
+func Share(line []geom.Point, at geom.Point) float64 {
+	total, best, x := 0.0, math.Inf(1), 0.0
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		d := dist(a, b)
+		if d > 0 {
+			t := min(1, max(0, ((at.X-a.X)*(b.X-a.X)+(at.Y-a.Y)*(b.Y-a.Y))/(d*d)))
+			if off := dist(at, geom.Point{X: a.X + t*(b.X-a.X), Y: a.Y + t*(b.Y-a.Y)}); off < best {
+				best, x = off, total+t*d
+			}
+		}
+		total += d
+	}
+	if total == 0 {
+		return 0
+	}
+	return 2*x/total - 1
+}
+
 // along is the point of a line at x (-1 its start, 1 its end), y beside it.
 func along(p []geom.Point, x, y float64) geom.Point {
 	total := 0.0

@@ -1,0 +1,154 @@
+package diagram
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+)
+
+// brief is a diagram as a model would write it: ops, the last of which lays it
+// out, behind a line that says what its drawing may have at most.
+type brief struct {
+	name  string
+	ops   []string
+	bound map[string]int // crossings, labels; narrow and wide: width to height in per cent
+}
+
+func briefs(t testing.TB) []brief {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/briefs/*.ops")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no briefs", err)
+	}
+	var out []brief
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
+		b := brief{name: strings.TrimSuffix(filepath.Base(f), ".ops"), ops: strings.Split(rest, "\n"),
+			bound: map[string]int{"crossings": 0, "labels": 0, "narrow": 40, "wide": 260}}
+		for _, w := range strings.Fields(head) {
+			if k, v, ok := strings.Cut(w, ":"); ok {
+				if b.bound[k], err = strconv.Atoi(v); err != nil {
+					t.Fatalf("%s: %s", f, w)
+				}
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// A layout is judged by what is in the file.
+func TestBriefsNeedNoTouchUp(t *testing.T) {
+	for _, b := range briefs(t) {
+		t.Run(b.name, func(t *testing.T) {
+			d := newDoc(t)
+			d.run(b.ops...)
+			r := openDoc(t, []byte(d.bytes()))
+			page := r.in.Model().Current
+			s, ok := score(page)
+			if !ok {
+				t.Fatal("not scored")
+			}
+			t.Log(s)
+			for _, p := range []arrange.Part{arrange.Overlaps, arrange.Strays, arrange.Through, arrange.OwnEnd, arrange.OnTitle} {
+				if s.Counts[p] > 0 {
+					t.Errorf("%s: %d", p, s.Counts[p])
+				}
+			}
+			if n := s.Counts[arrange.Crossings] + s.Counts[arrange.Forks]; n > b.bound["crossings"] {
+				t.Errorf("%d crossings", n)
+			}
+			if n := s.Counts[arrange.Labels]; n > b.bound["labels"] {
+				t.Errorf("%d labels without a clear place", n)
+			}
+			whole := count(page).bounds
+			if form := int(100 * whole.W / whole.H); form < b.bound["narrow"] || form > b.bound["wide"] {
+				t.Errorf("the page is %gx%g", whole.W, whole.H)
+			}
+			if text := r.query("lint"); strings.Contains(text, "overlap") || strings.Contains(text, "through a shape") {
+				t.Error(text)
+			}
+			apart(t, r, b.name)
+		})
+	}
+}
+
+// Groups are columns in the order of the flow, and one undo takes all back.
+func TestTheShopsGroupsLieInOrder(t *testing.T) {
+	for _, b := range briefs(t) {
+		if b.name != "shop" {
+			continue
+		}
+		d := newDoc(t)
+		d.run(b.ops[:len(b.ops)-1]...)
+		before := d.bytes()
+		told := d.run(b.ops[len(b.ops)-1])
+		if !strings.Contains(told, "score ") {
+			t.Errorf("no score: %s", told)
+		}
+		right := 0.0
+		for _, name := range []string{"Clients", "Edge", "Services", "Data"} {
+			r := at(t, d, name).Abs()
+			if r.X < right {
+				t.Errorf("%s at %v does not lie behind the group before it", name, r)
+			}
+			right = r.Right()
+		}
+		whole := count(d.in.Model().Current).bounds
+		if f := whole.W / whole.H; f < 1.2 || f > 2.4 {
+			t.Errorf("the page is %gx%g", whole.W, whole.H)
+		}
+		after := d.bytes()
+		d.undo()
+		if d.bytes() != before {
+			t.Error("undo does not bring the bytes back")
+		}
+		d.run(b.ops[len(b.ops)-1])
+		if d.bytes() != after {
+			t.Error("the same layout gives other bytes")
+		}
+	}
+}
+
+func TestLintTellsTheScoreOfLayout(t *testing.T) {
+	d := newDoc(t)
+	d.run(briefs(t)[0].ops...)
+	told := d.log[len(d.log)-1].Text
+	_, after, ok := strings.Cut(told, "→ ")
+	if !ok {
+		t.Fatalf("no score: %s", told)
+	}
+	if text := d.query("lint"); !strings.Contains(text, "score (less is better): "+strings.TrimSpace(after)+" ") {
+		t.Errorf("layout says %s, lint %s", told, text)
+	}
+}
+
+// What several say decides the columns can be told.
+func TestLayoutByGroupsOrByFlow(t *testing.T) {
+	ops := []string{"add box A", "add box B", "add box C", "add box D", "group A D as:Outer", "group B C as:Inner", "connect A -> B -> C -> D"}
+	d := newDoc(t)
+	d.run(ops...)
+	d.run("layout dir:LR by:groups")
+	if a, o := at(t, d, "Outer").Abs(), at(t, d, "Inner").Abs(); a.Right() > o.X && o.Right() > a.X {
+		t.Errorf("by:groups: %v and %v share a column", a, o)
+	}
+	d.run("layout dir:LR by:flow")
+	x := -1000.0
+	for _, n := range []string{"A", "B", "C", "D"} {
+		if r := at(t, d, n).Abs(); r.X <= x {
+			t.Errorf("by:flow: %s at %v is not right of what leads to it", n, r)
+		} else {
+			x = r.Right()
+		}
+	}
+	d.refused("layout by:flow algo:tree", "algo:layered")
+	d.refused("layout by:flwo", "not one of")
+}

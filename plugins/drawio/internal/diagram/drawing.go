@@ -1,0 +1,290 @@
+package diagram
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+// drawing is what an arranger gathered, as package arrange takes it. Pools and
+// lanes are left out: what lies in a lane lies on the page.
+type drawing struct {
+	l       *arranger
+	g       arrange.Graph
+	nodes   []int // by box
+	box     []int // by node, -1 for a pool and a lane
+	lines   []int // by edge: the arranger's
+	flipped []bool
+}
+
+func (l *arranger) drawing() *drawing {
+	w := &drawing{l: l, box: make([]int, len(l.g.Nodes))}
+	holds := make([]bool, len(l.g.Nodes))
+	for _, n := range l.g.Nodes {
+		if n.Parent >= 0 {
+			holds[n.Parent] = true
+		}
+	}
+	for i := range l.g.Nodes {
+		w.box[i] = -1
+		if l.laned(i) {
+			continue
+		}
+		w.box[i] = len(w.nodes)
+		w.nodes = append(w.nodes, i)
+		w.g.Boxes = append(w.g.Boxes, w.asBox(i, holds[i]))
+	}
+	classes := map[style.Style]int{}
+	for i, e := range l.g.Edges {
+		a, b := w.box[e.From], w.box[e.To]
+		if a < 0 || b < 0 {
+			continue
+		}
+		flip, loose := leads(l.lines[i])
+		if flip {
+			a, b = b, a
+		}
+		look := unported(l.lines[i].Style, "exit", "entry")
+		class, ok := classes[look]
+		if !ok {
+			class = len(classes)
+			classes[look] = class
+		}
+		out := arrange.Edge{From: a, To: b, Class: class, Loose: loose}
+		if e.LabelW > 0 {
+			out.LabelW, out.LabelH = int(math.Ceil(e.LabelW))+6, int(math.Ceil(e.LabelH))+2
+		}
+		w.g.Edges = append(w.g.Edges, out)
+		w.lines = append(w.lines, i)
+		w.flipped = append(w.flipped, flip)
+	}
+	return w
+}
+
+// laned reports whether a node is a pool with lanes, or one of them.
+func (l *arranger) laned(i int) bool {
+	n := &l.g.Nodes[i]
+	return n.Lanes != layout.NoLanes || n.Parent >= 0 && l.g.Nodes[n.Parent].Lanes != layout.NoLanes
+}
+
+// titleHigh is how high the title of a container is read to be, in units.
+const titleHigh = 26
+
+func (w *drawing) asBox(i int, holds bool) arrange.Box {
+	n, x := &w.l.g.Nodes[i], w.l.cells[i]
+	b := arrange.Box{W: int(math.Ceil(n.W)), H: int(math.Ceil(n.H)), Parent: -1, Face: int(math.Round(100 * n.Face))}
+	for p := n.Parent; p >= 0; p = w.l.g.Nodes[p].Parent {
+		if b.Parent = w.box[p]; b.Parent >= 0 {
+			break
+		}
+	}
+	switch v, _ := x.Style.Get("perimeter"); v {
+	case "rhombusPerimeter":
+		b.Kind, b.Face = arrange.Diamond, 0
+	case "ellipsePerimeter":
+		b.Kind, b.Face = arrange.Ellipse, 0
+	}
+	if holds {
+		b.Pad = arrange.Pad{Top: int(n.Pad.Top), Right: int(n.Pad.Right), Bottom: int(n.Pad.Bottom), Left: int(n.Pad.Left)}
+		if x.Label() != "" {
+			b.Title, b.TitleW = titleHigh, int(math.Ceil(textWidth(x.Label())))
+		}
+	}
+	return b
+}
+
+// leads says how the flow runs along an edge: against it where only its source
+// has an arrow, as it has where a child inherits, and neither way where it has
+// no arrow or those of an entity's relation. A diamond marks the whole, from
+// which the flow comes.
+func leads(e *cell) (back, loose bool) {
+	start, _ := e.Style.Get("startArrow")
+	end, ok := e.Style.Get("endArrow")
+	if !ok {
+		end = "classic"
+	}
+	whole := func(head string) bool { return strings.HasPrefix(head, "diamond") }
+	switch {
+	case strings.HasPrefix(start, "ER") || strings.HasPrefix(end, "ER"):
+		return false, true
+	case whole(start):
+		return false, false
+	case whole(end):
+		return true, false
+	case strings.HasPrefix(end, "block") && e.Style.Is("endFill", "0"):
+		return true, false
+	case strings.HasPrefix(start, "block") && e.Style.Is("startFill", "0"):
+		return false, false
+	}
+	arrow := arrowOf(e)
+	return arrow == "<-", arrow == "--"
+}
+
+// asDir is a layout's direction as package arrange has it.
+func asDir(d layout.Dir) arrange.Dir {
+	return [...]arrange.Dir{layout.TB: arrange.TB, layout.LR: arrange.LR, layout.BT: arrange.BT, layout.RL: arrange.RL}[d]
+}
+
+// compose arranges what was gathered.
+func (l *arranger) compose() layout.Result {
+	w := l.drawing()
+	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.o.Dir), By: l.by, Spacing: int(l.o.Spacing)})
+	res := layout.Result{Rects: make([]geom.Rect, len(l.g.Nodes)), Routes: make([]layout.Route, len(l.g.Edges))}
+	for b, a := range got.Boxes {
+		res.Rects[w.nodes[b]] = geom.Rect{X: float64(a.X), Y: float64(a.Y), W: float64(a.W), H: float64(a.H)}
+	}
+	l.spots = make([]*geom.Point, len(l.g.Edges))
+	for k, r := range got.Routes {
+		i := w.lines[k]
+		e := l.g.Edges[i]
+		if len(r.Points) < 2 {
+			continue
+		}
+		var pts []geom.Point
+		for _, p := range r.Points {
+			pts = append(pts, geom.Point{X: float64(p.X), Y: float64(p.Y)})
+		}
+		if w.flipped[k] {
+			for a, b := 0, len(pts)-1; a < b; a, b = a+1, b-1 {
+				pts[a], pts[b] = pts[b], pts[a]
+			}
+		}
+		n := len(pts)
+		res.Routes[i] = layout.Route{Set: true, Exit: share(pts[0], res.Rects[e.From]), Entry: share(pts[n-1], res.Rects[e.To]), Points: pts[1 : n-1]}
+		if e.LabelW > 0 {
+			l.spots[i] = &geom.Point{X: float64(r.Label.X), Y: float64(r.Label.Y)}
+		}
+	}
+	return res
+}
+
+// share is a place on the side of a rectangle in fractions of its size.
+func share(p geom.Point, r geom.Rect) geom.Point {
+	return geom.Point{X: (p.X - r.X) / math.Max(1, r.W), Y: (p.Y - r.Y) / math.Max(1, r.H)}
+}
+
+// asDrawn is what was gathered as it lies on the page now, and the direction
+// that most lines begin and end in.
+func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, arrange.Dir) {
+	routes := svg.Routes(page)
+	var votes [4]int
+	r := arrange.Result{Boxes: make([]arrange.Area, len(w.nodes)), Routes: make([]arrange.Route, len(w.lines))}
+	for b, i := range w.nodes {
+		at := w.l.cells[i].Abs()
+		x, y := math.Round(at.X), math.Round(at.Y)
+		r.Boxes[b] = arrange.Area{X: int(x), Y: int(y), W: int(math.Round(at.Right()) - x), H: int(math.Round(at.Bottom()) - y)}
+	}
+	for k, i := range w.lines {
+		way := routes[w.l.lines[i]]
+		if len(way) < 2 {
+			continue
+		}
+		from, to := ends(w.l.lines[i])
+		way = slices.Clone(way)
+		n := len(way)
+		way[0], way[n-1] = atSide(way[0], way[1], from.Abs()), atSide(way[n-1], way[n-2], to.Abs())
+		t := &r.Routes[k]
+		for _, p := range way {
+			q := arrange.Point{X: int(math.Round(p.X)), Y: int(math.Round(p.Y))}
+			if n := len(t.Points); n > 0 { // an upright or level piece is one, however ports are rounded
+				last := t.Points[n-1]
+				if d := q.X - last.X; d == 1 || d == -1 {
+					q.X = last.X
+				}
+				if d := q.Y - last.Y; d == 1 || d == -1 {
+					q.Y = last.Y
+				}
+			}
+			t.Points = append(t.Points, q)
+		}
+		along, beside := labelAt(w.l.lines[i])
+		at := svg.Along(way, along, beside)
+		t.Label = arrange.Point{X: int(math.Round(at.X)), Y: int(math.Round(at.Y))}
+		if w.flipped[k] {
+			for a, b := 0, n-1; a < b; a, b = a+1, b-1 {
+				t.Points[a], t.Points[b] = t.Points[b], t.Points[a]
+			}
+		}
+		if !w.g.Edges[k].Loose {
+			vote(&votes, t.Points[0], t.Points[1])
+			vote(&votes, t.Points[n-2], t.Points[n-1])
+		}
+	}
+	best := arrange.LR
+	for d, n := range votes {
+		if n > votes[best] {
+			best = arrange.Dir(d)
+		}
+	}
+	return r, best
+}
+
+// atSide brings the end of a line, whose last piece is upright or level and goes on
+// to the outline in a box, back to the side of the box.
+func atSide(p, next geom.Point, box geom.Rect) geom.Point {
+	switch {
+	case math.Abs(p.Y-next.Y) < 1 && p.Y > box.Y && p.Y < box.Bottom():
+		if next.X <= box.X {
+			p.X = math.Min(p.X, box.X)
+		} else if next.X >= box.Right() {
+			p.X = math.Max(p.X, box.Right())
+		}
+	case math.Abs(p.X-next.X) < 1 && p.X > box.X && p.X < box.Right():
+		if next.Y <= box.Y {
+			p.Y = math.Min(p.Y, box.Y)
+		} else if next.Y >= box.Bottom() {
+			p.Y = math.Max(p.Y, box.Bottom())
+		}
+	}
+	return p
+}
+
+// vote counts a piece of a line for the direction it leads in.
+func vote(votes *[4]int, a, b arrange.Point) {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	switch {
+	case dx > max(dy, -dy):
+		votes[arrange.LR]++
+	case -dx > max(dy, -dy):
+		votes[arrange.RL]++
+	case dy > 0:
+		votes[arrange.TB]++
+	case dy < 0:
+		votes[arrange.BT]++
+	}
+}
+
+// rated is up to how many shapes and edges, together, a page's drawing is
+// scored: each is held against each other.
+const rated = 1500
+
+// score says how a page looks, and whether it was looked at.
+func score(page *mxfile.Page) (arrange.Score, bool) {
+	set := outermostOf(page)
+	if len(set) == 0 || count(page).shapes+count(page).edges > rated {
+		return arrange.Score{}, false
+	}
+	l := &arranger{algo: "layered"}
+	l.gather(set)
+	w := l.drawing()
+	r, dir := w.asDrawn(page)
+	return arrange.Judge(&w.g, &r, dir), true
+}
+
+// outermostOf are the shapes of a page that lie in no other and may be moved.
+func outermostOf(page *mxfile.Page) []*cell {
+	var all []*cell
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Shape() && x.Owner() == nil && !x.Relative && free(x) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
