@@ -487,7 +487,7 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
 	s.put("top.mp4", "top")
 	s.put("secret.txt", "a secret")
 	s.put("sub/d.world", "#world D\nrefers to clip.mp4\nrefers to top.mp4\nrefers to ../secret.txt\nrefers to /etc/passwd\nrefers to ../../out.mp4\nrefers to none.mp4")
-	s.says("world_session", "open ./sub/d.world", "opened sub/d.world")
+	s.says("world_session", "open ./sub/d.world", "opened sub/d.world", "not there, or outside the allowed folders: ../../out.mp4, none.mp4, which the document mentions")
 	probed := func(name string) string { return "program ffprobe " + name + " a:-show_format b:{in:0}" }
 	s.says("world_query", probed("clip.mp4"), `"bytes":4`)
 	s.says("world_query", probed("top.mp4"), `"bytes":3`)
@@ -502,6 +502,36 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}
+}
+
+func TestWhatBecomesOfTheFilesOfADocumentIsToldOnce(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	s.put("a.mp4", "media")
+	s.put("b.mp4", "other")
+	s.says("world_session", "open ./a.mp4,./b.mp4")
+	quiet := func(when string) {
+		t.Helper()
+		if text := s.says("world_query", "map"); strings.Contains(text, "?") {
+			t.Errorf("%s: %s", when, text)
+		}
+	}
+	quiet("nothing happened")
+	s.put("a.mp4", "another one")
+	s.says("world_query", "map", "? changed outside since this document took it in, so that what is known of it may be out of date: a.mp4")
+	quiet("it was told")
+	s.put("a.mp4", "and another")
+	if text := s.op("clip ./a.mp4", "+ probe"); strings.Contains(text, "changed outside") {
+		t.Errorf("what a call takes in is no news to it: %s", text)
+	}
+	if err := os.Remove(filepath.Join(s.dir, "b.mp4")); err != nil {
+		t.Fatal(err)
+	}
+	s.op("add one", "? gone, and used by this document: b.mp4")
+	quiet("it was told")
+	s.put("b.mp4", "other")
+	s.says("world_query", "map", "? there again: b.mp4")
+	quiet("it was told")
 }
 
 func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {

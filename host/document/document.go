@@ -151,9 +151,9 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 		digests: map[eventlog.Position]string{}}
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
-	doc.refer(out.References, file)
+	warnings := append(out.Warnings, doc.refer(out.References, file)...)
 	doc.turn <- struct{}{}
-	return doc, out.Warnings, nil
+	return doc, warnings, nil
 }
 
 // ErrClosed is what a document answers after it was closed.
@@ -293,6 +293,7 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 // stand writes where the document stands into r.
 func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	d.place(r)
+	d.watch() // behind the call: what it took in anew is known
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r

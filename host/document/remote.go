@@ -287,7 +287,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	clear(d.digests)
 	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
 	d.reached(&out.State)
-	d.refer(out.References, "")
+	d.notes = append(d.notes, d.refer(out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++
 	d.unfolded = false

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
@@ -19,8 +20,9 @@ const maxNames = 10_000
 
 // outer is what a document has of the world. The zero value is nothing.
 type outer struct {
-	desk  *resource.Desk    // nil: no word of a call names anything
-	named map[string]string // resolved paths of files by the names that calls, or the document itself, gave them
+	desk  *resource.Desk            // nil: no word of a call names anything
+	named map[string]string         // resolved paths of files by the names that calls, or the document itself, gave them
+	seen  map[string]files.Identity // of the files at these paths when a user was told of them last, the zero value for one that is gone
 
 	// Of the call that runs now.
 	things []resource.Thing // what its words named
@@ -61,6 +63,7 @@ func (d *Document) bind(names []abi.KeyValue) {
 			d.named = map[string]string{}
 		}
 		d.named[n.Key] = n.Value
+		d.see(n.Value)
 	}
 }
 
@@ -74,8 +77,9 @@ func (d *Document) known() (out []abi.KeyValue) {
 }
 
 // refer binds the names of files that the document itself mentions, those of media in the roots alone: it may come from anybody.
-// They are looked for beside the document's own file and then in the working folder.
-func (d *Document) refer(references []string, file string) {
+// They are looked for beside the document's own file and then in the working folder; a warning names those that are not there.
+func (d *Document) refer(references []string, file string) (warnings []string) {
+	var lost []string
 	for _, name := range references[:min(len(references), maxNames)] {
 		if len(name) > 4096 || !d.Domain.Refers(name) {
 			continue
@@ -84,13 +88,22 @@ func (d *Document) refer(references []string, file string) {
 		if file != "" && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~") {
 			paths = []string{filepath.Join(filepath.Dir(file), name), name}
 		}
+		found := false
 		for _, path := range paths {
 			if real, err := d.roots.Resolve(path); err == nil && d.Domain.Refers(real) && d.roots.Exists(real) {
 				d.bind([]abi.KeyValue{{Key: name, Value: real}})
+				found = true
 				break
 			}
 		}
+		if !found {
+			lost = append(lost, name)
+		}
 	}
+	if len(lost) > 0 {
+		warnings = append(warnings, fmt.Sprintf("not there, or outside the allowed folders: %s, which the document mentions", listed(lost)))
+	}
+	return warnings
 }
 
 // input opens a file for a program.

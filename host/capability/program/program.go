@@ -39,7 +39,7 @@ func (f Finder) Find(name string) (Program, error) {
 	case !named:
 		var err error
 		if path, err = exec.LookPath(name); err != nil || !filepath.IsAbs(path) {
-			return Program{}, fmt.Errorf("program %s is not installed, or not in a folder of PATH", name)
+			return Program{}, fmt.Errorf("program %s is not installed, or not in a folder of PATH: the package ffmpeg has it (apt-get install ffmpeg, brew install ffmpeg)", name)
 		}
 	}
 	real, err := filepath.EvalSymlinks(path)

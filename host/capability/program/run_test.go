@@ -117,6 +117,10 @@ func TestAProgramIsTakenOnlyFromWhereNobodyElseWrites(t *testing.T) {
 			t.Errorf("%s is at %s", name, p.Path)
 		}
 	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := (Finder{}).Find("ffprobe"); err == nil || !strings.Contains(err.Error(), "program ffprobe is not installed, or not in a folder of PATH: the package ffmpeg has it (apt-get install ffmpeg") {
+		t.Errorf("without ffprobe it says %v", err)
+	}
 	if _, err := (Finder{}).Find("sh"); err == nil || !strings.Contains(err.Error(), "is not one that the host knows (ffmpeg, ffprobe)") {
 		t.Errorf("sh: %v", err)
 	}

@@ -32,6 +32,7 @@ func Domain() *pdk.Domain[*Film] {
 		Verbs:        verbs(),
 		Selectors:    selectors(),
 		Queries:      queries(),
+		Session:      []pdk.SessionVerb[*Film]{refreshAction()},
 		Formats:      formats(),
 		NewParams:    append([]abi.Param{{Key: "media", Value: "FILE"}}, projectParams...),
 		Media:        mediaEndings(),

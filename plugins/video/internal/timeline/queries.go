@@ -53,8 +53,8 @@ func queries() []query {
 		answer("find", "find TEXT", "clips, texts, media and markers that have a text in them", findQuery),
 		plain("tracks", "each track, what it holds and how loud it is", (*Film).trackList),
 		plain("gaps", "where a track shows nothing between its clips", (*Film).gapList),
-		plain("media", "the files that are known, and what is in them", (*Film).mediaList),
-		plain("warnings", "what is likely not meant", func(f *Film) string { return orNone(f.warnings(), "no warnings") }),
+		answer("media", "media", "the files that are known, and what is in them", mediaQuery),
+		answer("warnings", "warnings", "what is likely not meant, and files that are gone or changed", warningsQuery),
 		plain("stats", "counts and lengths", (*Film).stats),
 		plain("styles", "looks of texts", func(*Film) string { return kindLines(vocabulary()[0]) }),
 		plain("transitions", "kinds of transitions", func(*Film) string { return kindLines(vocabulary()[2]) }),
@@ -364,7 +364,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 func (f *Film) describeMedium(m *Medium) string {
 	lines := []string{"media " + m.String()}
 	for _, c := range f.clips() {
-		if f.of(c) == m {
+		if of := f.of(c); of != nil && of.ID == m.ID {
 			lines = append(lines, "  "+c.Track.ID+" "+f.row(c))
 		}
 	}
@@ -431,18 +431,35 @@ func (f *Film) gapList() string {
 	return orNone(lines, "no gaps")
 }
 
-func (f *Film) mediaList() string {
+func mediaQuery(v *view, _ pdk.Args) (string, error) {
+	f := v.Model
 	var lines []string
-	uses := map[*Medium]int{}
+	uses, news := map[string]int{}, map[string]string{}
 	for _, c := range f.clips() {
 		if m := f.of(c); m != nil {
-			uses[m]++
+			uses[m.ID]++
 		}
 	}
-	for _, m := range f.media() {
-		lines = append(lines, fmt.Sprintf("%s; used %s", m, often(uses[m])))
+	for _, m := range looked(v) {
+		news[m.ID] = m.warning()
 	}
-	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 bring some")
+	for _, m := range f.media() {
+		lines = append(lines, fmt.Sprintf("%s; used %s", m, often(uses[m.ID])))
+		if text := news[m.ID]; text != "" {
+			lines = append(lines, "  ? "+text)
+		}
+	}
+	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 bring some"), nil
+}
+
+func warningsQuery(v *view, _ pdk.Args) (string, error) {
+	list := v.Model.warnings()
+	for _, m := range looked(v) {
+		if text := m.warning(); text != "" {
+			list = append(list, text)
+		}
+	}
+	return orNone(list, "no warnings"), nil
 }
 
 func often(n int) string {

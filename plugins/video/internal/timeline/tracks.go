@@ -14,7 +14,7 @@ import (
 func filmVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "put a file on the list of media, or say what it is where nobody can look; look at it again",
+		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "put a file on the list of media, or say what it is where nobody can look; a file by its name is looked at again",
 			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list a file, or say what it is", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
 			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
 		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time, which at:marker:NAME then means; a name that is there moves", Brief: "marker NAME at:TIME · then at:marker:NAME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
@@ -70,7 +70,10 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if f.doc.At(mediaPath).Text() == before {
-		return pdk.Unchanged("%s is listed already", m)
+		if s == nil {
+			return pdk.Unchanged("%s is listed already; the action refresh looks at its file again", m)
+		}
+		return pdk.Unchanged("%s is listed already, and its file is as it was", m)
 	}
 	c.Created("media %s", m)
 	return nil
