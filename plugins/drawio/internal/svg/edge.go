@@ -12,11 +12,11 @@ import (
 func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	l := s.look(edgeLook, e.Style)
 	way := e.Route()
-	points := s.path(e, l, way, origin)
-	if len(points) < 2 {
+	s.lead(e, l, way, origin)
+	points := s.routes[e]
+	if points == nil {
 		return
 	}
-	s.routes[e] = points
 	for _, p := range points {
 		s.cover(geom.Rect{X: p.X - 3, Y: p.Y - 3, W: 6, H: 6})
 	}
@@ -38,7 +38,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	if e.Value == "" || l.on("noLabel") {
 		return
 	}
-	at := along(points, e.Geo.X, e.Geo.Y)
+	at := along(s.ways[e], e.Geo.X, e.Geo.Y)
 	lines := labelLines(e, l)
 	w, h := extent(lines, l)
 	x, y := at.X+way.Offset.X, at.Y+way.Offset.Y
@@ -53,7 +53,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	if l["horizontal"] == "0" {
 		angle = -90
 	}
-	s.text(lines, l, x, y, w, h, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
+	s.labels[e] = s.text(lines, l, x, y, w, h, 0, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
 }
 
 // thread draws a line with heads.

@@ -8,6 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // leading is a line's height in font sizes, rise its baseline's depth below
@@ -57,7 +59,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	width := r.W - left - right
 	wide := l["whiteSpace"] == "wrap" || l["overflow"] == "fill" || l["overflow"] == "width"
 	if wide && r.W > 0 {
-		lines = wrap(lines, max(width, 8))
+		lines = wrap(lines, max(width+2, 8)) // draw.io leaves half of the spacing to texts that need it
 	}
 	w, h := extent(lines, l)
 	x := r.X + left + width/2
@@ -74,7 +76,10 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	case "bottom":
 		y = r.Bottom() - bottom - h
 	}
-	s.text(lines, l, x, y, w, h, turnOf{angle, pivot})
+	if !wide {
+		width = 0
+	}
+	s.labels[c] = s.text(lines, l, x, y, w, h, width, turnOf{angle, pivot})
 }
 
 // labelBox is the room that a shape has for its label.
@@ -118,46 +123,41 @@ func (f *frame) labelBox() geom.Rect {
 
 // bounded is the part of a shape that its label keeps to.
 func (f *frame) bounded() geom.Rect {
-	l, r := f.look, f.Rect
-	across := l["direction"] == "south" || l["direction"] == "north"
+	l, w, h := f.look, f.W, f.H
+	// What is cut off above, at the right, below and at the left of the shape before it is turned.
+	var cut [4]float64
 	switch l["shape"] {
 	case "cylinder", "cylinder2", "cylinder3":
-		d := min(l.num("size", 15)*2, r.H/2)
-		switch {
-		case l["direction"] == "south":
-			r.W -= d
-		case across:
-			r.X, r.W = r.X+d, r.W-d
-		default:
-			r.Y, r.H = r.Y+d, r.H-d
-		}
+		cut[0] = min(l.num("size", 15)*2, h/2)
 	case "document":
-		d := r.H * max(0, min(0.7, l.num("size", 0.3)))
-		r.H -= d
+		cut[2] = h * max(0, min(0.7, l.num("size", 0.3)))
 	case "note":
-		if r.H > 2*l.num("size", 30) {
-			r.Y, r.H = r.Y+l.num("size", 30)/2, r.H-l.num("size", 30)/2
+		if h > 2*l.num("size", 30) {
+			cut[0] = l.num("size", 30) / 2
 		}
 	case "process":
-		d := r.W * max(0, min(0.5, l.num("size", 0.1)))
-		r.X, r.W = r.X+d, r.W-2*d
+		cut[1] = w * max(0, min(0.5, l.num("size", 0.1)))
+		cut[3] = cut[1]
 	case "callout":
-		r.H -= min(r.H/2, l.num("size", 30))
+		cut[2] = min(h/2, l.num("size", 30))
 	case "cube":
-		d := min(l.num("size", 20), r.W/2, r.H/2)
-		r = geom.Rect{X: r.X + d, Y: r.Y + d, W: r.W - d, H: r.H - d}
+		cut[0] = min(l.num("size", 20), w/2, h/2)
+		cut[3] = cut[0]
 	case "tape":
-		d := r.H * max(0, min(1, l.num("size", 0.4))) / 2
-		r.Y, r.H = r.Y+d, r.H-2*d
+		cut[0] = h * max(0, min(1, l.num("size", 0.4))) / 2
+		cut[2] = cut[0]
 	}
-	return r
+	k := 4 - int(outline.Turn(style.Look(l)))/90
+	top, right, bottom, left := cut[k%4], cut[(k+1)%4], cut[(k+2)%4], cut[(k+3)%4]
+	return geom.Rect{X: f.X + left, Y: f.Y + top, W: f.W - left - right, H: f.H - top - bottom}
 }
 
 // extent is the size of lines of text.
 func extent(lines []line, l look) (w, h float64) {
+	size := min(400, max(1, l.num("fontSize", 12)))
 	for _, li := range lines {
 		w = max(w, li.width())
-		h += li.size(min(400, max(1, l.num("fontSize", 12)))) * leading
+		h += li.above + li.high(size)
 	}
 	return w, h
 }
@@ -168,8 +168,9 @@ type turnOf struct {
 	at    geom.Point
 }
 
-// text writes lines whose anchor is x by align, and whose top is y.
-func (s *scene) text(lines []line, l look, x, y, w, h float64, by turnOf) {
+// text writes lines whose anchor is x by align, and whose top is y, in a block of at
+// least a width, and returns the box around them.
+func (s *scene) text(lines []line, l look, x, y, w, h, width float64, by turnOf) geom.Rect {
 	align := l["align"]
 	r := geom.Rect{X: x - w/2, Y: y, W: w, H: h}
 	switch align {
@@ -178,17 +179,16 @@ func (s *scene) text(lines []line, l look, x, y, w, h float64, by turnOf) {
 	case "right":
 		r.X = x - w
 	}
-	if by.angle == 0 {
-		s.cover(r)
-	} else {
+	seen := r
+	if by.angle != 0 {
 		c := turn(r.Center(), by.at, by.angle)
-		d := math.Hypot(w, h)
+		seen.W, seen.H = math.Hypot(w, h), math.Hypot(w, h)
 		if math.Mod(math.Abs(by.angle), 180) == 90 {
-			s.cover(geom.Rect{X: c.X - h/2, Y: c.Y - w/2, W: h, H: w})
-		} else {
-			s.cover(geom.Rect{X: c.X - d/2, Y: c.Y - d/2, W: d, H: d})
+			seen.W, seen.H = h, w
 		}
+		seen.X, seen.Y = c.X-seen.W/2, c.Y-seen.H/2
 	}
+	s.cover(seen)
 	attrs := ""
 	if by.angle != 0 {
 		attrs = ` transform="rotate(` + num(by.angle) + " " + num(by.at.X) + " " + num(by.at.Y) + `)"`
@@ -205,12 +205,13 @@ func (s *scene) text(lines []line, l look, x, y, w, h float64, by turnOf) {
 	if color == "none" {
 		color = "#000000"
 	}
-	s.lines(lines, x, y, align, color, min(400, max(1, l.num("fontSize", 12))), font(l["fontFamily"]))
+	s.lines(lines, x, y, width, align, color, min(400, max(1, l.num("fontSize", 12))), font(l["fontFamily"]))
 	s.out.WriteString("</g>\n")
+	return seen
 }
 
-func (s *scene) lines(lines []line, x, y float64, align, color string, size float64, family string) {
-	w := 0.0
+// lines writes lines into a block of at least a width, which lies at x by align.
+func (s *scene) lines(lines []line, x, y, w float64, align, color string, size float64, family string) {
 	for _, li := range lines {
 		w = max(w, li.width())
 	}
@@ -222,11 +223,25 @@ func (s *scene) lines(lines []line, x, y float64, align, color string, size floa
 		left = x - w
 	}
 	for _, li := range lines {
+		y += li.above
+		if li.rule > 0 {
+			if li.rule >= 0.5 {
+				s.out.WriteString(`<rect x="` + num(left+li.left) + `" y="` + num(y) + `" width="` + num(max(0, w-li.left-li.right)) + `" height="` + num(li.rule) + `" fill="#808080"/>`)
+			}
+			y += li.rule
+			continue
+		}
 		high := li.size(size)
-		at, anchor := x, align
+		anchor := align
 		if li.align != "" {
 			anchor = li.align
-			at = map[string]float64{"left": left, "center": left + w/2, "right": left + w}[anchor]
+		}
+		at := left + w/2 + (li.left-li.right)/2
+		switch anchor {
+		case "left":
+			at = left + li.left
+		case "right":
+			at = left + w - li.right
 		}
 		if len(li.runs) > 0 && strings.TrimSpace(joined(li)) != "" {
 			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + color + `" font-size="` + num(high) + `"`)

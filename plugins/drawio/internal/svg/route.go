@@ -2,6 +2,7 @@ package svg
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -11,23 +12,28 @@ import (
 
 // stop is one end of an edge.
 type stop struct {
-	at    geom.Point // the port, the free end, or the middle of the shape
-	box   *frame     // nil for a free end
-	fixed bool       // at is where the edge ends
-	rim   bool       // it ends at the perimeter, and so goes on to what is drawn
-	side  geom.Point // which way a fixed port looks, zero when unknown
+	at         geom.Point   // the port, the free end, or the middle of the shape
+	box        *frame       // nil for a free end
+	cell       *mxfile.Cell // the shape, nil for a free end
+	fixed      bool         // at is where the edge ends
+	rim        bool         // it ends at the perimeter, and so goes on to what is drawn
+	gap        float64      // the room that the style leaves between the shape and a floating end
+	constraint string       // the sides that the edge may come by where the shape says nothing
 }
 
-// path is the way of an edge, nil when it has an end that is nowhere.
-func (s *scene) path(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) []geom.Point {
+// lead finds the way of an edge, and notes it; one that has an end that is nowhere has none.
+func (s *scene) lead(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) {
 	from, ok := s.stop(e.Source, way.Source, origin, l, "exit")
 	if !ok {
-		return nil
+		return
 	}
 	to, ok := s.stop(e.Target, way.Target, origin, l, "entry")
 	if !ok {
-		return nil
+		return
 	}
+	from.constraint, to.constraint = l["sourcePortConstraint"], l["targetPortConstraint"]
+	from.space(l, "source")
+	to.space(l, "target")
 	var hints []geom.Point
 	for _, p := range way.Points {
 		hints = append(hints, geom.Point{X: p.X + origin.X, Y: p.Y + origin.Y})
@@ -36,33 +42,19 @@ func (s *scene) path(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point
 	if l.on("noEdgeStyle") {
 		style = ""
 	}
-	if from.box != nil && from.box == to.box && len(hints) == 0 {
-		return touching(loop(from.box.Rect), from, to)
-	}
-	orth := false
-	switch style {
-	case "orthogonalEdgeStyle", "segmentEdgeStyle":
-		orth = true
-		if len(hints) > 0 {
-			hints = segments(from, hints, to)
-		} else {
-			hints = bends(&from, &to)
+	bends, orth := corners(style, l, from, to, hints)
+	if from.box != nil && from.box == to.box && len(hints) < 2 && !(l.on("orthogonalLoop") && (from.fixed || to.fixed)) {
+		if bends = hints; !from.fixed || !to.fixed {
+			bends = loop(l, from.box.Rect, hints)
 		}
-	case "elbowEdgeStyle", "sideToSideEdgeStyle", "topToBottomEdgeStyle":
-		orth = true
-		hints = elbow(from, to, hints, l["elbow"] == "vertical" || style == "topToBottomEdgeStyle")
-	case "entityRelationEdgeStyle":
-		orth = true
-		hints = relation(&from, &to)
 	}
-	out := make([]geom.Point, 0, len(hints)+2)
-	next, last := to.at, from.at
-	if len(hints) > 0 {
-		next, last = hints[0], hints[len(hints)-1]
+	out := append(append([]geom.Point{from.at}, bends...), to.at)
+	n := len(out)
+	out[n-1] = to.end(out[n-2], orth)
+	out[0] = from.end(out[1], orth)
+	if out = tidy(out); len(out) > 1 {
+		s.ways[e], s.routes[e] = out, touching(slices.Clone(out), from, to)
 	}
-	out = append(out, from.end(next, orth))
-	out = append(out, hints...)
-	return touching(tidy(append(out, to.end(last, orth))), from, to)
 }
 
 // touching leads the ends of a line on, or back, to what is drawn of the shapes
@@ -83,14 +75,24 @@ func (p stop) touch(end, next geom.Point) geom.Point {
 	}
 	c := p.box.Center()
 	a, b := turn(next, c, -p.box.angle), turn(end, c, -p.box.angle)
-	if a == b {
+	if a == b || outline.On(b, p.box.skin()) {
 		return end
 	}
 	at, ok := outline.Touch(a, b, p.box.skin())
-	if !ok || dist(at, b) < 0.01 {
-		return end
+	if far := min(p.box.W, p.box.H) / 2; !ok || dist(at, b) > far { // it passes by
+		if at, ok = outline.Touch(p.box.Center(), b, p.box.skin()); !ok {
+			return end
+		}
 	}
 	return turn(at, c, p.box.angle)
+}
+
+// space notes the room that is to be left before the shape.
+func (p *stop) space(l look, end string) {
+	if p.box != nil && !p.fixed {
+		p.gap = l.num("perimeterSpacing", 0) + l.num(end+"PerimeterSpacing", 0) + p.box.look.num("perimeterSpacing", 0)
+		p.rim = p.rim && p.gap == 0
+	}
 }
 
 // stop finds an end of an edge.
@@ -102,8 +104,8 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	for n := 0; c != nil && c.Vertex && s.frames[c] == nil && n < deepest; n++ {
 		c = s.page.Cell(c.Parent) // what is folded away ends at what it lies in
 	}
-	if c != nil && c.Edge && len(s.routes[c]) > 1 {
-		return stop{at: along(s.routes[c], 0, 0), fixed: true}, true
+	if c != nil && c.Edge && s.ways[c] != nil {
+		return stop{at: along(s.ways[c], 0, 0), fixed: true}, true
 	}
 	f := s.frames[c]
 	if c == nil || f == nil {
@@ -114,35 +116,20 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	}
 	_, hasX := l[port+"X"]
 	_, hasY := l[port+"Y"]
-	if !hasX || !hasY {
-		return stop{at: f.Center(), box: f, rim: true}, true
+	switch {
+	case (hasX || hasY) && f.look.on("snapToPoint"): // in its middle, wherever the port is
+		return stop{at: f.Center(), box: f, cell: c, fixed: true}, true
+	case !hasX || !hasY:
+		return stop{at: f.Center(), box: f, cell: c, rim: true}, true
 	}
 	fixed := l[port+"Perimeter"] == "0"
 	at := outline.Seen(style.Look(f.look), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
 		geom.Point{X: l.num(port+"Dx", 0), Y: l.num(port+"Dy", 0)}, fixed)
-	x, y := (at.X-f.X)/max(1, f.W), (at.Y-f.Y)/max(1, f.H)
 	if !fixed && at != f.Center() {
 		at = f.meet(at)
 	}
 	at = turn(at, f.Center(), f.angle)
-	p := stop{at: at, box: f, fixed: true, rim: !fixed}
-	dl, dr, dt, db := x, 1-x, y, 1-y
-	switch m := min(dl, dr, dt, db); {
-	case m > 0.49:
-	case m == dt && dt < min(dl, dr) || m == dt && !fixed && dt == 0 && dl > 0 && dr > 0:
-		p.side = geom.Point{Y: -1}
-	case m == db && db < min(dl, dr):
-		p.side = geom.Point{Y: 1}
-	case m == dl && dl <= dr:
-		p.side = geom.Point{X: -1}
-	default:
-		p.side = geom.Point{X: 1}
-	}
-	if p.side != (geom.Point{}) && f.angle != 0 {
-		t := turn(p.side, geom.Point{}, math.Round(f.angle/90)*90)
-		p.side = geom.Point{X: math.Round(t.X), Y: math.Round(t.Y)}
-	}
-	return p, true
+	return stop{at: at, box: f, cell: c, fixed: true, rim: !fixed}, true
 }
 
 // end is where an edge that comes from next meets its end.
@@ -150,7 +137,11 @@ func (p stop) end(next geom.Point, orth bool) geom.Point {
 	if p.fixed {
 		return p.at
 	}
-	if orth && p.box.angle == 0 {
+	if p.gap != 0 {
+		p.box = &frame{Rect: p.box.Grow(p.gap), look: p.box.look, angle: p.box.angle}
+	}
+	orth = orth || p.box.look["perimeter"] == "orthogonalPerimeter"
+	if _, spine := p.box.spine(next); orth && p.box.angle == 0 && !spine {
 		// Straight at the shape, where it is beside.
 		switch b := p.box; {
 		case next.X >= b.X && next.X <= b.Right() && next.Y < b.Y:
@@ -177,6 +168,9 @@ func (f *frame) level(out, far geom.Point) geom.Point {
 
 // meet is where the ray towards p crosses the perimeter.
 func (f *frame) meet(p geom.Point) geom.Point {
+	if at, ok := f.spine(p); ok {
+		return at
+	}
 	rim := f.rim()
 	dx, dy := p.X-f.aim.X, p.Y-f.aim.Y
 	if dx == 0 && dy == 0 || f.W <= 0 || f.H <= 0 {
@@ -187,6 +181,32 @@ func (f *frame) meet(p geom.Point) geom.Point {
 		return at
 	}
 	return f.aim
+}
+
+// spine is where an edge meets a shape that edges end in the middle of: a lifeline under its head, or a bar.
+func (f *frame) spine(next geom.Point) (geom.Point, bool) {
+	half := f.look.num("strokeWidth", 1)/2 - 1
+	top := f.Y
+	switch f.look["perimeter"] {
+	case "lifelinePerimeter":
+		top += f.look.num("size", 40)
+	case "backbonePerimeter":
+		if size, ok := f.look["backboneSize"]; ok && size != "" {
+			half += f.look.num("backboneSize", 0)/2 - 1
+		}
+		if turned := f.look["direction"]; turned != "south" && turned != "north" {
+			if next.Y < f.Center().Y {
+				half = -half - 1
+			}
+			return geom.Point{X: min(f.Right(), max(f.X, next.X)), Y: f.Center().Y + half}, true
+		}
+	default:
+		return geom.Point{}, false
+	}
+	if next.X < f.Center().X {
+		half = -half - 1
+	}
+	return geom.Point{X: f.Center().X + half, Y: min(f.Bottom(), max(top, next.Y))}, true
 }
 
 // rim is the perimeter that draw.io ends edges at.
@@ -215,10 +235,4 @@ func tidy(p []geom.Point) []geom.Point {
 		}
 	}
 	return out
-}
-
-// loop is an edge from a shape to itself.
-func loop(r geom.Rect) []geom.Point {
-	x, y := r.Right(), r.Center().Y
-	return []geom.Point{{X: x, Y: y - 10}, {X: x + 20, Y: y - 10}, {X: x + 20, Y: y + 10}, {X: x, Y: y + 10}}
 }

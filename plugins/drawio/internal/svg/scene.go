@@ -26,19 +26,20 @@ const margin = 10
 
 // scene is a drawing being made.
 type scene struct {
-	page   *mxfile.Page
-	out    strings.Builder
-	defs   strings.Builder
-	made   int // gradients
-	any    bool
-	bounds geom.Rect
-	frames map[*mxfile.Cell]*frame
-	routes map[*mxfile.Cell][]geom.Point
-	looks  map[[2]string]look // by base and style
+	page         *mxfile.Page
+	out          strings.Builder
+	defs         strings.Builder
+	made         int // gradients
+	any          bool
+	bounds       geom.Rect
+	frames       map[*mxfile.Cell]*frame
+	ways, routes map[*mxfile.Cell][]geom.Point // of edges: where draw.io leads them, and as they are drawn
+	labels       map[*mxfile.Cell]geom.Rect
+	looks        map[[2]string]look // by base and style
 }
 
 func newScene(p *mxfile.Page) *scene {
-	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, routes: map[*mxfile.Cell][]geom.Point{}, looks: map[[2]string]look{}}
+	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, ways: map[*mxfile.Cell][]geom.Point{}, routes: map[*mxfile.Cell][]geom.Point{}, labels: map[*mxfile.Cell]geom.Rect{}, looks: map[[2]string]look{}}
 }
 
 // look is what a style says, the same for all cells that have it. Who changes
@@ -69,11 +70,7 @@ type frame struct {
 // Page draws a page.
 func Page(p *mxfile.Page, o Options) string {
 	s := newScene(p)
-	root := p.Root()
-	if root != nil && root.ID != "" {
-		s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
-		s.each(root, func(l *mxfile.Cell) { s.draw(l, geom.Point{}, 0) })
-	}
+	s.all()
 	b := s.bounds.Grow(margin)
 	if !s.any {
 		b = geom.Rect{W: 100, H: 60}
@@ -98,6 +95,14 @@ func Page(p *mxfile.Page, o Options) string {
 	out.WriteString(s.out.String())
 	out.WriteString("</g>\n</svg>\n")
 	return out.String()
+}
+
+// all draws everything that the page shows.
+func (s *scene) all() {
+	if root := s.page.Root(); root != nil && root.ID != "" {
+		s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
+		s.each(root, func(l *mxfile.Cell) { s.draw(l, geom.Point{}, 0) })
+	}
 }
 
 // background is the page's colour.
@@ -214,8 +219,8 @@ func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
 
 // ride draws a shape that lies on an edge: mostly one of its labels.
 func (s *scene) ride(k, e *mxfile.Cell, depth int) {
-	points := s.routes[e]
-	if len(points) < 2 {
+	points := s.ways[e]
+	if points == nil {
 		return
 	}
 	at := along(points, k.Geo.X, k.Geo.Y)
@@ -275,9 +280,7 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 		if c.Routed || c.Source == "" || c.Target == "" || s.frames[p.Cell(c.Source)] == nil || s.frames[p.Cell(c.Target)] == nil {
 			way = c.Route()
 		}
-		if points := s.path(c, s.look(edgeLook, c.Style), way, origin); len(points) > 1 {
-			s.routes[c] = points
-		}
+		s.lead(c, s.look(edgeLook, c.Style), way, origin)
 	}
 	return s.routes
 }
@@ -298,7 +301,7 @@ func Overflow(c *mxfile.Cell) (w, h float64) {
 	}
 	lines := labelLines(c, l)
 	if l["whiteSpace"] == "wrap" {
-		lines = wrap(lines, max(8, r.W-4))
+		lines = wrap(lines, max(8, r.W-2))
 	}
 	tw, th := extent(lines, l)
 	return max(0, tw-r.W), max(0, th-r.H)

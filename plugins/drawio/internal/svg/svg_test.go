@@ -3,6 +3,7 @@ package svg_test
 import (
 	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -173,6 +174,35 @@ func TestAFileInAPictureIsReadBack(t *testing.T) {
 			}
 		}
 		t.Fatal("the picture does not hold the file")
+	}
+}
+
+// The messages of a sequence diagram are level: they leave a lifeline's line, and an activation bar, where they come by.
+func TestMessagesBetweenLifelinesAreLevel(t *testing.T) {
+	line := func(id string, x int) string {
+		return fmt.Sprintf(`<mxCell id="%s" style="shape=umlLifeline;perimeter=lifelinePerimeter;" vertex="1" parent="1"><mxGeometry x="%d" width="100" height="300" as="geometry"/></mxCell>`, id, x)
+	}
+	cells := line("a", 0) + line("b", 200) + `<mxCell id="bar" style="perimeter=orthogonalPerimeter;" vertex="1" parent="a"><mxGeometry x="45" y="80" width="10" height="100" as="geometry"/></mxCell>`
+	for edge, want := range map[string]string{
+		`style="edgeStyle=elbowEdgeStyle;elbow=vertical;endArrow=none;rounded=0;" source="a" target="b"><mxGeometry relative="1" as="geometry"><Array as="points"><mxPoint x="150" y="200"/></Array>`: "M49.5 200 L150 200 L249.5 200",
+		`style="endArrow=none;rounded=0;" source="bar" target="b"><mxGeometry relative="1" as="geometry"><Array as="points"><mxPoint x="150" y="100"/></Array>`:                                       "M55 100 L150 100 L249.5 100",
+	} {
+		got := svg.Page(page(t, cells+`<mxCell id="e" edge="1" parent="1" `+edge+`</mxGeometry></mxCell>`), svg.Options{})
+		if !strings.Contains(got, `d="`+want+`"`) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
+
+func TestRulesMarginsAndLineEndsOfLabelsAreKept(t *testing.T) {
+	label := html.EscapeString("<p style=\"margin:4px 0 0\">Name</p><hr size=\"1\"><p style=\"margin:0 0 0 8px\">a\nb</p>")
+	label = strings.ReplaceAll(label, "\n", "&#xa;")
+	got := svg.Page(page(t, `<mxCell id="c" value="`+label+`" style="html=1;overflow=fill;verticalAlign=top;align=left;" vertex="1" parent="1"><mxGeometry width="90" height="90" as="geometry"/></mxCell>`), svg.Options{})
+	// 4 above the first line, which is 14.4 high; 6 around the rule, which is 1 high
+	for _, want := range []string{`<text x="0" y="15.36"`, `<rect x="0" y="24.4" width="90" height="1" fill="#808080"/>`, `<text x="8" y="42.76"`, `<text x="8" y="57.16"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"html"
+	"math"
 	"strconv"
 	"strings"
 
@@ -21,18 +22,29 @@ type face struct {
 	color, family               string
 }
 
-// line is one line of a label.
+// line is one line of a label, or a rule across it.
 type line struct {
-	runs  []run
-	align string // "" as the cell says
+	runs        []run
+	align       string  // "" as the cell says
+	above       float64 // the room before it
+	left, right float64 // how far it is indented
+	rule        float64 // how thick a rule is, 0 for text
 }
 
 func (l line) width() float64 {
-	w := 0.0
+	w := l.left + l.right
 	for _, r := range l.runs {
 		w += textWidth(r.text, r.face)
 	}
 	return w
+}
+
+// high is how high the line is without the room above it; def is the font size of lines without text.
+func (l line) high(def float64) float64 {
+	if l.rule > 0 {
+		return l.rule
+	}
+	return l.size(def) * leading
 }
 
 func (l line) size(def float64) float64 {
@@ -93,7 +105,7 @@ func plain(value string, f face) []line {
 // rich reads an html label: its text with bold, italic, underline, sizes,
 // colours and line breaks. Everything else of html is left out.
 func rich(value string, base face) []line {
-	p := &reader{face: base, out: []line{{}}}
+	p := &reader{state: state{face: base}, out: []line{{}}}
 	for rest := value; rest != ""; {
 		i := strings.IndexByte(rest, '<')
 		if i < 0 {
@@ -127,23 +139,29 @@ func rich(value string, base face) []line {
 		}
 		p.tag(name, attrs)
 	}
-	for len(p.out) > 1 && len(p.out[len(p.out)-1].runs) == 0 {
+	for len(p.out) > 1 && len(p.out[len(p.out)-1].runs) == 0 && p.out[len(p.out)-1].rule == 0 {
 		p.out = p.out[:len(p.out)-1]
+	}
+	if p.margin > 0 { // the room below the last one
+		p.out = append(p.out, line{above: p.margin, rule: math.SmallestNonzeroFloat64})
 	}
 	return p.out
 }
 
 type reader struct {
-	face  face
-	align string
-	out   []line
-	open  []state
+	state
+	out    []line
+	open   []state
+	margin float64 // the room that the next line is to have above it; that of neighbours is not added up
 }
 
+// state is what holds for the text in an element.
 type state struct {
-	name  string
-	face  face
-	align string
+	name        string
+	face        face
+	align       string
+	left, right float64 // indents
+	below       float64 // the margin of the element
 }
 
 func (p *reader) text(s string) {
@@ -151,6 +169,12 @@ func (p *reader) text(s string) {
 		return
 	}
 	l := &p.out[len(p.out)-1]
+	if before, after, ok := strings.Cut(s, "\n"); ok { // which draw.io makes <br> of
+		p.text(before)
+		p.newline(true)
+		p.text(after)
+		return
+	}
 	s = html.UnescapeString(s)
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {
@@ -167,15 +191,46 @@ func (p *reader) text(s string) {
 	}
 	if len(l.runs) == 0 {
 		s = strings.TrimLeft(s, " ")
+		p.begin(l)
 	}
-	l.align = p.align
 	l.runs = append(l.runs, run{s, p.face})
 }
 
+// begin sets a line's place.
+func (p *reader) begin(l *line) {
+	l.align, l.left, l.right = p.align, p.left, p.right
+	l.above += p.margin
+	p.margin = 0
+}
+
 func (p *reader) newline(always bool) {
-	if always || len(p.out[len(p.out)-1].runs) > 0 {
+	l := &p.out[len(p.out)-1]
+	if always && len(l.runs) == 0 && l.rule == 0 {
+		p.begin(l)
+	}
+	if always || len(l.runs) > 0 || l.rule > 0 {
 		p.out = append(p.out, line{})
 	}
+}
+
+// apart leaves room between blocks.
+func (p *reader) apart(margin float64) { p.margin = max(p.margin, margin) }
+
+// margins are those that browsers give elements, in font sizes of theirs.
+func margins(name string) float64 {
+	switch name {
+	case "p", "ul", "ol", "blockquote", "pre", "h3":
+		return 1
+	case "h1":
+		return 0.67
+	case "h2":
+		return 0.83
+	case "h4":
+		return 1.33
+	case "hr":
+		return 0.5
+	}
+	return 0
 }
 
 func block(name string) bool {
@@ -192,8 +247,9 @@ func (p *reader) tag(name, attrs string) {
 			if p.open[i].name == end {
 				if block(end) {
 					p.newline(false)
+					p.apart(p.below)
 				}
-				p.face, p.align = p.open[i].face, p.open[i].align
+				p.state = p.open[i]
 				p.open = p.open[:i]
 				return
 			}
@@ -206,6 +262,22 @@ func (p *reader) tag(name, attrs string) {
 		return
 	case "hr":
 		p.newline(false)
+		was := p.state
+		p.below = margins(name) * p.face.size
+		top := p.below
+		p.spacing(attrs, &top)
+		p.apart(top)
+		rule := line{rule: 2}
+		if size, ok := attr(attrs, "size"); ok {
+			if n, err := strconv.ParseFloat(size, 64); err == nil && n > 0 && n <= 50 {
+				rule.rule = n
+			}
+		}
+		p.begin(&rule)
+		p.out[len(p.out)-1] = rule
+		p.newline(false)
+		p.apart(p.below)
+		p.state = was
 		return
 	case "img", "input", "col", "wbr":
 		return
@@ -217,7 +289,9 @@ func (p *reader) tag(name, attrs string) {
 	if block(name) {
 		p.newline(false)
 	}
-	p.open = append(p.open, state{name, p.face, p.align})
+	was := p.state
+	was.name = name
+	p.open = append(p.open, was)
 	if len(p.open) > 200 {
 		p.open = p.open[1:]
 	}
@@ -237,10 +311,77 @@ func (p *reader) tag(name, attrs string) {
 		p.face.size *= 0.83
 	case "sup", "sub":
 		p.face.size *= 0.75
-	case "li":
-		p.text("• ")
 	}
 	p.manner(attrs)
+	if !block(name) {
+		return
+	}
+	if name == "ul" || name == "ol" || name == "blockquote" {
+		p.left += 40
+	}
+	p.below = margins(name) * p.face.size
+	above := p.below
+	p.spacing(attrs, &above)
+	p.apart(above)
+	if name == "li" {
+		p.text("• ")
+	}
+}
+
+// spacing reads an element's margins and padding.
+func (p *reader) spacing(attrs string, above *float64) {
+	css, _ := attr(attrs, "style")
+	for decl := range strings.SplitSeq(css, ";") {
+		k, v, _ := strings.Cut(decl, ":")
+		k = strings.ToLower(strings.TrimSpace(k))
+		kind, side, _ := strings.Cut(k, "-")
+		if kind != "margin" && kind != "padding" {
+			continue
+		}
+		f := strings.Fields(v)
+		if len(f) == 0 || len(f) > 4 {
+			continue
+		}
+		// top, right, bottom, left; what is missing is that across
+		var edge [4]float64
+		for i := range edge {
+			edge[i] = p.length(f[min(i, len(f)-1)])
+			if i >= len(f) && i >= 2 && len(f) > 1 {
+				edge[i] = edge[i-2]
+			}
+		}
+		padding := kind == "padding"
+		if side == "" || side == "top" {
+			if *above = edge[0] + *above; !padding {
+				*above = edge[0]
+			}
+		}
+		if side == "" || side == "right" {
+			p.right += edge[1]
+		}
+		if side == "" || side == "bottom" {
+			if p.below += edge[2]; !padding {
+				p.below = edge[2]
+			}
+		}
+		if side == "" || side == "left" {
+			p.left += edge[3]
+		}
+	}
+}
+
+// length is a length of css in units, 0 for what is none or less than none.
+func (p *reader) length(v string) float64 {
+	n, err := strconv.ParseFloat(strings.TrimRight(v, "pxemt"), 64)
+	switch {
+	case err != nil || !(n > 0 && n < 1e4):
+		return 0
+	case strings.HasSuffix(v, "em"):
+		return n * p.face.size
+	case strings.HasSuffix(v, "pt"):
+		return n * 4 / 3
+	}
+	return n
 }
 
 // manner applies the attributes that tell how text looks.
@@ -327,7 +468,21 @@ func attr(attrs, name string) (string, bool) {
 	}
 }
 
-// wrap breaks lines at spaces so that they keep to a width; a word that is
+// words splits a text where lines may break: behind spaces, and behind hyphens in words.
+func words(s string) []string {
+	var out []string
+	from := 0
+	for i := 1; i < len(s); i++ {
+		c, letter := s[i-1], i > 1 && (s[i-2]|32 >= 'a' && s[i-2]|32 <= 'z') && (s[i]|32 >= 'a' && s[i]|32 <= 'z')
+		if c == ' ' || c == '-' && letter {
+			out = append(out, s[from:i])
+			from = i
+		}
+	}
+	return append(out, s[from:])
+}
+
+// wrap breaks lines so that they keep to a width; a word that is
 // wider stands alone, or is broken where it is far wider.
 func wrap(lines []line, width float64) []line {
 	var out []line
@@ -336,21 +491,23 @@ func wrap(lines []line, width float64) []line {
 			out = append(out, l)
 			continue
 		}
-		cur, used := line{align: l.align}, 0.0
+		cur := l // of the first line, the room above
+		cur.runs = nil
+		used, room := 0.0, width-l.left-l.right
 		flush := func() {
 			if n := len(cur.runs); n > 0 {
 				cur.runs[n-1].text = strings.TrimRight(cur.runs[n-1].text, " ")
 			}
 			out = append(out, cur)
-			cur, used = line{align: l.align}, 0
+			cur, used = line{align: l.align, left: l.left, right: l.right}, 0
 		}
 		for _, r := range l.runs {
-			for _, word := range strings.SplitAfter(r.text, " ") {
+			for _, word := range words(r.text) {
 				if word == "" {
 					continue
 				}
 				w := textWidth(strings.TrimRight(word, " "), r.face)
-				if used > 0 && used+w > width {
+				if used > 0 && used+w > room {
 					flush()
 				}
 				if used == 0 {

@@ -1,0 +1,29 @@
+package svg
+
+import (
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Drawn is where a drawing has the cells of a page, by their ids.
+type Drawn struct {
+	Boxes, Labels map[string]geom.Rect
+	Routes        map[string][]geom.Point
+}
+
+// Draw draws a page and tells where everything is.
+func Draw(p *mxfile.Page) Drawn {
+	s := newScene(p)
+	s.all()
+	d := Drawn{Boxes: map[string]geom.Rect{}, Labels: map[string]geom.Rect{}, Routes: map[string][]geom.Point{}}
+	for c, f := range s.frames {
+		d.Boxes[c.ID] = f.Rect
+	}
+	for c, r := range s.labels {
+		d.Labels[c.ID] = r
+	}
+	for c, r := range s.ways {
+		d.Routes[c.ID] = r
+	}
+	return d
+}

@@ -1,0 +1,324 @@
+package svg
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+)
+
+// The sides of a shape, as a set. The numbers are those of draw.io's tables.
+const (
+	west  = 1
+	north = 2
+	south = 4
+	east  = 8
+	every = 15
+)
+
+// patterns are draw.io's ways from one side of a shape to one of another, both turned so that the other shape lies to the right and
+// below: by the side it leaves, then by the side it comes to (left, above, right, below). Each number is a piece: its
+// direction in the low four bits, then the side that limits it (32 to 256), whether it goes to a middle (512), and whose: the source's
+// (1024), the target's (2048).
+var patterns = [4][4][]int{
+	{{513, 2308, 2081, 2562}, {513, 1090, 514, 2184, 2114, 2561}, {513, 1090, 514, 2564, 2184, 2562}, {513, 2308, 2561, 1090, 514, 2568, 2308}},
+	{{514, 1057, 513, 2308, 2081, 2562}, {514, 2184, 2114, 2561}, {514, 2184, 2562, 1057, 513, 2564, 2184}, {514, 1057, 513, 2568, 2308, 2561}},
+	{{1090, 514, 1057, 513, 2308, 2081, 2562}, {2114, 2561}, {1090, 2562, 1057, 513, 2564, 2184}, {1090, 514, 1057, 513, 2308, 2561, 2568}},
+	{{2081, 2562}, {1057, 513, 1090, 514, 2184, 2114, 2561}, {1057, 513, 1090, 514, 2184, 2562, 2564}, {1057, 2561, 1090, 514, 2568, 2308}},
+}
+
+// steps are the directions that patterns count.
+var steps = [4][2]float64{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}
+
+// buffer is how far draw.io leads an edge straight before it turns.
+const buffer = 10
+
+// jetty is how far an edge goes straight at one of its ends.
+func jetty(l look, end, arrow string) float64 {
+	v, ok := l[end+"JettySize"]
+	if !ok {
+		v, ok = l["jettySize"]
+	}
+	if !ok {
+		return buffer
+	}
+	if v != "auto" {
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil || math.Abs(f) > 1e6 {
+			return buffer
+		}
+		return f
+	}
+	if head, ok := l[arrow+"Arrow"]; !ok || head == "none" {
+		return 2 * buffer
+	}
+	return math.Max(2, math.Ceil((l.num(arrow+"Size", 6)+buffer)/buffer)) * buffer
+}
+
+// sides are those that edges may come to the shape by, all where it says nothing.
+func (p stop) sides() int {
+	if p.box == nil {
+		return every
+	}
+	word, ok := p.box.look["portConstraint"]
+	if !ok {
+		word = p.constraint
+	}
+	if word == "" {
+		return every
+	}
+	quarter := 0
+	if p.box.look.on("portConstraintRotation") {
+		switch a := p.box.angle; {
+		case a >= 135 || a <= -135:
+			quarter = 2
+		case a > 45:
+			quarter = 1
+		case a < -45:
+			quarter = 3
+		}
+	}
+	set := 0
+	names, bits := [4]string{"north", "east", "south", "west"}, [4]int{north, east, south, west}
+	for i, name := range names {
+		if strings.Contains(word, name) {
+			set |= bits[(i+quarter)%4]
+		}
+	}
+	return set
+}
+
+// opposite is the set of the sides across.
+func opposite(set int) int { return set&west<<3 | set&north<<1 | set&south>>1 | set&east>>3 }
+
+// orthogonally leads an edge level and upright around the shapes at its ends: draw.io's OrthConnector. With waypoints, and between ports
+// that lie close together, it is segments.
+func orthogonally(l look, from, to stop, hints []geom.Point) []geom.Point {
+	jetties := [2]float64{jetty(l, "source", "start"), jetty(l, "target", "end")}
+	if from.box != nil && from.box == to.box {
+		longer := math.Max(jetties[0], jetties[1])
+		jetties = [2]float64{longer, longer}
+	}
+	total := jetties[0] + jetties[1]
+	p := [2]*geom.Point{from.fixedAt(), to.fixedAt()}
+	close := false
+	if p[0] != nil && p[1] != nil {
+		dx, dy := p[1].X-p[0].X, p[1].Y-p[0].Y
+		close = dx*dx+dy*dy < total*total
+	}
+	if close || len(hints) > 0 {
+		return segments(from, to, hints)
+	}
+	ends := [2]stop{from, to}
+	allowed := [2]int{every, every}
+	var box [2]geom.Rect
+	var limits [2][9]float64
+	at := [2]geom.Point{{X: 0.5, Y: 0.5}, {X: 0.5, Y: 0.5}}
+	var leaves [2]int
+	for i, e := range ends {
+		if e.box == nil {
+			box[i] = geom.Rect{X: p[i].X, Y: p[i].Y}
+		} else {
+			allowed[i] = e.sides()
+			box[i] = *e.around()
+			if e.box.angle != 0 {
+				box[i] = e.box.reach()
+			}
+		}
+		b := box[i]
+		limits[i][1], limits[i][2], limits[i][4], limits[i][8] = b.X-jetties[i], b.Y-jetties[i], b.Right()+jetties[i], b.Bottom()+jetties[i]
+		if e.box == nil || p[i] == nil {
+			continue
+		}
+		if b.W > 0 {
+			at[i].X = (p[i].X - b.X) / b.W
+		}
+		if b.H > 0 {
+			at[i].Y = (p[i].Y - b.Y) / b.H
+		}
+		if math.Abs(p[i].X-b.X) <= 1 {
+			leaves[i] = west
+		} else if math.Abs(p[i].X-b.Right()) <= 1 {
+			leaves[i] = east
+		}
+		if math.Abs(p[i].Y-b.Y) <= 1 {
+			leaves[i] = north
+		} else if math.Abs(p[i].Y-b.Bottom()) <= 1 {
+			leaves[i] = south
+		}
+	}
+	quarter := 0 // where the target lies
+	switch dx, dy := box[0].Center().X-box[1].Center().X, box[0].Center().Y-box[1].Center().Y; {
+	case dx < 0 && dy < 0:
+		quarter = 2
+	case dx < 0:
+		quarter = 1
+	case dy <= 0:
+		if quarter = 3; dx == 0 {
+			quarter = 2
+		}
+	}
+	// How far apart the shapes are; negative where they share a row or a column.
+	left, above := box[0].X-box[1].Right(), box[0].Y-box[1].Bottom()
+	right, below := box[1].X-box[0].Right(), box[1].Y-box[0].Bottom()
+	apart := [5]float64{1: math.Max(left-total, 0), 2: math.Max(above-total, 0), 4: math.Max(below-total, 0), 3: math.Max(right-total, 0)}
+	leaves = chosen(leaves, allowed, left, above, right, below)
+	return walk(leaves, quarter, box, at, limits, apart, jetties[0])
+}
+
+// chosen are the sides that an edge leaves and comes to, where ports do not say it.
+func chosen(leaves, allowed [2]int, left, above, right, below float64) [2]int {
+	level, upright := [2]int{east, 0}, [2]int{south, 0}
+	if left >= right {
+		level[0] = west
+	}
+	if above >= below {
+		upright[0] = north
+	}
+	level[1], upright[1] = opposite(level[0]), opposite(upright[0])
+	across, down := math.Max(left, right), math.Max(above, below)
+	var prefer [2][2]int
+	for i := range 2 {
+		if leaves[i] != 0 {
+			continue
+		}
+		if level[i]&allowed[i] == 0 {
+			level[i] = opposite(level[i])
+		}
+		if upright[i]&allowed[i] == 0 {
+			upright[i] = opposite(upright[i])
+		}
+		prefer[i] = [2]int{upright[i], level[i]}
+	}
+	set := false
+	if down > 0 && across > 0 {
+		switch {
+		case level[0]&allowed[0] > 0 && upright[1]&allowed[1] > 0:
+			prefer, set = [2][2]int{{level[0], upright[0]}, {upright[1], level[1]}}, true
+		case upright[0]&allowed[0] > 0 && level[1]&allowed[1] > 0:
+			prefer, set = [2][2]int{{upright[0], level[0]}, {level[1], upright[1]}}, true
+		}
+	}
+	if down > 0 && !set {
+		prefer, set = [2][2]int{{upright[0], level[0]}, {upright[1], level[1]}}, true
+	}
+	if across > 0 && !set {
+		prefer = [2][2]int{{level[0], upright[0]}, {level[1], upright[1]}}
+	}
+	for i := range 2 {
+		if leaves[i] != 0 {
+			continue
+		}
+		if prefer[i][0]&allowed[i] == 0 {
+			prefer[i][0] = prefer[i][1]
+		}
+		order := prefer[i][0]&allowed[i] | prefer[i][1]&allowed[i]<<8 | prefer[1-i][i]&allowed[i]<<16 | prefer[1-i][1-i]&allowed[i]<<24
+		for order&15 == 0 && order != 0 {
+			order >>= 8
+		}
+		leaves[i] = order & 15
+		if a := allowed[i]; a == west || a == north || a == east || a == south {
+			leaves[i] = a
+		}
+	}
+	return leaves
+}
+
+// walk follows the pattern that leads from one side to the other.
+func walk(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Point, limits [2][9]float64, apart [5]float64, jetty float64) []geom.Point {
+	index := func(side int) int {
+		if side == east {
+			side = 3
+		}
+		if side -= quarter; side < 1 {
+			side += 4
+		}
+		return min(max(side, 1), 4) - 1
+	}
+	pattern := patterns[index(leaves[0])][index(leaves[1])]
+	low := [2][2]float64{{box[0].X, box[0].Y}, {box[1].X, box[1].Y}}
+	size := [2][2]float64{{box[0].W, box[0].H}, {box[1].W, box[1].H}}
+	share := [2][2]float64{{at[0].X, at[0].Y}, {at[1].X, at[1].Y}}
+	start := low[0]
+	switch leaves[0] {
+	case west:
+		start[0] -= jetty
+		start[1] += share[0][1] * size[0][1]
+	case south:
+		start[0] += share[0][0] * size[0][0]
+		start[1] += size[0][1] + jetty
+	case east:
+		start[0] += size[0][0] + jetty
+		start[1] += share[0][1] * size[0][1]
+	case north:
+		start[0] += share[0][0] * size[0][0]
+		start[1] -= jetty
+	}
+	axis := func(side int) int {
+		if side&(east|west) > 0 {
+			return 0
+		}
+		return 1
+	}
+	way := [][2]float64{start}
+	last := axis(leaves[0])
+	first := last
+	for _, piece := range pattern {
+		dir := piece & 15
+		if dir == east {
+			dir = 3
+		}
+		if dir += quarter; dir > 4 {
+			dir -= 4
+		}
+		step := steps[dir-1]
+		along := 1 - dir%2
+		if along != last {
+			way = append(way, way[len(way)-1])
+		}
+		pen := &way[len(way)-1]
+		mine, middle := piece&1024 > 0, piece&512 > 0
+		limit := (piece & 480 >> 5) << quarter
+		if limit > 15 {
+			limit >>= 4
+		}
+		switch {
+		case (mine || piece&2048 > 0) && limit < 9:
+			which := 1
+			if mine {
+				which = 0
+			}
+			to := limits[which][limit]
+			if middle {
+				to = low[which][along] + share[which][along]*size[which][along]
+			}
+			if by := (to - pen[along]) * step[along]; by > 0 {
+				pen[along] += step[along] * by
+			}
+		case middle:
+			pen[0] += step[0] * math.Abs(apart[dir]/2)
+			pen[1] += step[1] * math.Abs(apart[dir]/2)
+		}
+		if n := len(way); n > 1 && way[n-1][along] == way[n-2][along] {
+			way = way[:n-1]
+		} else {
+			last = along
+		}
+	}
+	var out []geom.Point
+	for i, p := range way {
+		odd := 1
+		if axis(leaves[1]) == first {
+			odd = 0
+		}
+		if i == len(way)-1 && odd != len(way)%2 {
+			break
+		}
+		q := tenth(geom.Point{X: p[0], Y: p[1]})
+		if n := len(out); n == 0 || out[n-1] != q {
+			out = append(out, q)
+		}
+	}
+	return out
+}
