@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -63,6 +64,8 @@ type addition struct {
 	count       int
 	where       spot
 	layer       string
+	grown       map[*cell]geom.Rect // containers that grew
+	pushed      []*cell             // shapes that made way
 }
 
 func runAdd(c *ctx, a pdk.Args) error {
@@ -97,6 +100,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if n.count > 1 && n.where.strict {
 		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
 	}
+	n.grown = map[*cell]geom.Rect{}
 	made := make([]*cell, 0, n.count)
 	for i := range n.count {
 		text := n.called(i)
@@ -221,14 +225,23 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 		badge := d.NewID()
 		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, corners()[0]), badgeStyle))
 	}
+	var pushed []*cell
 	if where.in != nil {
-		fit(d, map[*cell]geom.Rect{}, where.in, r)
+		grown := map[*cell]geom.Rect{}
+		fit(d, grown, where.in, r)
+		pushed = makeWay(d, grown, nil)
+		maps.Copy(n.grown, grown)
 	}
 	if math.Abs(r.X) > maxCoord || math.Abs(r.Y) > maxCoord {
 		return nil, false, pdk.Errorf("there is no room left on the page")
 	}
 	if err := c.Do(d.Edit(), line("add "+n.kind+" "+text), eventID(page.Key, id)); err != nil {
 		return nil, false, err
+	}
+	for _, x := range pushed {
+		if !slices.Contains(n.pushed, x) {
+			n.pushed = append(n.pushed, x)
+		}
 	}
 	return page.Cell(id), moved, nil
 }
@@ -270,13 +283,13 @@ func (n *addition) report(c *ctx, made []*cell) {
 		if n.id != "" && n.id != oneLine(n.text) {
 			ref = " id:" + n.id
 		}
-		c.Created("%s", shown[0]+ref)
+		c.Created("%s", shown[0]+ref+aftermath(n.grown, n.pushed))
 		return
 	}
 	if more := len(made) - len(shown); more > 0 {
 		shown = append(shown, fmt.Sprintf("… %d more", more))
 	}
-	c.Created("%d %s %s%s\n%s", n.count, n.kind, box(bounds), themeSuffix(made[0]), strings.Join(shown, "\n"))
+	c.Created("%d %s %s%s\n%s%s", n.count, n.kind, box(bounds), themeSuffix(made[0]), strings.Join(shown, "\n"), aftermath(n.grown, n.pushed))
 }
 
 // called is what the i-th of the shapes shows.
@@ -391,8 +404,10 @@ func themeSuffix(c *cell) string {
 
 // ensureLayer is the id of the layer that new cells go to. A page that has no
 // cells yet gets its root and a layer first.
-func ensureLayer(c *ctx) (string, error) {
-	p := c.Model.Current
+func ensureLayer(c *ctx) (string, error) { return layerOn(c, c.Model.Current) }
+
+// layerOn is ensureLayer for any page.
+func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 	if l := p.DefaultLayer(); l != nil {
 		return l.ID, nil
 	}

@@ -124,7 +124,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 	both := []*cell{x, y}
 	if x.Owner() == y.Owner() {
 		shift(d, both, by)
-		settle(d, both, by)
+		settle(d, map[*cell]geom.Rect{}, both, by)
 	} else {
 		to := map[*cell]*cell{x: y, y: x}
 		grown := map[*cell]geom.Rect{}
@@ -148,8 +148,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 }
 
 // settle keeps shapes that move inside their containers: those grow.
-func settle(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
-	grown := map[*cell]geom.Rect{}
+func settle(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, by func(*cell) geom.Point) {
 	for _, x := range cells {
 		if g := x.Owner(); g != nil && expands(g) {
 			p := by(x)
@@ -241,7 +240,7 @@ func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how strin
 	}
 	d := c.Model.Draft()
 	shift(d, cells, by)
-	settle(d, cells, by)
+	settle(d, map[*cell]geom.Rect{}, cells, by)
 	if err := commit(c, d, what+" "+named(cells)+" "+how, already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...); err != nil {
 		return err
 	}

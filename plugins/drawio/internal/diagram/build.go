@@ -278,6 +278,7 @@ func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 	if columns {
 		look = look.Drop("horizontal")
 	}
+	look = likeSiblings(pool, look)
 	grown := map[*cell]geom.Rect{}
 	size := restack(d, grown, pool, nil)
 	left, top := laneOrigin(pool)
@@ -307,12 +308,44 @@ func addLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 	if g := pool.Owner(); g != nil && expands(g) {
 		fit(d, grown, g, size)
 	}
+	pushed := makeWay(d, grown, nil)
 	if err := c.Do(d.Edit(), line("add lane "+label), eventID(page.Key, id)); err != nil {
 		return nil, err
 	}
 	made := page.Cell(id)
-	c.Created("lane %s %s%s in %s", oneLine(label), box(made.Abs()), themeSuffix(made), short(pool))
+	c.Created("lane %s %s%s in %s%s", oneLine(label), box(made.Abs()), themeSuffix(made), short(pool), aftermath(grown, pushed))
 	return made, nil
+}
+
+// likeSiblings gives a new lane's style the header of the pool's last lane, and
+// its colours where all lanes have them and the style has none.
+func likeSiblings(pool *cell, look style.Style) style.Style {
+	lanes := lanesOf(pool)
+	if len(lanes) == 0 {
+		return look
+	}
+	last := lanes[len(lanes)-1]
+	plain, _ := style.ShapeNamed("lane")
+	for _, key := range []string{"horizontal", "startSize", "swimlaneLine", "swimlaneHead", "swimlaneFillColor", "fontSize", "fontStyle", "fontFamily", "rounded", "collapsible"} {
+		now, _ := look.Get(key)
+		usual, _ := plain.Style.Get(key)
+		switch v, ok := last.Style.Get(key); {
+		case now != usual && key != "horizontal": // the op says it
+		case ok:
+			look = look.Set(key, v)
+		default:
+			look = look.Drop(key)
+		}
+	}
+	for _, key := range []string{"fillColor", "strokeColor", "fontColor"} {
+		_, own := look.Get(key)
+		v, _ := last.Style.Get(key)
+		alike := !slices.ContainsFunc(lanes, func(l *cell) bool { w, _ := l.Style.Get(key); return w != v })
+		if !own && alike && v != "" {
+			look = look.Set(key, v)
+		}
+	}
+	return look
 }
 
 // intoPool refuses shapes that go straight into a pool, which ref named.

@@ -60,7 +60,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	d := f.Draft()
 	label := a.String("label", "")
 	page := f.Current
-	var lines, ids []string
+	var lines, ids, made []string
 	for i := range len(stops) - 1 {
 		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
 		if arrow == "<-" {
@@ -75,10 +75,15 @@ func runConnect(c *ctx, a pdk.Args) error {
 		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID)
 		d.Append(page, id, text.WithPoints(via))
 		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s.Line()))
-		ids = append(ids, eventID(page.Key, id))
+		ids, made = append(ids, eventID(page.Key, id)), append(made, id)
 	}
 	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
 		return err
+	}
+	for _, id := range made {
+		if e := page.Cell(id); twin(e) != nil {
+			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", arrowText(e))
+		}
 	}
 	c.Connected("%s", strings.Join(lines, "\n"))
 	return nil

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +15,11 @@ import (
 
 func copyVerb() verb {
 	return verb{Run: runCopy, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [as:NAME] [strict:true]", Summary: "copy shapes with what is in them and the edges between them", Category: "shapes",
-		Brief:  "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [as: strict:true]",
-		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"}},
+		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [in:GROUP] [page:P] [as:NAME] [strict:true]", Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
+		Brief:  "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as: strict:true] · @page:P copies from P",
+		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "in", Value: "GROUP"}, {Key: "page", Value: "P: to that page"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"}},
 		Select: true, Min: 0, Max: 3,
-		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below"},
+		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below", "copy UserDB page:Second"},
 	}}
 }
 
@@ -45,22 +46,30 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
 		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", plural(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
 	}
+	page := c.Model.Current
+	if v, ok := a.Param("page"); ok {
+		if page, err = pageRef(c.Model, v, false); err != nil {
+			return err
+		}
+	}
+	if page != cells[0].Page {
+		return copyOver(c, a, cells, page, as)
+	}
+	if page != c.Model.Current {
+		return pdk.Errorf("the shapes are on page %s", pageTitle(c.Model, page)).Try(pageSwitchTo(c.Model, page))
+	}
 	where, err := readSpot(c.Model, a, "to")
 	if err != nil {
 		return err
 	}
-	if cells[0].Page != where.page {
-		return pdk.Errorf("the shapes are on another page").Try(pageSwitchTo(c.Model, cells[0].Page))
-	}
 	whole := boundsOf(cells)
-	if where.near == nil && where.at == nil && where.region == "" {
+	if where.near == nil && where.at == nil && where.region == "" && where.in == nil {
 		where.near, where.dx, where.dy = cells[0], 1, 0
 		if len(cells) > 1 { // below all of them, where the room is
 			where.near, where.at = nil, &geom.Point{X: whole.X, Y: whole.Bottom() + beside}
-			where.in = nil
 		}
 	}
-	if where.near != nil {
+	if where.near != nil && !a.Has("in") {
 		where.in = where.near.Owner()
 		if where.in != nil && !isGroup(where.in) {
 			where.in = nil
@@ -70,21 +79,9 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if moved && a.Has("to") {
 		c.Warn("%s was taken, so the copy lies at the nearest free place; strict:true forces it", a.String("to", ""))
 	}
-	var origin geom.Point
-	d := c.Model.Draft()
-	parent := ""
-	if where.in != nil {
-		at := where.in.Abs()
-		origin, parent = geom.Point{X: at.X, Y: at.Y}, where.in.ID
-		fit(d, map[*cell]geom.Rect{}, where.in, r)
-	}
-	by := geom.Point{X: r.X + origin.X - whole.X, Y: r.Y + origin.Y - whole.Y}
-	return paste(c, d, cells, parent, origin, []geom.Point{by}, func(x *cell, _ int) string {
-		if named {
-			return as
-		}
-		return ""
-	}, "copy")
+	d, p := c.Model.Draft(), pasting{cells: cells, page: page, what: "copy", rename: func(*cell, int) string { return as }, grown: map[*cell]geom.Rect{}}
+	p.into(d, where.in, r)
+	return p.paste(c, d)
 }
 
 func repeatVerb() verb {
@@ -145,30 +142,28 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	for i := 1; i <= n; i++ {
 		by = append(by, geom.Point{X: dx * float64(i), Y: dy * float64(i)})
 	}
-	d := c.Model.Draft()
-	parent := ""
-	var origin geom.Point
+	d, p := c.Model.Draft(), pasting{cells: cells, page: cells[0].Page, by: by, what: "repeat", grown: map[*cell]geom.Rect{}}
 	if o := cells[0].Owner(); o != nil {
 		same := true
 		for _, x := range cells {
 			same = same && x.Owner() == o
 		}
 		if same && isGroup(o) && o.Kind() != "pool" {
-			parent = o.ID
+			p.parent = o.ID
 			at := o.Abs()
-			origin = geom.Point{X: at.X, Y: at.Y}
-			grown := map[*cell]geom.Rect{}
-			for _, p := range by {
-				fit(d, grown, o, geom.Rect{X: whole.X - at.X + p.X, Y: whole.Y - at.Y + p.Y, W: whole.W, H: whole.H})
+			p.origin = geom.Point{X: at.X, Y: at.Y}
+			for _, by := range by {
+				fit(d, p.grown, o, moved(whole, by, p.origin))
 			}
 		}
 	}
-	return paste(c, d, cells, parent, origin, by, func(x *cell, i int) string {
+	p.rename = func(x *cell, i int) string {
 		if len(cells) == 1 {
 			return numberedLabel(x.Name(), i+1)
 		}
 		return ""
-	}, "repeat")
+	}
+	return p.paste(c, d)
 }
 
 // besides is the step of copies side by side: to the right, or below where
@@ -204,7 +199,7 @@ func copied(cells []*cell) ([]*cell, error) {
 // copyLane puts copies of a lane behind the last one of its pool, which grows.
 func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) error {
 	pool := lane.Owner()
-	places := []string{"to", "near", "dir", "strict", "dx", "dy"}
+	places := []string{"to", "near", "dir", "in", "page", "strict", "dx", "dy"}
 	for _, key := range places {
 		if a.Has(key) {
 			return pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool)).Try(a.Mended(pdk.Without(places...)))
@@ -232,7 +227,9 @@ func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) e
 	if g := pool.Owner(); g != nil && expands(g) {
 		fit(d, grown, g, size)
 	}
-	return paste(c, d, []*cell{lane}, pool.ID, geom.Point{X: home.X, Y: home.Y}, by, func(_ *cell, i int) string { return label(i) }, a.Verb)
+	p := pasting{cells: []*cell{lane}, page: pool.Page, parent: pool.ID, origin: geom.Point{X: home.X, Y: home.Y}, by: by, what: a.Verb,
+		rename: func(_ *cell, i int) string { return label(i) }, grown: grown}
+	return p.paste(c, d)
 }
 
 // numberedLabel counts a label on: Worker becomes Worker2 for the first copy,
@@ -254,14 +251,27 @@ func numberedLabel(label string, i int) string {
 	return fmt.Sprintf("%s%d", label[:end], n+i)
 }
 
-// paste drafts copies of cells, with what lies in them and the edges among
-// them, once for each offset, and runs the edit. parent is the id of the
-// container that the copies go to, with its origin; "" is the layer of each.
-// rename gives a copy's label, "" for the same.
-func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Point, by []geom.Point, rename func(x *cell, i int) string, what string) error {
-	f, page := c.Model, cells[0].Page
+// pasting is copies of cells with what lies in them and the edges among them, once
+// for each offset.
+type pasting struct {
+	cells  []*cell
+	page   *mxfile.Page // where they go
+	parent string       // id of the container that they go to; "" is the layer of each
+	origin geom.Point   // of that container
+	by     []geom.Point
+	rename func(x *cell, i int) string // a copy's label, "" for the same
+	id     func(x *cell) string        // a copy's id, "" for a new one; nil for new ones
+	layer  string                      // of the page, where the cells are on another one
+	also   []*cell                     // edges that are copied, too, though they have an end elsewhere
+	ends   map[string]string           // ids of what stands for those ends
+	grown  map[*cell]geom.Rect         // containers that grow for the copies
+	what   string
+}
+
+// whole are the cells with all that is copied with them, in the file's order.
+func (p pasting) whole() []*cell {
+	from := p.cells[0].Page
 	inside := map[*cell]bool{}
-	top := map[*cell]bool{}
 	var marked []*cell
 	mark := func(x *cell) {
 		if !inside[x] {
@@ -269,8 +279,7 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 			marked = append(marked, x)
 		}
 	}
-	for _, x := range cells {
-		top[x] = true
+	for _, x := range append(slices.Clone(p.cells), p.also...) {
 		mark(x)
 	}
 	for i := 0; i < len(marked); i++ {
@@ -278,29 +287,48 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 		if x.ID == "" {
 			continue
 		}
-		for _, k := range page.Children(x.ID) {
+		for _, k := range from.Children(x.ID) {
 			mark(k)
 		}
-		for _, e := range append(page.Out(x.ID), page.In(x.ID)...) {
+		for _, e := range append(from.Out(x.ID), from.In(x.ID)...) {
 			if from, to := ends(e); from != nil && to != nil && inside[from] && inside[to] {
 				mark(e)
 			}
 		}
 	}
-	all := marked
-	page.Sort(all)
-	var ids, tops []string
-	for i, p := range by {
-		fresh := map[string]string{}
+	from.Sort(marked)
+	return marked
+}
+
+// draft drafts the copies and gives the ids for the event, and those of p.cells.
+func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
+	top := map[*cell]bool{}
+	for _, x := range p.cells {
+		top[x] = true
+	}
+	all := p.whole()
+	for i, by := range p.by {
+		fresh := maps.Clone(p.ends)
+		if fresh == nil {
+			fresh = map[string]string{}
+		}
+		name := func(x *cell) string {
+			if p.id != nil {
+				if id := p.id(x); id != "" {
+					return id
+				}
+			}
+			return d.NewID()
+		}
 		for _, x := range all {
 			if x.ID != "" {
-				fresh[x.ID] = d.NewID()
+				fresh[x.ID] = name(x)
 			}
 		}
 		for _, x := range all {
 			id, ok := fresh[x.ID]
 			if !ok {
-				id = d.NewID()
+				id = name(x)
 			}
 			text := mxfile.Text(x.Raw()).WithID(id)
 			for _, attr := range []struct{ name, value string }{{"parent", x.Parent}, {"source", x.Source}, {"target", x.Target}} {
@@ -310,47 +338,74 @@ func paste(c *ctx, d *mxfile.Draft, cells []*cell, parent string, origin geom.Po
 			}
 			switch {
 			case top[x]:
-				r := x.Abs()
-				r.X, r.Y = r.X+p.X-origin.X, r.Y+p.Y-origin.Y
-				home := parent
-				if home == "" {
-					home = x.Parent
-					if l := x.Layer(); l != nil {
-						home = l.ID
-					}
-				}
-				text = text.WithAttr("parent", home).WithGeo(r)
-				if label := rename(x, i); label != "" {
+				text = text.WithAttr("parent", p.home(x)).WithGeo(moved(x.Abs(), by, p.origin))
+				if label := p.rename(x, i); label != "" {
 					text = entitled(text, x, label)
 				}
 				tops = append(tops, id)
-			case x.Edge && x.Routed && fresh[x.Parent] == "":
-				points := x.Route().Points
-				for j := range points {
-					points[j].X, points[j].Y = points[j].X+p.X, points[j].Y+p.Y
+			case fresh[x.Parent] == "":
+				off := by
+				if p.layer != "" {
+					text = text.WithAttr("parent", p.layer)
+					if o := x.Owner(); o != nil {
+						off = geom.Point{X: by.X + o.Abs().X, Y: by.Y + o.Abs().Y}
+					}
 				}
-				text = text.WithPoints(points)
+				if x.Edge && x.Routed {
+					points := x.Route().Points
+					for j := range points {
+						points[j].X, points[j].Y = points[j].X+off.X, points[j].Y+off.Y
+					}
+					text = text.WithPoints(points)
+				}
 			}
-			d.Append(page, id, text)
-			ids = append(ids, eventID(page.Key, id))
+			d.Append(p.page, id, text)
+			ids = append(ids, eventID(p.page.Key, id))
 		}
 	}
-	if err := c.Do(d.Edit(), line(what+" "+list(cells, 3)), ids...); err != nil {
+	return ids, tops
+}
+
+// home is the id of what a copy of x goes to.
+func (p pasting) home(x *cell) string {
+	switch l := x.Layer(); {
+	case p.parent != "":
+		return p.parent
+	case p.layer != "":
+		return p.layer
+	case l != nil:
+		return l.ID
+	}
+	return x.Parent
+}
+
+// moved is a place on the page, moved, in the coordinates of a container.
+func moved(r geom.Rect, by, origin geom.Point) geom.Rect {
+	return geom.Rect{X: r.X + by.X - origin.X, Y: r.Y + by.Y - origin.Y, W: r.W, H: r.H}
+}
+
+// paste runs the drafted copies.
+func (p pasting) paste(c *ctx, d *mxfile.Draft) error {
+	ids, tops := p.draft(d)
+	pushed := makeWay(d, p.grown, nil)
+	if err := c.Do(d.Edit(), line(p.what+" "+list(p.cells, 3)), ids...); err != nil {
 		return err
 	}
 	var made []*cell
-	for _, id := range tops {
-		made = append(made, f.Current.Cell(id))
-	}
 	var recent []string
-	for _, m := range made {
-		recent = append(recent, idOf(m))
+	for _, id := range tops {
+		x := p.page.Cell(id)
+		made, recent = append(made, x), append(recent, idOf(x))
 	}
 	c.Touch(recent...)
+	more := aftermath(p.grown, pushed)
+	if p.page != c.Model.Current {
+		more = " on page " + pageTitle(c.Model, p.page) + more
+	}
 	if len(made) == 1 {
-		c.Created("%s %s %s%s", kindOf(made[0]), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]))
+		c.Created("%s %s %s%s%s", kindOf(made[0]), short(made[0]), box(made[0].Abs()), themeSuffix(made[0]), more)
 		return nil
 	}
-	c.Created("%d copies %s: %s", len(made), box(boundsOf(made)), list(made, 6))
+	c.Created("%d copies %s: %s%s", len(made), box(boundsOf(made)), list(made, 6), more)
 	return nil
 }

@@ -13,9 +13,9 @@ func TestACopiedLaneStandsBehindTheLastOfItsPool(t *testing.T) {
 		pool, _ := size.Find("Orders", true)
 		was := pool[0].Geo
 		text := d.run("copy Shop as:Depot")
-		want := "lane Depot @(130,340 610x120)"
+		want := "lane Depot @(130,340 610x120)\nOrders is now 640x360"
 		if flow == "TB" {
-			want = "lane Depot @(460,130 180x450)"
+			want = "lane Depot @(460,130 180x450)\nOrders is now 540x480"
 		}
 		if text != want {
 			t.Errorf("%s: %s, want %s", flow, text, want)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
 // edgesBetween are the edges that run as `a arrow b` says: -> from a to b, <-
@@ -206,4 +207,30 @@ func arrowOf(e *cell) string {
 		return "->"
 	}
 	return "--"
+}
+
+// twin is an edge before e in the file that joins the same cells and says the same,
+// nil for none. An edge without a direction has no first end.
+func twin(e *cell) *cell {
+	from, to := ends(e)
+	if from == nil || to == nil {
+		return nil
+	}
+	arrow := arrowOf(e)
+	for _, o := range edgesBetween(from, to, arrow) {
+		if o != e && e.Page.Before(o, e) && arrowOf(o) == arrow && strings.EqualFold(edgeLabel(o), edgeLabel(e)) {
+			return o
+		}
+	}
+	return nil
+}
+
+// twins are the edges that lie on another one that says the same.
+func twins(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Edge && twin(c) != nil {
+			f.add(arrowText(c))
+		}
+	}
+	return f
 }

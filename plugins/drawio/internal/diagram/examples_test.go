@@ -11,7 +11,7 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 			d.run("add svc AuthService", "add db UserDB", "add box A", "add box B", "add box C", "add box Worker", "add note N", "connect A -> B label:queries", "connect AuthService -> UserDB label:queries",
 				"group C N as:Backend", "layer create Extra", "layer switch 1", "page add Second", "page switch 1")
 			if v.Name == "page" {
-				d.run("page switch Second")
+				d.run("page switch Second", "add box Z")
 			}
 			if r := d.try(ex); r.Error != nil {
 				t.Errorf("%s: %s", ex, r.Error.Message)

@@ -95,6 +95,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if owner != nil && expands(owner) {
 		fit(d, grown, owner, frame)
 	}
+	pushed := makeWay(d, grown, members)
 	if err := commit(c, d, "group "+list(members, 3), already(members, "in "+short(g), ""), members...); err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 		c.Warn("%s lies under %s and is not in it", short(o), short(g))
 	}
 	c.Touch(idOf(g))
-	c.Created("group %s %s: %s", short(g), box(g.Abs()), list(members, 6))
+	c.Created("group %s %s: %s%s", short(g), box(g.Abs()), list(members, 6), aftermath(grown, pushed))
 	return nil
 }
 
@@ -204,11 +205,13 @@ func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 		fit(d, grown, g, r)
 		joined = append(joined, m)
 	}
+	pushed := makeWay(d, grown, joined)
 	if err := commit(c, d, "group "+list(joined, 3)+" into "+short(g), already(members, "in "+short(g), ""), append(joined, g)...); err != nil {
 		return err
 	}
+	delete(grown, g) // whose size the line says
 	c.Touch(idOf(g))
-	c.Changed("group %s %s: + %s", short(g), box(g.Abs()), list(joined, 6))
+	c.Changed("group %s %s: + %s%s", short(g), box(g.Abs()), list(joined, 6), aftermath(grown, pushed))
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 const listed = 10
 
 func lintQuery() query {
-	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what makes the page hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges against the flow or through shapes"}}
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what makes the page hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
 }
 
 func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -37,6 +37,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		say(orphans(p), "shape", " without an edge")
 	}
 	say(overflows(p), "label", " larger than its shape")
+	say(twins(p), "edge", " drawn twice")
 	lines, routes := ways(p)
 	grid := tangle.New(routes)
 	var crossings findings

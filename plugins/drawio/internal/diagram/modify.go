@@ -72,6 +72,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	if a.Has("at") && len(cells) > 1 {
 		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
 	}
+	pushed := makeWay(d, grown, cells)
 	var words []string
 	for _, key := range []string{"label", "type", "size", "at"} {
 		if v, ok := a.Param(key); ok {
@@ -85,7 +86,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		return err
 	}
 	warnTight(c, cells...)
-	say(c, cells, "%s: %s", was, strings.Join(words, " "))
+	say(c, cells, "%s: %s%s", was, strings.Join(words, " "), aftermath(grown, pushed))
 	return nil
 }
 

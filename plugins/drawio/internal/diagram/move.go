@@ -12,13 +12,13 @@ import (
 
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
-		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP [strict:true]",
-		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none [strict:true] · to free room there, unless strict",
+		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true]",
+		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P [strict:true] · to free room there, unless strict",
 		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
-			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "strict", Value: "true: exactly there"}},
+			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"}},
 		Select: true, Min: 0, Max: -1,
-		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend"},
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second"},
 	}}
 }
 
@@ -64,12 +64,24 @@ func runMove(c *ctx, a pdk.Args) error {
 	if cells, err = movable(cells); err != nil {
 		return err
 	}
-	d := f.Draft()
+	if v, ok := a.Param("page"); ok {
+		page, err := pageRef(f, v, false)
+		if err != nil {
+			return err
+		}
+		if page != cells[0].Page {
+			return moveOver(c, a, cells, page)
+		}
+	}
+	d, grown := f.Draft(), map[*cell]geom.Rect{}
 	ways := 0
 	for _, key := range []string{"to", "near", "by"} {
 		if a.Has(key) {
 			ways++
 		}
+	}
+	if ways == 0 && a.Has("page") && !a.Has("in") {
+		return pdk.Unchanged("%s", already(cells, "on that page", ""))
 	}
 	if ways > 1 || ways == 0 && !a.Has("in") {
 		err := pdk.Errorf("move takes one of to: near: by: in:")
@@ -94,20 +106,22 @@ func runMove(c *ctx, a pdk.Args) error {
 			}
 		}
 		shift(d, cells, func(*cell) geom.Point { return by })
-	} else if err := moveTo(c, d, cells, a); err != nil {
+		settle(d, grown, cells, func(*cell) geom.Point { return by })
+	} else if err := moveTo(c, d, grown, cells, a); err != nil {
 		return err
 	}
+	pushed := makeWay(d, grown, cells)
 	what := list(cells, 1)
 	if err := commit(c, d, "move "+what, already(cells, "there", box(boundsOf(cells))), cells...); err != nil {
 		return err
 	}
-	say(c, cells, "%s %s", what, box(boundsOf(cells)))
+	say(c, cells, "%s %s%s", what, box(boundsOf(cells)), aftermath(grown, pushed))
 	return nil
 }
 
 // moveTo drafts a move to a place: of one shape, or of several that keep their
 // distances.
-func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
+func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a pdk.Args) error {
 	f := c.Model
 	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
 	args := a
@@ -148,8 +162,12 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 		}
 	}
 	whole := boundsOf(cells)
+	if where.in != nil && where.in.Kind() == "lane" && where.in != cells[0].Owner() && where.near == nil && where.at == nil && where.region == "" {
+		at := alongLane(where.in, whole)
+		where.at = &at
+	}
 	r, moved := where.find(whole.W, whole.H, func(o *cell) bool { return moving[o] })
-	if moved {
+	if moved && a.Has("to") {
 		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
 	}
 	if where.in != nil && (r.X < 0 || r.Y < 0) {
@@ -160,7 +178,7 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 	if where.in != nil {
 		at := where.in.Abs()
 		origin, parent = geom.Point{X: at.X, Y: at.Y}, where.in.ID
-		fit(d, map[*cell]geom.Rect{}, where.in, r)
+		fit(d, grown, where.in, r)
 	} else if l := cells[0].Layer(); l != nil {
 		parent = l.ID
 	}
@@ -173,6 +191,17 @@ func moveTo(c *ctx, d *mxfile.Draft, cells []*cell, a pdk.Args) error {
 		reparent(d, x, parent, geom.Rect{X: x.Abs().X + by.X - origin.X, Y: x.Abs().Y + by.Y - origin.Y, W: x.Geo.W, H: x.Geo.H})
 	}
 	return nil
+}
+
+// alongLane is the place in a lane of what lies elsewhere: where it is along the
+// flow, and in the middle across.
+func alongLane(lane *cell, whole geom.Rect) geom.Point {
+	at := lane.Abs()
+	left, top := laneOrigin(lane)
+	if left > 0 || lane.Style.Is("horizontal", "0") { // a row
+		return geom.Point{X: max(whole.X, at.X+left+padding), Y: math.Round(at.Y + max(top, (lane.Geo.H-whole.H)/2))}
+	}
+	return geom.Point{X: math.Round(at.X + max(left, (lane.Geo.W-whole.W)/2)), Y: max(whole.Y, at.Y+top+padding)}
 }
 
 // reparent drafts a new parent and the place in its coordinates.

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,11 +13,11 @@ import (
 
 func pageVerb() verb {
 	return verb{Run: runPage, Verb: abi.Verb{
-		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number", Category: "pages",
-		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:] | remove P | list · P is a name or number; add and duplicate switch to it",
+		Name: "page", Syntax: "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:NAME] | split REF…|SEL [as:NAME] | remove P | list", Summary: "work with the file's pages; P is a name or a number; split moves shapes to a page of their own, with stand-ins for what they are joined to", Category: "pages",
+		Brief:  "page add [NAME] | switch P | rename P NAME | move P N | duplicate P [as:] | split REF…|SEL [as:] | remove P | list · P is a name or number; add and duplicate switch to it; split: shapes to a page of their own",
 		Params: []abi.Param{{Key: "as", Value: "NAME"}},
-		Min:    1, Max: 3,
-		Examples: []string{`page add Details`, "page switch 1", `page rename 1 Overview`, "page duplicate 1 as:Draft", "page list"},
+		Select: true, Min: 1, Max: -1,
+		Examples: []string{`page add Details`, "page switch 1", `page split @all as:Parts`, `page rename 1 Overview`, "page duplicate 1 as:Draft", "page list"},
 	}}
 }
 
@@ -28,10 +29,11 @@ func runPage(c *ctx, a pdk.Args) error {
 	actions := map[string]action{
 		"add": {1, 2, pageAdd}, "switch": {2, 2, pageSwitch}, "rename": {3, 3, pageRename}, "move": {3, 3, pageMove},
 		"duplicate": {2, 2, pageDuplicate}, "remove": {2, 2, pageRemove}, "list": {1, 1, pageList},
+		"split": {1, math.MaxInt, pageSplit},
 	}
 	word := strings.ToLower(a.Text(0))
 	act, ok := actions[word]
-	names := []string{"add", "switch", "rename", "move", "duplicate", "remove", "list"}
+	names := []string{"add", "switch", "rename", "move", "duplicate", "split", "remove", "list"}
 	if !ok {
 		err := pdk.Errorf("page %s is unknown: page %s", a.Text(0), strings.Join(names, "|"))
 		if _, none := pageRef(c.Model, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
@@ -49,8 +51,11 @@ func runPage(c *ctx, a pdk.Args) error {
 		}
 		return err.TryQuery("pages")
 	}
-	if a.Has("as") && word != "duplicate" {
-		return pdk.Errorf("as: goes with page duplicate").Try(a.Mended(pdk.Without("as")))
+	if a.Has("as") && word != "duplicate" && word != "split" {
+		return pdk.Errorf("as: goes with page duplicate and page split").Try(a.Mended(pdk.Without("as")))
+	}
+	if len(a.Selectors) > 0 && word != "split" {
+		return pdk.Errorf("page %s takes no selector; page split does", word).TryQuery("pages")
 	}
 	return act.run(c, a)
 }

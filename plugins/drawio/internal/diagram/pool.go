@@ -1,8 +1,10 @@
 package diagram
 
 import (
+	"math"
 	"sort"
 
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
@@ -116,4 +118,106 @@ func restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*c
 	grown[pool] = size
 	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
 	return size
+}
+
+// outerOf is what a pool lies in, or what the pool of a lane lies in.
+func outerOf(x *cell) *cell {
+	if stacked(x) {
+		x = x.Owner()
+	}
+	return x.Owner()
+}
+
+// leastAcross is the least height of a lane that is a row, for its title.
+const leastAcross = 40
+
+// resizeLanes drafts a pool's size or a lane's: the lanes of a pool share what it
+// gets or loses along their stack, and across it all lanes are as wide as the pool.
+// None gets too small for what is in it. It gives the pool's size.
+func resizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Rect) (geom.Rect, error) {
+	pool := x
+	if stacked(x) {
+		pool = x.Owner()
+	}
+	columns := laneColumns(pool)
+	left, top := laneOrigin(pool)
+	flip := func(r geom.Rect) geom.Rect { // along the stack is y
+		if columns {
+			return geom.Rect{X: r.Y, Y: r.X, W: r.H, H: r.W}
+		}
+		return r
+	}
+	head := geom.Rect{X: left, Y: top}
+	if columns {
+		head = flip(head)
+	}
+	lanes := lanesOf(pool)
+	var across, along float64 // what is in the lanes needs
+	needs := make([]float64, len(lanes))
+	sizes := make([]float64, len(lanes))
+	slack := 0.0
+	for i, l := range lanes {
+		in := flip(contents(l))
+		needs[i] = math.Ceil(max(in.Bottom(), leastAcross))
+		sizes[i] = max(needs[i], flip(l.Geo).H)
+		if l == x {
+			needs[i] = math.Ceil(in.Bottom())
+			sizes[i] = flip(to).H
+		}
+		across, along = max(across, math.Ceil(in.Right())), along+needs[i]
+		slack += sizes[i] - needs[i]
+		if l == x && sizes[i] < needs[i] {
+			return geom.Rect{}, tooSmall(x, flip(geom.Rect{W: max(across, 1), H: needs[i]}))
+		}
+	}
+	want := flip(to)
+	wide := want.W
+	if x == pool {
+		wide -= head.X
+	}
+	if len(lanes) > 0 && (wide < across || x == pool && want.H-head.Y < along) {
+		least := geom.Rect{W: across, H: along + head.Y}
+		if x == pool {
+			least.W += head.X
+		} else {
+			least.H = want.H
+		}
+		return geom.Rect{}, tooSmall(x, flip(least))
+	}
+	if x == pool && len(lanes) > 0 {
+		spare, share := want.H-head.Y-along, 0.0
+		at := 0.0
+		for i := range lanes {
+			if slack > 0 {
+				share += spare * (sizes[i] - needs[i]) / slack
+			} else {
+				share += spare / float64(len(lanes))
+			}
+			sizes[i] = needs[i] + math.Round(share-at)
+			at += sizes[i] - needs[i]
+		}
+	}
+	at := head.Y
+	for i, l := range lanes {
+		r := flip(geom.Rect{X: head.X, Y: at, W: wide, H: sizes[i]})
+		at += sizes[i]
+		grown[l] = r
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	size := pool.Geo
+	if x == pool {
+		size = to
+	}
+	if len(lanes) > 0 {
+		took := flip(geom.Rect{W: head.X + wide, H: at})
+		size.W, size.H = took.W, took.H
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	return size, nil
+}
+
+// tooSmall refuses a size that what is in x does not fit in.
+func tooSmall(x *cell, least geom.Rect) error {
+	return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(least.W), mxfile.Num(least.H)).TryQuery("describe " + name(x))
 }

@@ -136,7 +136,7 @@ func (g *gen) op() string {
 	case 9:
 		return "label " + g.target(anyCell) + " " + g.label()
 	case 10, 11:
-		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(isGroup), "in:none", "to:"+g.point()+" strict:true")
+		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(isGroup), "in:none", "to:"+g.point()+" strict:true", "page:2", "page:1")
 	case 12:
 		return "resize " + g.target(isVertex) + " " + g.pick("size", "size:200x100", "w:90", "h:33.5")
 	case 13:
@@ -144,7 +144,7 @@ func (g *gen) op() string {
 	case 14:
 		return "ungroup " + g.target(isGroup)
 	case 15:
-		return "copy " + g.target(isVertex) + g.maybe("to", "to:"+g.point()) + g.maybe("as", "as:"+g.label())
+		return "copy " + g.target(isVertex) + g.maybe("to", "to:"+g.point()) + g.maybe("page", "page:"+g.pick("page", "1", "2")) + g.maybe("as", "as:"+g.label())
 	case 16:
 		return "repeat " + g.target(isVertex) + fmt.Sprintf(" count:%d", g.num("n", 1, 3)) + g.maybe("dy", "dy:90")
 	case 17:
@@ -188,7 +188,7 @@ func (g *gen) op() string {
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
-		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list")
+		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list", "split "+g.target(isVertex)+" as:"+g.label())
 	}
 	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", algorithms()...)) + g.maybe("spacing", "spacing:25") + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL")) + g.maybe("by", "by:"+g.pick("by", "groups", "flow"))
 }

@@ -80,31 +80,38 @@ func runResize(c *ctx, a pdk.Args) error {
 		if h > 0 {
 			r.H = h
 		}
+		if x.Kind() == "pool" || stacked(x) {
+			inside, err := resizeLanes(d, grown, x, r)
+			if err != nil {
+				return err
+			}
+			if o := outerOf(x); o != nil && expands(o) {
+				fit(d, grown, o, inside)
+			}
+			continue
+		}
 		if need := contents(x); expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
 			return pdk.Errorf("%s needs at least %sx%s for what is in it", short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom()))).TryQuery("describe " + name(x))
 		}
 		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 		grown[x] = r
-		o, inside := x.Owner(), r
-		switch {
-		case stacked(x):
-			o, inside = o.Owner(), restack(d, grown, o, nil)
-		case x.Kind() == "pool":
-			inside = restack(d, grown, x, nil)
-		}
-		if o != nil && expands(o) && !x.Relative {
-			fit(d, grown, o, inside)
+		if o := x.Owner(); o != nil && expands(o) && !x.Relative {
+			fit(d, grown, o, r)
 		}
 	}
 	if len(done) == 0 {
 		return pdk.Errorf("edges have no size")
 	}
 	what := list(done, 1)
+	pushed := makeWay(d, grown, nil)
+	for _, x := range done {
+		delete(grown, x) // whose size the line says
+	}
 	if err := commit(c, d, "resize "+what, already(done, "of that size", ""), done...); err != nil {
 		return err
 	}
 	warnTight(c, done...)
-	say(c, done, "%s %s", what, box(boundsOf(done)))
+	say(c, done, "%s %s%s", what, box(boundsOf(done)), aftermath(grown, pushed))
 	return nil
 }
 

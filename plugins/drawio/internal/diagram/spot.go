@@ -137,6 +137,13 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		case -1:
 			walk.Y = n.Y - beside - h
 		}
+		walk.MinX, walk.MinY = math.Min(0, math.Floor(n.X)), math.Min(0, math.Floor(n.Y))
+		if s.dx == 0 {
+			walk.X = math.Max(walk.X, walk.MinX)
+		}
+		if s.dy == 0 {
+			walk.Y = math.Max(walk.Y, walk.MinY)
+		}
 		walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
 		return free(walk), false
 	case s.at != nil:

@@ -35,7 +35,7 @@ func TestAWalkFindsWhatAWalkFromTheStartWouldFind(t *testing.T) {
 				want := geom.Rect{}
 				for n := 0; ; n++ {
 					want = w.At(n)
-					free := true
+					free := w.allows(want)
 					for _, r := range truth {
 						free = free && !r.Overlaps(want.Grow(Gap-0.5))
 					}

@@ -18,6 +18,7 @@ type Walk struct {
 	StepX, StepY     float64 // between places, greater than 0
 	Columns          int     // Rows only
 	TowardX, TowardY int     // Away only: -1, 0 or 1 each
+	MinX, MinY       float64 // Away only: how far up or left places to either side may lie
 }
 
 // Kind is how a walk goes on.
@@ -32,6 +33,22 @@ const (
 
 // aside is how many places to either side Away tries at each distance.
 const aside = 4
+
+// mostAside is how far, in units, such a place is from the straight way. Copies of
+// something tall would stand far above and below it.
+const mostAside = 500
+
+// allows reports whether a place to either side is near enough, and on the page.
+func (w Walk) allows(r geom.Rect) bool {
+	switch {
+	case w.Kind != Away:
+		return true
+	case w.TowardX != 0 && w.TowardY == 0:
+		return r.Y == w.Y || r.Y >= w.MinY && math.Abs(r.Y-w.Y) <= mostAside
+	}
+	straight := w.X + math.Abs(r.Y-w.Y)/w.StepY*float64(w.TowardX)*w.StepX
+	return r.X == straight || r.X >= w.MinX && math.Abs(r.X-straight) <= mostAside
+}
 
 // At is place n, from 0.
 func (w Walk) At(n int) geom.Rect {
@@ -102,7 +119,7 @@ func (s *Space[K]) Free(w Walk) geom.Rect {
 	n := s.starts[w]
 	for ; ; n++ {
 		r := w.At(n)
-		if s.Empty(r.Grow(Gap-0.5), nil) {
+		if w.allows(r) && s.Empty(r.Grow(Gap-0.5), nil) {
 			if s.starts == nil {
 				s.starts = map[Walk]int{}
 			}
@@ -116,7 +133,7 @@ func (s *Space[K]) Free(w Walk) geom.Rect {
 // not stand in the way. It remembers nothing.
 func (s *Space[K]) FreeExcept(w Walk, except func(K) bool) geom.Rect {
 	for n := 0; ; n++ {
-		if r := w.At(n); s.Empty(r.Grow(Gap-0.5), except) {
+		if r := w.At(n); w.allows(r) && s.Empty(r.Grow(Gap-0.5), except) {
 			return r
 		}
 	}
