@@ -48,10 +48,10 @@ func (m *Medium) frames(r timecode.Rate) int {
 	if !m.Known || m.Still {
 		return -1
 	}
-	// The last frame that is there as a whole: half a frame too much would freeze.
+	// A frame counts that begins before the medium ends: at the medium's own rate all do, at another the last one is seen a little longer.
 	t := m.Duration
 	f := float64(t.Num) / float64(t.Den) * r.Float()
-	return int(math.Floor(f + 0.01))
+	return int(math.Ceil(f - 0.01))
 }
 
 // media are all media: those of the list, and those that clips refer to.

@@ -111,7 +111,7 @@ func (g *gen) op() string {
 	case 23:
 		return g.pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
 	}
-	return g.pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project size:640x360 background:red", "project title:X")
+	return g.pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project fps:29.97", "project size:640x360 background:red", "project title:X")
 }
 
 // samples are the timelines of other programs beside this file.
@@ -172,6 +172,18 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			rt.Fatal(err)
 		}
 		f.holds(rt, ops)
+		fps := "project fps:" + g.pick("fps", "29.97", "24", "60", "12", "23.976")
+		if f.all().rate.String() == fps[len("project fps:"):] {
+			return
+		}
+		doc.Do(fps)
+		other, err := open(string(doc.Save()))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		ops = append(ops, fps)
+		other.holds(rt, ops)
+		other.followed(rt, f, ops)
 	})
 }
 

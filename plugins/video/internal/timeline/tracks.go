@@ -261,7 +261,7 @@ func projectOp(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("the project is so already")
 	}
 	if s != was {
-		if err := f.setProject(c, s); err != nil {
+		if err := f.retime(c, s); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,89 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+	"pgregory.net/rapid"
+)
+
+// seams are what a change of the rate has to keep: for each two neighbours of a track whether they are apart, meet or are joined.
+func (f *Film) seams() (out []string) {
+	for _, t := range f.all().tracks {
+		end := 0
+		for _, c := range t.Clips {
+			how := "apart"
+			if c.left != nil {
+				how = "joined"
+			} else if c.Start <= end {
+				how = "meets"
+			}
+			out = append(out, fmt.Sprint(t.ID, " ", c.ID, " ", how))
+			end = c.End
+		}
+	}
+	return out
+}
+
+// strays are the clips that show more than their media have.
+func (f *Film) strays() (out []string) {
+	for _, text := range f.warnings() {
+		if strings.HasPrefix(text, "past the end") || strings.HasPrefix(text, "transition longer than a handle") {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
+	w := world()
+	w.Probes["./a.mp4"], w.Probes["./b.mp4"] = filmed(10, 640, 360, "25/1"), filmed(10, 640, 360, "25/1")
+	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:25`, w)
+	doc.Do("add clip ./a.mp4", "add clip ./b.mp4 in:3.04s dur:6.96s", "add transition crossfade between:a,b duration:0.36s", "add clip a in:1.32s dur:0.04s", "repeat a_2 count:8", "add clip b", "repeat b_2 count:20",
+		"add clip a at:end+0.04s id:late", "speed late 3x", "add audio ./voice.wav", "copy voice at:end", "overlay text Hi from:0.04s dur:0.04s", "overlay text Ho from:0.08s dur:3s", "marker M at:3.04s")
+	film := func() *Film {
+		f, err := open(string(doc.Save()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	was, before := film().seams(), string(doc.Save())
+	long := film().rate().Seconds(film().Frames())
+	for _, fps := range []string{"29.97", "24", "23.976", "12.5", "59.94", "30", "25"} {
+		doc.Do("project fps:" + fps)
+		f := film()
+		if now := f.seams(); fmt.Sprint(now) != fmt.Sprint(was) {
+			t.Errorf("at %s fps it is\n%s\nand was\n%s", fps, now, was)
+		}
+		if strays := f.strays(); len(strays) > 0 {
+			t.Errorf("at %s fps: %s", fps, strays)
+		}
+		now := f.rate().Seconds(f.Frames())
+		if d := float64(now.Num)/float64(now.Den) - float64(long.Num)/float64(long.Den); d > 0.3 || d < -0.3 { // frames of 0.04s become 0.08s ones at 12.5 fps
+			t.Errorf("at %s fps it lasts %v, and did %v", fps, now, long)
+		}
+	}
+	doc.Undo(7)
+	if string(doc.Save()) != before {
+		t.Error("undo does not lead back")
+	}
+}
+
+// followed checks what a change of the rate left of a film.
+func (f *Film) followed(t *rapid.T, was *Film, ops []string) {
+	before, now := was.seams(), f.seams()
+	if len(now) != len(before) {
+		t.Fatalf("%q: %s became %s", ops, before, now)
+	}
+	for i := range before {
+		if before[i] != now[i] && !strings.HasSuffix(before[i], "apart") { // a gap of less than half a frame closes
+			t.Errorf("%q: %s became %s", ops, before[i], now[i])
+		}
+	}
+	if strays := f.strays(); len(was.strays()) == 0 && len(strays) > 0 {
+		t.Errorf("%q: %s", ops, strays)
+	}
+}
