@@ -23,7 +23,7 @@ func addVerb() verb {
 		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · MEDIA is a file or an id; without at: behind the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
 		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
 		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
-			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}},
+			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},
 		Resources: []abi.Resource{probe(2, "clip", "audio")},
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
@@ -123,7 +123,7 @@ func (k *clock) part(a pdk.Args, m *Medium, otherwise int) (s stretch, err error
 }
 
 func addClip(c *ctx, a pdk.Args, kind byte) error {
-	if err := only(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id"); err != nil {
+	if err := only(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id", "ripple"); err != nil {
 		return err
 	}
 	m, err := enter(c, a.Text(1))
@@ -172,7 +172,11 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 	if err := spot.enter(c, s); err != nil {
 		return err
 	}
-	c.Created("%s on %s %s%s%s", pdk.Quote(id), spot.on.ID, f.span(s.start, s.end), spot.moved, spot.said())
+	follows, err := f.along(c, a, spot.wave)
+	if err != nil {
+		return err
+	}
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, f.span(s.start, s.end), spot.moved, follows, spot.said())
 	return nil
 }
 
@@ -189,6 +193,7 @@ type spot struct {
 	lane  *lane // nil where there is room as it is
 	at    int
 	moved string
+	wave  wave // what moved
 }
 
 // where reads to:, at: or after:, and what of the medium is shown.
@@ -280,6 +285,7 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 		if at+1 < len(s.lane.segs) {
 			next := s.lane.segs[at+1]
 			if push := s.at + s.dur - next.start; push > 0 {
+				s.wave = wave{tracks: []string{t.ID}, start: next.start, end: next.start, by: push}
 				s.lane.shift(next.start, push)
 				s.moved = fmt.Sprintf("; %s and what is behind it start %s later", pdk.Quote(next.id), f.text(push))
 			}
@@ -352,7 +358,7 @@ func transitions() (names []string) {
 }
 
 func addTransition(c *ctx, a pdk.Args) error {
-	if err := only(a, "add transition", "between", "duration", "id"); err != nil {
+	if err := only(a, "add transition", "between", "duration", "id", "ripple"); err != nil {
 		return err
 	}
 	f := c.Model
@@ -438,8 +444,12 @@ func addTransition(c *ctx, a pdk.Args) error {
 	if err := l.write(c, "add "+id, id, A.ID, B.ID); err != nil {
 		return err
 	}
+	follows, err := f.along(c, a, wave{tracks: []string{A.Track.ID}, start: B.Start, end: B.Start, by: -d})
+	if err != nil {
+		return err
+	}
 	c.Touch(id)
-	c.Created("%s %s>%s %s; %s and what is behind it on %s start %s earlier%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.text(d), k.said())
+	c.Created("%s %s>%s %s; %s and what is behind it on %s start %s earlier%s%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.text(d), follows, k.said())
 	return nil
 }
 

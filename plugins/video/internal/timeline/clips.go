@@ -19,20 +19,21 @@ func clipVerbs() []verb {
 		}
 		return out
 	}
+	rippling := func(pairs ...string) []abi.Param { return append(key(pairs...), rippleKey) }
 	return []verb{
-		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple]", Summary: "change which part of its media a clip shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); ripple moves what is behind along",
-			Brief: "trim CLIP [in: out: dur:|start: end:] [ripple] · in: out: count in the media, start: end: on the timeline", Category: "clips",
-			Params: key("in", "TIME", "out", "TIME", "dur", "TIME", "start", "TIME", "end", "TIME"), Min: 1, Max: 2, Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim title dur:3s"}}},
+		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple|ripple:all]", Summary: "change which part of its media a clip shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); ripple moves what is behind on its track along, ripple:all on all tracks",
+			Brief: "trim CLIP [in: out: dur:|start: end:] [ripple|ripple:all] · in: out: count in the media, start: end: on the timeline", Category: "clips",
+			Params: rippling("in", "TIME", "out", "TIME", "dur", "TIME", "start", "TIME", "end", "TIME"), Min: 1, Max: 2, Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim title dur:3s"}}},
 		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
 		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; where they were a gap is left, and after: pushes what is behind",
-			Brief: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:±TIME", Category: "clips", Params: key("at", "TIME", "after", "CLIP", "to", "TRACK", "by", "±TIME"), Select: true, Min: 0, Max: 1,
+			Brief: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:±TIME", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "by", "±TIME"), Select: true, Min: 0, Max: 1,
 			Examples: []string{"move vid2 at:12s", "move vid2 after:vid1", "move @type:text by:-1.5s", "move logo to:V3 at:0s"}}},
-		{Run: ripple, Verb: abi.Verb{Name: "ripple-delete", Syntax: "ripple-delete CLIP|@SEL", Summary: "remove clips or gaps, and move what is behind them on their tracks into their place", Brief: "ripple-delete CLIP|@SEL|@gap · and close the gap", Category: "clips", Select: true, Min: 0, Max: 1, Examples: []string{"ripple-delete vid2", "ripple-delete @gap"}}},
+		{Run: ripple, Verb: abi.Verb{Name: "ripple-delete", Syntax: "ripple-delete CLIP|@SEL [ripple:all]", Summary: "remove clips or gaps, and move what is behind them on their tracks into their place; ripple:all moves all tracks", Brief: "ripple-delete CLIP|@SEL|@gap [ripple:all] · and close the gap", Category: "clips", Params: rippling(), Select: true, Min: 0, Max: 1, Examples: []string{"ripple-delete vid2 ripple:all", "ripple-delete @gap"}}},
 		{Run: remove, Verb: abi.Verb{Name: "remove", Syntax: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP|@SEL", Summary: "take out; a clip leaves a gap, a transition gives its clips back what it overlapped", Brief: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP",
-			Category: "clips", Params: key("on", "CLIP"), Select: true, Min: 0, Max: 2, Examples: []string{"remove vid2", "remove crossfade", "remove @type:text", "remove effect grayscale on:vid1"}}},
-		{Run: duplicate, Verb: abi.Verb{Name: "copy", Syntax: "copy CLIP at:TIME|after:CLIP [to:TRACK] [id:ID]", Summary: "put a second one elsewhere, with its looks and effects", Category: "clips", Params: key("at", "TIME", "after", "CLIP", "to", "TRACK", "id", "ID"), Min: 1, Max: 1, Examples: []string{"copy vid1 at:end", "copy title at:30s id:title_end"}}},
-		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right behind it, which pushes what is there", Category: "clips", Params: key("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
-		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50%", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what is behind it moves along", Brief: "speed CLIP|@SEL 2x|50% · what is behind moves along", Category: "clips", Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
+			Category: "clips", Params: rippling("on", "CLIP"), Select: true, Min: 0, Max: 2, Examples: []string{"remove vid2", "remove crossfade", "remove @type:text", "remove effect grayscale on:vid1"}}},
+		{Run: duplicate, Verb: abi.Verb{Name: "copy", Syntax: "copy CLIP at:TIME|after:CLIP [to:TRACK] [id:ID]", Summary: "put a second one elsewhere, with its looks and effects", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "id", "ID"), Min: 1, Max: 1, Examples: []string{"copy vid1 at:end", "copy title at:30s id:title_end"}}},
+		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right behind it, which pushes what is there", Category: "clips", Params: rippling("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
+		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50% [ripple:all]", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what is behind it on its track moves along, on all tracks with ripple:all", Brief: "speed CLIP|@SEL 2x|50% [ripple:all] · what is behind moves along", Category: "clips", Params: rippling(), Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
 	}
 }
 
@@ -142,9 +143,12 @@ func trim(c *ctx, a pdk.Args) error {
 	if start == s.start && end == s.end && math.Abs(in-s.in) < 1e-6 {
 		return pdk.Unchanged("%s is %s already", clip.name(), f.span(start, end))
 	}
-	moved := ""
-	if word == "ripple" {
+	moved, w := "", wave{tracks: []string{clip.Track.ID}, start: s.end, end: s.end}
+	if all, err := everywhere(a); err != nil {
+		return err
+	} else if word == "ripple" || all {
 		by := end - start - (s.end - s.start)
+		w.by = by
 		start, end = s.start, s.start+end-start
 		if at+1 < len(l.segs) && by != 0 {
 			moved = fmt.Sprintf("; %s and what is behind it move by %s", pdk.Quote(l.segs[at+1].id), signed(f, by))
@@ -162,7 +166,7 @@ func trim(c *ctx, a pdk.Args) error {
 	}
 	if err := l.check(); err != nil {
 		out := pdk.Errorf("%v", err)
-		if word == "" && (at+1 < len(l.segs) || at > 0) {
+		if w.by == 0 && (at+1 < len(l.segs) || at > 0) {
 			out = out.Try(trimmed(a) + " ripple")
 		}
 		return out
@@ -170,6 +174,11 @@ func trim(c *ctx, a pdk.Args) error {
 	if err := l.write(c, "trim "+clip.ID, clip.ID); err != nil {
 		return err
 	}
+	follows, err := f.along(c, a, w)
+	if err != nil {
+		return err
+	}
+	moved += follows
 	c.Changed("%s %s%s%s%s", clip.name(), f.span(start, end), f.shown(clip, in, end-start), moved, k.said())
 	return nil
 }
@@ -359,7 +368,11 @@ func move(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	c.Changed("%s on %s %s%s%s", clip.name(), p.track.ID, f.span(p.at, p.at+clip.Frames()), said, p.said())
+	follows, err := f.along(c, a, p.wave)
+	if err != nil {
+		return err
+	}
+	c.Changed("%s on %s %s%s%s%s", clip.name(), p.track.ID, f.span(p.at, p.at+clip.Frames()), said, follows, p.said())
 	return nil
 }
 
@@ -384,6 +397,7 @@ type placement struct {
 	clock
 	at     int
 	pushes bool // what is there makes room
+	wave   wave // what that moved
 }
 
 // placed reads at:, after: and to:.
@@ -443,6 +457,7 @@ func (p *placement) push(l *lane, frames int) string {
 	}
 	by := p.at + frames - l.segs[i].start
 	id := l.segs[i].id
+	p.wave = wave{tracks: []string{l.track.ID}, start: l.segs[i].start, end: l.segs[i].start, by: by}
 	l.shift(l.segs[i].start, by)
 	return fmt.Sprintf("; %s and what is behind it start %s later", pdk.Quote(id), p.f.text(by))
 }
@@ -535,6 +550,16 @@ func ripple(c *ctx, a pdk.Args) error {
 		found = []thing{{track: clip.Track, clip: clip, start: clip.Start, end: clip.End}}
 	}
 	var said, touched []string
+	var w wave
+	for _, x := range found {
+		w.tracks = append(w.tracks, x.track.ID)
+	}
+	if all, err := everywhere(a); err != nil {
+		return err
+	} else if all && len(unique(w.tracks)) > 1 {
+		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(unique(w.tracks), 5)).Try(a.Mended(pdk.Without("ripple")))
+	}
+	var waves []wave
 	total := 0
 	for _, t := range slices.Clone(f.all().tracks) {
 		l := t.lane()
@@ -563,6 +588,7 @@ func ripple(c *ctx, a pdk.Args) error {
 				said, touched = append(said, x.clip.name()), append(touched, x.clip.ID)
 			}
 			l.shift(from, -by)
+			waves = append(waves, wave{tracks: w.tracks, start: from - by, end: from, by: -by})
 			gone += by
 		}
 		if gone == 0 && len(l.segs) == len(t.Clips) {
@@ -580,7 +606,11 @@ func ripple(c *ctx, a pdk.Args) error {
 		}
 		what += count(gaps, "gap")
 	}
-	c.Deleted("%s; what was behind moved up, %s in all", what, f.text(total))
+	follows, err := f.along(c, a, waves...)
+	if err != nil {
+		return err
+	}
+	c.Deleted("%s; what was behind moved up, %s in all%s", what, f.text(total), follows)
 	return nil
 }
 
@@ -620,7 +650,11 @@ func duplicate(c *ctx, a pdk.Args) error {
 	if err := l.write(c, "copy "+clip.ID, id); err != nil {
 		return err
 	}
-	c.Created("%s on %s %s%s%s", pdk.Quote(id), t.ID, f.span(n.start, n.end), said, p.said())
+	follows, err := f.along(c, a, p.wave)
+	if err != nil {
+		return err
+	}
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), t.ID, f.span(n.start, n.end), said, follows, p.said())
 	return nil
 }
 
@@ -653,8 +687,12 @@ func repeat(c *ctx, a pdk.Args) error {
 	if err := l.write(c, "repeat "+clip.ID, made...); err != nil {
 		return err
 	}
+	follows, err := f.along(c, a, p.wave)
+	if err != nil {
+		return err
+	}
 	c.Touch(made...)
-	c.Created("%s %s on %s%s", list(made, 6), f.span(clip.End, at), clip.Track.ID, said)
+	c.Created("%s %s on %s%s%s", list(made, 6), f.span(clip.End, at), clip.Track.ID, said, follows)
 	return nil
 }
 
@@ -672,7 +710,16 @@ func speed(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	var said []string
+	if all, err := everywhere(a); err != nil {
+		return err
+	} else if all && slices.ContainsFunc(clips, func(c *Clip) bool { return c.Track.ID != clips[0].Track.ID }) {
+		return pdk.Errorf("ripple:all follows one track, and these are on several").Try(a.Mended(pdk.Without("ripple")))
+	}
+	var tracks, said []string
+	for _, old := range clips {
+		tracks = append(tracks, old.Track.ID)
+	}
+	var waves []wave
 	for _, old := range clips {
 		clip := f.again(old.Track, old.ID)
 		if clip == nil || clip.kind != clipItem {
@@ -700,12 +747,17 @@ func speed(c *ctx, a pdk.Args) error {
 		if err := l.write(c, "speed "+clip.ID+" "+num(factor), clip.ID); err != nil {
 			return err
 		}
+		waves = append(waves, wave{tracks: tracks, start: clip.End, end: clip.End, by: now - was})
 		said = append(said, fmt.Sprintf("%s %sx %s", clip.name(), num(factor), f.span(s.start, s.end)))
 	}
 	if len(said) == 0 {
 		return pdk.Unchanged("%s: %sx already", names(clips), num(factor))
 	}
-	c.Changed("%s; what is behind moved along", list(said, 5))
+	follows, err := f.along(c, a, waves...)
+	if err != nil {
+		return err
+	}
+	c.Changed("%s; what is behind moved along%s", list(said, 5), follows)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func lookVerbs() []verb {
 		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Category: "looks and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
 		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change what something is: id: enabled: volume: fit: of clips, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
 			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "looks and sound",
-			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME")},
+			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
 			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover"}}},
 	}
 }
@@ -650,6 +650,7 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 			}
 			id = p.Value
 			n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
+		case "ripple":
 		default:
 			return pdk.Errorf("%s is a transition, and has no %s: but kind: duration: id:", pdk.Quote(j.ID), p.Key).Try(a.Mended(pdk.Without(p.Key)))
 		}
@@ -661,9 +662,12 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 	if err := l.write(c, "modify "+j.ID, id); err != nil {
 		return err
 	}
-	said := ""
+	said, err := f.along(c, a, wave{tracks: []string{j.A.Track.ID}, start: j.B.Start, end: j.B.Start, by: moved})
+	if err != nil {
+		return err
+	}
 	if moved != 0 {
-		said = fmt.Sprintf("; %s and what is behind it move by %s", j.B.name(), signed(f, moved))
+		said = fmt.Sprintf("; %s and what is behind it move by %s", j.B.name(), signed(f, moved)) + said
 	}
 	c.Changed("%s %s>%s %s %s%s%s", pdk.Quote(id), j.A.name(), j.B.name(), kind, f.text(n.frames), said, k.said())
 	return nil

@@ -66,7 +66,7 @@ func (g *gen) time() string {
 }
 
 func (g *gen) place() string {
-	return g.pick("place", " at:"+g.time(), " after:"+g.clip(), "") + g.maybe("to:"+g.pick("track", "V1", "V2", "A1", "T1", "V9"))
+	return g.pick("place", " at:"+g.time(), " after:"+g.clip(), " ripple:all after:"+g.clip(), "") + g.maybe("to:"+g.pick("track", "V1", "V2", "A1", "T1", "V9"))
 }
 
 func (g *gen) targets() string {
@@ -81,7 +81,7 @@ func (g *gen) op() string {
 	case 0, 1, 2, 3:
 		return "add " + g.pick("what", "clip", "clip", "audio") + " " + g.pick("media", "./vid1.mp4", "./cat.mp4", "./mute.mp4", "./logo.png", "./music.mp3", "./phone.mov", "vid2") + g.place() + g.maybe("in:"+g.length()) + g.maybe("dur:"+g.length()) + g.maybe("id:"+g.fresh()) + g.maybe("volume:-3dB")
 	case 4, 5, 6:
-		return "add transition " + g.pick("kind", "crossfade", "wipe-left", "fade-black") + " between:" + g.clip() + "," + g.clip() + g.maybe("duration:"+g.length()) + g.maybe("id:"+g.fresh())
+		return "add transition " + g.pick("kind", "crossfade", "wipe-left", "fade-black") + " between:" + g.clip() + "," + g.clip() + g.maybe("duration:"+g.length()) + g.maybe("id:"+g.fresh()) + g.maybe("ripple:all")
 	case 7:
 		return "add effect " + g.pick("effect", "grayscale", "blur", "gain", "zoom") + " " + g.pick("on", "on:"+g.clip(), "@type:clip") + g.maybe("radius:4")
 	case 8:
@@ -91,23 +91,23 @@ func (g *gen) op() string {
 	case 10:
 		return g.pick("caption", "caption Yes from:"+g.time()+" dur:1s", "captions ./talk.srt", "captions ./talk.srt shift:-1s")
 	case 11, 12:
-		return "trim " + g.clip() + g.pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.maybe("ripple")
+		return "trim " + g.clip() + g.pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.pick("ripple", "", " ripple", " ripple:all")
 	case 13:
 		return "split " + g.clip() + " at:" + g.time() + g.maybe("id:"+g.fresh())
 	case 14, 15:
 		return "move " + g.pick("what", g.clip()+g.place(), g.targets()+" by:"+g.pick("sign", "+", "-")+g.length())
 	case 16:
-		return g.pick("verb", "remove ", "ripple-delete ") + g.targets()
+		return g.pick("verb", "remove ", "ripple-delete ") + g.targets() + g.maybe("ripple:all")
 	case 17:
 		return g.pick("verb", "copy "+g.clip()+g.place()+g.maybe("id:"+g.fresh()), "repeat "+g.clip()+" count:2")
 	case 18:
-		return "speed " + g.targets() + " " + g.pick("factor", "2x", "0.3x", "1x", "150%")
+		return "speed " + g.targets() + " " + g.pick("factor", "2x", "0.3x", "1x", "150%") + g.maybe("ripple:all")
 	case 19:
 		return g.pick("verb", "volume "+g.targets()+" -6dB", "volume A1 2dB", "mute "+g.targets(), "mute V1", "duck A1 under:V1", "duck A1 off")
 	case 20:
 		return "fade " + g.targets() + g.maybe("in:"+g.length()) + g.maybe("out:"+g.length())
 	case 21, 22:
-		return "modify " + g.targets() + g.pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
+		return "modify " + g.targets() + g.pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
 	case 23:
 		return g.pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
 	}

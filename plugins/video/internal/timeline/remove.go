@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
@@ -29,7 +30,7 @@ func remove(c *ctx, a pdk.Args) error {
 		if !slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil || x.join != nil }) {
 			return pdk.Errorf("gaps are closed, not removed").Tryf("ripple-delete %s", pdk.SelectorText(a.Selectors))
 		}
-		return takeOut(c, found)
+		return takeOut(c, a, found)
 	}
 	ref := a.Text(0)
 	if ref == "" {
@@ -37,10 +38,10 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	clip, err := f.clip(ref, true)
 	if err == nil {
-		return takeOut(c, []thing{{track: clip.Track, clip: clip}})
+		return takeOut(c, a, []thing{{track: clip.Track, clip: clip}})
 	}
 	if j := f.join(ref); j != nil {
-		return takeOut(c, []thing{{track: j.A.Track, join: j}})
+		return takeOut(c, a, []thing{{track: j.A.Track, join: j}})
 	}
 	if m := find(f.media(), func(m *Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
 		return f.forget(c, m)
@@ -61,9 +62,15 @@ func remove(c *ctx, a pdk.Args) error {
 }
 
 // takeOut removes clips, texts and transitions.
-func takeOut(c *ctx, found []thing) error {
+func takeOut(c *ctx, a pdk.Args, found []thing) error {
 	f := c.Model
+	if all, err := everywhere(a); err != nil {
+		return err
+	} else if all && slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil }) {
+		return pdk.Errorf("remove leaves a gap, and moves nothing").Try(strings.Replace(a.Mended(), "remove", "ripple-delete", 1), a.Mended(pdk.Without("ripple")))
+	}
 	var said, touched []string
+	var waves []wave
 	later := 0
 	for _, t := range slices.Clone(f.all().tracks) {
 		l := t.lane()
@@ -87,6 +94,7 @@ func takeOut(c *ctx, found []thing) error {
 				}
 				d := l.segs[i].next.frames
 				l.segs[i].next = nil
+				waves = append(waves, wave{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
 				for _, s := range l.segs[i+1:] { // what was overlapped comes back
 					s.start, s.end = s.start+d, s.end+d
 				}
@@ -101,11 +109,15 @@ func takeOut(c *ctx, found []thing) error {
 			return err
 		}
 	}
+	follows, err := f.along(c, a, waves...)
+	if err != nil {
+		return err
+	}
 	text := list(said, 8)
 	if later > 0 {
 		text += fmt.Sprintf("; what is behind starts %s later", f.text(later))
 	}
-	c.Deleted("%s", text)
+	c.Deleted("%s", text+follows)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{"move vid2 to:V2", "* vid2 on V2 48.5s-1m32s (43.5s); crossfade goes", "V2: 1 clip"},
 		{"move @type:text by:-1.5s", "* funny_animals -1.5s: funny_animals at 8.5s", "funny_animals 8.5s-13.5s"},
 		{"move @track:V1 by:+2s", "* vid1, vid2 +2s: vid1 at 2s, vid2 at 50.5s", "gap 0s-2s"},
-		{"ripple-delete vid1", "- vid1; what was behind moved up, 48.5s in all", "vid2 0s-43.5s"},
+		{"ripple-delete vid1", "- vid1; what was behind moved up, 48.5s in all; not moved along: funny_animals on T1 (ripple:all moves all tracks)", "vid2 0s-43.5s"},
 		{"remove vid1", "- vid1", "gap 0s-48.5s"},
 		{"remove crossfade", "- crossfade; what is behind starts 1.5s later", "vid2 50s-1m33.5s"},
 		{"remove @type:text", "- funny_animals", "T1: 0 texts"},

@@ -1,0 +1,117 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+// rippleKey is the parameter of the ops that move what is behind on one track.
+var rippleKey = abi.Param{Key: "ripple", Value: "all"}
+
+// wave is a move of all that begins at or behind a frame of a track, which other tracks may follow.
+type wave struct {
+	tracks     []string // that moved already
+	start, end int      // what was between is no longer there, or what comes there is new: start and end are the same then
+	by         int
+}
+
+// everywhere reports whether an op says ripple:all.
+func everywhere(a pdk.Args) (bool, error) {
+	word, err := oneOf(a, "ripple", "", []string{"all"})
+	return word != "", err
+}
+
+// along has the other tracks follow, where the op says ripple:all, and tells what stays and so falls out of step.
+func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
+	all, err := everywhere(a)
+	if err != nil {
+		return "", err
+	}
+	var moved, stay []string
+	for _, w := range waves {
+		if w.by == 0 {
+			continue
+		}
+		for _, t := range slices.Clone(f.all().tracks) {
+			if slices.Contains(w.tracks, t.ID) {
+				continue
+			}
+			l := t.lane()
+			var some []string
+			for i, s := range l.segs {
+				name := pdk.Quote(s.id) + " on " + t.ID
+				switch {
+				case s.start < w.start:
+					continue
+				case s.start < w.end || !all:
+					stay = append(stay, name)
+					continue
+				case i > 0 && l.segs[i-1].next != nil && l.segs[i-1].start < w.end:
+					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins behind %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.was.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.text(w.end)).Try(a.Mended(pdk.Without("ripple")))
+				}
+				some = append(some, name)
+			}
+			if len(some) == 0 {
+				continue
+			}
+			for _, s := range l.segs {
+				if s.start >= w.end {
+					s.start, s.end = s.start+w.by, s.end+w.by
+				}
+			}
+			if err := l.check(); err != nil {
+				return "", pdk.Errorf("%s cannot follow by %s: %v", t.ID, signed(f, w.by), err).Try(a.Mended(pdk.Without("ripple")))
+			}
+			if err := l.write(c, "ripple", some...); err != nil {
+				return "", err
+			}
+			moved = append(moved, some...)
+		}
+		if all {
+			names, err := f.shiftMarks(c, w)
+			if err != nil {
+				return "", err
+			}
+			moved = append(moved, names...)
+		}
+	}
+	said := ""
+	if len(moved) > 0 {
+		said = "; so do " + list(unique(moved), 5)
+	}
+	if len(stay) > 0 {
+		said += "; not moved along: " + list(unique(stay), 5)
+		if !all {
+			said += " (ripple:all moves all tracks)"
+		}
+	}
+	return said, nil
+}
+
+// unique leaves out what comes again.
+func unique(words []string) (out []string) {
+	for _, w := range words {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// shiftMarks moves the markers that a wave meets.
+func (f *Film) shiftMarks(c *ctx, w wave) (names []string, err error) {
+	for _, m := range f.marks() {
+		if m.at < w.end {
+			continue
+		}
+		text := f.doc.Edited(f.doc.At(markersPath).Item(m.index), otio.Change{Path: []string{"marked_range", "start_time"}, Value: otio.Time(float64(max(0, m.at+w.by)), f.rate().Float())})
+		if err := change(c, f.doc.Set(markersPath, m.index, text), "marker "+m.name); err != nil {
+			return nil, err
+		}
+		names = append(names, "marker "+pdk.Quote(m.name))
+	}
+	return names, nil
+}
