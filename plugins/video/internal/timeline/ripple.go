@@ -44,7 +44,7 @@ func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
 			for i, s := range l.segs {
 				name := pdk.Quote(s.id) + " on " + t.ID
 				switch {
-				case s.start < w.start:
+				case s.start < w.start || s.start == 0: // what the film begins with has nothing to be in step with
 					continue
 				case s.start < w.end || !all:
 					stay = append(stay, name)
