@@ -19,7 +19,10 @@ func Domain() *pdk.Domain[*Film] {
 		New:        create,
 		Open: func(_ string, data []byte) (*Film, []string, error) {
 			f, err := open(string(data))
-			return f, nil, err
+			if err != nil {
+				return nil, nil, err
+			}
+			return f, f.odd(), nil
 		},
 		Save:  func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
 		State: state,

@@ -11,7 +11,6 @@
 package timeline
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -395,12 +394,4 @@ func (f *Film) Frames() int {
 		n = max(n, t.End())
 	}
 	return n
-}
-
-// finite is a number of a file, 0 where it is none.
-func finite(x float64) float64 {
-	if math.IsNaN(x) || math.Abs(x) > 1e12 {
-		return 0
-	}
-	return x
 }

@@ -1,9 +1,11 @@
 package timeline
 
 import (
+	"fmt"
 	"math"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
@@ -52,6 +54,8 @@ type Item struct {
 
 	Transition          string // its kind, as the file says it
 	inOffset, outOffset int
+
+	odd []string // values of the file that are none, and what is read in their place
 }
 
 // box is where an overlay lies.
@@ -108,7 +112,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 		if it.Transition == "" {
 			it.Transition = v.Get("transition_type").Text()
 		}
-		it.inOffset, it.outOffset = it.frames(v.Get("in_offset")), it.frames(v.Get("out_offset"))
+		it.inOffset, it.outOffset = it.length("in_offset", v.Get("in_offset")), it.length("out_offset", v.Get("out_offset"))
 		return it
 	case "Gap":
 		it.kind = gapItem
@@ -122,13 +126,13 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	}
 	ref := reference(v)
 	if r := ref.Get("available_range"); r.Is(jsontree.Object) && it.kind == clipItem {
-		it.base = it.exact(r.Get("start_time"))
-		it.avail = it.frames(r.Get("duration"))
+		it.base = it.exact("available start", r.Get("start_time"))
+		it.avail = it.length("available duration", r.Get("duration"))
 	}
 	switch r := v.Get("source_range"); {
 	case r.Is(jsontree.Object):
-		it.in = it.exact(r.Get("start_time")) - it.base
-		it.dur = it.frames(r.Get("duration"))
+		it.in = it.exact("start", r.Get("start_time")) - it.base
+		it.dur = it.length("duration", r.Get("duration"))
 	case it.kind == otherItem:
 		it.dur = nested(v, rate, 0)
 	default:
@@ -147,16 +151,27 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 		p := ref.Get("parameters")
 		it.kind, it.own = textItem, true
 		it.Caption = &caption{Text: p.Get("text").Text(), Style: p.Get("style").Text(), Color: p.Get("color").Text(), Anchor: p.Get("anchor").Text(),
-			X: whole32(p.Get("x").Float()), Y: whole32(p.Get("y").Float()), Size: whole32(p.Get("size").Float()), Fade: whole32(p.Get("fade").Float())}
+			X: it.whole("x", p, -8192, 8192), Y: it.whole("y", p, -8192, 8192), Size: it.whole("size", p, 0, 2000), Fade: it.whole("fade", p, -1, 1<<20)}
 	}
 	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), decibels(ours.Get("volume").Float()), ours.Get("fit").Text()
-	it.FadeIn, it.FadeOut = max(0, it.frames(ours.Get("fade_in"))), max(0, it.frames(ours.Get("fade_out")))
+	it.FadeIn, it.FadeOut = it.length("fade_in", ours.Get("fade_in")), it.length("fade_out", ours.Get("fade_out"))
 	if o := ours.Get("over"); o.Is(jsontree.Object) {
-		it.Over = &box{whole32(o.Get("width").Float()), whole32(o.Get("height").Float()), o.Get("anchor").Text(), whole32(o.Get("x").Float()), whole32(o.Get("y").Float()), whole32(o.Get("opacity").Float())}
+		it.Over = &box{it.whole("width", o, 0, 8192), it.whole("height", o, 0, 8192), o.Get("anchor").Text(), it.whole("x", o, -8192, 8192), it.whole("y", o, -8192, 8192), it.whole("opacity", o, 0, 100)}
 		if it.Over.Opacity < 1 || it.Over.Opacity > 100 {
 			it.Over.Opacity = 100
 		}
 	}
+}
+
+// whole is a whole number of an object, 0 where it has none, or one that is not between lo and hi.
+func (it *Item) whole(key string, of *jsontree.Value, lo, hi int) int {
+	v := of.Get(key)
+	n := whole32(v.Float())
+	if v != nil && (!v.Is(jsontree.Number) || n < lo || n > hi) {
+		it.note("its %s is %s, read as 0", key, written(v))
+		return 0
+	}
+	return n
 }
 
 func whole32(f float64) int { return int(min(max(math.Trunc(f), -1<<20), 1<<20)) }
@@ -188,15 +203,60 @@ func (it *Item) readEffect(e *jsontree.Value) {
 	it.Effects = append(it.Effects, effect{Name: name})
 }
 
+// rational reads a RationalTime, zeros where there is none. What cannot be reckoned with is read as zeros, too, and noted.
+func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
+	if !t.Is(jsontree.Object) {
+		return 0, 0
+	}
+	number := func(v *jsontree.Value) (float64, bool) {
+		x, err := strconv.ParseFloat(v.Plain(), 64)
+		return x, err == nil && v.Is(jsontree.Number) && !math.IsInf(x, 0) && !math.IsNaN(x)
+	}
+	value, okValue := number(t.Get("value"))
+	rate, okRate := number(t.Get("rate"))
+	switch {
+	case !okValue:
+		it.note("its %s is %s, read as 0", what, written(t.Get("value")))
+	case !okRate || rate <= 0:
+		it.note("its %s has the rate %s, read as 0", what, written(t.Get("rate")))
+	case math.Abs(value/rate) > timecode.Most:
+		it.note("its %s is more than a hundred hours, %s at %s a second, read as 0", what, written(t.Get("value")), written(t.Get("rate")))
+	default:
+		return value, rate
+	}
+	return 0, 0
+}
+
+// written is a value as the file has it, for people.
+func written(v *jsontree.Value) string {
+	if v == nil {
+		return "missing"
+	}
+	return line(v.Raw(), 30)
+}
+
+func (it *Item) note(format string, args ...any) {
+	it.odd = append(it.odd, fmt.Sprintf(format, args...))
+}
+
 // frames is a RationalTime in frames of the project.
-func (it *Item) frames(t *jsontree.Value) int {
-	return it.rate.Of(finite(t.Get("value").Float()), finite(t.Get("rate").Float()))
+func (it *Item) frames(what string, t *jsontree.Value) int {
+	return it.rate.Of(it.rational(what, t))
+}
+
+// length is frames of what is not less than none.
+func (it *Item) length(what string, t *jsontree.Value) int {
+	n := it.frames(what, t)
+	if n < 0 {
+		it.note("its %s is less than 0, %s, read as 0", what, written(t.Get("value")))
+	}
+	return max(n, 0)
 }
 
 // exact is a RationalTime in frames of the project, not rounded.
-func (it *Item) exact(t *jsontree.Value) float64 {
-	value, rate := finite(t.Get("value").Float()), finite(t.Get("rate").Float())
-	if rate <= 0 {
+func (it *Item) exact(what string, t *jsontree.Value) float64 {
+	value, rate := it.rational(what, t)
+	if rate == 0 {
 		return 0
 	}
 	if f, err := timecode.RateOf(rate); err == nil && f == it.rate {
@@ -212,7 +272,7 @@ func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	}
 	it := Item{rate: rate}
 	if r := v.Get("source_range"); r.Is(jsontree.Object) {
-		return it.frames(r.Get("duration"))
+		return it.length("duration", r.Get("duration"))
 	}
 	schema, _, _ := strings.Cut(v.Get("OTIO_SCHEMA").Text(), ".")
 	switch schema {
@@ -229,7 +289,7 @@ func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	case "Transition":
 		return 0
 	}
-	return max(0, it.frames(reference(v).Get("available_range", "duration")))
+	return it.length("duration", reference(v).Get("available_range", "duration"))
 }
 
 // file is the path that an URL of a file stands for.

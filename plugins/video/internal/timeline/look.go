@@ -59,13 +59,15 @@ func (f *found) another() bool {
 	return otio.Print(was.object()) != otio.Print(f.now.object())
 }
 
-// warning says what became of the file, "" where it is as it was.
-func (f *found) warning() string {
+// news says what became of the file, "" where it is as it was.
+func (f *found) news() string {
 	switch {
+	case f.err != nil && f.unusable() != "":
+		return f.unusable()
 	case f.err != nil:
-		return fmt.Sprintf("media %s: %v", pdk.Quote(f.ID), f.err)
+		return f.err.Error()
 	case f.another():
-		return fmt.Sprintf("media %s is another file than it was: now %s (the action refresh takes that)", pdk.Quote(f.ID), f.now.what())
+		return fmt.Sprintf("another file than it was: now %s (the action refresh takes that)", f.now.what())
 	}
 	return ""
 }
@@ -94,7 +96,7 @@ func refresh(c *ctx, a pdk.Args, _ []byte) error {
 	for _, m := range look(list, func(r ...pdk.Request) []pdk.Answer { return pdk.All(c, r...) }) {
 		switch {
 		case m.err != nil:
-			failed = append(failed, m.warning())
+			failed = append(failed, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), m.news()))
 		case m.another():
 			was := m.what()
 			if err := record(c, m.now); err != nil {

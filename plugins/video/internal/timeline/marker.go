@@ -22,7 +22,7 @@ func (f *Film) marks() (out []mark) {
 	for i := range n.Len() {
 		v := n.Item(i).Value()
 		it := Item{rate: f.rate()}
-		out = append(out, mark{v.Get("name").Text(), it.frames(v.Get("marked_range", "start_time")), i})
+		out = append(out, mark{v.Get("name").Text(), max(0, it.frames("start", v.Get("marked_range", "start_time"))), i})
 	}
 	return out
 }

@@ -19,13 +19,13 @@ func (f *Film) project() (*render.Project, error) {
 	media := func(c *Clip) (int, error) {
 		m := f.of(c)
 		if m == nil {
-			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.lost())
+			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.lost()).Tryf("modify %s enabled:false", c.name())
 		}
 		if i, ok := index[m.Path]; ok {
 			return i, nil
 		}
-		if m.Path == "" || ending(m.Path) == "" {
-			return 0, pdk.Errorf("the media of %s has no file", c.name())
+		if why := m.unusable(); why != "" {
+			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.name(), why)
 		}
 		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(ending(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.Width, Height: m.Height, Rotation: m.Rotation}
 		if m.Rate.Num > 0 {
@@ -51,7 +51,7 @@ func (f *Film) project() (*render.Project, error) {
 					p.Texts = append(p.Texts, c.letters())
 				}
 				continue
-			case c.kind == otherItem || c.Off:
+			case c.kind == otherItem || c.Off || c.Frames() == 0:
 				continue
 			}
 			m, err := media(c)

@@ -441,7 +441,7 @@ func mediaQuery(v *view, _ pdk.Args) (string, error) {
 		}
 	}
 	for _, m := range looked(v) {
-		news[m.ID] = m.warning()
+		news[m.ID] = m.news()
 	}
 	for _, m := range f.media() {
 		lines = append(lines, fmt.Sprintf("%s; used %s", m, often(uses[m.ID])))
@@ -455,8 +455,8 @@ func mediaQuery(v *view, _ pdk.Args) (string, error) {
 func warningsQuery(v *view, _ pdk.Args) (string, error) {
 	list := v.Model.warnings()
 	for _, m := range looked(v) {
-		if text := m.warning(); text != "" {
-			list = append(list, text)
+		if text := m.news(); text != "" {
+			list = append(list, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), text))
 		}
 	}
 	return orNone(list, "no warnings"), nil

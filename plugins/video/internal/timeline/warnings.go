@@ -43,7 +43,7 @@ func (f *Film) warnings() (out []string) {
 		return texts
 	}
 	var seen, heard []interval
-	var past, handles, unknown, fast, nested, foreign, levels []string
+	var past, handles, bare, unknown, fast, nested, foreign, levels []string
 	mixed, told := []string{}, map[*Medium]bool{}
 	pictured := 0
 	first := ""
@@ -76,7 +76,7 @@ func (f *Film) warnings() (out []string) {
 				pictured = max(pictured, c.End)
 			}
 			if m == nil {
-				unknown = append(unknown, c.name())
+				bare = append(bare, c.name())
 				continue
 			}
 			if m.Audio && !c.Mute && !t.Mute && (t.Kind == sounds || c.Sound) {
@@ -108,6 +108,7 @@ func (f *Film) warnings() (out []string) {
 	say(first+": gap at ", spanned(holes(seen, pictured)))
 	say("transition longer than a handle (its media ends within it): ", handles)
 	say("past the end of its media: ", past)
+	say("without media, which leaves the film unrendered: ", bare)
 	say("not known how long (media NAME looks, or says it): ", unknown)
 	out = append(out, mixed[:min(len(mixed), 5)]...)
 	say("seen for less than 0.5s: ", fast)

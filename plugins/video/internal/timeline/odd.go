@@ -1,0 +1,84 @@
+package timeline
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// odd lists what of a file of somebody else's cannot be used as it stands: values that are none, and media that no program may read. All
+// of it stays in the file.
+func (f *Film) odd() []string {
+	out := f.oddSettings()
+	for _, t := range f.all().tracks {
+		for _, it := range t.items {
+			name := it.Name
+			if name == "" {
+				name = it.Schema
+			}
+			for _, text := range it.odd {
+				out = append(out, fmt.Sprintf("%s on %s: %s", pdk.Quote(line(name, 60)), t.ID, text))
+			}
+		}
+	}
+	for _, c := range f.clips() {
+		if c.kind == clipItem && f.of(c) == nil {
+			out = append(out, fmt.Sprintf("%s on %s shows no media that is known: %s", c.name(), c.Track.ID, c.lost()))
+		}
+	}
+	for _, m := range f.media() {
+		if why := m.unusable(); why != "" {
+			out = append(out, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), why))
+		}
+	}
+	const most = abi.MaxWarnings - 3
+	if more := len(out) - most; more > 0 {
+		out = append(out[:most], fmt.Sprintf("and %d more values that cannot be used; they stay in the file as they are", more))
+	}
+	return out
+}
+
+// unusable is why no program can read the file of a medium, "" where one may.
+func (m *Medium) unusable() string {
+	scheme, _, remote := strings.Cut(m.Path, "://")
+	switch {
+	case m.Path == "":
+		return "the file names none for it"
+	case remote:
+		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(line(m.Path, 120)), line(scheme, 20))
+	case !slices.Contains(mediaEndings(), ending(m.Path)):
+		return fmt.Sprintf("%s is no media file by its ending, and cannot be rendered", pdk.Quote(line(path.Base(m.Path), 120)))
+	}
+	return ""
+}
+
+// oddSettings are those of the project that are none.
+func (f *Film) oddSettings() (out []string) {
+	v := f.doc.At(oursPath + "/project").Value()
+	if !v.Is(jsontree.Object) {
+		return nil
+	}
+	s := f.all().settings
+	say := func(what string, ok bool, instead any, keys ...string) {
+		var has []string
+		for _, key := range keys {
+			has = append(has, written(v.Get(key)))
+		}
+		if !ok {
+			out = append(out, fmt.Sprintf("the project's %s is %s, read as %v", what, strings.Join(has, "x"), instead))
+		}
+	}
+	_, err := timecode.ParseRate(v.Get("fps").Plain())
+	_, named := colour(v.Get("background").Text())
+	say("size", fits(int(v.Get("width").Float())) && fits(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.width, s.height), "width", "height")
+	say("rate", err == nil, s.rate, "fps")
+	say("sample rate", v.Get("sample_rate") == nil || slices.Contains(sampleRates, int(v.Get("sample_rate").Float())), s.sample, "sample_rate")
+	say("background", v.Get("background") == nil || named, s.background, "background")
+	return out
+}
