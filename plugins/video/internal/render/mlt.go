@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -14,12 +15,15 @@ import (
 func mlt(p *Project) ([]byte, []string, error) {
 	m := &melted{p: p, all: p.Frames()}
 	m.start()
-	var tracks []string
-	for _, t := range p.Video {
-		tracks = append(tracks, m.track(&t, true))
+	if i := slices.IndexFunc(p.Video, func(t Track) bool { return !t.Hide }); i >= 0 && p.background() == color("", "#000000") {
+		m.ground = &p.Video[i]
 	}
-	for _, t := range p.Audio {
-		tracks = append(tracks, m.track(&t, false))
+	var tracks []string
+	for i := range p.Video {
+		tracks = append(tracks, m.track(&p.Video[i], true))
+	}
+	for i := range p.Audio {
+		tracks = append(tracks, m.track(&p.Audio[i], false))
 	}
 	for i := range p.Overlays {
 		tracks = append(tracks, m.overlay(&p.Overlays[i]))
@@ -43,9 +47,12 @@ type melted struct {
 	out  bytes.Buffer
 	ids  int
 	lost []string
-	// hide says for each track what of it is not used; over is how it lies over the ones below.
+	// ground is the lowest track of pictures, where its bars are black. MLT adds such bars to whatever is on it, also within a crossfade. On other
+	// tracks a picture is as large as it is, so that what lies below is seen beside it, and a crossfade has the shape of its first clip.
+	ground *Track
+	// hide says for each track what of it is not used; over is how it lies over the ones below, as properties of a composite.
 	hide []string
-	over []string
+	over [][]any
 }
 
 func (m *melted) lose(what string) {
@@ -191,17 +198,48 @@ func (m *melted) clip(c *Clip, pictures bool) part {
 		switch {
 		case !pictures || medium.Width == 0 || medium.Height == 0:
 		case c.Fit == "stretch":
-			// The shape of a pixel with which the picture fills the film.
-			pixel := big.NewRat(int64(m.p.Width)*int64(medium.Height), int64(m.p.Height)*int64(medium.Width))
-			if medium.Rotation%180 != 0 {
-				pixel.Inv(pixel) // before it is turned
-			}
-			m.property(2, "force_aspect_ratio", pixel.FloatString(9))
+			m.fill(medium, medium.Width, medium.Height)
 		case c.Fit == "cover":
-			m.filter("crop", in, c.Frames, "center", 1)
+			across, down := m.p.surplus(medium)
+			m.fill(medium, medium.Width-across, medium.Height-down)
+			m.filter("crop", in, c.Frames, "left", across/2, "right", across-across/2, "top", down/2, "bottom", down-down/2)
 		}
 		m.dress(in, c.Frames, c.FadeIn, c.FadeOut, c.Volume, c.Mute, false, c.Effects)
 	})
+}
+
+// fill gives a producer the shape of a pixel with which so many of them fill the film.
+func (m *melted) fill(medium *Media, width, height int) {
+	pixel := big.NewRat(int64(m.p.Width)*int64(height), int64(m.p.Height)*int64(width))
+	if medium.Rotation%180 != 0 {
+		pixel.Inv(pixel) // before it is turned
+	}
+	m.property(2, "force_aspect_ratio", pixel.FloatString(9))
+}
+
+// surplus is how many pixels of a medium lie outside of the film that it covers, across and down. What is left is never odd across, which
+// MLT would crop once more.
+func (p *Project) surplus(medium *Media) (across, down int) {
+	shape := big.NewRat(int64(p.Width), int64(p.Height))
+	shape.Quo(shape, medium.Pixel.or(Rational{1, 1}).rat())
+	w, h := int64(medium.Width), int64(medium.Height)
+	if big.NewRat(w, h).Cmp(shape) > 0 {
+		seen := shape.Mul(shape, big.NewRat(h, 1))
+		half, _ := new(big.Rat).Quo(seen, big.NewRat(2, 1)).Float64()
+		return int(w) - 2*int(math.Round(half)), 0
+	}
+	seen, _ := new(big.Rat).Quo(big.NewRat(w, 1), shape).Float64()
+	return 0, int(h) - int(math.Round(seen))
+}
+
+// shape is a clip's width by its height, as it is seen.
+func (p *Project) shape(c *Clip) *big.Rat {
+	m := &p.Media[c.Media]
+	if c.Fit == "cover" || c.Fit == "stretch" || m.Width == 0 || m.Height == 0 {
+		return big.NewRat(int64(p.Width), int64(p.Height))
+	}
+	shape := big.NewRat(int64(m.Width), int64(m.Height))
+	return shape.Mul(shape, m.Pixel.or(Rational{1, 1}).rat())
 }
 
 // track writes a track as a playlist and gives its id.
@@ -227,6 +265,9 @@ func (m *melted) track(t *Track, pictures bool) string {
 		if cross != nil {
 			if transitionNamed(cross.Kind).Name != "crossfade" {
 				m.lose("the transition " + cross.Kind + ", which is a crossfade there")
+			}
+			if pictures && t != m.ground && m.p.shape(lastClip).Cmp(m.p.shape(c)) != 0 {
+				m.lose(fmt.Sprintf("the shape of %s in its crossfade with %s", c.ID, lastClip.ID))
 			}
 			d := cross.Frames
 			id := m.id("cross")
@@ -276,7 +317,11 @@ func (m *melted) track(t *Track, pictures bool) string {
 		hide = "audio"
 	}
 	m.hide = append(m.hide, hide)
-	m.over = append(m.over, "0=0/0:100%x100%:100")
+	over := []any{"geometry", "0 0 100% 100% 1", "fill", 1}
+	if t == m.ground {
+		over = append(over, "aligned", 0)
+	}
+	m.over = append(m.over, over)
 	return id
 }
 
@@ -309,7 +354,7 @@ func (m *melted) overlay(o *Overlay) string {
 		opacity = 100
 	}
 	m.hide = append(m.hide, "")
-	m.over = append(m.over, fmt.Sprintf("0=%d/%d:%dx%d:%d", x, y, w, h, opacity))
+	m.over = append(m.over, []any{"geometry", fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(float64(opacity)/100)), "distort", 1})
 	return id
 }
 
@@ -342,7 +387,9 @@ func (m *melted) finish(tracks []string) {
 			m.property(3, "mlt_service", "composite")
 			m.property(3, "always_active", 1)
 			m.property(3, "progressive", 1)
-			m.property(3, "geometry", m.over[i])
+			for k := 0; k < len(m.over[i]); k += 2 {
+				m.property(3, m.over[i][k].(string), m.over[i][k+1])
+			}
 			m.property(3, "halign", "centre")
 			m.property(3, "valign", "middle")
 			m.line(2, `</transition>`)
@@ -377,7 +424,7 @@ func (m *melted) text(t *Text) {
 	if k.bar > 0 {
 		align = "left"
 	}
-	properties := []any{"argument", strings.Join(lines, "\n"), "geometry", fmt.Sprintf("%d/%d:%dx%d:100", x, y, k.width, k.height), "family", "Sans", "size", k.rows[0].size, "weight", weight,
+	properties := []any{"argument", strings.Join(lines, "\n"), "geometry", fmt.Sprintf("%d %d %d %d 1", x, y, k.width, k.height), "family", "Sans", "size", k.rows[0].size, "weight", weight,
 		"fgcolour", color, "halign", align, "valign", "middle", "outline", 0, "bgcolour", "#00000000"}
 	m.filter("text", t.From, t.Frames, properties...)
 }
