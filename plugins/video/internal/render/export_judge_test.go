@@ -1,7 +1,9 @@
 package render
 
 import (
+	"bytes"
 	"context"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -191,5 +193,52 @@ func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// changed is what a text does to a picture: the box of what it changes, and by how much in all, for each pixel of it.
+func changed(with, without []byte, width int) (x0, y0, x1, y1 int, much float64) {
+	x0, y0 = width, len(with)/width
+	for i := range with {
+		if d := int(with[i]) - int(without[i]); d > 24 || d < -24 {
+			x, y := i%width, i/width
+			x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+			much += math.Abs(float64(d))
+		}
+	}
+	return x0, y0, x1, y1, much / float64(len(with))
+}
+
+// Texts stand in melt where they do in ours, as large and as bright, but for the font.
+func TestJudgeMeltWritesTextsAsWeDo(t *testing.T) {
+	s := shoot(t)
+	const each = 25
+	styles := Styles()
+	p := &Project{Width: 480, Height: 270, FPS: Rational{25, 1}, Background: "#505050", Media: s.list(), Video: []Track{{ID: "V1"}}}
+	for i, style := range styles {
+		p.Texts = append(p.Texts, Text{Text: "Jane & <Co>\nof 100% things", From: each * i, Frames: each, Style: style.Name})
+	}
+	c, err := Build(p, "h264")
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, _ := s.perform(t, c)
+	theirs, ours := decoded(t, meltFilm(t, p), p.Width, p.Height), decoded(t, film, p.Width, p.Height)
+	without := bytes.Repeat([]byte{0x50}, p.Width*p.Height)
+	for i, style := range styles {
+		for _, at := range []int{4, 12, 20} {
+			f := each*i + at
+			ax0, ay0, ax1, ay1, a := changed(theirs[f], without, p.Width)
+			bx0, by0, bx1, by1, b := changed(ours[f], without, p.Width)
+			for _, d := range []int{ax0 - bx0, ay0 - by0, ax1 - bx1, ay1 - by1} {
+				if max(d, -d) > p.Width/16 {
+					t.Errorf("%s: in frame %d melt writes to %d,%d-%d,%d and we to %d,%d-%d,%d", style.Name, at, ax0, ay0, ax1, ay1, bx0, by0, bx1, by1)
+					break
+				}
+			}
+			if a < b/3 || a > b*2 { // its outlines lie half on the letters
+				t.Errorf("%s: in frame %d melt changes the picture by %.2f and we by %.2f", style.Name, at, a, b)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,24 +19,21 @@ func mlt(p *Project) ([]byte, []string, error) {
 	if i := slices.IndexFunc(p.Video, func(t Track) bool { return !t.Hide }); i >= 0 && p.background() == color("", "#000000") {
 		m.ground = &p.Video[i]
 	}
-	var tracks []string
 	for i := range p.Video {
-		tracks = append(tracks, m.track(&p.Video[i], true))
+		m.track(&p.Video[i], true)
 	}
 	for i := range p.Audio {
-		tracks = append(tracks, m.track(&p.Audio[i], false))
+		m.track(&p.Audio[i], false)
 	}
 	for i := range p.Overlays {
-		tracks = append(tracks, m.overlay(&p.Overlays[i]))
-	}
-	m.finish(tracks)
-	for _, d := range p.Ducks {
-		m.lose("the ducking of " + d.Track)
+		m.overlay(&p.Overlays[i])
 	}
 	for i := range p.Texts {
-		if styleNamed(p.Texts[i].Style).rolls {
-			m.lose("the rolling of credits")
-		}
+		m.panel(&p.Texts[i])
+	}
+	m.finish()
+	for _, d := range p.Ducks {
+		m.lose("the ducking of " + d.Track)
 	}
 	return m.out.Bytes(), m.lost, nil
 }
@@ -50,9 +48,16 @@ type melted struct {
 	// ground is the lowest track of pictures, where its bars are black. MLT adds such bars to whatever is on it, also within a crossfade. On other
 	// tracks a picture is as large as it is, so that what lies below is seen beside it, and a crossfade has the shape of its first clip.
 	ground *Track
-	// hide says for each track what of it is not used; over is how it lies over the ones below, as properties of a composite.
-	hide []string
-	over [][]any
+	tracks []laid // over the background, the lowest first
+}
+
+// laid is a track of the film.
+type laid struct {
+	id   string
+	hide string // what of it is not used: "video", "audio", "both", or ""
+	over []any  // how it lies over the ones below, as properties of a composite
+	// from and frames are where it is to be seen; no frames stand for throughout.
+	from, frames int
 }
 
 func (m *melted) lose(what string) {
@@ -242,8 +247,8 @@ func (p *Project) shape(c *Clip) *big.Rat {
 	return shape.Mul(shape, m.Pixel.or(Rational{1, 1}).rat())
 }
 
-// track writes a track as a playlist and gives its id.
-func (m *melted) track(t *Track, pictures bool) string {
+// track writes a track as a playlist.
+func (m *melted) track(t *Track, pictures bool) {
 	var entries []string
 	entry := func(producer string, in, frames int) {
 		if frames > 0 {
@@ -316,17 +321,15 @@ func (m *melted) track(t *Track, pictures bool) string {
 	case t.Mute:
 		hide = "audio"
 	}
-	m.hide = append(m.hide, hide)
 	over := []any{"geometry", "0 0 100% 100% 1", "fill", 1}
 	if t == m.ground {
 		over = append(over, "aligned", 0)
 	}
-	m.over = append(m.over, over)
-	return id
+	m.tracks = append(m.tracks, laid{id: id, hide: hide, over: over})
 }
 
 // overlay writes an overlay as a track of its own.
-func (m *melted) overlay(o *Overlay) string {
+func (m *melted) overlay(o *Overlay) {
 	p := m.p
 	medium := &p.Media[o.Media]
 	now := m.producer(o.source(), true, func(in int) {
@@ -353,25 +356,23 @@ func (m *melted) overlay(o *Overlay) string {
 	if opacity == 0 {
 		opacity = 100
 	}
-	m.hide = append(m.hide, "")
-	m.over = append(m.over, []any{"geometry", fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(float64(opacity)/100)), "distort", 1})
-	return id
+	m.tracks = append(m.tracks, laid{id: id, over: []any{"geometry", fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(float64(opacity)/100)), "distort", 1}})
 }
 
 // finish writes the tracks over each other, and the texts on them.
-func (m *melted) finish(tracks []string) {
+func (m *melted) finish() {
 	p := m.p
 	m.line(1, `<tractor id="film" in="0" out="%d">`, m.all-1)
 	m.line(2, `<track producer="background"/>`)
-	for i, id := range tracks {
-		if m.hide[i] != "" {
-			m.line(2, `<track producer="%s" hide="%s"/>`, id, m.hide[i])
+	for _, t := range m.tracks {
+		if t.hide != "" {
+			m.line(2, `<track producer="%s" hide="%s"/>`, t.id, t.hide)
 		} else {
-			m.line(2, `<track producer="%s"/>`, id)
+			m.line(2, `<track producer="%s"/>`, t.id)
 		}
 	}
-	for i := range tracks {
-		if m.hide[i] != "audio" && m.hide[i] != "both" {
+	for i, t := range m.tracks {
+		if t.hide != "audio" && t.hide != "both" {
 			m.line(2, `<transition>`)
 			m.property(3, "a_track", 0)
 			m.property(3, "b_track", i+1)
@@ -380,20 +381,25 @@ func (m *melted) finish(tracks []string) {
 			m.property(3, "sum", 1)
 			m.line(2, `</transition>`)
 		}
-		if m.hide[i] != "video" && m.hide[i] != "both" {
-			m.line(2, `<transition>`)
-			m.property(3, "a_track", 0)
-			m.property(3, "b_track", i+1)
-			m.property(3, "mlt_service", "composite")
-			m.property(3, "always_active", 1)
-			m.property(3, "progressive", 1)
-			for k := 0; k < len(m.over[i]); k += 2 {
-				m.property(3, m.over[i][k].(string), m.over[i][k+1])
-			}
-			m.property(3, "halign", "centre")
-			m.property(3, "valign", "middle")
-			m.line(2, `</transition>`)
+		if t.hide == "video" || t.hide == "both" {
+			continue
 		}
+		if t.frames > 0 {
+			m.line(2, `<transition in="%d" out="%d">`, t.from, t.from+t.frames-1)
+		} else {
+			m.line(2, `<transition>`)
+			m.property(3, "always_active", 1)
+		}
+		m.property(3, "a_track", 0)
+		m.property(3, "b_track", i+1)
+		m.property(3, "mlt_service", "composite")
+		m.property(3, "progressive", 1)
+		for k := 0; k < len(t.over); k += 2 {
+			m.property(3, t.over[k].(string), t.over[k+1])
+		}
+		m.property(3, "halign", "centre")
+		m.property(3, "valign", "middle")
+		m.line(2, `</transition>`)
 	}
 	for i := range p.Texts {
 		m.text(&p.Texts[i])
@@ -402,29 +408,96 @@ func (m *melted) finish(tracks []string) {
 	m.line(0, `</mlt>`)
 }
 
-// text writes a text as a filter over the film.
-func (m *melted) text(t *Text) {
+// rect is a rectangle of MLT's that comes and goes with a text.
+func rect(x, y, w, h int, opacity float64, frames, fade int) string {
+	at := func(opacity float64) string {
+		return fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(opacity))
+	}
+	if fade == 0 {
+		return at(opacity)
+	}
+	faint := at(opacity / float64(fade+1))
+	return fmt.Sprintf("0=%s;%d=%s;%d=%s;%d=%s", faint, fade, at(opacity), frames-1-fade, at(opacity), frames-1, faint)
+}
+
+// panel writes what lies behind a text as tracks of one colour each.
+func (m *melted) panel(t *Text) {
 	k := m.p.set(t)
-	if len(k.rows) == 0 {
+	if k.style.panel == "" || len(k.rows) == 0 {
 		return
 	}
+	fade := m.p.fade(t, &k)
 	x, y := m.p.corner(t, &k)
-	var lines []string
-	for _, r := range k.rows {
-		lines = append(lines, r.text)
+	field := func(color string, x, y, w, h int) {
+		color, through, _ := strings.Cut(color, "@")
+		opacity, err := strconv.ParseFloat(through, 64)
+		if err != nil {
+			opacity = 1
+		}
+		id := m.id("panel")
+		m.line(1, `<producer id="%s" in="0" out="%d">`, id, t.Frames-1)
+		m.property(2, "mlt_service", "color")
+		m.property(2, "resource", color+"ff")
+		m.property(2, "length", t.Frames)
+		m.line(1, `</producer>`)
+		track := m.id("track")
+		m.line(1, `<playlist id="%s">`, track)
+		if t.From > 0 {
+			m.line(2, `<blank length="%d"/>`, t.From)
+		}
+		m.line(2, `<entry producer="%s" in="0" out="%d"/>`, id, t.Frames-1)
+		m.line(1, `</playlist>`)
+		m.tracks = append(m.tracks, laid{track, "audio", []any{"geometry", rect(x, y, w, h, opacity, t.Frames, fade), "distort", 1}, t.From, t.Frames})
 	}
-	color := "#" + k.style.color[2:8]
-	if t.Color != "" {
-		color = t.Color
-	}
-	weight, align := 400, "center"
-	if k.rows[0].bold {
-		weight = 700
+	if k.style.full {
+		field(k.style.panel, 0, 0, m.p.Width, m.p.Height)
+		return
 	}
 	if k.bar > 0 {
-		align = "left"
+		field(k.style.bar, x, y, k.bar, k.height)
 	}
-	properties := []any{"argument", strings.Join(lines, "\n"), "geometry", fmt.Sprintf("%d %d %d %d 1", x, y, k.width, k.height), "family", "Sans", "size", k.rows[0].size, "weight", weight,
-		"fgcolour", color, "halign", align, "valign", "middle", "outline", 0, "bgcolour", "#00000000"}
-	m.filter("text", t.From, t.Frames, properties...)
+	field(k.style.panel, x+k.bar, y, k.width-k.bar, k.height)
+}
+
+// text writes the rows of a text as filters over the film. Other fonts than ours are used, so that a row may be wider than it is here: it has all
+// room that there is to its sides.
+func (m *melted) text(t *Text) {
+	p := m.p
+	k := p.set(t)
+	x, y := p.corner(t, &k)
+	fade := p.fade(t, &k)
+	color, through, _ := strings.Cut(k.style.color, "@")
+	if t.Color != "" {
+		color = "0x" + t.Color[1:]
+	}
+	opacity, err := strconv.ParseFloat(through, 64)
+	if err != nil || t.Color != "" {
+		opacity = 1
+	}
+	top := float64(y + k.pad)
+	for _, r := range k.rows {
+		height := leading * float64(r.size)
+		at := int(math.Round(top))
+		top += height
+		if strings.TrimSpace(r.text) == "" {
+			continue
+		}
+		weight, align := 400, "center"
+		if r.bold {
+			weight = 700
+		}
+		middle := x + k.width/2
+		wide := 2 * max(min(middle, p.Width-middle), int(r.width)/2+1)
+		left := middle - wide/2
+		if k.bar > 0 {
+			align, left = "left", x+k.bar+k.pad
+			wide = max(p.Width-left, int(r.width)+1)
+		}
+		box := rect(left, at, wide, int(math.Ceil(height)), opacity, t.Frames, fade)
+		if k.style.rolls {
+			box = fmt.Sprintf("0=%d %d %d %d 1;%d=%d %d %d %d 1", left, at+p.Height-y, wide, int(math.Ceil(height)), t.Frames, left, at-y-k.height, wide, int(math.Ceil(height)))
+		}
+		m.filter("text", t.From, t.Frames, "argument", r.text, "geometry", box, "family", "Sans", "size", r.size, "weight", weight,
+			"fgcolour", "#"+color[2:], "halign", align, "valign", "middle", "outline", min(p.edge(k.style), 3), "olcolour", "#000000", "bgcolour", "#00000000")
+	}
 }

@@ -124,6 +124,26 @@ func (p *Project) corner(t *Text, k *block) (x, y int) {
 	return t.Place.pixels(k.style.anchor, p.Width, p.Height, k.width, k.height, p.margin())
 }
 
+// edge is how many pixels wide the outline of letters is.
+func (p *Project) edge(s Style) int {
+	if s.edge == 0 {
+		return 0
+	}
+	return max(min(p.Width, p.Height)*s.edge/1000, 1)
+}
+
+// fade is how many frames a text takes to come, and to go.
+func (p *Project) fade(t *Text, k *block) int {
+	fade := t.Fade
+	switch {
+	case fade < 0:
+		return 0
+	case fade == 0:
+		fade = int(int64(k.style.fade) * p.FPS.Num / p.FPS.Den / 1000)
+	}
+	return min(fade, t.Frames/2)
+}
+
 // clean leaves letters, spaces and the ends of lines.
 func clean(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(strings.ToValidUTF8(text, "\uFFFD"))
@@ -178,14 +198,7 @@ func (b *build) texts(base string) string {
 		t := &b.p.Texts[i]
 		k := b.p.set(t)
 		x, y := b.p.corner(t, &k)
-		fade := t.Fade
-		switch {
-		case fade < 0:
-			fade = 0
-		case fade == 0:
-			fade = int(int64(k.style.fade) * b.p.FPS.Num / b.p.FPS.Den / 1000)
-		}
-		fade = min(fade, t.Frames/2)
+		fade := b.p.fade(t, &k)
 		if k.style.panel != "" {
 			draw()
 			base = b.panel(base, t, &k, x, y, fade)
@@ -241,8 +254,8 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 			"fontfile=" + b.font(r), "textfile=" + b.file(r.text), "expansion=none",
 			fmt.Sprintf("fontsize=%d", r.size), "fontcolor=" + color, "x=" + left, "y=" + top,
 		}
-		if s.edge > 0 {
-			f = append(f, fmt.Sprintf("borderw=%d:bordercolor=0x000000@0.85", max(short*s.edge/1000, 1)))
+		if edge := b.p.edge(s); edge > 0 {
+			f = append(f, fmt.Sprintf("borderw=%d:bordercolor=0x000000@0.85", edge))
 		}
 		if s.shadow > 0 {
 			d := max(short*s.shadow/1000, 1)
