@@ -3,9 +3,10 @@ package sandbox
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -107,13 +108,13 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		name   string
 		damage func(t *testing.T, code string)
 	}{
-		{"first byte of the code", flip(func(int) int { return sha256.Size })},
+		{"first byte of the code", flip(func(int) int { return checksumSize })},
 		{"a byte in the code", flip(func(n int) int { return n / 2 })},
 		{"last byte of the code", flip(func(n int) int { return n - 1 })},
 		{"a byte of the checksum", flip(func(int) int { return 0 })},
-		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, sha256.Size+20)) }},
-		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, sha256.Size)) }},
-		{"checksum cut short", func(_ *testing.T, code string) { must(os.Truncate(code, 20)) }},
+		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize+20)) }},
+		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize)) }},
+		{"checksum cut short", func(_ *testing.T, code string) { must(os.Truncate(code, 2)) }},
 		{"empty", func(_ *testing.T, code string) { must(os.Truncate(code, 0)) }},
 		{"a link", func(t *testing.T, code string) {
 			moved := filepath.Join(t.TempDir(), "code")
@@ -127,8 +128,8 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		}},
 		{"a checksum of other content", func(_ *testing.T, code string) {
 			other := []byte("this is no code")
-			sum := sha256.Sum256(other)
-			must(os.WriteFile(code, append(sum[:], other...), 0o600))
+			sum := crc32.ChecksumIEEE(other)
+			must(os.WriteFile(code, append(binary.BigEndian.AppendUint32(nil, sum), other...), 0o600))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

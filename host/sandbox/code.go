@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,25 +16,90 @@ import (
 
 // codeCache is wazero's compilation cache for one module, kept in one open file: an engine with it opens none. wazero has no way
 // to hand it in: NewCompilationCacheWithDir keeps such a value in a field of its own, and there it is put.
+//
+// The file goes on with the length of a gap (4 bytes, little-endian), the gap, and what wazero writes. The gap makes the native
+// code begin at a page, so that it need not be copied: workers map it, and share its memory.
 type codeCache struct {
 	file *os.File
 	fill bool // whether the code is to be written, else read
 }
+
+// codePage is a multiple of what any system takes for a page.
+const codePage = 64 << 10
 
 // Get implements wazero's internal interface filecache.Cache, as do Add and Delete.
 func (c *codeCache) Get([sha256.Size]byte) (io.ReadCloser, bool, error) {
 	if c.fill {
 		return nil, false, nil
 	}
-	return io.NopCloser(bufio.NewReaderSize(c.file, 64<<10)), true, nil
+	var gap [4]byte
+	if _, err := io.ReadFull(c.file, gap[:]); err != nil {
+		return nil, false, err
+	}
+	at, err := c.file.Seek(int64(binary.LittleEndian.Uint32(gap[:])), io.SeekCurrent)
+	if err != nil {
+		return nil, false, err
+	}
+	return io.NopCloser(c.reader(at)), true, nil
+}
+
+// reader reads on where the file stands, at its byte at.
+func (c *codeCache) reader(at int64) *codeReader {
+	return &codeReader{file: c.file, buf: bufio.NewReaderSize(c.file, codePage), at: at}
 }
 
 func (c *codeCache) Add(_ [sha256.Size]byte, code io.Reader) error {
 	if !c.fill {
 		return errors.New("the cached code was not used")
 	}
-	_, err := io.Copy(c.file, code)
+	at, err := c.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReader(code)
+	gap := make([]byte, 4, 4+codePage)
+	n := -(at + int64(len(gap)) + nativeCode(r)) & (codePage - 1)
+	binary.LittleEndian.PutUint32(gap, uint32(n))
+	if _, err := c.file.Write(gap[:4+n]); err != nil {
+		return err
+	}
+	_, err = io.Copy(c.file, r)
 	return err
+}
+
+// nativeCode returns where the native code begins in what wazero writes: behind six bytes, its version, and a table of functions.
+// Were it otherwise, the code would be copied, and nothing else change.
+func nativeCode(r *bufio.Reader) int64 {
+	head, _ := r.Peek(7)
+	if len(head) < 7 {
+		return 0
+	}
+	n := 7 + int(head[6]) + 4
+	if head, _ = r.Peek(n); len(head) < n {
+		return 0
+	}
+	return int64(n) + 8*int64(binary.LittleEndian.Uint32(head[n-4:])) + 8
+}
+
+// codeReader reads compiled code. What is asked for a whole page and more of, wazero's memory for the native code, is mapped
+// where the system can.
+type codeReader struct {
+	file *os.File
+	buf  *bufio.Reader
+	at   int64 // where what is read next lies in the file
+}
+
+func (r *codeReader) Read(p []byte) (int, error) {
+	n := mapCode(r.file, r.at, p)
+	if n == 0 {
+		n, err := r.buf.Read(p)
+		r.at += int64(n)
+		return n, err
+	}
+	r.at += int64(n)
+	_, err := r.file.Seek(r.at, io.SeekStart)
+	r.buf.Reset(r.file)
+	return n, err
 }
 
 func (c *codeCache) Delete([sha256.Size]byte) error {

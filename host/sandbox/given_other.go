@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"crypto/sha256"
 	"io"
 	"os"
 	"os/exec"
@@ -31,7 +30,7 @@ func taken(which string, fill bool) (*os.File, error) {
 	}
 	f, err := os.OpenFile(which, flags, 0)
 	if err == nil {
-		_, err = f.Seek(sha256.Size, io.SeekStart)
+		_, err = f.Seek(checksumSize, io.SeekStart)
 	}
 	return f, err
 }

@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Workers of one module share its native code: it is the cache's file that they run.
+func TestAWorkerRunsTheCodeOfTheCacheWithoutACopy(t *testing.T) {
+	dir := t.TempDir()
+	p := modulePlugin(t, bigModule(), func(c *Config) { c.CacheDir = dir })
+	if err := p.Warm(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	again := modulePlugin(t, bigModule(), func(c *Config) { c.CacheDir = dir })
+	in := instance(t, again)
+	if _, err := in.Call(context.Background(), "run", nil); err != nil {
+		t.Fatal(err)
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", again.Stats().PID))
+	if err != nil {
+		t.Skip("what a process has mapped cannot be read here: ", err)
+	}
+	name := filepath.Base(entry(t, dir))
+	for line := range strings.Lines(string(maps)) {
+		if strings.Contains(line, name) && strings.Contains(line, " r-xp ") {
+			return
+		}
+	}
+	t.Errorf("the entry is not mapped:\n%s", maps)
+}
+
+// bigModule is a module whose native code takes more than codePage.
+func bigModule() module {
+	m := smallModule
+	for range 4000 {
+		m.funcs = append(m.funcs, testFunc{})
+	}
+	return m
+}
+
+// What cannot be mapped is copied, and what is read is the same.
+func TestCodeIsReadTheSameMappedOrNot(t *testing.T) {
+	page := os.Getpagesize()
+	content := make([]byte, 3*codePage+1234)
+	for i := range content {
+		content[i] = byte(i*7 + i>>9)
+	}
+	path := filepath.Join(t.TempDir(), "code")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name       string
+		at, length int
+		mapped     bool
+	}{
+		{"a page on", codePage, 2 * codePage, true},
+		{"with a rest that is no page", codePage, codePage + 1234, true},
+		{"between two pages", codePage + 1, codePage, false},
+		{"little", codePage, codePage - page, false},
+		{"more than there is", codePage, 3 * codePage, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			mem, err := unix.Mmap(-1, 0, tt.length, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = unix.Munmap(mem) }()
+			c := &codeCache{file: f}
+			if _, err := f.Seek(int64(tt.at), io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			r := c.reader(int64(tt.at))
+			n, err := io.ReadFull(r, mem)
+			want := content[tt.at:min(tt.at+tt.length, len(content))]
+			if n != len(want) || !bytes.Equal(mem[:n], want) || (err != nil) != (len(want) < tt.length) {
+				t.Errorf("read %d bytes, error %v", n, err)
+			}
+			rest, err := io.ReadAll(r)
+			if err != nil || !bytes.Equal(rest, content[tt.at+len(want):]) {
+				t.Errorf("then %d bytes, error %v", len(rest), err)
+			}
+			maps, err := os.ReadFile("/proc/self/maps")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mapped := strings.Contains(string(maps), path); mapped != tt.mapped {
+				t.Errorf("mapped: %v", mapped)
+			}
+		})
+	}
+}
