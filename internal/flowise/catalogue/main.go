@@ -48,13 +48,17 @@ func run() error {
 	return os.WriteFile("nodes.gz", out.Bytes(), 0o644)
 }
 
-// line is a type on one line, its name first and the others as they come.
+// heads are what lists say of a type.
+var heads = strings.Fields("name label category description")
+
+// line is a type on one line: its heads, a tab, and the other members as they come.
 func line(node json.RawMessage) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(node))
 	if _, err := dec.Token(); err != nil {
 		return nil, err
 	}
-	var name, rest []byte
+	first := map[string][]byte{}
+	var rest []byte
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -64,14 +68,23 @@ func line(node json.RawMessage) ([]byte, error) {
 		if err := dec.Decode(&raw); err != nil {
 			return nil, err
 		}
-		switch member := fmt.Appendf(nil, "%q:%s", key, raw); {
-		case key == "name":
-			name = member
-		case !slices.Contains(without, key.(string)):
-			rest = append(append(rest, ','), member...)
+		var member bytes.Buffer
+		fmt.Fprintf(&member, "%q:", key)
+		if err := json.Compact(&member, raw); err != nil {
+			return nil, err
+		}
+		switch name := key.(string); {
+		case slices.Contains(heads, name):
+			first[name] = member.Bytes()
+		case !slices.Contains(without, name):
+			rest = append(append(rest, ','), member.Bytes()...)
 		}
 	}
-	var b bytes.Buffer
-	err := json.Compact(&b, slices.Concat([]byte("{"), name, rest, []byte("}")))
-	return b.Bytes(), err
+	var head [][]byte
+	for _, name := range heads {
+		if first[name] != nil {
+			head = append(head, first[name])
+		}
+	}
+	return slices.Concat([]byte{'{'}, bytes.Join(head, []byte{','}), []byte{'\t'}, rest, []byte{'}'}), nil
 }

@@ -7,13 +7,14 @@ import (
 	_ "embed"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
 //go:generate go run ../../../../internal/flowise/catalogue
 
-// packed has a type a line, its name first.
+// packed has a type a line: its name and what lists say of it, a tab, and the rest of it.
 //
 //go:embed nodes.gz
 var packed []byte
@@ -21,7 +22,8 @@ var packed []byte
 // Version is that of the Flowise that has these types.
 const Version = "3.1.2"
 
-func lines() ([]string, error) {
+// lines are unpacked once, which takes longer than all else.
+var lines = sync.OnceValues(func() ([]string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
@@ -31,15 +33,20 @@ func lines() ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
-}
+})
 
-// Nodes are all types, as GET /nodes answers them but for files, pictures and the like.
-func Nodes() (*jsontree.Value, error) {
+// Heads are all types with their name, label, category and description, as GET /nodes lists them.
+func Heads() (*jsontree.Value, error) {
 	all, err := lines()
 	if err != nil {
 		return nil, err
 	}
-	return jsontree.Parse("[" + strings.Join(all, ",") + "]")
+	heads := make([]string, len(all))
+	for i, l := range all {
+		head, _, _ := strings.Cut(l, "\t")
+		heads[i] = head + "}"
+	}
+	return jsontree.Parse("[" + strings.Join(heads, ",") + "]")
 }
 
 // Node is the type of a name, nil where there is none; then names are those that there are.

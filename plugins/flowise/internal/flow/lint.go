@@ -158,16 +158,20 @@ func validateQuery() query {
 
 func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
-	nodes, own, err := known(v.Host)
+	k, err := catalogueOf(v.Host)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
 	has := "the server"
-	if own != nil {
+	if k.own != nil {
 		has = "Flowise " + catalogue.Version
 	}
-	lines := append(f.faults(), f.strange(nodes, has)...)
-	if own == nil {
+	strange, err := f.strange(k, has)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	lines := append(f.faults(), strange...)
+	if k.own == nil {
 		more, err := f.there(v.Host)
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -177,22 +181,20 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	if len(lines) == 0 {
 		lines = []string{"nothing found"}
 	}
-	return abi.QueryResponse{Text: strings.Join(append(lines, own...), "\n")}, nil
+	return abi.QueryResponse{Text: strings.Join(append(lines, k.own...), "\n")}, nil
 }
 
 // strange is what the catalogue knows otherwise.
-func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
-	types := map[string]*jsontree.Value{}
-	var names []string
-	for _, t := range nodes.Each() {
-		types[t.Get("name").Text()] = t
-		names = append(names, t.Get("name").Text())
-	}
+func (f *Flow) strange(k known, has string) (out []string, err error) {
+	names := k.names()
 	for _, n := range f.nodes {
 		if n.note() {
 			continue
 		}
-		t := types[n.Name]
+		t, err := k.node(n.Name)
+		if err != nil {
+			return nil, err
+		}
 		if t == nil {
 			s := fmt.Sprintf("%s is of a type that %s does not have", n, has)
 			if near := pdk.Nearest(n.Name, names); len(near) > 0 {
@@ -204,7 +206,11 @@ func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
 		if is, newest := n.data.Get("version"), t.Get("version"); is.Is(jsontree.Number) && newest.Is(jsontree.Number) && is.Float() < newest.Float() {
 			out = append(out, fmt.Sprintf("%s is of version %s, and %s has %s", n, is.Raw(), has, newest.Raw()))
 		}
-		out = append(out, n.keyless(types)...)
+		keyless, err := n.keyless(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, keyless...)
 		if d := t.Get("deprecateMessage").Text(); d != "" {
 			out = append(out, fmt.Sprintf("%s: %s", n, line(d, 200)))
 		}
@@ -220,14 +226,17 @@ func (f *Flow) strange(nodes *jsontree.Value, has string) (out []string) {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // keyless are the models that a node of an agent flow uses without the credential that they need.
-func (n *Node) keyless(types map[string]*jsontree.Value) (out []string) {
+func (n *Node) keyless(k known) (out []string, err error) {
 	for _, p := range n.params().Each() {
 		name := p.Get("name").Text()
-		t := types[n.data.Get("inputs", name).Text()]
+		t, err := k.node(n.data.Get("inputs", name).Text())
+		if err != nil {
+			return nil, err
+		}
 		c := t.Get("credential")
 		if !p.Get("loadConfig").True() || c == nil || c.Get("optional").True() || !shown(p, n.data.Get("inputs")) {
 			continue
@@ -236,7 +245,7 @@ func (n *Node) keyless(types map[string]*jsontree.Value) (out []string) {
 			out = append(out, fmt.Sprintf("%s uses %s without a credential: modify %s %sConfig.FLOWISE_CREDENTIAL_ID:ID, as the query credentials lists it", n, t.Get("name").Text(), pdk.Quote(n.ID), name))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // there is what the server's own copy tells.

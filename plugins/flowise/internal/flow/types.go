@@ -31,33 +31,62 @@ func typesQuery() query {
 	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}, Run: typeList}
 }
 
-// known is the catalogue: the server's, or the plugin's own where none may be asked. own says so then, as the last line of an answer.
-func known(h *pdk.Host) (nodes *jsontree.Value, own []string, err error) {
+// known is a catalogue: the server's, or the plugin's own where none may be asked.
+type known struct {
+	list *jsontree.Value // all types, with their name, label, category and description at least
+	own  []string        // where it is the plugin's own, a line that says so, the last of an answer
+}
+
+func catalogueOf(h *pdk.Host) (k known, err error) {
 	if h.Can(api.Want) {
-		nodes, err = api.Nodes(h)
-		return nodes, nil, said(err)
+		k.list, err = api.Nodes(h)
+		return k, said(err)
 	}
-	nodes, err = catalogue.Nodes()
-	return nodes, []string{fmt.Sprintf("(as Flowise %s has it; a server is asked with the grant %s)", catalogue.Version, api.Want)}, err
+	k.list, err = catalogue.Heads()
+	k.own = []string{fmt.Sprintf("(as Flowise %s has it; a server is asked with the grant %s)", catalogue.Version, api.Want)}
+	return k, err
+}
+
+// names are those of all types.
+func (k known) names() []string {
+	var names []string
+	for _, n := range k.list.Each() {
+		names = append(names, n.Get("name").Text())
+	}
+	return names
+}
+
+// node is the whole type of a name, or nil.
+func (k known) node(name string) (*jsontree.Value, error) {
+	if k.own != nil {
+		n, _, err := catalogue.Node(name)
+		return n, err
+	}
+	for _, n := range k.list.Each() {
+		if n.Get("name").Text() == name {
+			return n, nil
+		}
+	}
+	return nil, nil
 }
 
 func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	nodes, own, err := known(v.Host)
+	k, err := catalogueOf(v.Host)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	text, err := listTypes(nodes, strings.Join(a.Texts(0), " "))
+	text, err := listTypes(k, strings.Join(a.Texts(0), " "))
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	return abi.QueryResponse{Text: strings.Join(append(text, own...), "\n")}, nil
+	return abi.QueryResponse{Text: strings.Join(append(text, k.own...), "\n")}, nil
 }
 
 // listTypes are the lines of types for a word.
-func listTypes(nodes *jsontree.Value, word string) (lines []string, err error) {
+func listTypes(k known, word string) (lines []string, err error) {
 	by := map[string][]*jsontree.Value{}
 	var categories []string
-	for _, n := range nodes.Each() {
+	for _, n := range k.list.Each() {
 		c := n.Get("category").Text()
 		if by[c] == nil {
 			categories = append(categories, c)
@@ -95,12 +124,8 @@ func listTypes(nodes *jsontree.Value, word string) (lines []string, err error) {
 		}
 	}
 	if len(lines) == 0 {
-		var names []string
-		for _, n := range nodes.Each() {
-			names = append(names, n.Get("name").Text())
-		}
 		err := pdk.Errorf("no category or type has %s", pdk.Quote(word))
-		near := pdk.Nearest(word, append(names, categories...))
+		near := pdk.Nearest(word, append(k.names(), categories...))
 		for _, n := range near {
 			err.TryQuery("types " + pdk.Quote(n))
 		}
@@ -120,17 +145,19 @@ func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if a.Text(0) == "" {
 		return abi.QueryResponse{}, pdk.Errorf("type needs a name, such as startAgentflow")
 	}
-	nodes, own, err := known(v.Host)
+	k, err := catalogueOf(v.Host)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
-	var names []string
-	for _, n := range nodes.Each() {
-		name := n.Get("name").Text()
+	names := k.names()
+	for _, name := range names {
 		if strings.EqualFold(name, a.Text(0)) {
-			return abi.QueryResponse{Text: strings.Join(append([]string{told(n)}, own...), "\n")}, nil
+			n, err := k.node(name)
+			if err != nil {
+				return abi.QueryResponse{}, err
+			}
+			return abi.QueryResponse{Text: strings.Join(append([]string{told(n)}, k.own...), "\n")}, nil
 		}
-		names = append(names, name)
 	}
 	near := pdk.Nearest(a.Text(0), names)
 	e := pdk.Errorf("no type %s", pdk.Quote(a.Text(0)))
