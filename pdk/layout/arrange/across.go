@@ -257,6 +257,9 @@ func (q *placing) setPorts() {
 			reach = h * f / 200
 		}
 		reach = max(reach, 0)
+		if q.pl.spread && q.spread(list, k, h, reach) {
+			continue
+		}
 		step, far := 20, max(k, len(list)-1-k)
 		if far*step > reach {
 			step = reach / far
@@ -277,6 +280,40 @@ func (q *placing) setPorts() {
 	}
 }
 
+// spread gives ports room for labels that lie across their lines, where there
+// are any and the side has that room: around port k in the middle, or around
+// the middle of all.
+func (q *placing) spread(list []int, k, h, reach int) bool {
+	at := make([]int, len(list))
+	wide := false
+	label := func(id int) int {
+		most := 0
+		for _, i := range q.ports[id].lines {
+			most = max(most, q.m.p.lines[i].lh)
+		}
+		return most
+	}
+	for i := 1; i < len(list); i++ {
+		step := max(20, (label(list[i-1])+label(list[i]))/2+8)
+		wide = wide || step > 30
+		at[i] = at[i-1] + step
+	}
+	if !wide {
+		return false
+	}
+	mid := at[k]
+	if mid > reach || at[len(at)-1]-mid > reach {
+		mid = at[len(at)-1] / 2
+	}
+	if mid > reach || at[len(at)-1]-mid > reach {
+		return false
+	}
+	for i, id := range list {
+		q.ports[id].off = h/2 + at[i] - mid
+	}
+	return true
+}
+
 // variables numbers what moves, and lists the constraints.
 func (q *placing) variables() {
 	m := q.m
@@ -291,7 +328,7 @@ func (q *placing) variables() {
 		}
 	}
 	q.equalHeights()
-	gap := m.p.spacing / 2 * q.pl.gap / 100
+	gap := onGrid(m.p.spacing/2*q.pl.gap/100, grid)
 	arc := func(from, to, least int) {
 		if from != to {
 			q.arcs = append(q.arcs, simplex.Arc{From: from, To: to, Min: least})
@@ -319,7 +356,7 @@ func (q *placing) variables() {
 			case it.what == opens, frame:
 				least = frameGap
 			case dummy && isDummy:
-				least = 16
+				least = 20
 			case dummy || isDummy:
 				least = 20
 			default:
@@ -351,7 +388,7 @@ func (q *placing) variables() {
 			}
 			least := 40
 			if l.lh > 0 {
-				least = l.lh + 44
+				least = onGrid(l.lh+44, grid)
 			}
 			arc(q.under(a), q.vars[b], least+q.below(a))
 		}
@@ -601,7 +638,7 @@ func (q *placing) centre() {
 			if lo == -1<<40 || hi == 1<<40 {
 				continue
 			}
-			d := (lo + hi) / 2 / 5 * 5
+			d := (lo + hi) / 2 / grid * grid
 			if d < lo || d > hi || d == 0 {
 				continue
 			}

@@ -7,6 +7,14 @@ const (
 	border   = 20 // between a frame and the lines beside it
 )
 
+// grid is what shapes are put on: the places of shapes whose sizes are multiples
+// of twice that, in frames whose pads are multiples of it, are multiples, too,
+// but where the ports of many lines lie nearer to each other.
+const grid = 10
+
+// onGrid rounds up.
+func onGrid(n, step int) int { return (n + step - 1) / step * step }
+
 // track is the upright part of a net between two columns.
 type track struct {
 	left, right []int // heights of the horizontal parts on its sides
@@ -27,7 +35,7 @@ func (q *placing) draw() *drawing {
 		}
 	}
 	for c := range width {
-		width[c] = max(width[c], 20)
+		width[c] = onGrid(max(width[c], 20), 2*grid) // so that middles are on it
 	}
 	leftOf, rightOf := q.braces() // tracks of brackets beside each column
 	// How far frames reach beyond their first and last columns.
@@ -71,7 +79,7 @@ func (q *placing) draw() *drawing {
 			}
 			if w < p.shapes[f].minW {
 				for c := a; c <= b; c++ {
-					width[c] += (p.shapes[f].minW - w + b - a) / (b - a + 1)
+					width[c] += onGrid((p.shapes[f].minW-w+b-a)/(b-a+1), 2*grid)
 				}
 			}
 		}
@@ -107,6 +115,7 @@ func (q *placing) draw() *drawing {
 		if m.c.macro[c] != m.c.macro[c+1] {
 			room += q.pl.room
 		}
+		room = onGrid(room, grid)
 		x[c+1] = x[c] + width[c] + room
 		trackX[c] = x[c] + width[c] + before + border + early
 		if label+early == 0 { // in the middle
@@ -197,6 +206,9 @@ func (q *placing) draw() *drawing {
 			}
 		}
 	}
+	if q.pl.rows > 1 {
+		q.wrap(d)
+	}
 	return d
 }
 
@@ -232,7 +244,7 @@ func (q *placing) middle(d *drawing) {
 		if nested {
 			continue
 		}
-		by := (d.at[f].x0 + d.at[f].x1 - lo - hi) / 2 / 5 * 5
+		by := (d.at[f].x0 + d.at[f].x1 - lo - hi) / 2 / grid * grid
 		for _, v := range p.shapes[f].kids {
 			d.at[v].x0 += by
 			d.at[v].x1 += by
@@ -319,6 +331,7 @@ func (q *placing) braces() (left, right brackets) {
 			for _, w := range ws {
 				b.room[c] += 2 * w
 			}
+			b.room[c] = onGrid(b.room[c], grid)
 		}
 	}
 	return left, right

@@ -23,6 +23,10 @@ type plan struct {
 	move []int  // by unit: macro columns to the right of where its lines put it
 	room int    // further room between columns
 	gap  int    // room between shapes in a column, in per cent
+	rows int    // rows that the columns are wrapped into
+
+	spread   bool // ports far enough apart for labels across their lines
+	mirrored bool // the order of every container turned round
 }
 
 func (pl plan) clone() plan {
@@ -101,22 +105,65 @@ func level(n int, arcs []simplex.Arc, at []int) {
 }
 
 // linear orders nodes so that little weight leads backwards: it moves one node
-// after the other while that helps, from the order of creation and from one
-// that begins with what feeds most. The first wins a tie.
+// after the other while that helps, from the order of creation, from that in
+// which a reader meets them who follows the arcs, and from one that begins with
+// what feeds most. The reader's wins a tie, then that of creation.
 func linear(n int, w []int) []int {
+	best := met(n, w)
+	cost := improve(n, w, best)
+	if cost == 0 {
+		given := make([]int, n)
+		for v := range given {
+			given[v] = v
+		}
+		if improve(n, w, given) == 0 {
+			return given // nothing has to lead back: nothing has to be met first
+		}
+		return best
+	}
 	given := make([]int, n)
 	for v := range given {
 		given[v] = v
 	}
-	cost := improve(n, w, given)
-	if cost == 0 {
-		return given
+	for _, other := range [2][]int{given, greedy(n, w)} {
+		if c := improve(n, w, other); c < cost {
+			best, cost = other, c
+		}
 	}
-	other := greedy(n, w)
-	if improve(n, w, other) < cost {
-		return other
+	return best
+}
+
+// met is the order in which the arcs lead from what nothing feeds, or else from
+// what was created first: only arcs that close a loop lead backwards.
+func met(n int, w []int) []int {
+	seen := make([]bool, n)
+	out := make([]int, 0, n)
+	var visit func(v int)
+	visit = func(v int) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		for u := n - 1; u >= 0; u-- { // what is visited last comes first
+			if w[v*n+u] > 0 {
+				visit(u)
+			}
+		}
+		out = append(out, v)
 	}
-	return given
+	for _, source := range [2]bool{true, false} {
+		for v := range n {
+			fed := false
+			for u := range n {
+				fed = fed || w[u*n+v] > 0
+			}
+			if fed != source {
+				visit(v)
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // greedy takes the node that feeds most compared with what feeds it, again and

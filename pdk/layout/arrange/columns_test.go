@@ -84,3 +84,73 @@ func TestLargeDiagramIsInOrder(t *testing.T) {
 		t.Logf("%s", s)
 	}
 }
+
+// A chain is a few rows as text has, and each begins below the one before.
+func TestALongChainIsWrapped(t *testing.T) {
+	g := &Graph{}
+	for i := range 15 {
+		g.Boxes = append(g.Boxes, Box{W: 120, H: 60, Parent: -1})
+		if i > 0 {
+			g.Edges = append(g.Edges, Edge{From: i - 1, To: i})
+		}
+	}
+	for _, c := range []struct {
+		by   By
+		rows int
+	}{{Both, 3}, {Groups, 1}} {
+		r := Arrange(g, Options{By: c.by})
+		rows := 1
+		for i := 1; i < len(g.Boxes); i++ {
+			if r.Boxes[i].X < r.Boxes[i-1].X {
+				rows++
+				if r.Boxes[i].Y <= r.Boxes[i-1].Y+60 {
+					t.Errorf("box %d begins a row at %v, beside %v", i, r.Boxes[i], r.Boxes[i-1])
+				}
+			}
+		}
+		if rows != c.rows || r.Score.Counts[Through]+r.Score.Counts[Crossings] > 0 {
+			t.Errorf("by %d: %d rows, not %d: %s", c.by, rows, c.rows, r.Score)
+		}
+	}
+}
+
+// Loops are drawn outside of their shape, and clear of the next one.
+func TestALoopRunsAroundACorner(t *testing.T) {
+	box := Box{W: 120, H: 60, Parent: -1}
+	g := &Graph{Boxes: []Box{box, box}, Edges: []Edge{{From: 0, To: 1}, {From: 0, To: 0, LabelW: 40, LabelH: 16}, {From: 1, To: 1}}}
+	r := Arrange(g, Options{})
+	for i := 1; i < 3; i++ {
+		if len(r.Routes[i].Points) != 5 {
+			t.Errorf("loop %d is %v", i, r.Routes[i].Points)
+		}
+	}
+	if s := r.Score; s.Counts[OwnEnd]+s.Counts[Through]+s.Counts[Close]+s.Counts[Labels]+s.Counts[Crossings] > 0 {
+		t.Errorf("%s", s)
+	}
+}
+
+// The loop of a flowchart that is cut is the one that leads back, in whatever
+// order its shapes were made.
+func TestLoopsAreCutWhereTheyClose(t *testing.T) {
+	box := Box{W: 120, H: 60, Parent: -1}
+	// start 4, take 0, paid 2, retry 1, done 3
+	g := &Graph{Boxes: []Box{box, box, box, box, box}, Edges: []Edge{{From: 4, To: 0}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 2, To: 1}, {From: 1, To: 0}}}
+	r := Arrange(g, Options{Dir: TB})
+	y := -1
+	for _, v := range []int{4, 0, 2, 3} {
+		if r.Boxes[v].Y <= y {
+			t.Fatalf("%v", r.Boxes)
+		}
+		y = r.Boxes[v].Y
+	}
+}
+
+// Titles stand at the left: what comes from above enters a frame beside them.
+func TestLinesKeepOffTitles(t *testing.T) {
+	box := Box{W: 120, H: 60, Parent: -1}
+	in := Box{W: 120, H: 60, Parent: 1}
+	g := &Graph{Boxes: []Box{box, {Parent: -1, Title: 26, TitleW: 90}, in, in}, Edges: []Edge{{From: 0, To: 2}, {From: 2, To: 3, Loose: true}}}
+	if s := Arrange(g, Options{Dir: TB}).Score; s.Counts[OnTitle] > 0 {
+		t.Errorf("%s", s)
+	}
+}

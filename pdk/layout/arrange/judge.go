@@ -7,13 +7,18 @@ type judge struct {
 	p      *problem
 	d      *drawing
 	leaves []int
+	page   rect
 	titles []rect // by frame
 	boxes  []rect // by line: what it spans
+	list   []int  // of labelled
+	wary   bool   // while lines are simplified, labels look for places, too
 }
 
 func (p *problem) judge(d *drawing) *judge {
-	j := &judge{p: p, d: d, titles: make([]rect, p.root), boxes: make([]rect, len(p.lines))}
+	j := &judge{p: p, d: d, page: rect{1 << 40, 1 << 40, -1 << 40, -1 << 40}, titles: make([]rect, p.root), boxes: make([]rect, len(p.lines))}
 	for v := range p.root {
+		r := d.at[v]
+		j.page = rect{min(j.page.x0, r.x0), min(j.page.y0, r.y0), max(j.page.x1, r.x1), max(j.page.y1, r.y1)}
 		switch {
 		case !p.frame(v):
 			j.leaves = append(j.leaves, v)
@@ -327,12 +332,9 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 // rateShapes rates boxes, frames and the page.
 func (j *judge) rateShapes(s *tally) {
 	p, at := j.p, j.d.at
-	page := rect{1 << 40, 1 << 40, -1 << 40, -1 << 40}
+	page := j.page
 	note := func(r rect) {
 		page = rect{min(page.x0, r.x0), min(page.y0, r.y0), max(page.x1, r.x1), max(page.y1, r.y1)}
-	}
-	for v := range p.root {
-		note(at[v])
 	}
 	for _, pts := range j.d.routes {
 		for _, q := range pts {
@@ -470,9 +472,14 @@ func (j *judge) rateGroup(f int, s *tally) {
 func (j *judge) rateFlow(s *tally) {
 	p, at := j.p, j.d.at
 	seen := map[[2]int]bool{}
+	next := j.channels()
 	for i := range p.lines {
 		l := &p.lines[i]
 		if l.skip || l.loose || len(j.d.routes[i]) == 0 {
+			continue
+		}
+		if next(i) {
+			s.add(Rows, 1, 14_000)
 			continue
 		}
 		a, b := at[l.a], at[l.b]
@@ -508,6 +515,39 @@ func (j *judge) rateFlow(s *tally) {
 			}
 		}
 		seen[pair] = true
+	}
+}
+
+// channels tells the lines that lead on from a row to the next: back, between
+// all that lies above and all that lies below.
+func (j *judge) channels() func(line int) bool {
+	var spans [][2]int // heights that shapes take
+	for v := range j.p.root {
+		spans = append(spans, [2]int{j.d.at[v].y0, j.d.at[v].y1})
+	}
+	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
+	var gaps [][2]int
+	bottom := -unlimited
+	for _, s := range spans {
+		if bottom > -unlimited && s[0]-bottom >= rowGap {
+			gaps = append(gaps, [2]int{bottom, s[0]})
+		}
+		bottom = max(bottom, s[1])
+	}
+	return func(i int) bool {
+		l, pts := &j.p.lines[i], j.d.routes[i]
+		a, b := j.d.at[l.a], j.d.at[l.b]
+		for _, g := range gaps {
+			if a.y1 > g[0] || b.y0 < g[1] {
+				continue
+			}
+			for k := 1; k < len(pts); k++ {
+				if y := pts[k].Y; y == pts[k-1].Y && g[0] < y && y < g[1] && pts[k-1].X-pts[k].X > (j.page.x1-j.page.x0)/3 {
+					return true
+				}
+			}
+		}
+		return false
 	}
 }
 

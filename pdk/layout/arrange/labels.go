@@ -8,26 +8,43 @@ func (j *judge) putLabels() {
 		if j.p.lines[i].lw == 0 || len(pts) < 2 {
 			continue
 		}
-		best := unlimited
-		for k := 1; k < len(pts); k++ {
-			a, b := pts[k-1], pts[k]
-			for t := 2; t <= 14; t += 2 {
-				at := Point{a.X + (b.X-a.X)*t/16, a.Y + (b.Y-a.Y)*t/16}
-				c := j.labelCost(i, at, placed) + abs(t-8)*20
-				if k == 1 || k == len(pts)-1 {
-					c += 10
-				}
-				if upright := a.X == b.X; upright != j.p.upright() {
-					c += 1500
-				}
-				if c < best {
-					best = c
-					j.d.labels[i] = at
-				}
-			}
-		}
+		j.placeLabel(i, placed)
 		placed = append(placed, i)
 	}
+}
+
+// placeLabel gives the label of line i the clearest place among those of some
+// others, and tells what it costs.
+func (j *judge) placeLabel(i int, placed []int) int {
+	best := j.placeLabelIn(i, placed, 2, 2, unlimited)
+	if best >= 6000 { // nothing clear: look closer
+		best = j.placeLabelIn(i, placed, 1, 2, best)
+	}
+	return best
+}
+
+// placeLabelIn tries places from a sixteenth of each piece on, some apart, and
+// takes the clearest that costs less than a limit.
+func (j *judge) placeLabelIn(i int, placed []int, from, step, best int) int {
+	pts := j.d.routes[i]
+	for k := 1; k < len(pts); k++ {
+		a, b := pts[k-1], pts[k]
+		for t := from; t < 16; t += step {
+			at := Point{a.X + (b.X-a.X)*t/16, a.Y + (b.Y-a.Y)*t/16}
+			c := j.labelCost(i, at, placed) + abs(t-8)*20
+			if k == 1 || k == len(pts)-1 {
+				c += 10
+			}
+			if upright := a.X == b.X; upright != j.p.upright() {
+				c += 1500
+			}
+			if c < best {
+				best = c
+				j.d.labels[i] = at
+			}
+		}
+	}
+	return best
 }
 
 func (j *judge) labelRect(i int, at Point) rect {
@@ -95,4 +112,15 @@ func (j *judge) rateLabels(s *tally) {
 			s.add(Labels, 1, c)
 		}
 	}
+}
+
+// labelled are the lines but i that have a label and a course.
+func (j *judge) labelled(i int) []int {
+	j.list = j.list[:0]
+	for k := range j.p.lines {
+		if k != i && j.p.lines[k].lw > 0 && len(j.d.routes[k]) > 1 {
+			j.list = append(j.list, k)
+		}
+	}
+	return j.list
 }

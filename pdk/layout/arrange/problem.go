@@ -40,6 +40,7 @@ type line struct {
 	class  int
 	loose  bool
 	skip   bool // not laid out as others: a loop, or from a frame into it
+	loop   bool // leads back to where it begins
 }
 
 const (
@@ -88,6 +89,8 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 		if min(l.a, l.b) < 0 || max(l.a, l.b) >= n {
 			l.a, l.b = 0, 0 // leads nowhere
+		} else {
+			l.loop = l.a == l.b && !p.frame(l.a)
 		}
 		l.skip = p.within(l.a, l.b) || p.within(l.b, l.a)
 		p.lines[i] = l

@@ -33,6 +33,7 @@ const (
 	Hollow                // frames much larger than what they hold
 	Disorder              // groups of a column not in their order
 	Uneven                // groups beside each other that begin or end at different heights
+	Rows                  // lines on to the next row
 	Aspect                // page too wide or too high
 	Labels                // labels without a clear place
 	Size                  // of the page
@@ -42,7 +43,7 @@ const (
 
 var partNames = [parts]string{"overlaps", "strays", "through shapes", "through own ends", "crossings", "crossings of one end", "lines too close", "lines along shapes",
 	"lines on borders", "through foreign frames", "through titles", "bends", "short ends", "length", "lines off their trunk", "off the middle", "against the flow", "units reversed",
-	"joined groups in one column", "ragged groups", "hollow groups", "groups out of order", "uneven groups", "aspect", "labels not clear", "size", "main path bent"}
+	"joined groups in one column", "ragged groups", "hollow groups", "groups out of order", "uneven groups", "lines to the next row", "aspect", "labels not clear", "size", "main path bent"}
 
 func (p Part) String() string { return partNames[p] }
 

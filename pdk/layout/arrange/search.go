@@ -10,6 +10,10 @@ func (p *problem) search(o Options) *drawing {
 	}
 	s.seeds(o.By)
 	s.climb()
+	s.mend()
+	if o.By != Groups {
+		s.wrap()
+	}
 	return s.drawing
 }
 
@@ -77,6 +81,49 @@ func (s *searcher) climb() {
 				break
 			}
 		}
+	}
+}
+
+// mend tries what clears labels and titles, where the best plan covers some.
+func (s *searcher) mend() {
+	full := func(pl plan) {
+		m := s.model(pl)
+		s.finish(s.p.judge(m.place(pl, nil, 2).draw()), pl)
+	}
+	if s.drawing.score.Counts[Labels] > 0 {
+		best := s.plan
+		for _, more := range [...]plan{{spread: true}, {room: 30}, {gap: 50}, {spread: true, room: 30}, {spread: true, gap: 50}} {
+			next := best.clone()
+			next.spread, next.room, next.gap = more.spread, next.room+more.room, next.gap+more.gap
+			full(next)
+		}
+	}
+	if s.drawing.score.Counts[OnTitle] > 0 {
+		next := s.plan.clone()
+		next.mirrored = true
+		full(next)
+	}
+}
+
+// wrap tries the best plan, if its page is too wide, in rows.
+func (s *searcher) wrap() {
+	best := s.plan
+	if wide, _ := s.p.form(s.drawing.score.Counts[Aspect]); !wide {
+		return
+	}
+	best.room, best.gap = 0, 100
+	m := s.model(best)
+	last := unlimited
+	for rows := 2; rows <= 1+len(m.cuts()); rows++ {
+		next := best.clone()
+		next.rows = rows
+		s.tries--
+		j := s.p.judge(m.place(next, nil, 2).draw())
+		s.finish(j, next)
+		if j.d.score.Total > last {
+			return
+		}
+		last = j.d.score.Total
 	}
 }
 
@@ -163,6 +210,12 @@ func (p *problem) form(aspect int) (wide, high bool) {
 func (s *searcher) model(pl plan) *model {
 	m := s.p.model(s.p.columns(pl))
 	m.order(orderWork)
+	if pl.mirrored {
+		for _, list := range m.kids {
+			slices.Reverse(list)
+		}
+		m.walk()
+	}
 	return m
 }
 
@@ -186,11 +239,24 @@ func (s *searcher) try(m *model, pl plan) *drawing {
 }
 
 // finish simplifies lines, places labels, and keeps the drawing if it is the
-// best so far.
+// best so far. Where there are labels it does so twice: looking for their places
+// at once finds some that are missed else, and misses some.
 func (s *searcher) finish(j *judge, pl plan) {
-	j.simplify()
-	j.putLabels()
-	if j.d.score = j.score(); j.d.score.Total < s.best {
-		s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d
+	rough := slices.Clone(j.d.routes)
+	for _, wary := range [2]bool{false, true} {
+		if wary && (!slices.ContainsFunc(s.p.lines, func(l line) bool { return l.lw > 0 }) || len(s.p.lines) > manyLines) {
+			return
+		}
+		if wary {
+			d := &drawing{at: slices.Clone(j.d.at), routes: rough, labels: make([]Point, len(rough))}
+			j = s.p.judge(d)
+			j.wary = true
+		}
+		j.simplify()
+		j.loops()
+		j.putLabels()
+		if j.d.score = j.score(); j.d.score.Total < s.best {
+			s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d
+		}
 	}
 }

@@ -15,10 +15,13 @@ const (
 // simplify replaces lines with corners by simpler ones where that makes the
 // drawing better.
 func (j *judge) simplify() {
+	if j.wary {
+		j.putLabels()
+	}
 	for range 2 {
 		changed := false
 		for i := range j.p.lines {
-			if pts := j.d.routes[i]; len(pts) > 2 {
+			if pts := j.d.routes[i]; len(pts) > 2 && !j.p.lines[i].loop {
 				changed = j.simpler(i) || changed
 			}
 		}
@@ -60,7 +63,8 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if s.total > limit {
 		return s.total
 	}
-	if l := &j.p.lines[i]; l.lw > 0 && !roomFor(l, pts) {
+	l := &j.p.lines[i]
+	if l.lw > 0 && !roomFor(l, pts) {
 		s.total += 8000
 	}
 	box := around(pts)
@@ -71,6 +75,12 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 		if k != i && len(j.d.routes[k]) > 0 && box.grow(11).meets(j.boxes[k].grow(1)) {
 			j.ratePair(i, pts, k, j.d.routes[k], &s)
 		}
+	}
+	if j.wary && l.lw > 0 && s.total <= limit {
+		was, at := j.d.routes[i], j.d.labels[i]
+		j.d.routes[i] = pts
+		s.total += j.placeLabel(i, j.labelled(i))
+		j.d.routes[i], j.d.labels[i] = was, at
 	}
 	return s.total
 }
@@ -155,6 +165,9 @@ func (j *judge) simpler(i int) bool {
 	}
 	j.d.routes[i] = append([]Point(nil), found...)
 	j.boxes[i] = around(found)
+	if j.wary && l.lw > 0 {
+		j.placeLabel(i, j.labelled(i))
+	}
 	return true
 }
 

@@ -22,16 +22,17 @@ type arranger struct {
 	touched       []*cell
 	shapes, edges int
 
-	by    arrange.By
-	g     layout.Graph
-	cells []*cell       // by node
-	node  map[*cell]int // of a cell, or of the shape it is a part of
-	rooms []geom.Rect   // by node: the room it takes, and where in it its box begins
-	lines []*cell       // by edge
-	spots []*geom.Point // by edge: the middle of its label, nil where that is left as it is
-	half  []*cell       // edges with one end in what is arranged
-	rides []ride
-	looks map[likeness]*form
+	by     arrange.By
+	g      layout.Graph
+	cells  []*cell       // by node
+	node   map[*cell]int // of a cell, or of the shape it is a part of
+	rooms  []geom.Rect   // by node: the room it takes, and where in it its box begins
+	lines  []*cell       // by edge
+	onGrid bool          // the result's places are meant for the grid
+	spots  []*geom.Point // by edge: the middle of its label, nil where that is left as it is
+	half   []*cell       // edges with one end in what is arranged
+	rides  []ride
+	looks  map[likeness]*form
 }
 
 // ride is a shape that lies on another and goes where that goes: an icon or a
@@ -62,6 +63,7 @@ func (l *arranger) arrange(set []*cell) {
 		if len(l.cells) > composed || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
 			l.apply(set, layout.Layered(&l.g, l.o))
 		} else {
+			l.onGrid = true
 			l.apply(set, l.compose())
 		}
 	}
@@ -289,10 +291,14 @@ func textWidth(s string) float64 {
 // apply drafts the result: places, the sizes of containers, and routes.
 func (l *arranger) apply(set []*cell, res layout.Result) {
 	whole := geom.Rect{}
-	for _, r := range res.Rects {
+	first := geom.Point{X: math.Inf(1), Y: math.Inf(1)} // of the boxes
+	for i, r := range res.Rects {
 		whole = whole.Union(r)
+		if l.g.Nodes[i].Parent < 0 {
+			first.X, first.Y = math.Min(first.X, r.X+l.rooms[i].X), math.Min(first.Y, r.Y+l.rooms[i].Y)
+		}
 	}
-	anchor := l.anchor(set, whole)
+	anchor := l.anchor(set, whole, first)
 	origin := set[0].Origin()
 	// New rectangles on the page, of nodes.
 	abs := make([]geom.Rect, len(l.cells))
@@ -368,7 +374,7 @@ func (l *arranger) holds(i int) bool {
 
 // anchor is where the arranged shapes begin: where they began, or, of a part
 // of the page, the nearest free room.
-func (l *arranger) anchor(set []*cell, whole geom.Rect) geom.Point {
+func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.Point {
 	var was geom.Rect
 	mine := map[*cell]bool{}
 	for _, x := range set {
@@ -376,6 +382,9 @@ func (l *arranger) anchor(set []*cell, whole geom.Rect) geom.Point {
 		mine[x] = true
 	}
 	at := geom.Point{X: math.Round(was.X), Y: math.Round(was.Y)}
+	if l.onGrid && set[0].Owner() == nil {
+		at = geom.Point{X: math.Round((was.X-first.X)/10) * 10, Y: math.Round((was.Y-first.Y)/10) * 10}
+	}
 	if !l.partial {
 		return at
 	}

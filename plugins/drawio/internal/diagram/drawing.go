@@ -79,7 +79,7 @@ const titleHigh = 26
 
 func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	n, x := &w.l.g.Nodes[i], w.l.cells[i]
-	b := arrange.Box{W: int(math.Ceil(n.W)), H: int(math.Ceil(n.H)), Parent: -1, Face: int(math.Round(100 * n.Face))}
+	b := arrange.Box{W: evenly(n.W), H: evenly(n.H), Parent: -1, Face: int(math.Round(100 * n.Face))}
 	for p := n.Parent; p >= 0; p = w.l.g.Nodes[p].Parent {
 		if b.Parent = w.box[p]; b.Parent >= 0 {
 			break
@@ -99,6 +99,10 @@ func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	}
 	return b
 }
+
+// evenly rounds a size up so that its middle, and so all that is in line with it,
+// lies on draw.io's grid of 10.
+func evenly(size float64) int { return int(math.Ceil(size/20)) * 20 }
 
 // leads says how the flow runs along an edge: against it where only its source
 // has an arrow, as it has where a child inherits, and neither way where it has
@@ -137,8 +141,15 @@ func (l *arranger) compose() layout.Result {
 	w := l.drawing()
 	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.o.Dir), By: l.by, Spacing: int(l.o.Spacing)})
 	res := layout.Result{Rects: make([]geom.Rect, len(l.g.Nodes)), Routes: make([]layout.Route, len(l.g.Edges))}
+	rooms := make([]geom.Rect, len(l.g.Nodes)) // on the grid
 	for b, a := range got.Boxes {
-		res.Rects[w.nodes[b]] = geom.Rect{X: float64(a.X), Y: float64(a.Y), W: float64(a.W), H: float64(a.H)}
+		i := w.nodes[b]
+		r := geom.Rect{X: float64(a.X), Y: float64(a.Y), W: float64(a.W), H: float64(a.H)}
+		rooms[i] = r
+		if n := l.g.Nodes[i]; !l.holds(i) {
+			r = geom.Rect{X: r.X + (r.W-n.W)/2, Y: r.Y + (r.H-n.H)/2, W: n.W, H: n.H}
+		}
+		res.Rects[i] = r
 	}
 	l.spots = make([]*geom.Point, len(l.g.Edges))
 	for k, r := range got.Routes {
@@ -157,7 +168,7 @@ func (l *arranger) compose() layout.Result {
 			}
 		}
 		n := len(pts)
-		res.Routes[i] = layout.Route{Set: true, Exit: share(pts[0], res.Rects[e.From]), Entry: share(pts[n-1], res.Rects[e.To]), Points: pts[1 : n-1]}
+		res.Routes[i] = layout.Route{Set: true, Exit: share(pts[0], rooms[e.From], res.Rects[e.From]), Entry: share(pts[n-1], rooms[e.To], res.Rects[e.To]), Points: pts[1 : n-1]}
 		if e.LabelW > 0 {
 			l.spots[i] = &geom.Point{X: float64(r.Label.X), Y: float64(r.Label.Y)}
 		}
@@ -165,9 +176,18 @@ func (l *arranger) compose() layout.Result {
 	return res
 }
 
-// share is a place on the side of a rectangle in fractions of its size.
-func share(p geom.Point, r geom.Rect) geom.Point {
-	return geom.Point{X: (p.X - r.X) / math.Max(1, r.W), Y: (p.Y - r.Y) / math.Max(1, r.H)}
+// share is a place on a side of a room in fractions of a box in its middle.
+func share(p geom.Point, room, box geom.Rect) geom.Point {
+	along := func(at, from, extent, start, size float64) float64 {
+		switch at {
+		case from:
+			return 0
+		case from + extent:
+			return 1
+		}
+		return (at - start) / math.Max(1, size)
+	}
+	return geom.Point{X: along(p.X, room.X, room.W, box.X, box.W), Y: along(p.Y, room.Y, room.H, box.Y, box.H)}
 }
 
 // asDrawn is what was gathered as it lies on the page now, and the direction
@@ -212,9 +232,12 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, arrange.Dir) {
 				t.Points[a], t.Points[b] = t.Points[b], t.Points[a]
 			}
 		}
-		if !w.g.Edges[k].Loose {
-			vote(&votes, t.Points[0], t.Points[1])
-			vote(&votes, t.Points[n-2], t.Points[n-1])
+		for _, q := range [2]int{1, n - 1} {
+			a, b := t.Points[q-1], t.Points[q]
+			if w.g.Edges[k].Loose && (b.X < a.X || b.Y < a.Y) {
+				a, b = b, a // either way
+			}
+			vote(&votes, a, b)
 		}
 	}
 	best := arrange.LR
