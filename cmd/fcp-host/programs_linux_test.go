@@ -454,7 +454,7 @@ func TestWithoutAGrantOpsSayWhichFlagGivesIt(t *testing.T) {
 	none.put("a.mp4", "media")
 	none.says("world_session", `new "A"`)
 	none.op("clip ./a.mp4", "op 1 (clip ./a.mp4): ./a.mp4: it needs program:ffprobe, which is not granted; start fcp-host with --grant world=program:ffprobe")
-	none.says("world_session", "open ./a.mp4", "it needs program:ffprobe, which is not granted")
+	none.says("world_session", "open ./a.mp4", "it needs program:ffprobe, which is not granted", `try: world_session new "a"`)
 }
 
 func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {

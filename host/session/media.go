@@ -135,6 +135,9 @@ func (c *call) lacking(t *resource.Thing, failing string) *reply.Reply {
 			try = append(try, reply.Action("%s", op.String()))
 		}
 	}
+	if len(try) == 0 && t.As.Kind == abi.ResourceProbe && t.Path != "" && c.s.roots.Exists(t.Path) { // nobody may look at it, and its domain can do without
+		try = append(try, reply.Action("new %s", grammar.Quote(strings.TrimSuffix(filepath.Base(t.Path), filepath.Ext(t.Path)))))
+	}
 	return reply.Errorf(try, "%s: %s", failing, t.No.Message)
 }
 

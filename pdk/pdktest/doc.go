@@ -377,22 +377,36 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 // `export`: a format and its parameters. What a program makes is in d.Runs instead.
 func (d *Doc) Export(command string) []byte {
 	d.t.Helper()
-	op, err := grammar.ParseCommand(command)
+	out, err := d.export(command)
 	if err != nil {
-		d.t.Fatalf("export %s: %v", command, err)
-	}
-	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can()}
-	for _, p := range op.Params {
-		req.Params = append(req.Params, abi.KeyValue(p))
-	}
-	var out abi.SaveResponse
-	if err := d.guest.call(request{abi.ExportExport, req}, &out); err != nil {
 		d.t.Fatalf("export %s: %s", command, pdk.Text(err))
 	}
 	if out.Run != nil {
 		d.Runs = append(d.Runs, *out.Run)
 	}
 	return out.Data
+}
+
+// ExportFails runs an export that must fail with an error that holds each of the
+// wants, and returns the error's text.
+func (d *Doc) ExportFails(command string, wants ...string) string {
+	d.t.Helper()
+	_, err := d.export(command)
+	return refused(d.t, "export "+command, err, wants)
+}
+
+func (d *Doc) export(command string) (*abi.SaveResponse, error) {
+	op, err := grammar.ParseCommand(command)
+	if err != nil {
+		return nil, err
+	}
+	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can()}
+	for _, p := range op.Params {
+		req.Params = append(req.Params, abi.KeyValue(p))
+	}
+	var out abi.SaveResponse
+	err = d.guest.call(request{abi.ExportExport, req}, &out)
+	return &out, err
 }
 
 // Save gives the file's bytes; of a folder a message with all files.

@@ -60,3 +60,8 @@ func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
 
 // Margin is how many pixels things are kept away from the edges of a picture.
 func Margin(width, height int) int { return max(min(width, height)/20, 2) }
+
+// Corner is where the upper left corner of an overlay of w by h pixels lies.
+func (p *Project) Corner(at Place, w, h int) (x, y int) {
+	return at.pixels("center", p.Width, p.Height, w, h, Margin(p.Width, p.Height))
+}

@@ -1,6 +1,7 @@
 package timecode
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -25,6 +26,12 @@ func (l Length) In(r Rate) (frames int, exact bool) {
 // Forms says how times are written, for errors.
 const Forms = "10s, 1m32s, 1.5s, 500ms, 00:01:32.5, 00:01:32:12 or 250f"
 
+// ErrForm is the error for what is written like no time. Other errors of Parse say what is wrong with one.
+var ErrForm = errors.New("is no time: " + Forms)
+
+// errLong is the error for times that are not reckoned with.
+var errLong = errors.New("is longer than a hundred hours")
+
 var (
 	units = regexp.MustCompile(`^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6}(?:\.\d{1,9})?)s?)?$`)
 	clock = regexp.MustCompile(`^(?:(\d{1,3}):)?(\d{1,3}):(\d{1,2}(?:\.\d{1,9})?)$`)
@@ -36,11 +43,15 @@ var (
 // how many frames a second of a timecode has.
 func Parse(s string, rate Rate) (Length, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	bad := fmt.Errorf("%q is no time: %s", s, Forms)
+	bad := fmt.Errorf("%q %w", s, ErrForm)
+	long := fmt.Errorf("%q %w", s, errLong)
 	if n, ok := strings.CutSuffix(s, "f"); ok {
 		frames, err := strconv.Atoi(n)
-		if err != nil || frames < 0 || frames > Most*MaxRate {
+		switch {
+		case err != nil || frames < 0:
 			return Length{}, bad
+		case frames > Most*MaxRate:
+			return Length{}, long
 		}
 		return Length{Frames: frames, Counted: true}, nil
 	}
@@ -49,35 +60,46 @@ func Parse(s string, rate Rate) (Length, error) {
 		if err != nil {
 			return Length{}, bad
 		}
-		return sum(bad, New(n.Num, n.Den*1000))
+		return sum(long, New(n.Num, n.Den*1000))
 	}
 	if m := smpte.FindStringSubmatch(s); m != nil {
-		return counted(m, rate, bad)
+		return counted(m, rate)
 	}
 	if m := clock.FindStringSubmatch(s); m != nil {
-		return parts(m[1], m[2], m[3], bad)
+		if m[1] != "" && below(m[2], 60) != nil || below(m[3], 60) != nil {
+			return Length{}, fmt.Errorf("%q has more than 59 minutes or seconds", s)
+		}
+		return parts(m[1], m[2], m[3], long)
 	}
 	if m := units.FindStringSubmatch(s); m != nil && s != "" {
-		return parts(m[1], m[2], m[3], bad)
+		return parts(m[1], m[2], m[3], long)
 	}
 	return Length{}, bad
 }
 
-// parts adds hours, minutes and seconds.
-func parts(h, m, s string, bad error) (Length, error) {
+// below is an error for digits of a number that is not less than n.
+func below(s string, n float64) error {
+	if x, err := strconv.ParseFloat(s, 64); err != nil || x >= n {
+		return errLong
+	}
+	return nil
+}
+
+// parts adds hours, minutes and seconds. long is the error for too many.
+func parts(h, m, s string, long error) (Length, error) {
 	hours, _ := strconv.ParseInt("0"+h, 10, 64) // digits
 	minutes, _ := strconv.ParseInt("0"+m, 10, 64)
 	seconds, err := decimal("0" + s)
 	if err != nil {
-		return Length{}, bad
+		return Length{}, long
 	}
 	whole := hours*3600 + minutes*60
-	return sum(bad, New(seconds.Num+whole*seconds.Den, seconds.Den))
+	return sum(long, New(seconds.Num+whole*seconds.Den, seconds.Den))
 }
 
-func sum(bad error, t Rat) (Length, error) {
+func sum(long error, t Rat) (Length, error) {
 	if t.Num > Most*t.Den {
-		return Length{}, bad
+		return Length{}, long
 	}
 	return Length{Seconds: t}, nil
 }
@@ -107,14 +129,17 @@ func (r Rate) Whole() int { return int((r.Num + r.Den - 1) / r.Den) }
 func (r Rate) Drops() bool { return r.Den == 1001 && r.Whole()%30 == 0 }
 
 // counted reads HH:MM:SS:FF.
-func counted(m []string, rate Rate, bad error) (Length, error) {
+func counted(m []string, rate Rate) (Length, error) {
 	n := make([]int, 6)
 	for _, i := range []int{1, 2, 3, 5} {
 		n[i], _ = strconv.Atoi(m[i]) // digits
 	}
 	fps := rate.Whole()
-	if n[2] > 59 || n[3] > 59 || n[5] >= fps {
-		return Length{}, bad
+	switch {
+	case n[2] > 59 || n[3] > 59:
+		return Length{}, fmt.Errorf("%q has more than 59 minutes or seconds", m[0])
+	case n[5] >= fps:
+		return Length{}, fmt.Errorf("%q has the frame %d, and at %s frames a second they go from 0 to %d", m[0], n[5], rate, fps-1)
 	}
 	minutes := n[1]*60 + n[2]
 	frames := (minutes*60+n[3])*fps + n[5]

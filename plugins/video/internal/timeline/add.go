@@ -107,7 +107,7 @@ func (k *clock) part(a pdk.Args, m *Medium, otherwise int) (s stretch, err error
 		s.dur = all - in
 	}
 	if all >= 0 && in >= all {
-		return s, pdk.Errorf("in:%s is at or behind the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.text(all))
+		return s, pdk.Errorf("in:%s is at or behind the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.text(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
 	}
 	if s.dur < 1 {
 		return s, pdk.Errorf("nothing would be seen: it ends at %s of the media and begins at %s", k.f.text(in+s.dur), k.f.text(in))
@@ -246,7 +246,8 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 		s.at = t.End()
 	}
 	otherwise := 0
-	if until, ok := a.Param("until"); ok {
+	until, bounded := a.Param("until")
+	if bounded {
 		whole := s.clock
 		whole.track = nil
 		end, err := whole.moment("until", until)
@@ -260,6 +261,9 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	}
 	if s.stretch, err = s.part(a, m, otherwise); err != nil {
 		return nil, err
+	}
+	if bounded && s.dur < otherwise {
+		c.Warn("%s ends at %s, %s before until:%s: there is no more of its media", pdk.Quote(m.ID), f.text(s.at+s.dur), f.text(otherwise-s.dur), until)
 	}
 	if !toGiven && behind == nil && kind == sounds { // the first one with room
 		for _, other := range f.all().tracks {
@@ -332,8 +336,11 @@ func level(a pdk.Args, key string) (db float64, given bool, err error) {
 	if !given {
 		return 0, false, nil
 	}
-	db, err = decibelsOf(key, text)
-	return db, true, err
+	db, no := decibelsOf(key, text)
+	if no != nil {
+		return 0, true, no
+	}
+	return db, true, nil
 }
 
 func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
@@ -343,7 +350,11 @@ func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
 	}
 	word, ok := pdk.OneOf(text, words)
 	if !ok {
-		return "", pdk.Errorf("%s:%s is none of %s", key, text, strings.Join(words, ", ")).Instead(text, pdk.Nearest(text, words)...)
+		near := near(text, words)
+		if len(near) == 0 {
+			near = words[:min(len(words), 3)]
+		}
+		return "", pdk.Errorf("%s:%s is none of %s", key, text, strings.Join(words, ", ")).Instead(text, near...)
 	}
 	return word, nil
 }
@@ -373,15 +384,15 @@ func addTransition(c *ctx, a pdk.Args) error {
 	}
 	pair, given := a.Param("between")
 	if !given {
-		return pdk.Errorf("say between which clips: between:A,B")
+		return f.couple(pdk.Errorf("say between which clips: between:A,B"), a, nil)
 	}
 	first, second, ok := strings.Cut(pair, ",")
-	if !ok {
-		return pdk.Errorf("between:%s names one clip: between:A,B", pair)
-	}
 	A, err := f.clip(strings.TrimSpace(first), false)
 	if err != nil {
 		return err
+	}
+	if !ok {
+		return f.couple(pdk.Errorf("between:%s names one clip: between:A,B", pair), a, A)
 	}
 	B, err := f.clip(strings.TrimSpace(second), false)
 	if err != nil {
@@ -453,6 +464,19 @@ func addTransition(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// couple adds to an error two clips that a transition may join, of which one is the clip given, if any.
+func (f *Film) couple(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
+	for _, t := range f.all().tracks {
+		for i, c := range t.Clips[:max(0, len(t.Clips)-1)] {
+			next := t.Clips[i+1]
+			if c.right == nil && c.End == next.Start && c.kind == clipItem && next.kind == clipItem && c.Over == nil && next.Over == nil && (one == nil || one == c || one == next) {
+				return e.Try(a.Mended(pdk.WithParam("between", c.ID+","+next.ID)))
+			}
+		}
+	}
+	return e.TryQuery("map")
+}
+
 // room is how many frames of a seg no transition takes.
 func (l *lane) room(at int) int {
 	s := l.segs[at]
@@ -475,7 +499,7 @@ func (j *Join) kindName() string {
 }
 
 // decibelsOf reads one level.
-func decibelsOf(key, text string) (float64, error) {
+func decibelsOf(key, text string) (float64, *pdk.Error) {
 	s := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "db"))
 	var db float64
 	if _, err := fmt.Sscanf(s+"\n", "%g\n", &db); err != nil || math.IsNaN(db) || db < -60 || db > 24 {

@@ -72,7 +72,7 @@ func trim(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("trim needs what to change: in: out: dur: of the media, or start: end: on the timeline")
+		return f.sample(pdk.Errorf("trim needs what to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
 	}
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
@@ -226,7 +226,7 @@ func split(c *ctx, a pdk.Args) error {
 	}
 	text, given := a.Param("at")
 	if !given {
-		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.text(clip.Start), f.text(clip.End))
+		return f.sample(pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.text(clip.Start), f.text(clip.End)), "split", a)
 	}
 	k := clock{f: f, track: clip.Track}
 	at, err := k.moment("at", text)
@@ -311,14 +311,14 @@ func move(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("several are moved by:TIME, such as by:+2s; at: and after: move one CLIP")
 	}
 	if len(a.Positionals) == 0 {
-		return pdk.Errorf("move needs a CLIP")
+		return f.sample(pdk.Errorf("move needs a CLIP, or selectors and by:TIME"), "move", a)
 	}
 	clip, err := f.clip(a.Text(0), false)
 	if err != nil {
 		return err
 	}
 	if !a.Has("at") && !a.Has("after") && !a.Has("to") {
-		return pdk.Errorf("move needs where to: at:TIME, after:CLIP, by:±TIME, or to:TRACK")
+		return f.sample(pdk.Errorf("move needs where to: at:TIME, after:CLIP, by:±TIME, or to:TRACK"), "move", a)
 	}
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
@@ -542,6 +542,8 @@ func ripple(c *ctx, a pdk.Args) error {
 		if len(found) == 0 {
 			return pdk.Errorf("no clip or gap matches %s", pdk.SelectorText(a.Selectors))
 		}
+	} else if len(a.Positionals) == 0 {
+		return f.sample(pdk.Errorf("ripple-delete needs a CLIP, or selectors"), "ripple-delete", a)
 	} else {
 		clip, err := f.clip(a.Text(0), true)
 		if err != nil {
@@ -669,7 +671,11 @@ func repeat(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if clip.right != nil {
-		return pdk.Errorf("%s is joined with %s by %s: remove that first", clip.name(), clip.right.B.name(), pdk.Quote(clip.right.ID))
+		last := clip
+		for last.right != nil {
+			last = last.right.B
+		}
+		return pdk.Errorf("%s is joined with %s by %s: remove that first, or repeat what is last", clip.name(), clip.right.B.name(), pdk.Quote(clip.right.ID)).Try(a.Mended(pdk.WithWords(0, 1, last.ID)))
 	}
 	l := clip.Track.lane()
 	i := l.of(clip)
@@ -701,10 +707,10 @@ func speed(c *ctx, a pdk.Args) error {
 	word := a.Text(len(a.Positionals) - 1)
 	factor, ok := factorOf(word)
 	if !ok {
-		return pdk.Errorf("%s is no speed: 2x is twice as fast, 0.5x or 50%% half as fast; 0.01x to 100x", pdk.Quote(word))
+		return f.sample(pdk.Errorf("%s is no speed: 2x is twice as fast, 0.5x or 50%% half as fast; 0.01x to 100x", pdk.Quote(word)), "speed", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
-		return pdk.Errorf("speed needs a CLIP or selectors, and how fast")
+		return f.sample(pdk.Errorf("speed needs a CLIP or selectors, and how fast: 2x, 50%%"), "speed", a)
 	}
 	clips, err := targets(c, a)
 	if err != nil {

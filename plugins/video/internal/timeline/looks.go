@@ -86,12 +86,12 @@ func sounding(clips []*Clip) []*Clip {
 func volume(c *ctx, a pdk.Args) error {
 	f := c.Model
 	word := a.Text(len(a.Positionals) - 1)
-	db, err := decibelsOf("volume", word)
-	if err != nil {
-		return err
+	db, no := decibelsOf("volume", word)
+	if no != nil {
+		return f.sample(no, "volume", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
-		return pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB")
+		return f.sample(pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB"), "volume", a)
 	}
 	if t := f.tracked(a); t != nil {
 		if t.Kind == letters {
@@ -185,7 +185,14 @@ func fade(c *ctx, a pdk.Args) error {
 			both += out - clip.FadeOut
 		}
 		if both > clip.Frames() && clip.kind == clipItem {
-			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.text(clip.Frames()), f.text(both))
+			half := f.text(clip.Frames() / 2)
+			var less []pdk.Change
+			for _, key := range []string{"in", "out"} {
+				if a.Has(key) {
+					less = append(less, pdk.WithParam(key, half))
+				}
+			}
+			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.text(clip.Frames()), f.text(both)).Try(a.Mended(less...))
 		}
 	}
 	return f.each(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.said(), func(clip *Clip) (changes []otio.Change) {
@@ -276,14 +283,14 @@ func ducking(c *ctx, a pdk.Args) error {
 	}
 	ref, given := a.Param("under")
 	if !given {
-		return pdk.Errorf("duck needs under:TRACK, the track that is to be heard")
+		return f.sample(pdk.Errorf("duck needs under:TRACK, the track that is to be heard"), "duck", a)
 	}
 	under, err := f.track(ref)
 	if err != nil {
 		return err
 	}
 	if under.ID == t.ID {
-		return pdk.Errorf("%s cannot be ducked under itself", t.ID)
+		return f.sample(pdk.Errorf("%s cannot be ducked under itself", t.ID), "duck", a)
 	}
 	if under.Kind == letters {
 		return pdk.Errorf("%s holds texts, which are not heard", under.ID)
@@ -332,7 +339,11 @@ func noEffect(word string) error {
 func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	on, given := a.Param("on")
 	if given == (len(a.Selectors) > 0) {
-		return nil, pdk.Errorf("say on which clips: on:CLIP, or a selector such as @track:V1")
+		err := pdk.Errorf("say on which clips: on:CLIP, or a selector such as @track:V1")
+		if i := slices.IndexFunc(c.Model.clips(), func(c *Clip) bool { return c.kind == clipItem }); i >= 0 && !given {
+			err = err.Try(a.Mended(pdk.WithParam("on", c.Model.clips()[i].ID)))
+		}
+		return nil, err
 	}
 	if rest, ok := strings.CutPrefix(on, "@"); ok {
 		kind, value, _ := strings.Cut(rest, ":")
@@ -371,6 +382,9 @@ func addEffect(c *ctx, a pdk.Args) error {
 	kind := render.Effects()[slices.Index(effectNames(), name)]
 	clips, err := effectTargets(c, a)
 	if err != nil {
+		return err
+	}
+	if clips, err = f.takers(kind, clips, a); err != nil {
 		return err
 	}
 	var params []setting
@@ -428,6 +442,28 @@ func addEffect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// takers are the clips among some that have what an effect changes, pictures or sound. One that is named has to.
+func (f *Film) takers(kind render.EffectKind, clips []*Clip, a pdk.Args) (out []*Clip, err error) {
+	var unfit []string
+	for _, c := range clips {
+		if kind.Sound && (c.Track.Kind == sounds || f.hasSound(c)) || !kind.Sound && c.Track.Kind != sounds {
+			out = append(out, c)
+		} else {
+			unfit = append(unfit, c.name())
+		}
+	}
+	named := !strings.HasPrefix(a.String("on", "@"), "@")
+	if len(unfit) == 0 || len(out) > 0 && !named {
+		return out, nil
+	}
+	what, lack := "the picture", "no picture"
+	if kind.Sound {
+		what, lack = "the sound", "no sound"
+	}
+	err = pdk.Errorf("%s changes %s, and %s has %s", kind.Name, what, list(unfit, 5), lack).TryQuery("effects")
+	return nil, err
+}
+
 // setEffects makes a clip's own effects others; those of other programs stay as they are.
 func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect) []effect) error {
 	out := otio.List{}
@@ -465,7 +501,11 @@ func settingOf(s render.Setting, text string, rate timecode.Rate) (string, error
 		}
 		x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 		if err != nil || math.IsNaN(x) || x < s.Min || x > s.Max {
-			return "", pdk.Errorf("%s:%s is no number from %s to %s", s.Name, text, num(s.Min), num(s.Max))
+			most := s.Max
+			if err == nil && x < s.Min {
+				most = s.Min
+			}
+			return "", pdk.Errorf("%s:%s is no number from %s to %s", s.Name, text, num(s.Min), num(s.Max)).Instead(text, num(most))
 		}
 		return num(x), nil
 	}
@@ -473,7 +513,8 @@ func settingOf(s render.Setting, text string, rate timecode.Rate) (string, error
 		return one(text)
 	}
 	if !s.Moves {
-		return "", pdk.Errorf("%s does not change over time", s.Name)
+		value, _, _ := strings.Cut(text, "@")
+		return "", pdk.Errorf("%s does not change over time", s.Name).Instead(text, value)
 	}
 	var out []string
 	last := -1
@@ -509,7 +550,7 @@ func (e effect) String() string {
 func modify(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change, such as volume: or text:")
+		return f.sample(pdk.Errorf("modify needs what to change, such as volume: or text:"), "modify", a)
 	}
 	if len(a.Selectors) == 0 {
 		if j := f.join(a.Text(0)); j != nil {
@@ -570,6 +611,8 @@ func (f *Film) modified(k *clock, a pdk.Args, clip *Clip, key, value string) ([]
 		err := pdk.Errorf("%s is a %s, and has no %s: but %s:", clip.name(), clip.what(), key, strings.Join(has[clip.what()], ": "))
 		if len(a.Params) > 1 {
 			err = err.Try(a.Mended(pdk.Without(key)))
+		} else {
+			err = err.TryQuery("describe " + clip.name())
 		}
 		return nil, err
 	}
@@ -589,9 +632,12 @@ func (f *Film) modified(k *clock, a pdk.Args, clip *Clip, key, value string) ([]
 		}
 		return []otio.Change{{Path: []string{"enabled"}, Value: on}}, nil
 	case "volume":
-		db, err := decibelsOf(key, value)
-		if err != nil || db == clip.Volume {
-			return nil, err
+		db, no := decibelsOf(key, value)
+		if no != nil {
+			return nil, no
+		}
+		if db == clip.Volume {
+			return nil, nil
 		}
 		return []otio.Change{ours("volume", db)}, nil
 	case "fit":
@@ -652,7 +698,7 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 			n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
 		case "ripple":
 		default:
-			return pdk.Errorf("%s is a transition, and has no %s: but kind: duration: id:", pdk.Quote(j.ID), p.Key).Try(a.Mended(pdk.Without(p.Key)))
+			return pdk.Errorf("%s is a transition, and has no %s: but kind: duration: id:", pdk.Quote(j.ID), p.Key).TryQuery("describe " + pdk.Quote(j.ID))
 		}
 	}
 	if len(n.changes) == 0 && n.frames == j.Frames() {

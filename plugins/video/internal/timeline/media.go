@@ -387,7 +387,7 @@ func (f *Film) of(c *Clip) *Medium {
 func enter(c *ctx, word string) (*Medium, error) {
 	s, err := c.Resource(word)
 	if err != nil {
-		return nil, unprobed(c.Model, word, err)
+		return nil, unprobed(word, err)
 	}
 	if s == nil {
 		return c.Model.medium(word)
@@ -396,8 +396,17 @@ func enter(c *ctx, word string) (*Medium, error) {
 }
 
 // unprobed says what to do where ffprobe may not look at a file; a medium that is known already needs nobody to look.
-func unprobed(f *Film, word string, err error) error {
-	return pdk.Errorf("%s: %v; or say what it is: media %s duration:10s size:1920x1080 fps:30", word, err, pdk.Quote(word))
+func unprobed(word string, err error) error {
+	op := "media " + pdk.Quote(word)
+	switch {
+	case slices.Contains(stills, ending(word)):
+		op += " size:1920x1080"
+	case slices.Contains(tunes, ending(word)):
+		op += " duration:10s"
+	default:
+		op += " duration:10s size:1920x1080 fps:30"
+	}
+	return pdk.Errorf("%s: %v; or say what it is, in its own numbers, and go on with that", word, err).Try(op)
 }
 
 // take makes a medium of what the host found, unless it is one already.

@@ -67,7 +67,7 @@ func (k *clock) during(a pdk.Args, otherwise int) (from, frames int, err error) 
 	}
 	if frames < 1 {
 		if toGiven && from > 0 {
-			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.text(from+frames), k.f.text(from))
+			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.text(from+frames), k.f.text(from)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", "3s")))
 		}
 		return 0, 0, pdk.Errorf("it would be seen for no frame at all").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
 	}
@@ -109,14 +109,14 @@ func (k *clock) captionOf(a pdk.Args, p caption) (caption, error) {
 	if v, ok := a.Param("color"); ok {
 		hex, ok := colour(v)
 		if !ok {
-			return p, pdk.Errorf("color:%s is no colour: #rrggbb, or a name such as yellow", v)
+			return p, pdk.Errorf("color:%s is no colour: #rrggbb, or a name such as yellow", v).Instead(v, "yellow", "white")
 		}
 		p.Color = hex
 	}
 	if v, ok := a.Param("size"); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
 		if err != nil || n < 6 || n > 2000 {
-			return p, pdk.Errorf("size:%s is no size of letters: pixels, from 6 to 2000", v)
+			return p, pdk.Errorf("size:%s is no size of letters: pixels, from 6 to 2000", v).Instead(v, strconv.Itoa(max(6, k.f.all().height/15)))
 		}
 		p.Size = n
 	}
@@ -331,7 +331,7 @@ func (f *Film) boxOf(a pdk.Args, b *box, m *Medium) (err error) {
 	}
 	if v, ok := a.Param("size"); ok {
 		if b.Width, b.Height, ok = f.measure(v); !ok {
-			return pdk.Errorf("size:%s is no size: a part of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v)
+			return pdk.Errorf("size:%s is no size: a part of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
 		}
 	}
 	if v, ok := a.Param("opacity"); ok {
@@ -340,7 +340,7 @@ func (f *Film) boxOf(a pdk.Args, b *box, m *Medium) (err error) {
 			x *= 100 // 0.8
 		}
 		if err != nil || !(x >= 1 && x <= 100) {
-			return pdk.Errorf("opacity:%s is no opacity: 1%% to 100%%", v)
+			return pdk.Errorf("opacity:%s is no opacity: 1%% to 100%%", v).Instead(v, "50%")
 		}
 		b.Opacity = int(math.Round(x))
 	}
@@ -518,17 +518,29 @@ func captions(c *ctx, a pdk.Args) error {
 			by = -by
 		}
 	}
-	list, bad := subtitles(string(s.Data))
+	text, as := decoded(s.Data)
+	list, bad := subtitles(text)
 	if len(list) == 0 {
 		return pdk.Errorf("%s holds no subtitles", pdk.Quote(a.Text(0)))
 	}
+	if as != "" {
+		c.Warn("%s is no UTF-8, and was read as %s", pdk.Quote(a.Text(0)), as)
+	}
 	var made []string
+	was, gone, cut := f.Frames(), 0, 0
 	for _, sub := range list {
 		from, _ := f.rate().Frames(sub.from)
 		to, _ := f.rate().Frames(sub.to)
-		if from, to = from+by, to+by; from < 0 || to <= from {
+		switch from, to = from+by, to+by; {
+		case to <= 0 && sub.to != sub.from:
+			gone++
+			continue
+		case to <= from:
 			bad++
 			continue
+		case from < 0:
+			from = 0
+			cut++
 		}
 		id := f.freshID("caption")
 		if _, err := f.writeText(c, id, caption{Text: sub.text, Style: "caption"}, from, to-from); err != nil {
@@ -537,15 +549,43 @@ func captions(c *ctx, a pdk.Args) error {
 		made = append(made, id)
 	}
 	if len(made) == 0 {
-		return pdk.Errorf("none of the %d subtitles can be shown", len(list))
+		return pdk.Errorf("none of the %s can be shown", count(len(list), "subtitle"))
 	}
 	if bad > 0 {
 		c.Warn("%s of %s could not be read, or are shown for no frame", count(bad, "subtitle"), pdk.Quote(a.Text(0)))
 	}
+	if gone > 0 {
+		c.Warn("%s of %s end before the film starts, and are left out", count(gone, "subtitle"), pdk.Quote(a.Text(0)))
+	}
+	if cut > 0 {
+		c.Warn("%s of %s began before the film does, and now begin with it", count(cut, "subtitle"), pdk.Quote(a.Text(0)))
+	}
+	f.warnLate(c, made, was)
 	c.Touch(made...)
 	first, last := f.firstLast(made)
 	c.Created("%s %s", count(len(made), "caption"), f.span(first, last))
 	return nil
+}
+
+// warnLate warns of captions that make the film longer than it was, and of one that comes long after the one before it.
+func (f *Film) warnLate(c *ctx, made []string, was int) {
+	var list []*Clip
+	for _, clip := range f.clips() {
+		if slices.Contains(made, clip.ID) {
+			list = append(list, clip)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Clip) int { return a.Start - b.Start })
+	if was > 0 && f.Frames() > was {
+		c.Warn("the film is %s long now, and was %s: %s is shown up to then", f.text(f.Frames()), f.text(was), list[len(list)-1].name())
+	}
+	long, _ := f.rate().Frames(tenMinutes)
+	for i := range list[1:] {
+		if apart := list[i+1].Start - list[i].End; apart > long {
+			c.Warn("%s comes %s after the one before it, at %s", list[i+1].name(), f.text(apart), f.text(list[i+1].Start))
+			return
+		}
+	}
 }
 
 // firstLast is from when to when some clips are seen.

@@ -139,6 +139,9 @@ func (f *Film) between(value string) (from, to int, err error) {
 
 // targets are the clips and texts that an op is about: those of its selectors, or the one that it names.
 func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
+	if len(a.Selectors) == 0 && len(a.Positionals) == 0 {
+		return nil, c.Model.sample(pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
+	}
 	if len(a.Selectors) == 0 {
 		one, err := c.Model.clip(a.Text(0), false)
 		if err != nil {

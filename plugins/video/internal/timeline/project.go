@@ -227,12 +227,12 @@ func formats() (out []pdk.Format[*Film]) {
 				if err != nil {
 					return abi.SaveResponse{}, err
 				}
+				if kind.Name == "srt" && len(p.Texts) == 0 {
+					return abi.SaveResponse{}, pdk.Errorf("the film has no captions and no texts that subtitles could be made of").Try(`caption "Hello" from:0s dur:2s`)
+				}
 				data, lost, err := render.Export(p, kind.Name)
 				if err != nil {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
-				}
-				if len(data) == 0 { // subtitles of a film without texts
-					data = []byte("\n")
 				}
 				return abi.SaveResponse{Data: data, MIME: mime[kind.Ext], Warnings: lost}, nil
 			},

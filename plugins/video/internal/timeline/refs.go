@@ -187,9 +187,21 @@ func (k *clock) round(text string, l timecode.Length) int {
 func (k *clock) length(key, text string) (int, error) {
 	l, err := timecode.Parse(text, k.f.rate())
 	if err != nil {
-		return 0, pdk.Errorf("%s:%s: %v", key, text, err)
+		return 0, mistimed(key, text, err)
 	}
 	return k.round(text, l), nil
+}
+
+// mistimed is the error for what is no length, or one that cannot be.
+func mistimed(key, text string, err error) error {
+	bad := pdk.Errorf("%s:%s: %v", key, text, err)
+	if strings.Contains(text, ";") {
+		return bad.Instead(text, strings.ReplaceAll(text, ";", ":"))
+	}
+	if errors.Is(err, timecode.ErrForm) && key != "in" && key != "out" {
+		return bad.Instead(text, "1s")
+	}
+	return bad
 }
 
 // lengthOf reads a length that the op may have under a key. given is false where it has not.
@@ -204,8 +216,17 @@ func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err er
 
 // moment reads a place on the timeline: a time, start, end, end:CLIP, start:CLIP, marker:NAME, each with +TIME or -TIME.
 func (k *clock) moment(key, text string) (int, error) {
-	if l, err := timecode.Parse(text, k.f.rate()); err == nil {
+	l, err := timecode.Parse(text, k.f.rate())
+	switch {
+	case err == nil:
 		return k.round(text, l), nil
+	case !errors.Is(err, timecode.ErrForm):
+		return 0, mistimed(key, text, err)
+	}
+	if rest, less := strings.CutPrefix(text, "-"); less {
+		if _, err := timecode.Parse(rest, k.f.rate()); err == nil {
+			return 0, pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text).Instead(text, "end"+text)
+		}
 	}
 	at, err := k.anchor(text)
 	if err == nil {
@@ -231,7 +252,11 @@ func (k *clock) moment(key, text string) (int, error) {
 	if e := new(pdk.Error); errors.As(err, &e) {
 		return 0, e
 	}
-	return 0, pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
+	instead := "end"
+	if key == "from" || key == "start" {
+		instead = "0s"
+	}
+	return 0, pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms).Instead(text, instead)
 }
 
 var errNoAnchor = errors.New("no anchor")

@@ -34,7 +34,7 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	ref := a.Text(0)
 	if ref == "" {
-		return pdk.Errorf("remove needs what: a clip, text, transition, marker or media, or selectors")
+		return f.sample(pdk.Errorf("remove needs what: a clip, text, transition, marker or media, or selectors"), "remove", a)
 	}
 	clip, err := f.clip(ref, true)
 	if err == nil {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -17,13 +18,13 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 		case "size":
 			w, h, ok := size(p.Value)
 			if !ok || !fits(w) || !fits(h) {
-				return given, pdk.Errorf("size:%s is no size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value)
+				return given, pdk.Errorf("size:%s is no size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value).Instead(p.Value, sizeNear(w, h, ok))
 			}
 			s.width, s.height, given = w, h, true
 		case "fps":
 			r, err := timecode.ParseRate(p.Value)
 			if err != nil {
-				return given, pdk.Errorf("fps:%s: %v", p.Value, err)
+				return given, pdk.Errorf("fps:%s: %v", p.Value, err).Instead(p.Value, "30", "25")
 			}
 			s.rate, given = r, true
 		case "sample":
@@ -33,18 +34,26 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 				ok = ok || r == n
 			}
 			if !ok {
-				return given, pdk.Errorf("sample:%s is no sample rate: 44100 or 48000 are usual", p.Value)
+				return given, pdk.Errorf("sample:%s is no sample rate: 44100 or 48000 are usual", p.Value).Instead(p.Value, "48000")
 			}
 			s.sample = n
 		case "background":
 			c, ok := colour(p.Value)
 			if !ok {
-				return given, pdk.Errorf("background:%s is no colour: #rrggbb, or a name such as black", p.Value)
+				return given, pdk.Errorf("background:%s is no colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, "black")
 			}
 			s.background = c
 		}
 	}
 	return given, nil
+}
+
+// sizeNear is a size near one that is none.
+func sizeNear(w, h int, numbers bool) string {
+	if !numbers {
+		return "1920x1080"
+	}
+	return fmt.Sprintf("%dx%d", even(w), even(h))
 }
 
 // sizes are those that have names.

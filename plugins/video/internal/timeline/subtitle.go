@@ -1,8 +1,11 @@
 package timeline
 
 import (
+	"html"
 	"regexp"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
@@ -18,10 +21,40 @@ var (
 	tags  = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
 )
 
+// windows1252 are the letters of Windows-1252 from 0x80 to 0x9F; the others are those of Unicode.
+var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
+
+// decoded is the text of a file: UTF-8, UTF-16 with its mark, or else Windows-1252, of which Latin-1 is a part. as names what it is, where
+// that is not UTF-8.
+func decoded(data []byte) (text, as string) {
+	if len(data) > 1 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
+		low, high := 0, 1
+		if data[0] == 0xFE {
+			low, high = 1, 0
+		}
+		var units []uint16
+		for i := 2; i+1 < len(data); i += 2 {
+			units = append(units, uint16(data[i+low])|uint16(data[i+high])<<8)
+		}
+		return string(utf16.Decode(units)), "UTF-16"
+	}
+	if utf8.Valid(data) {
+		return strings.TrimPrefix(string(data), "\uFEFF"), ""
+	}
+	var b strings.Builder
+	for _, c := range data {
+		if c >= 0x80 && c < 0xA0 {
+			b.WriteRune(windows1252[c-0x80])
+		} else {
+			b.WriteRune(rune(c))
+		}
+	}
+	return b.String(), "Windows-1252"
+}
+
 // subtitles reads SubRip. bad is how many have no text or times that are none.
 func subtitles(text string) (out []subtitle, bad int) {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
-	lines := strings.Split(strings.ToValidUTF8(text, "\uFFFD"), "\n")
+	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 	millis := timecode.Rate{Num: 1000, Den: 1}
 	for i := 0; i < len(lines); i++ {
 		m := times.FindStringSubmatch(lines[i])
@@ -31,7 +64,7 @@ func subtitles(text string) (out []subtitle, bad int) {
 		var words []string
 		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && times.FindString(lines[i+1]) == "" {
 			i++
-			words = append(words, strings.TrimSpace(tags.ReplaceAllString(lines[i], "")))
+			words = append(words, strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(lines[i], ""))))
 		}
 		from, errF := timecode.Parse(m[1]+"."+(m[2] + "00")[:3], millis)
 		to, errT := timecode.Parse(m[3]+"."+(m[4] + "00")[:3], millis)

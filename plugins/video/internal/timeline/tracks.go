@@ -36,7 +36,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 			return err
 		}
 	case err != nil && !declares:
-		return unprobed(f, word, err)
+		return unprobed(word, err)
 	default:
 		if old, no := f.medium(word); no == nil {
 			copied := *old
@@ -177,9 +177,14 @@ func trackOp(c *ctx, a pdk.Args) error {
 			kind, ok = map[string]string{"v": "video", "a": "audio", "t": "text"}[strings.ToLower(strings.TrimRight(a.Text(1), "0123456789"))], true
 		}
 		if !ok || kind == "" {
-			return pdk.Errorf("a track is for video, audio or text, not %s", pdk.Quote(a.Text(1)))
+			return pdk.Errorf("a track is for video, audio or text, not %s", pdk.Quote(a.Text(1))).Instead(a.Text(1), kinds...)
 		}
 		k := map[string]byte{"video": pictures, "audio": sounds, "text": letters}[kind]
+		if name, given := a.Param("name"); given {
+			if err := f.nameTrack(a, nil, name, f.nextTrack(k), pdk.WithParam("name", titleOf(name))); err != nil {
+				return err
+			}
+		}
 		t, err := raise(c, k, a.String("name", f.nextTrack(k)))
 		if err != nil {
 			return err
@@ -207,6 +212,9 @@ func trackOp(c *ctx, a pdk.Args) error {
 		if name == "" {
 			return pdk.Errorf("track rename %s needs a name", t.ID)
 		}
+		if err := f.nameTrack(a, t, name, t.ID, pdk.WithWords(2, 1, titleOf(name))); err != nil {
+			return err
+		}
 		s, same := f.doc.Put(at, "name", name)
 		if same {
 			return pdk.Unchanged("%s is called so already", t.ID)
@@ -229,6 +237,23 @@ func trackOp(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// nameTrack checks a name for a track of an id, nil for a new one: ids are those of tracks that come later, too, and a name is of one track.
+func (f *Film) nameTrack(a pdk.Args, t *Track, name, id string, other pdk.Change) error {
+	switch {
+	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
+		return pdk.Errorf("a track has a name of one line")
+	case equal(name, id):
+	case reserved.MatchString(name):
+		return pdk.Errorf("%s is the id of a track, or of one to come, and this one is %s", pdk.Quote(name), id).Try(a.Mended(other))
+	case slices.ContainsFunc(f.all().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
+		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))
+	}
+	return nil
+}
+
+// titleOf is a name that is no id.
+func titleOf(name string) string { return strings.TrimSpace("Track " + name) }
+
 // titled is a track's name where it says more than its id.
 func (t *Track) titled() string {
 	if t.Name == "" || t.Name == t.ID {
@@ -240,7 +265,7 @@ func (t *Track) titled() string {
 func projectOp(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if len(a.Params) == 0 {
-		return pdk.Errorf("project needs what to set: size: fps: sample: background: or title:")
+		return f.sample(pdk.Errorf("project needs what to set: size: fps: sample: background: or title:"), "project", a)
 	}
 	s := f.all().settings
 	was := s

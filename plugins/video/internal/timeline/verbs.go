@@ -9,7 +9,11 @@ import (
 )
 
 func verbs() []verb {
-	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
+	list := slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
+	for i := range list {
+		list[i] = wanting(list[i])
+	}
+	return list
 }
 
 func conventions() []string {

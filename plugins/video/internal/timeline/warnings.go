@@ -174,7 +174,20 @@ func differs(m *Medium, s settings, c *Clip) string {
 	return pdk.Quote(m.ID) + ": " + list(parts, 3)
 }
 
-// textWarnings are those about texts.
+// measures is how large an overlay of a medium is, in pixels.
+func (b *box) measures(m *Medium) (w, h int) {
+	switch {
+	case b.Width > 0 && b.Height > 0:
+		return b.Width, b.Height
+	case b.Width > 0:
+		return b.Width, b.Width * m.Height / m.Width
+	case b.Height > 0:
+		return b.Height * m.Width / m.Height, b.Height
+	}
+	return m.Width, m.Height
+}
+
+// textWarnings are those about texts and overlays.
 func (f *Film) textWarnings(out *[]string) {
 	w := f.all()
 	p := render.Project{Width: w.width, Height: w.height}
@@ -183,7 +196,7 @@ func (f *Film) textWarnings(out *[]string) {
 		x, y, r, b int
 	}
 	var texts []placed
-	var off, short, late []string
+	var off, unseen, short, late []string
 	pictured := 0
 	for _, t := range w.tracks {
 		for _, c := range t.Clips {
@@ -194,7 +207,20 @@ func (f *Film) textWarnings(out *[]string) {
 	}
 	for _, t := range w.tracks {
 		for _, c := range t.Clips {
-			if t.Hidden || c.Off || c.kind != textItem {
+			if t.Hidden || c.Off {
+				continue
+			}
+			if m := f.of(c); c.Over != nil && m != nil && m.Width > 0 && m.Height > 0 {
+				width, height := c.Over.measures(m)
+				x, y := p.Corner(render.Place{Anchor: c.Over.Anchor, X: c.Over.X, Y: c.Over.Y}, width, height)
+				switch {
+				case x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0:
+					unseen = append(unseen, c.name())
+				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // a larger one is meant to
+					off = append(off, c.name())
+				}
+			}
+			if c.kind != textItem {
 				continue
 			}
 			r := c.letters()
@@ -206,7 +232,9 @@ func (f *Film) textWarnings(out *[]string) {
 			}
 			x, y, width, height := p.Extent(&r)
 			if r.Style != "credits" {
-				if x < 0 || y < 0 || x+width > w.width || y+height > w.height {
+				if x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0 {
+					unseen = append(unseen, c.name())
+				} else if x < 0 || y < 0 || x+width > w.width || y+height > w.height {
 					off = append(off, c.name())
 				}
 				texts = append(texts, placed{c, x, y, x + width, y + height})
@@ -218,7 +246,8 @@ func (f *Film) textWarnings(out *[]string) {
 			*out = append(*out, what+namesOf(list))
 		}
 	}
-	say("text beyond the picture's edge: ", off)
+	say("beyond the picture's edge: ", off)
+	say("outside of the picture, and not seen: ", unseen)
 	say("text seen for less than 0.5s: ", short)
 	say("text seen after the pictures end: ", late)
 	var over []string

@@ -12,6 +12,7 @@ var (
 	stillLength  = timecode.Rat{Num: 5, Den: 1} // of a picture that nobody gives a length
 	oneSecond    = timecode.Rat{Num: 1, Den: 1}
 	threeSeconds = timecode.Rat{Num: 3, Den: 1}
+	tenMinutes   = timecode.Rat{Num: 600, Den: 1}
 )
 
 // named are the colours that have names.
@@ -42,7 +43,7 @@ func colour(s string) (string, bool) {
 // aliases are names that other programs have for transitions and effects: they are suggested, never taken.
 var aliases = map[string]string{
 	"fade": "crossfade", "mix": "crossfade", "cross": "crossfade", "wipe": "wipe-left", "slide": "slide-left", "push": "slide-left", "iris": "circle-open", "circle": "circle-open", "dip": "fade-black", "zoom": "zoom-in",
-	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom",
+	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom", "middle": "center", "centre": "center", "fill": "cover", "fit": "contain", "crop": "cover", "letterbox": "contain", "subtitle": "caption", "lowerthird": "lower-third",
 }
 
 // near lists the names close to a word: what others call so, or what is spelt alike.
