@@ -19,13 +19,14 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:, pool: lanes:A,B flow:LR|TB, image: src:URL`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
-			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`},
+			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
+			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`},
 	}}
 }
 
@@ -37,8 +38,10 @@ func addParams() []abi.Param {
 		{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
 		{Key: "strict", Value: "true: at: even where taken"},
 		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
-		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table"},
+		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
 		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
+		{Key: "marker", Value: "of a task " + strings.Join(markerWords("task"), "|") + "; of a gateway " + strings.Join(markerWords("gateway"), "|") + "; of an event " + strings.Join(markerWords("event"), "|") + ", also two: end-message"},
+		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
 	}
 }
 
@@ -59,6 +62,7 @@ type addition struct {
 	id, text    string // "" for the next free id, and what is shown
 	look        style.Style
 	badge       string
+	tech, about string // of a C4 shape
 	w, h        float64
 	plan        buildPlan
 	count       int
@@ -193,6 +197,10 @@ func (n *addition) build(a pdk.Args) error {
 	if n.plan.columns {
 		n.look = n.look.Drop("horizontal").Drop("horizontalStack")
 	}
+	if n.look, err = withMarker(a, n.kind, n.look); err != nil {
+		return err
+	}
+	n.tech, n.about = a.String("tech", ""), a.String("description", "")
 	if v, ok := a.Param("src"); ok {
 		if err := checkImage(v); err != nil {
 			return err
@@ -219,7 +227,11 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 		}
 	}
 	page := where.page
-	d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(text, true), n.look, parent, r))
+	vertex := mxfile.NewVertex(id, mxfile.LabelValue(text, true), n.look, parent, r)
+	if c4Type(n.kind) != "" {
+		vertex = asC4(vertex, n.kind, text, n.tech, n.about)
+	}
+	d.Append(page, id, vertex)
 	n.plan.build(d, page, id, n.w, n.h)
 	if n.badge != "" {
 		badge := d.NewID()

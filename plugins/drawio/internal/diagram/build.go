@@ -37,7 +37,8 @@ const (
 // buildKeys are the parameters of add that only some types take, with these
 // types.
 func buildKeys() [][2]string {
-	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"}}
+	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"},
+		{"marker", "event gateway task"}, {"tech", "container component"}, {"description", "person system container component"}}
 }
 
 // checkBuild refuses parameters that the type does not take.
@@ -95,7 +96,8 @@ type buildPlan struct {
 	kind            string
 	fields, methods []string
 	rows            int
-	columns         bool // of a pool: its lanes are columns
+	cells           [][]string // of a table, by row, what is not empty
+	columns         bool       // of a pool: its lanes are columns
 	h               float64
 	minW            float64
 }
@@ -123,7 +125,16 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 				p.fields = append(p.fields, fmt.Sprintf("Column %d", i+1))
 			}
 		}
-		if p.rows, err = a.Int("rows", 2, 0, 100); err != nil {
+		if v := a.String("rows", ""); strings.ContainsAny(v, ",;\n") {
+			for _, row := range items(v, false) {
+				cells := strings.Split(row, ",")
+				if len(cells) > len(p.fields) {
+					return p, pdk.Errorf("the row %q has %s, and the table %s", row, plural(len(cells), "cell"), plural(len(p.fields), "column"))
+				}
+				p.cells = append(p.cells, cells)
+			}
+			p.rows = len(p.cells)
+		} else if p.rows, err = a.Int("rows", 2, 0, 100); err != nil {
 			return p, err
 		}
 		p.h = entityHead + fieldRow*float64(1+p.rows)
@@ -175,6 +186,8 @@ func (p buildPlan) build(d *mxfile.Draft, page *mxfile.Page, id string, w, h flo
 				s, text := fieldStyle, ""
 				if i == 0 {
 					s, text = s.Set("fontStyle", "1"), f
+				} else if i <= len(p.cells) && j < len(p.cells[i-1]) {
+					text = strings.TrimSpace(p.cells[i-1][j])
 				}
 				from, to := float64(j)*w/float64(len(p.fields)), float64(j+1)*w/float64(len(p.fields))
 				b.cell(row, text, s, geom.Rect{X: from, W: to - from, H: fieldRow})
@@ -213,7 +226,7 @@ func (p buildPlan) members(b parts, id string, w float64) {
 // others: a class, a table, an entity.
 func compound(c *cell) bool {
 	k := c.Kind()
-	return k == "class" || k == "table" || k == "entity"
+	return k == "class" || k == "table" || k == "entity" || k == "participant"
 }
 
 // inCompound reports whether c is a part of such a shape.

@@ -19,8 +19,8 @@ func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
 		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y]",
-		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> --; FACE: left right top bottom",
-		Summary: "draw edges; ARROW is -> <- <-> or --", Category: "edges",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
+		Summary: "draw edges; ARROW is -> <- <-> or --, or what the first is to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
 			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
@@ -28,7 +28,7 @@ func connectVerb() verb {
 			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
 		},
 		Min: 2, Max: -1,
-		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond"},
+		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", "connect A has-many C label:keeps"},
 	}}
 }
 
@@ -66,7 +66,13 @@ func runConnect(c *ctx, a pdk.Args) error {
 		if arrow == "<-" {
 			from, to, arrow = to, from, "->"
 		}
-		s := seatPorts(a, heads(a, look, arrow), from, to)
+		s, related := style.Related(look, arrow)
+		if related {
+			arrow = "->"
+		} else {
+			s = heads(a, look, arrow)
+		}
+		s = seatPorts(a, s, from, to)
 		parent, err := edgeParent(from)
 		if err != nil {
 			return err
@@ -97,9 +103,9 @@ func joints(f *file, a pdk.Args) error {
 		return none == nil
 	}
 	for i := range n {
-		switch arrow := a.IsArrow(i); {
+		switch arrow := a.IsArrow(i) || i%2 == 1 && relation(a.Text(i)); {
 		case i%2 == 1 && !arrow:
-			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> or --", a.Text(i))
+			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> --, or a relation: %s", a.Text(i), strings.Join(style.RelationNames(), " "))
 			if like := arrowLike(a.Text(i)); like != "" {
 				err.Try(a.Mended(pdk.WithArrow(i, 1, like)))
 			} else if known(i-1) && known(i) {
@@ -130,6 +136,13 @@ func joints(f *file, a pdk.Args) error {
 		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind")
 	}
 	return nil
+}
+
+// relation reports whether a word between two shapes says what the one is to the
+// other.
+func relation(word string) bool {
+	_, ok := style.Related("", word)
+	return ok
 }
 
 // arrowLike is the arrow that somebody drew otherwise, "" for other words.

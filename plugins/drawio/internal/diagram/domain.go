@@ -67,7 +67,7 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Session:     []sessionVerb{importVerb()},
 		Formats:     formats(),
-		Positionals: []string{"(?:" + strings.Join(style.Order(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
+		Positionals: []string{"(?:" + strings.Join(style.Basic(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
 		Vocabulary:  vocabulary(),
 		Help:        help,
 		Synonyms:    synonyms(),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
 // edgesBetween are the edges that run as `a arrow b` says: -> from a to b, <-
@@ -193,11 +194,14 @@ func endName(c *cell) string {
 	return c.Key
 }
 
-// arrowOf is the arrow that an edge's heads make.
+// arrowOf is the arrow that an edge's heads make. A relation leads from its first end.
 func arrowOf(e *cell) string {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
-	tail, head := start != "" && start != "none", !ok || end != "none"
+	if e.Style.Relation() != "" {
+		return "->"
+	}
+	tail, head := style.Points(start), !ok || style.Points(end)
 	switch {
 	case tail && head:
 		return "<->"

@@ -126,7 +126,7 @@ func ways(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 	hit := map[int][]*cell{}
 	for c := p.First(); c != nil; c = c.Next() {
-		if !solid(c) || isGroup(c) {
+		if !solid(c) || isGroup(c) || c.Kind() == "participant" {
 			continue
 		}
 		g.Through(c.Abs().Grow(-2), func(i int) {

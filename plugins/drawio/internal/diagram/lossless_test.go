@@ -132,7 +132,7 @@ func TestOddConstructsAreSeen(t *testing.T) {
 	for q, want := range map[string]string{
 		"describe Linked":          "link: https://x.y/?a=1&b=2",
 		"describe in":              `label: "two\nlines\nthree"`,
-		"connections Lane":         `Linked->Lane "on the edge" dashed`,
+		"connections Lane":         `Linked--Lane "on the edge" dashed`,
 		"describe free":            "starts at 1,2",
 		"describe 1":               "layer L2 Hidden hidden locked",
 		"list @type:lane":          "Lane(lane)",

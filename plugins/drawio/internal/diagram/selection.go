@@ -341,7 +341,7 @@ func isGroup(c *cell) bool {
 	switch c.Kind() {
 	case "group", "lane", "pool", "frame":
 		return true
-	case "class", "table", "entity":
+	case "class", "table", "entity", "participant":
 		return false
 	}
 	return c.Page.Holds(c.ID)
@@ -354,5 +354,5 @@ func expands(c *cell) bool {
 		return c.Kind() == "pool"
 	}
 	k := c.Kind()
-	return k == "lane" || k == "frame" || c.Style.Is("container", "1")
+	return k == "lane" || k == "frame" || k != "participant" && c.Style.Is("container", "1")
 }

@@ -142,6 +142,14 @@ func flags() map[string]change {
 	add("orthogonal", Edge, false, route("edgeStyle", "orthogonalEdgeStyle"))
 	add("elbow", Edge, false, route("edgeStyle", "elbowEdgeStyle"))
 	add("er", Edge, false, route("edgeStyle", "entityRelationEdgeStyle"))
+	for _, r := range relations() {
+		add(r.name, Edge, false, func(bool) func(Style, Target) Style {
+			return func(s Style, _ Target) Style {
+				s, _ = Related(s, r.name)
+				return s
+			}
+		})
+	}
 	return out
 }
 
@@ -373,10 +381,13 @@ func Port(s Style, which string, x, y float64) Style {
 	return s.Set(which+"X", num(x)).Set(which+"Y", num(y)).Set(which+"Dx", "0").Set(which+"Dy", "0")
 }
 
-// Line names how an edge is drawn: solid, dashed or dotted, and curved.
+// Line names how an edge is drawn: as the relation that it is, or solid, dashed or
+// dotted, and curved.
 func (s Style) Line() string {
 	out := "solid"
-	if s.Is("dashed", "1") {
+	if r := s.Relation(); r != "" {
+		out = r
+	} else if s.Is("dashed", "1") {
 		out = "dashed"
 		if p, _ := s.Get("dashPattern"); strings.HasPrefix(p, "1 ") {
 			out = "dotted"

@@ -8,8 +8,8 @@ import (
 // heads are this domain's names of edge heads, and draw.io's values for them.
 func heads() [][2]string {
 	return [][2]string{
-		{"classic", "classic"}, {"open", "open"}, {"block", "block"}, {"diamond", "diamond"}, {"circle", "oval"},
-		{"crow-foot", "ERmany"}, {"none", "none"},
+		{"classic", "classic"}, {"open", "open"}, {"block", "block"}, {"triangle", "block"}, {"diamond", "diamond"}, {"hollow-diamond", "diamond"},
+		{"circle", "oval"}, {"crow-foot", "ERmany"}, {"none", "none"},
 	}
 }
 
@@ -53,6 +53,9 @@ func SetHead(s Style, end, name string) Style {
 	s = s.Set(end+"Arrow", value)
 	switch value {
 	case "diamond", "oval", "block":
+		if strings.EqualFold(name, "triangle") || strings.EqualFold(name, "hollow-diamond") {
+			return s.Set(end+"Fill", "0")
+		}
 		return s.Set(end+"Fill", "1")
 	}
 	return s.Drop(end + "Fill")

@@ -55,7 +55,7 @@ func keyLists() []keyList {
 			"jiggle sketchStyle childLayout portConstraint sourcePortConstraint targetPortConstraint loopStyle jettySize points textDirection " +
 			"fontSource editableCssRules html5 grIcon grStroke prIcon resIcon verticalStack indicatorShape indicatorImage indicatorColor " +
 			"labelShape linecap linejoin lineShape bpmnShapeType outline symbol background participant umlStereotype sourcePort targetPort " +
-			"flipLabel legacyAnchorPoints"},
+			"flipLabel legacyAnchorPoints taskMarker gwType rectStyle isLoopStandard isLoopMultiParallel isLoopMultiSeq isLoopSub isAdHoc isCall"},
 	}
 }
 

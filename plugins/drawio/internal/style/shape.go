@@ -57,8 +57,51 @@ func Shapes() []Shape {
 			"resizeLast=1;html=1;whiteSpace=wrap;", never},
 		{"image", 80, 80, "shape=image;verticalLabelPosition=bottom;verticalAlign=top;labelBackgroundColor=default;imageAspect=0;aspect=fixed;html=1;", never},
 		{"frame", 320, 200, "shape=umlFrame;whiteSpace=wrap;html=1;width=120;height=30;pointerEvents=0;container=1;collapsible=0;recursiveResize=0;", never},
+		{"participant", 100, 300, "shape=umlLifeline;perimeter=lifelinePerimeter;whiteSpace=wrap;html=1;container=1;dropTarget=0;collapsible=0;recursiveResize=0;" +
+			"outlineConnect=0;portConstraint=eastwest;newEdgeStyle={\"edgeStyle\":\"elbowEdgeStyle\",\"elbow\":\"vertical\",\"curved\":0,\"rounded\":0};size=40;", never},
+		{"event", 40, 40, bpmnPoints + "shape=mxgraph.bpmn.event;html=1;verticalLabelPosition=bottom;labelBackgroundColor=default;verticalAlign=top;align=center;" +
+			"perimeter=ellipsePerimeter;outlineConnect=0;aspect=fixed;outline=standard;symbol=general;", never},
+		{"gateway", 50, 50, bpmnPoints + "shape=mxgraph.bpmn.gateway2;html=1;verticalLabelPosition=bottom;labelBackgroundColor=default;verticalAlign=top;align=center;" +
+			"perimeter=rhombusPerimeter;outlineConnect=0;outline=none;symbol=none;gwType=exclusive;", never},
+		{"task", 120, 80, "shape=mxgraph.bpmn.task;rectStyle=rounded;size=10;whiteSpace=wrap;html=1;taskMarker=abstract;", never},
+		{"state", 120, 50, "rounded=1;whiteSpace=wrap;html=1;arcSize=40;", func(s Style) bool { return plainBox(s) && s.Is("rounded", "1") && s.Is("arcSize", "40") }},
+		{"initial", 30, 30, "ellipse;html=1;shape=startState;fillColor=#000000;strokeColor=#000000;verticalLabelPosition=bottom;verticalAlign=top;aspect=fixed;", shapeIs("startState")},
+		{"final", 30, 30, "ellipse;html=1;shape=endState;fillColor=#000000;strokeColor=#000000;verticalLabelPosition=bottom;verticalAlign=top;aspect=fixed;", shapeIs("endState")},
+		{"person", 200, 180, "html=1;fontSize=11;dashed=0;whiteSpace=wrap;fillColor=#083F75;strokeColor=#06315C;fontColor=#ffffff;shape=mxgraph.c4.person2;align=center;" + c4Meta +
+			"points=[[0.5,0,0],[1,0.5,0],[1,0.75,0],[0.75,1,0],[0.5,1,0],[0.25,1,0],[0,0.75,0],[0,0.5,0]];", never},
+		{"system", 240, 120, c4Box + "c4=system;fillColor=#1061B0;strokeColor=#0D5091;", c4Kind("system", "#1061B0", "#1168BD", "#8C8496", "#999999")},
+		{"component", 240, 120, c4Box + "c4=component;fillColor=#63BEF2;strokeColor=#2086C9;", c4Kind("component", "#63BEF2", "#85BBF0")},
+		{"container", 240, 120, c4Box + "fillColor=#23A2D9;strokeColor=#0E7DAD;", func(s Style) bool { return plainBox(s) && c4(s) }},
 		{"svc", 140, 60, "rounded=1;whiteSpace=wrap;html=1;", func(s Style) bool { return plainBox(s) && s.Is("rounded", "1") }},
 		{"box", 120, 60, "rounded=0;whiteSpace=wrap;html=1;", plainBox},
+	}
+}
+
+// bpmnPoints are where draw.io joins edges to events and gateways.
+const bpmnPoints = "points=[[0.145,0.145,0],[0.5,0,0],[0.855,0.145,0],[1,0.5,0],[0.855,0.855,0],[0.5,1,0],[0.145,0.855,0],[0,0.5,0]];"
+
+// c4Meta and c4Box are what the styles of draw.io's C4 shapes have in common.
+const (
+	c4Meta = "metaEdit=1;metaData={\"c4Type\":{\"editable\":false}};"
+	c4Box  = "rounded=1;whiteSpace=wrap;html=1;fontSize=11;labelBackgroundColor=none;fontColor=#ffffff;align=center;arcSize=10;" + c4Meta + "resizable=0;" +
+		"points=[[0.25,0,0],[0.5,0,0],[0.75,0,0],[1,0.25,0],[1,0.5,0],[1,0.75,0],[0.75,1,0],[0.5,1,0],[0.25,1,0],[0,0.75,0],[0,0.5,0],[0,0.25,0]];"
+)
+
+// c4 reports whether a style is of a shape of draw.io's C4 library.
+func c4(s Style) bool {
+	meta, _ := s.Get("metaData")
+	return strings.Contains(meta, "c4Type")
+}
+
+// c4Kind is the test for one kind of them: by a key of ours, which draw.io keeps, or
+// by the colours that its library gives it.
+func c4Kind(kind string, colors ...string) func(Style) bool {
+	return func(s Style) bool {
+		if _, own := s.Get("c4"); own {
+			return plainBox(s) && s.Is("c4", kind)
+		}
+		fill, _ := s.Get("fillColor")
+		return plainBox(s) && c4(s) && slices.ContainsFunc(colors, func(c string) bool { return strings.EqualFold(c, fill) })
 	}
 }
 
@@ -68,7 +111,7 @@ func never(Style) bool { return false }
 // Built reports whether a type is more than a style: it holds parts, or other
 // shapes, or a picture.
 func Built(name string) bool {
-	return slices.Contains([]string{"pool", "lane", "table", "class", "entity", "image", "frame"}, name)
+	return slices.Contains([]string{"pool", "lane", "table", "class", "entity", "image", "frame", "participant", "person", "system", "container", "component"}, name)
 }
 
 func bareEllipse(s Style) bool {
@@ -85,6 +128,12 @@ func plainBox(s Style) bool {
 
 // Order lists the types' names as they are presented.
 func Order() []string {
+	return append(Basic(), "participant", "event", "gateway", "task", "state", "initial", "final", "person", "system", "container", "component")
+}
+
+// Basic lists the types that a reference names without quotes, as type:label. The
+// rest are words that custom properties and style keys are called, too.
+func Basic() []string {
 	return []string{"box", "svc", "circle", "decision", "db", "api", "cloud", "actor", "doc", "queue", "triangle", "process", "note", "text",
 		"pool", "lane", "table", "class", "entity", "image", "frame"}
 }
@@ -118,6 +167,16 @@ func (s Style) Kind() string {
 		return "table"
 	case name == "umlFrame":
 		return "frame"
+	case name == "umlLifeline":
+		return "participant"
+	case name == "mxgraph.bpmn.event", name == "mxgraph.bpmn.task":
+		return name[len("mxgraph.bpmn."):]
+	case name == "mxgraph.bpmn.task2":
+		return "task"
+	case name == "mxgraph.bpmn.gateway", name == "mxgraph.bpmn.gateway2":
+		return "gateway"
+	case name == "mxgraph.c4.person", name == "mxgraph.c4.person2":
+		return "person"
 	case s.Bare("group") || s.Is("container", "1"):
 		return "group"
 	case name == "image" || s.Bare("image"):

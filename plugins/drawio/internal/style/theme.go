@@ -55,8 +55,12 @@ func (t Theme) Paint(s Style) Style {
 	if t.Font != "" {
 		return s.Set("fontColor", t.Font)
 	}
-	// The font of a theme that had one must not stay behind.
+	// The font of a theme that had one must not stay behind, nor white, which no
+	// fill without a font of its own bears.
 	if v, ok := s.Get("fontColor"); ok {
+		if strings.EqualFold(v, "#ffffff") {
+			return s.Drop("fontColor")
+		}
 		for _, other := range themes {
 			if other.Font != "" && strings.EqualFold(v, other.Font) {
 				return s.Drop("fontColor")

@@ -1,0 +1,94 @@
+package style
+
+import "strings"
+
+// relation is a kind of edge of class and entity diagrams: its marks and its line.
+type relation struct {
+	name        string
+	start, end  string // draw.io's heads
+	sFill, fill string // whether they are filled, "" for heads that never are
+	size        string // of the heads, "" for the usual
+	dashed      bool
+}
+
+// relations are read from the first end to the second: the child inherits, the
+// whole composes, the one has many.
+func relations() []relation {
+	return []relation{
+		{name: "inherits", start: "none", end: "block", fill: "0", size: "14"},
+		{name: "implements", start: "none", end: "block", fill: "0", size: "14", dashed: true},
+		{name: "composes", start: "diamondThin", sFill: "1", end: "none", size: "16"},
+		{name: "aggregates", start: "diamondThin", sFill: "0", end: "none", size: "16"},
+		{name: "associates", start: "none", end: "open", size: "10"},
+		{name: "depends", start: "none", end: "open", size: "10", dashed: true},
+		{name: "has-one", start: "ERmandOne", end: "ERmandOne", size: "10"},
+		{name: "has-optional", start: "ERmandOne", end: "ERzeroToOne", size: "10"},
+		{name: "has-many", start: "ERmandOne", end: "ERzeroToMany", size: "10"},
+		{name: "many-to-many", start: "ERzeroToMany", end: "ERzeroToMany", size: "10"},
+	}
+}
+
+// RelationNames lists the relations that an edge can be.
+func RelationNames() (out []string) {
+	for _, r := range relations() {
+		out = append(out, r.name)
+	}
+	return out
+}
+
+// Related gives an edge the marks and the line of a relation, in any case.
+func Related(s Style, name string) (Style, bool) {
+	for _, r := range relations() {
+		if !strings.EqualFold(r.name, name) {
+			continue
+		}
+		s = s.Set("startArrow", r.start).Set("endArrow", r.end)
+		for _, kv := range [][2]string{{"startFill", r.sFill}, {"endFill", r.fill}, {"startSize", r.size}, {"endSize", r.size}} {
+			if kv[1] == "" {
+				s = s.Drop(kv[0])
+			} else {
+				s = s.Set(kv[0], kv[1])
+			}
+		}
+		if s = s.Drop("dashed").Drop("dashPattern"); r.dashed {
+			s = s.Set("dashed", "1")
+		}
+		return s, true
+	}
+	return s, false
+}
+
+// Relation names the relation that an edge's marks and line are, "" for none.
+func (s Style) Relation() string {
+	start, _ := s.Get("startArrow")
+	end, _ := s.Get("endArrow")
+	if start == "" {
+		start = "none"
+	}
+	if !marked(start) && !marked(end) {
+		return ""
+	}
+	for _, r := range relations() {
+		if start == r.start && end == r.end && s.Is("dashed", "1") == r.dashed &&
+			(r.sFill == "" || s.Is("startFill", "0") == (r.sFill == "0")) && (r.fill == "" || s.Is("endFill", "0") == (r.fill == "0")) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// marked reports whether a head is one that relations have.
+func marked(head string) bool {
+	return strings.HasPrefix(head, "ER") || head == "diamondThin" || head == "block" || head == "open"
+}
+
+// Points reports whether a head leads somewhere, and does not say of which kind or
+// how many that end is.
+func Points(head string) bool {
+	for _, mark := range []string{"ER", "diamond", "oval", "circle", "halfCircle", "dash", "baseDash", "cross", "box"} {
+		if strings.HasPrefix(head, mark) {
+			return false
+		}
+	}
+	return head != "" && head != "none"
+}
