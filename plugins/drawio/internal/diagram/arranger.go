@@ -24,13 +24,15 @@ type arranger struct {
 
 	by     arrange.By
 	g      layout.Graph
-	cells  []*cell       // by node
-	node   map[*cell]int // of a cell, or of the shape it is a part of
-	rooms  []geom.Rect   // by node: the room it takes, and where in it its box begins
-	lines  []*cell       // by edge
-	onGrid bool          // the result's places are meant for the grid
-	spots  []*geom.Point // by edge: the middle of its label, nil where that is left as it is
-	half   []*cell       // edges with one end in what is arranged
+	cells  []*cell           // by node
+	node   map[*cell]int     // of a cell, or of the shape it is a part of or rides on
+	homes  []int             // by node: that of the cell's own parent, -1 for none
+	inside map[*cell][]*cell // by frame: what lies in it and is not its child
+	rooms  []geom.Rect       // by node: the room it takes, and where in it its box begins
+	lines  []*cell           // by edge
+	onGrid bool              // the result's places are meant for the grid
+	spots  []*geom.Point     // by edge: the middle of its label, nil where that is left as it is
+	half   []*cell           // edges with one end in what is arranged
 	rides  []ride
 	looks  map[likeness]*form
 }
@@ -77,9 +79,13 @@ const composed = 600
 // them, and edges of what joins them. It gives those that have nodes.
 func (l *arranger) gather(set []*cell) []*cell {
 	l.g, l.cells, l.node, l.rooms, l.lines, l.rides, l.half, l.spots = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil, nil, nil
+	l.homes, l.inside = nil, nil
 	set = l.board(set)
 	for _, x := range set {
-		l.add(x, -1)
+		l.add(x, -1, -1)
+	}
+	for _, r := range l.rides {
+		l.carry(r)
 	}
 	page := set[0].Page
 	for x := page.First(); x != nil; x = x.Next() {
@@ -106,7 +112,9 @@ func (l *arranger) gather(set []*cell) []*cell {
 }
 
 // add makes a node of a shape; of a container also of what lies in it.
-func (l *arranger) add(x *cell, parent int) {
+// It lies in the node parent; home is the node of the cell that is its own
+// parent, -1 for none.
+func (l *arranger) add(x *cell, parent, home int) {
 	i := len(l.cells)
 	room := l.room(x)
 	l.rooms = append(l.rooms, room)
@@ -127,28 +135,38 @@ func (l *arranger) add(x *cell, parent int) {
 	}
 	l.g.Nodes = append(l.g.Nodes, n)
 	l.cells = append(l.cells, x)
+	l.homes = append(l.homes, home)
 	l.node[x] = i
+	l.fill(x, i)
+	for _, k := range l.inside[x] {
+		l.add(k, i, home)
+	}
+}
+
+// fill adds what lies in the cell of node i as its children.
+func (l *arranger) fill(x *cell, i int) {
 	if x.ID == "" {
 		return
 	}
+	lanes := l.g.Nodes[i].Lanes != layout.NoLanes
 	var inside []*cell
 	for _, k := range x.Page.Children(x.ID) {
 		switch {
-		case !k.Vertex || n.Lanes != layout.NoLanes && stacked(k):
+		case !k.Vertex || lanes && stacked(k):
 		case expands(x) && x.Kind() != "pool" && !k.Relative: // an empty pool goes as one
 			inside = append(inside, k)
 		default:
 			l.own(k, i)
 		}
 	}
-	if n.Lanes != layout.NoLanes {
+	if lanes {
 		for _, k := range lanesOf(x) {
-			l.add(k, i)
+			l.add(k, i, i)
 		}
 		return
 	}
 	for _, k := range l.board(inside) {
-		l.add(k, i)
+		l.add(k, i, i)
 	}
 }
 
@@ -175,8 +193,8 @@ func peopled(x *cell) bool {
 	return false
 }
 
-// board notes which of some shapes ride on others among them, and gives the
-// rest.
+// board notes which of some shapes ride on others among them, and which lie in a
+// frame that is not their parent, and gives the rest.
 func (l *arranger) board(shapes []*cell) []*cell {
 	if len(shapes) < 2 {
 		return shapes
@@ -193,27 +211,100 @@ func (l *arranger) board(shapes []*cell) []*cell {
 	if space.Pairs() == 0 {
 		return shapes
 	}
+	on := map[*cell]*cell{} // the smallest shape around each
+	under := map[*cell][]*cell{}
+	for _, x := range shapes {
+		var host *cell
+		space.Each(x.Geo, func(o *cell, r geom.Rect) bool {
+			if o == x || !in[o] || !r.Contains(x.Geo) || r == x.Geo && !x.Page.Before(o, x) {
+				return true
+			}
+			if host == nil || r.W*r.H < host.Geo.W*host.Geo.H || r == host.Geo && x.Page.Before(o, host) {
+				host = o
+			}
+			return true
+		})
+		if host != nil {
+			on[x] = host
+			under[host] = append(under[host], x)
+		}
+	}
+	var live func(x *cell) bool
+	live = func(x *cell) bool {
+		return x.Degree() > 0 || expands(x) || slices.ContainsFunc(under[x], live)
+	}
 	var rest []*cell
 	for _, x := range shapes {
-		var on *cell
-		if x.Degree() == 0 && !expands(x) {
-			space.Each(x.Geo, func(o *cell, r geom.Rect) bool {
-				if o == x || !in[o] || expands(o) || !r.Contains(x.Geo) || r == x.Geo && !x.Page.Before(o, x) {
-					return true
-				}
-				if on == nil || r.W*r.H < on.Geo.W*on.Geo.H || r == on.Geo && x.Page.Before(o, on) {
-					on = o
-				}
-				return true
-			})
-		}
-		if on == nil {
+		host := on[x]
+		switch {
+		case host == nil:
 			rest = append(rest, x)
-			continue
+		case encloses(host, under[host], live):
+			if !live(x) && atCorner(x, host) {
+				l.rides = append(l.rides, ride{x, host})
+				continue
+			}
+			if l.inside == nil {
+				l.inside = map[*cell][]*cell{}
+			}
+			l.inside[host] = append(l.inside[host], x)
+		case !expands(x) && !expands(host):
+			l.rides = append(l.rides, ride{x, host})
+		default:
+			rest = append(rest, x)
 		}
-		l.rides = append(l.rides, ride{x, on})
 	}
 	return rest
+}
+
+// encloses reports whether a shape is a frame around others, which lie in it
+// without being its children, and not a card that carries them.
+func encloses(host *cell, inside []*cell, live func(*cell) bool) bool {
+	if expands(host) && host.Page.Holds(host.ID) || host.Kind() == "image" || host.Kind() == "text" || part(host) {
+		return false
+	}
+	n, area := 0, 0.0
+	for _, x := range inside {
+		if live(x) {
+			n++
+		}
+		if !x.Page.Before(host, x) && !host.Style.Is("fillColor", "none") {
+			return false // it covers them
+		}
+		area += x.Geo.W * x.Geo.H
+	}
+	switch n {
+	case 0:
+		return false
+	case 1:
+		return (host.Degree() == 0 || expands(host)) && 1.5*area < host.Geo.W*host.Geo.H
+	}
+	return area < host.Geo.W*host.Geo.H
+}
+
+// atCorner reports whether a shape in a frame belongs to the frame's corner or
+// border, as its title or its icon does.
+func atCorner(x, frame *cell) bool {
+	r, o := x.Geo, frame.Geo
+	top := r.Y-o.Y < header+10 && r.H <= 2*header
+	return top || x.Kind() == "text" && r.H <= header && o.Bottom()-r.Bottom() < header+10
+}
+
+// carry makes a shape that rides on another stand for it, so that its edges lead
+// to that.
+func (l *arranger) carry(r ride) {
+	host := r.on
+	for range l.rides {
+		if i, ok := l.node[host]; ok {
+			l.own(r.rider, i)
+			return
+		}
+		k := slices.IndexFunc(l.rides, func(o ride) bool { return o.rider == host })
+		if k < 0 {
+			return
+		}
+		host = l.rides[k].on
+	}
 }
 
 // own makes a part of a shape stand for the shape.
@@ -316,7 +407,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	}
 	for i, x := range l.cells {
 		r, o := abs[i], origin
-		if p := l.g.Nodes[i].Parent; p >= 0 {
+		if p := l.homes[i]; p >= 0 {
 			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
 		}
 		r.X, r.Y = r.X-o.X, r.Y-o.Y
@@ -354,14 +445,29 @@ func (l *arranger) follow(abs []geom.Rect) {
 		// Host and rider lie in one container, which may have moved itself.
 		was, o := host.Abs(), r.rider.Origin()
 		to := r.rider.Abs()
-		to.X, to.Y = to.X+abs[i].X-was.X, to.Y+abs[i].Y-was.Y
-		if p := l.g.Nodes[i].Parent; p >= 0 {
+		if now := abs[i]; now.W != was.W || now.H != was.H { // a frame: it stays at the nearest corner
+			to.X = stay(to.X, to.W, was.X, was.W, now.X, now.W)
+			to.Y = stay(to.Y, to.H, was.Y, was.H, now.Y, now.H)
+		} else {
+			to.X, to.Y = to.X+now.X-was.X, to.Y+now.Y-was.Y
+		}
+		if p := l.homes[i]; p >= 0 {
 			o = geom.Point{X: abs[p].X, Y: abs[p].Y}
 		}
 		to.X, to.Y = to.X-o.X, to.Y-o.Y
 		l.d.Change(r.rider, func(t mxfile.Text) mxfile.Text { return t.WithGeo(to) })
 		l.touched = append(l.touched, r.rider)
 	}
+}
+
+// stay is where a piece of a length goes that keeps its distance from the nearer
+// end of something that moves and changes its own length, and lies in it.
+func stay(at, length, from, extent, to, now float64) float64 {
+	off := at - from
+	if off+length/2 > extent/2 {
+		off += now - extent
+	}
+	return to + math.Max(0, math.Min(off, now-length))
 }
 
 // holds reports whether a node is a container of others, or a lane.
@@ -395,7 +501,7 @@ func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.P
 		at.X, at.Y = math.Max(at.X, p.Left), math.Max(at.Y, p.Top)
 	}
 	space := set[0].Page.Space(id)
-	but := func(x *cell) bool { return mine[x] || !solid(x) }
+	but := func(x *cell) bool { return mine[x] || !solid(x) || x.Geo.Contains(was) } // or a frame around them
 	r := geom.Rect{X: at.X, Y: at.Y, W: whole.W, H: whole.H}
 	if space.Empty(r, but) {
 		return at

@@ -190,9 +190,9 @@ func share(p geom.Point, room, box geom.Rect) geom.Point {
 	return geom.Point{X: along(p.X, room.X, room.W, box.X, box.W), Y: along(p.Y, room.Y, room.H, box.Y, box.H)}
 }
 
-// asDrawn is what was gathered as it lies on the page now, and the direction
-// that most lines begin and end in.
-func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, arrange.Dir) {
+// asDrawn is what was gathered as it lies on the page now, and the directions
+// that its lines may be meant to lead in: across, and up or down.
+func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	routes := svg.Routes(page)
 	var votes [4]int
 	r := arrange.Result{Boxes: make([]arrange.Area, len(w.nodes)), Routes: make([]arrange.Route, len(w.lines))}
@@ -232,21 +232,19 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, arrange.Dir) {
 				t.Points[a], t.Points[b] = t.Points[b], t.Points[a]
 			}
 		}
-		for _, q := range [2]int{1, n - 1} {
-			a, b := t.Points[q-1], t.Points[q]
-			if w.g.Edges[k].Loose && (b.X < a.X || b.Y < a.Y) {
-				a, b = b, a // either way
-			}
-			vote(&votes, a, b)
+		if !w.g.Edges[k].Loose {
+			vote(&votes, t.Points[0], t.Points[1])
+			vote(&votes, t.Points[n-2], t.Points[n-1])
 		}
 	}
-	best := arrange.LR
-	for d, n := range votes {
-		if n > votes[best] {
-			best = arrange.Dir(d)
-		}
+	dirs := [2]arrange.Dir{arrange.LR, arrange.TB}
+	if votes[arrange.RL] > votes[arrange.LR] {
+		dirs[0] = arrange.RL
 	}
-	return r, best
+	if votes[arrange.BT] > votes[arrange.TB] {
+		dirs[1] = arrange.BT
+	}
+	return r, dirs
 }
 
 // atSide brings the end of a line, whose last piece is upright or level and goes on
@@ -288,7 +286,8 @@ func vote(votes *[4]int, a, b arrange.Point) {
 // scored: each is held against each other.
 const rated = 1500
 
-// score says how a page looks, and whether it was looked at.
+// score says how a page looks in the direction that suits it better, and whether
+// it was looked at.
 func score(page *mxfile.Page) (arrange.Score, bool) {
 	set := outermostOf(page)
 	if len(set) == 0 || count(page).shapes+count(page).edges > rated {
@@ -297,8 +296,12 @@ func score(page *mxfile.Page) (arrange.Score, bool) {
 	l := &arranger{algo: "layered"}
 	l.gather(set)
 	w := l.drawing()
-	r, dir := w.asDrawn(page)
-	return arrange.Judge(&w.g, &r, dir), true
+	r, dirs := w.asDrawn(page)
+	across, down := arrange.Judge(&w.g, &r, dirs[0]), arrange.Judge(&w.g, &r, dirs[1])
+	if down.Total < across.Total {
+		return down, true
+	}
+	return across, true
 }
 
 // outermostOf are the shapes of a page that lie in no other and may be moved.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 )
 
@@ -210,5 +211,65 @@ func TestPortsOfTurnedShapesAreOnTheFaceThatTheOpNames(t *testing.T) {
 				t.Errorf("%s, %q: the entry is at %v", kind, op, got)
 			}
 		}
+	}
+}
+
+// Many draw frames around shapes without making them children.
+func TestFramesTakeWhatLiesInThemAlong(t *testing.T) {
+	d := newDoc(t)
+	d.run(`add box "Cloud" at:0,0 strict:true size:500x400`, `add box "Subnet" at:40,60 strict:true size:300x300`, "add svc A at:60,100 strict:true", "add svc B at:60,220 strict:true", "add svc C at:360,220 strict:true", "add svc Out at:700,100 strict:true",
+		"add text Title at:200,5 strict:true size:80x20", "add db Spare at:180,300 strict:true size:60x40",
+		"connect A -> B", "connect B -> C", "connect C -> Out", "add svc Card at:700,300 strict:true size:200x80", "add box Icon at:710,310 strict:true size:30x30", "add svc Far at:1000,300 strict:true", "connect Card -> Far", "connect Out -> Icon")
+	parents := map[string]string{}
+	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+		parents[c.ID] = c.Parent
+	}
+	for _, op := range []string{"layout dir:LR", "layout", "layout algo:tree", "layout algo:grid"} {
+		d.run(op)
+		for frame, inside := range map[string][]string{"Cloud": {"Subnet", "A", "B", "C", "Title"}, "Subnet": {"A", "B", "Spare"}, "Card": {"Icon"}} {
+			for _, n := range inside {
+				if f, r := at(t, d, frame).Abs(), at(t, d, n).Abs(); !f.Contains(r) {
+					t.Errorf("%s: %s at %v has left %s at %v", op, n, r, frame, f)
+				}
+			}
+		}
+		for _, n := range []string{"Out", "Far", "Card"} {
+			if f, r := at(t, d, "Cloud").Abs(), at(t, d, n).Abs(); f.Overlaps(r) {
+				t.Errorf("%s: %s at %v lies in Cloud at %v", op, n, r, f)
+			}
+		}
+		for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+			if c.Parent != parents[c.ID] {
+				t.Errorf("%s: %s has another parent", op, short(c))
+			}
+		}
+		if s, _ := score(d.in.Model().Current); s.Counts[arrange.Overlaps]+s.Counts[arrange.Strays] > 0 {
+			t.Errorf("%s: %s", op, s)
+		}
+	}
+}
+
+// What was pushed aside by hand goes back onto the line, but labels at its ends stay there.
+func TestLabelsComeBackOntoTheirLines(t *testing.T) {
+	d := openDoc(t, []byte(`<mxfile><diagram id="p" name="P"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>
+<mxCell id="a" value="A" style="html=1;" vertex="1" parent="1"><mxGeometry x="0" y="0" width="120" height="60" as="geometry"/></mxCell>
+<mxCell id="b" value="B" style="html=1;" vertex="1" parent="1"><mxGeometry x="400" y="300" width="120" height="60" as="geometry"/></mxCell>
+<mxCell id="e" value="own" style="edgeStyle=none;html=1;" edge="1" parent="1" source="a" target="b"><mxGeometry x="-0.4" y="30" relative="1" as="geometry"><mxPoint x="10" y="-50" as="offset"/></mxGeometry></mxCell>
+<mxCell id="f" style="edgeStyle=orthogonalEdgeStyle;html=1;" edge="1" parent="1" source="b" target="a"><mxGeometry relative="1" as="geometry"/></mxCell>
+<mxCell id="fl" value="0..*" style="edgeLabel;html=1;" vertex="1" connectable="0" parent="f"><mxGeometry x="-0.9" y="7" relative="1" as="geometry"><mxPoint x="3" y="-5" as="offset"/></mxGeometry></mxCell>
+</root></mxGraphModel></diagram></mxfile>`))
+	before := d.bytes()
+	end := d.in.Model().Current.Cell("fl").Raw()
+	d.run("layout dir:LR")
+	e := d.in.Model().Current.Cell("e")
+	if off := e.Route().Offset; off != (geom.Point{}) || e.Geo.Y != 0 {
+		t.Errorf("the label is at %v and %v: %s", e.Geo, off, e.Raw())
+	}
+	if got := d.in.Model().Current.Cell("fl").Raw(); got != end {
+		t.Errorf("the label at an end is now %s", got)
+	}
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
 	}
 }
