@@ -51,6 +51,8 @@ type SaveRequest struct {
 	Name     string `msgpack:"name,omitempty"`     // base name that will be written, if known
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // bytes that fcp_open turns into exactly this state, ids included
 	Whole    bool   `msgpack:"whole,omitempty"`    // of a folder: all files, and not only those that changed
+
+	Files []KeyValue `msgpack:"files,omitempty"` // files that calls or the document named, and that the file to be written has to name otherwise: Value is relative to its folder
 }
 
 // SaveResponse carries a file.
@@ -244,4 +246,5 @@ type ExportRequest struct {
 	Format string     `msgpack:"format"`           // one of the names in the manifest's Exports
 	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command
 	Can    []string   `msgpack:"can,omitempty"`    // wants that are granted
+	Files  []KeyValue `msgpack:"files,omitempty"`  // as in SaveRequest
 }

@@ -13,6 +13,7 @@ import (
 type View[M any] struct {
 	Model  M
 	Recent []string // ids touched, newest first; an id may come again
+	Target Target   // of an export
 	*Host           // what it may ask for; nil where the domain wants nothing
 
 	first, lines int // the part of the answer that is shown

@@ -33,8 +33,8 @@ type Domain[M any] struct {
 	Open func(name string, data []byte) (m M, warnings []string, err error) // data is the domain's to keep
 	Save func(m M) ([]byte, error)                                          // must not change m
 
-	// SaveAs, where there is one, is Save for a file of a known name: what is written may depend on its extension.
-	SaveAs func(m M, name string) ([]byte, error)
+	// SaveAs, where there is one, is Save for a file of a known name: what is written may depend on its extension and on where it is.
+	SaveAs func(m M, to Target) ([]byte, error)
 
 	// Snapshot and Restore (both or neither) carry the whole model, ids included, so that old
 	// log entries can be folded away. Without them Save and Open are used,
@@ -81,6 +81,25 @@ type Domain[M any] struct {
 func (d *Domain[M]) asks() bool {
 	return len(d.Wants) > 0 || len(d.Tools) > 0 || len(d.Schemes) > 0 ||
 		slices.ContainsFunc(d.Session, func(s SessionVerb[M]) bool { return len(s.Resources) > 0 })
+}
+
+// Target is the file that is written.
+type Target struct {
+	Name string // base name, "" in exports
+	// Files are those that calls or the document named and that the file has to name otherwise: paths relative to its folder, by those names.
+	Files map[string]string
+}
+
+// target gathers what a request says of it.
+func target(name string, files []abi.KeyValue) Target {
+	t := Target{Name: name}
+	for _, f := range files {
+		if t.Files == nil {
+			t.Files = map[string]string{}
+		}
+		t.Files[f.Key] = f.Value
+	}
+	return t
 }
 
 // Edit is one reversible change of the model.

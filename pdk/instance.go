@@ -96,7 +96,7 @@ func (in *Instance[M]) Save(r *abi.SaveRequest) (*abi.SaveResponse, error) {
 	case r.Snapshot && in.d.Snapshot != nil:
 		write = in.d.Snapshot
 	case !r.Snapshot && r.Name != "" && in.d.SaveAs != nil:
-		write = func(m M) ([]byte, error) { return in.d.SaveAs(m, r.Name) }
+		write = func(m M) ([]byte, error) { return in.d.SaveAs(m, target(r.Name, r.Files)) }
 	}
 	data, err := write(in.model)
 	if err != nil {
@@ -317,7 +317,7 @@ func (in *Instance[M]) Export(r *abi.ExportRequest) (*abi.SaveResponse, error) {
 			data, err := f.Write(in.model, a)
 			return &abi.SaveResponse{Data: data, MIME: f.MIME}, err
 		}
-		out, err := f.Run(&View[M]{Model: in.model, Host: in.host(r.Can, "", 0)}, a)
+		out, err := f.Run(&View[M]{Model: in.model, Host: in.host(r.Can, "", 0), Target: target("", r.Files)}, a)
 		if out.MIME == "" {
 			out.MIME = f.MIME
 		}

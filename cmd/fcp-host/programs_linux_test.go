@@ -504,6 +504,34 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
 	}
 }
 
+func TestAFileIsToldHowItsMediaAreCalledFromItsFolder(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil)
+	for _, dir := range []string{"sub", "sub/deep", "other"} {
+		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.put("sub/clip.mp4", "clip")
+	s.put("top.mp4", "top")
+	s.put("other/both.mp4", "there")
+	s.put("sub/both.mp4", "another")
+	outside := filepath.Join(s.dir, "top.mp4")
+	text := "#world D\nrefers to clip.mp4\nrefers to ./top.mp4\nrefers to none.mp4\nrefers to ../other/both.mp4\nrefers to " + outside
+	s.put("sub/d.world", text)
+	s.says("world_session", "open ./sub/d.world", "opened sub/d.world")
+	for path, want := range map[string]string{
+		"sub/deep/d.world": "#world D\nrefers to ../clip.mp4\nrefers to ../../top.mp4\nrefers to none.mp4\nrefers to ../../other/both.mp4\nrefers to " + outside,
+		"d.world":          "#world D\nrefers to ./sub/clip.mp4\nrefers to ./top.mp4\nrefers to none.mp4\nrefers to ./other/both.mp4\nrefers to " + outside,
+		"other/d.world":    "#world D\nrefers to ../sub/clip.mp4\nrefers to ../top.mp4\nrefers to none.mp4\nrefers to ../other/both.mp4\nrefers to " + outside,
+	} {
+		s.says("world_session", "save as:./"+path, "saved "+path)
+		if got := s.has(path); got != want {
+			t.Errorf("%s holds\n%s\nand should hold\n%s", path, got, want)
+		}
+	}
+}
+
 func TestWhatBecomesOfTheFilesOfADocumentIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s := newFilmed(t, nil)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -295,5 +296,61 @@ func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 		if s.has(file) == "" {
 			t.Errorf("%s is not there", file)
 		}
+	}
+}
+
+// What is written into another folder finds its media from there, in other programs and when it is opened by a host that is started there.
+func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
+	t.Parallel()
+	melt := judge.Program(t, "melt", "melt-7")
+	s := premiere(t, "--limit", "job-wait=2m")
+	for _, dir := range []string{"media", "out", "out/deep"} {
+		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shoot(t, s.dir, "media/a 1.mp4", 2, 440, "testsrc2=size=160x90:rate=25")
+	shoot(t, s.dir, "b.mp4", 2, 550, "testsrc=size=160x90:rate=25")
+	s.says("video_session", `open "./media/a 1.mp4,./b.mp4"`, "new video document")
+	s.must("video", map[string]any{"ops": []string{"add clip a_1", "add clip b", "speed b 2x"}})
+	for _, name := range []string{"film.mlt mlt", "film.sh ffcommand", "film.edl edl"} {
+		file, format, _ := strings.Cut(name, " ")
+		s.says("video_session", fmt.Sprintf("save as:./out/deep/%s format:%s", file, format), "+ exported out/deep/"+file)
+	}
+	s.says("video_session", "save as:./out/deep/film.otio", "saved out/deep/film.otio")
+	if edl := s.has("out/deep/film.edl"); !strings.Contains(edl, "SOURCE FILE: ../../media/a 1.mp4\n") || !strings.Contains(edl, "SOURCE FILE: ../../b.mp4\n") {
+		t.Error(edl)
+	}
+	frames := func(dir, film string) string {
+		t.Helper()
+		out, err := exec.Command("ffprobe", "-v", "error", "-of", "default=nw=1:nk=1", "-count_frames", "-select_streams", "v", "-show_entries", "stream=nb_read_frames", filepath.Join(dir, film)).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run := func(dir, name string, args ...string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, name, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "QT_QPA_PLATFORM=offscreen")
+		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "failed to load") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	deep, elsewhere := filepath.Join(s.dir, "out", "deep"), t.TempDir()
+	for _, dir := range []string{deep, elsewhere} {
+		run(dir, melt, filepath.Join(deep, "film.mlt"), "-consumer", "avformat:"+filepath.Join(elsewhere, "melt.mkv"), "vcodec=libx264", "preset=ultrafast", "acodec=pcm_s16le", "real_time=-1", "terminate_on_pause=1")
+		run(dir, "sh", filepath.Join(deep, "film.sh"), "film.mp4")
+		if a, b := frames(elsewhere, "melt.mkv"), frames(dir, "film.mp4"); a != "75" || b != "75" {
+			t.Errorf("from %s melt makes %s frames, the script %s", dir, a, b)
+		}
+	}
+	next := &filmed{enter(t, append(s.args, "--root", s.dir)...), s.cache, s.args}
+	next.says("video_session", fmt.Sprintf("open %q", filepath.Join(deep, "film.otio")), "opened")
+	next.says("video_session", fmt.Sprintf("save as:%q format:h264", filepath.Join(deep, "again.mp4")), "+ exported ")
+	if got := frames(deep, "again.mp4"); got != "75" {
+		t.Errorf("opened from elsewhere the film has %s frames", got)
 	}
 }

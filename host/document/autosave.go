@@ -3,9 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -44,7 +42,7 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 		}
 		return d.saveFolder(w)
 	}
-	out, err := d.inst.Save(ctx, &abi.SaveRequest{Name: filepath.Base(d.path)})
+	out, err := d.inst.Save(ctx, d.saving(d.path))
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	replaced := len(over.Known) == 0 && d.roots.Exists(real)
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
+		out, err = in.Save(ctx, d.saving(real))
 		return
 	})
 	if err != nil {
@@ -298,7 +298,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		var out *abi.SaveResponse
 		effect := ""
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
-			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params})
+			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params, Files: d.beside(real)})
 			effect = in.Effect()
 			return
 		})

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/files"
@@ -253,7 +251,7 @@ func (d *Document) compare(ctx context.Context) []string {
 		return nil
 	}
 	if data, stamp, err := d.roots.Read(d.path); err == nil {
-		if out, err := d.inst.Save(ctx, &abi.SaveRequest{Name: filepath.Base(d.path)}); err == nil && string(out.Data) == string(data) {
+		if out, err := d.inst.Save(ctx, d.saving(d.path)); err == nil && string(out.Data) == string(data) {
 			d.stamp, d.saved = stamp, d.log.Position()
 			return nil
 		}

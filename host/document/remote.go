@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -232,7 +231,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 	}
 	var out *abi.SaveResponse
 	err = d.ask(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, &abi.SaveRequest{Name: filepath.Base(real)})
+		out, err = in.Save(ctx, d.saving(real))
 		return err
 	})
 	if err != nil {

@@ -106,6 +106,34 @@ func (d *Document) refer(references []string, file string) (warnings []string) {
 	return warnings
 }
 
+// saving asks for the bytes of the file at real.
+func (d *Document) saving(real string) *abi.SaveRequest {
+	return &abi.SaveRequest{Name: filepath.Base(real), Files: d.beside(real)}
+}
+
+// beside are the known names under which a program that opens the file at real would not find their files: with what leads there from its
+// folder.
+func (d *Document) beside(real string) (out []abi.KeyValue) {
+	dir := filepath.Dir(real)
+	for _, n := range d.known() {
+		if filepath.IsAbs(n.Key) || filepath.Join(dir, n.Key) == n.Value {
+			continue
+		}
+		if there, err := d.roots.Resolve(filepath.Join(dir, n.Key)); err == nil && there == n.Value {
+			continue
+		}
+		path, err := filepath.Rel(dir, n.Value)
+		switch {
+		case err != nil: // on another volume
+			path = n.Value
+		case !strings.HasPrefix(path, ".."):
+			path = "." + string(filepath.Separator) + path
+		}
+		out = append(out, abi.KeyValue{Key: n.Key, Value: filepath.ToSlash(path)})
+	}
+	return out
+}
+
 // input opens a file for a program.
 func (d *Document) input(name string) (*os.File, error) {
 	real, ok := d.named[name]

@@ -92,6 +92,16 @@ func domain() *pdk.Domain[*list] {
 			return names
 		},
 		Save: func(l *list) ([]byte, error) { return []byte(strings.Join(l.lines, "\n")), nil },
+		SaveAs: func(l *list, to pdk.Target) ([]byte, error) {
+			var lines []string
+			for _, line := range l.lines {
+				if name, ok := strings.CutPrefix(line, "refers to "); ok && to.Files[name] != "" {
+					line = "refers to " + to.Files[name]
+				}
+				lines = append(lines, line)
+			}
+			return []byte(strings.Join(lines, "\n")), nil
+		},
 		State: func(l *list) abi.State {
 			if l.files != nil {
 				return abi.State{Digest: fmt.Sprintf("%d files", len(l.files.Names()))}

@@ -45,7 +45,7 @@ func Domain() *pdk.Domain[*file] {
 			return f, oddities(f), nil
 		},
 		Save:     save,
-		SaveAs:   saveAs,
+		SaveAs:   func(f *file, to pdk.Target) ([]byte, error) { return saveAs(f, to.Name) },
 		Snapshot: (*file).Snapshot,
 		Restore:  func(_ string, data []byte) (*file, error) { return mxfile.Restore(data) },
 		State:    state,

@@ -26,7 +26,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		New:        create,
 		Open:       open,
 		Save:       func(f *Drawing) ([]byte, error) { return f.Bytes() },
-		SaveAs:     func(f *Drawing, name string) ([]byte, error) { return f.BytesAs(name) },
+		SaveAs:     func(f *Drawing, to pdk.Target) ([]byte, error) { return f.BytesAs(to.Name) },
 		Snapshot:   func(f *Drawing) ([]byte, error) { return f.Snapshot() },
 		Restore: func(_ string, data []byte) (*Drawing, error) {
 			d, err := tree.Restore(data)

@@ -14,7 +14,7 @@ func script(p *Project) ([]byte, []string, error) {
 		return nil, nil, err
 	}
 	var out bytes.Buffer
-	out.WriteString("#!/bin/sh\n# Renders a film: sh THIS [film." + c.Output + "]\nset -eu\nfrom=$PWD\nout=${1:-film." + c.Output + "}\ncase $out in /*) ;; *) out=$from/$out ;; esac\nwork=$(mktemp -d)\ntrap 'rm -rf \"$work\"' EXIT\ncd \"$work\"\n")
+	out.WriteString("#!/bin/sh\n# Renders a film: sh THIS [film." + c.Output + "]\nset -eu\nhere=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\nfrom=$PWD\nout=${1:-film." + c.Output + "}\ncase $out in /*) ;; *) out=$from/$out ;; esac\nwork=$(mktemp -d)\ntrap 'rm -rf \"$work\"' EXIT\ncd \"$work\"\n")
 	for _, f := range c.Files {
 		if strings.HasSuffix(f.Name, ".ttf") {
 			fmt.Fprintf(&out, "base64 -d > %s <<'FONT'\n", f.Name)
@@ -66,5 +66,5 @@ func input(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return quoted("file:" + path)
 	}
-	return `"file:$from/"` + quoted(path)
+	return `"file:$here/"` + quoted(path)
 }

@@ -24,8 +24,9 @@ func Domain() *pdk.Domain[*Film] {
 			}
 			return f, f.odd(), nil
 		},
-		Save:  func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
-		State: state,
+		Save:   func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
+		SaveAs: func(f *Film, to pdk.Target) ([]byte, error) { return []byte(f.beside(to.Files)), nil },
+		State:  state,
 		Edits: func(typ string) pdk.Edit[*Film] {
 			if e := new(edit); typ == e.Type() {
 				return e

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -229,6 +230,9 @@ func formats() (out []pdk.Format[*Film]) {
 				}
 				if kind.Name == "srt" && len(p.Texts) == 0 {
 					return abi.SaveResponse{}, pdk.Errorf("the film has no captions and no texts that subtitles could be made of").Try(`caption "Hello" from:0s dur:2s`)
+				}
+				for i := range p.Media {
+					p.Media[i].Path = cmp.Or(v.Target.Files[p.Media[i].Path], p.Media[i].Path)
 				}
 				data, lost, err := render.Export(p, kind.Name)
 				if err != nil {

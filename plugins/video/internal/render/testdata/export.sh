@@ -1,6 +1,7 @@
 #!/bin/sh
 # Renders a film: sh THIS [film.mp4]
 set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 from=$PWD
 out=${1:-film.mp4}
 case $out in /*) ;; *) out=$from/$out ;; esac
@@ -94,36 +95,36 @@ ffmpeg \
   -threads 1 \
   -thread_queue_size 0 \
   -t 3.4 \
-  -i "file:$from/"'a.mp4' \
+  -i "file:$here/"'a.mp4' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 2.2 \
-  -i "file:$from/"'b.mov' \
+  -i "file:$here/"'b.mov' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 2.2 \
-  -i "file:$from/"'a.mp4' \
+  -i "file:$here/"'a.mp4' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 1.8 \
-  -i "file:$from/"'b.mov' \
+  -i "file:$here/"'b.mov' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 1.8 \
-  -i "file:$from/"'it'\''s a song.mp3' \
+  -i "file:$here/"'it'\''s a song.mp3' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 1.8 \
-  -i "file:$from/"'it'\''s a song.mp3' \
+  -i "file:$here/"'it'\''s a song.mp3' \
   -threads 1 \
   -thread_queue_size 0 \
   -ss 1.92 \
   -t 2.28 \
-  -i "file:$from/"'a.mp4' \
+  -i "file:$here/"'a.mp4' \
   -threads 1 \
   -thread_queue_size 0 \
   -t 2.2 \
-  -i "file:$from/"'quiet.webm' \
+  -i "file:$here/"'quiet.webm' \
   -threads 1 \
   -thread_queue_size 0 \
   -i 'file:/pictures/logo.png' \

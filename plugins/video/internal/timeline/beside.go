@@ -1,0 +1,46 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+// beside is the document's text for a file in whose folder media have other names, by those that they have here.
+func (f *Film) beside(names map[string]string) string {
+	text := f.doc.Text()
+	if len(names) == 0 {
+		return text
+	}
+	root, err := jsontree.ParseNonFinite(text)
+	if err != nil {
+		return text // cannot be
+	}
+	var all splice.All
+	put := func(v *jsontree.Value, name string) {
+		all = append(all, splice.Splice{At: v.Start, Old: v.Raw(), New: jsontree.Quote(name)})
+	}
+	for _, m := range root.Get("metadata", "fcp", "media").Each() {
+		if p := m.Get("path"); p.Is(jsontree.String) && names[p.Text()] != "" {
+			put(p, names[p.Text()])
+		}
+	}
+	var walk func(v *jsontree.Value)
+	walk = func(v *jsontree.Value) {
+		if u := v.Get("target_url"); u.Is(jsontree.String) && strings.HasPrefix(v.Get("OTIO_SCHEMA").Text(), "ExternalReference.") {
+			if name := names[file(u.Text())]; name != "" {
+				put(u, address(name))
+			}
+		}
+		for _, m := range v.Members {
+			walk(m.Value)
+		}
+		for _, item := range v.Items {
+			walk(item)
+		}
+	}
+	walk(root)
+	text, _ = all.Apply(text)
+	return text
+}
