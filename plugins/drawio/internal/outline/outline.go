@@ -10,6 +10,7 @@
 package outline
 
 import (
+	"maps"
 	"math"
 	"strings"
 
@@ -22,6 +23,7 @@ type Shape struct {
 	Outline Path   // closed, filled; nil for a shape that is lines only
 	Parts   []Path // closed, filled, drawn over the outline
 	Lines   []Path // drawn over both, never filled
+	Dashed  Path   // a line that is dashed unless the look has lifelineDashed=0
 	Loose   bool   // the outline does not enclose what is drawn: edges end at the perimeter
 	Known   bool   // the drawing is the shape's own, no box in its place
 }
@@ -45,11 +47,17 @@ func Of(l style.Look, w, h float64) Shape {
 	case ok:
 		s := draw(k)
 		s.Known = true
+		if who, ok := l["participant"]; ok && k.name == "umlLifeline" && who != k.name {
+			look := maps.Clone(l)
+			look["shape"] = who
+			head := Of(look, w, max(0, min(h, l.Num("size", 40))))
+			s.Outline, s.Parts, s.Lines = head.Outline, head.Parts, head.Lines
+		}
 		return s
 	case strings.HasPrefix(k.name, "mxgraph.floorplan.wall"), strings.HasPrefix(k.name, "mxgraph.floorplan.room"):
 		return Shape{Lines: []Path{Box(0, 0, w, h, 0)}, Loose: true, Known: true}
 	}
-	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6))}
+	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6)), Loose: true}
 }
 
 // Around is the line that edges touch at a shape that lies in r, in straight

@@ -10,7 +10,7 @@ import (
 
 func TestEveryKnownShapeStaysInItsBox(t *testing.T) {
 	for name := range table {
-		for _, keys := range []string{"", "size=-5;", "size=1e5;", "fixedSize=1;size=1e5;", "rounded=1;arcSize=300;", "tabWidth=1e4;tabHeight=1e4;", "position=7;position2=-7;base=1e5;"} {
+		for _, keys := range []string{"", "size=-5;", "size=1e5;", "fixedSize=1;size=1e5;", "rounded=1;arcSize=300;", "tabWidth=1e4;tabHeight=1e4;", "position=7;position2=-7;base=1e5;", "participant=umlLifeline;", "participant=umlActor;size=20;"} {
 			for _, box := range []geom.Rect{{W: 120, H: 80}, {W: 3, H: 90}, {W: 0, H: 0}} {
 				l := style.Style("shape=" + name + ";" + keys).Look("")
 				for _, part := range Around(l, box) {

@@ -16,7 +16,7 @@ var aliases = invert(map[string]string{
 	"document":         "flowchart.document flowchart.document2",
 	"cylinder3":        "flowchart.database flowchart.direct_data flowchart.stored_data2 cylinder2",
 	"parallelogram":    "flowchart.data flowchart.parallel_mode2",
-	"ellipse":          "flowchart.start_1 flowchart.start_2 flowchart.on-page_reference basic.ellipse bootstrap.circle2 mockup.graphics.circle startState waypoint",
+	"ellipse":          "flowchart.start_1 flowchart.start_2 flowchart.on-page_reference basic.ellipse bootstrap.circle2 mockup.graphics.circle startState",
 	"process":          "flowchart.predefined_process process2",
 	"manualInput":      "flowchart.manual_input",
 	"hexagon":          "flowchart.preparation",
@@ -111,7 +111,11 @@ var table = map[string]func(kind) Shape{
 	// What follows encloses nothing, or only a part of what is drawn.
 	"umlActor":    umlActor,
 	"umlLifeline": umlLifeline,
-	"umlFrame":    umlFrame,
+	"waypoint": func(k kind) Shape {
+		d := max(0, k.Num("size", 6)-2) + 2*k.Num("strokeWidth", 1)
+		return loose(body(Ellipse((k.w-d)/2, (k.h-d)/2, d, d)))
+	},
+	"umlFrame": umlFrame,
 	"umlBoundary": func(k kind) Shape {
 		return loose(body(Ellipse(k.w/6, 0, k.w*5/6, k.h), lines(0, k.h/4, 0, k.h*3/4), lines(0, k.h/2, k.w/6, k.h/2)))
 	},
@@ -511,7 +515,10 @@ func umlActor(k kind) Shape {
 
 func umlLifeline(k kind) Shape {
 	s := max(0, min(k.h, k.Num("size", 40)))
-	return loose(body(Box(0, 0, k.w, s, k.round()), lines(k.w/2, s, k.w/2, k.h)))
+	head := body(Box(0, 0, k.w, s, kind{k.Look, k.name, k.w, s}.round()))
+	head.Loose = true
+	head.Dashed = lines(k.w/2, s, k.w/2, k.h)
+	return head
 }
 
 func umlFrame(k kind) Shape {

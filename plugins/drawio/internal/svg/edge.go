@@ -1,7 +1,9 @@
 package svg
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
@@ -21,17 +23,17 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 		s.cover(geom.Rect{X: p.X - 3, Y: p.Y - 3, W: 6, H: 6})
 	}
 	stroke := l.color("strokeColor", "#000000")
-	if stroke != "none" {
+	wide := l["shape"] == "flexArrow" || l["shape"] == "arrow"
+	if stroke != "none" || wide && l.color("fillColor", "#ffffff") != "none" {
 		s.out.WriteString("<g")
 		if o := l.opacity(""); o < 1 {
 			s.out.WriteString(` opacity="` + num(o) + `"`)
 		}
 		s.out.WriteString(">")
-		switch name := l["shape"]; name {
-		case "flexArrow", "arrow":
+		if wide {
 			s.broad(points, l, stroke)
-		default:
-			s.thread(points, l, stroke, name == "link")
+		} else {
+			s.thread(points, l, stroke, l["shape"] == "link")
 		}
 		s.out.WriteString("</g>\n")
 	}
@@ -89,43 +91,58 @@ func (s *scene) thread(points []geom.Point, l look, stroke string, double bool) 
 	}
 }
 
-// broad draws an arrow with a body, straight from end to end of each piece.
+// broad draws an arrow with a body: along the whole way, or for the plain one from its start to its end.
 func (s *scene) broad(points []geom.Point, l look, stroke string) {
-	half := min(200, l.num("width", 10)) / 2
+	half, long := min(200, max(0, l.num("width", 10)))/2, [2]float64{3 * l.num("startSize", 6), 3 * l.num("endSize", 6)}
+	wing := [2]float64{half + l.num("startWidth", 20)/2, half + l.num("endWidth", 20)/2}
 	if l["shape"] == "arrow" {
-		half = 5
+		points = []geom.Point{points[0], points[len(points)-1]}
+		half, long, wing = 5, [2]float64{30, 30}, [2]float64{15, 15}
+		l = maps.Clone(l)
+		l["startArrow"], l["endArrow"] = "none", "block"
 	}
 	n := len(points)
-	tip := points[n-1]
-	size := 3*half + 1
-	if l["endArrow"] == "none" {
-		size = 0
+	body := slices.Clone(points)
+	headed := func(end string) bool { return l[end+"Arrow"] != "" && l[end+"Arrow"] != "none" }
+	if headed("end") {
+		body[n-1] = back(points[n-1], points[n-2], long[1])
 	}
-	neck := back(tip, points[n-2], size)
+	if headed("start") {
+		body[0] = back(points[0], points[1], long[0])
+	}
 	var left, right []geom.Point
-	for i := range n {
-		p := points[i]
-		if i == n-1 {
-			p = neck
+	for i, p := range body {
+		ux, uy := unit(points[max(0, i-1)], points[min(n-1, i+1)])
+		// At a corner the sides go through the middle between its two directions.
+		reach := half
+		if i > 0 && i < n-1 {
+			vx, vy := unit(points[i-1], points[i])
+			reach /= max(0.3, ux*vx+uy*vy)
 		}
-		a, b := points[max(0, i-1)], points[min(n-1, i+1)]
-		ux, uy := unit(a, b)
-		left = append(left, geom.Point{X: p.X + uy*half, Y: p.Y - ux*half})
-		right = append(right, geom.Point{X: p.X - uy*half, Y: p.Y + ux*half})
+		left = append(left, geom.Point{X: p.X + uy*reach, Y: p.Y - ux*reach})
+		right = append(right, geom.Point{X: p.X - uy*reach, Y: p.Y + ux*reach})
 	}
-	outline := left
-	if size > 0 {
-		ux, uy := unit(points[n-2], tip)
-		outline = append(outline, geom.Point{X: neck.X + uy*2*half, Y: neck.Y - ux*2*half}, tip, geom.Point{X: neck.X - uy*2*half, Y: neck.Y + ux*2*half})
+	slices.Reverse(right)
+	around := left
+	head := func(tip, from, neck geom.Point, wing float64) {
+		ux, uy := unit(from, tip)
+		around = append(around, geom.Point{X: neck.X + uy*wing, Y: neck.Y - ux*wing}, tip, geom.Point{X: neck.X - uy*wing, Y: neck.Y + ux*wing})
 	}
-	for i := len(right) - 1; i >= 0; i-- {
-		outline = append(outline, right[i])
+	if headed("end") {
+		head(points[n-1], points[n-2], body[n-1], wing[1])
+	}
+	around = append(around, right...)
+	if headed("start") {
+		head(points[0], points[1], body[0], wing[0])
 	}
 	var xy []float64
-	for _, p := range outline {
+	for _, p := range around {
 		xy = append(xy, p.X, p.Y)
 	}
 	fill := l.color("fillColor", "#ffffff")
+	if c := l.color("gradientColor", "none"); c != "none" && fill != "none" {
+		fill = s.gradient(fill, c, l["gradientDirection"])
+	}
 	s.out.WriteString(`<path d="` + polygon(xy...) + `" fill="` + fill + `"`)
 	s.stroke(l, stroke)
 	s.out.WriteString("/>")

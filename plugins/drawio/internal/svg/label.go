@@ -101,7 +101,9 @@ func (f *frame) labelBox() geom.Rect {
 		r.W, r.H = min(r.W, l.num("width", 60)), min(r.H, l.num("height", 30))
 		return r
 	}
-	if l.on("boundedLbl") {
+	if own, ok := f.spared(); ok {
+		r = own
+	} else if l.on("boundedLbl") {
 		r = f.bounded()
 	}
 	switch l["labelPosition"] {

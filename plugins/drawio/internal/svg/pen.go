@@ -1,21 +1,16 @@
 package svg
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
 )
 
 // num prints a coordinate with at most two decimals.
-func num(f float64) string {
-	if f = math.Round(f*100) / 100; f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-		return "0"
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
-}
+func num(f float64) string { return canvas.Num(f) }
 
 // path writes the data of an SVG path. Letters are commands, numbers their
 // coordinates.

@@ -114,6 +114,7 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 		}
 		return stop{at: geom.Point{X: free.X + origin.X, Y: free.Y + origin.Y}, fixed: true}, true
 	}
+	f = f.held()
 	_, hasX := l[port+"X"]
 	_, hasY := l[port+"Y"]
 	switch {

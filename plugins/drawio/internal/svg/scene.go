@@ -1,7 +1,7 @@
-// Package svg draws a page of a draw.io file as SVG, near enough to what
-// draw.io shows to judge a diagram by: shapes, connectors with their heads,
-// containers, and labels. It loads nothing: images that are not in the file
-// itself, and stencils that only draw.io has, are boxes that say their name.
+// Package svg draws a page of a draw.io file as SVG, as draw.io shows it: shapes,
+// connectors with their heads, containers, and labels. It loads nothing: images that
+// are not in the file itself are frames, and stencils of libraries that package stencil
+// does not have are outlines that say their name.
 package svg
 
 import (
@@ -34,6 +34,7 @@ type scene struct {
 	bounds       geom.Rect
 	frames       map[*mxfile.Cell]*frame
 	ways, routes map[*mxfile.Cell][]geom.Point // of edges: where draw.io leads them, and as they are drawn
+	drawn        bool                          // shapes of libraries are drawn, and asked for what they say of edges and labels
 	labels       map[*mxfile.Cell]geom.Rect
 	looks        map[[2]string]look // by base and style
 }
@@ -59,8 +60,10 @@ type frame struct {
 	geom.Rect
 	look  look
 	angle float64 // degrees
+	exact bool    // its library is asked for what the style does not say
 
-	// Made by rim and skin where they are asked for.
+	// Made by held, rim and skin where they are asked for.
+	fit       *frame
 	perimeter []geom.Point
 	aim       geom.Point
 	outline   [][]geom.Point
@@ -99,6 +102,7 @@ func Page(p *mxfile.Page, o Options) string {
 
 // all draws everything that the page shows.
 func (s *scene) all() {
+	s.drawn = true
 	if root := s.page.Root(); root != nil && root.ID != "" {
 		s.each(root, func(l *mxfile.Cell) { s.place(l, geom.Rect{}, 0) })
 		s.each(root, func(l *mxfile.Cell) { s.draw(l, geom.Point{}, 0) })
@@ -156,7 +160,7 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 	}
 	r.X, r.Y = r.X+in.X, r.Y+in.Y
 	l := s.borrow(c, s.look(vertexLook, c.Style))
-	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360)}
+	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360), exact: s.drawn}
 	return r
 }
 
@@ -229,7 +233,7 @@ func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 	}
 	r := geom.Rect{X: at.X + k.Offset.X, Y: at.Y + k.Offset.Y, W: k.Geo.W, H: k.Geo.H}
 	l := s.look(vertexLook, k.Style)
-	s.frames[k] = &frame{Rect: r, look: l, angle: l.num("rotation", 0)}
+	s.frames[k] = &frame{Rect: r, look: l, angle: l.num("rotation", 0), exact: s.drawn}
 	if k.ID != "" {
 		s.each(k, func(x *mxfile.Cell) { s.place(x, r, depth+2) })
 	}

@@ -103,7 +103,15 @@ func TestShapesAreDrawn(t *testing.T) {
 		{"a shadow", "shadow=1", "", "fill-opacity=\"0.25\"", ""},
 		{"an embedded picture", "shape=image;image=data:image/png,AAAA", "", `xlink:href="data:image/png;base64,AAAA"`, ""},
 		{"a picture elsewhere is not loaded", "shape=image;image=https://example.com/x.png", "", "#c8c8c8", "example.com"},
-		{"an unknown stencil says its name", "shape=mxgraph.aws4.lambda_function;verticalLabelPosition=bottom", "Go", "lambda function", ""},
+		{"an unknown stencil says its name", "shape=mxgraph.aws9.lambda_function;verticalLabelPosition=bottom", "Go", "lambda function", ""},
+		{"an unknown stencil hides nothing", "shape=mxgraph.aws9.lambda_function;fillColor=#112233;strokeColor=none", "Go", `fill="none" stroke="#b0b0b0"`, "#112233"},
+		{"a stencil is drawn", "shape=mxgraph.aws4.lambda_function;fillColor=#d05c17", "", `ZM60 2.28`, "lambda"},
+		{"a stencil keeps its proportions", "shape=mxgraph.basic.smiley", "", `M`, "smiley"},
+		{"a shape that is a program is drawn with the stencil in it", "shape=mxgraph.aws4.resourceIcon;resIcon=mxgraph.aws4.lambda;fillColor=#d05c17;strokeColor=#ffffff", "", `<path d="M0 0L120 0L120 60L0 60Z" fill="#d05c17"/><path d="M`, "resource"},
+		{"a lifeline is dashed below its head", "shape=umlLifeline;size=20;rounded=1", "", `<path d="M60 20L60 60" fill="none" stroke="#000000" stroke-dasharray="3 3"/>`, ""},
+		{"a lifeline that says so is not", "shape=umlLifeline;size=20;lifelineDashed=0;participant=umlActor", "", `<path d="M60 20L60 60" fill="none" stroke="#000000"/>`, "dasharray"},
+		{"a waypoint is a dot", "shape=waypoint;size=6;fillColor=none", "", `<path d="M57 30A3 3 0 0 1 63 30A3 3 0 0 1 57 30Z" fill="#000000"`, ""},
+		{"an event of BPMN has its symbol", "shape=mxgraph.bpmn.shape;outline=standard;symbol=message;perimeter=ellipsePerimeter", "", `<path d="M`, "shape<"},
 		{"no label", "noLabel=1", "Hidden", "<svg", "Hidden"},
 		{"a strange font is left out", "fontFamily=&quot;&gt;&lt;x", "A", ">A</text>", "<x"},
 	}
@@ -138,6 +146,8 @@ func TestEdgesAreDrawn(t *testing.T) {
 		{"curved", edge("curved=1;endArrow=none", `<Array as="points"><mxPoint x="150" y="20"/></Array>`), "Q"},
 		{"hollow heads", edge("endArrow=block;endFill=0", ""), `fill="#ffffff" stroke="#000000"`},
 		{"a free end", `<mxCell id="e" style="endArrow=none" edge="1" parent="1"><mxGeometry relative="1" as="geometry"><mxPoint x="5" y="6" as="sourcePoint"/><mxPoint x="50" y="60" as="targetPoint"/></mxGeometry></mxCell>`, `d="M5 6 L50 60"`},
+		{"a plain arrow without a line", edge("arrow;fillColor=#ff8000;strokeColor=none;exitX=1;exitY=0.5;entryX=0;entryY=0.5", ""), `L200 120L168.18`},
+		{"a broad arrow with two heads", edge("shape=flexArrow;startArrow=block;width=20;exitX=0.5;exitY=1;entryX=0;entryY=0.5", ""), `fill="#ffffff" stroke="#000000"`},
 		{"an edge that is nowhere", `<mxCell id="e" edge="1" parent="1"><mxGeometry relative="1" as="geometry"/></mxCell>`, "<svg"},
 	}
 	for _, tt := range tests {

@@ -2,6 +2,7 @@ package svg
 
 import (
 	"encoding/base64"
+	"maps"
 	"math"
 	"strings"
 
@@ -70,15 +71,25 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	if c := l.color("gradientColor", "none"); c != "none" && fill != "none" {
 		fill = s.gradient(fill, c, l["gradientDirection"])
 	}
-	pieces, known := s.pieces(name, l, w, h, &fill, &stroke)
-	if name == "table" {
-		pieces = append(pieces, grid(c, l)...)
-	}
 	s.out.WriteString(`<g transform="` + move + `"`)
 	if o := l.opacity(""); o < 1 {
 		s.out.WriteString(` opacity="` + num(o) + `"`)
 	}
 	s.out.WriteString(">")
+	if s.library(name, l, w, h, fill, stroke) {
+		s.out.WriteString("</g>\n")
+		return
+	}
+	pieces, known := s.pieces(name, l, w, h, &fill, &stroke)
+	if !known { // what it hides in draw.io is not known, either
+		if fill = "none"; stroke == "none" {
+			stroke = "#b0b0b0"
+		}
+		l = unfilled(l)
+	}
+	if name == "table" {
+		pieces = append(pieces, grid(c, l)...)
+	}
 	if l.on("shadow") {
 		for _, p := range pieces {
 			if p.shadow && !p.open && fill != "none" {
@@ -97,6 +108,13 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	s.out.WriteString("</g>\n")
 }
 
+// unfilled is a look without a fill, for what is written on it.
+func unfilled(l look) look {
+	l = maps.Clone(l)
+	l["fillColor"] = "#ffffff"
+	return l
+}
+
 // piece is a part of a shape's drawing.
 type piece struct {
 	d      string
@@ -104,6 +122,14 @@ type piece struct {
 	fill   string // in place of the shape's own, "" for that
 	bare   bool   // without a line
 	shadow bool   // the shape's outer line, which throws the shadow
+	dash   string // of the line in place of the shape's own: "1" or "0", "" for that
+}
+
+func dashing(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
 }
 
 // pieces is what a shape is drawn of; fill and stroke are its own unless the
@@ -126,7 +152,7 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 		*fill, *stroke = l.color("imageBackground", "none"), l.color("imageBorder", "none")
 		return []piece{{d: box(0, 0, w, h, 0)}}, true
 	}
-	if name == "startState" {
+	if name == "startState" || name == "waypoint" {
 		*fill = *stroke
 	}
 	drawn := outline.Of(style.Look(l), w, h)
@@ -138,6 +164,9 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 	}
 	for _, p := range drawn.Lines {
 		out = append(out, piece{d: data(p), open: true})
+	}
+	if drawn.Dashed != nil {
+		out = append(out, piece{d: data(drawn.Dashed), open: true, dash: dashing(l["lifelineDashed"] != "0")})
 	}
 	return out, drawn.Known
 }
@@ -188,6 +217,10 @@ func (s *scene) piece(p piece, l look, fill, stroke string) {
 	}
 	if fill != "none" && o < 100 {
 		s.out.WriteString(` fill-opacity="` + num(max(0, o/100)) + `"`)
+	}
+	if p.dash != "" {
+		l = maps.Clone(l)
+		l["dashed"] = p.dash
 	}
 	s.stroke(l, stroke)
 	s.out.WriteString("/>")

@@ -1,0 +1,334 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+)
+
+// parser makes Go functions of a source.
+type parser struct {
+	tokens []token
+	at     int
+	nested int
+}
+
+// deeper counts how deep the source is nested, until what it returns is called.
+func (p *parser) deeper() func() {
+	if p.nested++; p.nested > deepest {
+		p.fail("this is nested too deep")
+	}
+	return func() { p.nested-- }
+}
+
+type (
+	expr func(*frame) Value
+	stmt func(*frame) leave
+)
+
+// place is what can be assigned to.
+type place struct {
+	get expr
+	set func(*frame, Value)
+	// of a member: the object, and the function in it
+	member func(*frame) (this, f Value)
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) is(text string) bool {
+	t := p.peek()
+	return (t.kind == mark || t.kind == name) && t.text == text
+}
+
+func (p *parser) take(text string) bool {
+	if p.is(text) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) need(text string) {
+	if !p.take(text) {
+		p.fail("want " + text)
+	}
+}
+
+func (p *parser) name() string {
+	t := p.peek()
+	if t.kind != name {
+		p.fail("want a name")
+	}
+	p.at++
+	return t.text
+}
+
+func (p *parser) fail(why string) {
+	t := p.peek()
+	panic(Failure(fmt.Sprintf("byte %d: %s, not %q", t.at, why, t.text)))
+}
+
+// block is statements up to a word that ends them. Functions come first, wherever they are declared.
+func (p *parser) block(until ...string) stmt {
+	var first, rest []stmt
+	for p.peek().kind != end && !slices.ContainsFunc(until, p.is) {
+		if p.take("function") {
+			n := p.name()
+			f := p.function()
+			first = append(first, func(r *frame) leave {
+				r.env.vars[n] = f(r)
+				return on
+			})
+			continue
+		}
+		rest = append(rest, p.statement())
+	}
+	all := append(first, rest...)
+	return func(r *frame) leave {
+		for _, s := range all {
+			if l := s(r); l != on {
+				return l
+			}
+		}
+		return on
+	}
+}
+
+func (p *parser) braced() stmt {
+	p.need("{")
+	b := p.block("}")
+	p.need("}")
+	return b
+}
+
+func (p *parser) statement() stmt {
+	defer p.deeper()()
+	switch {
+	case p.is("{"):
+		return p.braced()
+	case p.take(";"):
+		return func(*frame) leave { return on }
+	case p.is("var") || p.is("const") || p.is("let"):
+		s := p.variables()
+		p.take(";")
+		return s
+	case p.take("if"):
+		return p.ifs()
+	case p.take("for"):
+		return p.fors()
+	case p.take("while"):
+		p.need("(")
+		cond := p.expression()
+		p.need(")")
+		return loop(nil, cond, nil, p.statement())
+	case p.take("do"):
+		body := p.statement()
+		p.need("while")
+		p.need("(")
+		cond := p.expression()
+		p.need(")")
+		p.take(";")
+		return func(r *frame) leave {
+			for {
+				r.count()
+				switch l := body(r); l {
+				case broken:
+					return on
+				case left:
+					return l
+				}
+				if !True(cond(r)) {
+					return on
+				}
+			}
+		}
+	case p.take("try"):
+		body := p.braced()
+		p.need("catch")
+		p.need("(")
+		p.name()
+		p.need(")")
+		caught := p.braced()
+		return func(r *frame) (l leave) {
+			if r.machine.Do(func() { l = body(r) }) != nil {
+				return caught(r)
+			}
+			return l
+		}
+	case p.take("switch"):
+		return p.choice()
+	case p.take("break"):
+		p.take(";")
+		return func(*frame) leave { return broken }
+	case p.take("continue"):
+		p.take(";")
+		return func(*frame) leave { return next }
+	case p.take("return"):
+		var v expr
+		if !p.is(";") && !p.is("}") {
+			v = p.expression()
+		}
+		p.take(";")
+		return func(r *frame) leave {
+			if v != nil {
+				r.result = v(r)
+			}
+			return left
+		}
+	}
+	e := p.expression()
+	p.take(";")
+	return func(r *frame) leave {
+		r.count()
+		e(r)
+		return on
+	}
+}
+
+func (p *parser) variables() stmt {
+	p.at++
+	var all []stmt
+	for {
+		n := p.name()
+		var v expr
+		if p.take("=") {
+			v = p.assignment()
+		}
+		all = append(all, func(r *frame) leave {
+			r.count()
+			if v != nil {
+				r.env.vars[n] = v(r)
+			} else if _, ok := r.env.vars[n]; !ok {
+				r.env.vars[n] = nil
+			}
+			return on
+		})
+		if !p.take(",") {
+			break
+		}
+	}
+	return func(r *frame) leave {
+		for _, s := range all {
+			s(r)
+		}
+		return on
+	}
+}
+
+func (p *parser) ifs() stmt {
+	p.need("(")
+	cond := p.expression()
+	p.need(")")
+	then := p.statement()
+	var other stmt
+	if p.take("else") {
+		other = p.statement()
+	}
+	return func(r *frame) leave {
+		r.count()
+		switch {
+		case True(cond(r)):
+			return then(r)
+		case other != nil:
+			return other(r)
+		}
+		return on
+	}
+}
+
+func (p *parser) fors() stmt {
+	p.need("(")
+	var first stmt
+	var cond, step expr
+	switch {
+	case p.is("var"):
+		first = p.variables()
+	case !p.is(";"):
+		e := p.expression()
+		first = func(r *frame) leave { e(r); return on }
+	}
+	p.need(";")
+	if !p.is(";") {
+		cond = p.expression()
+	}
+	p.need(";")
+	if !p.is(")") {
+		step = p.expression()
+	}
+	p.need(")")
+	return loop(first, cond, step, p.statement())
+}
+
+func loop(first stmt, cond, step expr, body stmt) stmt {
+	return func(r *frame) leave {
+		if first != nil {
+			first(r)
+		}
+		for cond == nil || True(cond(r)) {
+			r.count()
+			switch l := body(r); l {
+			case broken:
+				return on
+			case left:
+				return l
+			}
+			if step != nil {
+				step(r)
+			}
+		}
+		return on
+	}
+}
+
+func (p *parser) choice() stmt {
+	p.need("(")
+	of := p.expression()
+	p.need(")")
+	p.need("{")
+	type way struct {
+		when expr // nil by default
+		do   stmt
+	}
+	var ways []way
+	for !p.take("}") {
+		var w way
+		if !p.take("default") {
+			p.need("case")
+			w.when = p.expression()
+		}
+		p.need(":")
+		w.do = p.block("case", "default", "}")
+		ways = append(ways, w)
+	}
+	return func(r *frame) leave {
+		v := of(r)
+		from := slices.IndexFunc(ways, func(w way) bool { return w.when != nil && alike(w.when(r), v) })
+		if from < 0 {
+			from = slices.IndexFunc(ways, func(w way) bool { return w.when == nil })
+		}
+		if from < 0 {
+			return on
+		}
+		for _, w := range ways[from:] {
+			switch l := w.do(r); l {
+			case broken:
+				return on
+			case left, next:
+				return l
+			}
+		}
+		return on
+	}
+}
+
+// function is a function behind its word and its name.
+func (p *parser) function() expr {
+	var params []string
+	p.need("(")
+	for !p.take(")") {
+		params = append(params, p.name())
+		p.take(",")
+	}
+	body := p.braced()
+	return func(r *frame) Value { return r.closure(params, body) }
+}

@@ -1,0 +1,128 @@
+// Package script runs the part of JavaScript that draw.io's shapes are written in: functions and prototypes, numbers, strings and
+// arrays, the usual statements and operators. It has no regular expressions, no throw, no getters, no for … in, and nothing of a browser:
+// what a program sees of the world is what its machine was given.
+//
+// # Notes
+//
+// null and undefined are one, and so are == and ===. Strings are bytes. A variable belongs to its function, but is
+// nothing before its declaration was run. Whatever goes wrong ends the program with an error, as do too many steps.
+package script
+
+import "fmt"
+
+// Failure is what a program was ended for.
+type Failure string
+
+func (f Failure) Error() string { return string(f) }
+
+// Machine runs programs in one space of names. It is not safe for concurrent use.
+type Machine struct {
+	globals *env
+	// Steps is how many statements, rounds and calls may still be run.
+	Steps int
+	depth int
+}
+
+// New makes a machine whose programs find these names.
+func New(globals map[string]Value) *Machine { return &Machine{globals: &env{vars: globals}} }
+
+// Run runs a program.
+func (m *Machine) Run(src string) error {
+	list, err := tokens(src)
+	if err != nil {
+		return err
+	}
+	return m.Do(func() {
+		p := &parser{tokens: list}
+		body := p.block()
+		if p.peek().kind != end {
+			p.fail("want a statement")
+		}
+		body(&frame{env: m.globals, machine: m})
+	})
+}
+
+// Do calls into a program, and returns the error that the program was ended for.
+func (m *Machine) Do(f func()) (err error) {
+	depth := m.depth
+	defer func() {
+		m.depth = depth
+		switch r := recover().(type) {
+		case nil:
+		case Failure:
+			err = r
+		default:
+			panic(fmt.Sprint(r)) // of ours, not of the program
+		}
+	}()
+	f()
+	return nil
+}
+
+// env is the names of a function, and of what it was made in.
+type env struct {
+	vars   map[string]Value
+	around *env
+}
+
+func (e *env) get(n string) Value {
+	for ; e != nil; e = e.around {
+		if v, ok := e.vars[n]; ok {
+			return v
+		}
+	}
+	return nil
+}
+
+func (e *env) set(n string, v Value) {
+	for at := e; at != nil; at = at.around {
+		if _, ok := at.vars[n]; ok || at.around == nil {
+			at.vars[n] = v
+			return
+		}
+	}
+}
+
+// leave is how a statement was left.
+type leave byte
+
+const (
+	on leave = iota
+	broken
+	next
+	left
+)
+
+// frame is a call.
+type frame struct {
+	env     *env
+	this    Value
+	result  Value
+	machine *Machine
+}
+
+// deepest bounds the calls within each other, and what is nested in a source.
+const deepest = 100
+
+func (r *frame) count() {
+	if r.machine.Steps--; r.machine.Steps < 0 {
+		panic(Failure("the program takes too many steps"))
+	}
+}
+
+// closure makes a function.
+func (r *frame) closure(params []string, body stmt) Value {
+	around, m := r.env, r.machine
+	return NewFunc(func(this Value, args []Value) Value {
+		if m.depth++; m.depth > deepest {
+			panic(Failure("the calls are too deep"))
+		}
+		inner := &frame{env: &env{vars: make(map[string]Value, len(params)+4), around: around}, this: this, machine: m}
+		for i, n := range params {
+			inner.env.vars[n] = Arg(args, i)
+		}
+		body(inner)
+		m.depth--
+		return inner.result
+	})
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
+)
+
+// element is one of a file of stencils.
+type element struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []element  `xml:",any"`
+}
+
+func (e element) attr(name string) string {
+	for _, a := range e.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (e element) num(name string) float64 {
+	f, _ := strconv.ParseFloat(e.attr(name), 64)
+	return f
+}
+
+func (e element) child(name string) []element {
+	for _, c := range e.Children {
+		if c.XMLName.Local == name {
+			return c.Children
+		}
+	}
+	return nil
+}
+
+// set writes the stencils of a file, one a line and ordered by name, as package stencil reads them. The names begin behind that of
+// the set.
+func set(data []byte) (name, lines string, err error) {
+	var root element
+	if err := xml.Unmarshal(data, &root); err != nil {
+		return "", "", err
+	}
+	var out []string
+	for _, s := range root.Children {
+		w := &writer{}
+		w.shape(s)
+		if w.err != nil {
+			return "", "", fmt.Errorf("%s: %w", s.attr("name"), w.err)
+		}
+		out = append(out, w.b.String())
+	}
+	sort.Strings(out)
+	return root.attr("name"), strings.Join(out, "\n"), nil
+}
+
+// writer writes one stencil.
+type writer struct {
+	b    strings.Builder
+	grid float64
+	x, y int
+	err  error
+}
+
+func (w *writer) shape(s element) {
+	width, height := s.num("w"), s.num("h")
+	if width == 0 {
+		width = 100
+	}
+	if height == 0 {
+		height = 100
+	}
+	w.grid = stencil.Grid(width, height)
+	fixed := "v"
+	if s.attr("aspect") == "fixed" {
+		fixed = "f"
+	}
+	stroke := s.attr("strokewidth")
+	if stroke == "inherit" {
+		stroke = "i"
+	}
+	if stroke == "" {
+		stroke = "1"
+	}
+	fmt.Fprintf(&w.b, "%s\t%s %s %s %s\t", strings.ReplaceAll(strings.ToLower(s.attr("name")), " ", "_"), short(width), short(height), fixed, stroke)
+	w.nodes(s.child("background"))
+	w.nodes(s.child("foreground"))
+}
+
+func (w *writer) nodes(list []element) {
+	for _, n := range list {
+		w.node(n)
+	}
+}
+
+func (w *writer) node(n element) {
+	at := func(names ...string) {
+		for _, name := range names {
+			w.b.WriteString(gap(int(math.Round(n.num(name) * w.grid))))
+		}
+	}
+	switch name := n.XMLName.Local; name {
+	case "path":
+		w.b.WriteString("p")
+		w.x, w.y = 0, 0
+		w.nodes(n.Children)
+	case "move", "line", "quad", "curve", "arc":
+		w.step(n)
+	case "close":
+		w.b.WriteString("z")
+	case "rect":
+		w.b.WriteString("r")
+		at("x", "y", "w", "h")
+	case "roundrect":
+		w.b.WriteString("o")
+		at("x", "y", "w", "h")
+		w.b.WriteString(" " + short(n.num("arcsize")))
+	case "ellipse":
+		w.b.WriteString("e")
+		at("x", "y", "w", "h")
+	case "stroke":
+		w.b.WriteString("S")
+	case "fill":
+		w.b.WriteString("F")
+	case "fillstroke":
+		w.b.WriteString("B")
+	case "save":
+		w.b.WriteString("(")
+	case "restore":
+		w.b.WriteString(")")
+	case "fillcolor":
+		w.word("f", n.attr("color"))
+	case "strokecolor":
+		w.word("s", n.attr("color"))
+	case "fontcolor":
+		w.word("t", n.attr("color"))
+	case "fontsize":
+		w.word("u", n.attr("size"))
+	case "fontstyle":
+		w.word("v", n.attr("style"))
+	case "alpha":
+		w.word("A", n.attr("alpha"))
+	case "fillalpha":
+		w.word("G", n.attr("alpha"))
+	case "strokealpha":
+		w.word("H", n.attr("alpha"))
+	case "strokewidth":
+		v := n.attr("width")
+		if n.attr("fixed") == "1" {
+			v = "=" + v
+		}
+		w.word("w", v)
+	case "dashed":
+		w.word("d", n.attr("dashed"))
+	case "dashpattern":
+		w.word("D", n.attr("pattern"))
+	case "linejoin":
+		w.word("j", n.attr("join"))
+	case "linecap":
+		w.word("k", n.attr("cap"))
+	case "miterlimit":
+		w.word("y", n.attr("limit"))
+	case "text":
+		w.b.WriteString("x")
+		at("x", "y")
+		w.word("", n.attr("align")+","+n.attr("valign")+","+n.attr("rotation")+","+n.attr("str"))
+	case "image", "fontfamily", "include-shape":
+		// No icon that is kept has a picture or another one in it, and all text is set in one family.
+	default:
+		w.err = fmt.Errorf("unknown element %s", name)
+	}
+}
+
+// step is one command of a path, relative to where the one before it ended.
+func (w *writer) step(n element) {
+	pair := func(x, y string) (int, int) {
+		return int(math.Round(n.num(x) * w.grid)), int(math.Round(n.num(y) * w.grid))
+	}
+	put := func(x, y int) {
+		w.b.WriteString(gap(x-w.x) + gap(y-w.y))
+	}
+	switch n.XMLName.Local {
+	case "move":
+		w.b.WriteString("m")
+	case "line":
+		w.b.WriteString("l")
+	case "quad":
+		w.b.WriteString("q")
+		put(pair("x1", "y1"))
+		x, y := pair("x2", "y2")
+		put(x, y)
+		w.x, w.y = x, y
+		return
+	case "curve":
+		w.b.WriteString("c")
+		put(pair("x1", "y1"))
+		put(pair("x2", "y2"))
+		x, y := pair("x3", "y3")
+		put(x, y)
+		w.x, w.y = x, y
+		return
+	case "arc":
+		rx, ry := pair("rx", "ry")
+		w.b.WriteString("a" + gap(rx) + gap(ry) + " " + short(n.num("x-axis-rotation")) + " " + flag(n.attr("large-arc-flag")) + " " + flag(n.attr("sweep-flag")))
+	}
+	x, y := pair("x", "y")
+	put(x, y)
+	w.x, w.y = x, y
+}
+
+// word is a command with a text, which ends with the first ;.
+func (w *writer) word(command, text string) {
+	w.b.WriteString(command + strings.NewReplacer(";", ",", "\n", " ", "\t", " ").Replace(text) + ";")
+}
+
+// gap is a number behind another: a sign parts them, too.
+func gap(n int) string {
+	if n < 0 {
+		return strconv.Itoa(n)
+	}
+	return " " + strconv.Itoa(n)
+}
+
+func flag(s string) string {
+	if s == "1" {
+		return "1"
+	}
+	return "0"
+}
+
+func short(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) }

