@@ -2,6 +2,7 @@ package jsontree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,10 @@ type parser struct {
 	err *SyntaxError
 
 	nonFinite bool // numbers may be NaN and infinite
+
+	values  []Value  // room for the next ones
+	members []Member // of the objects that are open, the outermost first
+	items   []*Value // of the arrays that are open
 }
 
 // fail keeps the first fault, and ends the reading.
@@ -87,7 +92,12 @@ func (p *parser) take(c byte) bool {
 }
 
 func (p *parser) value(depth int) *Value {
-	v := &Value{Start: p.at, src: p.s}
+	if len(p.values) == 0 { // many at once, as the text has them: one by one they take twice as long
+		p.values = make([]Value, min(1+(len(p.s)-p.at)/32, 64))
+	}
+	v := &p.values[0]
+	p.values = p.values[1:]
+	v.Start, v.src = p.at, p.s
 	switch c := p.peek(); {
 	case depth > maxDepth:
 		p.fail("nested too deep")
@@ -128,6 +138,14 @@ func (p *parser) object(v *Value, depth int) {
 	if p.take('}') {
 		return
 	}
+	from := len(p.members)
+	p.fields(depth)
+	v.Members = slices.Clone(p.members[from:])
+	p.members = p.members[:from]
+}
+
+// fields reads the members of an object.
+func (p *parser) fields(depth int) {
 	for p.err == nil {
 		p.space()
 		m := Member{Start: p.at}
@@ -146,7 +164,7 @@ func (p *parser) object(v *Value, depth int) {
 		}
 		p.space()
 		m.Value = p.value(depth + 1)
-		v.Members = append(v.Members, m)
+		p.members = append(p.members, m)
 		p.space()
 		if p.take('}') {
 			return
@@ -163,9 +181,18 @@ func (p *parser) array(v *Value, depth int) {
 	if p.take(']') {
 		return
 	}
+	from := len(p.items)
+	p.elements(depth)
+	v.Items = slices.Clone(p.items[from:])
+	p.items = p.items[:from]
+}
+
+// elements reads the items of an array.
+func (p *parser) elements(depth int) {
 	for p.err == nil {
 		p.space()
-		v.Items = append(v.Items, p.value(depth+1))
+		item := p.value(depth + 1)
+		p.items = append(p.items, item)
 		p.space()
 		if p.take(']') {
 			return

@@ -19,6 +19,7 @@ type Document struct {
 	before, after string // the white space, or byte order mark, around the root
 	root          *Node
 	unit, newline string // of an indentation, "" where the text is one line; how lines end
+	scratch       []byte // room for what is written next
 }
 
 // Node is one value of the document.

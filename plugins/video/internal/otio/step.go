@@ -2,6 +2,7 @@ package otio
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,12 +33,14 @@ func (s Step) Inverse() Step {
 // AppendMsgpack writes the step as the package msgpack does, sooner.
 func (s *Step) AppendMsgpack(b []byte) []byte {
 	texts := [...][2]string{{"o", s.Old}, {"n", s.New}, {"k", s.Key}, {"l", s.Lead}, {"t", s.Trail}, {"b", s.Before}, {"e", s.End}, {"z", s.None}}
-	n := 2
+	n, size := 2, len(s.Path)+32
 	for _, kv := range texts {
 		if kv[1] != "" {
 			n++
+			size += len(kv[1]) + 8
 		}
 	}
+	b = slices.Grow(b, size)
 	b = abi.AppendString(abi.AppendString(abi.AppendMap(b, n), "p"), s.Path)
 	b = abi.AppendInt(abi.AppendString(b, "i"), s.At)
 	for _, kv := range texts {

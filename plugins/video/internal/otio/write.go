@@ -1,8 +1,8 @@
 package otio
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
@@ -25,49 +25,51 @@ type Raw string
 // write lays a value out: an Object, a List, a Raw, a string, a bool, an int, a
 // float64, or nil.
 func (d *Document) write(v any, indent string) string {
-	w := writer{unit: d.unit, newline: d.newline}
-	w.b.Grow(256)
-	w.value(v, indent)
-	return w.b.String()
+	w := writer{b: d.scratch[:0], unit: d.unit, newline: d.newline, pad: indent}
+	w.value(v, len(indent))
+	d.scratch = w.b
+	return string(w.b)
 }
 
 // Print is a new document of a value.
 func Print(v any) string {
 	w := writer{unit: "    ", newline: "\n"}
-	w.value(v, "")
-	return w.b.String() + "\n"
+	w.value(v, 0)
+	return string(w.b) + "\n"
 }
 
 type writer struct {
-	b             strings.Builder
+	b             []byte
 	unit, newline string
+	pad           string // at least as much white space as any line begins with
 }
 
-func (w *writer) value(v any, indent string) {
+// value writes a value that stands on a line with so many bytes of indentation.
+func (w *writer) value(v any, indent int) {
 	switch v := v.(type) {
 	case Object:
-		w.list('{', '}', len(v), indent, func(i int, inner string) {
+		w.list('{', '}', len(v), indent, func(i, inner int) {
 			w.quote(v[i].Key)
-			w.b.WriteByte(':')
+			w.b = append(w.b, ':')
 			if w.unit != "" {
-				w.b.WriteByte(' ')
+				w.b = append(w.b, ' ')
 			}
 			w.value(v[i].Value, inner)
 		})
 	case List:
-		w.list('[', ']', len(v), indent, func(i int, inner string) { w.value(v[i], inner) })
+		w.list('[', ']', len(v), indent, func(i, inner int) { w.value(v[i], inner) })
 	case Raw:
-		w.b.WriteString(string(v))
+		w.b = append(w.b, v...)
 	case string:
 		w.quote(v)
 	case bool:
-		w.b.WriteString(strconv.FormatBool(v))
+		w.b = strconv.AppendBool(w.b, v)
 	case int:
-		w.b.WriteString(strconv.Itoa(v))
+		w.b = strconv.AppendInt(w.b, int64(v), 10)
 	case float64:
-		w.b.WriteString(Number(v))
+		w.b = appendNumber(w.b, v)
 	default:
-		w.b.WriteString("null")
+		w.b = append(w.b, "null"...)
 	}
 }
 
@@ -75,42 +77,52 @@ func (w *writer) value(v any, indent string) {
 func (w *writer) quote(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			w.b.WriteString(jsontree.Quote(s))
+			w.b = append(w.b, jsontree.Quote(s)...)
 			return
 		}
 	}
-	w.b.WriteByte('"')
-	w.b.WriteString(s)
-	w.b.WriteByte('"')
+	w.b = append(w.b, '"')
+	w.b = append(w.b, s...)
+	w.b = append(w.b, '"')
 }
 
-func (w *writer) list(begin, end byte, n int, indent string, item func(i int, inner string)) {
-	w.b.WriteByte(begin)
-	inner := indent + w.unit
+func (w *writer) list(begin, end byte, n, indent int, item func(i, inner int)) {
+	w.b = append(w.b, begin)
+	inner := indent + len(w.unit)
+	if len(w.pad) < inner {
+		w.pad += w.unit
+	}
 	for i := range n {
 		if i > 0 {
-			w.b.WriteByte(',')
+			w.b = append(w.b, ',')
 		}
-		if w.unit != "" {
-			w.b.WriteString(w.newline)
-			w.b.WriteString(inner)
-		}
+		w.line(inner)
 		item(i, inner)
 	}
-	if n > 0 && w.unit != "" {
-		w.b.WriteString(w.newline)
-		w.b.WriteString(indent)
+	if n > 0 {
+		w.line(indent)
 	}
-	w.b.WriteByte(end)
+	w.b = append(w.b, end)
+}
+
+// line begins a line, where there are lines.
+func (w *writer) line(indent int) {
+	if w.unit != "" {
+		w.b = append(w.b, w.newline...)
+		w.b = append(w.b, w.pad[:indent]...)
+	}
 }
 
 // Number writes a number as OpenTimelineIO does: 24.0.
-func Number(f float64) string {
-	s := strconv.FormatFloat(f, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
+func Number(f float64) string { return string(appendNumber(nil, f)) }
+
+func appendNumber(b []byte, f float64) []byte {
+	from := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64)
+	if !bytes.ContainsRune(b[from:], '.') {
+		b = append(b, ".0"...)
 	}
-	return s
+	return b
 }
 
 // Time is a RationalTime.

@@ -43,24 +43,30 @@ var (
 // how many frames a second of a timecode has.
 func Parse(s string, rate Rate) (Length, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	bad := fmt.Errorf("%q %w", s, ErrForm)
-	long := fmt.Errorf("%q %w", s, errLong)
+	l, err := parse(s, rate)
+	if err == ErrForm || err == errLong {
+		err = fmt.Errorf("%q %w", s, err)
+	}
+	return l, err
+}
+
+func parse(s string, rate Rate) (Length, error) {
 	if n, ok := strings.CutSuffix(s, "f"); ok {
 		frames, err := strconv.Atoi(n)
 		switch {
 		case err != nil || frames < 0:
-			return Length{}, bad
+			return Length{}, ErrForm
 		case frames > Most*MaxRate:
-			return Length{}, long
+			return Length{}, errLong
 		}
 		return Length{Frames: frames, Counted: true}, nil
 	}
 	if ms, ok := strings.CutSuffix(s, "ms"); ok {
 		n, err := decimal(ms)
 		if err != nil {
-			return Length{}, bad
+			return Length{}, ErrForm
 		}
-		return sum(long, New(n.Num, n.Den*1000))
+		return sum(New(n.Num, n.Den*1000))
 	}
 	if m := smpte.FindStringSubmatch(s); m != nil {
 		return counted(m, rate)
@@ -69,12 +75,12 @@ func Parse(s string, rate Rate) (Length, error) {
 		if m[1] != "" && below(m[2], 60) != nil || below(m[3], 60) != nil {
 			return Length{}, fmt.Errorf("%q has more than 59 minutes or seconds", s)
 		}
-		return parts(m[1], m[2], m[3], long)
+		return parts(m[1], m[2], m[3])
 	}
 	if m := units.FindStringSubmatch(s); m != nil && s != "" {
-		return parts(m[1], m[2], m[3], long)
+		return parts(m[1], m[2], m[3])
 	}
-	return Length{}, bad
+	return Length{}, ErrForm
 }
 
 // below is an error for digits of a number that is not less than n.
@@ -85,21 +91,21 @@ func below(s string, n float64) error {
 	return nil
 }
 
-// parts adds hours, minutes and seconds. long is the error for too many.
-func parts(h, m, s string, long error) (Length, error) {
+// parts adds hours, minutes and seconds.
+func parts(h, m, s string) (Length, error) {
 	hours, _ := strconv.ParseInt("0"+h, 10, 64) // digits
 	minutes, _ := strconv.ParseInt("0"+m, 10, 64)
 	seconds, err := decimal("0" + s)
 	if err != nil {
-		return Length{}, long
+		return Length{}, errLong
 	}
 	whole := hours*3600 + minutes*60
-	return sum(long, New(seconds.Num+whole*seconds.Den, seconds.Den))
+	return sum(New(seconds.Num+whole*seconds.Den, seconds.Den))
 }
 
-func sum(long error, t Rat) (Length, error) {
+func sum(t Rat) (Length, error) {
 	if t.Num > Most*t.Den {
-		return Length{}, long
+		return Length{}, errLong
 	}
 	return Length{Seconds: t}, nil
 }

@@ -166,6 +166,7 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 	}
 	f := c.Model
 	s := &seg{id: id, start: spot.at, end: spot.at + spot.dur, in: float64(spot.in), speed: 1,
+		item: &Item{rate: f.rate(), Schema: "Clip.2", Name: id, own: true, dur: spot.dur, in: float64(spot.in), avail: m.frames(f.rate()), Medium: m.ID, url: address(m.Path), Speed: 1, Sound: kind == pictures && m.Audio, Volume: volume, Fit: strings.TrimPrefix(fit, "contain")},
 		make: func(_, dur int, in float64) otio.Object {
 			return newClip(id, ours, otio.Range(in, float64(dur), f.rate().Float()), f.refer(m))
 		}}

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -14,6 +15,7 @@ type edit struct {
 
 // AppendMsgpack implements pdk.Appender.
 func (e *edit) AppendMsgpack(b []byte) []byte {
+	b = slices.Grow(b, len(e.Step.Old)+len(e.Step.New)+128)
 	return e.Step.AppendMsgpack(abi.AppendString(abi.AppendMap(b, 1), "s"))
 }
 

@@ -259,7 +259,7 @@ func (it *Item) exact(what string, t *jsontree.Value) float64 {
 	if rate == 0 {
 		return 0
 	}
-	if f, err := timecode.RateOf(rate); err == nil && f == it.rate {
+	if f, err := timecode.RateOf(rate); err == nil && f == it.rate || rate == it.rate.Float() {
 		return value
 	}
 	return value / rate * it.rate.Float()
