@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"host/timing":     {},
 	"host/gate":       {},
 	"host/confine":    {},
+	"host/clients":    {},
 	"host/sandbox":    {"printable", "host/confine", "host/timing"},
 	"host/schema":     {"printable"},
 	"host/domain":     {"printable", "abi", "grammar", "host/files", "host/reply", "host/sandbox", "host/schema", "host/timing"},

@@ -217,3 +217,26 @@ func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 		t.Error("the parser takes a broken line")
 	}
 }
+
+// Clients read what setup wrote for them, and one of them that starts servers to see how they are is answered.
+func TestJudgeClientsKnowTheServerThatSetupNames(t *testing.T) {
+	node, modules := judge.Npm(t, "@anthropic-ai/claude-code-linux-x64", "@google/gemini-cli")
+	home, dir := t.TempDir(), t.TempDir()
+	for name, tt := range map[string]struct {
+		argv []string
+		want string
+	}{
+		"claude-code": {[]string{filepath.Join(modules, "@anthropic-ai", "claude-code-linux-x64", "claude"), "mcp", "list"}, "Connected"},
+		"gemini":      {[]string{node, filepath.Join(modules, ".bin", "gemini"), "mcp", "list"}, "(stdio)"},
+	} {
+		if out, errs, code := setUp(t, home, dir, name, "--", "--no-journal", "--cache", testwasm.CacheDir(t)); code != 0 {
+			t.Fatalf("%s%s", out, errs)
+		}
+		cmd := exec.Command(tt.argv[0], tt.argv[1:]...)
+		cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "PATH=" + filepath.Dir(node) + ":/usr/bin:/bin"}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "fcp: "+testwasm.Host(t)) || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}

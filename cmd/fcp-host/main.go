@@ -92,6 +92,7 @@ func commands() []command {
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
 		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
+		{"setup", "[CLIENT]", "let an MCP client start this server: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
 		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},

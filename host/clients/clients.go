@@ -1,0 +1,156 @@
+// Package clients knows where MCP clients keep their servers, and adds one to such a file without touching what else is in it.
+package clients
+
+import (
+	"path/filepath"
+)
+
+// Machine is what a client's files depend on.
+type Machine struct {
+	OS     string              // as runtime.GOOS
+	Home   string              // the user's folder
+	Getenv func(string) string // the environment
+	Exists func(string) bool   // whether there is such a file or folder
+}
+
+// Server is an MCP server over stdio as a client starts it.
+type Server struct {
+	Name    string   // by which the client knows it
+	Command string   // a program, by its whole path or found on the path
+	Args    []string // of the program
+}
+
+// Client is a program that starts MCP servers.
+type Client struct {
+	Name    string // as it is written on a command line: claude-desktop
+	Title   string // as its makers write it: Claude Desktop
+	Project string // the file in a project's folder, relative to it; "" where the client has none
+	Next    string // what is to be done once the file has changed
+	Format  Format // of the files
+
+	file func(Machine) string // the user's file
+	args func(Machine) []string
+}
+
+// File is the user's file.
+func (c Client) File(m Machine) string { return c.file(m) }
+
+// Args are those of a server that is to open and save what the user works on: none where the client starts it in that folder.
+func (c Client) Args(m Machine) []string {
+	if c.args == nil {
+		return nil
+	}
+	return c.args(m)
+}
+
+// All are the clients that are known.
+func All() []Client {
+	const restart = "restart it"
+	plain := JSON{Path: []string{"mcpServers"}}
+	typed := JSON{Path: []string{"mcpServers"}, Before: []Member{{"type", "stdio"}}}
+	return []Client{
+		{Name: "claude-code", Title: "Claude Code", Project: ".mcp.json", Next: "start a new session; /mcp lists it", Format: typed,
+			file: func(m Machine) string {
+				if dir := m.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+					return filepath.Join(dir, ".claude.json")
+				}
+				return filepath.Join(m.Home, ".claude.json")
+			}},
+		{Name: "claude-desktop", Title: "Claude Desktop", Next: "quit it and start it again", Format: plain, args: documents,
+			file: func(m Machine) string { return filepath.Join(m.settings(), "Claude", "claude_desktop_config.json") }},
+		{Name: "cursor", Title: "Cursor", Project: filepath.Join(".cursor", "mcp.json"), Next: "see its settings, MCP", Format: plain, args: workspace,
+			file: func(m Machine) string { return filepath.Join(m.Home, ".cursor", "mcp.json") }},
+		{Name: "vscode", Title: "VS Code", Project: filepath.Join(".vscode", "mcp.json"), Next: "MCP: List Servers starts it", args: workspace,
+			Format: JSON{Path: []string{"servers"}, Before: []Member{{"type", "stdio"}}},
+			file:   func(m Machine) string { return filepath.Join(m.settings(), "Code", "User", "mcp.json") }},
+		{Name: "codex", Title: "Codex", Project: filepath.Join(".codex", "config.toml"), Next: "start a new session; /mcp lists it", Format: TOML{Table: "mcp_servers"},
+			file: func(m Machine) string {
+				if dir := m.Getenv("CODEX_HOME"); dir != "" {
+					return filepath.Join(dir, "config.toml")
+				}
+				return filepath.Join(m.Home, ".codex", "config.toml")
+			}},
+		{Name: "copilot", Title: "GitHub Copilot CLI", Next: "start a new session; /mcp lists it",
+			Format: JSON{Path: []string{"mcpServers"}, Before: []Member{{"type", "local"}}, After: []Member{{"tools", []string{"*"}}}},
+			file: func(m Machine) string {
+				if dir := m.Getenv("COPILOT_HOME"); dir != "" {
+					return filepath.Join(dir, "mcp-config.json")
+				}
+				return filepath.Join(m.Home, ".copilot", "mcp-config.json")
+			}},
+		{Name: "gemini", Title: "Gemini CLI", Project: filepath.Join(".gemini", "settings.json"), Next: "start a new session; /mcp lists it", Format: plain,
+			file: func(m Machine) string { return filepath.Join(m.Home, ".gemini", "settings.json") }},
+		{Name: "lm-studio", Title: "LM Studio", Next: "turn it on in the program tab", Format: plain, args: documents,
+			file: func(m Machine) string { return filepath.Join(m.Home, ".lmstudio", "mcp.json") }},
+		{Name: "opencode", Title: "OpenCode", Project: "opencode.json", Next: "start a new session",
+			Format: JSON{Path: []string{"mcp"}, Before: []Member{{"type", "local"}}, After: []Member{{"enabled", true}}, OneList: true},
+			file: func(m Machine) string {
+				dir := filepath.Join(m.xdg("XDG_CONFIG_HOME", ".config"), "opencode")
+				if file := filepath.Join(dir, "opencode.jsonc"); m.Exists(file) {
+					return file
+				}
+				return filepath.Join(dir, "opencode.json")
+			}},
+		{Name: "windsurf", Title: "Windsurf", Next: "refresh its list of MCP servers", Format: plain, args: documents,
+			file: func(m Machine) string { return filepath.Join(m.Home, ".codeium", "windsurf", "mcp_config.json") }},
+		{Name: "zed", Title: "Zed", Project: filepath.Join(".zed", "settings.json"), Next: restart,
+			Format: JSON{Path: []string{"context_servers"}, Before: []Member{{"source", "custom"}}},
+			file: func(m Machine) string {
+				if m.OS == "windows" {
+					return filepath.Join(m.settings(), "Zed", "settings.json")
+				}
+				return filepath.Join(m.xdg("XDG_CONFIG_HOME", ".config"), "zed", "settings.json")
+			}},
+	}
+}
+
+// Named is the client of a name, and whether there is one.
+func Named(name string) (Client, bool) {
+	for _, c := range All() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Client{}, false
+}
+
+// Names are those of all clients.
+func Names() (names []string) {
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// workspace is the folder that an editor has open, which replaces the variable.
+func workspace(Machine) []string { return []string{"--root", "${workspaceFolder}"} }
+
+// documents is the user's folder for documents, for programs that start servers in no folder of the user's.
+func documents(m Machine) []string {
+	if dir := filepath.Join(m.Home, "Documents"); m.Exists(dir) {
+		return []string{"--root", dir}
+	}
+	return []string{"--root", m.Home}
+}
+
+// settings is the folder in which programs with windows keep their settings.
+func (m Machine) settings() string {
+	switch m.OS {
+	case "darwin":
+		return filepath.Join(m.Home, "Library", "Application Support")
+	case "windows":
+		if dir := m.Getenv("APPDATA"); dir != "" {
+			return dir
+		}
+		return filepath.Join(m.Home, "AppData", "Roaming")
+	}
+	return m.xdg("XDG_CONFIG_HOME", ".config")
+}
+
+// xdg is a folder of the XDG Base Directory Specification.
+func (m Machine) xdg(name, otherwise string) string {
+	if dir := m.Getenv(name); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(m.Home, otherwise)
+}

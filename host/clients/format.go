@@ -1,0 +1,273 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Format is how a client writes down its servers. Content that holds nothing is a file that is not there yet.
+type Format interface {
+	// Get is the server of a name, nil where there is none. Of one that is not started as a program, Command is "".
+	Get(content []byte, name string) (*Server, error)
+	// Set adds a server, or gives the one of its name another command and other arguments; what else is there keeps its bytes.
+	Set(content []byte, s Server) ([]byte, error)
+	// Remove takes the server of a name out, with what belongs to it.
+	Remove(content []byte, name string) ([]byte, error)
+}
+
+// Member is one of a server's members that is no part of Server.
+type Member struct {
+	Key   string
+	Value any
+}
+
+// JSON is a file of JSON, which may have comments and commas behind the last of a list, as editors take it.
+type JSON struct {
+	Path          []string // of the object whose members are the servers
+	Before, After []Member // of a server that is new
+	OneList       bool     // whether command holds the program and its arguments
+}
+
+const bom = "\ufeff"
+
+// parsed is the content's value, and what it is written with.
+func parsed(content []byte) (v hujson.Value, s spacing, err error) {
+	content, s.bom = bytes.CutPrefix(content, []byte(bom))
+	if len(bytes.TrimSpace(content)) == 0 {
+		content = []byte("{}\n")
+	}
+	v, err = hujson.Parse(content)
+	if err != nil {
+		return v, s, fmt.Errorf("it is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	root, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return v, s, errors.New("it holds no JSON object")
+	}
+	s.line, s.indent = "\n", "  "
+	if len(root.Members) > 0 {
+		before := string(root.Members[0].Name.BeforeExtra)
+		at := strings.LastIndexByte(before, '\n')
+		if at < 0 {
+			s.line, s.indent = "", ""
+		} else {
+			s.indent = before[at+1:]
+		}
+	}
+	if bytes.Contains(content, []byte("\r\n")) && s.line != "" {
+		s.line = "\r\n"
+	}
+	return v, s, nil
+}
+
+// spacing is how a file is laid out: line and indent are empty where all stands on one line.
+type spacing struct {
+	bom          bool
+	line, indent string
+}
+
+// at is the end of a line and the indentation of the next.
+func (s spacing) at(depth int) string { return s.line + strings.Repeat(s.indent, depth) }
+
+func (s spacing) pack(v hujson.Value) []byte {
+	out := v.Pack()
+	if s.bom {
+		out = append([]byte(bom), out...)
+	}
+	return out
+}
+
+// member is an object's member of a name.
+func member(o *hujson.Object, name string) *hujson.Value {
+	for i := range o.Members {
+		if l, ok := o.Members[i].Name.Value.(hujson.Literal); ok && l.String() == name {
+			return &o.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// servers is the object whose members are servers, made where it is to be and there is none.
+func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, error) {
+	o := v.Value.(*hujson.Object)
+	for i, name := range f.Path {
+		m := member(o, name)
+		switch {
+		case m == nil && !make:
+			return nil, nil
+		case m == nil:
+			put(o, name, hujson.Value{Value: &hujson.Object{}}, s, i+1)
+			m = member(o, name)
+		}
+		next, ok := m.Value.(*hujson.Object)
+		if !ok {
+			return nil, fmt.Errorf("its %s is no object", strings.Join(f.Path[:i+1], "."))
+		}
+		o = next
+	}
+	return o, nil
+}
+
+// put adds a member to an object at a depth. (Of hujson: what stands before the closing brace is the object's AfterExtra; a comma
+// stands behind the last member where its value's AfterExtra is not nil.)
+func put(o *hujson.Object, name string, value hujson.Value, s spacing, depth int) {
+	if s.line != "" {
+		value.BeforeExtra = hujson.Extra(" ")
+	}
+	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
+		value.AfterExtra = hujson.Extra{} // the comma behind the last is their way
+	}
+	// Comments behind the last member stay with it.
+	before := append(bytes.TrimRight(o.AfterExtra, " \t\r\n"), s.at(depth)...)
+	o.AfterExtra = hujson.Extra(s.at(depth - 1))
+	o.Members = append(o.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
+}
+
+// value is a Go value as JSON at a depth: an object with a member a line, all else on one line.
+func value(v any, s spacing, depth int) hujson.Value {
+	members, ok := v.([]Member)
+	if !ok {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(v) // texts, lists of them and truth values can be written
+		parsed, _ := hujson.Parse(bytes.TrimSpace(b.Bytes()))
+		if list, ok := parsed.Value.(*hujson.Array); ok && s.line != "" {
+			for i := range list.Elements[min(1, len(list.Elements)):] {
+				list.Elements[i+1].BeforeExtra = hujson.Extra(" ")
+			}
+		}
+		return parsed
+	}
+	o := &hujson.Object{}
+	for _, m := range members {
+		put(o, m.Key, value(m.Value, s, depth+1), s, depth+1)
+	}
+	return hujson.Value{Value: o}
+}
+
+// started are the members that say how a server is started.
+func (f JSON) started(s Server) []Member {
+	args := s.Args
+	if args == nil {
+		args = []string{}
+	}
+	if f.OneList {
+		return []Member{{"command", append([]string{s.Command}, args...)}}
+	}
+	return []Member{{"command", s.Command}, {"args", args}}
+}
+
+// Get implements Format.
+func (f JSON) Get(content []byte, name string) (*Server, error) {
+	v, s, err := parsed(content)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.servers(&v, s, false)
+	if err != nil || all == nil {
+		return nil, err
+	}
+	m := member(all, name)
+	if m == nil {
+		return nil, nil
+	}
+	o, ok := m.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("its %s.%s is no object", strings.Join(f.Path, "."), name)
+	}
+	is := &Server{Name: name}
+	var list []string
+	read := func(key string, to any) {
+		if v := member(o, key); v != nil {
+			plain := v.Clone()
+			plain.Standardize()
+			_ = json.Unmarshal(plain.Pack(), to) // of another kind it is not how this client starts a program
+		}
+	}
+	if f.OneList {
+		read("command", &list)
+		if len(list) > 0 {
+			is.Command, is.Args = list[0], list[1:]
+		}
+		return is, nil
+	}
+	read("command", &is.Command)
+	read("args", &is.Args)
+	return is, nil
+}
+
+// Set implements Format.
+func (f JSON) Set(content []byte, server Server) ([]byte, error) {
+	v, s, err := parsed(content)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.servers(&v, s, true)
+	if err != nil {
+		return nil, err
+	}
+	depth := len(f.Path) + 1
+	is := member(all, server.Name)
+	if is == nil {
+		put(all, server.Name, value(slices.Concat(f.Before, f.started(server), f.After), s, depth), s, depth)
+		return s.pack(v), nil
+	}
+	o, ok := is.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("its %s.%s is no object", strings.Join(f.Path, "."), server.Name)
+	}
+	for _, m := range f.started(server) {
+		new := value(m.Value, s, depth+1)
+		if old := member(o, m.Key); old != nil {
+			old.Value = new.Value
+		} else {
+			put(o, m.Key, new, s, depth+1)
+		}
+	}
+	return s.pack(v), nil
+}
+
+// Remove implements Format.
+func (f JSON) Remove(content []byte, name string) ([]byte, error) {
+	v, s, err := parsed(content)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.servers(&v, s, false)
+	if err != nil || all == nil {
+		return content, err
+	}
+	i := slices.IndexFunc(all.Members, func(m hujson.ObjectMember) bool {
+		l, ok := m.Name.Value.(hujson.Literal)
+		return ok && l.String() == name
+	})
+	if i < 0 {
+		return content, nil
+	}
+	// A comment on the line on which the one before ends is that one's.
+	comment, _, _ := bytes.Cut(all.Members[i].Name.BeforeExtra, []byte("\n"))
+	comment = bytes.TrimRight(comment, " \t\r")
+	next := &all.AfterExtra
+	if i+1 < len(all.Members) {
+		next = &all.Members[i+1].Name.BeforeExtra
+	} else if i > 0 {
+		before := &all.Members[i-1].Value.AfterExtra
+		if all.Members[i].Value.AfterExtra == nil {
+			comment, *before = append(*before, comment...), nil
+		} else if *before == nil {
+			*before = hujson.Extra{}
+		}
+	} else if len(comment) == 0 && len(bytes.TrimSpace(all.AfterExtra)) == 0 {
+		all.AfterExtra = nil
+	}
+	*next = append(slices.Clone(comment), *next...)
+	all.Members = slices.Delete(all.Members, i, i+1)
+	return s.pack(v), nil
+}

@@ -1,0 +1,240 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// TOML is a file of TOML in which each server is a table.
+type TOML struct {
+	Table string // the table whose tables the servers are
+}
+
+// errHand is what a file leads to that is written in a way in which nothing can be put between.
+var errHand = errors.New("it is written in a way that only a person can change")
+
+func (f TOML) read(content []byte) (all map[string]any, servers map[string]any, err error) {
+	if _, err := toml.Decode(strings.TrimPrefix(string(content), bom), &all); err != nil {
+		return nil, nil, fmt.Errorf("it is not TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	if all == nil {
+		all = map[string]any{}
+	}
+	switch is := all[f.Table].(type) {
+	case nil:
+		return all, nil, nil
+	case map[string]any:
+		return all, is, nil
+	}
+	return nil, nil, fmt.Errorf("its %s is no table", f.Table)
+}
+
+// Get implements Format.
+func (f TOML) Get(content []byte, name string) (*Server, error) {
+	_, servers, err := f.read(content)
+	if err != nil || servers[name] == nil {
+		return nil, err
+	}
+	t, ok := servers[name].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("its %s.%s is no table", f.Table, name)
+	}
+	s := &Server{Name: name}
+	s.Command, _ = t["command"].(string)
+	args, _ := t["args"].([]any)
+	for _, a := range args {
+		text, _ := a.(string)
+		s.Args = append(s.Args, text)
+	}
+	return s, nil
+}
+
+// Set implements Format.
+func (f TOML) Set(content []byte, s Server) ([]byte, error) {
+	all, servers, err := f.read(content)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]any, len(s.Args))
+	for i, a := range s.Args {
+		args[i] = a
+	}
+	command, list := "command = "+quoted(s.Command), "args = "+quotedList(s.Args)
+	line := "\n"
+	if bytes.Contains(content, []byte("\r\n")) {
+		line = "\r\n"
+	}
+	if servers[s.Name] == nil {
+		// Nothing may be added to a table in braces, though our reader takes it.
+		if regexp.MustCompile(`(?m)^[ \t]*["']?` + regexp.QuoteMeta(f.Table) + `["']?[ \t]*=`).Match(content) {
+			return nil, errHand
+		}
+		out := string(content)
+		if out != "" && !strings.HasSuffix(out, "\n") {
+			out += line
+		}
+		if strings.Trim(out, bom+" \t\r\n") != "" {
+			out += line
+		}
+		out += "[" + f.Table + "." + key(s.Name) + "]" + line + command + line + list + line
+		return f.checked(out, all, s.Name, map[string]any{"command": s.Command, "args": args})
+	}
+	was, ok := servers[s.Name].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("its %s.%s is no table", f.Table, s.Name)
+	}
+	begin, end, ok := f.find(string(content), s.Name)
+	if !ok {
+		return nil, errHand
+	}
+	body := string(content[begin:end])
+	for _, kv := range [][2]string{{"args", list}, {"command", command}} {
+		at := regexp.MustCompile(`(?m)^[ \t]*` + kv[0] + `[ \t]*=[ \t]*`).FindStringIndex(body)
+		switch {
+		case at == nil && was[kv[0]] == nil:
+			body = line + kv[1] + body
+		case at == nil:
+			return nil, errHand
+		default:
+			_, text, _ := strings.Cut(kv[1], "= ")
+			body = body[:at[1]] + text + body[at[1]+valueEnd(body[at[1]:]):]
+		}
+	}
+	now := map[string]any{}
+	for k, v := range was {
+		now[k] = v
+	}
+	now["command"], now["args"] = s.Command, args
+	return f.checked(string(content[:begin])+body+string(content[end:]), all, s.Name, now)
+}
+
+// Remove implements Format.
+func (f TOML) Remove(content []byte, name string) ([]byte, error) {
+	all, servers, err := f.read(content)
+	if err != nil || servers[name] == nil {
+		return content, err
+	}
+	out := string(content)
+	for {
+		begin, end, ok := f.find(out, name)
+		if !ok {
+			break
+		}
+		head := strings.LastIndexByte(out[:begin], '\n') + 1
+		out = out[:head] + strings.TrimLeft(out[end:], "\r\n")
+	}
+	return f.checked(out, all, name, nil)
+}
+
+// find returns where the body of a server's table, or of one that belongs to it, begins and ends.
+func (f TOML) find(content, name string) (begin, end int, ok bool) {
+	word := func(w string) string { return `["']?` + regexp.QuoteMeta(w) + `["']?` }
+	head := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*` + word(f.Table) + `[ \t]*\.[ \t]*` + word(name) + `[ \t]*(\.[^\]\n]*)?\][ \t]*(#[^\n]*)?(\r?$|\z)`)
+	at := head.FindStringIndex(content)
+	if at == nil {
+		return 0, 0, false
+	}
+	end = len(content)
+	if next := regexp.MustCompile(`(?m)^[ \t]*\[`).FindStringIndex(content[at[1]:]); next != nil {
+		end = at[1] + next[0]
+	}
+	return at[1], end, true
+}
+
+// checked is the file that came of an edit, if it says what it is to say and nothing else: the text was looked through without
+// all of the grammar.
+func (f TOML) checked(out string, all map[string]any, name string, want map[string]any) ([]byte, error) {
+	now, servers, err := f.read([]byte(out))
+	if err != nil {
+		return nil, errHand
+	}
+	var is any
+	if servers != nil {
+		is = servers[name]
+		delete(servers, name)
+	}
+	if old, ok := all[f.Table].(map[string]any); ok {
+		delete(old, name)
+	}
+	for _, m := range []map[string]any{all, now} {
+		if t, ok := m[f.Table].(map[string]any); ok && len(t) == 0 {
+			delete(m, f.Table)
+		}
+	}
+	if !reflect.DeepEqual(all, now) || want != nil && !reflect.DeepEqual(is, any(want)) || want == nil && is != nil {
+		return nil, errHand
+	}
+	return []byte(out), nil
+}
+
+// valueEnd is the length of the value that text begins with: a text, or a list of them.
+func valueEnd(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"', '\'':
+			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
+				if c == '"' && text[i] == '\\' {
+					i++
+				}
+			}
+		case '#':
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
+			continue
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ' ', '\t', '\r', '\n', ',':
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+var bare = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+func key(name string) string {
+	if bare.MatchString(name) {
+		return name
+	}
+	return quoted(name)
+}
+
+// quoted is a basic string.
+func quoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func quotedList(list []string) string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = quoted(w)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
