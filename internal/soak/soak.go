@@ -1,4 +1,4 @@
-// Package soak says how long tests of chance last: seconds in make test, minutes in make soak, which sets FCP_SOAK.
+// Package soak says how long tests of chance last: seconds in make test, minutes in make soak, which sets FCP_SOAK; and draws words for them.
 package soak
 
 import (

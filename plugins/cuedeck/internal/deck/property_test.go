@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/awkward"
@@ -17,35 +18,22 @@ import (
 
 // gen draws ops that often fit the workspace.
 type gen struct {
-	t     *rapid.T
+	soak.Draw
 	cards []string // ids and titles
 	r     *rand.Rand
 }
 
-func (g *gen) pick(what string, from ...string) string {
-	return rapid.SampledFrom(from).Draw(g.t, what)
-}
-
-func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
-
-func (g *gen) maybe(text string) string {
-	if rapid.Bool().Draw(g.t, text) {
-		return " " + text
-	}
-	return ""
-}
-
 // card names some card, sometimes one that is not there.
 func (g *gen) card() string {
-	if g.num("bogus", 0, 20) == 0 || len(g.cards) == 0 {
+	if g.Num("bogus", 0, 20) == 0 || len(g.cards) == 0 {
 		return "nobody"
 	}
-	return pdk.Quote(rapid.SampledFrom(g.cards).Draw(g.t, "card"))
+	return pdk.Quote(rapid.SampledFrom(g.cards).Draw(g.T, "card"))
 }
 
 func (g *gen) targets() string {
-	if g.num("targets", 0, 3) == 0 {
-		return g.pick("selector", "@all", "@status:todo", "@ready", "@blocked", "@orphan", "@tag", "@recent:2", "@path:a*", "@created:>2w", "@not:status:done")
+	if g.Num("targets", 0, 3) == 0 {
+		return g.Pick("selector", "@all", "@status:todo", "@ready", "@blocked", "@orphan", "@tag", "@recent:2", "@path:a*", "@created:>2w", "@not:status:done")
 	}
 	return g.card()
 }
@@ -57,39 +45,39 @@ func (g *gen) text() string {
 }
 
 func (g *gen) fields() string {
-	return g.maybe("status:"+g.pick("status", card.Statuses...)) + g.maybe("priority:"+g.pick("priority", card.Priorities...)) + g.maybe("assignee:"+g.word()) + g.maybe("tags:"+g.word()) + g.maybe("depends:"+g.card())
+	return g.Maybe("status:"+g.Pick("status", card.Statuses...)) + g.Maybe("priority:"+g.Pick("priority", card.Priorities...)) + g.Maybe("assignee:"+g.word()) + g.Maybe("tags:"+g.word()) + g.Maybe("depends:"+g.card())
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 15) {
+	switch g.Num("verb", 0, 15) {
 	case 0, 1:
 		title := awkward.Word(g.r)
 		g.cards = append(g.cards, strings.Join(strings.Fields(title), " "))
-		return "add card " + pdk.Quote(title) + g.fields() + g.maybe("text:"+g.text())
+		return "add card " + pdk.Quote(title) + g.fields() + g.Maybe("text:"+g.text())
 	case 2:
-		return "add doc docs/" + g.pick("doc", "a", "b", "plan") + ".md" + g.maybe("text:"+g.text())
+		return "add doc docs/" + g.Pick("doc", "a", "b", "plan") + ".md" + g.Maybe("text:"+g.text())
 	case 3, 4, 5:
-		return "modify " + g.targets() + g.fields() + g.maybe("title:"+g.word())
+		return "modify " + g.targets() + g.fields() + g.Maybe("title:"+g.word())
 	case 6:
-		return "tag " + g.targets() + " " + pdk.Quote("+"+awkward.Word(g.r)) + " " + g.pick("less", "-db", "-infra", "-none")
+		return "tag " + g.targets() + " " + pdk.Quote("+"+awkward.Word(g.r)) + " " + g.Pick("less", "-db", "-infra", "-none")
 	case 7:
-		return "connect " + g.card() + g.pick("arrow", " -> ", " <- ") + g.card()
+		return "connect " + g.card() + g.Pick("arrow", " -> ", " <- ") + g.card()
 	case 8:
 		return "disconnect " + g.card() + " -> " + g.card()
 	case 9:
 		return "note " + g.card() + " " + g.word()
 	case 10:
-		return "section " + g.pick("where", "docs/plan.md", "docs/plan.md#Risks", "docs/api.md#login-flow", "bbbbbb", "bbbbbb#Notes") + " " + g.pick("how", "set", "append", "rename") + " " + g.text()
+		return "section " + g.Pick("where", "docs/plan.md", "docs/plan.md#Risks", "docs/api.md#login-flow", "bbbbbb", "bbbbbb#Notes") + " " + g.Pick("how", "set", "append", "rename") + " " + g.text()
 	case 11:
-		return "check " + g.card() + " " + g.pick("item", "1", "all", "tables", "item") + g.maybe("done:false")
+		return "check " + g.card() + " " + g.Pick("item", "1", "all", "tables", "item") + g.Maybe("done:false")
 	case 12:
 		return "archive " + g.targets()
 	case 13:
-		return "remove " + g.pick("what", g.targets(), "docs/api.md", "docs/a.md")
+		return "remove " + g.Pick("what", g.targets(), "docs/api.md", "docs/a.md")
 	case 14:
-		return g.pick("twin", "copy "+g.card()+g.maybe("title:"+g.word()), "repeat "+g.card()+" count:2")
+		return g.Pick("twin", "copy "+g.card()+g.Maybe("title:"+g.word()), "repeat "+g.card()+" count:2")
 	}
-	return "repair " + g.pick("what", "all", g.card())
+	return "repair " + g.Pick("what", "all", g.card())
 }
 
 // wild is the project with some awkward cards.
@@ -105,8 +93,8 @@ func wild(r *rand.Rand) map[string]string {
 // read, and those that no event names keep their bytes.
 func TestRandomOpsKeepTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		g := &gen{t: rt}
-		g.r = rand.New(rand.NewPCG(uint64(g.num("seed", 0, 1<<30)), 1))
+		g := &gen{Draw: soak.Draw{T: rt}}
+		g.r = rand.New(rand.NewPCG(uint64(g.Num("seed", 0, 1<<30)), 1))
 		files := wild(g.r)
 		doc := pdktest.OpenFolder(t, Domain(), maps.Clone(files), world())
 		for name := range files {
@@ -116,7 +104,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 		}
 		slices.Sort(g.cards)
 		ops := []string{"tag eeeeee +kept"}
-		for range g.num("ops", 1, 8) {
+		for range g.Num("ops", 1, 8) {
 			ops = append(ops, g.op())
 		}
 		doc.Laws(ops...)

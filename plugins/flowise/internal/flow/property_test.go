@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"pgregory.net/rapid"
@@ -14,30 +15,17 @@ import (
 
 // gen draws ops that often fit the flow: real names, real values, and some of neither.
 type gen struct {
-	t     *rapid.T
+	soak.Draw
 	nodes []string // those of the flow that was opened, and those that may have been added
 	n     int
 }
 
-func (g *gen) pick(what string, from ...string) string {
-	return rapid.SampledFrom(from).Draw(g.t, what)
-}
-
-func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
-
-func (g *gen) maybe(text string) string {
-	if rapid.Bool().Draw(g.t, text) {
-		return " " + text
-	}
-	return ""
-}
-
 // node names some node, sometimes one that is not there.
 func (g *gen) node() string {
-	if g.num("bogus", 0, 20) == 0 || len(g.nodes) == 0 {
+	if g.Num("bogus", 0, 20) == 0 || len(g.nodes) == 0 {
 		return "nobody"
 	}
-	return pdk.Quote(rapid.SampledFrom(g.nodes).Draw(g.t, "node"))
+	return pdk.Quote(rapid.SampledFrom(g.nodes).Draw(g.T, "node"))
 }
 
 func (g *gen) fresh() string {
@@ -48,38 +36,38 @@ func (g *gen) fresh() string {
 }
 
 func (g *gen) targets() string {
-	if g.num("targets", 0, 2) == 0 {
-		return g.pick("selector", "@all", "@orphan", "@missing-input", "@recent:2", "@node:n*", `@category:"Agent Flows"`, "@not:orphan")
+	if g.Num("targets", 0, 2) == 0 {
+		return g.Pick("selector", "@all", "@orphan", "@missing-input", "@recent:2", "@node:n*", `@category:"Agent Flows"`, "@not:orphan")
 	}
 	return g.node()
 }
 
 func (g *gen) place() string {
-	return g.maybe("near:"+g.node()) + g.maybe("dir:"+g.pick("dir", dirs()...)) + g.maybe(fmt.Sprintf("at:%d,%d.5", g.num("x", -500, 500), g.num("y", -500, 500)))
+	return g.Maybe("near:"+g.node()) + g.Maybe("dir:"+g.Pick("dir", dirs()...)) + g.Maybe(fmt.Sprintf("at:%d,%d.5", g.Num("x", -500, 500), g.Num("y", -500, 500)))
 }
 
 func (g *gen) text() string {
-	return g.pick("text", "plain", `"two words"`, `"a \"b\"\n{{ question }}"`, `"é ☺ \\"`, `""`, "7", "true", `'["a"]'`)
+	return g.Pick("text", "plain", `"two words"`, `"a \"b\"\n{{ question }}"`, `"é ☺ \\"`, `""`, "7", "true", `'["a"]'`)
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 10) {
+	switch g.Num("verb", 0, 10) {
 	case 0, 1:
-		return "add node " + g.pick("type", "directReplyAgentflow", "llmAgentflow", "conditionAgentflow", "iterationAgentflow", "chatOpenAI", "bufferMemory", "conversationChain", "toolAgent", "startAgentflow") + g.maybe("id:"+g.fresh()) + g.maybe("label:"+g.text()) + g.maybe("in:"+g.node()) + g.place()
+		return "add node " + g.Pick("type", "directReplyAgentflow", "llmAgentflow", "conditionAgentflow", "iterationAgentflow", "chatOpenAI", "bufferMemory", "conversationChain", "toolAgent", "startAgentflow") + g.Maybe("id:"+g.fresh()) + g.Maybe("label:"+g.text()) + g.Maybe("in:"+g.node()) + g.place()
 	case 2:
-		return "note " + g.text() + g.maybe("id:"+g.fresh()) + g.place()
+		return "note " + g.text() + g.Maybe("id:"+g.fresh()) + g.place()
 	case 3, 4:
-		return "connect " + g.node() + g.pick("arrow", " -> ", " <- ") + g.node() + g.maybe("label:"+g.text())
+		return "connect " + g.node() + g.Pick("arrow", " -> ", " <- ") + g.node() + g.Maybe("label:"+g.text())
 	case 5:
 		return "disconnect " + g.node() + " -> " + g.node()
 	case 6, 7:
-		return "modify " + g.targets() + " " + g.pick("what", "label:", "directReplyMessage:", "modelName:", "temperature:", "agentModel:", "credential:", "input.label:", "agentModelConfig.x:") + g.text() + g.maybe(fmt.Sprintf("at:%d,3", g.num("x", -50, 50)))
+		return "modify " + g.targets() + " " + g.Pick("what", "label:", "directReplyMessage:", "modelName:", "temperature:", "agentModel:", "credential:", "input.label:", "agentModelConfig.x:") + g.text() + g.Maybe(fmt.Sprintf("at:%d,3", g.Num("x", -50, 50)))
 	case 8:
-		return g.pick("what", "copy ", "repeat ") + g.node() + g.maybe("count:2") + g.maybe("as:"+g.fresh()) + g.maybe("dir:below")
+		return g.Pick("what", "copy ", "repeat ") + g.node() + g.Maybe("count:2") + g.Maybe("as:"+g.fresh()) + g.Maybe("dir:below")
 	case 9:
-		return "remove " + g.pick("what", g.targets(), g.node()+" "+g.node())
+		return "remove " + g.Pick("what", g.targets(), g.node()+" "+g.node())
 	}
-	return "layout" + g.maybe("dir:"+g.pick("dir", layoutDirs()...)) + g.maybe("spacing:200")
+	return "layout" + g.Maybe("dir:"+g.Pick("dir", layoutDirs()...)) + g.Maybe("spacing:200")
 }
 
 // Random ops keep the laws on flows that Flowise ships and on new ones: undo, redo, replay and save to the byte; and whatever they do,
@@ -95,13 +83,13 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 	slices.Sort(names)
 	server := &flowise.Server{}
 	rapid.Check(t, func(rt *rapid.T) {
-		g := &gen{t: rt}
+		g := &gen{Draw: soak.Draw{T: rt}}
 		var doc *pdktest.Doc
-		if g.num("new", 0, 3) == 0 {
-			doc = pdktest.New(t, Domain(), `"T" type:`+g.pick("type", "AGENTFLOW", "CHATFLOW"), world(server))
+		if g.Num("new", 0, 3) == 0 {
+			doc = pdktest.New(t, Domain(), `"T" type:`+g.Pick("type", "AGENTFLOW", "CHATFLOW"), world(server))
 			doc.Do("note A")
 		} else {
-			doc = pdktest.Open(t, Domain(), "flow.json", []byte(flows[g.pick("flow", names...)]), world(server))
+			doc = pdktest.Open(t, Domain(), "flow.json", []byte(flows[g.Pick("flow", names...)]), world(server))
 		}
 		f, err := parse(string(doc.Save()))
 		if err != nil {
@@ -111,7 +99,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			g.nodes = append(g.nodes, n.ID)
 		}
 		ops := []string{"note Kept"}
-		for range g.num("ops", 1, 8) {
+		for range g.Num("ops", 1, 8) {
 			ops = append(ops, g.op())
 		}
 		doc.Laws(ops...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
@@ -15,29 +16,16 @@ import (
 
 // gen draws ops that often fit the film, and some that never do.
 type gen struct {
-	t     *rapid.T
+	soak.Draw
 	clips []string
 	n     int
 }
 
-func (g *gen) pick(what string, from ...string) string {
-	return rapid.SampledFrom(from).Draw(g.t, what)
-}
-
-func (g *gen) num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(g.t, what) }
-
-func (g *gen) maybe(text string) string {
-	if rapid.Bool().Draw(g.t, text) {
-		return " " + text
-	}
-	return ""
-}
-
 func (g *gen) clip() string {
-	if g.num("bogus", 0, 20) == 0 || len(g.clips) == 0 {
+	if g.Num("bogus", 0, 20) == 0 || len(g.clips) == 0 {
 		return "nobody"
 	}
-	return pdk.Quote(rapid.SampledFrom(g.clips).Draw(g.t, "clip"))
+	return pdk.Quote(rapid.SampledFrom(g.clips).Draw(g.T, "clip"))
 }
 
 func (g *gen) fresh() string {
@@ -48,70 +36,70 @@ func (g *gen) fresh() string {
 }
 
 func (g *gen) length() string {
-	return g.pick("length", "1s", "0.5s", "2.345s", "00:00:01:10", "45f", "1m", "3", "0s", "100ms")
+	return g.Pick("length", "1s", "0.5s", "2.345s", "00:00:01:10", "45f", "1m", "3", "0s", "100ms")
 }
 
 func (g *gen) time() string {
-	switch g.num("time", 0, 5) {
+	switch g.Num("time", 0, 5) {
 	case 0:
 		return "end"
 	case 1:
 		return "end:" + g.clip()
 	case 2:
-		return "start:" + g.clip() + g.pick("offset", "+1s", "-0.5s", "")
+		return "start:" + g.clip() + g.Pick("offset", "+1s", "-0.5s", "")
 	case 3:
-		return fmt.Sprintf("%d.%ds", g.num("seconds", 0, 40), g.num("tenths", 0, 9))
+		return fmt.Sprintf("%d.%ds", g.Num("seconds", 0, 40), g.Num("tenths", 0, 9))
 	}
-	return fmt.Sprintf("%df", g.num("frames", 0, 2000))
+	return fmt.Sprintf("%df", g.Num("frames", 0, 2000))
 }
 
 func (g *gen) place() string {
-	return g.pick("place", " at:"+g.time(), " after:"+g.clip(), " ripple:all after:"+g.clip(), "") + g.maybe("to:"+g.pick("track", "V1", "V2", "A1", "T1", "V9"))
+	return g.Pick("place", " at:"+g.time(), " after:"+g.clip(), " ripple:all after:"+g.clip(), "") + g.Maybe("to:"+g.Pick("track", "V1", "V2", "A1", "T1", "V9"))
 }
 
 func (g *gen) targets() string {
-	if g.num("targets", 0, 2) == 0 {
-		return g.pick("selector", "@all", "@track:V1", "@type:text", "@type:clip", "@range:2s-9s", "@recent:2", "@media:vid1", "@not:type:audio", "@gap", "@type:transition")
+	if g.Num("targets", 0, 2) == 0 {
+		return g.Pick("selector", "@all", "@track:V1", "@type:text", "@type:clip", "@range:2s-9s", "@recent:2", "@media:vid1", "@not:type:audio", "@gap", "@type:transition")
 	}
 	return g.clip()
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 24) {
+	switch g.Num("verb", 0, 24) {
 	case 0, 1, 2, 3:
-		return "add " + g.pick("what", "clip", "clip", "audio") + " " + g.pick("media", "./vid1.mp4", "./cat.mp4", "./mute.mp4", "./logo.png", "./music.mp3", "./phone.mov", "vid2") + g.place() + g.maybe("in:"+g.length()) + g.maybe("dur:"+g.length()) + g.maybe("id:"+g.fresh()) + g.maybe("volume:-3dB")
+		return "add " + g.Pick("what", "clip", "clip", "audio") + " " + g.Pick("media", "./vid1.mp4", "./cat.mp4", "./mute.mp4", "./logo.png", "./music.mp3", "./phone.mov", "vid2") + g.place() + g.Maybe("in:"+g.length()) + g.Maybe("dur:"+g.length()) + g.Maybe("id:"+g.fresh()) + g.Maybe("volume:-3dB")
 	case 4, 5, 6:
-		return "add transition " + g.pick("kind", "crossfade", "wipe-left", "fade-black") + " between:" + g.clip() + "," + g.clip() + g.maybe("duration:"+g.length()) + g.maybe("id:"+g.fresh()) + g.maybe("ripple:all")
+		return "add transition " + g.Pick("kind", "crossfade", "wipe-left", "fade-black") + " between:" + g.clip() + "," + g.clip() + g.Maybe("duration:"+g.length()) + g.Maybe("id:"+g.fresh()) + g.Maybe("ripple:all")
 	case 7:
-		return "add effect " + g.pick("effect", "grayscale", "blur", "gain", "zoom") + " " + g.pick("on", "on:"+g.clip(), "@type:clip") + g.maybe("radius:4")
+		return "add effect " + g.Pick("effect", "grayscale", "blur", "gain", "zoom") + " " + g.Pick("on", "on:"+g.clip(), "@type:clip") + g.Maybe("radius:4")
 	case 8:
-		return "overlay text " + g.pick("text", "Hi", `"a: 'b' % \\ \n [c]"`, `"é ☺"`) + " from:" + g.time() + g.pick("until", " dur:"+g.length(), " to:"+g.time(), "") + g.maybe("style:note") + g.maybe("pos:top") + g.maybe("id:"+g.fresh())
+		return "overlay text " + g.Pick("text", "Hi", `"a: 'b' % \\ \n [c]"`, `"é ☺"`) + " from:" + g.time() + g.Pick("until", " dur:"+g.length(), " to:"+g.time(), "") + g.Maybe("style:note") + g.Maybe("pos:top") + g.Maybe("id:"+g.fresh())
 	case 9:
-		return "overlay " + g.pick("what", "image ./logo.png", "video ./cat.mp4", "video ./music.mp3") + " from:" + g.time() + g.maybe("dur:"+g.length()) + g.maybe("size:40%") + g.maybe("id:"+g.fresh())
+		return "overlay " + g.Pick("what", "image ./logo.png", "video ./cat.mp4", "video ./music.mp3") + " from:" + g.time() + g.Maybe("dur:"+g.length()) + g.Maybe("size:40%") + g.Maybe("id:"+g.fresh())
 	case 10:
-		return g.pick("caption", "caption Yes from:"+g.time()+" dur:1s", "captions ./talk.srt", "captions ./talk.srt shift:-1s")
+		return g.Pick("caption", "caption Yes from:"+g.time()+" dur:1s", "captions ./talk.srt", "captions ./talk.srt shift:-1s")
 	case 11, 12:
-		return "trim " + g.clip() + g.pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.pick("ripple", "", " ripple", " ripple:all")
+		return "trim " + g.clip() + g.Pick("what", " in:"+g.length(), " out:"+g.length(), " dur:"+g.length(), " start:"+g.time(), " end:"+g.time()) + g.Pick("ripple", "", " ripple", " ripple:all")
 	case 13:
-		return "split " + g.clip() + " at:" + g.time() + g.maybe("id:"+g.fresh())
+		return "split " + g.clip() + " at:" + g.time() + g.Maybe("id:"+g.fresh())
 	case 14, 15:
-		return "move " + g.pick("what", g.clip()+g.place(), g.targets()+" by:"+g.pick("sign", "+", "-")+g.length())
+		return "move " + g.Pick("what", g.clip()+g.place(), g.targets()+" by:"+g.Pick("sign", "+", "-")+g.length())
 	case 16:
-		return g.pick("verb", "remove ", "ripple-delete ") + g.targets() + g.maybe("ripple:all")
+		return g.Pick("verb", "remove ", "ripple-delete ") + g.targets() + g.Maybe("ripple:all")
 	case 17:
-		return g.pick("verb", "copy "+g.clip()+g.place()+g.maybe("id:"+g.fresh()), "repeat "+g.clip()+" count:2")
+		return g.Pick("verb", "copy "+g.clip()+g.place()+g.Maybe("id:"+g.fresh()), "repeat "+g.clip()+" count:2")
 	case 18:
-		return "speed " + g.targets() + " " + g.pick("factor", "2x", "0.3x", "1x", "150%") + g.maybe("ripple:all")
+		return "speed " + g.targets() + " " + g.Pick("factor", "2x", "0.3x", "1x", "150%") + g.Maybe("ripple:all")
 	case 19:
-		return g.pick("verb", "volume "+g.targets()+" -6dB", "volume A1 2dB", "mute "+g.targets(), "mute V1", "duck A1 under:V1", "duck A1 off")
+		return g.Pick("verb", "volume "+g.targets()+" -6dB", "volume A1 2dB", "mute "+g.targets(), "mute V1", "duck A1 under:V1", "duck A1 off")
 	case 20:
-		return "fade " + g.targets() + g.maybe("in:"+g.length()) + g.maybe("out:"+g.length())
+		return "fade " + g.targets() + g.Maybe("in:"+g.length()) + g.Maybe("out:"+g.length())
 	case 21, 22:
-		return "modify " + g.targets() + g.pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
+		return "modify " + g.targets() + g.Pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
 	case 23:
-		return g.pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
+		return g.Pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
 	}
-	return g.pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project fps:29.97", "project size:640x360 background:red", "project title:X")
+	return g.Pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project fps:29.97", "project size:640x360 background:red", "project title:X")
 }
 
 // samples are the timelines of other programs beside this file.
@@ -142,15 +130,15 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 	}
 	slices.Sort(names)
 	rapid.Check(t, func(rt *rapid.T) {
-		g := &gen{t: rt}
+		g := &gen{Draw: soak.Draw{T: rt}}
 		var doc *pdktest.Doc
 		ops := []string{"marker Start at:0s"}
-		if g.num("new", 0, 2) > 0 {
+		if g.Num("new", 0, 2) > 0 {
 			doc = pdktest.New(t, Domain(), `"T"`, world())
 			ops = append(ops, "add clip ./vid1.mp4 dur:10s", "add clip ./vid2.mp4 dur:8s", "add clip ./cat.mp4")
 			g.clips = []string{"vid1", "vid2", "cat", "hi", "caption"}
 		} else {
-			doc = pdktest.Open(t, Domain(), "f.otio", []byte(files[g.pick("file", names...)]), world())
+			doc = pdktest.Open(t, Domain(), "f.otio", []byte(files[g.Pick("file", names...)]), world())
 			f, err := open(string(doc.Save()))
 			if err != nil {
 				rt.Fatal(err)
@@ -159,7 +147,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 				g.clips = append(g.clips, c.ID)
 			}
 		}
-		for range g.num("ops", 1, 9) {
+		for range g.Num("ops", 1, 9) {
 			ops = append(ops, g.op())
 		}
 		doc.Laws(ops...)
@@ -172,7 +160,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			rt.Fatal(err)
 		}
 		f.holds(rt, ops)
-		fps := "project fps:" + g.pick("fps", "29.97", "24", "60", "12", "23.976")
+		fps := "project fps:" + g.Pick("fps", "29.97", "24", "60", "12", "23.976")
 		if f.all().rate.String() == fps[len("project fps:"):] {
 			return
 		}
