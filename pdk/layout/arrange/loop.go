@@ -2,8 +2,8 @@ package arrange
 
 // loops draws the lines that lead back to where they begin, each around the
 // corner of its shape that is clearest.
-func (j *judge) loops() {
-	for i := range j.p.lines {
+func (j *judge) loops(lines []int) {
+	for _, i := range lines {
 		l := &j.p.lines[i]
 		if !l.loop {
 			continue

@@ -1,11 +1,14 @@
 package arrange
 
+import "slices"
+
 // problem is a graph turned so that lines lead from left to right.
 type problem struct {
 	dir     Dir
 	spacing int
 	shapes  []shape
 	lines   []line
+	all     []int   // lines
 	frames  []int   // those that are seen
 	root    int     // the container of all that lies in no frame
 	main    []bool  // by line: of the main path of a flow without groups
@@ -94,6 +97,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 		l.skip = p.within(l.a, l.b) || p.within(l.b, l.a)
 		p.lines[i] = l
+		p.all = append(p.all, i)
 	}
 	for v := range n {
 		if p.frame(v) && !p.shapes[v].hidden {
@@ -184,31 +188,22 @@ type drawing struct {
 	score  Score
 }
 
-// restore turns a drawing back.
+func (d *drawing) clone() *drawing {
+	return &drawing{at: slices.Clone(d.at), routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
+}
+
+// restore turns a drawing back, so that it begins at 0,0.
 func (p *problem) restore(d *drawing) Result {
-	turn := func(q Point) Point {
-		if p.mirrored() {
-			q.X = -q.X
-		}
-		if p.upright() {
-			q.X, q.Y = q.Y, q.X
-		}
-		return q
-	}
-	r := Result{Boxes: make([]Area, p.root), Routes: make([]Route, len(p.lines)), Score: d.score}
+	r := p.back(d)
 	least := Point{1 << 40, 1 << 40}
 	note := func(q Point) { least = Point{min(least.X, q.X), min(least.Y, q.Y)} }
-	for i := range r.Boxes {
-		a, b := turn(Point{d.at[i].x0, d.at[i].y0}), turn(Point{d.at[i].x1, d.at[i].y1})
-		r.Boxes[i] = Area{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X) - min(a.X, b.X), max(a.Y, b.Y) - min(a.Y, b.Y)}
-		note(Point{r.Boxes[i].X, r.Boxes[i].Y})
+	for _, b := range r.Boxes {
+		note(Point{b.X, b.Y})
 	}
-	for i, pts := range d.routes {
-		for _, q := range pts {
-			r.Routes[i].Points = append(r.Routes[i].Points, turn(q))
-			note(turn(q))
+	for _, t := range r.Routes {
+		for _, q := range t.Points {
+			note(q)
 		}
-		r.Routes[i].Label = turn(d.labels[i])
 	}
 	for i := range r.Boxes {
 		r.Boxes[i].X -= least.X
@@ -221,6 +216,31 @@ func (p *problem) restore(d *drawing) Result {
 		}
 		r.Routes[i].Label.X -= least.X
 		r.Routes[i].Label.Y -= least.Y
+	}
+	return r
+}
+
+// back turns a drawing back where it is.
+func (p *problem) back(d *drawing) Result {
+	turn := func(q Point) Point {
+		if p.mirrored() {
+			q.X = -q.X
+		}
+		if p.upright() {
+			q.X, q.Y = q.Y, q.X
+		}
+		return q
+	}
+	r := Result{Boxes: make([]Area, p.root), Routes: make([]Route, len(p.lines)), Score: d.score}
+	for i := range r.Boxes {
+		a, b := turn(Point{d.at[i].x0, d.at[i].y0}), turn(Point{d.at[i].x1, d.at[i].y1})
+		r.Boxes[i] = Area{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X) - min(a.X, b.X), max(a.Y, b.Y) - min(a.Y, b.Y)}
+	}
+	for i, pts := range d.routes {
+		for _, q := range pts {
+			r.Routes[i].Points = append(r.Routes[i].Points, turn(q))
+		}
+		r.Routes[i].Label = turn(d.labels[i])
 	}
 	return r
 }

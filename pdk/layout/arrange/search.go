@@ -14,6 +14,7 @@ func (p *problem) search(o Options) *drawing {
 	if o.By != Groups {
 		s.wrap()
 	}
+	s.refine()
 	return s.drawing
 }
 
@@ -102,6 +103,31 @@ func (s *searcher) mend() {
 		next := s.plan.clone()
 		next.mirrored = true
 		full(next)
+	}
+}
+
+// refine leads lines of the best drawing anew: each by itself, and all one after
+// the other. Beyond manyLines that takes too long.
+func (s *searcher) refine() {
+	if len(s.p.lines) > manyLines || len(s.p.lines) == 0 {
+		return
+	}
+	best := s.drawing
+	for _, all := range [2]bool{false, true} {
+		j := s.p.judge(best.clone())
+		j.wary = true
+		if all {
+			j.leadAll(s.p.all)
+		} else {
+			j.putLabels()
+			j.leadEach()
+		}
+		j.simplify()
+		j.loops(s.p.all)
+		j.putLabels()
+		if j.d.score = j.score(); j.d.score.Total < s.best {
+			s.best, s.drawing = j.d.score.Total, j.d
+		}
 	}
 }
 
@@ -242,18 +268,17 @@ func (s *searcher) try(m *model, pl plan) *drawing {
 // best so far. Where there are labels it does so twice: looking for their places
 // at once finds some that are missed else, and misses some.
 func (s *searcher) finish(j *judge, pl plan) {
-	rough := slices.Clone(j.d.routes)
+	rough := j.d.clone()
 	for _, wary := range [2]bool{false, true} {
 		if wary && (!slices.ContainsFunc(s.p.lines, func(l line) bool { return l.lw > 0 }) || len(s.p.lines) > manyLines) {
 			return
 		}
 		if wary {
-			d := &drawing{at: slices.Clone(j.d.at), routes: rough, labels: make([]Point, len(rough))}
-			j = s.p.judge(d)
+			j = s.p.judge(rough)
 			j.wary = true
 		}
 		j.simplify()
-		j.loops()
+		j.loops(j.p.all)
 		j.putLabels()
 		if j.d.score = j.score(); j.d.score.Total < s.best {
 			s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d

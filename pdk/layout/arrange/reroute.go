@@ -1,0 +1,399 @@
+package arrange
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// Reroute finds the ways of some lines anew and leaves all else where it is: the
+// shapes, and the other lines. r is a drawing of g, whoever made it; its score
+// is set.
+func Reroute(g *Graph, r *Result, which []int, dir Dir) {
+	p := newProblem(g, dir)
+	j := p.judge(p.drawing(r))
+	j.wary = len(p.lines) <= manyLines
+	j.leadAll(which)
+	for range 2 {
+		changed := false
+		for _, i := range which {
+			if len(j.d.routes[i]) > 2 && !p.lines[i].skip {
+				changed = j.simpler(i) || changed
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	j.loops(which)
+	for _, i := range which {
+		if p.lines[i].lw > 0 && len(j.d.routes[i]) > 1 {
+			j.placeLabel(i, j.labelled(i))
+		}
+	}
+	j.d.score = j.score()
+	back := p.back(j.d)
+	for _, i := range which {
+		r.Routes[i] = back.Routes[i]
+	}
+	r.Score = j.d.score
+}
+
+// leadAll finds ways for lines one after the other: what has a short way takes it
+// first.
+func (j *judge) leadAll(lines []int) {
+	var todo []int
+	for _, i := range lines {
+		j.d.routes[i], j.boxes[i] = nil, rect{}
+		if !j.p.lines[i].skip {
+			todo = append(todo, i)
+		}
+	}
+	slices.SortStableFunc(todo, func(a, b int) int { return j.span(a) - j.span(b) })
+	for _, i := range todo {
+		j.lead(i)
+	}
+}
+
+// leadEach looks for a better way of each line while the others stay.
+func (j *judge) leadEach() {
+	for i := range j.p.lines {
+		old, box, label := j.d.routes[i], j.boxes[i], j.d.labels[i]
+		if j.p.lines[i].skip || len(old) < 3 {
+			continue
+		}
+		was := j.lineCost(i, old, unlimited)
+		j.lead(i)
+		if j.lineCost(i, j.d.routes[i], unlimited) >= was-worthIt/2 {
+			j.d.routes[i], j.boxes[i], j.d.labels[i] = old, box, label
+		} else if j.p.lines[i].lw > 0 {
+			j.placeLabel(i, j.labelled(i))
+		}
+	}
+}
+
+// span is how far the ends of a line are apart.
+func (j *judge) span(i int) int {
+	a, b := j.d.at[j.p.lines[i].a], j.d.at[j.p.lines[i].b]
+	return max(0, a.x0-b.x1, b.x0-a.x1) + max(0, a.y0-b.y1, b.y0-a.y1)
+}
+
+// heads are the ways that a line may go on.
+var heads = [4]Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}
+
+// field is the grid on which a way is looked for: the places beside shapes and
+// lines, and the middles.
+type field struct {
+	j      *judge
+	line   int
+	xs, ys []int
+	flat   []int32 // by y and x: what the step to the right costs, 0 for not known yet
+	steep  []int32 // the step down
+}
+
+const (
+	blocked = 1 << 30
+	around1 = 160 // how far beside its ends a line may lead at first
+)
+
+// lead finds the cheapest way of line i among what is there.
+func (j *judge) lead(i int) {
+	for _, room := range [...]int{around1, 1000} {
+		if pts := j.wayWithin(i, room); pts != nil {
+			j.d.routes[i], j.boxes[i] = pts, around(pts)
+			return
+		}
+	}
+	// Walled in: from middle to middle, over all that is there.
+	a, b := j.d.at[j.p.lines[i].a], j.d.at[j.p.lines[i].b]
+	pts := []Point{{a.x1, a.midY()}, {(a.x1 + b.x0) / 2, a.midY()}, {(a.x1 + b.x0) / 2, b.midY()}, {b.x0, b.midY()}}
+	if a.midY() == b.midY() {
+		pts = []Point{pts[0], pts[3]}
+	}
+	j.d.routes[i], j.boxes[i] = pts, around(pts)
+}
+
+// wayWithin looks for a way not farther than room from what the ends span.
+func (j *judge) wayWithin(i, room int) []Point {
+	l := &j.p.lines[i]
+	a, b := j.d.at[l.a], j.d.at[l.b]
+	window := rect{min(a.x0, b.x0), min(a.y0, b.y0), max(a.x1, b.x1), max(a.y1, b.y1)}.grow(room)
+	f := &field{j: j, line: i}
+	none := Point{-unlimited, -unlimited}
+	var from, to []end
+	var fromSide, toSide []side
+	for s := left; s <= below; s++ {
+		for _, e := range j.ends(l.a, s, none) {
+			from, fromSide = append(from, e), append(fromSide, s)
+		}
+		for _, e := range j.ends(l.b, s, none) {
+			to, toSide = append(to, e), append(toSide, s)
+		}
+	}
+	note := func(x, y int) {
+		if window.x0 <= x && x <= window.x1 {
+			f.xs = append(f.xs, x)
+		}
+		if window.y0 <= y && y <= window.y1 {
+			f.ys = append(f.ys, y)
+		}
+	}
+	for _, e := range append(slices.Clone(from), to...) {
+		note(e.at.X, e.at.Y)
+	}
+	note((a.midX()+b.midX())/2, (a.midY()+b.midY())/2)
+	for v, r := range j.d.at[:j.p.root] {
+		if r.meets(window) {
+			d := 20
+			if j.p.frame(v) {
+				d = 12
+			}
+			note(r.x0-d, r.y0-d)
+			note(r.x1+d, r.y1+d)
+		}
+	}
+	for k, pts := range j.d.routes {
+		if k == i || !j.boxes[k].grow(1).meets(window) {
+			continue
+		}
+		for x := 1; x < len(pts); x++ {
+			switch p, q := pts[x-1], pts[x]; {
+			case p.X == q.X:
+				note(p.X-trackGap, p.Y)
+				note(p.X, p.Y)
+				note(p.X+trackGap, p.Y)
+			case p.Y == q.Y:
+				note(p.X, p.Y-trackGap)
+				note(p.X, p.Y)
+				note(p.X, p.Y+trackGap)
+			}
+		}
+	}
+	slices.Sort(f.xs)
+	slices.Sort(f.ys)
+	f.xs, f.ys = slices.Compact(f.xs), slices.Compact(f.ys)
+	f.flat, f.steep = make([]int32, len(f.xs)*len(f.ys)), make([]int32, len(f.xs)*len(f.ys))
+	return f.search(from, fromSide, to, toSide)
+}
+
+// state is a place on the grid and how a line came there.
+type state struct{ cost, guess, at int } // at: place*4 + heading
+
+type frontier []state
+
+func (q frontier) Len() int { return len(q) }
+func (q frontier) Less(i, k int) bool {
+	if a, b := q[i].cost+q[i].guess, q[k].cost+q[k].guess; a != b {
+		return a < b
+	}
+	return q[i].at < q[k].at // so that it does not depend on anything else
+}
+func (q frontier) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
+func (q *frontier) Push(x any)   { *q = append(*q, x.(state)) }
+func (q *frontier) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
+
+// outward is the heading of a line that leaves by a side.
+func outward(s side) int { return int(s) }
+
+func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []Point {
+	j, l := f.j, &f.j.p.lines[f.line]
+	w, h := len(f.xs), len(f.ys)
+	a, b := j.d.at[l.a], j.d.at[l.b]
+	index := func(p Point) (int, bool) {
+		x, ok := slices.BinarySearch(f.xs, p.X)
+		y, okY := slices.BinarySearch(f.ys, p.Y)
+		return y*w + x, ok && okY
+	}
+	n := w * h * 4
+	cost, came := make([]int, n), make([]int32, n)
+	for s := range cost {
+		cost[s] = unlimited
+	}
+	goal := map[int]int{} // by state: what it costs to end there
+	for k, e := range to {
+		if at, ok := index(e.at); ok {
+			goal[at*4+outward(toSide[k])^1] = j.offMiddle(l.b, e.at) * 30
+		}
+	}
+	guess := func(p Point) int {
+		return 6 * (max(0, b.x0-p.X, p.X-b.x1) + max(0, b.y0-p.Y, p.Y-b.y1))
+	}
+	var q frontier
+	push := func(s, c, by int) {
+		if c < cost[s] {
+			cost[s], came[s] = c, int32(by)
+			at := s / 4
+			heap.Push(&q, state{c, guess(Point{f.xs[at%w], f.ys[at/w]}), s})
+		}
+	}
+	for k, e := range from {
+		if at, ok := index(e.at); ok {
+			push(at*4+outward(fromSide[k]), j.offMiddle(l.a, e.at)*30, -1)
+		}
+	}
+	best, last := unlimited, -1
+	for len(q) > 0 {
+		s := heap.Pop(&q).(state)
+		if s.cost > cost[s.at] {
+			continue
+		}
+		if s.cost+s.guess >= best {
+			break
+		}
+		at, head := s.at/4, s.at%4
+		x, y := at%w, at/w
+		if c, ok := goal[s.at]; ok && came[s.at] >= 0 && s.cost+c < best {
+			best, last = s.cost+c, s.at
+			continue
+		}
+		here := Point{f.xs[x], f.ys[y]}
+		for d, step := range heads {
+			if d == head^1 {
+				continue
+			}
+			c := s.cost
+			if d != head {
+				if a.grow(15).holdsPoint(here) || b.grow(15).holdsPoint(here) {
+					continue // an end too short for its arrow
+				}
+				c += 1200
+			}
+			nx, ny := x+step.X, y+step.Y
+			if nx < 0 || nx >= w || ny < 0 || ny >= h {
+				continue
+			}
+			t := f.step(min(x, nx), min(y, ny), d < 2)
+			if t >= blocked {
+				continue
+			}
+			push((ny*w+nx)*4+d, c+t, s.at)
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	var pts []Point
+	for s := last; s >= 0; s = int(came[s]) {
+		at := s / 4
+		pts = append(pts, Point{f.xs[at%w], f.ys[at/w]})
+	}
+	slices.Reverse(pts)
+	return straightened(pts)
+}
+
+func (r rect) holdsPoint(p Point) bool { return r.x0 < p.X && p.X < r.x1 && r.y0 < p.Y && p.Y < r.y1 }
+
+// straightened leaves out what is no corner.
+func straightened(pts []Point) []Point {
+	out := pts[:1:1]
+	for k := 1; k < len(pts); k++ {
+		if n := len(out); k+1 < len(pts) && (out[n-1].X == pts[k].X && pts[k].X == pts[k+1].X || out[n-1].Y == pts[k].Y && pts[k].Y == pts[k+1].Y) {
+			continue
+		}
+		out = append(out, pts[k])
+	}
+	return out
+}
+
+// step is what it costs to go from a place on the grid to the next, to the right
+// or down: as the judge rates a line, but for its corners.
+func (f *field) step(x, y int, flat bool) int {
+	memo := &f.steep[y*len(f.xs)+x]
+	q := Point{f.xs[x], f.ys[y]}
+	p := q
+	if flat {
+		memo = &f.flat[y*len(f.xs)+x]
+		p.X = f.xs[x+1]
+	} else {
+		p.Y = f.ys[y+1]
+	}
+	if *memo == 0 {
+		*memo = int32(min(blocked, 1+f.cost(piece(q, p), flat)))
+	}
+	return int(*memo)
+}
+
+func (f *field) cost(r rect, flat bool) int {
+	j, l := f.j, &f.j.p.lines[f.line]
+	long := r.x1 - r.x0 + r.y1 - r.y0
+	c := 6 * long
+	for _, v := range j.leaves {
+		switch o := j.d.at[v]; {
+		case o.shrink().touches(r):
+			return blocked
+		case v != l.a && v != l.b && o.grow(7).touches(r):
+			c += 60 * long
+		case (v == l.a || v == l.b) && (flat && (r.y0 == o.y0 || r.y0 == o.y1) || !flat && (r.x0 == o.x0 || r.x0 == o.x1)) && o.grow(1).touches(r):
+			return blocked // along its own side
+		}
+	}
+	for _, v := range j.p.frames {
+		o := j.d.at[v]
+		if !o.grow(8).touches(r) {
+			continue
+		}
+		if v == l.a || v == l.b {
+			if o.shrink().touches(r) {
+				return blocked
+			}
+		} else if !j.p.within(l.a, v) && !j.p.within(l.b, v) && o.shrink().touches(r) {
+			c += 40 * long
+		}
+		if t := j.titles[v]; t.x1 > t.x0 && t.touches(r) {
+			c += 8000
+		}
+		if flat && (abs(r.y0-o.y0) < 7 || abs(r.y0-o.y1) < 7) || !flat && (abs(r.x0-o.x0) < 7 || abs(r.x0-o.x1) < 7) {
+			c += 120 * long
+		}
+	}
+	wide := r.grow(11)
+	for k, pts := range j.d.routes {
+		if k == f.line || len(pts) == 0 || !j.boxes[k].grow(1).meets(wide) {
+			continue
+		}
+		m := &j.p.lines[k]
+		common := m.a == l.a || m.b == l.b || m.a == l.b || m.b == l.a
+		trunk := (m.a == l.a || m.b == l.b) && m.class == l.class && m.lw == 0 && l.lw == 0
+		for x := 1; x < len(pts); x++ {
+			o := piece(pts[x-1], pts[x])
+			if slanted(pts[x-1], pts[x]) {
+				continue
+			}
+			if level := o.y0 == o.y1 && o.x0 != o.x1; level != flat {
+				h, v := r, o
+				if !flat {
+					h, v = o, r
+				}
+				if h.x0 < v.x1+1 && v.x0 < h.x1+1 && v.y0 < h.y1+1 && h.y0 < v.y1+1 && (h.x0 < v.x0 && v.x0 < h.x1 || v.y0 < h.y0 && h.y0 < v.y1) {
+					if common {
+						c += 2000
+					} else {
+						c += 5000 // it is met by the pieces to both sides of the crossing
+					}
+				}
+				continue
+			}
+			apart, along := abs(r.y0-o.y0), min(r.x1, o.x1)-max(r.x0, o.x0)
+			if !flat {
+				apart, along = abs(r.x0-o.x0), min(r.y1, o.y1)-max(r.y0, o.y0)
+			}
+			switch {
+			case apart >= 11 || along <= 0:
+			case apart == 0 && trunk:
+				c -= 4 * along // shared
+			case apart == 0:
+				c += 4000 + 200*along
+			default:
+				c += 1200 + 100*along
+			}
+		}
+		if lw := m.lw; lw > 0 && j.labelRect(k, j.d.labels[k]).grow(2).touches(r) {
+			c += 6000
+		}
+	}
+	return max(0, c)
+}
