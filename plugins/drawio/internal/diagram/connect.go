@@ -86,10 +86,18 @@ func runConnect(c *ctx, a pdk.Args) error {
 	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
 		return err
 	}
+	var around []*cell
 	for _, id := range made {
-		if e := page.Cell(id); twin(e) != nil {
+		e := page.Cell(id)
+		if twin(e) != nil {
 			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", arrowText(e))
 		}
+		if leadable(a, e) {
+			around = append(around, e)
+		}
+	}
+	if err := avoid(c, around); err != nil {
+		return err
 	}
 	c.Connected("%s", strings.Join(lines, "\n"))
 	return nil

@@ -57,7 +57,7 @@ func Domain() *pdk.Domain[*file] {
 		},
 		Verbs: []verb{
 			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(),
+			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(),
 		},
@@ -199,7 +199,11 @@ func commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) 
 	for _, t := range touched {
 		ids = append(ids, idOf(t))
 	}
-	return c.Do(e, line(summary), ids...)
+	s := watch(d)
+	if err := c.Do(e, line(summary), ids...); err != nil {
+		return err
+	}
+	return s.mend(c)
 }
 
 // already says that cells are so: "A is in that style already: bold".

@@ -153,27 +153,32 @@ func (l *arranger) compose() layout.Result {
 	}
 	l.spots = make([]*geom.Point, len(l.g.Edges))
 	for k, r := range got.Routes {
-		i := w.lines[k]
-		e := l.g.Edges[i]
-		if len(r.Points) < 2 {
-			continue
-		}
-		var pts []geom.Point
-		for _, p := range r.Points {
-			pts = append(pts, geom.Point{X: float64(p.X), Y: float64(p.Y)})
-		}
-		if w.flipped[k] {
-			for a, b := 0, len(pts)-1; a < b; a, b = a+1, b-1 {
-				pts[a], pts[b] = pts[b], pts[a]
-			}
-		}
-		n := len(pts)
-		res.Routes[i] = layout.Route{Set: true, Exit: share(pts[0], rooms[e.From], res.Rects[e.From]), Entry: share(pts[n-1], rooms[e.To], res.Rects[e.To]), Points: pts[1 : n-1]}
-		if e.LabelW > 0 {
-			l.spots[i] = &geom.Point{X: float64(r.Label.X), Y: float64(r.Label.Y)}
-		}
+		w.take(k, r, &res, rooms)
 	}
 	return res
+}
+
+// take puts the route of edge k into a result, and tells whether it has one.
+// rooms are what it ends at.
+func (w *drawing) take(k int, r arrange.Route, res *layout.Result, rooms []geom.Rect) bool {
+	if len(r.Points) < 2 {
+		return false
+	}
+	i := w.lines[k]
+	e := w.l.g.Edges[i]
+	var pts []geom.Point
+	for _, p := range r.Points {
+		pts = append(pts, geom.Point{X: float64(p.X), Y: float64(p.Y)})
+	}
+	if w.flipped[k] {
+		slices.Reverse(pts)
+	}
+	n := len(pts)
+	res.Routes[i] = layout.Route{Set: true, Exit: share(pts[0], rooms[e.From], res.Rects[e.From]), Entry: share(pts[n-1], rooms[e.To], res.Rects[e.To]), Points: pts[1 : n-1]}
+	if e.LabelW > 0 {
+		w.l.spots[i] = &geom.Point{X: float64(r.Label.X), Y: float64(r.Label.Y)}
+	}
+	return true
 }
 
 // share is a place on a side of a room in fractions of a box in its middle.
@@ -228,9 +233,7 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		at := svg.Along(way, along, beside)
 		t.Label = arrange.Point{X: int(math.Round(at.X)), Y: int(math.Round(at.Y))}
 		if w.flipped[k] {
-			for a, b := 0, n-1; a < b; a, b = a+1, b-1 {
-				t.Points[a], t.Points[b] = t.Points[b], t.Points[a]
-			}
+			slices.Reverse(t.Points)
 		}
 		if !w.g.Edges[k].Loose {
 			vote(&votes, t.Points[0], t.Points[1])

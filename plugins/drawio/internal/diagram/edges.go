@@ -155,7 +155,7 @@ func labelCell(e *cell) *cell {
 	return one
 }
 
-// nearEnd is from where on, towards an end of its edge at 1, a label belongs to
+// nearEnd is from where on, towards an end of its edge at 1, a label cell belongs to
 // that end.
 const nearEnd = 0.7
 

@@ -124,9 +124,20 @@ func ways(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 // through finds edges that run through shapes which they do not join, each
 // once.
 func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
+	hit := hits(p, g, lines)
+	for i, e := range lines {
+		if shapes := hit[i]; len(shapes) > 0 {
+			f.tell(func() string { return arrowText(e) + " through " + list(shapes, shown) })
+		}
+	}
+	return f
+}
+
+// hits are the shapes that lines run through, by line.
+func hits(p *mxfile.Page, g *tangle.Grid, lines []*cell) map[int][]*cell {
 	hit := map[int][]*cell{}
 	for c := p.First(); c != nil; c = c.Next() {
-		if !solid(c) || isGroup(c) || c.Kind() == "participant" {
+		if !solid(c) || isGroup(c) {
 			continue
 		}
 		g.Through(c.Abs().Grow(-2), func(i int) {
@@ -140,12 +151,7 @@ func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 			hit[i] = append(hit[i], c)
 		})
 	}
-	for i, e := range lines {
-		if shapes := hit[i]; len(shapes) > 0 {
-			f.tell(func() string { return arrowText(e) + " through " + list(shapes, shown) })
-		}
-	}
-	return f
+	return hit
 }
 
 // flows finds the direction that most edges take, and those that go the other

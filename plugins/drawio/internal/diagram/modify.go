@@ -13,11 +13,11 @@ import (
 
 func modifyVerb() verb {
 	return verb{Run: runModify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [FLAG…] [key:value…]",
-		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y] [FLAG…] [keys of style] · all at once",
+		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
+		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [FLAG…] [keys of style] · all at once",
 		Summary: "change anything about shapes and edges at once", Category: "looks",
 		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
-			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}}, styleParams()...),
+			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}, {Key: "via", Value: "X,Y;X,Y waypoints, or none"}}, styleParams()...),
 		AnyParam: true, Select: true, Min: 0, Max: -1,
 		Examples: []string{"modify AuthService label:Auth type:api theme:purple", "modify @type:box size:140x60 bold", `modify A -> B label:"reads" dashed`},
 	}}
@@ -28,12 +28,18 @@ func runModify(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	changes, err := readChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true})
+	changes, err := readChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true, "via": true})
 	if err != nil {
 		return err
 	}
-	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") {
+	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") && !a.Has("via") {
 		return pdk.Errorf("modify needs something to change")
+	}
+	var via []geom.Point
+	if v := a.String("via", "none"); !strings.EqualFold(v, "none") {
+		if via, err = parseVia(a); err != nil {
+			return err
+		}
 	}
 	d := c.Model.Draft()
 	grown := map[*cell]geom.Rect{}
@@ -42,8 +48,14 @@ func runModify(c *ctx, a pdk.Args) error {
 		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
 			return pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", arrowText(x))
 		}
+		if !x.Edge && a.Has("via") {
+			return pdk.Errorf("%s is a shape: via: is for edges", short(x)).Try(a.Mended(pdk.Without("via")))
+		}
 		if v, ok := a.Param("label"); ok {
 			relabel(d, x, v)
+		}
+		if a.Has("via") {
+			reway(d, x, via)
 		}
 		s := x.Style
 		if v, ok := a.Param("type"); ok {
@@ -74,7 +86,7 @@ func runModify(c *ctx, a pdk.Args) error {
 	}
 	pushed := makeWay(d, grown, cells)
 	var words []string
-	for _, key := range []string{"label", "type", "size", "at"} {
+	for _, key := range []string{"label", "type", "size", "at", "via"} {
 		if v, ok := a.Param(key); ok {
 			words = append(words, key+":"+pdk.Quote(oneLine(v)))
 		}

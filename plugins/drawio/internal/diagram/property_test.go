@@ -104,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 34) {
+	switch g.num("verb", 0, 35) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -148,7 +148,7 @@ func (g *gen) op() string {
 	case 16:
 		return "repeat " + g.target(isVertex) + fmt.Sprintf(" count:%d", g.num("n", 1, 3)) + g.maybe("dy", "dy:90")
 	case 17:
-		return "modify " + g.target(anyCell) + " " + g.pick("what", "type:db", "label:"+g.label(), "size:80x80", "at:"+g.point(), "theme:red bold")
+		return "modify " + g.target(anyCell) + " " + g.pick("what", "type:db", "label:"+g.label(), "size:80x80", "at:"+g.point(), "theme:red bold", "via:none", "via:40,50", "exit:none")
 	case 19:
 		return "link " + g.target(anyCell) + " " + g.pick("to", "url:https://example.com/a?b=1", "url:none", "page:1", "url:javascript:alert(1)")
 	case 20:
@@ -185,6 +185,8 @@ func (g *gen) op() string {
 			"remove "+g.ref(stacked), "move "+g.ref(isVertex)+" in:"+g.ref(stacked))
 	case 34:
 		return "replace " + g.pick("old", "Node", "1", "o", `"two\nlines"`) + " " + g.pick("new", "N", `"<i>"`, `""`) + g.maybe("sel", g.selector())
+	case 35:
+		return "route" + g.maybe("what", g.target(anyCell))
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:

@@ -64,10 +64,10 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 }
 
 // relabel drafts the place of an edge's label on its line: at a place, or, where
-// it was pushed aside by hand, back on it. Labels at the ends keep their place.
+// it was pushed aside by hand, back on it. Label cells at the ends keep their place.
 func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	x := labelCell(e)
-	if x == nil || math.Abs(x.Geo.X) > nearEnd {
+	if x == nil || x != e && math.Abs(x.Geo.X) > nearEnd {
 		return
 	}
 	to := x.Geo.X

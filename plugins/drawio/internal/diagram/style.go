@@ -20,7 +20,7 @@ func styleParams() []abi.Param {
 		{Key: "font", Value: "FAMILY"}, {Key: "font-size", Value: "1-400"}, {Key: "opacity", Value: "0-100"},
 		{Key: "align", Value: "left|center|right"}, {Key: "valign", Value: "top|middle|bottom"}, {Key: "stroke-width", Value: "N"},
 		{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
-		{Key: "exit", Value: "FACE[@0-1]|auto"}, {Key: "entry", Value: "FACE[@0-1]|auto"},
+		{Key: "exit", Value: "FACE[@0-1]|none"}, {Key: "entry", Value: "FACE[@0-1]|none"},
 		{Key: "KEY", Value: "any style key of draw.io"},
 	}
 }

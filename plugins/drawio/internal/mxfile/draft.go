@@ -43,6 +43,9 @@ func (d *Draft) Change(c *Cell, change func(Text) Text) {
 	d.texts[c] = change(t)
 }
 
+// Changed are the cells that changes were drafted of, in that order.
+func (d *Draft) Changed() []*Cell { return d.order }
+
 // NewID is an id for the next cell of this edit.
 func (d *Draft) NewID() string {
 	for {

@@ -343,8 +343,8 @@ func (c *Changes) head(key, value string) error {
 // leaves it to draw.io.
 func (c *Changes) port(key, value string) error {
 	value = strings.ToLower(value)
-	if value == "auto" {
-		c.add(key+":auto", Edge, func(s Style, _ Target) Style {
+	if value == "auto" || value == "none" {
+		c.add(key+":"+value, Edge, func(s Style, _ Target) Style {
 			return s.Drop(key + "X").Drop(key + "Y").Drop(key + "Dx").Drop(key + "Dy").Drop(key + "Perimeter")
 		})
 		return nil
