@@ -306,7 +306,7 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	if h.start > s.at {
 		return nil, no.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.text(h.start-s.at))), later)
 	}
-	return nil, no.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", h.id)))
+	return nil, no.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.lane.chained(h))))
 }
 
 // enter puts the new seg there.

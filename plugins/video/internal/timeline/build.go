@@ -134,7 +134,23 @@ func (f *Film) track(ref string) (*Track, error) {
 	if len(ids) == 0 {
 		return nil, pdk.Errorf("no track %s: there is none yet", pdk.Quote(ref))
 	}
+	if c := f.lying(ref); c != nil {
+		return nil, pdk.Errorf("%s is no track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
+	}
 	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
+}
+
+// lying is the clip of an id, where it is the only one of it.
+func (f *Film) lying(id string) (found *Clip) {
+	for _, c := range f.clips() {
+		if equal(c.ID, id) {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
 }
 
 // grow finds a track or makes it, if ref is the next id of its kind: V1, V2, A1, T1.

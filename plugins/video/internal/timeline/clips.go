@@ -164,7 +164,14 @@ func trim(c *ctx, a pdk.Args) error {
 	if clip.FadeIn+clip.FadeOut > end-start {
 		s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, (end-start)/2), min(clip.FadeOut, (end-start)/2))...)
 	}
-	if err := l.check(); err != nil {
+	if err := l.check(); err != nil && clip.floats() && w.by == 0 && s.start >= 0 {
+		t, err := f.float(c, clip, s, false)
+		if err != nil {
+			return err
+		}
+		c.Changed("%s on %s %s%s%s", clip.name(), t.ID, f.span(start, end), f.shown(clip, in, end-start), k.said())
+		return nil
+	} else if err != nil {
 		out := pdk.Errorf("%v", err)
 		if w.by == 0 && (at+1 < len(l.segs) || at > 0) {
 			out = out.Try(trimmed(a) + " ripple")
@@ -224,24 +231,18 @@ func split(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	text, given := a.Param("at")
-	if !given {
-		return f.sample(pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.text(clip.Start), f.text(clip.End)), "split", a)
-	}
-	k := clock{f: f, track: clip.Track}
-	at, err := k.moment("at", text)
-	if err != nil {
-		return err
-	}
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
 	}
-	first, last := clip.Start, clip.End
-	if clip.left != nil {
-		first = clip.left.A.End
+	first, last := clip.alone()
+	k := clock{f: f, track: clip.Track}
+	text, given := a.Param("at")
+	if !given {
+		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.text(first), f.text(last)).Try(a.Mended(pdk.WithParam("at", f.text((first+last)/2))))
 	}
-	if clip.right != nil {
-		last = clip.right.B.Start
+	at, err := k.moment("at", text)
+	if err != nil {
+		return err
 	}
 	if at <= first || at >= last {
 		within := ""
@@ -290,6 +291,18 @@ func split(c *ctx, a pdk.Args) error {
 	c.Touch(clip.ID, id)
 	c.Created("%s %s, and %s %s%s", clip.name(), f.span(clip.Start, at), pdk.Quote(id), f.span(at, clip.End), k.said())
 	return nil
+}
+
+// alone is from when to when nothing of the clips beside it is seen with it.
+func (c *Clip) alone() (first, last int) {
+	first, last = c.Start, c.End
+	if c.left != nil {
+		first = c.left.A.End
+	}
+	if c.right != nil {
+		last = c.right.B.Start
+	}
+	return first, last
 }
 
 // base is an id without the number at its end: vid1_2 becomes vid1.
@@ -341,6 +354,14 @@ func move(c *ctx, a pdk.Args) error {
 		n := moved(clip, s, p.at)
 		said += p.push(from, clip.Frames())
 		n.start, n.end = p.at, p.at+clip.Frames()
+		if clip.floats() && from.hit(n.start, n.end) != nil && !a.Has("to") {
+			t, err := f.float(c, clip, n, false)
+			if err != nil {
+				return err
+			}
+			c.Changed("%s on %s %s%s", clip.name(), t.ID, f.span(n.start, n.end), p.said())
+			return nil
+		}
 		if err := p.fits(from, n, a); err != nil {
 			return err
 		}
@@ -469,7 +490,7 @@ func (p *placement) fits(l *lane, n *seg, a pdk.Args) error {
 		return nil
 	}
 	err := pdk.Errorf("%s has %s from %s to %s", l.track.ID, pdk.Quote(h.id), p.f.text(h.start), p.f.text(h.end))
-	return err.Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", h.id)))
+	return err.Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", l.chained(h))))
 }
 
 // shift moves several by the same time.
@@ -512,12 +533,36 @@ func shift(c *ctx, a pdk.Args) error {
 		if l.tail > 0 {
 			l.tail = max(0, l.tail-max(0, n))
 		}
-		if err := l.write(c, "move by "+text, ids(clips)...); err != nil {
+		if l.check() == nil {
+			if err := l.write(c, "move by "+text, ids(clips)...); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := f.scatter(c, l, clips); err != nil {
 			return err
 		}
 	}
 	c.Touch(ids(clips)...)
 	c.Changed("%s %s: %s%s", names(clips), signed(f, n), starts(f, clips, n), k.said())
+	return nil
+}
+
+// scatter moves the texts and overlays of a lane where it has them, to other tracks where there is no room for them. All else has to fit.
+func (f *Film) scatter(c *ctx, l *lane, clips []*Clip) error {
+	for _, s := range l.segs {
+		if slices.Contains(clips, s.clip) && (!s.clip.floats() || s.start < 0) {
+			return l.check()
+		}
+	}
+	for _, s := range l.segs {
+		if !slices.Contains(clips, s.clip) {
+			continue
+		}
+		if _, err := f.float(c, f.again(l.track, s.id), s, false); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -645,12 +690,18 @@ func duplicate(c *ctx, a pdk.Args) error {
 	n.id = id
 	n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
 	said := p.push(l, clip.Frames())
-	if err := p.fits(l, n, a); err != nil {
-		return err
-	}
-	l.put(n)
-	if err := l.write(c, "copy "+clip.ID, id); err != nil {
-		return err
+	if clip.floats() && l.hit(n.start, n.end) != nil && !a.Has("to") {
+		if t, err = f.float(c, clip, n, true); err != nil {
+			return err
+		}
+	} else {
+		if err := p.fits(l, n, a); err != nil {
+			return err
+		}
+		l.put(n)
+		if err := l.write(c, "copy "+clip.ID, id); err != nil {
+			return err
+		}
 	}
 	follows, err := f.along(c, a, p.wave)
 	if err != nil {

@@ -110,6 +110,14 @@ func (l *lane) hit(start, end int) *seg {
 	return nil
 }
 
+// chained is the id of the last of the segs that transitions join to one: what comes behind it parts none.
+func (l *lane) chained(s *seg) string {
+	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
+		s = l.segs[i+1]
+	}
+	return s.id
+}
+
 // put puts a seg where there is room for it.
 func (l *lane) put(s *seg) {
 	at := len(l.segs)

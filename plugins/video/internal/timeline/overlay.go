@@ -247,18 +247,9 @@ func textID(text, style string) string {
 
 // writeText puts a text on the first track of texts that has room.
 func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track, error) {
-	var t *Track
-	for _, other := range f.all().tracks {
-		if other.Kind == letters && !other.Hidden && other.lane().hit(from, from+frames) == nil {
-			t = other
-			break
-		}
-	}
-	if t == nil {
-		var err error
-		if t, err = raise(c, letters, f.nextTrack(letters)); err != nil {
-			return nil, err
-		}
+	t, err := f.lettering(c, from, frames)
+	if err != nil {
+		return nil, err
 	}
 	rate := f.rate().Float()
 	l := t.lane()
@@ -266,6 +257,43 @@ func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track
 		return newClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), generator(id, p))
 	}})
 	return t, l.write(c, "text "+id, id)
+}
+
+// lettering finds a track of texts with room, or makes it.
+func (f *Film) lettering(c *ctx, from, frames int) (*Track, error) {
+	for _, t := range f.all().tracks {
+		if t.Kind == letters && !t.Hidden && t.lane().hit(from, from+frames) == nil {
+			return t, nil
+		}
+	}
+	return raise(c, letters, f.nextTrack(letters))
+}
+
+// floats reports whether it does not matter on which track a clip lies: texts and overlays lie over all.
+func (c *Clip) floats() bool { return c.kind == textItem || c.Over != nil }
+
+// float puts a text or an overlay on the first track that has room for what s says of it. The clip that it is made of stays where keeps is
+// set, for a copy.
+func (f *Film) float(c *ctx, clip *Clip, s *seg, keeps bool) (*Track, error) {
+	n := &seg{id: s.id, start: s.start, end: s.end, in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
+	if !keeps {
+		l := clip.Track.lane()
+		l.take(l.of(clip))
+		if err := l.write(c, "move "+clip.ID, clip.ID); err != nil {
+			return nil, err
+		}
+	}
+	room := f.lettering
+	if clip.kind != textItem {
+		room = f.above
+	}
+	t, err := room(c, n.start, n.end-n.start)
+	if err != nil {
+		return nil, err
+	}
+	l := t.lane()
+	l.put(n)
+	return t, l.write(c, "move "+n.id, n.id)
 }
 
 // textChanges make a text another.

@@ -10,7 +10,7 @@ import (
 func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"add clip vid3":                                       {"no media vid3; nearest: vid1, vid2", "try: add clip vid1"},
-		"add clip vid1 at:10s":                                {"V1 has vid1 from 0s to 50s", "try: add clip vid1 at:end"},
+		"add clip vid1 at:10s":                                {"V1 has vid1 from 0s to 50s", "try: add clip vid1 at:end", "try: add clip vid1 after:vid2"},
 		"add clip vid1 to:V2 out:60s":                         {"vid1 is 50s long, and would be shown up to 1m", "try: add clip vid1 to:V2 out:50s"},
 		"add clip vid1 to:V2 in:50s":                          {"at or behind the end of vid1"},
 		"add clip vid1 to:V5":                                 {"no track V5: there are V1, T1"},
@@ -100,6 +100,9 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"fade vid1 in:40s out:40s":                            {"its fades would take 1m20s"},
 		"mute vid1 of":                                        {"of is not known here"},
 		"duck V1":                                             {"needs under:TRACK"},
+		"duck vid1 under:vid2":                                {"duck lowers tracks, and vid1 is on V1, vid2 on V1"},
+		"duck vid1 under:T1":                                  {"vid1 is no track, but on V1", "try: duck V1 under:T1"},
+		"track hide vid2":                                     {"vid2 is no track, but on V1", "try: track hide V1"},
 		"duck V1 under:V1":                                    {"under itself"},
 		"modify vid1 text:Hi":                                 {"is a clip, and has no text"},
 		"modify funny_animals volume:3dB":                     {"is a text, and has no volume"},

@@ -71,3 +71,36 @@ func TestTracksThatCannotFollowAreRefused(t *testing.T) {
 		t.Errorf("it says %s", got)
 	}
 }
+
+func TestTextsAndOverlaysGoWhereThereIsRoom(t *testing.T) {
+	for _, c := range [][3]string{
+		{"move one by:+2s", "* one +2s: one at 3s", "T2: 1 text, ends at 5s\n  one 3s-5s"},
+		{"move one at:3s", "* one on T2 3s-5s (2s)", "T2: 1 text"},
+		{"move @type:text by:+1s", "* one, two +1s: one at 2s, two at 5s", "T1: 2 texts"},
+		{"copy one at:4s", "+ one_2 on T2 4s-6s (2s)", "T1: 2 texts"},
+		{"trim one dur:4s", "* one on T2 1s-5s (4s)", "T1: 1 text"},
+		{"trim two start:2s", "* two on T2 2s-6s (4s)", "T1: 1 text"},
+		{"move logo by:+3s", "* logo +3s: logo at 3s", "V3: 1 clip"},
+		{"move logo at:3s", "* logo on V3 3s-6s (3s)", "V2: 1 clip"},
+		{"trim logo dur:5s", "* logo on V3 0s-5s (5s)", "V3: 1 clip"},
+		{"copy logo at:3s", "+ logo_3 on V3 3s-6s (3s)", "V2: 2 clips"},
+	} {
+		doc := pdktest.New(t, Domain(), `"Demo"`, world())
+		doc.Do("add clip ./vid1.mp4", "overlay text One from:1s dur:2s", "overlay text Two from:4s dur:2s", "overlay image ./logo.png dur:3s", "overlay image ./logo.png from:4s dur:3s")
+		before := string(doc.Save())
+		if got := doc.Do(c[0]); got != c[1] {
+			t.Errorf("%s says %q, want %q", c[0], got, c[1])
+		}
+		if got := doc.Query("map"); !strings.Contains(got, c[2]) {
+			t.Errorf("after %s the map lacks %q:\n%s", c[0], c[2], got)
+		}
+		doc.Undo(1)
+		if string(doc.Save()) != before {
+			t.Errorf("undo of %s does not lead back", c[0])
+		}
+		if strings.HasPrefix(c[0], "move one at") {
+			doc.Fail("move one at:3s to:T1", "T1 has two from 4s to 6s")
+			doc.Fail("move one by:-2s", "before the film does")
+		}
+	}
+}

@@ -72,7 +72,8 @@ func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 	case half > 0 && verb == "trim":
 		words[verb] = "dur:" + f.text(half) + " ripple"
 	case half > 0 && verb == "split":
-		words[verb] = "at:" + f.text(clip.Start+half)
+		first, last := clip.alone()
+		words[verb] = "at:" + f.text((first+last)/2)
 	}
 	if clip.kind == textItem {
 		words["modify"] = "style:" + styleNames()[0]
