@@ -74,6 +74,8 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"add lane Depot in:Orders", "+ lane Depot @(", `value="Depot"`},
 	{"copy Depot as:Bank", "+ lane Bank @(", `value="Bank"`},
 	{"add class Bill fields:\"id: int\" methods:\"pay()\"", "+ class Bill @(", `value="pay()"`},
+	{"mermaid\nsequenceDiagram\nA->>+B: hi\nB-->>-A: ho\nend mermaid", "drew a sequence of 2 messages", "shape=umlLifeline;"},
+	{"plantuml\nclass Dog extends Pet\n@enduml", "drew 2 shapes and 1 edge", "endArrow=block;endFill=0;"},
 	{"layer create Notes", "+ layer 2 Notes (current)", `value="Notes"`},
 	{"add note Remark", "+ note Remark @(", "shape=note;"},
 	{"layer move Front to:Notes", "* Front on layer 2 Notes", ""},
@@ -82,6 +84,12 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"page add Second", "+ page 2 Second", `name="Second"`},
 	{"page switch 1", "* page 1", ""},
 	{"page duplicate 1", "+ page", ""},
+	{"page add Lines", "+ page", `name="Lines"`},
+	{"add box L1 at:200,200", "+ box L1", ""},
+	{"add box L2 at:400,200", "+ box L2", ""},
+	{"add box L3 at:600,200", "+ box L3", ""},
+	{"connect L1 -> L3 via:460,230", "~ L1->L3", `<mxPoint x="460" y="230"/>`},
+	{"route L1 -> L3", "* L1->L3 led anew", ""},
 }
 
 func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
@@ -102,7 +110,7 @@ func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
 		t.Fatal("a file that nothing was done to is saved differently")
 	}
 	for _, s := range verbScript {
-		verb, _, _ := strings.Cut(s.op, " ")
+		verb := strings.Fields(s.op)[0]
 		delete(missing, verb)
 		reply, failed := c.call("drawio", map[string]any{"ops": []string{s.op}})
 		if failed || !strings.Contains(reply, s.reply) {

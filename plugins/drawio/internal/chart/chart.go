@@ -1,15 +1,38 @@
-// Package chart reads flow charts written as text: mermaid's flowcharts, and
-// tables of nodes and edges. It is pure; errors name the line.
+// Package chart reads diagrams written as text: mermaid's kinds, PlantUML's
+// sequences and classes, and tables of nodes and edges. It writes mermaid, too. It
+// is pure; errors name the line.
 package chart
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is what a text draws.
+type Kind string
+
+// The kinds.
+const (
+	Flowchart Kind = "flowchart"
+	Classes   Kind = "classes"
+	Entities  Kind = "entities"
+	States    Kind = "states"
+	Mindmap   Kind = "mindmap"
+	Messages  Kind = "sequence"
+	Gantt     Kind = "gantt"
+)
 
 // Chart is what a text describes, in its order.
 type Chart struct {
+	Kind   Kind
+	Title  string
 	Dir    string // TB, LR, BT or RL; "" when the text does not say
 	Nodes  []Node
 	Edges  []Edge
 	Groups []Group
+
+	Sequence *Sequence // of the kind Messages, which has no nodes
+	Plan     *Plan     // of the kind Gantt, which has none
 
 	node  map[string]int
 	group map[string]int
@@ -18,9 +41,12 @@ type Chart struct {
 // Node is a shape.
 type Node struct {
 	ID, Label string
-	Shape     string // a type of the drawio domain, "" when the text does not say
-	Group     int    // index into Groups, -1 for none
-	Line      int    // of a table, where the node is described; 0 where only edges name it
+	Shape     string   // a type of the drawio domain, "" when the text does not say
+	Group     int      // index into Groups, -1 for none
+	Fields    []string // of a class or an entity
+	Methods   []string // of a class
+	Level     int      // of a mind map: how far from its root
+	Line      int      // of a table, where the node is described; 0 where only edges name it
 }
 
 // Group is a container.
@@ -34,6 +60,9 @@ type Edge struct {
 	From, To, Label string
 	Line            string // dashed, thick, hidden or ""
 	Tail, Head      string // names of heads, "none" for none
+	Relation        string // what the first end is to the second, "" for what Line and heads say
+	TailText        string // at the first end: how many
+	HeadText        string
 	line            int
 }
 
@@ -75,4 +104,62 @@ func (c *Chart) Group(id string) int {
 		return i
 	}
 	return -1
+}
+
+// empty reports whether a text drew nothing.
+func (c *Chart) empty() bool {
+	return len(c.Nodes)+len(c.Groups) == 0 && (c.Sequence == nil || len(c.Sequence.Participants) == 0) && (c.Plan == nil || len(c.Plan.Tasks) == 0)
+}
+
+// reader reads the lines of one kind of diagram.
+type reader interface {
+	// line reads one line, without the white space around it; indent is how much
+	// stood before it. It is given the lines behind the one that names the kind.
+	line(text string, indent int) error
+	// end is called behind the last line.
+	end() error
+}
+
+// at is the line that a reader is at.
+type at struct{ line int }
+
+func (a *at) fail(format string, args ...any) error {
+	return &Error{max(a.line, 1), fmt.Sprintf(format, args...)}
+}
+
+// run gives a reader its lines.
+func run(r reader, a *at, lines []string, from int) error {
+	for i := from; i < len(lines); i++ {
+		a.line = i + 1
+		text := strings.TrimSpace(lines[i])
+		if text == "" || strings.HasPrefix(text, "%%") {
+			continue
+		}
+		if err := r.line(text, indentOf(lines[i])); err != nil {
+			return err
+		}
+	}
+	return r.end()
+}
+
+func indentOf(s string) (n int) {
+	for _, r := range s {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// closed refuses what is open at the end of a text.
+func closed(what string, opened []int) error {
+	if len(opened) > 0 {
+		return &Error{opened[len(opened)-1], what + " has no end"}
+	}
+	return nil
 }

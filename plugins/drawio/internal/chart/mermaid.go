@@ -7,44 +7,110 @@ import (
 	"unicode"
 )
 
-// Mermaid reads a flowchart. Styles, classes and clicks are passed over; any
-// other kind of mermaid diagram is refused.
+// Mermaid reads a flowchart, a sequence, class, entity, state or Gantt diagram or a
+// mind map. Looks and clicks are passed over; any other kind is refused.
 func Mermaid(text string) (*Chart, error) {
-	p := &mermaid{c: newChart()}
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	lines := strings.Split(text, "\n")
-	front := len(lines) > 0 && strings.TrimSpace(lines[0]) == "---"
-	for i, l := range lines {
-		p.line = i + 1
-		if front {
-			front = i == 0 || strings.TrimSpace(l) != "---"
-			continue
+	for i, l := range lines { // of Markdown around it
+		if strings.HasPrefix(strings.TrimSpace(l), "```") {
+			lines[i] = ""
 		}
-		for _, stmt := range statements(l) {
+	}
+	c := newChart()
+	from := c.front(lines)
+	for from < len(lines) && (strings.TrimSpace(lines[from]) == "" || strings.HasPrefix(strings.TrimSpace(lines[from]), "%%")) {
+		from++
+	}
+	if from == len(lines) {
+		return nil, &Error{1, "the text begins no diagram; its first word says the kind: " + mermaidKinds}
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(lines[from]), " ")
+	word, _, _ = strings.Cut(word, ";")
+	var err error
+	switch word {
+	case "graph", "flowchart", "flowchart-elk":
+		c.Kind = Flowchart
+		err = c.flowchart(lines, from)
+	case "sequenceDiagram":
+		c.Kind = Messages
+		r := newMessages(c)
+		err = run(r, &r.at, lines, from+1)
+	case "classDiagram", "classDiagram-v2":
+		c.Kind = Classes
+		r := &classes{c: c, ns: -1}
+		err = run(r, &r.at, lines, from+1)
+	case "erDiagram":
+		c.Kind = Entities
+		r := &entities{c: c, open: -1}
+		err = run(r, &r.at, lines, from+1)
+	case "stateDiagram", "stateDiagram-v2":
+		c.Kind = States
+		r := &states{c: c}
+		err = run(r, &r.at, lines, from+1)
+	case "mindmap":
+		c.Kind = Mindmap
+		r := &mindmap{c: c}
+		err = run(r, &r.at, lines, from+1)
+	case "gantt":
+		c.Kind = Gantt
+		r := newPlan(c)
+		err = run(r, &r.at, lines, from+1)
+	default:
+		return nil, &Error{from + 1, fmt.Sprintf("%q begins no diagram that is read; there are %s", word, mermaidKinds)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, c.check(len(lines))
+}
+
+const mermaidKinds = "flowchart sequenceDiagram classDiagram erDiagram stateDiagram-v2 mindmap gantt"
+
+// front reads the title of the front matter and gives the line behind it.
+func (c *Chart) front(lines []string) int {
+	if strings.TrimSpace(lines[0]) != "---" {
+		return 0
+	}
+	for i := 1; i < len(lines); i++ {
+		l := strings.TrimSpace(lines[i])
+		if l == "---" {
+			return i + 1
+		}
+		if v, ok := strings.CutPrefix(l, "title:"); ok {
+			c.Title = clean(v)
+		}
+	}
+	return len(lines)
+}
+
+func (c *Chart) flowchart(lines []string, from int) error {
+	p := &mermaid{c: c, edges: map[string]bool{}}
+	for i := from; i < len(lines); i++ {
+		p.line = i + 1
+		for _, stmt := range statements(lines[i]) {
 			if err := p.statement(stmt); err != nil {
-				return nil, err
+				return err
 			}
 			if err := p.c.check(p.line); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	switch {
-	case !p.begun:
-		return nil, &Error{1, `no flowchart: the text begins with "flowchart TB" or "graph LR"`}
-	case len(p.open) > 0:
-		return nil, &Error{p.opened[len(p.opened)-1], fmt.Sprintf("subgraph %q has no end", p.c.Groups[p.open[len(p.open)-1]].Label)}
+	if len(p.open) > 0 {
+		return &Error{p.opened[len(p.opened)-1], fmt.Sprintf("subgraph %q has no end", p.c.Groups[p.open[len(p.open)-1]].Label)}
 	}
 	p.settle()
-	return p.c, nil
+	return nil
 }
 
 type mermaid struct {
 	c      *Chart
 	line   int
 	begun  bool
-	open   []int // groups around
-	opened []int // their lines
+	open   []int           // groups around
+	opened []int           // their lines
+	edges  map[string]bool // ids of edges, which only looks are given to
 }
 
 // statements splits a line at semicolons and drops its comment.
@@ -89,9 +155,6 @@ func (p *mermaid) statement(s string) error {
 	word, rest, _ := strings.Cut(s, " ")
 	rest = strings.TrimSpace(rest)
 	if !p.begun {
-		if word != "graph" && word != "flowchart" && word != "flowchart-elk" {
-			return p.fail("%q begins no flowchart; only graph and flowchart are read", word)
-		}
 		p.begun = true
 		if dir, more, _ := strings.Cut(rest, " "); dir != "" {
 			if err := p.direction(dir); err != nil {
@@ -224,6 +287,9 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 		return "", "", p.fail("a node must stand here: %.40q", s)
 	}
 	id, rest = s[:n], s[n:]
+	if rest, ok := strings.CutPrefix(rest, "@{"); ok {
+		return p.attributes(id, rest)
+	}
 	isGroup := p.c.Group(id) >= 0
 	for _, sh := range shapes() {
 		if !strings.HasPrefix(rest, sh.open) {
@@ -249,6 +315,78 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 		p.belongs(p.c.touch(id, p.around()))
 	}
 	return id, class(rest), nil
+}
+
+// attributes reads A@{ shape: doc, label: "Text" }. Of an edge they say looks alone.
+func (p *mermaid) attributes(id, s string) (string, string, error) {
+	end := closing(s, 0, "}")
+	if end < 0 {
+		return "", "", p.fail("the bracket of %s@{%.20s is not closed", id, s)
+	}
+	if p.edges[id] {
+		return id, s[end+1:], nil
+	}
+	node := p.c.touch(id, p.around())
+	for _, kv := range splitOutside(s[:end], ',') {
+		key, value, _ := strings.Cut(kv, ":")
+		value = clean(value)
+		switch strings.TrimSpace(key) {
+		case "label":
+			node.Label = value
+		case "shape":
+			kind, ok := named()[value]
+			if !ok {
+				return "", "", p.fail("the shape %q of %s is not known", value, id)
+			}
+			node.Shape = kind
+		}
+	}
+	p.belongs(node)
+	return id, class(s[end+1:]), nil
+}
+
+// splitOutside splits at sep where no quotes are around.
+func splitOutside(s string, sep byte) (out []string) {
+	quoted, from := false, 0
+	for i := 0; i < len(s); i++ {
+		if s[i] == '"' {
+			quoted = !quoted
+		} else if s[i] == sep && !quoted {
+			out = append(out, s[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, s[from:])
+}
+
+// named are the names that mermaid has for shapes in @{ shape: … }, and what they
+// draw.
+func named() map[string]string {
+	out := map[string]string{}
+	for kind, names := range map[string]string{
+		"box": "rect proc process rectangle notch-rect card notched-rectangle sl-rect manual-input sloped-rectangle trap-b priority trapezoid-bottom trapezoid trap-t manual " +
+			"trapezoid-top inv-trapezoid lean-r in-out lean-right lean-l out-in lean-left div-rect div-proc divided-rectangle divided-process win-pane internal-storage " +
+			"window-pane odd st-rect procs processes stacked-rectangle tag-rect tag-proc tagged-rectangle tagged-process bow-rect stored-data bow-tie-rectangle delay " +
+			"half-rounded-rectangle curv-trap display curved-trapezoid",
+		"svc":      "rounded event stadium pill terminal",
+		"process":  "fr-rect subproc subprocess subroutine framed-rectangle lin-rect lin-proc lined-rectangle lined-process shaded-process",
+		"db":       "cyl cylinder database db lin-cyl disk lined-cylinder datastore data-store",
+		"queue":    "h-cyl das horizontal-cylinder",
+		"circle":   "circ circle dbl-circ double-circle sm-circ small-circle start fr-circ framed-circle stop f-circ filled-circle junction cross-circ summary crossed-circle",
+		"decision": "diam decision diamond question",
+		"api":      "hex hexagon prepare",
+		"doc":      "doc document docs documents st-doc stacked-document lin-doc lined-document tag-doc tagged-document flag paper-tape",
+		"cloud":    "cloud",
+		"triangle": "tri extract triangle flip-tri manual-file flipped-triangle hourglass collate",
+		"note":     "brace comment brace-l brace-r braces",
+		"text":     "text",
+		"event":    "bolt com-link lightning-bolt",
+	} {
+		for _, n := range strings.Fields(names) {
+			out[n] = kind
+		}
+	}
+	return out
 }
 
 // belongs puts a node into the subgraph that first names it.
@@ -298,6 +436,10 @@ func clean(s string) string {
 func (p *mermaid) link(s string) (e Edge, rest string, err error) {
 	e = Edge{Tail: "none", Head: "none", line: p.line}
 	at := s
+	if id, rest, ok := strings.Cut(s, "@"); ok && rest != "" && strings.ContainsRune("-=<~ox", rune(rest[0])) && !strings.ContainsAny(id, " -=<") {
+		p.edges[id] = true
+		at = rest
+	}
 	if len(at) > 1 && (at[0] == '<' || (at[0] == 'o' || at[0] == 'x') && strings.ContainsRune("-=", rune(at[1]))) {
 		e.Tail = headOf(at[0])
 		at = at[1:]

@@ -98,6 +98,7 @@ type buildPlan struct {
 	rows            int
 	cells           [][]string // of a table, by row, what is not empty
 	columns         bool       // of a pool: its lanes are columns
+	head            float64    // of a class, for its name
 	h               float64
 	minW            float64
 }
@@ -108,15 +109,10 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 	switch kind {
 	case "class":
 		p.fields, p.methods = items(a.String("fields", ""), false), items(a.String("methods", ""), false)
-		p.h = classHead + memberRow*float64(len(p.fields)+len(p.methods))
-		if len(p.methods) > 0 || len(p.fields) > 0 {
-			p.h += rule
-		} else {
-			p.h += memberRow
-		}
+		p.measure()
 	case "entity":
 		p.fields = items(a.String("fields", "PK id"), true)
-		p.h = entityHead + fieldRow*float64(len(p.fields))
+		p.measure()
 	case "table":
 		p.fields = items(a.String("cols", "3"), true)
 		if n, err := strconv.Atoi(strings.Join(p.fields, ",")); err == nil && n > 0 && n <= maxParts {
@@ -155,6 +151,21 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 		return p, pdk.Errorf("%s needs at least one column", kind)
 	}
 	return p, nil
+}
+
+// measure sets the height of a class or an entity.
+func (p *buildPlan) measure() {
+	if p.kind == "entity" {
+		p.h = entityHead + fieldRow*float64(len(p.fields))
+		return
+	}
+	p.head = max(p.head, classHead)
+	p.h = p.head + memberRow*float64(len(p.fields)+len(p.methods))
+	if len(p.methods) > 0 || len(p.fields) > 0 {
+		p.h += rule
+	} else {
+		p.h += memberRow
+	}
 }
 
 // build drafts the parts of a shape of w x h.
@@ -207,7 +218,7 @@ func (p buildPlan) build(d *mxfile.Draft, page *mxfile.Page, id string, w, h flo
 }
 
 func (p buildPlan) members(b parts, id string, w float64) {
-	y := float64(classHead)
+	y := p.head
 	for _, f := range p.fields {
 		b.cell(id, f, memberStyle, geom.Rect{Y: y, W: w, H: memberRow})
 		y += memberRow

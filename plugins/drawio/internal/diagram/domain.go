@@ -59,7 +59,7 @@ func Domain() *pdk.Domain[*file] {
 			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
 			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-			layerVerb(), defineVerb(), loadVerb(), titleVerb(),
+			layerVerb(), defineVerb(), loadVerb(), titleVerb(), mermaidVerb(), plantVerb(),
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{

@@ -14,18 +14,31 @@ import (
 func edgesBetween(a, b *cell, arrow string) []*cell {
 	var out []*cell
 	if arrow != "<-" {
-		for _, e := range a.Page.Out(a.ID) {
+		out = leading(a, b)
+	}
+	if arrow != "->" && (a != b || arrow == "<-") {
+		out = append(out, leading(b, a)...)
+	}
+	return out
+}
+
+// leading are the edges from a to b, of a participant also those of its bars.
+func leading(a, b *cell) (out []*cell) {
+	from := []*cell{a}
+	if a.Kind() == "participant" {
+		from = append(from, a.Page.Children(a.ID)...)
+	}
+	for _, x := range from {
+		for _, e := range a.Page.Out(x.ID) {
 			if e.Target == b.ID {
+				out = append(out, e)
+			} else if to := a.Page.Cell(e.Target); to != nil && b.Kind() == "participant" && to.Parent == b.ID {
 				out = append(out, e)
 			}
 		}
 	}
-	if arrow != "->" && (a != b || arrow == "<-") {
-		for _, e := range b.Page.Out(b.ID) {
-			if e.Target == a.ID {
-				out = append(out, e)
-			}
-		}
+	if len(from) > 1 {
+		a.Page.Sort(out)
 	}
 	return out
 }
@@ -187,6 +200,9 @@ func arrowText(e *cell) string {
 func endName(c *cell) string {
 	if c == nil {
 		return "(free)"
+	}
+	if c.Name() == "" && inCompound(c) { // a bar of a lifeline
+		c = outermost(c)
 	}
 	if label := oneLine(c.Name()); label != "" {
 		return label

@@ -45,7 +45,13 @@ func openDoc(t testing.TB, data []byte) *doc {
 func blankDoc(t testing.TB) *doc {
 	t.Helper()
 	dom := Domain()
-	rules, err := grammar.CompileRules(dom.Positionals, nil)
+	blocks := map[string]string{}
+	for _, v := range dom.Verbs {
+		if v.Block != "" {
+			blocks[v.Name] = v.Block
+		}
+	}
+	rules, err := grammar.CompileRules(dom.Positionals, blocks)
 	if err != nil {
 		t.Fatal(err)
 	}

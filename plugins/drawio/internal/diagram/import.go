@@ -19,53 +19,121 @@ type sessionVerb = pdk.SessionVerb[*file]
 
 func importVerb() sessionVerb {
 	return sessionVerb{Run: runImport, Session: abi.Session{
-		Name: "import", Syntax: "import mermaid|csv PATH", Brief: "import mermaid|csv PATH · onto the page, laid out", Summary: "add a mermaid flowchart, or a table of nodes and edges, to the current page, laid out", File: 2,
+		Name: "import", Syntax: "import mermaid|plantuml|csv PATH", Brief: "import mermaid|plantuml|csv PATH · onto the page, laid out", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out", File: 2,
 	}}
 }
 
 func runImport(c *ctx, a pdk.Args, data []byte) error {
-	readers := map[string]func(string) (*chart.Chart, error){"mermaid": chart.Mermaid, "csv": chart.CSV}
-	kind, ok := pdk.OneOf(a.Text(0), []string{"mermaid", "csv"})
+	readers := map[string]func(string) (*chart.Chart, error){"mermaid": chart.Mermaid, "plantuml": chart.PlantUML, "csv": chart.CSV}
+	kind, ok := pdk.OneOf(a.Text(0), []string{"mermaid", "plantuml", "csv"})
 	if !ok || len(a.Positionals) != 2 {
-		err := pdk.Errorf("import takes mermaid or csv, and a path")
+		err := pdk.Errorf("import takes mermaid, plantuml or csv, and a path")
 		if len(a.Positionals) == 2 {
-			err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"mermaid", "csv"})...)
+			err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"mermaid", "plantuml", "csv"})...)
 		}
 		return err
 	}
-	read := readers[kind]
+	from := oneLine(a.Text(1))
 	if !utf8.Valid(data) {
-		return pdk.Errorf("%s is not UTF-8 text", oneLine(a.Text(1)))
+		return pdk.Errorf("%s is not UTF-8 text", from)
 	}
-	ch, err := read(string(data))
+	ch, err := readers[kind](string(data))
 	if err != nil {
-		return pdk.Errorf("%s: %v", oneLine(a.Text(1)), err)
+		return pdk.Errorf("%s: %v", from, err)
 	}
-	if len(ch.Nodes)+len(ch.Groups) == 0 {
-		return pdk.Errorf("%s holds no nodes", oneLine(a.Text(1)))
+	what, err := drawChart(c, ch, from, kind == "csv")
+	if err == nil {
+		c.Bulk("imported %s from %s, now %s", what, from, box(count(c.Model.Current).bounds))
 	}
-	for _, n := range ch.Nodes {
-		if _, ok := style.ShapeNamed(n.Shape); !ok && n.Shape != "" {
-			return unreadType(oneLine(a.Text(1)), n)
+	return err
+}
+
+// mermaidEnd and plantEnd close the texts of the verbs mermaid and plantuml.
+const (
+	mermaidEnd = "end mermaid"
+	plantEnd   = "@enduml"
+)
+
+func mermaidVerb() verb {
+	return verb{Run: chartText("mermaid", chart.Mermaid), Verb: abi.Verb{
+		Name: "mermaid", Syntax: "mermaid", Block: mermaidEnd, Category: "shapes",
+		Summary:  "draw a mermaid text, laid out: flowchart, sequenceDiagram, classDiagram, erDiagram, stateDiagram-v2, mindmap, gantt",
+		Brief:    "mermaid · draws the text in the lines below: flowchart, sequenceDiagram, classDiagram, erDiagram, stateDiagram-v2, mindmap, gantt",
+		Examples: []string{"mermaid\nsequenceDiagram\nShop->>+Bank: charge\nBank-->>-Shop: receipt\n" + mermaidEnd},
+	}}
+}
+
+func plantVerb() verb {
+	return verb{Run: chartText("plantuml", chart.PlantUML), Verb: abi.Verb{
+		Name: "plantuml", Syntax: "plantuml", Block: plantEnd, Category: "shapes",
+		Summary:  "draw a PlantUML text, laid out: a sequence or classes",
+		Brief:    "plantuml · the same for a sequence or classes of PlantUML",
+		Examples: []string{"plantuml\nShop -> Bank: charge\nBank --> Shop: receipt\n" + plantEnd},
+	}}
+}
+
+// chartText runs a verb whose block is a diagram as text.
+func chartText(verb string, read func(string) (*chart.Chart, error)) func(*ctx, pdk.Args) error {
+	return func(c *ctx, a pdk.Args) error {
+		ch, err := read(strings.Join(a.Block, "\n"))
+		if err != nil {
+			return pdk.Errorf("%s: %v", verb, err)
 		}
+		what, err := drawChart(c, ch, verb, false)
+		if err == nil {
+			c.Bulk("drew %s, now %s", what, box(count(c.Model.Current).bounds))
+		}
+		return err
 	}
+}
+
+// drawChart adds a chart to the current page, below what is there, and says what it
+// was. from names the text in refusals.
+func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error) {
 	layer, err := ensureLayer(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	im := &importer{c: c, ch: ch, guess: kind == "csv", layer: layer}
+	page := c.Model.Current
+	at := geom.Point{X: 40, Y: 40}
+	if b := count(page).bounds; b.W > 0 || b.H > 0 {
+		at = geom.Point{X: math.Round(b.X), Y: math.Round(b.Bottom()) + 60}
+	}
+	switch {
+	case ch.Sequence != nil:
+		l := &lifelines{d: c.Model.Draft(), page: page, layer: layer, s: ch.Sequence, at: at}
+		ids := l.draw(ch.Title)
+		messages := 0
+		for _, s := range ch.Sequence.Steps {
+			if s.Kind == chart.Message {
+				messages++
+			}
+		}
+		return "a sequence of " + plural(messages, "message") + " among " + plural(len(ch.Sequence.Participants), "participant"), c.Do(l.d.Edit(), "draw a sequence", ids...)
+	case ch.Plan != nil && len(ch.Plan.Tasks) > 0:
+		d := c.Model.Draft()
+		ids := drawPlan(d, page, layer, ch, at)
+		return "a plan of " + plural(len(ch.Plan.Tasks), "task"), c.Do(d.Edit(), "draw a plan", ids...)
+	case len(ch.Nodes)+len(ch.Groups) == 0:
+		return "", pdk.Errorf("%s holds no nodes", from)
+	}
+	for _, n := range ch.Nodes {
+		if _, ok := style.ShapeNamed(n.Shape); !ok && n.Shape != "" && n.Shape != "bar" {
+			return "", unreadType(from, n)
+		}
+	}
+	im := &importer{c: c, ch: ch, guess: guess, layer: layer, at: at}
 	if err := im.add(); err != nil {
-		return err
+		return "", err
 	}
 	if err := im.arrange(); err != nil {
-		return err
+		return "", err
 	}
 	what := plural(len(ch.Nodes), "shape") + " and " + plural(im.edges, "edge")
 	if len(ch.Groups) > 0 {
 		what += " in " + plural(len(ch.Groups), "group")
 	}
-	c.Bulk("imported %s from %s, now %s", what, oneLine(a.Text(1)), box(boundsOf(im.top())))
-	return nil
+	return what, nil
 }
 
 // unreadType refuses a node of a file whose type is none.
@@ -85,7 +153,8 @@ type importer struct {
 	ch     *chart.Chart
 	guess  bool // types from labels where the chart names none
 	layer  string
-	groups []string // ids, by group
+	at     geom.Point // of the first
+	groups []string   // ids, by group
 	nodes  map[string]string
 	edges  int
 }
@@ -95,10 +164,7 @@ func (im *importer) add() error {
 	f := im.c.Model
 	page := f.Current
 	d := f.Draft()
-	at := geom.Point{X: 40, Y: 40}
-	if b := count(page).bounds; b.W > 0 || b.H > 0 {
-		at = geom.Point{X: math.Round(b.X), Y: math.Round(b.Bottom()) + 60}
-	}
+	at := im.at
 	var ids []string
 	filled := make([]int, len(im.ch.Groups)+1) // by group, the page last
 	spot := func(in int) geom.Point {
@@ -133,14 +199,12 @@ func (im *importer) add() error {
 				kind = style.Guess(n.Label)
 			}
 		}
-		t, _ := style.ShapeNamed(kind) // runImport refuses what is none
 		id := d.NewID()
 		p := spot(n.Group)
-		r := geom.Rect{X: p.X, Y: p.Y, W: t.W, H: t.H}
-		if !t.Style.Is("aspect", "fixed") {
-			r.W = math.Min(260, math.Max(t.W, math.Ceil(widest(n.Label)/10)*10+30))
-		}
-		d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(n.Label, true), t.Style, parent(n.Group), r))
+		look, plan, r := im.node(n, kind)
+		r.X, r.Y = p.X, p.Y
+		d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(n.Label, true), look, parent(n.Group), r))
+		plan.build(d, page, id, r.W, r.H)
 		im.nodes[n.ID], ids = id, append(ids, eventID(page.Key, id))
 	}
 	for _, e := range im.ch.Edges {
@@ -154,15 +218,112 @@ func (im *importer) add() error {
 		case "thick":
 			s = s.Set("strokeWidth", "3")
 		}
-		if e.Tail != "none" {
-			s = style.SetHead(s, "start", e.Tail)
+		if e.Relation != "" {
+			s, _ = style.Related(s, e.Relation)
+		} else {
+			if e.Tail != "none" {
+				s = style.SetHead(s, "start", e.Tail)
+			}
+			s = style.SetHead(s, "end", e.Head)
 		}
-		s = style.SetHead(s, "end", e.Head)
+		if im.ch.Kind == chart.Mindmap {
+			s = s.Set("curved", "1").Set("strokeWidth", "2").Set("strokeColor", "#999999")
+		}
 		id := d.NewID()
 		d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(e.Label, true), s, im.layer, im.end(e.From), im.end(e.To)))
+		for _, end := range []struct {
+			text string
+			x    float64
+		}{{e.TailText, -0.7}, {e.HeadText, 0.7}} {
+			if end.text != "" {
+				label := d.NewID()
+				text := mxfile.NewVertex(label, mxfile.LabelValue(end.text, true), endStyle, id, geom.Rect{X: end.x}).WithAttr("connectable", "0")
+				d.Append(page, label, text.Fastened(geom.Point{X: -math.Ceil(widest(end.text)/2) - 8}))
+			}
+		}
 		im.edges++
 	}
 	return im.c.Do(d.Edit(), line("import "+plural(len(im.ch.Nodes), "shape")), ids...)
+}
+
+// endStyle is what a text at an edge's end looks like.
+const endStyle = style.Style("edgeLabel;html=1;align=center;verticalAlign=middle;resizable=0;points=[];labelBackgroundColor=none;")
+
+// branches are the themes of a mind map's branches.
+func branches() []string { return []string{"blue", "green", "orange", "purple", "red", "yellow"} }
+
+// node is how a node is drawn, what is built in it, and its size.
+func (im *importer) node(n chart.Node, kind string) (look style.Style, plan buildPlan, r geom.Rect) {
+	if kind == "bar" { // of a fork or a join
+		t, _ := style.ShapeNamed("box")
+		return t.Style.Set("fillColor", "#000000").Set("strokeColor", "#000000"), plan, geom.Rect{W: 120, H: 8}
+	}
+	t, _ := style.ShapeNamed(kind) // drawChart refuses what is none
+	look, r = t.Style, geom.Rect{W: t.W, H: t.H}
+	wide := math.Ceil(widest(n.Label)/10) * 10
+	switch kind {
+	case "class", "entity":
+		plan = buildPlan{kind: kind, fields: n.Fields, methods: n.Methods}
+		if strings.Contains(n.Label, "\n") && kind == "class" {
+			plan.head = classHead + textLine
+			look = look.Set("startSize", mxfile.Num(plan.head))
+		}
+		if kind == "entity" && len(n.Fields) == 0 {
+			plan.fields = []string{"PK id"}
+		}
+		plan.measure()
+		keys := 0.0
+		if kind == "entity" {
+			keys = keyWidth
+		}
+		for _, f := range append(append([]string{n.Label}, n.Fields...), n.Methods...) {
+			wide = math.Max(wide, math.Ceil((widest(f)+keys)/10)*10)
+		}
+		return look, plan, geom.Rect{W: math.Min(400, math.Max(t.W, wide+20)), H: plan.h}
+	case "initial", "final":
+		return look, plan, r
+	case "note":
+		return look.Set("fillColor", "#fff2cc").Set("strokeColor", "#d6b656"), plan, geom.Rect{W: math.Max(100, math.Min(260, wide+20)), H: 24 + textLine*lineCount(n.Label)}
+	}
+	if im.ch.Kind == chart.Mindmap {
+		return im.branch(n, look, wide)
+	}
+	if n.Label == "" { // a choice
+		return look, plan, geom.Rect{W: 40, H: 40}
+	}
+	if !look.Is("aspect", "fixed") {
+		r.W = math.Min(260, math.Max(t.W, wide+30))
+	}
+	return look, plan, r
+}
+
+// branch draws a node of a mind map: the root large, what hangs on it smaller and in
+// the colour of its branch.
+func (im *importer) branch(n chart.Node, look style.Style, wide float64) (style.Style, buildPlan, geom.Rect) {
+	if n.Level == 0 {
+		t, _ := style.ThemeNamed("dark")
+		size := geom.Rect{W: math.Max(140, wide*1.4+40), H: 60}
+		if look.Is("aspect", "fixed") {
+			size.H, size.W = math.Max(100, wide*1.3+30), math.Max(100, wide*1.3+30)
+		}
+		return t.Paint(look).Set("fontSize", "16").Set("fontStyle", "1"), buildPlan{}, size
+	}
+	of := -1
+	for _, m := range im.ch.Nodes {
+		if m.Level == 1 {
+			of++
+		}
+		if m.ID == n.ID {
+			break
+		}
+	}
+	t, _ := style.ThemeNamed(branches()[of%len(branches())])
+	look = t.Paint(look)
+	high := 24 + textLine*lineCount(n.Label)
+	if n.Level == 1 {
+		return look.Set("fontStyle", "1"), buildPlan{}, geom.Rect{W: math.Max(100, wide+30), H: high + 6}
+	}
+	return look, buildPlan{}, geom.Rect{W: math.Max(60, wide+24), H: high}
 }
 
 // widest is how wide a label is at draw.io's usual size.
@@ -201,14 +362,17 @@ func (im *importer) top() []*cell {
 
 // arrange lays out what was added.
 func (im *importer) arrange() error {
-	dir := layout.TB
+	dir, algo := layout.TB, "layered"
+	if im.ch.Kind == chart.Mindmap {
+		dir, algo = layout.LR, "tree"
+	}
 	for i, name := range layoutDirs() {
 		if name == im.ch.Dir {
 			dir = layout.Dir(i)
 		}
 	}
 	d := im.c.Model.Draft()
-	l := &arranger{d: d, algo: "layered", o: layout.Options{Dir: dir}, grown: map[*cell]geom.Rect{}}
+	l := &arranger{d: d, algo: algo, o: layout.Options{Dir: dir}, grown: map[*cell]geom.Rect{}}
 	l.arrange(im.top())
 	e := d.Edit()
 	if e == nil {

@@ -60,7 +60,7 @@ func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
 		{"mermaid", "graph TB\nA[x", "f: line 2: the bracket of A[x is not closed"},
 		{"csv", "id,type\na,blob\n", `f: line 2: a has the unknown type "blob"; types: box`},
 		{"csv", "id,type\na,box\nb,database\n", `f: line 3: b has the unknown type "database"; it is called db here`},
-		{"dot", "", "import takes mermaid or csv"},
+		{"dot", "", "import takes mermaid, plantuml or csv"},
 		{"csv", "id\n\xff", "not UTF-8"},
 	}
 	for _, tt := range tests {

@@ -105,3 +105,100 @@ func TestATableIsAddedWithItsCells(t *testing.T) {
 	}
 	d.refused(`add table T cols:A,B rows:"1,2,3; 4"`, "3 cells, and the table 2 columns")
 }
+
+// sequenceText is a sequence with all that lifelines draw.
+const sequenceText = "mermaid\nsequenceDiagram\nactor C as Customer\nparticipant S as Shop\nparticipant B as Bank\nC->>+S: buy\nalt card\nS->>+B: charge\nloop tries\nB->>B: try\nend\nB-->>-S: receipt\nelse invoice\nNote over S,B: later\nend\nS-->>-C: thanks\nend mermaid"
+
+func TestASequenceIsDrawnInOrderWithDrawiosLifelines(t *testing.T) {
+	d := newDoc(t)
+	first := d.bytes()
+	if got := d.run(sequenceText); !strings.HasPrefix(got, "drew a sequence of 5 messages among 3 participants, now @(") {
+		t.Error(got)
+	}
+	p := d.in.Model().Current
+	ys := []float64{}
+	names := map[string]*cell{}
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Edge {
+			points := c.Route().Points
+			if len(points) == 0 {
+				t.Fatalf("%s has no place", arrowText(c))
+			}
+			ys = append(ys, points[0].Y)
+			if from, to := ends(c); from == nil || to == nil {
+				t.Errorf("%q has a free end", edgeLabel(c))
+			}
+		} else if c.Shape() && c.Label() != "" {
+			names[c.Label()] = c
+		}
+	}
+	for i := 1; i < len(ys); i++ {
+		if ys[i] < ys[i-1]+20 {
+			t.Errorf("message %d at %v is not below the one at %v", i+1, ys[i], ys[i-1])
+		}
+	}
+	for _, who := range []string{"Customer", "Shop", "Bank"} {
+		if c := names[who]; c == nil || c.Kind() != "participant" || c.Abs().Bottom() < ys[len(ys)-1] {
+			t.Errorf("%s is %v", who, c)
+		}
+	}
+	if a, b := names["Shop"].Abs(), names["Bank"].Abs(); a.Overlaps(b) || b.X < a.X {
+		t.Errorf("the participants stand at %v and %v", a, b)
+	}
+	alt, loop := names["alt"].Abs(), names["loop"].Abs()
+	if !alt.Contains(loop) || loop.X <= alt.X || loop.Right() >= alt.Right() {
+		t.Errorf("alt %v is not around loop %v", alt, loop)
+	}
+	if alt.Y <= ys[0] || alt.Y >= ys[1] || alt.Bottom() <= ys[3] || alt.Bottom() >= ys[4] {
+		t.Errorf("alt %v is not around messages 2 to 4 of %v", alt, ys)
+	}
+	if w := d.warnings(); w != "" {
+		t.Errorf("warned of %s", w)
+	}
+	if got := d.query("map"); !strings.Contains(got, `Shop->Bank "charge"`) || strings.Contains(got, "associates") {
+		t.Errorf("the map is\n%s", got)
+	}
+	d.run("style Shop -> Bank dashed")
+	d.undo()
+	d.undo()
+	if d.bytes() != first {
+		t.Error("not undone")
+	}
+}
+
+func TestTextsBecomeDiagramsOfTheirKind(t *testing.T) {
+	for _, x := range []struct {
+		text string
+		want []string
+	}{
+		{"mermaid\nflowchart LR\nA@{ shape: doc } --> B{ok?}\nend mermaid", []string{"A(doc)", "ok?(decision)", "A->ok?"}},
+		{"mermaid\nclassDiagram\nAnimal <|-- Duck\nclass Animal {\n+int age\n+run()\n}\nPond \"1\" *-- \"2\" Duck\nend mermaid", []string{"Animal(class)", "+ age: int(", "+ run()(", "Duck->Animal inherits", "Pond->Duck \"1\" composes"}},
+		{"mermaid\nerDiagram\nA ||--o{ B : has\nA {\nint id PK\n}\nend mermaid", []string{"A(entity)", "id: int(", `A->B "has" has-many`}},
+		{"mermaid\nstateDiagram-v2\n[*] --> A\nstate B {\nC --> D : go\n}\nA --> B\nB --> [*]\nend mermaid", []string{"(initial)", "A(state)", "B(group)", `C->D "go"`, "(final)"}},
+		{"mermaid\nmindmap\n  Root\n    One\n    Two\nend mermaid", []string{"Root(svc)", "One(svc)", "blue", "Two(svc)", "green", "Root--One"}},
+		{"mermaid\ngantt\ntitle Plan\nsection S\nA :done, 2026-01-05, 5d\nB :milestone, 2026-01-09, 0d\nend mermaid", []string{"Plan(text)", "A(svc)", "B(decision)", "S(box)", "5 Jan(text)"}},
+		{"plantuml\nA -> B : hi\n@enduml", []string{"A(participant)", `A->B "hi"`}},
+		{"plantuml\nclass A extends B\n@enduml", []string{"A(class)", "A->B inherits"}},
+	} {
+		d := newDoc(t)
+		d.run("add box There")
+		before := d.bytes()
+		text := d.run(x.text)
+		got := d.query("map")
+		for _, want := range x.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %s: no %q in\n%s", x.text, text, want, got)
+			}
+		}
+		if w := d.warnings(); strings.Contains(w, "overlap") || strings.Contains(w, "through") {
+			t.Errorf("%s: warned of %s", x.text, w)
+		}
+		d.undo()
+		if d.bytes() != before {
+			t.Errorf("%s: not undone", x.text)
+		}
+	}
+	d := newDoc(t)
+	d.refused("mermaid\nsequenceDiagram\nA->>B\nend mermaid", "mermaid: line 2: neither a message")
+	d.refused("plantuml\nA ? B\n@enduml", "plantuml: line 1: neither a message")
+}

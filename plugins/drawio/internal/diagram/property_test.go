@@ -104,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 35) {
+	switch g.num("verb", 0, 36) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -183,9 +183,13 @@ func (g *gen) op() string {
 		return g.pick("what", "add lane "+g.label()+" in:"+g.ref(func(c *cell) bool { return c.Kind() == "pool" })+g.maybe("size", "size:300x80"),
 			"copy "+g.ref(stacked)+g.maybe("as", "as:"+g.label()), fmt.Sprintf("repeat %s count:%d", g.ref(stacked), g.num("n", 1, 3)),
 			"remove "+g.ref(stacked), "move "+g.ref(isVertex)+" in:"+g.ref(stacked))
+	case 35:
+		return g.pick("text", "mermaid\nsequenceDiagram\nA->>+B: x\nalt y\nB->>B: z\nend\nB-->>-A: w\nend mermaid", "mermaid\nclassDiagram\nA <|-- B\nclass C {\n+int x\n}\nA \"1\" *-- \"n\" C\nend mermaid",
+			"mermaid\nmindmap\n  R\n    a\n    b\nend mermaid", "mermaid\ngantt\nA: 2026-01-05, 3d\nend mermaid", "mermaid\nstateDiagram-v2\n[*] --> A\nstate B {\nC --> D\n}\nA --> B\nend mermaid",
+			"mermaid\nerDiagram\nA ||--o{ B : has\nend mermaid", "mermaid\nnothing\nend mermaid", "plantuml\nA -> B : x\n@enduml", "plantuml\nclass A extends B\n@enduml")
 	case 34:
 		return "replace " + g.pick("old", "Node", "1", "o", `"two\nlines"`) + " " + g.pick("new", "N", `"<i>"`, `""`) + g.maybe("sel", g.selector())
-	case 35:
+	case 36:
 		return "route" + g.maybe("what", g.target(anyCell))
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")

@@ -202,7 +202,7 @@ func orphan(c *cell) bool {
 	case "text", "note", "group", "lane", "image", "pool", "frame", "table":
 		return false
 	}
-	return !c.Relative && !c.Page.Holds(c.ID) && !part(c)
+	return !c.Relative && !c.Page.Holds(c.ID) && !part(c) && solid(c)
 }
 
 // part reports whether c lies in something that is no container of shapes but

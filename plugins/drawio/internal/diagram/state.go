@@ -58,7 +58,7 @@ func class(c *cell) mxfile.Class {
 	if solid(c) {
 		as |= mxfile.ClassSolid
 	}
-	if c.Label() != "" && c.Kind() != "text" && (owner == nil || expands(owner)) {
+	if c.Label() != "" && c.Kind() != "text" && c.Kind() != "frame" && (owner == nil || expands(owner)) {
 		as |= mxfile.ClassTitled
 	}
 	return as
@@ -171,13 +171,18 @@ func overlaps(p *mxfile.Page, most int) []string {
 }
 
 // solid reports whether c takes room of its own: it is neither text nor a
-// part of a composite shape.
+// part of a composite shape, nor a backdrop that clicks go through.
 func solid(c *cell) bool {
 	if !c.Shape() || c.Relative || part(c) {
 		return false
 	}
-	k := c.Kind()
-	return k != "text" && k != "line" && k != "image"
+	switch c.Kind() {
+	case "text", "line", "image", "participant":
+		return false
+	case "frame": // of a sequence, around messages
+		return c.Style.Is("container", "1")
+	}
+	return c.Kind() != "box" || !c.Style.Is("pointerEvents", "0")
 }
 
 // beneath are the solid shapes before c in the same space that c overlaps, at

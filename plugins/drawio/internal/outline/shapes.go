@@ -44,7 +44,7 @@ var table = map[string]func(kind) Shape{
 	"partialRectangle": func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
 	"ellipse":          func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h)) },
 	"doubleEllipse":    twice,
-	"endState":         twice,
+	"endState":         endState,
 	"orEllipse": func(k kind) Shape {
 		return body(Ellipse(0, 0, k.w, k.h), lines(0, k.h/2, k.w, k.h/2), lines(k.w/2, 0, k.w/2, k.h))
 	},
@@ -233,6 +233,12 @@ func twice(k kind) Shape {
 	s := body(Ellipse(0, 0, k.w, k.h))
 	s.Parts = []Path{Ellipse(d, d, k.w-2*d, k.h-2*d)}
 	return s
+}
+
+// endState is filled within a ring that is not.
+func endState(k kind) Shape {
+	d := min(4, k.least()/5)
+	return Shape{Parts: []Path{Ellipse(d, d, k.w-2*d, k.h-2*d)}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, Loose: true}
 }
 
 // gap is what draw.io leaves between two lines of a shape.

@@ -69,6 +69,11 @@ func (s Style) Relation() string {
 		return ""
 	}
 	for _, r := range relations() {
+		if end == "open" { // which is an arrow of flows, too, of the usual size
+			if _, sized := s.Get("endSize"); !sized {
+				continue
+			}
+		}
 		if start == r.start && end == r.end && s.Is("dashed", "1") == r.dashed &&
 			(r.sFill == "" || s.Is("startFill", "0") == (r.sFill == "0")) && (r.fill == "" || s.Is("endFill", "0") == (r.fill == "0")) {
 			return r.name

@@ -52,7 +52,7 @@ func looks() []string {
 // boxed reports whether edges end at the box: of shapes whose lines enclose
 // nothing, and of texts and pictures, which have none.
 func boxed(s style.Style) bool {
-	return s.Is("shape", "umlActor") || s.Is("shape", "umlFrame") || s.Bare("text") || s.Is("shape", "image")
+	return s.Is("shape", "umlActor") || s.Is("shape", "umlFrame") || s.Bare("text") || s.Is("shape", "image") || s.Is("shape", "mxgraph.c4.person2")
 }
 
 // from are 16 places around a shape, and the box is where they are around.
