@@ -302,7 +302,10 @@ func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
 	c.session("drawio", "save as:./q.drawio")
 	c.session("drawio", "save as:./r.drawio.svg")
 	c.session("drawio", "save as:./s.svg")
-	for name, begins := range map[string]string{"q.drawio": "<mxfile", "r.drawio.svg": "<svg", "s.svg": "<svg"} {
+	c.session("drawio", "save as:./t.drawio.png")
+	c.session("drawio", "save as:./u.png")
+	c.session("drawio", "save as:./v.drawio")
+	for name, begins := range map[string]string{"q.drawio": "<mxfile", "r.drawio.svg": "<svg", "s.svg": "<svg", "t.drawio.png": "\x89PNG", "u.png": "\x89PNG", "v.drawio": "<mxfile"} {
 		if got := c.file(dir, name); !strings.HasPrefix(got, begins) || strings.Contains(got, "asks</text>") != (begins == "<svg") {
 			t.Errorf("%s: %.300s", name, got)
 		}

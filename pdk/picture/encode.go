@@ -9,11 +9,18 @@ import (
 )
 
 // encode writes the canvas as PNG: with a palette where few colours do, since
-// that is small and quick. most is how far off a rare colour may be for that.
-func (c *canvas) encode(most int) ([]byte, error) {
+// that is small and quick. most is how far off a rare colour may be for that. A
+// canvas that is not opaque keeps all its colours.
+func (c *canvas) encode(most int, opaque bool) ([]byte, error) {
 	pix := c.layers[0].pix
 	var img image.Image
-	if p := paletted(pix, c.w, c.h, most); p != nil {
+	if !opaque {
+		full := image.NewRGBA(image.Rect(0, 0, c.w, c.h)) // premultiplied, as ours
+		for i, p := range pix {
+			full.Pix[4*i], full.Pix[4*i+1], full.Pix[4*i+2], full.Pix[4*i+3] = uint8(p>>16), uint8(p>>8), uint8(p), uint8(p>>24)
+		}
+		img = full
+	} else if p := paletted(pix, c.w, c.h, most); p != nil {
 		img = p
 	} else {
 		full := image.NewNRGBA(image.Rect(0, 0, c.w, c.h))

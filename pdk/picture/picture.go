@@ -51,7 +51,13 @@ const (
 // that for small ones, and no side longer than Side. An error says what is wrong
 // with the document or the width. Filters are left out.
 func PNG(svg []byte, width int) ([]byte, error) {
-	d, err := exact(svg, width, nil)
+	d, err := exact(svg, width, white, nil)
+	return d.PNG, err
+}
+
+// Clear is PNG without white behind it: what nothing is drawn on is transparent.
+func Clear(svg []byte, width int) ([]byte, error) {
+	d, err := exact(svg, width, 0, nil)
 	return d.PNG, err
 }
 
@@ -83,12 +89,12 @@ type Drawing struct {
 func Draw(svg []byte, o Options) (Drawing, error) {
 	f := &filtering{read: (*visit).filters, run: (*visit).filter}
 	if o.Exact {
-		return exact(svg, o.Width, f)
+		return exact(svg, o.Width, white, f)
 	}
 	return preview(svg, o.Width, f)
 }
 
-func exact(svg []byte, width int, f *filtering) (Drawing, error) {
+func exact(svg []byte, width int, behind uint32, f *filtering) (Drawing, error) {
 	d, err := parse(svg)
 	if err != nil {
 		return Drawing{}, err
@@ -96,7 +102,7 @@ func exact(svg []byte, width int, f *filtering) (Drawing, error) {
 	w, h := d.size()
 	if width == 0 {
 		width, high := fit(w, h, legible(w))
-		return d.draw(width, high, fine, f)
+		return d.draw(width, high, fine, behind, f)
 	}
 	if width < 1 || width > MaxWidth {
 		return Drawing{}, fmt.Errorf("width:%d is out of range 1-%d", width, MaxWidth)
@@ -105,7 +111,7 @@ func exact(svg []byte, width int, f *filtering) (Drawing, error) {
 	if high > MaxPixels/width {
 		return Drawing{}, fmt.Errorf("the picture would be %d by %d pixels: give at most width:%d", width, high, max(1, int(math.Sqrt(MaxPixels*w/h))))
 	}
-	return d.draw(width, high, fine, f)
+	return d.draw(width, high, fine, behind, f)
 }
 
 func preview(svg []byte, width int, f *filtering) (Drawing, error) {
@@ -122,7 +128,7 @@ func preview(svg []byte, width int, f *filtering) (Drawing, error) {
 		want = legible(w)
 	}
 	wide, high := fit(w, h, want)
-	return d.draw(wide, high, fair, f)
+	return d.draw(wide, high, fair, white, f)
 }
 
 // legible is the width to draw a document in whose own is w.
@@ -144,15 +150,18 @@ const (
 	fair = 44 // gradients show bands; what a model reads is the same
 )
 
-// draw draws the document w by h pixels large.
-func (d *document) draw(w, h, most int, f *filtering) (Drawing, error) {
+// white is the colour behind a picture, 0xAARRGGBB.
+const white = 0xffffffff
+
+// draw draws the document w by h pixels large, on a colour.
+func (d *document) draw(w, h, most int, behind uint32, f *filtering) (Drawing, error) {
 	work, pixels := maxWork, 0
-	c := newCanvas(w, h, 0xffffffff, &work, &pixels)
+	c := newCanvas(w, h, behind, &work, &pixels)
 	p := &painter{canvas: c, faces: newFaces(), filtering: f}
 	p.document(d, vector.Identity(), rect{X1: float64(w), Y1: float64(h)}, 0)
 	if work < 0 {
 		return Drawing{}, errWork
 	}
-	out, err := c.encode(most)
+	out, err := c.encode(most, behind == white)
 	return Drawing{PNG: out, Missing: p.missing()}, err
 }

@@ -336,3 +336,21 @@ func FuzzDraw(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatIsClearKeepsItsColours(t *testing.T) {
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="10"><rect width="10" height="10" fill="#ff0000"/><rect x="10" width="10" height="10" fill="#00ff00" opacity="0.5"/></svg>`
+	data, err := picture.Clear([]byte(drawing), 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range map[int]color.NRGBA{5: {R: 255, A: 255}, 15: {G: 255, A: 128}, 25: {}} {
+		got := color.NRGBAModel.Convert(img.At(x, 5)).(color.NRGBA)
+		if d := int(got.A) - int(want.A); d < -1 || d > 1 || got.A > 0 && (got.R != want.R || int(got.G) < int(want.G)-3 || got.B != want.B) {
+			t.Errorf("at %d there is %v, not %v", x, got, want)
+		}
+	}
+}

@@ -30,10 +30,10 @@ func Domain() *pdk.Domain[*file] {
 		Title:      "draw.io",
 		Version:    "0.1.0",
 		Summary:    "Edits draw.io diagrams: shapes, connections, groups, styles, pages and layout.",
-		Extensions: []string{".drawio", ".xml", ".drawio.svg"},
+		Extensions: []string{".drawio", ".xml", ".drawio.svg", ".drawio.png"},
 		MIME:       []string{"application/vnd.jgraph.mxfile", "application/xml"},
 		Magic: []abi.Magic{
-			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")},
+			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("\x89PNG\r\n")},
 		},
 		New: func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
 		Open: func(name string, data []byte) (*file, []string, error) {

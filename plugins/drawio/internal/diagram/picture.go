@@ -20,65 +20,118 @@ type format = pdk.Format[*file]
 // formats are the pictures that export writes.
 func formats() []format {
 	return []format{
-		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N"}, Write: exportSVG},
+		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Write: exportSVG},
 		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels"}, Write: exportPNG},
 		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
-		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "a picture of the current page that holds the whole file; draw.io and open read it"}, Write: exportBoth},
+		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "svg that holds the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
+		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "png that holds it"}, Write: exportPNGWithFile},
 	}
 }
 
 // broadest is how many pixels wide an SVG may be drawn.
 const broadest = 8192
 
-// pictured is the page that page:N names, and the width:N to draw it in, at
-// most broadest; 0 where none is named.
-func pictured(f *file, a pdk.Args, broadest float64) (*mxfile.Page, float64, error) {
+// shot is what is to be drawn of a file, and how.
+type shot struct {
+	page  *mxfile.Page
+	width float64 // in pixels, 0 where none is named
+	scale float64 // 0 where none is named
+	clear bool
+}
+
+// framed is what the parameters of an export or a preview name: page:N and width:N, at most broadest,
+// and of the keys scale and transparent those that there are.
+func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error) {
+	keys := append([]string{"page", "width"}, more...)
 	for _, kv := range a.Params {
-		if kv.Key != "page" && kv.Key != "width" {
-			err := pdk.Errorf("unknown parameter %s:; there are page:N and width:N", kv.Key)
-			near := pdk.Nearest(kv.Key, []string{"page", "width"})
-			for _, k := range near {
-				err.Try(a.Mended(pdk.WithKey(kv.Key, k)))
-			}
-			if len(near) == 0 {
-				err.Try(a.Mended(pdk.Without(kv.Key)))
-			}
-			return nil, 0, err
+		if slices.Contains(keys, kv.Key) {
+			continue
 		}
+		there := ""
+		for i, k := range keys {
+			switch {
+			case i > 0 && i == len(keys)-1:
+				there += " and "
+			case i > 0:
+				there += ", "
+			}
+			there += k + ":" + map[string]string{"transparent": "true"}[k]
+			if k != "transparent" {
+				there += "N"
+			}
+		}
+		err := pdk.Errorf("unknown parameter %s:; there are %s", kv.Key, there)
+		near := pdk.Nearest(kv.Key, keys)
+		for _, k := range near {
+			err.Try(a.Mended(pdk.WithKey(kv.Key, k)))
+		}
+		if len(near) == 0 {
+			err.Try(a.Mended(pdk.Without(kv.Key)))
+		}
+		return shot{}, err
 	}
-	p := f.Current
+	s := shot{page: f.Current}
+	var err error
 	if v, ok := a.Param("page"); ok {
-		var err error
-		if p, err = pageRef(f, v, false); err != nil {
-			return nil, 0, err
+		if s.page, err = pageRef(f, v, false); err != nil {
+			return s, err
 		}
 	}
-	width, err := a.Float("width", 0, 16, broadest)
-	return p, width, err
+	if s.width, err = a.Float("width", 0, 16, broadest); err != nil {
+		return s, err
+	}
+	if s.scale, err = a.Float("scale", 0, 0.05, 20); err != nil {
+		return s, err
+	}
+	if a.Has("width") && a.Has("scale") {
+		return s, pdk.Errorf("width: and scale: both say how large the picture is: give one").Try(a.Mended(pdk.Without("width")), a.Mended(pdk.Without("scale")))
+	}
+	s.clear, err = a.Bool("transparent", false)
+	return s, err
 }
 
-func exportSVG(f *file, a pdk.Args) ([]byte, error) {
-	p, width, err := pictured(f, a, broadest)
-	if err != nil {
-		return nil, err
-	}
-	return []byte(svg.Page(p, svg.Options{Width: width})), nil
+// svg draws it, with this in its content attribute.
+func (s shot) svg(content string) []byte {
+	return []byte(svg.Page(s.page, svg.Options{Width: s.width, Scale: s.scale, Clear: s.clear, Content: content}))
 }
 
-func exportPNG(f *file, a pdk.Args) ([]byte, error) {
-	p, width, err := pictured(f, a, picture.MaxWidth)
-	if err != nil {
-		return nil, err
+// png draws it in pixels.
+func (s shot) png() ([]byte, error) {
+	drawn, wide := svg.Sized(s.page, svg.Options{Scale: s.scale, Clear: s.clear})
+	if s.scale > 0 {
+		if s.width = wide; wide > picture.MaxWidth {
+			return nil, pdk.Errorf("with scale:%s the picture is %s pixels wide; there may be %d", mxfile.Num(s.scale), mxfile.Num(wide), picture.MaxWidth)
+		}
 	}
-	out, err := picture.PNG([]byte(svg.Page(p, svg.Options{})), int(width))
+	do := picture.PNG
+	if s.clear {
+		do = picture.Clear
+	}
+	out, err := do([]byte(drawn), int(s.width))
 	if err != nil {
 		return nil, pdk.Errorf("%v", err)
 	}
 	return out, nil
 }
 
-func exportBoth(f *file, a pdk.Args) ([]byte, error) {
-	p, width, err := pictured(f, a, broadest)
+func exportSVG(f *file, a pdk.Args) ([]byte, error) {
+	s, err := framed(f, a, broadest, "scale", "transparent")
+	if err != nil {
+		return nil, err
+	}
+	return s.svg(""), nil
+}
+
+func exportPNG(f *file, a pdk.Args) ([]byte, error) {
+	s, err := framed(f, a, picture.MaxWidth, "scale", "transparent")
+	if err != nil {
+		return nil, err
+	}
+	return s.png()
+}
+
+func exportSVGWithFile(f *file, a pdk.Args) ([]byte, error) {
+	s, err := framed(f, a, broadest, "scale", "transparent")
 	if err != nil {
 		return nil, err
 	}
@@ -86,21 +139,29 @@ func exportBoth(f *file, a pdk.Args) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(svg.Page(p, svg.Options{Width: width, Content: string(data)})), nil
+	return s.svg(string(data)), nil
+}
+
+func exportPNGWithFile(f *file, a pdk.Args) ([]byte, error) {
+	out, err := exportPNG(f, a)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return mxfile.InPNG(out, string(data)), nil
 }
 
 func exportHTML(f *file, a pdk.Args) ([]byte, error) {
-	_, width, err := pictured(f, a, broadest)
+	s, err := framed(f, a, broadest)
 	if err != nil {
 		return nil, err
 	}
 	pages := f.Pages
 	if a.Has("page") {
-		p, _, err := pictured(f, a, broadest)
-		if err != nil {
-			return nil, err
-		}
-		pages = []*mxfile.Page{p}
+		pages = []*mxfile.Page{s.page}
 	}
 	title := f.Title()
 	if title == "" {
@@ -111,7 +172,7 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 		"</title>\n<style>body{font-family:Helvetica,Arial,sans-serif;margin:24px}svg{max-width:100%;height:auto}</style>\n</head>\n<body>\n")
 	for i, p := range pages {
 		b.WriteString("<h2>" + html.EscapeString(p.Name) + "</h2>\n")
-		picture := svg.Page(p, svg.Options{Width: width})
+		picture := svg.Page(p, svg.Options{Width: s.width})
 		// The ids of gradients are those of their picture.
 		picture = strings.ReplaceAll(strings.ReplaceAll(picture, `id="g`, `id="p`+strconv.Itoa(i+1)+"g"), `url(#g`, `url(#p`+strconv.Itoa(i+1)+"g")
 		b.WriteString(picture)
@@ -146,16 +207,17 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	default:
 		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try(a.Mended())
 	}
-	p, width, err := pictured(v.Model, a, most)
+	shown, err := framed(v.Model, a, most)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
+	p := shown.page
 	content := abi.Content{MIME: "image/svg+xml"}
 	if format == "svg" {
-		content.Data = []byte(svg.Page(p, svg.Options{Width: width}))
+		content.Data = shown.svg("")
 	} else {
 		content.MIME = "image/png"
-		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(width)); err != nil {
+		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(shown.width)); err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v; export svg writes the drawing to a file", err)
 		}
 	}
@@ -190,8 +252,10 @@ func save(f *file) ([]byte, error) {
 		return data, err
 	case string(data) == holds:
 		return []byte(picture), nil
+	case f.InPixels():
+		return drawn(f, data, ".png")
 	}
-	return drawn(f, data), nil
+	return drawn(f, data, ".svg")
 }
 
 // saveAs writes a picture that holds the file under the name of a picture, and
@@ -200,21 +264,37 @@ func save(f *file) ([]byte, error) {
 func saveAs(f *file, name string) ([]byte, error) {
 	ext := func(s string) string { return strings.ToLower(path.Ext(s)) }
 	picture, _ := f.Picture()
-	switch kind := ext(name); {
+	kind := ext(name)
+	came := ""
+	switch {
+	case f.InPixels():
+		came = ".png"
+	case picture != "":
+		came = ".svg"
+	}
+	switch {
 	case f.Named != "" && kind == ext(f.Named):
-	case kind == ".svg" && picture == "":
+	case (kind == ".svg" || kind == ".png") && kind != came:
 		data, err := f.Bytes()
 		if err != nil {
 			return nil, err
 		}
-		return drawn(f, data), nil
+		return drawn(f, data, kind)
 	case (kind == ".drawio" || kind == ".xml") && picture != "":
 		return f.Bytes()
 	}
 	return save(f)
 }
 
-// drawn is the picture of the first page that holds the file.
-func drawn(f *file, data []byte) []byte {
-	return []byte(svg.Page(f.Pages[0], svg.Options{Content: string(data)}))
+// drawn is the picture of the first page that holds the file, of the kind with that extension.
+func drawn(f *file, data []byte, ext string) ([]byte, error) {
+	s := shot{page: f.Pages[0]}
+	if ext == ".svg" {
+		return s.svg(string(data)), nil
+	}
+	out, err := s.png()
+	if err != nil {
+		return nil, err
+	}
+	return mxfile.InPNG(out, string(data)), nil
 }

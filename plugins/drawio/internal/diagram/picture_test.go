@@ -15,26 +15,28 @@ func TestAPictureWithTheFileInItIsEditedAsOne(t *testing.T) {
 	d.run("add svc A")
 	d.run(`add db "B & <C>"`)
 	d.run(`connect A -> "B & <C>" label:reads`)
-	made, err := d.in.Export(&abi.ExportRequest{Format: "drawio.svg"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	plain := d.bytes()
-	e := openDoc(t, made.Data)
-	if e.bytes() != string(made.Data) {
-		t.Error("open and save change the picture")
-	}
-	e.run("style A theme:red")
-	if got := e.bytes(); !strings.HasPrefix(got, "<svg") || !strings.Contains(got, "f8cecc") {
-		t.Errorf("the picture is not drawn again: %.300s", got)
-	}
-	e.undo()
-	if e.bytes() != string(made.Data) {
-		t.Error("undo does not bring the picture's bytes back")
-	}
-	data, err := e.in.Model().Bytes()
-	if err != nil || string(data) != plain {
-		t.Error("the picture holds another file")
+	for format, begins := range map[string]string{"drawio.svg": "<svg", "drawio.png": "\x89PNG"} {
+		made, err := d.in.Export(&abi.ExportRequest{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := openDoc(t, made.Data)
+		if e.bytes() != string(made.Data) {
+			t.Errorf("%s: open and save change the picture", format)
+		}
+		e.run("style A theme:red")
+		if got := e.bytes(); !strings.HasPrefix(got, begins) || !strings.Contains(got, "f8cecc") {
+			t.Errorf("%s: the picture is not drawn again: %.300s", format, got)
+		}
+		e.undo()
+		if e.bytes() != string(made.Data) {
+			t.Errorf("%s: undo does not bring the picture's bytes back", format)
+		}
+		data, err := e.in.Model().Bytes()
+		if err != nil || string(data) != plain {
+			t.Errorf("%s: the picture holds another file", format)
+		}
 	}
 	for _, format := range []string{"svg", "html"} {
 		if out, err := d.in.Export(&abi.ExportRequest{Format: format}); err != nil || !strings.Contains(string(out.Data), "reads") {
@@ -106,5 +108,51 @@ func TestAPictureInPixelsIsExported(t *testing.T) {
 	}
 	if _, err := d.in.Export(&abi.ExportRequest{Format: "png", Params: []abi.KeyValue{{Key: "width", Value: "5000"}}}); err == nil || !strings.Contains(err.Error(), "4096") {
 		t.Errorf("5000 pixels: %v", err)
+	}
+}
+
+func TestAPictureIsAsLargeAndAsClearAsAsked(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A size:100x50")
+	export := func(format string, params ...string) ([]byte, error) {
+		r := &abi.ExportRequest{Format: format}
+		for _, p := range params {
+			key, value, _ := strings.Cut(p, ":")
+			r.Params = append(r.Params, abi.KeyValue{Key: key, Value: value})
+		}
+		out, err := d.in.Export(r)
+		return out.Data, err
+	}
+	for _, format := range []string{"png", "drawio.png"} {
+		data, err := export(format, "scale:3", "transparent:true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil || img.Bounds().Dx() != 360 || img.Bounds().Dy() != 210 {
+			t.Fatalf("%s: %v, %v", format, img.Bounds(), err)
+		}
+		if _, _, _, a := img.At(1, 1).RGBA(); a != 0 {
+			t.Errorf("%s: the corner is not transparent: %d", format, a)
+		}
+		if r, _, _, a := img.At(60, 105).RGBA(); a != 0xffff || r != 0xffff {
+			t.Errorf("%s: the shape is not white: %d %d", format, r, a)
+		}
+	}
+	for _, format := range []string{"svg", "drawio.svg"} {
+		data, err := export(format, "scale:0.5", "transparent:true")
+		if err != nil || !strings.Contains(string(data), `width="60" height="35" viewBox`) || strings.Contains(string(data), "<rect") {
+			t.Errorf("%s: %v %.300s", format, err, data)
+		}
+	}
+	for want, params := range map[string][]string{"give one": {"scale:2", "width:300"}, "there may be 4096": {"scale:19", "page:1"}, "there are page:N, width:N, scale:N and transparent:true": {"clear:true"}, "transparent": {"transparent:perhaps"}} {
+		d.run("resize A size:400x50")
+		if _, err := export("png", params...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", params, err)
+		}
+		d.undo()
+	}
+	if _, err := export("html", "scale:2"); err == nil || !strings.Contains(err.Error(), "there are page:N and width:N") {
+		t.Errorf("html: %v", err)
 	}
 }

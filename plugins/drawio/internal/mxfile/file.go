@@ -26,7 +26,7 @@ type File struct {
 	next       int    // number of the next cell id; see NewID
 	title      string
 	Named      string // the name of the file it was read from, "" where that is not known
-	picture    string // the svg file that the file came in, "" for none
+	picture    string // the SVG or PNG file that the file came in, "" for none
 	held       string // what that picture holds
 }
 
@@ -52,6 +52,9 @@ func Open(data []byte) (*File, error) {
 		}
 	}
 	src := string(data)
+	if strings.HasPrefix(src, pngMark) {
+		return openPNG(src)
+	}
 	root, err := xmltree.Parse(src)
 	if err != nil {
 		return nil, fmt.Errorf("not a draw.io file: %w", err)

@@ -60,7 +60,7 @@ func inflate(in io.Reader) (string, error) {
 			break
 		}
 		if err != nil {
-			return "", fmt.Errorf("the compressed page does not inflate: %w", err)
+			return "", fmt.Errorf("what is compressed does not inflate: %w", err)
 		}
 	}
 	if len(escape) > 0 {
@@ -103,7 +103,7 @@ func percentEncode(s string) []byte {
 	return out
 }
 
-var errPercent = errors.New("the compressed page is not percent-encoded text")
+var errPercent = errors.New("what is held is not percent-encoded text")
 
 func unhex(c byte) byte {
 	switch {

@@ -14,6 +14,13 @@ func openPicture(root *xmltree.Element) (*File, error) {
 	if !ok {
 		return nil, fmt.Errorf("byte %d: the picture holds no diagram: its <svg> has no content attribute", root.Start)
 	}
+	if strings.HasPrefix(strings.TrimLeft(content, blanks), "%3C") {
+		plain, err := inflate(strings.NewReader(content))
+		if err != nil {
+			return nil, fmt.Errorf("in the picture's content attribute: %w", err)
+		}
+		content = plain
+	}
 	inner := strings.TrimLeft(content, blanks)
 	if !strings.HasPrefix(inner, "<mxfile") && !strings.HasPrefix(inner, "<mxGraphModel") {
 		return nil, fmt.Errorf("byte %d: the picture's content attribute holds no mxfile", root.Start)
@@ -26,6 +33,9 @@ func openPicture(root *xmltree.Element) (*File, error) {
 	return f, nil
 }
 
-// Picture is the SVG picture that the file came in, "" for none, and what it
+// Picture is the picture that the file came in, SVG or PNG, "" for none, and what it
 // holds. Saving must put the file into a picture again.
 func (f *File) Picture() (picture, holds string) { return f.picture, f.held }
+
+// InPixels reports whether the file came in a PNG picture.
+func (f *File) InPixels() bool { return strings.HasPrefix(f.picture, pngMark) }

@@ -18,7 +18,9 @@ import (
 // Options of a drawing. The zero value is sensible.
 type Options struct {
 	Width   float64 // to scale the picture to, 0 for its own width
+	Scale   float64 // of its own width, where Width is 0; 0 for 1
 	Content string  // what the content attribute of the svg element holds
+	Clear   bool    // without a background
 }
 
 // margin is the white around the drawing.
@@ -72,6 +74,12 @@ type frame struct {
 
 // Page draws a page.
 func Page(p *mxfile.Page, o Options) string {
+	picture, _ := Sized(p, o)
+	return picture
+}
+
+// Sized is Page, and how wide the picture is.
+func Sized(p *mxfile.Page, o Options) (picture string, width float64) {
 	s := newScene(p)
 	s.all()
 	b := s.bounds.Grow(margin)
@@ -80,6 +88,9 @@ func Page(p *mxfile.Page, o Options) string {
 	}
 	b = geom.Rect{X: math.Floor(b.X), Y: math.Floor(b.Y), W: math.Ceil(b.W), H: math.Ceil(b.H)}
 	w, h := b.W, b.H
+	if o.Width == 0 && o.Scale > 0 {
+		o.Width = math.Max(1, math.Round(b.W*o.Scale))
+	}
 	if o.Width > 0 {
 		w, h = o.Width, math.Max(1, math.Round(b.H*o.Width/b.W))
 	}
@@ -93,11 +104,13 @@ func Page(p *mxfile.Page, o Options) string {
 	if s.defs.Len() > 0 {
 		out.WriteString("<defs>" + s.defs.String() + "</defs>\n")
 	}
-	out.WriteString(`<rect x="` + num(b.X) + `" y="` + num(b.Y) + `" width="` + num(b.W) + `" height="` + num(b.H) + `" fill="` + background(p) + "\"/>\n")
+	if !o.Clear {
+		out.WriteString(`<rect x="` + num(b.X) + `" y="` + num(b.Y) + `" width="` + num(b.W) + `" height="` + num(b.H) + `" fill="` + background(p) + "\"/>\n")
+	}
 	out.WriteString(`<g font-family="Helvetica, Arial, sans-serif" stroke-miterlimit="10">` + "\n")
 	out.WriteString(s.out.String())
 	out.WriteString("</g>\n</svg>\n")
-	return out.String()
+	return out.String(), w
 }
 
 // all draws everything that the page shows.
