@@ -32,6 +32,7 @@ type arranger struct {
 	lines  []*cell           // by edge
 	onGrid bool              // the result's places are meant for the grid
 	spots  []*geom.Point     // by edge: the middle of its label, nil where that is left as it is
+	again  []*cell           // edges that are to be led anew once all lies where it should
 	half   []*cell           // edges with one end in what is arranged
 	rides  []ride
 	looks  map[likeness]*form
@@ -405,6 +406,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 		r.X, r.Y = x, y
 		abs[i] = r
 	}
+	by, stays := l.pins(abs)
 	for i, x := range l.cells {
 		r, o := abs[i], origin
 		if p := l.homes[i]; p >= 0 {
@@ -422,7 +424,15 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	l.follow(abs)
 	l.shapes += len(l.cells) + len(l.rides)
 	for i, e := range l.lines {
-		l.route(i, e, res, anchor, origin, abs)
+		a, b := l.g.Edges[i].From, l.g.Edges[i].To
+		switch {
+		case stays[a] >= 0 && stays[a] == stays[b]:
+			continue
+		case by[a] != by[b] && !res.Straight:
+			l.again = append(l.again, e)
+			continue
+		}
+		l.route(i, e, res, geom.Point{X: anchor.X + by[a].X, Y: anchor.Y + by[a].Y}, origin, abs)
 	}
 	l.edges += len(l.lines)
 }

@@ -36,11 +36,11 @@ func nearFlow(word string, more ...string) []string {
 func layoutVerb() verb {
 	algos := strings.Join(algorithms(), "|")
 	return verb{Run: runLayout, Verb: abi.Verb{
-		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow]", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
-		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow] · the whole page, unless SEL",
-		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}},
+		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow] | layout [SEL] keep:true", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
+		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true] · the whole page, unless SEL",
+		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(layoutDirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}, {Key: "keep", Value: "true: place what is new, leave the rest"}},
 		Select: true, Min: 0, Max: -1,
-		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid"},
+		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid", "layout keep:true"},
 	}}
 }
 
@@ -94,6 +94,18 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	keep, err := a.Bool("keep", false)
+	if err != nil {
+		return err
+	}
+	if keep {
+		for _, key := range []string{"dir", "by", "spacing", "algo"} {
+			if a.Has(key) {
+				return pdk.Errorf("keep:true leaves the layout as it is, so %s: says nothing", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
+			}
+		}
+		return runKeep(c, a)
+	}
 	sets, err := layoutSets(c, a)
 	if err != nil {
 		return err
@@ -114,6 +126,15 @@ func runLayout(c *ctx, a pdk.Args) error {
 	}
 	if err := commit(c, d, "layout "+what, "laid out like that already: "+what, l.touched...); err != nil {
 		return err
+	}
+	if len(l.again) > 0 {
+		d := c.Model.Draft()
+		lead(d, c.Model.Current, l.again, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+plural(len(l.again), "edge")); err != nil {
+				return err
+			}
+		}
 	}
 	if algo != "force" && algo != "grid" {
 		algo += " " + layoutDirs()[l.o.Dir]

@@ -77,6 +77,9 @@ func edgesOf(cells []*cell) []*cell {
 			out = append(out, e)
 		}
 	}
+	if len(cells) == 0 {
+		return nil
+	}
 	for _, x := range subtree(cells) {
 		if x.Edge {
 			add(x)
@@ -250,6 +253,9 @@ func avoid(c *ctx, lines []*cell) error {
 	}
 	d := c.Model.Draft()
 	lead(d, page, bad, false)
+	for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
+	}
 	if e := d.Edit(); e != nil {
 		return c.Do(e, "lead "+plural(len(bad), "edge")+" around shapes")
 	}

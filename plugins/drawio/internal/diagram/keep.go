@@ -1,0 +1,339 @@
+package diagram
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+)
+
+// keeper places what is new on a page that is laid out, and leaves the rest.
+type keeper struct {
+	page  *mxfile.Page
+	right bool // lines lead to the right or left, not up or down
+	wait  map[*cell]bool
+	at    map[*cell]geom.Rect // on the page, of what was placed
+}
+
+// runKeep is layout with keep:true.
+func runKeep(c *ctx, a pdk.Args) error {
+	page := c.Model.Current
+	before, known := score(page)
+	if !known {
+		return pdk.Errorf("keep:true is for pages of up to %d shapes and edges", rated).Try(a.Mended(pdk.Without("keep")))
+	}
+	var fresh []*cell
+	if len(a.Selectors) > 0 {
+		cells, err := selected(c.Model, c.Recent, a.Selectors, false)
+		if err != nil {
+			return err
+		}
+		fresh = placeable(cells)
+	} else {
+		fresh = unplaced(page)
+	}
+	fresh = slices.DeleteFunc(fresh, pinned)
+	k := &keeper{page: page, right: leadsAcross(page), wait: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
+	for _, x := range fresh {
+		k.wait[x] = true
+	}
+	grown := map[*cell]geom.Rect{}
+	var pushed []*cell
+	changed := false
+	// Those in containers first: what these then push lies where it will.
+	for _, inside := range [2]bool{true, false} {
+		d := c.Model.Draft()
+		more := map[*cell]geom.Rect{}
+		var some []*cell
+		for _, x := range fresh {
+			if home := x.Owner(); (home != nil) == inside {
+				k.settle(d, x, more)
+				some = append(some, x)
+			}
+		}
+		pushed = append(pushed, makeWay(d, more, some)...)
+		maps.Copy(grown, more)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "layout keep: "+plural(len(some), "shape"), idsOf(some)...); err != nil {
+				return err
+			}
+			changed = true
+		}
+		k.at = map[*cell]geom.Rect{}
+	}
+	lines := k.loose(append(slices.Clone(fresh), pushed...))
+	n := 0
+	if len(lines) > 0 {
+		d := c.Model.Draft()
+		n = lead(d, page, lines, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+plural(n, "edge"), idsOf(lines)...); err != nil {
+				return err
+			}
+			changed = true
+		}
+	}
+	if !changed {
+		return pdk.Unchanged("nothing is new on this page, and no edge runs through a shape")
+	}
+	after, _ := score(page)
+	told := "no shape is new"
+	if len(fresh) > 0 {
+		told = list(fresh, 3) + " placed"
+	}
+	if n > 0 {
+		told += fmt.Sprintf(", %s led", plural(n, "edge"))
+	}
+	c.Bulk("layout keep: %s, score %s → %s%s", told, points(before), points(after), aftermath(grown, pushed))
+	return nil
+}
+
+// settle drafts the place of a shape, and the growth of what it lies in.
+func (k *keeper) settle(d *mxfile.Draft, x *cell, grown map[*cell]geom.Rect) {
+	r := k.place(x)
+	delete(k.wait, x)
+	k.at[x] = r
+	o := x.Origin()
+	r.X, r.Y = r.X-o.X, r.Y-o.Y
+	if r != x.Geo {
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	if g := x.Owner(); g != nil && expands(g) {
+		fit(d, grown, g, r)
+	}
+}
+
+func idsOf(cells []*cell) []string {
+	var ids []string
+	for _, x := range cells {
+		ids = append(ids, idOf(x))
+	}
+	return ids
+}
+
+// placeable are the shapes among cells that have places of their own and hold no
+// others.
+func placeable(cells []*cell) []*cell {
+	var out []*cell
+	for _, x := range cells {
+		if x.Shape() && !x.Relative && !part(x) && !stacked(x) && free(x) && !isGroup(x) && !inCompound(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// unplaced are the shapes that no layout has placed yet: they have edges, none of
+// which runs from port to port though others on the page do, or they lie on
+// others.
+func unplaced(page *mxfile.Page) []*cell {
+	var all []*cell
+	some := false
+	for x := page.First(); x != nil; x = x.Next() {
+		all = append(all, x)
+		some = some || x.Edge && laidOut(x)
+	}
+	return slices.DeleteFunc(placeable(all), func(x *cell) bool {
+		if solid(x) && len(beneath(x)) > 0 && !slices.ContainsFunc(beneath(x), func(o *cell) bool { return o.Geo.Contains(x.Geo) }) {
+			return false
+		}
+		if !some || x.Degree() == 0 {
+			return true
+		}
+		return slices.ContainsFunc(edgesOf([]*cell{x}), laidOut)
+	})
+}
+
+// laidOut reports whether an edge runs from port to port.
+func laidOut(e *cell) bool { return ported(e, "exit") && ported(e, "entry") }
+
+// leadsAcross reports whether the lines of a page lead to the right or left
+// rather than up or down.
+func leadsAcross(page *mxfile.Page) bool {
+	across := 0.0
+	for e := page.First(); e != nil; e = e.Next() {
+		if !e.Edge {
+			continue
+		}
+		if from, to := ends(e); from != nil && to != nil && laidOut(e) {
+			p, q := from.Abs(), to.Abs()
+			if p.Right() <= q.X || q.Right() <= p.X {
+				across++
+			}
+			if p.Bottom() <= q.Y || q.Bottom() <= p.Y {
+				across--
+			}
+		}
+	}
+	return across >= 0
+}
+
+func (k *keeper) abs(x *cell) geom.Rect {
+	if r, ok := k.at[x]; ok {
+		return r
+	}
+	return x.Abs()
+}
+
+// Room around a shape that is placed: along the lines, across them, and the least.
+const (
+	keepAlong  = 60
+	keepAcross = 30
+	keepLeast  = 20
+)
+
+// place finds the place of x in its container: near what it is joined to, in
+// line with others, where nothing lies.
+func (k *keeper) place(x *cell) geom.Rect {
+	now := x.Abs()
+	home := x.Owner()
+	var siblings, joined []*cell
+	parent := ""
+	if home != nil {
+		parent = home.ID
+	}
+	for _, y := range k.inside(parent) {
+		if y != x && !k.wait[y] && solid(y) {
+			siblings = append(siblings, y)
+		}
+	}
+	lines := edgesOf([]*cell{x})
+	for _, e := range lines {
+		if o := otherOf(e, x); o != nil && o != x && !k.wait[o] && !x.Within(o) {
+			joined = append(joined, o)
+		}
+	}
+	want := now.Center()
+	if len(joined) > 0 {
+		want = geom.Point{}
+		for _, o := range joined {
+			p := k.abs(o).Center()
+			want.X, want.Y = want.X+p.X/float64(len(joined)), want.Y+p.Y/float64(len(joined))
+		}
+	}
+	near := slices.Clone(siblings)
+	slices.SortStableFunc(near, func(a, b *cell) int {
+		p, q := k.abs(a).Center(), k.abs(b).Center()
+		return int(math.Abs(p.X-want.X) + math.Abs(p.Y-want.Y) - math.Abs(q.X-want.X) - math.Abs(q.Y-want.Y))
+	})
+	gapX, gapY := float64(keepAlong), float64(keepAcross)
+	if !k.right {
+		gapX, gapY = gapY, gapX
+	}
+	xs, ys := []float64{now.X}, []float64{now.Y}
+	for _, o := range append(joined, near[:min(len(near), 12)]...) {
+		r := k.abs(o)
+		xs = append(xs, r.Center().X-now.W/2, r.X-gapX-now.W, r.Right()+gapX)
+		ys = append(ys, r.Center().Y-now.H/2, r.Y-gapY-now.H, r.Bottom()+gapY)
+	}
+	best, least := now, math.Inf(1)
+	for _, px := range xs {
+		for _, py := range ys {
+			r := geom.Rect{X: math.Round(px), Y: math.Round(py), W: now.W, H: now.H}
+			if c := k.cost(x, r, now, home, siblings, lines); c < least {
+				best, least = r, c
+			}
+		}
+	}
+	return best
+}
+
+// inside are the shapes in a container, or with no id those on the page.
+func (k *keeper) inside(id string) []*cell {
+	if id == "" {
+		return outermostOf(k.page)
+	}
+	var out []*cell
+	for _, x := range k.page.Children(id) {
+		if x.Shape() && !x.Relative {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// otherOf is the shape at the other end of an edge of x or of what is in it.
+func otherOf(e, x *cell) *cell {
+	from, to := ends(e)
+	if from != nil && from.Within(x) {
+		return to
+	}
+	return from
+}
+
+// cost rates a place: the length of its lines, those against the flow, what its
+// container has to grow, and how far it is from where it was. It is infinite where
+// something lies.
+func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*cell) float64 {
+	inLine, inColumn := false, false
+	for _, o := range siblings {
+		s := k.abs(o)
+		if s.Grow(keepLeast).Overlaps(r) {
+			return math.Inf(1)
+		}
+		sameX, sameY := math.Abs(s.Center().X-r.Center().X) < 1, math.Abs(s.Center().Y-r.Center().Y) < 1
+		inLine = inLine || sameX || sameY
+		inColumn = inColumn || k.right && sameX || !k.right && sameY
+	}
+	c := 0.05 * (math.Abs(r.X-now.X) + math.Abs(r.Y-now.Y))
+	if len(siblings) > 0 && !inLine {
+		c += 60
+	}
+	if home != nil {
+		h, p := home.Abs(), pad(home)
+		if r.X < h.X+p.Left || r.Y < h.Y+p.Top {
+			return math.Inf(1)
+		}
+		if len(siblings) > 0 && !inColumn {
+			c += 150
+		}
+		c += 3 * (math.Max(0, r.Right()+p.Right-h.Right()) + math.Max(0, r.Bottom()+p.Bottom-h.Bottom()))
+	}
+	for _, e := range lines {
+		o := otherOf(e, x)
+		if o == nil || o == x || k.wait[o] || x.Within(o) {
+			continue
+		}
+		s := k.abs(o)
+		p, q := r.Center(), s.Center()
+		dx, dy := math.Abs(p.X-q.X), math.Abs(p.Y-q.Y)
+		along, across := dx, dy
+		if !k.right {
+			along, across = dy, dx
+		}
+		c += 0.3*along + across + math.Min(dx, dy)/2 // a straight line has no corners
+		back, loose := leads(e)
+		from, _ := ends(e)
+		forward := from != nil && from.Within(x)
+		if back {
+			forward = !forward
+		}
+		a, b := s, r
+		if forward {
+			a, b = r, s
+		}
+		if !loose && (k.right && b.Right() <= a.X || !k.right && b.Bottom() <= a.Y) {
+			c += 150
+		}
+	}
+	return c
+}
+
+// loose are the edges that have to be led anew: those of what was placed or
+// pushed, those without ports where others have them, and those through shapes.
+func (k *keeper) loose(moved []*cell) []*cell {
+	out := edgesOf(moved)
+	lines, routes := ways(k.page)
+	hit := hits(k.page, tangle.New(routes), lines)
+	for i, e := range lines {
+		if (len(hit[i]) > 0 || e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !laidOut(e)) && !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}

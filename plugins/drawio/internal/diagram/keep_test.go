@@ -1,0 +1,118 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+)
+
+// spots are where the shapes of a page are, by name.
+func spots(d *doc) map[string]geom.Rect {
+	out := map[string]geom.Rect{}
+	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
+		if c.Shape() {
+			out[c.Label()] = c.Abs()
+		}
+	}
+	return out
+}
+
+func laidOutShop(t *testing.T) *doc {
+	t.Helper()
+	for _, b := range briefs(t) {
+		if b.name == "shop" {
+			d := newDoc(t)
+			d.run(b.ops...)
+			return d
+		}
+	}
+	t.Fatal("no shop")
+	return nil
+}
+
+func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
+	d := laidOutShop(t)
+	was := spots(d)
+	d.unchanged("layout keep:true", "nothing is new")
+	d.run(`add svc "Order Worker" in:Services theme:green`, `connect "Event Bus" -> "Order Worker" style:dashed`, `connect "Order Worker" -> "Orders DB"`, `add svc Audit`, `connect "Event Bus" -> Audit`)
+	before := d.bytes()
+	told := d.run("layout keep:true")
+	if !strings.Contains(told, "Order Worker") || !strings.Contains(told, "score") {
+		t.Error(told)
+	}
+	moved := 0
+	for n, r := range spots(d) {
+		if o, ok := was[n]; ok && (o.X != r.X || o.Y != r.Y) {
+			moved++
+		}
+	}
+	if moved > 4 { // what the grown group pushed
+		t.Errorf("%d of %d shapes have moved", moved, len(was))
+	}
+	if o := at(t, d, "Order Worker").Owner(); o != at(t, d, "Services") {
+		t.Errorf("Order Worker is in %s", short(o))
+	}
+	apart(t, d, "keep")
+	s, _ := score(d.in.Model().Current)
+	if s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd]+s.Counts[arrange.Overlaps]+s.Counts[arrange.Strays] > 0 || s.Counts[arrange.Crossings] > 6 {
+		t.Errorf("%s", s)
+	}
+	after := d.bytes()
+	r := d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	if d.redo(r); d.bytes() != after {
+		t.Error("redo gives other bytes")
+	}
+	d.refused("layout keep:true dir:LR", "keep:true leaves")
+	d.refused("layout keep:perhaps", "keep")
+}
+
+// What is selected is placed anew, whatever it was.
+func TestKeepPlacesWhatIsSelected(t *testing.T) {
+	d := laidOutShop(t)
+	d.run("move SendGrid in:none to:3000,3000 strict:true")
+	was := spots(d)
+	d.run("layout keep:true @connected:Notifications @type:svc")
+	r := at(t, d, "SendGrid").Abs()
+	if r.X > 2000 || r.Y > 2000 {
+		t.Errorf("SendGrid is at %v", r)
+	}
+	for _, n := range []string{"Auth", "CDN", "Users DB"} {
+		if spots(d)[n] != was[n] {
+			t.Errorf("%s has moved from %v to %v", n, was[n], spots(d)[n])
+		}
+	}
+}
+
+func TestAPinnedShapeStays(t *testing.T) {
+	for _, op := range []string{"layout", "layout dir:LR", "layout dir:RL by:flow", "layout algo:tree", "layout algo:force", "layout algo:grid", "layout algo:radial"} {
+		d := shop(t)
+		d.run("move G1 by:900,40 strict:true", "add svc Alone", "connect S3 -> Alone", "move Alone to:-700,300 strict:true")
+		d.run("pin S1", "pin Alone")
+		was := spots(d)
+		d.run(op)
+		for _, n := range []string{"S1", "S5", "G1", "Alone"} { // S1 lies in G1
+			if now := spots(d)[n]; now != was[n] {
+				t.Errorf("%s: %s at %v was at %v", op, n, now, was[n])
+			}
+		}
+		if spots(d)["S0"] == was["S0"] && spots(d)["S2"] == was["S2"] {
+			t.Errorf("%s: nothing has moved", op)
+		}
+		apart(t, d, op)
+		d.run("pin Alone off", "pin S1 off", op)
+		if now := spots(d); now["Alone"] == was["Alone"] && now["S1"] == was["S1"] {
+			t.Errorf("%s: they stay without their pins", op)
+		}
+	}
+	d := newDoc(t)
+	d.run("add box A", "add box B", "connect A -> B", "pin A")
+	d.unchanged("pin A", "is pinned already")
+	d.unchanged("pin B off", "not pinned already")
+	d.refused("pin @edges", "cannot be pinned")
+	d.refused("pin A loose", "off behind it")
+}
