@@ -104,7 +104,7 @@ func enter(t testing.TB, args ...string) *arena {
 	}
 	childAsk.Close()
 	childTold.Close()
-	a.cmd, a.in, a.out = cmd, in, bufio.NewReaderSize(out, 1<<20)
+	a.cmd, a.in, a.stdout, a.out = cmd, in, out, bufio.NewReaderSize(out, 1<<20)
 	t.Cleanup(func() { a.leave() })
 	a.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, nil)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -249,10 +249,12 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	if after := s.says("world_query", "status"); after != before { // what is not run leaves nothing in the document
 		t.Errorf("it stood at\n%s\nand stands at\n%s", before, after)
 	}
-	s.says("world_session", "render as:./r.mp4 duration:1001", "job 2: r.mp4: ")
-	s.until("world_session", "job 2", "job 2: r.mp4: running")
+	// Two would write one file.
+	s.says("world_session", "render as:./r.mp4 duration:1001 force", "r.mp4 is not written: it is being made by job 1", "try: world_session job 1", "try: world_session cancel 1")
+	s.says("world_session", "render as:./second.mp4 duration:1001", "job 2: second.mp4: ")
+	s.until("world_session", "job 2", "job 2: second.mp4: running")
 	s.says("world_session", "render as:./third.mp4", "job 3: third.mp4: queued") // two at once
-	s.says("world_session", "cancel 2", "job 2: r.mp4: cancelled")
+	s.says("world_session", "cancel 2", "job 2: second.mp4: cancelled")
 	s.says("world_session", "cancel 1", "job 1: r.mp4: cancelled")
 	s.says("world_session", "cancel 1", "it is at its end")
 	s.until("world_session", "job 3", "job 3: third.mp4: done")
@@ -261,6 +263,41 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 		t.Errorf("%d processes are left, and the file is there: %q", n, s.has("r.mp4"))
 	}
 	if left := s.runs(); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+func TestAClosedDocumentsJobGoesOnAndIsTold(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s.says("world_session", `new "A"`)
+	s.says("world_session", `new "B"`)
+	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: ")
+	s.until("world_session", "job 1", "job 1: r.mp4: running")
+	s.says("world_session", `new "C"`)
+	if text := s.says("world_session", "close", `closed "C"`); strings.Contains(text, "job") {
+		t.Errorf("none was begun for it: %s", text)
+	}
+	s.says("world_session", "switch B")
+	s.says("world_session", "close force", `closed "B"`, "job 1: r.mp4: running, ", "; it goes on, and cancel 1 ends it")
+	s.says("world_query", "jobs", "job 1: r.mp4: running")
+	s.says("world_session", "cancel 1", "job 1: r.mp4: cancelled")
+}
+
+// A client that is gone needs no answer: what it waits for ends at once.
+func TestAHostWhoseClientIsGoneWaitsForNoJob(t *testing.T) {
+	t.Parallel()
+	s := newFilmed(t, nil, "--limit", "job-wait=1h")
+	s.says("world_session", `new "A"`)
+	s.send("world_session", map[string]any{"action": "render as:./r.mp4 duration:1001"})
+	vanishes(t, "the host without its program", func() bool { return len(s.runs()) == 0 })
+	s.in.Close()
+	s.stdout.Close()
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	s.cmd = nil
+	if left := s.runs(); len(left) > 0 || s.has("r.mp4") != "" {
 		t.Errorf("%v are left", left)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +30,8 @@ const maxLine = 80 << 20
 // ctx is done. The calls of one domain run one after the other in the order
 // they came; those of different domains do not wait for each other. At the end
 // of input, everything that was asked is still answered. A done ctx ends the
-// wait, not the call that runs; so does an out that takes no more.
+// wait, not the call that runs; so does an out that takes no more, or that nobody
+// reads any more after the end of input.
 //
 // mcp-go's own stdio server runs pipelined calls out of order and drops what
 // is queued at the end of input, so the loop is ours and the protocol behind
@@ -85,7 +87,19 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		c.drain()
 		return nil
 	case err := <-ended:
-		c.drain()
+		stop := c.watch()
+		defer stop()
+		drained := make(chan struct{})
+		go func() {
+			c.drain()
+			close(drained)
+		}()
+		select {
+		case <-drained:
+		case <-c.gone: // and nobody reads what is still asked for
+			end()
+			<-drained
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -634,6 +648,31 @@ func (c *conn) send(line []byte, call *timing.Call) {
 		})
 	}
 	call.Sent(n)
+}
+
+// watch notices that the client is gone once nobody reads out, though nothing is written to it, until the function that it returns is
+// called.
+func (c *conn) watch() (stop func()) {
+	out, ok := c.out.(*os.File)
+	if !ok {
+		return func() {}
+	}
+	woken, wake, err := os.Pipe()
+	if err != nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if unread(out, woken) {
+			c.left.Do(func() { close(c.gone) })
+		}
+	}()
+	return func() {
+		wake.Close()
+		<-done
+		woken.Close()
+	}
 }
 
 // forwardNotifications writes what mcp-go wants to tell the client. The

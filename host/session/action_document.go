@@ -338,14 +338,19 @@ func (c *call) close(d *document.Document) *reply.Reply {
 		}
 		return reply.Errorf([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
 	}
+	jobs := c.s.unfinished(d)
 	current := c.s.Current(c.dom) == d
 	next := c.s.remove(d, c.dom)
+	c.s.endJob(d)
 	r := &reply.Reply{}
 	what := "closed %q"
 	if was.Dirty {
 		what = "closed %q and dropped its unsaved changes"
 	}
 	r.Add(reply.Deleted, what, was.Name)
+	for _, line := range jobs {
+		r.Add(reply.Changed, "%s", line)
+	}
 	if next != nil {
 		now := next.Summary()
 		if current {

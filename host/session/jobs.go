@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -149,7 +150,13 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 		work.Close()
 		return fail("%s is not written: no program is run here", work.Title)
 	}
+	work.For = d.Name
 	job, err := s.programs.Start(s.jobsOf(d.Name), *work)
+	if taken := new(program.TakenError); errors.As(err, &taken) && taken.ID > 0 {
+		id := strconv.Itoa(taken.ID)
+		r.Fail(actions("job "+id, "cancel "+id), "%s is not written: %s", work.Title, err)
+		return r
+	}
 	if err != nil {
 		return fail("%s is not written: %s", work.Title, err)
 	}
@@ -170,6 +177,23 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	}
 	stand(r, d.Summary())
 	return r
+}
+
+// unfinished says what becomes of the jobs of a document that is closed.
+func (s *Session) unfinished(d *document.Document) (lines []string) {
+	if s.programs == nil || s.programs.Jobs() == nil {
+		return nil
+	}
+	for _, status := range s.programs.Jobs().List(s.jobsOf(d.Name)) {
+		switch {
+		case status.For != d.Name || status.Final():
+		case s.shared: // its handle was all that led to them
+			lines = append(lines, fmt.Sprintf("%s; it is cancelled", told(status)))
+		default:
+			lines = append(lines, fmt.Sprintf("%s; it goes on, and cancel %d ends it", told(status), status.ID))
+		}
+	}
+	return lines
 }
 
 // told is a line about a job.

@@ -17,6 +17,7 @@ import (
 // Work is what a job does: it runs a program and then puts outputs where the user's command said.
 type Work struct {
 	Title string // for lists, such as the name of the file
+	For   string // the document that it was begun for
 	Run   Run    // its Progress is told as well
 	Saves []Save
 	Roots *files.Roots // where the saves are allowed
@@ -49,6 +50,7 @@ const (
 type Status struct {
 	ID       int // counted from 1 in each session
 	Title    string
+	For      string
 	State    State
 	Progress map[string]string // the last that the program told
 	Began    time.Time         // zero while it is queued
@@ -106,8 +108,22 @@ type Job struct {
 	cancel context.CancelFunc
 	after  time.Duration
 	done   chan struct{} // closed at its end
+	saves  []Save
 
 	status Status // guarded by jobs.mu
+}
+
+// TakenError says that a file is being made already.
+type TakenError struct {
+	Title string
+	ID    int // of the job that makes it, 0 where it is one of another session's
+}
+
+func (e *TakenError) Error() string {
+	if e.ID == 0 {
+		return "it is being made by a job of another client"
+	}
+	return fmt.Sprintf("it is being made by job %d", e.ID)
 }
 
 // NewJobs runs at most that many jobs at once, 2 where it is 0. after is how long Job.Await waits, 20 s where it is 0.
@@ -152,6 +168,9 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	if own == nil {
 		own = &sessionJobs{}
 	}
+	if err := j.taken(session, w.Saves); err != nil {
+		return nil, nil, err
+	}
 	open, ended := 0, 0
 	for _, other := range own.jobs {
 		if other.status.Final() {
@@ -178,12 +197,31 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	}
 	own.last++
 	ctx, cancel := context.WithCancel(j.ctx)
-	job := &Job{jobs: j, cancel: cancel, after: j.after, done: make(chan struct{}), status: Status{ID: own.last, Title: w.Title, State: Queued, Duration: w.Duration}}
+	job := &Job{jobs: j, cancel: cancel, after: j.after, done: make(chan struct{}), saves: w.Saves, status: Status{ID: own.last, Title: w.Title, For: w.For, State: Queued, Duration: w.Duration}}
 	own.jobs = append(own.jobs, job)
 	j.sessions[session] = own
 	j.queued++
 	j.all.Add(1)
 	return job, ctx, nil
+}
+
+// taken says which job that is not at its end makes one of these files. The caller holds mu.
+func (j *Jobs) taken(session string, saves []Save) error {
+	for whose, own := range j.sessions {
+		for _, job := range own.jobs {
+			for _, s := range saves {
+				if job.status.Final() || !slices.ContainsFunc(job.saves, func(o Save) bool { return o.Path == s.Path }) {
+					continue
+				}
+				e := &TakenError{Title: job.status.Title}
+				if whose == session {
+					e.ID = job.status.ID
+				}
+				return e
+			}
+		}
+	}
+	return nil
 }
 
 // do waits for a turn and does the work.

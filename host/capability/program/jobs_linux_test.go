@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,23 @@ func TestAJobSavesWhatItsProgramWrote(t *testing.T) {
 	}
 	if left, err := os.ReadDir(s.runner.dir); err != nil || len(left) > 0 {
 		t.Errorf("%v %v are left behind", left, err)
+	}
+}
+
+func TestAFileIsMadeByOneJobAtATime(t *testing.T) {
+	s := newStudio(t, 0, time.Hour)
+	first := s.running("a", s.work("film.mp4", files.Over{}, "block"))
+	for session, id := range map[string]int{"a": 1, "b": 0} {
+		taken := new(TakenError)
+		if _, err := s.Start(session, s.work("film.mp4", files.Over{Any: true}, "block")); !errors.As(err, &taken) || taken.ID != id {
+			t.Errorf("in session %s: %v", session, err)
+		}
+	}
+	if _, err := s.Cancel("a", first.Status().ID); err != nil {
+		t.Fatal(err)
+	}
+	if status := s.start("b", s.work("film.mp4", files.Over{}, "write", "{out:0}", "a film")).Await(context.Background()); status.State != Done {
+		t.Errorf("%+v", status)
 	}
 }
 
@@ -199,8 +217,8 @@ func TestASessionThatEndsTakesItsJobsAlong(t *testing.T) {
 
 func TestASessionHasOnlySoManyJobs(t *testing.T) {
 	s := newStudio(t, 1, time.Hour)
-	for range maxOpen {
-		s.start("a", s.work("a.mp4", files.Over{}, "block"))
+	for i := range maxOpen {
+		s.start("a", s.work(strconv.Itoa(i)+".mp4", files.Over{}, "block"))
 	}
 	if _, err := s.Start("a", s.work("a.mp4", files.Over{}, "block")); err == nil || !strings.Contains(err.Error(), "8 jobs of this session are not finished yet") {
 		t.Error(err)
