@@ -29,8 +29,8 @@ func takes(name string) *abi.Takes {
 	switch name {
 	case "preview":
 		return &abi.Takes{Params: []abi.Param{{Key: "at", Value: "TIME"}, {Key: "frames", Value: "N"}}, Max: 1}
-	case "at":
-		return &abi.Takes{Min: 1, Max: 1}
+	case "at": // at end:CLIP is a parameter for the grammar
+		return &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1}
 	case "describe", "command", "graph":
 		return &abi.Takes{Max: 1}
 	case "list":
@@ -47,7 +47,7 @@ func queries() []query {
 		plain("timeline", "the film as a drawing of letters", (*Film).drawn),
 		previewQuery(),
 		plain("duration", "how long the film is", (*Film).lengths),
-		answer("at", "at TIME", "what is seen and heard at a time", atQuery),
+		answer("at", "at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery),
 		answer("describe", "describe CLIP|TRANSITION|TRACK|MEDIA", "all of one thing", describe),
 		{Query: abi.Query{Name: "list", Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
 		answer("find", "find TEXT", "clips, texts, media and markers that have a text in them", findQuery),
@@ -280,11 +280,15 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 func atQuery(v *view, a pdk.Args) (string, error) {
 	f := v.Model
-	if len(a.Positionals) != 1 {
+	text := a.Text(0)
+	for _, p := range a.Params {
+		text += p.Key + ":" + p.Value
+	}
+	if len(a.Positionals)+len(a.Params) != 1 {
 		return "", pdk.Errorf("at needs one time").TryQuery("at 0s")
 	}
 	k := clock{f: f}
-	at, err := k.moment("at", a.Text(0))
+	at, err := k.moment("at", text)
 	if err != nil {
 		return "", err
 	}
@@ -329,6 +333,9 @@ func describe(v *view, a pdk.Args) (string, error) {
 		lines := []string{f.head(t)}
 		for _, c := range t.Clips {
 			lines = append(lines, "  "+f.row(c))
+			if c.right != nil {
+				lines = append(lines, "  ~ "+f.joinRow(c.right))
+			}
 		}
 		return strings.Join(lines, "\n"), nil
 	}

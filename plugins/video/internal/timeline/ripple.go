@@ -32,7 +32,7 @@ func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
 	}
 	var moved, stay []string
 	for _, w := range waves {
-		if w.by == 0 {
+		if w.by == 0 || !all && w.tracks[0][0] != pictures { // pictures are what all else is in step with
 			continue
 		}
 		for _, t := range slices.Clone(f.all().tracks) {

@@ -200,7 +200,7 @@ func (f *Film) textWarnings(out *[]string) {
 	pictured := 0
 	for _, t := range w.tracks {
 		for _, c := range t.Clips {
-			if !t.Hidden && !c.Off && t.Kind == pictures {
+			if !t.Hidden && !c.Off && t.Kind == pictures && c.Over == nil {
 				pictured = max(pictured, c.End)
 			}
 		}
@@ -220,15 +220,15 @@ func (f *Film) textWarnings(out *[]string) {
 					off = append(off, c.name())
 				}
 			}
+			if pictured > 0 && c.End > pictured && c.floats() {
+				late = append(late, c.name())
+			}
 			if c.kind != textItem {
 				continue
 			}
 			r := c.letters()
 			if c.Frames()*int(w.rate.Den)*2 < int(w.rate.Num) {
 				short = append(short, c.name())
-			}
-			if pictured > 0 && c.End > pictured {
-				late = append(late, c.name())
 			}
 			x, y, width, height := p.Extent(&r)
 			if r.Style != "credits" {
@@ -249,7 +249,7 @@ func (f *Film) textWarnings(out *[]string) {
 	say("beyond the picture's edge: ", off)
 	say("outside of the picture, and not seen: ", unseen)
 	say("text seen for less than 0.5s: ", short)
-	say("text seen after the pictures end: ", late)
+	say("seen after the pictures end: ", late)
 	var over []string
 	slices.SortStableFunc(texts, func(a, b placed) int { return a.c.Start - b.c.Start })
 	for i, a := range texts {

@@ -1,0 +1,29 @@
+package timeline
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestQueriesTellOfPlacesAndTracks(t *testing.T) {
+	doc := cut(t)
+	doc.Do("marker chorus at:12s", "overlay image ./logo.png from:1m30s dur:10s")
+	for q, want := range map[string]string{
+		"at marker:chorus":  "at 12s, frame 360",
+		"at end:vid1":       "at 50s, frame 1500",
+		"at start:vid2+1s":  "at 49.5s, frame 1485",
+		"at end:vid1-0.5s":  "V1 ~ crossfade vid1>vid2",
+		"at end-1s":         "at 1m39s",
+		"at 00:00:12:00":    `funny_animals 10s-15s (5s) title-card "Funny Animals"`,
+		"describe V1":       "  ~ crossfade vid1>vid2 48.5s-50s (1.5s)",
+		"warnings":          "seen after the pictures end: logo",
+		"list @range:1s-2s": "1 thing",
+	} {
+		if got := doc.Query(q); !strings.Contains(got, want) {
+			t.Errorf("%s says\n%s\nwant %q", q, got, want)
+		}
+	}
+	doc.QueryFails("at", "needs one time")
+	doc.QueryFails("at 1s end:vid1", "needs one time")
+	doc.QueryFails("at marker:none", "no marker none")
+}
