@@ -64,6 +64,10 @@ func (k *clock) during(a pdk.Args, otherwise int) (from, frames int, err error) 
 		return 0, 0, pdk.Errorf("say until when: to:TIME or dur:TIME").Try(a.Mended(pdk.WithParam("dur", "3s")))
 	default:
 		frames = otherwise
+		if end := k.f.Frames(); from < end && from+frames > end {
+			frames = end - from
+			k.notes = append(k.notes, "up to the film's end")
+		}
 	}
 	if frames < 1 {
 		if toGiven && from > 0 {

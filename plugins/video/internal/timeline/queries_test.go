@@ -27,3 +27,18 @@ func TestQueriesTellOfPlacesAndTracks(t *testing.T) {
 	doc.QueryFails("at 1s end:vid1", "needs one time")
 	doc.QueryFails("at marker:none", "no marker none")
 }
+
+func TestWhatLiesOverThePictureEndsWithItUnlessItIsSaid(t *testing.T) {
+	for op, want := range map[string]string{
+		"overlay text Bye from:end-2s":              "+ text bye on T1 1m30s-1m32s (2s) (up to the film's end)",
+		"overlay text Bye from:end-2s dur:3s":       "+ text bye on T1 1m30s-1m33s (3s)",
+		"overlay text Bye from:end":                 "+ text bye on T1 1m32s-1m35s (3s)",
+		"overlay image ./logo.png from:end-1s":      "+ overlay logo on V2 1m31s-1m32s (1s) center (up to the film's end)",
+		"overlay video ./cat.mp4 from:end-1s in:1s": "+ overlay cat on V2 1m31s-1m32s (1s) center 576 wide, with its sound (up to the film's end)",
+	} {
+		doc := cut(t)
+		if got := doc.Do(op); got != want {
+			t.Errorf("%s says\n%s\nwant\n%s", op, got, want)
+		}
+	}
+}

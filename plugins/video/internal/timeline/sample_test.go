@@ -14,12 +14,10 @@ func TestOpsThatLackSomethingGetOnesThatWork(t *testing.T) {
 		return doc
 	}
 	bare := func() *pdktest.Doc { return pdktest.New(t, Domain(), `"Demo"`, world()) }
-	for _, op := range []string{"add", "add clip", "add effect", "overlay", "overlay text", "caption", "trim", "trim vid2", "trim funny_animals", "split", "split vid1", "move", "move vid2", "ripple-delete", "remove", "copy", "copy vid1", "repeat",
-		"speed", "speed vid2", "speed funny_animals", "volume", "volume vid2", "volume funny_animals", "fade", "fade vid1", "mute", "duck", "duck A1", "duck V1", "modify", "modify vid2", "modify funny_animals", "media", "marker", "marker X", "track", "track add", "project"} {
+	for _, op := range []string{"trim vid2", "trim funny_animals", "split vid1", "move", "move vid2", "ripple-delete", "remove", "copy vid1", "speed vid2", "speed funny_animals", "volume vid2", "volume funny_animals", "fade", "fade vid1", "mute", "duck A1", "modify", "modify vid2", "modify funny_animals", "marker X", "project"} {
 		for name, make := range map[string]func() *pdktest.Doc{"a film": full, "an empty one": bare} {
 			doc := make()
-			verb, rest, _ := strings.Cut(op, " ")
-			if name != "a film" && (rest != "" && verb != "add" && verb != "overlay" && verb != "track" && verb != "marker") {
+			if verb, rest, _ := strings.Cut(op, " "); name != "a film" && rest != "" && verb != "marker" {
 				continue // there is no such clip
 			}
 			text := doc.Fail(op)

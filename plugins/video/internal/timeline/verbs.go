@@ -9,11 +9,7 @@ import (
 )
 
 func verbs() []verb {
-	list := slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
-	for i := range list {
-		list[i] = wanting(list[i])
-	}
-	return list
+	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
 }
 
 func conventions() []string {
