@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -47,8 +48,17 @@ func add(c *ctx, a pdk.Args) error {
 	case "marker", "caption", "track":
 		return pdk.Errorf("a %s is added otherwise", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
 	}
-	err := pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0)))
-	return err.Try(a.Mended(pdk.WithWords(0, 1, "clip")))
+	// What a word was meant to be its keys say best.
+	meant := "clip"
+	switch near := pdk.Nearest(strings.ToLower(a.Text(0)), []string{"clip", "audio", "transition", "effect"}); {
+	case a.Has("between"):
+		meant = "transition"
+	case a.Has("on"):
+		meant = "effect"
+	case len(near) > 0:
+		meant = near[0]
+	}
+	return pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, meant)))
 }
 
 // only refuses keys that have no meaning here.
@@ -59,7 +69,11 @@ func only(a pdk.Args, what string, keys ...string) error {
 			ok = ok || k == p.Key
 		}
 		if !ok {
-			return pdk.Errorf("%s takes no %s: but %s:", what, p.Key, strings.Join(keys, ": ")).Try(a.Mended(pdk.Without(p.Key)))
+			err := pdk.Errorf("%s takes no %s: but %s:", what, p.Key, strings.Join(keys, ": "))
+			if near := pdk.Nearest(p.Key, keys); len(near) > 0 && !a.Has(near[0]) {
+				return err.Try(a.Mended(pdk.WithKey(p.Key, near[0])))
+			}
+			return err.Try(a.Mended(pdk.Without(p.Key)))
 		}
 	}
 	if len(a.Selectors) > 0 {
@@ -344,6 +358,7 @@ func level(a pdk.Args, key string) (db float64, given bool, err error) {
 	return db, true, nil
 }
 
+// oneOf is the word of a list that a key has; otherwise, which is what there is now, where the op has no such key.
 func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
 	text, given := a.Param(key)
 	if !given {
@@ -353,7 +368,8 @@ func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
 	if !ok {
 		near := near(text, words)
 		if len(near) == 0 {
-			near = words[:min(len(words), 3)]
+			near = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == otherwise })
+			near = near[:min(len(near), 3)]
 		}
 		return "", pdk.Errorf("%s:%s is none of %s", key, text, strings.Join(words, ", ")).Instead(text, near...)
 	}

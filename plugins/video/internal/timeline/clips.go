@@ -77,7 +77,7 @@ func trim(c *ctx, a pdk.Args) error {
 	if clip.kind == otherItem {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
 	}
-	k := clock{f: f, track: clip.Track}
+	k := clock{f: f, track: clip.Track, within: true}
 	l := clip.Track.lane()
 	at := l.of(clip)
 	s := l.segs[at]
@@ -235,7 +235,7 @@ func split(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
 	}
 	first, last := clip.alone()
-	k := clock{f: f, track: clip.Track}
+	k := clock{f: f, track: clip.Track, within: true}
 	text, given := a.Param("at")
 	if !given {
 		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.text(first), f.text(last)).Try(a.Mended(pdk.WithParam("at", f.text((first+last)/2))))

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -644,7 +645,7 @@ func (f *Film) modified(k *clock, a pdk.Args, clip *Clip, key, value string) ([]
 		}
 		return []otio.Change{ours("volume", db)}, nil
 	case "fit":
-		fit, err := oneOf(a, "fit", "", fitWords)
+		fit, err := oneOf(a, "fit", cmp.Or(clip.Fit, "contain"), fitWords)
 		if err != nil || fit == clip.Fit || fit == "contain" && clip.Fit == "" {
 			return nil, err
 		}

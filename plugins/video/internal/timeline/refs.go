@@ -165,6 +165,10 @@ type clock struct {
 	f     *Film
 	track *Track // whose end is meant by end; nil for the film's
 	notes []string
+
+	// For what is suggested instead of a time that is none:
+	any    bool // every moment of the film will do
+	within bool // only a moment within a clip
 }
 
 // said are the notes, to be put behind a reply.
@@ -225,7 +229,11 @@ func (k *clock) moment(key, text string) (int, error) {
 	}
 	if rest, less := strings.CutPrefix(text, "-"); less {
 		if _, err := timecode.Parse(rest, k.f.rate()); err == nil {
-			return 0, pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text).Instead(text, "end"+text)
+			err := pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text)
+			if k.any {
+				err = err.Instead(text, "end"+text)
+			}
+			return 0, err
 		}
 	}
 	at, err := k.anchor(text)
@@ -252,11 +260,14 @@ func (k *clock) moment(key, text string) (int, error) {
 	if e := new(pdk.Error); errors.As(err, &e) {
 		return 0, e
 	}
-	instead := "end"
-	if key == "from" || key == "start" {
-		instead = "0s"
+	bad := pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
+	switch {
+	case k.within:
+		return 0, bad
+	case key == "from" || key == "start":
+		return 0, bad.Instead(text, "0s")
 	}
-	return 0, pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms).Instead(text, instead)
+	return 0, bad.Instead(text, "end")
 }
 
 var errNoAnchor = errors.New("no anchor")

@@ -13,6 +13,13 @@ func remove(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > 0 && equal(a.Text(0), "effect") {
 		return removeEffect(c, a)
 	}
+	if len(a.Positionals) > 1 && a.Has("on") {
+		err := pdk.Errorf("remove takes one thing, selectors, or effect KIND on:CLIP")
+		if len(pdk.Nearest(a.Text(0), []string{"effect"})) > 0 {
+			return err.Try(a.Mended(pdk.WithWords(0, 1, "effect")))
+		}
+		return err.TryQuery("map")
+	}
 	if len(a.Positionals) > 1 {
 		return pdk.Errorf("remove takes one thing, or selectors").Try("remove " + pdk.Quote(a.Text(0)))
 	}

@@ -2,22 +2,17 @@ package timeline
 
 import "github.com/fcp-host/fcp-host/pdk"
 
-// sample adds to the error of an op that lacks something one that works, on the clip that the op names, or another where it names none.
-// What takes away is not suggested.
+// sample adds to the error of an op that lacks something one that works, on the clip that the op names; where it names none, the query that
+// lists them. What takes away is not suggested.
 func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 	clip, err := f.clip(a.Text(0), true)
-	for _, c := range f.clips() {
-		if err != nil && c.kind == clipItem {
-			clip, err = c, nil
-		}
-	}
 	switch verb {
 	case "project":
 		return e.Try("project size:1280x720")
 	case "duck":
-		for _, t := range f.all().tracks {
+		if t := f.tracked(a); t != nil && t.Kind == sounds && len(t.Ducks) == 0 {
 			for _, u := range f.all().tracks {
-				if t.Kind == sounds && u.Kind != letters && t != u {
+				if u.Kind != letters && u != t {
 					return e.Tryf("duck %s under:%s", t.ID, u.ID)
 				}
 			}
@@ -35,11 +30,17 @@ func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 		word = "in:" + f.text(max(1, clip.Frames()/4))
 	case verb == "modify" && clip.kind == textItem:
 		word = "style:" + styleNames()[0]
-	case verb == "modify":
+	case verb == "modify" && clip.Volume != -6:
 		word = "volume:-6dB"
+	case verb == "modify":
+		word = "volume:0dB"
 	case clip.kind == textItem: // which is neither heard nor faster
+	case verb == "speed" && clip.Speed == 2:
+		word = "1x"
 	case verb == "speed":
 		word = "2x"
+	case verb == "volume" && clip.Volume == -6:
+		word = "0dB"
 	case verb == "volume":
 		word = "-6dB"
 	case verb == "mute":

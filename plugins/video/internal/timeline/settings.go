@@ -40,7 +40,11 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 		case "background":
 			c, ok := colour(p.Value)
 			if !ok {
-				return given, pdk.Errorf("background:%s is no colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, "black")
+				other := "black"
+				if s.background == named[other] {
+					other = "white"
+				}
+				return given, pdk.Errorf("background:%s is no colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, other)
 			}
 			s.background = c
 		}

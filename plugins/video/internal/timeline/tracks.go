@@ -126,7 +126,7 @@ func markerOp(c *ctx, a pdk.Args) error {
 	if text == "" {
 		return pdk.Errorf("marker needs at:TIME").Try(a.Mended(pdk.WithParam("at", "end")))
 	}
-	k := clock{f: f}
+	k := clock{f: f, any: true}
 	at, err := k.moment("at", text)
 	if err != nil {
 		return err
