@@ -95,6 +95,19 @@ func reference(v *jsontree.Value) *jsontree.Value {
 	return v.Get("media_reference")
 }
 
+// refers leads to what an item says of its medium.
+func (it *Item) refers() []string {
+	v := it.node.Value()
+	if v.Get("media_references") == nil {
+		return []string{"media_reference"}
+	}
+	key := v.Get("active_media_reference_key").Text()
+	if key == "" {
+		key = "DEFAULT_MEDIA"
+	}
+	return []string{"media_references", key}
+}
+
 // readItem reads one item.
 func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	if it, ok := n.Memo.(*Item); ok && it.rate == rate {

@@ -22,10 +22,11 @@ func lookVerbs() []verb {
 		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "let picture and sound come and go; 0s for not", Category: "looks and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
 		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "leave out the sound of clips or of a track", Category: "looks and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
 		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track, such as A1, while another is heard", Category: "looks and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
-		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change what something is: id: enabled: volume: fit: of clips, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
-			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "looks and sound",
-			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
-			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover"}}},
+		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change what something is: id: enabled: volume: fit: of clips, media: which file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
+			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit: media:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "looks and sound",
+			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
+			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
+			Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobe, Accept: mediaEndings(), Optional: true}}}},
 	}
 }
 
@@ -569,6 +570,15 @@ func modify(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("an id is of one clip, and these are %d", len(clips)).Try(a.Mended(pdk.Without("id")))
 	}
 	k := clock{f: f}
+	var shows *Medium
+	if word, ok := a.Param("media"); ok {
+		if shows, err = enter(c, word); err != nil {
+			return err
+		}
+		for i, clip := range clips { // the list of media has grown
+			clips[i] = f.again(clip.Track, clip.ID)
+		}
+	}
 	var what []string
 	for _, p := range a.Params {
 		what = append(what, p.Key+":"+pdk.Quote(line(p.Value, 60)))
@@ -577,6 +587,14 @@ func modify(c *ctx, a pdk.Args) error {
 	for _, clip := range clips {
 		var changes []otio.Change
 		for _, p := range a.Params {
+			if p.Key == "media" && clip.kind == clipItem {
+				more, err := f.shows(clip, shows, a)
+				if err != nil {
+					return err
+				}
+				changes = append(changes, more...)
+				continue
+			}
 			more, err := f.modified(&k, a, clip, p.Key, p.Value)
 			if err != nil {
 				return err
@@ -605,8 +623,32 @@ func modify(c *ctx, a pdk.Args) error {
 
 // has is what each kind of thing has, as modify changes it.
 var has = map[string][]string{
-	"clip": {"id", "enabled", "volume", "fit"}, "audio": {"id", "enabled", "volume"}, "overlay": {"id", "enabled", "volume", "pos", "shift", "size", "opacity"},
+	"clip": {"id", "enabled", "volume", "fit", "media"}, "audio": {"id", "enabled", "volume", "media"}, "overlay": {"id", "enabled", "volume", "media", "pos", "shift", "size", "opacity"},
 	"text": {"id", "enabled", "text", "style", "color", "size", "pos", "shift", "fade"}, "nested": {"enabled"},
+}
+
+// shows are the changes that make a clip show the same stretch of another medium.
+func (f *Film) shows(c *Clip, m *Medium, a pdk.Args) ([]otio.Change, error) {
+	switch {
+	case c.Track.Kind == sounds && !m.Audio:
+		return nil, pdk.Errorf("%s is sound, and %s has none", c.name(), pdk.Quote(m.ID)).TryQuery("media")
+	case c.Track.Kind == pictures && !m.Video:
+		return nil, pdk.Errorf("%s is seen, and %s has no pictures", c.name(), pdk.Quote(m.ID)).TryQuery("media")
+	}
+	if used := c.source() + float64(c.Frames())*c.Speed; m.frames(f.rate()) >= 0 && used > float64(m.frames(f.rate()))+0.5 {
+		return nil, pdk.Errorf("%s shows its media up to %s, and %s is %s long: trim it first", c.name(), f.text(int(math.Round(used))), pdk.Quote(m.ID), f.text(m.frames(f.rate()))).TryQuery("describe " + c.name())
+	}
+	if now := f.of(c); now != nil && now.ID == m.ID && c.Medium == m.ID {
+		return nil, nil
+	}
+	out := append(spanOf(c.in, c.dur, f.rate().Float()), otio.Change{Path: c.refers(), Value: f.refer(m)}, ours("media", m.ID))
+	switch {
+	case c.own && c.Track.Kind == pictures && m.Audio:
+		out = append(out, ours("sound", true))
+	case c.own && c.Track.Kind == pictures:
+		out = append(out, ours("sound", nil))
+	}
+	return out, nil
 }
 
 // modified is one change of a clip, of what is not read elsewhere.

@@ -27,10 +27,14 @@ func (f *Film) odd() []string {
 			}
 		}
 	}
+	var bare []string
 	for _, c := range f.clips() {
 		if c.kind == clipItem && f.of(c) == nil {
-			out = append(out, fmt.Sprintf("%s on %s shows no media that is known: %s", c.name(), c.Track.ID, c.lost()))
+			bare = append(bare, c.name()+" on "+c.Track.ID)
 		}
+	}
+	if len(bare) > 0 {
+		out = append(out, "without media that is known: "+namesOf(bare)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
 	}
 	for _, m := range f.media() {
 		if why := m.unusable(); why != "" {

@@ -59,7 +59,7 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 	} {
 		text := strings.Replace(broken(c[0], c[1]), `"media":"a"`, `"media":"none"`, 1)
 		text = strings.Replace(text, `"target_url":"./a.mp4"`, `"other":1`, 1)
-		if _, warnings, _ := Domain().Open("x.otio", []byte(text)); !strings.Contains(strings.Join(warnings, "\n"), "c on V1 shows no media that is known") {
+		if _, warnings, _ := Domain().Open("x.otio", []byte(text)); !strings.Contains(strings.Join(warnings, "\n"), "without media that is known: c on V1") {
 			t.Errorf("%s warns %q", c[1], warnings)
 		}
 	}

@@ -305,14 +305,7 @@ func textChanges(clip *Clip, now caption) []otio.Change {
 	if now == *clip.Caption {
 		return nil
 	}
-	path := []string{"media_reference", "parameters"}
-	if v := clip.node.Value(); v.Get("media_references") != nil {
-		key := v.Get("active_media_reference_key").Text()
-		if key == "" {
-			key = "DEFAULT_MEDIA"
-		}
-		path = []string{"media_references", key, "parameters"}
-	}
+	path := append(clip.refers(), "parameters")
 	var out []otio.Change
 	set := func(key string, changed bool, value any, there bool) {
 		if !changed {

@@ -95,7 +95,7 @@ func (g *gen) op() string {
 	case 20:
 		return "fade " + g.targets() + g.Maybe("in:"+g.length()) + g.Maybe("out:"+g.length())
 	case 21, 22:
-		return "modify " + g.targets() + g.Pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " id:"+g.fresh())
+		return "modify " + g.targets() + g.Pick("what", " volume:3dB", " text:Other style:title", " kind:dissolve duration:"+g.length(), " ripple:all duration:"+g.length(), " pos:left size:20%", " enabled:false", " fit:cover", " media:./vid2.mp4", " media:cat", " id:"+g.fresh())
 	case 23:
 		return g.Pick("verb", "marker M at:"+g.time(), "remove M", "media ./vid2.mp4", "media ./old.mp4 duration:4s", "remove vid2")
 	}

@@ -108,7 +108,7 @@ func (f *Film) warnings() (out []string) {
 	say(first+": gap at ", spanned(holes(seen, pictured)))
 	say("transition longer than a handle (its media ends within it): ", handles)
 	say("past the end of its media: ", past)
-	say("without media, which leaves the film unrendered: ", bare)
+	say("without media, which leaves the film unrendered (modify CLIP media:FILE): ", bare)
 	say("not known how long (media NAME looks, or says it): ", unknown)
 	out = append(out, mixed[:min(len(mixed), 5)]...)
 	say("seen for less than 0.5s: ", fast)
