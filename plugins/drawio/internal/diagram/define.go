@@ -22,7 +22,8 @@ const (
 // definition is a type that a document adds.
 type definition struct {
 	name, base, theme, badge string
-	w, h                     float64 // 0: as the base
+	w, h                     float64     // 0: as the base
+	look                     style.Style // in place of the base's, "" for that
 }
 
 func defineVerb() verb {
@@ -165,6 +166,9 @@ func (d definition) text() string {
 	if d.badge != "" {
 		out += " badge=" + strconv.Quote(d.badge)
 	}
+	if d.look != "" {
+		out += " style=" + strconv.Quote(string(d.look))
+	}
 	return out
 }
 
@@ -172,6 +176,13 @@ func (d definition) text() string {
 // no definition.
 func readDefinition(name, text string) (definition, bool) {
 	d := definition{name: name}
+	if fields, look, ok := strings.Cut(text, ` style="`); ok { // in what is quoted every quote has a \ before it
+		plain, err := strconv.Unquote(`"` + look)
+		if err != nil {
+			return d, false
+		}
+		d.look, text = style.Style(plain), fields
+	}
 	if text, badge, ok := strings.Cut(text, " badge="); ok {
 		b, err := strconv.Unquote(badge)
 		if err != nil {
@@ -322,7 +333,11 @@ func help(f *file) []abi.Section {
 	var types, themes []string
 	for _, kv := range remembered(f, typeData) {
 		if d, ok := readDefinition(kv[0], kv[1]); ok {
-			types = append(types, d.name+": "+oneLine(d.text()))
+			own := ""
+			if d.look != "" {
+				d.look, own = "", " with a style of its own"
+			}
+			types = append(types, d.name+": "+oneLine(d.text())+own)
 		}
 	}
 	for _, t := range themesOf(f) {
@@ -361,6 +376,9 @@ func typeNamed(f *file, word string) (style.Shape, definition, bool) {
 		return style.Shape{}, d, false
 	}
 	t, _ := style.ShapeNamed(d.base)
+	if d.look != "" {
+		t.Style = d.look
+	}
 	if theme, ok := themeNamed(f, d.theme); ok {
 		t.Style = theme.Paint(t.Style)
 	}

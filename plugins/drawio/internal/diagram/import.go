@@ -19,23 +19,27 @@ type sessionVerb = pdk.SessionVerb[*file]
 
 func importVerb() sessionVerb {
 	return sessionVerb{Run: runImport, Session: abi.Session{
-		Name: "import", Syntax: "import mermaid|plantuml|csv PATH", Brief: "import mermaid|plantuml|csv PATH · onto the page, laid out", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out", File: 2,
+		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv PATH · onto the page, laid out; import library PATH · its shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
 	}}
 }
 
 func runImport(c *ctx, a pdk.Args, data []byte) error {
 	readers := map[string]func(string) (*chart.Chart, error){"mermaid": chart.Mermaid, "plantuml": chart.PlantUML, "csv": chart.CSV}
-	kind, ok := pdk.OneOf(a.Text(0), []string{"mermaid", "plantuml", "csv"})
+	kinds := []string{"mermaid", "plantuml", "csv", "library"}
+	kind, ok := pdk.OneOf(a.Text(0), kinds)
 	if !ok || len(a.Positionals) != 2 {
-		err := pdk.Errorf("import takes mermaid, plantuml or csv, and a path")
+		err := pdk.Errorf("import takes mermaid, plantuml, csv or library, and a path")
 		if len(a.Positionals) == 2 {
-			err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"mermaid", "plantuml", "csv"})...)
+			err.Instead(a.Text(0), pdk.Nearest(a.Text(0), kinds)...)
 		}
 		return err
 	}
 	from := oneLine(a.Text(1))
 	if !utf8.Valid(data) {
 		return pdk.Errorf("%s is not UTF-8 text", from)
+	}
+	if kind == "library" {
+		return importLibrary(c, from, string(data))
 	}
 	ch, err := readers[kind](string(data))
 	if err != nil {

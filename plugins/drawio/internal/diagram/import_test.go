@@ -60,8 +60,10 @@ func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
 		{"mermaid", "graph TB\nA[x", "f: line 2: the bracket of A[x is not closed"},
 		{"csv", "id,type\na,blob\n", `f: line 2: a has the unknown type "blob"; types: box`},
 		{"csv", "id,type\na,box\nb,database\n", `f: line 3: b has the unknown type "database"; it is called db here`},
-		{"dot", "", "import takes mermaid, plantuml or csv"},
+		{"dot", "", "import takes mermaid, plantuml, csv or library"},
 		{"csv", "id\n\xff", "not UTF-8"},
+		{"library", "<mxfile/>", "not <mxlibrary>"},
+		{"library", "<mxlibrary>[]</mxlibrary>", "holds no shapes"},
 	}
 	for _, tt := range tests {
 		d := newDoc(t)
@@ -72,5 +74,34 @@ func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
 		if d.bytes() != was {
 			t.Errorf("%s %q left something", tt.kind, tt.data)
 		}
+	}
+}
+
+func TestTheShapesOfALibraryAreTypesOfTheDocument(t *testing.T) {
+	d := newDoc(t)
+	before := d.bytes()
+	cell := func(style string) string {
+		return `{\"xml\":\"<mxGraphModel><root><mxCell id='0'/><mxCell id='1' parent='0'/><mxCell id='2' style='` + style + `' vertex='1' parent='1'><mxGeometry width='30' height='20' as='geometry'/></mxCell></root></mxGraphModel>\"`
+	}
+	list := strings.ReplaceAll(cell("ellipse;fillColor=#ff0000;html=1;"), `\"`, `"`) + `,"title":"Main Pump!"},` + strings.ReplaceAll(cell("shape=cube;"), `\"`, `"`) + `,"title":"box"},` +
+		`{"data":"data:image/png;base64,AAAA","w":40,"h":50,"title":"Main pump"},{"xml":"<mxGraphModel><root/></mxGraphModel>","title":"Empty"}`
+	r := d.session("import", "library", "lib.xml", "<mxlibrary>["+strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(list)+"]</mxlibrary>")
+	if r.Error != nil {
+		t.Fatal(r.Error.Message)
+	}
+	if !strings.Contains(r.Text, "3 types of lib.xml: main_pump box_own main_pump_2") || !strings.Contains(r.Text+strings.Join(r.Warnings, " "), "several shapes: Empty") {
+		t.Errorf("%s %v", r.Text, r.Warnings)
+	}
+	d.run("add main_pump P1", "add main_pump_2 P2 size:20x20", "add box_own P3")
+	for label, want := range map[string]string{"P1": "ellipse;fillColor=#ff0000;html=1;fcpType=main_pump;", "P2": "image=data:image/png,AAAA;", "P3": "shape=cube;"} {
+		if c := at(t, d, label); !strings.Contains(string(c.Style), want) || label == "P1" && (c.Geo.W != 30 || c.Geo.H != 20) {
+			t.Errorf("%s: %s %v", label, c.Style, c.Geo)
+		}
+	}
+	for range 4 {
+		d.undo()
+	}
+	if d.bytes() != before {
+		t.Error("undo leaves something")
 	}
 }

@@ -77,6 +77,8 @@ func Open(data []byte) (*File, error) {
 		}
 	case "svg":
 		return openPicture(root)
+	case "mxlibrary":
+		return nil, fmt.Errorf("not a diagram but a library of shapes: import library reads it into a document")
 	default:
 		return nil, fmt.Errorf("not a draw.io file: byte %d: the document is <%s>, not <mxfile> or <mxGraphModel>", root.Start, root.Name)
 	}

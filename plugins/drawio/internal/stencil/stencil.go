@@ -204,9 +204,12 @@ func (p *player) paint(fill, stroke bool) {
 
 func (p *player) play() {
 	c := p.c
+	op := byte(0)
 	for p.ops != "" {
-		op := p.ops[0]
-		p.ops = p.ops[1:]
+		if next := p.ops[0]; next != ' ' && next != '-' { // a number goes on with the command before it
+			op = next
+			p.ops = p.ops[1:]
+		}
 		switch op {
 		case 'p':
 			c.Begin()

@@ -19,7 +19,7 @@ import (
 )
 
 // left are libraries that are large and hardly in any diagram. The icons of mscae are pictures, too, and those are kept.
-var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3d", "mscae", "office", "rack"}
+var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3", "aws3d", "mscae", "office", "rack"}
 
 func main() {
 	if len(os.Args) != 3 {
@@ -103,6 +103,9 @@ func (g *generator) programs() error {
 	}
 	var index []string
 	for library, source := range k.sources {
+		if slices.Contains(left, library) {
+			continue
+		}
 		slices.Sort(k.shapes[library])
 		index = append(index, "program."+library+" "+strings.Join(k.shapes[library], " "))
 		if err := g.write("program."+library, source); err != nil {

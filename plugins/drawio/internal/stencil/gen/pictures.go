@@ -12,7 +12,7 @@ import (
 )
 
 // libraries are those whose icons are pictures.
-var libraries = []string{"active_directory", "atlassian", "azure2", "cumulus", "ibm", "mscae"}
+var libraries = []string{"atlassian", "azure2", "cumulus", "ibm", "mscae"}
 
 // largest is how large a picture may be: what is larger holds photographs.
 const largest = 12_000

@@ -66,6 +66,7 @@ type writer struct {
 	b    strings.Builder
 	grid float64
 	x, y int
+	last string // command of a path, which is not written again
 	err  error
 }
 
@@ -101,6 +102,8 @@ func (w *writer) nodes(list []element) {
 }
 
 func (w *writer) node(n element) {
+	last := w.last
+	w.last = ""
 	at := func(names ...string) {
 		for _, name := range names {
 			w.b.WriteString(gap(int(math.Round(n.num(name) * w.grid))))
@@ -112,7 +115,7 @@ func (w *writer) node(n element) {
 		w.x, w.y = 0, 0
 		w.nodes(n.Children)
 	case "move", "line", "quad", "curve", "arc":
-		w.step(n)
+		w.step(n, last)
 	case "close":
 		w.b.WriteString("z")
 	case "rect":
@@ -178,37 +181,36 @@ func (w *writer) node(n element) {
 	}
 }
 
-// step is one command of a path, relative to where the one before it ended.
-func (w *writer) step(n element) {
+// step is one command of a path, relative to where the one before it ended, which was last.
+func (w *writer) step(n element, last string) {
 	pair := func(x, y string) (int, int) {
 		return int(math.Round(n.num(x) * w.grid)), int(math.Round(n.num(y) * w.grid))
 	}
 	put := func(x, y int) {
 		w.b.WriteString(gap(x-w.x) + gap(y-w.y))
 	}
-	switch n.XMLName.Local {
-	case "move":
-		w.b.WriteString("m")
-	case "line":
-		w.b.WriteString("l")
-	case "quad":
-		w.b.WriteString("q")
+	command := n.XMLName.Local[:1]
+	if command != last {
+		w.b.WriteString(command)
+	}
+	w.last = command
+	switch command {
+	case "q":
 		put(pair("x1", "y1"))
 		x, y := pair("x2", "y2")
 		put(x, y)
 		w.x, w.y = x, y
 		return
-	case "curve":
-		w.b.WriteString("c")
+	case "c":
 		put(pair("x1", "y1"))
 		put(pair("x2", "y2"))
 		x, y := pair("x3", "y3")
 		put(x, y)
 		w.x, w.y = x, y
 		return
-	case "arc":
+	case "a":
 		rx, ry := pair("rx", "ry")
-		w.b.WriteString("a" + gap(rx) + gap(ry) + " " + short(n.num("x-axis-rotation")) + " " + flag(n.attr("large-arc-flag")) + " " + flag(n.attr("sweep-flag")))
+		w.b.WriteString(gap(rx) + gap(ry) + " " + short(n.num("x-axis-rotation")) + " " + flag(n.attr("large-arc-flag")) + " " + flag(n.attr("sweep-flag")))
 	}
 	x, y := pair("x", "y")
 	put(x, y)
