@@ -60,8 +60,15 @@ func edl(p *Project) ([]byte, []string, error) {
 			last -= it.Next.Frames
 		}
 		till := p.sourceFrame(c, last)
+		pace := func() {
+			if speed := c.Speed.or(Rational{1, 1}); speed.Num != speed.Den {
+				fmt.Fprintf(&out, "M2   AX       %05.1f       %s\n", float64(speed.Num)/float64(speed.Den)*float64(p.FPS.Num)/float64(p.FPS.Den), code(from))
+			}
+		}
 		if overlap == 0 {
 			fmt.Fprintf(&out, "%03d  AX       %s C        %s %s %s %s\n", event, sound, code(from), code(till), code(start), code(end))
+			pace()
+			fmt.Fprintf(&out, "* FROM CLIP NAME: %s\n", oneLine(m.Name))
 		} else {
 			wipe := "D   "
 			if cross.Kind != "crossfade" {
@@ -70,15 +77,10 @@ func edl(p *Project) ([]byte, []string, error) {
 			was := p.sourceFrame(before, before.Frames-overlap)
 			fmt.Fprintf(&out, "%03d  AX       %s C        %s %s %s %s\n", event, sound, code(was), code(was), code(start), code(start))
 			fmt.Fprintf(&out, "%03d  AX       %s %s %03d %s %s %s %s\n", event, sound, wipe, overlap, code(from), code(till), code(start), code(end))
+			pace()
 			fmt.Fprintf(&out, "* FROM CLIP NAME: %s\n* TO CLIP NAME: %s\n", oneLine(p.Media[before.Media].Name), oneLine(m.Name))
 		}
-		if overlap == 0 {
-			fmt.Fprintf(&out, "* FROM CLIP NAME: %s\n", oneLine(m.Name))
-		}
 		fmt.Fprintf(&out, "* SOURCE FILE: %s\n", oneLine(m.Path))
-		if speed := c.Speed.or(Rational{1, 1}); speed.Num != speed.Den {
-			fmt.Fprintf(&out, "M2   AX       %06.1f       %s\n", float64(speed.Num)/float64(speed.Den)*float64(p.FPS.Num)/float64(p.FPS.Den), code(from))
-		}
 		out.WriteString("\n")
 		before, cross = c, it.Next
 	})
