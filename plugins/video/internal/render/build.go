@@ -124,5 +124,21 @@ func (b *build) command(f Format) *Command {
 	args = append(args, f.container...)
 	args = append(args, "-threads", "1", "-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact", "{out:0}")
 	graph := File{"graph.txt", []byte(b.graph.String() + "\n")}
-	return &Command{Args: args, Inputs: b.inputs, Output: f.Ext, Files: append([]File{graph}, b.files...), Frames: b.p.Frames()}
+	return &Command{Args: args, Inputs: b.inputs, Output: f.Ext, Files: append([]File{graph}, b.files...), Frames: b.p.Frames(), Memory: b.memory()}
+}
+
+// memory is what a run may take: measured, ffmpeg with its libraries and an encoder has some 300 MiB, and a decoder of 1080p that keeps the 16
+// pictures that H.264 allows for has 100 MiB. Each input that shows pictures has one.
+func (b *build) memory() int {
+	mib := 300
+	for _, i := range b.inputs {
+		if m := &b.p.Media[i]; m.Video && !m.Still {
+			pixels := m.Width * m.Height
+			if pixels == 0 {
+				pixels = b.p.Width * b.p.Height
+			}
+			mib += pixels * 100 / (1920 * 1080)
+		}
+	}
+	return mib
 }

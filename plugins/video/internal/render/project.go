@@ -154,6 +154,7 @@ type Command struct {
 	Output string
 	Files  []File
 	Frames int // that the output has
+	Memory int // MiB of address space that it may take at most
 }
 
 // File is a text, or a font, that the program reads.

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -201,6 +202,19 @@ func (f *Film) run(p *render.Project, cmd *render.Command) abi.Run {
 	return r
 }
 
+// crowded warns of a run that may take more memory than programs have by default, in GiB.
+func crowded(cmd *render.Command) []string {
+	const usual = 4
+	if cmd.Memory <= usual<<10 {
+		return nil
+	}
+	enough := usual
+	for enough<<10 < cmd.Memory {
+		enough *= 2
+	}
+	return []string{fmt.Sprintf("it reads %d pieces of media at once, which may take %.1f GiB of memory, and a program has %d unless fcp-host is started with --limit job-memory=%dGiB", len(cmd.Inputs), float64(cmd.Memory)/1024, usual, enough)}
+}
+
 // formats are those that ffmpeg makes, and those that other programs read.
 func formats() (out []pdk.Format[*Film]) {
 	for _, format := range render.Formats() {
@@ -216,7 +230,7 @@ func formats() (out []pdk.Format[*Film]) {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
 				}
 				run := v.Model.run(p, cmd)
-				return abi.SaveResponse{Run: &run}, nil
+				return abi.SaveResponse{Run: &run, Warnings: crowded(cmd)}, nil
 			},
 		})
 	}
