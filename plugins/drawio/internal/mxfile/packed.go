@@ -15,6 +15,9 @@ const MaxPage = 32 << 20
 
 var errTooLarge = fmt.Errorf("the page is larger than %d MiB when inflated", MaxPage>>20)
 
+// Unpack reads what draw.io packed as it packs pages.
+func Unpack(packed string) (string, error) { return unpack(packed) }
+
 // unpack reads a compressed page: base64 of raw deflate of percent-encoded
 // text. White space around and inside the base64 is allowed.
 func unpack(packed string) (string, error) {

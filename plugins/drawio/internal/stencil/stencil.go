@@ -105,11 +105,16 @@ func Find(name string) (Stencil, bool) {
 		return Stencil{}, false
 	}
 	head, ops, _ := strings.Cut(rest, "\t")
+	return parsed(head, ops), true
+}
+
+// parsed is a stencil as it is written: its size, whether it is fitted, how wide its lines are, and its commands.
+func parsed(head, ops string) Stencil {
 	f := strings.Fields(head)
 	s := Stencil{Fixed: f[2] == "f", line: f[3], ops: ops}
 	s.W, _ = strconv.ParseFloat(f[0], 64)
 	s.H, _ = strconv.ParseFloat(f[1], 64)
-	return s, true
+	return s
 }
 
 // cutLast parts a name from the set that it is in.

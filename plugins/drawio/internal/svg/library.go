@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/canvas"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
@@ -15,7 +16,8 @@ var programs = &stencil.Programs{Width: Width}
 
 // library draws a shape of one of draw.io's libraries, and reports whether it knows it.
 func (s *scene) library(name string, l look, w, h float64, fill, stroke string) bool {
-	if !strings.HasPrefix(strings.ToLower(name), "mxgraph.") {
+	packed, inline := strings.CutPrefix(name, "stencil(")
+	if !inline && !strings.HasPrefix(strings.ToLower(name), "mxgraph.") {
 		return false
 	}
 	pen := func() *canvas.Canvas {
@@ -28,10 +30,19 @@ func (s *scene) library(name string, l look, w, h float64, fill, stroke string) 
 		c.FontColor, c.FontSize = l.color("fontColor", "#000000"), l.num("fontSize", 12)
 		return c
 	}
-	if programs.Paint(pen(), name, style.Look(l), w, h) {
+	var icon stencil.Stencil
+	ok := false
+	if inline {
+		text, err := mxfile.Unpack(strings.TrimSuffix(packed, ")"))
+		if err == nil {
+			icon, err = stencil.Read(text)
+		}
+		ok = err == nil
+	} else if programs.Paint(pen(), name, style.Look(l), w, h) {
 		return true
+	} else {
+		icon, ok = stencil.Find(name)
 	}
-	icon, ok := stencil.Find(name)
 	if ok {
 		icon.Draw(pen(), 0, 0, w, h, max(0, l.num("strokeWidth", 1)))
 	}

@@ -1,6 +1,10 @@
 package svg_test
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -21,5 +25,22 @@ func TestEveryIconOfThePacksIsDrawn(t *testing.T) {
 				t.Errorf("%s: %s", s.Qualified(), got)
 			}
 		}
+	}
+}
+
+func TestAStencilThatAStyleHoldsIsDrawn(t *testing.T) {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write([]byte(url.PathEscape(`<shape w="100" h="100" aspect="variable" strokewidth="inherit"><foreground><path><move x="0" y="0"/><line x="100" y="50"/><close/></path><fillstroke/></foreground></shape>`)))
+	w.Close()
+	got := svg.Page(page(t, vertex("shape=stencil("+base64.StdEncoding.EncodeToString(b.Bytes())+");fillColor=#112233", "")), svg.Options{})
+	if want := `<path d="M0 0L120 30Z" fill="#112233" stroke="#000000"/>`; !strings.Contains(got, want) {
+		t.Errorf("no %s in %s", want, got)
+	}
+	if got := svg.Page(page(t, vertex("shape=stencil(nothing);fillColor=#112233", "")), svg.Options{}); !strings.Contains(got, `fill="none"`) || strings.Contains(got, "#112233") {
+		t.Errorf("one that cannot be read is %s", got)
 	}
 }

@@ -79,7 +79,7 @@ func (g *generator) write(name, text string) error {
 
 func (g *generator) stencils() error {
 	return g.each("stencils", ".xml", func(name string, data []byte) error {
-		set, lines, err := set(data)
+		set, lines, err := stencil.Set(string(data))
 		if err != nil || slices.ContainsFunc(left, func(l string) bool { return strings.Contains(name, "/"+l+"/") || strings.HasSuffix(name, "/"+l+".xml") }) {
 			return err
 		}

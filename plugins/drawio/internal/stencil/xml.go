@@ -1,64 +1,78 @@
-package main
+package stencil
 
 import (
-	"encoding/xml"
 	"fmt"
 	"math"
 	"sort"
 	"strconv"
 	"strings"
 
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
+	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// element is one of a file of stencils.
-type element struct {
-	XMLName  xml.Name
-	Attrs    []xml.Attr `xml:",any,attr"`
-	Children []element  `xml:",any"`
-}
-
-func (e element) attr(name string) string {
-	for _, a := range e.Attrs {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-func (e element) num(name string) float64 {
-	f, _ := strconv.ParseFloat(e.attr(name), 64)
-	return f
-}
-
-func (e element) child(name string) []element {
-	for _, c := range e.Children {
-		if c.XMLName.Local == name {
-			return c.Children
-		}
-	}
-	return nil
-}
-
-// set writes the stencils of a file, one a line and ordered by name, as package stencil reads them. The names begin behind that of
-// the set.
-func set(data []byte) (name, lines string, err error) {
-	var root element
-	if err := xml.Unmarshal(data, &root); err != nil {
+// Set writes the stencils of a file of draw.io's, one a line and ordered by name, as Find reads them. The names begin behind
+// that of the set.
+func Set(file string) (name, lines string, err error) {
+	root, err := xmltree.Parse(file)
+	if err != nil {
 		return "", "", err
 	}
 	var out []string
 	for _, s := range root.Children {
-		w := &writer{}
-		w.shape(s)
-		if w.err != nil {
-			return "", "", fmt.Errorf("%s: %w", s.attr("name"), w.err)
+		name, _ := s.Attr("name")
+		head, ops, err := written(s)
+		if err != nil {
+			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
-		out = append(out, w.b.String())
+		out = append(out, strings.ReplaceAll(strings.ToLower(name), " ", "_")+"\t"+head+"\t"+ops)
 	}
 	sort.Strings(out)
-	return root.attr("name"), strings.Join(out, "\n"), nil
+	name, _ = root.Attr("name")
+	return name, strings.Join(out, "\n"), nil
+}
+
+// Read reads a stencil that a style holds.
+func Read(shape string) (Stencil, error) {
+	root, err := xmltree.Parse(shape)
+	if err != nil {
+		return Stencil{}, err
+	}
+	head, ops, err := written(root)
+	if err != nil {
+		return Stencil{}, err
+	}
+	return parsed(head, ops), nil
+}
+
+// written is a stencil in our form.
+func written(e *xmltree.Element) (head, ops string, err error) {
+	w := &writer{}
+	head = w.shape(element{e})
+	return head, w.b.String(), w.err
+}
+
+// element is one of a stencil.
+type element struct{ *xmltree.Element }
+
+func (e element) attr(name string) string {
+	v, _ := e.Attr(name)
+	return v
+}
+
+// num is a number, 0 for what is none or far too large.
+func (e element) num(name string) float64 {
+	f, err := strconv.ParseFloat(e.attr(name), 64)
+	if err != nil || !(math.Abs(f) < 1e6) {
+		return 0
+	}
+	return f
+}
+
+func (e element) child(name string) []*xmltree.Element {
+	if c := e.Child(name); c != nil {
+		return c.Children
+	}
+	return nil
 }
 
 // writer writes one stencil.
@@ -70,15 +84,16 @@ type writer struct {
 	err  error
 }
 
-func (w *writer) shape(s element) {
+// shape writes what is drawn, and returns what is said of the whole.
+func (w *writer) shape(s element) string {
 	width, height := s.num("w"), s.num("h")
-	if width == 0 {
+	if width <= 0 {
 		width = 100
 	}
-	if height == 0 {
+	if height <= 0 {
 		height = 100
 	}
-	w.grid = stencil.Grid(width, height)
+	w.grid = Grid(width, height)
 	fixed := "v"
 	if s.attr("aspect") == "fixed" {
 		fixed = "f"
@@ -90,14 +105,14 @@ func (w *writer) shape(s element) {
 	if stroke == "" {
 		stroke = "1"
 	}
-	fmt.Fprintf(&w.b, "%s\t%s %s %s %s\t", strings.ReplaceAll(strings.ToLower(s.attr("name")), " ", "_"), short(width), short(height), fixed, stroke)
 	w.nodes(s.child("background"))
 	w.nodes(s.child("foreground"))
+	return short(width) + " " + short(height) + " " + fixed + " " + strings.ReplaceAll(stroke, " ", "")
 }
 
-func (w *writer) nodes(list []element) {
+func (w *writer) nodes(list []*xmltree.Element) {
 	for _, n := range list {
-		w.node(n)
+		w.node(element{n})
 	}
 }
 
@@ -109,7 +124,7 @@ func (w *writer) node(n element) {
 			w.b.WriteString(gap(int(math.Round(n.num(name) * w.grid))))
 		}
 	}
-	switch name := n.XMLName.Local; name {
+	switch name := n.Name; name {
 	case "path":
 		w.b.WriteString("p")
 		w.x, w.y = 0, 0
@@ -189,7 +204,7 @@ func (w *writer) step(n element, last string) {
 	put := func(x, y int) {
 		w.b.WriteString(gap(x-w.x) + gap(y-w.y))
 	}
-	command := n.XMLName.Local[:1]
+	command := n.Name[:1]
 	if command != last {
 		w.b.WriteString(command)
 	}
