@@ -293,7 +293,7 @@ const rated = 1500
 // it was looked at.
 func score(page *mxfile.Page) (arrange.Score, bool) {
 	set := outermostOf(page)
-	if len(set) == 0 || count(page).shapes+count(page).edges > rated {
+	if len(set) == 0 || timed(page) || count(page).shapes+count(page).edges > rated {
 		return arrange.Score{}, false
 	}
 	l := &arranger{algo: "layered"}
@@ -305,6 +305,22 @@ func score(page *mxfile.Page) (arrange.Score, bool) {
 		return down, true
 	}
 	return across, true
+}
+
+// timed reports whether a page shows a sequence: where its shapes and messages lie
+// says when they happen, so that it is neither laid out nor scored.
+func timed(page *mxfile.Page) bool {
+	for x := page.First(); x != nil; x = x.Next() {
+		if lifeline(x) {
+			return true
+		}
+	}
+	return false
+}
+
+func lifeline(c *cell) bool {
+	shape, _ := c.Style.Get("shape")
+	return shape == "umlLifeline"
 }
 
 // outermostOf are the shapes of a page that lie in no other and may be moved.

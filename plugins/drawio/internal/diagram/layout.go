@@ -183,6 +183,9 @@ func outer(cells []*cell) []*cell {
 func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	page := c.Model.Current
 	if len(a.Selectors) == 0 {
+		if timed(page) {
+			return nil, pdk.Unchanged("the page shows a sequence, which lies in the order of time: there is nothing to lay out")
+		}
 		all := outermostOf(page)
 		if len(all) == 0 {
 			return nil, pdk.Unchanged("there is nothing to lay out on this page")
@@ -202,7 +205,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 				shapes = append(shapes, pool) // all of them: the pool itself
 			}
 		}
-		if x.Vertex && !x.Relative && !part(x) && free(x) && !stacked(x) {
+		if x.Vertex && !x.Relative && !part(x) && free(x) && !stacked(x) && !lifeline(x) {
 			shapes = append(shapes, x)
 		}
 	}

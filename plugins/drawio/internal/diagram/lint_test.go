@@ -52,3 +52,13 @@ func TestAnEdgeThroughShapesIsWarnedOfOnce(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Where the parts of a sequence lie says when they happen.
+func TestASequenceIsNeitherLaidOutNorScored(t *testing.T) {
+	d := newDoc(t)
+	d.run(sequenceText)
+	if got := d.query("lint"); strings.Contains(got, "score") || strings.Contains(got, "larger than") {
+		t.Errorf("lint says %s", got)
+	}
+	d.unchanged("layout dir:LR", "order of time")
+}
