@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -25,7 +26,7 @@ func addVerb() verb {
 		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
 		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
 			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},
-		Resources: []abi.Resource{probe(2, "clip", "audio")},
+		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // behind words that are none, too: what is suggested in their place is tried with what was found
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
 }
@@ -44,12 +45,13 @@ func add(c *ctx, a pdk.Args) error {
 		if what == "title" {
 			what = "text"
 		}
-		return pdk.Errorf("a %s lies over the picture", what).Try("overlay " + strings.TrimSpace(strings.TrimPrefix(a.Mended(pdk.WithWords(0, 1, what)), "add")))
+		return pdk.Errorf("%s lies over the picture: overlay %s", what, what).Try("overlay " + strings.TrimSpace(strings.TrimPrefix(a.Mended(pdk.WithWords(0, 1, what)), "add")))
 	case "marker", "caption", "track":
-		return pdk.Errorf("a %s is added otherwise", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
+		return pdk.Errorf("%s is a verb of its own", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
 	}
 	// What a word was meant to be its keys say best.
 	meant := "clip"
+	m, no := c.Model.medium(a.Text(1))
 	switch near := pdk.Nearest(strings.ToLower(a.Text(0)), []string{"clip", "audio", "transition", "effect"}); {
 	case a.Has("between"):
 		meant = "transition"
@@ -57,9 +59,14 @@ func add(c *ctx, a pdk.Args) error {
 		meant = "effect"
 	case len(near) > 0:
 		meant = near[0]
+	case no == nil && !m.Video || slices.Contains(tunes, ending(a.Text(1))):
+		meant = "audio"
 	}
 	return pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, meant)))
 }
+
+// alike are keys that say the same of different things.
+var alike = map[string]string{"dur": "duration", "duration": "dur", "at": "from", "from": "at", "to": "until", "until": "to"}
 
 // only refuses keys that have no meaning here.
 func only(a pdk.Args, what string, keys ...string) error {
@@ -70,6 +77,9 @@ func only(a pdk.Args, what string, keys ...string) error {
 		}
 		if !ok {
 			err := pdk.Errorf("%s takes no %s: but %s:", what, p.Key, strings.Join(keys, ": "))
+			if other := alike[p.Key]; slices.Contains(keys, other) && !a.Has(other) {
+				return err.Try(a.Mended(pdk.WithKey(p.Key, other)))
+			}
 			if near := pdk.Nearest(p.Key, keys); len(near) > 0 && !a.Has(near[0]) {
 				return err.Try(a.Mended(pdk.WithKey(p.Key, near[0])))
 			}
@@ -240,7 +250,7 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	}
 	t, err := grow(c, ref)
 	if err != nil {
-		return nil, err
+		return nil, f.whenOrWhere(err, a)
 	}
 	if (t.Kind == sounds) != (kind == sounds) || t.Kind == letters {
 		right := f.tracksOf(kind)
@@ -520,7 +530,17 @@ func decibelsOf(key, text string) (float64, *pdk.Error) {
 	s := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "db"))
 	var db float64
 	if _, err := fmt.Sscanf(s+"\n", "%g\n", &db); err != nil || math.IsNaN(db) || db < -60 || db > 24 {
-		return 0, pdk.Errorf("%s:%s is no level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
+		err := pdk.Errorf("%s:%s is no level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
+		if part, ok := strings.CutSuffix(s, "%"); ok {
+			if x, no := strconv.ParseFloat(part, 64); no == nil && x >= 0.1 && x <= 1500 {
+				return 0, err.Instead(text, loudness(math.Round(200*math.Log10(x/100))/10))
+			}
+		}
+		return 0, err
+	}
+	if db > 0 && db < 1 && s == text { // not everybody reckons in decibels
+		part := loudness(math.Round(200*math.Log10(db)) / 10)
+		return 0, pdk.Errorf("%s:%s would be decibels, and louder; as a part of the loudness it is %s", key, text, part).Instead(text, part, text+"dB")
 	}
 	return math.Round(db*100) / 100, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 func clipVerbs() []verb {
@@ -427,7 +428,7 @@ func (f *Film) placed(c *ctx, a pdk.Args, clip *Clip, moves bool) (*placement, e
 	if ref, ok := a.Param("to"); ok {
 		t, err := grow(c, ref)
 		if err != nil {
-			return nil, err
+			return nil, f.whenOrWhere(err, a)
 		}
 		if t.Kind != clip.Track.Kind {
 			return nil, pdk.Errorf("%s is of another kind than %s, where %s is", t.ID, clip.Track.ID, clip.name())
@@ -465,6 +466,14 @@ func (f *Film) placed(c *ctx, a pdk.Args, clip *Clip, moves bool) (*placement, e
 		p.at = n
 	}
 	return p, nil
+}
+
+// whenOrWhere is the error for a to: that names no track, and perhaps a time.
+func (f *Film) whenOrWhere(err error, a pdk.Args) error {
+	if _, no := timecode.Parse(a.String("to", ""), f.rate()); no != nil || a.Has("at") {
+		return err
+	}
+	return pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
 }
 
 // push makes room, where that was asked for.

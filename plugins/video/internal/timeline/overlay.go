@@ -35,7 +35,11 @@ func overlay(c *ctx, a pdk.Args) error {
 	case "image", "video":
 		return overlayMedia(c, a, what)
 	}
-	return pdk.Errorf("overlay puts text, an image or a video over the picture, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, "text")))
+	err := pdk.Errorf("overlay puts text, an image or a video over the picture, not %s", pdk.Quote(a.Text(0)))
+	if style, ok := pdk.OneOf(a.Text(0), styleNames()); ok {
+		return err.Try(a.Mended(pdk.WithWords(0, 1, "text"), pdk.WithParam("style", style)))
+	}
+	return err.Try(a.Mended(pdk.WithWords(0, 1, "text")))
 }
 
 // during reads from:, to: and dur:. otherwise is how long it lasts where neither to: nor dur: is there, 0 for what must be said.

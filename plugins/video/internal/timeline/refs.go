@@ -262,7 +262,7 @@ func (k *clock) moment(key, text string) (int, error) {
 	}
 	bad := pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
 	switch {
-	case k.within:
+	case k.within || key == "to" || key == "until":
 		return 0, bad
 	case key == "from" || key == "start":
 		return 0, bad.Instead(text, "0s")

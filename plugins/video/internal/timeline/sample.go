@@ -1,53 +1,59 @@
 package timeline
 
-import "github.com/fcp-host/fcp-host/pdk"
+import (
+	"strings"
 
-// sample adds to the error of an op that lacks something one that works, on the clip that the op names; where it names none, the query that
-// lists them. What takes away is not suggested.
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// sample ends the error of an op that lacks something with one that works, on the clip that the op names, or another where it names none. It
+// is an example, no suggestion: what was meant is not known.
 func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 	clip, err := f.clip(a.Text(0), true)
-	switch verb {
-	case "project":
-		return e.Try("project size:1280x720")
-	case "duck":
-		if t := f.tracked(a); t != nil && t.Kind == sounds && len(t.Ducks) == 0 {
-			for _, u := range f.all().tracks {
-				if u.Kind != letters && u != t {
-					return e.Tryf("duck %s under:%s", t.ID, u.ID)
-				}
-			}
+	for _, c := range f.clips() {
+		if err != nil && c.kind == clipItem {
+			clip, err = c, nil
 		}
-		return e.TryQuery("tracks")
 	}
 	word := ""
 	switch {
+	case verb == "project":
+		word = "size:1280x720"
+	case verb == "duck":
+		for _, t := range f.all().tracks {
+			for _, u := range f.all().tracks {
+				if word == "" && t.Kind == sounds && u.Kind != letters && t != u {
+					word = t.ID + " under:" + u.ID
+				}
+			}
+		}
 	case err != nil || clip.kind == otherItem:
 	case verb == "trim" && clip.Frames() > 1:
-		word = "dur:" + f.text(clip.Frames()/2) + " ripple"
+		word = clip.name() + " dur:" + f.text(clip.Frames()/2) + " ripple"
 	case verb == "move":
-		word = "at:end"
+		word = clip.name() + " at:end"
 	case verb == "fade":
-		word = "in:" + f.text(max(1, clip.Frames()/4))
+		word = clip.name() + " in:" + f.text(max(1, clip.Frames()/4))
 	case verb == "modify" && clip.kind == textItem:
-		word = "style:" + styleNames()[0]
-	case verb == "modify" && clip.Volume != -6:
-		word = "volume:-6dB"
+		word = clip.name() + " style:" + styleNames()[0]
+	case verb == "modify" && clip.Volume == -6:
+		word = clip.name() + " volume:0dB"
 	case verb == "modify":
-		word = "volume:0dB"
+		word = clip.name() + " volume:-6dB"
 	case clip.kind == textItem: // which is neither heard nor faster
 	case verb == "speed" && clip.Speed == 2:
-		word = "1x"
+		word = clip.name() + " 1x"
 	case verb == "speed":
-		word = "2x"
+		word = clip.name() + " 2x"
 	case verb == "volume" && clip.Volume == -6:
-		word = "0dB"
+		word = clip.name() + " 0dB"
 	case verb == "volume":
-		word = "-6dB"
+		word = clip.name() + " -6dB"
 	case verb == "mute":
-		return e.Tryf("mute %s", clip.name())
+		word = clip.name()
 	}
-	if word == "" {
-		return e.TryQuery("map")
+	if word != "" {
+		e.Message = strings.TrimSuffix(e.Message, ".") + "; for example: " + verb + " " + word
 	}
-	return e.Tryf("%s %s %s", verb, clip.name(), word)
+	return e
 }

@@ -62,9 +62,9 @@ func effectLine(e render.EffectKind) string {
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{
-		{"add", "insert place append"}, {"add clip", "clip import"}, {"add audio", "audio music sound"}, {"add transition", "transition crossfade dissolve"}, {"add effect", "effect filter apply"},
+		{"add", "insert place append"}, {"add clip", "clip import"}, {"add audio", "audio music sound"}, {"add transition", "transition"}, {"add effect", "effect filter apply"},
 		{"overlay text", "text title write"}, {"overlay image", "image logo watermark"}, {"overlay video", "pip"}, {"caption", "subtitle"}, {"captions", "subtitles srt"},
-		{"remove", "delete del rm cut clear"}, {"ripple-delete", "ripple close"}, {"split", "blade razor slice"}, {"trim", "crop shorten extend"}, {"move", "shift reorder"}, {"copy", "duplicate clone"}, {"repeat", "loop"},
+		{"remove", "delete del rm cut clear"}, {"ripple-delete", "ripple close"}, {"split", "blade razor slice cut"}, {"trim", "crop shorten extend"}, {"move", "shift reorder"}, {"copy", "duplicate clone"}, {"repeat", "loop"},
 		{"modify", "set change update edit style"}, {"speed", "slow fast rate retime"}, {"volume", "gain loud level"}, {"mute", "silence"}, {"mute", "unmute"}, {"duck", "sidechain"}, {"project", "settings size fps resolution"}, {"marker", "mark"},
 		{"map", "overview show"}, {"timeline", "draw ascii"}, {"preview", "look frame thumbnail sheet"}, {"describe", "inspect info"}, {"duration", "length"}, {"media", "files probe"}, {"at", "when"}, {"command", "ffmpeg"}, {"warnings", "lint check"},
 		{"save", "render export"},
@@ -73,8 +73,20 @@ func synonyms() []abi.Synonym {
 			out = append(out, abi.Synonym{Word: w, Means: s[0]})
 		}
 	}
-	for _, s := range [][2]string{{"name:", "id:"}, {"start:", "at:"}, {"position:", "pos:"}, {"track:", "to:"}, {"length:", "dur:"}, {"duration:", "dur:"}, {"dur:", "duration:"}, {"at:", "from:"}, {"begin:", "from:"}, {"until:", "to:"}, {"colour:", "color:"}, {"text:", "title:"}, {"amount:", "by:"}, {"level:", "volume:"}, {"@clip", "@type"}, {"@time", "@range"}} {
+	for _, s := range [][2]string{{"name:", "id:"}, {"start:", "at:"}, {"position:", "pos:"}, {"track:", "to:"}, {"length:", "dur:"}, {"duration:", "dur:"}, {"dur:", "duration:"}, {"at:", "from:"}, {"begin:", "from:"}, {"until:", "to:"}, {"colour:", "color:"}, {"text:", "title:"}, {"for:", "dur:"}, {"scale:", "size:"}, {"width:", "size:"}, {"from:", "in:"}, {"to:", "out:"}, {"amount:", "by:"}, {"level:", "volume:"}, {"@clip", "@type"}, {"@time", "@range"}} {
 		out = append(out, abi.Synonym{Word: s[0], Means: s[1]})
+	}
+	for _, word := range []string{"music", "song", "sound", "voice"} {
+		out = append(out, abi.Synonym{Word: "add " + word, Means: "add audio"})
+	}
+	for _, kind := range transitions() {
+		out = append(out, abi.Synonym{Word: "add " + kind, Means: "add transition " + kind})
+		if kind != "zoom-in" && kind != "blur" {
+			out = append(out, abi.Synonym{Word: kind, Means: "add transition " + kind})
+		}
+	}
+	for _, kind := range effectNames() {
+		out = append(out, abi.Synonym{Word: "add " + kind, Means: "add effect " + kind})
 	}
 	slices.SortFunc(out, func(a, b abi.Synonym) int { return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means) })
 	return out

@@ -43,7 +43,7 @@ func colour(s string) (string, bool) {
 // aliases are names that other programs have for transitions and effects: they are suggested, never taken.
 var aliases = map[string]string{
 	"fade": "crossfade", "mix": "crossfade", "cross": "crossfade", "wipe": "wipe-left", "slide": "slide-left", "push": "slide-left", "iris": "circle-open", "circle": "circle-open", "dip": "fade-black", "zoom": "zoom-in",
-	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom", "middle": "center", "centre": "center", "fill": "cover", "fit": "contain", "crop": "cover", "letterbox": "contain", "subtitle": "caption", "lowerthird": "lower-third",
+	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom", "bottom-center": "bottom", "bottom-middle": "bottom", "top-center": "top", "top-middle": "top", "center-left": "left", "middle-left": "left", "center-right": "right", "middle-right": "right", "middle": "center", "centre": "center", "fill": "cover", "fit": "contain", "crop": "cover", "letterbox": "contain", "subtitle": "caption", "lowerthird": "lower-third",
 }
 
 // near lists the names close to a word: what others call so, or what is spelt alike.
