@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"strings"
+)
 
 // drawio measures the diagrams. Nothing is kept on disk, so that the figures
 // are those of the work alone.
@@ -72,6 +76,9 @@ func drawio(b *bench) error {
 	if err := s.closing(d); err != nil {
 		return err
 	}
+	if err := b.layouts(s, d); err != nil {
+		return err
+	}
 	for _, op := range []struct{ op, limit string }{{"style @all theme:red bold", "200 ms"}, {"move @all by:10,10", "–"}, {"remove @all", "–"}} {
 		if err := b.op(s, d, 3000, op.op, op.limit); err != nil {
 			return err
@@ -137,5 +144,55 @@ func midi(b *bench) error {
 		return err
 	}
 	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// layouts measures the layout of a brief as a model writes it, and of a large
+// diagram of groups.
+func (b *bench) layouts(s *server, d domain) error {
+	brief, err := os.ReadFile("plugins/drawio/testdata/briefs/shop.ops")
+	if err != nil {
+		return err
+	}
+	shop := strings.Split(strings.TrimSpace(string(brief)), "\n")
+	var groups []string
+	for g := range 30 {
+		names := ""
+		for i := range 10 {
+			groups = append(groups, fmt.Sprintf("add svc S%d_%d", g, i))
+			names += fmt.Sprintf(" S%d_%d", g, i)
+		}
+		groups = append(groups, fmt.Sprintf("group%s as:G%d", names, g))
+	}
+	for g := range 30 {
+		for i := range 10 {
+			groups = append(groups, fmt.Sprintf("connect S%d_%d -> S%d_%d", g, i, min(29, g+1+i%3), (i*7+g)%10))
+			if i%2 == 0 {
+				groups = append(groups, fmt.Sprintf("connect S%d_%d -> S%d_%d label:uses", g, i, g, i+1))
+			}
+		}
+	}
+	for _, l := range []struct {
+		what, limit, op string
+		ops             []string
+	}{
+		{"layout of a brief of 21 shapes in 5 groups", "50 ms", shop[len(shop)-1], shop[1 : len(shop)-1]},
+		{"layout of 300 shapes in 30 groups", "500 ms", "layout dir:LR", groups},
+	} {
+		if err := s.fresh(d); err != nil {
+			return err
+		}
+		if _, err := s.call("drawio", "ops", l.ops); err != nil {
+			return err
+		}
+		took, err := s.undone(d, []string{l.op})
+		if err != nil {
+			return err
+		}
+		b.time(l.what, took, l.limit)
+		if err := s.closing(d); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -1,16 +1,21 @@
 package arrange
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // judge looks at geometry only.
 type judge struct {
 	p      *problem
 	d      *drawing
-	leaves []int
+	leaves []int // from left to right
+	widest int   // of them
 	page   rect
 	titles []rect // by frame
 	boxes  []rect // by line: what it spans
 	list   []int  // of labelled
+	field  field  // of the search for ways
 	wary   bool   // while lines are simplified, labels look for places, too
 }
 
@@ -22,14 +27,23 @@ func (p *problem) judge(d *drawing) *judge {
 		switch {
 		case !p.frame(v):
 			j.leaves = append(j.leaves, v)
+			j.widest = max(j.widest, r.x1-r.x0)
 		case !p.shapes[v].hidden:
 			j.titles[v] = p.titleOf(v, d.at[v])
 		}
 	}
+	slices.SortStableFunc(j.leaves, func(a, b int) int { return d.at[a].x0 - d.at[b].x0 })
 	for i := range p.lines {
 		j.boxes[i] = around(d.routes[i])
 	}
 	return j
+}
+
+// near are the shapes that may meet r, and some others.
+func (j *judge) near(r rect) []int {
+	first := sort.Search(len(j.leaves), func(i int) bool { return j.d.at[j.leaves[i]].x0 > r.x0-j.widest-1 })
+	last := sort.Search(len(j.leaves), func(i int) bool { return j.d.at[j.leaves[i]].x0 >= r.x1 })
+	return j.leaves[first:max(first, last)]
 }
 
 // titleOf is where a frame's title stands.
@@ -156,7 +170,7 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 		s.add(OffTrunk, 1, 4000)
 	}
 	box := around(pts).grow(8)
-	for _, v := range j.leaves {
+	for _, v := range j.near(box) {
 		r := j.d.at[v]
 		if !box.meets(r) {
 			continue

@@ -57,7 +57,7 @@ func (j *judge) labelRect(i int, at Point) rect {
 func (j *judge) labelCost(i int, at Point, others []int) int {
 	r := j.labelRect(i, at)
 	c := 0
-	for _, v := range j.leaves {
+	for _, v := range j.near(r.grow(1)) {
 		if j.d.at[v].meets(r.grow(1)) {
 			c += 40_000
 		}

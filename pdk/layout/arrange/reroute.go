@@ -1,9 +1,6 @@
 package arrange
 
-import (
-	"container/heap"
-	"slices"
-)
+import "slices"
 
 // Reroute finds the ways of some lines anew and leaves all else where it is: the
 // shapes, and the other lines. r is a drawing of g, whoever made it; its score
@@ -62,6 +59,9 @@ func (j *judge) leadEach() {
 			continue
 		}
 		was := j.lineCost(i, old, unlimited)
+		if was < fine {
+			continue
+		}
 		j.lead(i)
 		if j.lineCost(i, j.d.routes[i], unlimited) >= was-worthIt/2 {
 			j.d.routes[i], j.boxes[i], j.d.labels[i] = old, box, label
@@ -88,16 +88,30 @@ type field struct {
 	xs, ys []int
 	flat   []int32 // by y and x: what the step to the right costs, 0 for not known yet
 	steep  []int32 // the step down
+	cost   []int32 // of the search, by place and heading
+	came   []int32
+	open   frontier
+}
+
+// zeroed is a buffer of n zeroes, the old one where it is large enough.
+func zeroed(buf []int32, n int) []int32 {
+	if cap(buf) < n {
+		return make([]int32, n)
+	}
+	buf = buf[:n]
+	clear(buf)
+	return buf
 }
 
 const (
+	fine    = 12_000 // what a line costs that need not be led anew
 	blocked = 1 << 30
-	around1 = 160 // how far beside its ends a line may lead at first
+	close1  = 160 // how far beside its ends a line may lead at first
 )
 
 // lead finds the cheapest way of line i among what is there.
 func (j *judge) lead(i int) {
-	for _, room := range [...]int{around1, 1000} {
+	for _, room := range [...]int{close1, 1000} {
 		if pts := j.wayWithin(i, room); pts != nil {
 			j.d.routes[i], j.boxes[i] = pts, around(pts)
 			return
@@ -117,25 +131,36 @@ func (j *judge) wayWithin(i, room int) []Point {
 	l := &j.p.lines[i]
 	a, b := j.d.at[l.a], j.d.at[l.b]
 	window := rect{min(a.x0, b.x0), min(a.y0, b.y0), max(a.x1, b.x1), max(a.y1, b.y1)}.grow(room)
-	f := &field{j: j, line: i}
+	f := &j.field
+	f.j, f.line, f.xs, f.ys = j, i, f.xs[:0], f.ys[:0]
 	none := Point{-unlimited, -unlimited}
 	var from, to []end
 	var fromSide, toSide []side
-	for s := left; s <= below; s++ {
+	for s := left; s <= below; s++ { // the ends next to the middle are for those who simplify
 		for _, e := range j.ends(l.a, s, none) {
-			from, fromSide = append(from, e), append(fromSide, s)
+			if j.offMiddle(l.a, e.at) != 10 {
+				from, fromSide = append(from, e), append(fromSide, s)
+			}
 		}
 		for _, e := range j.ends(l.b, s, none) {
-			to, toSide = append(to, e), append(toSide, s)
+			if j.offMiddle(l.b, e.at) != 10 {
+				to, toSide = append(to, e), append(toSide, s)
+			}
 		}
 	}
-	note := func(x, y int) {
+	noteX := func(x int) {
 		if window.x0 <= x && x <= window.x1 {
 			f.xs = append(f.xs, x)
 		}
+	}
+	noteY := func(y int) {
 		if window.y0 <= y && y <= window.y1 {
 			f.ys = append(f.ys, y)
 		}
+	}
+	note := func(x, y int) {
+		noteX(x)
+		noteY(y)
 	}
 	for _, e := range append(slices.Clone(from), to...) {
 		note(e.at.X, e.at.Y)
@@ -155,45 +180,78 @@ func (j *judge) wayWithin(i, room int) []Point {
 		if k == i || !j.boxes[k].grow(1).meets(window) {
 			continue
 		}
+		m := &j.p.lines[k]
+		shared := m.class == l.class && (m.a == l.a || m.b == l.b)
 		for x := 1; x < len(pts); x++ {
-			switch p, q := pts[x-1], pts[x]; {
-			case p.X == q.X:
-				note(p.X-trackGap, p.Y)
-				note(p.X, p.Y)
-				note(p.X+trackGap, p.Y)
-			case p.Y == q.Y:
-				note(p.X, p.Y-trackGap)
-				note(p.X, p.Y)
-				note(p.X, p.Y+trackGap)
+			p, q := pts[x-1], pts[x]
+			upright := p.X == q.X
+			if upright == (p.Y == q.Y) {
+				continue
+			}
+			for _, d := range [...]int{-trackGap, 0, trackGap} {
+				switch {
+				case d == 0 && !shared:
+				case upright:
+					noteX(p.X + d)
+				default:
+					noteY(p.Y + d)
+				}
 			}
 		}
 	}
 	slices.Sort(f.xs)
 	slices.Sort(f.ys)
 	f.xs, f.ys = slices.Compact(f.xs), slices.Compact(f.ys)
-	f.flat, f.steep = make([]int32, len(f.xs)*len(f.ys)), make([]int32, len(f.xs)*len(f.ys))
+	n := len(f.xs) * len(f.ys)
+	f.flat, f.steep, f.cost, f.came = zeroed(f.flat, n), zeroed(f.steep, n), zeroed(f.cost, 4*n), zeroed(f.came, 4*n)
 	return f.search(from, fromSide, to, toSide)
 }
 
 // state is a place on the grid and how a line came there.
 type state struct{ cost, guess, at int } // at: place*4 + heading
 
+// frontier is a heap of states, the most promising first.
 type frontier []state
 
-func (q frontier) Len() int { return len(q) }
-func (q frontier) Less(i, k int) bool {
-	if a, b := q[i].cost+q[i].guess, q[k].cost+q[k].guess; a != b {
+// before orders states so that it depends on nothing but what they are.
+func (s state) before(o state) bool {
+	if a, b := s.cost+s.guess, o.cost+o.guess; a != b {
 		return a < b
 	}
-	return q[i].at < q[k].at // so that it does not depend on anything else
+	return s.at < o.at
 }
-func (q frontier) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
-func (q *frontier) Push(x any)   { *q = append(*q, x.(state)) }
-func (q *frontier) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
+
+func (q *frontier) push(s state) {
+	h := append(*q, s)
+	i := len(h) - 1
+	for i > 0 && h[i].before(h[(i-1)/2]) {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+		i = (i - 1) / 2
+	}
+	*q = h
+}
+
+func (q *frontier) pop() state {
+	h := *q
+	top := h[0]
+	n := len(h) - 1
+	h[0] = h[n]
+	for i := 0; ; {
+		k := 2*i + 1
+		if k >= n {
+			break
+		}
+		if k+1 < n && h[k+1].before(h[k]) {
+			k++
+		}
+		if !h[k].before(h[i]) {
+			break
+		}
+		h[i], h[k] = h[k], h[i]
+		i = k
+	}
+	*q = h[:n]
+	return top
 }
 
 // outward is the heading of a line that leaves by a side.
@@ -208,11 +266,6 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 		y, okY := slices.BinarySearch(f.ys, p.Y)
 		return y*w + x, ok && okY
 	}
-	n := w * h * 4
-	cost, came := make([]int, n), make([]int32, n)
-	for s := range cost {
-		cost[s] = unlimited
-	}
 	goal := map[int]int{} // by state: what it costs to end there
 	for k, e := range to {
 		if at, ok := index(e.at); ok {
@@ -222,12 +275,13 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 	guess := func(p Point) int {
 		return 6 * (max(0, b.x0-p.X, p.X-b.x1) + max(0, b.y0-p.Y, p.Y-b.y1))
 	}
-	var q frontier
-	push := func(s, c, by int) {
-		if c < cost[s] {
-			cost[s], came[s] = c, int32(by)
+	f.open = f.open[:0]
+	q := &f.open
+	push := func(s, c, by int) { // costs are stored with 1 added, so that 0 is none yet
+		if old := f.cost[s]; c < blocked && (old == 0 || int32(c) < old-1) {
+			f.cost[s], f.came[s] = int32(c)+1, int32(by)
 			at := s / 4
-			heap.Push(&q, state{c, guess(Point{f.xs[at%w], f.ys[at/w]}), s})
+			q.push(state{c, guess(Point{f.xs[at%w], f.ys[at/w]}), s})
 		}
 	}
 	for k, e := range from {
@@ -236,9 +290,9 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 		}
 	}
 	best, last := unlimited, -1
-	for len(q) > 0 {
-		s := heap.Pop(&q).(state)
-		if s.cost > cost[s.at] {
+	for len(*q) > 0 {
+		s := q.pop()
+		if s.cost > int(f.cost[s.at])-1 {
 			continue
 		}
 		if s.cost+s.guess >= best {
@@ -246,7 +300,7 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 		}
 		at, head := s.at/4, s.at%4
 		x, y := at%w, at/w
-		if c, ok := goal[s.at]; ok && came[s.at] >= 0 && s.cost+c < best {
+		if c, ok := goal[s.at]; ok && f.came[s.at] >= 0 && s.cost+c < best {
 			best, last = s.cost+c, s.at
 			continue
 		}
@@ -277,7 +331,7 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 		return nil
 	}
 	var pts []Point
-	for s := last; s >= 0; s = int(came[s]) {
+	for s := last; s >= 0; s = int(f.came[s]) {
 		at := s / 4
 		pts = append(pts, Point{f.xs[at%w], f.ys[at/w]})
 	}
@@ -312,16 +366,16 @@ func (f *field) step(x, y int, flat bool) int {
 		p.Y = f.ys[y+1]
 	}
 	if *memo == 0 {
-		*memo = int32(min(blocked, 1+f.cost(piece(q, p), flat)))
+		*memo = int32(min(blocked, 1+f.rate(piece(q, p), flat)))
 	}
 	return int(*memo)
 }
 
-func (f *field) cost(r rect, flat bool) int {
+func (f *field) rate(r rect, flat bool) int {
 	j, l := f.j, &f.j.p.lines[f.line]
 	long := r.x1 - r.x0 + r.y1 - r.y0
 	c := 6 * long
-	for _, v := range j.leaves {
+	for _, v := range j.near(r.grow(8)) {
 		switch o := j.d.at[v]; {
 		case o.shrink().touches(r):
 			return blocked

@@ -6,15 +6,17 @@ import "slices"
 func (p *problem) search(o Options) *drawing {
 	s := &searcher{p: p, best: unlimited, rough: unlimited, tries: o.Budget}
 	if o.Budget <= 0 {
-		s.tries = max(3, 560/len(p.shapes))
+		s.tries = max(3, 320/len(p.shapes))
 	}
 	s.seeds(o.By)
 	s.climb()
-	s.mend()
-	if o.By != Groups {
-		s.wrap()
+	if len(s.p.lines) <= manyLines { // each of these draws in full
+		s.mend()
+		if o.By != Groups {
+			s.wrap()
+		}
+		s.refine()
 	}
-	s.refine()
 	return s.drawing
 }
 
@@ -107,9 +109,9 @@ func (s *searcher) mend() {
 }
 
 // refine leads lines of the best drawing anew: each by itself, and all one after
-// the other. Beyond manyLines that takes too long.
+// the other.
 func (s *searcher) refine() {
-	if len(s.p.lines) > manyLines || len(s.p.lines) == 0 {
+	if len(s.p.lines) == 0 {
 		return
 	}
 	best := s.drawing
@@ -265,23 +267,12 @@ func (s *searcher) try(m *model, pl plan) *drawing {
 }
 
 // finish simplifies lines, places labels, and keeps the drawing if it is the
-// best so far. Where there are labels it does so twice: looking for their places
-// at once finds some that are missed else, and misses some.
+// best so far.
 func (s *searcher) finish(j *judge, pl plan) {
-	rough := j.d.clone()
-	for _, wary := range [2]bool{false, true} {
-		if wary && (!slices.ContainsFunc(s.p.lines, func(l line) bool { return l.lw > 0 }) || len(s.p.lines) > manyLines) {
-			return
-		}
-		if wary {
-			j = s.p.judge(rough)
-			j.wary = true
-		}
-		j.simplify()
-		j.loops(j.p.all)
-		j.putLabels()
-		if j.d.score = j.score(); j.d.score.Total < s.best {
-			s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d
-		}
+	j.simplify()
+	j.loops(j.p.all)
+	j.putLabels()
+	if j.d.score = j.score(); j.d.score.Total < s.best {
+		s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d
 	}
 }

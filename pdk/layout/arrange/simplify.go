@@ -67,12 +67,12 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if l.lw > 0 && !roomFor(l, pts) {
 		s.total += 8000
 	}
-	box := around(pts)
+	box := around(pts).grow(12)
 	for k := range j.d.routes {
 		if s.total > limit {
 			return s.total
 		}
-		if k != i && len(j.d.routes[k]) > 0 && box.grow(11).meets(j.boxes[k].grow(1)) {
+		if k != i && len(j.d.routes[k]) > 0 && box.meets(j.boxes[k]) {
 			j.ratePair(i, pts, k, j.d.routes[k], &s)
 		}
 	}

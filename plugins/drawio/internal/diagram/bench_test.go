@@ -159,3 +159,19 @@ func BenchmarkLint(b *testing.B) {
 		d.query("lint")
 	}
 }
+
+func BenchmarkLayoutBrief(b *testing.B) {
+	for _, x := range briefs(b) {
+		if x.name != "shop" {
+			continue
+		}
+		d := newDoc(b)
+		d.run(x.ops[:len(x.ops)-1]...)
+		for b.Loop() {
+			d.run(x.ops[len(x.ops)-1])
+			b.StopTimer()
+			d.undo()
+			b.StartTimer()
+		}
+	}
+}
