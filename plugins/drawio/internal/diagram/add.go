@@ -40,7 +40,7 @@ func addParams() []abi.Param {
 		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
 		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
 		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
-		{Key: "marker", Value: "of a task " + strings.Join(markerWords("task"), "|") + "; of a gateway " + strings.Join(markerWords("gateway"), "|") + "; of an event " + strings.Join(markerWords("event"), "|") + ", also two: end-message"},
+		{Key: "marker", Value: "of a task " + strings.Join(markerWords("task"), "|") + "; of a gateway " + strings.Join(markerWords("gateway"), "|") + "; of an event " + strings.Join(markerWords("event"), "|") + ", also two: end-message; of a participant actor"},
 		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
 	}
 }
@@ -94,6 +94,9 @@ func runAdd(c *ctx, a pdk.Args) error {
 	}
 	if n.where, err = readSpot(f, a, "at"); err != nil {
 		return err
+	}
+	if n.kind == "participant" && n.count == 1 && !a.Has("at") && !a.Has("near") && !a.Has("in") {
+		n.besideLast(f.Current, !a.Has("size"))
 	}
 	if n.id, n.text, err = addNames(f, a, n.label, n.count); err != nil {
 		return err
@@ -199,6 +202,11 @@ func (n *addition) build(a pdk.Args) error {
 	}
 	if n.look, err = withMarker(a, n.kind, n.look); err != nil {
 		return err
+	}
+	if n.kind == "participant" && !a.Has("size") {
+		if n.w = max(n.w, math.Ceil((widest(a.String("label", n.label))+16)/10)*10); n.look.Is("participant", "umlActor") {
+			n.w = actorWide
+		}
 	}
 	n.tech, n.about = a.String("tech", ""), a.String("description", "")
 	if v, ok := a.Param("src"); ok {

@@ -38,7 +38,7 @@ const (
 // types.
 func buildKeys() [][2]string {
 	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"},
-		{"marker", "event gateway task"}, {"tech", "container component"}, {"description", "person system container component"}}
+		{"marker", "event gateway task participant"}, {"tech", "container component"}, {"description", "person system container component"}}
 }
 
 // checkBuild refuses parameters that the type does not take.

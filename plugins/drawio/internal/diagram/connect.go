@@ -46,7 +46,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 		}
 		stops = append(stops, v)
 	}
-	look, err := edgeLook(f, a)
+	look, err := edgeLook(f, a, edgeStyle)
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	d := f.Draft()
 	label := a.String("label", "")
 	page := f.Current
+	var talk *talk
 	var lines, ids, made []string
 	for i := range len(stops) - 1 {
 		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
@@ -78,10 +79,21 @@ func runConnect(c *ctx, a pdk.Args) error {
 			return err
 		}
 		id := d.NewID()
-		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID)
-		d.Append(page, id, text.WithPoints(via))
+		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via)
+		if !placed(a) && talks(from, to) {
+			if talk == nil {
+				talk = newTalk(page)
+			}
+			if text, err = talk.say(f, a, id, parent, label, arrow, from, to); err != nil {
+				return err
+			}
+		}
+		d.Append(page, id, text)
 		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s.Line()))
 		ids, made = append(ids, eventID(page.Key, id)), append(made, id)
+	}
+	if talk != nil {
+		talk.reach(d)
 	}
 	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
 		return err
@@ -214,7 +226,7 @@ func edgeLine(from, arrow, to, label, drawn string) string {
 }
 
 // edgeLook is what the op's style:, theme:, exit: and entry: make of an edge.
-func edgeLook(f *file, a pdk.Args) (style.Style, error) {
+func edgeLook(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 	changes := style.Changes{More: themesOf(f)}
 	if v, ok := a.Param("style"); ok {
 		flags := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
@@ -242,7 +254,7 @@ func edgeLook(f *file, a pdk.Args) (style.Style, error) {
 			}
 		}
 	}
-	s, err := changes.Apply(edgeStyle, style.Edge)
+	s, err := changes.Apply(plain, style.Edge)
 	return s, refusal(err)
 }
 

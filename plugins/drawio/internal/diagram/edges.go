@@ -230,10 +230,11 @@ func arrowOf(e *cell) string {
 }
 
 // twin is an edge before e in the file that joins the same cells and says the same,
-// nil for none. An edge without a direction has no first end.
+// nil for none. An edge without a direction has no first end, and a message can be
+// sent twice.
 func twin(e *cell) *cell {
 	from, to := ends(e)
-	if from == nil || to == nil {
+	if from == nil || to == nil || message(e) {
 		return nil
 	}
 	arrow := arrowOf(e)

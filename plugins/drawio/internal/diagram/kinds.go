@@ -33,6 +33,8 @@ func markers(kind string) (out []choice) {
 		add("gwType", "exclusive", "parallel", "complex")
 		out = append(out, choice{"inclusive", [][2]string{{"gwType", ""}, {"outline", "end"}, {"symbol", "general"}}},
 			choice{"event", [][2]string{{"gwType", ""}, {"outline", "boundInt"}, {"symbol", "multiple"}}})
+	case "participant":
+		add("participant", "actor=umlActor")
 	case "event":
 		add("outline", "start=standard", "intermediate=catching", "throwing", "boundary=boundInt", "end")
 		add("symbol", "general", "message", "timer", "escalation", "conditional", "link", "error", "cancel", "compensation", "signal", "multiple", "terminate")
@@ -56,6 +58,9 @@ func withMarker(a pdk.Args, kind string, s style.Style) (style.Style, error) {
 	words := []string{strings.ToLower(v)}
 	if kind == "event" {
 		words = strings.FieldsFunc(words[0], func(r rune) bool { return r == '-' || r == ' ' || r == ',' })
+	}
+	if kind == "participant" && strings.EqualFold(v, "actor") {
+		return actorLifeline, nil
 	}
 	known := markers(kind)
 next:

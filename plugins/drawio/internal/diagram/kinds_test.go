@@ -73,7 +73,7 @@ func TestMarkersSayWhatAnEventAGatewayOrATaskIs(t *testing.T) {
 	if len(err.Try) != 1 || err.Try[0].Text != "add event A marker:end-message" {
 		t.Errorf("suggested %v", err.Try)
 	}
-	d.refused("add box A marker:end", "marker: is for event and gateway and task")
+	d.refused("add box A marker:end", "marker: is for event and gateway and task and participant")
 }
 
 func TestC4ShapesAreThoseOfDrawiosLibrary(t *testing.T) {

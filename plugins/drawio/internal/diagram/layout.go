@@ -94,6 +94,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	if t := sequenceOf(c.Model.Current, a); t != nil {
+		return layoutTalk(c, t)
+	}
 	keep, err := a.Bool("keep", false)
 	if err != nil {
 		return err

@@ -265,8 +265,11 @@ func avoid(c *ctx, lines []*cell) error {
 // leadable reports whether a new edge of that look is led around shapes: it is
 // drawn at right angles, and the op has not said how it runs.
 func leadable(a pdk.Args, e *cell) bool {
-	return !a.Has("via") && !a.Has("exit") && !a.Has("entry") && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
+	return !placed(a) && !message(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
 }
+
+// placed reports whether an op says how its edge runs.
+func placed(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
 
 // reway drafts the waypoints that modify gives an edge, none for none.
 func reway(d *mxfile.Draft, e *cell, via []geom.Point) {

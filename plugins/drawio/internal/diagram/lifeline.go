@@ -30,6 +30,7 @@ const (
 // Distances in a sequence, in units.
 const (
 	lifeHead  = 40 // of a participant
+	actorWide = 20
 	lineStep  = 36 // from message to message
 	textLine  = 15
 	selfWide  = 40
@@ -97,7 +98,7 @@ func (l *lifelines) draw(title string) []string {
 		look := participant.Style
 		if p.Actor {
 			look = actorLifeline
-			r.X, r.W = l.mid[i]-10, 20
+			r.X, r.W = l.mid[i]-actorWide/2, actorWide
 		}
 		l.wide[i] = r.W
 		l.ids = append(l.ids, l.cell(look, p.Label, l.layer, r))
@@ -378,12 +379,15 @@ func (l *lifelines) message(i int, s chart.Step) {
 	points := []geom.Point{{X: math.Round((l.mid[s.From] + l.mid[s.To]) / 2), Y: math.Round(l.y[i])}}
 	if s.From == s.To {
 		look = selfStyle
-		out := l.port(from, s.From, l.y[i])
-		back := l.port(to, s.From, l.y[i]+selfHigh)
 		x := math.Round(l.mid[s.From] + selfWide)
 		points = []geom.Point{{X: x, Y: math.Round(l.y[i])}, {X: x, Y: math.Round(l.y[i] + selfHigh)}}
-		look = look.Set("exitX", out[0]).Set("exitY", out[1]).Set("exitDx", "0").Set("exitDy", "0").Set("exitPerimeter", "0").
-			Set("entryX", back[0]).Set("entryY", back[1]).Set("entryDx", "0").Set("entryDy", "0").Set("entryPerimeter", "0")
+		look = loopPorts(look, math.Round(l.y[i])-l.at.Y, math.Round(l.y[i]+selfHigh)-l.at.Y)
+		if from != nil {
+			look = atBar(look, "exit", from, l.y[i])
+		}
+		if to != nil {
+			look = atBar(look, "entry", to, l.y[i]+selfHigh)
+		}
 	}
 	look = style.SetHead(look, "end", s.Head)
 	if s.Both {
@@ -402,11 +406,8 @@ func (l *lifelines) message(i int, s chart.Step) {
 	l.made = append(l.made, eventID(l.page.Key, id))
 }
 
-// port is where an edge leaves a bar's right side, or a lifeline, at y: fractions.
-func (l *lifelines) port(b *bar, who int, y float64) [2]string {
-	frac := func(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'f', -1, 64) }
-	if b != nil {
-		return [2]string{"1", frac(math.Min(1, (y-b.from)/(b.to-b.from)))}
-	}
-	return [2]string{"0.5", frac((y - l.at.Y) / (l.bottom - l.at.Y))}
+// atBar fastens an end of an edge to a bar's right side, at y.
+func atBar(look style.Style, end string, b *bar, y float64) style.Style {
+	part := math.Round(math.Min(1, (y-b.from)/(b.to-b.from))*1e4) / 1e4
+	return look.Set(end+"X", "1").Set(end+"Y", strconv.FormatFloat(part, 'f', -1, 64)).Set(end+"Dy", "0")
 }
