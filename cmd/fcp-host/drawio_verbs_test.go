@@ -90,6 +90,7 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"add box L3 at:600,200", "+ box L3", ""},
 	{"connect L1 -> L3 via:460,230", "~ L1->L3", `<mxPoint x="460" y="230"/>`},
 	{"route L1 -> L3", "* L1->L3 led anew", ""},
+	{"pin L2", "L2", ""},
 }
 
 func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {

@@ -373,6 +373,9 @@ func typeNamed(f *file, word string) (style.Shape, definition, bool) {
 			s := hits[0]
 			return style.Shape{Name: stencilKind(s), W: s.W, H: s.H, Style: s.Style}, d, true
 		}
+		if s, ok := libraryShape(word); ok {
+			return s, d, true
+		}
 		return style.Shape{}, d, false
 	}
 	t, _ := style.ShapeNamed(d.base)

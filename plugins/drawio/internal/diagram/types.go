@@ -17,8 +17,8 @@ const mostTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
-		Brief:   "types [PACK] [WORD] · types and themes, or a pack's icons",
-		Summary: "the shape types with their sizes, and the themes; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD"}}
+		Brief:   "types [PACK] [WORD] · types and themes, a pack's icons, or all of draw.io's shapes that WORD finds",
+		Summary: "the shape types with their sizes, and the themes; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD, in the packs and all of draw.io's libraries"}}
 }
 
 func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -126,6 +126,9 @@ func findTypes(f *file, packs []string, word string) []string {
 		}
 		out = append(out, fmt.Sprintf("%s: %s", head, plural(count, "shape")))
 		out = append(out, lines...)
+	}
+	if len(packs) > 1 && word != "" {
+		out = append(out, findLibraries(word, max(50, mostTypes-n))...)
 	}
 	if n > mostTypes {
 		out = append(out, fmt.Sprintf("… %d more; types %s WORD finds those with WORD in their name or heading", n-mostTypes, packs[0]))

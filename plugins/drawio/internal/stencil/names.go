@@ -1,0 +1,76 @@
+package stencil
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// sets are the libraries, and of each the shapes, stencils and programs, as styles
+// name them behind mxgraph.
+var sets = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	add := func(name string) {
+		if set, own, ok := cutLast(name); ok {
+			out[set] = append(out[set], own)
+		}
+	}
+	files, err := data.ReadDir("data")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, f := range files {
+		set, ok := strings.CutPrefix(strings.TrimSuffix(f.Name(), ".z"), "mxgraph.")
+		if !ok {
+			continue
+		}
+		for line := range strings.SplitSeq(unpacked("mxgraph."+set), "\n") {
+			if name, _, ok := strings.Cut(line, "\t"); ok {
+				add(set + "." + strings.Clone(name)) // the rest is long
+			}
+		}
+	}
+	for name := range strings.FieldsSeq(unpacked("programs")) {
+		if own, ok := strings.CutPrefix(name, "mxgraph."); ok {
+			add(own)
+		}
+	}
+	for set, names := range out {
+		slices.Sort(names)
+		out[set] = slices.Compact(names)
+	}
+	return out
+})
+
+// Sets lists the libraries.
+func Sets() []string {
+	var out []string
+	for set := range sets() {
+		out = append(out, set)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Names lists the shapes of a library.
+func Names(set string) []string { return sets()[set] }
+
+// Full is the name that styles have for a shape of a library, LIBRARY.NAME in any
+// case, without mxgraph before it; "" where there is none.
+func Full(name string) string {
+	set, own, ok := cutLast(strings.TrimPrefix(strings.ToLower(name), "mxgraph."))
+	if !ok {
+		return ""
+	}
+	for s, names := range sets() {
+		if strings.ToLower(s) != set {
+			continue
+		}
+		for _, n := range names {
+			if strings.ToLower(n) == own {
+				return "mxgraph." + s + "." + n
+			}
+		}
+	}
+	return ""
+}
