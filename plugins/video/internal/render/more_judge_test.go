@@ -158,17 +158,19 @@ func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
 func TestJudgeTheScriptRendersTheFilm(t *testing.T) {
 	s := shoot(t)
 	dir := t.TempDir()
-	awkward := "-it's $(touch made) `touch made`; \"x\" %d\\:movie=.mp4"
-	data, err := os.ReadFile(s.path(0))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, awkward), data, 0o644)
+	awkward, still := "-it's $(touch made) `touch made`; \"x\" %d\\:movie=.mp4", "100%d.png"
+	for name, from := range map[string]int{awkward: 0, still: 6} {
+		data, err := os.ReadFile(s.path(from))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Project{Width: 160, Height: 90, FPS: Rational{25, 1}, Media: s.list(), Video: []Track{{ID: "V1", Items: []Item{{Clip: clip("c1", 0, 10)}, {Clip: clip("c2", 1, 10)}}}},
+	p := &Project{Width: 160, Height: 90, FPS: Rational{25, 1}, Media: s.list(), Video: []Track{{ID: "V1", Items: []Item{{Clip: clip("c1", 0, 10)}, {Clip: clip("c2", 1, 10)}, {Clip: clip("c3", 6, 10)}}}},
 		Texts: []Text{{ID: "t1", Text: "it's $(touch made)\nFONT\n%s\\n", Frames: 10}}}
-	p.Media[0].Path = awkward
+	p.Media[0].Path, p.Media[6].Path = awkward, still
 	script, _, err := Export(p, "ffcommand")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "film.sh"), script, 0o644)
@@ -181,11 +183,11 @@ func TestJudgeTheScriptRendersTheFilm(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if video, _, _ := probe(t, filepath.Join(dir, "out.mp4")); video.Frames != "20" {
+	if video, _, _ := probe(t, filepath.Join(dir, "out.mp4")); video.Frames != "30" {
 		t.Errorf("the film has %s frames", video.Frames)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 3 {
+	if err != nil || len(entries) != 4 {
 		t.Errorf("beside the film lie %v, %v", entries, err)
 	}
 	if strings.Contains(string(script), "\x00") {

@@ -37,10 +37,14 @@ func script(p *Project) ([]byte, []string, error) {
 			continue
 		case a == "{out:0}":
 			a = `"file:$out"`
-		case strings.HasPrefix(a, "{in:"):
+		case a == "-i":
+			i++
 			var n int
-			fmt.Sscanf(a, "{in:%d}", &n)
-			a = input(p.Media[c.Inputs[n]].Path)
+			fmt.Sscanf(c.Args[i], "{in:%d}", &n)
+			m := &p.Media[c.Inputs[n]]
+			if a += " " + input(m.Path); m.Still && strings.Contains(m.Path, "%") {
+				a = "-f image2 -pattern_type none " + a // else it is the name of many pictures
+			}
 		case strings.HasPrefix(a, "{file:"):
 			a = strings.TrimSuffix(strings.TrimPrefix(a, "{file:"), "}")
 		case strings.ContainsAny(a, " []"):
