@@ -35,7 +35,7 @@ func TestAPictureIsSlimmedToWhatIsSeen(t *testing.T) {
 	got, err := slim("<?xml version=\"1.0\"?><!-- a --><svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"x\" id=\"top\" version=\"1.1\" viewBox=\"0 0 9 9\"><metadata>b</metadata>" +
 		"<defs id=\"unused\"><linearGradient id=\"long-name\" inkscape:collect=\"always\"/></defs>\n<path d=\"M-.5.3771L1.23456 2e-5\" fill=\"url(#long-name)\"/><path d=\"a1 1 0 01.3771 2\"/></svg>")
 	want := `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><defs><linearGradient id="i1"></linearGradient></defs>` +
-		`<path d="M-.5.38L1.23 2e-5" fill="url(#i1)"></path><path d="a1 1 0 01.3771 2"></path></svg>`
+		`<path d="M-.5.38L1.23 0" fill="url(#i1)"></path><path d="a1 1 0 0 1 .38 2"></path></svg>`
 	if err != nil || got != want {
 		t.Errorf("%v\n%s\nnot\n%s", err, got, want)
 	}

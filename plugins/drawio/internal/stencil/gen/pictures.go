@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -71,10 +72,7 @@ type slimmer struct {
 	ids map[string]string
 }
 
-var (
-	coordinate = regexp.MustCompile(`\d*\.\d{3,}(e-?\d+)?`)
-	blanks     = regexp.MustCompile(`\s+`)
-)
+var blanks = regexp.MustCompile(`\s+`)
 
 func (s *slimmer) element(e *xmltree.Element, root bool) {
 	name := xmltree.Local(e.Name)
@@ -99,8 +97,8 @@ func (s *slimmer) element(e *xmltree.Element, root bool) {
 		if a.Name == "id" {
 			s.ids[v] = "i" + strconv.FormatInt(int64(len(s.ids)), 36)
 		}
-		if (a.Name == "d" || a.Name == "points") && !strings.ContainsAny(v, "aA") { // the flags of arcs may stand before a number
-			v = coordinate.ReplaceAllStringFunc(v, shorter)
+		if a.Name == "d" {
+			v = path(v)
 		}
 		s.b.WriteString(fmt.Sprintf(` %s="%s"`, a.Name, xmltree.Escape(v, '"')))
 	}
@@ -116,15 +114,56 @@ func (s *slimmer) element(e *xmltree.Element, root bool) {
 	s.b.WriteString("</" + name + ">")
 }
 
-// shorter is a number with two places, written with a digit before its point only where it has one: it may follow another at once.
-func shorter(n string) string {
+var (
+	pieces = regexp.MustCompile(`[A-Za-z][^A-DF-Za-df-z]*`)
+	number = regexp.MustCompile(`^[\s,]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)`)
+	flag   = regexp.MustCompile(`^[\s,]*([01])`)
+)
+
+// path is the data of a path with its numbers shortened. The flags of arcs are one letter each, which a number may follow at once.
+func path(d string) string {
+	return pieces.ReplaceAllStringFunc(d, func(piece string) string {
+		out, rest, before := piece[:1], piece[1:], ""
+		for i := 0; ; i++ {
+			what := number
+			if at := i % 7; piece[0]|32 == 'a' && (at == 3 || at == 4) {
+				what = flag
+			}
+			m := what.FindStringSubmatch(rest)
+			if m == nil {
+				if strings.Trim(rest, ", ") != "" {
+					return piece // not as a path should be
+				}
+				return out
+			}
+			n := m[1]
+			if what == number {
+				n = shortest(n)
+			}
+			// A blank where the two would be one number.
+			if before != "" && n[0] != '-' && !(n[0] == '.' && strings.Contains(before, ".")) {
+				out += " "
+			}
+			out += n
+			before, rest = n, rest[len(m[0]):]
+		}
+	})
+}
+
+// shortest is a number with at most two places, in as few letters as can be.
+func shortest(n string) string {
 	f, err := strconv.ParseFloat(n, 64)
 	if err != nil {
 		return n
 	}
-	short := strconv.FormatFloat(f, 'f', 2, 64)
-	if n[0] == '.' && short[0] == '0' {
-		return short[1:]
+	s := strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+	switch {
+	case s == "-0":
+		return "0"
+	case strings.HasPrefix(s, "0."):
+		return s[1:]
+	case strings.HasPrefix(s, "-0."):
+		return "-" + s[2:]
 	}
-	return short
+	return s
 }
