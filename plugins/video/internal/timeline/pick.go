@@ -59,14 +59,14 @@ func (f *Film) things() (out []thing) {
 func selectors() []abi.Selector {
 	return []abi.Selector{
 		{Type: "track", Syntax: "@track:V1", Summary: "what is on a track"},
-		{Type: "type", Syntax: "@type:clip|audio|text|overlay|transition|gap|nested", Summary: "things of a type", Brief: "@type:clip|audio|text|overlay|transition|gap"},
+		{Type: "type", Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "things of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
 		{Type: "range", Syntax: "@range:10s-20s", Summary: "what is seen at some time of a range"},
 		{Type: "media", Syntax: "@media:NAME", Summary: "clips of a medium"},
 		{Type: "gap", Syntax: "@gap", Summary: "gaps between clips"},
 	}
 }
 
-var types = []string{"clip", "audio", "text", "overlay", "transition", "gap", "nested"}
+var types = []string{"clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested"}
 
 var selection = pdk.Selection[*Film, thing]{
 	All: (*Film).things,
@@ -90,6 +90,11 @@ var selection = pdk.Selection[*Film, thing]{
 			word, ok := pdk.OneOf(value, types)
 			if !ok {
 				return nil, pdk.Errorf("@type:%s is none of %s", value, strings.Join(types, ", ")).Instead(value, pdk.Nearest(value, types)...)
+			}
+			if word == "caption" {
+				return func(x thing) bool {
+					return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
+				}, nil
 			}
 			return func(x thing) bool { return x.what() == word }, nil
 		},

@@ -144,9 +144,7 @@ func (f *Film) row(c *Clip) string {
 			style = styleNames()[0]
 		}
 		s += " " + style + " " + strconv.Quote(line(c.Caption.Text, 60))
-		if c.Caption.Anchor != "" {
-			s += " " + c.Caption.Anchor
-		}
+		s += c.Caption.looks()
 	case otherItem:
 		s += " nested " + c.Schema
 	default:
@@ -182,6 +180,23 @@ func (f *Film) row(c *Clip) string {
 	}
 	say(len(effects) > 0, "effects: %s", list(effects, 4))
 	say(c.Off, "(not enabled)")
+	return s
+}
+
+// looks are what a text has that its style does not say.
+func (p *caption) looks() (s string) {
+	if p.Anchor != "" {
+		s += " " + p.Anchor
+	}
+	if p.X != 0 || p.Y != 0 {
+		s += fmt.Sprintf(" shifted %d,%d", p.X, p.Y)
+	}
+	if p.Size != 0 {
+		s += fmt.Sprintf(" size:%d", p.Size)
+	}
+	if p.Color != "" {
+		s += " color:" + p.Color
+	}
 	return s
 }
 

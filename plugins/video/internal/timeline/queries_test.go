@@ -7,14 +7,14 @@ import (
 
 func TestQueriesTellOfPlacesAndTracks(t *testing.T) {
 	doc := cut(t)
-	doc.Do("marker chorus at:12s", "overlay image ./logo.png from:1m30s dur:10s")
+	doc.Do("modify funny_animals pos:top shift:-10,20 size:40 color:yellow", "marker chorus at:12s", "overlay image ./logo.png from:1m30s dur:10s")
 	for q, want := range map[string]string{
 		"at marker:chorus":  "at 12s, frame 360",
 		"at end:vid1":       "at 50s, frame 1500",
 		"at start:vid2+1s":  "at 49.5s, frame 1485",
 		"at end:vid1-0.5s":  "V1 ~ crossfade vid1>vid2",
 		"at end-1s":         "at 1m39s",
-		"at 00:00:12:00":    `funny_animals 10s-15s (5s) title-card "Funny Animals"`,
+		"at 00:00:12:00":    `funny_animals 10s-15s (5s) title-card "Funny Animals" top shifted -10,20 size:40 color:#ffff00`,
 		"describe V1":       "  ~ crossfade vid1>vid2 48.5s-50s (1.5s)",
 		"warnings":          "seen after the pictures end: logo",
 		"list @range:1s-2s": "1 thing",

@@ -72,3 +72,16 @@ func TestSubtitlesFarFromTheRestAreTold(t *testing.T) {
 		t.Errorf("it says %s", got)
 	}
 }
+
+func TestCaptionsAreSelectedByTheirType(t *testing.T) {
+	doc := cut(t)
+	doc.Do("captions ./talk.srt", "overlay text Note style:note from:20s dur:2s")
+	if got, want := doc.Do("modify @type:caption size:30"), "* caption, caption_2 size:30"; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	if got := doc.Query("list @type:text @not:type:caption"); !strings.Contains(got, "2 things") || strings.Contains(got, "Hello") {
+		t.Errorf("the other texts are\n%s", got)
+	}
+	doc.Do("move @type:caption by:+1s", "remove @type:caption")
+	doc.Fail("remove @type:caption", "nothing matches @type:caption")
+}

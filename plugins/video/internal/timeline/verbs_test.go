@@ -119,6 +119,13 @@ func TestSoundIsDuckedAndHeardAgain(t *testing.T) {
 	if got := doc.Query("tracks"); !strings.Contains(got, "A1 ducked under A2 by -18dB ducked under V1 by -12dB: sound") {
 		t.Errorf("the tracks are\n%s", got)
 	}
+	if got := doc.Query("warnings"); strings.Contains(got, "ducked") {
+		t.Errorf("it warns\n%s", got)
+	}
+	doc.Do("mute A2")
+	if got := doc.Query("warnings"); !strings.Contains(got, "ducked under a track that is not heard: A1 under A2") {
+		t.Errorf("it warns\n%s", got)
+	}
 	doc.Do("duck A1 off", "mute A1", "mute A1 off", "mute @type:audio", "mute @type:audio off")
 }
 

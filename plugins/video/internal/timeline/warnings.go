@@ -55,7 +55,7 @@ func (f *Film) warnings() (out []string) {
 			first = t.ID
 		}
 		for _, d := range t.Ducks {
-			if find(w.tracks, func(o *Track) bool { return o.ID == d.under }) == nil {
+			if find(w.tracks, func(o *Track) bool { return o.ID == d.under && !o.Hidden && !o.Mute && len(o.Clips) > 0 }) == nil {
 				levels = append(levels, t.ID+" under "+d.under)
 			}
 		}
@@ -128,7 +128,7 @@ func (f *Film) warnings() (out []string) {
 			say("silence at ", spanned(slices.DeleteFunc(holes(heard, pictured), func(h interval) bool { return h.to-h.from < second })))
 		}
 	}
-	say("ducked under a track that is not there: ", levels)
+	say("ducked under a track that is not heard: ", levels)
 	say("nested, kept and not rendered: ", nested)
 	say("effects of other programs, kept and not rendered: ", foreign)
 	return out
