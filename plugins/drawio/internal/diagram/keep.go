@@ -15,6 +15,7 @@ import (
 // keeper places what is new on a page that is laid out, and leaves the rest.
 type keeper struct {
 	page  *mxfile.Page
+	laid  bool // some edges run from port to port: a layout has placed what they join
 	right bool // lines lead to the right or left, not up or down
 	wait  map[*cell]bool
 	at    map[*cell]geom.Rect // on the page, of what was placed
@@ -38,33 +39,10 @@ func runKeep(c *ctx, a pdk.Args) error {
 		fresh = unplaced(page)
 	}
 	fresh = slices.DeleteFunc(fresh, pinned)
-	k := &keeper{page: page, right: leadsAcross(page), wait: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
-	for _, x := range fresh {
-		k.wait[x] = true
-	}
-	grown := map[*cell]geom.Rect{}
-	var pushed []*cell
-	changed := false
-	// Those in containers first: what these then push lies where it will.
-	for _, inside := range [2]bool{true, false} {
-		d := c.Model.Draft()
-		more := map[*cell]geom.Rect{}
-		var some []*cell
-		for _, x := range fresh {
-			if home := x.Owner(); (home != nil) == inside {
-				k.settle(d, x, more)
-				some = append(some, x)
-			}
-		}
-		pushed = append(pushed, makeWay(d, more, some)...)
-		maps.Copy(grown, more)
-		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "layout keep: "+plural(len(some), "shape"), idsOf(some)...); err != nil {
-				return err
-			}
-			changed = true
-		}
-		k.at = map[*cell]geom.Rect{}
+	k := newKeeper(page, fresh)
+	grown, pushed, changed, err := k.settleAll(c, fresh)
+	if err != nil {
+		return err
 	}
 	lines := k.loose(append(slices.Clone(fresh), pushed...))
 	n := 0
@@ -91,6 +69,45 @@ func runKeep(c *ctx, a pdk.Args) error {
 	}
 	c.Bulk("layout keep: %s, score %s → %s%s", told, points(before), points(after), aftermath(grown, pushed))
 	return nil
+}
+
+func newKeeper(page *mxfile.Page, fresh []*cell) *keeper {
+	k := &keeper{page: page, right: leadsAcross(page), wait: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
+	for _, x := range fresh {
+		k.wait[x] = true
+	}
+	for x := page.First(); x != nil && !k.laid; x = x.Next() {
+		k.laid = x.Edge && laidOut(x)
+	}
+	return k
+}
+
+// settleAll places shapes. It gives the containers that grew, what they pushed,
+// and whether anything has changed.
+func (k *keeper) settleAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pushed []*cell, changed bool, err error) {
+	grown = map[*cell]geom.Rect{}
+	// Those in containers first: what these then push lies where it will.
+	for _, inside := range [2]bool{true, false} {
+		d := c.Model.Draft()
+		more := map[*cell]geom.Rect{}
+		var some []*cell
+		for _, x := range fresh {
+			if home := x.Owner(); (home != nil) == inside {
+				k.settle(d, x, more)
+				some = append(some, x)
+			}
+		}
+		pushed = append(pushed, makeWay(d, more, some)...)
+		maps.Copy(grown, more)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "place "+plural(len(some), "shape"), idsOf(some)...); err != nil {
+				return nil, nil, false, err
+			}
+			changed = true
+		}
+		k.at = map[*cell]geom.Rect{}
+	}
+	return grown, pushed, changed, nil
 }
 
 // settle drafts the place of a shape, and the growth of what it lies in.
@@ -331,7 +348,7 @@ func (k *keeper) loose(moved []*cell) []*cell {
 	lines, routes := ways(k.page)
 	hit := hits(k.page, tangle.New(routes), lines)
 	for i, e := range lines {
-		if (len(hit[i]) > 0 || e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !laidOut(e)) && !slices.Contains(out, e) {
+		if (len(hit[i]) > 0 || k.laid && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !laidOut(e)) && !slices.Contains(out, e) {
 			out = append(out, e)
 		}
 	}

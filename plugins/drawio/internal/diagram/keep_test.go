@@ -116,3 +116,48 @@ func TestAPinnedShapeStays(t *testing.T) {
 	d.refused("pin @edges", "cannot be pinned")
 	d.refused("pin A loose", "off behind it")
 }
+
+// The second round of the brief.
+func TestSplitKeepsEdgesWhereTold(t *testing.T) {
+	d := laidOutShop(t)
+	before := d.bytes()
+	was := spots(d)
+	told := d.run(`split Checkout as:"Checkout API, Order Worker" in:"Checkout API" out:"Order Worker" with:"Checkout API=Payments"`)
+	if !strings.Contains(told, "Checkout API") || !strings.Contains(told, "Order Worker") {
+		t.Error(told)
+	}
+	var got []string
+	for _, e := range lines(d) {
+		if text := arrowText(e); strings.Contains(text, "Checkout") || strings.Contains(text, "Order Worker") {
+			got = append(got, text)
+		}
+	}
+	if want := "API Gateway->Checkout API Order Worker->Orders DB Checkout API->Payments Order Worker->Event Bus"; strings.Join(got, " ") != want {
+		t.Errorf("%v", got)
+	}
+	if x, y := at(t, d, "Order Worker"), at(t, d, "Checkout API"); x.Owner() != y.Owner() || x.Style != y.Style {
+		t.Errorf("%s in %s is not as %s", x.Style, short(x.Owner()), y.Style)
+	}
+	for _, n := range []string{"Web App", "API Gateway", "Auth"} {
+		if spots(d)[n] != was[n] {
+			t.Errorf("%s has moved", n)
+		}
+	}
+	apart(t, d, "split")
+	if s, _ := score(d.in.Model().Current); s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd] > 0 {
+		t.Errorf("%s", s)
+	}
+	after := d.bytes()
+	r := d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	if d.redo(r); d.bytes() != after {
+		t.Error("redo gives other bytes")
+	}
+	d.refused("split Auth as:One", "two names")
+	d.refused("split Auth as:One,Two in:Three", "none of the names")
+	d.refused("split Auth as:One,Two with:One=Stripe", "no edge joins")
+	d.refused("split Services as:One,Two", "single shapes")
+	d.refused("split Auth as:One,Two with:Stripe", "does not say")
+}

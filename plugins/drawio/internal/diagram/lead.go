@@ -209,7 +209,7 @@ func (s stale) mend(c *ctx) error {
 	}
 	page := lines[0].Page
 	d := c.Model.Draft()
-	if t := count(page); t.shapes+t.groups+t.edges > led || lead(d, page, lines, false) < len(lines) {
+	if !smallEnough(page) || lead(d, page, lines, false) < len(lines) {
 		d = c.Model.Draft()
 		for _, e := range lines {
 			d.Change(e, func(t mxfile.Text) mxfile.Text {

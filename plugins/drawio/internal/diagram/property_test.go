@@ -190,7 +190,8 @@ func (g *gen) op() string {
 	case 34:
 		return "replace " + g.pick("old", "Node", "1", "o", `"two\nlines"`) + " " + g.pick("new", "N", `"<i>"`, `""`) + g.maybe("sel", g.selector())
 	case 36:
-		return g.pick("what", "route", "route "+g.target(anyCell), "pin "+g.target(isVertex), "pin "+g.target(isVertex)+" off", "layout keep:true", "layout keep:true "+g.selector())
+		return g.pick("what", "route", "route "+g.target(anyCell), "pin "+g.target(isVertex), "pin "+g.target(isVertex)+" off", "layout keep:true", "layout keep:true "+g.selector(),
+			"split "+g.ref(isVertex)+" as:P,Q"+g.maybe("in", "in:P")+g.maybe("out", "out:Q")+g.maybe("with", "with:Q="+g.ref(isVertex)))
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
