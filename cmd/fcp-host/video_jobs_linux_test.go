@@ -262,7 +262,7 @@ func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 	s.must("video", map[string]any{"ops": []string{"add clip a", `overlay text "Funny Animals" from:1s to:2s style:title-card`}})
 	for query, want := range map[string]image.Point{
 		"preview at:1.5s":  {320, 180},
-		"preview frames:6": {4*320 + 5*4, 2*180 + 3*4},
+		"preview frames:6": {4*320 + 5*4, 2*(180+30) + 3*4},
 	} {
 		var res struct {
 			Content []struct{ Type, MimeType, Text, Data string }

@@ -30,7 +30,7 @@ func Frame(p *Project, at, width int) (*Command, error) {
 }
 
 // Sheet is the run that prints a contact sheet as PNG: so many frames, evenly over the film, columns in a row, each width pixels wide and
-// with its time.
+// with its time below it.
 func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -46,11 +46,12 @@ func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	columns = min(columns, frames)
 	b := newBuild(p)
 	height := max(width*p.Height/p.Width/2*2, 2)
+	letter := max(width/16, 8)
 	var tiles []string
 	for i := range frames {
 		at := (2*i + 1) * all / (2 * frames)
-		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=h-text_h-4:box=1:boxcolor=0x000000@0.6:boxborderw=3", b.ours(false), b.file(clock(p, at)), max(width/16, 8))
-		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,%s,format=rgb24,setpts=0", width, height, label), b.glimpse(at)))
+		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=%d-ascent", b.ours(false), b.file(clock(p, at)), letter, height+letter)
+		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,format=rgb24,pad=%d:%d:0:0:color=0x202020,%s,setpts=0", width, height, width, height+letter*3/2, label), b.glimpse(at)))
 	}
 	rows := (frames + columns - 1) / columns
 	joined := tiles[0]

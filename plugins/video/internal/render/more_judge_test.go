@@ -150,7 +150,7 @@ func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, png := s.perform(t, c)
-	if _, w, h := gray(t, png); w != 3*80+4*4 || h != 3*44+4*4 {
+	if _, w, h := gray(t, png); w != 3*80+4*4 || h != 3*(44+12)+4*4 {
 		t.Errorf("the sheet has %dx%d", w, h)
 	}
 }
