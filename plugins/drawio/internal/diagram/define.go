@@ -172,6 +172,15 @@ func (d definition) text() string {
 	return out
 }
 
+// brief is text for people, without a style, which may hold a picture.
+func (d definition) brief() string {
+	if d.look == "" {
+		return oneLine(d.text())
+	}
+	d.look = ""
+	return oneLine(d.text()) + " with a style of its own"
+}
+
 // readDefinition reads text; a file may say anything, so what does not fit is
 // no definition.
 func readDefinition(name, text string) (definition, bool) {
@@ -333,11 +342,7 @@ func help(f *file) []abi.Section {
 	var types, themes []string
 	for _, kv := range remembered(f, typeData) {
 		if d, ok := readDefinition(kv[0], kv[1]); ok {
-			own := ""
-			if d.look != "" {
-				d.look, own = "", " with a style of its own"
-			}
-			types = append(types, d.name+": "+oneLine(d.text())+own)
+			types = append(types, d.name+": "+d.brief())
 		}
 	}
 	for _, t := range themesOf(f) {

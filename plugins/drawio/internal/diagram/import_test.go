@@ -98,6 +98,9 @@ func TestTheShapesOfALibraryAreTypesOfTheDocument(t *testing.T) {
 			t.Errorf("%s: %s %v", label, c.Style, c.Geo)
 		}
 	}
+	if got := d.query("types"); !strings.Contains(got, "main_pump_2 (defined) base=box size=40x50 with a style of its own") || strings.Contains(got, "AAAA") {
+		t.Errorf("types: %s", got)
+	}
 	for range 4 {
 		d.undo()
 	}

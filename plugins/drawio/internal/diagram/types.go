@@ -56,7 +56,7 @@ func allTypes(f *file) []string {
 	}
 	for _, kv := range remembered(f, typeData) {
 		if d, ok := readDefinition(kv[0], kv[1]); ok {
-			out = append(out, fmt.Sprintf("%s (defined) %s", d.name, oneLine(d.text())))
+			out = append(out, fmt.Sprintf("%s (defined) %s", d.name, d.brief()))
 		}
 	}
 	for _, t := range append(style.Themes(), themesOf(f)...) {
