@@ -208,16 +208,15 @@ func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	}
 }
 
-// An .otio of somebody else's names what it likes. Only files within the roots become inputs.
-func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
-	t.Parallel()
-	s := premiere(t, "--limit", "job-wait=1m")
+// listener is a server that says in asked when somebody comes.
+func listener(t *testing.T) (l net.Listener, asked chan struct{}) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	asked := make(chan struct{}, 10)
+	t.Cleanup(func() { l.Close() })
+	asked = make(chan struct{}, 10)
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -228,6 +227,44 @@ func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 			c.Close()
 		}
 	}()
+	return l, asked
+}
+
+// Media that are lists of other files and addresses lead to none of these, whoever says what they are.
+func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
+	t.Parallel()
+	s := premiere(t, "--limit", "job-wait=1m")
+	l, asked := listener(t)
+	shoot(t, s.dir, "a.mp4", 1, 0, "testsrc2=size=160x90:rate=25")
+	whole, far := filepath.Join(s.dir, "a.mp4"), "http://"+l.Addr().String()+"/x.ts"
+	for name, text := range map[string]string{
+		"list":     "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:1,\nfile://" + whole + "\n#EXTINF:1,\n" + far + "\n#EXT-X-ENDLIST\n",
+		"near":     "ffconcat version 1.0\nfile " + whole + "\nfile /etc/passwd\n",
+		"far":      "ffconcat version 1.0\nfile in0.mp4\nfile " + far + "\n",
+		"manifest": `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet><Representation id="1" bandwidth="1"><BaseURL>` + far + `</BaseURL></Representation></AdaptationSet></Period></MPD>`,
+	} {
+		s.put(name+".mp4", text)
+		s.says("video_session", `new "T" size:160x90 fps:25`, "new video document")
+		if a := s.wait(s.send("video", map[string]any{"ops": []string{"add clip ./" + name + ".mp4"}})); !a.failed {
+			t.Errorf("%s is probed: %s", name, a.text)
+		}
+		s.must("video", map[string]any{"ops": []string{"media ./" + name + ".mp4 duration:1s size:160x90 fps:25", "add clip " + name}})
+		if a := s.asked("video_session", "save as:./film.mp4 format:h264"); !a.failed || s.has("film.mp4") != "" {
+			t.Errorf("%s is rendered: %s", name, a.text)
+		}
+	}
+	select {
+	case <-asked:
+		t.Error("somebody was asked")
+	default:
+	}
+}
+
+// An .otio of somebody else's names what it likes. Only files within the roots become inputs.
+func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
+	t.Parallel()
+	s := premiere(t, "--limit", "job-wait=1m")
+	l, asked := listener(t)
 	outside := filepath.Join(t.TempDir(), "outside.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=1", outside).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
