@@ -781,6 +781,15 @@ func speed(c *ctx, a pdk.Args) error {
 	} else if all && slices.ContainsFunc(clips, func(c *Clip) bool { return c.Track.ID != clips[0].Track.ID }) {
 		return pdk.Errorf("ripple:all follows one track, and these are on several").Try(a.Mended(pdk.Without("ripple")))
 	}
+	if len(a.Selectors) > 0 { // which match what has no speed, too
+		played := slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool {
+			m := f.of(c)
+			return c.kind != clipItem || m != nil && m.Still
+		})
+		if len(played) > 0 {
+			clips = played
+		}
+	}
 	var tracks, said []string
 	for _, old := range clips {
 		tracks = append(tracks, old.Track.ID)
@@ -793,6 +802,9 @@ func speed(c *ctx, a pdk.Args) error {
 		}
 		if clip.Speed == factor {
 			continue
+		}
+		if m := f.of(clip); m != nil && m.Still {
+			return pdk.Errorf("%s is a still, which is as fast as any: it can be seen for longer or shorter", clip.name()).Tryf("trim %s dur:%s ripple", clip.name(), f.text(max(1, int(math.Round(float64(clip.Frames())*clip.Speed/factor)))))
 		}
 		l := clip.Track.lane()
 		i := l.of(clip)

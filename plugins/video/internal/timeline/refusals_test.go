@@ -172,3 +172,13 @@ func TestWithoutProbesAllButFramesAndRendersWorks(t *testing.T) {
 		t.Errorf("the export is %q", text)
 	}
 }
+
+func TestAStillHasNoSpeed(t *testing.T) {
+	doc := cut(t)
+	doc.Do("add clip ./logo.png dur:5s")
+	doc.Fail("speed logo 2x", "logo is a still", "try: trim logo dur:2.5s ripple")
+	doc.Do("trim logo dur:2.5s ripple", "speed logo 1x")
+	if got, want := doc.Do("speed @all 2x"), "* vid1 2x 0s-25s (25s), vid2 2x"; !strings.HasPrefix(got, want) || strings.Contains(got, "logo 2x") {
+		t.Errorf("it says %s", got)
+	}
+}
