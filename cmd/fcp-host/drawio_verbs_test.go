@@ -91,6 +91,7 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"connect L1 -> L3 via:460,230", "~ L1->L3", `<mxPoint x="460" y="230"/>`},
 	{"route L1 -> L3", "* L1->L3 led anew", ""},
 	{"pin L2", "L2", ""},
+	{"split L3 as:L4,L5", "L4", `value="L5"`},
 }
 
 func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {

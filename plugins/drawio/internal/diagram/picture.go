@@ -17,7 +17,7 @@ import (
 
 type format = pdk.Format[*file]
 
-// formats are the pictures that export writes.
+// formats are the pictures and the text that export writes.
 func formats() []format {
 	return []format{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Write: exportSVG},
@@ -25,6 +25,7 @@ func formats() []format {
 		{Format: abi.Format{Name: "html", Extension: ".html", MIME: "text/html", Summary: "all pages as pictures in one page for browsers"}, Write: exportHTML},
 		{Format: abi.Format{Name: "drawio.svg", Extension: ".drawio.svg", MIME: "image/svg+xml", Summary: "svg that holds the whole file; draw.io and open read it"}, Write: exportSVGWithFile},
 		{Format: abi.Format{Name: "drawio.png", Extension: ".drawio.png", MIME: "image/png", Summary: "png that holds it"}, Write: exportPNGWithFile},
+		{Format: abi.Format{Name: "mermaid", Extension: ".mmd", MIME: "text/vnd.mermaid", Summary: "the current page, or page:N, as mermaid's text: flowchart, sequenceDiagram, classDiagram or erDiagram"}, Write: exportMermaid},
 	}
 }
 

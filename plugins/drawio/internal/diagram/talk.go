@@ -262,7 +262,7 @@ func layoutTalk(c *ctx, t *talk) error {
 	d := c.Model.Draft()
 	moved := t.apart(d)
 	what := "a sequence of " + plural(len(t.said), "message") + " among " + plural(len(t.who), "participant")
-	if err := commit(c, d, "layout "+what, "laid out like that already: "+what, moved...); err != nil {
+	if err := commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...); err != nil {
 		return err
 	}
 	c.Bulk("layout of %s, now %s", what, box(count(c.Model.Current).bounds))

@@ -65,7 +65,7 @@ func TestLayoutOfASequenceMakesRoomAndKeepsTheOrder(t *testing.T) {
 			t.Errorf("%s runs at %v beside %v", arrowText(e), points, from.Abs())
 		}
 	}
-	d.unchanged("layout", "laid out like that already")
+	d.unchanged("layout", "lies in the order of time, with room for all")
 	d.undo()
 	if d.bytes() != before {
 		t.Error("not undone")

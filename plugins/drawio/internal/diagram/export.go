@@ -1,0 +1,313 @@
+package diagram
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// exportMermaid writes a page as a mermaid text.
+func exportMermaid(f *file, a pdk.Args) ([]byte, error) {
+	s, err := framed(f, a, broadest)
+	if err != nil {
+		return nil, err
+	}
+	if a.Has("width") {
+		return nil, pdk.Errorf("a text has no width:").Try(a.Mended(pdk.Without("width")))
+	}
+	ch := chartOf(s.page)
+	if len(ch.Nodes)+len(ch.Groups) == 0 && ch.Sequence == nil {
+		return nil, pdk.Errorf("page %s has no shapes to write", pageTitle(f, s.page)).TryQuery("pages")
+	}
+	return []byte(ch.Mermaid()), nil
+}
+
+// charter turns a page into a chart.
+type charter struct {
+	ch    *chart.Chart
+	ids   map[*cell]string
+	taken map[string]bool
+}
+
+// chartOf is what a page shows: a sequence where it has participants, classes or
+// entities where most of its shapes are such, else a flowchart.
+func chartOf(page *mxfile.Page) *chart.Chart {
+	c := &charter{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
+	if t := newTalk(page); len(t.who) > 1 {
+		c.sequence(t)
+		return c.ch
+	}
+	kinds := map[string]int{}
+	shapes := 0
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Shape() && !inCompound(x) && x.Kind() != "text" && !isGroup(x) {
+			kinds[x.Kind()]++
+			shapes++
+		}
+	}
+	switch {
+	case 2*kinds["class"] > shapes:
+		c.ch.Kind = chart.Classes
+	case 2*kinds["entity"] > shapes:
+		c.ch.Kind = chart.Entities
+	}
+	c.shapes(page)
+	lines, routes := ways(page)
+	if flow, _ := flows(lines, routes); flow == "to the right" && c.ch.Kind == chart.Flowchart {
+		c.ch.Dir = "LR"
+	}
+	c.edges(page)
+	return c.ch
+}
+
+// id is a name for a cell that mermaid takes: its label's letters and digits, and a
+// number where that is not one of its own.
+func (c *charter) id(x *cell) string {
+	if id, ok := c.ids[x]; ok {
+		return id
+	}
+	name := x.Name()
+	if kind, rest, ok := strings.Cut(name, "\n"); ok && strings.HasPrefix(kind, "«") { // of a class
+		name = rest
+	}
+	id := strings.Map(func(r rune) rune {
+		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') {
+			return r
+		}
+		return -1
+	}, oneLine(name))
+	if id == "" || unicode.IsDigit(rune(id[0])) {
+		id = "n" + id
+	}
+	id = id[:min(len(id), 40)]
+	for base, i := id, 2; c.taken[strings.ToLower(id)]; i++ {
+		id = fmt.Sprintf("%s_%d", base, i)
+	}
+	c.taken[strings.ToLower(id)], c.ids[x] = true, id
+	return id
+}
+
+// shapes adds nodes and groups, with what they lie in.
+func (c *charter) shapes(page *mxfile.Page) {
+	groups := map[*cell]int{}
+	within := func(x *cell) int {
+		for o := x.Owner(); o != nil; o = o.Owner() {
+			if i, ok := groups[o]; ok {
+				return i
+			}
+		}
+		return -1
+	}
+	for x := page.First(); x != nil; x = x.Next() {
+		switch {
+		case !x.Shape() || inCompound(x) || !solid(x) && x.Degree() == 0:
+		case isGroup(x) && c.ch.Kind == chart.Flowchart:
+			groups[x] = len(c.ch.Groups)
+			c.ch.Groups = append(c.ch.Groups, chart.Group{ID: c.id(x), Label: x.Label(), Parent: within(x)})
+		case !isGroup(x):
+			n := chart.Node{ID: c.id(x), Label: x.Label(), Shape: x.Kind(), Group: within(x)}
+			n.Fields, n.Methods = membersOf(x)
+			c.ch.Nodes = append(c.ch.Nodes, n)
+		}
+	}
+}
+
+// membersOf are the fields and the methods of a class, or the fields of an entity.
+func membersOf(x *cell) (fields, methods []string) {
+	if x.ID == "" {
+		return nil, nil
+	}
+	ruled := false
+	for _, k := range x.Page.Children(x.ID) {
+		switch {
+		case x.Kind() == "class" && k.Style.Bare("line"):
+			ruled = true
+		case x.Kind() == "class" && k.Label() != "" && (ruled || strings.Contains(k.Label(), "(")):
+			methods = append(methods, k.Label())
+		case x.Kind() == "class" && k.Label() != "":
+			fields = append(fields, k.Label())
+		case x.Kind() == "entity" && k.ID != "":
+			var words []string
+			for _, f := range x.Page.Children(k.ID) {
+				if f.Label() != "" {
+					words = append(words, f.Label())
+				}
+			}
+			if len(words) > 0 {
+				fields = append(fields, strings.Join(words, " "))
+			}
+		}
+	}
+	return fields, methods
+}
+
+// edges adds the edges whose ends are in the chart.
+func (c *charter) edges(page *mxfile.Page) {
+	for x := page.First(); x != nil; x = x.Next() {
+		if !x.Edge {
+			continue
+		}
+		from, to := ends(x)
+		if from == nil || to == nil {
+			continue
+		}
+		a, known := c.ids[outermost(from)]
+		b, too := c.ids[outermost(to)]
+		if !known || !too {
+			continue
+		}
+		e := chart.Edge{From: a, To: b, Label: edgeLabel(x), Relation: x.Style.Relation(), Tail: "none", Head: "none"}
+		tail, _ := x.Style.Get("startArrow")
+		head, ok := x.Style.Get("endArrow")
+		if !ok {
+			head = "classic"
+		}
+		if c.ch.Kind == chart.Flowchart { // of which mermaid has few
+			tail, head = plainHead(tail), plainHead(head)
+		}
+		if tail != "" {
+			e.Tail = tail
+		}
+		e.Head = head
+		switch {
+		case x.Style.Is("dashed", "1"):
+			e.Line = "dashed"
+		case x.Style.Is("strokeWidth", "3"):
+			e.Line = "thick"
+		}
+		if c.ch.Kind == chart.Classes {
+			for _, k := range page.Children(x.ID) {
+				switch {
+				case !k.Vertex || x.Label() == "" && k.Label() == e.Label && k.Geo.X > -0.5 && k.Geo.X < 0.5:
+				case k.Geo.X < -0.5:
+					e.TailText = k.Label()
+				case k.Geo.X > 0.5:
+					e.HeadText = k.Label()
+				}
+			}
+			if x.Label() == "" && (e.Label == e.TailText || e.Label == e.HeadText) {
+				e.Label = ""
+			}
+		}
+		c.ch.Edges = append(c.ch.Edges, e)
+	}
+}
+
+// plainHead is one of the heads that flowcharts have.
+func plainHead(head string) string {
+	switch {
+	case head == "" || head == "none" || strings.HasPrefix(head, "ER"):
+		return "none"
+	case strings.HasPrefix(head, "oval") || strings.HasPrefix(head, "circle"):
+		return "circle"
+	case head == "cross":
+		return "cross"
+	}
+	return "classic"
+}
+
+// sequence reads a sequence off the page, from the top down.
+func (c *charter) sequence(t *talk) {
+	s := &chart.Sequence{}
+	c.ch.Kind, c.ch.Sequence = chart.Messages, s
+	index := map[*cell]int{}
+	for i, p := range t.who {
+		index[p] = i
+		s.Participants = append(s.Participants, chart.Participant{ID: c.id(p), Label: p.Label(), Actor: p.Style.Is("participant", "umlActor")})
+	}
+	type event struct {
+		y     float64
+		first int // of those at one height
+		step  chart.Step
+	}
+	var events []event
+	add := func(y float64, first int, step chart.Step) { events = append(events, event{y, first, step}) }
+	texts := map[*cell]bool{}
+	guard := func(inside *cell, y float64) string { // the text right below a line of a frame
+		r := inside.Abs()
+		for x := t.page.First(); x != nil; x = x.Next() {
+			at := x.Abs()
+			if x.Shape() && x.Kind() == "text" && !texts[x] && at.Y >= y-2 && at.Y < y+12 && at.X >= r.X && at.Right() <= r.Right()+20 && strings.HasPrefix(x.Label(), "[") {
+				texts[x] = true
+				return strings.Trim(x.Label(), "[]")
+			}
+		}
+		return ""
+	}
+	for _, e := range t.said {
+		from, to := ends(e)
+		head, ok := e.Style.Get("endArrow")
+		switch {
+		case head == "none" || head == "cross" || head == "open":
+		case strings.HasPrefix(head, "open") || head == "async":
+			head = "open"
+		case !ok || head != "":
+			head = "block"
+		}
+		tail, _ := e.Style.Get("startArrow")
+		both := tail != "" && tail != "none" && tail != "oval"
+		add(spoken(e)[0], 2, chart.Step{Kind: chart.Message, From: index[speaker(from)], To: index[speaker(to)], Text: edgeLabel(e), Head: head, Dashed: e.Style.Is("dashed", "1"), Both: both})
+	}
+	for x := t.page.First(); x != nil; x = x.Next() {
+		if !x.Shape() {
+			continue
+		}
+		r, who := x.Abs(), speaker(x)
+		switch {
+		case who != nil && who != x:
+			add(r.Y, 3, chart.Step{Kind: chart.Activate, From: index[who], To: index[who]})
+			add(r.Bottom(), 4, chart.Step{Kind: chart.Deactivate, From: index[who], To: index[who]})
+		case x.Kind() == "frame":
+			kind := strings.ToLower(x.Label())
+			if !slices.Contains([]string{"loop", "alt", "opt", "par", "critical", "break"}, kind) {
+				continue
+			}
+			add(r.Y, 1, chart.Step{Kind: chart.Open, Frame: kind, Text: guard(x, r.Y)})
+			add(r.Bottom(), 5, chart.Step{Kind: chart.Close})
+			if kind == "loop" || kind == "opt" || kind == "break" {
+				continue
+			}
+			for l := t.page.First(); l != nil; l = l.Next() {
+				if at := l.Abs(); l.Shape() && l.Style.Bare("line") && at.X >= r.X-1 && at.Right() <= r.Right()+1 && at.Y > r.Y && at.Bottom() < r.Bottom() && at.W > r.W-2 {
+					add(at.Center().Y, 1, chart.Step{Kind: chart.Section, Text: guard(x, at.Center().Y)})
+				}
+			}
+		case x.Kind() == "note":
+			from, to := -1, -1
+			for i, p := range t.who {
+				if mid := p.Abs().Center().X; mid >= r.X && mid <= r.Right() {
+					if from < 0 {
+						from = i
+					}
+					to = i
+				}
+			}
+			step := chart.Step{Kind: chart.Note, From: from, To: to, Side: "over", Text: x.Label()}
+			if from < 0 { // beside the nearest on the left
+				step.Side = "right"
+				for i, p := range t.who {
+					if p.Abs().Center().X < r.X {
+						step.From, step.To = i, i
+					}
+				}
+				if step.From < 0 {
+					step.Side, step.From, step.To = "left", 0, 0
+				}
+			}
+			add(r.Y, 2, step)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(math.Round(a.y), math.Round(b.y)), cmp.Compare(a.first, b.first))
+	})
+	for _, e := range events {
+		s.Steps = append(s.Steps, e.step)
+	}
+}
