@@ -41,6 +41,17 @@ func buildKeys() [][2]string {
 		{"marker", "event gateway task participant"}, {"tech", "container component"}, {"description", "person system container component"}}
 }
 
+// builtWith reports whether the type that an op names takes a key: one that only some types take, or any other.
+func builtWith(a pdk.Args, key string) bool {
+	for _, k := range buildKeys() {
+		if k[0] == key {
+			kind, typed := plainType(a.Text(0))
+			return typed && slices.Contains(strings.Fields(k[1]), kind)
+		}
+	}
+	return true
+}
+
 // checkBuild refuses parameters that the type does not take.
 func checkBuild(a pdk.Args, kind string) error {
 	for _, k := range buildKeys() {

@@ -153,7 +153,7 @@ func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
 		{"add box S count:many", "whole number", ""},
 		{"add box S id:n1", "taken", "add box S id:n1-2"},
 		{"add box S fields:a", "is for class and entity", "add box S"},
-		{"add box S colr:red", "unknown style key", "add box S cols:red\nadd box S color:red"}, // the host drops the first
+		{"add box S colr:red", "unknown style key", "add box S color:red"}, // the host drops the first
 		{"add box S tehme:blue", "unknown style key", "add box S theme:blue"},
 		{"add box S bogus:1", "unknown style key", "add box S"},
 		{"add image S", "needs src", ""},

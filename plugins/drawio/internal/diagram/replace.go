@@ -20,7 +20,11 @@ func replaceVerb() verb {
 
 func runReplace(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) != 2 || a.IsArrow(0) || a.IsArrow(1) || a.Text(0) == "" {
-		return pdk.Errorf("replace takes the text to look for and the one to put there; quote texts with spaces").TryQuery("find " + pdk.Quote(a.Text(0)))
+		err := pdk.Errorf("replace takes the text to look for and the one to put there; quote texts with spaces")
+		if a.Text(0) == "" {
+			return err.TryQuery("map")
+		}
+		return err.TryQuery("find " + pdk.Quote(a.Text(0)))
 	}
 	old, text := a.Text(0), a.Text(1)
 	cells, err := labelled(c, a)

@@ -172,7 +172,7 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
 	}
 	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
-		if !a.Has(near) {
+		if !a.Has(near) && builtWith(a, near) {
 			err.Try(a.Mended(pdk.WithKey(kv.Key, near)))
 		}
 	}
