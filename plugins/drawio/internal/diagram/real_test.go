@@ -74,3 +74,37 @@ func TestRealFilesAnswerEveryQuery(t *testing.T) {
 		}
 	}
 }
+
+// What people drew by hand, on pages where edges say what belongs where.
+func TestLayoutsScoreBetterThanWhatWasDrawnByHand(t *testing.T) {
+	better, all := 0, 0
+	for name, data := range samples(t) {
+		d := openDoc(t, data)
+		page := d.in.Model().Current
+		before, ok := score(page)
+		if !ok || count(page).edges < 6 {
+			continue
+		}
+		least := -1
+		for _, op := range []string{"layout dir:LR", "layout dir:TB"} {
+			if r := d.try(op); r.Error != nil || len(r.Events) == 0 {
+				continue
+			}
+			if s, _ := score(page); least < 0 || s.Total < least {
+				least = s.Total
+			}
+			d.undo()
+		}
+		if least < 0 {
+			continue
+		}
+		all++
+		if least < before.Total {
+			better++
+		}
+		t.Logf("%-55s %6d by hand, %6d laid out", name, before.Total/1000, least/1000)
+	}
+	if better*10 < all*7 {
+		t.Errorf("%d of %d pages are better than by hand", better, all)
+	}
+}
