@@ -237,7 +237,11 @@ func (p *problem) form(aspect int) (wide, high bool) {
 
 func (s *searcher) model(pl plan) *model {
 	m := s.p.model(s.p.columns(pl))
-	m.order(orderWork)
+	work := orderWork
+	if len(s.p.frames) == 0 {
+		work *= 40
+	}
+	m.order(work)
 	if pl.mirrored {
 		for _, list := range m.kids {
 			slices.Reverse(list)
@@ -248,6 +252,7 @@ func (s *searcher) model(pl plan) *model {
 }
 
 // orderWork bounds the search for the order of one model, in elementary steps.
+// Without groups there is more to gain, and less to hold together.
 const orderWork = 150_000
 
 // try draws a plan roughly; if that is the best so far, also in full.
