@@ -24,6 +24,9 @@ type keeper struct {
 // runKeep is layout with keep:true.
 func runKeep(c *ctx, a pdk.Args) error {
 	page := c.Model.Current
+	if timed(page) {
+		return inTime()
+	}
 	before, known := score(page)
 	if !known {
 		return pdk.Errorf("keep:true is for pages of up to %d shapes and edges", rated).Try(a.Mended(pdk.Without("keep")))

@@ -182,12 +182,17 @@ func outer(cells []*cell) []*cell {
 	return out
 }
 
+// inTime is why nothing moves on a page that shows a sequence.
+func inTime() error {
+	return pdk.Unchanged("the page shows a sequence, which lies in the order of time: there is nothing to lay out")
+}
+
 // layoutSets are the shapes to arrange, by the container they lie in.
 func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	page := c.Model.Current
 	if len(a.Selectors) == 0 {
 		if timed(page) {
-			return nil, pdk.Unchanged("the page shows a sequence, which lies in the order of time: there is nothing to lay out")
+			return nil, inTime()
 		}
 		all := outermostOf(page)
 		if len(all) == 0 {

@@ -29,6 +29,9 @@ func routeVerb() verb {
 
 func runRoute(c *ctx, a pdk.Args) error {
 	page := c.Model.Current
+	if timed(page) {
+		return inTime()
+	}
 	var lines []*cell
 	if len(a.Positionals)+len(a.Selectors) == 0 {
 		for x := page.First(); x != nil; x = x.Next() {
@@ -208,6 +211,9 @@ func (s stale) mend(c *ctx) error {
 		return nil
 	}
 	page := lines[0].Page
+	if timed(page) {
+		return nil
+	}
 	d := c.Model.Draft()
 	if !smallEnough(page) || lead(d, page, lines, false) < len(lines) {
 		d = c.Model.Draft()
@@ -230,7 +236,7 @@ func avoid(c *ctx, lines []*cell) error {
 		return nil
 	}
 	page := lines[0].Page
-	if t := count(page); t.edges > followed || t.shapes+t.groups > followed {
+	if t := count(page); t.edges > followed || t.shapes+t.groups > followed || timed(page) {
 		return nil
 	}
 	all := svg.Routes(page)

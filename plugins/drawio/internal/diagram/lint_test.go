@@ -54,11 +54,12 @@ func TestAnEdgeThroughShapesIsWarnedOfOnce(t *testing.T) {
 }
 
 // Where the parts of a sequence lie says when they happen.
-func TestASequenceIsNeitherLaidOutNorScored(t *testing.T) {
+func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 	d := newDoc(t)
 	d.run(sequenceText)
 	if got := d.query("lint"); strings.Contains(got, "score") || strings.Contains(got, "larger than") {
 		t.Errorf("lint says %s", got)
 	}
-	d.unchanged("layout dir:LR", "order of time")
+	d.unchanged("layout dir:LR", "laid out like that already: a sequence")
+	d.unchanged("route", "order of time")
 }
