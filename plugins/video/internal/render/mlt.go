@@ -343,13 +343,15 @@ func (m *melted) overlay(o *Overlay) {
 	m.line(2, `<entry producer="%s" in="%d" out="%d"/>`, now.id, now.in, now.in+o.Frames-1)
 	m.line(1, `</playlist>`)
 	w, h := o.Width, o.Height
+	shape := big.NewRat(int64(max(medium.Width, 1)), int64(max(medium.Height, 1)))
+	wide, _ := shape.Mul(shape, medium.Pixel.or(Rational{1, 1}).rat()).Float64()
 	switch {
 	case w == 0 && h == 0:
-		w, h = medium.Width, medium.Height
+		w, h = int(float64(medium.Height)*wide+0.5), medium.Height
 	case w == 0:
-		w = h * medium.Width / max(medium.Height, 1)
+		w = int(float64(h) * wide)
 	case h == 0:
-		h = w * medium.Height / max(medium.Width, 1)
+		h = int(float64(w) / wide)
 	}
 	x, y := o.Place.pixels("center", p.Width, p.Height, w, h, p.margin())
 	opacity := o.Opacity

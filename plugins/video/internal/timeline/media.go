@@ -35,6 +35,7 @@ type Medium struct {
 	Audio    bool
 	Width    int // as it is shown, 0 for unknown
 	Height   int
+	Pixel    timecode.Rat // width of a pixel by its height, as the file has it; zero for square ones
 	Rotation int
 	Rate     timecode.Rate // of its pictures, zero for unknown
 	Sample   int           // Hz of its sound, 0 for unknown
@@ -130,7 +131,27 @@ func readMedium(v *jsontree.Value) *Medium {
 	if d := v.Get("duration"); d.Is(jsontree.String) {
 		m.Duration, m.Known = ratio(d.Text())
 	}
+	m.Pixel = pixel(v.Get("pixel").Text(), "/")
 	return m
+}
+
+// pixel reads the shape of a pixel, the zero value for square ones and for nonsense.
+func pixel(text, by string) timecode.Rat {
+	a, b, _ := strings.Cut(text, by)
+	num, errA := strconv.ParseInt(a, 10, 15)
+	den, errB := strconv.ParseInt(b, 10, 15)
+	if errA != nil || errB != nil || num < 1 || den < 1 || num > 10_000 || den > 10_000 || num == den || num > 8*den || den > 8*num {
+		return timecode.Rat{}
+	}
+	return timecode.New(num, den)
+}
+
+// coded is how many pixels of its shape a row of the file has.
+func (m *Medium) coded() int {
+	if m.Pixel.Num == 0 {
+		return m.Width
+	}
+	return int(math.Round(float64(m.Width) * float64(m.Pixel.Den) / float64(m.Pixel.Num)))
 }
 
 // ratio reads a time as the list has it: "127/5" seconds.
@@ -157,6 +178,7 @@ func (m *Medium) object() otio.Object {
 	put("still", m.Still, true)
 	put("width", m.Width > 0, m.Width)
 	put("height", m.Height > 0, m.Height)
+	put("pixel", m.Pixel.Num > 0, fmt.Sprintf("%d/%d", m.Pixel.Num, m.Pixel.Den))
 	put("rotation", m.Rotation != 0, m.Rotation)
 	put("fps", m.Rate.Num > 0, fmt.Sprintf("%d/%d", m.Rate.Num, m.Rate.Den))
 	put("audio", m.Audio, true)
@@ -260,6 +282,7 @@ func probed(name string, data []byte) (*Medium, error) {
 		case kind == "video" && !m.Video && s.Get("disposition", "attached_pic").Float() == 0:
 			m.Video = true
 			m.Width, m.Height = whole32(s.Get("width").Float()), whole32(s.Get("height").Float())
+			m.Pixel = pixel(s.Get("sample_aspect_ratio").Text(), ":")
 			m.Rate, _ = timecode.ParseRate(s.Get("avg_frame_rate").Text())
 			if m.Rate.Num == 0 {
 				m.Rate, _ = timecode.ParseRate(s.Get("r_frame_rate").Text())
@@ -282,7 +305,10 @@ func probed(name string, data []byte) (*Medium, error) {
 		return nil, pdk.Errorf("%s holds neither pictures nor sound", name)
 	}
 	if m.Rotation%180 != 0 {
-		m.Width, m.Height = m.Height, m.Width
+		m.Width, m.Height, m.Pixel = m.Height, m.Width, timecode.Rat{Num: m.Pixel.Den, Den: m.Pixel.Num}
+	}
+	if m.Pixel.Num > 0 {
+		m.Width = int(math.Round(float64(m.Width) * float64(m.Pixel.Num) / float64(m.Pixel.Den)))
 	}
 	if m.Still {
 		m.Known, m.Duration, m.Rate = false, timecode.Rat{Den: 1}, timecode.Rate{}

@@ -29,7 +29,7 @@ func (f *Film) project() (*render.Project, error) {
 		if why := m.unusable(); why != "" {
 			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.name(), why)
 		}
-		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(ending(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.Width, Height: m.Height, Rotation: m.Rotation}
+		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(ending(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.coded(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation}
 		if m.Rate.Num > 0 {
 			out.FPS = rational(timecode.Rat(m.Rate))
 		}

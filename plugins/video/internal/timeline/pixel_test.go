@@ -1,0 +1,43 @@
+package timeline
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
+
+// A medium of pixels that are not square is as wide as it is shown, and rendered in their shape.
+func TestPixelsThatAreNotSquare(t *testing.T) {
+	for name, c := range map[string]struct {
+		ratio, side string
+		width       int // as it is shown
+		height      int
+		coded       int
+		pixel       render.Rational
+	}{
+		"square":   {"1:1", "", 720, 576, 720, render.Rational{}},
+		"unknown":  {"0:1", "", 720, 576, 720, render.Rational{}},
+		"nonsense": {"99999:1", "", 720, 576, 720, render.Rational{}},
+		"wide":     {"16:15", "", 768, 576, 720, render.Rational{Num: 16, Den: 15}},
+		"narrow":   {"8:9", "", 640, 576, 720, render.Rational{Num: 8, Den: 9}},
+		"turned":   {"16:15", `,"side_data_list":[{"rotation":-90}]`, 540, 720, 576, render.Rational{Num: 15, Den: 16}},
+	} {
+		m, err := probed("./a.mp4", []byte(`{"streams":[{"codec_type":"video","width":720,"height":576,"sample_aspect_ratio":"`+c.ratio+`","avg_frame_rate":"25/1","duration":"4"`+c.side+`}],"format":{"format_name":"mov","duration":"4"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.ID = "a"
+		f, err := open(newFilm("f", append(empty(), field("media", listing([]*Medium{m})))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := f.listed()[0]
+		if m.Width != c.width || m.Height != c.height || m.coded() != c.coded || rational(m.Pixel) != c.pixel || back.Pixel != m.Pixel || back.coded() != c.coded {
+			t.Errorf("%s: %+v, and read again %+v", name, m, back)
+		}
+		if told := strings.Contains(f.doc.Text(), `"pixel"`); told != (c.pixel.Num > 0) {
+			t.Errorf("%s: %s", name, f.doc.Text())
+		}
+	}
+}
