@@ -233,6 +233,9 @@ func mute(c *ctx, a pdk.Args) error {
 		on, what = nil, "heard"
 	}
 	if t := f.tracked(a); t != nil {
+		if t.Kind == letters {
+			return pdk.Errorf("%s holds texts, which are not heard", t.ID).Tryf("track hide %s", t.ID)
+		}
 		if t.Mute == (on != nil) {
 			return pdk.Unchanged("%s is %s already", t.ID, what)
 		}

@@ -147,6 +147,9 @@ func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	if len(a.Selectors) == 0 && len(a.Positionals) == 0 {
 		return nil, c.Model.sample(pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
 	}
+	if t := c.Model.tracked(a); t != nil {
+		return nil, pdk.Errorf("%s is a track: @track:%s is what is on it", t.ID, t.ID).Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("track", t.ID)))
+	}
 	if len(a.Selectors) == 0 {
 		one, err := c.Model.clip(a.Text(0), false)
 		if err != nil {

@@ -20,6 +20,9 @@ func remove(c *ctx, a pdk.Args) error {
 		}
 		return err.TryQuery("map")
 	}
+	if _, kind := pdk.OneOf(a.Text(0), []string{"clip", "audio", "text", "overlay", "transition", "marker", "media"}); kind && len(a.Positionals) == 2 {
+		return pdk.Errorf("remove takes a name alone").Try(a.Mended(pdk.WithoutWord(0)))
+	}
 	if len(a.Positionals) > 1 {
 		return pdk.Errorf("remove takes one thing, or selectors").Try("remove " + pdk.Quote(a.Text(0)))
 	}
