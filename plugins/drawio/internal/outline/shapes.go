@@ -16,7 +16,7 @@ var aliases = invert(map[string]string{
 	"document":         "flowchart.document flowchart.document2",
 	"cylinder3":        "flowchart.database flowchart.direct_data flowchart.stored_data2 cylinder2",
 	"parallelogram":    "flowchart.data flowchart.parallel_mode2",
-	"ellipse":          "flowchart.start_1 flowchart.start_2 flowchart.on-page_reference basic.ellipse bootstrap.circle2 mockup.graphics.circle startState",
+	"ellipse":          "flowchart.start_1 flowchart.start_2 flowchart.on-page_reference basic.ellipse bootstrap.circle2 mockup.graphics.circle",
 	"process":          "flowchart.predefined_process process2",
 	"manualInput":      "flowchart.manual_input",
 	"hexagon":          "flowchart.preparation",
@@ -44,6 +44,7 @@ var table = map[string]func(kind) Shape{
 	"partialRectangle": func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
 	"ellipse":          func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h)) },
 	"doubleEllipse":    twice,
+	"startState":       func(k kind) Shape { return body(k.state()) },
 	"endState":         endState,
 	"orEllipse": func(k kind) Shape {
 		return body(Ellipse(0, 0, k.w, k.h), lines(0, k.h/2, k.w, k.h/2), lines(k.w/2, 0, k.w/2, k.h))
@@ -228,6 +229,12 @@ func bpmn(k kind) Shape {
 	return body(Ellipse(0, 0, k.w, k.h))
 }
 
+// state is the disc in a circle that stands for the start or the end of a process.
+func (k kind) state() Path {
+	d := min(4, k.least()/5)
+	return Ellipse(d, d, k.w-2*d, k.h-2*d)
+}
+
 func twice(k kind) Shape {
 	d := min(4, k.least()/5)
 	s := body(Ellipse(0, 0, k.w, k.h))
@@ -237,8 +244,7 @@ func twice(k kind) Shape {
 
 // endState is filled within a ring that is not.
 func endState(k kind) Shape {
-	d := min(4, k.least()/5)
-	return Shape{Parts: []Path{Ellipse(d, d, k.w-2*d, k.h-2*d)}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, Loose: true}
+	return Shape{Parts: []Path{k.state()}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, Loose: true}
 }
 
 // gap is what draw.io leaves between two lines of a shape.

@@ -110,6 +110,7 @@ func TestShapesAreDrawn(t *testing.T) {
 		{"a shape that is a program is drawn with the stencil in it", "shape=mxgraph.aws4.resourceIcon;resIcon=mxgraph.aws4.lambda;fillColor=#d05c17;strokeColor=#ffffff", "", `<path d="M0 0L120 0L120 60L0 60Z" fill="#d05c17"/><path d="M`, "resource"},
 		{"a lifeline is dashed below its head", "shape=umlLifeline;size=20;rounded=1", "", `<path d="M60 20L60 60" fill="none" stroke="#000000" stroke-dasharray="3 3"/>`, ""},
 		{"a lifeline that says so is not", "shape=umlLifeline;size=20;lifelineDashed=0;participant=umlActor", "", `<path d="M60 20L60 60" fill="none" stroke="#000000"/>`, "dasharray"},
+		{"the end of a process is a disc in a circle", "shape=endState;fillColor=#112233", "", `fill="#112233" stroke="#000000"/><path d="M0 30A60 30 0 0 1 120 30A60 30 0 0 1 0 30Z" fill="none"`, ""},
 		{"a waypoint is a dot", "shape=waypoint;size=6;fillColor=none", "", `<path d="M57 30A3 3 0 0 1 63 30A3 3 0 0 1 57 30Z" fill="#000000"`, ""},
 		{"an event of BPMN has its symbol", "shape=mxgraph.bpmn.shape;outline=standard;symbol=message;perimeter=ellipsePerimeter", "", `<path d="M`, "shape<"},
 		{"no label", "noLabel=1", "Hidden", "<svg", "Hidden"},

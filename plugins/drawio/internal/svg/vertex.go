@@ -153,7 +153,7 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 		*fill, *stroke = l.color("imageBackground", "none"), l.color("imageBorder", "none")
 		return []piece{{d: box(0, 0, w, h, 0)}}, true
 	}
-	if name == "startState" || name == "waypoint" {
+	if name == "waypoint" {
 		*fill = *stroke
 	}
 	drawn := outline.Of(style.Look(l), w, h)
