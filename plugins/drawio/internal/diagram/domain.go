@@ -58,7 +58,7 @@ func Domain() *pdk.Domain[*file] {
 		Verbs: []verb{
 			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
 			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), splitVerb(),
-			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
+			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legendVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(), mermaidVerb(), plantVerb(),
 		},
 		Selectors: selectorTypes(),

@@ -62,6 +62,9 @@ func runKeep(c *ctx, a pdk.Args) error {
 	if !changed {
 		return pdk.Unchanged("nothing is new on this page, and no edge runs through a shape")
 	}
+	if err := placeFurniture(c); err != nil {
+		return err
+	}
 	after, _ := score(page)
 	told := "no shape is new"
 	if len(fresh) > 0 {

@@ -139,6 +139,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
+	if err := placeFurniture(c); err != nil {
+		return err
+	}
 	if algo != "force" && algo != "grid" {
 		algo += " " + layoutDirs()[l.o.Dir]
 	}

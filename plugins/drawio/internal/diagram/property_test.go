@@ -104,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 36) {
+	switch g.num("verb", 0, 37) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -192,6 +192,9 @@ func (g *gen) op() string {
 	case 36:
 		return g.pick("what", "route", "route "+g.target(anyCell), "pin "+g.target(isVertex), "pin "+g.target(isVertex)+" off", "layout keep:true", "layout keep:true "+g.selector(),
 			"split "+g.ref(isVertex)+" as:P,Q"+g.maybe("in", "in:P")+g.maybe("out", "out:Q")+g.maybe("with", "with:Q="+g.ref(isVertex)))
+	case 37:
+		return g.pick("what", "look"+g.maybe("palette", " "+g.pick("palette", style.PaletteNames()...))+g.maybe("page", " "+g.pick("page", "light", "dark"))+
+			g.maybe("by", "by:"+g.pick("by", "group", "type"))+g.maybe("title", g.pick("title", `title:"A <b>"`, "title:none")), "legend", "legend off")
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:

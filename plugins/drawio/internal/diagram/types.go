@@ -17,8 +17,8 @@ const mostTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
-		Brief:   "types [PACK] [WORD] · types and themes, a pack's icons, or all of draw.io's shapes that WORD finds",
-		Summary: "the shape types with their sizes, and the themes; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD, in the packs and all of draw.io's libraries"}}
+		Brief:   "types [PACK] [WORD] · types, themes and palettes, a pack's icons, or all of draw.io's shapes that WORD finds",
+		Summary: "the shape types with their sizes, the themes and the palettes of look; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD, in the packs and all of draw.io's libraries"}}
 }
 
 func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -61,6 +61,13 @@ func allTypes(f *file) []string {
 	}
 	for _, t := range append(style.Themes(), themesOf(f)...) {
 		out = append(out, fmt.Sprintf("theme %s: fill %s stroke %s", t.Name, t.Fill, t.Stroke))
+	}
+	for _, p := range style.Palettes() {
+		line := "palette " + p.Name + ": fills"
+		for _, t := range p.Light.Tints {
+			line += " " + t.Fill
+		}
+		out = append(out, line+", asynchronous edges "+p.Light.Async)
 	}
 	have := loaded(f)
 	for _, p := range pack.Names() {

@@ -94,16 +94,48 @@ func (d *Draft) Paper(p *Page, w, h float64) {
 		name  string
 		value float64
 	}{{"pageWidth", w}, {"pageHeight", h}} {
-		i := strings.Index(head, "<mxGraphModel")
-		if i < 0 {
-			return
-		}
-		e := startTag(head[i:])
-		if e == nil {
-			return
-		}
-		out, _ := e.SetAttr(v.name, Num(v.value)).Apply(head[i:])
-		head = head[:i] + out
+		head = withModel(head, func(e *xmltree.Element) xmltree.Splice { return e.SetAttr(v.name, Num(v.value)) })
 	}
 	d.PatchPage(p, HeadText, head)
+}
+
+// Backdrop sets the page's background to a colour, "" for draw.io's own.
+func (d *Draft) Backdrop(p *Page, colour string) {
+	if colour == p.Background() {
+		return
+	}
+	d.PatchPage(p, HeadText, withModel(p.text[HeadText], func(e *xmltree.Element) xmltree.Splice {
+		if colour == "" {
+			return e.DropAttr("background")
+		}
+		return e.SetAttr("background", colour)
+	}))
+}
+
+// Background is the page's background as the file has it, "" for none.
+func (p *Page) Background() string {
+	if e := model(p.text[HeadText]); e != nil {
+		v, _ := e.Attr("background")
+		return v
+	}
+	return ""
+}
+
+// model is the model's start tag in a page's head as an element, nil for none.
+func model(head string) *xmltree.Element {
+	if i := strings.Index(head, "<mxGraphModel"); i >= 0 {
+		return startTag(head[i:])
+	}
+	return nil
+}
+
+// withModel is a page's head with a change of the model's start tag.
+func withModel(head string, change func(*xmltree.Element) xmltree.Splice) string {
+	e := model(head)
+	if e == nil {
+		return head
+	}
+	i := strings.Index(head, "<mxGraphModel")
+	out, _ := change(e).Apply(head[i:])
+	return head[:i] + out
 }

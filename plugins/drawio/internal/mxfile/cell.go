@@ -28,7 +28,7 @@ type Cell struct {
 	Geo            geom.Rect // in the parent's coordinates; of a vertex with Relative, X and Y are fractions
 	Relative       bool
 	Offset         geom.Point // of a relative place, in units
-	Badge          bool       // a mark on its parent, not a shape of its own
+	Badge          bool       // a mark on its parent, a title or a legend, not a shape of its own
 	Routed         bool       // the edge has waypoints
 	Hidden         bool       // visible="0", of layers mostly
 	Locked         bool       // of layers

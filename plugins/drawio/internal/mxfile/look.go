@@ -6,6 +6,10 @@ import "github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 // draw.io keeps it and does not use it.
 const DefinedKey = "fcpType"
 
+// BadgeKey is the style key of what is drawn on a page and is no shape of its own:
+// badges, the page's title, its legend. draw.io keeps it and does not use it.
+const BadgeKey = "fcpBadge"
+
 // look is what a style says. A page has few styles and many cells, so each
 // style is read once.
 type look struct {
@@ -28,7 +32,8 @@ func (p *Page) lookOf(s style.Style) *look {
 	if p.looks == nil || len(p.looks) > 2*p.count+1000 { // styles that no cell has any more
 		p.looks = map[style.Style]*look{}
 	}
-	l := &look{style: s, html: s.Is("html", "1"), locked: s.Is("locked", "1"), badge: s.Is("fcpBadge", "1")}
+	l := &look{style: s, html: s.Is("html", "1"), locked: s.Is("locked", "1")}
+	_, l.badge = s.Get(BadgeKey)
 	l.defined, _ = s.Get(DefinedKey)
 	p.looks[s] = l
 	return l

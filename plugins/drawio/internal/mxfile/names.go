@@ -3,7 +3,8 @@ package mxfile
 import "github.com/fcp-host/fcp-host/pdk"
 
 // Shape reports whether c is something a person would call a shape, a text or
-// a container: a vertex that is neither the label of an edge nor a badge.
+// a container: a vertex that is neither the label of an edge nor a badge, which the
+// page's title and legend are, too.
 func (c *Cell) Shape() bool {
 	if !c.Vertex || c.Badge {
 		return false

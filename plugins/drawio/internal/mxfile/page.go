@@ -255,11 +255,7 @@ func startTag(text string) *xmltree.Element {
 // readHead sets what the model's start tag says.
 func (p *Page) readHead() {
 	p.Width, p.Height = 850, 1100
-	i := strings.Index(p.text[HeadText], "<mxGraphModel")
-	if i < 0 {
-		return
-	}
-	if e := startTag(p.text[HeadText][i:]); e != nil {
+	if e := model(p.text[HeadText]); e != nil {
 		if w := attrNumber(e, "pageWidth"); w > 0 {
 			p.Width = w
 		}

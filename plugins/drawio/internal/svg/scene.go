@@ -39,6 +39,7 @@ type scene struct {
 	drawn        bool                          // shapes of libraries are drawn, and asked for what they say of edges and labels
 	labels       map[*mxfile.Cell]geom.Rect
 	looks        map[[2]string]look // by base and style
+	without      func(*mxfile.Cell) bool
 }
 
 func newScene(p *mxfile.Page) *scene {
@@ -122,11 +123,17 @@ func (s *scene) all() {
 	}
 }
 
+// Extent is what the page's picture takes, without margins and without some cells.
+func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
+	s := newScene(p)
+	s.without = without
+	s.all()
+	return s.bounds
+}
+
 // background is the page's colour.
 func background(p *mxfile.Page) string {
-	head := p.Text(mxfile.HeadText)
-	if i := strings.Index(head, ` background="`); i >= 0 {
-		v, _, _ := strings.Cut(head[i+len(` background="`):], `"`)
+	if v := p.Background(); v != "" {
 		if c := (look{"c": v}).color("c", "#ffffff"); c != "none" {
 			return c
 		}
@@ -139,7 +146,7 @@ const deepest = 60
 
 func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
 	for _, c := range s.page.Children(parent.ID) {
-		if c != parent && !c.Hidden && !c.Opaque {
+		if c != parent && !c.Hidden && !c.Opaque && (s.without == nil || !s.without(c)) {
 			do(c)
 		}
 	}

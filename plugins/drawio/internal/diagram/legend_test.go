@@ -1,0 +1,107 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+)
+
+// explained are the lines of the page's legend.
+func explained(d *doc) []string {
+	l := marked(d.in.Model().Current, legendMark)
+	if l == nil {
+		return nil
+	}
+	var out []string
+	for _, k := range l.Page.Children(l.ID) {
+		if k.Label() != "" {
+			out = append(out, k.Label())
+		}
+	}
+	return out
+}
+
+func TestALegendTellsWhatIsUsed(t *testing.T) {
+	d := orders(t)
+	before := d.bytes()
+	if told, want := d.run("legend"), "legend @("; !strings.HasPrefix(told, want) || !strings.HasSuffix(told, ": Service, Database, Queue") {
+		t.Errorf("told %q", told)
+	}
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo left something of the legend")
+	}
+	d.run("look")
+	if got, want := explained(d), []string{"Legend", "Service", "Database", "Queue", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+		t.Errorf("the legend says %q, want %q", got, want)
+	}
+	d.unchanged("legend", "says that already")
+	if err := d.refused("legend of", "legend takes off"); len(err.Try) != 1 || err.Try[0].Text != "legend off" {
+		t.Errorf("tries %v", err.Try)
+	}
+	d.run("add actor Buyer", "legend")
+	if got := explained(d); !slices.Contains(got, "Actor") || len(got) != 7 {
+		t.Errorf("the legend says %q", got)
+	}
+	d.run("legend off")
+	if got := explained(d); got != nil {
+		t.Errorf("the legend is still there: %q", got)
+	}
+	d.unchanged("legend off", "no legend already")
+	one := newDoc(t)
+	one.run("add svc A", "add svc B", "connect A -> B")
+	one.unchanged("legend", "need no legend")
+	if err := d.refused("legend of", "legend takes off"); len(err.Try) > 0 {
+		t.Errorf("tries %v, which changes nothing", err.Try)
+	}
+}
+
+func TestTitleAndLegendAreNoShapes(t *testing.T) {
+	d := orders(t)
+	was := []string{d.digest(), d.warnings(), d.query("map"), d.query("lint")}
+	d.run("look")
+	is := []string{d.digest(), d.warnings(), d.query("map"), d.query("lint")}
+	for i := range was {
+		if i != 2 && was[i] != is[i] { // the map says themes
+			t.Errorf("was\n%s\nand is\n%s", was[i], is[i])
+		}
+	}
+	if strings.Contains(is[2], "Legend") || strings.Contains(is[2], "Order system") {
+		t.Errorf("the map lists them:\n%s", is[2])
+	}
+}
+
+func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
+	d := orders(t)
+	d.run("look")
+	page := d.in.Model().Current
+	apart := func(after string) {
+		t.Helper()
+		content := contentOf(page)
+		for _, x := range []*cell{marked(page, titleMark), marked(page, legendMark)} {
+			if x.Geo.Overlaps(content) || !x.Geo.Overlaps(content.Grow(60)) {
+				t.Errorf("after %s %s lies at %v, the content at %v", after, mark(x), x.Geo, content)
+			}
+		}
+	}
+	apart("look")
+	d.run("layout dir:TB")
+	apart("layout dir:TB")
+	d.run("move @all by:0,300", "look")
+	apart("a move and look")
+	// One that somebody moved stays there while that is free.
+	x := marked(page, legendMark)
+	to := geom.Rect{X: x.Geo.X + 30, Y: x.Geo.Y + 20, W: x.Geo.W, H: x.Geo.H}
+	draft := d.in.Model().Draft()
+	b := furniture{d: draft, page: page}
+	b.place(x, to)
+	if err := draft.Edit().Do(d.in.Model()); err != nil {
+		t.Fatal(err)
+	}
+	d.run("look vibrant")
+	if got := marked(page, legendMark).Geo; got != to {
+		t.Errorf("the legend was moved to %v and is at %v", to, got)
+	}
+}

@@ -1,0 +1,409 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+func lookVerb() verb {
+	names := strings.Join(style.PaletteNames(), "|")
+	return verb{Run: runLook, Verb: abi.Verb{
+		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
+		Brief:   "look [" + names + "] [light|dark] [by:group|type title:TEXT|none] · colours, label sizes, asynchronous edges, title and legend of the page; what is styled stays | legend [off]",
+		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws that alone); what somebody styled stays as it is",
+		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
+		Min:     0, Max: 2,
+		Examples: []string{"look", "look muted by:type", "look dark", `look vibrant title:"Order system"`},
+	}}
+}
+
+// looker gives a page the look of a palette.
+type looker struct {
+	f       *file
+	page    *mxfile.Page
+	d       *mxfile.Draft
+	palette style.Palette
+	style.Scheme
+	byType bool
+	tints  map[any]int           // of outer groups, or of types by name
+	looks  map[*cell]style.Style // that changed
+	bases  map[string]style.Style
+	font   string // size of the groups' labels
+	kept   int    // shapes and edges that somebody coloured
+}
+
+func runLook(c *ctx, a pdk.Args) error {
+	l := &looker{f: c.Model, page: c.Model.Current, tints: map[any]int{}, looks: map[*cell]style.Style{}, bases: map[string]style.Style{}}
+	dark, err := l.words(a)
+	if err != nil {
+		return err
+	}
+	var shapes, edges []*cell
+	for x := l.page.First(); x != nil; x = x.Next() {
+		if x.Edge {
+			edges = append(edges, x)
+		} else if x.Shape() {
+			shapes = append(shapes, x)
+		}
+	}
+	if len(shapes) == 0 {
+		return pdk.Unchanged("there is no shape on this page")
+	}
+	if err := l.divide(a, shapes); err != nil {
+		return err
+	}
+	layer, err := ensureLayer(c)
+	if err != nil {
+		return err
+	}
+	l.Scheme, l.d = l.palette.Scheme(dark), c.Model.Draft()
+	if dark != onDark(l.page) {
+		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
+	} else if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' {
+		l.Page = v
+	}
+	l.sizes(shapes)
+	for _, x := range shapes {
+		l.give(x, l.shape(x))
+	}
+	for _, x := range shapes { // now that all groups have their colours
+		s := l.lookOf(x)
+		if ground, ok := s.Get("labelBackgroundColor"); ok && ground != "none" && unclaimed(s, l.base(x), "labelBackgroundColor", "ground") {
+			l.give(x, s.Set("labelBackgroundColor", l.within(x.Owner())))
+		}
+	}
+	for _, x := range edges {
+		l.give(x, l.edge(x))
+		for _, k := range l.page.Children(x.ID) {
+			if k.Vertex && k.Label() != "" {
+				l.give(k, l.onLine(k.Style, x))
+			}
+		}
+	}
+	what := l.palette.Name + map[bool]string{true: " dark", false: " light"}[dark] + map[bool]string{true: " by type", false: " by group"}[l.byType]
+	parts := 0
+	for _, x := range shapes {
+		if inCompound(x) {
+			parts++
+		}
+	}
+	told := what + ": " + plural(len(shapes)-parts, "shape") + " and " + plural(len(edges), "edge")
+	b := newFurniture(l.d, l.page, layer, l.Scheme, l.lookOf)
+	if b.title(a, l.f.Title()) {
+		told += ", title"
+	}
+	if b.legend() {
+		told += ", legend"
+	}
+	if l.kept > 0 {
+		told += "; kept the colours of " + mxfile.Num(float64(l.kept))
+	}
+	if err := commit(c, l.d, "look "+what, "the page looks like that already: "+what, append(shapes, edges...)...); err != nil {
+		return err
+	}
+	c.Bulk("look %s", told)
+	return nil
+}
+
+// words reads the palette and the page's kind. Without them the look that the page
+// has stays.
+func (l *looker) words(a pdk.Args) (dark bool, err error) {
+	dark = onDark(l.page)
+	l.palette = style.Palettes()[0]
+	if p, ok := paletteOn(l.page); ok {
+		l.palette = p
+	}
+	kinds := []string{"light", "dark"}
+	for i := range a.Positionals {
+		word := a.Text(i)
+		if kind, ok := pdk.OneOf(word, kinds); ok {
+			dark = kind == "dark"
+		} else if name, ok := pdk.OneOf(word, style.PaletteNames()); ok {
+			l.palette = style.Palettes()[slices.Index(style.PaletteNames(), name)]
+		} else {
+			return dark, pdk.Errorf("unknown palette %q; palettes: %s; pages: light dark", word, strings.Join(style.PaletteNames(), " ")).
+				Instead(word, pdk.Nearest(word, append(kinds, style.PaletteNames()...))...)
+		}
+	}
+	return dark, nil
+}
+
+// onDark reports whether the page's background is a dark colour.
+func onDark(p *mxfile.Page) bool {
+	v, ok := style.Color(p.Background())
+	return ok && v[0] == '#' && style.Luminance(v) < 0.18
+}
+
+// paletteOn is the palette that the page's shapes have.
+func paletteOn(page *mxfile.Page) (style.Palette, bool) {
+	for x := page.First(); x != nil; x = x.Next() {
+		if name, ok := x.Style.Tinted(); ok && x.Shape() && name != "" {
+			return style.Palettes()[slices.Index(style.PaletteNames(), name)], true
+		}
+	}
+	return style.Palette{}, false
+}
+
+// divide settles what has a tint of its own: each outer group, or each type.
+func (l *looker) divide(a pdk.Args, shapes []*cell) error {
+	var groups []*cell
+	for _, x := range shapes {
+		if isGroup(x) && l.home(x) == x {
+			groups = append(groups, x)
+		}
+	}
+	word := a.String("by", "group")
+	by, ok := pdk.OneOf(word, []string{"group", "type"})
+	if !ok {
+		return pdk.Errorf("by:%s is neither group nor type", word).Instead(word, pdk.Nearest(word, []string{"group", "type"})...)
+	}
+	l.byType = by == "type" || !a.Has("by") && len(groups) == 0
+	if !l.byType {
+		for i, g := range groups {
+			l.tints[g] = i
+		}
+		return nil
+	}
+	for _, x := range shapes {
+		if kind := kindOf(x); !isGroup(x) && !inCompound(x) && x.Kind() != "text" {
+			if _, ok := l.tints[kind]; !ok {
+				l.tints[kind] = len(l.tints)
+			}
+		}
+	}
+	return nil
+}
+
+// deepest bounds the nesting of groups: a file may hold cells that lie in each other.
+const deepest = 100
+
+// home is the outermost group that x lies in or is; of a pool its lane.
+func (l *looker) home(x *cell) *cell {
+	var out *cell
+	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+		if isGroup(o) && o.Kind() != "pool" {
+			out = o
+		}
+	}
+	return out
+}
+
+// tint is the colour of x.
+func (l *looker) tint(x *cell) style.Tint {
+	var of any = l.home(x)
+	if l.byType {
+		of = kindOf(x)
+		if isGroup(x) {
+			return l.Neutral
+		}
+	}
+	if i, ok := l.tints[of]; ok {
+		return l.Tints[i%len(l.Tints)]
+	}
+	return l.Neutral
+}
+
+// base is the style that what made x gave it.
+func (l *looker) base(x *cell) style.Style {
+	kind := kindOf(x)
+	s, ok := l.bases[kind]
+	if !ok {
+		switch t, _, known := typeNamed(l.f, kind); {
+		case kind == "group":
+			s = groupStyle
+		case known:
+			s = t.Style
+		}
+		l.bases[kind] = s
+	}
+	return s
+}
+
+// lookOf is the style of x, as it will be.
+func (l *looker) lookOf(x *cell) style.Style {
+	if s, ok := l.looks[x]; ok {
+		return s
+	}
+	return x.Style
+}
+
+// give drafts a style.
+func (l *looker) give(x *cell, s style.Style) {
+	if s != l.lookOf(x) {
+		l.looks[x] = s
+		l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+	}
+}
+
+func valueOf(s style.Style, key string) string {
+	v, _ := s.Get(key)
+	return v
+}
+
+// same reports whether a key of s is as in base, or as draw.io has it.
+func same(s, base style.Style, key string) bool {
+	v, ok := s.Get(key)
+	was, has := base.Get(key)
+	return !ok && !has || v == was || !has && v == "default"
+}
+
+// unclaimed reports whether a colour of s is nobody's choice: as in base, or from a
+// palette.
+func unclaimed(s, base style.Style, key, use string) bool {
+	return same(s, base, key) || style.FromPalette(use, valueOf(s, key))
+}
+
+// shape is what x is to look like.
+func (l *looker) shape(x *cell) style.Style {
+	s, base := x.Style, l.base(x)
+	_, tinted := s.Tinted()
+	switch {
+	case (x.Kind() == "initial" || x.Kind() == "final") && unclaimed(s, base, "fillColor", "ink") && unclaimed(s, base, "strokeColor", "ink"):
+		return s.Set("fillColor", l.Ink).Set("strokeColor", l.Ink).Set("fontColor", l.Ink)
+	case inCompound(x) || x.Kind() == "text" || x.Kind() == "line" || x.Kind() == "image":
+		if unclaimed(s, base, "fontColor", "ink") && x.Label() != "" {
+			s = s.Set("fontColor", l.Ink)
+		}
+		return s
+	case !tinted && !(same(s, base, "fillColor") && same(s, base, "strokeColor")) || !same(s, base, "gradientColor") || !unclaimed(s, base, "fontColor", "ink"):
+		l.kept++
+		return s
+	}
+	if fill, own := base.Get("fillColor"); own && fill != "none" { // of an icon, say, which is known by its colours
+		font := "#000000"
+		if v, ok := style.Color(valueOf(s, "fontColor")); ok && v[0] == '#' {
+			font = v
+		}
+		if at, _ := s.Get("verticalLabelPosition"); at == "bottom" && style.Contrast(font, l.Page) < 4.5 {
+			s = s.Set("fontColor", l.Ink)
+		}
+		return s
+	}
+	return l.paint(x, s, tinted)
+}
+
+// paint gives x its tint. What only a first look may take for granted is left alone
+// where x had one.
+func (l *looker) paint(x *cell, s style.Style, tinted bool) style.Style {
+	t := l.tint(x)
+	fill := t.Fill
+	if kind := x.Kind(); isGroup(x) && kind != "lane" && kind != "pool" {
+		fill = t.Panel
+		if kind == "group" && !tinted {
+			s = s.Drop("dashed")
+			if s.Is("arcSize", "4") { // of their height: groups of several heights would have several corners
+				s = s.Set("absoluteArcSize", "1").Set("arcSize", "16")
+			}
+		}
+		if _, sized := s.Get("fontSize"); kind == "group" && !sized && l.font != "" {
+			s = s.Set("fontSize", l.font)
+		}
+	}
+	if compound(x) && x.Kind() != "participant" && unclaimed(s, "", "swimlaneFillColor", "ground") {
+		s = s.Set("swimlaneFillColor", l.Page)
+	}
+	return s.Set("fillColor", fill).Set("strokeColor", t.Stroke).Set("fontColor", l.Ink)
+}
+
+// sizes settles the one size of the labels of groups: more than those of shapes,
+// where each has room for it.
+func (l *looker) sizes(shapes []*cell) {
+	for _, size := range []float64{14, 13} {
+		tight := func(x *cell) bool {
+			return x.Kind() == "group" && svg.Width(x.Label(), size, true) > x.Geo.W-20
+		}
+		if !slices.ContainsFunc(shapes, tight) {
+			l.font = mxfile.Num(size)
+			return
+		}
+	}
+}
+
+// edge is what an edge is to look like.
+func (l *looker) edge(e *cell) style.Style {
+	s := e.Style
+	was := style.FromPalette("async", valueOf(s, "strokeColor"))
+	if !was && !unclaimed(s, "", "strokeColor", "line") || !unclaimed(s, "", "fontColor", "ink") {
+		l.kept++
+		return s
+	}
+	line := l.Line
+	if async(e) {
+		line = l.Async
+		if _, own := s.Get("dashPattern"); !was && !own {
+			s = s.Set("dashed", "1").Set("dashPattern", "6 4")
+		}
+	}
+	return l.onLine(s.Set("strokeColor", line), e)
+}
+
+// onLine is a style with colours for a label of e.
+func (l *looker) onLine(s style.Style, e *cell) style.Style {
+	if !unclaimed(s, "", "fontColor", "ink") {
+		return s
+	}
+	if unclaimed(s, "", "labelBackgroundColor", "ground") {
+		s = s.Set("labelBackgroundColor", l.ground(e))
+	}
+	return s.Set("fontColor", l.Ink)
+}
+
+// ground is the colour beneath an edge: of what both its ends lie in, or the page.
+func (l *looker) ground(e *cell) string {
+	from, to := ends(e)
+	if from == nil || to == nil {
+		return l.Page
+	}
+	o := from.Owner()
+	for n := 0; o != nil && (o == to || !to.Within(o)); n++ {
+		if o = o.Owner(); n == deepest {
+			o = nil
+		}
+	}
+	return l.within(o)
+}
+
+// within is the colour of what lies in o, of the page for nil.
+func (l *looker) within(o *cell) string {
+	for n := 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+		if fill, ok := l.lookOf(o).Get("fillColor"); ok && o.Kind() == "group" && style.FromPalette("ground", fill) {
+			return fill
+		}
+	}
+	return l.Page
+}
+
+// async reports whether an edge stands for what waits for no answer: it is dashed
+// and no relation, nor a reply in a sequence, or it joins a queue.
+func async(e *cell) bool {
+	from, to := ends(e)
+	for _, x := range []*cell{from, to} {
+		if x == nil {
+			continue
+		}
+		if outermost(x).Kind() == "participant" {
+			return false
+		}
+	}
+	if e.Style.Relation() != "" {
+		return false
+	}
+	return e.Style.Is("dashed", "1") || from != nil && queue(from) || to != nil && queue(to)
+}
+
+// queue reports whether x takes messages and hands them on.
+func queue(x *cell) bool {
+	for _, word := range style.Words(x.Kind()) {
+		switch word {
+		case "queue", "queues", "sqs", "sns", "eventbridge", "kinesis", "kafka", "pubsub", "topic":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// orders is a small page with groups, a queue and a shape that somebody styled.
+func orders(t *testing.T) *doc {
+	d := newDoc(t)
+	d.run(`title "Order system"`, "add svc Web", "add svc Cart", "add db Orders", "add queue Events", "add svc Mailer fill:#ff0000",
+		"group Web as:Front", "group Cart Mailer as:Services", "group Orders Events as:Data",
+		"connect Web -> Cart", "connect Cart -> Orders label:saves", "connect Cart -> Events label:placed", "connect Events -> Mailer", "layout dir:LR")
+	return d
+}
+
+func styleOf(t *testing.T, d *doc, ref string) style.Style {
+	t.Helper()
+	x, err := shape(d.in.Model(), ref, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Style
+}
+
+func lineOf(t *testing.T, d *doc, from, to string) style.Style {
+	t.Helper()
+	for x := d.in.Model().Current.First(); x != nil; x = x.Next() {
+		if a, b := ends(x); x.Edge && a.Label() == from && b.Label() == to {
+			return x.Style
+		}
+	}
+	t.Fatalf("no edge %s -> %s", from, to)
+	return ""
+}
+
+func TestALookTintsGroupsAndWhatIsInThem(t *testing.T) {
+	d := orders(t)
+	before := d.bytes()
+	told := d.run("look muted")
+	if want := "look muted light by group: 8 shapes and 4 edges, title, legend; kept the colours of 1"; told != want {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	p := style.Palettes()[2].Light
+	for i, group := range []string{"Front", "Services", "Data"} {
+		if s := styleOf(t, d, group); valueOf(s, "fillColor") != p.Tints[i].Panel || s.Is("dashed", "1") || !s.Is("fontSize", "14") {
+			t.Errorf("%s: %s", group, s)
+		}
+	}
+	for ref, i := range map[string]int{"Web": 0, "Cart": 1, "Orders": 2, "Events": 2} {
+		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill || valueOf(s, "strokeColor") != p.Tints[i].Stroke || valueOf(s, "fontColor") != p.Ink {
+			t.Errorf("%s: %s", ref, s)
+		}
+	}
+	d.unchanged("look muted", "looks like that already")
+	d.unchanged("look", "muted light by group")
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo left something of the look")
+	}
+}
+
+func TestALookKeepsWhatSomebodyStyled(t *testing.T) {
+	d := orders(t)
+	d.run("style Data stroke:navy", "style Orders font-color:maroon", "style Front font-size:18", "style Cart -> Orders stroke:red", "add svc Old theme:gray", "style Services dashed dashPattern:9")
+	keep := map[string]style.Style{}
+	for _, ref := range []string{"Mailer", "Data", "Orders", "Old"} {
+		keep[ref] = styleOf(t, d, ref)
+	}
+	line := lineOf(t, d, "Cart", "Orders")
+	d.run("look", "look dark vibrant", "look by:type light")
+	for ref, s := range keep {
+		if got := styleOf(t, d, ref); got != s {
+			t.Errorf("%s was\n%s\nand is\n%s", ref, s, got)
+		}
+	}
+	if got := lineOf(t, d, "Cart", "Orders"); got != line {
+		t.Errorf("the edge was\n%s\nand is\n%s", line, got)
+	}
+	if s := styleOf(t, d, "Front"); !s.Is("fontSize", "18") {
+		t.Errorf("Front: %s", s)
+	}
+	// Nor what was styled after a look.
+	d.run("style Cart fill:#00ff00", "style Cart -> Events solid", "style Front dashed")
+	d.run("look mono")
+	if s := styleOf(t, d, "Cart"); !s.Is("fillColor", "#00ff00") {
+		t.Errorf("Cart: %s", s)
+	}
+	if s := lineOf(t, d, "Cart", "Events"); s.Is("dashed", "1") {
+		t.Errorf("the edge is dashed again: %s", s)
+	}
+	if s := styleOf(t, d, "Front"); !s.Is("dashed", "1") {
+		t.Errorf("Front is solid again: %s", s)
+	}
+}
+
+func TestALookMarksAsynchronousEdges(t *testing.T) {
+	d := orders(t)
+	d.run("add class A", "add class B", "connect A implements B", "connect Web -> Orders style:dashed", "look")
+	p := style.Palettes()[0].Light
+	for _, e := range []struct {
+		from, to string
+		async    bool
+	}{{"Web", "Cart", false}, {"Cart", "Events", true}, {"Events", "Mailer", true}, {"Web", "Orders", true}, {"A", "B", false}} {
+		s, want := lineOf(t, d, e.from, e.to), p.Line
+		if e.async {
+			want = p.Async
+		}
+		if valueOf(s, "strokeColor") != want || e.async && !s.Is("dashed", "1") {
+			t.Errorf("%s -> %s: %s", e.from, e.to, s)
+		}
+	}
+}
+
+func TestADarkLookIsDarkAllOver(t *testing.T) {
+	d := orders(t)
+	d.run("add gateway Paid in:Services", "add initial Start", "look dark")
+	if s := styleOf(t, d, "Paid"); valueOf(s, "labelBackgroundColor") != valueOf(styleOf(t, d, "Services"), "fillColor") {
+		t.Errorf("the label of Paid: %s", s)
+	}
+	if s := styleOf(t, d, "Start"); style.Contrast(valueOf(s, "fillColor"), style.Palettes()[0].Dark.Page) < 3 {
+		t.Errorf("Start: %s", s)
+	}
+	page, p := d.in.Model().Current, style.Palettes()[0].Dark
+	if page.Background() != p.Page {
+		t.Errorf("the page is %q", page.Background())
+	}
+	for x := page.First(); x != nil; x = x.Next() {
+		if ground := valueOf(x.Style, "labelBackgroundColor"); x.Edge && style.Contrast(valueOf(x.Style, "fontColor"), ground) < 4.5 {
+			t.Errorf("a label of %s on %s", valueOf(x.Style, "fontColor"), ground)
+		}
+	}
+	if s := marked(page, titleMark).Style; !s.Is("fontColor", p.Ink) {
+		t.Errorf("the title: %s", s)
+	}
+	d.unchanged("look", "okabe dark")
+	d.run("look light")
+	if page.Background() != "" || valueOf(styleOf(t, d, "Cart"), "fillColor") != style.Palettes()[0].Light.Tints[1].Fill {
+		t.Errorf("light: %q %s", page.Background(), styleOf(t, d, "Cart"))
+	}
+}
+
+func TestALookByTypeTellsTypesApart(t *testing.T) {
+	d := orders(t)
+	d.run("look bright by:type")
+	p := style.Palettes()[1].Light
+	for ref, i := range map[string]int{"Web": 0, "Cart": 0, "Orders": 1, "Events": 2} {
+		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill {
+			t.Errorf("%s: %s", ref, s)
+		}
+	}
+	if s := styleOf(t, d, "Data"); valueOf(s, "fillColor") != p.Neutral.Panel {
+		t.Errorf("Data: %s", s)
+	}
+}
+
+func TestALookRefusesOtherWords(t *testing.T) {
+	d := orders(t)
+	if err := d.refused("look mutde", "unknown palette"); len(err.Try) == 0 || err.Try[0].Text != "look muted" {
+		t.Errorf("tries %v", err.Try)
+	}
+	d.refused("look by:colour", "neither group nor type")
+	newDoc(t).unchanged("look", "no shape on this page")
+	if got := d.query("types"); strings.Count(got, "palette ") != len(style.Palettes()) {
+		t.Errorf("types says\n%s", got)
+	}
+}
+
+func TestATitleFollowsTheDocument(t *testing.T) {
+	d := orders(t)
+	title := func() string {
+		if x := marked(d.in.Model().Current, titleMark, headingMark); x != nil {
+			return x.Label()
+		}
+		return ""
+	}
+	steps := []struct{ op, want string }{
+		{"look", "Order system"}, {`title Shop`, "Order system"}, {"look", "Shop"}, {`look title:"By hand"`, "By hand"},
+		{"look mono", "By hand"}, {"look title:none", ""}, {"look", "Shop"},
+	}
+	for _, s := range steps {
+		if d.run(s.op); title() != s.want {
+			t.Errorf("after %s the title is %q, want %q", s.op, title(), s.want)
+		}
+	}
+	d.run("look title:none", "add text Shop at:0,0", "look okabe")
+	if title() != "" {
+		t.Error("a second title is drawn beside one that is a shape")
+	}
+}

@@ -1,0 +1,172 @@
+package style
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Palette is a list of tints that stay apart for people who see red, green or blue
+// weakly, on light pages and on dark ones.
+type Palette struct {
+	Name        string
+	Light, Dark Scheme
+}
+
+// Scheme is how a palette looks on one kind of page. Ink is read on the page, on every
+// fill and on every panel, at 4.5:1 or more; lines stand out by 3:1.
+type Scheme struct {
+	Page, Ink   string
+	Line, Async string // of edges, and of those that wait for no answer
+	Tints       []Tint
+	Neutral     Tint // of what belongs to none of them
+}
+
+// Tint is one colour of a palette: of shapes, of what holds them, and of their
+// borders.
+type Tint struct{ Fill, Panel, Stroke string }
+
+// Palettes lists the palettes, the usual one first.
+func Palettes() []Palette { return palettes }
+
+// palettes are worked out from their hues once and never written to. The last hue is
+// that of asynchronous edges. The first four are those of Okabe and Ito and of Paul
+// Tol, without what is too near to another once it is as pale as a fill.
+var palettes = []Palette{
+	newPalette("okabe", "#0072b2", "#009e73", "#56b4e9", "#f0e442", "#cc79a7", "#d55e00"),
+	newPalette("bright", "#4477aa", "#ccbb44", "#66ccee", "#ee6677", "#222222", "#aa3377"),
+	newPalette("muted", "#332288", "#117733", "#88ccee", "#ddcc77", "#cc6677", "#882255"),
+	newPalette("vibrant", "#0077bb", "#ee7733", "#009988", "#33bbee", "#ee3377", "#cc3311"),
+	newPalette("mono", "#2f6db5", "#8fc3f0", "#0f2a4a", "#64748b", "#3b82f6"),
+}
+
+// PaletteNames lists the palettes' names.
+func PaletteNames() []string {
+	var out []string
+	for _, p := range palettes {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func newPalette(name string, hues ...string) Palette {
+	p := Palette{
+		Name:  name,
+		Light: Scheme{Page: "#ffffff", Ink: "#1f2937", Line: "#4b5563"},
+		Dark:  Scheme{Page: "#111827", Ink: "#f3f4f6", Line: "#9ca3af"},
+	}
+	p.Light.mix(hues, 28, 9, "#000000")
+	p.Dark.mix(hues, 38, 14, "#ffffff")
+	return p
+}
+
+// mix works out the tints: so many hundredths of a hue in a fill and in a panel, and
+// borders as far towards a colour as they must go to stand out.
+func (s *Scheme) mix(hues []string, fill, panel int, towards string) {
+	tint := func(hue string) Tint {
+		t := Tint{Fill: mixed(hue, s.Page, fill), Panel: mixed(hue, s.Page, panel)}
+		t.Stroke = standingOut(hue, towards, t.Fill, t.Panel)
+		return t
+	}
+	s.Neutral = tint("#8a94a3")
+	grounds := []string{s.Page, s.Neutral.Panel}
+	last := len(hues) - 1
+	for _, hue := range hues[:last] {
+		t := tint(hue)
+		s.Tints, grounds = append(s.Tints, t), append(grounds, t.Panel)
+	}
+	s.Async = standingOut(hues[last], towards, grounds...)
+}
+
+// standingOut is a hue as far towards a colour as gives it a contrast of 3:1 to some
+// grounds.
+func standingOut(hue, towards string, grounds ...string) string {
+	for share := 100; ; share -= 2 {
+		out := mixed(hue, towards, share)
+		dim := func(ground string) bool { return Contrast(out, ground) < 3 }
+		if share == 0 || !slices.ContainsFunc(grounds, dim) {
+			return out
+		}
+	}
+}
+
+// mixed is a colour with so many hundredths of a, and the rest of b.
+func mixed(a, b string, share int) string {
+	x, y := channels(a), channels(b)
+	for i := range x {
+		x[i] = (x[i]*share + y[i]*(100-share) + 50) / 100
+	}
+	return fmt.Sprintf("#%02x%02x%02x", x[0], x[1], x[2])
+}
+
+// channels are the red, green and blue of a #rrggbb, 0 for what is none.
+func channels(colour string) [3]int {
+	n, _ := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 24)
+	return [3]int{int(n >> 16), int(n >> 8 & 255), int(n & 255)}
+}
+
+// Contrast is the contrast of two colours, #rrggbb, as WCAG reckons it, 1 to 21.
+func Contrast(a, b string) float64 {
+	x, y := Luminance(a), Luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+// Luminance is how bright a colour, #rrggbb, is, 0 to 1.
+func Luminance(colour string) float64 {
+	c := channels(colour)
+	var linear [3]float64
+	for i, v := range c {
+		if f := float64(v) / 255; f <= 0.04045 {
+			linear[i] = f / 12.92
+		} else {
+			linear[i] = math.Pow((f+0.055)/1.055, 2.4)
+		}
+	}
+	return 0.2126*linear[0] + 0.7152*linear[1] + 0.0722*linear[2]
+}
+
+// Scheme is how the palette looks on a dark page or a light one.
+func (p Palette) Scheme(dark bool) Scheme {
+	if dark {
+		return p.Dark
+	}
+	return p.Light
+}
+
+// palettePairs and paletteColours tell what the palettes gave: the palette of a fill
+// with its stroke, and the colours of lines, labels and grounds. They are made once
+// and never written to.
+var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[string]bool) {
+	pairs := map[[2]string]string{}
+	colours := map[string]map[string]bool{"line": {}, "async": {}, "ink": {}, "ground": {}}
+	for _, p := range palettes {
+		for _, s := range []Scheme{p.Light, p.Dark} {
+			for i, t := range append(s.Tints[:len(s.Tints):len(s.Tints)], s.Neutral) {
+				name := p.Name
+				if i == len(s.Tints) {
+					name = "" // all have it
+				}
+				pairs[[2]string{t.Fill, t.Stroke}], pairs[[2]string{t.Panel, t.Stroke}] = name, name
+				colours["ground"][t.Panel] = true
+			}
+			colours["line"][s.Line], colours["async"][s.Async] = true, true
+			colours["ink"][s.Ink], colours["ground"][s.Page] = true, true
+		}
+	}
+	return pairs, colours
+}()
+
+// Tinted reports whether a palette gave s its fill and its stroke, and which; the
+// neutral tint is that of all, "".
+func (s Style) Tinted() (palette string, ok bool) {
+	fill, _ := s.Get("fillColor")
+	stroke, _ := s.Get("strokeColor")
+	palette, ok = palettePairs[[2]string{fill, stroke}]
+	return palette, ok
+}
+
+// FromPalette reports whether a palette has the colour: as "line", "async", "ink" or
+// "ground", a page or a panel.
+func FromPalette(use, colour string) bool { return paletteColours[use][colour] }
