@@ -6,7 +6,7 @@ import "slices"
 func (p *problem) search(o Options) *drawing {
 	s := &searcher{p: p, best: unlimited, rough: unlimited, tries: o.Budget}
 	if o.Budget <= 0 {
-		s.tries = max(3, 320/len(p.shapes))
+		s.tries = max(3, 180/len(p.shapes))
 	}
 	s.seeds(o.By)
 	s.climb()
@@ -16,6 +16,9 @@ func (p *problem) search(o Options) *drawing {
 			s.wrap()
 		}
 		s.refine()
+	} else {
+		s.best = unlimited
+		s.full(s.chosen, s.plan)
 	}
 	return s.drawing
 }
@@ -26,8 +29,9 @@ type searcher struct {
 	best    int
 	plan    plan
 	drawing *drawing
-	rough   int // the best score before lines are simplified
-	tries   int // left
+	rough   int    // the best score before lines are simplified
+	tries   int    // left
+	chosen  *model // of the best plan, where only that is drawn in full
 }
 
 func (p *problem) plan() plan {
@@ -255,20 +259,30 @@ func (s *searcher) model(pl plan) *model {
 // Without groups there is more to gain, and less to hold together.
 const orderWork = 150_000
 
-// try draws a plan roughly; if that is the best so far, also in full.
+// try draws a plan roughly; if that is the best so far, also in full, unless it
+// has so many lines that only the best of all is.
 func (s *searcher) try(m *model, pl plan) *drawing {
 	s.tries--
 	d := m.place(pl, nil, 1).draw()
 	d.score = s.p.judge(d).score()
 	if d.score.Total < s.rough {
 		s.rough = d.score.Total
-		j := s.p.judge(m.place(pl, nil, 2).draw())
-		s.finish(j, pl)
-		if freed, some := j.freed(); some {
-			s.finish(s.p.judge(m.place(pl, freed, 2).draw()), pl)
+		if len(s.p.lines) > manyLines {
+			s.best, s.plan, s.drawing, s.chosen = d.score.Total, pl, d, m
+		} else {
+			s.full(m, pl)
 		}
 	}
 	return d
+}
+
+// full draws a plan in full, and once more where ends left their sides.
+func (s *searcher) full(m *model, pl plan) {
+	j := s.p.judge(m.place(pl, nil, 2).draw())
+	s.finish(j, pl)
+	if freed, some := j.freed(); some {
+		s.finish(s.p.judge(m.place(pl, freed, 2).draw()), pl)
+	}
 }
 
 // finish simplifies lines, places labels, and keeps the drawing if it is the
