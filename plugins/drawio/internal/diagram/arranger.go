@@ -63,7 +63,11 @@ func (l *arranger) arrange(set []*cell) {
 	case "radial":
 		l.apply(set, layout.Radial(&l.g, l.o))
 	default:
-		if len(l.cells) > composed || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
+		most := composed
+		if !slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Parent >= 0 }) {
+			most = composedPlain
+		}
+		if len(l.cells) > most || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
 			l.apply(set, layout.Layered(&l.g, l.o))
 		} else {
 			l.onGrid = true
@@ -75,6 +79,10 @@ func (l *arranger) arrange(set []*cell) {
 // composed is up to how many shapes several arrangements are tried. More are
 // laid out at once: it takes longer than in proportion.
 const composed = 600
+
+// composedPlain is composed without groups: beyond, the method that looks at rows
+// alone crosses fewer lines.
+const composedPlain = 40
 
 // gather makes nodes of shapes that lie in one container and of all that is in
 // them, and edges of what joins them. It gives those that have nodes.

@@ -60,6 +60,6 @@ func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 	if got := d.query("lint"); strings.Contains(got, "score") || strings.Contains(got, "larger than") {
 		t.Errorf("lint says %s", got)
 	}
-	d.unchanged("layout dir:LR", "laid out like that already: a sequence")
+	d.unchanged("layout dir:LR", "order of time")
 	d.unchanged("route", "order of time")
 }
