@@ -339,11 +339,11 @@ func (b *furniture) items() []item {
 			}
 			continue
 		}
-		if !x.Shape() || isGroup(x) || part(x) || inCompound(x) || x.Relative {
+		if !x.Shape() || isGroup(x) || part(x) || inCompound(x) || x.Relative || ruled(x) {
 			continue
 		}
 		switch kind := kindOf(x); kind {
-		case "text", "line", "image", "note", "participant", "table":
+		case "text", "image", "note", "participant", "table":
 		default:
 			if of[kind] == nil {
 				kinds = append(kinds, kind)

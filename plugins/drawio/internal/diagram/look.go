@@ -12,10 +12,9 @@ import (
 )
 
 func lookVerb() verb {
-	names := strings.Join(style.PaletteNames(), "|")
 	return verb{Run: runLook, Verb: abi.Verb{
 		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
-		Brief:   "look [" + names + "] [light|dark] [by:group|type title:TEXT|none] · colours, label sizes, asynchronous edges, title and legend of the page; what is styled stays | legend [off]",
+		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, asynchronous edges, title, legend; what is styled stays",
 		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws that alone); what somebody styled stays as it is",
 		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
 		Min:     0, Max: 2,
@@ -171,7 +170,7 @@ func (l *looker) divide(a pdk.Args, shapes []*cell) error {
 		return nil
 	}
 	for _, x := range shapes {
-		if kind := kindOf(x); !isGroup(x) && !inCompound(x) && x.Kind() != "text" {
+		if kind := kindOf(x); !isGroup(x) && !inCompound(x) && x.Kind() != "text" && !ruled(x) {
 			if _, ok := l.tints[kind]; !ok {
 				l.tints[kind] = len(l.tints)
 			}
@@ -183,11 +182,12 @@ func (l *looker) divide(a pdk.Args, shapes []*cell) error {
 // deepest bounds the nesting of groups: a file may hold cells that lie in each other.
 const deepest = 100
 
-// home is the outermost group that x lies in or is; of a pool its lane.
+// home is the outermost group that x lies in or is; of a pool its lane, and no frame
+// around messages.
 func (l *looker) home(x *cell) *cell {
 	var out *cell
 	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
-		if isGroup(o) && o.Kind() != "pool" {
+		if isGroup(o) && o.Kind() != "pool" && (o.Kind() != "frame" || solid(o)) {
 			out = o
 		}
 	}
@@ -208,6 +208,9 @@ func (l *looker) tint(x *cell) style.Tint {
 	}
 	return l.Neutral
 }
+
+// ruled reports whether x is a line that joins nothing.
+func ruled(x *cell) bool { return x.Kind() == "line" || x.Style.Bare("line") }
 
 // base is the style that what made x gave it.
 func (l *looker) base(x *cell) style.Style {
@@ -266,7 +269,9 @@ func (l *looker) shape(x *cell) style.Style {
 	switch {
 	case (x.Kind() == "initial" || x.Kind() == "final") && unclaimed(s, base, "fillColor", "ink") && unclaimed(s, base, "strokeColor", "ink"):
 		return s.Set("fillColor", l.Ink).Set("strokeColor", l.Ink).Set("fontColor", l.Ink)
-	case inCompound(x) || x.Kind() == "text" || x.Kind() == "line" || x.Kind() == "image":
+	case ruled(x) && !inCompound(x) && unclaimed(s, base, "strokeColor", "line"):
+		return s.Set("strokeColor", l.Line)
+	case inCompound(x) && outermost(x).Kind() != "participant" || x.Kind() == "text" || ruled(x) || x.Kind() == "image":
 		if unclaimed(s, base, "fontColor", "ink") && x.Label() != "" {
 			s = s.Set("fontColor", l.Ink)
 		}

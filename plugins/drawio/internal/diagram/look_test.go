@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -142,6 +143,22 @@ func TestADarkLookIsDarkAllOver(t *testing.T) {
 	}
 }
 
+func TestALookAtASequenceLeavesNothingBlackOrWhite(t *testing.T) {
+	d := newDoc(t)
+	d.run("mermaid\nsequenceDiagram\nU->>+S: log in\nalt known\nS-->>-U: welcome\nelse unknown\nS-->>U: no\nend\nend mermaid")
+	if told := d.run("look dark"); !strings.HasPrefix(told, "look okabe dark by type") {
+		t.Errorf("told %q", told)
+	}
+	for x := d.in.Model().Current.First(); x != nil; x = x.Next() {
+		if x.Vertex && x.Kind() != "text" && valueOf(x.Style, "strokeColor") == "" {
+			t.Errorf("%s %q: %s", x.Kind(), x.Label(), x.Style)
+		}
+		if x.Edge && valueOf(x.Style, "strokeColor") != style.Palettes()[0].Dark.Line {
+			t.Errorf("%s: %s", arrowText(x), x.Style)
+		}
+	}
+}
+
 func TestALookByTypeTellsTypesApart(t *testing.T) {
 	d := orders(t)
 	d.run("look bright by:type")
@@ -188,5 +205,28 @@ func TestATitleFollowsTheDocument(t *testing.T) {
 	d.run("look title:none", "add text Shop at:0,0", "look okabe")
 	if title() != "" {
 		t.Error("a second title is drawn beside one that is a shape")
+	}
+}
+
+func TestASecondLookAtARealFileChangesNothing(t *testing.T) {
+	for name, data := range samples(t) {
+		if len(data) > 20_000 {
+			continue
+		}
+		d := openDoc(t, data)
+		for _, op := range []string{"look dark", "look light by:type muted"} {
+			before := d.bytes()
+			if r := d.try(op); r.Error != nil || r.Kind == abi.Unchanged {
+				continue // no shape, or a locked layer
+			}
+			if r := d.try(op); r.Kind != abi.Unchanged {
+				t.Errorf("%s: %s again: %s", name, op, r.Text)
+				d.undo()
+			}
+			d.undo()
+			if d.bytes() != before {
+				t.Errorf("%s: undo of %s left something", name, op)
+			}
+		}
 	}
 }

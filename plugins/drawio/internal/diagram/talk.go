@@ -265,6 +265,9 @@ func layoutTalk(c *ctx, t *talk) error {
 	if err := commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...); err != nil {
 		return err
 	}
+	if err := placeFurniture(c); err != nil {
+		return err
+	}
 	c.Bulk("layout of %s, now %s", what, box(count(c.Model.Current).bounds))
 	return nil
 }
