@@ -92,6 +92,7 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"route L1 -> L3", "* L1->L3 led anew", ""},
 	{"pin L2", "L2", ""},
 	{"split L3 as:L4,L5", "L4", `value="L5"`},
+	{"look okabe title:Lines", "look okabe", `fcpBadge=`},
 }
 
 func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {

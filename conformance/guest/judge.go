@@ -101,6 +101,7 @@ func (j *judge) rest() {
 			func() {
 				if doc, err := j.replayed(w.events(0)); err == nil {
 					j.listed(doc)
+					j.exported(doc)
 					doc.close()
 				}
 			},

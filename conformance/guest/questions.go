@@ -95,13 +95,6 @@ func (j *judge) asked(words []string) []question {
 // exist: what is said to them is not what is said to a word that means nothing.
 func (j *judge) listed(doc *instance) {
 	const nothing = "zzqxv"
-	for _, f := range j.m.Exports {
-		var out abi.SaveResponse
-		err := doc.call(abi.ExportExport, &abi.ExportRequest{Format: f.Name}, &out)
-		var no *refusal
-		without := len(f.Wants) > 0 && errors.As(err, &no) // nothing is granted here
-		j.expect("registry", without || err == nil && (len(out.Data) > 0 || out.Run != nil), "the listed format %s cannot be exported: %s", f.Name, problem(err))
-	}
 	refused := func(ask func(word string) error, word string) string {
 		var no *refusal
 		if !errors.As(ask(word), &no) {
@@ -129,6 +122,34 @@ func (j *judge) listed(doc *instance) {
 			j.expect("registry", refused(session, s.Name) != unknown, "the listed session verb %s is refused as if it did not exist: %s", s.Name, strings.ReplaceAll(unknown, "…", s.Name))
 		}
 	}
+}
+
+// exported holds that each listed format can be exported: of this document, or of what it is after the op that is suggested.
+func (j *judge) exported(doc *instance) {
+	for _, f := range j.m.Exports {
+		err := doc.export(f.Name)
+		var no *refusal
+		if errors.As(err, &no) && len(f.Wants) == 0 {
+			_, try, _ := strings.Cut(no.text, "\ntry: ")
+			if op, bad := j.parse(firstLine(try)); bad == nil {
+				if _, bad = doc.apply(false, nil, op); bad == nil {
+					err = doc.export(f.Name)
+				}
+			}
+		}
+		without := len(f.Wants) > 0 && errors.As(err, &no) // nothing is granted here
+		j.expect("registry", without || err == nil, "the listed format %s cannot be exported: %s", f.Name, problem(err))
+	}
+}
+
+// export asks for a format; an answer without content is an error.
+func (i *instance) export(format string) error {
+	var out abi.SaveResponse
+	err := i.call(abi.ExportExport, &abi.ExportRequest{Format: format}, &out)
+	if err == nil && len(out.Data) == 0 && out.Run == nil {
+		err = errors.New("it is empty")
+	}
+	return err
 }
 
 // strict holds that a query refuses a key that it cannot know, and a word where its

@@ -91,7 +91,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 func swapVerb() verb {
 	return verb{Run: runSwap, Verb: abi.Verb{
 		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, middle for middle", Category: "place",
-		Brief: "swap REF REF · they exchange places",
+		Brief: "swap REF REF",
 		Min:   2, Max: 2, Examples: []string{"swap AuthService UserDB"},
 	}}
 }
@@ -441,7 +441,7 @@ func subtree(cells []*cell) []*cell {
 func orientVerb() verb {
 	return verb{Run: runOrient, Verb: abi.Verb{
 		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
-		Brief: "orient TB|LR|BT|RL | landscape|portrait · a layout in a direction, or the paper",
+		Brief: "orient TB|LR|BT|RL | landscape|portrait",
 		Min:   1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
 	}}
 }

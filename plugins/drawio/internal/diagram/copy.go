@@ -87,7 +87,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 func repeatVerb() verb {
 	return verb{Run: runRepeat, Verb: abi.Verb{
 		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
-		Brief:  "repeat REF|SEL count:N [dx: dy:] · copies side by side, or each dx,dy on",
+		Brief:  "repeat REF|SEL count:N [dx: dy:]",
 		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},

@@ -72,7 +72,7 @@ func Domain() *pdk.Domain[*file] {
 		Help:        help,
 		Synonyms:    synonyms(),
 		Conventions: []string{
-			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. With a type of a pack or of the document in quotes: \"lambda:Resize\".",
+			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
 			"Coordinates are of the page's top left corner, y downwards; placement without at: finds free room by itself.",
 			`An edge is named by its ends: style A -> B dashed. Quote labels with spaces: connect "Web App" -> DB.`,
 			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value: bold dashed no-shadow.",

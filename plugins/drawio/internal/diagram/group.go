@@ -18,7 +18,7 @@ const groupStyle = style.Style("rounded=1;arcSize=4;whiteSpace=wrap;html=1;conta
 func groupVerb() verb {
 	return verb{Run: runGroup, Verb: abi.Verb{
 		Name: "group", Syntax: "group REF… as:NAME [theme:] [label:] | group SEL as:NAME", Summary: "put shapes into a new group, or into one that exists", Category: "groups",
-		Brief:  "group REF…|SEL as:NAME [theme: label:] · a new group, or one that exists",
+		Brief:  "group REF…|SEL as:NAME [theme: label:]",
 		Params: []abi.Param{{Key: "as", Value: "NAME"}, {Key: "theme", Value: "THEME"}, {Key: "label", Value: "TEXT shown in place of NAME"}},
 		Select: true, Min: 0, Max: -1,
 		Examples: []string{`group AuthService UserDB as:Backend`, `group @type:db as:"Data Stores" theme:gray`},
@@ -243,7 +243,7 @@ func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
 func ungroupVerb() verb {
 	return verb{Run: runUngroup, Verb: abi.Verb{
 		Name: "ungroup", Syntax: "ungroup REF|SEL", Summary: "dissolve groups; what is in them stays where it is", Category: "groups",
-		Brief:  "ungroup REF|SEL · what is in it stays",
+		Brief:  "ungroup REF|SEL",
 		Select: true, Min: 0, Max: 1,
 		Examples: []string{"ungroup Backend", "ungroup @type:group"},
 	}}

@@ -19,7 +19,7 @@ type sessionVerb = pdk.SessionVerb[*file]
 
 func importVerb() sessionVerb {
 	return sessionVerb{Run: runImport, Session: abi.Session{
-		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv PATH · onto the page, laid out; import library PATH · its shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
+		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv|library PATH · onto the page; a library: its shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
 	}}
 }
 
@@ -62,7 +62,7 @@ func mermaidVerb() verb {
 	return verb{Run: chartText("mermaid", chart.Mermaid), Verb: abi.Verb{
 		Name: "mermaid", Syntax: "mermaid", Block: mermaidEnd, Category: "shapes",
 		Summary:  "draw a mermaid text, laid out: flowchart, sequenceDiagram, classDiagram, erDiagram, stateDiagram-v2, mindmap, gantt",
-		Brief:    "mermaid · draws the text in the lines below: flowchart, sequenceDiagram, classDiagram, erDiagram, stateDiagram-v2, mindmap, gantt",
+		Brief:    "mermaid · draws flowchart, sequence, class, ER, state, mindmap, gantt",
 		Examples: []string{"mermaid\nsequenceDiagram\nShop->>+Bank: charge\nBank-->>-Shop: receipt\n" + mermaidEnd},
 	}}
 }
@@ -71,7 +71,7 @@ func plantVerb() verb {
 	return verb{Run: chartText("plantuml", chart.PlantUML), Verb: abi.Verb{
 		Name: "plantuml", Syntax: "plantuml", Block: plantEnd, Category: "shapes",
 		Summary:  "draw a PlantUML text, laid out: a sequence or classes",
-		Brief:    "plantuml · the same for a sequence or classes of PlantUML",
+		Brief:    "plantuml · draws a sequence or classes",
 		Examples: []string{"plantuml\nShop -> Bank: charge\nBank --> Shop: receipt\n" + plantEnd},
 	}}
 }

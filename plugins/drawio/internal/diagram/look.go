@@ -14,7 +14,7 @@ import (
 func lookVerb() verb {
 	return verb{Run: runLook, Verb: abi.Verb{
 		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
-		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, asynchronous edges, title, legend; what is styled stays",
+		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, title, legend; what is styled stays",
 		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws that alone); what somebody styled stays as it is",
 		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
 		Min:     0, Max: 2,

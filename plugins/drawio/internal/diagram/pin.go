@@ -17,7 +17,7 @@ func pinned(x *cell) bool { return x.Style.Is(pinKey, "0") }
 func pinVerb() verb {
 	return verb{Run: runPin, Verb: abi.Verb{
 		Name: "pin", Syntax: "pin REF|SEL [off]", Summary: "leave shapes where they are in every layout, with the group they lie in; off lets them go", Category: "place",
-		Brief:  "pin REF|SEL [off] · layouts leave it where it is",
+		Brief:  "pin REF|SEL [off] · layouts leave it",
 		Select: true, Min: 0, Max: 2,
 		Examples: []string{"pin AuthService", "pin @type:db", "pin AuthService off"},
 	}}

@@ -12,7 +12,7 @@ import (
 func replaceVerb() verb {
 	return verb{Run: runReplace, Verb: abi.Verb{
 		Name: "replace", Syntax: `replace OLD NEW [SEL]`, Summary: "replace a text in all labels of the file, or of what is selected", Category: "looks",
-		Brief:  `replace OLD NEW [SEL] · in labels, on all pages without SEL`,
+		Brief:  `replace OLD NEW [SEL] · on all pages without SEL`,
 		Select: true, Min: 2, Max: 2,
 		Examples: []string{`replace Auth Login`, `replace UserDB "User DB" @type:db`, `replace A Z @page:1`},
 	}}

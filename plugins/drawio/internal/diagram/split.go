@@ -14,7 +14,7 @@ func splitVerb() verb {
 	return verb{Run: runSplit, Verb: abi.Verb{
 		Name: "split", Syntax: "split REF as:A,B[,…] [in:NAME] [out:NAME] [with:NAME=REF,REF;NAME=REF]", Category: "shapes",
 		Summary: "make several shapes of one; the first keeps its edges but those that in: and out: (all that come or leave) and with: (those of shapes) give to others",
-		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps the edges that these do not give away",
+		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
 		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
 			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
 		Min: 1, Max: 1,

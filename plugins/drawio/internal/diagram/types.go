@@ -17,7 +17,7 @@ const mostTypes = 250
 
 func typesQuery() query {
 	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
-		Brief:   "types [PACK] [WORD] · types, themes and palettes, a pack's icons, or all of draw.io's shapes that WORD finds",
+		Brief:   "types [PACK] [WORD] · types, themes, palettes; a pack's icons; what WORD finds in draw.io",
 		Summary: "the shape types with their sizes, the themes and the palettes of look; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD, in the packs and all of draw.io's libraries"}}
 }
 

@@ -18,6 +18,7 @@ type Draft struct {
 	order []*Cell
 	steps []Step // inserts and removals, after the changes
 	ends  []end  // the last cell appended to each page
+	gone  map[*Cell]bool
 	made  int
 }
 
@@ -60,9 +61,9 @@ func (d *Draft) NewID() string {
 // Append puts a new cell behind the page's last one and behind those that
 // this draft appended. id must be free.
 func (d *Draft) Append(p *Page, id string, text Text) {
-	place, lead := "", ""
+	place, lead := d.key(p.last), ""
 	if p.last != nil {
-		place, lead = p.last.Key, p.indent()
+		lead = p.indent()
 	}
 	i := slices.IndexFunc(d.ends, func(e end) bool { return e.page == p })
 	if i < 0 {
@@ -76,12 +77,8 @@ func (d *Draft) Append(p *Page, id string, text Text) {
 
 // InsertBefore puts a new cell before an existing one, beneath it.
 func (d *Draft) InsertBefore(c *Cell, id string, text Text) {
-	place := ""
-	if c.prev != nil {
-		place = c.prev.Key
-	}
 	lead := c.Page.indent()
-	d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
+	d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: id, Place: d.key(c.prev), Old: lead, New: string(text.indented(lead))})
 }
 
 // Remove takes cells out.
@@ -92,12 +89,23 @@ func (d *Draft) Remove(cells ...*Cell) {
 	// From behind, so that each cell's neighbour is there when undo puts it back.
 	for i := len(cells) - 1; i >= 0; i-- {
 		c := cells[i]
-		place := ""
-		if c.prev != nil {
-			place = c.prev.Key
+		d.steps = append(d.steps, Step{Action: RemoveCell, Page: c.Page.Key, Cell: c.Key, Place: d.key(c.prev), Old: c.lead, New: c.raw})
+		if d.gone == nil {
+			d.gone = map[*Cell]bool{}
 		}
-		d.steps = append(d.steps, Step{Action: RemoveCell, Page: c.Page.Key, Cell: c.Key, Place: place, Old: c.lead, New: c.raw})
+		d.gone[c] = true
 	}
+}
+
+// key is that of a cell, or of the nearest one before it that this draft has not taken out; "" where there is none.
+func (d *Draft) key(c *Cell) string {
+	for c != nil && d.gone[c] {
+		c = c.prev
+	}
+	if c == nil {
+		return ""
+	}
+	return c.Key
 }
 
 // Step adds a step as it is.
