@@ -71,7 +71,7 @@ func setup(_ context.Context, args []string, io stdio) int {
 		fmt.Fprintf(io.err, "fcp-host: setup knows no client %q; there are %s\n", words[0], strings.Join(clients.Names(), ", "))
 		return exitUsage
 	}
-	do := setting{client: c, machine: m, server: clients.Server{Name: *name, Args: given}, explicit: explicit, file: c.File(m)}
+	do := setting{client: c, machine: m, server: clients.Server{Name: *name, Args: given}, explicit: explicit, project: *project, file: c.File(m)}
 	if *project {
 		if c.Project == "" {
 			fmt.Fprintf(io.err, "fcp-host: %s has no file in projects; without --project the user's is %s\n", c.Title, do.file)
@@ -129,6 +129,7 @@ type setting struct {
 	machine  clients.Machine
 	server   clients.Server
 	explicit bool // whether its arguments were given
+	project  bool // whether the file is the project's
 	file     string
 }
 
@@ -204,7 +205,7 @@ func (do *setting) complete(is *clients.Server) error {
 	}
 	if is != nil {
 		has, ours := own(*is)
-		if !ours {
+		if !ours && is.Command != command {
 			return fmt.Errorf("%s has a server %s that is another program; --name gives this one another name", do.file, do.server.Name)
 		}
 		if !do.explicit {
@@ -252,7 +253,7 @@ func (do *setting) undo() string {
 	if do.server.Name != "fcp" {
 		s += " --name " + do.server.Name
 	}
-	if do.file != do.client.File(do.machine) && strings.HasSuffix(do.file, do.client.Project) {
+	if do.project {
 		s += " --project"
 	}
 	return s

@@ -38,6 +38,7 @@ func TestAServerIsAddedChangedAndRemovedInPlace(t *testing.T) {
 			"{\"mcpServers\": {\r\n \"fcp\": {\"env\": {\"A\": \"1\"}, \"command\": \"/old/fcp-host\" , \"args\": [] /* none */},\r\n \"z\": {}}}",
 			"{\"mcpServers\": {\r\n \"fcp\": {\"env\": {\"A\": \"1\"}, \"command\": \"/bin/fcp-host\" , \"args\": [\"--root\",\"C:\\\\a \\\"b\\\"\"] /* none */},\r\n \"z\": {}}}",
 			"{\"mcpServers\": {\r\n \"z\": {}}}"},
+		{"a comment on one line", plain, "{\"a\":1 // one\n}", "{\"a\":1, // one\n\"mcpServers\":{\"fcp\":{\"type\":\"stdio\",\"command\":\"/bin/fcp-host\",\"args\":[\"--root\",\"C:\\\\a \\\"b\\\"\"]}}}", "{\"a\":1, // one\n\"mcpServers\":{}}"},
 		{"a byte order mark", plain, "\ufeff{\n    \"mcpServers\": {}\n}", "\ufeff{\n    \"mcpServers\": {\n        \"fcp\": {\n            \"type\": \"stdio\",\n            \"command\": \"/bin/fcp-host\",\n            \"args\": [\"--root\", \"C:\\\\a \\\"b\\\"\"]\n        }\n    }\n}", ""},
 		{"a list for the whole command", JSON{Path: []string{"mcp"}, After: []Member{{"enabled", true}}, OneList: true}, "{}",
 			"{\n  \"mcp\": {\n    \"fcp\": {\n      \"command\": [\"/bin/fcp-host\", \"--root\", \"C:\\\\a \\\"b\\\"\"],\n      \"enabled\": true\n    }\n  }\n}", "{\n  \"mcp\": {}\n}"},

@@ -124,7 +124,10 @@ func put(o *hujson.Object, name string, value hujson.Value, s spacing, depth int
 		value.AfterExtra = hujson.Extra{} // the comma behind the last is their way
 	}
 	// Comments behind the last member stay with it.
-	before := append(bytes.TrimRight(o.AfterExtra, " \t\r\n"), s.at(depth)...)
+	before := slices.Concat(bytes.TrimRight(o.AfterExtra, " \t\r\n"), []byte(s.at(depth)))
+	if s.line == "" {
+		before = o.AfterExtra // it may end with a comment, and that with its line
+	}
 	o.AfterExtra = hujson.Extra(s.at(depth - 1))
 	o.Members = append(o.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
 }
@@ -217,7 +220,7 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 	is := member(all, server.Name)
 	if is == nil {
 		put(all, server.Name, value(slices.Concat(f.Before, f.started(server), f.After), s, depth), s, depth)
-		return s.pack(v), nil
+		return f.checked(s.pack(v), server)
 	}
 	o, ok := is.Value.(*hujson.Object)
 	if !ok {
@@ -231,7 +234,16 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 			put(o, m.Key, new, s, depth+1)
 		}
 	}
-	return s.pack(v), nil
+	return f.checked(s.pack(v), server)
+}
+
+// checked is the file that came of an edit, if it says of the server what it is to say.
+func (f JSON) checked(out []byte, want Server) ([]byte, error) {
+	is, err := f.Get(out, want.Name)
+	if err != nil || is == nil || is.Command != want.Command || !slices.Equal(is.Args, want.Args) {
+		return nil, errHand
+	}
+	return out, nil
 }
 
 // Remove implements Format.
@@ -260,14 +272,14 @@ func (f JSON) Remove(content []byte, name string) ([]byte, error) {
 	} else if i > 0 {
 		before := &all.Members[i-1].Value.AfterExtra
 		if all.Members[i].Value.AfterExtra == nil {
-			comment, *before = append(*before, comment...), nil
+			comment, *before = slices.Concat(*before, comment), nil
 		} else if *before == nil {
 			*before = hujson.Extra{}
 		}
 	} else if len(comment) == 0 && len(bytes.TrimSpace(all.AfterExtra)) == 0 {
 		all.AfterExtra = nil
 	}
-	*next = append(slices.Clone(comment), *next...)
+	*next = slices.Concat(comment, *next)
 	all.Members = slices.Delete(all.Members, i, i+1)
 	return s.pack(v), nil
 }

@@ -81,24 +81,34 @@ func nativeCode(r *bufio.Reader) int64 {
 	return int64(n) + 8*int64(binary.LittleEndian.Uint32(head[n-4:])) + 8
 }
 
-// codeReader reads compiled code. What is asked for a whole page and more of, wazero's memory for the native code, is mapped
-// where the system can.
+// codeReader reads compiled code. wazero reads the length of the native code, and then as much into a mapping of its own: that
+// read alone is replaced by a mapping of the file where the system can. Memory of another kind must never be.
 type codeReader struct {
-	file *os.File
-	buf  *bufio.Reader
-	at   int64 // where what is read next lies in the file
+	file  *os.File
+	buf   *bufio.Reader
+	at    int64  // where what is read next lies in the file
+	ahead uint64 // what the read before this one gave, as a length; 0 for none
 }
 
 func (r *codeReader) Read(p []byte) (int, error) {
-	n := mapCode(r.file, r.at, p)
-	if n == 0 {
-		n, err := r.buf.Read(p)
-		r.at += int64(n)
-		return n, err
+	if r.ahead == uint64(len(p)) {
+		if n := mapCode(r.file, r.at, p); n > 0 {
+			r.at, r.ahead = r.at+int64(n), 0
+			_, err := r.file.Seek(r.at, io.SeekStart)
+			r.buf.Reset(r.file)
+			return n, err
+		}
 	}
-	r.at += int64(n)
-	_, err := r.file.Seek(r.at, io.SeekStart)
-	r.buf.Reset(r.file)
+	n, err := r.buf.Read(p)
+	if n > 0 && n < len(p) && len(p) == 8 { // at the end of the buffer
+		var more int
+		more, err = io.ReadFull(r.buf, p[n:])
+		n += more
+	}
+	r.at, r.ahead = r.at+int64(n), 0
+	if n == 8 {
+		r.ahead = binary.LittleEndian.Uint64(p)
+	}
 	return n, err
 }
 

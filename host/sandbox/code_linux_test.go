@@ -3,10 +3,12 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,21 +57,25 @@ func TestCodeIsReadTheSameMappedOrNot(t *testing.T) {
 		content[i] = byte(i*7 + i>>9)
 	}
 	path := filepath.Join(t.TempDir(), "code")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, tt := range []struct {
 		name       string
 		at, length int
+		said       int // the length that stands before
 		mapped     bool
 	}{
-		{"a page on", codePage, 2 * codePage, true},
-		{"with a rest that is no page", codePage, codePage + 1234, true},
-		{"between two pages", codePage + 1, codePage, false},
-		{"little", codePage, codePage - page, false},
-		{"more than there is", codePage, 3 * codePage, false},
+		{"a page on", codePage, 2 * codePage, 2 * codePage, true},
+		{"with a rest that is no page", codePage, codePage + 1234, codePage + 1234, true},
+		{"between two pages", codePage + 1, codePage, codePage, false},
+		{"little", codePage, codePage - page, codePage - page, false},
+		{"more than there is", codePage, 3 * codePage, 3 * codePage, false},
+		{"what is no native code", codePage, codePage, 7, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			content := slices.Clone(content)
+			binary.LittleEndian.PutUint64(content[tt.at-8:], uint64(tt.said))
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			f, err := os.Open(path)
 			if err != nil {
 				t.Fatal(err)
@@ -81,10 +87,13 @@ func TestCodeIsReadTheSameMappedOrNot(t *testing.T) {
 			}
 			defer func() { _ = unix.Munmap(mem) }()
 			c := &codeCache{file: f}
-			if _, err := f.Seek(int64(tt.at), io.SeekStart); err != nil {
+			if _, err := f.Seek(int64(tt.at-8), io.SeekStart); err != nil {
 				t.Fatal(err)
 			}
-			r := c.reader(int64(tt.at))
+			r := c.reader(int64(tt.at - 8))
+			if _, err := io.ReadFull(r, make([]byte, 8)); err != nil {
+				t.Fatal(err)
+			}
 			n, err := io.ReadFull(r, mem)
 			want := content[tt.at:min(tt.at+tt.length, len(content))]
 			if n != len(want) || !bytes.Equal(mem[:n], want) || (err != nil) != (len(want) < tt.length) {
