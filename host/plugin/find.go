@@ -14,14 +14,32 @@ import (
 type finding struct {
 	path string
 	err  error
-	own  bool // in a folder that nobody named
+	own  bool    // in a folder that nobody named
+	pin  *Pinned // of a plugin that was added; nil for another
 }
 
 // unasked reports whether a built-in module is one that nobody asks for.
 func (o *Options) unasked(b *Builtin) bool { return b.Remote && !slices.Contains(o.Remote, b.Name) }
 
 // find lists what Options name, in order.
-func find(o Options) (found []finding) {
+func find(o Options) []finding {
+	added := o.Library.added()
+	pins := map[string]*Pinned{}
+	for i := range added {
+		pins[Real(added[i].Path)] = &added[i]
+	}
+	found := named(o, added)
+	for i := range found {
+		f := &found[i]
+		if f.pin = pins[Real(f.path)]; f.pin != nil && f.err == nil {
+			f.err = f.pin.Err
+		}
+	}
+	return found
+}
+
+// named lists what Options name; of these plugins were added.
+func named(o Options, added []Pinned) (found []finding) {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
 		if err != nil {
@@ -39,6 +57,9 @@ func find(o Options) (found []finding) {
 			if b := &o.Library.Builtin[i]; !o.unasked(b) {
 				found = append(found, finding{path: b.Path()})
 			}
+		}
+		for _, p := range added {
+			found = append(found, finding{path: p.Path})
 		}
 	}
 	for _, dir := range dirs {
@@ -80,10 +101,19 @@ func DefaultDirs() []string {
 		}
 		dirs = append(dirs, filepath.Join(filepath.Dir(exe), "plugins"))
 	}
-	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
-		dirs = append(dirs, filepath.Join(data, "fcp-host", "plugins"))
-	} else if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, ".local", "share", "fcp-host", "plugins"))
+	if data := DataDir(); data != "" {
+		dirs = append(dirs, filepath.Join(data, "plugins"))
 	}
 	return dirs
+}
+
+// DataDir is the host's folder among the user's data, "" where there is none.
+func DataDir() string {
+	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+		return filepath.Join(data, "fcp-host")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "share", "fcp-host")
+	}
+	return ""
 }

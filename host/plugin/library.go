@@ -37,8 +37,26 @@ func BuiltinName(path string) string {
 
 // Library is where modules are looked for that are named without a folder: "midi" or "midi.wasm".
 type Library struct {
-	Builtin []Builtin // before all others
-	Dirs    []string  // in this order; the working directory comes after them
+	Builtin []Builtin       // before all others
+	Added   func() []Pinned // what a person added, before the folders; nil for nothing
+	Dirs    []string        // in this order; the working directory comes after them
+}
+
+// Pinned is a plugin that was added: a file that is loaded only while it is the module that was added.
+type Pinned struct {
+	Name string // by which Library.Find finds it, "" for none
+	Path string
+	Sum  string // sha256 of the module that was added, hex
+	Mend string // what to do about a file that is gone or another module
+	Err  error  // why it is not loaded whatever the file is; nil if it may be
+}
+
+// added lists what was added.
+func (l Library) added() []Pinned {
+	if l.Added == nil {
+		return nil
+	}
+	return l.Added()
 }
 
 // Find gives the path of a module: the name of one in the library, or any path, which stays as it is. The working directory is
@@ -53,6 +71,11 @@ func (l Library) Find(name string) (path string, err error) {
 	if !IsBuiltin(name) {
 		if !bare(name) {
 			return name, nil
+		}
+		for _, p := range l.added() {
+			if p.Name == stem {
+				return p.Path, nil
+			}
 		}
 		for _, dir := range append(slices.Clone(l.Dirs), "") {
 			if file := filepath.Join(dir, stem+".wasm"); isFile(file) {
@@ -86,6 +109,11 @@ func (l Library) none() error {
 	var have []string
 	for i := range l.Builtin {
 		have = append(have, l.Builtin[i].Path())
+	}
+	for _, p := range l.added() {
+		if p.Name != "" {
+			have = append(have, p.Name)
+		}
 	}
 	for _, dir := range l.Dirs {
 		if files, err := modules(dir); err == nil {

@@ -1,6 +1,9 @@
 package plugin
 
 import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,5 +62,42 @@ func TestAFileThatABareNameDoesNotMeanIsTold(t *testing.T) {
 	f.log.Reset()
 	if set := f.load(o); names(set) != "other" || f.log.Len() > 0 {
 		t.Errorf("served %s, the log says %s", names(set), f.log.String())
+	}
+}
+
+func TestAnAddedPluginIsServedAsTheModuleThatWasAdded(t *testing.T) {
+	all, _ := pack(t, thing("own"))
+	f := newFolder(t)
+	t.Chdir(f.dir)
+	wasm := thing("one")
+	added := Pinned{Name: "one", Path: f.put("one-0123.wasm", wasm), Sum: fmt.Sprintf("%x", sha256.Sum256(wasm)), Mend: "run that"}
+	o := f.options()
+	o.Dirs, o.OnlyPinned = nil, true
+	o.Library = Library{Builtin: all, Added: func() []Pinned { return []Pinned{added} }}
+	if set := f.load(o); names(set) != "own one" || len(set.Problems()) > 0 {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
+	}
+	f.put("one.wasm", thing("other")) // an added one comes before the working directory
+	byName := o
+	byName.Files = []string{"one"}
+	if set := f.load(byName); names(set) != "one" {
+		t.Errorf("served %s, problems %v", names(set), set.Problems())
+	}
+	for name, spoil := range map[string]func(){
+		"somebody changed it; run that":        func() { f.put("one-0123.wasm", thing("two")) },
+		"no such file or directory: run that":  func() { os.Remove(added.Path) },
+		"its signer is not trusted any longer": func() { added.Err = errors.New("its signer is not trusted any longer") },
+	} {
+		was := added
+		spoil()
+		byPath := o
+		byPath.Files = []string{added.Path}
+		for _, o := range []Options{o, byName, byPath} {
+			if set := f.load(o); strings.Contains(names(set), "one") || len(set.Problems()) != 1 || !strings.HasSuffix(set.Problems()[0].Error(), name) {
+				t.Errorf("%s: served %s, problems %v", name, names(set), set.Problems())
+			}
+		}
+		added = was
+		f.put("one-0123.wasm", wasm)
 	}
 }

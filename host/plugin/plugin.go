@@ -36,7 +36,7 @@ type Options struct {
 
 	RequireLayers bool // run nothing where a layer of the system's confinement is missing
 	Unconfined    bool // run what is not built in even where the system confines nothing
-	OnlyPinned    bool // load nothing that is not built in and has no Grant with a Sum
+	OnlyPinned    bool // load nothing that is not built in, was not added and has no Grant with a Sum
 
 	World    func(*Plugin) domain.World // what a domain that is served may ask for; nil for nothing
 	Requests time.Duration              // how long the requests of one call may take together; 0 for the default
@@ -110,13 +110,19 @@ func Real(path string) string {
 func (s *Set) read(c *candidate) error {
 	m, manifest, err := s.o.Library.open(c.path)
 	if err != nil {
+		if c.pin != nil {
+			err = fmt.Errorf("%w: %s", err, c.pin.Mend)
+		}
 		return err
 	}
 	p := &Plugin{Path: c.path, Sum: hex.EncodeToString(m.Sum[:])}
+	if c.pin != nil && c.pin.Sum != p.Sum {
+		return fmt.Errorf("its sha256 is %s, and %s was added: somebody changed it; %s", p.Sum, c.pin.Sum, c.pin.Mend)
+	}
 	c.limits = s.o.Limits
 	g, ok := s.o.Grants[Real(c.path)]
-	if s.o.OnlyPinned && g.Sum == "" && !IsBuiltin(c.path) {
-		return fmt.Errorf("it is not pinned, and only pinned plugins are loaded; its sha256 is %s: look at it, and write that into the configuration", p.Sum)
+	if s.o.OnlyPinned && g.Sum == "" && c.pin == nil && !IsBuiltin(c.path) {
+		return fmt.Errorf("it is not pinned, and only pinned plugins are loaded; its sha256 is %s: look at it, and write that into the configuration, or add it: fcp-host plugin add", p.Sum)
 	}
 	if ok {
 		if g.Sum != "" && g.Sum != p.Sum {

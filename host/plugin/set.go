@@ -53,7 +53,8 @@ type state struct {
 // candidate is a module on its way to be served. Set.mu guards what follows path.
 type candidate struct {
 	path   string
-	own    bool // see finding
+	own    bool    // see finding
+	pin    *Pinned // see finding
 	box    *sandbox.Plugin
 	plugin *Plugin // with a domain once that is known; nil for none
 	limits sandbox.Limits
@@ -160,7 +161,7 @@ func (s *Set) identify() {
 	reading := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var read sync.WaitGroup
 	for _, f := range find(s.o) {
-		c := &candidate{path: f.path, own: f.own, err: f.err}
+		c := &candidate{path: f.path, own: f.own, pin: f.pin, err: f.err}
 		s.found = append(s.found, c)
 		if c.err == nil {
 			read.Go(func() {
