@@ -32,6 +32,19 @@ func (a Args) Texts(i int) []string {
 	return out
 }
 
+// CutLast splits the last n words off, such as the rule of `recur @all weekly`: what is left is for Selection.Targets.
+// It is an error when there are fewer.
+func (a Args) CutLast(n int) (rest Args, words []string, err error) {
+	at := len(a.Positionals) - n
+	if at < 0 {
+		return a, nil, Errorf("%s needs %s behind what it is about", a.Verb, Count(n, "word"))
+	}
+	words = a.Texts(at)
+	op := *a.Op
+	op.Positionals = op.Positionals[:at:at]
+	return Args{&op}, words, nil
+}
+
 // IsArrow reports whether positional i is an unquoted arrow.
 func (a Args) IsArrow(i int) bool {
 	for _, x := range a.Arrows {

@@ -1,5 +1,6 @@
 // Package pdk is the Go SDK for domains of fcp-host: describe a domain as a
-// value of Domain, hand it to Serve in main, and build it with
+// value of Domain, hand it to Serve from an init function of package main (main
+// itself never runs), and build it with
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mine.wasm .
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // served is what the exports below run on. Exports are package functions, so
-// it cannot live anywhere else; Serve sets it once, from main's init.
+// it cannot live anywhere else; Serve sets it once, from an init function.
 var served interface {
 	Call(export string, input []byte) ([]byte, error)
 }
@@ -42,7 +42,7 @@ func outputWrite(ptr unsafe.Pointer, length uint32)
 
 func export(name string) int32 {
 	if served == nil {
-		extism.SetErrorString("package main never called pdk.Serve")
+		extism.SetErrorString("pdk.Serve was not called: call it from an init function of package main, whose main never runs")
 		return 1
 	}
 	input := make([]byte, inputLength())

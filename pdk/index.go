@@ -42,6 +42,16 @@ const (
 	MatchPrefix
 )
 
+// NewIndex is an index of elements by their labels, for models that keep none: where elements move with each edit, such
+// as lines, make one for each op. To qualify elements as well, call Put for each.
+func NewIndex[E comparable](elements []E, label func(E) string) *Index[E] {
+	x := new(Index[E])
+	for _, e := range elements {
+		x.Put(e, label(e), "", "")
+	}
+	return x
+}
+
 // Put adds an element or renames one. kind and group qualify it: `kind:label`
 // and `group/label` resolve to it too. An empty label is not findable.
 func (x *Index[E]) Put(e E, label, kind, group string) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	stdlog "log"
 	"log/slog"
 	"os"
@@ -21,8 +22,8 @@ import (
 
 // runScript runs a script. A line that starts with ":" is a session action, one
 // that starts with "?" a query ("?help" and a topic print the help), "#" a
-// comment; every other line is an op.
-// Neighbouring ops make one call; a blank line ends it. With several domains,
+// comment; every other line is an op and a call of its own. With --batch
+// neighbouring ops make one call, which a blank line ends. With several domains,
 // the current document decides which one is meant.
 func runScript(ctx context.Context, args []string, io stdio) int {
 	s, rest, code := flags("exec", args, io)
@@ -46,20 +47,20 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		defer f.Close()
 		in = f
 	}
-	log := s.log(io)
+	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile, and what they print
+	log := slog.New(guestHandler{s.log(io).Handler(), io.err})
 	stop, ok := s.profile(io)
 	if !ok {
 		return exitUsage
 	}
 	defer stop()
-	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile
 	o, ok := s.once(ctx, io, log)
 	if !ok {
 		return exitFailed
 	}
 	defer o.close()
 
-	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing}
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing, batch: s.batch}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
@@ -140,6 +141,7 @@ type script struct {
 	failed bool
 
 	keepGoing bool
+	batch     bool   // neighbouring ops make one call
 	open      string // a file that the user picked, "" for none
 
 	commands []domainCommand // in whose words suggestions are made, where they have some
@@ -153,6 +155,7 @@ func (x *script) line(l string) {
 		x.ops = append(x.ops, l)
 		if strings.TrimSpace(l) == x.end {
 			x.end = ""
+			x.ended()
 		}
 		return
 	}
@@ -172,7 +175,16 @@ func (x *script) line(l string) {
 		}
 	default:
 		x.ops = append(x.ops, l)
-		x.end = x.blockEnd(trimmed)
+		if x.end = x.blockEnd(trimmed); x.end == "" {
+			x.ended()
+		}
+	}
+}
+
+// ended makes the call of an op that is complete, unless its neighbours belong to it.
+func (x *script) ended() {
+	if !x.batch {
+		x.flush()
 	}
 }
 
@@ -251,4 +263,33 @@ func scripted(s reply.Suggestion) string {
 		return strings.TrimSpace("?help " + s.Text)
 	}
 	return s.Text
+}
+
+// guestHandler logs, and prints what a plugin writes to stderr or logs as it is, whatever the level: the trace of a
+// panic names its line, and who runs a script is likely its author.
+type guestHandler struct {
+	slog.Handler
+	out io.Writer
+}
+
+// Enabled reports whether records of a level are wanted: those of plugins are from info on.
+func (h guestHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo || h.Handler.Enabled(ctx, level)
+}
+
+// Handle prints a plugin's line, or logs.
+func (h guestHandler) Handle(ctx context.Context, r slog.Record) error {
+	attrs := map[string]string{}
+	r.Attrs(func(a slog.Attr) bool {
+		attrs[a.Key] = a.Value.String()
+		return true
+	})
+	if attrs["from"] == "guest" {
+		_, err := fmt.Fprintf(h.out, "%s: %s\n", attrs["plugin"], r.Message)
+		return err
+	}
+	if !h.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
 }

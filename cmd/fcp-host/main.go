@@ -167,6 +167,8 @@ Flags of serve and exec:
 
 Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, a line each:
   -k, --keep-going   go on after a call that failed
+  --batch            make one call of ops that follow each other, which all succeed or are rolled back;
+                     a blank line ends it (default: each op is a call of its own)
 
 Flags of serve:
   --tools DOMAIN     offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL
@@ -215,6 +217,7 @@ type settings struct {
 	web web // serve
 
 	keepGoing bool // exec
+	batch     bool // exec
 
 	grantFlags     list              // DOMAIN=KIND:NAME
 	variables      map[string]string // files with their values
@@ -305,6 +308,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		s.web.flags(f)
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":
+		f.BoolVar(&s.batch, "batch", false, "")
 		f.BoolVar(&s.keepGoing, "k", false, "")
 		f.BoolVar(&s.keepGoing, "keep-going", false, "")
 	}

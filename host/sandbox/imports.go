@@ -55,6 +55,8 @@ func checkImports(imports []Import) error {
 			bad = append(bad, im.Kind+" "+name+" (define it in the module itself)")
 		case im.Module == "env" && extismHas(im.Name):
 			return fmt.Errorf("it imports %s, as Extism PDKs before 1.0 did; rebuild it with a PDK of 1.0 or later", name)
+		case !ok && im.Module == "env" && im.Name == "abort":
+			bad = append(bad, name+" (not given to plugins; AssemblyScript: compile with --use abort= or with an abort of your own, --use abort=FILE/FUNCTION)")
 		case !ok:
 			bad = append(bad, name+" (not given to plugins)")
 		case want != im.Signature:

@@ -66,6 +66,7 @@ func TestScanRefuses(t *testing.T) {
 		{"an unknown import", module{imports: []testImport{{wasiModule, "sock_accept", "iii", "i"}}, funcs: empty.funcs}.bytes(), "wasi_snapshot_preview1.sock_accept"},
 		{"a kernel internal of extism", module{imports: []testImport{{extismModule, "reset", "", ""}}, funcs: empty.funcs}.bytes(), "extism:host/env.reset"},
 		{"an import of another plugin", module{imports: []testImport{{"midi", "run", "", "i"}}, funcs: empty.funcs}.bytes(), "midi.run"},
+		{"AssemblyScript's abort", module{imports: []testImport{{"env", "abort", "iiii", ""}}, funcs: empty.funcs}.bytes(), "--use abort="},
 		{"an import with the wrong type", module{imports: []testImport{{extismModule, "alloc", "i", "i"}}, funcs: empty.funcs}.bytes(), "it is (i64) -> i64"},
 		{"an old extism PDK", module{imports: []testImport{{"env", "extism_alloc", "l", "l"}}, funcs: empty.funcs}.bytes(), "1.0 or later"},
 		{"a command", module{funcs: []testFunc{{export: "_start"}}}.bytes(), "-buildmode=c-shared"},

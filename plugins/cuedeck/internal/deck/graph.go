@@ -189,7 +189,7 @@ func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if all {
 		list = reach(k.ID, next)
 	}
-	say(fmt.Sprintf("%s %s %s:", k, what, count(len(list), "card")))
+	say(fmt.Sprintf("%s %s %s:", k, what, pdk.Count(len(list), "card")))
 	if !all {
 		for _, id := range list {
 			say("  " + w.brief(id))
@@ -265,7 +265,7 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		for _, k := range w.Cards() {
 			n += len(w.needsOf(k.ID))
 		}
-		say("the dependencies hold together: %s, %d dependencies, no circle, none missing", count(len(w.Cards()), "card"), n)
+		say("the dependencies hold together: %s, %d dependencies, no circle, none missing", pdk.Count(len(w.Cards()), "card"), n)
 	}
 	return p.Answer(0), nil
 }
@@ -443,11 +443,4 @@ func node(id string) string {
 // dotted quotes a text for dot.
 func dotted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

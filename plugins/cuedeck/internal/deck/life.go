@@ -147,7 +147,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		}
 		made = append(made, is)
 	}
-	c.Created("%s: %s", count(len(made), "card"), named(made))
+	c.Created("%s: %s", pdk.Count(len(made), "card"), named(made))
 	return nil
 }
 
@@ -216,7 +216,7 @@ func repair(c *ctx, a pdk.Args) error {
 		said = append(said, w.byPath[k.Path].String()+": "+line(strings.Join(did, "; "), 150))
 	}
 	if len(said) == 0 {
-		return pdk.Errorf("%s cannot be mended: mend them by hand", count(len(cards), "card")).TryQuery("doctor")
+		return pdk.Errorf("%s cannot be mended: mend them by hand", pdk.Count(len(cards), "card")).TryQuery("doctor")
 	}
 	const shown = 20
 	if more := len(said) - shown; more > 0 {

@@ -161,7 +161,7 @@ func (w *Workspace) warnings() (out []string) {
 		}
 	}
 	if more > 0 {
-		out = append(out, count(more, "more warning")+": doctor lists them")
+		out = append(out, pdk.Count(more, "more warning")+": doctor lists them")
 	}
 	return out
 }
@@ -199,7 +199,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		say(fmt.Sprintf("the scene does not fit into %d tokens: %d cards and docs are shortened or left out", w.Settings().Scene.TokenLimit, left))
 	}
 	if n == 0 {
-		say(fmt.Sprintf("nothing is wrong: %s, %s", count(len(w.Cards()), "card"), count(len(w.Docs()), "doc")))
+		say(fmt.Sprintf("nothing is wrong: %s, %s", pdk.Count(len(w.Cards()), "card"), pdk.Count(len(w.Docs()), "doc")))
 	}
 	return p.Answer(0), nil
 }

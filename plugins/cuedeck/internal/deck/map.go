@@ -251,7 +251,7 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	k := w.byPath[name]
 	switch {
 	case k == nil:
-		say("%s %d tokens, %s, sha256 %.12s", pdk.Quote(name), Tokens(size), count(size, "byte"), w.Hash(name))
+		say("%s %d tokens, %s, sha256 %.12s", pdk.Quote(name), Tokens(size), pdk.Count(size, "byte"), w.Hash(name))
 	case k.Card == nil:
 		say("%s %d tokens; broken: %v", k.Path, Tokens(size), k.Broken)
 		return p.Answer(0), nil
@@ -299,7 +299,7 @@ func read(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, err
 	}
 	text := string(w.Files.Get(name))
-	head := fmt.Sprintf("%s %s, %d tokens:", pdk.Quote(name), count(strings.Count(strings.TrimSuffix(text, "\n")+"\n", "\n"), "line"), Tokens(len(text)))
+	head := fmt.Sprintf("%s %s, %d tokens:", pdk.Quote(name), pdk.Count(strings.Count(strings.TrimSuffix(text, "\n")+"\n", "\n"), "line"), Tokens(len(text)))
 	if h != nil {
 		text = text[h.From:h.To]
 		head = fmt.Sprintf("%s lines %d-%d, %d tokens:", pdk.Quote(name+"#"+h.Text), h.First, h.Last, Tokens(len(text)))

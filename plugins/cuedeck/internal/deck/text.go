@@ -307,7 +307,7 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	said := "appended"
 	if how == "set" {
-		said = "set, " + count(strings.Count(strings.TrimSpace(text[from:to])+"\n", "\n"), "line") + " replaced"
+		said = "set, " + pdk.Count(strings.Count(strings.TrimSpace(text[from:to])+"\n", "\n"), "line") + " replaced"
 		if strings.TrimSpace(text[from:to]) == "" {
 			said = "set"
 		}

@@ -11,22 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// answer is a query of the document alone.
-func answer(name, syntax, summary string, run func(v *view, a pdk.Args) (string, error)) query {
-	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		text, err := run(v, a)
-		return abi.QueryResponse{Text: text}, err
-	}}
-}
-
 func queries() []query {
 	list := []query{
-		answer("map", "map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
-		answer("list", "list SEL", "the nodes that selectors match", list),
-		answer("describe", "describe NODE [INPUT]", "a node: inputs, outputs, edges, what is missing; or one input in full", describe),
-		answer("find", "find TEXT", "nodes that have a text in their id, label or inputs", find),
-		answer("graph", "graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
-		answer("stats", "stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
+		pdk.NewQuery("map", "every node, where it stands and where its edges lead", func(v *view, _ pdk.Args) (string, error) { return v.Model.overview(v.Model.nodes), nil }),
+		pdk.NewQuery("list SEL", "the nodes that selectors match", list),
+		pdk.NewQuery("describe NODE [INPUT]", "a node: inputs, outputs, edges, what is missing; or one input in full", describe),
+		pdk.NewQuery("find TEXT", "nodes that have a text in their id, label or inputs", find),
+		pdk.NewQuery("graph", "each edge with its handles", func(v *view, _ pdk.Args) (string, error) { return v.Model.graph(), nil }),
+		pdk.NewQuery("stats", "counts by category", func(v *view, _ pdk.Args) (string, error) { return v.Model.stats(), nil }),
 		validateQuery(), typesQuery(), typeQuery(), credentialsQuery(), flowsQuery(), diffQuery(), runsQuery(), previewQuery(),
 	}
 	for i := range list {

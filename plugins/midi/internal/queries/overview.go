@@ -42,7 +42,7 @@ func headline(s *song.Song) string {
 	g := m.At(0)
 	ppq, _ := s.Division().PPQ()
 	return fmt.Sprintf("tempo:%s | %d/%d | %s | ppqn:%d | format %d | %s, %s",
-		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), count(m.Bars(s.End()), "bar"), seconds)
+		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), pdk.Count(m.Bars(s.End()), "bar"), seconds)
 }
 
 // maxListed is how many changes of one kind an overview prints.
@@ -116,7 +116,7 @@ func trackLine(s *song.Song, t *song.Track) string {
 		fmt.Fprintf(&b, " (no notes)")
 		return b.String()
 	}
-	fmt.Fprintf(&b, " (%s, %s to %s)", count(t.Notes(), "note"), s.At(t, sums.First), s.At(t, sums.Last))
+	fmt.Fprintf(&b, " (%s, %s to %s)", pdk.Count(t.Notes(), "note"), s.At(t, sums.First), s.At(t, sums.Last))
 	return b.String()
 }
 
@@ -128,7 +128,7 @@ func showTracks(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
 	if all := s.Tracks(); all[0].Conductor {
-		fmt.Fprintf(&b, "0. conductor (tempo, signatures, markers: %s)\n", count(all[0].Len(), "event"))
+		fmt.Fprintf(&b, "0. conductor (tempo, signatures, markers: %s)\n", pdk.Count(all[0].Len(), "event"))
 	}
 	for _, t := range s.Music() {
 		b.WriteString(trackLine(s, t) + "\n")
@@ -159,7 +159,7 @@ func showTrack(v *view, a pdk.Args) (string, error) {
 
 func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 	if t.Conductor {
-		fmt.Fprintf(b, "conductor: title %q, %s\n", song.Brief(s.Title(), 80), count(t.Len(), "event"))
+		fmt.Fprintf(b, "conductor: title %q, %s\n", song.Brief(s.Title(), 80), pdk.Count(t.Len(), "event"))
 		changes(b, s, nil, "  ")
 		return
 	}

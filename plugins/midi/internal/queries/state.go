@@ -6,16 +6,9 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
-
-// count is a number with what it counts: "1 bar", "2 bars".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
-}
 
 // State sums a song up: "2t 9n tempo:120 4/4 C-major 8bars". Tempo, signature
 // and key are those at the start; with an SMPTE division, seconds stand for
@@ -28,7 +21,7 @@ func State(s *song.Song) abi.State {
 	if m, err := s.Meter(nil); err == nil {
 		g := m.At(0)
 		bars = m.Bars(s.End())
-		digest += " tempo:" + tempo + " " + strconv.Itoa(g.Num) + "/" + strconv.Itoa(g.Den) + " " + s.KeyAt(nil, 0).String() + " " + strings.ReplaceAll(count(bars, "bar"), " ", "")
+		digest += " tempo:" + tempo + " " + strconv.Itoa(g.Num) + "/" + strconv.Itoa(g.Den) + " " + s.KeyAt(nil, 0).String() + " " + strings.ReplaceAll(pdk.Count(bars, "bar"), " ", "")
 	} else {
 		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"
 	}

@@ -307,11 +307,3 @@ func repeated(all []sounding) (int, error) {
 	}
 	return -1, nil
 }
-
-// plural prints "1 note", "3 notes".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return itoa(n) + " " + noun + "s"
-}

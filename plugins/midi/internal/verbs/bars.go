@@ -113,7 +113,7 @@ func (b *bars) name() string {
 func (b *bars) whole(g song.Signature, beats int64) error {
 	ppq, err := b.c.Model.PPQ()
 	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
-		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is no whole number of ticks; take another count:", ppq, plural(int(beats), "beat"), g.Num, g.Den)
+		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is no whole number of ticks; take another count:", ppq, pdk.Count(int(beats), "beat"), g.Num, g.Den)
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 // insert makes room in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
-		return b.nowhere("nothing is behind bar %d: the song has %s", b.bar-1, plural(b.song, "bar"))
+		return b.nowhere("nothing is behind bar %d: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
 	}
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)
@@ -151,7 +151,7 @@ func (b *bars) insert() error {
 	for _, e := range stay {
 		back.Add(e, e.Track, e.Tick)
 	}
-	said := plural(b.count, "bar") + " of " + itoa(g.Num) + "/" + itoa(g.Den) + " at " + b.c.Model.At(b.t, at)
+	said := pdk.Count(b.count, "bar") + " of " + itoa(g.Num) + "/" + itoa(g.Den) + " at " + b.c.Model.At(b.t, at)
 	if err := b.c.Do(&song.Shift{From: at, By: room, Tracks: b.ids()}, "Insert "+said); err != nil {
 		return err
 	}

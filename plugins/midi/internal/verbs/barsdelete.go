@@ -10,13 +10,13 @@ import (
 func (b *bars) remove() error {
 	if b.bar+b.count-1 > b.song {
 		if b.bar > b.song {
-			return b.nowhere("there is no bar %d: the song has %s", b.bar, plural(b.song, "bar"))
+			return b.nowhere("there is no bar %d: the song has %s", b.bar, pdk.Count(b.song, "bar"))
 		}
 		there := itoa(b.bar)
 		if b.song > b.bar {
 			there += "-" + itoa(b.song)
 		}
-		return insteadAt(pdk.Errorf("there are no %s: the song has %s", b.name(), plural(b.song, "bar")), pdk.Args{Op: without(b.a, "count")}, 1, there)
+		return insteadAt(pdk.Errorf("there are no %s: the song has %s", b.name(), pdk.Count(b.song, "bar")), pdk.Args{Op: without(b.a, "count")}, 1, there)
 	}
 	from, to := b.meter.BarTick(b.bar), b.meter.BarTick(b.bar+b.count)
 	g := b.meter.At(to - 1)
@@ -57,7 +57,7 @@ func (b *bars) remove() error {
 	}
 	b.c.Deleted("%s, %s%s", name, said, now)
 	if held > 0 {
-		b.c.Warn("shorter now: %s that sounded on into %s", plural(held, "note"), name)
+		b.c.Warn("shorter now: %s that sounded on into %s", pdk.Count(held, "note"), name)
 	}
 	return nil
 }

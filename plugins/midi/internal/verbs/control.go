@@ -217,7 +217,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64) e
 		return err
 	}
 	c.Touch(refs...)
-	c.Created("%s: %s%s", text, plural(len(x.Items), "step"), suffix)
+	c.Created("%s: %s%s", text, pdk.Count(len(x.Items), "step"), suffix)
 	return nil
 }
 

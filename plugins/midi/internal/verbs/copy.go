@@ -89,7 +89,7 @@ func repeatVerb() verb {
 				return err
 			}
 		}
-		return x.do("Repeated " + describe(c, found) + " " + plural(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
+		return x.do("Repeated " + describe(c, found) + " " + pdk.Count(count, "time") + ", up to " + c.Model.At(t, grid.start(count+1)))
 	}}
 }
 

@@ -125,7 +125,7 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), asBeat(a, rows)) // which leaves it out
 		}
 		if first := &rows[0]; len(r.steps) != len(first.steps) {
-			return suggest(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, plural(len(r.steps), "step"), first.number, first.name, len(first.steps)),
+			return suggest(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, pdk.Count(len(r.steps), "step"), first.number, first.name, len(first.steps)),
 				asBeat(a, padded(rows)))
 		}
 	}

@@ -61,7 +61,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 		if err := c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...); err != nil {
 			return err
 		}
-		c.Changed("%s from %d to %d over %s", strings.ToUpper(name[:1])+name[1:], v1, v2, plural(len(notes), "note"))
+		c.Changed("%s from %d to %d over %s", strings.ToUpper(name[:1])+name[1:], v1, v2, pdk.Count(len(notes), "note"))
 		return nil
 	}}
 }

@@ -78,7 +78,7 @@ func humanizeVerb() verb {
 		if n+len(x.Items) == 0 {
 			return pdk.Unchanged("this seed leaves these notes as they are; try another")
 		}
-		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", plural(len(notes), "note"), seed, n, len(x.Items))
+		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, n, len(x.Items))
 		return nil
 	}}
 }

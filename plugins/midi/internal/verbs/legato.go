@@ -55,7 +55,7 @@ func legatoVerb() verb {
 		if n == 0 {
 			return pdk.Unchanged("these notes are joined already")
 		}
-		c.Changed("Legato for %s, %d changed", plural(len(notes), "note"), n)
+		c.Changed("Legato for %s, %d changed", pdk.Count(len(notes), "note"), n)
 		return nil
 	}}
 }

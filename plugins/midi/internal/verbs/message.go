@@ -176,7 +176,7 @@ func sysexVerb() verb {
 		}
 		x := &song.Insert{}
 		x.Add(t, smf.Event{Tick: at, Status: smf.SysEx, Payload: append(data, 0xF7)})
-		text := "SysEx of " + plural(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+		text := "SysEx of " + pdk.Count(len(data), "byte") + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 			return err
 		}

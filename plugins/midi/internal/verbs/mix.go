@@ -77,9 +77,9 @@ func soloVerb() verb {
 			return err
 		}
 		if off {
-			c.Changed("Unmuted %s beside %s", plural(m.tracks, "track"), c.Model.Name(only))
+			c.Changed("Unmuted %s beside %s", pdk.Count(m.tracks, "track"), c.Model.Name(only))
 		} else {
-			c.Changed("Track %s alone: %s muted", c.Model.Name(only), plural(m.tracks, "track"))
+			c.Changed("Track %s alone: %s muted", c.Model.Name(only), pdk.Count(m.tracks, "track"))
 		}
 		return nil
 	}}

@@ -63,7 +63,7 @@ func (p *phrase) step(length int64) error {
 func (p *phrase) do(what string) error {
 	where := " on " + p.c.Model.Name(p.track) + " at " + p.c.Model.At(p.track, p.start)
 	suffix := elsewhere(p.track, p.channel)
-	notes := plural(len(p.edit.Items)/2, "note")
+	notes := pdk.Count(len(p.edit.Items)/2, "note")
 	if err := p.c.Do(&p.edit, song.Brief(what, 300)+where, p.edit.Refs(p.c.Model)...); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func reverseVerb() verb {
 		if n == 0 {
 			return pdk.Unchanged("these notes read the same backwards")
 		}
-		c.Changed("Reversed %s", plural(len(notes), "note"))
+		c.Changed("Reversed %s", pdk.Count(len(notes), "note"))
 		return nil
 	}}
 }

@@ -43,7 +43,7 @@ func loadFont(c *ctx, a pdk.Args, file []byte) error {
 		return err
 	}
 	c.Created("SoundFont %s: %s, such as %s; instruments FILTER lists them, instrument:NAME plays them", name,
-		plural(len(font.Presets), "instrument"), pdk.Quote(font.Presets[0].Name))
+		pdk.Count(len(font.Presets), "instrument"), pdk.Quote(font.Presets[0].Name))
 	c.Warn("a MIDI file keeps banks and programs, not names: load the SoundFont again when you open the file again")
 	return nil
 }

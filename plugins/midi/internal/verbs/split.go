@@ -52,7 +52,7 @@ func splitVerb() verb {
 		if len(more.Items) == 0 {
 			return pdk.Unchanged("no note sounds over a place to cut it")
 		}
-		what := plural(len(x.Items), "note")
+		what := pdk.Count(len(x.Items), "note")
 		if err := c.Do(x, "Shorten "+what, refs(notes)...); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func swingVerb() verb {
 		if n == 0 {
 			return pdk.Unchanged("no note lies where %d percent of swing would move it", percent)
 		}
-		c.Changed("Swing %d%% for %s, %d moved", percent, plural(len(notes), "note"), n)
+		c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), n)
 		return nil
 	}}
 }

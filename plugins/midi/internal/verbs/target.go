@@ -342,7 +342,7 @@ func describe(c *ctx, found []*song.Event) string {
 	out := make([]string, len(kinds))
 	for i, k := range kinds {
 		if k == song.KindNote {
-			out[i] = plural(count[k], "note")
+			out[i] = pdk.Count(count[k], "note")
 		} else {
 			out[i] = itoa(count[k]) + " " + string(k)
 		}

@@ -135,7 +135,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return err
 	}
 	c.Touch(refs...)
-	c.Created("%s: %s", text, plural(len(x.Items), "step"))
+	c.Created("%s: %s", text, pdk.Count(len(x.Items), "step"))
 	return nil
 }
 

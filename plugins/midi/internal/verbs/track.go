@@ -50,7 +50,7 @@ func trackVerb() verb {
 			return err
 		}
 		if n := len(a.Positionals) - 1; n < form.least || n > form.most {
-			e := pdk.Errorf("track %s takes %s", action, plural(form.most, "name")).TryQuery("tracks")
+			e := pdk.Errorf("track %s takes %s", action, pdk.Count(form.most, "name")).TryQuery("tracks")
 			if n < form.least {
 				return e
 			}
@@ -271,7 +271,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
 	}
-	c.Deleted("Track %s with %s", label, plural(notes, "note"))
+	c.Deleted("Track %s with %s", label, pdk.Count(notes, "note"))
 	return nil
 }
 

@@ -40,7 +40,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 	g.PPQ, _ = s.PPQ()
 	given := strings.Split(a.String("ch", ""), ",")
 	if a.Has("ch") && len(given) != len(tracks) {
-		return pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), plural(len(given), "channel"), plural(len(tracks), "track"))
+		return pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), pdk.Count(len(given), "channel"), pdk.Count(len(tracks), "track"))
 	}
 	for i, t := range tracks {
 		if err := mayPlay(t); err != nil {
@@ -92,7 +92,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 		if len(x.Items) == 0 {
 			continue
 		}
-		if err := c.Do(x, plural(len(x.Items)/2, "note")+" on "+s.Name(t)+" from a grid", x.Refs(s)...); err != nil {
+		if err := c.Do(x, pdk.Count(len(x.Items)/2, "note")+" on "+s.Name(t)+" from a grid", x.Refs(s)...); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func runTracker(c *ctx, a pdk.Args) error {
 			last = n
 		}
 	}
-	c.Created("%s on %s from %s to %s, rows of %s", plural(len(notes), "note"), strings.Join(named, ", "), s.At(tracks[0], at+int64(notes[0].Row)*g.Step),
+	c.Created("%s on %s from %s to %s, rows of %s", pdk.Count(len(notes), "note"), strings.Join(named, ", "), s.At(tracks[0], at+int64(notes[0].Row)*g.Step),
 		s.At(tracks[0], at+int64(last.Row)*g.Step+last.Offset+last.Length), s.Lasting(g.Step))
 	return nil
 }

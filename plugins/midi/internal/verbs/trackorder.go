@@ -84,7 +84,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 		}
 	}
 	text := "Track " + name + ", a copy of " + c.Model.Name(t)
-	notes := plural(t.Notes(), "note")
+	notes := pdk.Count(t.Notes(), "note")
 	if channel == 0 {
 		channel = t.Channel()
 	}
@@ -136,7 +136,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 			x.Add(e, to, e.Tick)
 		}
 	}
-	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), plural(from.Notes(), "note")
+	gone, kept, notes := c.Model.Name(from), c.Model.Name(to), pdk.Count(from.Notes(), "note")
 	channels := from.Channel() > 0 && to.Channel() > 0 && from.Channel() != to.Channel()
 	if len(x.Items) > 0 {
 		if err := c.Do(x, "Move all of "+gone+" to "+kept); err != nil {

@@ -97,7 +97,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 		if len(out) == 0 {
 			return nil, suggest(pdk.Errorf("all of these are drums: to give them other sounds, name their channel"), narrowed(a, "channel", itoa(theory.DrumChannel)))
 		}
-		c.Warn("left out: %s on channel 10; @channel:10 means them", plural(left, "drum note"))
+		c.Warn("left out: %s on channel 10; @channel:10 means them", pdk.Count(left, "drum note"))
 	}
 	return out, nil
 }
@@ -119,7 +119,7 @@ func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary stri
 		x.Change(e.Mate).A = byte(p)
 	}
 	if outside > 0 {
-		return pdk.Errorf("%s would leave the range of MIDI, C-1 to G9; nothing was changed", plural(outside, "note"))
+		return pdk.Errorf("%s would leave the range of MIDI, C-1 to G9; nothing was changed", pdk.Count(outside, "note"))
 	}
 	if len(x.Items) == 0 {
 		return pdk.Unchanged("every note has that pitch already")

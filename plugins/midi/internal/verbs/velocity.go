@@ -81,7 +81,7 @@ func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary strin
 		return pdk.Unchanged("that changes no velocity: every note is there already")
 	}
 	if limited > 0 {
-		c.Warn("%s stopped at the end of the range, 1 or 127", plural(limited, "note"))
+		c.Warn("%s stopped at the end of the range, 1 or 127", pdk.Count(limited, "note"))
 	}
 	return c.Do(x, summary, refs(notes)...)
 }

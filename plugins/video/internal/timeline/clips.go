@@ -660,7 +660,7 @@ func ripple(c *ctx, a pdk.Args) error {
 		if what != "" {
 			what += ", "
 		}
-		what += count(gaps, "gap")
+		what += pdk.Count(gaps, "gap")
 	}
 	follows, err := f.along(c, a, waves...)
 	if err != nil {

@@ -109,7 +109,7 @@ func refresh(c *ctx, a pdk.Args, _ []byte) error {
 		return pdk.Errorf("%s", strings.Join(failed, "; "))
 	}
 	if len(changed) == 0 {
-		return pdk.Unchanged("no file has changed: %s", count(len(list), "file"))
+		return pdk.Unchanged("no file has changed: %s", pdk.Count(len(list), "file"))
 	}
 	for _, text := range failed {
 		c.Warn("%s", text)

@@ -578,21 +578,21 @@ func captions(c *ctx, a pdk.Args) error {
 		made = append(made, id)
 	}
 	if len(made) == 0 {
-		return pdk.Errorf("none of the %s can be shown", count(len(list), "subtitle"))
+		return pdk.Errorf("none of the %s can be shown", pdk.Count(len(list), "subtitle"))
 	}
 	if bad > 0 {
-		c.Warn("%s of %s could not be read, or are shown for no frame", count(bad, "subtitle"), pdk.Quote(a.Text(0)))
+		c.Warn("%s of %s could not be read, or are shown for no frame", pdk.Count(bad, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	if gone > 0 {
-		c.Warn("%s of %s end before the film starts, and are left out", count(gone, "subtitle"), pdk.Quote(a.Text(0)))
+		c.Warn("%s of %s end before the film starts, and are left out", pdk.Count(gone, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	if cut > 0 {
-		c.Warn("%s of %s began before the film does, and now begin with it", count(cut, "subtitle"), pdk.Quote(a.Text(0)))
+		c.Warn("%s of %s began before the film does, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	f.warnLate(c, made, was)
 	c.Touch(made...)
 	first, last := f.firstLast(made)
-	c.Created("%s %s", count(len(made), "caption"), f.span(first, last))
+	c.Created("%s %s", pdk.Count(len(made), "caption"), f.span(first, last))
 	return nil
 }
 

@@ -55,7 +55,7 @@ func previewQuery() query {
 			if cmd, err = render.Sheet(p, n, columns, 320); err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
-			text = fmt.Sprintf("%s of %s, row by row", count(n, "frame"), f.text(f.Frames()))
+			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.text(f.Frames()))
 		}
 		png, err := v.RunProgram(f.run(p, cmd))
 		if err != nil {

@@ -11,17 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// answer is a query of the document alone.
-func answer(name, syntax, summary string, run func(v *view, a pdk.Args) (string, error)) query {
-	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		text, err := run(v, a)
-		return abi.QueryResponse{Text: text}, err
-	}}
-}
-
 // plain is one that takes no words.
 func plain(name, summary string, run func(f *Film) string) query {
-	return answer(name, name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
+	return pdk.NewQuery(name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
 // takes is what may stand behind a query.
@@ -47,26 +39,26 @@ func queries() []query {
 		plain("timeline", "the film as a drawing of letters", (*Film).drawn),
 		previewQuery(),
 		plain("duration", "how long the film is", (*Film).lengths),
-		answer("at", "at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery),
-		answer("describe", "describe CLIP|TRANSITION|TRACK|MEDIA", "all of one thing", describe),
+		pdk.NewQuery("at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery),
+		pdk.NewQuery("describe CLIP|TRANSITION|TRACK|MEDIA", "all of one thing", describe),
 		{Query: abi.Query{Name: "list", Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
-		answer("find", "find TEXT", "clips, texts, media and markers that have a text in them", findQuery),
+		pdk.NewQuery("find TEXT", "clips, texts, media and markers that have a text in them", findQuery),
 		plain("tracks", "each track, what it holds and how loud it is", (*Film).trackList),
 		plain("gaps", "where a track shows nothing between its clips", (*Film).gapList),
-		answer("media", "media", "the files that are known, and what is in them", mediaQuery),
-		answer("warnings", "warnings", "what is likely not meant, and files that are gone or changed", warningsQuery),
+		pdk.NewQuery("media", "the files that are known, and what is in them", mediaQuery),
+		pdk.NewQuery("warnings", "what is likely not meant, and files that are gone or changed", warningsQuery),
 		plain("stats", "counts and lengths", (*Film).stats),
 		plain("styles", "looks of texts", func(*Film) string { return kindLines(vocabulary()[0]) }),
 		plain("transitions", "kinds of transitions", func(*Film) string { return kindLines(vocabulary()[2]) }),
 		plain("effects", "effects and their settings; * marks what may change over time, as in 1@0s,1.5@3s", func(*Film) string { return kindLines(vocabulary()[3]) }),
-		answer("command", "command [FORMAT]", "the ffmpeg command that renders the film", func(v *view, a pdk.Args) (string, error) {
+		pdk.NewQuery("command [FORMAT]", "the ffmpeg command that renders the film", func(v *view, a pdk.Args) (string, error) {
 			p, cmd, err := v.Model.built(a)
 			if err != nil {
 				return "", err
 			}
 			return "ffmpeg " + spelled(p, cmd), nil
 		}),
-		answer("graph", "graph [FORMAT]", "its filter graph", func(v *view, a pdk.Args) (string, error) {
+		pdk.NewQuery("graph [FORMAT]", "its filter graph", func(v *view, a pdk.Args) (string, error) {
 			_, cmd, err := v.Model.built(a)
 			if err != nil {
 				return "", err
@@ -239,9 +231,9 @@ func mapQuery(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	put := func(s string) bool { return p.Line(func(b []byte) []byte { return append(b, s...) }) }
 	put("map: " + f.digest())
 	for _, t := range f.all().tracks {
-		what := count(len(t.Clips), "clip")
+		what := pdk.Count(len(t.Clips), "clip")
 		if t.Kind == letters {
-			what = count(len(t.Clips), "text")
+			what = pdk.Count(len(t.Clips), "text")
 		}
 		put(f.head(t) + ": " + what + ", ends at " + f.text(t.End()))
 		at := 0
@@ -286,7 +278,7 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, err
 	}
 	p := v.Page()
-	p.Line(func(b []byte) []byte { return append(b, count(len(found), "thing")...) })
+	p.Line(func(b []byte) []byte { return append(b, pdk.Count(len(found), "thing")...) })
 	for _, x := range found {
 		p.Line(func(b []byte) []byte { return append(b, x.row(v.Model)...) })
 	}
@@ -503,8 +495,8 @@ func (f *Film) stats() string {
 		effects += len(c.Effects)
 	}
 	lines = append(lines,
-		fmt.Sprintf("  %s, %s, %s, %s, %s, %s", count(len(f.all().tracks), "track"), count(n.clips, "clip"), count(n.texts, "text"), count(n.joins, "transition"), count(effects, "effect"), count(len(f.marks()), "marker")),
-		fmt.Sprintf("  %s of media, %s", count(len(f.media()), "file"), count(len(f.warnings()), "warning")),
+		fmt.Sprintf("  %s, %s, %s, %s, %s, %s", pdk.Count(len(f.all().tracks), "track"), pdk.Count(n.clips, "clip"), pdk.Count(n.texts, "text"), pdk.Count(n.joins, "transition"), pdk.Count(effects, "effect"), pdk.Count(len(f.marks()), "marker")),
+		fmt.Sprintf("  %s of media, %s", pdk.Count(len(f.media()), "file"), pdk.Count(len(f.warnings()), "warning")),
 		fmt.Sprintf("  %d frames of %dx%d at %s fps, sound of %d Hz, background %s", f.Frames(), s.width, s.height, s.rate, s.sample, s.background))
 	return strings.Join(lines, "\n")
 }

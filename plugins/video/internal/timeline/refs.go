@@ -23,14 +23,6 @@ func list(words []string, most int) string {
 	return strings.Join(words, ", ")
 }
 
-// count is a number of things.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // name is how a reference to a clip is printed so that it leads back: its id, or with its track where others have it too.
 func (c *Clip) name() string { return pdk.Quote(c.ID) }
 

@@ -1,0 +1,40 @@
+package pdk
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// mostNamed is how many names a reply lists.
+const mostNamed = 8
+
+// Done is the reply of a verb that may have changed one element, many or none: "done Buy milk" of the given kind for
+// one, "done 12 tasks: Buy milk, …" as a bulk change for several, and for none that nothing had to be done. did is what
+// was done to them, such as the verb's name, and noun what one of them is; a verb ends with it:
+//
+//	return c.Done(abi.Changed, "done", "task", names)
+func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
+	switch len(names) {
+	case 0:
+		return Unchanged("%s: nothing to change", did)
+	case 1:
+		c.say(kind, "%s", []any{did + " " + names[0]})
+		return nil
+	}
+	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if len(names) > mostNamed {
+		list += ", …"
+	}
+	c.Bulk("%s %s: %s", did, Count(len(names), noun), list)
+	return nil
+}
+
+// Count is a number of things in English: "1 task", "2 tasks".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
