@@ -204,7 +204,7 @@ func (x *script) blockEnd(op string) string {
 		return ""
 	}
 	verb, _, _ := strings.Cut(op, " ")
-	return doc.Domain.Rules.Blocks[strings.ToLower(verb)]
+	return doc.Domain().Rules.Blocks[strings.ToLower(verb)]
 }
 
 func (x *script) flush() {

@@ -70,16 +70,16 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 // gives, the caller runs the work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
 	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)},
-		action: true, away: len(d.Domain.Manifest.Wants) > 0}
+		action: true, away: len(d.Domain().Manifest.Wants) > 0}
 	var docs resource.Saved
-	if d.desk != nil && d.Domain.NamesDocuments() {
-		docs = d.desk.Saved(ctx, resource.Words(d.Domain.ActionResources(op.Verb), &b.ops[0], 0))
+	if d.desk != nil && d.Domain().NamesDocuments() {
+		docs = d.desk.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))
 	}
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, ""), nil
 	}
 	defer d.leave()
-	ctx, release, no := d.admit(ctx, op.Verb, d.Domain.SessionWants(op.Verb))
+	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().SessionWants(op.Verb))
 	if no != nil {
 		return d.end(no), nil
 	}
@@ -166,7 +166,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		return unkept(r, effect)
 	}
 	if err != nil {
-		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain.Name(), d.restore(ctx))
+		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain().Name(), d.restore(ctx))
 		return unkept(r, effect)
 	}
 	before := r.Failed
@@ -229,7 +229,7 @@ func (d *Document) proved(ctx context.Context, results []abi.Result, staged []ev
 	}
 	d.inst = in
 	if !same(state, after) {
-		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain.Name())
+		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain().Name())
 	}
 	return state, nil
 }
@@ -288,7 +288,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 			req.Recent = slices.Clone(recent)
 			slices.Reverse(req.Recent)
 		}
-		left := d.Domain.Plugin().Left(ctx)
+		left := d.Domain().Plugin().Left(ctx)
 		resp, err := in.Apply(ctx, req)
 		if domain.Late(err) && left < patience/4 {
 			break // it had no time to end

@@ -101,7 +101,7 @@ func TestAFailedBatchLeavesNoTraceAndSaysWhichOpItWas(t *testing.T) {
 			if r.Results[2].Op != 3 || r.Results[2].Prefix != reply.Error || r.Digest != "4 lines" || !r.Dirty || r.Document != "T" {
 				t.Errorf("facts: %+v", r)
 			}
-			triesParse(t, d.Domain, r)
+			triesParse(t, d.Domain(), r)
 			d.unharmed(before)
 		})
 	}

@@ -12,7 +12,7 @@ import (
 
 // autosaves reports whether each call that changes the document is written to its
 // file or folder.
-func (d *Document) autosaves() bool { return d.Domain.Manifest.Autosave && d.path != "" }
+func (d *Document) autosaves() bool { return d.Domain().Manifest.Autosave && d.path != "" }
 
 // autosave writes what the instance has, before the entries that lead there are
 // part of the log: applied are all of them. After an error nothing was written.

@@ -34,7 +34,7 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 	if len(ops) == 0 {
 		return nil, &domain.Refusal{Message: "ops is empty"}
 	}
-	b := &batch{items: grammar.ParseAll(ops, d.Domain.Rules)}
+	b := &batch{items: grammar.ParseAll(ops, d.Domain().Rules)}
 	if len(b.items) == 0 {
 		return nil, &domain.Refusal{Message: "ops holds nothing but blank lines"}
 	}
@@ -45,7 +45,7 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 		if it.Err != nil {
 			b.bad[i] = &abi.Error{Message: it.Err.Error(), Try: asOps(it.Err.Try)}
 		} else {
-			b.bad[i] = d.Domain.Check(&it.Op)
+			b.bad[i] = d.Domain().Check(&it.Op)
 		}
 		if b.bad[i] != nil {
 			if !d.each {

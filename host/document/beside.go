@@ -20,11 +20,11 @@ func (d *Document) marked(ctx context.Context) (marker string, leave func(), err
 	if err := d.enter(ctx); err != nil {
 		return "", nil, err
 	}
-	if d.dir == nil || d.Domain.Manifest.Folder.Marker == "" {
+	if d.dir == nil || d.Domain().Manifest.Folder.Marker == "" {
 		d.leave()
 		return "", nil, errNoMarked
 	}
-	return d.Domain.Manifest.Folder.Marker, d.leave, nil
+	return d.Domain().Manifest.Folder.Marker, d.leave, nil
 }
 
 // Beside writes a file into the marker's folder that is not part of the document, over whatever is there, and gives its path.

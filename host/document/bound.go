@@ -44,7 +44,7 @@ func (e *RoomError) Error() string { return overText(e.over) }
 
 // owners are those whose shares of the budget the document uses.
 func (d *Document) owners() []string {
-	owners := []string{"the " + d.Domain.Name() + " plugin"}
+	owners := []string{"the " + d.Domain().Name() + " plugin"}
 	if d.owner != "" {
 		owners = append(owners, d.owner)
 	}

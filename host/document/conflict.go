@@ -39,7 +39,7 @@ func (d *Document) conflict(err error) error {
 	case errors.As(err, &changed) && len(changed.Paths) > 0:
 		return d.stale(changed.Paths[0])
 	case errors.Is(err, files.ErrBusy):
-		at := filepath.Join(d.path, d.Domain.Manifest.Folder.Marker)
+		at := filepath.Join(d.path, d.Domain().Manifest.Folder.Marker)
 		l := &Locked{Path: d.roots.Show(at)}
 		if f, err := os.Open(at); err == nil {
 			l.Holder = filelock.Holder(f)

@@ -48,7 +48,7 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 		if l := Inspect(dir, journal.Left{ID: id}); l.Unreadable != nil || !l.Damaged || l.Ops != 1 {
 			t.Fatalf("%s: %+v", name, l)
 		}
-		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
+		doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
+	doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 	if l := Inspect(dir, journal.Left{ID: id}); l.Unreadable == nil || l.Unreadable.Error() != said {
 		t.Errorf("it is listed as %v", l.Unreadable)
 	}
-	if _, _, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id}); err == nil || err.Error() != said {
+	if _, _, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id}); err == nil || err.Error() != said {
 		t.Errorf("recovered: %v", err)
 	}
 	if now, _ := os.ReadFile(file); string(now) != string(data) {

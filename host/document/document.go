@@ -28,10 +28,10 @@ import (
 // Document is one open document. Its methods may be called from anywhere; they
 // run one after the other, in the order of arrival.
 type Document struct {
-	Name   string // its handle, unique in a session
-	Domain *domain.Domain
+	Name string // its handle, unique in a session
 
 	lane
+	builds
 	outer
 	roots *files.Roots
 
@@ -146,9 +146,10 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	if err != nil {
 		return nil, nil, err
 	}
-	doc := &Document{Name: name, Domain: d, roots: roots, base: base, inst: in, state: out.State,
+	doc := &Document{Name: name, roots: roots, base: base, inst: in, state: out.State,
 		title: title, log: eventlog.New(eventlog.DefaultCap), lane: newLane(),
 		digests: map[eventlog.Position]string{}}
+	doc.dom.Store(d)
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
 	warnings := append(out.Warnings, doc.refer(out.References, file)...)
@@ -174,7 +175,7 @@ func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
 	}
 	if state.Digest != d.state.Digest {
 		d.note("the %s plugin is not deterministic: rebuilt from its history, the document is [%s] and was [%s]; check it before saving",
-			d.Domain.Name(), state.Digest, d.state.Digest)
+			d.Domain().Name(), state.Digest, d.state.Digest)
 	}
 	d.inst, d.state = in, *state
 	return in, nil
@@ -215,7 +216,7 @@ func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*doma
 }
 
 func (d *Document) replayed(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, out, err := d.base.start(ctx, d.Domain)
+	in, out, err := d.base.start(ctx, d.Domain())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -384,7 +385,7 @@ type Summary struct {
 // Summary reads the document's standing.
 func (d *Document) Summary() (s Summary) {
 	inTurn := d.look(func() {
-		s = Summary{Name: d.Name, Title: d.called(), Domain: d.Domain.Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+		s = Summary{Name: d.Name, Title: d.called(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 		if d.dir != nil {
 			s.Folder, s.Files = true, d.dir.Count()
 		}

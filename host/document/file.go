@@ -29,7 +29,7 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 	switch {
 	case d.dir != nil:
 		return d.stand(d.folderSaved(ctx, path))
-	case path == "" && d.remote != nil || Scheme(d.Domain, path):
+	case path == "" && d.remote != nil || Scheme(d.Domain(), path):
 		return d.stand(d.store(ctx, path, force))
 	case d.remote != nil:
 		return d.stand(d.saveCopy(ctx, path, force))
@@ -77,9 +77,9 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 	}
-	if path != "" && len(d.Domain.Manifest.Extensions) > 0 && d.Domain.Extension(real) == "" {
+	if path != "" && len(d.Domain().Manifest.Extensions) > 0 && d.Domain().Extension(real) == "" {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s files are named %s: by this name, programs may not know what it is",
-			d.Domain.Name(), strings.Join(d.Domain.Manifest.Extensions, " ")))
+			d.Domain().Name(), strings.Join(d.Domain().Manifest.Extensions, " ")))
 	}
 	return r
 }
@@ -113,8 +113,8 @@ func (d *Document) unwritten(err error, real, action string) *reply.Reply {
 
 // mime is the media type of a file of this document.
 func (d *Document) mime(out *abi.SaveResponse) string {
-	if out.MIME == "" && len(d.Domain.Manifest.MIME) > 0 {
-		return d.Domain.Manifest.MIME[0]
+	if out.MIME == "" && len(d.Domain().Manifest.MIME) > 0 {
+		return d.Domain().Manifest.MIME[0]
 	}
 	return out.MIME
 }
@@ -157,7 +157,7 @@ func (d *Document) completed(s reply.Suggestion) reply.Suggestion {
 		return d.trySave()
 	}
 	_, as := op.Param("as")
-	for _, f := range d.Domain.Manifest.Exports {
+	for _, f := range d.Domain().Manifest.Exports {
 		if op.Verb == "export" && !as && len(op.Positionals) == 1 && strings.EqualFold(op.Positionals[0].Text, f.Name) {
 			return d.tryExport(s.Text, f)
 		}
@@ -196,8 +196,8 @@ func (d *Document) freeBeside(path string) string {
 // fileName is a name for a document that has none.
 func (d *Document) fileName() string {
 	ext := ""
-	if len(d.Domain.Manifest.Extensions) > 0 {
-		ext = d.Domain.Manifest.Extensions[0]
+	if len(d.Domain().Manifest.Extensions) > 0 {
+		ext = d.Domain().Manifest.Extensions[0]
 	}
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -260,12 +260,12 @@ func (d *Document) otherwise(path string, f abi.Format) bool {
 	has := func(ext string) bool {
 		return ext != "" && strings.HasSuffix(strings.ToLower(path), strings.ToLower(ext))
 	}
-	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Domain.Manifest.Extensions, has) ||
-		slices.ContainsFunc(d.Domain.Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }))
+	return f.Extension != "" && !has(f.Extension) && (slices.ContainsFunc(d.Domain().Manifest.Extensions, has) ||
+		slices.ContainsFunc(d.Domain().Manifest.Exports, func(o abi.Format) bool { return has(o.Extension) }))
 }
 
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
-	formats := d.Domain.Manifest.Exports
+	formats := d.Domain().Manifest.Exports
 	var names []string
 	for _, f := range formats {
 		names = append(names, f.Name)
@@ -330,7 +330,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		return r, nil
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain.Name()), nil
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain().Name()), nil
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
@@ -351,7 +351,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	ctx, release, no := d.admit(ctx, op.Verb, d.Domain.QueryWants(op.Verb))
+	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
 	if no != nil {
 		return d.stand(no)
 	}
@@ -403,7 +403,7 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 	return d.text(ctx, func() string {
 		var b strings.Builder
-		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain.Name())
+		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain().Name())
 		if title := d.called(); title != d.Name {
 			fmt.Fprintf(&b, "title: %s\n", short(title))
 		}

@@ -22,7 +22,7 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
-	if p := d.Domain.Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
+	if p := d.Domain().Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
 		return // the next call has more time for it
 	}
 	base, files, in, err := d.folded(ctx, n)
@@ -66,7 +66,7 @@ func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[
 	if base, files, err = d.baselineOf(ctx, old); err != nil {
 		return base, nil, nil, err
 	}
-	in, out, err := base.start(ctx, d.Domain)
+	in, out, err := base.start(ctx, d.Domain())
 	if err != nil {
 		return base, nil, nil, err
 	}
@@ -96,7 +96,7 @@ func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[
 
 // baselineOf makes a baseline of an instance as it is.
 func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
-	snap := d.Domain.Manifest.Snapshots
+	snap := d.Domain().Manifest.Snapshots
 	name := d.fileName()
 	if d.base.open != nil {
 		name = d.base.open.Name

@@ -236,7 +236,7 @@ func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, 
 	w := &wanted{said: make(map[string][]byte, len(out.Files)), warnings: out.Warnings}
 	for _, f := range out.Files {
 		if _, twice := w.said[f.Name]; twice {
-			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", d.Domain.Name(), f.Name)}
+			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", d.Domain().Name(), f.Name)}
 		}
 		w.said[f.Name] = nil
 		if !f.Removed {
@@ -547,7 +547,7 @@ func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
 // release lets go of what the document has outside.
 func (d *Document) release() {
 	if d.remote != nil {
-		d.Domain.Release(d)
+		d.Domain().Release(d)
 	}
 	if d.dir != nil {
 		d.dir.Close()
@@ -557,11 +557,11 @@ func (d *Document) release() {
 // enterFolder opens the folder of a document that is recovered. What is known of
 // its files is what is there now.
 func (d *Document) enterFolder(ctx context.Context) error {
-	if err := needsFolder(ctx, d.Domain); err != nil {
+	if err := needsFolder(ctx, d.Domain()); err != nil {
 		return err
 	}
-	if d.Domain.Manifest.Folder == nil {
-		return fmt.Errorf("the %s plugin that is loaded takes no folders", d.Domain.Name())
+	if d.Domain().Manifest.Folder == nil {
+		return fmt.Errorf("the %s plugin that is loaded takes no folders", d.Domain().Name())
 	}
 	if !d.roots.Contains(d.path) {
 		return fmt.Errorf("its folder %s lies outside the allowed folders", d.roots.Show(d.path))
@@ -570,7 +570,7 @@ func (d *Document) enterFolder(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("its folder is gone (%w): bring it back, or make an empty one, and try again", err)
 	}
-	f, snap, err := folder.Open(root, pattern(d.Domain), folder.Limits{})
+	f, snap, err := folder.Open(root, pattern(d.Domain()), folder.Limits{})
 	if err != nil {
 		return fmt.Errorf("its folder %s: %w", d.roots.Show(d.path), err)
 	}
@@ -584,7 +584,7 @@ func (d *Document) enterFolder(ctx context.Context) error {
 // others changed meanwhile.
 func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error) {
 	if open := d.base.open; open != nil && open.Snapshot {
-		in, _, err := d.base.start(ctx, d.Domain)
+		in, _, err := d.base.start(ctx, d.Domain())
 		if err != nil {
 			return nil, err
 		}

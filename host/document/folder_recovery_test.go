@@ -88,7 +88,7 @@ func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A2")
 	// The next one is recorded, and not written.
-	s.Domain = deck(t, folders, byHand)
+	s.Document.dom.Store(deck(t, folders, byHand))
 	s.do("put a.md A3")
 	s.on(texts{"a.md": "A2", "b.md": "B"})
 	w := s.comeBack(func() {})

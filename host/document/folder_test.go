@@ -410,7 +410,7 @@ func TestAnOutsideChangeThatTheDomainCannotReplayIsNotWrittenOver(t *testing.T) 
 func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	// The domain is asked between the two.
-	s.Domain.World = folders
+	s.Domain().World = folders
 	meanwhile := func(text string) func(*domain.Instance) (*abi.ApplyResponse, error) {
 		return func(in *domain.Instance) (*abi.ApplyResponse, error) {
 			b, err := s.prepare([]string{"append a.md !"})

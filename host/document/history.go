@@ -134,7 +134,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 		return r
 	}
 	if want, ok := d.digests[d.log.Position()]; ok && want != state.Digest {
-		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain.Name(), state.Digest, want)
+		d.note("the %s plugin came to [%s] instead of [%s]; the document was rebuilt from its history", d.Domain().Name(), state.Digest, want)
 		d.state.Digest = want
 		if text := d.restore(ctx); text != restored && text != "" {
 			d.note("%s", strings.TrimPrefix(text, "; "))

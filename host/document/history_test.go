@@ -332,7 +332,7 @@ func TestTheSameCallsGiveTheSameDocumentAndReplies(t *testing.T) {
 
 func TestNewTakesTheDomainsParameters(t *testing.T) {
 	d := blank(t, list(t))
-	doc, _, err := New(ctx, d.Domain, d.roots, "U", &abi.NewRequest{Title: "U", Params: []abi.KeyValue{{Key: "first", Value: "one"}}})
+	doc, _, err := New(ctx, d.Domain(), d.roots, "U", &abi.NewRequest{Title: "U", Params: []abi.KeyValue{{Key: "first", Value: "one"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (d *desk) die() {
 
 func (d *desk) revive(dir *journal.Dir, id string) {
 	d.t.Helper()
-	doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
+	doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 		if cut != sizes[n] && cut != sizes[n]+1 && cut != sizes[n]+11 && (n+1 == len(sizes) || cut != sizes[n+1]-1) {
 			continue // the rest is the same to what reads it
 		}
-		doc, warnings, err := Recover(ctx, d.Domain, d.roots, d.Name, Left{Shelf: NewShelf(torn), ID: "torn"})
+		doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(torn), ID: "torn"})
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -441,10 +441,10 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 		taken, _ := all.Use()
 		return doc, taken, err
 	}
-	if doc, taken, err := recover(d.Domain, 10); err == nil || !errors.As(err, new(*RoomError)) || taken != 0 {
+	if doc, taken, err := recover(d.Domain(), 10); err == nil || !errors.As(err, new(*RoomError)) || taken != 0 {
 		t.Fatalf("without room: %v, %v, %d bytes taken", doc, err, taken)
 	}
-	other := *d.Domain
+	other := *d.Domain()
 	other.Build = "another"
 	if doc, taken, err := recover(&other, 1<<20); !errors.As(err, new(*BuildError)) || taken != 0 {
 		t.Fatalf("of another build: %v, %v, %d bytes taken", doc, err, taken)
@@ -454,11 +454,11 @@ func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 	}
 	soon, stop := context.WithCancel(ctx)
 	stop()
-	if _, _, err := Recover(soon, d.Domain, d.roots, d.Name, Left{Shelf: shelf, ID: id}); err == nil || err.Error() != "another journal is still being read" {
+	if _, _, err := Recover(soon, d.Domain(), d.roots, d.Name, Left{Shelf: shelf, ID: id}); err == nil || err.Error() != "another journal is still being read" {
 		t.Fatalf("while another is read: %v", err)
 	}
 	shelf.leave()
-	doc, taken, err := recover(d.Domain, 1<<20)
+	doc, taken, err := recover(d.Domain(), 1<<20)
 	if err != nil || taken == 0 || taken != doc.held {
 		t.Fatalf("with room: %v, %d bytes taken", err, taken)
 	}

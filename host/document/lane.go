@@ -145,10 +145,10 @@ func (d *Document) admit(ctx context.Context, what string, wants []string) (with
 	}
 	wait, over := d.outside(ctx)
 	defer over()
-	if r := d.Domain.Missing(wait, wants); r != nil {
+	if r := d.Domain().Missing(wait, wants); r != nil {
 		return nil, nil, reply.Errorf(nil, "%s: %s", what, r.Message)
 	}
-	release, err := d.Domain.Reserve(wait)
+	release, err := d.Domain().Reserve(wait)
 	if err != nil {
 		return nil, nil, d.failure(err, what)
 	}

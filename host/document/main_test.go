@@ -185,7 +185,7 @@ func (d *desk) redoable() []string {
 // kill ends the worker behind the document's back.
 func (d *desk) kill() {
 	d.t.Helper()
-	pid := d.Domain.Plugin().Stats().PID
+	pid := d.Domain().Plugin().Stats().PID
 	if pid == 0 {
 		return
 	}

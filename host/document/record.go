@@ -147,7 +147,7 @@ func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
 	if d.remote == nil {
 		return savedRecord{Path: d.path, Size: d.stamp.Size, Sum: d.stamp.Sum[:], At: at, Disk: disk}
 	}
-	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain.Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
+	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain().Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
 }
 
 // standing is savedRecord with all that is known of a folder.
@@ -226,7 +226,7 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 			return yield(r)
 		}
 		if !put(recordBaseline, &baselineRecord{Format: d.format(), Owner: d.owner, Name: d.Name, Title: d.title,
-			Domain: d.Domain.Name(), Version: d.Domain.Manifest.Version, Build: d.Domain.Build, Folder: d.roots.Folder(),
+			Domain: d.Domain().Name(), Version: d.Domain().Manifest.Version, Build: d.Domain().Build, Folder: d.roots.Folder(),
 			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest,
 			Named: d.known()}) {
 			return

@@ -181,10 +181,11 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 // document is the one that the records tell of, without an instance. Who has it
 // has its turn.
 func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
-	doc := &Document{Name: name, owner: k.Owner, Domain: d, roots: roots, log: k.log, lane: newLane(),
+	doc := &Document{Name: name, owner: k.Owner, roots: roots, log: k.log, lane: newLane(),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
 		title: k.Title, path: k.path, remote: k.far, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}
+	doc.dom.Store(d)
 	doc.bind(k.Named)
 	return doc
 }
@@ -199,8 +200,8 @@ func aside(f *journal.File) string {
 
 // revive gives a document its instance, and the turn to whoever comes next.
 func (d *Document) revive(ctx context.Context, k *kept, force bool) (warnings []string, err error) {
-	if k.Build != d.Domain.Build {
-		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Domain.Manifest.Version}
+	if k.Build != d.Domain().Build {
+		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Domain().Manifest.Version}
 		if !force {
 			return nil, other
 		}

@@ -95,14 +95,14 @@ func Fetch(ctx context.Context, d *domain.Domain, owner any, ref string) (out *a
 func (d *Document) fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
 	ctx, over := d.outside(ctx)
 	defer over()
-	return Fetch(ctx, d.Domain, d, ref)
+	return Fetch(ctx, d.Domain(), d, ref)
 }
 
 // put stores bytes, and reports whether anything may have been sent.
 func (d *Document) put(ctx context.Context, r *abi.StoreRequest) (out *abi.StoreResponse, sent bool, err error) {
 	ctx, over := d.outside(ctx)
 	defer over()
-	err = d.Domain.Free(ctx, d, func(in *domain.Instance) error {
+	err = d.Domain().Free(ctx, d, func(in *domain.Instance) error {
 		waits := in.Outside
 		in.Outside = func(ctx context.Context) (context.Context, func()) {
 			sent = true
@@ -132,7 +132,7 @@ func fetched(f *abi.FetchResponse) baseline {
 
 // store is `save` of a remote document, or `save as:` of any document with ref.
 func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Reply {
-	if err := needsServer(ctx, d.Domain); err != nil {
+	if err := needsServer(ctx, d.Domain()); err != nil {
 		return d.failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
@@ -194,7 +194,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 			revision = there.Revision // only that is new
 		default:
 			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))}
-			if d.Domain.Differs() {
+			if d.Domain().Differs() {
 				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
 			}
 			return reply.Errorf(try,
@@ -275,7 +275,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 		return r
 	}
 	base := fetched(got)
-	in, out, err := base.start(ctx, d.Domain)
+	in, out, err := base.start(ctx, d.Domain())
 	if err != nil {
 		return d.failure(err, "cannot open what was pulled; the document is as it was")
 	}

@@ -227,7 +227,7 @@ func TestADocumentIsStoredUnderAnotherName(t *testing.T) {
 		t.Errorf("the server has %q", srv.decks)
 	}
 	// A file becomes one that lies elsewhere.
-	f := blank(t, s.Domain)
+	f := blank(t, s.Domain())
 	f.ok(f.Save(ctx, "./t.deck", false))
 	f.ok(f.Save(ctx, "deck:t", false))
 	if sum := f.Summary(); sum.Ref != "deck:t" || sum.Path != "" || srv.decks["t"] == "" {
@@ -244,11 +244,11 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 	srv.can = nil
 	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: it needs http:api, which is not granted")
 	s.says(s.bad(s.Pull(ctx, true)), "! cannot pull: it needs http:api")
-	if _, err := Fetch(ctx, s.Domain, t, "deck:d"); err == nil {
+	if _, err := Fetch(ctx, s.Domain(), t, "deck:d"); err == nil {
 		t.Error("fetched without a grant")
 	}
 	dir, id := s.abandon()
-	if _, _, err := Recover(ctx, s.Domain, s.roots, "D", Left{Shelf: NewShelf(dir), ID: id}); err == nil || !strings.Contains(err.Error(), "it needs http:api") {
+	if _, _, err := Recover(ctx, s.Domain(), s.roots, "D", Left{Shelf: NewShelf(dir), ID: id}); err == nil || !strings.Contains(err.Error(), "it needs http:api") {
 		t.Errorf("recovered without a grant: %v", err)
 	}
 	srv.can = []string{"http:api"}

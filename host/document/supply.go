@@ -81,7 +81,7 @@ func (d *Document) known() (out []abi.KeyValue) {
 func (d *Document) refer(references []string, file string) (warnings []string) {
 	var lost []string
 	for _, name := range references[:min(len(references), maxNames)] {
-		if len(name) > 4096 || !d.Domain.Refers(name) {
+		if len(name) > 4096 || !d.Domain().Refers(name) {
 			continue
 		}
 		paths := []string{name}
@@ -90,7 +90,7 @@ func (d *Document) refer(references []string, file string) (warnings []string) {
 		}
 		found := false
 		for _, path := range paths {
-			if real, err := d.roots.Resolve(path); err == nil && d.Domain.Refers(real) && d.roots.Exists(real) {
+			if real, err := d.roots.Resolve(path); err == nil && d.Domain().Refers(real) && d.roots.Exists(real) {
 				d.bind([]abi.KeyValue{{Key: name, Value: real}})
 				found = true
 				break
@@ -145,7 +145,7 @@ func (d *Document) input(name string) (*os.File, error) {
 	switch {
 	case ok:
 		return d.roots.Open(real)
-	case d.Domain.Takes(name) && slices.Contains(d.words, name):
+	case d.Domain().Takes(name) && slices.Contains(d.words, name):
 		return d.file(name)
 	}
 	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
@@ -166,11 +166,11 @@ func (d *Document) file(name string) (*os.File, error) {
 // mention notes the words of a call that may name files for the domain to read: any of an action or an export; of a query, whose words
 // are looked for as well, those alone that end like files which the manifest says the domain takes.
 func (d *Document) mention(op *abi.Op, query bool) {
-	if d.Domain.World == nil {
+	if d.Domain().World == nil {
 		return
 	}
 	add := func(word string) {
-		if !query || d.Domain.Takes(word) {
+		if !query || d.Domain().Takes(word) {
 			d.words = append(d.words, word)
 		}
 	}
@@ -184,21 +184,21 @@ func (d *Document) mention(op *abi.Op, query bool) {
 
 // reach gives the instance what it may have of the world, where the domain may have anything.
 func (d *Document) reach(in *domain.Instance) {
-	if d.Domain.World != nil {
+	if d.Domain().World != nil {
 		in.Outside, in.Files, in.Inputs = d.asks, d.file, d.input
 	}
 }
 
 // others gets the documents that ops name. It is done before the call takes its turn, so that no two documents wait for each other.
 func (d *Document) others(ctx context.Context, ops []string) resource.Saved {
-	if d.desk == nil || !d.Domain.NamesDocuments() {
+	if d.desk == nil || !d.Domain().NamesDocuments() {
 		return nil
 	}
 	var words []resource.Word
-	for _, it := range grammar.ParseAll(ops, d.Domain.Rules) {
-		if it.Err == nil && d.Domain.Check(&it.Op) == nil {
+	for _, it := range grammar.ParseAll(ops, d.Domain().Rules) {
+		if it.Err == nil && d.Domain().Check(&it.Op) == nil {
 			op := domain.Op(&it.Op)
-			words = append(words, resource.Words(d.Domain.Resources(op.Verb), &op, 0)...)
+			words = append(words, resource.Words(d.Domain().Resources(op.Verb), &op, 0)...)
 		}
 	}
 	return d.desk.Saved(ctx, words)
@@ -207,14 +207,14 @@ func (d *Document) others(ctx context.Context, ops []string) resource.Saved {
 // supply gets what the words of a batch name, and refuses the ops whose words name what is not to be had. What it gets is a fact of
 // this call: whoever runs ops of it again uses the same.
 func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
-	if d.desk == nil || !d.Domain.Supplied() {
+	if d.desk == nil || !d.Domain().Supplied() {
 		return
 	}
 	var words []resource.Word
 	for i := range b.ops {
-		list := d.Domain.Resources(b.ops[i].Verb)
+		list := d.Domain().Resources(b.ops[i].Verb)
 		if b.action {
-			list = d.Domain.ActionResources(b.ops[i].Verb)
+			list = d.Domain().ActionResources(b.ops[i].Verb)
 		}
 		words = append(words, resource.Words(list, &b.ops[i], i)...)
 	}
@@ -223,7 +223,7 @@ func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
 	}
 	ctx, over := d.outside(ctx)
 	defer over()
-	b.take(d.desk.Get(ctx, words, docs, d.knows()), d.each && !b.action, d.Domain.Rules)
+	b.take(d.desk.Get(ctx, words, docs, d.knows()), d.each && !b.action, d.Domain().Rules)
 	d.things = b.things
 }
 
@@ -336,10 +336,10 @@ func (b *batch) refusedOutside(op int) bool { return slices.Contains(b.outside, 
 
 // again gives an op that is tried out what this call got: nothing is got for that. ok is false where its words name something else.
 func (d *Document) again(op *abi.Op) (out []abi.Supply, ok bool) {
-	if d.desk == nil || !d.Domain.Supplied() {
+	if d.desk == nil || !d.Domain().Supplied() {
 		return nil, true
 	}
-	words := resource.Words(d.Domain.Resources(op.Verb), op, 0)
+	words := resource.Words(d.Domain().Resources(op.Verb), op, 0)
 	if len(words) == 0 {
 		return nil, true
 	}

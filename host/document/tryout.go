@@ -33,7 +33,7 @@ const (
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
 	// A late call must not lose the instance again that was made for the document.
-	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain.Plugin().Left(ctx) == 0 }
+	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain().Plugin().Left(ctx) == 0 }
 	if d.inst == nil && !spent() { // then nothing of this call is in one either
 		d.instance(ctx)
 	}
@@ -55,14 +55,14 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			}
 			var unsure []reply.Suggestion
 			if meant != nil {
-				if slip, sure := d.Domain.Slip(meant); sure {
+				if slip, sure := d.Domain().Slip(meant); sure {
 					list = slices.Concat(asTry(slip.Raw), list)
 				} else if slip != nil {
 					unsure = asTry(slip.Raw)
 				}
 			}
 			res.Try = nil
-			if meant != nil && d.Domain.Spoken(meant) && !spent() {
+			if meant != nil && d.Domain().Spoken(meant) && !spent() {
 				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
 					continue
 				}
@@ -92,7 +92,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 				res.Try = d.working(ctx, unsure[0], meant, state, 0)
 			}
 			only = !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if try != nil && only && (len(res.Try) == 0 || d.Domain.Knows(meant.Verb)) && !spent() {
+			if try != nil && only && (len(res.Try) == 0 || d.Domain().Knows(meant.Verb)) && !spent() {
 				if s, ok := try.rephrased(); ok {
 					res.Try = []reply.Suggestion{s}
 				}
@@ -133,7 +133,7 @@ func merged(list, more []reply.Suggestion) []reply.Suggestion {
 func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if !slices.ContainsFunc(r.Results, func(res reply.Result) bool {
 		return slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryAction && s.Kind != reply.TryHelp })
-	}) || d.Domain.Plugin().Left(ctx) == 0 || d.enter(ctx) != nil {
+	}) || d.Domain().Plugin().Left(ctx) == 0 || d.enter(ctx) != nil {
 		return
 	}
 	defer d.leave()
@@ -157,20 +157,20 @@ func (d *Document) topic(b *batch, op int) string {
 		return it.Op.Verb
 	}
 	if it.Err != nil {
-		if verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(it.Raw)), " "); d.Domain.Knows(verb) {
+		if verb, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(it.Raw)), " "); d.Domain().Knows(verb) {
 			return verb
 		}
 		return ""
 	}
-	if d.Domain.Knows(it.Op.Verb) {
+	if d.Domain().Knows(it.Op.Verb) {
 		return it.Op.Verb
 	}
-	if inverted := d.Domain.Inverted(it.Op.Raw); len(inverted) > 0 {
+	if inverted := d.Domain().Inverted(it.Op.Raw); len(inverted) > 0 {
 		verb, _, _ := strings.Cut(inverted[0], " ")
 		return verb
 	}
-	for _, s := range d.Domain.Meant(&it.Op) {
-		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Domain.Knows(verb) {
+	for _, s := range d.Domain().Meant(&it.Op) {
+		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Domain().Knows(verb) {
 			return verb
 		}
 	}
@@ -191,9 +191,9 @@ func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar
 	if s.Kind != abi.TryOp || op == nil {
 		return d.working(ctx, s, op, state, maxDeep)
 	}
-	items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules)
+	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
 	other := len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != op.Verb
-	if other && d.Domain.Spoken(&items[0].Op) {
+	if other && d.Domain().Spoken(&items[0].Op) {
 		if kind, _ := d.works(ctx, s, op, state); kind == fails {
 			if found := d.loosened(ctx, &items[0].Op, state); found != nil {
 				return found
@@ -215,7 +215,7 @@ const maxLoose = 3
 // exchanged, whichever works first.
 func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
 	try := func(next *grammar.Op) []reply.Suggestion {
-		s := asTry(grammar.Format(*next, d.Domain.Rules))
+		s := asTry(grammar.Format(*next, d.Domain().Rules))
 		// What deletes must name what the user did, word for word.
 		if kind, _ := d.works(ctx, s[0], op, state); kind != fails && kind != abi.Deleted {
 			return s
@@ -223,7 +223,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 		return nil
 	}
 	for n := range maxLoose + 1 {
-		whole, bare, ok := d.Domain.Loose(op, n)
+		whole, bare, ok := d.Domain().Loose(op, n)
 		if !ok || n == 0 && len(whole.Positionals) == len(op.Positionals) {
 			continue
 		}
@@ -233,7 +233,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 				break
 			}
 			found = nil
-			for _, next := range d.Domain.Keyed(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
+			for _, next := range d.Domain().Keyed(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
 				if found = try(&next); found != nil {
 					bare = next
 					break
@@ -251,7 +251,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 	if found := try(&next); found != nil {
 		return found
 	}
-	for _, s := range d.working(ctx, asTry(grammar.Format(next, d.Domain.Rules))[0], op, state, 1) {
+	for _, s := range d.working(ctx, asTry(grammar.Format(next, d.Domain().Rules))[0], op, state, 1) {
 		if kind, _ := d.works(ctx, s, op, state); kind != abi.Deleted && s.Kind == abi.TryOp {
 			return []reply.Suggestion{s}
 		}
@@ -288,7 +288,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
-		if err != nil || d.Domain.Reads(op.Verb) {
+		if err != nil || d.Domain().Reads(op.Verb) {
 			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)
@@ -302,11 +302,11 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 		}
 		return answers(err == nil), instead
 	case abi.TryOp:
-		items := grammar.ParseAll([]string{s.Text}, d.Domain.Rules)
+		items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
 		if len(items) != 1 || items[0].Err != nil {
 			return fails, nil
 		}
-		if no := d.Domain.Check(&items[0].Op); no != nil {
+		if no := d.Domain().Check(&items[0].Op); no != nil {
 			return fails, no.Try
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}
@@ -374,7 +374,7 @@ type trial struct {
 // domain's own (domain.Rephrased): where its second word is the verb that was meant,
 // or none of the suggestions in list works without leaving out or guessing.
 func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
-	raw, d := t.op.Raw, t.d.Domain
+	raw, d := t.op.Raw, t.d.Domain()
 	if s, ok := t.search(true).first(d.Inverted(raw)); ok {
 		return s, ok
 	}
@@ -399,7 +399,7 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 
 // rephrased is the op in any other spelling that works.
 func (t *trial) rephrased() (reply.Suggestion, bool) {
-	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain.Unfilled(t.op.Raw)...))
+	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain().Unfilled(t.op.Raw)...))
 }
 
 func (t *trial) search(faithful bool) *search {
@@ -419,12 +419,12 @@ func (t *trial) poorer(s abi.Suggestion, op *grammar.Op) bool {
 	if s.Kind != abi.TryOp {
 		return false
 	}
-	items := grammar.ParseAll([]string{s.Text}, t.d.Domain.Rules)
+	items := grammar.ParseAll([]string{s.Text}, t.d.Domain().Rules)
 	if len(items) != 1 || items[0].Err != nil {
 		return true
 	}
 	mend := &items[0].Op
-	return mend.Verb != op.Verb && t.d.Domain.Knows(op.Verb) || len(mend.Params) < len(op.Params) ||
+	return mend.Verb != op.Verb && t.d.Domain().Knows(op.Verb) || len(mend.Params) < len(op.Params) ||
 		len(mend.Positionals) < len(op.Positionals) && len(mend.Params) == len(op.Params) ||
 		slices.ContainsFunc(mend.Params, func(p grammar.Param) bool { return !strings.Contains(op.Raw, p.Key) }) ||
 		len(mend.Params) > len(op.Params)+1
@@ -444,7 +444,7 @@ func (s *search) deepen(texts []string) (reply.Suggestion, bool) {
 	for range maxRephrasing {
 		var level []string
 		for _, text := range texts {
-			fresh := slices.DeleteFunc(s.d.Domain.Rephrased(text, s.faithful), func(c string) bool { return s.seen[c] })
+			fresh := slices.DeleteFunc(s.d.Domain().Rephrased(text, s.faithful), func(c string) bool { return s.seen[c] })
 			if found, ok := s.first(fresh); ok {
 				return found, true
 			}
@@ -467,7 +467,7 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 			continue
 		}
 		s.seen[text] = true
-		for _, c := range s.d.Domain.Accepted(text) {
+		for _, c := range s.d.Domain().Accepted(text) {
 			if s.runs++; s.runs > maxRephrased || s.spent() {
 				return reply.Suggestion{}, false
 			}
@@ -476,7 +476,7 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 			}
 			c := s.d.completed(reply.Suggestion{Suggestion: c})
 			kind, instead := s.d.works(s.ctx, c, s.op, s.state)
-			if kind != fails && s.d.Domain.Intends(s.op.Raw, c.Text, kind == abi.Deleted) {
+			if kind != fails && s.d.Domain().Intends(s.op.Raw, c.Text, kind == abi.Deleted) {
 				return c, true
 			}
 			for _, i := range instead {
@@ -495,6 +495,6 @@ func (s *search) follows(mend abi.Suggestion, text string) bool {
 	if mend.Kind != abi.TryOp || !strings.HasPrefix(mend.Text+" ", verb+" ") {
 		return false
 	}
-	items := grammar.ParseAll([]string{text}, s.d.Domain.Rules)
+	items := grammar.ParseAll([]string{text}, s.d.Domain().Rules)
 	return !s.faithful || len(items) == 1 && items[0].Err == nil && !s.poorer(mend, &items[0].Op)
 }

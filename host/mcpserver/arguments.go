@@ -233,11 +233,11 @@ func (s *Server) domainOf(dom, document string) *domain.Domain {
 	}
 	for _, d := range s.session.Documents() {
 		if strings.EqualFold(d.Name, document) {
-			return d.Domain
+			return d.Domain()
 		}
 	}
 	if d := s.session.Current(""); d != nil {
-		return d.Domain
+		return d.Domain()
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (r *resources) CompleteResourceArgument(_ context.Context, uri string, argu
 	case argument.Name == "document" && !r.s.session.Shared(): // each client would see the handles of the others
 		dom := given.Arguments["domain"]
 		for _, d := range r.s.session.Documents() {
-			if dom == "" || d.Domain.Name() == dom {
+			if dom == "" || d.Domain().Name() == dom {
 				names = append(names, d.Name)
 			}
 		}

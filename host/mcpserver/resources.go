@@ -77,8 +77,8 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	now := map[string]bool{}
 	var added []server.ServerResource
 	for _, doc := range r.s.session.Documents() {
-		for _, v := range views(doc.Domain) {
-			u := uri(doc.Domain.Name(), doc.Name, v.name)
+		for _, v := range views(doc.Domain()) {
+			u := uri(doc.Domain().Name(), doc.Name, v.name)
 			now[u] = true
 			if !r.known[u] {
 				added = append(added, server.ServerResource{
@@ -106,9 +106,9 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 		}
 	}
 	for _, doc := range r.s.session.Documents() {
-		if acted[doc.Name] && (dom == "" || doc.Domain.Name() == dom) {
-			for _, v := range views(doc.Domain) {
-				r.updated(uri(doc.Domain.Name(), doc.Name, v.name))
+		if acted[doc.Name] && (dom == "" || doc.Domain().Name() == dom) {
+			for _, v := range views(doc.Domain()) {
+				r.updated(uri(doc.Domain().Name(), doc.Name, v.name))
 			}
 		}
 	}
@@ -123,8 +123,8 @@ func (r *resources) refuse(_ context.Context, _ any, req *mcp.ReadResourceReques
 		return // it fits none
 	}
 	for _, d := range r.s.session.Documents() {
-		if d.Domain.Name() == dom && strings.EqualFold(d.Name, doc) {
-			if !slices.ContainsFunc(views(d.Domain), func(v view) bool { return v.name == name }) {
+		if d.Domain().Name() == dom && strings.EqualFold(d.Name, doc) {
+			if !slices.ContainsFunc(views(d.Domain()), func(v view) bool { return v.name == name }) {
 				req.Params.URI += " (the document has no such view)"
 			}
 			return

@@ -105,8 +105,8 @@ func (c *call) run() *reply.Reply {
 		}
 		return no
 	}
-	c.about = d.Domain
-	if do.on == nil || !d.Domain.Acts(c.op.Verb) { // a domain may have a verb that is the host's for others alone, such as pull
+	c.about = d.Domain()
+	if do.on == nil || !d.Domain().Acts(c.op.Verb) { // a domain may have a verb that is the host's for others alone, such as pull
 		do.on = (*call).own
 	}
 	r := do.on(c, d)
@@ -131,7 +131,7 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 		return r
 	}
 	if c.op != nil && len(r.Results) > 0 {
-		texts := c.variants(d.Domain)
+		texts := c.variants(d.Domain())
 		if i := slices.IndexFunc(texts, func(text string) bool { return c.s.feasible(c.ctx, c.dom, d, text) }); i >= 0 {
 			r.Results[0].Try = actions(texts[i])
 		}
@@ -143,7 +143,7 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 			}
 		}
 	}
-	return c.s.sift(c.ctx, c.dom, d, r, c.topic(d.Domain))
+	return c.s.sift(c.ctx, c.dom, d, r, c.topic(d.Domain()))
 }
 
 // topic is what the help says most about the action by.
@@ -161,11 +161,11 @@ func (c *call) topic(d *domain.Domain) string {
 
 // own runs an action of the domain's manifest.
 func (c *call) own(d *document.Document) *reply.Reply {
-	for _, v := range d.Domain.Manifest.Session {
+	for _, v := range d.Domain().Manifest.Session {
 		if v.Name != c.op.Verb {
 			continue
 		}
-		op, target := c.targeted(d.Domain)
+		op, target := c.targeted(d.Domain())
 		if v.SaveAs {
 			return c.saved(d, op)
 		}
@@ -176,9 +176,9 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		if path == "" {
 			return c.misused("%s needs a path: %s", v.Name, v.Syntax)
 		}
-		f, err := readFile(c.s.rootsOf(d.Domain), path)
+		f, err := readFile(c.s.rootsOf(d.Domain()), path)
 		if err != nil {
-			try := c.beside(d.Domain, v.File-1, f.real)
+			try := c.beside(d.Domain(), v.File-1, f.real)
 			if len(try) == 0 {
 				try = []reply.Suggestion{reply.Help(v.Name)}
 			}
@@ -197,7 +197,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		return r
 	}
-	return c.unknown(d.Domain)
+	return c.unknown(d.Domain())
 }
 
 // saved runs an action whose as: says where what it changed is saved afterwards.

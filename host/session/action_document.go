@@ -137,7 +137,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 		try := actions("documents", "close")
 		if open := c.s.Documents(); c.dom != "" && !c.s.shared && c.s.Current(c.dom) == nil && len(open) > 0 {
 			for i := range try {
-				try[i].Domain = open[0].Domain.Name()
+				try[i].Domain = open[0].Domain().Name()
 			}
 		}
 		return "", reply.Errorf(try, "%s open, the most there may be: close one first", reply.Count(c.s.limits.Documents, "document"))
@@ -146,7 +146,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 }
 
 func (c *call) opened(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
-	r := &reply.Reply{Opened: doc.Domain.Name()}
+	r := &reply.Reply{Opened: doc.Domain().Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
 	c.s.offer(c.ctx, c.dom, r)
@@ -279,7 +279,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		return no
 	}
 	_, format := c.op.Param("format")
-	format = format && len(d.Domain.Manifest.Media) > 0
+	format = format && len(d.Domain().Manifest.Media) > 0
 	words := c.op.Positionals
 	force := false
 	if n := len(words); n > 0 && c.keyword(n-1) == "force" {
@@ -376,7 +376,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 	}
 	if c.text(0) == "" {
 		var names []string
-		for _, f := range d.Domain.Manifest.Exports {
+		for _, f := range d.Domain().Manifest.Exports {
 			names = append(names, f.Name)
 		}
 		return c.misused("export needs a format; there are %s", strings.Join(names, ", "))
@@ -421,7 +421,7 @@ func (c *call) enable() *reply.Reply {
 		}
 	}
 	if doc := c.s.Current(c.dom); d == nil && doc != nil {
-		d = doc.Domain
+		d = doc.Domain()
 	}
 	if d == nil {
 		return reply.Errorf(try, "enable needs a domain's name")
@@ -451,7 +451,7 @@ func (c *call) status(d *document.Document) *reply.Reply {
 	if no := c.takes(0); no != nil {
 		return no
 	}
-	r := c.lines(d.Status(c.ctx, append(c.s.use(), reach(c.ctx, d.Domain)...)...), d.Summary().Digest)
+	r := c.lines(d.Status(c.ctx, append(c.s.use(), reach(c.ctx, d.Domain())...)...), d.Summary().Digest)
 	c.s.offer(c.ctx, c.dom, r)
 	return c.s.absent(r)
 }

@@ -41,7 +41,7 @@ func (c *call) forced(d *domain.Domain) (*call, bool) {
 }
 
 func (c *call) undo(d *document.Document) *reply.Reply {
-	c, force := c.forced(d.Domain)
+	c, force := c.forced(d.Domain())
 	if no := c.takes(1, "to"); no != nil {
 		return no
 	}

@@ -242,7 +242,7 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 
 func (c *call) folderOpen(d *domain.Domain, real string) (doc *document.Document, no *reply.Reply) {
 	for _, doc := range c.s.Documents() {
-		if sum := doc.Summary(); doc.Domain == d && sum.Path == real && sum.Folder {
+		if sum := doc.Summary(); doc.Domain() == d && sum.Path == real && sum.Folder {
 			c.s.meant(doc)
 			return doc, nil
 		}
@@ -271,8 +271,8 @@ func (s *Session) beside(doc *document.Document) bool {
 	defer s.mu.Unlock()
 	s.quota.give(-1) // until release, it counts twice
 	s.docs = append(s.docs, &entry{doc: doc, named: true, used: time.Now()})
-	if s.current[doc.Domain.Name()] == nil {
-		s.current[doc.Domain.Name()] = doc
+	if s.current[doc.Domain().Name()] == nil {
+		s.current[doc.Domain().Name()] = doc
 	}
 	if s.current[""] == nil {
 		s.current[""] = doc

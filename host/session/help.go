@@ -39,7 +39,7 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 		}
 		doc = s.Current(which)
 	case doc != nil:
-		d = doc.Domain
+		d = doc.Domain()
 	case len(domains) == 1:
 		d = domains[0]
 	}

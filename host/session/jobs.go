@@ -43,7 +43,7 @@ func (s *Session) runsPrograms(dom, doc string) bool {
 	}
 	s.mu.Unlock()
 	if current != nil {
-		return current.Domain.Runs()
+		return current.Domain().Runs()
 	}
 	return slices.ContainsFunc(s.Domains(), (*domain.Domain).Runs)
 }
@@ -78,8 +78,8 @@ func (s *Session) endJob(d *document.Document) {
 
 // serve tells a document that was just made where its calls get what their words name.
 func (s *Session) serve(doc *document.Document) {
-	if doc.Domain.Supplied() {
-		doc.Serve(s.desk(doc.Domain, doc))
+	if doc.Domain().Supplied() {
+		doc.Serve(s.desk(doc.Domain(), doc))
 	}
 }
 
@@ -89,7 +89,7 @@ func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Desk 
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, e := range s.docs {
-			if e.doc != doc && e.doc.Domain == d && (e.doc.Name == name || !s.shared && strings.EqualFold(e.doc.Name, name)) {
+			if e.doc != doc && e.doc.Domain() == d && (e.doc.Name == name || !s.shared && strings.EqualFold(e.doc.Name, name)) {
 				return e.doc.Bytes
 			}
 		}
@@ -104,7 +104,7 @@ func (c *call) exported(d *document.Document, format string, params []abi.KeyVal
 		return r
 	}
 	mime := ""
-	for _, f := range d.Domain.Manifest.Exports {
+	for _, f := range d.Domain().Manifest.Exports {
 		if f.Name == format {
 			mime = f.MIME
 		}
@@ -142,7 +142,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 		r.Fail(nil, format, args...)
 		return r
 	}
-	if no := d.Domain.Missing(c.ctx, []string{abi.WantProgram + ":" + name}); no != nil {
+	if no := d.Domain().Missing(c.ctx, []string{abi.WantProgram + ":" + name}); no != nil {
 		work.Close()
 		return fail("%s is not written: %s", work.Title, no.Message)
 	}

@@ -159,9 +159,9 @@ func exchanged(text, word, other string) string {
 func (c *call) rendered(d *document.Document, path string, force bool) *reply.Reply {
 	name, _ := c.op.Param("format")
 	name = strings.ToLower(name)
-	i := slices.IndexFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
+	i := slices.IndexFunc(d.Domain().Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
 	if i >= 0 && path != "" {
-		if f := d.Domain.Manifest.Exports[i]; f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) {
+		if f := d.Domain().Manifest.Exports[i]; f.Extension != "" && !strings.HasSuffix(strings.ToLower(path), f.Extension) {
 			return reply.Errorf(actions(fmt.Sprintf("save as:%s format:%s", grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension), name)),
 				"%s makes %s files", name, f.Extension)
 		}
@@ -177,11 +177,11 @@ func (c *call) rendered(d *document.Document, path string, force bool) *reply.Re
 
 // unsaid refuses a save without a format to a file of a kind that only exports make, and is nil for any other.
 func (c *call) unsaid(d *document.Document, path string) *reply.Reply {
-	if path == "" || d.Domain.Extension(path) != "" || len(d.Domain.Manifest.Media) == 0 {
+	if path == "" || d.Domain().Extension(path) != "" || len(d.Domain().Manifest.Media) == 0 {
 		return nil
 	}
 	var try []reply.Suggestion
-	for _, f := range d.Domain.Manifest.Exports {
+	for _, f := range d.Domain().Manifest.Exports {
 		if f.Extension != "" && strings.HasSuffix(strings.ToLower(path), f.Extension) && len(try) < abi.MaxTry {
 			try = append(try, reply.Action("save as:%s format:%s", grammar.Quote(path), f.Name))
 		}

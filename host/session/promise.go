@@ -50,15 +50,15 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 // meant as, or nothing.
 func (s *Session) kept(ctx context.Context, dom string, d *document.Document, t reply.Suggestion) []reply.Suggestion {
 	switch {
-	case t.Domain != "" && t.Domain != d.Domain.Name(): // another's document
+	case t.Domain != "" && t.Domain != d.Domain().Name(): // another's document
 	case t.Kind == abi.TryAction:
 		texts := []string{t.Text}
 		if op, err := grammar.ParseCommand(t.Text); err == nil {
 			c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 			if op.Verb == "new" && dom == "" && len(op.Positionals) < 2 && s.domain(c.keyword(0)) == nil {
-				texts = append(texts, c.withDomain(d.Domain))
+				texts = append(texts, c.withDomain(d.Domain()))
 			}
-			texts = append(texts, c.variants(d.Domain)...)
+			texts = append(texts, c.variants(d.Domain())...)
 		}
 		i := slices.IndexFunc(texts, func(text string) bool { return s.feasible(ctx, dom, d, text) })
 		if i < 0 {
@@ -172,7 +172,7 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	if op.Verb == "documents" {
 		return takes(&op, 0) == nil
 	}
-	return !d.Domain.Reads(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
+	return !d.Domain().Reads(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
 }
 
 // feasible reports whether an action about d has the words that it needs, and
@@ -190,7 +190,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		op, words = *c.op, len(c.op.Positionals)
 	}
 	if n != nil && (words < n.least || words > n.most || slices.ContainsFunc(op.Params, func(p grammar.Param) bool {
-		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain.Manifest.Media) > 0)
+		return !slices.Contains(n.keys, p.Key) && !(op.Verb == "save" && p.Key == "format" && len(d.Domain().Manifest.Media) > 0)
 	})) {
 		return false
 	}
@@ -198,7 +198,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	case "close":
 		return c.keyword(0) == "force" || !d.Summary().Dirty
 	case "new":
-		keyed := !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(c.newKeys(d.Domain), p.Key) })
+		keyed := !slices.ContainsFunc(op.Params, func(p grammar.Param) bool { return !slices.Contains(c.newKeys(d.Domain()), p.Key) })
 		if dom == "" && len(s.Domains()) > 1 {
 			return keyed && words > 0 && words <= 2 && s.domain(c.keyword(0)) != nil
 		}
@@ -227,14 +227,14 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 		list, _, err := s.offered(ctx, dom)
 		return err != nil || len(list) > 0
 	case "enable":
-		return d.Domain.Plugin().Disabled()
+		return d.Domain().Plugin().Disabled()
 	case "export":
 		_, as := op.Param("as")
-		return as == (words == 1) && words <= 2 && slices.ContainsFunc(d.Domain.Manifest.Exports, func(f abi.Format) bool { return f.Name == c.text(0) })
+		return as == (words == 1) && words <= 2 && slices.ContainsFunc(d.Domain().Manifest.Exports, func(f abi.Format) bool { return f.Name == c.text(0) })
 	}
-	if i := slices.IndexFunc(d.Domain.Manifest.Session, func(v abi.Session) bool { return v.Name == op.Verb }); i >= 0 {
-		v := d.Domain.Manifest.Session[i]
-		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.there(d.Domain, c.text(v.File-1)) && d.Domain.Extension(c.text(v.File-1)) == "")
+	if i := slices.IndexFunc(d.Domain().Manifest.Session, func(v abi.Session) bool { return v.Name == op.Verb }); i >= 0 {
+		v := d.Domain().Manifest.Session[i]
+		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.there(d.Domain(), c.text(v.File-1)) && d.Domain().Extension(c.text(v.File-1)) == "")
 	}
 	return true
 }
@@ -277,7 +277,7 @@ func (c *call) opens(path string) bool {
 // action says.
 func (c *call) rewinds(d *document.Document) bool {
 	if c.op.Verb == "undo" {
-		c, _ = c.forced(d.Domain)
+		c, _ = c.forced(d.Domain())
 	}
 	if to, ok := c.op.Param("to"); ok {
 		return len(c.op.Positionals) == 0 && d.UndoesTo(to)

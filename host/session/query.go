@@ -136,11 +136,11 @@ func (s *Session) ask(ctx context.Context, dom, doc, q string, lines int) *reply
 	r.Warnings = append(r.Warnings, op.Warnings...)
 	if r.Failed {
 		topic := op.Verb
-		if !d.Domain.Answers(topic) {
+		if !d.Domain().Answers(topic) {
 			topic = ""
 		}
 		if len(r.Results) > 0 {
-			r.Results[0].Try = append(respelled(d.Domain, &op), r.Results[0].Try...)
+			r.Results[0].Try = append(respelled(d.Domain(), &op), r.Results[0].Try...)
 		}
 		return s.sift(ctx, dom, d, r, topic)
 	}
@@ -209,7 +209,7 @@ func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.
 	if no := takes(op, 0); no != nil {
 		return no
 	}
-	return s.withAbsent(d.Status(ctx, append(s.use(), reach(ctx, d.Domain)...)...))
+	return s.withAbsent(d.Status(ctx, append(s.use(), reach(ctx, d.Domain())...)...))
 }
 
 // reach says what of its wants a domain can use, a line each.
@@ -265,13 +265,13 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 // query answers a query. Of a domain's answer it asks for so many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
-	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain.Differs()) {
+	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain().Differs()) {
 		return answer(s, ctx, d, op)
 	}
-	if !d.Domain.Answers(op.Verb) {
-		return unknownQuery(d.Domain, op)
+	if !d.Domain().Answers(op.Verb) {
+		return unknownQuery(d.Domain(), op)
 	}
-	if e := d.Domain.CheckQuery(op); e != nil {
+	if e := d.Domain().CheckQuery(op); e != nil {
 		try := reply.From(e.Try)
 		if len(try) == 0 {
 			bare := *op

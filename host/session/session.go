@@ -197,14 +197,14 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 	}
 	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, e := range s.docs {
-			if level(e.doc.Name, name) && (dom == "" || e.doc.Domain.Name() == dom) {
+			if level(e.doc.Name, name) && (dom == "" || e.doc.Domain().Name() == dom) {
 				return e.doc, nil
 			}
 		}
 	}
 	var names []string
 	for _, e := range s.docs {
-		if dom == "" || e.doc.Domain.Name() == dom {
+		if dom == "" || e.doc.Domain().Name() == dom {
 			names = append(names, e.doc.Name)
 		}
 	}
@@ -224,7 +224,7 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 // handled finds a document by its handle. The caller holds mu.
 func (s *Session) handled(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	for _, e := range s.docs {
-		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain.Name() == dom) {
+		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain().Name() == dom) {
 			e.used = time.Now()
 			return e.doc, nil
 		}
@@ -319,7 +319,7 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 		r.Results[0].Text += fmt.Sprintf("\nname it in every call: document:%s", grammar.Quote(doc.Name))
 		return
 	}
-	old, last := s.current[doc.Domain.Name()], s.current[dom]
+	old, last := s.current[doc.Domain().Name()], s.current[dom]
 	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
 	replace := i >= 0 && !s.docs[i].named
 	s.docs = append(s.docs, &entry{doc: doc, named: named})
@@ -362,7 +362,7 @@ func (s *Session) remove(d *document.Document, dom string) *document.Document {
 		}
 		delete(s.current, key)
 		for _, e := range s.docs { // the last one opened
-			if key == "" || e.doc.Domain.Name() == key {
+			if key == "" || e.doc.Domain().Name() == key {
 				s.current[key] = e.doc
 			}
 		}
@@ -372,7 +372,7 @@ func (s *Session) remove(d *document.Document, dom string) *document.Document {
 
 // point makes doc the current one. The caller holds mu.
 func (s *Session) point(doc *document.Document) {
-	s.current[doc.Domain.Name()] = doc
+	s.current[doc.Domain().Name()] = doc
 	s.current[""] = doc
 }
 
@@ -398,7 +398,7 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 	}
 	meets := func(other string) bool { return dom == "" || other == "" || other == dom }
 	taken := func(n string) bool {
-		return slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) && meets(e.doc.Domain.Name()) }) ||
+		return slices.ContainsFunc(s.docs, func(e *entry) bool { return strings.EqualFold(e.doc.Name, n) && meets(e.doc.Domain().Name()) }) ||
 			slices.ContainsFunc(s.making, func(h handle) bool { return strings.EqualFold(h.name, n) && meets(h.dom) })
 	}
 	name := want
@@ -482,7 +482,7 @@ func (s *Session) list(dom string) *reply.Reply {
 	}
 	var b strings.Builder
 	for _, doc := range s.Documents() {
-		if dom != "" && doc.Domain.Name() != dom {
+		if dom != "" && doc.Domain().Name() != dom {
 			continue
 		}
 		sum := doc.Summary()
@@ -492,7 +492,7 @@ func (s *Session) list(dom string) *reply.Reply {
 		}
 		fmt.Fprintf(&b, "%s %s (%s)", mark, grammar.Quote(sum.Name), sum.Domain)
 		if sum.Path != "" {
-			fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(doc.Domain).Show(sum.Path)))
+			fmt.Fprintf(&b, " %s", reply.Line(s.rootsOf(doc.Domain()).Show(sum.Path)))
 		}
 		if sum.Ref != "" {
 			b.WriteString(" " + reply.Line(sum.Ref))

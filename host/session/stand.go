@@ -17,7 +17,7 @@ func (s *Session) Stand(dom, doc string, r *reply.Reply) bool {
 	s.mu.Lock()
 	d := s.current[dom]
 	for _, e := range s.docs {
-		if doc != "" && e.doc.Name == doc && (dom == "" || e.doc.Domain.Name() == dom) {
+		if doc != "" && e.doc.Name == doc && (dom == "" || e.doc.Domain().Name() == dom) {
 			d = e.doc
 		}
 	}

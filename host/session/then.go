@@ -84,16 +84,16 @@ func (s *Session) follow(ctx context.Context, dom, doc, text string) *reply.Repl
 		return no
 	}
 	switch {
-	case d.Domain.Answers(op.Verb):
+	case d.Domain().Answers(op.Verb):
 		r := s.Query(ctx, dom, doc, text)
 		// The digest stands behind all that follows.
 		r.Text = strings.TrimSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+d.Summary().Digest+"]")
 		return r
-	case Knows(d.Domain, op.Verb):
+	case Knows(d.Domain(), op.Verb):
 		return s.Session(ctx, dom, doc, text)
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc, op: &op}
-	return s.sift(ctx, dom, d, c.neither(d.Domain), "")
+	return s.sift(ctx, dom, d, c.neither(d.Domain()), "")
 }
 
 // neither refuses a word that is no query and no action.
