@@ -118,23 +118,3 @@ func withoutDomains() string {
 	}
 	return ": this fcp-host was built without domains (make builds it with them)"
 }
-
-// printBuiltin lists the domains that are built in.
-func printBuiltin(io stdio) int {
-	all, err := builtin()
-	if err != nil {
-		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
-		return exitFailed
-	}
-	for _, b := range all {
-		served := ""
-		if b.Remote {
-			served = ", served when it is granted something or named"
-		}
-		fmt.Fprintf(io.out, "%s sha256 %x%s\n", b.Path(), b.Module.Sum, served)
-	}
-	if len(all) == 0 {
-		fmt.Fprintln(io.out, "no built-in domains")
-	}
-	return exitOK
-}

@@ -129,7 +129,7 @@ func printWords(w io.Writer, list []domainCommand) {
 			}
 			return true
 		})
-		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", first, "[COMMAND | --help]", strings.Join(rest, ", "))
+		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", first, "[COMMAND | --help]", strings.Join(rest, ", "))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +27,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 )
-
-// version is set by the build; without it the module's own version counts.
-var version = ""
 
 // Exit codes.
 const (
@@ -96,7 +92,9 @@ func commands() []command {
 		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
-		{"version", "", "print the version and the domains that are built in", printVersion},
+		{"version", "[--json]", "print the version, the commit and the domains that are built in", printVersion},
+		{"completion", "SHELL", "print the completion for bash, zsh or fish", completion},
+		{"man", "", "print the manual page", manual},
 	}
 }
 
@@ -126,7 +124,7 @@ func run(ctx context.Context, args []string, io stdio) int {
 func usage(w io.Writer) {
 	fmt.Fprint(w, "fcp-host runs file formats as sandboxed plugins and serves each as four MCP tools.\n\nUsage:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  fcp-host %-8s %-18s %s\n", c.name, c.args, c.summary)
+		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", c.name, c.args, c.summary)
 	}
 	if list := builtinCommands(); len(list) > 0 {
 		fmt.Fprintln(w, "\nCommands of domains:")
@@ -136,7 +134,7 @@ func usage(w io.Writer) {
 Flags of serve, exec and doctor:
   --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in or lies in
                      a plugin folder, such as midi (repeatable)
-  --plugins DIR      load every .wasm file of this folder (repeatable)
+  --plugins DIR      load every .wasm file of this folder (repeatable);
                      without either: the built-in domains, plugins/ beside the binary, the user's data folder
   --no-builtin       without the built-in domains
   --only-pinned      load no file that the configuration does not pin to a sha256
@@ -451,23 +449,4 @@ func (s *settings) cacheDir() (string, error) {
 		return filepath.Join(dir, "fcp-host"), nil
 	}
 	return s.cache, nil
-}
-
-func hostVersion() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "0.1.0-dev"
-}
-
-func printVersion(_ context.Context, args []string, io stdio) int {
-	if len(args) > 0 && args[0] != "-h" && args[0] != "--help" {
-		fmt.Fprintf(io.err, "fcp-host: version takes no %q\n", args[0])
-		return exitUsage
-	}
-	fmt.Fprintf(io.out, "fcp-host %s\n", hostVersion())
-	return printBuiltin(io)
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/clients"
+)
+
+const completionUsage = `usage: fcp-host completion bash | zsh | fish
+  bash   source <(fcp-host completion bash), in ~/.bashrc
+  zsh    source <(fcp-host completion zsh), in ~/.zshrc behind compinit
+  fish   fcp-host completion fish | source, in ~/.config/fish/config.fish
+`
+
+// completions are the scripts of the shells. Each asks the program that is completed for the answers, a line each: the word, a tab, what it
+// is. Where there is none, the shell completes names of files.
+var completions = map[string]string{
+	"bash": `# completion of fcp-host for bash
+_fcp_host() {
+  local IFS=$'\n'
+  COMPREPLY=($("${COMP_WORDS[0]}" completion -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o bashdefault -o default -F _fcp_host fcp-host
+`,
+	"zsh": `#compdef fcp-host
+_fcp-host() {
+  local line
+  local -a answers
+  for line in "${(@f)$("${words[1]}" completion -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n $line ]] && answers+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+  done
+  if (( ${#answers} )); then _describe fcp-host answers; else _files; fi
+}
+if [[ ${funcstack[1]} = _fcp-host ]]; then _fcp-host "$@"; else compdef _fcp-host fcp-host; fi
+`,
+	"fish": `# completion of fcp-host for fish
+function __fcp_host
+  set -l words (commandline -opc)
+  command $words[1] completion -- $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c fcp-host -n 'count (__fcp_host) >/dev/null' -f -a '(__fcp_host)'
+`,
+}
+
+// completion prints the script of a shell, and behind -- answers it.
+func completion(ctx context.Context, args []string, io stdio) int {
+	switch {
+	case len(args) > 0 && args[0] == "--":
+		for _, a := range answers(ctx, args[1:]) {
+			fmt.Fprintf(io.out, "%s\t%s\n", a.term, a.text)
+		}
+		return exitOK
+	case len(args) == 1 && completions[args[0]] != "":
+		fmt.Fprint(io.out, completions[args[0]])
+		return exitOK
+	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
+		fmt.Fprint(io.out, completionUsage)
+		return exitOK
+	}
+	fmt.Fprint(io.err, completionUsage)
+	return exitUsage
+}
+
+// answers are the words that may stand in the place of the last of these.
+func answers(ctx context.Context, words []string) (list []helpEntry) {
+	if len(words) == 0 {
+		return nil
+	}
+	before, begun := words[:len(words)-1], words[len(words)-1]
+	c, name := commands()[0], ""
+	if len(before) > 0 && !strings.HasPrefix(before[0], "-") {
+		name = before[0]
+		i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
+		if i < 0 {
+			return startingWith(begun, domainWords(name))
+		}
+		c = commands()[i]
+	}
+	flags := c.flags(ctx)
+	if len(before) > 0 && takes(flags, before[len(before)-1], "PLUGIN") {
+		return startingWith(begun, builtinNames())
+	}
+	if strings.HasPrefix(begun, "-") {
+		for _, e := range flags {
+			for _, f := range helpFlag.FindAllString(e.term, -1) {
+				list = append(list, helpEntry{f, e.text})
+			}
+		}
+		return startingWith(begun, list)
+	}
+	switch {
+	case name == "" && len(before) == 0:
+		for _, c := range commands() {
+			list = append(list, helpEntry{c.name, c.summary})
+		}
+		for _, d := range builtinCommands() {
+			if first := firstWord(d.Name); list[len(list)-1].term != first {
+				list = append(list, helpEntry{first, "commands of a domain"})
+			}
+		}
+	case name == "setup" && len(before) == 1:
+		for _, c := range clients.All() {
+			list = append(list, helpEntry{c.Name, c.Title})
+		}
+	case name == "completion" && len(before) == 1:
+		for _, shell := range []string{"bash", "fish", "zsh"} {
+			list = append(list, helpEntry{shell, "the script for " + shell})
+		}
+	case name == "inspect" || name == "conform":
+		list = builtinNames()
+	case len(before) == 1:
+		for _, m := range regexp.MustCompile(`fcp-host `+name+` \[?([a-z]+)`).FindAllStringSubmatch(c.help(ctx), -1) {
+			list = append(list, helpEntry{m[1], "fcp-host " + name + " " + m[1]})
+		}
+	case name == "grants" && len(before) == 2:
+		list = builtinNames()
+	}
+	return startingWith(begun, list)
+}
+
+// takes reports whether a flag takes a value of this name.
+func takes(flags []helpEntry, flag, value string) bool {
+	return slices.ContainsFunc(flags, func(e helpEntry) bool { return e.term == flag+" "+value })
+}
+
+// builtinNames lists the domains that are built in.
+func builtinNames() (list []helpEntry) {
+	b, err := thisBuild()
+	if err != nil {
+		return nil // what serves them says so
+	}
+	for _, d := range b.Domains {
+		list = append(list, helpEntry{d.Name, "the built-in domain"})
+	}
+	return list
+}
+
+// domainWords lists the second words of commands of domains that start with a word.
+func domainWords(first string) (list []helpEntry) {
+	for _, d := range builtinCommands() {
+		if rest, ok := strings.CutPrefix(d.Name, first+" "); ok {
+			list = append(list, helpEntry{firstWord(rest), d.Summary})
+		}
+	}
+	return list
+}
+
+// startingWith picks the entries whose word begins so, each once.
+func startingWith(begun string, list []helpEntry) (out []helpEntry) {
+	for _, e := range list {
+		if strings.HasPrefix(e.term, begun) && !slices.ContainsFunc(out, func(o helpEntry) bool { return o.term == e.term }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
