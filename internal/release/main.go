@@ -1,0 +1,32 @@
+// Command release makes what a release consists of, beside what goreleaser makes: it is a step of make release.
+//
+//	go run ./internal/release notices FILE   the licences of everything that is in the binary
+//	go run ./internal/release pack DIST OUT  from what goreleaser left in DIST: packages for npm, Claude Desktop, Homebrew
+//	                                         and containers, bills of materials and checksums
+//	go run ./internal/release tag vX.Y.Z     a commit beside the branch that holds the built domains, with this tag
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 2 && args[0] == "notices":
+		return writeNotices(args[1])
+	case len(args) == 3 && args[0] == "pack":
+		return pack(args[1], args[2])
+	case len(args) == 2 && args[0] == "tag":
+		return tag(".", args[1], "cmd/fcp-host/builtin/domains.zip")
+	}
+	return errors.New("usage: release notices FILE | pack DIST OUT | tag vX.Y.Z")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed files/launcher.js
+var launcher []byte
+
+//go:embed files/npm.md
+var npmReadme []byte
+
+const summary = "Lets language models edit files through short operations: an MCP server with MIDI, draw.io, SVG, video and more"
+
+// npmManifest is a package.json.
+type npmManifest struct {
+	Name        string            `json:"name"`
+	Version     string            `json:"version"`
+	Description string            `json:"description"`
+	License     string            `json:"license"`
+	Repository  map[string]string `json:"repository"`
+	McpName     string            `json:"mcpName,omitempty"` // by which the registry of MCP servers knows whose it is
+	Keywords    []string          `json:"keywords,omitempty"`
+	Bin         map[string]string `json:"bin,omitempty"`
+	Engines     map[string]string `json:"engines,omitempty"`
+	OS          []string          `json:"os,omitempty"`
+	CPU         []string          `json:"cpu,omitempty"`
+	Unplugged   bool              `json:"preferUnplugged,omitempty"` // what runs cannot lie in an archive
+	Optional    map[string]string `json:"optionalDependencies,omitempty"`
+	Publish     map[string]string `json:"publishConfig"`
+}
+
+// Words of Node.js for platforms.
+var (
+	nodeOS  = map[string]string{"windows": "win32", "darwin": "darwin", "linux": "linux"}
+	nodeCPU = map[string]string{"amd64": "x64", "arm64": "arm64"}
+)
+
+// npm makes one package for each platform, and the one that people name: it depends on all, of which npm installs the one that fits.
+func (k *kit) npm() error {
+	main := k.npmManifest("fcp-host")
+	main.McpName, main.Keywords = serverName, []string{"mcp", "mcp-server", "midi", "drawio", "svg"}
+	main.Bin, main.Engines = map[string]string{"fcp-host": "bin/fcp-host.js"}, map[string]string{"node": ">=18"}
+	main.Optional = map[string]string{}
+	for _, b := range k.platforms() {
+		m := k.npmManifest(fmt.Sprintf("@fcp-host/%s-%s", nodeOS[b.goos], nodeCPU[b.goarch]))
+		m.Description = fmt.Sprintf("The program of fcp-host for %s on %s; install fcp-host instead", b.goos, b.goarch)
+		m.OS, m.CPU, m.Unplugged = []string{nodeOS[b.goos]}, []string{nodeCPU[b.goarch]}, true
+		main.Optional[m.Name] = k.version
+		program, err := b.entry("bin/" + b.program())
+		if err != nil {
+			return err
+		}
+		if err := k.npmPackage(m, program); err != nil {
+			return err
+		}
+	}
+	return k.npmPackage(main, entry{name: "bin/fcp-host.js", mode: 0o755, content: launcher}, entry{name: "README.md", mode: 0o644, content: npmReadme})
+}
+
+func (k *kit) npmManifest(name string) *npmManifest {
+	return &npmManifest{Name: name, Version: k.version, Description: summary, License: "Apache-2.0",
+		Repository: map[string]string{"type": "git", "url": "git+" + k.repository + ".git"}, Publish: map[string]string{"access": "public"}}
+}
+
+// npmPackage writes an archive as npm pack names it.
+func (k *kit) npmPackage(m *npmManifest, files ...entry) error {
+	text, err := marshal(m)
+	if err != nil {
+		return err
+	}
+	files = append(append([]entry{{name: "package.json", mode: 0o644, content: text}}, files...), k.legal...)
+	for i := range files {
+		files[i].name = "package/" + files[i].name
+	}
+	data, err := tarGz(k.at, files)
+	if err != nil {
+		return err
+	}
+	return k.put("npm-"+strings.NewReplacer("@", "", "/", "-").Replace(m.Name)+"-"+k.version+".tgz", data)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// kit is what packages are made of.
+type kit struct {
+	version    string // without v
+	commit     string
+	at         time.Time // of the commit: the time of all files
+	repository string    // URL of the sources
+	downloads  string    // URL of the folder that the files of this release are fetched from
+	out        string
+	legal      []entry // the files that go with every binary
+	binaries   []binary
+	made       []string // names of files in out
+}
+
+// binary is the program for one platform.
+type binary struct {
+	goos, goarch string // "all" for the two of macOS in one file
+	file         string // where it lies
+}
+
+// program is the file's name on its platform.
+func (b binary) program() string {
+	if b.goos == "windows" {
+		return "fcp-host.exe"
+	}
+	return "fcp-host"
+}
+
+func (b binary) entry(name string) (entry, error) {
+	data, err := os.ReadFile(b.file)
+	return entry{name: name, mode: 0o755, content: data}, err
+}
+
+// pack makes everything that goreleaser does not, puts it into the folder out with what goreleaser made, and lists it all in checksums.txt.
+func pack(dist, out string) error {
+	k, err := newKit(dist, out)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{k.bills, k.npm, k.bundles, k.image, k.formula, k.serverJSON, k.checksums} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newKit reads the environment that make release sets, and what goreleaser says that it made. What is to be published of that is copied.
+func newKit(dist, out string) (*kit, error) {
+	k := &kit{version: os.Getenv("RELEASE_VERSION"), commit: os.Getenv("RELEASE_COMMIT"), repository: os.Getenv("RELEASE_REPOSITORY"), out: out}
+	if k.version == "" || k.commit == "" || k.repository == "" {
+		return nil, errors.New("RELEASE_VERSION, RELEASE_COMMIT and RELEASE_REPOSITORY have to be set, as make release does")
+	}
+	k.downloads = k.repository + "/releases/download/v" + k.version
+	seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+	}
+	k.at = time.Unix(seconds, 0).UTC()
+	for _, file := range []string{"LICENSE", "bin/share/THIRD_PARTY_NOTICES"} {
+		text, err := os.ReadFile(filepath.FromSlash(file))
+		if err != nil {
+			return nil, err
+		}
+		k.legal = append(k.legal, entry{name: filepath.Base(file), mode: 0o644, content: text})
+	}
+	text, err := os.ReadFile(filepath.Join(dist, "artifacts.json"))
+	if err != nil {
+		return nil, err
+	}
+	var made []struct{ Name, Path, Goos, Goarch, Type string }
+	if err := json.Unmarshal(text, &made); err != nil {
+		return nil, fmt.Errorf("artifacts.json: %w", err)
+	}
+	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o755)); err != nil {
+		return nil, err
+	}
+	for _, a := range made {
+		switch a.Type {
+		case "Binary", "Universal Binary":
+			k.binaries = append(k.binaries, binary{a.Goos, a.Goarch, a.Path})
+		case "Archive", "Linux Package":
+			data, err := os.ReadFile(a.Path)
+			if err != nil {
+				return nil, err
+			}
+			if err := k.put(a.Name, data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.SortFunc(k.binaries, func(a, b binary) int { return strings.Compare(a.goos+a.goarch, b.goos+b.goarch) })
+	return k, nil
+}
+
+// platforms are the binaries for one processor each.
+func (k *kit) platforms() []binary {
+	return slices.DeleteFunc(slices.Clone(k.binaries), func(b binary) bool { return b.goarch == "all" })
+}
+
+func (k *kit) put(name string, data []byte) error {
+	k.made = append(k.made, name)
+	return os.WriteFile(filepath.Join(k.out, name), data, 0o644)
+}
+
+// sum is the sha256 of a file that was made.
+func (k *kit) sum(name string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(k.out, name))
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
+}
+
+// checksums lists all files in the form of sha256sum.
+func (k *kit) checksums() error {
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(slices.Values(k.made)) {
+		sum, err := k.sum(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s  %s\n", sum, name)
+	}
+	return k.put("checksums.txt", b.Bytes())
+}
+
+// marshal is JSON as people read it.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// syft reads which modules a binary of Go was built from.
+const syft = "github.com/anchore/syft/cmd/syft@v1.46.0"
+
+// bills writes a bill of materials, as SPDX, for each platform's program: what syft finds in it, and the modules that are in its domains, which
+// syft cannot look into.
+func (k *kit) bills() error {
+	inside, err := modules(true)
+	if err != nil {
+		return err
+	}
+	for _, b := range k.platforms() {
+		cmd := exec.Command("go", "run", syft, "scan", "file:"+b.file, "--source-name", "fcp-host", "--source-version", k.version, "--output", "spdx-json", "--quiet")
+		cmd.Env = append(os.Environ(), "SYFT_CHECK_FOR_APP_UPDATE=false")
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("syft: %w", err)
+		}
+		text, err := k.bill(out, inside)
+		if err != nil {
+			return fmt.Errorf("the bill of materials for %s/%s: %w", b.goos, b.goarch, err)
+		}
+		if err := k.put(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", k.version, b.goos, b.goarch), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bill adds the modules inside of domains to a document, and takes out of it what changes each time it is made.
+func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
+	var doc map[string]any
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, err
+	}
+	packages, _ := doc["packages"].([]any)
+	relationships, _ := doc["relationships"].([]any)
+	root := ""
+	for _, r := range relationships {
+		if r, _ := r.(map[string]any); r["relationshipType"] == "DESCRIBES" {
+			root, _ = r["relatedSpdxElement"].(string)
+		}
+	}
+	if len(packages) < 2 || root == "" {
+		return nil, fmt.Errorf("syft found %d packages", len(packages))
+	}
+	has := func(m module) bool {
+		return slices.ContainsFunc(packages, func(p any) bool {
+			known, _ := p.(map[string]any)
+			return known["name"] == m.path
+		})
+	}
+	for _, m := range inside {
+		if has(m) {
+			continue
+		}
+		id := "SPDXRef-Package-domain-" + strings.NewReplacer("/", "-", "_", "-").Replace(m.path)
+		packages = append(packages, map[string]any{
+			"SPDXID": id, "name": m.path, "versionInfo": m.version, "downloadLocation": "NOASSERTION", "filesAnalyzed": false,
+			"licenseConcluded": "NOASSERTION", "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION", "supplier": "NOASSERTION",
+			"comment":      "in a domain that is built in",
+			"externalRefs": []any{map[string]any{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": "pkg:golang/" + strings.ToLower(m.path) + "@" + m.version}},
+		})
+		relationships = append(relationships, map[string]any{"spdxElementId": root, "relatedSpdxElement": id, "relationshipType": "CONTAINS"})
+	}
+	doc["packages"], doc["relationships"] = packages, relationships
+	for _, p := range packages {
+		if p, _ := p.(map[string]any); p["name"] == "github.com/fcp-host/fcp-host" {
+			p["versionInfo"] = "v" + k.version // which is no part of what the go command leaves in a binary
+		}
+	}
+	created, _ := doc["creationInfo"].(map[string]any)
+	created["created"] = k.at.Format(time.RFC3339)
+	doc["documentNamespace"] = ""
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	// The namespace has to be this document's alone: it is made from the rest.
+	sum := sha256.Sum256(text)
+	doc["documentNamespace"] = fmt.Sprintf("%s/spdx/fcp-host-%s-%x", k.repository, k.version, sum[:16])
+	text, err = marshal(doc)
+	return bytes.TrimSpace(text), err
+}
