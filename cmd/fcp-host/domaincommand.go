@@ -96,10 +96,10 @@ func firstWord(s string) string {
 }
 
 // called gives the command line of a program that was started by this name: a link to it named like the first word of commands that are
-// built in runs these.
+// built in runs these. One that is named fcp-host and a system or a version needs no look at them.
 func called(path string, args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(path), ".exe")
-	if name != "fcp-host" && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
+	if !strings.HasPrefix(name, "fcp-host") && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
 		return append([]string{name}, args...)
 	}
 	return args
