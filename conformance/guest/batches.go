@@ -17,6 +17,9 @@ func (j *judge) batches(w *walked) {
 		return
 	}
 	for round := range j.often(rounds) {
+		if j.late() {
+			return
+		}
 		at := j.rand.IntN(len(w.log) - 1)
 		ops := []abi.Op{}
 		for _, d := range w.log[at:min(len(w.log), at+3)] {
@@ -95,6 +98,9 @@ func (j *judge) runs(w *walked) {
 	var first [][]byte
 	var end moment
 	for k := range j.often(runCount) {
+		if j.late() {
+			return
+		}
 		answers, last, err := j.run(ops, asked, k)
 		if err != nil {
 			j.endure(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)

@@ -55,6 +55,9 @@ func (j *judge) saves(w *walked) {
 	}
 	slices.Sort(places)
 	for _, at := range slices.Compact(places) {
+		if j.late() {
+			return
+		}
 		var before []abi.Event
 		for _, d := range w.log[:at] {
 			before = append(before, d.result.Events...)
@@ -189,6 +192,9 @@ func (j *judge) files(w *walked) {
 		bad = append(bad, b)
 	}
 	for _, data := range bad {
+		if j.late() {
+			return
+		}
 		doc, err := j.opened(data, false)
 		if !j.endure(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
 			if j.over() {
@@ -220,7 +226,7 @@ func (j *judge) crowd(pool []abi.Op) {
 	if len(pool) == 0 || j.over() {
 		return
 	}
-	const many = 500
+	many := j.often(500)
 	ops := make([]abi.Op, many)
 	for k := range ops {
 		ops[k] = pool[k%len(pool)]

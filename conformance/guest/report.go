@@ -29,6 +29,7 @@ type Report struct {
 	Domain  string  `json:"domain,omitempty"`
 	Version string  `json:"version,omitempty"`
 	Seed    uint64  `json:"seed"`
+	Rounds  int     `json:"rounds"`
 	Ops     int     `json:"ops"`     // operations that were sent
 	Worked  int     `json:"worked"`  // of them, those that succeeded
 	Refused int     `json:"refused"` // of them, those that the domain refused
@@ -53,7 +54,7 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", r.File)
 	if r.Domain != "" {
 		fmt.Fprintf(w, "  domain %s %s, %d KB, sha256 %.12s\n", r.Domain, r.Version, (r.Size+999)/1000, r.SHA256)
-		fmt.Fprintf(w, "  %d operations sent (seed %d): %d worked, %d were refused\n\n", r.Ops, r.Seed, r.Worked, r.Refused)
+		fmt.Fprintf(w, "  %d operations sent in %s (seed %d): %d worked, %d were refused\n\n", r.Ops, counted(r.Rounds, "round"), r.Seed, r.Worked, r.Refused)
 	}
 	broken := 0
 	for i := range r.Checks {
@@ -81,14 +82,18 @@ func (r *Report) Write(w io.Writer) {
 			fmt.Fprintf(w, "        … and %d more\n", more)
 		}
 	}
-	switch broken {
-	case 0:
+	if broken == 0 {
 		fmt.Fprintf(w, "\n  it keeps its promises\n")
-	case 1:
-		fmt.Fprintf(w, "\n  it breaks 1 promise\n")
-	default:
-		fmt.Fprintf(w, "\n  it breaks %d promises\n", broken)
+		return
 	}
+	fmt.Fprintf(w, "\n  it breaks %s\n", counted(broken, "promise"))
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // promises lists the checks, in the order of the report.

@@ -24,6 +24,9 @@ func (j *judge) tries(w *walked) {
 	defer t.close()
 	times := map[string]int{}
 	for k, d := range w.log {
+		if j.late() {
+			return
+		}
 		if times[d.op.Verb]++; times[d.op.Verb] <= j.often(perVerb) {
 			t.recent = recent(w.log[:k])
 			for _, op := range j.reparsed(d.op) {
@@ -33,7 +36,7 @@ func (j *judge) tries(w *walked) {
 		t.advance(d.result.Events)
 	}
 	t.recent = recent(w.log)
-	for _, op := range w.refused {
+	for _, op := range w.refused[:min(len(w.refused), j.often(maxRefused))] {
 		for _, op := range j.reparsed(op) {
 			t.ask(op, false)
 		}

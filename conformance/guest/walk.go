@@ -9,6 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
+// maxRefused is how many refused operations are kept to be sent again.
+const maxRefused = 40
+
 // done is one op of a log.
 type done struct {
 	op     abi.Op
@@ -38,6 +41,7 @@ func (w *walked) events(from int) []abi.Event {
 // recent lists the ids that a log touched, newest first.
 func recent(log []done) []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, d := range slices.Backward(log) {
 		ids := d.result.IDs
 		if ids == nil {
@@ -46,17 +50,17 @@ func recent(log []done) []string {
 			}
 		}
 		for _, id := range slices.Backward(ids) {
-			if !slices.Contains(out, id) {
-				out = append(out, id)
+			if !seen[id] {
+				seen[id], out = true, append(out, id)
 			}
 		}
 	}
 	return out
 }
 
-// walk sends generated ops one by one, and looks after each at what it did, at
+// walk sends the examples, then ops generated of the pool, one by one, and looks after each at what it did, at
 // its undo and its redo.
-func (j *judge) walk(pool []abi.Op) (*walked, error) {
+func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
 	doc, err := j.fresh()
 	if err != nil {
 		return nil, err
@@ -67,11 +71,10 @@ func (j *judge) walk(pool []abi.Op) (*walked, error) {
 	}
 	w.last = w.first
 	g := j.generator(pool)
-	queue := slices.Clone(pool) // the examples in their order come first
-	for sent, draws := 0, 0; len(queue) > 0 || sent < j.o.Ops && draws < 20*j.o.Ops; {
+	for sent, draws := 0, 0; len(examples) > 0 || sent < j.ops && draws < 20*j.ops; {
 		var op abi.Op
-		if len(queue) > 0 {
-			op, queue = queue[0], queue[1:]
+		if len(examples) > 0 {
+			op, examples = examples[0], examples[1:]
 		} else {
 			draws++
 			next, ok := g.next()
@@ -121,7 +124,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		if !j.expect("refusals", d == "", "%q was refused (%s) and changed the document: %s", op.Raw, res.Error.Message, d) {
 			return j.rebuild(w)
 		}
-		if len(w.refused) < 40 {
+		if len(w.refused) < maxRefused {
 			w.refused = append(w.refused, op)
 		}
 		return nil
