@@ -94,7 +94,7 @@ func (j *judge) runs(w *walked) {
 	for _, d := range w.log[:min(len(w.log), 40)] {
 		ops = append(ops, d.op)
 	}
-	asked := j.asked(w.words()[:1])
+	asked := j.asked(j.words(w)[:1])
 	var first [][]byte
 	var end moment
 	for k := range j.often(runCount) {

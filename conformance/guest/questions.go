@@ -172,10 +172,10 @@ func (j *judge) strict(doc *instance, nothing string) {
 	}
 }
 
-// words picks things to ask about: what the log's ops named.
-func (w *walked) words() []string {
+// words picks things to ask about: some of what the log's ops named, and a thing that there is not.
+func (j *judge) words(w *walked) []string {
 	ids := recent(w.log)
-	return append(ids[:min(len(ids), 3)], "no such thing")
+	return append(ids[:min(len(ids), j.often(3))], "no such thing")
 }
 
 // questions asks everything twice, and looks after each whether the document
@@ -192,7 +192,7 @@ func (j *judge) questions(w *walked) {
 		j.endure("save and state", err)
 		return
 	}
-	for _, q := range j.asked(w.words()) {
+	for _, q := range j.asked(j.words(w)) {
 		first, err1 := q.ask(doc)
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()

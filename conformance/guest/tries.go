@@ -42,7 +42,7 @@ func (j *judge) tries(w *walked) {
 		}
 	}
 	for _, q := range j.m.Queries {
-		for _, m := range t.misask(q.Name, w.words()) {
+		for _, m := range t.misask(q.Name, j.words(w)) {
 			t.query(m.form, m.single)
 		}
 	}

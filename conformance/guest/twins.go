@@ -17,7 +17,7 @@ func (j *judge) twins(w *walked) {
 	if len(w.log) == 0 || j.over() {
 		return
 	}
-	asked := slices.DeleteFunc(j.asked(w.words()[:1]), func(q question) bool { return !strings.HasPrefix(q.name, "the query") })
+	asked := slices.DeleteFunc(j.asked(j.words(w)), func(q question) bool { return !strings.HasPrefix(q.name, "the query") })
 	if !j.twin(w, len(w.log), asked) {
 		return
 	}
