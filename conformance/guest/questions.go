@@ -15,7 +15,9 @@ import (
 // question is one call that must change nothing.
 type question struct {
 	name string
-	ask  func(i *instance) (answer []byte, err error)
+	// query says that it is a query, and bare that it is one without words.
+	query, bare bool
+	ask         func(i *instance) (answer []byte, err error)
 }
 
 // asked lists the questions that the manifest offers. words are things that
@@ -29,14 +31,14 @@ func (j *judge) asked(words []string) []question {
 		return abi.Marshal(out)
 	}
 	list := []question{
-		{"fcp_save", func(i *instance) ([]byte, error) { return i.save(false) }},
-		{"fcp_state", func(i *instance) ([]byte, error) {
+		{name: "fcp_save", ask: func(i *instance) ([]byte, error) { return i.save(false) }},
+		{name: "fcp_state", ask: func(i *instance) ([]byte, error) {
 			var out abi.StateResponse
 			return encoded(&out, i.call(abi.ExportState, nil, &out))
 		}},
 	}
 	if has(abi.ExportHelp) {
-		list = append(list, question{"fcp_help", func(i *instance) ([]byte, error) {
+		list = append(list, question{name: "fcp_help", ask: func(i *instance) ([]byte, error) {
 			var out abi.HelpResponse
 			err := i.call(abi.ExportHelp, nil, &out)
 			size := 0
@@ -50,11 +52,11 @@ func (j *judge) asked(words []string) []question {
 		}})
 	}
 	if j.m.Snapshots {
-		list = append(list, question{"fcp_save of a snapshot", func(i *instance) ([]byte, error) { return i.save(true) }})
+		list = append(list, question{name: "fcp_save of a snapshot", ask: func(i *instance) ([]byte, error) { return i.save(true) }})
 	}
 	if has(abi.ExportExport) {
 		for _, f := range j.m.Exports {
-			list = append(list, question{"the export " + f.Name, func(i *instance) ([]byte, error) {
+			list = append(list, question{name: "the export " + f.Name, ask: func(i *instance) ([]byte, error) {
 				var out abi.SaveResponse
 				return encoded(&out, i.call(abi.ExportExport, &abi.ExportRequest{Format: f.Name}, &out))
 			}})
@@ -71,7 +73,7 @@ func (j *judge) asked(words []string) []question {
 				continue
 			}
 			wire := domain.Op(&op)
-			list = append(list, question{fmt.Sprintf("the query %q", form), func(i *instance) ([]byte, error) {
+			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, ask: func(i *instance) ([]byte, error) {
 				var out abi.QueryResponse
 				err := i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire}, &out)
 				j.expect("limits", len(out.Text) <= abi.MaxQuery && len(out.Content) <= abi.MaxContent,

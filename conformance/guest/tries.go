@@ -402,6 +402,9 @@ type misasked struct {
 // misask spoils the forms of a query that words and selectors make.
 func (t *tryout) misask(name string, words []string) (out []misasked) {
 	add := func(right string, wrong ...string) {
+		if len(wrong) == 0 {
+			return
+		}
 		single := t.ready() && t.runQuery(right) == ""
 		for _, form := range wrong {
 			out = append(out, misasked{form, single})
@@ -413,9 +416,12 @@ func (t *tryout) misask(name string, words []string) (out []misasked) {
 		right := name + " " + grammar.Quote(w)
 		add(right, name+" "+grammar.Quote(typo(w)), right+" "+nonsense, right+" "+nonsense+":1")
 	}
-	for _, s := range t.j.m.Selectors {
-		add(name+" @all", name+" @"+s.Type+":"+nonsense)
+	var selected []string
+	for i := range t.j.m.Selectors[:min(len(t.j.m.Selectors), t.j.often(8))] {
+		s := t.j.m.Selectors[i]
+		selected = append(selected, name+" @"+s.Type+":"+nonsense)
 	}
+	add(name+" @all", selected...)
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 )
@@ -17,8 +16,9 @@ func (j *judge) twins(w *walked) {
 	if len(w.log) == 0 || j.over() {
 		return
 	}
-	asked := slices.DeleteFunc(j.asked(j.words(w)), func(q question) bool { return !strings.HasPrefix(q.name, "the query") })
-	if !j.twin(w, len(w.log), asked) {
+	asked := slices.DeleteFunc(j.asked(j.words(w)), func(q question) bool { return !q.query })
+	bare := slices.DeleteFunc(slices.Clone(asked), func(q question) bool { return !q.bare })
+	if !j.twin(w, len(w.log), bare) {
 		return
 	}
 	places := []int{0, len(w.log) / 2, len(w.log) - 1}
