@@ -27,7 +27,7 @@ type Options struct {
 	Ops      int           // operations that the first round generates beside the examples; 0 means 150. With fewer, what is tried by chance is tried less often, too
 	For      time.Duration // more rounds follow, each with twice the operations of the one before, until the look has taken so long; 0 for none
 	Seed     uint64        // of the generated operations
-	CacheDir string // of compiled modules; "" for none
+	CacheDir string        // of compiled modules; "" for none
 	Limits   sandbox.Limits
 	Command  []string // starts a worker; nil for this binary
 

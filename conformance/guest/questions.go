@@ -17,6 +17,7 @@ type question struct {
 	name string
 	// query says that it is a query, and bare that it is one without words.
 	query, bare bool
+	wire        abi.Op // of a query
 	ask         func(i *instance) (answer []byte, err error)
 }
 
@@ -73,19 +74,11 @@ func (j *judge) asked(words []string) []question {
 				continue
 			}
 			wire := domain.Op(&op)
-			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, ask: func(i *instance) ([]byte, error) {
+			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, wire: wire, ask: func(i *instance) ([]byte, error) {
 				var out abi.QueryResponse
 				err := i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire}, &out)
 				j.expect("limits", len(out.Text) <= abi.MaxQuery && len(out.Content) <= abi.MaxContent,
 					"the answer to %q is over the limits of a query", form)
-				if err == nil && form == q.Name {
-					var part abi.QueryResponse
-					err = i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire, First: 2, Lines: 1}, &part)
-					lines := append(strings.Split(out.Text, "\n"), "")
-					whole, second := part.Total == 0 && part.Text == out.Text, part.Total == len(lines)-1 && part.Text == lines[1]
-					j.expect("questions", err != nil || whole || second,
-						"of the %d lines that answer %q, the second alone is given as %.100q of %d", len(lines)-1, form, part.Text, part.Total)
-				}
 				return encoded(&out, err)
 			}})
 		}
@@ -196,6 +189,9 @@ func (j *judge) questions(w *walked) {
 	}
 	for _, q := range j.asked(j.words(w)) {
 		first, err1 := q.ask(doc)
+		if q.bare && err1 == nil {
+			err1 = j.part(doc, &q, first)
+		}
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()
 		// The first one says what happened; behind it the instance is gone.
@@ -215,6 +211,22 @@ func (j *judge) questions(w *walked) {
 			was = now
 		}
 	}
+}
+
+// part asks for the second line of an answer alone.
+func (j *judge) part(doc *instance, q *question, answer []byte) error {
+	var out, part abi.QueryResponse
+	if err := abi.Unmarshal(answer, &out); err != nil {
+		return err
+	}
+	if err := doc.call(abi.ExportQuery, &abi.QueryRequest{Query: q.wire, First: 2, Lines: 1}, &part); err != nil {
+		return err
+	}
+	lines := append(strings.Split(out.Text, "\n"), "")
+	whole, second := part.Total == 0 && part.Text == out.Text, part.Total == len(lines)-1 && part.Text == lines[1]
+	j.expect("questions", whole || second,
+		"of the %d lines that answer %q, the second alone is given as %.100q of %d", len(lines)-1, q.wire.Raw, part.Text, part.Total)
+	return nil
 }
 
 // fault is err, unless it is a refusal.

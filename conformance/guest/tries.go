@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/conformance"
@@ -43,7 +44,7 @@ func (j *judge) tries(w *walked) {
 	}
 	for _, q := range j.m.Queries {
 		for _, m := range t.misask(q.Name, j.words(w)) {
-			t.query(m.form, m.single)
+			t.query(m)
 		}
 	}
 }
@@ -177,15 +178,15 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 }
 
 // query asks what may have no answer, and runs what is suggested.
-func (t *tryout) query(form string, single bool) {
-	op, err := grammar.ParseQuery(form)
+func (t *tryout) query(m misasked) {
+	op, err := grammar.ParseQuery(m.form)
 	if err != nil || t.j.d.CheckQuery(&op) != nil || !t.ready() {
 		return
 	}
 	var no *refusal
 	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
 	if fault(err) != nil {
-		t.j.endure(fmt.Sprintf("the query %q", form), err)
+		t.j.endure(fmt.Sprintf("the query %q", m.form), err)
 		t.drop(&t.doc)
 	}
 	if !errors.As(err, &no) {
@@ -194,7 +195,7 @@ func (t *tryout) query(form string, single bool) {
 	for line := range strings.Lines(no.text) {
 		kind, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if kind, try := strings.CutPrefix(kind, "try"); ok && try {
-			t.run(&op, abi.Suggestion{Kind: strings.TrimSpace(kind), Text: text}, abi.TryQuery, single)
+			t.run(&op, abi.Suggestion{Kind: strings.TrimSpace(kind), Text: text}, abi.TryQuery, m.single())
 		}
 	}
 }
@@ -396,16 +397,13 @@ func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
 // misasked is a query with mistakes; single says that it has one, and is answered without.
 type misasked struct {
 	form   string
-	single bool
+	single func() bool
 }
 
 // misask spoils the forms of a query that words and selectors make.
 func (t *tryout) misask(name string, words []string) (out []misasked) {
 	add := func(right string, wrong ...string) {
-		if len(wrong) == 0 {
-			return
-		}
-		single := t.ready() && t.runQuery(right) == ""
+		single := sync.OnceValue(func() bool { return t.ready() && t.runQuery(right) == "" })
 		for _, form := range wrong {
 			out = append(out, misasked{form, single})
 		}

@@ -21,8 +21,8 @@ func (j *judge) twins(w *walked) {
 	if !j.twin(w, len(w.log), bare) {
 		return
 	}
-	places := []int{0, len(w.log) / 2, len(w.log) - 1}
-	for range j.often(4) {
+	places := []int{0, len(w.log) / 2}
+	for range j.often(5) - 1 {
 		places = append(places, j.rand.IntN(len(w.log)))
 	}
 	slices.Sort(places)
