@@ -31,8 +31,9 @@ type Options struct {
 	Limits   sandbox.Limits
 	Command  []string // starts a worker; nil for this binary
 
-	instance uint64 // seed of every instance: equal seeds are part of what makes answers equal
-	until    string // the promise that ends the look when it is found broken, "" for none
+	instance uint64          // seed of every instance: equal seeds are part of what makes answers equal
+	until    string          // the promise that ends the look when it is found broken, "" for none
+	box      *sandbox.Plugin // runs the module, nil for one of its own
 }
 
 // judge is one plugin being looked at.
@@ -80,14 +81,16 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	sum := sha256.Sum256(wasm)
 	j := &judge{ctx: ctx, o: o, end: time.Now().Add(o.For),
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
-	var err error
-	j.box, err = sandbox.NewPlugin(sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits,
-		Command: o.Command, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		j.expect("manifest", false, "%v", err)
-		return j.report, nil
+	if j.box = o.box; j.box == nil {
+		var err error
+		j.box, err = sandbox.NewPlugin(sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits,
+			Command: o.Command, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			j.expect("manifest", false, "%v", err)
+			return j.report, nil
+		}
+		defer j.box.Close()
 	}
-	defer j.box.Close()
 	j.begin()
 	if j.manifest() {
 		pool := j.registry()

@@ -34,7 +34,7 @@ func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := look(t, name, "", wasm)
+			r := look(t, name, wasm, few(t, name))
 			if !r.OK() {
 				t.Error(text(r))
 			}
@@ -48,7 +48,7 @@ func TestJudgeThePluginInCKeepsEveryPromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := look(t, "tally", "", wasm)
+	r := look(t, "tally", wasm, few(t, "tally"))
 	for _, c := range r.Checks {
 		if !c.OK() && c.ID != "registry" && c.ID != "endurance" {
 			t.Errorf("%s\n%s", c.ID, text(r))

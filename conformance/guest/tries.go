@@ -21,7 +21,7 @@ const perVerb = 3
 // suggest. Behind the last op it asks what cannot be answered, and sends again
 // what was refused.
 func (j *judge) tries(w *walked) {
-	t := &tryout{j: j, seen: map[string]bool{}}
+	t := &tryout{j: j, seen: map[string]bool{}, answered: map[string]string{}}
 	defer t.close()
 	times := map[string]int{}
 	for k, d := range w.log {
@@ -66,7 +66,8 @@ type tryout struct {
 	recent    []string
 	doc, twin *instance
 	was       moment
-	seen      map[string]bool // suggestions at this place, each with what it was for
+	seen      map[string]bool   // suggestions at this place, each with what it was for
+	answered  map[string]string // what was wrong with the queries that were asked at this place, "" for nothing
 }
 
 func (t *tryout) close() {
@@ -108,6 +109,7 @@ func (t *tryout) ready() bool {
 func (t *tryout) advance(events []abi.Event) {
 	t.events = append(t.events, events...)
 	clear(t.seen)
+	clear(t.answered)
 	for _, i := range []**instance{&t.doc, &t.twin} {
 		if *i == nil {
 			continue
@@ -277,6 +279,10 @@ func (t *tryout) describe(word string) string {
 }
 
 func (t *tryout) runQuery(text string) (fault string) {
+	if fault, known := t.answered[text]; known {
+		return fault
+	}
+	defer func() { t.answered[text] = fault }()
 	op, err := grammar.ParseQuery(text)
 	switch {
 	case err != nil:
