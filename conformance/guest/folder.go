@@ -133,8 +133,10 @@ func (j *judge) inFolders(pool []abi.Op) {
 		whole[j.inside()] = []byte("conformance\n")
 	}
 	j.outsiders(whole, was)
-	for _, name := range slices.Sorted(maps.Keys(whole)) {
-		for _, data := range [][]byte{{}, {0xff, 0xfe, 0}, bytes.Repeat([]byte("{[<"), 500)} {
+	damages := [][]byte{{}, {0xff, 0xfe, 0}, bytes.Repeat([]byte("{[<"), 500)}
+	for k, name := range slices.Sorted(maps.Keys(whole)) {
+		for i := range j.often(len(damages)) {
+			data := damages[(k+i)%len(damages)]
 			broken := maps.Clone(whole)
 			broken[name] = data
 			doc, err := j.folder(broken)

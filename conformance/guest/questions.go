@@ -15,10 +15,10 @@ import (
 // question is one call that must change nothing.
 type question struct {
 	name string
-	// query says that it is a query, and bare that it is one without words.
-	query, bare bool
-	wire        abi.Op // of a query
-	ask         func(i *instance) (answer []byte, err error)
+	// query says that it is a query, bare that it is one without words, and all that it is one of everything.
+	query, bare, all bool
+	wire             abi.Op // of a query
+	ask              func(i *instance) (answer []byte, err error)
 }
 
 // asked lists the questions that the manifest offers. words are things that
@@ -64,7 +64,8 @@ func (j *judge) asked(words []string) []question {
 		}
 	}
 	for _, q := range j.m.Queries {
-		forms := []string{q.Name, q.Name + " @all", q.Name + " *"}
+		all, each := q.Name+" @all", q.Name+" *"
+		forms := []string{q.Name, all, each}
 		for _, w := range words {
 			forms = append(forms, q.Name+" "+grammar.Quote(w))
 		}
@@ -74,7 +75,7 @@ func (j *judge) asked(words []string) []question {
 				continue
 			}
 			wire := domain.Op(&op)
-			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, wire: wire, ask: func(i *instance) ([]byte, error) {
+			list = append(list, question{name: fmt.Sprintf("the query %q", form), query: true, bare: form == q.Name, all: form == all || form == each, wire: wire, ask: func(i *instance) ([]byte, error) {
 				var out abi.QueryResponse
 				err := i.call(abi.ExportQuery, &abi.QueryRequest{Query: wire}, &out)
 				j.expect("limits", len(out.Text) <= abi.MaxQuery && len(out.Content) <= abi.MaxContent,

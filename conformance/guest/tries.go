@@ -42,8 +42,12 @@ func (j *judge) tries(w *walked) {
 			t.ask(op, false)
 		}
 	}
+	words := j.words(w)
+	if len(words) < 3 {
+		words = words[:1]
+	}
 	for _, q := range j.m.Queries {
-		for _, m := range t.misask(q.Name, j.words(w)) {
+		for _, m := range t.misask(q.Name, words) {
 			t.query(m)
 		}
 	}

@@ -16,41 +16,42 @@ func (j *judge) twins(w *walked) {
 	if len(w.log) == 0 || j.over() {
 		return
 	}
-	asked := slices.DeleteFunc(j.asked(j.words(w)), func(q question) bool { return !q.query })
+	words := j.words(w)
+	asked := slices.DeleteFunc(j.asked(words), func(q question) bool { return !q.query || q.all })
 	bare := slices.DeleteFunc(slices.Clone(asked), func(q question) bool { return !q.bare })
-	if !j.twin(w, len(w.log), bare) {
-		return
-	}
-	places := []int{0, len(w.log) / 2}
-	for range j.often(5) - 1 {
+	places := []int{len(w.log) / 2}
+	for range j.often(6) - 1 {
 		places = append(places, j.rand.IntN(len(w.log)))
 	}
 	slices.Sort(places)
 	places = slices.Compact(places)
-	for k, at := range places {
-		// Each question at one of the places: what an index forgot is forgotten everywhere.
+	lived, events, err := j.lived(w)
+	if err != nil {
+		return
+	}
+	defer lived.close()
+	if !j.twin(w, lived, slices.Concat(events...), len(w.log), bare) {
+		return
+	}
+	// It takes back more at each place.
+	last := len(w.log)
+	for k, at := range slices.Backward(places) {
+		// Each question is asked at one of the places: what an index forgot is forgotten everywhere.
 		var some []question
 		for i := k; i < len(asked); i += len(places) {
 			some = append(some, asked[i])
 		}
-		if j.late() || !j.twin(w, at, some) {
+		if j.late() || lived.reverse(slices.Concat(events[at:last]...)) != nil || !j.twin(w, lived, slices.Concat(events[:at]...), at, some) {
 			return
 		}
+		last = at
 	}
 }
 
-// twin compares the document of the log's first at operations. It gives up on
-// what other checks tell of.
-func (j *judge) twin(w *walked, at int, asked []question) bool {
-	lived, events, err := j.lived(w)
-	if err != nil {
-		return false
-	}
-	defer lived.close()
-	if err := lived.reverse(slices.Concat(events[at:]...)); err != nil {
-		return false
-	}
-	told, err := j.replayed(w.events(0)[:len(slices.Concat(events[:at]...))])
+// twin compares lived, which has taken back all but the log's first at operations, with a document that was told their events. It
+// gives up on what other checks tell of.
+func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, asked []question) bool {
+	told, err := j.replayed(events)
 	if err != nil {
 		return false
 	}
@@ -80,7 +81,8 @@ func (j *judge) twin(w *walked, at int, asked []question) bool {
 		return false
 	}
 	a, b := refusalOf(out), refusalOf(again)
-	return j.expect(id, a == b, "%s, %q gives %s, and with the same events on a fresh instance %s", what, op.Raw, a, b)
+	return j.expect(id, a == b, "%s, %q gives %s, and with the same events on a fresh instance %s", what, op.Raw, a, b) &&
+		lived.reverse(out.Results[0].Events) == nil
 }
 
 // lived gives a fresh document that ran the log's operations one by one, and
