@@ -32,7 +32,9 @@ flags:
   --domain D      the domain of the server's tools, or with fcp_ tools of its documents (default: found)
   --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
   --wait D        how long the server may take for one answer (default 30s)
-  --ops N         operations to generate for a plugin, beside its examples (default 150)
+  --for D         how long to go on looking at a plugin in which nothing is found: rounds of random operations, each of twice
+                  as many as the one before (default 30s, or 0 with --ops: the first round alone)
+  --ops N         operations of the first round, beside the examples (default 150)
   --seed N        of the generated operations (default 1)
   --timeout D     how long one call of a plugin may take (default 10s)
   --cache DIR     folder of compiled plugins ("off" for none)
@@ -49,6 +51,7 @@ type conformFlags struct {
 	domain        string
 	wait          time.Duration
 	count         int
+	length        time.Duration
 	seed          uint64
 	timeout       time.Duration
 	cache         string
@@ -65,6 +68,7 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	f.StringVar(&c.domain, "domain", "", "")
 	f.DurationVar(&c.wait, "wait", 30*time.Second, "")
 	f.IntVar(&c.count, "ops", 150, "")
+	f.DurationVar(&c.length, "for", 30*time.Second, "")
 	f.Uint64Var(&c.seed, "seed", 1, "")
 	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
 	f.StringVar(&c.cache, "cache", "", "")
@@ -88,10 +92,13 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	case c.server == "" && (given["domain"] || given["op"] || given["wait"]):
 		fmt.Fprintln(io.err, "fcp-host: --domain, --op and --wait are about a server: name it with --server")
 		return exitUsage
-	case c.count < 1 || c.wait <= 0 || c.timeout <= 0:
-		fmt.Fprintln(io.err, "fcp-host: --ops, --wait and --timeout must be more than 0")
+	case c.count < 1 || c.wait <= 0 || c.timeout <= 0 || c.length < 0:
+		fmt.Fprintln(io.err, "fcp-host: --ops, --wait and --timeout must be more than 0, and --for not less")
 		return exitUsage
 	case len(files) > 0:
+		if given["ops"] && !given["for"] {
+			c.length = 0
+		}
 		return c.plugins(ctx, files, io)
 	case c.server != "" && len(c.fixtures) == 0:
 		return c.judge(ctx, io)
@@ -241,7 +248,10 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 			fmt.Fprintf(io.err, "fcp-host: %s: %v\n", name, err)
 			return exitUsage
 		}
-		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, Seed: c.seed, CacheDir: cache, Limits: limits})
+		if c.length > 0 {
+			fmt.Fprintf(io.err, "fcp-host: looking at %s for %v (--for)\n", path, c.length)
+		}
+		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, For: c.length, Seed: c.seed, CacheDir: cache, Limits: limits})
 		if err != nil {
 			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 			return exitFailed

@@ -118,6 +118,25 @@ func TestAGoodPluginKeepsEveryPromiseAndOneSeedGivesOneReport(t *testing.T) {
 	}
 }
 
+// However long a look takes, its first round is the same, and so are the others as far as they come.
+func TestALookGoesOnInRoundsUntilItsTimeIsOver(t *testing.T) {
+	wasm := names(t)
+	seconds := func(n int) *Report {
+		o := few(t, "none")
+		at := time.Unix(0, 0)
+		o.Ops, o.For = 5, time.Duration(n)*time.Second
+		o.now = func() time.Time { at = at.Add(time.Second); return at } // one at each look at the clock
+		return look(t, "none", wasm, o)
+	}
+	one, two := seconds(0), seconds(60)
+	if !one.OK() || !two.OK() || one.Rounds != 1 || two.Rounds < 2 || two.Ops < one.Ops+5 {
+		t.Errorf("%d operations in %d rounds, then %d in %d\n%s", one.Ops, one.Rounds, two.Ops, two.Rounds, text(two))
+	}
+	if again := seconds(60); text(again) != text(two) {
+		t.Errorf("two looks by one clock differ:\n%s\n%s", text(two), text(again))
+	}
+}
+
 // Each sample misbehaves in one way, and the check of that way says so.
 func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 	planted(t, names(t), map[string]string{
@@ -212,7 +231,7 @@ func (e *ending) Done() <-chan struct{} {
 // Wherever the time of a look ends, there is a report or an error.
 func TestALookThatIsCutShortEndsInOrder(t *testing.T) {
 	wasm := names(t)
-	for n := 1; n < soak.Times(300, 40000); n += 1 + n/8 {
+	for n := 1; n < soak.Times(300, 40000); n += 1 + n/4 {
 		ctx, end := context.WithCancel(t.Context())
 		cut := &ending{Context: ctx, end: end}
 		cut.left.Store(int64(n))

@@ -25,7 +25,7 @@ const allOps = 150
 // Options say how hard to look.
 type Options struct {
 	Ops      int           // operations that the first round generates beside the examples; 0 means 150. With fewer, what is tried by chance is tried less often, too
-	For      time.Duration // more rounds follow, each with twice the operations of the one before, until the look has taken so long; 0 for none
+	For      time.Duration // while nothing is found, more rounds follow, each with twice the operations of the one before, until the look has taken so long; 0 for none
 	Seed     uint64        // of the generated operations
 	CacheDir string        // of compiled modules; "" for none
 	Limits   sandbox.Limits
@@ -34,6 +34,7 @@ type Options struct {
 	instance uint64          // seed of every instance: equal seeds are part of what makes answers equal
 	until    string          // the promise that ends the look when it is found broken, "" for none
 	box      *sandbox.Plugin // runs the module, nil for one of its own
+	now      func() time.Time
 }
 
 // judge is one plugin being looked at.
@@ -61,7 +62,7 @@ func (j *judge) over() bool {
 
 // late reports whether the time of the look is over. The first round has all the time it takes, so that a busy machine changes no
 // verdict of it.
-func (j *judge) late() bool { return j.round > 1 && time.Now().After(j.end) }
+func (j *judge) late() bool { return j.round > 1 && j.o.now().After(j.end) }
 
 // found reports whether the promise that ends the look was found broken.
 func (j *judge) found() bool { return j.o.until != "" && !j.check(j.o.until).OK() }
@@ -79,7 +80,10 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 		o.Ops = allOps
 	}
 	sum := sha256.Sum256(wasm)
-	j := &judge{ctx: ctx, o: o, end: time.Now().Add(o.For),
+	if o.now == nil {
+		o.now = time.Now
+	}
+	j := &judge{ctx: ctx, o: o, end: o.now().Add(o.For),
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
 	if j.box = o.box; j.box == nil {
 		var err error
@@ -95,7 +99,7 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	if j.manifest() {
 		pool := j.registry()
 		j.first(pool)
-		for time.Now().Before(j.end) && !j.over() {
+		for j.o.now().Before(j.end) && !j.over() && j.report.OK() {
 			j.begin()
 			j.another(pool)
 		}
