@@ -59,7 +59,7 @@ func exchange(t *testing.T) []call {
 			&abi.NewRequest{Title: "Saturday"}, &abi.OpenResponse{State: empty}},
 		{abi.ExportApply, `An agent sends the op add "Buy milk".`,
 			&abi.ApplyRequest{Ops: []abi.Op{{Verb: "add", Positionals: []abi.Positional{{Text: "Buy milk", Quoted: true}}, Raw: `add "Buy milk"`}}},
-			&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created, Text: "Buy milk", Events: []abi.Event{event}, IDs: []string{"Buy milk"}}}, State: full}},
+			&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created, Text: `"Buy milk"`, Events: []abi.Event{event}, IDs: []string{"Buy milk"}}}, State: full}},
 		{abi.ExportQuery, "It asks stats.",
 			&abi.QueryRequest{Query: abi.Op{Verb: "stats", Raw: "stats"}}, &abi.QueryResponse{Text: "1 tasks 0 done 3 lines"}},
 		{abi.ExportApply, "An op that fails.",

@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"host/session":    {"printable", "abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/document", "host/domain", "host/files", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing"},
 	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
-	"cmd":             {"printable", "abi", "grammar", "host", "conformance"},
+	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk"},
 	"pdk":             {"printable", "abi", "grammar"},
 	"pdk/csscolor":    {},
 	"pdk/geom":        {},
@@ -55,6 +55,7 @@ var allowed = map[string][]string{
 	"examples":        {"abi", "pdk"},
 	"demo":            {},
 	"docs":            {},
+	"sdk":             {"docs"},
 	"internal":        {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
 	"internal/pack":   {"host"},                    // a step of the build
 

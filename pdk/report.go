@@ -10,9 +10,10 @@ import (
 // mostNamed is how many names a reply lists.
 const mostNamed = 8
 
-// Done is the reply of a verb that may have changed one element, many or none: "done Buy milk" of the given kind for
-// one, "done 12 tasks: Buy milk, …" as a bulk change for several, and for none that nothing had to be done. did is what
-// was done to them, such as the verb's name, and noun what one of them is; a verb ends with it:
+// Done is the reply of a verb that may have changed one element, many or none: `done "Buy milk"` of the given kind for
+// one, `done 12 tasks: "Buy milk", …` as a bulk change for several, and for none that nothing had to be done. did is what
+// was done to them, such as the verb's name, and noun what one of them is. Names are printed as by Quote, since replies
+// are copied from. A verb ends with it:
 //
 //	return c.Done(abi.Changed, "done", "task", names)
 func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
@@ -20,10 +21,14 @@ func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
 	case 0:
 		return Unchanged("%s: nothing to change", did)
 	case 1:
-		c.say(kind, "%s", []any{did + " " + names[0]})
+		c.say(kind, "%s", []any{did + " " + Quote(names[0])})
 		return nil
 	}
-	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	shown := make([]string, min(len(names), mostNamed))
+	for i := range shown {
+		shown[i] = Quote(names[i])
+	}
+	list := strings.Join(shown, ", ")
 	if len(names) > mostNamed {
 		list += ", …"
 	}

@@ -91,6 +91,7 @@ func commands() []command {
 		{"setup", "[CLIENT]", "let an MCP client start this server: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
 		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
+		{"new", "NAME [--lang L]", "write a domain to start from, in Go or another language", newDomain},
 		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
 		{"version", "[--json]", "print the version, the commit and the domains that are built in", printVersion},
 		{"completion", "SHELL", "print the completion for bash, zsh or fish", completion},

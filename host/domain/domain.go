@@ -54,7 +54,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 		}
 		return nil, fmt.Errorf("the plugin speaks ABI %d, this host speaks %d: %s", m.ABI, abi.Version, newer)
 	}
-	if err := checkName(m.Domain); err != nil {
+	if err := CheckName(m.Domain); err != nil {
 		return nil, err
 	}
 	if err := cleanManifest(m); err != nil {

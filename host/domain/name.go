@@ -11,9 +11,9 @@ import (
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`)
 
-// checkName refuses a domain's name that no tool can have, or that reads like a
+// CheckName refuses a domain's name that no tool can have, or that reads like a
 // tool of another domain or of the host.
-func checkName(name string) error {
+func CheckName(name string) error {
 	if !namePattern.MatchString(name) || len(name) > 32 {
 		return fmt.Errorf("domain name %s: use a to z, digits, - and _ (at most 32), starting with a letter", quote(name))
 	}

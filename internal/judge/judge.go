@@ -61,10 +61,6 @@ func Npm(t testing.TB, packages ...string) (node, modules string) {
 // long as the test.
 func C(t testing.TB, name string) string {
 	t.Helper()
-	Program(t, "clang")
-	Program(t, "wasm-ld")
-	if targets, _ := exec.Command("clang", "--print-targets").Output(); !strings.Contains(string(targets), "wasm32") {
-		t.Skip("this clang cannot compile for wasm32: install LLVM's own")
-	}
+	clang(t)
 	return testwasm.C(t, name)
 }

@@ -1,0 +1,147 @@
+// The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file is
+// kept as it is.
+#include "fcp.h"
+
+#define MOST 150 // bytes of a task that add takes: its text is its id, of which the host takes 256
+
+// ---- what is in the file ----
+
+static Text create(Text title) {
+  if (title.n > MOST) return FAIL("a title has at most %d bytes", MOST), (Text){0, 0};
+  for (u32 i = 0; i < title.n; i++)
+    if (title.p[i] < 32) return FAIL("a title is one line"), (Text){0, 0};
+  return format("# %t\n", title);
+}
+
+static int check(Text text) { return is_utf8(text) || FAIL("not a checklist: the file is not UTF-8 text"); }
+
+// next is the next task: its line, without the line break.
+static int next(Element *e) {
+  u32 at = e->at + e->n;
+  while (at < doc.n) {
+    if (at && doc.p[at - 1] != '\n') {
+      at++;
+      continue;
+    }
+    u32 end = at;
+    while (end < doc.n && doc.p[end] != '\n') end++;
+    if (end > at && doc.p[end - 1] == '\r') end--;
+    Text line = {doc.p + at, end - at};
+    if (line.n < 200 && (starts(line, T("- [ ] ")) || starts(line, T("- [x] ")))) {
+      *e = (Element){at, line.n, {line.p + 6, line.n - 6}};
+      return 1;
+    }
+    at = end + 1;
+  }
+  return 0;
+}
+
+static int is_done(const Element *e, Text value) { return !value.n && doc.p[e->at + 3] == 'x'; }
+
+static Text digest(void) {
+  int tasks = 0, done = 0, lines = 1;
+  for (Element e = {0}; next(&e); tasks++) done += is_done(&e, T(""));
+  for (u32 i = 0; i < doc.n; i++) lines += doc.p[i] == '\n';
+  return format("%d tasks %d done %d lines", tasks, done, lines);
+}
+
+// ---- verbs ----
+
+// break_of is how lines of the document end.
+static Text break_of(void) {
+  for (u32 i = 0; i < doc.n; i++)
+    if (doc.p[i] == '\n') return i && doc.p[i - 1] == '\r' ? T("\r\n") : T("\n");
+  return T("\n");
+}
+
+static int add(const Op *op) {
+  Text text = word(op, 0);
+  for (u32 i = 0; i < text.n; i++)
+    if (text.p[i] < 32) return FAIL("a task is one line");
+  if (!text.n || text.n > MOST) return FAIL("a task has 1 to %d bytes", MOST);
+  int whole = !doc.n || doc.p[doc.n - 1] == '\n'; // the last line has its break
+  Text line = whole ? format("- [ ] %t%t", text, break_of()) : format("%t- [ ] %t", break_of(), text);
+  change(doc.n, 0, line, text, format("add %q", text));
+  return reply("created", format("%q", text));
+}
+
+// tick sets the box of tasks.
+static int tick(const Op *op, Text box) {
+  u32 n, changed = 0;
+  Element *tasks = targets(op, 0, 0, &n);
+  if (!tasks) return 0;
+  for (u32 i = 0; i < n; i++) {
+    if (doc.p[tasks[i].at + 3] == box.p[0]) continue;
+    change(tasks[i].at + 3, 1, box, tasks[i].name, format("%t %q", op->verb, tasks[i].name));
+    tasks[changed++] = tasks[i];
+  }
+  return done("changed", box.p[0] == 'x' ? "done" : "reopen", tasks, changed);
+}
+
+static int tick_done(const Op *op) { return tick(op, T("x")); }
+static int tick_open(const Op *op) { return tick(op, T(" ")); }
+
+static int remove_tasks(const Op *op) {
+  u32 n;
+  Element *tasks = targets(op, 0, 1, &n);
+  if (!tasks) return 0;
+  for (u32 i = n; i--;) { // from the end, so that the places before stay true
+    u32 at = tasks[i].at, end = at + tasks[i].n;
+    while (end < doc.n && doc.p[end++] != '\n') {}
+    if (at && doc.p[end - 1] != '\n') at -= at > 1 && doc.p[at - 2] == '\r' ? 2 : 1; // the last line takes the break before it along
+    change(at, end - at, T(""), tasks[i].name, format("remove %q", tasks[i].name));
+  }
+  return done("deleted", "remove", tasks, n);
+}
+
+// ---- queries ----
+
+static int show(const Op *op) {
+  (void)op;
+  print("%t", document());
+  return 1;
+}
+
+static int stats(const Op *op) {
+  (void)op;
+  print("%t", digest());
+  return 1;
+}
+
+// ---- the domain ----
+
+static const Verb verbs[] = {
+    {"add TEXT", "add an open task", "add \"Buy milk\"", add},
+    {"done TASK…|@SEL", "mark as done", "done @all", tick_done},
+    {"reopen TASK…|@SEL", "mark as open", "reopen @done", tick_open},
+    {"remove TASK…|@SEL", "take out", "remove @done", remove_tasks},
+    {0},
+};
+
+static const Query queries[] = {
+    {"list", "every line", show},
+    {"map", "every line", show},
+    {"stats", "how many tasks, how many done", stats},
+    {0},
+};
+
+static const Selector selectors[] = {
+    {"done", "@done", "tasks that are done", is_done},
+    {0},
+};
+
+static const Domain domain = {
+    .name = "todo",
+    .title = "Checklist",
+    .version = "0.1.0",
+    .summary = "checklists in plain text",
+    .extension = ".todo",
+    .noun = "task",
+    .create = create,
+    .check = check,
+    .next = next,
+    .digest = digest,
+    .verbs = verbs,
+    .queries = queries,
+    .selectors = selectors,
+};

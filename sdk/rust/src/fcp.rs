@@ -1,0 +1,806 @@
+//! The SDK for domains of fcp-host in Rust: one file, std alone, no registry.
+//!
+//! The model is the file's text, and every change is a splice of it (`Doc::change`), which is the event: undo, redo, recovery
+//! and the rollback of an op that fails follow from that, and what no op names keeps its bytes. A domain is a crate that has
+//! this module and a static `DOMAIN`.
+#![allow(dead_code)]
+
+use std::cell::RefCell;
+
+/// One thing that ops name: the bytes `at..end` of the text, and how it is called, which is its id, too.
+#[derive(Clone)]
+pub struct Element {
+    pub at: usize,
+    pub end: usize,
+    pub name: String,
+}
+
+/// A domain. Verbs, queries and selectors are described by their syntax, of which the SDK makes what the host checks: words
+/// behind the name are positionals, `key:VALUE` is a parameter, `[ ]` is around what may be missing, `…` behind a word that may
+/// come again, and `@SEL`, also as in `TASK|@SEL`, says that selectors may stand for names.
+pub struct Domain {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub version: &'static str,
+    pub summary: &'static str,
+    /// With its dot.
+    pub extension: &'static str,
+    /// What an element is called in errors.
+    pub noun: &'static str,
+    /// The text of a new document.
+    pub create: fn(title: &str) -> Result<String, Error>,
+    /// Refuses a text that is no such file. What is no UTF-8 is refused before.
+    pub check: fn(text: &str) -> Result<(), Error>,
+    /// The elements, in document order.
+    pub elements: fn(text: &str) -> Vec<Element>,
+    /// One short line about the document.
+    pub digest: fn(text: &str) -> String,
+    pub verbs: &'static [Verb],
+    pub queries: &'static [Query],
+    /// Beside @all, @recent and @not:…
+    pub selectors: &'static [Selector],
+}
+
+pub struct Verb {
+    pub syntax: &'static str,
+    pub summary: &'static str,
+    pub example: &'static str,
+    /// Does it, and says what it did. After an error nothing is changed.
+    pub run: fn(doc: &mut Doc, op: &Op) -> Result<Reply, Error>,
+}
+
+pub struct Query {
+    pub syntax: &'static str,
+    pub summary: &'static str,
+    pub run: fn(doc: &Doc, op: &Op) -> Result<String, Error>,
+}
+
+pub struct Selector {
+    pub name: &'static str,
+    pub syntax: &'static str,
+    pub summary: &'static str,
+    pub matches: fn(text: &str, element: &Element, value: &str) -> bool,
+}
+
+/// Why something is refused, and what would work: ops, or queries where a query is refused.
+#[derive(Default)]
+pub struct Error {
+    message: String,
+    tries: Vec<(&'static str, String)>,
+}
+
+impl Error {
+    pub fn new(message: impl Into<String>) -> Error {
+        Error { message: message.into(), tries: Vec::new() }
+    }
+
+    pub fn suggest(mut self, op: impl Into<String>) -> Error {
+        self.tries.push(("", op.into()));
+        self
+    }
+
+    pub fn suggest_query(mut self, query: impl Into<String>) -> Error {
+        self.tries.push(("query", query.into()));
+        self
+    }
+}
+
+/// What an op did: created, connection, changed, deleted, bulk or unchanged, and a sentence.
+pub struct Reply {
+    kind: &'static str,
+    text: String,
+}
+
+impl Reply {
+    pub fn new(kind: &'static str, text: impl Into<String>) -> Reply {
+        Reply { kind, text: text.into() }
+    }
+
+    /// The reply of an op that found everything as it wants it.
+    pub fn unchanged(text: impl Into<String>) -> Reply {
+        Reply::new("unchanged", text)
+    }
+
+    /// The reply of a verb that may have changed one element, many or none.
+    pub fn done(kind: &'static str, did: &str, names: &[String]) -> Reply {
+        match names {
+            [] => Reply::unchanged(format!("{did}: nothing to change")),
+            [name] => Reply::new(kind, format!("{did} {}", quote(name))),
+            _ => {
+                let list: Vec<String> = names.iter().take(8).map(|n| quote(n)).collect();
+                let more = if names.len() > 8 { ", …" } else { "" };
+                Reply::new("bulk", format!("{did} {} {}s: {}{more}", names.len(), crate::DOMAIN.noun, list.join(", ")))
+            }
+        }
+    }
+}
+
+/// Prints a text as one word of an op that reads back as the same.
+pub fn quote(text: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+    if !text.is_empty() && text.chars().enumerate().all(|(i, c)| word(c) || i > 0 && (c == '-' || c == '.')) {
+        return text.to_string();
+    }
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out + "\""
+}
+
+/// Writes a line to the host's log, which `fcp-host exec` prints.
+pub fn log(text: &str) {
+    unsafe { host_log_info(to_host(text)) }
+}
+
+// ---- the document ----
+
+struct Event {
+    at: usize,
+    old: String,
+    new: String,
+    id: String,
+    summary: String,
+}
+
+/// The document while a verb runs.
+#[derive(Default)]
+pub struct Doc {
+    text: String,
+    events: Vec<Event>,
+    recent: Vec<String>, // touched, oldest first
+}
+
+impl Doc {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Replaces a range of the text. `id` is the name of the element that it touches, `summary` a line for the history.
+    pub fn change(&mut self, range: std::ops::Range<usize>, new: &str, id: &str, summary: String) {
+        let old = self.text[range.clone()].to_string();
+        self.text.replace_range(range.clone(), new);
+        self.events.push(Event { at: range.start, old, new: new.to_string(), id: id.to_string(), summary });
+    }
+
+    fn undo(&mut self) {
+        while let Some(e) = self.events.pop() {
+            self.text.replace_range(e.at..e.at + e.new.len(), &e.old);
+        }
+    }
+
+    /// The elements that an op is about, in document order: what its selectors match, or what its words name, but for the last
+    /// `values` of them. A verb that destroys wants `exact` names: no beginnings.
+    pub fn targets(&self, op: &Op, values: usize, exact: bool) -> Result<Vec<Element>, Error> {
+        let all = (crate::DOMAIN.elements)(&self.text);
+        if op.words.len() < values {
+            return Err(Error::new(format!("{} needs {values} words behind what it is about", op.verb)));
+        }
+        let names = &op.words[..op.words.len() - values];
+        if !op.selectors.is_empty() && !names.is_empty() {
+            return Err(Error::new(format!("{} takes names or selectors, not both", op.verb)));
+        }
+        let mut marks = vec![!op.selectors.is_empty(); all.len()];
+        for i in 0..names.len() {
+            marks[find(op, i, exact, &all)?] = true;
+        }
+        for s in &op.selectors {
+            let one = self.matching(s, &all)?;
+            for (mark, hit) in marks.iter_mut().zip(one) {
+                *mark &= hit != s.negated;
+            }
+        }
+        let list: Vec<Element> = all.into_iter().zip(marks).filter(|(_, mark)| *mark).map(|(e, _)| e).collect();
+        if list.is_empty() {
+            let raw: Vec<&str> = op.selectors.iter().map(|s| s.raw.as_str()).collect();
+            return Err(Error::new(format!("nothing matches {}", raw.join(" "))));
+        }
+        Ok(list)
+    }
+
+    fn matching(&self, s: &Select, all: &[Element]) -> Result<Vec<bool>, Error> {
+        match s.name.as_str() {
+            "all" if s.value.is_empty() => Ok(vec![true; all.len()]),
+            "all" => Err(Error::new("@all takes no value")),
+            "recent" => {
+                let mut left = match s.value.as_str() {
+                    "" => 1,
+                    v => v.parse::<usize>().ok().filter(|n| *n > 0).ok_or_else(|| Error::new(format!("{}: N is a whole number from 1", s.raw)))?,
+                };
+                let mut one = vec![false; all.len()];
+                for id in self.recent.iter().rev() {
+                    if left == 0 {
+                        break;
+                    }
+                    if let Some(k) = all.iter().rposition(|e| e.name == *id) {
+                        left -= !one[k] as usize;
+                        one[k] = true;
+                    }
+                }
+                Ok(one)
+            }
+            name => match crate::DOMAIN.selectors.iter().find(|d| d.name == name) {
+                Some(d) => Ok(all.iter().map(|e| (d.matches)(&self.text, e, &s.value)).collect()),
+                None => Err(Error::new(format!("unknown selector @{name}"))),
+            },
+        }
+    }
+}
+
+/// Finds the element that word i of an op names.
+fn find(op: &Op, i: usize, exact: bool, all: &[Element]) -> Result<usize, Error> {
+    let noun = crate::DOMAIN.noun;
+    let name = &op.words[i];
+    let bare = |s: &str| s.to_lowercase().replace(&['-', '_', ' '][..], "");
+    let (folded, short) = (name.to_lowercase(), bare(name));
+    for level in 0..4 {
+        let hits: Vec<usize> = (0..all.len())
+            .filter(|k| {
+                let own = &all[*k].name;
+                match level {
+                    0 => own == name,
+                    1 => own.to_lowercase() == folded,
+                    2 => !short.is_empty() && bare(own) == short,
+                    _ => !short.is_empty() && bare(own).starts_with(&short),
+                }
+            })
+            .collect();
+        let full = exact && level == 3;
+        match hits.len() {
+            0 => continue,
+            1 if !full => return Ok(hits[0]),
+            _ => {}
+        }
+        if level == 0 {
+            return Err(Error::new(format!("{} are called {}: use a selector", hits.len(), quote(name))));
+        }
+        let mut names: Vec<&str> = hits.iter().map(|k| all[*k].name.as_str()).collect();
+        names.dedup();
+        names.truncate(8);
+        let list: Vec<String> = names.iter().map(|n| quote(n)).collect();
+        let mut err = match full {
+            true => Error::new(format!("no {noun} is called {}; give the full name: {}", quote(name), list.join(", "))),
+            false => Error::new(format!("{} may be several: {}", quote(name), list.join(", "))),
+        };
+        for n in names.iter().take(3) {
+            err = err.suggest(op.with(i, n));
+        }
+        return Err(err);
+    }
+    let err = Error::new(format!("no {noun} is called {}", quote(name)));
+    Err(if all.is_empty() { err } else { err.suggest_query("map") })
+}
+
+// ---- ops ----
+
+/// One operation, or a query.
+pub struct Op {
+    pub verb: String,
+    pub words: Vec<String>,
+    params: Vec<(String, String)>,
+    selectors: Vec<Select>,
+}
+
+struct Select {
+    raw: String,
+    name: String,
+    value: String,
+    negated: bool,
+}
+
+impl Op {
+    fn read(v: &Value) -> Op {
+        Op {
+            verb: v.text("verb"),
+            words: v.list("positionals").iter().map(|p| p.text("text")).collect(),
+            params: v.list("params").iter().map(|p| (p.text("key"), p.text("value"))).collect(),
+            selectors: v
+                .list("selectors")
+                .iter()
+                .map(|s| Select { raw: s.text("raw"), name: s.text("type"), value: s.text("value"), negated: s.int("negated") != 0 })
+                .collect(),
+        }
+    }
+
+    /// Positional i, from 0, or "".
+    pub fn word(&self, i: usize) -> &str {
+        self.words.get(i).map_or("", |w| w)
+    }
+
+    /// The value of a key.
+    pub fn param(&self, key: &str) -> Option<&str> {
+        self.params.iter().find(|p| p.0 == key).map(|p| p.1.as_str())
+    }
+
+    /// Prints the op with another text in the place of word i.
+    pub fn with(&self, i: usize, text: &str) -> String {
+        let mut line = self.verb.clone();
+        for (k, w) in self.words.iter().enumerate() {
+            line += &format!(" {}", quote(if k == i { text } else { w }));
+        }
+        for (k, v) in &self.params {
+            line += &format!(" {k}:{}", quote(v));
+        }
+        for s in &self.selectors {
+            line += &format!(" {}", s.raw);
+        }
+        line
+    }
+}
+
+// ---- MessagePack ----
+
+/// A value that was read. The host sends no malformed message, so that one panics.
+enum Value<'a> {
+    Nil,
+    Int(i64),
+    Bytes(&'a [u8]),
+    List(Vec<Value<'a>>),
+    Map(Vec<(Value<'a>, Value<'a>)>),
+}
+
+static NIL: Value = Value::Nil;
+
+impl<'a> Value<'a> {
+    fn read(r: &mut &'a [u8]) -> Value<'a> {
+        fn take<'a>(r: &mut &'a [u8], n: usize) -> &'a [u8] {
+            let (head, rest) = r.split_at(n);
+            *r = rest;
+            head
+        }
+        fn number(r: &mut &[u8], n: usize) -> u64 {
+            take(r, n).iter().fold(0, |v, b| v << 8 | *b as u64)
+        }
+        fn list<'a>(r: &mut &'a [u8], n: usize) -> Value<'a> {
+            Value::List((0..n).map(|_| Value::read(r)).collect())
+        }
+        fn map<'a>(r: &mut &'a [u8], n: usize) -> Value<'a> {
+            Value::Map((0..n).map(|_| (Value::read(r), Value::read(r))).collect())
+        }
+        let b = number(r, 1) as u8;
+        match b {
+            0..=0x7f => Value::Int(b as i64),
+            0x80..=0x8f => map(r, (b & 15) as usize),
+            0x90..=0x9f => list(r, (b & 15) as usize),
+            0xa0..=0xbf => Value::Bytes(take(r, (b & 31) as usize)),
+            0xc2 | 0xc3 => Value::Int((b & 1) as i64),
+            0xc4..=0xc6 | 0xd9..=0xdb => {
+                let n = number(r, 1 << (b - if b < 0xd0 { 0xc4 } else { 0xd9 })) as usize;
+                Value::Bytes(take(r, n))
+            }
+            0xcc..=0xcf => Value::Int(number(r, 1 << (b - 0xcc)) as i64),
+            0xd0..=0xd3 => {
+                let n = 1 << (b - 0xd0);
+                let shift = 64 - 8 * n;
+                Value::Int((number(r, n as usize) << shift) as i64 >> shift)
+            }
+            0xdc | 0xdd => {
+                let n = number(r, 2 << (b - 0xdc)) as usize;
+                list(r, n)
+            }
+            0xde | 0xdf => {
+                let n = number(r, 2 << (b - 0xde)) as usize;
+                map(r, n)
+            }
+            0xe0..=0xff => Value::Int(b as i8 as i64),
+            _ => Value::Nil, // floats and extensions are not used
+        }
+    }
+
+    fn field(&self, key: &str) -> &Value<'a> {
+        match self {
+            Value::Map(list) => list.iter().rev().find(|(k, _)| matches!(k, Value::Bytes(b) if *b == key.as_bytes())).map_or(&NIL, |(_, v)| v),
+            _ => &NIL,
+        }
+    }
+
+    fn bytes(&self, key: &str) -> &'a [u8] {
+        match self.field(key) {
+            Value::Bytes(b) => b,
+            _ => &[],
+        }
+    }
+
+    fn text(&self, key: &str) -> String {
+        String::from_utf8_lossy(self.bytes(key)).into_owned()
+    }
+
+    fn int(&self, key: &str) -> i64 {
+        match self.field(key) {
+            Value::Int(n) => *n,
+            _ => 0,
+        }
+    }
+
+    fn list(&self, key: &str) -> &[Value<'a>] {
+        match self.field(key) {
+            Value::List(list) => list,
+            _ => &[],
+        }
+    }
+}
+
+/// A message that is written.
+#[derive(Default)]
+struct Out(Vec<u8>);
+
+impl Out {
+    fn sized(&mut self, kind: u8, n: usize) -> &mut Out {
+        self.0.push(kind);
+        self.0.extend((n as u32).to_be_bytes());
+        self
+    }
+
+    fn map(&mut self, n: usize) -> &mut Out {
+        self.sized(0xdf, n)
+    }
+
+    fn list(&mut self, n: usize) -> &mut Out {
+        self.sized(0xdd, n)
+    }
+
+    fn text(&mut self, s: &str) -> &mut Out {
+        self.sized(0xdb, s.len()).0.extend(s.as_bytes());
+        self
+    }
+
+    fn bytes(&mut self, b: &[u8]) -> &mut Out {
+        self.sized(0xc6, b.len()).0.extend(b);
+        self
+    }
+
+    fn int(&mut self, v: i64) -> &mut Out {
+        self.0.push(0xd3);
+        self.0.extend(v.to_be_bytes());
+        self
+    }
+
+    fn pair(&mut self, key: &str, value: &str) -> &mut Out {
+        self.text(key).text(value)
+    }
+
+    fn state(&mut self, doc: &Doc) -> &mut Out {
+        self.text("state").map(1).pair("digest", &(crate::DOMAIN.digest)(&doc.text))
+    }
+}
+
+// ---- what the host is told ----
+
+/// What a syntax line says.
+#[derive(Default)]
+struct Syntax {
+    params: Vec<(String, String)>,
+    select: bool,
+    min: i64,
+    max: i64,
+}
+
+fn name_of(syntax: &str) -> &str {
+    syntax.split(' ').next().unwrap_or("")
+}
+
+impl Syntax {
+    fn read(line: &str) -> Syntax {
+        let mut s = Syntax::default();
+        let mut optional = 0;
+        for word in line.replace('[', " [ ").replace(']', " ] ").split_whitespace().skip(1) {
+            let key = word.split(':').next().unwrap_or("");
+            match word {
+                "[" => optional += 1,
+                "]" => optional -= 1,
+                "|" => {}
+                _ if key.len() < word.len() && !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') => {
+                    s.params.push((key.to_string(), word[key.len() + 1..].to_string()))
+                }
+                _ => {
+                    s.select |= word.split('|').any(|a| a.starts_with('@'));
+                    if word.split('|').all(|a| a.starts_with('@')) {
+                        continue;
+                    }
+                    s.min += (optional == 0) as i64;
+                    s.max += (s.max >= 0) as i64;
+                    if word.contains('…') || word.contains("...") {
+                        s.max = -1;
+                    }
+                }
+            }
+        }
+        s
+    }
+
+    fn write(&self, out: &mut Out) {
+        out.text("min").int(self.min).text("max").int(self.max);
+        out.text("select").0.push(0xc2 | self.select as u8);
+        out.text("params").list(self.params.len());
+        for (key, value) in &self.params {
+            out.map(2).pair("key", key).pair("value", value);
+        }
+    }
+}
+
+fn manifest(_: &Value, out: &mut Out) -> Result<(), Error> {
+    let d = &crate::DOMAIN;
+    out.map(9).text("abi").int(1).pair("domain", d.name).pair("title", d.title).pair("version", d.version).pair("summary", d.summary);
+    out.text("extensions").list(1).text(d.extension);
+    out.text("verbs").list(d.verbs.len());
+    for v in d.verbs {
+        out.map(8).pair("name", name_of(v.syntax)).pair("syntax", v.syntax).pair("summary", v.summary);
+        out.text("examples").list(1).text(v.example);
+        Syntax::read(v.syntax).write(out);
+    }
+    out.text("queries").list(d.queries.len());
+    for q in d.queries {
+        out.map(4).pair("name", name_of(q.syntax)).pair("syntax", q.syntax).pair("summary", q.summary);
+        out.text("takes").map(4);
+        Syntax::read(q.syntax).write(out);
+    }
+    out.text("selectors").list(d.selectors.len());
+    for s in d.selectors {
+        out.map(3).pair("type", s.name).pair("syntax", s.syntax).pair("summary", s.summary);
+    }
+    Ok(())
+}
+
+// ---- exports ----
+
+thread_local! {
+    static OPENED: RefCell<Option<Doc>> = RefCell::new(None);
+}
+
+fn with_doc(f: impl FnOnce(&mut Doc) -> Result<(), Error>) -> Result<(), Error> {
+    OPENED.with(|o| match &mut *o.borrow_mut() {
+        Some(doc) => f(doc),
+        None => Err(Error::new("no document is open")),
+    })
+}
+
+fn start(text: Result<String, Error>, out: &mut Out) -> Result<(), Error> {
+    OPENED.with(|o| *o.borrow_mut() = None);
+    let doc = Doc { text: text?, ..Doc::default() };
+    out.map(1).state(&doc);
+    OPENED.with(|o| *o.borrow_mut() = Some(doc));
+    Ok(())
+}
+
+fn create(request: &Value, out: &mut Out) -> Result<(), Error> {
+    start((crate::DOMAIN.create)(&request.text("title")), out)
+}
+
+fn open(request: &Value, out: &mut Out) -> Result<(), Error> {
+    let text = match std::str::from_utf8(request.bytes("data")) {
+        Ok(text) => (crate::DOMAIN.check)(text).map(|_| text.to_string()),
+        Err(_) => Err(Error::new("the file is not UTF-8 text")),
+    };
+    start(text, out)
+}
+
+fn save(_: &Value, out: &mut Out) -> Result<(), Error> {
+    with_doc(|doc| {
+        out.map(1).text("data").bytes(doc.text.as_bytes());
+        Ok(())
+    })
+}
+
+fn state(_: &Value, out: &mut Out) -> Result<(), Error> {
+    with_doc(|doc| {
+        out.map(1).state(doc);
+        Ok(())
+    })
+}
+
+fn run(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
+    let verb = crate::DOMAIN.verbs.iter().find(|v| name_of(v.syntax) == op.verb);
+    let verb = verb.ok_or_else(|| Error::new(format!("{} is no verb of {}", quote(&op.verb), crate::DOMAIN.name)))?;
+    doc.events.clear();
+    let done = (verb.run)(doc, op);
+    match &done {
+        Ok(r) if r.kind != "unchanged" && !doc.events.is_empty() => {}
+        Ok(r) if r.kind != "unchanged" => return Err(Error::new(format!("{} changed nothing", op.verb))),
+        _ => doc.undo(),
+    }
+    done
+}
+
+fn apply(request: &Value, out: &mut Out) -> Result<(), Error> {
+    with_doc(|doc| {
+        doc.recent = request.field("recent").texts();
+        doc.recent.reverse();
+        let mut results = Vec::new();
+        for v in request.list("ops") {
+            let mut o = Out::default();
+            let result = run(doc, &Op::read(v));
+            let failed = result.is_err();
+            match result {
+                Ok(reply) => {
+                    o.map(3).pair("kind", reply.kind).pair("text", &reply.text).text("events").list(doc.events.len());
+                    for e in doc.events.drain(..) {
+                        o.map(4).pair("type", "splice").pair("summary", &e.summary).text("ids").list(!e.id.is_empty() as usize);
+                        if !e.id.is_empty() {
+                            o.text(&e.id);
+                            doc.recent.push(e.id);
+                        }
+                        let mut data = Out::default();
+                        data.list(3).int(e.at as i64).text(&e.old).text(&e.new);
+                        o.text("data").bytes(&data.0);
+                    }
+                }
+                Err(e) => {
+                    o.map(1).text("error").map(2).pair("message", &e.message).text("try").list(e.tries.len());
+                    for (kind, text) in &e.tries {
+                        o.map(2).pair("kind", if kind.is_empty() { "op" } else { kind }).pair("text", text);
+                    }
+                }
+            }
+            results.push(o.0);
+            if failed && request.int("each") == 0 {
+                break;
+            }
+        }
+        out.map(2).text("results").list(results.len());
+        results.iter().for_each(|r| out.0.extend(r));
+        out.state(doc);
+        Ok(())
+    })
+}
+
+impl<'a> Value<'a> {
+    fn texts(&self) -> Vec<String> {
+        match self {
+            Value::List(list) => list
+                .iter()
+                .map(|v| match v {
+                    Value::Bytes(b) => String::from_utf8_lossy(b).into_owned(),
+                    _ => String::new(),
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn again(request: &Value, out: &mut Out, reverse: bool) -> Result<(), Error> {
+    with_doc(|doc| {
+        for event in request.list("events") {
+            let data = Value::read(&mut event.bytes("data"));
+            let (at, mut old, mut new) = match &data {
+                Value::List(l) => match (l.get(0), l.get(1), l.get(2)) {
+                    (Some(Value::Int(at)), Some(Value::Bytes(old)), Some(Value::Bytes(new))) => (*at as usize, *old, *new),
+                    _ => return Err(Error::new("an event cannot be read")),
+                },
+                _ => return Err(Error::new("an event cannot be read")),
+            };
+            if reverse {
+                std::mem::swap(&mut old, &mut new);
+            }
+            let end = at + old.len();
+            if doc.text.as_bytes().get(at..end) != Some(old) {
+                return Err(Error::new("an event does not fit the document"));
+            }
+            doc.text.replace_range(at..end, &String::from_utf8_lossy(new));
+        }
+        out.map(1).state(doc);
+        Ok(())
+    })
+}
+
+fn query(request: &Value, out: &mut Out) -> Result<(), Error> {
+    let op = Op::read(request.field("query"));
+    with_doc(|doc| {
+        let q = crate::DOMAIN.queries.iter().find(|q| name_of(q.syntax) == op.verb);
+        let q = q.ok_or_else(|| Error::new(format!("{} is no query of {}", quote(&op.verb), crate::DOMAIN.name)))?;
+        out.map(1).pair("text", &(q.run)(doc, &op)?);
+        Ok(())
+    })
+}
+
+// ---- the host ----
+
+#[link(wasm_import_module = "extism:host/env")]
+extern "C" {
+    #[link_name = "input_length"]
+    fn host_input_length() -> u64;
+    #[link_name = "alloc"]
+    fn host_alloc(length: u64) -> u64;
+    #[link_name = "store_u8"]
+    fn host_store_u8(offset: u64, value: u32);
+    #[link_name = "store_u64"]
+    fn host_store_u64(offset: u64, value: u64);
+    #[link_name = "error_set"]
+    fn host_error_set(handle: u64);
+    #[link_name = "log_info"]
+    fn host_log_info(handle: u64);
+    #[link_name = "log_error"]
+    fn host_log_error(handle: u64);
+}
+
+#[link(wasm_import_module = "fcp:host/env")]
+extern "C" {
+    #[link_name = "input_read"]
+    fn host_input_read(to: *mut u8, length: u32, offset: u32) -> u32;
+    #[link_name = "output_write"]
+    fn host_output_write(from: *const u8, length: u32);
+}
+
+/// Copies a text into a block of the host's.
+fn to_host(text: &str) -> u64 {
+    let b = text.as_bytes();
+    unsafe {
+        let block = host_alloc(b.len() as u64);
+        let whole = b.len() / 8 * 8;
+        for i in (0..whole).step_by(8) {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(&b[i..i + 8]);
+            host_store_u64(block + i as u64, u64::from_le_bytes(eight));
+        }
+        for (i, v) in b.iter().enumerate().skip(whole) {
+            host_store_u8(block + i as u64, *v as u32);
+        }
+        block
+    }
+}
+
+/// Runs an export. What panics says where, in the host's log.
+fn export(f: fn(&Value, &mut Out) -> Result<(), Error>) -> i32 {
+    std::panic::set_hook(Box::new(|info| unsafe { host_log_error(to_host(&info.to_string())) }));
+    let mut input = vec![0; unsafe { host_input_length() } as usize];
+    unsafe { host_input_read(input.as_mut_ptr(), input.len() as u32, 0) };
+    let mut out = Out::default();
+    let request = if input.is_empty() { Value::Nil } else { Value::read(&mut &input[..]) };
+    match f(&request, &mut out) {
+        Ok(()) => {
+            unsafe { host_output_write(out.0.as_ptr(), out.0.len() as u32) };
+            0
+        }
+        Err(e) => {
+            let mut text = e.message;
+            for (kind, t) in e.tries {
+                text += &format!("\ntry{}{kind}: {t}", if kind.is_empty() { "" } else { " " });
+            }
+            unsafe { host_error_set(to_host(&text)) };
+            1
+        }
+    }
+}
+
+#[no_mangle]
+pub extern "C" fn fcp_manifest() -> i32 {
+    export(manifest)
+}
+#[no_mangle]
+pub extern "C" fn fcp_new() -> i32 {
+    export(create)
+}
+#[no_mangle]
+pub extern "C" fn fcp_open() -> i32 {
+    export(open)
+}
+#[no_mangle]
+pub extern "C" fn fcp_save() -> i32 {
+    export(save)
+}
+#[no_mangle]
+pub extern "C" fn fcp_apply() -> i32 {
+    export(apply)
+}
+#[no_mangle]
+pub extern "C" fn fcp_query() -> i32 {
+    export(query)
+}
+#[no_mangle]
+pub extern "C" fn fcp_reverse() -> i32 {
+    export(|request, out| again(request, out, true))
+}
+#[no_mangle]
+pub extern "C" fn fcp_replay() -> i32 {
+    export(|request, out| again(request, out, false))
+}
+#[no_mangle]
+pub extern "C" fn fcp_state() -> i32 {
+    export(state)
+}
