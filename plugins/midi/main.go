@@ -27,8 +27,9 @@ func domain() *pdk.Domain[*song.Song] {
 		Magic:      []abi.Magic{{Offset: 0, Bytes: []byte("MThd")}, {Offset: 8, Bytes: []byte("RMID")}},
 
 		New:      verbs.New,
-		Open:     func(_ string, data []byte) (*song.Song, []string, error) { return song.Open(data) },
+		Open:     song.OpenAs,
 		Save:     func(s *song.Song) ([]byte, error) { return s.Save(), nil },
+		SaveAs:   func(s *song.Song, to pdk.Target) ([]byte, error) { return s.SaveAs(to.Name), nil },
 		Snapshot: func(s *song.Song) ([]byte, error) { return s.Snapshot(), nil },
 		Restore:  func(_ string, data []byte) (*song.Song, error) { return song.Restore(data) },
 		State:    queries.State,

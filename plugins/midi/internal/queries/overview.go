@@ -42,7 +42,7 @@ func headline(s *song.Song) string {
 	g := m.At(0)
 	ppq, _ := s.Division().PPQ()
 	return fmt.Sprintf("tempo:%s | %d/%d | %s | ppqn:%d | format %d | %s, %s",
-		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), pdk.Count(m.Bars(s.End()), "bar"), seconds)
+		song.PrintBPM(s.Tempo(nil).At(0).BPM()), g.Num, g.Den, s.KeyAt(nil, 0), ppq, s.Format(), pdk.Count(s.Bars(m), "bar"), seconds)
 }
 
 // maxListed is how many changes of one kind an overview prints.

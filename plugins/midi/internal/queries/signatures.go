@@ -56,7 +56,7 @@ func showSignatures(v *view, _ pdk.Args) (string, error) {
 					fmt.Fprintf(&b, ", bar %d", g.Bar)
 				} else if i+1 < len(m.Changes) {
 					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, m.Changes[i+1].Bar-1)
-				} else if end := m.Bars(s.End()); end > g.Bar {
+				} else if end := s.Bars(m); end > g.Bar {
 					fmt.Fprintf(&b, ", bars %d-%d", g.Bar, end)
 				}
 				b.WriteByte('\n')

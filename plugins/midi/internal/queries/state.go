@@ -20,7 +20,7 @@ func State(s *song.Song) abi.State {
 	bars := 0
 	if m, err := s.Meter(nil); err == nil {
 		g := m.At(0)
-		bars = m.Bars(s.End())
+		bars = s.Bars(m)
 		digest += " tempo:" + tempo + " " + strconv.Itoa(g.Num) + "/" + strconv.Itoa(g.Den) + " " + s.KeyAt(nil, 0).String() + " " + strings.ReplaceAll(pdk.Count(bars, "bar"), " ", "")
 	} else {
 		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"

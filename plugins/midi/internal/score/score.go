@@ -144,16 +144,16 @@ func (w *writer) units(ticks int64) float64 { return float64(ticks) * Quarter / 
 
 func (w *writer) bars(m *song.Meter) {
 	s := w.song
-	var end int64
+	var start, end int64
 	for _, t := range s.Music() {
 		for e := range t.Events() {
 			if e.IsNote() {
-				end = max(end, e.Mate.Tick, e.Tick+1)
+				start, end = max(start, e.Tick), max(end, e.Mate.Tick)
 			}
 		}
 	}
 	at := 0
-	for n := range m.Bars(end) {
+	for n := range m.Filled(start, end) {
 		b := Bar{tick: m.BarTick(n + 1), at: at}
 		g := m.At(b.tick)
 		b.Num, b.Den, b.Key = g.Num, g.Den, s.KeyAt(nil, b.tick)

@@ -349,7 +349,7 @@ func (p *parser) message(e *Event, n int) error {
 	for i := 0; i < size; i++ {
 		b := p.data[p.pos]
 		if b >= 0x80 {
-			return p.fail(p.pos, "track %d has the byte 0x%02X inside a message of status 0x%02X: data bytes are 0 to 127", n, b, e.Status)
+			p.warn(p.pos, "track %d has a message with a data byte above 127; it is kept as it is and means nothing", n)
 		}
 		if i == 0 {
 			e.A = b

@@ -1,6 +1,7 @@
 package song
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 
@@ -79,19 +80,23 @@ const (
 	KindKeySig       Kind = "key-sig"
 	KindSequencer    Kind = "sequencer"
 	KindMeta         Kind = "meta"
+	KindMalformed    Kind = "malformed"
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
 	return []Kind{KindNote, KindCC, KindProgram, KindBend, KindPressure, KindPolyPressure, KindTempo, KindTimeSig, KindKeySig,
 		KindMarker, KindText, KindLyric, KindCue, KindCopyright, KindName, KindInstrument, KindSysEx, KindSystem, KindChannel,
-		KindPort, KindSMPTE, KindSequencer, KindMeta, KindNoteOn, KindNoteOff}
+		KindPort, KindSMPTE, KindSequencer, KindMeta, KindNoteOn, KindNoteOff, KindMalformed}
 }
 
 // Kind tells what e is. The off of a note is part of it and has kind note, too.
 func (e *Event) Kind() Kind {
 	if e.Mate != nil {
 		return KindNote
+	}
+	if e.malformed() {
+		return KindMalformed
 	}
 	switch e.Status & 0xF0 {
 	case 0x80:
@@ -159,17 +164,22 @@ func metaKind(typ byte) Kind {
 func (e *Event) IsNote() bool { return e.Mate != nil && e.isOn() }
 
 // isOn reports whether e is a note-on that starts a note.
-func (e *Event) isOn() bool { return e.Status&0xF0 == 0x90 && e.B > 0 }
+func (e *Event) isOn() bool { return e.Status&0xF0 == 0x90 && e.B > 0 && !e.malformed() }
 
 // isOff reports whether e ends a note.
-func (e *Event) isOff() bool { return e.Status&0xF0 == 0x80 || e.Status&0xF0 == 0x90 && e.B == 0 }
+func (e *Event) isOff() bool {
+	return (e.Status&0xF0 == 0x80 || e.Status&0xF0 == 0x90 && e.B == 0) && !e.malformed()
+}
+
+// malformed reports whether e is a channel message with a data byte above 127, which no device can be sent. It is carried along and means nothing.
+func (e *Event) malformed() bool { return e.IsChannel() && (e.A|e.B)&0x80 != 0 }
 
 // IsElement reports whether e stands for itself: everything but the off of a note.
 func (e *Event) IsElement() bool { return e.Mate == nil || e.isOn() }
 
-// Channel is 1-16, or 0 when e is not a channel message.
+// Channel is 1-16, or 0 when e is not a channel message that means anything.
 func (e *Event) Channel() int {
-	if !e.IsChannel() {
+	if !e.IsChannel() || e.malformed() {
 		return 0
 	}
 	return int(e.Status&0x0F) + 1
@@ -182,8 +192,8 @@ func (e *Event) Velocity() int { return int(e.B) }
 // Length is a note's length in ticks.
 func (e *Event) Length() int64 { return e.Mate.Tick - e.Tick }
 
-// Text is the payload of a text event: UTF-8 if it is that, else Latin-1.
-func (e *Event) Text() string { return decode(e.Payload) }
+// Text is the payload of a text event: UTF-8 if it is that, else Latin-1, without the zeros that some programs pad it with.
+func (e *Event) Text() string { return decode(bytes.TrimRight(e.Payload, "\x00")) }
 
 func decode(b []byte) string {
 	if utf8.Valid(b) {

@@ -141,6 +141,13 @@ func (m *Meter) Bars(tick int64) int {
 	return bar
 }
 
+// Filled is how many bars music fills whose last note starts at start and that
+// ends at end. What rings a 32nd or less into a bar in which no note starts does
+// not begin it: players let go late.
+func (m *Meter) Filled(start, end int64) int {
+	return max(m.Bars(start+1), m.Bars(end-m.ppq/8))
+}
+
 // SignaturePayload is the content of a time signature event. The metronome
 // clicks on the beat, in compound times on the dotted beat.
 func SignaturePayload(num, den int) []byte {

@@ -155,7 +155,7 @@ func (u *unpacker) event(base int64) smf.Event {
 
 func (u *unpacker) message(e *smf.Event) {
 	e.Status, e.A, e.B = u.byte(), u.byte(), u.byte()
-	if e.Status < 0x80 || e.Status != smf.Meta && e.A|e.B > 0x7F {
+	if e.Status < 0x80 {
 		u.fail()
 	}
 	if e.Status == smf.Meta || e.Status == smf.SysEx || e.Status == smf.Escape {
@@ -269,6 +269,7 @@ func (s *Song) claim(e *Event) bool {
 func (s *Song) Snapshot() []byte {
 	p := &packer{b: make([]byte, 0, 16*len(s.byID)+256)}
 	h := &s.header
+	p.bool(s.odd)
 	p.bool(h.Riff != nil)
 	if r := h.Riff; r != nil {
 		p.int(int64(r.SizeDiff))
@@ -306,6 +307,7 @@ func Restore(data []byte) (*Song, error) {
 	u := &unpacker{b: data}
 	s := &Song{}
 	h := &s.header
+	s.odd = u.bool()
 	if u.bool() {
 		h.Riff = &smf.Riff{SizeDiff: int(u.int()), Before: u.bytes(), DataDiff: int(u.int()), Unpadded: u.bool(), After: u.bytes()}
 	}

@@ -48,6 +48,8 @@ func (s *Song) Say(e *Event) string {
 		return string(kind) + " " + strconv.Quote(Brief(e.Text(), 120))
 	case KindSysEx:
 		return "sysex " + dump(e.Payload)
+	case KindMalformed:
+		return fmt.Sprintf("malformed %02X %02X %02X", e.Status, e.A, e.B)
 	case KindSystem:
 		return fmt.Sprintf("system 0x%02X", e.Status)
 	case KindMeta:

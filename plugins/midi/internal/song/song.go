@@ -3,8 +3,10 @@ package song
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
@@ -14,6 +16,7 @@ import (
 // Song is a document.
 type Song struct {
 	header smf.File // everything but its chunks
+	odd    bool     // the file was a RIFF under another name than .rmi, or .rmi without being one
 	parts  []part   // tracks and foreign chunks, in file order
 	byID   []*Event // by ID; nil where an event is gone
 	tracks TrackID  // the last track id given
@@ -40,6 +43,18 @@ func Open(data []byte) (*Song, []string, error) {
 	}
 	return fromFile(f), warnings, nil
 }
+
+// OpenAs reads a file of that name.
+func OpenAs(name string, data []byte) (*Song, []string, error) {
+	s, warnings, err := Open(data)
+	if err == nil {
+		s.odd = wrapped(name) != s.Wrapped()
+	}
+	return s, warnings, err
+}
+
+// wrapped reports whether files of such a name are RIFF files.
+func wrapped(name string) bool { return strings.EqualFold(path.Ext(name), ".rmi") }
 
 func fromFile(f *smf.File) *Song {
 	s := &Song{header: *f, byID: make([]*Event, 1, 1024)}
@@ -111,6 +126,20 @@ func (s *Song) file() *smf.File {
 
 // Save writes the file: the bytes that were opened, where nothing was changed.
 func (s *Song) Save() []byte { return s.file().Encode() }
+
+// SaveAs is Save for a file of that name: .rmi is wrapped into RIFF, and others
+// are not. A file whose name and content disagree from the start stays as it is.
+func (s *Song) SaveAs(name string) []byte {
+	f := s.file()
+	switch {
+	case s.odd || wrapped(name) == s.Wrapped():
+	case s.Wrapped():
+		f.Riff = nil
+	default:
+		f.Riff = &smf.Riff{}
+	}
+	return f.Encode()
+}
 
 // Format is 0, 1 or 2.
 func (s *Song) Format() int { return int(s.header.Format) }
@@ -286,6 +315,17 @@ func (s *Song) Sort(events []*Event) {
 		p, q := a.Track.events.find(a), b.Track.events.find(b)
 		return cmp.Or(p.b-q.b, p.i-q.i)
 	})
+}
+
+// Bars is the number of bars the song has in a meter.
+func (s *Song) Bars(m *Meter) int {
+	start := int64(-1)
+	for _, p := range s.parts {
+		if p.track != nil {
+			start = max(start, p.track.lastStart())
+		}
+	}
+	return m.Filled(start, s.End())
 }
 
 // End is the tick of the last event of all.

@@ -2,6 +2,7 @@ package song
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 )
@@ -59,6 +60,18 @@ func (t *Track) End() int64 {
 }
 
 // Length is the tick at which the track ends, its end-of-track event counted.
+// lastStart is the tick at which the last note starts, -1 without notes.
+func (t *Track) lastStart() int64 {
+	for _, b := range slices.Backward(t.events.blocks) {
+		for _, e := range slices.Backward(b.events) {
+			if e.IsNote() {
+				return e.Tick
+			}
+		}
+	}
+	return -1
+}
+
 func (t *Track) Length() int64 { return max(t.End(), t.end.Tick) }
 
 // Find is the first event of the kind at tick for which match holds, or nil.
