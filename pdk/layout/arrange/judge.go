@@ -1,9 +1,6 @@
 package arrange
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // judge looks at geometry only.
 type judge struct {
@@ -14,8 +11,11 @@ type judge struct {
 	page   rect
 	titles []rect // by frame
 	boxes  []rect // by line: what it spans
+	lefts  []int  // of them: where they begin
 	list   []int  // of labelled
 	field  field  // of the search for ways
+	about  scope  // a line
+	beside scope  // a label
 	wary   bool   // while lines are simplified, labels look for places, too
 }
 
@@ -33,6 +33,10 @@ func (p *problem) judge(d *drawing) *judge {
 		}
 	}
 	slices.SortStableFunc(j.leaves, func(a, b int) int { return d.at[a].x0 - d.at[b].x0 })
+	j.lefts = make([]int, len(j.leaves))
+	for i, v := range j.leaves {
+		j.lefts[i] = d.at[v].x0
+	}
 	for i := range p.lines {
 		j.boxes[i] = around(d.routes[i])
 	}
@@ -41,9 +45,33 @@ func (p *problem) judge(d *drawing) *judge {
 
 // near are the shapes that may meet r, and some others.
 func (j *judge) near(r rect) []int {
-	first := sort.Search(len(j.leaves), func(i int) bool { return j.d.at[j.leaves[i]].x0 > r.x0-j.widest-1 })
-	last := sort.Search(len(j.leaves), func(i int) bool { return j.d.at[j.leaves[i]].x0 >= r.x1 })
+	first, _ := slices.BinarySearch(j.lefts, r.x0-j.widest)
+	last, _ := slices.BinarySearch(j.lefts, r.x1)
 	return j.leaves[first:max(first, last)]
+}
+
+// scope is what lies in a part of the page.
+type scope struct{ leaves, frames, lines []int }
+
+// scan lists what may meet r, but for line i.
+func (j *judge) scan(s *scope, i int, r rect) {
+	s.leaves, s.frames, s.lines = s.leaves[:0], s.frames[:0], s.lines[:0]
+	for _, v := range j.near(r) {
+		if j.d.at[v].meets(r) {
+			s.leaves = append(s.leaves, v)
+		}
+	}
+	for _, v := range j.p.frames {
+		if j.d.at[v].meets(r) || j.titles[v].meets(r) {
+			s.frames = append(s.frames, v)
+		}
+	}
+	wide := r.grow(1) // lines have no breadth
+	for k := range j.boxes {
+		if k != i && len(j.d.routes[k]) > 0 && j.boxes[k].meets(wide) {
+			s.lines = append(s.lines, k)
+		}
+	}
 }
 
 // titleOf is where a frame's title stands.
@@ -87,9 +115,10 @@ func (j *judge) score() Score {
 			continue
 		}
 		j.rateCourse(i, pts, &s)
-		j.rateLine(i, pts, &s, unlimited)
+		j.rateLine(i, pts, &s, unlimited, j.near(j.boxes[i].grow(8)), j.p.frames)
+		wide := j.boxes[i].grow(12)
 		for k := range i {
-			if len(j.d.routes[k]) > 0 && j.boxes[i].grow(11).meets(j.boxes[k].grow(1)) {
+			if wide.meets(j.boxes[k]) && len(j.d.routes[k]) > 0 {
 				j.ratePair(i, pts, k, j.d.routes[k], &s)
 			}
 		}
@@ -162,24 +191,28 @@ func (j *judge) rateCourse(i int, pts []Point, s *tally) {
 	s.add(OffMiddle, off, off*30)
 }
 
-// rateLine rates one line against shapes and frames. It gives up beyond a
-// limit.
-func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
+// rateLine rates one line against those shapes and frames that it may meet. It
+// gives up beyond a limit.
+func (j *judge) rateLine(i int, pts []Point, s *tally, limit int, leaves, frames []int) {
 	l := &j.p.lines[i]
 	if !j.joined(i, pts) {
 		s.add(OffTrunk, 1, 4000)
 	}
 	box := around(pts).grow(8)
-	for _, v := range j.near(box) {
+	for _, v := range leaves {
 		r := j.d.at[v]
 		if !box.meets(r) {
 			continue
 		}
 		own := v == l.a || v == l.b
 		hit, hug := false, 0
+		rim := r.grow(7)
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
 			q := piece(a, b)
+			if !rim.touches(q) {
+				continue
+			}
 			switch {
 			case slanted(a, b):
 				hit = hit || r.shrink().cutBy(a, b) && !(own && len(pts) == 2)
@@ -193,7 +226,7 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 						hug++
 					}
 				}
-			case r.grow(7).touches(q):
+			default:
 				hug++
 			}
 		}
@@ -208,31 +241,27 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 			return
 		}
 	}
-	for _, f := range j.p.frames {
+	for _, f := range frames {
 		r := j.d.at[f]
 		if !box.meets(r) {
 			continue
 		}
-		inside := j.p.within(l.a, f) || j.p.within(l.b, f)
-		foreign, title, own := false, false, false
+		in, title := false, false
 		on := 0
+		inner, t := r.shrink(), j.titles[f]
 		for k := 1; k < len(pts); k++ {
-			q := piece(pts[k-1], pts[k])
-			in := r.shrink().cutBy(pts[k-1], pts[k])
-			foreign = foreign || in && !inside
-			own = own || in && (f == l.a || f == l.b)
-			if t := j.titles[f]; t.x1 > t.x0 && t.cutBy(pts[k-1], pts[k]) {
-				title = true
-			}
-			if q.x0 == q.x1 && (abs(q.x0-r.x0) < 7 || abs(q.x0-r.x1) < 7) && min(q.y1, r.y1)-max(q.y0, r.y0) > 7 ||
-				q.y0 == q.y1 && (abs(q.y0-r.y0) < 7 || abs(q.y0-r.y1) < 7) && min(q.x1, r.x1)-max(q.x0, r.x0) > 7 {
+			a, b := pts[k-1], pts[k]
+			in = in || inner.cutBy(a, b)
+			title = title || t.x1 > t.x0 && t.cutBy(a, b)
+			if a.X == b.X && (abs(a.X-r.x0) < 7 || abs(a.X-r.x1) < 7) && min(max(a.Y, b.Y), r.y1)-max(min(a.Y, b.Y), r.y0) > 7 ||
+				a.Y == b.Y && (abs(a.Y-r.y0) < 7 || abs(a.Y-r.y1) < 7) && min(max(a.X, b.X), r.x1)-max(min(a.X, b.X), r.x0) > 7 {
 				on++
 			}
 		}
-		if foreign {
+		if in && !j.p.within(l.a, f) && !j.p.within(l.b, f) {
 			s.add(Foreign, 1, 6000)
 		}
-		if own {
+		if in && (f == l.a || f == l.b) {
 			s.add(OwnEnd, 1, 100_000)
 		}
 		if title {
@@ -294,8 +323,12 @@ func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
 	common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
 	trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
 	crossed, near, lie := 0, 0, 0
+	box := j.boxes[k].grow(12)
 	for x := 1; x < len(a); x++ {
 		p := piece(a[x-1], a[x])
+		if !box.touches(p) {
+			continue
+		}
 		for y := 1; y < len(b); y++ {
 			q := piece(b[y-1], b[y])
 			if p.x0 > q.x1+11 || q.x0 > p.x1+11 || p.y0 > q.y1+11 || q.y0 > p.y1+11 {

@@ -16,6 +16,8 @@ func (j *judge) putLabels() {
 // placeLabel gives the label of line i the clearest place among those of some
 // others, and tells what it costs.
 func (j *judge) placeLabel(i int, placed []int) int {
+	l := &j.p.lines[i]
+	j.scan(&j.beside, i, around(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2))
 	best := j.placeLabelIn(i, placed, 2, 2, unlimited)
 	if best >= 6000 { // nothing clear: look closer
 		best = j.placeLabelIn(i, placed, 1, 2, best)
@@ -53,16 +55,18 @@ func (j *judge) labelRect(i int, at Point) rect {
 	return rect{x, y, x + l.lw, y + l.lh}
 }
 
-// labelCost rates a place of line i's label among some other lines' labels.
+// labelCost rates a place of line i's label among some other lines' labels and
+// what j.beside lists.
 func (j *judge) labelCost(i int, at Point, others []int) int {
 	r := j.labelRect(i, at)
+	wide := r.grow(1)
 	c := 0
-	for _, v := range j.near(r.grow(1)) {
-		if j.d.at[v].meets(r.grow(1)) {
+	for _, v := range j.beside.leaves {
+		if j.d.at[v].meets(wide) {
 			c += 40_000
 		}
 	}
-	for _, f := range j.p.frames {
+	for _, f := range j.beside.frames {
 		o := j.d.at[f]
 		if o.meets(r) && !o.holds(r) {
 			c += 12_000
@@ -71,26 +75,31 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			c += 20_000
 		}
 	}
+	clear := r.grow(2)
 	for _, k := range others {
-		if k != i && j.labelRect(k, j.d.labels[k]).meets(r.grow(2)) {
+		if k != i && j.labelRect(k, j.d.labels[k]).meets(clear) {
 			c += 30_000
 		}
 	}
-	for k, pts := range j.d.routes {
-		if k != i && (len(pts) == 0 || !j.boxes[k].grow(1).meets(r.grow(1))) {
+	for _, k := range j.beside.lines {
+		if !j.boxes[k].grow(1).meets(wide) {
 			continue
 		}
+		pts := j.d.routes[k]
 		for x := 1; x < len(pts); x++ {
-			if k != i && r.cutBy(pts[x-1], pts[x]) {
+			if r.cutBy(pts[x-1], pts[x]) {
 				c += 15_000
 				break
-			}
-			if k == i && x > 1 && r.grow(4).touches(rect{pts[x-1].X, pts[x-1].Y, pts[x-1].X, pts[x-1].Y}) {
-				c += 8000
 			}
 		}
 	}
 	pts := j.d.routes[i]
+	corner := r.grow(4)
+	for _, q := range pts[1 : len(pts)-1] {
+		if corner.touches(rect{q.X, q.Y, q.X, q.Y}) {
+			c += 8000
+		}
+	}
 	for _, e := range [2]Point{pts[0], pts[len(pts)-1]} { // room for the arrow
 		if r.grow(6).touches(rect{e.X, e.Y, e.X, e.Y}) {
 			c += 6000
@@ -108,6 +117,7 @@ func (j *judge) rateLabels(s *tally) {
 		}
 	}
 	for _, i := range all {
+		j.scan(&j.beside, i, j.labelRect(i, j.d.labels[i]).grow(2))
 		if c := j.labelCost(i, j.d.labels[i], all); c > 0 {
 			s.add(Labels, 1, c)
 		}

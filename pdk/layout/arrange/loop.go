@@ -10,6 +10,7 @@ func (j *judge) loops(lines []int) {
 		}
 		best := unlimited
 		var found []Point
+		j.look(i, j.d.at[l.a].grow(30))
 		for _, d := range [...]int{20, 30} {
 			for corner := range 4 {
 				pts := around90(j.d.at[l.a], corner, d)

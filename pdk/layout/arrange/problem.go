@@ -176,6 +176,11 @@ func (r rect) midY() int { return (r.y0 + r.y1) / 2 }
 
 func (r rect) meets(o rect) bool { return r.x0 < o.x1 && o.x0 < r.x1 && r.y0 < o.y1 && o.y0 < r.y1 }
 
+// with is what spans r and o.
+func (r rect) with(o rect) rect {
+	return rect{min(r.x0, o.x0), min(r.y0, o.y0), max(r.x1, o.x1), max(r.y1, o.y1)}
+}
+
 func (r rect) holds(o rect) bool { return r.x0 <= o.x0 && o.x1 <= r.x1 && r.y0 <= o.y0 && o.y1 <= r.y1 }
 
 func (r rect) grow(d int) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 + d} }

@@ -58,11 +58,13 @@ func (j *judge) leadEach() {
 		if j.p.lines[i].skip || len(old) < 3 {
 			continue
 		}
+		j.look(i, box)
 		was := j.lineCost(i, old, unlimited)
 		if was < fine {
 			continue
 		}
 		j.lead(i)
+		j.look(i, j.boxes[i])
 		if j.lineCost(i, j.d.routes[i], unlimited) >= was-worthIt/2 {
 			j.d.routes[i], j.boxes[i], j.d.labels[i] = old, box, label
 		} else if j.p.lines[i].lw > 0 {
@@ -83,14 +85,31 @@ var heads = [4]Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}
 // field is the grid on which a way is looked for: the places beside shapes and
 // lines, and the middles.
 type field struct {
-	j      *judge
-	line   int
-	xs, ys []int
-	flat   []int32 // by y and x: what the step to the right costs, 0 for not known yet
-	steep  []int32 // the step down
-	cost   []int32 // of the search, by place and heading
-	came   []int32
-	open   frontier
+	j         *judge
+	line      int
+	xs, ys    []int
+	flat      []int32 // by y and x: what the step to the right costs, 0 for not known yet
+	steep     []int32 // the step down
+	cost      []int32 // of the search, by place and heading
+	came      []int32
+	open      frontier
+	obstacles []obstacle
+	frames    []int
+	pieces    []course
+	labels    []lettering
+	about     scope
+}
+
+// obstacle is a shape that a way may meet.
+type obstacle struct {
+	rect
+	own bool // one of its ends
+}
+
+// course is a piece of a line that a way may meet.
+type course struct {
+	rect
+	level, common, trunk bool
 }
 
 // zeroed is a buffer of n zeroes, the old one where it is large enough.
@@ -134,15 +153,16 @@ func (j *judge) wayWithin(i, room int) []Point {
 	f := &j.field
 	f.j, f.line, f.xs, f.ys = j, i, f.xs[:0], f.ys[:0]
 	none := Point{-unlimited, -unlimited}
+	var places [6]end
 	var from, to []end
 	var fromSide, toSide []side
 	for s := left; s <= below; s++ { // the ends next to the middle are for those who simplify
-		for _, e := range j.ends(l.a, s, none) {
+		for _, e := range j.ends(places[:0], l.a, s, none) {
 			if j.offMiddle(l.a, e.at) != 10 {
 				from, fromSide = append(from, e), append(fromSide, s)
 			}
 		}
-		for _, e := range j.ends(l.b, s, none) {
+		for _, e := range j.ends(places[:0], l.b, s, none) {
 			if j.offMiddle(l.b, e.at) != 10 {
 				to, toSide = append(to, e), append(toSide, s)
 			}
@@ -203,31 +223,32 @@ func (j *judge) wayWithin(i, room int) []Point {
 	slices.Sort(f.ys)
 	f.xs, f.ys = slices.Compact(f.xs), slices.Compact(f.ys)
 	n := len(f.xs) * len(f.ys)
-	f.flat, f.steep, f.cost, f.came = zeroed(f.flat, n), zeroed(f.steep, n), zeroed(f.cost, 4*n), zeroed(f.came, 4*n)
+	f.flat, f.steep, f.cost = zeroed(f.flat, n), zeroed(f.steep, n), zeroed(f.cost, 4*n)
+	f.came = slices.Grow(f.came[:0], 4*n)[:4*n] // each is set before it is read
+	f.survey(window)
 	return f.search(from, fromSide, to, toSide)
 }
 
-// state is a place on the grid and how a line came there.
-type state struct{ cost, guess, at int } // at: place*4 + heading
+// state is a place on the grid and how a line came there, place*4 + heading,
+// below what it costs at least to come to the end by it. The order of states
+// depends on nothing but what they are.
+type state uint64
 
 // frontier is a heap of states, the most promising first.
 type frontier []state
 
-// before orders states so that it depends on nothing but what they are.
-func (s state) before(o state) bool {
-	if a, b := s.cost+s.guess, o.cost+o.guess; a != b {
-		return a < b
-	}
-	return s.at < o.at
-}
-
 func (q *frontier) push(s state) {
 	h := append(*q, s)
 	i := len(h) - 1
-	for i > 0 && h[i].before(h[(i-1)/2]) {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		i = (i - 1) / 2
+	for i > 0 {
+		up := (i - 1) / 2
+		if h[up] <= s {
+			break
+		}
+		h[i] = h[up]
+		i = up
 	}
+	h[i] = s
 	*q = h
 }
 
@@ -235,85 +256,92 @@ func (q *frontier) pop() state {
 	h := *q
 	top := h[0]
 	n := len(h) - 1
-	h[0] = h[n]
-	for i := 0; ; {
-		k := 2*i + 1
-		if k >= n {
-			break
-		}
-		if k+1 < n && h[k+1].before(h[k]) {
+	s := h[n]
+	h = h[:n]
+	i := 0
+	for k := 1; k < n; k = 2*i + 1 {
+		if k+1 < n && h[k+1] < h[k] {
 			k++
 		}
-		if !h[k].before(h[i]) {
+		if s <= h[k] {
 			break
 		}
-		h[i], h[k] = h[k], h[i]
+		h[i] = h[k]
 		i = k
 	}
-	*q = h[:n]
+	if n > 0 {
+		h[i] = s
+	}
+	*q = h
 	return top
 }
 
 // outward is the heading of a line that leaves by a side.
 func outward(s side) int { return int(s) }
 
+// goal is a state in which a way ends, and what it costs to end there.
+type goal struct{ at, cost int }
+
 func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []Point {
 	j, l := f.j, &f.j.p.lines[f.line]
 	w, h := len(f.xs), len(f.ys)
 	a, b := j.d.at[l.a], j.d.at[l.b]
-	index := func(p Point) (int, bool) {
-		x, ok := slices.BinarySearch(f.xs, p.X)
+	index := func(p Point) (x, y int, ok bool) {
+		x, okX := slices.BinarySearch(f.xs, p.X)
 		y, okY := slices.BinarySearch(f.ys, p.Y)
-		return y*w + x, ok && okY
+		return x, y, okX && okY
 	}
-	goal := map[int]int{} // by state: what it costs to end there
+	var goals []goal
 	for k, e := range to {
-		if at, ok := index(e.at); ok {
-			goal[at*4+outward(toSide[k])^1] = j.offMiddle(l.b, e.at) * 30
+		if x, y, ok := index(e.at); ok {
+			goals = append(goals, goal{(y*w+x)*4 + outward(toSide[k]) ^ 1, j.offMiddle(l.b, e.at) * 30})
 		}
 	}
-	guess := func(p Point) int {
-		return 6 * (max(0, b.x0-p.X, p.X-b.x1) + max(0, b.y0-p.Y, p.Y-b.y1))
+	guess := func(x, y int) int {
+		return 6 * (max(0, b.x0-f.xs[x], f.xs[x]-b.x1) + max(0, b.y0-f.ys[y], f.ys[y]-b.y1))
 	}
 	f.open = f.open[:0]
 	q := &f.open
-	push := func(s, c, by int) { // costs are stored with 1 added, so that 0 is none yet
+	push := func(x, y, head, c, by int) { // costs are stored with 1 added, so that 0 is none yet
+		s := (y*w+x)*4 + head
 		if old := f.cost[s]; c < blocked && (old == 0 || int32(c) < old-1) {
 			f.cost[s], f.came[s] = int32(c)+1, int32(by)
-			at := s / 4
-			q.push(state{c, guess(Point{f.xs[at%w], f.ys[at/w]}), s})
+			q.push(state(c+guess(x, y))<<32 | state(s))
 		}
 	}
 	for k, e := range from {
-		if at, ok := index(e.at); ok {
-			push(at*4+outward(fromSide[k]), j.offMiddle(l.a, e.at)*30, -1)
+		if x, y, ok := index(e.at); ok {
+			push(x, y, outward(fromSide[k]), j.offMiddle(l.a, e.at)*30, -1)
 		}
 	}
 	best, last := unlimited, -1
+	wideA, wideB := a.grow(15), b.grow(15)
 	for len(*q) > 0 {
 		s := q.pop()
-		if s.cost > int(f.cost[s.at])-1 {
-			continue
+		total, id := int(s>>32), int(s&(1<<32-1))
+		at, head := id/4, id%4
+		x, y := at%w, at/w
+		cost := int(f.cost[id]) - 1
+		if total > cost+guess(x, y) {
+			continue // it was found at less since
 		}
-		if s.cost+s.guess >= best {
+		if total >= best {
 			break
 		}
-		at, head := s.at/4, s.at%4
-		x, y := at%w, at/w
-		if c, ok := goal[s.at]; ok && f.came[s.at] >= 0 && s.cost+c < best {
-			best, last = s.cost+c, s.at
-			continue
-		}
 		here := Point{f.xs[x], f.ys[y]}
-		for d, step := range heads {
-			if d == head^1 {
+		if b.x0 <= here.X && here.X <= b.x1 && b.y0 <= here.Y && here.Y <= b.y1 && f.came[id] >= 0 {
+			if k := slices.IndexFunc(goals, func(g goal) bool { return g.at == id }); k >= 0 && cost+goals[k].cost < best {
+				best, last = cost+goals[k].cost, id
 				continue
 			}
-			c := s.cost
+		}
+		tight := wideA.holdsPoint(here) || wideB.holdsPoint(here) // a corner would leave no room for the arrow
+		for d, step := range heads {
+			if d == head^1 || tight && d != head {
+				continue
+			}
+			c := cost
 			if d != head {
-				if a.grow(15).holdsPoint(here) || b.grow(15).holdsPoint(here) {
-					continue // an end too short for its arrow
-				}
 				c += 1200
 			}
 			nx, ny := x+step.X, y+step.Y
@@ -324,7 +352,7 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 			if t >= blocked {
 				continue
 			}
-			push((ny*w+nx)*4+d, c+t, s.at)
+			push(nx, ny, d, c+t, id)
 		}
 	}
 	if last < 0 {
@@ -337,6 +365,31 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 	}
 	slices.Reverse(pts)
 	return straightened(pts)
+}
+
+// survey lists what a way within a window may meet.
+func (f *field) survey(window rect) {
+	j, l := f.j, &f.j.p.lines[f.line]
+	j.scan(&f.about, f.line, window.grow(12))
+	f.obstacles, f.pieces, f.labels = f.obstacles[:0], f.pieces[:0], f.labels[:0]
+	for _, v := range f.about.leaves {
+		f.obstacles = append(f.obstacles, obstacle{j.d.at[v], v == l.a || v == l.b})
+	}
+	for _, k := range f.about.lines {
+		m, pts := &j.p.lines[k], j.d.routes[k]
+		common := m.a == l.a || m.b == l.b || m.a == l.b || m.b == l.a
+		trunk := (m.a == l.a || m.b == l.b) && m.class == l.class && m.lw == 0 && l.lw == 0
+		for x := 1; x < len(pts); x++ {
+			if slanted(pts[x-1], pts[x]) {
+				continue
+			}
+			o := piece(pts[x-1], pts[x])
+			f.pieces = append(f.pieces, course{o, o.y0 == o.y1 && o.x0 != o.x1, common, trunk})
+		}
+		if m.lw > 0 {
+			f.labels = append(f.labels, lettering{j.labelRect(k, j.d.labels[k]).grow(2), j.boxes[k].grow(1)})
+		}
+	}
 }
 
 func (r rect) holdsPoint(p Point) bool { return r.x0 < p.X && p.X < r.x1 && r.y0 < p.Y && p.Y < r.y1 }
@@ -371,21 +424,28 @@ func (f *field) step(x, y int, flat bool) int {
 	return int(*memo)
 }
 
+// lettering is the label of a line, and what the line spans.
+type lettering struct{ label, line rect }
+
 func (f *field) rate(r rect, flat bool) int {
 	j, l := f.j, &f.j.p.lines[f.line]
 	long := r.x1 - r.x0 + r.y1 - r.y0
 	c := 6 * long
-	for _, v := range j.near(r.grow(8)) {
-		switch o := j.d.at[v]; {
+	for k := range f.obstacles {
+		o := &f.obstacles[k]
+		if !o.grow(7).touches(r) {
+			continue
+		}
+		switch {
 		case o.shrink().touches(r):
 			return blocked
-		case v != l.a && v != l.b && o.grow(7).touches(r):
+		case !o.own:
 			c += 60 * long
-		case (v == l.a || v == l.b) && (flat && (r.y0 == o.y0 || r.y0 == o.y1) || !flat && (r.x0 == o.x0 || r.x0 == o.x1)) && o.grow(1).touches(r):
+		case (flat && (r.y0 == o.y0 || r.y0 == o.y1) || !flat && (r.x0 == o.x0 || r.x0 == o.x1)) && o.grow(1).touches(r):
 			return blocked // along its own side
 		}
 	}
-	for _, v := range j.p.frames {
+	for _, v := range f.about.frames {
 		o := j.d.at[v]
 		if !o.grow(8).touches(r) {
 			continue
@@ -405,47 +465,41 @@ func (f *field) rate(r rect, flat bool) int {
 		}
 	}
 	wide := r.grow(11)
-	for k, pts := range j.d.routes {
-		if k == f.line || len(pts) == 0 || !j.boxes[k].grow(1).meets(wide) {
+	for k := range f.pieces {
+		o := &f.pieces[k]
+		if !wide.touches(o.rect) {
 			continue
 		}
-		m := &j.p.lines[k]
-		common := m.a == l.a || m.b == l.b || m.a == l.b || m.b == l.a
-		trunk := (m.a == l.a || m.b == l.b) && m.class == l.class && m.lw == 0 && l.lw == 0
-		for x := 1; x < len(pts); x++ {
-			o := piece(pts[x-1], pts[x])
-			if slanted(pts[x-1], pts[x]) {
-				continue
-			}
-			if level := o.y0 == o.y1 && o.x0 != o.x1; level != flat {
-				h, v := r, o
-				if !flat {
-					h, v = o, r
-				}
-				if h.x0 < v.x1+1 && v.x0 < h.x1+1 && v.y0 < h.y1+1 && h.y0 < v.y1+1 && (h.x0 < v.x0 && v.x0 < h.x1 || v.y0 < h.y0 && h.y0 < v.y1) {
-					if common {
-						c += 2000
-					} else {
-						c += 5000 // it is met by the pieces to both sides of the crossing
-					}
-				}
-				continue
-			}
-			apart, along := abs(r.y0-o.y0), min(r.x1, o.x1)-max(r.x0, o.x0)
+		if o.level != flat {
+			h, v := &r, &o.rect
 			if !flat {
-				apart, along = abs(r.x0-o.x0), min(r.y1, o.y1)-max(r.y0, o.y0)
+				h, v = v, h
 			}
-			switch {
-			case apart >= 11 || along <= 0:
-			case apart == 0 && trunk:
-				c -= 4 * along // shared
-			case apart == 0:
-				c += 4000 + 200*along
-			default:
-				c += 1200 + 100*along
+			if h.x0 < v.x1+1 && v.x0 < h.x1+1 && v.y0 < h.y1+1 && h.y0 < v.y1+1 && (h.x0 < v.x0 && v.x0 < h.x1 || v.y0 < h.y0 && h.y0 < v.y1) {
+				if o.common {
+					c += 2000
+				} else {
+					c += 5000 // it is met by the pieces to both sides of the crossing
+				}
 			}
+			continue
 		}
-		if lw := m.lw; lw > 0 && j.labelRect(k, j.d.labels[k]).grow(2).touches(r) {
+		apart, along := abs(r.y0-o.y0), min(r.x1, o.x1)-max(r.x0, o.x0)
+		if !flat {
+			apart, along = abs(r.x0-o.x0), min(r.y1, o.y1)-max(r.y0, o.y0)
+		}
+		switch {
+		case along <= 0:
+		case apart == 0 && o.trunk:
+			c -= 4 * along // shared
+		case apart == 0:
+			c += 4000 + 200*along
+		default:
+			c += 1200 + 100*along
+		}
+	}
+	for k := range f.labels {
+		if o := &f.labels[k]; o.label.touches(r) && o.line.meets(wide) {
 			c += 6000
 		}
 	}

@@ -51,15 +51,15 @@ func (j *judge) freed() ([][2]bool, bool) {
 	return out, some
 }
 
-// lineCost is what a line costs as far as its course decides. It gives up
-// beyond a limit.
+// lineCost is what a line costs as far as its course decides, among what j.about
+// lists. It gives up beyond a limit.
 func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	var s tally
 	j.rateCourse(i, pts, &s)
 	if s.total > limit {
 		return s.total
 	}
-	j.rateLine(i, pts, &s, limit)
+	j.rateLine(i, pts, &s, limit, j.about.leaves, j.about.frames)
 	if s.total > limit {
 		return s.total
 	}
@@ -68,11 +68,11 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 		s.total += 8000
 	}
 	box := around(pts).grow(12)
-	for k := range j.d.routes {
+	for _, k := range j.about.lines {
 		if s.total > limit {
 			return s.total
 		}
-		if k != i && len(j.d.routes[k]) > 0 && box.meets(j.boxes[k]) {
+		if box.meets(j.boxes[k]) {
 			j.ratePair(i, pts, k, j.d.routes[k], &s)
 		}
 	}
@@ -84,6 +84,10 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	}
 	return s.total
 }
+
+// look lists what lies about line i, as far as a part of the page and a little
+// beyond it.
+func (j *judge) look(i int, r rect) { j.scan(&j.about, i, r.grow(12)) }
 
 // roomFor reports whether a label finds room on one piece of a line.
 func roomFor(l *line, pts []Point) bool {
@@ -110,6 +114,8 @@ func (j *judge) simpler(i int) bool {
 	if j.p.frame(l.a) || j.p.frame(l.b) {
 		return false
 	}
+	a, b := j.d.at[l.a], j.d.at[l.b]
+	j.look(i, a.with(b).grow(detour).with(j.boxes[i]))
 	now := j.lineCost(i, j.d.routes[i], unlimited)
 	best := now - worthIt
 	var found []Point
@@ -122,15 +128,15 @@ func (j *judge) simpler(i int) bool {
 			found = append(found[:0], pts...)
 		}
 	}
-	a, b := j.d.at[l.a], j.d.at[l.b]
 	var buf [8]Point
 	old := j.d.routes[i]
 	if best <= 0 {
 		return false
 	}
 	var from, to [4][]end
+	var room [8][6]end
 	for s := left; s <= below; s++ {
-		from[s], to[s] = j.ends(l.a, s, old[0]), j.ends(l.b, s, old[len(old)-1])
+		from[s], to[s] = j.ends(room[s][:0], l.a, s, old[0]), j.ends(room[4+s][:0], l.b, s, old[len(old)-1])
 	}
 	// First from and to the middles and the old ends, or straight; then the
 	// best of these from beside them.
@@ -178,12 +184,11 @@ type end struct {
 	main bool
 }
 
-// ends are the places on a side where a line may end: the middle, beside it,
+// ends adds the places on a side where a line may end: the middle, beside it,
 // and where it ends now.
-func (j *judge) ends(v int, s side, old Point) []end {
+func (j *judge) ends(out []end, v int, s side, old Point) []end {
 	r := j.d.at[v]
 	face := j.p.shapes[v].face()
-	out := make([]end, 0, 6)
 	half, mid := r.y1-r.y0, Point{r.x0, r.midY()}
 	switch s {
 	case right:
@@ -222,6 +227,9 @@ func (j *judge) ends(v int, s side, old Point) []end {
 	}
 	return out
 }
+
+// detour is how far simple ways lead outside of what both ends span.
+const detour = 48
 
 // courses offers the simple ways from p on side s of a to q on side t of b.
 func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Point, offer func([]Point)) {
@@ -274,7 +282,7 @@ func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Poi
 		}
 		offer(append(pts, p, Point{p.X, q.Y}, q))
 	case flat: // U
-		for _, d := range [...]int{20, 34, 48} {
+		for _, d := range [...]int{20, 34, detour} {
 			x := max(a.x1, b.x1) + d
 			if s == left {
 				x = min(a.x0, b.x0) - d
@@ -282,7 +290,7 @@ func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Poi
 			offer(append(pts, p, Point{x, p.Y}, Point{x, q.Y}, q))
 		}
 	default:
-		for _, d := range [...]int{20, 34, 48} {
+		for _, d := range [...]int{20, 34, detour} {
 			y := max(a.y1, b.y1) + d
 			if s == above {
 				y = min(a.y0, b.y0) - d
