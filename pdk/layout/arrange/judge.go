@@ -51,7 +51,21 @@ func (j *judge) near(r rect) []int {
 }
 
 // scope is what lies in a part of the page.
-type scope struct{ leaves, frames, lines []int }
+type scope struct {
+	leaves, frames, lines []int
+	pieces                []course // of some of the lines
+}
+
+// course is a piece of a line, as another line sees it.
+type course struct {
+	rect
+	a, b    Point
+	slanted bool
+	upright bool
+	label   bool // the line has one
+	common  bool // the lines have a common end
+	trunk   bool // they may share a trunk
+}
 
 // scan lists what may meet r, but for line i.
 func (j *judge) scan(s *scope, i int, r rect) {
@@ -70,6 +84,27 @@ func (j *judge) scan(s *scope, i int, r rect) {
 	for k := range j.boxes {
 		if k != i && len(j.d.routes[k]) > 0 && j.boxes[k].meets(wide) {
 			s.lines = append(s.lines, k)
+		}
+	}
+}
+
+// cut lists the pieces of lines that may meet r, as line i sees them.
+func (j *judge) cut(s *scope, i int, lines []int, r rect) {
+	s.pieces = s.pieces[:0]
+	wide := r.grow(1)
+	li := &j.p.lines[i]
+	for _, k := range lines {
+		if !j.boxes[k].meets(wide) {
+			continue
+		}
+		lk, pts := &j.p.lines[k], j.d.routes[k]
+		common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
+		trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
+		for x := 1; x < len(pts); x++ {
+			a, b := pts[x-1], pts[x]
+			if q := piece(a, b); q.meets(wide) {
+				s.pieces = append(s.pieces, course{q, a, b, slanted(a, b), a.X == b.X, lk.lw > 0, common, trunk})
+			}
 		}
 	}
 }
@@ -116,12 +151,8 @@ func (j *judge) score() Score {
 		}
 		j.rateCourse(i, pts, &s)
 		j.rateLine(i, pts, &s, unlimited, j.near(j.boxes[i].grow(8)), j.p.frames)
-		wide := j.boxes[i].grow(12)
-		for k := range i {
-			if wide.meets(j.boxes[k]) && len(j.d.routes[k]) > 0 {
-				j.ratePair(i, pts, k, j.d.routes[k], &s)
-			}
-		}
+		j.cut(&j.about, i, j.p.all[:i], j.boxes[i].grow(11))
+		ratePieces(pts, j.about.pieces, &s, unlimited)
 	}
 	j.rateLabels(&s)
 	out.Total = s.total
@@ -251,8 +282,9 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int, leaves, frames
 		inner, t := r.shrink(), j.titles[f]
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
-			in = in || inner.cutBy(a, b)
-			title = title || t.x1 > t.x0 && t.cutBy(a, b)
+			q := piece(a, b)
+			in = in || inner.touches(q) && inner.cutBy(a, b)
+			title = title || t.x1 > t.x0 && t.touches(q) && t.cutBy(a, b)
 			if a.X == b.X && (abs(a.X-r.x0) < 7 || abs(a.X-r.x1) < 7) && min(max(a.Y, b.Y), r.y1)-max(min(a.Y, b.Y), r.y0) > 7 ||
 				a.Y == b.Y && (abs(a.Y-r.y0) < 7 || abs(a.Y-r.y1) < 7) && min(max(a.X, b.X), r.x1)-max(min(a.X, b.X), r.x0) > 7 {
 				on++
@@ -317,63 +349,59 @@ func (j *judge) offMiddle(v int, q Point) int {
 	return abs(q.X - r.midX())
 }
 
-// ratePair rates two lines against each other.
-func (j *judge) ratePair(i int, a []Point, k int, b []Point, s *tally) {
-	li, lk := &j.p.lines[i], &j.p.lines[k]
-	common := li.a == lk.a || li.b == lk.b || li.a == lk.b || li.b == lk.a
-	trunk := (li.a == lk.a || li.b == lk.b) && li.class == lk.class
-	crossed, near, lie := 0, 0, 0
-	box := j.boxes[k].grow(12)
-	for x := 1; x < len(a); x++ {
-		p := piece(a[x-1], a[x])
-		if !box.touches(p) {
-			continue
-		}
-		for y := 1; y < len(b); y++ {
-			q := piece(b[y-1], b[y])
+// ratePieces rates a line against pieces of others. It gives up beyond a limit.
+func ratePieces(pts []Point, pieces []course, s *tally, limit int) {
+	for x := 1; x < len(pts) && s.total <= limit; x++ {
+		a, b := pts[x-1], pts[x]
+		p := piece(a, b)
+		upright, askew := a.X == b.X, slanted(a, b)
+		for y := range pieces {
+			q := &pieces[y]
 			if p.x0 > q.x1+11 || q.x0 > p.x1+11 || p.y0 > q.y1+11 || q.y0 > p.y1+11 {
 				continue
 			}
-			pv, qv := p.x0 == p.x1, q.x0 == q.x1
 			switch {
-			case slanted(a[x-1], a[x]) || slanted(b[y-1], b[y]):
-				if cross(a[x-1], a[x], b[y-1], b[y]) {
-					crossed++
-				} else if p == q && turns(a[x-1], a[x], b[y]) == 0 && turns(a[x-1], a[x], b[y-1]) == 0 {
-					lie++
+			case askew || q.slanted:
+				if cross(a, b, q.a, q.b) {
+					s.crossing(q.common)
+				} else if p == q.rect && turns(a, b, q.b) == 0 && turns(a, b, q.a) == 0 {
+					s.add(Close, 1, 40_000)
 				}
-			case pv != qv:
-				h, v := q, p
-				if qv {
-					h, v = p, q
+			case upright != q.upright:
+				h, v := &q.rect, &p
+				if !upright {
+					h, v = v, h
 				}
 				if h.x0 < v.x0 && v.x0 < h.x1 && v.y0 < h.y0 && h.y0 < v.y1 {
-					crossed++
-				} else if !common && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
-					near++ // a corner of one on the other
+					s.crossing(q.common)
+				} else if !q.common && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
+					s.add(Close, 1, 12_000) // a corner of one on the other
 				}
 			default:
 				apart, along := abs(p.y0-q.y0), min(p.x1, q.x1)-max(p.x0, q.x0)
-				if pv {
+				if upright {
 					apart, along = abs(p.x0-q.x0), min(p.y1, q.y1)-max(p.y0, q.y0)
 				}
 				switch {
 				case apart >= 11 || along <= 2:
-				case apart == 0 && trunk:
+				case apart == 0 && q.trunk:
 				case apart == 0:
-					lie++
+					s.add(Close, 1, 40_000)
 				default:
-					near++
+					s.add(Close, 1, 12_000)
 				}
 			}
 		}
 	}
+}
+
+// crossing adds one of two lines, which may have a common end.
+func (t *tally) crossing(common bool) {
 	if common {
-		s.add(Forks, crossed, crossed*4000)
+		t.add(Forks, 1, 4000)
 	} else {
-		s.add(Crossings, crossed, crossed*10_000)
+		t.add(Crossings, 1, 10_000)
 	}
-	s.add(Close, near+lie, near*12_000+lie*40_000)
 }
 
 // rateShapes rates boxes, frames and the page.

@@ -94,8 +94,6 @@ type field struct {
 	came      []int32
 	open      frontier
 	obstacles []obstacle
-	frames    []int
-	pieces    []course
 	labels    []lettering
 	about     scope
 }
@@ -104,12 +102,6 @@ type field struct {
 type obstacle struct {
 	rect
 	own bool // one of its ends
-}
-
-// course is a piece of a line that a way may meet.
-type course struct {
-	rect
-	level, common, trunk bool
 }
 
 // zeroed is a buffer of n zeroes, the old one where it is large enough.
@@ -371,22 +363,13 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 func (f *field) survey(window rect) {
 	j, l := f.j, &f.j.p.lines[f.line]
 	j.scan(&f.about, f.line, window.grow(12))
-	f.obstacles, f.pieces, f.labels = f.obstacles[:0], f.pieces[:0], f.labels[:0]
+	f.obstacles, f.labels = f.obstacles[:0], f.labels[:0]
 	for _, v := range f.about.leaves {
 		f.obstacles = append(f.obstacles, obstacle{j.d.at[v], v == l.a || v == l.b})
 	}
+	j.cut(&f.about, f.line, f.about.lines, window.grow(12))
 	for _, k := range f.about.lines {
-		m, pts := &j.p.lines[k], j.d.routes[k]
-		common := m.a == l.a || m.b == l.b || m.a == l.b || m.b == l.a
-		trunk := (m.a == l.a || m.b == l.b) && m.class == l.class && m.lw == 0 && l.lw == 0
-		for x := 1; x < len(pts); x++ {
-			if slanted(pts[x-1], pts[x]) {
-				continue
-			}
-			o := piece(pts[x-1], pts[x])
-			f.pieces = append(f.pieces, course{o, o.y0 == o.y1 && o.x0 != o.x1, common, trunk})
-		}
-		if m.lw > 0 {
+		if m := &j.p.lines[k]; m.lw > 0 {
 			f.labels = append(f.labels, lettering{j.labelRect(k, j.d.labels[k]).grow(2), j.boxes[k].grow(1)})
 		}
 	}
@@ -465,12 +448,12 @@ func (f *field) rate(r rect, flat bool) int {
 		}
 	}
 	wide := r.grow(11)
-	for k := range f.pieces {
-		o := &f.pieces[k]
-		if !wide.touches(o.rect) {
+	for k := range f.about.pieces {
+		o := &f.about.pieces[k]
+		if o.slanted || !wide.touches(o.rect) {
 			continue
 		}
-		if o.level != flat {
+		if o.upright == flat {
 			h, v := &r, &o.rect
 			if !flat {
 				h, v = v, h
@@ -490,7 +473,7 @@ func (f *field) rate(r rect, flat bool) int {
 		}
 		switch {
 		case along <= 0:
-		case apart == 0 && o.trunk:
+		case apart == 0 && o.trunk && !o.label && l.lw == 0:
 			c -= 4 * along // shared
 		case apart == 0:
 			c += 4000 + 200*along

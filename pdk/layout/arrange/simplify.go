@@ -67,15 +67,7 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if l.lw > 0 && !roomFor(l, pts) {
 		s.total += 8000
 	}
-	box := around(pts).grow(12)
-	for _, k := range j.about.lines {
-		if s.total > limit {
-			return s.total
-		}
-		if box.meets(j.boxes[k]) {
-			j.ratePair(i, pts, k, j.d.routes[k], &s)
-		}
-	}
+	ratePieces(pts, j.about.pieces, &s, limit)
 	if j.wary && l.lw > 0 && s.total <= limit {
 		was, at := j.d.routes[i], j.d.labels[i]
 		j.d.routes[i] = pts
@@ -87,7 +79,11 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 
 // look lists what lies about line i, as far as a part of the page and a little
 // beyond it.
-func (j *judge) look(i int, r rect) { j.scan(&j.about, i, r.grow(12)) }
+func (j *judge) look(i int, r rect) {
+	r = r.grow(12)
+	j.scan(&j.about, i, r)
+	j.cut(&j.about, i, j.about.lines, r)
+}
 
 // roomFor reports whether a label finds room on one piece of a line.
 func roomFor(l *line, pts []Point) bool {
@@ -116,21 +112,9 @@ func (j *judge) simpler(i int) bool {
 	}
 	a, b := j.d.at[l.a], j.d.at[l.b]
 	j.look(i, a.with(b).grow(detour).with(j.boxes[i]))
-	now := j.lineCost(i, j.d.routes[i], unlimited)
-	best := now - worthIt
-	var found []Point
-	consider := func(pts []Point) {
-		if (len(pts)-2)*1200 >= best {
-			return
-		}
-		if c := j.lineCost(i, pts, best); c < best {
-			best = c
-			found = append(found[:0], pts...)
-		}
-	}
-	var buf [8]Point
 	old := j.d.routes[i]
-	if best <= 0 {
+	x := trial{j: j, line: i, a: a, b: b, old: old, best: j.lineCost(i, old, unlimited) - worthIt}
+	if x.best <= 0 {
 		return false
 	}
 	var from, to [4][]end
@@ -143,34 +127,39 @@ func (j *judge) simpler(i int) bool {
 	var sides [2]side
 	for s := left; s <= below; s++ {
 		for t := left; t <= below; t++ {
-			before := best
-			for _, p := range from[s] {
-				for _, q := range to[t] {
+			if !x.promising(s, t) {
+				continue
+			}
+			before := x.best
+			for k := range from[s] {
+				p := &from[s][k]
+				for n := range to[t] {
+					q := &to[t][n]
 					if p.main && q.main || p.at.X == q.at.X || p.at.Y == q.at.Y || s/2 != t/2 && (p.main || q.main) {
-						j.courses(buf[:0], a, b, s, t, p.at, q.at, old, consider)
+						x.courses(s, t, p.at, q.at)
 					}
 				}
 			}
-			if best < before {
+			if x.best < before {
 				sides = [2]side{s, t}
 			}
 		}
 	}
-	if len(found) > 2 {
-		last := found[len(found)-1]
+	if len(x.found) > 2 {
+		last := x.found[len(x.found)-1]
 		for _, p := range from[sides[0]] {
-			j.courses(buf[:0], a, b, sides[0], sides[1], p.at, last, old, consider)
+			x.courses(sides[0], sides[1], p.at, last)
 		}
-		start := found[0]
+		start := x.found[0]
 		for _, q := range to[sides[1]] {
-			j.courses(buf[:0], a, b, sides[0], sides[1], start, q.at, old, consider)
+			x.courses(sides[0], sides[1], start, q.at)
 		}
 	}
-	if found == nil {
+	if x.found == nil {
 		return false
 	}
-	j.d.routes[i] = append([]Point(nil), found...)
-	j.boxes[i] = around(found)
+	j.d.routes[i] = x.found
+	j.boxes[i] = around(x.found)
 	if j.wary && l.lw > 0 {
 		j.placeLabel(i, j.labelled(i))
 	}
@@ -231,9 +220,64 @@ func (j *judge) ends(out []end, v int, s side, old Point) []end {
 // detour is how far simple ways lead outside of what both ends span.
 const detour = 48
 
+// stub is the least length of a first or last piece.
+const stub = 16
+
+// trial looks for a better course of a line from a to b.
+type trial struct {
+	j     *judge
+	line  int
+	a, b  rect
+	old   []Point
+	best  int // what the best course costs, or the first one found may at most
+	found []Point
+	try   [4]Point
+}
+
+// offer takes the course of the first n points to try if it is better.
+func (x *trial) offer(n int) {
+	if (n-2)*1200 >= x.best {
+		return
+	}
+	if c := x.j.lineCost(x.line, x.try[:n], x.best); c < x.best {
+		x.best = c
+		x.found = append(x.found[:0], x.try[:n]...)
+	}
+}
+
+// promising reports whether a way from side s of a to side t of b may be better
+// than the best.
+func (x *trial) promising(s, t side) bool {
+	switch {
+	case s/2 != t/2: // one corner
+		return x.best > 1200
+	case s == t: // two
+		return x.best > 2400
+	}
+	from, to := x.b.x0-x.a.x1, x.a.x0-x.b.x1
+	if s/2 > 0 {
+		from, to = x.a.y0-x.b.y1, x.b.y0-x.a.y1
+	}
+	if s == left || s == below {
+		return to >= 2*stub
+	}
+	return from >= 2*stub
+}
+
+// level offers p, a piece across at x, and q.
+func (x *trial) level(p Point, at int, q Point) {
+	x.try = [4]Point{p, {at, p.Y}, {at, q.Y}, q}
+	x.offer(4)
+}
+
+// steep offers p, a piece along at y, and q.
+func (x *trial) steep(p Point, at int, q Point) {
+	x.try = [4]Point{p, {p.X, at}, {q.X, at}, q}
+	x.offer(4)
+}
+
 // courses offers the simple ways from p on side s of a to q on side t of b.
-func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Point, offer func([]Point)) {
-	const stub = 16
+func (x *trial) courses(s, t side, p, q Point) {
 	flat, flatT := s == left || s == right, t == left || t == right
 	switch {
 	case flat && flatT && s != t: // straight or Z
@@ -245,15 +289,16 @@ func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Poi
 			return
 		}
 		if p.Y == q.Y {
-			offer(append(pts, p, q))
+			x.try[0], x.try[1] = p, q
+			x.offer(2)
 			return
 		}
-		for _, x := range [...]int{(lo + hi) / 2, lo + 20, hi - 20} {
-			offer(append(pts, p, Point{x, p.Y}, Point{x, q.Y}, q))
-		}
-		for k := 1; k < len(old); k++ {
-			if old[k].X == old[k-1].X && old[k].X > lo && old[k].X < hi {
-				offer(append(pts, p, Point{old[k].X, p.Y}, Point{old[k].X, q.Y}, q))
+		x.level(p, (lo+hi)/2, q)
+		x.level(p, lo+20, q)
+		x.level(p, hi-20, q)
+		for k := 1; k < len(x.old); k++ {
+			if at := x.old[k].X; at == x.old[k-1].X && at > lo && at < hi {
+				x.level(p, at, q)
 			}
 		}
 	case !flat && !flatT && s != t:
@@ -265,37 +310,44 @@ func (j *judge) courses(pts []Point, a, b rect, s, t side, p, q Point, old []Poi
 			return
 		}
 		if p.X == q.X {
-			offer(append(pts, p, q))
+			x.try[0], x.try[1] = p, q
+			x.offer(2)
 			return
 		}
-		for _, y := range [...]int{(lo + hi) / 2, lo + 20, hi - 20} {
-			offer(append(pts, p, Point{p.X, y}, Point{q.X, y}, q))
-		}
+		x.steep(p, (lo+hi)/2, q)
+		x.steep(p, lo+20, q)
+		x.steep(p, hi-20, q)
 	case flat && !flatT: // L
 		if (s == right && q.X-p.X < stub) || (s == left && p.X-q.X < stub) || (t == above && q.Y-p.Y < stub) || (t == below && p.Y-q.Y < stub) {
 			return
 		}
-		offer(append(pts, p, Point{q.X, p.Y}, q))
+		x.try[0], x.try[1], x.try[2] = p, Point{q.X, p.Y}, q
+		x.offer(3)
 	case !flat && flatT:
 		if (s == below && q.Y-p.Y < stub) || (s == above && p.Y-q.Y < stub) || (t == left && q.X-p.X < stub) || (t == right && p.X-q.X < stub) {
 			return
 		}
-		offer(append(pts, p, Point{p.X, q.Y}, q))
-	case flat: // U
+		x.try[0], x.try[1], x.try[2] = p, Point{p.X, q.Y}, q
+		x.offer(3)
+	case s == left: // U
+		at := min(x.a.x0, x.b.x0)
 		for _, d := range [...]int{20, 34, detour} {
-			x := max(a.x1, b.x1) + d
-			if s == left {
-				x = min(a.x0, b.x0) - d
-			}
-			offer(append(pts, p, Point{x, p.Y}, Point{x, q.Y}, q))
+			x.level(p, at-d, q)
+		}
+	case s == right:
+		at := max(x.a.x1, x.b.x1)
+		for _, d := range [...]int{20, 34, detour} {
+			x.level(p, at+d, q)
+		}
+	case s == above:
+		at := min(x.a.y0, x.b.y0)
+		for _, d := range [...]int{20, 34, detour} {
+			x.steep(p, at-d, q)
 		}
 	default:
+		at := max(x.a.y1, x.b.y1)
 		for _, d := range [...]int{20, 34, detour} {
-			y := max(a.y1, b.y1) + d
-			if s == above {
-				y = min(a.y0, b.y0) - d
-			}
-			offer(append(pts, p, Point{p.X, y}, Point{q.X, y}, q))
+			x.steep(p, at+d, q)
 		}
 	}
 }
