@@ -53,6 +53,7 @@ func (j *judge) near(r rect) []int {
 // scope is what lies in a part of the page.
 type scope struct {
 	leaves, frames, lines []int
+	others                []int    // of the leaves, but for the ends of the line
 	pieces                []course // of some of the lines
 }
 
@@ -67,12 +68,16 @@ type course struct {
 	trunk   bool // they may share a trunk
 }
 
-// scan lists what may meet r, but for line i.
-func (j *judge) scan(s *scope, i int, r rect) {
-	s.leaves, s.frames, s.lines = s.leaves[:0], s.frames[:0], s.lines[:0]
+// scan lists what may meet r, lines out of some of them, but for line i.
+func (j *judge) scan(s *scope, i int, r rect, lines []int) {
+	l := &j.p.lines[i]
+	s.leaves, s.others, s.frames, s.lines = s.leaves[:0], s.others[:0], s.frames[:0], s.lines[:0]
 	for _, v := range j.near(r) {
 		if j.d.at[v].meets(r) {
 			s.leaves = append(s.leaves, v)
+			if v != l.a && v != l.b {
+				s.others = append(s.others, v)
+			}
 		}
 	}
 	for _, v := range j.p.frames {
@@ -81,8 +86,8 @@ func (j *judge) scan(s *scope, i int, r rect) {
 		}
 	}
 	wide := r.grow(1) // lines have no breadth
-	for k := range j.boxes {
-		if k != i && len(j.d.routes[k]) > 0 && j.boxes[k].meets(wide) {
+	for _, k := range lines {
+		if j.boxes[k].meets(wide) && k != i && len(j.d.routes[k]) > 0 {
 			s.lines = append(s.lines, k)
 		}
 	}
@@ -150,7 +155,8 @@ func (j *judge) score() Score {
 			continue
 		}
 		j.rateCourse(i, pts, &s)
-		j.rateLine(i, pts, &s, unlimited, j.near(j.boxes[i].grow(8)), j.p.frames)
+		j.scan(&j.about, i, j.boxes[i].grow(8), nil)
+		j.rateLine(i, pts, &s, unlimited)
 		j.cut(&j.about, i, j.p.all[:i], j.boxes[i].grow(11))
 		ratePieces(pts, j.about.pieces, &s, unlimited)
 	}
@@ -163,11 +169,10 @@ func (j *judge) score() Score {
 func (r rect) shrink() rect { return r.grow(-1) }
 
 func piece(a, b Point) rect {
-	return rect{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X), max(a.Y, b.Y)}
+	x, y := a.X-b.X, a.Y-b.Y
+	x, y = x&(x>>63), y&(y>>63)
+	return rect{b.X + x, b.Y + y, a.X - x, a.Y - y}
 }
-
-// touches reports whether a piece of no breadth meets the inside of r.
-func (r rect) touches(o rect) bool { return o.x0 < r.x1 && r.x0 < o.x1 && o.y0 < r.y1 && r.y0 < o.y1 }
 
 // slanted reports whether a piece is neither upright nor level. What is drawn
 // here never is; what others drew may be.
@@ -175,7 +180,7 @@ func slanted(a, b Point) bool { return a.X != b.X && a.Y != b.Y }
 
 // cutBy reports whether a piece meets the inside of r.
 func (r rect) cutBy(a, b Point) bool {
-	if !r.touches(piece(a, b)) {
+	if !r.meets(piece(a, b)) {
 		return false
 	}
 	if !slanted(a, b) {
@@ -203,104 +208,155 @@ func cross(a, b, c, d Point) bool {
 // rateCourse rates what a line is by itself.
 func (j *judge) rateCourse(i int, pts []Point, s *tally) {
 	l := &j.p.lines[i]
-	bends := len(pts) - 2
+	n := len(pts)
+	bends, length := n-2, 0
+	for k := 1; k < n; k++ {
+		length += pts[k-1].to(pts[k])
+	}
+	short := (pts[0].to(pts[1])-16)>>63 + (pts[n-2].to(pts[n-1])-16)>>63
+	if n == 2 {
+		short /= 2
+	}
+	long := max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)
+	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
+	if s.parts == nil && !j.p.main[i] { // in one go: jumps are what is slow in WebAssembly
+		s.total += bends*1200 - short*3000 + long*6 + off*30
+		return
+	}
 	s.add(Bends, bends, bends*1200)
 	if j.p.main[i] {
 		s.add(MainBent, bends, bends*3000)
 	}
-	n := len(pts)
-	length := 0
-	for k := 1; k < n; k++ {
-		d := abs(pts[k].X-pts[k-1].X) + abs(pts[k].Y-pts[k-1].Y)
-		length += d
-		if (k == 1 || k == n-1) && d < 16 {
-			s.add(ShortEnds, 1, 3000)
-		}
-	}
-	s.add(Length, length, max(0, length-abs(pts[0].X-pts[n-1].X)*8/10)*6)
-	off := j.offMiddle(l.a, pts[0]) + j.offMiddle(l.b, pts[n-1])
+	s.add(ShortEnds, -short, -short*3000)
+	s.add(Length, length, long*6)
 	s.add(OffMiddle, off, off*30)
 }
 
-// rateLine rates one line against those shapes and frames that it may meet. It
-// gives up beyond a limit.
-func (j *judge) rateLine(i int, pts []Point, s *tally, limit int, leaves, frames []int) {
+// to is how long an upright or level piece is.
+func (p Point) to(q Point) int { return abs(q.X-p.X) + abs(q.Y-p.Y) }
+
+// rateLine rates one line against what j.about lists. It gives up beyond a limit.
+func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 	l := &j.p.lines[i]
 	if !j.joined(i, pts) {
 		s.add(OffTrunk, 1, 4000)
 	}
+	j.rateEnd(l.a, pts, true, l.a == l.b, s)
+	if l.a != l.b {
+		j.rateEnd(l.b, pts, false, true, s)
+	}
+	if s.total > limit {
+		return
+	}
 	box := around(pts).grow(8)
-	for _, v := range leaves {
+	for _, v := range j.about.others {
 		r := j.d.at[v]
 		if !box.meets(r) {
 			continue
 		}
-		own := v == l.a || v == l.b
-		hit, hug := false, 0
-		rim := r.grow(7)
+		inner, rim := r.shrink(), r.grow(7)
+		hit, hugs := 0, 0 // below 0 where it is; counted downwards
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
-			q := piece(a, b)
-			if !rim.touches(q) {
+			if slanted(a, b) {
+				hit |= boolSign(inner.cutBy(a, b))
 				continue
 			}
-			switch {
-			case slanted(a, b):
-				hit = hit || r.shrink().cutBy(a, b) && !(own && len(pts) == 2)
-			case r.shrink().touches(q):
-				hit = true
-			case own && (k == 1 && v == l.a || k == len(pts)-1 && v == l.b):
-				if (q.x0 == q.x1 && (q.x0 == r.x0 || q.x0 == r.x1) || q.y0 == q.y1 && (q.y0 == r.y0 || q.y0 == r.y1)) && r.grow(1).touches(q) {
-					along := q.x0 == q.x1 && q.y1-q.y0 > 0 && q.y0 < r.y1-1 && q.y1 > r.y0+1
-					across := q.y0 == q.y1 && q.x1-q.x0 > 0 && q.x0 < r.x1-1 && q.x1 > r.x0+1
-					if along || across {
-						hug++
-					}
-				}
-			default:
-				hug++
-			}
+			q := piece(a, b)
+			in := inner.inside(q)
+			hit |= in
+			hugs += (rim.inside(q) &^ in) >> 63
 		}
-		switch {
-		case hit && own:
-			s.add(OwnEnd, 1, 100_000)
-		case hit:
+		if hit < 0 {
 			s.add(Through, 1, 200_000)
 		}
-		s.add(Hugs, hug, hug*6000)
+		s.add(Hugs, -hugs, -hugs*6000)
 		if s.total > limit {
 			return
 		}
 	}
-	for _, f := range frames {
+	for _, f := range j.about.frames {
 		r := j.d.at[f]
 		if !box.meets(r) {
 			continue
 		}
-		in, title := false, false
-		on := 0
-		inner, t := r.shrink(), j.titles[f]
+		inner, title := r.shrink(), j.titles[f]
+		in, on, over := 0, 0, 0
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
+			if slanted(a, b) {
+				in |= boolSign(inner.cutBy(a, b))
+				over |= boolSign(title.x1 > title.x0 && title.cutBy(a, b))
+				continue
+			}
 			q := piece(a, b)
-			in = in || inner.touches(q) && inner.cutBy(a, b)
-			title = title || t.x1 > t.x0 && t.touches(q) && t.cutBy(a, b)
-			if a.X == b.X && (abs(a.X-r.x0) < 7 || abs(a.X-r.x1) < 7) && min(max(a.Y, b.Y), r.y1)-max(min(a.Y, b.Y), r.y0) > 7 ||
-				a.Y == b.Y && (abs(a.Y-r.y0) < 7 || abs(a.Y-r.y1) < 7) && min(max(a.X, b.X), r.x1)-max(min(a.X, b.X), r.x0) > 7 {
-				on++
+			in |= inner.inside(q)
+			over |= title.inside(q) & (title.x0 - title.x1)
+			// within 7 of an upright border along more than 7 of it, or of a level one
+			upright, level := abs(a.X-b.X)-1, abs(a.Y-b.Y)-1
+			nearX := (abs(a.X-r.x0) - 7) | (abs(a.X-r.x1) - 7)
+			nearY := (abs(a.Y-r.y0) - 7) | (abs(a.Y-r.y1) - 7)
+			alongX := (q.x0 + 7 - q.x1) & (r.x0 + 7 - q.x1) & (q.x0 + 7 - r.x1) & (r.x0 + 7 - r.x1)
+			alongY := (q.y0 + 7 - q.y1) & (r.y0 + 7 - q.y1) & (q.y0 + 7 - r.y1) & (r.y0 + 7 - r.y1)
+			on += (upright&nearX&alongY | level&nearY&alongX) >> 63
+		}
+		if in < 0 {
+			if f == l.a || f == l.b {
+				s.add(OwnEnd, 1, 100_000)
+			} else if !j.p.within(l.a, f) && !j.p.within(l.b, f) {
+				s.add(Foreign, 1, 6000)
 			}
 		}
-		if in && !j.p.within(l.a, f) && !j.p.within(l.b, f) {
-			s.add(Foreign, 1, 6000)
-		}
-		if in && (f == l.a || f == l.b) {
-			s.add(OwnEnd, 1, 100_000)
-		}
-		if title {
+		if over < 0 {
 			s.add(OnTitle, 1, 8000)
 		}
-		s.add(OnBorder, on, on*12000)
+		s.add(OnBorder, -on, -on*12000)
 	}
+}
+
+// boolSign is below 0 for true.
+func boolSign(b bool) int {
+	if b {
+		return -1
+	}
+	return 0
+}
+
+// rateEnd rates a line against the shape at its first end, its last, or both.
+func (j *judge) rateEnd(v int, pts []Point, first, last bool, s *tally) {
+	if j.p.frame(v) {
+		return
+	}
+	r := j.d.at[v]
+	inner, rim := r.shrink(), r.grow(7)
+	hit, hugs := false, 0
+	for k := 1; k < len(pts); k++ {
+		a, b := pts[k-1], pts[k]
+		q := piece(a, b)
+		if !rim.meets(q) {
+			continue
+		}
+		switch {
+		case slanted(a, b):
+			hit = hit || inner.cutBy(a, b) && len(pts) != 2
+		case inner.meets(q):
+			hit = true
+		case first && k == 1 || last && k == len(pts)-1:
+			if (q.x0 == q.x1 && (q.x0 == r.x0 || q.x0 == r.x1) || q.y0 == q.y1 && (q.y0 == r.y0 || q.y0 == r.y1)) && r.grow(1).meets(q) {
+				along := q.x0 == q.x1 && q.y1-q.y0 > 0 && q.y0 < r.y1-1 && q.y1 > r.y0+1
+				across := q.y0 == q.y1 && q.x1-q.x0 > 0 && q.x0 < r.x1-1 && q.x1 > r.x0+1
+				if along || across {
+					hugs++
+				}
+			}
+		default:
+			hugs++
+		}
+	}
+	if hit {
+		s.add(OwnEnd, 1, 100_000)
+	}
+	s.add(Hugs, hugs, hugs*6000)
 }
 
 // joined reports whether a line shares an end with one of its mates, if it has
@@ -354,10 +410,11 @@ func ratePieces(pts []Point, pieces []course, s *tally, limit int) {
 	for x := 1; x < len(pts) && s.total <= limit; x++ {
 		a, b := pts[x-1], pts[x]
 		p := piece(a, b)
+		near := p.grow(12)
 		upright, askew := a.X == b.X, slanted(a, b)
 		for y := range pieces {
 			q := &pieces[y]
-			if p.x0 > q.x1+11 || q.x0 > p.x1+11 || p.y0 > q.y1+11 || q.y0 > p.y1+11 {
+			if !near.meets(q.rect) {
 				continue
 			}
 			switch {
@@ -417,17 +474,20 @@ func (j *judge) rateShapes(s *tally) {
 		}
 	}
 	for x, v := range j.leaves {
-		for _, w := range j.leaves[:x] {
-			if at[v].meets(at[w]) {
+		r := at[v]
+		first, _ := slices.BinarySearch(j.lefts[:x], r.x0-j.widest)
+		for _, w := range j.leaves[first:x] {
+			if r.meets(at[w]) {
 				s.add(Overlaps, 1, 1000_000)
 			}
 		}
+		for f := p.shapes[v].parent; f != p.root; f = p.shapes[f].parent {
+			if !p.shapes[f].hidden && !at[f].holds(r) {
+				s.add(Strays, 1, 1000_000)
+			}
+		}
 		for _, f := range j.p.frames {
-			if p.within(v, f) {
-				if !at[f].holds(at[v]) {
-					s.add(Strays, 1, 1000_000)
-				}
-			} else if at[v].meets(at[f]) {
+			if r.meets(at[f]) && !p.within(v, f) {
 				s.add(Overlaps, 1, 1000_000)
 			}
 		}

@@ -17,7 +17,7 @@ func (j *judge) putLabels() {
 // others, and tells what it costs.
 func (j *judge) placeLabel(i int, placed []int) int {
 	l := &j.p.lines[i]
-	j.scan(&j.beside, i, around(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2))
+	j.scan(&j.beside, i, around(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2), j.p.all)
 	best := j.placeLabelIn(i, placed, 2, 2, unlimited)
 	if best >= 6000 { // nothing clear: look closer
 		best = j.placeLabelIn(i, placed, 1, 2, best)
@@ -96,12 +96,12 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 	pts := j.d.routes[i]
 	corner := r.grow(4)
 	for _, q := range pts[1 : len(pts)-1] {
-		if corner.touches(rect{q.X, q.Y, q.X, q.Y}) {
+		if corner.meets(rect{q.X, q.Y, q.X, q.Y}) {
 			c += 8000
 		}
 	}
 	for _, e := range [2]Point{pts[0], pts[len(pts)-1]} { // room for the arrow
-		if r.grow(6).touches(rect{e.X, e.Y, e.X, e.Y}) {
+		if r.grow(6).meets(rect{e.X, e.Y, e.X, e.Y}) {
 			c += 6000
 		}
 	}
@@ -117,7 +117,7 @@ func (j *judge) rateLabels(s *tally) {
 		}
 	}
 	for _, i := range all {
-		j.scan(&j.beside, i, j.labelRect(i, j.d.labels[i]).grow(2))
+		j.scan(&j.beside, i, j.labelRect(i, j.d.labels[i]).grow(2), j.p.all)
 		if c := j.labelCost(i, j.d.labels[i], all); c > 0 {
 			s.add(Labels, 1, c)
 		}

@@ -414,4 +414,4 @@ func (m *model) sweep(side int) {
 	}
 }
 
-func abs(x int) int { return max(x, -x) }
+func abs(x int) int { return (x ^ x>>63) - x>>63 }

@@ -174,7 +174,13 @@ type rect struct{ x0, y0, x1, y1 int }
 func (r rect) midX() int { return (r.x0 + r.x1) / 2 }
 func (r rect) midY() int { return (r.y0 + r.y1) / 2 }
 
-func (r rect) meets(o rect) bool { return r.x0 < o.x1 && o.x0 < r.x1 && r.y0 < o.y1 && o.y0 < r.y1 }
+// meets is one condition, not four: jumps are what is slow in WebAssembly.
+func (r rect) meets(o rect) bool { return r.inside(o) < 0 }
+
+// inside is below 0 where r and o meet.
+func (r rect) inside(o rect) int {
+	return (r.x0 - o.x1) & (o.x0 - r.x1) & (r.y0 - o.y1) & (o.y0 - r.y1)
+}
 
 // with is what spans r and o.
 func (r rect) with(o rect) rect {

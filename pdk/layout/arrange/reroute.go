@@ -10,17 +10,7 @@ func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 	j := p.judge(p.drawing(r))
 	j.wary = len(p.lines) <= manyLines
 	j.leadAll(which)
-	for range 2 {
-		changed := false
-		for _, i := range which {
-			if len(j.d.routes[i]) > 2 && !p.lines[i].skip {
-				changed = j.simpler(i) || changed
-			}
-		}
-		if !changed {
-			break
-		}
-	}
+	j.simplifyTwice(which)
 	j.loops(which)
 	for _, i := range which {
 		if p.lines[i].lw > 0 && len(j.d.routes[i]) > 1 {
@@ -85,23 +75,80 @@ var heads = [4]Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}
 // field is the grid on which a way is looked for: the places beside shapes and
 // lines, and the middles.
 type field struct {
-	j         *judge
-	line      int
-	xs, ys    []int
-	flat      []int32 // by y and x: what the step to the right costs, 0 for not known yet
-	steep     []int32 // the step down
-	cost      []int32 // of the search, by place and heading
-	came      []int32
-	open      frontier
+	j      *judge
+	line   int
+	xs, ys []int
+	flat   []int32 // by y and x: what the step to the right costs, 0 for not known yet
+	steep  []int32 // the step down
+	cost   []int32 // of the search, by place and heading
+	came   []int32
+	open   frontier
+	about  scope
+	all    band
+	rows   []band
+	cols   []band
+}
+
+// band is what a way may meet, along a row or a column of the grid.
+type band struct {
+	known     bool
 	obstacles []obstacle
+	borders   []framed
+	pieces    []course
 	labels    []lettering
-	about     scope
 }
 
 // obstacle is a shape that a way may meet.
 type obstacle struct {
 	rect
 	own bool // one of its ends
+}
+
+// framed is a frame that a way may meet.
+type framed struct {
+	rect
+	title   rect
+	own     bool // one of the ends
+	foreign bool // holds none of them
+}
+
+// lettering is the label of a line, and what the line spans.
+type lettering struct{ label, line rect }
+
+// bands are n bands, of which nothing is known.
+func bands(buf []band, n int) []band {
+	buf = slices.Grow(buf[:0], n)[:n]
+	for i := range buf {
+		buf[i].known = false
+	}
+	return buf
+}
+
+// fill takes over from all what may meet r.
+func (b *band) fill(all *band, r rect) {
+	b.known = true
+	b.obstacles, b.borders, b.pieces, b.labels = b.obstacles[:0], b.borders[:0], b.pieces[:0], b.labels[:0]
+	wide := r.grow(11)
+	for k := range all.obstacles {
+		if o := &all.obstacles[k]; wide.meets(o.rect) {
+			b.obstacles = append(b.obstacles, *o)
+		}
+	}
+	for k := range all.borders {
+		if o := &all.borders[k]; wide.meets(o.rect) {
+			b.borders = append(b.borders, *o)
+		}
+	}
+	for k := range all.pieces {
+		if o := &all.pieces[k]; wide.meets(o.rect) && !o.slanted {
+			b.pieces = append(b.pieces, *o)
+		}
+	}
+	for k := range all.labels {
+		if o := &all.labels[k]; wide.meets(o.label) {
+			b.labels = append(b.labels, *o)
+		}
+	}
 }
 
 // zeroed is a buffer of n zeroes, the old one where it is large enough.
@@ -362,17 +409,23 @@ func (f *field) search(from []end, fromSide []side, to []end, toSide []side) []P
 // survey lists what a way within a window may meet.
 func (f *field) survey(window rect) {
 	j, l := f.j, &f.j.p.lines[f.line]
-	j.scan(&f.about, f.line, window.grow(12))
-	f.obstacles, f.labels = f.obstacles[:0], f.labels[:0]
+	all := &f.all
+	j.scan(&f.about, f.line, window.grow(12), j.p.all)
+	all.obstacles, all.borders, all.labels = all.obstacles[:0], all.borders[:0], all.labels[:0]
 	for _, v := range f.about.leaves {
-		f.obstacles = append(f.obstacles, obstacle{j.d.at[v], v == l.a || v == l.b})
+		all.obstacles = append(all.obstacles, obstacle{j.d.at[v], v == l.a || v == l.b})
+	}
+	for _, v := range f.about.frames {
+		all.borders = append(all.borders, framed{j.d.at[v], j.titles[v], v == l.a || v == l.b, !j.p.within(l.a, v) && !j.p.within(l.b, v)})
 	}
 	j.cut(&f.about, f.line, f.about.lines, window.grow(12))
+	all.pieces = f.about.pieces
 	for _, k := range f.about.lines {
 		if m := &j.p.lines[k]; m.lw > 0 {
-			f.labels = append(f.labels, lettering{j.labelRect(k, j.d.labels[k]).grow(2), j.boxes[k].grow(1)})
+			all.labels = append(all.labels, lettering{j.labelRect(k, j.d.labels[k]).grow(2), j.boxes[k].grow(1)})
 		}
 	}
+	f.rows, f.cols = bands(f.rows, len(f.ys)), bands(f.cols, len(f.xs))
 }
 
 func (r rect) holdsPoint(p Point) bool { return r.x0 < p.X && p.X < r.x1 && r.y0 < p.Y && p.Y < r.y1 }
@@ -392,55 +445,58 @@ func straightened(pts []Point) []Point {
 // step is what it costs to go from a place on the grid to the next, to the right
 // or down: as the judge rates a line, but for its corners.
 func (f *field) step(x, y int, flat bool) int {
-	memo := &f.steep[y*len(f.xs)+x]
-	q := Point{f.xs[x], f.ys[y]}
-	p := q
+	here := Point{f.xs[x], f.ys[y]}
 	if flat {
-		memo = &f.flat[y*len(f.xs)+x]
-		p.X = f.xs[x+1]
-	} else {
-		p.Y = f.ys[y+1]
+		memo := &f.flat[y*len(f.xs)+x]
+		if *memo == 0 {
+			row := &f.rows[y]
+			if !row.known {
+				row.fill(&f.all, rect{f.xs[0], here.Y, f.xs[len(f.xs)-1], here.Y})
+			}
+			*memo = int32(min(blocked, 1+f.rate(rect{here.X, here.Y, f.xs[x+1], here.Y}, true, row)))
+		}
+		return int(*memo)
 	}
+	memo := &f.steep[y*len(f.xs)+x]
 	if *memo == 0 {
-		*memo = int32(min(blocked, 1+f.rate(piece(q, p), flat)))
+		col := &f.cols[x]
+		if !col.known {
+			col.fill(&f.all, rect{here.X, f.ys[0], here.X, f.ys[len(f.ys)-1]})
+		}
+		*memo = int32(min(blocked, 1+f.rate(rect{here.X, here.Y, here.X, f.ys[y+1]}, false, col)))
 	}
 	return int(*memo)
 }
 
-// lettering is the label of a line, and what the line spans.
-type lettering struct{ label, line rect }
-
-func (f *field) rate(r rect, flat bool) int {
-	j, l := f.j, &f.j.p.lines[f.line]
+func (f *field) rate(r rect, flat bool, about *band) int {
 	long := r.x1 - r.x0 + r.y1 - r.y0
 	c := 6 * long
-	for k := range f.obstacles {
-		o := &f.obstacles[k]
-		if !o.grow(7).touches(r) {
+	for k := range about.obstacles {
+		o := &about.obstacles[k]
+		if !o.grow(7).meets(r) {
 			continue
 		}
 		switch {
-		case o.shrink().touches(r):
+		case o.shrink().meets(r):
 			return blocked
 		case !o.own:
 			c += 60 * long
-		case (flat && (r.y0 == o.y0 || r.y0 == o.y1) || !flat && (r.x0 == o.x0 || r.x0 == o.x1)) && o.grow(1).touches(r):
+		case (flat && (r.y0 == o.y0 || r.y0 == o.y1) || !flat && (r.x0 == o.x0 || r.x0 == o.x1)) && o.grow(1).meets(r):
 			return blocked // along its own side
 		}
 	}
-	for _, v := range f.about.frames {
-		o := j.d.at[v]
-		if !o.grow(8).touches(r) {
+	for k := range about.borders {
+		o := &about.borders[k]
+		if !o.grow(8).meets(r) {
 			continue
 		}
-		if v == l.a || v == l.b {
-			if o.shrink().touches(r) {
+		if (o.own || o.foreign) && o.shrink().meets(r) {
+			if o.own {
 				return blocked
 			}
-		} else if !j.p.within(l.a, v) && !j.p.within(l.b, v) && o.shrink().touches(r) {
 			c += 40 * long
 		}
-		if t := j.titles[v]; t.x1 > t.x0 && t.touches(r) {
+		if o.title.x1 > o.title.x0 && o.title.meets(r) {
 			c += 8000
 		}
 		if flat && (abs(r.y0-o.y0) < 7 || abs(r.y0-o.y1) < 7) || !flat && (abs(r.x0-o.x0) < 7 || abs(r.x0-o.x1) < 7) {
@@ -448,9 +504,10 @@ func (f *field) rate(r rect, flat bool) int {
 		}
 	}
 	wide := r.grow(11)
-	for k := range f.about.pieces {
-		o := &f.about.pieces[k]
-		if o.slanted || !wide.touches(o.rect) {
+	bare := f.j.p.lines[f.line].lw == 0
+	for k := range about.pieces {
+		o := &about.pieces[k]
+		if !wide.meets(o.rect) {
 			continue
 		}
 		if o.upright == flat {
@@ -473,7 +530,7 @@ func (f *field) rate(r rect, flat bool) int {
 		}
 		switch {
 		case along <= 0:
-		case apart == 0 && o.trunk && !o.label && l.lw == 0:
+		case apart == 0 && o.trunk && !o.label && bare:
 			c -= 4 * along // shared
 		case apart == 0:
 			c += 4000 + 200*along
@@ -481,8 +538,8 @@ func (f *field) rate(r rect, flat bool) int {
 			c += 1200 + 100*along
 		}
 	}
-	for k := range f.labels {
-		if o := &f.labels[k]; o.label.touches(r) && o.line.meets(wide) {
+	for k := range about.labels {
+		if o := &about.labels[k]; o.label.meets(r) && o.line.meets(wide) {
 			c += 6000
 		}
 	}

@@ -18,17 +18,43 @@ func (j *judge) simplify() {
 	if j.wary {
 		j.putLabels()
 	}
+	j.simplifyTwice(j.p.all)
+}
+
+// simplifyTwice looks for simpler courses of some lines, and once more of those
+// near which a line or its label has changed since.
+func (j *judge) simplifyTwice(lines []int) {
+	reach := 14 // beyond where a line may lead
+	for i := range j.p.lines {
+		reach = max(reach, 14+max(j.p.lines[i].lw, j.p.lines[i].lh))
+	}
+	var changes []rect
+	seen := make([]int, len(j.p.lines)) // by line: the changes that it knows
 	for range 2 {
-		changed := false
-		for i := range j.p.lines {
-			if pts := j.d.routes[i]; len(pts) > 2 && !j.p.lines[i].loop {
-				changed = j.simpler(i) || changed
+		before := len(changes)
+		for _, i := range lines {
+			l := &j.p.lines[i]
+			if len(j.d.routes[i]) < 3 || l.loop || j.p.frame(l.a) || j.p.frame(l.b) {
+				continue
+			}
+			if seen[i] > 0 && !slices.ContainsFunc(changes[seen[i]-1:], j.reach(i).grow(reach).meets) {
+				continue
+			}
+			seen[i] = len(changes) + 1
+			if old := j.boxes[i]; j.simpler(i) {
+				changes = append(changes, old.with(j.boxes[i]).grow(1))
 			}
 		}
-		if !changed {
+		if len(changes) == before {
 			return
 		}
 	}
+}
+
+// reach is where line i, and simple courses in its place, lead.
+func (j *judge) reach(i int) rect {
+	l := &j.p.lines[i]
+	return j.d.at[l.a].with(j.d.at[l.b]).grow(detour).with(j.boxes[i])
 }
 
 // freed says which ends of the lines between columns left the side that faces
@@ -59,7 +85,7 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if s.total > limit {
 		return s.total
 	}
-	j.rateLine(i, pts, &s, limit, j.about.leaves, j.about.frames)
+	j.rateLine(i, pts, &s, limit)
 	if s.total > limit {
 		return s.total
 	}
@@ -81,7 +107,7 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 // beyond it.
 func (j *judge) look(i int, r rect) {
 	r = r.grow(12)
-	j.scan(&j.about, i, r)
+	j.scan(&j.about, i, r, j.p.all)
 	j.cut(&j.about, i, j.about.lines, r)
 }
 
@@ -107,13 +133,9 @@ const (
 // simpler looks for a better course of line i.
 func (j *judge) simpler(i int) bool {
 	l := &j.p.lines[i]
-	if j.p.frame(l.a) || j.p.frame(l.b) {
-		return false
-	}
-	a, b := j.d.at[l.a], j.d.at[l.b]
-	j.look(i, a.with(b).grow(detour).with(j.boxes[i]))
+	j.look(i, j.reach(i))
 	old := j.d.routes[i]
-	x := trial{j: j, line: i, a: a, b: b, old: old, best: j.lineCost(i, old, unlimited) - worthIt}
+	x := trial{j: j, line: i, a: j.d.at[l.a], b: j.d.at[l.b], old: old, best: j.lineCost(i, old, unlimited) - worthIt}
 	if x.best <= 0 {
 		return false
 	}

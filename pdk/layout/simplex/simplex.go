@@ -3,10 +3,7 @@
 // Technique for Drawing Directed Graphs" (1993).
 package simplex
 
-import (
-	"container/heap"
-	"slices"
-)
+import "slices"
 
 // solver holds a feasible spanning tree and exchanges its edges.
 type solver struct {
@@ -21,9 +18,14 @@ type solver struct {
 	low, lim []int
 	order    []int // nodes by lim, from 1
 	par      []int // tree edge to the parent, -1 at the root
-	next     int   // where the search for an edge to leave goes on
-	work     int   // elementary steps left
+	stack    []visit
+	next     int // where the search for an edge to leave goes on
+	work     int // elementary steps left
 }
+
+// visit is a node on the way down the tree: the next of its edges, and the
+// number to give.
+type visit struct{ v, i, next int }
 
 // Arc keeps To at least Min behind From, and costs Weight for each unit
 // between them. Min may be negative.
@@ -42,15 +44,13 @@ func Solve(n int, edges []Arc, work int) []int {
 		return nil
 	}
 	s := &solver{n: n, edges: edges, work: work}
-	s.out, s.in = make([][]int, n), make([][]int, n)
-	for i, e := range edges {
-		s.out[e.From] = append(s.out[e.From], i)
-		s.in[e.To] = append(s.in[e.To], i)
-	}
+	s.join()
 	s.longestPath()
 	s.feasibleTree()
-	s.low, s.lim, s.par, s.order = make([]int, n), make([]int, n), make([]int, n), make([]int, n)
-	s.net, s.sum = make([]int, n), make([]int, n)
+	all := make([]int, 6*n)
+	for i, list := range [...]*[]int{&s.low, &s.lim, &s.par, &s.order, &s.net, &s.sum} {
+		*list = all[i*n : (i+1)*n]
+	}
 	for _, e := range s.edges {
 		s.net[e.From] += e.Weight
 		s.net[e.To] -= e.Weight
@@ -72,6 +72,28 @@ func Solve(n int, edges []Arc, work int) []int {
 		s.rank[i] -= lowest
 	}
 	return s.rank
+}
+
+// join lists the edges at each node, in one piece of memory, with room for as
+// many in the tree.
+func (s *solver) join() {
+	outs, ins := make([]int, s.n), make([]int, s.n)
+	for i := range s.edges {
+		outs[s.edges[i].From]++
+		ins[s.edges[i].To]++
+	}
+	all, lists := make([]int, 4*len(s.edges)), make([][]int, 3*s.n)
+	s.out, s.in, s.tree = lists[:s.n], lists[s.n:2*s.n], lists[2*s.n:]
+	for v := range s.n {
+		o, i := outs[v], ins[v]
+		s.out[v], s.in[v], s.tree[v] = all[:0:o], all[o:o:o+i], all[o+i:o+i:2*(o+i)]
+		all = all[2*(o+i):]
+	}
+	for i := range s.edges {
+		e := &s.edges[i]
+		s.out[e.From] = append(s.out[e.From], i)
+		s.in[e.To] = append(s.in[e.To], i)
+	}
 }
 
 func (s *solver) slack(e int) int {
@@ -106,42 +128,42 @@ func (s *solver) longestPath() {
 // tight edges hold together, and always moves the smallest part up to its
 // nearest neighbour, so that each node is looked at a few times only.
 func (s *solver) feasibleTree() {
-	s.tree = make([][]int, s.n)
 	s.inTree = make([]bool, len(s.edges))
 	part := make([]int, s.n)
 	for i := range part {
 		part[i] = -1
 	}
 	var members [][]int
+	all := make([]int, 0, s.n)
 	for root := range s.n {
 		if part[root] >= 0 {
 			continue
 		}
 		id := len(members)
 		part[root] = id
-		list := []int{root}
-		for i := 0; i < len(list); i++ {
-			v := list[i]
+		first := len(all)
+		all = append(all, root)
+		for i := first; i < len(all); i++ {
+			v := all[i]
 			for _, es := range [2][]int{s.out[v], s.in[v]} {
 				for _, e := range es {
 					w := s.other(e, v)
 					if part[w] < 0 && s.slack(e) == 0 {
 						part[w] = id
-						list = append(list, w)
+						all = append(all, w)
 						s.addTree(e)
 					}
 				}
 			}
 		}
-		members = append(members, list)
+		members = append(members, all[first:len(all):len(all)])
 	}
-	queue := make(partQueue, 0, len(members))
+	queue := make(partQueue, 0, 2*len(members))
 	for id := range members {
-		queue = append(queue, partSize{id, len(members[id])})
+		queue.push(partSize{id, len(members[id])})
 	}
-	heap.Init(&queue)
 	for left := len(members); left > 1; {
-		p := heap.Pop(&queue).(partSize)
+		p := queue.pop()
 		if len(members[p.id]) != p.size || members[p.id] == nil {
 			continue
 		}
@@ -192,7 +214,7 @@ func (s *solver) feasibleTree() {
 		members[large] = append(members[large], members[small]...)
 		members[small] = nil
 		left--
-		heap.Push(&queue, partSize{large, len(members[large])})
+		queue.push(partSize{large, len(members[large])})
 	}
 }
 
@@ -207,19 +229,38 @@ func otherPart(members [][]int, id int) int {
 
 type partSize struct{ id, size int }
 
+func (p partSize) before(o partSize) bool {
+	return p.size < o.size || p.size == o.size && p.id < o.id
+}
+
+// partQueue is a heap, the smallest part first.
 type partQueue []partSize
 
-func (q partQueue) Len() int { return len(q) }
-func (q partQueue) Less(i, j int) bool {
-	return q[i].size < q[j].size || q[i].size == q[j].size && q[i].id < q[j].id
+func (q *partQueue) push(p partSize) {
+	h := append(*q, p)
+	for i := len(h) - 1; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+	*q = h
 }
-func (q partQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *partQueue) Push(x any)   { *q = append(*q, x.(partSize)) }
-func (q *partQueue) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
+
+func (q *partQueue) pop() partSize {
+	h := *q
+	top, n := h[0], len(h)-1
+	h[0] = h[n]
+	h = h[:n]
+	for i, k := 0, 1; k < n; k = 2*i + 1 {
+		if k+1 < n && h[k+1].before(h[k]) {
+			k++
+		}
+		if !h[k].before(h[i]) {
+			break
+		}
+		h[i], h[k] = h[k], h[i]
+		i = k
+	}
+	*q = h
+	return top
 }
 
 func (s *solver) other(e, v int) int {
@@ -248,20 +289,19 @@ func (s *solver) dropTree(e int) {
 // least number below it, sum the weight that leaves the subtree less that
 // which enters it. low is the first number to give.
 func (s *solver) number(v, par, low int) {
-	type frame struct{ v, i, next int }
 	s.par[v], s.low[v], s.sum[v] = par, low, s.net[v]
-	stack := []frame{{v, 0, low}}
+	stack := append(s.stack[:0], visit{v, 0, low})
 	for {
 		f := &stack[len(stack)-1]
-		if f.i < len(s.tree[f.v]) {
-			e := s.tree[f.v][f.i]
+		if edges := s.tree[f.v]; f.i < len(edges) {
+			e := edges[f.i]
 			f.i++
 			if e == s.par[f.v] {
 				continue
 			}
 			w := s.other(e, f.v)
 			s.par[w], s.low[w], s.sum[w] = e, f.next, s.net[w]
-			stack = append(stack, frame{w, 0, f.next})
+			stack = append(stack, visit{w, 0, f.next})
 			continue
 		}
 		w, at := f.v, f.next
@@ -269,6 +309,7 @@ func (s *solver) number(v, par, low int) {
 		s.work--
 		stack = stack[:len(stack)-1]
 		if len(stack) == 0 {
+			s.stack = stack
 			return
 		}
 		up := &stack[len(stack)-1]
