@@ -149,8 +149,10 @@ func TestWhatBarsDoAtTheirEdges(t *testing.T) {
 		query string
 		want  string
 	}{
-		{"a note that sounds into the new bars keeps its length", []string{"note Piano C4 at:1.3 dur:whole", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
-			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.3       note C4 dur:whole vel:80\n3.1       note E4 dur:quarter vel:80"},
+		{"a note held over the line goes on behind the new bars", []string{"note Piano C4 at:1.3 dur:whole vel:70", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
+			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.3       note C4 dur:half vel:70\n3.1       note E4 dur:quarter vel:80\n3.1       note C4 dur:half vel:70"},
+		{"one that is let go late rings on", []string{"note Piano C4 at:1.1 dur:ticks:1930", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
+			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.1       note C4 dur:ticks:1930 vel:80\n3.1       note E4 dur:quarter vel:80"},
 		{"a note that sounds into deleted bars ends where they were", []string{"note Piano C4 at:1.3 dur:whole", "note Piano E4 at:4.1", "bars delete 2"}, "events Piano 1-9",
 			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.3       note C4 dur:half vel:80\n3.1       note E4 dur:quarter vel:80"},
 		{"one that sounds beyond them is that much shorter", []string{"note Piano C4 at:1.3 dur:3bars", "bars delete 2"}, "events Piano 1-9",

@@ -11,6 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/sf2"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 // Song is a document.
@@ -287,15 +288,17 @@ func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	return names.One(ref, "Track", exactish)
 }
 
-// FreeChannel is the lowest channel, not the drum channel, on which no track
-// plays; ok is false when all are taken, and the channel is then 1.
+// FreeChannel is the lowest channel, not the drum channel, on which nothing of
+// the file is and no track without messages waits to play; ok is false when all
+// are taken, and the channel is then 1.
 func (s *Song) FreeChannel() (channel int, ok bool) {
-	var used [17]bool
+	used := uint32(1 << theory.DrumChannel)
 	for _, t := range s.Tracks() {
-		used[t.Channel()] = true
+		sums := t.Sums()
+		used |= sums.channels | 1<<t.Channel()
 	}
 	for c := 1; c <= 16; c++ {
-		if !used[c] && c != 10 {
+		if used>>c&1 == 0 {
 			return c, true
 		}
 	}

@@ -132,20 +132,37 @@ func (b *bars) insert() error {
 	ppq, _ := b.c.Model.PPQ()
 	room := beats * ppq * 4 / int64(g.Den)
 	there := false
-	var stay []*song.Event
 	for _, t := range b.tracks {
 		there = there || t.Length() >= at
 		if err := fits(t.Length() + room); err != nil {
 			return err
 		}
+	}
+	if !there {
+		return b.nowhere("nothing is in bar %d or behind it that could move", b.bar)
+	}
+	held := b.cut(at)
+	if len(held) > 0 { // what sounds over the line goes on behind the new bars
+		first, rest := &song.Move{}, &song.Insert{}
+		for _, e := range held {
+			first.Add(e.Mate, e.Track, at)
+			rest.Note(e.Track, e.Channel(), e.Pitch(), e.Velocity(), int(e.Mate.B), at, e.Mate.Tick-at)
+		}
+		what := pdk.Count(len(held), "held note")
+		if err := b.c.Do(first, "Cut "+what, refs(held)...); err != nil {
+			return err
+		}
+		if err := b.c.Do(rest, "The rest of "+what, rest.Refs(b.c.Model)...); err != nil {
+			return err
+		}
+	}
+	var stay []*song.Event
+	for _, t := range b.tracks {
 		for e := range t.EventsFrom(at) {
 			if e.Tick == at && (at == 0 && setsUp(e) || e.IsMeta(song.MetaTimeSig)) || !e.IsElement() && e.Mate.Tick < at {
 				stay = append(stay, e)
 			}
 		}
-	}
-	if !there {
-		return b.nowhere("nothing is in bar %d or behind it that could move", b.bar)
 	}
 	back := &song.Move{}
 	for _, e := range stay {
@@ -160,8 +177,30 @@ func (b *bars) insert() error {
 			return err
 		}
 	}
-	b.c.Created("%s; what was there is at %s now", said, b.c.Model.At(b.t, at+room))
+	over := ""
+	if len(held) > 0 {
+		over = "; cut at the line, to go on behind them: " + pdk.Count(len(held), "held note")
+	}
+	b.c.Created("%s; what was there is at %s now%s", said, b.c.Model.At(b.t, at+room), over)
 	return nil
+}
+
+// cut lists the notes that start before a tick and are held over it. One that
+// is only let go late, by less than a 16th, is not: it rings into what follows.
+func (b *bars) cut(tick int64) (out []*song.Event) {
+	ppq, _ := b.c.Model.PPQ()
+	least := max(1, ppq/4)
+	for _, t := range b.tracks {
+		for e := range t.Events() {
+			if e.Tick >= tick {
+				break
+			}
+			if e.IsNote() && e.Mate.Tick >= tick+least {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
 }
 
 // setsUp reports whether an event at the start of a song belongs to the song

@@ -6,6 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
 // moveTrack gives a track another number among those that play.
@@ -65,6 +66,14 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	if err := roomForTrack(c); err != nil {
 		return err
 	}
+	if own := t.Channel(); channel == 0 && own > 0 && own != theory.DrumChannel {
+		free := false
+		if channel, free = c.Model.FreeChannel(); !free {
+			channel = own
+			c.Warn("all channels are taken: %s shares channel %d with %s", name, own, c.Model.Name(t))
+		}
+	}
+	only := t.Channel() // of a track on several channels, the others stay as they are
 	events := []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}
 	named := t.NameEvent()
 	for e := range t.Events() {
@@ -72,7 +81,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 			continue
 		}
 		made := smf.Event{Tick: e.Tick, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
-		if channel > 0 && e.IsChannel() {
+		if channel > 0 && e.IsChannel() && (a.Has("ch") || e.Channel() == only) {
 			made.Status = e.Status&0xF0 | byte(channel-1)
 		}
 		events = append(events, made)

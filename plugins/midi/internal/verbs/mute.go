@@ -1,0 +1,288 @@
+package verbs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// A MIDI file cannot say that a track is muted: players would not know. What
+// they all obey is the channel's volume, so a muted track is one whose volume
+// (controller 7) is 0 from the start. The volumes that it had are kept in their
+// places as sequencer-specific events, which players pass over, so that they
+// come back as they were, in this document and in the saved file.
+
+// hushMark starts the payload of such an event: the manufacturer's id that is
+// for everyone's own use, and whose it is. The verb and a blank follow, and the
+// message that was there, or nothing in the event that says that the track was
+// silenced.
+var hushMark = []byte("\x7Dfcp-host ")
+
+const metaSequencer = 0x7F
+
+// hushed reads such an event: the verb that silenced the track and the message
+// that is kept; ok is false for any other event.
+func hushed(e *song.Event) (by string, kept []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(e.Payload, hushMark)
+	if !ok || !e.IsMeta(metaSequencer) {
+		return "", nil, false
+	}
+	verb, kept, ok := bytes.Cut(rest, []byte(" "))
+	by = string(verb)
+	ok = ok && (by == "mute" || by == "solo") && (len(kept) == 0 || len(kept) == 3 && isVolume(kept[0], kept[1]) && kept[2] < 0x80)
+	return by, kept, ok
+}
+
+func hushPayload(by string, kept ...byte) []byte {
+	return slices.Concat(hushMark, []byte(by+" "), kept)
+}
+
+func isVolume(status, a byte) bool { return status&0xF0 == 0xB0 && a == 7 }
+
+func muteVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
+		Brief:   "mute TRACK [off]",
+		Summary: "silences a track: volume (CC 7) 0 from the start; off: gives back the levels and fades it had, in a saved file as well", Min: 1, Max: 2,
+		Examples: []string{"mute Piano", "mute Piano off"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		off, err := switchArg(a)
+		if err != nil {
+			return err
+		}
+		t, err := playing(c, a, 0)
+		if err != nil {
+			return err
+		}
+		var m mixer
+		if off {
+			m.restore(t, "mute", "solo")
+		} else {
+			m.silence(c, t, "mute")
+		}
+		if err := m.do(c, "Mute "+c.Model.Name(t)+offWord(off)); err != nil {
+			return err
+		}
+		if off {
+			c.Changed("Track %s sounds again, as loud as it was", c.Model.Name(t))
+		} else {
+			c.Changed("Track %s is muted", c.Model.Name(t))
+		}
+		return nil
+	}}
+}
+
+func soloVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "solo", Category: "Tracks", Syntax: "solo TRACK [on|off]",
+		Brief:   "solo TRACK [off]",
+		Summary: "silences every other track with notes, as mute does; off: those that it silenced sound again, those muted before stay so", Min: 1, Max: 2,
+		Examples: []string{"solo Piano"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		off, err := switchArg(a)
+		if err != nil {
+			return err
+		}
+		only, err := playing(c, a, 0)
+		if err != nil {
+			return err
+		}
+		var m mixer
+		others := 0
+		for _, t := range c.Model.Music() {
+			if t == only || t.Notes() == 0 {
+				continue
+			}
+			before := m.tracks
+			switch {
+			case off:
+				m.restore(t, "solo")
+			case slices.ContainsFunc(channels(c, t), func(n int) bool { return slices.Contains(channels(c, only), n) }):
+				c.Warn("%s plays on a channel of %s and sounds on", c.Model.Name(t), c.Model.Name(only))
+			default:
+				m.silence(c, t, "solo")
+			}
+			others += m.tracks - before
+		}
+		if !off {
+			m.restore(only, "mute", "solo")
+		}
+		if err := m.do(c, "Solo "+c.Model.Name(only)+offWord(off)); err != nil {
+			return err
+		}
+		if off {
+			c.Changed("Unmuted %s beside %s", pdk.Count(others, "track"), c.Model.Name(only))
+		} else {
+			c.Changed("Track %s alone: %s muted", c.Model.Name(only), pdk.Count(others, "track"))
+		}
+		return nil
+	}}
+}
+
+func offWord(off bool) string {
+	if off {
+		return " off"
+	}
+	return ""
+}
+
+func switchArg(a pdk.Args) (off bool, err error) {
+	switch strings.ToLower(a.Text(1)) {
+	case "", "on":
+		return false, nil
+	case "off":
+		return true, nil
+	}
+	return false, insteadAt(pdk.Errorf("%s %q: on or off", a.Verb, a.Text(1)), a, 1, near.Word(a.Text(1), []string{"on", "off"})...)
+}
+
+// channels are those a track plays on, or will.
+func channels(c *ctx, t *song.Track) []int {
+	sums := t.Sums()
+	all := sums.Channels()
+	if len(all) == 0 {
+		n := t.Channel()
+		if n == 0 {
+			n, _ = c.Model.FreeChannel()
+		}
+		all = []int{n}
+	}
+	return all
+}
+
+// mixer gathers changes of volume.
+type mixer struct {
+	set    song.Set
+	insert song.Insert
+	remove song.Remove
+	tracks int
+}
+
+// silence takes a track's volumes away and sets 0.
+func (m *mixer) silence(c *ctx, t *song.Track, by string) {
+	if m.relabel(t, by) {
+		return
+	}
+	all := channels(c, t)
+	var volumes []*song.Event
+	quiet := [17]bool{}
+	for e := range t.Events() {
+		if isVolume(e.Status, e.A) {
+			volumes = append(volumes, e)
+			quiet[e.Channel()] = quiet[e.Channel()] || e.Tick == 0
+		}
+	}
+	silent := !slices.ContainsFunc(volumes, func(e *song.Event) bool { return e.B > 0 })
+	for _, n := range all {
+		silent = silent && quiet[n]
+	}
+	if silent {
+		return
+	}
+	m.tracks++
+	for _, e := range volumes {
+		*m.set.Change(e) = song.Content{Status: smf.Meta, A: metaSequencer, Payload: hushPayload(by, e.Status, e.A, e.B)}
+	}
+	m.insert.Add(t, smf.Event{Status: smf.Meta, A: metaSequencer, Payload: hushPayload(by)})
+	for _, n := range all {
+		m.insert.Add(t, smf.Event{Status: 0xB0 | byte(n-1), A: 7})
+	}
+	for _, other := range c.Model.Music() {
+		if other != t && other.Notes() > 0 {
+			for _, n := range channels(c, other) {
+				if slices.Contains(all, n) {
+					c.Warn("%s plays on the same channel %d: a channel has one volume", c.Model.Name(other), n)
+				}
+			}
+		}
+	}
+}
+
+// relabel lets mute take over what solo silenced; silenced is false when the
+// track sounds.
+func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
+	changed := false
+	for e := range t.Events() {
+		if was, kept, ok := hushed(e); ok {
+			silenced = true
+			if was != by && by == "mute" {
+				m.set.Change(e).Payload = hushPayload(by, kept...)
+				changed = true
+			}
+		}
+	}
+	m.tracks += btoi(changed)
+	return silenced
+}
+
+// fullVolume is what a track gets back that another program left at 0.
+const fullVolume = 100
+
+// restore gives back the volumes that one of verbs took away. A volume that was
+// set meanwhile, in the same place, stays. Where nothing was taken away and all
+// volumes are 0, they get one when mute is turned off.
+func (m *mixer) restore(t *song.Track, verbs ...string) {
+	var kept, zeros []*song.Event
+	loud := false
+	for e := range t.Events() {
+		by, _, ok := hushed(e)
+		switch {
+		case ok && slices.Contains(verbs, by):
+			kept = append(kept, e)
+		case isVolume(e.Status, e.A) && e.B == 0:
+			zeros = append(zeros, e)
+		case isVolume(e.Status, e.A):
+			loud = true
+		}
+	}
+	if len(kept) == 0 {
+		if len(verbs) == 2 && !loud && len(zeros) > 0 {
+			m.tracks++
+			for _, e := range zeros {
+				m.set.Change(e).B = fullVolume
+			}
+		}
+		return
+	}
+	m.tracks++
+	for _, e := range zeros {
+		if e.Tick == 0 {
+			m.remove.IDs = append(m.remove.IDs, e.ID)
+		}
+	}
+	for _, e := range kept {
+		_, message, _ := hushed(e)
+		anew := len(message) > 0 && t.Find(e.Tick, func(o *song.Event) bool { return o.Status == message[0] && o.A == 7 && o.B > 0 }) != nil
+		if len(message) == 0 || anew {
+			m.remove.IDs = append(m.remove.IDs, e.ID)
+		} else {
+			*m.set.Change(e) = song.Content{Status: message[0], A: message[1], B: message[2]}
+		}
+	}
+}
+
+func (m *mixer) do(c *ctx, text string) error {
+	if m.tracks == 0 {
+		return pdk.Unchanged("%s: the volumes are so already", text)
+	}
+	if len(m.set.Items) > 0 {
+		if err := c.Do(&m.set, text); err != nil {
+			return err
+		}
+	}
+	if len(m.remove.IDs) > 0 {
+		if err := c.Do(&m.remove, text); err != nil {
+			return err
+		}
+	}
+	if len(m.insert.Items) > 0 {
+		return c.Do(&m.insert, text, m.insert.Refs(c.Model)...)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func programVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "program", Category: "Tracks", Syntax: "program TRACK INSTRUMENT|0-127 [at:POS] [bank:N] [ch:N]",
+		Brief:   "program TRACK INSTRUMENT|0-127 [at: bank: ch:]",
+		Summary: "the sound from 1.1 or at: on; replaces one at the same place; numbers count from 0, as files do",
+		Params:  []abi.Param{atParam, {Key: "bank", Value: "0-16383"}, chParam}, Min: 2, Max: 2,
+		Examples: []string{"program Piano vibraphone at:9.1", "program Piano 40"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		v, err := bankArg(a)
+		if err != nil {
+			return err
+		}
+		v.channel = channel
+		if name := a.Text(1); isNumber(name) {
+			if v.program, err = strconv.Atoi(name); err != nil || v.program < 0 || v.program > 127 {
+				return insteadAt(pdk.Errorf("program %q is not a whole number from 0 to 127", name), a, 1, near.Number(name, 0, 127)...)
+			}
+		} else if sound, ok := v.named(c, name); !ok {
+			return insteadOf(noSound(c, name), a, swap{at: 1}, near.Instrument(c.Model, name)...)
+		} else if sound.Drums && channel != theory.DrumChannel {
+			return pdk.Errorf("%s is a drum kit: kits play on channel %d, %s on %d", sound.Name, theory.DrumChannel, c.Model.Name(t), channel).TryQuery("tracks")
+		} else if !sound.Drums && channel == theory.DrumChannel {
+			return noKit(v)
+		}
+		at, err := positionArg(c, a, "at", t, 0)
+		if err != nil {
+			return err
+		}
+		return putProgram(c, t, v, at)
+	})}
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "+-0123456789") == "" }
+
+// putProgram sets a voice at a tick, in place of one that is there.
+func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
+	text := "Program " + song.SoundName(v.program, v.channel) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
+	set, insert := &song.Set{}, &song.Insert{}
+	suffix := elsewhere(t, v.channel)
+	replaced := false
+	for _, m := range v.events(at) {
+		old := t.Find(at, func(e *song.Event) bool {
+			return e.Status == m.Status && (m.Status&0xF0 == 0xC0 || e.A == m.A)
+		})
+		switch {
+		case old == nil:
+			insert.Add(t, m)
+		case old.A != m.A || old.B != m.B:
+			replaced = replaced || m.Status&0xF0 == 0xC0
+			now := set.Change(old)
+			now.A, now.B = m.A, m.B
+		}
+	}
+	if len(set.Items)+len(insert.Items) == 0 {
+		return pdk.Unchanged("%s is set already", text)
+	}
+	if len(set.Items) > 0 {
+		if err := c.Do(set, text); err != nil {
+			return err
+		}
+	}
+	if len(insert.Items) > 0 {
+		if err := c.Do(insert, text, insert.Refs(c.Model)...); err != nil {
+			return err
+		}
+	}
+	if replaced {
+		c.Changed("%s%s", text, suffix)
+	} else {
+		c.Created("%s%s", text, suffix)
+	}
+	return nil
+}
