@@ -92,6 +92,7 @@ func commands() []command {
 		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"new", "NAME [--lang L]", "write a domain to start from, in Go or another language", newDomain},
+		{"dev", "[DIR] [--serve]", "build a domain at each save, look at its module, and serve it", dev},
 		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
 		{"version", "[--json]", "print the version, the commit and the domains that are built in", printVersion},
 		{"completion", "SHELL", "print the completion for bash, zsh or fish", completion},

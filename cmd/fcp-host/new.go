@@ -69,7 +69,7 @@ func newDomain(_ context.Context, args []string, io stdio) int {
 	if l.Name == "go" && m == (sdk.Module{}) {
 		fmt.Fprintln(io.out, "  # this fcp-host is no published version: name the folder of its sources in the last line of go.mod")
 	}
-	fmt.Fprintf(io.out, "  make test       # build it, run its tests, hold it against the ABI\n  fcp-host dev .  # the same at each save\n")
+	fmt.Fprintf(io.out, "  make test       # build it, run its tests, hold it against the ABI\n  fcp-host dev    # build it and look at it at each save\n")
 	return exitOK
 }
 
