@@ -3,6 +3,7 @@ package abc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
@@ -61,6 +62,9 @@ func Write(s *score.Score) []byte {
 			clef = "perc"
 		}
 		fmt.Fprintf(&b, "V:%d name=\"%s\" clef=%s\n%%%%MIDI channel %d\n%%%%MIDI program %d\n", i+1, plain(p.Name), clef, p.Channel, p.Program)
+		if p.Drums != nil {
+			b.WriteString("[K:C] ") // the key of the tune would alter drums
+		}
 		writeVoice(&b, s, v, i == 0)
 	}
 	return []byte(b.String())
@@ -92,6 +96,7 @@ func list(s *score.Score) []line {
 
 func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 	p := &s.Parts[l.part]
+	var words words
 	for i := range s.Bars {
 		bar := &s.Bars[i]
 		if i > 0 && bar.NewTime {
@@ -113,24 +118,53 @@ func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 		if v == nil {
 			fmt.Fprintf(b, "x%s", length(bar.Length))
 		} else {
-			writeBar(b, bar, v, i, marks, p.Drums != nil)
+			if d := p.Dynamics[i]; d != "" && l.number == 0 && l.staff == 0 {
+				b.WriteString("!" + d + "!")
+			}
+			items := cut(v.Items, marks)
+			writeBar(b, bar, items, i, marks, p.Drums != nil)
+			words.sing(items)
 		}
 		switch {
 		case i == len(s.Bars)-1:
 			b.WriteString(" |]\n")
+			words.write(b)
 		case i%barsInLine == barsInLine-1:
 			b.WriteString(" |\n")
+			words.write(b)
 		default:
 			b.WriteString(" | ")
 		}
 	}
 }
 
+// cut divides items where the tempo changes inside of them, tied together: there is
+// no other place for a tempo.
+func cut(items []score.Item, marks []score.Mark) (out []score.Item) {
+	for _, it := range items {
+		for _, m := range marks {
+			at := m.At - it.At
+			if m.BPM == 0 || m.Nuance || at <= 0 || at >= it.Length || at%unit != 0 || it.Value.Triplet {
+				continue
+			}
+			first := it
+			first.Length, first.Notes = at, slices.Clone(it.Notes)
+			it.At, it.Length, it.Notes, it.Lyric = m.At, it.Length-at, slices.Clone(it.Notes), ""
+			for i := range it.Notes {
+				first.Notes[i].TieOut, it.Notes[i].TieIn = true, true
+			}
+			out = append(out, first)
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
 // writeBar writes the items of a voice, each mark before the first that starts at its place or later.
-func writeBar(b *strings.Builder, bar *score.Bar, v *score.Voice, number int, marks []score.Mark, drums bool) {
+func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int, marks []score.Mark, drums bool) {
 	var altered [7]bool // letters that had an accidental in this bar
-	for i := range v.Items {
-		it := &v.Items[i]
+	for i := range items {
+		it := &items[i]
 		for ; len(marks) > 0 && marks[0].At <= it.At; marks = marks[1:] {
 			writeMark(b, marks[0], number)
 		}
@@ -141,7 +175,7 @@ func writeBar(b *strings.Builder, bar *score.Bar, v *score.Voice, number int, ma
 		if it.Value.Triplet {
 			if it.First {
 				n := 1
-				for j := i + 1; j < len(v.Items) && !v.Items[j-1].Last; j++ {
+				for j := i + 1; j < len(items) && !items[j-1].Last; j++ {
 					n++
 				}
 				fmt.Fprintf(b, "(3:2:%d", n)
@@ -164,6 +198,40 @@ func writeBar(b *strings.Builder, bar *score.Bar, v *score.Voice, number int, ma
 	for _, m := range marks {
 		writeMark(b, m, number)
 	}
+}
+
+// words is what is sung under a line of music: an entry for each of its chords.
+type words struct {
+	entries []string
+	sung    bool // there is a syllable among them
+}
+
+// sing adds a bar's.
+func (w *words) sing(items []score.Item) {
+	for i := range items {
+		it := &items[i]
+		switch {
+		case len(it.Notes) == 0:
+		case it.Lyric != "":
+			w.entries = append(w.entries, syllable.Replace(plain(it.Lyric)))
+			w.sung = true
+		case it.Notes[0].TieIn:
+			w.entries = append(w.entries, "_")
+		default:
+			w.entries = append(w.entries, "*")
+		}
+	}
+}
+
+// syllable keeps the characters that mean something between words.
+var syllable = strings.NewReplacer(" ", "~", "_", `\_`, "*", `\*`, "|", "")
+
+// write writes the line, where something is sung, and begins the next one.
+func (w *words) write(b *strings.Builder) {
+	if w.sung {
+		b.WriteString("w: " + strings.TrimRight(strings.Join(w.entries, " "), " *_") + "\n")
+	}
+	w.entries, w.sung = w.entries[:0], false
 }
 
 // writeMark writes a tempo, unless the tune's head has it, or a marker.

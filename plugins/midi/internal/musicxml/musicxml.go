@@ -91,23 +91,21 @@ func (w *writer) part(s *score.Score, p *score.Part, n int) {
 			w.line(2, `<measure number="%d">`, i+1)
 		}
 		w.attributes(p, b, i == 0)
-		marks := b.Marks
-		if n > 1 {
-			marks = nil
+		var marks []score.Mark
+		if n == 1 {
+			marks = b.Marks
 		}
+		if d := p.Dynamics[i]; d != "" {
+			marks = append([]score.Mark{{Dynamic: d}}, marks...)
+		}
+		w.marks(marks)
 		for j := range p.Bars[i] {
 			v := &p.Bars[i][j]
 			if j > 0 {
 				w.line(3, `<backup><duration>%d</duration></backup>`, b.Length)
 			}
 			for k := range v.Items {
-				it := &v.Items[k]
-				// Each in front of the note it falls on: some programs put a mark where it stands, whatever its offset.
-				for len(marks) > 0 && marks[0].At < it.At+it.Length {
-					w.mark(marks[0], marks[0].At-it.At)
-					marks = marks[1:]
-				}
-				hyphen = w.item(p, n, v, it, hyphen)
+				hyphen = w.item(p, n, v, &v.Items[k], hyphen)
 			}
 		}
 		w.line(2, `</measure>`)
@@ -159,25 +157,40 @@ func (w *writer) attributes(p *score.Part, b *score.Bar, first bool) {
 	w.line(3, `</attributes>`)
 }
 
-// mark writes a tempo or a rehearsal mark that is some units behind where it
-// stands.
-func (w *writer) mark(m score.Mark, behind int) {
-	offset := ""
-	if behind > 0 {
-		offset = fmt.Sprintf(`<offset sound="yes">%d</offset>`, behind)
+// marks writes the marks of a bar, before its notes, and goes back to its start.
+// Each stands at its time: some programs put a mark on a note, whatever its offset.
+func (w *writer) marks(marks []score.Mark) {
+	at := 0
+	for _, m := range marks {
+		if m.At > at {
+			w.line(3, `<forward><duration>%d</duration></forward>`, m.At-at)
+			at = m.At
+		}
+		w.mark(m)
 	}
-	if m.BPM == 0 {
-		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type>%s</direction>`, text(m.Text), offset)
+	if at > 0 {
+		w.line(3, `<backup><duration>%d</duration></backup>`, at)
+	}
+}
+
+// mark writes a tempo, a rehearsal mark, a chord symbol or a dynamic.
+func (w *writer) mark(m score.Mark) {
+	switch {
+	case m.Dynamic != "":
+		w.line(3, `<direction placement="below"><direction-type><dynamics><%s/></dynamics></direction-type></direction>`, m.Dynamic)
+		return
+	case m.BPM == 0:
+		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type></direction>`, text(m.Text))
 		return
 	}
 	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
 	if m.Nuance {
 		// In blank words: some programs print the number of a sound that has none.
-		w.line(3, `<direction><direction-type><words> </words></direction-type>%s<sound tempo="%s"/></direction>`, offset, bpm)
+		w.line(3, `<direction><direction-type><words> </words></direction-type><sound tempo="%s"/></direction>`, bpm)
 		return
 	}
-	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type>%s<sound tempo="%s"/></direction>`,
-		bpm, offset, bpm)
+	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type><sound tempo="%s"/></direction>`,
+		bpm, bpm)
 }
 
 // typeOf is the name of a note value by its denominator.
@@ -252,6 +265,7 @@ func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, h
 			}
 		}
 		if n != nil && p.Drums != nil {
+			w.line(4, `<stem>%s</stem>`, [...]string{"up", "down"}[v.Number])
 			if _, _, cross := line(n.MIDI); cross {
 				w.line(4, `<notehead>x</notehead>`)
 			}

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,9 +49,14 @@ func (w *writer) part(t *song.Track, channel int) {
 	if channel == theory.DrumChannel {
 		p.Drums = drumsOf(notes)
 	}
+	p.Dynamics = w.dynamics(notes)
 	triplets := w.triplets(notes)
 	lines := make([][]*voice, len(p.Staves))
 	for _, c := range w.chords(notes, p.Staves, triplets, lyrics) {
+		if p.Drums != nil {
+			lines[0] = c.drum(lines[0])
+			continue
+		}
 		lines[c.staff] = c.enter(lines[c.staff])
 	}
 	for _, staff := range lines {
@@ -122,19 +126,30 @@ func drumsOf(notes []*song.Event) []int {
 type staffChord struct {
 	chord
 	staff int
+	feet  bool // of drums: the feet play it
 }
+
+// feet reports whether a drum is played by a foot, which has a voice of its own.
+func feet(note int) bool { return note == 35 || note == 36 || note == 44 }
 
 // chords rounds notes to the grid and gathers those that start and end together
 // on a staff, in order of start, the longer first.
 func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, lyrics map[int64]string) []staffChord {
-	type key struct{ staff, start, end int }
+	type key struct {
+		staff, start, end int
+		feet              bool
+	}
 	index := map[key]int{}
 	var out []staffChord
 	starts := map[int]bool{}
+	struck := map[bool][]int{} // by hands, and by feet
 	for _, e := range notes {
-		starts[w.round(e.Tick, triplets)] = true
+		at := w.round(e.Tick, triplets)
+		starts[at] = true
+		struck[feet(e.Pitch())] = append(struck[feet(e.Pitch())], at)
 	}
-	onsets := slices.Sorted(maps.Keys(starts))
+	slices.Sort(struck[false])
+	slices.Sort(struck[true])
 	for _, e := range notes {
 		k := key{start: w.round(e.Tick, triplets), end: w.round(e.Mate.Tick, triplets)}
 		if len(staves) == 2 && e.Pitch() < middle {
@@ -153,14 +168,15 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		if k.end <= k.start {
 			k.end = w.after(k.start, triplets)
 		}
-		if staves[0] == Percussion && !plain(k.end-k.start) {
-			k.end = w.struck(k.start, onsets)
+		if staves[0] == Percussion {
+			k.feet = feet(e.Pitch())
+			k.end = w.struck(k.start, struck[k.feet])
 		}
 		i, ok := index[k]
 		if !ok {
 			i = len(out)
 			index[k] = i
-			out = append(out, staffChord{chord{start: k.start, end: k.end}, k.staff})
+			out = append(out, staffChord{chord{start: k.start, end: k.end}, k.staff, k.feet})
 		}
 		c := &out[i]
 		if slices.ContainsFunc(c.notes, func(n Note) bool { return n.MIDI == e.Pitch() }) {
@@ -185,16 +201,8 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 	return out
 }
 
-// plain reports whether a length is one note, dotted perhaps or of a triplet,
-// from a 16th on.
-func plain(units int) bool {
-	return slices.Contains([]int{Quarter / 4, Quarter / 3, Quarter * 3 / 8, Quarter / 2, Quarter * 2 / 3, Quarter * 3 / 4,
-		Quarter, Quarter * 3 / 2, Quarter * 2, Quarter * 3, Quarter * 4}, units)
-}
-
-// struck is where drums end that are struck at a time and were held for no
-// length that one would write: at the next stroke or with the beat, for their
-// sound does not care.
+// struck is where drums end that are struck at a time, whatever the file says: at
+// the next stroke of the hands, or the feet, or with the beat. Their sound does not care, and a reader of short notes and rests does.
 func (w *writer) struck(start int, onsets []int) int {
 	b := &w.score.Bars[w.barOf(start)]
 	beat := Quarter
@@ -248,6 +256,19 @@ func (c *staffChord) enter(voices []*voice) []*voice {
 	}
 	first.chords[len(first.chords)-1].end = c.start
 	first.chords = append(first.chords, c.chord)
+	return voices
+}
+
+// drum puts strokes into the first voice, that of the hands, or into that of the feet.
+func (c *staffChord) drum(voices []*voice) []*voice {
+	n := 0
+	if c.feet {
+		n = 1
+	}
+	for len(voices) <= n {
+		voices = append(voices, &voice{})
+	}
+	voices[n].chords = append(voices[n].chords, c.chord)
 	return voices
 }
 

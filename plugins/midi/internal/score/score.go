@@ -38,12 +38,13 @@ type Bar struct {
 	at   int   // the same in units, counted from the start of the piece
 }
 
-// Mark is a tempo, or a marker's text, at a place in a bar.
+// Mark is a tempo, a marker's text or a dynamic at a place in a bar.
 type Mark struct {
-	At     int     // units from the start of the bar
-	BPM    float64 // quarter notes a minute, or 0
-	Nuance bool    // a tempo too close to the one before to be printed
-	Text   string
+	At      int     // units from the start of the bar
+	BPM     float64 // quarter notes a minute, or 0
+	Nuance  bool    // a tempo too close to the one before to be printed
+	Text    string
+	Dynamic string // "mf", at the start of a part's bar
 }
 
 // nuance is how far a tempo may be from the one printed last and still not be
@@ -52,13 +53,14 @@ const nuance = 0.05
 
 // Part is one player: the notes of one track on one channel.
 type Part struct {
-	Name    string
-	Channel int // 1-16
-	Program int // 0-127
-	Sound   string
-	Staves  []Clef
-	Drums   []int     // the notes that a percussion part plays, rising; nil for other parts
-	Bars    [][]Voice // a list of voices for each bar: for each staff one at least
+	Name     string
+	Channel  int // 1-16
+	Program  int // 0-127
+	Sound    string
+	Staves   []Clef
+	Drums    []int     // the notes that a percussion part plays, rising; nil for other parts
+	Dynamics []string  // for each bar, how loud it is from there on, "" for as before
+	Bars     [][]Voice // a list of voices for each bar: for each staff one at least
 }
 
 // Clef is a staff's.

@@ -189,10 +189,13 @@ func TestDrumsLastToTheNextStrokeOrWithTheBeat(t *testing.T) {
 		notes    [][3]int64
 		want     string
 	}{
-		{"what was written down plainly stays so", 4, 4, [][3]int64{{36, 0, 240}, {38, 480, 240}}, "C2/8 r/8 D2/8 r/8 r/2"},
-		{"odd lengths reach the end of the beat", 4, 4, [][3]int64{{36, 0, 298}, {42, 0, 40}, {38, 960, 77}}, "C2+F#2/4 r/4 D2/4 r/4"},
-		{"or the next stroke", 4, 4, [][3]int64{{36, 0, 298}, {42, 320, 155}}, "C2/4t F#2/8t r/2."},
-		{"in compound time the beat is dotted", 6, 8, [][3]int64{{36, 0, 31}, {38, 720, 31}}, "C2/4. D2/4."},
+		{"short ones reach the end of the beat", 4, 4, [][3]int64{{38, 0, 120}, {38, 480, 120}}, "D2/4 D2/4 r/2"},
+		{"long ones, too", 4, 4, [][3]int64{{38, 0, 298}, {42, 0, 40}, {49, 960, 960}}, "D2+F#2/4 r/4 C#3/4 r/4"},
+		{"or the next stroke", 4, 4, [][3]int64{{38, 0, 298}, {42, 320, 155}}, "D2/4t F#2/8t r/2."},
+		{"eight hats are eighths", 4, 4, [][3]int64{{42, 0, 120}, {42, 240, 120}, {42, 480, 120}, {42, 720, 120}, {42, 960, 120}, {42, 1200, 120}, {42, 1440, 120}, {42, 1680, 120}},
+			"F#2/8 F#2/8 F#2/8 F#2/8 F#2/8 F#2/8 F#2/8 F#2/8"},
+		{"feet have a voice of their own", 4, 4, [][3]int64{{36, 0, 120}, {42, 0, 120}, {42, 240, 120}, {38, 480, 120}, {36, 720, 120}}, "F#2/8 F#2/8 D2/4 r/2; C2/4 r/8 C2/8 r/2"},
+		{"in compound time the beat is dotted", 6, 8, [][3]int64{{42, 0, 31}, {38, 720, 31}}, "F#2/4. D2/4."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := Of(played(t, c.num, c.den, theory.DrumChannel, c.notes...))

@@ -1,0 +1,48 @@
+package score
+
+import (
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// turn is how far, in velocity, the notes of a bar are from the dynamic that
+// was printed last until another one is: most of a step, for players vary.
+const turn = 12
+
+// dynamics says for each bar how loud its notes are, where that changes.
+func (w *writer) dynamics(notes []*song.Event) []string {
+	sum, count := make([]int, len(w.score.Bars)), make([]int, len(w.score.Bars))
+	for _, e := range notes {
+		i := w.bar(e.Tick)
+		sum[i] += e.Velocity()
+		count[i]++
+	}
+	out := make([]string, len(w.score.Bars))
+	printed := -2 * turn
+	for i := range out {
+		if count[i] == 0 {
+			continue
+		}
+		mean := sum[i] / count[i]
+		if mean > printed-turn && mean < printed+turn {
+			continue
+		}
+		d := dynamic(mean)
+		if d.Velocity != printed {
+			out[i], printed = d.Name, d.Velocity
+		}
+	}
+	return out
+}
+
+// dynamic is the marking whose velocity is nearest; a lasting one, so not sfz.
+func dynamic(velocity int) theory.Dynamic {
+	far := func(d theory.Dynamic) int { return max(d.Velocity-velocity, velocity-d.Velocity) }
+	best := theory.Dynamics()[0]
+	for _, d := range theory.Dynamics() {
+		if d.Name != "sfz" && far(d) < far(best) {
+			best = d
+		}
+	}
+	return best
+}
