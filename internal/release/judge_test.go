@@ -437,8 +437,14 @@ func npmRegistry(t *testing.T, r *release) (url string) {
 	if err != nil || len(files) != 7 {
 		t.Fatalf("%q %v", files, err)
 	}
-	mux := http.NewServeMux()
-	s := httptest.NewServer(mux)
+	answers := map[string][]byte{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if data, ok := answers[req.URL.Path]; ok { // a scope's slash comes escaped
+			w.Write(data)
+			return
+		}
+		http.NotFound(w, req)
+	}))
 	t.Cleanup(s.Close)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -457,8 +463,7 @@ func npmRegistry(t *testing.T, r *release) (url string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mux.HandleFunc("/"+m["name"].(string), func(w http.ResponseWriter, _ *http.Request) { w.Write(about) })
-		mux.HandleFunc("/-/"+name, func(w http.ResponseWriter, _ *http.Request) { w.Write(data) })
+		answers["/"+m["name"].(string)], answers["/-/"+name] = about, data
 	}
 	return s.URL
 }
@@ -698,7 +703,7 @@ func TestJudgeReleaseImageIsPushedPulledAndRuns(t *testing.T) {
 		return must(t, t.TempDir(), env, append([]string{"go", "run", crane, "--insecure"}, args...)...)
 	}
 	image := addr + "/fcp-host:" + releaseVersion
-	do("push", "--index", dir, image)
+	do("push", dir, image)
 	do("validate", "--remote", image)
 	for _, arch := range []string{"amd64", "arm64"} {
 		var c imageConfig
