@@ -653,7 +653,7 @@ FCP_USED Element *targets(const Op *op, u32 values, int exact, u32 *n) {
   u8 *marks = scratch(all_n + 1), *one = scratch(all_n + 1);
   __builtin_memset(marks, op->selectors_n > 0, all_n);
   *n = 0;
-  if (op->words_n < values) return FAIL("%t needs %d words behind what it is about", op->verb, (int)values), (Element *)0;
+  if (op->words_n < values) return FAIL("%t needs %d word%s behind what it is about", op->verb, (int)values, values == 1 ? "" : "s"), (Element *)0;
   if (op->selectors_n && names) return FAIL("%t takes names or selectors, not both", op->verb), (Element *)0;
   for (u32 i = 0; i < names; i++)
     if (!find(op, i, exact, all, all_n, marks)) return 0;

@@ -152,7 +152,7 @@ export class Doc {
     const all = domain.elements(this.text);
     const names = op.words.length - values;
     if (names < 0) {
-      fail(op.verb + " needs " + values.toString() + " words behind what it is about");
+      fail(op.verb + " needs " + values.toString() + (values == 1 ? " word" : " words") + " behind what it is about");
       return null;
     }
     if (op.selectors.length > 0 && names > 0) {

@@ -180,7 +180,7 @@ impl Doc {
     pub fn targets(&self, op: &Op, values: usize, exact: bool) -> Result<Vec<Element>, Error> {
         let all = (crate::DOMAIN.elements)(&self.text);
         if op.words.len() < values {
-            return Err(Error::new(format!("{} needs {values} words behind what it is about", op.verb)));
+            return Err(Error::new(format!("{} needs {values} word{} behind what it is about", op.verb, if values == 1 { "" } else { "s" })));
         }
         let names = &op.words[..op.words.len() - values];
         if !op.selectors.is_empty() && !names.is_empty() {

@@ -261,7 +261,7 @@ fn every() []Element {
 /// `values` of them. A verb that destroys wants exact names: no beginnings.
 pub fn targets(op: *const Op, values: usize, exact: bool) Error![]Element {
     const all = every();
-    if (op.words.len < values) return fail(print("{s} needs {d} words behind what it is about", .{ op.verb, values }));
+    if (op.words.len < values) return fail(print("{s} needs {d} word{s} behind what it is about", .{ op.verb, values, if (values == 1) "" else "s" }));
     const names = op.words.len - values;
     if (op.selectors.len > 0 and names > 0) return fail(print("{s} takes names or selectors, not both", .{op.verb}));
     const marks = scratch(bool, all.len);
