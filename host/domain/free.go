@@ -17,6 +17,7 @@ const (
 type free struct {
 	mu      sync.Mutex
 	working int
+	retired bool                    // nothing is kept
 	idle    []idle                  // oldest first
 	waiting map[any][]chan struct{} // by owner, in the order they came
 	owners  []any                   // of those that wait, the next one first
@@ -73,6 +74,19 @@ func (d *Domain) Release(owner any) {
 		}
 		return i.owner == owner
 	})
+}
+
+// Retire lets go of what is kept for later calls, since another build takes the domain's place. What still runs on this one goes on,
+// and the last instance takes the worker along.
+func (d *Domain) Retire() {
+	d.free.mu.Lock()
+	kept := d.free.idle
+	d.free.idle, d.free.retired = nil, true
+	d.free.mu.Unlock()
+	for _, i := range kept {
+		i.in.Close()
+	}
+	d.plugin.Retire()
 }
 
 // enter waits for a lane.
@@ -154,6 +168,10 @@ func (p *free) take(owner any) *Instance {
 func (p *free) keep(owner any, in *Instance) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.retired {
+		in.Close()
+		return
+	}
 	p.idle = append(p.idle, idle{owner, in})
 	if len(p.idle) > maxIdle {
 		p.idle[0].in.Close()

@@ -44,15 +44,16 @@ type Plugin struct {
 	now    func() time.Time
 	done   chan struct{} // closed by Close
 
-	mu     sync.Mutex           // guards what follows; never held while talking to the worker
-	worker *worker              // the one that runs instances
-	procs  map[*worker]struct{} // every process that lives, a compiling one too
-	closed bool
-	starts int                  // of workers that run instances
-	alive  map[uint32]*Instance // the instances that the worker holds
-	ending []uint32             // instances that were closed while the worker was busy
-	uses   uint64               // of instances, for their order
-	deaths deaths
+	mu      sync.Mutex           // guards what follows; never held while talking to the worker
+	worker  *worker              // the one that runs instances
+	procs   map[*worker]struct{} // every process that lives, a compiling one too
+	closed  bool
+	retired bool                 // the worker ends as soon as no instance lives in it
+	starts  int                  // of workers that run instances
+	alive   map[uint32]*Instance // the instances that the worker holds
+	ending  []uint32             // instances that were closed while the worker was busy
+	uses    uint64               // of instances, for their order
+	deaths  deaths
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
@@ -496,6 +497,19 @@ func (p *Plugin) Rest() {
 	}
 }
 
+// Retire has the worker end from now on whenever no instance lives in it: another module took this one's place, and what still
+// needs this one may use it on. It waits for nothing.
+func (p *Plugin) Retire() {
+	p.mu.Lock()
+	p.retired = true
+	p.mu.Unlock()
+	select {
+	case p.turn <- struct{}{}:
+		p.unlock()
+	default: // whoever has the turn will see to it
+	}
+}
+
 // Stats returns a snapshot. It never waits for a running call.
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
@@ -543,10 +557,16 @@ func (p *Plugin) unlock() {
 				break // what lived in a dead worker is gone already
 			}
 		}
-		<-p.turn
-		// Somebody may have closed an instance after the list was taken and before the turn was passed on.
 		p.mu.Lock()
-		more := len(p.ending) > 0
+		over := p.retired && p.worker == w && len(p.alive) == 0
+		p.mu.Unlock()
+		if over {
+			p.drop(w)
+		}
+		<-p.turn
+		// Somebody may have closed an instance, or retired the plugin, after that was looked at and before the turn was passed on.
+		p.mu.Lock()
+		more := len(p.ending) > 0 || p.retired && p.worker != nil && len(p.alive) == 0
 		p.mu.Unlock()
 		if !more {
 			return
