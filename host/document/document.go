@@ -208,15 +208,20 @@ func (d *Document) drop() {
 
 // rebuild makes a fresh instance from the baseline and the entries given.
 func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, state, err := d.replayed(ctx, applied)
+	return d.rebuildOn(ctx, d.Domain(), applied)
+}
+
+// rebuildOn is rebuild with this build of the domain.
+func (d *Document) rebuildOn(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, state, err := d.replayed(ctx, on, applied)
 	if domain.Lost(err) {
-		in, state, err = d.replayed(ctx, applied)
+		in, state, err = d.replayed(ctx, on, applied)
 	}
 	return in, state, err
 }
 
-func (d *Document) replayed(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, out, err := d.base.start(ctx, d.Domain())
+func (d *Document) replayed(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+	in, out, err := d.base.start(ctx, on)
 	if err != nil {
 		return nil, nil, err
 	}

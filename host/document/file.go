@@ -438,6 +438,9 @@ func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 			fmt.Fprintf(&b, "checkpoints: %d (%s)\n", len(names), strings.Join(names, ", "))
 		}
 		fmt.Fprintf(&b, "revision: %d\n", d.revision)
+		if s := d.stays.Load(); s != nil {
+			fmt.Fprintf(&b, "plugin: %s, and not %s, which is loaded: %s\n", d.Domain().BuildName(), s.to.BuildName(), s.why)
+		}
 		for _, l := range further {
 			fmt.Fprintln(&b, l)
 		}

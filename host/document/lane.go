@@ -73,6 +73,7 @@ func (d *Document) entered(ctx context.Context) error {
 		return ErrClosed
 	}
 	d.asked = false
+	d.renew()
 	d.refresh(ctx)
 	return nil
 }

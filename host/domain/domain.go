@@ -23,6 +23,7 @@ type Domain struct {
 	Rules    grammar.Rules
 
 	// The loader sets these before the domain is served.
+	Path  string       // of the module's file, or of a built-in module
 	Build string       // sha256 of the module, hex
 	Roots *files.Roots // where its documents may lie; nil for the general roots
 
@@ -104,6 +105,14 @@ func Callable(signature string) bool { return signature == "() -> i32" || signat
 
 // Name is the domain's name, the prefix of its tools.
 func (d *Domain) Name() string { return d.Manifest.Domain }
+
+// BuildName says which build of the domain this is, as its author and its bytes name it.
+func (d *Domain) BuildName() string {
+	if len(d.Build) < 12 {
+		return d.Manifest.Version
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s (sha256 %s…)", d.Manifest.Version, d.Build[:12]))
+}
 
 // Extension is the longest of the domain's file extensions that path ends in,
 // in lower case, "" for none.
