@@ -300,7 +300,7 @@ func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 		if err != nil {
 			return nil, fmt.Errorf("plugin %s: %w", p.File, err)
 		}
-		out[plugin.Real(p.File)] = plugin.Grant{Sum: p.SHA256, Limits: limits.sandbox, Roots: own}
+		out[p.File] = plugin.Grant{Sum: p.SHA256, Limits: limits.sandbox, Roots: own}
 	}
 	return out, nil
 }

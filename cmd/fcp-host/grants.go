@@ -324,8 +324,10 @@ func (s *settings) variable(name string) (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), nil
 }
 
-// worlds gives each domain what it was granted, and says what flags grant to which module.
+// worlds gives each domain what it was granted, and says what flags grant to which module: the first that serves the domain. One
+// that takes its place was not looked at when the flag was written.
 func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
+	flagged := map[string]string{} // sha256 of modules by domain
 	return func(p *plugin.Plugin) domain.World {
 		m := p.Domain.Manifest
 		var given []broker.Grant
@@ -339,6 +341,11 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			if name != m.Domain {
 				continue
 			}
+			if sum, ok := flagged[name]; ok && sum != p.Sum {
+				fmt.Fprintf(io.err, "fcp-host: %s, sha256 %s, is not granted %s: --grant holds for sha256 %s, which it replaces; look at it, and start fcp-host again or use fcp-host grants add\n", name, p.Sum, g.Want, sum)
+				continue
+			}
+			flagged[name] = p.Sum
 			g.By = "--grant"
 			given = append(slices.Clip(given), g)
 		}

@@ -63,7 +63,7 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 	a := enter(t, "--plugin", said.file(t))
 	a.session("evil", `new "E"`)
 	own := []string{"# evil \"List (official)\" reference card", "# In \"E\"", "## Ops", "## Values", "## Selectors", "## Replies", "## Conventions", "## Example", "## Queries (tool evil_query)",
-		"## Session (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
+		"## Session (tool evil_session)", "## Plugins (tool evil_session)", "## evil: list_session", "## evil: Replies", "## do", "## brief", "## B", "+ created ~", "+ went", "? ", "[1 things]", "! op 1 (do it): stale", "! nothing was done", "  try: evil_help"}
 	unspoofed(t, "a query", a.must("evil_query", map[string]any{"q": "peek"}))
 	then := a.must("evil", map[string]any{"ops": []string{"do it"}, "then": []string{"peek"}})
 	unspoofed(t, "an op and a query", then, own...)

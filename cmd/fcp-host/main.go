@@ -214,7 +214,8 @@ type settings struct {
 	journalDir         string
 	noJournal          bool
 
-	web web // serve
+	web   web  // serve
+	watch bool // plugins are looked at anew when their files change, serve
 
 	keepGoing bool // exec
 	batch     bool // exec
@@ -428,7 +429,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
-	o.World, o.Requests, o.Stamp = s.worlds(io), s.requestTimeout, s.stamp
+	o.World, o.Requests, o.Stamp, o.Watch = s.worlds(io), s.requestTimeout, s.stamp, s.watch
 	s.house(roots)
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)

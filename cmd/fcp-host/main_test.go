@@ -70,6 +70,7 @@ type client struct {
 	id  int
 
 	stdout io.Closer // what out reads
+	told   []string  // methods of notifications that nobody heard yet
 }
 
 // serveProcess starts the server with its working directory in dir, and with a
@@ -132,18 +133,7 @@ func (c *client) request(method string, params, out any) {
 		c.t.Fatal(err)
 	}
 	for {
-		line, err := c.out.ReadBytes('\n')
-		if err != nil {
-			c.t.Fatalf("%s: the server is gone: %v", method, err)
-		}
-		var m struct {
-			ID     *int
-			Result json.RawMessage
-			Error  json.RawMessage
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			c.t.Fatalf("stdout holds something that is not JSON: %q", line)
-		}
+		m := c.read(method)
 		if m.ID == nil || *m.ID != c.id {
 			continue
 		}
@@ -156,6 +146,42 @@ func (c *client) request(method string, params, out any) {
 			}
 		}
 		return
+	}
+}
+
+// message is what the server wrote.
+type message struct {
+	ID     *int
+	Method string
+	Result json.RawMessage
+	Error  json.RawMessage
+}
+
+// read gives the next message, and notes a notification. waiting says for what it is read.
+func (c *client) read(waiting string) (m message) {
+	c.t.Helper()
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		c.t.Fatalf("%s: the server is gone: %v", waiting, err)
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		c.t.Fatalf("stdout holds something that is not JSON: %q", line)
+	}
+	if m.ID == nil {
+		c.told = append(c.told, m.Method)
+	}
+	return m
+}
+
+// hear waits for a notification, which may have come already.
+func (c *client) hear(method string) {
+	c.t.Helper()
+	for {
+		if i := slices.Index(c.told, method); i >= 0 {
+			c.told = slices.Delete(c.told, i, i+1)
+			return
+		}
+		c.read(method)
 	}
 }
 

@@ -58,6 +58,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer stop()
+	s.watch = true
 	set, roots := s.load(io, log)
 	if set == nil {
 		return exitFailed

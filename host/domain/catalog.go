@@ -1,18 +1,25 @@
 package domain
 
+import "context"
+
 // Catalog lists the domains that are served at one moment, and the modules that are not. It is immutable: when something
 // changes, its Source has another one.
 type Catalog struct {
 	Domains []*Domain
 	Absent  []Absent        // modules that are not served
 	Pending int             // how many of Absent may still be served
-	Next    <-chan struct{} // closed when there is another catalog; nil for the last one
+	Next    <-chan struct{} // closed when there is another catalog; nil where none will come
+
+	Watched   []string // folders and files that are looked at anew when they change
+	Unwatched string   // why others, or all, are not, "" where nothing is missing
 }
 
 // Absent is a module that is not served.
 type Absent struct {
 	Later bool   // it may still be served
 	Name  string // of its file, or what the user called it
+	Path  string // of its file, where it has one
+	Build string // its sha256, hex, "" where it is not known
 	Why   string // one line; parts of it may be the module's own text
 }
 
@@ -21,6 +28,9 @@ type Source interface {
 	Catalog() *Catalog
 	// Opened returns a channel that is closed when a client need not wait any longer for modules that nothing is known of yet.
 	Opened() <-chan struct{}
+	// Rescan looks anew at where the modules come from, and returns when the catalog says what was found, or ctx is done, which is
+	// an error.
+	Rescan(ctx context.Context) error
 }
 
 // List is a source that never changes.
@@ -35,3 +45,6 @@ func (l List) Opened() <-chan struct{} {
 	close(c)
 	return c
 }
+
+// Rescan finds nothing new.
+func (l List) Rescan(context.Context) error { return nil }

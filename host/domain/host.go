@@ -32,6 +32,13 @@ var hostActions = []Word{
 	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
 }
 
+// rareActions are there for every domain, too. They are about plugins and not about documents, so no reference card spends room on
+// them: the help has them.
+var rareActions = []Word{
+	{"plugins", "plugins", "which plugins are served and which are not, with version, sha256, path and documents", "", "plugins"},
+	{"reload", "reload", "look at the plugins' files anew, where a change was not seen", "", "reload"},
+}
+
 var hostQueries = []Word{
 	{"status", "status", "file, unsaved changes, history, checkpoints", "status", "status"},
 	{"history", "history [N]", "the last N ops (10)", "history [N]", "history 10"},
@@ -104,7 +111,9 @@ func WantsPrograms(m *abi.Manifest) bool {
 }
 
 // Acts reports whether the host itself has a session action of that name for the domain.
-func (d *Domain) Acts(action string) bool { return has(ActionsOf(d.Manifest), action) }
+func (d *Domain) Acts(action string) bool {
+	return has(ActionsOf(d.Manifest), action) || has(rareActions, action)
+}
 
 // Reads reports whether the host itself answers the query for the domain.
 func (d *Domain) Reads(query string) bool { return has(QueriesOf(d.Manifest), query) }
@@ -121,7 +130,7 @@ func Names(words []Word) (names []string) {
 	return names
 }
 
-var reservedActions, reservedQueries = Names(hostActions), Names(hostQueries)
+var reservedActions, reservedQueries = Names(slices.Concat(hostActions, rareActions)), Names(hostQueries)
 
 // HostActions lists the session actions of the host's own. The caller must not change the list.
 func HostActions() []Word { return hostActions }
@@ -129,7 +138,10 @@ func HostActions() []Word { return hostActions }
 // HostQueries lists the queries that the host answers for every domain. The caller must not change the list.
 func HostQueries() []Word { return hostQueries }
 
-// ReservedActions lists the names of HostActions, which no domain may take.
+// RareActions lists the session actions of the host's own that the help alone names. The caller must not change the list.
+func RareActions() []Word { return rareActions }
+
+// ReservedActions lists the names of HostActions and RareActions, which no domain may take.
 func ReservedActions() []string { return reservedActions }
 
 // ReservedQueries lists the names of HostQueries, which no domain may take.

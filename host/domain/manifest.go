@@ -41,7 +41,7 @@ func checkNames(m *abi.Manifest) error {
 		{"verb", verbs, nil},
 		{"selector", selectors, []string{"not"}},
 		{"query", queries, reservedQueriesOf(m)},
-		{"session verb", actions, Names(ActionsOf(m))},
+		{"session verb", actions, Names(slices.Concat(ActionsOf(m), rareActions))},
 		{"export format", formats, nil},
 	} {
 		seen := map[string]bool{}

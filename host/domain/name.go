@@ -118,5 +118,5 @@ func nameRune(r rune) bool {
 
 // hostHeadings are the words that the headings of a reference card start with.
 func hostHeadings() []string {
-	return []string{"ops", "values", "selectors", "replies", "conventions", "example", "queries", "session", "actions", "verbs", "domains", "tool", "tools", "in", "then"}
+	return []string{"ops", "values", "selectors", "replies", "conventions", "example", "queries", "session", "actions", "verbs", "domains", "tool", "tools", "in", "then", "plugins"}
 }

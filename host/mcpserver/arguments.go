@@ -226,7 +226,7 @@ func (t *taker) stripped(text string, known func(word string) bool) string {
 
 // domainOf is the domain that a call is about, or nil.
 func (s *Server) domainOf(dom, document string) *domain.Domain {
-	for _, d := range s.session.Domains() {
+	for _, d := range s.session.Served(s.session.Catalog()) {
 		if d.Name() == dom {
 			return d
 		}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,6 +36,8 @@ func (g *growing) Catalog() *domain.Catalog { return g.Load() }
 
 func (g *growing) Opened() <-chan struct{} { return g.opened }
 
+func (g *growing) Rescan(context.Context) error { return nil }
+
 func (g *growing) become(c domain.Catalog) {
 	before := g.next
 	g.next = make(chan struct{})
@@ -50,11 +53,14 @@ type dialogue struct {
 	t   *testing.T
 	in  *io.PipeWriter
 	out *bufio.Reader
+	dir string // the root
+	id  int    // of the last request by ask
 }
 
 func converse(t *testing.T, source domain.Source, c Config) *dialogue {
 	t.Helper()
-	roots, err := files.NewRoots(t.TempDir())
+	dir := t.TempDir()
+	roots, err := files.NewRoots(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +80,7 @@ func converse(t *testing.T, source domain.Source, c Config) *dialogue {
 		}
 		c.Session.Close()
 	})
-	return &dialogue{t, feed, bufio.NewReader(out)}
+	return &dialogue{t: t, in: feed, out: bufio.NewReader(out), dir: dir}
 }
 
 func (d *dialogue) say(line string) { fmt.Fprintln(d.in, line) }

@@ -49,6 +49,7 @@ type Server struct {
 	resources *resources
 	config    Config
 	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
+	lingers   atomic.Bool                     // there are tools of domains that are not served, for documents that are open
 
 	mu      sync.Mutex                // guards what follows
 	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
@@ -63,6 +64,9 @@ const listTTL = time.Minute
 
 // New registers tools and resources. Nothing is started.
 func New(c Config) *Server {
+	if c.Local {
+		c.Session.Local()
+	}
 	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.hooks == nil {
@@ -114,7 +118,7 @@ func (s *Server) instructions() string {
 	for _, line := range session.Absent(catalog, 0) { // the reason may be a module's own text
 		fmt.Fprintf(&b, "- %s (status says why)\n", line)
 	}
-	if s.unified(catalog) {
+	if s.unified(s.session.Served(catalog)) {
 		b.WriteString("fcp_session starts a document (new DOMAIN \"Title\", open PATH), saves it, undoes; fcp_help gives the domain's reference card; fcp_edit runs ops; fcp_query reads.\n")
 	} else {
 		b.WriteString("For each domain D: D_session starts a document (new \"Title\", open PATH), saves it, undoes; D runs ops, many in one call; D_query reads; D_help explains.\n")
@@ -246,7 +250,7 @@ type made struct {
 }
 
 func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) made {
-	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Domains(), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
+	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
 	face := s.face(dom, called)
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
@@ -268,6 +272,9 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
+			if s.lingers.Load() { // a document may have been the last one
+				s.update()
+			}
 			hold(ctx, r)
 		} else {
 			s.astray(dom, a.Document, called, r)
@@ -305,7 +312,7 @@ func (s *Server) astray(dom, document, called string, r *reply.Reply) {
 
 // asks reports whether calls of the domain's tools, or of the unified ones, may wait for the world.
 func (s *Server) asks(dom string) bool {
-	return slices.ContainsFunc(s.session.Domains(), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.Asks() })
+	return slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.Asks() })
 }
 
 // tool is a tool as its calls see it.

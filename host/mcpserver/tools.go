@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -14,22 +16,24 @@ import (
 // unified reports whether the tools for all domains are served: where the
 // configuration wants that, and where there is no domain whose tools could say
 // why.
-func (s *Server) unified(c *domain.Catalog) bool { return s.config.Unified || len(c.Domains) == 0 }
+func (s *Server) unified(served []*domain.Domain) bool { return s.config.Unified || len(served) == 0 }
 
 // update registers the tools of the domains that are served now, and removes
-// those of others. Clients are told by mcp-go.
+// those of others, once no document of theirs is open. Clients are told by mcp-go.
 func (s *Server) update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	catalog := s.session.Catalog()
-	if catalog == s.shown {
+	if catalog == s.shown && !s.lingers.Load() {
 		return
 	}
+	served := s.session.Served(catalog)
+	s.lingers.Store(len(served) > len(catalog.Domains))
 	want := map[string]*domain.Domain{}
-	if s.unified(catalog) {
+	if s.unified(served) {
 		want[""] = nil
 	} else {
-		for _, d := range catalog.Domains {
+		for _, d := range served {
 			want[d.Name()] = d
 		}
 	}
@@ -52,7 +56,9 @@ func (s *Server) update() {
 		}
 		for _, m := range s.toolsOf(dom, d) {
 			called[m.Tool.Name] = m.tool
-			added = append(added, m.ServerTool)
+			if had := s.mcp.GetTool(m.Tool.Name); had == nil || !sameTool(had.Tool, m.Tool) { // another build may have the same
+				added = append(added, m.ServerTool)
+			}
 		}
 	}
 	typed := map[string]*domain.Tool{}
@@ -92,11 +98,19 @@ func (s *Server) update() {
 	}
 }
 
-// follow keeps the tools up to date until the session is closed or nothing
-// changes any more.
+// sameTool reports whether clients are shown the same of two tools.
+func sameTool(a, b mcp.Tool) bool {
+	was, err := json.Marshal(a)
+	is, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(was, is)
+}
+
+// follow keeps the tools and the documents up to date until the session is closed
+// or nothing changes any more.
 func (s *Server) follow() {
 	for {
 		next := s.session.Catalog().Next
+		s.session.Renew()
 		s.update()
 		if next == nil {
 			return

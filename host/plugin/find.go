@@ -44,15 +44,11 @@ func named(o Options, added []Pinned) (found []finding) {
 		path, err := o.Library.Find(name)
 		if err != nil {
 			path = name
-		} else if file := here(name); file != "" && Real(file) != Real(path) {
-			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
-				"name", name, "plugin", path)
 		}
 		found = append(found, finding{path: path, err: err})
 	}
-	dirs, must := o.Dirs, true
-	if len(o.Files) == 0 && len(o.Dirs) == 0 {
-		dirs, must = o.Defaults, false
+	dirs, must := o.folders()
+	if !must {
 		for i := range o.Library.Builtin {
 			if b := &o.Library.Builtin[i]; !o.unasked(b) {
 				found = append(found, finding{path: b.Path()})
@@ -75,6 +71,25 @@ func named(o Options, added []Pinned) (found []finding) {
 		}
 	}
 	return found
+}
+
+// passedOver says which files of the working directory are not what a name without a folder stands for.
+func (o *Options) passedOver() {
+	for _, name := range o.Files {
+		path, err := o.Library.Find(name)
+		if file := here(name); err == nil && file != "" && Real(file) != Real(path) {
+			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
+				"name", name, "plugin", path)
+		}
+	}
+}
+
+// folders are those whose modules are served, and whether each has to be there.
+func (o *Options) folders() (dirs []string, must bool) {
+	if len(o.Files) == 0 && len(o.Dirs) == 0 {
+		return o.Defaults, false
+	}
+	return o.Dirs, true
 }
 
 // modules lists the .wasm files of a folder.

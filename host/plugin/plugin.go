@@ -31,7 +31,7 @@ type Options struct {
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
 	Workers  *sandbox.Workers // what the workers of all modules may take, nil for no bound
-	Grants   map[string]Grant // of single modules, by their Real path
+	Grants   map[string]Grant // of single modules, by their paths; each holds for the same file by another path, too
 	Log      *slog.Logger
 
 	RequireLayers bool // run nothing where a layer of the system's confinement is missing
@@ -42,6 +42,8 @@ type Options struct {
 	Requests time.Duration              // how long the requests of one call may take together; 0 for the default
 	Stamp    func() (int, []byte)       // the time and the nonce that domains are told: see domain.Domain
 
+	Watch  bool          // look anew when files come, change or go
+	Lists  []string      // files beside the modules whose change may mean other modules: see Library.Added
 	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
 	Retry  bool          // try again what failed at an earlier start
 	Report func(Problem) // told of each problem once, one at a time; nil for none
@@ -66,6 +68,20 @@ func (o *Options) require(path string) sandbox.Requirement {
 		return sandbox.RequireNothing
 	}
 	return sandbox.RequireOne
+}
+
+// grant is what holds for the module at path. Links are followed each time: they may lead elsewhere by now.
+func (o *Options) grant(path string) (Grant, bool) {
+	if g, ok := o.Grants[path]; ok {
+		return g, true
+	}
+	real := Real(path)
+	for at, g := range o.Grants {
+		if Real(at) == real {
+			return g, true
+		}
+	}
+	return Grant{}, false
 }
 
 // Grant is what holds for one module instead of what holds for all.
@@ -115,12 +131,14 @@ func (s *Set) read(c *candidate) error {
 		}
 		return err
 	}
-	p := &Plugin{Path: c.path, Sum: hex.EncodeToString(m.Sum[:])}
+	c.sum = hex.EncodeToString(m.Sum[:])
+	p := &Plugin{Path: c.path, Sum: c.sum}
 	if c.pin != nil && c.pin.Sum != p.Sum {
 		return fmt.Errorf("its sha256 is %s, and %s was added: somebody changed it; %s", p.Sum, c.pin.Sum, c.pin.Mend)
 	}
 	c.limits = s.o.Limits
-	g, ok := s.o.Grants[Real(c.path)]
+	g, ok := s.o.grant(c.path)
+	c.roots = g.Roots
 	if s.o.OnlyPinned && g.Sum == "" && c.pin == nil && !IsBuiltin(c.path) {
 		return fmt.Errorf("it is not pinned, and only pinned plugins are loaded; its sha256 is %s: look at it, and write that into the configuration, or add it: fcp-host plugin add", p.Sum)
 	}
@@ -153,7 +171,7 @@ func (s *Set) read(c *candidate) error {
 		}
 		return err
 	}
-	if s.o.Retry {
+	if s.retry.Load() {
 		s.memory.forget(p.Sum + failureFile)
 	}
 	if why := s.memory.failure(p.Sum, s.conditions(c)); why != "" {

@@ -49,6 +49,8 @@ func init() { // the actions mention each other
 		"recover":    {free: (*call).recover, form: &form{0, 2, nil}},
 		"discard":    {free: (*call).discard, form: &form{1, 1, nil}},
 		"enable":     {free: (*call).enable, form: &form{0, 1, nil}},
+		"plugins":    {free: (*call).plugins, form: &form{}},
+		"reload":     {free: (*call).reload, form: &form{}},
 	}
 }
 
@@ -85,7 +87,13 @@ type call struct {
 
 func (c *call) run() *reply.Reply {
 	if c.dom != "" && c.s.domain(c.dom) == nil {
-		return c.s.none(c.ctx, c.dom)
+		d := c.s.reached(c.dom)
+		switch {
+		case d == nil:
+			return c.s.none(c.ctx, c.dom)
+		case c.op.Verb == "new", c.op.Verb == "open":
+			return c.s.removed(d)
+		}
 	}
 	do := runs[c.op.Verb]
 	if do.free == nil && do.on == nil && c.s.runsPrograms(c.dom, c.doc) {
@@ -97,7 +105,7 @@ func (c *call) run() *reply.Reply {
 	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
 		// An action that does not exist is wrong with or without a document.
-		if dd := c.s.domain(c.dom); !c.known(dd) {
+		if dd := c.s.reached(c.dom); !c.known(dd) {
 			return c.unknown(dd)
 		}
 		if c.op.Verb == "status" {
@@ -233,7 +241,7 @@ func names(d *domain.Domain) []string {
 	if d == nil {
 		return slices.Clone(domain.ReservedActions())
 	}
-	names := domain.Names(domain.ActionsOf(d.Manifest))
+	names := domain.Names(slices.Concat(domain.ActionsOf(d.Manifest), domain.RareActions()))
 	for _, v := range d.Manifest.Session {
 		names = append(names, v.Name)
 	}

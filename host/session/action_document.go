@@ -406,7 +406,7 @@ func (c *call) enable() *reply.Reply {
 	if no := c.takes(1); no != nil {
 		return no
 	}
-	d := c.s.domain(c.dom)
+	d := c.s.reached(c.dom)
 	name := strings.ToLower(c.text(0))
 	var try []reply.Suggestion
 	if domains := c.s.Domains(); len(domains) > 0 {
@@ -451,7 +451,7 @@ func (c *call) status(d *document.Document) *reply.Reply {
 	if no := c.takes(0); no != nil {
 		return no
 	}
-	r := c.lines(d.Status(c.ctx, append(c.s.use(), reach(c.ctx, d.Domain())...)...), d.Summary().Digest)
+	r := c.lines(d.Status(c.ctx, slices.Concat(c.s.build(d), c.s.use(), reach(c.ctx, d.Domain()))...), d.Summary().Digest)
 	c.s.offer(c.ctx, c.dom, r)
 	return c.s.absent(r)
 }

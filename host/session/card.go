@@ -367,6 +367,14 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	return out
 }
 
+// rareActions are those that the help alone lists.
+func rareActions() (out []item) {
+	for _, a := range domain.RareActions() {
+		out = append(out, item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example})
+	}
+	return out
+}
+
 // extension is the first of those that a domain's files have.
 func extension(m *abi.Manifest) string {
 	if len(m.Extensions) == 0 {

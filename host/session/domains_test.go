@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -25,6 +26,8 @@ func newGrowing(c domain.Catalog) *growing {
 func (g *growing) Catalog() *domain.Catalog { return g.Load() }
 
 func (g *growing) Opened() <-chan struct{} { return domain.List{}.Opened() }
+
+func (g *growing) Rescan(context.Context) error { return nil }
 
 func (g *growing) become(c domain.Catalog) {
 	before := g.next

@@ -32,7 +32,7 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	var d *domain.Domain
 	switch {
 	case dom != "":
-		d = s.domain(dom)
+		d = s.reached(dom)
 	case which != "":
 		if d = s.domain(which); d == nil {
 			return s.absent(reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", ")))
@@ -102,6 +102,7 @@ type help struct {
 func (h *help) card() string {
 	var b strings.Builder
 	b.WriteString(Card(h.d.Manifest, h.prefix))
+	b.WriteString(ofPlugins(h.prefix))
 	if len(h.added) > 0 {
 		fmt.Fprintf(&b, "\n# In %q\n", h.doc)
 		for _, s := range h.added {
@@ -179,7 +180,7 @@ func (h *help) topics() []topic {
 	}
 	group(selectorsOf(m), "selector", "selectors")
 	group(queriesOf(m), "query", "queries")
-	group(actionsOf(m, h.prefix), "session action", "session", "actions")
+	group(slices.Concat(actionsOf(m, h.prefix), rareActions()), "session action", "session", "actions")
 	add("", thenText, "then")
 	for _, f := range m.Exports {
 		line := "session action " + described("export "+f.Name+" as:PATH", f.Summary) + "\n"
@@ -242,6 +243,11 @@ func parameters(m *abi.Manifest) (out []topic) {
 // words splits a text of the card into the words that it is asked by.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;:()|…\"`'", r) })
+}
+
+// ofPlugins is what no card says: the actions that are about plugins.
+func ofPlugins(prefix string) string {
+	return "\n## Plugins (tool " + prefix + "_session)\n" + (&card{}).items(rareActions())
 }
 
 // about is all there is to say about what: by its name, as a word of a section, by

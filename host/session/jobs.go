@@ -31,7 +31,7 @@ func (s *Session) Employ(programs *program.Set, probes *resource.Probes, id stri
 
 // runsPrograms reports whether the words about jobs are the host's in a call: those of the domain's tools, or of all tools.
 func (s *Session) runsPrograms(dom, doc string) bool {
-	if d := s.domain(dom); d != nil {
+	if d := s.reached(dom); d != nil {
 		return d.Runs()
 	}
 	s.mu.Lock()

@@ -209,7 +209,7 @@ func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.
 	if no := takes(op, 0); no != nil {
 		return no
 	}
-	return s.withAbsent(d.Status(ctx, append(s.use(), reach(ctx, d.Domain())...)...))
+	return s.withAbsent(d.Status(ctx, slices.Concat(s.build(d), s.use(), reach(ctx, d.Domain()))...))
 }
 
 // reach says what of its wants a domain can use, a line each.

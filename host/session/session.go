@@ -61,6 +61,7 @@ type Session struct {
 	programs  *program.Set     // nil: none is run
 	probes    *resource.Probes // of all sessions
 	id        string           // by which the session's jobs are known
+	local     bool             // see Local
 	typed     []string         // tools that are offered: see Offer
 	literal   bool
 	rated     bool
@@ -191,6 +192,7 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 	}
 	if name == "" {
 		if doc := s.current[dom]; doc != nil {
+			s.renew(doc)
 			return doc, nil
 		}
 		return nil, s.none(ctx, dom, verb...)
@@ -198,6 +200,7 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, e := range s.docs {
 			if level(e.doc.Name, name) && (dom == "" || e.doc.Domain().Name() == dom) {
+				s.renew(e.doc)
 				return e.doc, nil
 			}
 		}
@@ -226,6 +229,7 @@ func (s *Session) handled(ctx context.Context, dom, name string, verb ...string)
 	for _, e := range s.docs {
 		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain().Name() == dom) {
 			e.used = time.Now()
+			s.renew(e.doc)
 			return e.doc, nil
 		}
 	}

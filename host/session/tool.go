@@ -112,6 +112,12 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 		if no != nil {
 			return no, nil
 		}
+		if d.Domain() != t.Domain {
+			d.Settle(ctx)
+		}
+		if on := d.Domain(); on != t.Domain {
+			return reply.Errorf(actions("status"), "%s is a tool of %s, and this document runs on %s: save it, close it and open it again", t.Name, t.Domain.BuildName(), on.BuildName()), nil
+		}
 		if r, said = d.Tool(ctx, t, arguments); said == nil {
 			return r, conflict(t, r)
 		}

@@ -1,0 +1,447 @@
+package plugin
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// version is a plugin of a domain in some version.
+func version(name, number string) []byte {
+	m := testwasm.MinimalManifest()
+	m.Domain, m.Version = name, number
+	return with(name, map[string]testwasm.Act{abi.ExportManifest: testwasm.Answers(m)})
+}
+
+// versions lists what is served, with versions.
+func versions(now *state) string {
+	var out []string
+	for _, d := range now.catalog.Domains {
+		out = append(out, d.Name()+" "+d.Manifest.Version)
+	}
+	return strings.Join(out, ", ")
+}
+
+func says(now *state) string {
+	var b strings.Builder
+	for _, p := range now.problems {
+		fmt.Fprintln(&b, p)
+	}
+	return b.String()
+}
+
+// until waits for a state.
+func until(t *testing.T, s *Set, is func(now *state) bool) *state {
+	t.Helper()
+	late := time.After(time.Minute)
+	for {
+		now := s.state.Load()
+		if is(now) {
+			return now
+		}
+		select {
+		case <-now.next:
+		case <-late:
+			t.Fatalf("it never came; served %s, problems %s, %+v", versions(now), says(now), now.catalog)
+		}
+	}
+}
+
+// serves waits until this is served.
+func serves(t *testing.T, s *Set, want string) *state {
+	t.Helper()
+	return until(t, s, func(now *state) bool { return versions(now) == want && now.settled })
+}
+
+// move puts a file in place as a whole.
+func (f *folder) move(name string, data []byte) {
+	f.t.Helper()
+	tmp := f.put(name+".tmp", data)
+	if err := os.Rename(tmp, filepath.Join(f.dir, name)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *folder) remove(names ...string) {
+	f.t.Helper()
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(f.dir, name)); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+// live is a set that watches the folder.
+func (f *folder) live(change func(*Options)) *Set {
+	f.t.Helper()
+	o := f.options()
+	o.Watch = true
+	if change != nil {
+		change(&o)
+	}
+	return f.load(o)
+}
+
+func TestAFolderThatIsWatchedServesWhatIsInIt(t *testing.T) {
+	f := newFolder(t)
+	s := f.live(nil)
+	serves(t, s, "")
+	f.move("b.wasm", version("one", "1"))
+	serves(t, s, "one 1")
+	f.put("c.wasm", version("two", "1")) // in place
+	serves(t, s, "one 1, two 1")
+	f.put("c.wasm", version("two", "2.0"))
+	serves(t, s, "one 1, two 2.0")
+	f.move("b.wasm", version("three", "1")) // another domain
+	serves(t, s, "three 1, two 2.0")
+	f.remove("c.wasm")
+	serves(t, s, "three 1")
+	f.move("c.wasm", version("two", "2.0"))
+	serves(t, s, "three 1, two 2.0")
+}
+
+func TestOfTwoFilesTheFirstServesAndTheSecondTakesOver(t *testing.T) {
+	f := newFolder(t)
+	f.put("b.wasm", version("one", "b"))
+	s := f.live(nil)
+	serves(t, s, "one b")
+	f.move("a.wasm", version("one", "a"))
+	now := serves(t, s, "one a")
+	if got := says(now); !strings.HasSuffix(got, "b.wasm: not served: the domain one is served by "+filepath.Join(f.dir, "a.wasm")+", which comes before it\n") {
+		t.Errorf("problems %q", got)
+	}
+	f.remove("a.wasm")
+	if now := serves(t, s, "one b"); len(now.problems) > 0 {
+		t.Errorf("problems %v", now.problems)
+	}
+}
+
+func TestWhatCannotBeServedLeavesWhatWasThere(t *testing.T) {
+	f := newFolder(t)
+	pinned := version("pinned", "1")
+	f.put("a.wasm", version("one", "1"))
+	f.put("p.wasm", pinned)
+	s := f.live(func(o *Options) {
+		o.Grants = map[string]Grant{filepath.Join(f.dir, "p.wasm"): {Sum: fmt.Sprintf("%x", sha256.Sum256(pinned)), Limits: o.Limits}}
+	})
+	serves(t, s, "one 1, pinned 1")
+	until := func(text string) {
+		t.Helper()
+		now := until(t, s, func(now *state) bool { return strings.Contains(says(now), text) })
+		if got := versions(now); got != "one 1, pinned 1" {
+			t.Errorf("with %q: served %s", text, got)
+		}
+	}
+	f.move("a.wasm", []byte("junk, and not a module"))
+	until("not a WebAssembly module")
+	f.move("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not for you")}))
+	until("not for you; what was there before, sha256 ")
+	f.move("p.wasm", version("pinned", "2"))
+	until("and the configuration wants")
+	f.move("p.wasm", pinned)
+	f.move("a.wasm", version("one", "2"))
+	if now := serves(t, s, "one 2, pinned 1"); len(now.problems) > 0 {
+		t.Errorf("problems %v", now.problems)
+	}
+	f.move("a.wasm", []byte("junk again, and not a module"))
+	serves(t, s, "one 2, pinned 1")
+	f.remove("a.wasm") // then the one before has no file any more
+	serves(t, s, "pinned 1")
+}
+
+// age makes the doubts of the last look old enough to be believed, unless they are younger than long.
+func (s *Set) age() {
+	for path, d := range s.doubts {
+		s.doubts[path] = doubt{d.is, d.since.Add(-time.Hour)}
+	}
+}
+
+func TestAFileIsReadWhenNobodyWritesItAnyMore(t *testing.T) {
+	f := newFolder(t)
+	f.put("b.wasm", version("two", "1"))
+	s := f.load(f.options())
+	whole := version("one", "1")
+	f.put("a.wasm", whole[:len(whole)/2])
+	if !s.look(false) {
+		t.Error("a file that just came is taken for whole")
+	}
+	for path, d := range s.doubts { // older than a writer's pause, younger than a broken file
+		s.doubts[path] = doubt{d.is, d.since.Add(-2 * quiet)}
+	}
+	if !s.look(false) || len(s.Problems()) > 0 {
+		t.Errorf("half a file is called broken: %v", s.Problems())
+	}
+	f.put("a.wasm", whole)
+	if !s.look(false) {
+		t.Error("a file that was just written is taken for whole")
+	}
+	s.age()
+	if s.look(false) {
+		t.Errorf("in doubt about %v", s.doubts)
+	}
+	serves(t, s, "one 1, two 1")
+	f.put("a.wasm", whole[:len(whole)/3])
+	s.look(false)
+	s.age()
+	s.look(false)
+	if now := serves(t, s, "one 1, two 1"); len(now.problems) != 1 {
+		t.Errorf("a file that stays broken: problems %v", now.problems)
+	}
+}
+
+func TestManyChangesAtOnceComeToOneEnd(t *testing.T) {
+	f := newFolder(t)
+	s := f.live(nil)
+	for round := range 3 {
+		for i := range 300 {
+			f.put(fmt.Sprintf("%03d.txt", i), []byte("not a plugin"))
+		}
+		var want []string
+		for i := range 6 {
+			name := fmt.Sprintf("d%c", 'a'+i)
+			os.Remove(filepath.Join(f.dir, name+".wasm")) // if it is there
+			if (i+round)%3 > 0 {
+				f.put(name+".wasm", version(name, fmt.Sprint(round)))
+				want = append(want, fmt.Sprintf("%s %d", name, round))
+			}
+		}
+		serves(t, s, strings.Join(want, ", "))
+	}
+}
+
+func TestLinksAndFoldersThatComeLaterAreFollowed(t *testing.T) {
+	base := t.TempDir()
+	dir := func(name string, files map[string][]byte) string {
+		path := filepath.Join(base, name)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, data := range files {
+			if err := os.WriteFile(filepath.Join(path, file), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return path
+	}
+	link := func(target, at string) {
+		t.Helper()
+		tmp := filepath.Join(base, "link.tmp")
+		if err := os.Symlink(target, tmp); err != nil {
+			t.Skip(err)
+		}
+		if err := os.Rename(tmp, filepath.Join(base, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := func(path string) *Set {
+		f := &folder{t: t, dir: filepath.Join(base, path), cache: filepath.Join(base, "cache")}
+		return f.live(nil)
+	}
+	t.Run("a folder of links, as Kubernetes mounts it", func(t *testing.T) {
+		dir("mount/..1", map[string][]byte{"a.wasm": version("one", "1")})
+		dir("mount/..2", map[string][]byte{"a.wasm": version("one", "2"), "b.wasm": version("two", "2")})
+		link("..1", "mount/..data")
+		link("..data/a.wasm", "mount/a.wasm")
+		s := start("mount")
+		serves(t, s, "one 1")
+		link("..2", "mount/..data")
+		serves(t, s, "one 2")
+		link("..data/b.wasm", "mount/b.wasm")
+		serves(t, s, "one 2, two 2")
+	})
+	t.Run("a link to a folder", func(t *testing.T) {
+		dir("v1", map[string][]byte{"a.wasm": version("one", "1")})
+		dir("v2", map[string][]byte{"a.wasm": version("one", "2")})
+		link("v1", "current")
+		s := start("current")
+		serves(t, s, "one 1")
+		link("v2", "current")
+		serves(t, s, "one 2")
+		dir("v2", map[string][]byte{"c.wasm": version("two", "1")})
+		serves(t, s, "one 2, two 1")
+	})
+	t.Run("a link to a file", func(t *testing.T) {
+		dir("out", map[string][]byte{"built.wasm": version("one", "1")})
+		dir("in", nil)
+		link("../out/built.wasm", "in/a.wasm")
+		s := start("in")
+		serves(t, s, "one 1")
+		dir("out", map[string][]byte{"built.wasm": version("one", "2")})
+		serves(t, s, "one 2")
+	})
+	t.Run("a folder that is not there", func(t *testing.T) {
+		s := start("deep/er/plugins")
+		if got := says(s.state.Load()); !strings.Contains(got, "the plugin folder cannot be read: no such file or directory") {
+			t.Errorf("problems %q", got)
+		}
+		dir("deep/er/plugins", map[string][]byte{"a.wasm": version("one", "1")})
+		if now := serves(t, s, "one 1"); len(now.problems) > 0 {
+			t.Errorf("problems %v", now.problems)
+		}
+		if err := os.RemoveAll(filepath.Join(base, "deep")); err != nil {
+			t.Fatal(err)
+		}
+		serves(t, s, "")
+		dir("deep/er/plugins", map[string][]byte{"a.wasm": version("one", "2")})
+		serves(t, s, "one 2")
+	})
+}
+
+// A call on what serves goes on while the next one is compiled, and needs the other's box no longer than it has instances.
+func TestWhatWasReplacedIsFreedWithItsLastInstance(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", version("one", "0"))
+	s := f.live(nil)
+	first := serves(t, s, "one 0").catalog.Domains[0]
+	held, err := first.Start(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= 5; i++ {
+		f.move("a.wasm", version("one", fmt.Sprint(i)))
+		d := serves(t, s, fmt.Sprintf("one %d", i)).catalog.Domains[0]
+		in, err := d.Start(ctx, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+	}
+	if _, err := held.State(ctx); err != nil {
+		t.Errorf("what was replaced does not work on: %v", err)
+	}
+	if st := first.Plugin().Stats(); st.PID == 0 || st.Instances != 1 {
+		t.Errorf("%+v", st)
+	}
+	again, err := first.Start(ctx, 2) // a call that had it before it was replaced
+	if err != nil {
+		t.Fatal(err)
+	}
+	held.Close()
+	again.Close()
+	if st := first.Plugin().Stats(); st.PID != 0 {
+		t.Errorf("its worker lives without an instance: %+v", st)
+	}
+	held, again, first = nil, nil, nil
+	s.work.Wait()
+	alive := func() (n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, w := range s.retired {
+			if w.Value() != nil {
+				n++
+			}
+		}
+		return n
+	}
+	for i := 0; i < 100 && alive() > 0; i++ {
+		runtime.GC()
+	}
+	if n := alive(); n > 0 || len(s.loaded) != 1 {
+		t.Errorf("%d boxes of what was replaced are kept, and %d candidates", n, len(s.loaded))
+	}
+}
+
+func TestRescanTriesAgainWhatFailed(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", version("one", "1"))
+	f.put("b.wasm", with("two", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("no")}))
+	s := f.load(f.options())
+	serves(t, s, "one 1")
+	was := s.Catalog().Domains[0]
+	f.put("c.wasm", version("three", "1"))
+	if err := s.Rescan(ctx); err != nil {
+		t.Fatal(err)
+	}
+	now := s.state.Load()
+	if versions(now) != "one 1, three 1" || now.catalog.Domains[0] != was || len(now.problems) != 1 || strings.Contains(says(now), "earlier start") {
+		t.Errorf("served %s, problems %s", versions(now), says(now))
+	}
+	f.remove("a.wasm", "b.wasm", "c.wasm")
+	if err := s.Rescan(ctx); err != nil || versions(s.state.Load()) != "" {
+		t.Errorf("%v, served %s", err, versions(s.state.Load()))
+	}
+}
+
+func TestACallDoesNotWaitForWhatTakesOver(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", version("one", "1"))
+	f.load(f.options()).Close()
+	o := f.options()
+	late := make(chan time.Time)
+	s := start(o, late)
+	t.Cleanup(s.Close)
+	serves(t, s, "one 1")
+	s.work.Wait()
+	reached, open := gate(t, &s.o) // whoever is asked or compiled from now on waits
+	f.put("a.wasm", version("one", "2"))
+	s.look(true)
+	reached()
+	in, err := s.Catalog().Domains[0].Start(ctx, 1)
+	if err != nil || s.Catalog().Domains[0].Manifest.Version != "1" {
+		t.Fatal(err, versions(s.state.Load()))
+	}
+	in.Close()
+	open()
+	serves(t, s, "one 2")
+}
+
+// A folder whose files come and go serves at each rest what a start would serve.
+func TestALiveFolderServesWhatAStartWould(t *testing.T) {
+	f := newFolder(t)
+	s := f.load(f.options())
+	seed := uint64(1)
+	next := func(n uint64) int {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return int((seed >> 33) % n)
+	}
+	files := []string{"a.wasm", "b.wasm", "c.wasm"}
+	domains := []string{"one", "two", "onequery"} // the last is taken for a tool of the first
+	for step := range 30 {
+		name := files[next(3)]
+		if next(4) == 0 {
+			os.Remove(filepath.Join(f.dir, name))
+		} else {
+			f.move(name, version(domains[next(3)], fmt.Sprint(next(3))))
+		}
+		if err := s.Rescan(ctx); err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := Load(ctx, f.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := fresh.state.Load(), s.state.Load()
+		if versions(want) != versions(got) || says(want) != says(got) {
+			t.Fatalf("step %d: served %s, a start serves %s\nproblems %sa start's %s", step, versions(got), versions(want), says(got), says(want))
+		}
+		fresh.Close()
+	}
+}
+
+func TestASetThatIsClosedWatchesNothing(t *testing.T) {
+	open := func() (n int) {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip(err)
+		}
+		return len(list)
+	}
+	f := newFolder(t)
+	f.put("a.wasm", version("one", "1"))
+	f.live(nil).Close()
+	before := open()
+	for range 20 {
+		f.live(nil).Close()
+	}
+	if after := open(); after > before+5 {
+		t.Errorf("%d descriptors, %d before", after, before)
+	}
+}
