@@ -433,7 +433,10 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 	s.house(roots)
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)
-	if len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0 {
+	switch none := len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0; {
+	case none && s.watch && len(s.dirs) > 0:
+		fmt.Fprintf(io.err, "fcp-host: no plugin found; what comes to %s is served then\n", strings.Join(s.dirs, " or "))
+	case none:
 		fmt.Fprintf(io.err, "fcp-host: no plugin found%s; name one with --plugin FILE.wasm, or put it into %s\n", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
 	}
 	return set, roots

@@ -49,13 +49,13 @@ type Server struct {
 	resources *resources
 	config    Config
 	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
-	lingers   atomic.Bool                     // there are tools of domains that are not served, for documents that are open
 
 	mu      sync.Mutex                // guards what follows
 	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
 	typeds  map[string]*domain.Tool   // typed tools that are registered, by name
 	refused []string                  // lines about those that are not
 	shown   *domain.Catalog           // that the unified tools describe
+	lingers bool                      // there are tools of domains that are not served, for documents that are open
 }
 
 // listTTL is how long a client may take a list for what it is, unless it is told
@@ -272,9 +272,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
-			if s.lingers.Load() { // a document may have been the last one
-				s.update()
-			}
+			s.update() // it may be the first document of a domain that is gone meanwhile, or have closed the last one
 			hold(ctx, r)
 		} else {
 			s.astray(dom, a.Document, called, r)

@@ -24,11 +24,12 @@ func (s *Server) update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	catalog := s.session.Catalog()
-	if catalog == s.shown && !s.lingers.Load() {
+	served := s.session.Served(catalog)
+	lingers := len(served) > len(catalog.Domains)
+	if catalog == s.shown && !lingers && !s.lingers {
 		return
 	}
-	served := s.session.Served(catalog)
-	s.lingers.Store(len(served) > len(catalog.Domains))
+	s.lingers = lingers
 	want := map[string]*domain.Domain{}
 	if s.unified(served) {
 		want[""] = nil

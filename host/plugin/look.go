@@ -112,13 +112,13 @@ func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[strin
 		prev := before[c.path]
 		switch {
 		case c == prev:
+		case prev != nil && c.err != nil && prev.err != nil && prev.err.Error() == c.err.Error():
+			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
+			c = prev
 		case fresh[c] && c.err != nil && !errors.Is(c.err, fs.ErrNotExist) && !sure && !s.rests(c.path, c.seen, settled, doubts):
 			c = prev
 		case prev == nil:
 		case c.err == nil && c.sum == prev.sum && (prev.err == nil || !sure && samePin(prev.pin, c.pin)):
-			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
-			c = prev
-		case c.err != nil && prev.err != nil && prev.err.Error() == c.err.Error():
 			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
 			c = prev
 		case fresh[c] && !errors.Is(c.err, fs.ErrNotExist): // what is there now is to take its place, and may be unable to

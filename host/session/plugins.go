@@ -45,6 +45,12 @@ func (s *Session) Served(c *domain.Catalog) []*domain.Domain {
 	return out
 }
 
+// Lingers reports whether Served has domains that the catalog has not.
+func (s *Session) Lingers() bool {
+	c := s.source.Catalog()
+	return len(s.Served(c)) > len(c.Domains)
+}
+
 // reached is the domain of a name whose tools the client has, or nil.
 func (s *Session) reached(name string) *domain.Domain {
 	if d := s.domain(name); d != nil || name == "" {
