@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fcp-host/fcp-host/conformance/guest"
@@ -98,7 +99,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	}()
 	code := exitOK
 	select {
-	case <-ready: // a server without any domain has nothing to say to a client
+	case <-ready: // so that the client's first list of tools has those of the domain
 		stdio.err = d.out
 		code = serve(ctx, append([]string{"--no-builtin", "--plugins", d.served}, given...), stdio)
 	case <-ctx.Done():
@@ -143,7 +144,7 @@ func (d *workshop) watch(dir string) error {
 // saved reports whether an event is one of a source. It watches folders that are made.
 func (d *workshop) saved(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
-	if e.Op == fsnotify.Chmod || quiet(name) || slices.Contains([]string{".wasm", ".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
+	if e.Op == fsnotify.Chmod || quiet(name) || strings.Contains(name, ".wasm") || slices.Contains([]string{".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
 		return false
 	}
 	if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
@@ -153,7 +154,7 @@ func (d *workshop) saved(e fsnotify.Event) bool {
 	return true
 }
 
-// run builds now and at each save, until ctx is done. ready, unless nil, is called once, when there is a module.
+// run builds now and at each save, until ctx is done. ready, unless nil, is called once the first build is over.
 func (d *workshop) run(ctx context.Context, ready func()) {
 	due := time.NewTimer(0)
 	defer due.Stop()
@@ -170,10 +171,8 @@ func (d *workshop) run(ctx context.Context, ready func()) {
 				d.say("watching %s: %v", d.dir, err)
 			}
 		case <-due.C:
-			if d.build(ctx) && ready != nil {
-				ready()
-				ready = nil
-			}
+			d.build(ctx, ready)
+			ready = nil
 		}
 	}
 }
@@ -182,8 +181,13 @@ func (d *workshop) say(format string, args ...any) {
 	fmt.Fprintf(d.out, "%s %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
 
-// build builds, serves what came of it, and looks at it. It reports whether there is a module.
-func (d *workshop) build(ctx context.Context) bool {
+// build builds, serves what came of it, and looks at it. made, unless nil, is called when it is served, or cannot be.
+func (d *workshop) build(ctx context.Context, made func()) {
+	if made == nil {
+		made = func() {}
+	}
+	made = sync.OnceFunc(made)
+	defer made()
 	start := time.Now()
 	cmd := exec.CommandContext(ctx, d.command[0], d.command[1:]...)
 	cmd.Dir = d.dir
@@ -194,22 +198,21 @@ func (d *workshop) build(ctx context.Context) bool {
 	}
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return false
+		return
 	}
 	if err != nil {
 		d.say("it does not build (%s: %v)\n%s", strings.Join(d.command, " "), err, bytes.TrimRight(out, "\n"))
 		d.last = [sha256.Size]byte{}
-		return false
+		return
 	}
 	path, wasm, err := d.module()
 	if err != nil {
 		d.say("it builds, but %v", err)
-		return false
+		return
 	}
 	name := filepath.Base(path)
 	if d.last == sha256.Sum256(wasm) {
-		d.say("built %s: the module is the same", name)
-		return true
+		return // by a comment, or by what the build itself wrote
 	}
 	d.last = sha256.Sum256(wasm)
 	d.say("built %s, %d KB, in %s", name, (len(wasm)+999)/1000, time.Since(start).Round(10*time.Millisecond))
@@ -218,11 +221,11 @@ func (d *workshop) build(ctx context.Context) bool {
 			d.say("%s cannot be served: %v", name, err)
 		}
 	}
+	made()
 	start = time.Now()
 	r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: devOps, Seed: 1, CacheDir: d.cache, Limits: sandbox.DefaultLimits()})
 	switch {
 	case ctx.Err() != nil:
-		return true
 	case err != nil:
 		d.say("%s does not load: %v", name, err)
 	case r.OK():
@@ -232,7 +235,6 @@ func (d *workshop) build(ctx context.Context) bool {
 		r.Write(&report)
 		d.say("it breaks promises\n%s", bytes.TrimRight(report.Bytes(), "\n"))
 	}
-	return true
 }
 
 // module finds what was built last.

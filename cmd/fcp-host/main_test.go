@@ -95,6 +95,12 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), asBinary+"=1")
 	cmd.Stderr = os.Stderr
+	return connect(t, cmd)
+}
+
+// connect starts a server and is its client.
+func connect(t testing.TB, cmd *exec.Cmd) *client {
+	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
