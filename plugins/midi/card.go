@@ -65,7 +65,7 @@ func conventions() []string {
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, group := range [][]string{
-		{"track rename", "rename"}, {"track merge", "merge", "join"}, {"track duplicate", "duplicate"}, {"bars insert", "insert"},
+		{"track rename", "rename"}, {"track merge", "merge", "join"}, {"track duplicate", "duplicate"},
 		{"note", "play"}, {"line", "melody"}, {"chord", "chords"}, {"progression", "harmony"}, {"arp", "arpeggio", "arpeggiate"}, {"beat", "drum", "pattern", "rhythm"},
 		{"program", "instrument", "patch", "sound"}, {"volume", "fade", "level", "gain"}, {"pan", "panning"}, {"cc", "control", "controller"},
 		{"bend", "pitchbend", "pitch-bend"}, {"pressure", "aftertouch"},

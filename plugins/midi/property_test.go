@@ -40,7 +40,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 51).Draw(t, "verb") {
+		switch rapid.IntRange(0, 55).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -136,6 +136,14 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return pick("lyric ", "text ", "cue ").Draw(t, "verb") + pick(`"Hal-"`, "ü", `""`, `"two words"`).Draw(t, "text") + optional(t, "at", pos) + optional(t, "track", track)
 		case 50:
 			return "sysex " + track.Draw(t, "track") + " " + pick("F0 7E 7F 09 01 F7", `"41 10 42"`, "80", "XX", "F0").Draw(t, "bytes") + optional(t, "at", pos)
+		case 51:
+			return pick("import ", "append ", "insert ").Draw(t, "verb") + pick("Other", "./other.mid", "./none.mid").Draw(t, "source") + optional(t, "tracks", pick("Lead", "Drums,Lead", "x")) + optional(t, "bars", pick("1", "2-2", "1-9"))
+		case 52:
+			return "insert Other at:" + pick("1", "2.1", "3.1", "9", "1.2").Draw(t, "at")
+		case 53:
+			return "copy " + sel.Draw(t, "sel") + " from:Other" + optional(t, "to", pos) + optional(t, "track", track)
+		case 54:
+			return pick("section Verse bars:1-1", "section Chorus bars:2-3", "arrange Verse Verse", `arrange "Chorus Verse"`).Draw(t, "section")
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
 				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))
@@ -144,10 +152,18 @@ func script(least, most int) *rapid.Generator[[]string] {
 	return rapid.SliceOfN(op, least, most)
 }
 
+// around is another song with a time and sounds of its own, open and as a file.
+func around(t *testing.T) *pdktest.World {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Other" tempo:90 time-sig:3/4 ppqn:96`)
+	doc.Do("track add Lead instrument:flute", "track add Drums", "note Lead C5 E5 dur:half", "note Lead G5 dur:2bars", "note Drums kick at:1.1", "tempo 60 at:2.1", "marker Verse at:2.1", "cc Lead volume 70 at:2.1")
+	return &pdktest.World{Documents: map[string][]byte{"Other": doc.Save(), "Intro": doc.Save()}, Files: map[string][]byte{"./other.mid": doc.Save()}}
+}
+
 func TestAnySequenceOfOpsOnANewSongKeepsTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ops := append([]string{"track add Lead", "track add Bass", "track add Drums", "note 1 C4 E4 dur:half", "note 2 C3 at:2.1"}, script(1, 20).Draw(rt, "ops")...)
-		pdktest.New(t, domain(), `"Song"`).Laws(ops...)
+		pdktest.New(t, domain(), `"Song"`, around(t)).Laws(ops...)
 	})
 }
 
@@ -168,7 +184,7 @@ func TestAnySequenceOfOpsOnAFileKeepsTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		name := rapid.SampledFrom(small).Draw(rt, "file")
 		ops := append([]string{"title T"}, script(1, 12).Draw(rt, "ops")...)
-		pdktest.Open(t, domain(), "x.mid", files[name]).Laws(ops...)
+		pdktest.Open(t, domain(), "x.mid", files[name], around(t)).Laws(ops...)
 	})
 }
 

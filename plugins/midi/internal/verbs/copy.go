@@ -13,12 +13,16 @@ const maxCopies = 200_000
 
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N]",
-		Brief:   "copy @SEL… [to:POS track: ch:]",
-		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event",
-		Params:  []abi.Param{toParam, onlyTrack, chParam}, Select: true, Min: 0, Max: -1,
-		Examples: []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings"},
+		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT]",
+		Brief:   "copy @SEL… [to:POS track: ch: from:FILE|DOCUMENT]",
+		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document",
+		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}}, Select: true, Min: 0, Max: -1,
+		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
+		Examples:  []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
+		if a.Has("from") {
+			return copyFrom(c, a)
+		}
 		found, err := target(c, a, 0)
 		if err != nil {
 			return err

@@ -10,12 +10,18 @@ import (
 
 func sectionVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P [track:TRACK]",
-		Brief:   "section NAME @range:P-P [track:] · markers NAME and `NAME end`",
+		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P|bars:N-N [track:TRACK]",
+		Brief:   "section NAME @range:P-P|bars:N-N [track:] · markers NAME and `NAME end`",
 		Summary: "marker NAME at the start of the range and, where music goes on behind it without one, marker `NAME end`; then @marker:NAME means it",
-		Params:  []abi.Param{onlyTrack}, Select: true, Min: 1, Max: -1,
-		Examples: []string{"section Verse @range:5-12"},
+		Params:  []abi.Param{{Key: "bars", Value: "N-N"}, onlyTrack}, Select: true, Min: 1, Max: -1,
+		Examples: []string{"section Verse @range:5-12", "section A bars:1-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
+		if text, ok := a.Param("bars"); ok && len(a.Selectors) == 0 {
+			if !strings.Contains(text, "-") {
+				text += "-" + text
+			}
+			a = pdk.Args{Op: narrowed(pdk.Args{Op: without(a, "bars")}, "range", text)}
+		}
 		name := a.Text(0)
 		if strings.TrimSpace(name) == "" {
 			return pdk.Errorf("a section needs a name")

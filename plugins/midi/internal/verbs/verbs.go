@@ -20,7 +20,7 @@ func All() []verb {
 	verbs := []verb{
 		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(),
 		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(),
-		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
+		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
 		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
 		quantizeVerb(), swingVerb(), humanizeVerb(), legatoVerb(), stretchVerb(), reverseVerb(), splitVerb(),
 	}

@@ -1,0 +1,288 @@
+package verbs
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+// excerpt is a stretch of a song, to be put into a document. Ticks are the
+// document's and count from the start of the stretch.
+type excerpt struct {
+	source *song.Song
+	bars   int
+	length int64
+	parts  []part
+	time   []smf.Event // tempi, signatures and markers; those in force at its start come first
+}
+
+// part is what an excerpt has of a track.
+type part struct {
+	track *song.Track // of the source
+	items []song.Item // without a track; a note is two in a row
+	notes int
+}
+
+// excerptOf takes bars of tracks of a song for a document of ppq ticks a quarter. Notes
+// end with the stretch at the latest, and what sounds, controllers and programs
+// that hold at its start, comes first.
+func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (*excerpt, error) {
+	m, err := s.Meter(nil)
+	if err != nil {
+		return nil, pdk.Errorf("it counts time in SMPTE frames and has no bars")
+	}
+	if s.Format() == 2 {
+		return nil, pdk.Errorf("the tracks of a format 2 file are songs of their own")
+	}
+	own, _ := s.PPQ()
+	from, to := m.BarTick(first), m.BarTick(last+1)
+	scale := func(tick int64) int64 { return (2*(tick-from)*ppq + own) / (2 * own) }
+	x := &excerpt{source: s, bars: last - first + 1, length: scale(to)}
+	if x.length > smf.MaxTick {
+		return nil, fits(x.length)
+	}
+	for _, t := range tracks {
+		p := part{track: t}
+		for _, e := range inForce(t, from+1) {
+			p.items = append(p.items, song.Item{Event: plainEvent(e, 0)})
+		}
+		for e := range t.EventsFrom(from) {
+			if e.Tick >= to {
+				break
+			}
+			_, sets := e.Sets()
+			if _, ok := settingOf(e); ok && e.IsChannel() && e.Tick == from {
+				continue // in force, and so there already
+			}
+			switch {
+			case e.Tick == 0 && !e.IsChannel() && setsUp(e): // of the file, not of its first bar
+			case !e.IsElement() || e.IsMark() || sets && !e.IsChannel() || e.IsMeta(song.MetaName) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
+			case e.IsNote():
+				start := scale(e.Tick)
+				off := plainEvent(e.Mate, max(start+1, min(scale(e.Mate.Tick), x.length)))
+				p.items = append(p.items, song.Item{Paired: true, Event: plainEvent(e, start)}, song.Item{Event: off})
+				p.notes++
+			default:
+				p.items = append(p.items, song.Item{Event: plainEvent(e, scale(e.Tick))})
+			}
+		}
+		x.parts = append(x.parts, p)
+	}
+	x.time = setTime(s, m, from)
+	for _, t := range s.Tracks() {
+		for e := range t.EventsFrom(from) {
+			if e.Tick >= to {
+				break
+			}
+			if _, sound := e.Sets(); e.IsMark() && sound && (e.Tick > from || e.IsMeta(song.MetaMarker)) {
+				x.time = append(x.time, plainEvent(e, scale(e.Tick)))
+			}
+		}
+	}
+	return x, nil
+}
+
+// plainEvent is an event at another tick, written as new ones are.
+func plainEvent(e *song.Event, tick int64) smf.Event {
+	return smf.Event{Tick: tick, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
+}
+
+// inForce lists what a track's channels are set to before a tick, in the order in
+// which it was set.
+func inForce(t *song.Track, tick int64) []*song.Event {
+	var out []*song.Event
+	for e := range t.Events() {
+		if e.Tick >= tick {
+			break
+		}
+		if s, ok := settingOf(e); ok && e.IsChannel() {
+			out = slices.DeleteFunc(out, func(o *song.Event) bool { old, _ := settingOf(o); return old == s })
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// setTime is the tempo and the signatures that hold at a tick, as events at 0.
+func setTime(s *song.Song, m *song.Meter, tick int64) []smf.Event {
+	micros := s.Tempo(nil).At(tick).Micros
+	g := m.At(tick)
+	meta := func(typ byte, payload ...byte) smf.Event {
+		return smf.Event{Status: smf.Meta, A: typ, Payload: payload}
+	}
+	return []smf.Event{meta(song.MetaTempo, byte(micros>>16), byte(micros>>8), byte(micros)),
+		meta(song.MetaTimeSig, song.SignaturePayload(g.Num, g.Den)...), meta(song.MetaKeySig, song.KeyPayload(s.KeyAt(nil, tick))...)}
+}
+
+// put adds the parts at a tick, each to the track that home gives, or to a new one
+// where that is nil, and has what holds behind it hold there again. It lists the names of both.
+func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made []string, err error) {
+	channels := x.channels(c, home)
+	all := &song.Insert{}
+	for _, p := range x.parts {
+		t := home(p)
+		moved := func(e smf.Event) smf.Event { return e }
+		if t != nil {
+			onto = append(onto, c.Model.Name(t))
+			if own, to := p.track.Channel(), t.Channel(); own > 0 && to > 0 {
+				moved = func(e smf.Event) smf.Event { return onChannel(e, own, to) }
+			}
+		} else {
+			name := x.source.Name(p.track)
+			if nameFree(c, name, nil) != nil {
+				name = freeName(c, name)
+			}
+			if err := roomForTrack(c); err != nil {
+				return nil, nil, err
+			}
+			add := &song.AddTrack{At: len(c.Model.Tracks()), Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}}
+			if err := c.Do(add, "Track "+name); err != nil {
+				return nil, nil, err
+			}
+			t = add.Made(c.Model)
+			made = append(made, name)
+			moved = func(e smf.Event) smf.Event { return onChannel(e, int(e.Status&0x0F)+1, channels[e.Status&0x0F+1]) }
+		}
+		now := inForce(t, at+1)
+		changed := map[setting]bool{}
+		for _, it := range p.items {
+			it.Event = moved(it.Event)
+			if it.Tick == 0 && slices.ContainsFunc(now, func(e *song.Event) bool { return e.Status == it.Status && e.A == it.A && e.B == it.B }) {
+				continue // it is so already
+			}
+			it.Track, it.Tick = t.ID, it.Tick+at
+			all.Items = append(all.Items, it)
+			if s, ok := settingOf(&song.Event{Event: it.Event, Track: t}); ok {
+				changed[s] = true
+			}
+		}
+		if t.End() <= at+x.length {
+			continue
+		}
+		for _, e := range inForce(t, at+x.length+1) {
+			if s, _ := settingOf(e); changed[s] && e.Tick < at+x.length { // for what follows
+				all.Items = append(all.Items, song.Item{Track: t.ID, Event: plainEvent(e, at+x.length)})
+			}
+		}
+	}
+	if len(all.Items) == 0 {
+		return onto, made, nil
+	}
+	return onto, made, c.Do(all, "What is on them", all.Refs(c.Model)...)
+}
+
+// channels says which channel each of the source's gets on new tracks, from 1: its own
+// where nothing of the document is on it, drums always.
+func (x *excerpt) channels(c *ctx, home func(part) *song.Track) (to [17]int) {
+	var used [17]bool
+	for _, t := range c.Model.Tracks() {
+		sums := t.Sums()
+		for _, n := range sums.Channels() {
+			used[n] = true
+		}
+		used[t.Channel()] = true
+	}
+	var shared []int
+	for _, p := range x.parts {
+		if home(p) != nil {
+			continue
+		}
+		for _, it := range p.items {
+			n := int(it.Status&0x0F) + 1
+			if !it.IsChannel() || to[n] > 0 {
+				continue
+			}
+			to[n] = n
+			if n != theory.DrumChannel && used[n] {
+				free := slices.IndexFunc(used[:], func(b bool) bool { return !b })
+				for free == 0 || free == theory.DrumChannel {
+					next := slices.IndexFunc(used[free+1:], func(b bool) bool { return !b })
+					if next < 0 {
+						free = -1
+						break
+					}
+					free += 1 + next
+				}
+				if free > 0 {
+					to[n] = free
+				} else {
+					shared = append(shared, n)
+				}
+			}
+			used[to[n]] = true
+		}
+	}
+	for _, n := range shared {
+		c.Warn("all channels are taken: channel %d is shared", n)
+	}
+	return to
+}
+
+// onChannel is an event on another channel, where it is on one.
+func onChannel(e smf.Event, from, to int) smf.Event {
+	if e.IsChannel() && int(e.Status&0x0F)+1 == from {
+		e.Status = e.Status&0xF0 | byte(to-1)
+	}
+	return e
+}
+
+// putTime has the excerpt's tempo, signatures and markers hold where it is, and those
+// of the document again behind it.
+func (x *excerpt) putTime(c *ctx, at int64) error {
+	lead := c.Model.Lead()
+	m, err := c.Model.Meter(nil)
+	if err != nil {
+		return err
+	}
+	goesOn := c.Model.End() > at+x.length
+	after := setTime(c.Model, m, at+x.length)
+	gone := &song.Remove{}
+	for _, t := range c.Model.Tracks() {
+		for e := range t.EventsFrom(at) {
+			if e.Tick >= at+x.length {
+				break
+			}
+			if e.IsMark() && !e.IsMeta(song.MetaMarker) {
+				gone.IDs = append(gone.IDs, e.ID)
+			}
+		}
+	}
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, "Remove tempi and signatures there"); err != nil {
+			return err
+		}
+	}
+	if m, err = c.Model.Meter(nil); err != nil {
+		return err
+	}
+	now := &song.Insert{}
+	before := setTime(c.Model, m, at)
+	for i, e := range x.time {
+		if i < len(before) && at > 0 && bytes.Equal(e.Payload, before[i].Payload) {
+			continue
+		}
+		e.Tick += at
+		now.Add(lead, e)
+	}
+	if err := c.Do(now, "Its tempo, signatures and markers", now.Refs(c.Model)...); err != nil || !goesOn {
+		return err
+	}
+	if m, err = c.Model.Meter(nil); err != nil {
+		return err
+	}
+	back := &song.Insert{}
+	for i, e := range setTime(c.Model, m, at+x.length) {
+		if !bytes.Equal(e.Payload, after[i].Payload) {
+			after[i].Tick = at + x.length
+			back.Add(lead, after[i])
+		}
+	}
+	if len(back.Items) == 0 {
+		return nil
+	}
+	return c.Do(back, "The tempo and signatures behind it", back.Refs(c.Model)...)
+}

@@ -1,0 +1,352 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// sourceFiles are the endings of files that music can be taken from.
+var sourceFiles = []string{".mid", ".midi", ".rmi", ".kar"}
+
+// sources are the resources of a verb whose first word names other music.
+func sources() []abi.Resource {
+	return []abi.Resource{{Position: 1, Kind: abi.ResourceDocument}, {Position: 1, Kind: abi.ResourceBytes, Accept: sourceFiles}}
+}
+
+var sourceParams = []abi.Param{{Key: "tracks", Value: "NAME,NAME…"}, {Key: "bars", Value: "N-N"}}
+
+func importVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "import", Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:   "import FILE|DOCUMENT [at: tracks: bars:] · as new tracks",
+		Summary: "the tracks of a file or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay",
+		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
+		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		x, err := source(c, a)
+		if err != nil {
+			return err
+		}
+		at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
+		if err != nil {
+			return err
+		}
+		if err := fits(at + x.length); err != nil {
+			return err
+		}
+		m, err := c.Model.Meter(nil)
+		if err != nil {
+			return err
+		}
+		for i, e := range setTime(c.Model, m, at)[:2] {
+			if string(e.Payload) != string(x.time[i].Payload) {
+				own, _ := x.source.Meter(nil)
+				c.Warn("there it goes at tempo %s in %d/%d, which is not taken over: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
+				break
+			}
+		}
+		_, made, err := x.put(c, at, func(part) *song.Track { return nil })
+		if err != nil {
+			return err
+		}
+		c.Created("Imported %s at %s: %s", x.said(), c.Model.At(nil, at), strings.Join(made, ", "))
+		return nil
+	}}
+}
+
+func appendVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "append", Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:   "append FILE|DOCUMENT [tracks: bars:] · behind the last bar, with its tempo",
+		Summary: "a file or another open document behind the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
+		Params:  sourceParams, Min: 1, Max: 1, Resources: sources(),
+		Examples: []string{"append ./outro.mid", "append Outro bars:1-4"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		x, err := source(c, a)
+		if err != nil {
+			return err
+		}
+		m, err := c.Model.Meter(nil)
+		if err != nil {
+			return err
+		}
+		at := m.BarTick(c.Model.Bars(m) + 1)
+		if err := fits(at + x.length); err != nil {
+			return err
+		}
+		return x.join(c, at, "Appended ")
+	}}
+}
+
+func insertVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "insert", Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
+		Brief:   "insert FILE|DOCUMENT at:BAR [tracks: bars:] · what follows moves on",
+		Summary: "like append, in front of a bar: what follows moves on, and has its own tempo and signatures",
+		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
+		Examples: []string{"insert ./break.mid at:9.1"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		if _, err := strconv.Atoi(a.Text(0)); err == nil {
+			return pdk.Errorf("insert takes a file or a document: empty bars come by the verb bars").Tryf("bars insert %s", a.Text(0))
+		}
+		x, err := source(c, a)
+		if err != nil {
+			return err
+		}
+		if !a.Has("at") {
+			return pdk.Errorf("insert needs at:, the bar in front of which it goes")
+		}
+		at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
+		if err != nil {
+			return err
+		}
+		m, err := c.Model.Meter(nil)
+		if err != nil {
+			return err
+		}
+		bar, beat, sub := m.Locate(at)
+		if beat != 1 || sub != 0 {
+			return instead(pdk.Errorf("%s is inside bar %d: it goes between bars", c.Model.At(nil, at), bar), a, "at", itoa(bar), itoa(bar+1))
+		}
+		if c.Model.Bars(m) < bar {
+			return x.join(c, at, "Inserted ")
+		}
+		if err := makeRoom(c, at, x.length); err != nil {
+			return err
+		}
+		return x.join(c, at, "Inserted ")
+	}}
+}
+
+// makeRoom moves everything from the start of a bar on by a length. Notes that are
+// held over it end there.
+func makeRoom(c *ctx, at, length int64) error {
+	b := &bars{c: c, tracks: c.Model.Tracks()}
+	for _, t := range b.tracks {
+		if err := fits(t.Length() + length); err != nil {
+			return err
+		}
+	}
+	if held := b.cut(at); len(held) > 0 {
+		x := &song.Move{}
+		for _, e := range held {
+			x.Add(e.Mate, e.Track, at)
+		}
+		if err := c.Do(x, "Cut "+pdk.Count(len(held), "held note"), refs(held)...); err != nil {
+			return err
+		}
+		c.Warn("%s held over %s: cut there", pdk.Count(len(held), "note"), c.Model.At(nil, at))
+	}
+	back := &song.Move{}
+	for _, t := range b.tracks {
+		for e := range t.EventsFrom(at) {
+			if e.Tick == at && at == 0 && setsUp(e) && !e.IsMark() || !e.IsElement() && e.Mate.Tick < at {
+				back.Add(e, t, e.Tick)
+			}
+		}
+	}
+	if err := c.Do(&song.Shift{From: at, By: length, Tracks: b.ids()}, "Make room"); err != nil || len(back.Items) == 0 {
+		return err
+	}
+	return c.Do(back, "What stays in front")
+}
+
+// join puts an excerpt with its time on the tracks of the same names.
+func (x *excerpt) join(c *ctx, at int64, what string) error {
+	if err := x.putTime(c, at); err != nil {
+		return err
+	}
+	onto, made, err := x.put(c, at, func(p part) *song.Track { return namesake(c.Model, x.source.Name(p.track)) })
+	if err != nil {
+		return err
+	}
+	text := what + x.said() + " at " + c.Model.At(nil, at)
+	if len(onto) > 0 {
+		text += " on " + strings.Join(onto, ", ")
+	}
+	if len(made) > 0 {
+		text += "; new: " + strings.Join(made, ", ")
+	}
+	c.Created("%s", text)
+	return nil
+}
+
+// namesake is the track of that name that plays, or nil.
+func namesake(s *song.Song, name string) *song.Track {
+	if hits, _ := s.Names().Find(name, true); len(hits) == 1 && !hits[0].Conductor {
+		return hits[0]
+	}
+	return nil
+}
+
+func (x *excerpt) said() string {
+	notes := 0
+	for _, p := range x.parts {
+		notes += p.notes
+	}
+	return pdk.Count(x.bars, "bar") + " with " + pdk.Count(notes, "note")
+}
+
+// other reads the song that a word names: a file, or another open document.
+func other(c *ctx, word string) (*song.Song, error) {
+	supply, err := c.Resource(word)
+	switch {
+	case err != nil:
+		return nil, pdk.Errorf("%s: %v", word, err)
+	case supply == nil:
+		return nil, pdk.Errorf("there is no file %s, and no other document of that name is open", pdk.Quote(word))
+	}
+	s, _, err := song.Open(supply.Data)
+	if err != nil {
+		return nil, pdk.Errorf("%s: %v", word, err)
+	}
+	return s, nil
+}
+
+// source takes what an op wants of the music that its first word names.
+func source(c *ctx, a pdk.Args) (*excerpt, error) {
+	ppq, err := c.Model.PPQ()
+	if err != nil {
+		return nil, err
+	}
+	if c.Model.Format() == 2 {
+		return nil, pdk.Errorf("the tracks of this format 2 file are songs of their own: nothing can be put across them").TryQuery("tracks")
+	}
+	s, err := other(c, a.Text(0))
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.Meter(nil)
+	if err != nil {
+		return nil, pdk.Errorf("%s counts time in SMPTE frames and has no bars", a.Text(0))
+	}
+	var tracks []*song.Track
+	if names, ok := a.Param("tracks"); ok {
+		for name := range strings.SplitSeq(names, ",") {
+			t, err := s.FindTrack(strings.TrimSpace(name), false)
+			if err != nil {
+				var have []string
+				for _, t := range s.Music() {
+					have = append(have, s.Name(t))
+				}
+				return nil, instead(pdk.Errorf("%s has no one track %s; it has %s", a.Text(0), pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
+			}
+			tracks = append(tracks, t)
+		}
+	} else {
+		for _, t := range s.Music() {
+			if t.Notes() > 0 {
+				tracks = append(tracks, t)
+			}
+		}
+	}
+	if len(tracks) == 0 {
+		return nil, pdk.Errorf("%s has no notes", a.Text(0))
+	}
+	first, last := 1, s.Bars(m)
+	if text, ok := a.Param("bars"); ok {
+		if first, last, ok = barSpan(text, last); !ok {
+			return nil, instead(pdk.Errorf("bars:%s: %s has bars 1-%d", text, a.Text(0), s.Bars(m)), a, "bars", "1-"+itoa(s.Bars(m)))
+		}
+	}
+	return excerptOf(s, tracks, first, last, ppq)
+}
+
+// barSpan reads "5-8" or "5", within the bars that there are.
+func barSpan(text string, most int) (first, last int, ok bool) {
+	a, b, isRange := strings.Cut(text, "-")
+	if !isRange {
+		b = a
+	}
+	first, err1 := strconv.Atoi(a)
+	last, err2 := strconv.Atoi(b)
+	return first, last, err1 == nil && err2 == nil && first >= 1 && first <= last && last <= most
+}
+
+// copyFrom is copy with from:: what the selectors name is another song's.
+func copyFrom(c *ctx, a pdk.Args) error {
+	s, err := other(c, a.String("from", ""))
+	if err != nil {
+		return err
+	}
+	ppq, err := c.Model.PPQ()
+	if err != nil {
+		return err
+	}
+	own, err := s.PPQ()
+	if err != nil {
+		return err
+	}
+	there := &ctx{Model: s}
+	found, err := target(there, a, 0)
+	if err != nil {
+		return pdk.Errorf("in %s: %s", a.String("from", ""), refusal(err).Message)
+	}
+	var onto *song.Track
+	if a.Has("track") {
+		if onto, err = trackParam(c, a, "track"); err != nil {
+			return err
+		}
+	}
+	scale := func(tick int64) int64 { return (2*tick*ppq + own) / (2 * own) }
+	origin := scale(selector.Origin(s, a.Selectors, found))
+	to, err := positionArg(c, a, "to", c.Model.Lead(), origin)
+	if err != nil {
+		return err
+	}
+	x := &song.Insert{}
+	for _, e := range found {
+		t := onto
+		if t == nil {
+			if t = namesake(c.Model, s.Name(e.Track)); t == nil {
+				return pdk.Errorf("here is no track %s: track: says where it goes, or track add makes one", pdk.Quote(s.Name(e.Track))).TryQuery("tracks")
+			}
+		}
+		if e.IsMark() {
+			return pdk.Errorf("tempi, signatures and markers of another document come by append and insert, with their bars")
+		}
+		if e.IsChannel() {
+			if err := mayPlay(t); err != nil {
+				return err
+			}
+		}
+		channel := t.Channel()
+		if a.Has("ch") || channel == 0 {
+			if channel, err = channelArg(c, a, t); err != nil {
+				return err
+			}
+		}
+		start := to + scale(e.Tick) - origin
+		if start < 0 {
+			return pdk.Errorf("that starts before bar 1")
+		}
+		add := func(e *song.Event, tick int64) {
+			made := plainEvent(e, tick)
+			if e.IsChannel() {
+				made.Status = e.Status&0xF0 | byte(channel-1)
+			}
+			x.Add(t, made)
+		}
+		add(e, start)
+		end := start
+		if e.Mate != nil {
+			x.Items[len(x.Items)-1].Paired = true
+			end = max(start+1, to+scale(e.Mate.Tick)-origin)
+			add(e.Mate, end)
+		}
+		if err := fits(end); err != nil {
+			return err
+		}
+	}
+	text := "Copied " + describe(there, found) + " from " + a.String("from", "") + " to " + c.Model.At(c.Model.Lead(), to)
+	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+		return err
+	}
+	c.Created("%s", text)
+	return nil
+}
