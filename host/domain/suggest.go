@@ -410,6 +410,9 @@ func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op)
 	if n := len(op.Positionals); n < v.Min && len(op.Selectors) == 0 {
 		return fail(nil, "%s needs %s, got %d: %s", v.Name, words(v.Min), n, v.Syntax)
 	} else if v.Max >= 0 && n > v.Max {
+		if k, whole := listed(op, v.Max); k >= 0 {
+			return fail([]grammar.Op{whole}, "%s: takes a list that is quoted as a whole", op.Params[k].Key)
+		}
 		most := "no word"
 		if v.Max > 0 {
 			most = "at most " + words(v.Max)
@@ -565,6 +568,26 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 		out = append(out, next)
 	}
 	return out
+}
+
+// listed is op with a list quoted as a whole whose parts were quoted one by one, as in
+// as:"A B","C D": then the words behind its first blank are beyond what the verb takes.
+// It tells which parameter that is, -1 for none.
+func listed(op *grammar.Op, most int) (int, grammar.Op) {
+	k := slices.IndexFunc(op.Params, func(p grammar.Param) bool {
+		return strings.Count(p.Value, `"`)%2 == 1 && strings.Contains(p.Value, `,"`)
+	})
+	if k < 0 || !strings.HasSuffix(op.Positionals[len(op.Positionals)-1].Text, `"`) {
+		return -1, grammar.Op{}
+	}
+	out := *op
+	out.Params, out.Positionals = slices.Clone(op.Params), op.Positionals[:most]
+	p := &out.Params[k]
+	for _, word := range op.Positionals[most:] {
+		p.Value += " " + word.Text
+	}
+	p.Value, p.Quoted = strings.ReplaceAll(p.Value, `"`, ""), true
+	return k, out
 }
 
 // joined is op with its words from the last allowed one on as one quoted text:

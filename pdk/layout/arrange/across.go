@@ -339,11 +339,14 @@ func (q *placing) variables() {
 		var pads int
 		for k, it := range items {
 			v := it.v
+			drawn := it.what != member && m.p.seen(v)
 			inner := k > 0 && items[k-1].what == opens
 			isDummy := m.owner[v] >= 0
 			least := 0
 			switch {
 			case k == 0:
+			case k > 0 && m.together(v, items[k-1].v):
+				least = besideGap
 			case it.what == closes:
 				least = m.p.shapes[v].pad.bottom
 				if inner {
@@ -351,9 +354,9 @@ func (q *placing) variables() {
 				}
 			case inner:
 				least = pads
-			case it.what == opens && dummy, frame && isDummy:
+			case drawn && dummy, frame && isDummy:
 				least = 20
-			case it.what == opens, frame:
+			case drawn, frame:
 				least = frameGap
 			case dummy && isDummy:
 				least = 20
@@ -367,7 +370,7 @@ func (q *placing) variables() {
 				to = q.endVar[v]
 			}
 			arc(last, to, size+least)
-			last, size, frame, dummy = to, 0, it.what != member, isDummy
+			last, size, frame, dummy = to, 0, drawn, isDummy
 			switch it.what {
 			case member:
 				size = m.h[v]
@@ -393,6 +396,15 @@ func (q *placing) variables() {
 			arc(q.under(a), q.vars[b], least+q.below(a))
 		}
 	}
+}
+
+// besideGap is what lies between a shape and what stays beside it.
+const besideGap = grid
+
+// together reports whether one of two elements stays beside the other.
+func (m *model) together(v, w int) bool {
+	f := m.parent[v]
+	return v != w && f == m.parent[w] && f != m.p.root && m.p.shapes[f].hidden
 }
 
 // under and below give the variable, and its distance, of an element's bottom.
@@ -436,7 +448,7 @@ func (q *placing) equalHeights() {
 					return false
 				}
 			}
-			return m.parent[it.v] == root && it.what != member
+			return m.parent[it.v] == root && it.what != member && m.p.seen(it.v)
 		}
 		if same(f, func(x []item) item { return x[0] }) {
 			if top < 0 {

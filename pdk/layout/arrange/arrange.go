@@ -49,10 +49,11 @@ type Box struct {
 	W, H   int // ignored for a frame
 	Parent int // index of the frame it lies in, -1 for none
 	Kind   Kind
-	Face   int // the share of a side, in its middle, that lines may end on, in per cent; 0 as Kind says
-	Title  int // of a frame: height of its title
-	TitleW int // of a frame: width of its title
-	Pad    Pad // of a frame; the zero value is 20, and what the title needs
+	Face   int  // the share of a side, in its middle, that lines may end on, in per cent; 0 as Kind says
+	Title  int  // of a frame: height of its title
+	TitleW int  // of a frame: width of its title
+	Pad    Pad  // of a frame; the zero value is 20, and what the title needs
+	Hidden bool // a frame that is not drawn, and holds a shape and what stays beside it
 }
 
 // Pad is the room between a frame's border and what lies in it.

@@ -305,7 +305,7 @@ func (p *problem) columns(pl plan) *columns {
 		c.last[v] = at + span - 1
 		for _, k := range p.shapes[v].kids {
 			s := width[k]
-			if pl.mode[v] == stacked {
+			if pl.mode[v] == stacked && p.seen(k) {
 				s = span // frames above each other are as wide as each other
 			}
 			set(k, at+start[k], s)

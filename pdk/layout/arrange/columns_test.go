@@ -154,3 +154,24 @@ func TestLinesKeepOffTitles(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+// A hidden frame holds what belongs together, and is not drawn: it gets no room of
+// its own, and no line minds it.
+func TestWhatBelongsTogetherStaysTogether(t *testing.T) {
+	g := &Graph{Boxes: []Box{{W: 100, H: 40, Parent: -1}, {Parent: -1, Hidden: true}, {W: 100, H: 40, Parent: 1}, {W: 60, H: 40, Parent: 1}, {W: 100, H: 40, Parent: -1}, {W: 100, H: 40, Parent: -1}},
+		Edges: []Edge{{From: 0, To: 2}, {From: 0, To: 4}, {From: 2, To: 5}, {From: 4, To: 5}}}
+	for _, dir := range []Dir{LR, TB} {
+		r := Arrange(g, Options{Dir: dir})
+		host, remark := r.Boxes[2], r.Boxes[3]
+		gap := max(remark.Y-host.Y-host.H, host.Y-remark.Y-remark.H)
+		if dir == TB {
+			gap = max(remark.X-host.X-host.W, host.X-remark.X-remark.W)
+		}
+		if gap != besideGap {
+			t.Errorf("%d apart: %v %v", gap, host, remark)
+		}
+		if frame := r.Boxes[1]; frame.W > 220 || frame.H > 220 {
+			t.Errorf("the hidden frame is %v", frame)
+		}
+	}
+}

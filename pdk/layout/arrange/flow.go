@@ -37,7 +37,7 @@ func (p *problem) flow() {
 				p.cycle[u] = min(p.cycle[u], v)
 			}
 		}
-		if p.frame(u) && len(next[u]) == 0 && len(feeders[u]) > 0 {
+		if p.seen(u) && len(next[u]) == 0 && len(feeders[u]) > 0 {
 			p.sinks[u] = true
 			for _, f := range feeders[u] {
 				p.sinks[u] = p.sinks[u] && f == feeders[u][0]
@@ -54,7 +54,7 @@ func (p *problem) satellite(u int) bool { return p.sinks[u] }
 func (p *problem) mainPath() {
 	first := make([]int, p.root)
 	for v := range first {
-		if p.frame(v) {
+		if p.seen(v) {
 			return
 		}
 		first[v] = -1

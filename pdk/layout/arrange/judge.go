@@ -28,7 +28,7 @@ func (p *problem) judge(d *drawing) *judge {
 		case !p.frame(v):
 			j.leaves = append(j.leaves, v)
 			j.widest = max(j.widest, r.x1-r.x0)
-		case !p.shapes[v].hidden:
+		case p.seen(v):
 			j.titles[v] = p.titleOf(v, d.at[v])
 		}
 	}
@@ -503,7 +503,7 @@ func (j *judge) rateShapes(s *tally) {
 	units := p.shapes[p.root].kids
 	for x, u := range units {
 		for _, v := range units[:x] {
-			if p.frame(u) && p.frame(v) && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 && at[v].y0 > at[u].y0 {
+			if p.seen(u) && p.seen(v) && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 && at[v].y0 > at[u].y0 {
 				s.add(Disorder, 1, 3000)
 			}
 		}
@@ -546,12 +546,12 @@ func (j *judge) uneven() int {
 	var tops, bottoms []int
 	units := p.shapes[p.root].kids
 	for _, u := range units {
-		if !p.frame(u) || p.shapes[u].hidden {
+		if !p.seen(u) {
 			continue
 		}
 		top, bottom := true, true
 		for _, v := range units {
-			if p.frame(v) && v != u && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 {
+			if p.seen(v) && v != u && at[u].x0 < at[v].x1 && at[v].x0 < at[u].x1 {
 				top = top && at[v].y0 > at[u].y0
 				bottom = bottom && at[v].y0 < at[u].y0
 			}
@@ -641,7 +641,7 @@ func (j *judge) rateFlow(s *tally) {
 			} else {
 				s.add(Against, 1, 12_000) // then columns are all the order there is
 			}
-			if !seen[pair] && !seen[[2]int{v, u}] && p.frame(u) && p.frame(v) {
+			if !seen[pair] && !seen[[2]int{v, u}] && p.seen(u) && p.seen(v) {
 				if p.satellite(v) {
 					s.add(Shared, 1, 1000)
 				} else {

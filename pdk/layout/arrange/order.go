@@ -199,7 +199,7 @@ func (m *model) walk() {
 	}
 	m.visit(m.p.root)
 	for _, k := range m.p.shapes[m.p.root].kids {
-		if m.p.frame(k) {
+		if m.p.seen(k) {
 			return
 		}
 	}

@@ -57,7 +57,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 	p.shapes[n].parent = -1
 	for i, b := range g.Boxes {
 		s := &p.shapes[i]
-		*s = shape{w: b.W, h: b.H, parent: b.Parent, kind: b.Kind, share: b.Face, title: b.Title, titleW: b.TitleW, kids: s.kids}
+		*s = shape{w: b.W, h: b.H, parent: b.Parent, kind: b.Kind, share: b.Face, title: b.Title, titleW: b.TitleW, hidden: b.Hidden, kids: s.kids}
 		if b.Parent < 0 || b.Parent >= n {
 			s.parent = n
 		}
@@ -70,12 +70,17 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 		s.pad = p.turnPad(pad{padding, padding, padding, padding})
 		switch b := &g.Boxes[i]; {
+		case b.Hidden:
+			s.pad = pad{}
 		case b.Pad != Pad{}:
 			s.pad = p.turnPad(pad{b.Pad.Top, b.Pad.Right, b.Pad.Bottom, b.Pad.Left})
 		case s.title > 0:
 			s.pad = p.turnPad(pad{s.title + titleRoom, padding, padding, padding})
 		}
 		s.minW = s.titleW + 2*padding
+		if s.hidden {
+			s.minW = 0
+		}
 		if p.upright() {
 			s.minW, s.minH = 0, s.minW
 		}
@@ -100,7 +105,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 		p.all = append(p.all, i)
 	}
 	for v := range n {
-		if p.frame(v) && !p.shapes[v].hidden {
+		if p.seen(v) {
 			p.frames = append(p.frames, v)
 		}
 	}
@@ -144,6 +149,9 @@ func (p *problem) within(v, f int) bool {
 
 // frame reports whether v holds others.
 func (p *problem) frame(v int) bool { return len(p.shapes[v].kids) > 0 }
+
+// seen reports whether v is a frame that is drawn.
+func (p *problem) seen(v int) bool { return p.frame(v) && !p.shapes[v].hidden }
 
 // child is the box in the container c that is v or holds it, -1 for none.
 func (p *problem) child(v, c int) int {

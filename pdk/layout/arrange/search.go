@@ -45,9 +45,9 @@ func (s *searcher) seeds(by By) {
 	groups := p.plan()
 	nested, layers := groups.clone(), groups.clone()
 	for f := range p.root {
-		if p.frame(f) {
+		if p.seen(f) {
 			layers.mode[f] = layered
-			if slices.ContainsFunc(p.shapes[f].kids, p.frame) {
+			if slices.ContainsFunc(p.shapes[f].kids, p.seen) {
 				nested.mode[f] = layered
 			}
 		}
@@ -170,7 +170,7 @@ func (p *problem) neighbours(pl plan) []plan {
 		}
 	}
 	for f := range p.root {
-		if !p.frame(f) {
+		if !p.seen(f) {
 			continue
 		}
 		modes := []mode{stacked, layered}

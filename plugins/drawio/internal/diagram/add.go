@@ -104,6 +104,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if n.layer, err = ensureLayer(c); err != nil {
 		return err
 	}
+	n.where.close = n.kind == "note"
 	if n.count > 1 && n.where.strict {
 		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
 	}

@@ -18,13 +18,15 @@ import (
 type drawing struct {
 	l       *arranger
 	g       arrange.Graph
-	nodes   []int // by box
+	nodes   []int // by box, -1 for one that nobody sees
 	box     []int // by node, -1 for a pool and a lane
 	lines   []int // by edge: the arranger's
 	flipped []bool
 }
 
-func (l *arranger) drawing() *drawing {
+// drawing makes a graph of what was gathered. Remarks are held to what they are
+// beside.
+func (l *arranger) drawing(remarks map[int]int) *drawing {
 	w := &drawing{l: l, box: make([]int, len(l.g.Nodes))}
 	holds := make([]bool, len(l.g.Nodes))
 	for _, n := range l.g.Nodes {
@@ -32,14 +34,33 @@ func (l *arranger) drawing() *drawing {
 			holds[n.Parent] = true
 		}
 	}
+	said, pairs := map[int]bool{}, map[int]int{} // what has remarks, and the box around both
+	for _, host := range remarks {
+		said[host] = true
+	}
 	for i := range l.g.Nodes {
 		w.box[i] = -1
 		if l.laned(i) {
 			continue
 		}
+		b := w.asBox(i, holds[i])
+		host, remark := remarks[i]
+		if !remark {
+			host = i
+		}
+		if remark || said[i] {
+			around, ok := pairs[host]
+			if !ok {
+				around = len(w.nodes)
+				pairs[host] = around
+				w.nodes = append(w.nodes, -1)
+				w.g.Boxes = append(w.g.Boxes, arrange.Box{Parent: b.Parent, Hidden: true})
+			}
+			b.Parent = around
+		}
 		w.box[i] = len(w.nodes)
 		w.nodes = append(w.nodes, i)
-		w.g.Boxes = append(w.g.Boxes, w.asBox(i, holds[i]))
+		w.g.Boxes = append(w.g.Boxes, b)
 	}
 	classes := map[style.Style]int{}
 	for i, e := range l.g.Edges {
@@ -66,6 +87,52 @@ func (l *arranger) drawing() *drawing {
 		w.flipped = append(w.flipped, flip)
 	}
 	return w
+}
+
+// How far beside a shape its remarks stand at most.
+const (
+	noteReach = 40
+	textReach = 30
+)
+
+// remarks are the notes and texts without edges that stand beside a shape, and
+// that shape: by node.
+func (l *arranger) remarks() map[int]int {
+	out := map[int]int{}
+	for i, x := range l.cells {
+		reach := 0.0
+		switch x.Kind() {
+		case "note":
+			reach = noteReach
+		case "text":
+			reach = textReach
+		}
+		if reach == 0 || x.Degree() > 0 || l.holds(i) || l.laned(i) {
+			continue
+		}
+		best, r := -1, x.Abs()
+		for k, o := range l.cells {
+			if o.Degree() == 0 || l.holds(k) || l.laned(k) || l.g.Nodes[k].Parent != l.g.Nodes[i].Parent {
+				continue
+			}
+			if gap, ok := clearance(r, o.Abs()); ok && (gap < reach || gap == reach && best < 0) {
+				best, reach = k, gap
+			}
+		}
+		if best >= 0 {
+			out[i] = best
+		}
+	}
+	return out
+}
+
+// clearance is how far two boxes are apart that stand beside or above each other.
+func clearance(a, b geom.Rect) (gap float64, ok bool) {
+	x, y := math.Max(a.X-b.Right(), b.X-a.Right()), math.Max(a.Y-b.Bottom(), b.Y-a.Bottom())
+	if x > 0 && y > 0 {
+		return 0, false
+	}
+	return math.Max(x, y), true
 }
 
 // laned reports whether a node is a pool with lanes, or one of them.
@@ -138,12 +205,15 @@ func asDir(d layout.Dir) arrange.Dir {
 
 // compose arranges what was gathered.
 func (l *arranger) compose() layout.Result {
-	w := l.drawing()
+	w := l.drawing(l.remarks())
 	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.o.Dir), By: l.by, Spacing: int(l.o.Spacing)})
 	res := layout.Result{Rects: make([]geom.Rect, len(l.g.Nodes)), Routes: make([]layout.Route, len(l.g.Edges))}
 	rooms := make([]geom.Rect, len(l.g.Nodes)) // on the grid
 	for b, a := range got.Boxes {
 		i := w.nodes[b]
+		if i < 0 {
+			continue
+		}
 		r := geom.Rect{X: float64(a.X), Y: float64(a.Y), W: float64(a.W), H: float64(a.H)}
 		rooms[i] = r
 		if n := l.g.Nodes[i]; !l.holds(i) {
@@ -298,7 +368,7 @@ func score(page *mxfile.Page) (arrange.Score, bool) {
 	}
 	l := &arranger{algo: "layered"}
 	l.gather(set)
-	w := l.drawing()
+	w := l.drawing(nil)
 	r, dirs := w.asDrawn(page)
 	across, down := arrange.Judge(&w.g, &r, dirs[0]), arrange.Judge(&w.g, &r, dirs[1])
 	if down.Total < across.Total {

@@ -129,7 +129,7 @@ func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 		page := d.in.Model().Current
 		l := &arranger{algo: "layered"}
 		l.gather(outermostOf(page))
-		w := l.drawing()
+		w := l.drawing(nil)
 		s, _ := score(page)
 		ours = append(ours, s)
 		dir := arrange.TB

@@ -380,3 +380,28 @@ func TestWaysAreChangedAndReset(t *testing.T) {
 	d.refused("modify A via:1,2", "via: is for edges")
 	d.refused("modify A -> B via:here", "via")
 }
+
+// What is said beside a shape stays beside it, wherever the shape goes; a remark
+// that stands by itself does not go with its neighbour.
+func TestRemarksStayBesideWhatTheySpeakOf(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc Web", "add svc Shop", "add svc Pay", "add db Orders", "group Web as:Edge", "group Shop Pay Orders as:Core",
+		"connect Web -> Shop -> Pay", "connect Shop -> Orders", `add note "PCI scope" near:Pay`, `add note "all of it"`)
+	d.run("layout dir:LR")
+	note, pay := at(t, d, "PCI scope").Abs(), at(t, d, "Pay").Abs()
+	if gap, ok := clearance(note, pay); !ok || gap > noteReach {
+		t.Errorf("the note at %v is not beside %v", note, pay)
+	}
+	if at(t, d, "PCI scope").Owner() != at(t, d, "Core") {
+		t.Error("the note has left the group")
+	}
+	for _, x := range []string{"Shop", "Orders", "all of it"} {
+		if note.Overlaps(at(t, d, x).Abs()) {
+			t.Errorf("the note covers %s", x)
+		}
+	}
+	all := at(t, d, "all of it").Abs()
+	if gap, ok := clearance(all, at(t, d, "Pay").Abs()); ok && gap < noteReach {
+		t.Errorf("%v is beside Pay, which it says nothing about", all)
+	}
+}

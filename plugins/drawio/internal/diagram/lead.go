@@ -110,7 +110,7 @@ func lead(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
 	}
 	l := &arranger{d: d, algo: "layered"}
 	l.gather(set)
-	w := l.drawing()
+	w := l.drawing(nil)
 	r, dirs := w.asDrawn(page)
 	mine := map[*cell]bool{}
 	for _, e := range lines {

@@ -31,6 +31,8 @@ type spot struct {
 	in     *cell
 	joined bool // in is where near is, and not what the op says
 	strict bool
+	told   bool // dir: says which side of near
+	close  bool // it is a remark on near: a little beside it, on any side
 }
 
 // readSpot reads and checks the place that an op gives. to is the key that
@@ -52,6 +54,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 		if s.dx, s.dy, err = direction(d); err != nil {
 			return s, err
 		}
+		s.told = true
 	}
 	if v, ok := a.Param(to); ok {
 		if s.near != nil {
@@ -120,7 +123,10 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 	walk := place.Walk{W: w, H: h, StepX: step(w, columnStep), StepY: step(h, rowStep)}
 	switch {
 	case s.near != nil:
-		n := s.near.Abs()
+		n, beside := s.near.Abs(), float64(beside)
+		if s.close {
+			beside = padding
+		}
 		n.X, n.Y = n.X-origin.X, n.Y-origin.Y
 		walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.dx, s.dy
 		walk.StepX, walk.StepY = w+beside, h+beside
@@ -145,6 +151,14 @@ func (s spot) find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 			walk.Y = math.Max(walk.Y, walk.MinY)
 		}
 		walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
+		if s.close && !s.told {
+			for _, d := range [4][2]float64{{1, 0}, {0, 1}, {0, -1}, {-1, 0}} {
+				r := geom.Rect{X: math.Round(n.X + (n.W-w)/2 + d[0]*((n.W+w)/2+beside)), Y: math.Round(n.Y + (n.H-h)/2 + d[1]*((n.H+h)/2+beside)), W: w, H: h}
+				if r.X >= walk.MinX && r.Y >= walk.MinY && (s.in == nil || !offside(s.in, r)) && space.Empty(r, but) {
+					return r, false
+				}
+			}
+		}
 		return free(walk), false
 	case s.at != nil:
 		r = geom.Rect{X: s.at.X - origin.X, Y: s.at.Y - origin.Y, W: w, H: h}
