@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -61,6 +62,7 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 			r.last[c] = max(r.last[c], rank[v])
 		}
 	}
+	r.equalPools(g)
 	for c := range g.Nodes { // lanes are as long as their pool
 		if lo, ok := r.first[c]; ok && t.pool[c] {
 			for _, k := range t.children[c] {
@@ -100,6 +102,21 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 		}
 	}
 	return r
+}
+
+// equalPools makes the outermost pools as long as each other.
+func (r *rows) equalPools(g *Graph) {
+	first, last := math.MaxInt, -1
+	for c := range g.Nodes {
+		if lo, ok := r.first[c]; ok && r.t.pool[c] && r.t.parent[c] < 0 {
+			first, last = min(first, lo), max(last, r.last[c])
+		}
+	}
+	for c := range g.Nodes {
+		if _, ok := r.first[c]; ok && r.t.pool[c] && r.t.parent[c] < 0 {
+			r.first[c], r.last[c] = first, last
+		}
+	}
 }
 
 func (r *rows) join(a, b int) {

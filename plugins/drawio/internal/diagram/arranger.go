@@ -22,20 +22,21 @@ type arranger struct {
 	touched       []*cell
 	shapes, edges int
 
-	by     arrange.By
-	g      layout.Graph
-	cells  []*cell           // by node
-	node   map[*cell]int     // of a cell, or of the shape it is a part of or rides on
-	homes  []int             // by node: that of the cell's own parent, -1 for none
-	inside map[*cell][]*cell // by frame: what lies in it and is not its child
-	rooms  []geom.Rect       // by node: the room it takes, and where in it its box begins
-	lines  []*cell           // by edge
-	onGrid bool              // the result's places are meant for the grid
-	spots  []*geom.Point     // by edge: the middle of its label, nil where that is left as it is
-	again  []*cell           // edges that are to be led anew once all lies where it should
-	half   []*cell           // edges with one end in what is arranged
-	rides  []ride
-	looks  map[likeness]*form
+	by      arrange.By
+	g       layout.Graph
+	cells   []*cell           // by node
+	node    map[*cell]int     // of a cell, or of the shape it is a part of or rides on
+	homes   []int             // by node: that of the cell's own parent, -1 for none
+	inside  map[*cell][]*cell // by frame: what lies in it and is not its child
+	rooms   []geom.Rect       // by node: the room it takes, and where in it its box begins
+	lines   []*cell           // by edge
+	onGrid  bool              // the result's places are meant for the grid
+	spots   []*geom.Point     // by edge: the middle of its label, nil where that is left as it is
+	again   []*cell           // edges that are to be led anew once all lies where it should
+	aligned []*cell           // edges of what lies in lanes: they may have simpler ways
+	half    []*cell           // edges with one end in what is arranged
+	rides   []ride
+	looks   map[likeness]*form
 }
 
 // ride is a shape that lies on another and goes where that goes: an icon or a
@@ -68,10 +69,55 @@ func (l *arranger) arrange(set []*cell) {
 			most = composedPlain
 		}
 		if len(l.cells) > most || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
-			l.apply(set, layout.Layered(&l.g, l.o))
+			res := layout.Layered(&l.g, l.o)
+			if len(l.cells)+len(l.lines) <= led {
+				l.align(&res)
+				l.aligned = append(l.aligned, l.lines...)
+			}
+			l.apply(set, res)
 		} else {
 			l.onGrid = true
 			l.apply(set, l.compose())
+		}
+	}
+}
+
+// align puts shapes of a lane that edges join into one line where they nearly are.
+func (l *arranger) align(res *layout.Result) {
+	const near = 16
+	middle := func(i int) float64 {
+		if l.upright() {
+			return res.Rects[i].X + res.Rects[i].W/2
+		}
+		return res.Rects[i].Y + res.Rects[i].H/2
+	}
+	line := make([]int, len(l.cells)) // the first shape of each one's line
+	least, most := make([]float64, len(l.cells)), make([]float64, len(l.cells))
+	for i := range line {
+		line[i], least[i], most[i] = i, middle(i), middle(i)
+	}
+	for _, e := range l.g.Edges {
+		a, b := line[e.From], line[e.To]
+		lo, hi := math.Min(least[a], least[b]), math.Max(most[a], most[b])
+		if a == b || hi-lo > near || l.g.Nodes[e.From].Parent != l.g.Nodes[e.To].Parent || l.holds(e.From) || l.holds(e.To) {
+			continue
+		}
+		least[a], most[a] = lo, hi
+		for i := range line {
+			if line[i] == b {
+				line[i] = a
+			}
+		}
+	}
+	for i := range line {
+		if least[line[i]] == most[line[i]] {
+			continue
+		}
+		at := math.Round((least[line[i]]+most[line[i]])/2) - middle(i)
+		if l.upright() {
+			res.Rects[i].X += at
+		} else {
+			res.Rects[i].Y += at
 		}
 	}
 }

@@ -18,16 +18,17 @@ import (
 type drawing struct {
 	l       *arranger
 	g       arrange.Graph
-	nodes   []int // by box, -1 for one that nobody sees
-	box     []int // by node, -1 for a pool and a lane
-	lines   []int // by edge: the arranger's
+	nodes   []int         // by box, -1 for one that nobody sees and for a header
+	headers map[int]*cell // by box: of a pool or a lane
+	box     []int         // by node, -1 for a pool and a lane
+	lines   []int         // by edge: the arranger's
 	flipped []bool
 }
 
 // drawing makes a graph of what was gathered. Remarks are held to what they are
-// beside.
+// beside. Headers of pools and lanes are shapes that lines lead around.
 func (l *arranger) drawing(remarks map[int]int) *drawing {
-	w := &drawing{l: l, box: make([]int, len(l.g.Nodes))}
+	w := &drawing{l: l, headers: map[int]*cell{}, box: make([]int, len(l.g.Nodes))}
 	holds := make([]bool, len(l.g.Nodes))
 	for _, n := range l.g.Nodes {
 		if n.Parent >= 0 {
@@ -41,6 +42,11 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 	for i := range l.g.Nodes {
 		w.box[i] = -1
 		if l.laned(i) {
+			if startSize(l.cells[i]) > 0 {
+				w.headers[len(w.nodes)] = l.cells[i]
+				w.nodes = append(w.nodes, -1)
+				w.g.Boxes = append(w.g.Boxes, arrange.Box{Parent: -1})
+			}
 			continue
 		}
 		b := w.asBox(i, holds[i])
@@ -272,7 +278,18 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	var votes [4]int
 	r := arrange.Result{Boxes: make([]arrange.Area, len(w.nodes)), Routes: make([]arrange.Route, len(w.lines))}
 	for b, i := range w.nodes {
-		at := w.l.cells[i].Abs()
+		var at geom.Rect
+		if header := w.headers[b]; header != nil {
+			at = header.Abs()
+			left, top := laneOrigin(header)
+			if left > 0 {
+				at.W = left
+			} else {
+				at.H = top
+			}
+		} else {
+			at = w.l.cells[i].Abs()
+		}
 		x, y := math.Round(at.X), math.Round(at.Y)
 		r.Boxes[b] = arrange.Area{X: int(x), Y: int(y), W: int(math.Round(at.Right()) - x), H: int(math.Round(at.Bottom()) - y)}
 	}

@@ -139,6 +139,15 @@ func runLayout(c *ctx, a pdk.Args) error {
 			}
 		}
 	}
+	if len(l.aligned) > 0 && len(l.aligned) <= led {
+		d := c.Model.Draft()
+		lead(d, c.Model.Current, l.aligned, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+plural(len(l.aligned), "edge")); err != nil {
+				return err
+			}
+		}
+	}
 	if err := placeFurniture(c); err != nil {
 		return err
 	}

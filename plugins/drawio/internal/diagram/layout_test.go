@@ -405,3 +405,26 @@ func TestRemarksStayBesideWhatTheySpeakOf(t *testing.T) {
 		t.Errorf("%v is beside Pay, which it says nothing about", all)
 	}
 }
+
+// Pools above each other begin and end together, and no line runs through a header.
+func TestPoolsAreAsLongAsEachOther(t *testing.T) {
+	d := newDoc(t)
+	d.run("add pool Customer lanes:Buyer", "add pool Shop lanes:Sales,Warehouse", "add event Start in:Buyer", "add task Order in:Buyer", "add event Delivered in:Buyer",
+		"add event Received in:Sales", "add task Check in:Sales", "add gateway Stock in:Sales", "add task Cancel in:Sales", "add task Pick in:Warehouse", "add task Ship in:Warehouse",
+		"connect Start -> Order -> Delivered", "connect Order -> Received", "connect Received -> Check -> Stock -> Pick -> Ship", "connect Stock -> Cancel", "connect Ship -> Delivered", "layout")
+	a, b := at(t, d, "Customer").Abs(), at(t, d, "Shop").Abs()
+	if a.X != b.X || a.W != b.W {
+		t.Errorf("the pools lie at %v and %v", a, b)
+	}
+	page := d.in.Model().Current
+	s, _ := score(page)
+	for _, p := range []arrange.Part{arrange.Through, arrange.OwnEnd, arrange.Close, arrange.Overlaps} {
+		if s.Counts[p] > 0 {
+			t.Errorf("%s: %d", p, s.Counts[p])
+		}
+	}
+	y := func(name string) float64 { return at(t, d, name).Abs().Center().Y }
+	if y("Received") != y("Check") || y("Check") != y("Stock") || y("Pick") != y("Ship") {
+		t.Errorf("what a line joins in a lane is not in line: %v %v %v, %v %v", y("Received"), y("Check"), y("Stock"), y("Pick"), y("Ship"))
+	}
+}
