@@ -25,6 +25,7 @@ type (
 		Repository    map[string]string     `json:"repository"`
 		Server        bundleServer          `json:"server"`
 		Tools         []bundleTool          `json:"tools"`
+		MoreTools     bool                  `json:"tools_generated"` // of plugins that the user adds
 		Keywords      []string              `json:"keywords"`
 		License       string                `json:"license"`
 		Compatibility map[string][]string   `json:"compatibility"`
@@ -73,7 +74,7 @@ func (k *kit) bundles() error {
 			Long:   "Ask for a song, a diagram, an icon or the cut of a film, and get a file. The formats run in a sandbox, and files stay in the folder that you choose.",
 			Author: map[string]string{"name": "The fcp-host authors", "url": k.repository}, Repository: map[string]string{"type": "git", "url": k.repository},
 			Server: bundleServer{"binary", program.name, bundleConfig{"${__dirname}/" + program.name, []string{"--root", "${user_config.folder}"}, map[string]string{}}},
-			Tools:  tools, Keywords: []string{"midi", "drawio", "svg", "video", "markdown"}, License: "Apache-2.0",
+			Tools:  tools, MoreTools: true, Keywords: []string{"midi", "drawio", "svg", "video", "markdown"}, License: "Apache-2.0",
 			Compatibility: map[string][]string{"platforms": {nodeOS[b.goos]}},
 			UserConfig: map[string]bundleKnob{"folder": {Type: "directory", Title: "Folder for files", Description: "Files are opened and saved in this folder and those in it, and nowhere else.",
 				Required: true, Default: "${DOCUMENTS}"}},

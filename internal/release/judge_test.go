@@ -600,18 +600,31 @@ func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, m.Server.EntryPoint)); err != nil || info.Mode().Perm()&0o100 == 0 {
 			t.Fatalf("the program of the bundle: %v %v", info, err)
 		}
+		// How Claude Desktop starts it once the folder was chosen, by its own library.
 		folder := filepath.Join(home, "Documents")
-		put := strings.NewReplacer("${__dirname}", dir, "${user_config.folder}", folder)
-		argv := []string{put.Replace(m.Server.Config.Command)}
-		for _, a := range m.Server.Config.Args {
-			argv = append(argv, put.Replace(a))
+		script := `import {getMcpConfigForManifest as config} from ` + quoted(t, "file://"+filepath.Join(modules, "@anthropic-ai", "mcpb", "dist", "shared", "config.js")) + `;
+			console.log(JSON.stringify(await config({manifest: ` + string(text) + `, extensionPath: ` + quoted(t, dir) + `, systemDirs: {}, userConfig: {folder: ` + quoted(t, folder) + `}, pathSeparator: "/"})))`
+		var c bundleConfig
+		if err := json.Unmarshal([]byte(must(t, home, env, node, "--input-type=module", "-e", script)), &c); err != nil {
+			t.Fatal(err)
 		}
+		argv := append([]string{c.Command}, c.Args...)
 		works(t, r, must(t, home, env, argv[0], "version", "--json"))
 		edits(t, "/", folder, env, argv...)
 		if len(m.Tools) != 20 {
 			t.Errorf("the manifest names %d tools", len(m.Tools))
 		}
 	}
+}
+
+// quoted is a string as JavaScript writes it.
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestJudgeReleaseServerEntryFitsTheSchemaOfTheRegistry(t *testing.T) {
