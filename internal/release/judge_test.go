@@ -355,8 +355,8 @@ func TestJudgeReleaseArchivesHoldAStrippedProgramForTheirPlatform(t *testing.T) 
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bytes.Contains(data, []byte(r.clone)) {
-				t.Error("the place where it was built is in it")
+			if bytes.Contains(data, []byte(r.clone)) || !bytes.Contains(data, []byte(r.commit)) || !bytes.Contains(data, []byte(tagName)) {
+				t.Error("the place where it was built is in it, or version and commit are not")
 			}
 		})
 	}
@@ -585,6 +585,11 @@ func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
 		must(t, home, env, node, mcpb, "unpack", file, dir)
 		if out := must(t, home, env, node, mcpb, "validate", filepath.Join(dir, "manifest.json")); !strings.Contains(out, "passes") || strings.Contains(strings.ToLower(out), "warning") {
 			t.Errorf("%s: %s", file, out)
+		}
+		if strings.Contains(file, "_darwin_all") {
+			if fat, err := macho.OpenFat(filepath.Join(dir, "server", "fcp-host")); err != nil || len(fat.Arches) != 2 {
+				t.Errorf("the program for macOS: %+v %v", fat, err)
+			}
 		}
 		if !strings.HasSuffix(file, "_linux_amd64.mcpb") {
 			continue
