@@ -268,8 +268,30 @@ static struct {
 } tries[3];
 static u32 tries_n;
 
+// visible writes control characters as \u001b: selectors and files may hold them.
+static Text visible(Text t) {
+  static const char hex[] = "0123456789abcdef";
+  u32 n = 0;
+  for (u32 i = 0; i < t.n; i++) n += t.p[i] < 32 || t.p[i] == 127;
+  if (!n) return t;
+  u8 *line = scratch(t.n + 5 * n);
+  n = 0;
+  for (u32 i = 0; i < t.n; i++) {
+    u8 c = t.p[i];
+    if (c >= 32 && c != 127) {
+      line[n++] = c;
+      continue;
+    }
+    __builtin_memcpy(line + n, "\\u00", 4);
+    line[n + 4] = hex[c >> 4];
+    line[n + 5] = hex[c & 15];
+    n += 6;
+  }
+  return (Text){line, n};
+}
+
 static int fail(Text t) {
-  message = t;
+  message = visible(t);
   tries_n = 0;
   return 0;
 }

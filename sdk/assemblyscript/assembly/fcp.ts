@@ -62,7 +62,7 @@ let tries: Try[] = [];
 
 /** Says what was wrong: return null, or false, after it. */
 export function fail(text: string): void {
-  message = text;
+  message = visible(text);
   tries = [];
 }
 
@@ -88,6 +88,16 @@ export class Reply {
     for (let i = 1; i < min(names.length, 8); i++) list += ", " + quote(names[i]);
     return new Reply("bulk", did + " " + names.length.toString() + " " + domain.noun + "s: " + list + (names.length > 8 ? ", …" : ""));
   }
+}
+
+// visible writes control characters as \u001b: selectors and files may hold them.
+function visible(text: string): string {
+  let out = "";
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    out += c < 32 || c == 127 ? "\\u" + c.toString(16).padStart(4, "0") : text.charAt(i);
+  }
+  return out;
 }
 
 function isWord(c: i32): bool {

@@ -71,7 +71,7 @@ pub struct Error {
 
 impl Error {
     pub fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into(), tries: Vec::new() }
+        Error { message: visible(&message.into()), tries: Vec::new() }
     }
 
     pub fn suggest(mut self, op: impl Into<String>) -> Error {
@@ -113,6 +113,18 @@ impl Reply {
             }
         }
     }
+}
+
+/// Writes control characters as \u001b: selectors and files may hold them.
+fn visible(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Prints a text as one word of an op that reads back as the same.

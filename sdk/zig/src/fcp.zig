@@ -122,6 +122,18 @@ pub fn quote(text: []const u8) []const u8 {
 
 // ---- what went wrong, and replies ----
 
+/// Writes control characters as \u001b: selectors and files may hold them.
+fn visible(line: []const u8) []const u8 {
+    var shown: []const u8 = "";
+    var from: usize = 0;
+    for (line, 0..) |c, i| {
+        if (c >= 32 and c != 127) continue;
+        shown = print("{s}{s}\\u{x:0>4}", .{ shown, line[from..i], c });
+        from = i + 1;
+    }
+    return if (from == 0) line else print("{s}{s}", .{ shown, line[from..] });
+}
+
 const Try = struct { kind: []const u8, text: []const u8 };
 var message: []const u8 = "";
 var tries: [3]Try = undefined;
@@ -129,7 +141,7 @@ var tries_n: usize = 0;
 
 /// Says what was wrong: `return fail(…)`.
 pub fn fail(text: []const u8) Error {
-    message = text;
+    message = visible(text);
     tries_n = 0;
     return Error.Refused;
 }
@@ -176,6 +188,10 @@ pub fn document() []const u8 {
 }
 
 fn splice(at: usize, old: usize, new: []const u8) void {
+    if (new.len == old) {
+        @memcpy(doc.room[at..][0..old], new);
+        return;
+    }
     const before = doc.n;
     if (new.len > old) _ = doc.more(new.len - old) else doc.n -= old - new.len;
     const tail = before - at - old;
