@@ -111,7 +111,11 @@ func (s *Server) instructions() string {
 	sess, catalog := s.session, s.session.Catalog()
 	var b strings.Builder
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
-	b.WriteString("The domains, each with the words of its plugin in quotes:\n")
+	if len(catalog.Domains) > 0 {
+		b.WriteString("The domains, each with the words of its plugin in quotes:\n")
+	} else {
+		b.WriteString("No domain is served yet; one that comes works at once.\n")
+	}
 	for _, d := range catalog.Domains {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), domain.Opens(d.Manifest))
 	}

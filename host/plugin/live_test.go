@@ -143,7 +143,7 @@ func TestWhatCannotBeServedLeavesWhatWasThere(t *testing.T) {
 	f.move("a.wasm", []byte("junk, and not a module"))
 	until("not a WebAssembly module")
 	f.move("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not for you")}))
-	until("not for you; what was there before, sha256 ")
+	until("not for you; what was there before is still served")
 	f.move("p.wasm", version("pinned", "2"))
 	until("and the configuration wants")
 	f.move("p.wasm", pinned)
@@ -391,6 +391,37 @@ func TestACallDoesNotWaitForWhatTakesOver(t *testing.T) {
 	in.Close()
 	open()
 	serves(t, s, "one 2")
+}
+
+// What is broken before it took over leaves what was to take over.
+func TestWhatIsReplacedBeforeItServesGoesOnAsWell(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", version("one", "1"))
+	f.put("b.wasm", version("two", "1"))
+	f.load(f.options()).Close()
+	f.put("b.wasm", version("one", "2")) // its manifest is known then
+	f.load(f.options()).Close()
+	f.put("b.wasm", version("two", "1"))
+	if err := os.RemoveAll(filepath.Join(f.cache, "modules")); err != nil {
+		t.Fatal(err)
+	}
+	s := start(f.options(), make(chan time.Time))
+	t.Cleanup(s.Close)
+	serves(t, s, "one 1, two 1")
+	s.work.Wait()
+	reached, open := gate(t, &s.o)
+	f.put("a.wasm", version("one", "2"))
+	s.look(true)
+	reached()
+	f.put("a.wasm", []byte("this is no module"))
+	s.look(true)
+	if now := s.state.Load(); versions(now) != "one 1, two 1" || now.settled {
+		t.Errorf("served %s", versions(now))
+	}
+	open()
+	if now := serves(t, s, "one 2, two 1"); !strings.Contains(says(now), "not a WebAssembly module") {
+		t.Errorf("problems %s", says(now))
+	}
 }
 
 // A folder whose files come and go serves at each rest what a start would serve.

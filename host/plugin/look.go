@@ -122,8 +122,8 @@ func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[strin
 			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
 			c = prev
 		case fresh[c] && !errors.Is(c.err, fs.ErrNotExist): // what is there now is to take its place, and may be unable to
-			if c.was = prev.standing(); c.was != nil {
-				c.was.was = nil
+			if c.was = prev.proven(); c.err != nil {
+				c.was = prev.standing()
 			}
 		}
 		if c != nil {

@@ -96,13 +96,18 @@ func (c *candidate) pending() bool { return c.err == nil && !c.copied && !c.know
 
 // standing is what can serve of a file: the candidate, or what was there before it. nil for neither.
 func (c *candidate) standing() *candidate {
-	switch {
-	case c.err == nil && c.known():
-		return c
-	case c.was != nil:
-		return c.was
+	for c != nil && (c.err != nil || !c.known()) {
+		c = c.was
 	}
-	return nil
+	return c
+}
+
+// proven is what served of a file last, nil for nothing.
+func (c *candidate) proven() *candidate {
+	for c != nil && (c.err != nil || !c.began) {
+		c = c.was
+	}
+	return c
 }
 
 func (c *candidate) domain() *domain.Domain { return c.plugin.Domain }
@@ -423,9 +428,7 @@ func (s *Set) place() {
 			now = is
 			s.prepare(c)
 		}
-		if now == f {
-			f.was = nil
-		}
+		now.was = nil
 		s.served = append(s.served, now)
 		s.begin(now)
 	}
@@ -461,8 +464,8 @@ func (s *Set) prepare(c *candidate) {
 func (s *Set) clear() {
 	wanted := map[*candidate]bool{}
 	for _, c := range slices.Concat(s.found, s.served) {
-		if wanted[c] = true; c.was != nil {
-			wanted[c.was] = true
+		for ; c != nil; c = c.was {
+			wanted[c] = true
 		}
 	}
 	for c := range s.loaded {
@@ -512,7 +515,10 @@ func (s *Set) publish() {
 		s.openNow()
 	}
 	now := &state{catalog: &domain.Catalog{Watched: s.watched, Unwatched: s.unwatched}, next: make(chan struct{})}
-	now.settled = !slices.ContainsFunc(s.found, func(c *candidate) bool { return c.awaited && !c.ready && c.err == nil })
+	now.settled = !slices.ContainsFunc(s.found, func(f *candidate) bool {
+		c := f.standing()
+		return c != nil && c.awaited && !c.ready && !f.copied
+	})
 	for _, c := range s.served {
 		now.plugins = append(now.plugins, c.plugin)
 		now.catalog.Domains = append(now.catalog.Domains, c.domain())
@@ -522,7 +528,7 @@ func (s *Set) publish() {
 		switch why := cmp.Or(c.err, c.passed); {
 		case why != nil:
 			if c.err != nil && c.was != nil {
-				why = fmt.Errorf("%w; what was there before, sha256 %.12s…, serves on", why, c.was.sum)
+				why = fmt.Errorf("%w; what was there before is still served", why)
 			}
 			p := Problem{c.path, why}
 			now.problems = append(now.problems, p)
