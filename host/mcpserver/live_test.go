@@ -12,6 +12,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -83,7 +84,23 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 	d := live(t, dir, Config{})
 	d.say(toolList)
 	d.hears(`"list_help"`)
+	left := soak.Times(15, 1<<30)
 	rapid.Check(t, func(r *rapid.T) {
+		if left--; left < 0 {
+			return
+		}
+		passed := false
+		defer func() {
+			if !passed {
+				left = 1 << 30 // rapid looks for a shorter way to fail
+			}
+		}()
+		put("a.wasm", "first")
+		put("b.wasm", "")
+		for failed := false; !failed; { // what a run that failed left
+			_, failed = d.ask("list_session", "action", "close force")
+		}
+		d.must("list_session", "action", "reload")
 		d.must("list_session", "action", `new "T"`)
 		lines, undone, n := []string{"#list T"}, []string(nil), 0
 		same := func() {
@@ -133,5 +150,6 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 			r.Fatalf("saved %q, %v", data, err)
 		}
 		d.must("list_session", "action", "close")
+		passed = true
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -428,14 +429,14 @@ func TestWhatIsReplacedBeforeItServesGoesOnAsWell(t *testing.T) {
 func TestALiveFolderServesWhatAStartWould(t *testing.T) {
 	f := newFolder(t)
 	s := f.load(f.options())
-	seed := uint64(1)
+	seed := soak.Seed(t)
 	next := func(n uint64) int {
 		seed = seed*6364136223846793005 + 1442695040888963407
 		return int((seed >> 33) % n)
 	}
 	files := []string{"a.wasm", "b.wasm", "c.wasm"}
 	domains := []string{"one", "two", "onequery"} // the last is taken for a tool of the first
-	for step := range 30 {
+	for step := range soak.Times(15, 1000) {
 		name := files[next(3)]
 		if next(4) == 0 {
 			os.Remove(filepath.Join(f.dir, name))
