@@ -112,7 +112,7 @@ func TestTheHelpNamesTheCommandsOfAWordInALine(t *testing.T) {
 	printCommands(&out, list[:1])
 	printWords(&out, list)
 	want := "  fcp-host cue card new WWWWWWWWWWWW   does it\n  fcp-host cue WWW                     does it\n" +
-		"  fcp-host cue      [COMMAND | --help] init, card new\n  fcp-host add      [COMMAND | --help] \n"
+		"  fcp-host cue        [COMMAND | --help] init, card new\n  fcp-host add        [COMMAND | --help] \n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())
 	}
