@@ -27,17 +27,17 @@ func vocabulary() []abi.Section {
 			Brief: "whole half quarter eighth 16th 32nd 64th (w h q e s), dotted-quarter or q., triplet-eighth or 8t, 3/8, ticks:120, 3beats, 2bars"},
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
-			Brief: "C4 (middle C) F#3 Bb2 midi:60; on drum tracks kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom tambourine cowbell …"},
+			Brief: "C4 (middle C) F#3 Bb2 midi:60; on drum tracks kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom cowbell …"},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp pp p mp mf f ff fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor"},
 			Brief: "C Am Bdim Gaug Dsus4 F6 Am7 G7 Bbmaj7 F#m7b5 Cdim7 D9 Gadd9 G7#9 G7/B …"},
 		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
-			Brief: "major minor dorian lydian mixolydian harmonic-minor melodic-minor minor-pentatonic blues …"},
+			Brief: "major minor dorian lydian mixolydian harmonic-minor minor-pentatonic blues …"},
 		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...),
-			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-guitar-steel acoustic-bass electric-bass-finger violin string-ensemble-1 trumpet alto-sax flute pad-2-warm …, kits: standard-kit jazz-kit …; all: query instruments [WORD]"},
+			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-bass violin string-ensemble-1 trumpet alto-sax flute pad-2-warm …, kits: standard-kit jazz-kit …; all: query instruments [WORD]"},
 		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")},
-			Brief: "volume pan expression modulation sustain reverb chorus cutoff resonance attack release …"},
+			Brief: "volume pan expression modulation sustain reverb chorus cutoff resonance …"},
 	}
 }
 

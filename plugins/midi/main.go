@@ -52,7 +52,6 @@ func domain() *pdk.Domain[*song.Song] {
 			"chord Piano Am7 D7 dur:half at:2.1",
 			"tempo 96 at:5.1",
 			"repeat @track:Piano @range:1-2 count:3",
-			"transpose +2 @track:Piano @range:5-8",
 		},
 	}
 }

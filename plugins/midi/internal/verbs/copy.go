@@ -14,7 +14,7 @@ const maxCopies = 200_000
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT]",
-		Brief:   "copy @SEL… [to:POS track: ch: from:FILE|DOCUMENT]",
+		Brief:   "copy @SEL… [to:POS track: ch: from:DOC]",
 		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document",
 		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}}, Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},

@@ -23,7 +23,7 @@ var sourceParams = []abi.Param{{Key: "tracks", Value: "NAME,NAME…"}, {Key: "ba
 func importVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "import", Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "import FILE|DOCUMENT [at: tracks: bars:] · as new tracks",
+		Brief:   "import FILE|DOC [at: tracks: bars:] · new tracks",
 		Summary: "the tracks of a file or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
@@ -62,7 +62,7 @@ func importVerb() verb {
 func appendVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "append", Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "append FILE|DOCUMENT [tracks: bars:] · behind the last bar, with its tempo",
+		Brief:   "append FILE|DOC [tracks: bars:] · behind the end",
 		Summary: "a file or another open document behind the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
 		Params:  sourceParams, Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"append ./outro.mid", "append Outro bars:1-4"},
@@ -86,7 +86,7 @@ func appendVerb() verb {
 func insertVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "insert", Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "insert FILE|DOCUMENT at:BAR [tracks: bars:] · what follows moves on",
+		Brief:   "insert FILE|DOC at:BAR [tracks: bars:]",
 		Summary: "like append, in front of a bar: what follows moves on, and has its own tempo and signatures",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"insert ./break.mid at:9.1"},
