@@ -74,6 +74,11 @@ bin/judges/node_modules/.done: Makefile
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent --ignore-scripts --omit=dev $(JUDGES)
 	@touch $@
 
+# A judge of signatures that Debian has not.
+bin/judges/cosign: Makefile
+	@mkdir -p bin/judges
+	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
+
 # Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without running what they bring, but for the database's driver.
 FLOWISE ?= $(CURDIR)/bin/flowise
 $(FLOWISE)/.done: internal/flowise/install/package.json internal/flowise/install/package-lock.json.gz
@@ -144,6 +149,7 @@ plain:
 # What judges us and is no Go; what is missing is said and skipped.
 judge: fixtures
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
+	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
 
 # For the loop while writing: what answers within a minute.

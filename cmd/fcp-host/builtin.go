@@ -71,7 +71,7 @@ func (s *settings) remote() (domains []string) {
 
 // library is where the settings' plugins are looked for by name.
 func (s *settings) library() (plugin.Library, error) {
-	l := plugin.Library{Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
+	l := plugin.Library{Added: s.pinned, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
 	if s.noBuiltin {
 		return l, nil
 	}

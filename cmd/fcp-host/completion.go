@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/host/clients"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 const completionUsage = `usage: fcp-host completion bash | zsh | fish
@@ -82,7 +83,7 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 	}
 	flags := c.flags(ctx)
 	if len(before) > 0 && takes(flags, before[len(before)-1], "PLUGIN") {
-		return startingWith(begun, builtinNames())
+		return startingWith(begun, append(builtinNames(), addedNames()...))
 	}
 	if strings.HasPrefix(begun, "-") {
 		for _, e := range flags {
@@ -111,13 +112,15 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 			list = append(list, helpEntry{shell, "the script for " + shell})
 		}
 	case name == "inspect" || name == "conform":
-		list = builtinNames()
+		list = append(builtinNames(), addedNames()...)
 	case len(before) == 1:
 		for _, m := range regexp.MustCompile(`fcp-host `+name+` \[?([a-z]+)`).FindAllStringSubmatch(c.help(ctx), -1) {
 			list = append(list, helpEntry{m[1], "fcp-host " + name + " " + m[1]})
 		}
 	case name == "grants" && len(before) == 2:
 		list = builtinNames()
+	case name == "plugin" && slices.Contains([]string{"info", "update", "remove", "pin", "verify"}, before[1]):
+		list = addedNames()
 	}
 	return startingWith(begun, list)
 }
@@ -135,6 +138,15 @@ func builtinNames() (list []helpEntry) {
 	}
 	for _, d := range b.Domains {
 		list = append(list, helpEntry{d.Name, "the built-in domain"})
+	}
+	return list
+}
+
+// addedNames lists the plugins that were added.
+func addedNames() (list []helpEntry) {
+	added, _ := addedFolder().Plugins() // a file that cannot be read has no names
+	for _, p := range added {
+		list = append(list, helpEntry{p.Name, "added, " + printable.Line(p.Version)})
 	}
 	return list
 }

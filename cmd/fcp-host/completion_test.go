@@ -44,6 +44,8 @@ func TestCompletionAnswersWhatMayFollow(t *testing.T) {
 		"setup --re":           "--remove",
 		"setup vscode ":        "",
 		"grants ":              "list add revoke",
+		"plugin ":              "add list info update remove pin verify push",
+		"plugin update --ro":   "--rollback",
 		"completion ":          "bash fish zsh",
 		"exec script":          "",
 		"serve --root /t":      "",

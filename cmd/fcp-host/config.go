@@ -36,6 +36,7 @@ type config struct {
 	NoBuiltin     bool           `toml:"no-builtin"`
 	Backup        bool           `toml:"backup"`
 	OnlyPinned    bool           `toml:"only-pinned"`
+	OnlySigned    bool           `toml:"require-signature"`
 	RequireLayers bool           `toml:"require-layers"`
 	Unconfined    bool           `toml:"unconfined-plugins"`
 	Plugins       []pluginConfig `toml:"plugin"`
@@ -54,6 +55,8 @@ type config struct {
 	Variables map[string]string `toml:"variables"` // files that hold their values, instead of the environment
 	Limits    map[string]any    `toml:"limits"`
 
+	TrustedKeys map[string]string `toml:"trusted-keys"` // who signs plugins: a public key, or a file that holds it
+
 	Programs       map[string]string `toml:"programs"` // absolute paths by name
 	RequestTimeout string            `toml:"request-timeout"`
 	HTTPGrants     bool              `toml:"http-grants"`
@@ -61,8 +64,8 @@ type config struct {
 
 // pluginConfig is one plugin with what it is granted.
 type pluginConfig struct {
-	File   string         `toml:"file"`   // or the name of a built-in domain
-	Domain string         `toml:"domain"` // instead of File: a built-in domain, which is served or not as without this
+	File   string         `toml:"file"`   // or the name of a domain that is built in or was added
+	Domain string         `toml:"domain"` // instead of File: a domain that is built in or was added, which is served or not as without this
 	SHA256 string         `toml:"sha256"` // it has to be this module
 	Roots  []string       `toml:"roots"`  // instead of the general ones
 	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
@@ -113,6 +116,15 @@ func (s *settings) configure(path string) error {
 	s.dirs = expand(base, c.PluginFolders)
 	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
 	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
+	s.onlySigned = c.OnlySigned
+	for _, name := range slices.Sorted(maps.Keys(c.TrustedKeys)) {
+		k, err := publicKey(base, c.TrustedKeys[name])
+		if err != nil {
+			return fail(fmt.Errorf("trusted-keys: %s: %w", name, err))
+		}
+		k.Name = name
+		s.trusted = append(s.trusted, k)
+	}
 	s.backup = c.Backup
 	s.unified, s.structured = c.Unified, c.Structured
 	for _, offer := range c.Tools {
@@ -151,7 +163,7 @@ func (s *settings) configure(path string) error {
 	}
 	for i, p := range c.Plugins {
 		name := cmp.Or(p.File, p.Domain)
-		path := builtinPath(p.Domain)
+		path := installed(p.Domain)
 		switch {
 		case name == "":
 			return fail(fmt.Errorf("plugin %d has no file", i+1))
@@ -160,7 +172,7 @@ func (s *settings) configure(path string) error {
 		case p.File != "":
 			path = module(base, p.File)
 		case path == "":
-			return fail(fmt.Errorf("plugin %s: no built-in domain has this name; file names others", name))
+			return fail(fmt.Errorf("plugin %s: no domain of this name is built in or was added; file names others", name))
 		}
 		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
 			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name))
@@ -263,17 +275,17 @@ func home(path string) string {
 }
 
 // module is the path of a plugin in the file: of a file in its folder, else of
-// the built-in domain of that name.
+// the domain of that name that is built in or was added.
 func module(base, name string) string {
 	path := expandOne(base, name)
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	return cmp.Or(builtinPath(name), path)
+	return cmp.Or(installed(name), path)
 }
 
-// builtinPath is the path of a built-in domain, "" where there is none of that name.
-func builtinPath(name string) string {
+// installed is the path of a domain that is built in or was added, "" where there is none of that name.
+func installed(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -281,8 +293,14 @@ func builtinPath(name string) string {
 	if err != nil {
 		return "" // loading fails, too, and says so
 	}
-	own, err := plugin.Library{Builtin: all}.Find(name)
-	if err != nil || !plugin.IsBuiltin(own) {
+	list, _ := addedFolder().Plugins() // as above
+	own, err := plugin.Library{Builtin: all, Added: func() (pins []plugin.Pinned) {
+		for _, p := range list {
+			pins = append(pins, plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name)})
+		}
+		return pins
+	}}.Find(name)
+	if err != nil || !plugin.IsBuiltin(own) && !plugin.IsAdded(own) {
 		return ""
 	}
 	return own

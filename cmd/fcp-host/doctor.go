@@ -192,6 +192,9 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
 	}
+	if list, err := addedFolder().Plugins(); err == nil && len(list) > 0 { // what is wrong with it is a problem below
+		fmt.Fprintf(io.out, "  added: %s, %d plugins\n", addedFolder().Dir(), len(list))
+	}
 	set, err := s.everything(ctx, cache, io)
 	if err != nil {
 		fmt.Fprintf(io.out, "! %v\n", err)

@@ -18,7 +18,7 @@ import (
 )
 
 // A domain may have commands of its own on the command line: an op, a query or a session action in the words of a shell. Only domains
-// that are built in or named in the configuration do: what lies in a folder of plugins must not decide what a word of the user's means.
+// that are built in, were added or are named in the configuration do: what lies in a folder of plugins must not decide what a word of the user's means.
 
 // domainCommand is one of them.
 type domainCommand struct {
@@ -30,7 +30,7 @@ type domainCommand struct {
 func (s *settings) commandsOf(set *plugin.Set) (list []domainCommand) {
 	for _, p := range set.Plugins() {
 		named := slices.ContainsFunc(s.plugins, func(c pluginConfig) bool { return plugin.Real(c.File) == plugin.Real(p.Path) })
-		if plugin.IsBuiltin(p.Path) || named {
+		if plugin.IsBuiltin(p.Path) || plugin.IsAdded(p.Path) || named {
 			list = addCommands(list, p.Domain.Manifest, p.Domain)
 		}
 	}
@@ -144,7 +144,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		fmt.Fprintf(io.err, "fcp-host: no command %q; fcp-host --help lists them\n", args[0])
 		return exitUsage
 	}
-	if len(s.plugins) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
+	if len(s.plugins)+len(s.pinned()) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
 		return unknown()
 	}
 	io.err = &shared{w: s.broker.Writer(io.err)}

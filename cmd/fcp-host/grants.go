@@ -29,8 +29,8 @@ import (
 const grantsUsage = `usage: fcp-host grants [list]
        fcp-host grants add PLUGIN KIND:NAME…
        fcp-host grants revoke PLUGIN [KIND:NAME…]
-  PLUGIN     a .wasm file, or the name of a plugin that is built in or lies in a plugin folder; revoke takes the domain
-             or the sha256 that list shows, too
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder; revoke takes
+             the domain or the sha256 that list shows, too
   KIND:NAME  what the plugin wants, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
 A grant holds for this very module, and of http for the server and the variables that add shows.
 `
@@ -54,6 +54,7 @@ func grants(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	file := broker.NewFile(path)
+	file.Others = addedGrants(addedFolder())
 	do := ""
 	if len(words) > 0 {
 		do = words[0]
@@ -64,7 +65,7 @@ func grants(ctx context.Context, args []string, io stdio) int {
 	case do == "add" && len(words) > 2:
 		err = addGrants(ctx, file, args, words[1], words[2:], io)
 	case do == "revoke" && len(words) > 1:
-		err = revokeGrants(file, words[1], words[2:], io)
+		err = revokeGrants(ctx, file, words[1], words[2:], io)
 	default:
 		fmt.Fprint(io.err, grantsUsage)
 		return exitUsage
@@ -92,7 +93,7 @@ func listGrants(file *broker.File, io stdio) error {
 
 // listed prints the grants that came with the host, then those of the file.
 func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
-	list, err := file.Entries()
+	list, err := file.All()
 	if err != nil {
 		return err
 	}
@@ -171,6 +172,9 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 			return err
 		}
 		keep := file.Add
+		if plugin.IsAdded(path) {
+			keep = grantAdded(ctx)
+		}
 		if plugin.IsBuiltin(path) && slices.Contains(shipped(m.Domain), want) {
 			keep = file.Restore
 		}
@@ -183,7 +187,7 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 	return nil
 }
 
-func revokeGrants(file *broker.File, name string, wants []string, io stdio) error {
+func revokeGrants(ctx context.Context, file *broker.File, name string, wants []string, io stdio) error {
 	sum := ""
 	if _, wasm, err := read(name); err == nil {
 		hash := sha256.Sum256(wasm)
@@ -193,13 +197,19 @@ func revokeGrants(file *broker.File, name string, wants []string, io stdio) erro
 	if err != nil {
 		return err
 	}
-	gone, err := file.Revoke(func(e broker.Entry) bool {
+	matches := func(e broker.Entry) bool {
 		return (e.Module == sum || e.Domain == name || len(name) >= 8 && strings.HasPrefix(e.Module, strings.ToLower(name))) &&
 			(len(wants) == 0 || slices.Contains(wants, e.Want))
-	}, shipped)
+	}
+	gone, err := file.Revoke(matches, shipped)
 	if err != nil {
 		return err
 	}
+	of, err := revokeAdded(ctx, matches)
+	if err != nil {
+		return err
+	}
+	gone = append(gone, of...)
 	if len(gone) == 0 {
 		return fmt.Errorf("no such grant in %s; fcp-host grants lists them", file.Path())
 	}
@@ -278,6 +288,7 @@ func (s *settings) newBroker() *broker.Broker {
 	o := broker.Options{Lookup: s.variable, Programs: s.programs}
 	if path, err := grantsFile(); err == nil {
 		o.File = broker.NewFile(path)
+		o.File.Others = addedGrants(addedFolder())
 	}
 	if s.web.far() && !s.httpGrants {
 		o.Withheld = "which is not there for clients of other machines; start fcp-host with --http-grants"

@@ -68,7 +68,7 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 			a.honest()
 			a.unharmed()
 			said := a.leave()
-			printable(t, said)
+			onlyPrintable(t, said)
 			if !strings.Contains(said, tt.want) || len(said) > 4096 {
 				t.Errorf("stderr is %.1000q, want %q", said, tt.want)
 			}
@@ -97,7 +97,7 @@ func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	a.honest()
 	a.unharmed()
 	said := a.leave()
-	printable(t, said)
+	onlyPrintable(t, said)
 	if !strings.Contains(said, "does not compile: its start took longer than 1s") {
 		t.Errorf("stderr is %.1000q", said)
 	}
@@ -133,7 +133,7 @@ func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 			}
 			a.unharmed()
 			said := a.leave()
-			printable(t, said)
+			onlyPrintable(t, said)
 			if len(said) > 300<<10 {
 				t.Errorf("%d bytes on stderr", len(said))
 			}

@@ -244,7 +244,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 					if got.failed == s.ok || !strings.Contains(got.text, s.want) {
 						t.Errorf("%s %q says %.500q, want %q", s.tool, s.arg, got.text, s.want)
 					}
-					printable(t, got.text)
+					onlyPrintable(t, got.text)
 					if bytes.Contains(got.raw, []byte{0x1b}) || bytes.Contains(got.raw, []byte("\u202e")) || len(got.raw) > 2<<20 {
 						t.Errorf("%s %q: the message of %d bytes is not clean", s.tool, s.arg, len(got.raw))
 					}
@@ -274,7 +274,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 			}
 			a.unharmed()
 			stderr := a.leave()
-			printable(t, stderr)
+			onlyPrintable(t, stderr)
 			if len(stderr) > 300<<10 {
 				t.Errorf("%d bytes on stderr", len(stderr))
 			}

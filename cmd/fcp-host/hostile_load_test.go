@@ -150,7 +150,7 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 	a.settles(before)
 	a.unharmed()
 	said := a.leave()
-	printable(t, said)
+	onlyPrintable(t, said)
 	if n := strings.Count(said, "\n"); n != len(wants) {
 		t.Errorf("%d lines on stderr for %d plugins", n, len(wants))
 	}
@@ -246,14 +246,14 @@ func TestAManifestThatSpeaksToTheModelStaysInItsOwnTools(t *testing.T) {
 		}
 	}
 	for _, tool := range both {
-		printable(t, tool.Description)
+		onlyPrintable(t, tool.Description)
 		for line := range strings.Lines(tool.Description) {
 			if strings.HasPrefix(tool.Name, "evil") && (strings.HasPrefix(line, "# list") || strings.HasPrefix(line, "list:")) {
 				t.Errorf("%s has the line %q", tool.Name, line)
 			}
 		}
 	}
-	printable(t, a.must("evil_help", map[string]any{}))
+	onlyPrintable(t, a.must("evil_help", map[string]any{}))
 	a.unharmed()
 }
 

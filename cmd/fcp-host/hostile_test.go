@@ -339,9 +339,9 @@ func peakMemory(pid int) (most int) {
 // document.
 var forgery = regexp.MustCompile(`(?m)^(?:[-+~*@?!] list:| {0,3}try: list)`)
 
-// printable checks what a hostile plugin made the host say: no characters
+// onlyPrintable checks what a hostile plugin made the host say: no characters
 // that act on a terminal or hide text, and nothing endless.
-func printable(t testing.TB, text string) {
+func onlyPrintable(t testing.TB, text string) {
 	t.Helper()
 	if len(text) > 1<<20 {
 		t.Errorf("%d bytes of text", len(text))

@@ -221,7 +221,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 		if !got.failed {
 			t.Fatalf("%q", got.text)
 		}
-		printable(t, got.text)
+		onlyPrintable(t, got.text)
 		if disabled = strings.Contains(got.text, message); disabled {
 			break
 		}

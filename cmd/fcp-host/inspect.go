@@ -19,7 +19,7 @@ import (
 )
 
 const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
-  PLUGIN     a .wasm file, or the name of a plugin that is built in or lies in a plugin folder
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder
   --no-run   read the file alone; do not ask the module for its manifest
   --card     print the whole reference card, too
 `
@@ -104,8 +104,8 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	b := new(settings).newBroker()
 	grantee := path // as grants add takes it
 	switch {
-	case strings.HasPrefix(path, "builtin:"):
-		grantee = strings.TrimPrefix(path, "builtin:")
+	case plugin.IsBuiltin(path), plugin.IsAdded(path):
+		_, grantee, _ = strings.Cut(path, ":")
 	case !strings.ContainsRune(path, filepath.Separator):
 		grantee = "." + string(filepath.Separator) + path
 	}
@@ -152,7 +152,7 @@ func typedTools(m *abi.Manifest, io stdio) {
 		fmt.Fprintf(io.out, "  %s: %s\n", t.Name, does)
 	}
 	if len(m.Commands) > 0 {
-		fmt.Fprintln(io.out, "commands of fcp-host, where it is built in or the configuration names it:")
+		fmt.Fprintln(io.out, "commands of fcp-host, where it is built in, was added, or the configuration names it:")
 	}
 	for _, c := range m.Commands {
 		fmt.Fprintf(io.out, "  %s: %s\n", c.Syntax, c.Summary)

@@ -26,6 +26,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/signature"
 )
 
 // Exit codes.
@@ -89,6 +90,7 @@ func commands() []command {
 		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
 		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
 		{"setup", "[CLIENT]", "let an MCP client start this server: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
+		{"plugin", "add | list | info | …", "add plugins of others, update and remove them: files, https, registries", plugins},
 		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
 		{"parse", "'OP'", "print how an op is read, as JSON", parse},
 		{"new", "NAME [--lang L]", "write a domain to start from, in Go or another language", newDomain},
@@ -137,9 +139,12 @@ Flags of serve, exec and doctor:
   --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in or lies in
                      a plugin folder, such as midi (repeatable)
   --plugins DIR      load every .wasm file of this folder (repeatable);
-                     without either: the built-in domains, plugins/ beside the binary, the user's data folder
+                     without either: the built-in domains, those that fcp-host plugin added,
+                     plugins/ beside the binary, the user's data folder
   --no-builtin       without the built-in domains
-  --only-pinned      load no file that the configuration does not pin to a sha256
+  --only-pinned      load no file that was neither added nor is pinned to a sha256 by the configuration
+  --require-signature
+                     of what was added, load only what a trusted key of the configuration signed
   --require-layers   run no plugin where the system lacks a layer that doctor names
   --unconfined-plugins
                      run plugins that are not built in even where the system confines nothing
@@ -199,6 +204,8 @@ type settings struct {
 	requireLayers      bool
 	unconfined         bool
 	onlyPinned         bool
+	onlySigned         bool            // of what was added, only what a trusted key signed
+	trusted            []signature.Key // of those who sign plugins
 	plugins            []pluginConfig
 	open               map[string]string // domains by file extension
 	backup             bool
@@ -266,6 +273,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
 	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
 	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
+	f.BoolVar(&s.onlySigned, "require-signature", s.onlySigned, "")
 	f.Func("grant", "", func(v string) error {
 		_, _, err := broker.ParseGrant(v)
 		s.grantFlags = append(s.grantFlags, v)

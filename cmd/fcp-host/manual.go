@@ -68,6 +68,9 @@ settings
 .TP
 fcp\-host/plugins, in the user's data folder
 plugins that are served with those that are built in
+.TP
+fcp\-host/added/lock.toml, in the user's data folder
+the plugins that fcp\-host plugin added, and which module each of them is
 .SH EXIT STATUS
 0 done, 1 something failed, 2 wrong usage
 `)

@@ -29,6 +29,8 @@ type Entry struct {
 
 // File is the file of grants. It is read again when it changes.
 type File struct {
+	Others func() []Entry // grants that are kept elsewhere and hold as well; nil for none
+
 	path string
 
 	mu   sync.Mutex
@@ -56,6 +58,15 @@ type content struct {
 func (f *File) Entries() ([]Entry, error) {
 	c, err := f.content()
 	return c.Grants, err
+}
+
+// All lists the grants of the file, and those that are kept elsewhere.
+func (f *File) All() ([]Entry, error) {
+	entries, err := f.Entries()
+	if err == nil && f.Others != nil {
+		entries = slices.Concat(entries, f.Others())
+	}
+	return entries, err
 }
 
 // Revokes reports whether what came granted with the host is revoked. Where the file cannot be read it is, and the error says why.
@@ -112,7 +123,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 
 // grants reports whether the file grants a want to the module of d. The error says why it does not any longer.
 func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (string, error)) (bool, error) {
-	entries, err := f.Entries()
+	entries, err := f.All()
 	if err != nil {
 		return false, fmt.Errorf("which is not granted (%w)", err)
 	}

@@ -1,7 +1,9 @@
 package plugin
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,12 +46,23 @@ type Library struct {
 
 // Pinned is a plugin that was added: a file that is loaded only while it is the module that was added.
 type Pinned struct {
-	Name string // by which Library.Find finds it, "" for none
-	Path string
+	Name string // by which Library.Find finds it, "" where only Err is known
+	Path string // AddedPath of the name; where only Err is known, the file that is to blame
+	File string // that holds it now
 	Sum  string // sha256 of the module that was added, hex
 	Mend string // what to do about a file that is gone or another module
 	Err  error  // why it is not loaded whatever the file is; nil if it may be
+
+	Check func(module []byte) error // says why the module that was added is not loaded all the same; nil for nothing more
 }
+
+// AddedPath names an added plugin among paths of files: "added:todo". It stays the same when the plugin is updated.
+func AddedPath(name string) string { return addedScheme + name }
+
+const addedScheme = "added:"
+
+// IsAdded reports whether path is that of an added plugin.
+func IsAdded(path string) bool { return strings.HasPrefix(path, addedScheme) }
 
 // added lists what was added.
 func (l Library) added() []Pinned {
@@ -62,6 +75,12 @@ func (l Library) added() []Pinned {
 // Find gives the path of a module: the name of one in the library, or any path, which stays as it is. The working directory is
 // the last place, so that no file in a project takes the place of what is installed.
 func (l Library) Find(name string) (path string, err error) {
+	if IsAdded(name) {
+		if l.pinned(name) == nil {
+			return "", l.none()
+		}
+		return name, nil
+	}
 	stem := strings.TrimSuffix(strings.TrimPrefix(name, scheme), ".wasm")
 	for i := range l.Builtin {
 		if b := &l.Builtin[i]; b.Name == stem && (bare(name) || IsBuiltin(name)) {
@@ -72,10 +91,8 @@ func (l Library) Find(name string) (path string, err error) {
 		if !bare(name) {
 			return name, nil
 		}
-		for _, p := range l.added() {
-			if p.Name == stem {
-				return p.Path, nil
-			}
+		if path := AddedPath(stem); l.pinned(path) != nil {
+			return path, nil
 		}
 		for _, dir := range append(slices.Clone(l.Dirs), "") {
 			if file := filepath.Join(dir, stem+".wasm"); isFile(file) {
@@ -101,7 +118,7 @@ func here(name string) string {
 
 // bare reports whether a name holds no folder.
 func bare(name string) bool {
-	return filepath.Base(name) == name && name != "." && name != ".." && !IsBuiltin(name)
+	return filepath.Base(name) == name && name != "." && name != ".." && !IsBuiltin(name) && !IsAdded(name)
 }
 
 // none says what could have been named instead.
@@ -112,7 +129,7 @@ func (l Library) none() error {
 	}
 	for _, p := range l.added() {
 		if p.Name != "" {
-			have = append(have, p.Name)
+			have = append(have, p.Path)
 		}
 	}
 	for _, dir := range l.Dirs {
@@ -131,15 +148,57 @@ func (l Library) Read(path string) ([]byte, error) {
 	if b := l.builtin(path); b != nil {
 		return b.Module.Wasm()
 	}
-	return Read(path)
+	if !IsAdded(path) {
+		return Read(path)
+	}
+	p := l.pinned(path)
+	switch {
+	case p == nil:
+		return nil, errors.New("no such plugin was added, or it was removed")
+	case p.Err != nil:
+		return nil, p.Err
+	}
+	return p.read()
 }
 
-// open gives a module and, of a built-in one, its manifest.
-func (l Library) open(path string) (*sandbox.Module, []byte, error) {
+// read gives the bytes of the plugin, where they are those that were added.
+func (p *Pinned) read() ([]byte, error) {
+	wasm, err := Read(p.File)
+	if err != nil {
+		return nil, fmt.Errorf("its file cannot be read (%w); %s", err, p.Mend)
+	}
+	if fmt.Sprintf("%x", sha256.Sum256(wasm)) != p.Sum {
+		return nil, fmt.Errorf("its file was changed after it was added; %s", p.Mend)
+	}
+	if p.Check != nil {
+		if err := p.Check(wasm); err != nil {
+			return nil, err
+		}
+	}
+	return wasm, nil
+}
+
+// pinned is the added plugin of a path, nil where there is none.
+func (l Library) pinned(path string) *Pinned {
+	list := l.added()
+	for i := range list {
+		if list[i].Path == path {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// open gives a module and, of a built-in one, its manifest. pin is that of an added plugin, nil for another.
+func (l Library) open(path string, pin *Pinned) (*sandbox.Module, []byte, error) {
 	if b := l.builtin(path); b != nil {
 		return b.Module, b.Manifest, nil
 	}
-	wasm, err := Read(path)
+	read := func() ([]byte, error) { return Read(path) }
+	if pin != nil {
+		read = pin.read
+	}
+	wasm, err := read()
 	if err != nil {
 		return nil, nil, err
 	}

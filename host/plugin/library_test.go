@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func TestAnAddedPluginIsServedAsTheModuleThatWasAdded(t *testing.T) {
 	f := newFolder(t)
 	t.Chdir(f.dir)
 	wasm := thing("one")
-	added := Pinned{Name: "one", Path: f.put("one-0123.wasm", wasm), Sum: fmt.Sprintf("%x", sha256.Sum256(wasm)), Mend: "run that"}
+	added := Pinned{Name: "one", Path: AddedPath("one"), File: f.put("one-0123.wasm", wasm), Sum: fmt.Sprintf("%x", sha256.Sum256(wasm)), Mend: "run that"}
 	o := f.options()
 	o.Dirs, o.OnlyPinned = nil, true
 	o.Library = Library{Builtin: all, Added: func() []Pinned { return []Pinned{added} }}
@@ -84,14 +85,22 @@ func TestAnAddedPluginIsServedAsTheModuleThatWasAdded(t *testing.T) {
 		t.Errorf("served %s, problems %v", names(set), set.Problems())
 	}
 	for name, spoil := range map[string]func(){
-		"somebody changed it; run that":        func() { f.put("one-0123.wasm", thing("two")) },
-		"no such file or directory: run that":  func() { os.Remove(added.Path) },
+		"its file was changed after it was added; run that":             func() { f.put("one-0123.wasm", thing("two")) },
+		"its file cannot be read (no such file or directory); run that": func() { os.Remove(added.File) },
+		"it is not signed": func() {
+			added.Check = func(module []byte) error {
+				if !bytes.Equal(module, wasm) {
+					t.Error("another module is checked")
+				}
+				return errors.New("it is not signed")
+			}
+		},
 		"its signer is not trusted any longer": func() { added.Err = errors.New("its signer is not trusted any longer") },
 	} {
 		was := added
 		spoil()
 		byPath := o
-		byPath.Files = []string{added.Path}
+		byPath.Files = []string{"added:one"}
 		for _, o := range []Options{o, byName, byPath} {
 			if set := f.load(o); strings.Contains(names(set), "one") || len(set.Problems()) != 1 || !strings.HasSuffix(set.Problems()[0].Error(), name) {
 				t.Errorf("%s: served %s, problems %v", name, names(set), set.Problems())

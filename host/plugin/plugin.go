@@ -93,7 +93,7 @@ type Grant struct {
 
 // Plugin is one loaded module.
 type Plugin struct {
-	Path   string // of its file, or of a built-in module
+	Path   string // of its file, of a built-in module, or of what was added
 	Sum    string // sha256, hex
 	Domain *domain.Domain
 }
@@ -108,9 +108,9 @@ func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", reply.Line
 
 // Real is the absolute path of a file with symbolic links resolved, as far as
 // it has one: what is granted to a file holds by whatever path it is loaded.
-// That of a built-in module stays as it is.
+// That of a built-in module or an added plugin stays as it is.
 func Real(path string) string {
-	if IsBuiltin(path) {
+	if IsBuiltin(path) || IsAdded(path) {
 		return path
 	}
 	if abs, err := filepath.Abs(path); err == nil {
@@ -124,18 +124,12 @@ func Real(path string) string {
 
 // read reads the module of a candidate, and looks up what is known of it.
 func (s *Set) read(c *candidate) error {
-	m, manifest, err := s.o.Library.open(c.path)
+	m, manifest, err := s.o.Library.open(c.path, c.pin)
 	if err != nil {
-		if c.pin != nil {
-			err = fmt.Errorf("%w: %s", err, c.pin.Mend)
-		}
 		return err
 	}
 	c.sum = hex.EncodeToString(m.Sum[:])
 	p := &Plugin{Path: c.path, Sum: c.sum}
-	if c.pin != nil && c.pin.Sum != p.Sum {
-		return fmt.Errorf("its sha256 is %s, and %s was added: somebody changed it; %s", p.Sum, c.pin.Sum, c.pin.Mend)
-	}
 	c.limits = s.o.Limits
 	g, ok := s.o.grant(c.path)
 	c.roots = g.Roots

@@ -1,0 +1,206 @@
+package added
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/filelock"
+)
+
+// Change is a change of what is added, while nobody else changes it.
+type Change struct {
+	Plugins []Plugin // what is written afterwards
+
+	root *os.Root
+}
+
+// Change lets how change what is added. It waits for others that do so at once. Where how fails, nothing is changed.
+func (f *Folder) Change(ctx context.Context, how func(*Change) error) error {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	release, err := hold(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer release()
+	c := &Change{root: root}
+	if c.Plugins, err = f.Plugins(); err != nil {
+		return err
+	}
+	before := append([]Plugin(nil), c.Plugins...)
+	if err := how(c); err != nil {
+		c.sweep(before)
+		return err
+	}
+	slices.SortStableFunc(c.Plugins, byName)
+	data, err := encode(c.Plugins)
+	if err == nil {
+		_, err = decode(data) // what could not be read again is not written
+	}
+	if err == nil {
+		err = c.write(lockName, data)
+	}
+	if err != nil {
+		c.sweep(before)
+		return fmt.Errorf("nothing is changed: %w", err)
+	}
+	if syncDir(f.dir) == nil { // else the lock file of before may come back, and wants its files
+		c.sweep(c.Plugins)
+	}
+	return nil
+}
+
+// patience is how long a change waits for another one.
+const patience = 30 * time.Second
+
+// hold takes the lock of the folder.
+func hold(ctx context.Context, root *os.Root) (release func(), err error) {
+	if info, err := root.Lstat(".lock"); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("its .lock is no file; remove it")
+	}
+	f, err := root.OpenFile(".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		ok, err := filelock.Lock(f, true)
+		if ok {
+			return func() { f.Close() }, nil
+		}
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			f.Close()
+			return nil, errors.New("another fcp-host changes the added plugins; try again")
+		}
+	}
+}
+
+// Find is the plugin of a name, nil where none was added.
+func (c *Change) Find(name string) *Plugin {
+	if i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == name }); i >= 0 {
+		return &c.Plugins[i]
+	}
+	return nil
+}
+
+// Put adds a plugin with its module, or replaces the one of its name. signature may be nil.
+func (c *Change) Put(p Plugin, module, signature []byte) error {
+	if !names.MatchString(p.Name) || len(p.SHA256) != 64 {
+		return fmt.Errorf("%q is no name of a plugin", p.Name)
+	}
+	files := map[string][]byte{stem(p.Name, p.SHA256) + ".wasm": module}
+	if signature != nil {
+		files[stem(p.Name, p.SHA256)+".signature.json"] = signature
+	}
+	for name, data := range files {
+		if err := c.write(name, data); err != nil {
+			return fmt.Errorf("nothing is changed: %w", err)
+		}
+	}
+	if old := c.Find(p.Name); old != nil {
+		*old = p
+	} else {
+		c.Plugins = append(c.Plugins, p)
+	}
+	return nil
+}
+
+// Remove takes a plugin out, and reports whether it was there.
+func (c *Change) Remove(name string) bool {
+	n := len(c.Plugins)
+	c.Plugins = slices.DeleteFunc(c.Plugins, func(p Plugin) bool { return p.Name == name })
+	return len(c.Plugins) < n
+}
+
+const temporary = ".new"
+
+// write writes a file whole or not at all. The folder's lock is ours, so the temporary file is.
+func (c *Change) write(name string, data []byte) error {
+	if err := c.root.RemoveAll(temporary); err != nil {
+		return err
+	}
+	f, err := c.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = c.root.Rename(temporary, name)
+	}
+	if err != nil {
+		c.root.Remove(temporary)
+	}
+	return err
+}
+
+// ours are the files that this package makes.
+var ours = regexp.MustCompile(`^[a-z][a-z0-9_-]*-[0-9a-f]{16}\.(wasm|signature\.json)$`)
+
+// sweep removes the files that no plugin has any longer. What cannot be removed stays for the next time.
+func (c *Change) sweep(plugins []Plugin) {
+	keep := map[string]bool{}
+	for _, p := range plugins {
+		for _, r := range []*Release{&p.Release, p.Previous} {
+			if r != nil {
+				keep[stem(p.Name, r.SHA256)+".wasm"], keep[stem(p.Name, r.SHA256)+".signature.json"] = true, true
+			}
+		}
+	}
+	list, err := fs.ReadDir(c.root.FS(), ".")
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if ours.MatchString(e.Name()) && !keep[e.Name()] || e.Name() == temporary {
+			c.root.Remove(e.Name())
+		}
+	}
+}
+
+// Stray lists the files of the folder that belong to nothing that was added.
+func (f *Folder) Stray(plugins []Plugin) (stray []string) {
+	list, err := os.ReadDir(f.dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		known := e.Name() == lockName || e.Name() == ".lock"
+		for _, p := range plugins {
+			for _, r := range []*Release{&p.Release, p.Previous} {
+				known = known || r != nil && (e.Name() == filepath.Base(f.Module(p.Name, r.SHA256)) || e.Name() == filepath.Base(f.Signature(p.Name, r.SHA256)))
+			}
+		}
+		if !known {
+			stray = append(stray, e.Name())
+		}
+	}
+	return stray
+}

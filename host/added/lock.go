@@ -1,0 +1,192 @@
+package added
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// Plugin is one that was added.
+type Plugin struct {
+	Name string `toml:"name"` // of its domain
+	Release
+	Pinned   bool     `toml:"pinned,omitempty"` // update passes it over
+	Added    string   `toml:"added,omitempty"`  // the day, also of the last update
+	Grants   []Grant  `toml:"grant,omitempty"`
+	Previous *Release `toml:"previous,omitempty"` // what the last update replaced
+}
+
+// Title names the plugin and its version for people.
+func (p *Plugin) Title() string { return strings.TrimSpace(p.Name + " " + printable.Line(p.Version)) }
+
+// Release is a module and where it came from.
+type Release struct {
+	Version  string `toml:"version"`
+	Source   string `toml:"source"`
+	SHA256   string `toml:"sha256"`             // of the module, hex
+	Manifest string `toml:"manifest,omitempty"` // digest of the manifest that named it in a registry
+	Signer   string `toml:"signer,omitempty"`   // the public key that signed it; "" for none that was known
+}
+
+// Grant is something that the plugin may reach: see broker.Entry.
+type Grant struct {
+	Want      string   `toml:"want"`
+	Origin    string   `toml:"origin,omitempty"`
+	Variables []string `toml:"variables,omitempty"`
+}
+
+// lock is what the lock file holds.
+type lock struct {
+	Format  int      `toml:"format"`
+	Plugins []Plugin `toml:"plugin"`
+}
+
+const (
+	format   = 1
+	lockName = "lock.toml"
+	maxLock  = 1 << 20 // bytes
+	heading  = "# The plugins that were added, and which module each of them is. fcp-host plugin writes this file.\n\n"
+)
+
+// Folder is the folder of what was added. It need not be there. The lock file is read again when it changes.
+type Folder struct {
+	dir string
+
+	mu   sync.Mutex
+	seen fs.FileInfo // of the lock file
+	has  []Plugin
+	err  error
+}
+
+// In is the folder at a path.
+func In(dir string) *Folder { return &Folder{dir: dir} }
+
+// Dir is where the folder is, or would be.
+func (f *Folder) Dir() string { return f.dir }
+
+// Lock is where the lock file is, or would be.
+func (f *Folder) Lock() string { return filepath.Join(f.dir, lockName) }
+
+// Plugins lists what was added, by name. An error names the lock file and says what to do; nothing of the file is used then.
+func (f *Folder) Plugins() ([]Plugin, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	info, err := f.look()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.seen, f.has, f.err = nil, nil, nil
+		return nil, nil
+	case err == nil && f.seen != nil && os.SameFile(info, f.seen) && info.ModTime().Equal(f.seen.ModTime()) && info.Size() == f.seen.Size():
+		return slices.Clone(f.has), f.err
+	}
+	var l lock
+	if err == nil {
+		var data []byte
+		if data, err = os.ReadFile(f.Lock()); err == nil {
+			l, err = decode(data)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("the added plugins in %s are not used: %w; mend that, or remove the file and add them again", printable.Line(f.Lock()), err)
+	}
+	if f.seen, f.has, f.err = info, l.Plugins, err; err != nil {
+		f.has = nil
+	}
+	return slices.Clone(f.has), f.err
+}
+
+// look looks at the lock file, and at who may change it.
+func (f *Folder) look() (fs.FileInfo, error) {
+	dir, err := os.Stat(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Lstat(f.Lock())
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case info.Size() > maxLock:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxLock>>20)
+	}
+	for _, i := range []fs.FileInfo{dir, info} {
+		if err := own(i); err != nil {
+			return nil, err
+		}
+	}
+	return info, nil
+}
+
+// names are those that a domain can have; they are parts of names of files.
+var names = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+
+func decode(data []byte) (l lock, err error) {
+	meta, err := toml.Decode(string(data), &l)
+	if pe := new(toml.ParseError); errors.As(err, pe) {
+		return l, fmt.Errorf("line %d: %s", pe.Position.Line, printable.Line(pe.Message))
+	}
+	if err != nil {
+		return l, errors.New(printable.Line(err.Error()))
+	}
+	if l.Format != format {
+		return l, fmt.Errorf("it has format %d, and this fcp-host knows format %d: use a newer one", l.Format, format)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return l, fmt.Errorf("there is no setting %s", printable.Line(unknown[0].String()))
+	}
+	slices.SortStableFunc(l.Plugins, byName)
+	for i := range l.Plugins {
+		p := &l.Plugins[i]
+		if !names.MatchString(p.Name) {
+			return l, fmt.Errorf("plugin %d has the name %q, which no domain has", i+1, printable.Cut(printable.Line(p.Name), 60))
+		}
+		if i > 0 && l.Plugins[i-1].Name == p.Name {
+			return l, fmt.Errorf("the plugin %s is there twice", p.Name)
+		}
+		for _, r := range []*Release{&p.Release, p.Previous} {
+			if r == nil {
+				continue
+			}
+			if b, err := hex.DecodeString(r.SHA256); err != nil || len(b) != 32 || strings.ToLower(r.SHA256) != r.SHA256 {
+				return l, fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits, of lower case", p.Name)
+			}
+		}
+	}
+	return l, nil
+}
+
+func byName(a, b Plugin) int { return cmp.Compare(a.Name, b.Name) }
+
+func encode(plugins []Plugin) ([]byte, error) {
+	b := bytes.NewBufferString(heading)
+	e := toml.NewEncoder(b)
+	e.Indent = ""
+	err := e.Encode(lock{format, plugins})
+	return b.Bytes(), err
+}
+
+// Module is the file of a plugin's module.
+func (f *Folder) Module(name, sha256 string) string {
+	return filepath.Join(f.dir, stem(name, sha256)+".wasm")
+}
+
+// Signature is the file of what is signed of it, which is there where a signer is known.
+func (f *Folder) Signature(name, sha256 string) string {
+	return filepath.Join(f.dir, stem(name, sha256)+".signature.json")
+}
+
+func stem(name, sha256 string) string { return name + "-" + sha256[:16] }

@@ -1,0 +1,123 @@
+package signature
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+
+	"aead.dev/minisign"
+)
+
+// MaxKey bounds a file that holds a public key, in bytes.
+const MaxKey = 16 << 10
+
+// Key is a public key.
+type Key struct {
+	Name string // who has it, "" where nobody said
+
+	minisign *minisign.PublicKey
+	cosign   crypto.PublicKey // *ecdsa.PublicKey, *rsa.PublicKey or ed25519.PublicKey
+	der      []byte           // of cosign, PKIX
+}
+
+const (
+	byMinisign = "minisign:"
+	byCosign   = "cosign:"
+)
+
+// ParseKey reads a public key: the file or the line that minisign writes, the PEM file that cosign writes, or what String gives.
+func ParseKey(text []byte) (Key, error) {
+	text = bytes.TrimSpace(text)
+	if block, _ := pem.Decode(text); block != nil {
+		if block.Type != "PUBLIC KEY" {
+			return Key{}, fmt.Errorf("it holds %q and has to hold a PUBLIC KEY, such as cosign.pub", block.Type)
+		}
+		return cosignKey(block.Bytes)
+	}
+	if rest, ok := strings.CutPrefix(string(text), byCosign); ok {
+		der, err := base64.StdEncoding.DecodeString(rest)
+		if err != nil {
+			return Key{}, errors.New("it is no public key of cosign")
+		}
+		return cosignKey(der)
+	}
+	lines := strings.Split(strings.TrimPrefix(string(text), byMinisign), "\n")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	var k minisign.PublicKey
+	if len(lines) > 2 || len(line) != minisignText || k.UnmarshalText([]byte(line)) != nil {
+		return Key{}, errors.New("it is neither a public key of minisign nor one of cosign")
+	}
+	return Key{minisign: &k}, nil
+}
+
+// minisignText is the length of a public key of minisign.
+const minisignText = 56
+
+func cosignKey(der []byte) (Key, error) {
+	k, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return Key{}, errors.New("it is no public key of cosign")
+	}
+	switch k := k.(type) {
+	case *ecdsa.PublicKey, ed25519.PublicKey:
+	case *rsa.PublicKey:
+		if k.N.BitLen() < 2048 {
+			return Key{}, errors.New("RSA keys have to have 2048 bits or more")
+		}
+	default:
+		return Key{}, errors.New("there are keys of ECDSA, Ed25519 and RSA, and it is none of these")
+	}
+	return Key{cosign: k, der: der}, nil
+}
+
+// String is the key on one line, as ParseKey reads it.
+func (k Key) String() string {
+	switch {
+	case k.minisign != nil:
+		return byMinisign + k.minisign.String()
+	case k.cosign != nil:
+		return byCosign + base64.StdEncoding.EncodeToString(k.der)
+	}
+	return ""
+}
+
+// Words name the key in a line: who has it, and how it is told from others.
+func (k Key) Words() string {
+	id := ""
+	switch {
+	case k.minisign != nil:
+		id = fmt.Sprintf("minisign key %016X", k.minisign.ID())
+	case k.cosign != nil:
+		id = fmt.Sprintf("cosign key sha256:%.8x", sha256.Sum256(k.der))
+	}
+	if k.Name == "" {
+		return id
+	}
+	return k.Name + " (" + id + ")"
+}
+
+// Same reports whether two keys are one.
+func (k Key) Same(other Key) bool { return k.String() == other.String() }
+
+// verify reports whether sig signs a message.
+func (k Key) verify(message, sig []byte) bool {
+	sum := sha256.Sum256(message)
+	switch key := k.cosign.(type) {
+	case *ecdsa.PublicKey:
+		return ecdsa.VerifyASN1(key, sum[:], sig)
+	case ed25519.PublicKey:
+		return ed25519.Verify(key, message, sig)
+	case *rsa.PublicKey:
+		return rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], sig) == nil
+	}
+	return false
+}

@@ -1,0 +1,48 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// client is for requests that start at a host.
+func (o Options) client(host string) *http.Client {
+	next := o.Transport
+	if next == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.DisableCompression = true // sizes are those of what is sent
+		t.ResponseHeaderTimeout = headersFor
+		next = t
+	}
+	return &http.Client{Transport: &guard{next: next, any: o.PlainHTTP, loopback: gate.Loopback(host)}, CheckRedirect: fewRedirects}
+}
+
+// guard refuses plain http, wherever a request is led: only what starts at this machine may stay there by http, or where a person allows it.
+type guard struct {
+	next     http.RoundTripper
+	any      bool // http to any host
+	loopback bool // http to this machine
+}
+
+// RoundTrip implements http.RoundTripper.
+func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme == "https" || req.URL.Scheme == "http" && (g.any || g.loopback && gate.Loopback(req.URL.Hostname())) {
+		return g.next.RoundTrip(req)
+	}
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	return nil, fmt.Errorf("%s://%s is not encrypted, so others could have changed what it sends; use https, or --plain-http if you trust the way there",
+		printable.Line(req.URL.Scheme), printable.Line(req.URL.Host))
+}
+
+func fewRedirects(_ *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirect {
+		return errors.New("the address leads from one to another too often")
+	}
+	return nil
+}

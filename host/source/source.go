@@ -1,0 +1,241 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/signature"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// Options say how modules are got.
+type Options struct {
+	Dir       string            // relative paths start here; "" for the working directory
+	PlainHTTP bool              // http is allowed, to any host
+	Agent     string            // who asks, for servers
+	Transport http.RoundTripper // nil for the system's
+}
+
+// Module is what was got.
+type Module struct {
+	Wasm       []byte
+	Source     string                // where it came from, as Fetch takes it: an absolute path, or an address
+	Checked    bool                  // the bytes are those that the person named, by a sha256 or a digest
+	Manifest   string                // digest of its manifest in a registry, "" for none
+	Signatures []signature.Signature // not checked yet
+	Notes      []string              // what a person should know of how it came, a line each
+}
+
+// Times and sizes of what is got.
+const (
+	fetchFor    = 5 * time.Minute // all of a Fetch or Push
+	headersFor  = 30 * time.Second
+	maxRedirect = 5
+)
+
+// Fetch gets the module that ref names: a path, https://HOST/PATH#sha256=HEX, or oci://HOST/NAME:TAG.
+func Fetch(ctx context.Context, ref string, o Options) (*Module, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchFor)
+	defer cancel()
+	scheme, _, ok := strings.Cut(ref, "://")
+	switch {
+	case !ok:
+		return file(ref, o)
+	case scheme == "https" || scheme == "http":
+		return o.web(ctx, ref)
+	case scheme == "oci":
+		return o.registry(ctx, ref)
+	}
+	return nil, fmt.Errorf("%s is no source; there are files, https://HOST/FILE.wasm#sha256=… and oci://HOST/NAME:TAG", printable.Line(ref))
+}
+
+// Fixed reports whether a source names one module for all times, by its sha256 or a digest.
+func Fixed(ref string) bool {
+	return strings.Contains(ref, "#sha256=") || strings.HasPrefix(ref, "oci://") && strings.Contains(ref, "@sha256:")
+}
+
+// beside are the ends of the names of files that sign the one beside them.
+var beside = []struct {
+	end   string
+	parse func([]byte) (signature.Signature, error)
+}{
+	{".minisig", signature.ParseMinisig},
+	{".sig", signature.ParseBlobSig},
+	{".sigstore.json", func(b []byte) (signature.Signature, error) { return signature.ParseBundle(b, nil) }},
+}
+
+// signed adds the signature that a file beside the module holds, or notes why it does not count.
+func (m *Module) signed(name string, data []byte, parse func([]byte) (signature.Signature, error)) {
+	s, err := parse(data)
+	if err != nil {
+		m.Notes = append(m.Notes, fmt.Sprintf("%s does not count: %v", printable.Line(name), err))
+		return
+	}
+	m.Signatures = append(m.Signatures, s)
+}
+
+func file(path string, o Options) (*Module, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(o.Dir, path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	wasm, err := plugin.Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", printable.Line(path), err)
+	}
+	m := &Module{Wasm: wasm, Source: path, Checked: true}
+	for _, b := range beside {
+		name := filepath.Base(path) + b.end
+		data, err := small(path + b.end)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			m.Notes = append(m.Notes, fmt.Sprintf("%s does not count: %v", printable.Line(name), err))
+			continue
+		}
+		m.signed(name, data, b.parse)
+	}
+	return m, nil
+}
+
+// small reads a regular file of at most signature.MaxFile bytes.
+func small(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > signature.MaxFile:
+		return nil, fmt.Errorf("it is no regular file of at most %d KiB", signature.MaxFile>>10)
+	}
+	return os.ReadFile(path)
+}
+
+// Minisig reads the signature of minisign beside a file, nil where there is none.
+func Minisig(path string) ([]byte, error) {
+	data, err := small(path + ".minisig")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		_, err = signature.ParseMinisig(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s.minisig: %w", printable.Line(path), err)
+	}
+	return data, nil
+}
+
+func (o Options) web(ctx context.Context, ref string) (*Module, error) {
+	u, err := url.Parse(ref)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%s is no address", printable.Line(ref))
+	}
+	if u.User != nil {
+		return nil, errors.New("the address holds a user's name, which would be kept with the plugin; leave it out")
+	}
+	sum, err := fragment(u.Fragment)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{Source: u.String(), Checked: sum != nil}
+	u.Fragment = ""
+	client := o.client(u.Hostname())
+	elsewhere := ""
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if req.URL.Hostname() != u.Hostname() {
+			elsewhere = req.URL.Hostname()
+		}
+		return fewRedirects(req, via)
+	}
+	if m.Wasm, err = o.get(ctx, client, u.String(), plugin.MaxFile); err != nil {
+		return nil, err
+	}
+	if sum != nil && sha256.Sum256(m.Wasm) != *sum {
+		return nil, fmt.Errorf("its sha256 is %x, and not %x, which the address names: it is not the module that was meant", sha256.Sum256(m.Wasm), *sum)
+	}
+	if elsewhere != "" {
+		m.Notes = append(m.Notes, "the address led to another host, "+printable.Line(elsewhere))
+	}
+	for _, b := range beside {
+		sig := *u
+		sig.Path, sig.RawPath = sig.Path+b.end, ""
+		data, err := o.get(ctx, client, sig.String(), signature.MaxFile)
+		if err != nil || strings.HasPrefix(strings.TrimSpace(string(data)), "<") {
+			continue // not there, or a page that says so
+		}
+		m.signed(filepath.Base(sig.Path), data, b.parse)
+	}
+	return m, nil
+}
+
+// fragment reads what an address says of the module behind it.
+func fragment(text string) (*[sha256.Size]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	value, ok := strings.CutPrefix(text, "sha256=")
+	sum, err := hex.DecodeString(value)
+	if !ok || err != nil || len(sum) != sha256.Size {
+		return nil, errors.New("behind # the address has to say sha256= and 64 hexadecimal digits")
+	}
+	return (*[sha256.Size]byte)(sum), nil
+}
+
+// get gets at most most bytes from an address.
+func (o Options) get(ctx context.Context, client *http.Client, address string, most int64) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", o.Agent)
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answered %s", printable.Line(req.URL.Host), printable.Cut(printable.Line(res.Status), 100))
+	}
+	tooLarge := fmt.Errorf("it is larger than %d MiB", most>>20)
+	if res.ContentLength > most {
+		return nil, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, most+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("it broke off after %d bytes: %w", len(data), plain(err))
+	case int64(len(data)) > most:
+		return nil, tooLarge
+	}
+	return data, nil
+}
+
+// plain is an error without the request, which the caller names, on one line: some of it is what a server says.
+func plain(err error) error {
+	if ue := new(url.Error); errors.As(err, &ue) {
+		err = ue.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("it took longer than %v", fetchFor)
+	}
+	return errors.New(printable.Cut(printable.Line(err.Error()), maxSaid))
+}
+
+// maxSaid bounds what is told of an answer that is no module, in bytes.
+const maxSaid = 400
