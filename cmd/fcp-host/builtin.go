@@ -86,6 +86,9 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
 		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, Log: log,
 		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
+	if folder := addedFolder(); folder.Dir() != "" {
+		o.Lists = []string{folder.Lock()}
+	}
 	if o.Grants, err = s.grants(roots); err != nil {
 		return o, err
 	}

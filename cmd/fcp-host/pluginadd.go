@@ -353,7 +353,7 @@ func (c *pluginCommand) remember(name, cache string) {
 // servedWords say when a plugin is served.
 func (c *pluginCommand) servedWords(name string) string {
 	if len(c.s.files)+len(c.s.dirs) == 0 {
-		return "fcp-host serves it from its next start on"
+		return "fcp-host serves it now, where it runs, and from its next start on"
 	}
 	path := plugin.AddedPath(name)
 	if slices.ContainsFunc(c.s.files, func(f string) bool { return f == path }) {

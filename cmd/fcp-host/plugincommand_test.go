@@ -141,7 +141,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 	if strings.Contains(out, "compiling") || u.lock() != "" || len(u.modules()) > 0 {
 		t.Errorf("something was done:\n%s%s", out, u.lock())
 	}
-	u.does("add --yes ./todo.wasm", "added todo 1.0; fcp-host serves it from its next start on")
+	u.does("add --yes ./todo.wasm", "added todo 1.0; fcp-host serves it now, where it runs, and from its next start on")
 	u.does("add --yes ./todo.wasm", "todo 1.0 is added already")
 	u.does("list", "todo  1.0  ", "not signed")
 	u.does("info todo", "todo 1.0\n", "lists of what is to be done", "sha256    "+string(sum(wasm)), "not granted")
@@ -262,7 +262,7 @@ func TestTheConfigurationSpeaksOfWhatWasAdded(t *testing.T) {
 	if out, code := u.runs("exec", "--no-builtin", "script"); code != exitFailed || !strings.Contains(out, "the configuration does not grant its plugin to write") {
 		t.Errorf("exec: %d %s", code, out)
 	}
-	u.does("add --yes ./diary.wasm", "fcp-host serves it from its next start on")
+	u.does("add --yes ./diary.wasm", "serves it now, where it runs")
 	u.does("remove diary")
 	u.configures("[[plugin]]\nfile = \"todo\"\n")
 	u.does("add --yes ./diary.wasm", `the configuration names what is served, and not this one: add a [[plugin]] with file = "diary"`)
@@ -540,5 +540,53 @@ func TestAddsAtOnceAllCount(t *testing.T) {
 	work.Wait()
 	if got := u.does("verify"); strings.Count(got, "as it was added") != len(names) || strings.Count(got, "\n") != len(names) {
 		t.Errorf("verify says %s", got)
+	}
+}
+
+// A server that runs serves what is added, updated and removed meanwhile, with all that the configuration says of it.
+func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
+	u := newPerson(t)
+	u.puts("todo.wasm", "1.0", wantingAPI)
+	u.puts("diary.wasm", "1.0", ofDomain("diary"))
+	u.does("add --yes ./diary.wasm")
+	u.configures("[[plugin]]\ndomain = \"diary\"\nwrite = false\n")
+	c := serveProcess(t, u.dir, "--no-builtin", "--config", filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "fcp-host", configName))
+	if got := c.tools(); !strings.Contains(got, "diary") || strings.Contains(got, "todo") {
+		t.Errorf("the tools are %s", got)
+	}
+	u.does("add --yes --grant http:api ./todo.wasm", "added todo 1.0; fcp-host serves it now, where it runs, and from its next start on")
+	for !strings.Contains(c.tools(), "todo") { // the first may tell of the start
+		c.hear(toolsChanged)
+	}
+	c.session("todo", `new "T"`)
+	if got := c.session("todo", "status"); strings.Contains(got, "not granted") {
+		t.Errorf("what was granted is not: %s", got)
+	}
+	u.puts("diary.wasm", "1.1", ofDomain("diary"))
+	u.does("update --yes diary", "diary 1.0 is 1.1")
+	c.session("todo", "reload")
+	tells(t, c.session("todo", "plugins"), "diary 1.1, sha256 ", "added:diary", "todo 1.0, sha256 ")
+	c.session("diary", `new "D"`)
+	if got, failed := c.call("diary_session", map[string]any{"action": "save as:./d.thing"}); !failed || !strings.Contains(got, "does not grant its plugin to write") {
+		t.Errorf("after an update, the configuration does not hold: %s", got)
+	}
+	// Somebody changes the file behind the lock's back: what runs goes on, and it is said.
+	for _, m := range u.modules() {
+		if strings.Contains(m, "todo-") {
+			install(t, m, thing("todo", "6.6.6", "1 thing"))
+		}
+	}
+	c.session("todo", "reload")
+	tells(t, c.session("todo", "plugins"), "todo 1.0, sha256 ", "its file was changed after it was added; fcp-host plugin update todo gets it again")
+	u.does("update --yes todo", "todo 1.0 is as it was added again")
+	c.session("todo", "reload")
+	if got := c.session("todo", "plugins"); strings.Contains(got, "was changed") {
+		t.Errorf("it is mended, and the server says %s", got)
+	}
+	c.session("diary", "close force")
+	u.does("remove diary")
+	c.session("todo", "reload")
+	if got := c.tools(); strings.Contains(got, "diary") {
+		t.Errorf("after it was removed: %s", got)
 	}
 }

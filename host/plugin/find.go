@@ -18,6 +18,14 @@ type finding struct {
 	pin  *Pinned // of a plugin that was added; nil for another
 }
 
+// file is where the module of a finding is.
+func (f *finding) file() string {
+	if f.pin != nil && f.pin.File != "" {
+		return f.pin.File
+	}
+	return f.path
+}
+
 // unasked reports whether a built-in module is one that nobody asks for.
 func (o *Options) unasked(b *Builtin) bool { return b.Remote && !slices.Contains(o.Remote, b.Name) }
 

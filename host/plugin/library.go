@@ -189,6 +189,14 @@ func (l Library) pinned(path string) *Pinned {
 	return nil
 }
 
+// place is the file at a path, or that of an added plugin.
+func (l Library) place(path string) string {
+	if p := l.pinned(path); p != nil && p.File != "" {
+		return p.File
+	}
+	return path
+}
+
 // open gives a module and, of a built-in one, its manifest. pin is that of an added plugin, nil for another.
 func (l Library) open(path string, pin *Pinned) (*sandbox.Module, []byte, error) {
 	if b := l.builtin(path); b != nil {

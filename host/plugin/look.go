@@ -82,7 +82,8 @@ func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[strin
 		listed[f.path] = true
 		prev := before[f.path]
 		c := &candidate{path: f.path, own: f.own, pin: f.pin, err: f.err}
-		switch id := identity(f.path); {
+		file := f.file()
+		switch id := identity(file); {
 		case c.err != nil:
 		case prev != nil && prev.seen == id && !prev.blurred && samePin(prev.pin, f.pin) && id != (files.Identity{}) && (!sure || prev.err == nil):
 			c = prev
@@ -97,7 +98,7 @@ func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[strin
 				if c.err = s.read(c); c.err == nil {
 					c.ready = s.o.CacheDir != "" && c.box.Cached()
 				}
-				c.blurred = identity(c.path) != id || recent(id)
+				c.blurred = identity(file) != id || recent(id)
 			})
 		}
 		if c != nil {

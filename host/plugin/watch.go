@@ -90,7 +90,7 @@ func (s *Set) places() (out []string) {
 	out = append(out, dirs...)
 	for _, name := range s.o.Files {
 		if path, err := s.o.Library.Find(name); err == nil && !IsBuiltin(path) {
-			out = append(out, path)
+			out = append(out, s.o.Library.place(path))
 		}
 	}
 	return out
@@ -126,12 +126,12 @@ func (s *Set) spots() spots {
 	single := slices.Clone(s.o.Lists)
 	for _, name := range s.o.Files {
 		if path, err := s.o.Library.Find(name); err == nil && !IsBuiltin(path) {
-			single = append(single, path)
+			single = append(single, s.o.Library.place(path))
 		}
 	}
 	if !must {
 		for _, p := range s.o.Library.added() {
-			single = append(single, p.Path)
+			single = append(single, s.o.Library.place(p.Path))
 		}
 	}
 	for _, path := range single {
