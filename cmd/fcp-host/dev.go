@@ -231,10 +231,24 @@ func (d *workshop) build(ctx context.Context, made func()) {
 	case r.OK():
 		d.say("it keeps its promises (%d operations, %s)", r.Ops, time.Since(start).Round(10*time.Millisecond))
 	default:
-		var report bytes.Buffer
-		r.Write(&report)
-		d.say("it breaks promises\n%s", bytes.TrimRight(report.Bytes(), "\n"))
+		d.say("it breaks promises (%d operations)%s", r.Ops, brokenOf(r))
 	}
+}
+
+// brokenOf prints the promises that are not kept, and why.
+func brokenOf(r *guest.Report) string {
+	var b strings.Builder
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		if c.OK() {
+			continue
+		}
+		fmt.Fprintf(&b, "\n  FAIL  %s: %s", c.ID, c.Promise)
+		for _, p := range c.Problems {
+			fmt.Fprintf(&b, "\n        %s", strings.ReplaceAll(p, "\n", "\n        "))
+		}
+	}
+	return b.String()
 }
 
 // module finds what was built last.

@@ -61,7 +61,7 @@ func TestDevBuildsAtEachSaveAndEndsWhenItIsTold(t *testing.T) {
 
 	write([]byte("\x00asm\x01\x00\x00\x00")) // a module without anything
 	until("it breaks promises")
-	until("FAIL  manifest")
+	until("FAIL  manifest: ")
 
 	if err := os.Remove(source); err != nil {
 		t.Fatal(err)
