@@ -19,14 +19,15 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:, frame: around:A,B`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
-			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`},
+			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
+			`add frame "loop until paid" around:charge,receipt`},
 	}}
 }
 
@@ -41,6 +42,7 @@ func addParams() []abi.Param {
 		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
 		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
 		{Key: "marker", Value: "of a task " + strings.Join(markerWords("task"), "|") + "; of a gateway " + strings.Join(markerWords("gateway"), "|") + "; of an event " + strings.Join(markerWords("event"), "|") + ", also two: end-message; of a participant actor"},
+		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame is around"},
 		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
 	}
 }
@@ -91,6 +93,12 @@ func runAdd(c *ctx, a pdk.Args) error {
 		if pool, err := groupRef(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
 			return runAddLane(c, a, pool, n.label, n.look)
 		}
+	}
+	if a.Has("around") {
+		if n.kind != "frame" {
+			return pdk.Errorf("around: is for a frame of a sequence").Try(a.Mended(pdk.Without("around")))
+		}
+		return addFrame(c, a, n.label)
 	}
 	if n.where, err = readSpot(f, a, "at"); err != nil {
 		return err

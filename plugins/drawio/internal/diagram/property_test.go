@@ -122,11 +122,11 @@ func (g *gen) op() string {
 			op += " in:" + g.ref(isGroup)
 		}
 		return op + g.maybe("theme", "theme:"+g.pick("theme", style.ThemeNames()...)) + g.maybe("size", "size:90x45") +
-			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3))) + g.maybe("build", g.pick("build", "lanes:A,B", "lanes:A,B flow:TB", `fields:"a; b" methods:"c()"`, "cols:a,b rows:1", "src:x.png"))
+			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3))) + g.maybe("build", g.pick("build", "lanes:A,B", "lanes:A,B flow:TB", `fields:"a; b" methods:"c()"`, "cols:a,b rows:1", "src:x.png", "around:"+g.label()))
 	case 3, 4:
 		op := "connect " + g.ref(isVertex) + " " + g.pick("arrow", "->", "<-", "<->", "--") + " " + g.ref(isVertex)
 		return op + g.maybe("more", "-> "+g.ref(isVertex)) + g.maybe("label", "label:"+g.label()) +
-			g.maybe("style", "style:dashed,curved") + g.maybe("exit", "exit:right@0.25") + g.maybe("via", "via:10,20;30,40")
+			g.maybe("style", "style:dashed,curved") + g.maybe("exit", "exit:right@0.25") + g.maybe("via", "via:10,20;30,40") + g.maybe("after", "after:"+g.label())
 	case 5:
 		return "remove " + g.target(anyCell)
 	case 6:

@@ -3,9 +3,11 @@ package diagram
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
@@ -191,6 +193,13 @@ func (t *talk) apart(d *mxfile.Draft) []*cell {
 			y.from, y.to = append(y.from, s[0]), append(y.to, y.to[last]+gap)
 		}
 	}
+	return t.move(d, x, y)
+}
+
+// move drafts all places along two bends, those of the participants and those of
+// time, and gives what moves.
+func (t *talk) move(d *mxfile.Draft, x, y bend) []*cell {
+	top := t.who[0].Abs().Y + lifeHead
 	var moved []*cell
 	set := func(c *cell, r geom.Rect) {
 		if r != c.Geo {
@@ -255,6 +264,168 @@ func (t *talk) carry(d *mxfile.Draft, e *cell, x, y bend) {
 		}
 		return text
 	})
+}
+
+// called are the messages with a text, or those whose text begins so.
+func (t *talk) called(text string) ([]*cell, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	var exact, begun []*cell
+	var names, near []string
+	for _, e := range t.said {
+		name := edgeLabel(e)
+		switch low := strings.ToLower(name); {
+		case name == "":
+			continue
+		case low == text:
+			exact = append(exact, e)
+		case text != "" && strings.HasPrefix(low, text):
+			begun = append(begun, e)
+			if !slices.Contains(near, name) {
+				near = append(near, name)
+			}
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(exact) > 0:
+		return exact, nil
+	case len(near) == 1:
+		return begun, nil
+	}
+	return nil, pdk.Errorf("no message %q; what is said: %s", text, strings.Join(names, ", ")).Instead(text, append(near, pdk.Nearest(text, names)...)...)
+}
+
+// still is a bend that moves nothing sideways.
+func (t *talk) still() bend {
+	var x bend
+	for _, c := range t.who {
+		x.from = append(x.from, c.Abs().Center().X)
+	}
+	x.to = x.from
+	return x
+}
+
+// down is a bend that moves what lies below a height down.
+func down(at, by float64) bend {
+	return bend{from: []float64{at, at + 1}, to: []float64{at, at + 1 + by}}
+}
+
+// cut drafts room for some messages below the one that after: names, and goes on
+// from there.
+func (t *talk) cut(f *file, d *mxfile.Draft, a pdk.Args, messages int) error {
+	said, err := t.called(a.String("after", ""))
+	if err != nil {
+		return err
+	}
+	at := spoken(said[len(said)-1])[1]
+	room := float64(messages) * (lineStep + textLine*(lineCount(a.String("label", ""))-1))
+	for i := range messages {
+		if from, err := vertex(f, a.Text(2*i)); err == nil {
+			if to, err := vertex(f, a.Text(2*i+2)); err == nil && from == to {
+				room += selfHigh
+			}
+		}
+	}
+	t.move(d, t.still(), down(at, room))
+	t.y = at
+	return nil
+}
+
+// frameWords are what a frame of a sequence may say of what it is around.
+var frameWords = []string{"loop", "alt", "opt", "par", "break", "critical", "neg", "ref", "strict", "seq"}
+
+// addFrame is add of a frame around messages of a sequence, which make room for it.
+func addFrame(c *ctx, a pdk.Args, label string) error {
+	page := c.Model.Current
+	t := newTalk(page)
+	var first, last *cell
+	for _, text := range strings.Split(a.String("around", ""), ",") {
+		said, err := t.called(text)
+		if err != nil {
+			return err
+		}
+		for _, e := range said {
+			if first == nil || spoken(e)[0] < spoken(first)[0] {
+				first = e
+			}
+			if last == nil || spoken(e)[1] > spoken(last)[1] {
+				last = e
+			}
+		}
+	}
+	layer, err := ensureLayer(c)
+	if err != nil {
+		return err
+	}
+	from, to := spoken(first)[0]-lineStep-textLine*(lineCount(edgeLabel(first))-1), spoken(last)[1]+1
+	left, right := math.Inf(1), math.Inf(-1)
+	for _, e := range t.said {
+		if s := spoken(e); s[0] < spoken(first)[0] || s[1] > spoken(last)[1] {
+			continue
+		}
+		source, target := ends(e)
+		for _, end := range [2]*cell{source, target} {
+			x := speaker(end).Abs().Center().X
+			left, right = math.Min(left, x), math.Max(right, x+30)
+		}
+		if speaker(source) == speaker(target) {
+			right = math.Max(right, speaker(source).Abs().Center().X+selfWide+widest(edgeLabel(e))+20)
+		}
+	}
+	word, guard, _ := strings.Cut(label, " ")
+	if !slices.Contains(frameWords, strings.ToLower(word)) {
+		word, guard = label, ""
+	}
+	if guard = strings.Trim(guard, "[] "); guard != "" {
+		guard = "[" + guard + "]"
+	}
+	wide, _ := tab(chart.Step{Frame: word})
+	left -= wide + 12
+	before, behind := math.Inf(-1), math.Inf(1) // the messages next to these
+	for _, e := range t.said {
+		if s := spoken(e); s[1] < spoken(first)[0] {
+			before = math.Max(before, s[1])
+		} else if s[0] > spoken(last)[1] {
+			behind = math.Min(behind, s[0])
+		}
+	}
+	for x := page.First(); x != nil; x = x.Next() { // frames within, and around
+		if x.Kind() != "frame" {
+			continue
+		}
+		if r := x.Abs(); r.Y < from && r.Bottom() > to {
+			left, right = math.Max(left, r.X+12), math.Min(right, r.Right()-12)
+		} else if r.Y > before && r.Y < to && r.Bottom() < behind {
+			from, to = math.Min(from, r.Y-1), math.Max(to, r.Bottom()+1)
+			left, right = math.Min(left, r.X-12), math.Max(right, r.Right()+12)
+		}
+	}
+	right = math.Max(right, left+wide+widest(guard)+24)
+	d := c.Model.Draft()
+	const above, below = 18 + frameHead, 18
+	moved := t.move(d, t.still(), bend{from: []float64{from, from + 1, to, to + 1}, to: []float64{from, from + 1 + above, to + above, to + 1 + above + below}})
+	l := &lifelines{d: d, page: page, layer: layer}
+	l.cell(framedStyle.Set("width", mxfile.Num(wide)).Set("height", mxfile.Num(frameHead)), word, layer, geom.Rect{X: left, Y: from + 18, W: right - left, H: to + above + below - from - 18})
+	if guard != "" {
+		l.cell(guardStyle, guard, layer, geom.Rect{X: left + wide + 4, Y: from + 18, W: math.Ceil(widest(guard)) + 12, H: frameHead})
+	}
+	for _, x := range moved {
+		l.made = append(l.made, eventID(page.Key, x.ID))
+	}
+	text := "frame " + label + " around " + plural(len(t.between(first, last)), "message")
+	if err := c.Do(d.Edit(), line("add "+text), l.made...); err != nil {
+		return err
+	}
+	c.Created("%s", text)
+	return nil
+}
+
+// between are the messages from one to another.
+func (t *talk) between(first, last *cell) []*cell {
+	i, k := slices.Index(t.said, first), slices.Index(t.said, last)
+	return t.said[min(i, k) : max(i, k)+1]
 }
 
 // layoutTalk is layout for a page with a sequence, which has an order of its own.

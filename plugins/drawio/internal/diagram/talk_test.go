@@ -81,3 +81,67 @@ func TestLayoutOfASequenceMakesRoomAndKeepsTheOrder(t *testing.T) {
 		t.Errorf("warned of %s", w)
 	}
 }
+
+func TestAMessageGoesBelowAnotherAndTheRestMakesWay(t *testing.T) {
+	d := newDoc(t)
+	d.run(talkOps()...)
+	before := d.bytes()
+	d.run(`connect Shop -> Customer -> Shop label:"are you sure?" after:order`)
+	var said []string
+	last := 0.0
+	for _, e := range newTalk(d.in.Model().Current).said {
+		said = append(said, edgeLabel(e))
+		if s := spoken(e); s[0] < last+30 {
+			t.Errorf("%q at %v is not below %v", edgeLabel(e), s, last)
+		} else {
+			last = s[1]
+		}
+	}
+	if got := strings.Join(said, "; "); !strings.HasPrefix(got, "order; are you sure?; are you sure?; charge") {
+		t.Errorf("said in the order %s", got)
+	}
+	if last > d.at("Shop").Bottom() {
+		t.Errorf("the last message at %v is below the lifeline %v", last, d.at("Shop"))
+	}
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	d.refused(`connect Shop -> Customer after:nothing`, `no message "nothing"; what is said: order`)
+	d.run("add box A", "add box B")
+	d.refused("connect A -> B after:order", "after: is for messages")
+}
+
+func TestAFrameGoesAroundMessagesWhichMakeRoom(t *testing.T) {
+	d := newDoc(t)
+	d.run(talkOps()...)
+	before := d.bytes()
+	d.run(`add frame "loop until paid" around:charge,book`, "add frame opt around:charge")
+	if d.query("lint") == "" || d.warnings() != "" {
+		t.Errorf("warned of %s", d.warnings())
+	}
+	loop, opt := d.at("loop"), d.at("opt")
+	if !loop.Contains(opt) {
+		t.Errorf("opt %v does not lie in loop %v", opt, loop)
+	}
+	for _, e := range newTalk(d.in.Model().Current).said {
+		s := spoken(e)
+		in := loop.Y+frameHead < s[0] && s[1] < loop.Bottom()
+		if want := edgeLabel(e) != "order"; in != want {
+			t.Errorf("%q at %v, the loop at %v", edgeLabel(e), s, loop)
+		}
+		in = opt.Y+frameHead < s[0] && s[1] < opt.Bottom()
+		if want := strings.HasPrefix(edgeLabel(e), "charge"); in != want {
+			t.Errorf("%q at %v, the opt at %v", edgeLabel(e), s, opt)
+		}
+	}
+	if !strings.Contains(d.query("find until"), "until paid") {
+		t.Error("the guard is not written")
+	}
+	d.undo()
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	d.refused("add box Loop around:charge,book", "around: is for a frame")
+}
