@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,9 @@ func (c *Chart) Mermaid() string {
 		w.classes()
 	case Entities:
 		w.entities()
+	case Mindmap:
+		w.line(0, "mindmap")
+		w.branches("", 1)
 	default:
 		w.flowchart()
 	}
@@ -76,6 +80,33 @@ func (w *writer) within(group, depth int) {
 			w.within(i, depth+1)
 			w.line(depth, "end")
 		}
+	}
+}
+
+// branches writes what belongs to a node of a mind map, "" for its root.
+func (w *writer) branches(of string, depth int) {
+	for _, n := range w.c.Nodes {
+		i := slices.IndexFunc(w.c.Edges, func(e Edge) bool { return e.To == n.ID })
+		if i < 0 && of != "" || i >= 0 && w.c.Edges[i].From != of {
+			continue
+		}
+		label := strings.Join(strings.Fields(n.Label), " ")
+		switch n.Shape {
+		case "circle", "event":
+			label = n.ID + "((" + label + "))"
+		case "cloud":
+			label = n.ID + ")" + label + "("
+		case "api":
+			label = n.ID + "{{" + label + "}}"
+		case "box":
+			label = n.ID + "[" + label + "]"
+		default:
+			if strings.ContainsAny(label, "()[]{}:") {
+				label = n.ID + "(" + quoted(label) + ")"
+			}
+		}
+		w.line(depth, "%s", label)
+		w.branches(n.ID, depth+1)
 	}
 }
 

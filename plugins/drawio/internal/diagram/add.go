@@ -27,7 +27,7 @@ func addVerb() verb {
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
 			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
-			`add frame "loop until paid" around:charge,receipt`},
+			`add frame "loop until paid" around:order,receipt`},
 	}}
 }
 

@@ -13,6 +13,9 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 			if v.Name == "page" {
 				d.run("page switch Second", "add box Z")
 			}
+			if v.Name == "add" || v.Name == "connect" {
+				d.run("add participant Shop", "add participant Bank", "connect Shop -> Bank label:order", "connect Bank -> Shop label:receipt")
+			}
 			if r := d.try(ex); r.Error != nil {
 				t.Errorf("%s: %s", ex, r.Error.Message)
 			}

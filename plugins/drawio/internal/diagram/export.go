@@ -37,7 +37,7 @@ type charter struct {
 }
 
 // chartOf is what a page shows: a sequence where it has participants, classes or
-// entities where most of its shapes are such, else a flowchart.
+// entities where most of its shapes are such, a mind map, else a flowchart.
 func chartOf(page *mxfile.Page) *chart.Chart {
 	c := &charter{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
 	if t := newTalk(page); len(t.who) > 1 {
@@ -64,7 +64,40 @@ func chartOf(page *mxfile.Page) *chart.Chart {
 		c.ch.Dir = "LR"
 	}
 	c.edges(page)
+	if c.ch.Kind == chart.Flowchart && c.branches(page) {
+		c.ch.Kind, c.ch.Dir = chart.Mindmap, ""
+	}
 	return c.ch
+}
+
+// branches reports whether a page is a mind map: curved lines without heads and
+// labels lead from one shape to all others, each to one that no other leads to.
+func (c *charter) branches(page *mxfile.Page) bool {
+	if len(c.ch.Groups) > 0 || len(c.ch.Nodes) < 2 || len(c.ch.Edges) != len(c.ch.Nodes)-1 {
+		return false
+	}
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Edge && !x.Style.Is("curved", "1") {
+			return false
+		}
+	}
+	from := map[string]string{}
+	for _, e := range c.ch.Edges {
+		if e.Tail != "none" || e.Head != "none" || e.Label != "" || from[e.To] != "" {
+			return false
+		}
+		from[e.To] = e.From
+	}
+	for _, n := range c.ch.Nodes { // no circle apart from the tree
+		at, steps := n.ID, 0
+		for from[at] != "" && steps < len(c.ch.Nodes) {
+			at, steps = from[at], steps+1
+		}
+		if steps == len(c.ch.Nodes) {
+			return false
+		}
+	}
+	return true
 }
 
 // id is a name for a cell that mermaid takes: its label's letters and digits, and a

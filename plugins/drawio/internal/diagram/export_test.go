@@ -77,3 +77,21 @@ func TestAnyPageIsWrittenAsMermaidThatIsRead(t *testing.T) {
 		t.Error("a width was taken")
 	}
 }
+
+func TestAMindMapIsWrittenAsOne(t *testing.T) {
+	d := newDoc(t)
+	d.run("mermaid\nmindmap\n  root((Plan))\n    Goals\n      Growth\n    [Risks]\n      Money (all)\nend mermaid")
+	first, err := d.mermaid("")
+	if want := "mindmap\n  Plan((Plan))\n    Goals\n      Growth\n    Risks[Risks]\n      Moneyall(\"Money (all)\")\n"; err != nil || first != want {
+		t.Fatalf("%v, wrote\n%s\nwant\n%s", err, first, want)
+	}
+	again := newDoc(t)
+	again.run("mermaid\n" + first + "\nend mermaid")
+	if second, _ := again.mermaid(""); second != first {
+		t.Errorf("wrote\n%s\nand from that\n%s", first, second)
+	}
+	d.run("connect Growth -- Money style:curved")
+	if text, _ := d.mermaid(""); strings.Contains(text, "mindmap") {
+		t.Errorf("a net is a mind map:\n%s", text)
+	}
+}

@@ -61,7 +61,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 // thread draws a line with heads.
 func (s *scene) thread(points []geom.Point, l look, stroke string, double bool) {
 	n := len(points)
-	head, tail := newHead("end", l, points[n-2], points[n-1]), newHead("start", l, points[1], points[0])
+	head, tail := newHead("end", l, points[n-2], points[n-1], background(s.page)), newHead("start", l, points[1], points[0], background(s.page))
 	line := append([]geom.Point(nil), points...)
 	line[n-1], line[0] = back(line[n-1], line[n-2], head.inset), back(line[0], line[1], tail.inset)
 	d := trace(line, l)
@@ -243,7 +243,8 @@ type arrowhead struct {
 	inset  float64
 }
 
-func newHead(end string, l look, from, tip geom.Point) arrowhead {
+// newHead is what is drawn at an end of a line; a hollow head shows the paper.
+func newHead(end string, l look, from, tip geom.Point, paper string) arrowhead {
 	kind := l[end+"Arrow"]
 	if kind == "" || kind == "none" {
 		return arrowhead{}
@@ -270,7 +271,7 @@ func newHead(end string, l look, from, tip geom.Point) arrowhead {
 	filled := func(d string, inset float64) arrowhead {
 		p := piece{d: d}
 		if hollow {
-			p.fill = "#ffffff"
+			p.fill = paper
 		}
 		return arrowhead{[]piece{p}, inset}
 	}
@@ -333,9 +334,9 @@ func newHead(end string, l look, from, tip geom.Point) arrowhead {
 	case "ERoneToMany":
 		return arrowhead{open(foot, bar(e)), 0}
 	case "ERzeroToOne":
-		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: "#ffffff"}}, open(bar(e/2))...), 0}
+		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: paper}}, open(bar(e/2))...), 0}
 	case "ERzeroToMany":
-		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: "#ffffff"}}, open(foot)...), 0}
+		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: paper}}, open(foot)...), 0}
 	}
 	return filled(poly(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75)
 }

@@ -302,3 +302,21 @@ func TestFillsDrawnByHandLeaveTheirLabelsReadable(t *testing.T) {
 		}
 	}
 }
+
+func TestHollowHeadsShowThePage(t *testing.T) {
+	for background, want := range map[string]string{"": "#ffffff", "#102030": "#102030"} {
+		attr := ""
+		if background != "" {
+			attr = ` background="` + background + `"`
+		}
+		f, err := mxfile.Open([]byte(`<mxGraphModel` + attr + `><root><mxCell id="0"/><mxCell id="1" parent="0"/>` +
+			`<mxCell id="e" style="endArrow=block;endFill=0;startArrow=ERzeroToMany;" edge="1" parent="1"><mxGeometry relative="1" as="geometry"><mxPoint x="0" y="0" as="sourcePoint"/><mxPoint x="200" y="0" as="targetPoint"/></mxGeometry></mxCell></root></mxGraphModel>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := svg.Page(f.Pages[0], svg.Options{})
+		if n := strings.Count(got, `fill="`+want+`" stroke="#000000"`); n != 2 {
+			t.Errorf("background %q: %d heads of that colour\n%s", background, n, got)
+		}
+	}
+}
