@@ -51,6 +51,15 @@ func (d *Document) Settle(ctx context.Context) {
 	}
 }
 
+// SettleIdle is Settle where no call works on the document or waits for that, and nothing otherwise: the next one moves it.
+func (d *Document) SettleIdle(ctx context.Context) {
+	if place := d.queue(); place != nil {
+		d.unqueue(place)
+	} else if d.entered(ctx) == nil {
+		d.leave()
+	}
+}
+
 // Stays is why the document does not run on the build that Renew said, "" where it does or was not tried yet.
 func (d *Document) Stays() string {
 	if s := d.stays.Load(); s != nil {

@@ -27,7 +27,7 @@ func (s *Session) Renew() {
 	}
 }
 
-// renew is Renew for one document, which moves before its next call. It reports whether it is to.
+// renew is Renew for one document, which moves before its next call at the latest. It reports whether it is to.
 func (s *Session) renew(doc *document.Document) bool {
 	to := s.domain(doc.Domain().Name())
 	return to != nil && doc.Renew(to)

@@ -182,9 +182,18 @@ func tool(name string) string {
 	return name
 }
 
-// find gives the document a call means: the one named, or the current one. What
-// is said about it helps where there is none: see none.
+// find gives the document a call means: the one named, or the current one, on the
+// build of its domain that is served now, where it can move there and no call works
+// on it. What is said about it helps where there is none: see none.
 func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
+	d, no := s.lookup(ctx, dom, name, verb...)
+	if d != nil && s.renew(d) {
+		d.SettleIdle(ctx)
+	}
+	return d, no
+}
+
+func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shared {
@@ -192,7 +201,6 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 	}
 	if name == "" {
 		if doc := s.current[dom]; doc != nil {
-			s.renew(doc)
 			return doc, nil
 		}
 		return nil, s.none(ctx, dom, verb...)
@@ -200,7 +208,6 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, e := range s.docs {
 			if level(e.doc.Name, name) && (dom == "" || e.doc.Domain().Name() == dom) {
-				s.renew(e.doc)
 				return e.doc, nil
 			}
 		}
@@ -229,7 +236,6 @@ func (s *Session) handled(ctx context.Context, dom, name string, verb ...string)
 	for _, e := range s.docs {
 		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain().Name() == dom) {
 			e.used = time.Now()
-			s.renew(e.doc)
 			return e.doc, nil
 		}
 	}
