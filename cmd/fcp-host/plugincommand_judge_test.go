@@ -81,8 +81,8 @@ func must(t *testing.T, dir, program string, args ...string) string {
 
 // A real registry keeps what is pushed, takes the credentials of Docker's configuration, and shows what oras would.
 func TestJudgePluginsComeFromARealRegistry(t *testing.T) {
-	u := newPerson(t)
 	list := testwasm.List(t)
+	u := newPerson(t)
 	at := dockerRegistry(t, "")
 	ref := "oci://" + at + "/fcp/list:1.0"
 	out := u.does("push "+list+" "+ref, "pushed list 1.0.0")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +28,7 @@ type person struct {
 func newPerson(t *testing.T) *person {
 	t.Helper()
 	u := &person{t, t.TempDir()}
+	t.Chdir(u.dir)
 	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "DOCKER_CONFIG"} {
 		t.Setenv(name, t.TempDir())
 	}
@@ -36,13 +38,13 @@ func newPerson(t *testing.T) *person {
 // runs runs fcp-host, and gives what it printed and its exit code.
 func (u *person) runs(args ...string) (out string, code int) {
 	u.t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	return u.execs(exe, args...)
+	var b bytes.Buffer
+	both := &shared{w: &b}
+	code = run(u.t.Context(), args, stdio{strings.NewReader(""), both, both})
+	return b.String(), code
 }
 
+// execs is runs for a process of its own.
 func (u *person) execs(program string, args ...string) (out string, code int) {
 	u.t.Helper()
 	cmd := exec.Command(program, args...)
@@ -272,6 +274,7 @@ func TestTheConfigurationSpeaksOfWhatWasAdded(t *testing.T) {
 }
 
 func TestANameThatIsTakenIsRefused(t *testing.T) {
+	host := testwasm.Host(t)
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)
 	u.puts("tod0.wasm", "1.0", ofDomain("tod0"))
@@ -281,7 +284,6 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 	put(t, other, "mine.wasm", string(u.puts("x.wasm", "3.0", nil)))
 	u.fails("add --yes "+filepath.Join(other, "mine.wasm"), "todo 1.0 is added already, from "+filepath.Join(u.dir, "todo.wasm"), "--replace")
 	u.does("add --yes --replace "+filepath.Join(other, "mine.wasm"), "replaces  todo 1.0 from "+filepath.Join(u.dir, "todo.wasm"), "added todo 3.0")
-	host := testwasm.Host(t)
 	for name, says := range map[string]string{"midi": "built into fcp-host", "m1di": "easily taken for midi, which is built into fcp-host"} {
 		u.puts("x.wasm", "1.0", ofDomain(name))
 		if out, code := u.execs(host, "plugin", "add", "--yes", "./x.wasm"); code != exitFailed || !strings.Contains(out, "its domain "+name+" is "+says) {
@@ -525,6 +527,10 @@ func minisigner(t *testing.T) (public string, sign func([]byte) []byte) {
 // All who add at once add.
 func TestAddsAtOnceAllCount(t *testing.T) {
 	u := newPerson(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var work sync.WaitGroup
 	names := []string{"one", "two", "three", "four"}
 	for _, name := range names {
@@ -532,7 +538,7 @@ func TestAddsAtOnceAllCount(t *testing.T) {
 	}
 	for _, name := range append(names, names...) { // each of them twice
 		work.Go(func() {
-			if out, code := u.runs("plugin", "add", "--yes", "--cache", "off", "./"+name+".wasm"); code != exitOK {
+			if out, code := u.execs(exe, "plugin", "add", "--yes", "--cache", "off", "./"+name+".wasm"); code != exitOK {
 				t.Errorf("%s: %s", name, out)
 			}
 		})

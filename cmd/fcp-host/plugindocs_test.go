@@ -19,6 +19,10 @@ import (
 // What plugins.md shows of the command line is what it prints: blocks marked "console" are run one after another by somebody who has
 // todo.wasm, of which a newer version is there once it was added. Folders, the day and ports are those of the page.
 func TestTranscriptsOfPluginsAreReal(t *testing.T) {
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	u := newPerson(t)
 	home, err := filepath.EvalSymlinks(u.dir)
 	if err != nil {
@@ -35,10 +39,6 @@ func TestTranscriptsOfPluginsAreReal(t *testing.T) {
 		})
 	}
 	version("1.0", func(*abi.Manifest) {})
-	root, err := testwasm.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
 	page := filepath.Join(root, "docs", "plugins.md")
 	data, err := os.ReadFile(page)
 	if err != nil {
