@@ -139,7 +139,7 @@ func (c *pluginCommand) add(words []string) error {
 	}
 	c.show(o, c.io.out)
 	if old != nil {
-		fmt.Fprintf(c.io.out, "  replaces  %s from %s\n", old.Title(), printable.Line(old.Source))
+		fmt.Fprintf(c.io.out, "  replaces  %s from %s, %s\n", old.Title(), printable.Line(old.Source), c.signedBy(*old))
 	}
 	grants, err := c.granted(o, nil)
 	if err != nil {

@@ -283,7 +283,7 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 	u.fails("add --yes ./tod0.wasm", "its domain tod0 is easily taken for todo, which is added already; fcp-host plugin remove todo makes room")
 	put(t, other, "mine.wasm", string(u.puts("x.wasm", "3.0", nil)))
 	u.fails("add --yes "+filepath.Join(other, "mine.wasm"), "todo 1.0 is added already, from "+filepath.Join(u.dir, "todo.wasm"), "--replace")
-	u.does("add --yes --replace "+filepath.Join(other, "mine.wasm"), "replaces  todo 1.0 from "+filepath.Join(u.dir, "todo.wasm"), "added todo 3.0")
+	u.does("add --yes --replace "+filepath.Join(other, "mine.wasm"), "replaces  todo 1.0 from "+filepath.Join(u.dir, "todo.wasm")+", not signed", "added todo 3.0")
 	for name, says := range map[string]string{"midi": "built into fcp-host", "m1di": "easily taken for midi, which is built into fcp-host"} {
 		u.puts("x.wasm", "1.0", ofDomain(name))
 		if out, code := u.execs(host, "plugin", "add", "--yes", "./x.wasm"); code != exitFailed || !strings.Contains(out, "its domain "+name+" is "+says) {
@@ -594,5 +594,23 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	c.session("todo", "reload")
 	if got := c.tools(); strings.Contains(got, "diary") {
 		t.Errorf("after it was removed: %s", got)
+	}
+}
+
+func TestWhatWasAddedHasItsCommands(t *testing.T) {
+	u := newPerson(t)
+	u.puts("todo.wasm", "1.0", func(m *abi.Manifest) {
+		m.Commands = []abi.Command{{Name: "todo show", Syntax: "todo show", Summary: "shows it", Kind: abi.TryQuery, Text: "map"}}
+	})
+	put(t, u.dir, "list.thing", "a list")
+	if out, code := u.runs("todo", "show"); code != exitUsage || !strings.Contains(out, `no command "todo"`) {
+		t.Errorf("before: %d %s", code, out)
+	}
+	u.does("add --yes ./todo.wasm", "commands  'todo show'")
+	if out, code := u.runs("todo", "--help"); code != exitOK || !strings.Contains(out, "fcp-host todo show") {
+		t.Errorf("help: %d %s", code, out)
+	}
+	if out, code := u.runs("todo", "show", "--in", "list.thing"); code != exitOK || !strings.Contains(out, "nothing") {
+		t.Errorf("it runs: %d %s", code, out)
 	}
 }
