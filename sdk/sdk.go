@@ -17,7 +17,14 @@ import (
 	"github.com/fcp-host/fcp-host/docs"
 )
 
-//go:embed shared assemblyscript c go rust zig
+// Each file is named, so that what a build leaves there is not in the binary.
+//
+//go:embed shared/README.md shared/basic.fcp shared/basic.want shared/ci.yml shared/gitignore shared/test.mk
+//go:embed assemblyscript/Makefile assemblyscript/package.json assemblyscript/tsconfig.json assemblyscript/assembly/*.ts
+//go:embed c/Makefile c/fcp.h c/todo.c
+//go:embed go/Makefile
+//go:embed rust/Makefile rust/Cargo.toml rust/src/*.rs
+//go:embed zig/Makefile zig/src/*.zig
 var sources embed.FS
 
 // example is the name that is replaced.
