@@ -37,6 +37,9 @@ const devOps = 40
 // settle is how long a folder must be quiet before it is built: editors write a file in several steps.
 const settle = 50 * time.Millisecond
 
+// patience is how long a client waits for the first build: those that give up on a server do so after 30 s.
+const patience = 15 * time.Second
+
 // dev builds a domain at each save.
 func dev(ctx context.Context, args []string, stdio stdio) int {
 	var given []string
@@ -92,17 +95,24 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	defer os.RemoveAll(d.served)
 	ctx, stop := context.WithCancel(ctx)
 	ready := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(ready) })
+	if path, wasm, err := d.module(); err == nil && d.serve(filepath.Base(path), wasm) == nil {
+		begin() // with the build of an earlier time, until this one is over
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		d.run(ctx, func() { close(ready) })
+		d.run(ctx, begin)
 	}()
 	code := exitOK
 	select {
 	case <-ready: // so that the client's first list of tools has those of the domain
+	case <-time.After(patience):
+	case <-ctx.Done():
+	}
+	if ctx.Err() == nil {
 		stdio.err = d.out
 		code = serve(ctx, append([]string{"--no-builtin", "--plugins", d.served}, given...), stdio)
-	case <-ctx.Done():
 	}
 	stop()
 	<-ended
