@@ -30,14 +30,14 @@ type doubt struct {
 func (s *Set) look(sure bool) (again bool) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	before := map[string]*candidate{}
+	before, failed := map[string]*candidate{}, map[string]bool{}
 	s.mu.Lock()
 	for _, c := range s.found {
-		before[c.path] = c
+		before[c.path], failed[c.path] = c, c.err != nil
 	}
 	s.mu.Unlock()
 	doubts := map[string]doubt{}
-	found := s.identify(before, sure, doubts)
+	found := s.identify(before, failed, sure, doubts)
 	s.doubts = doubts
 
 	s.mu.Lock()
@@ -71,7 +71,8 @@ func (s *Set) look(sure bool) (again bool) {
 }
 
 // identify gives the candidates of what is found now: those of before for what did not change, and new ones, which are read.
-func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[string]doubt) (found []*candidate) {
+// failed are the paths of those of before that cannot be served.
+func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sure bool, doubts map[string]doubt) (found []*candidate) {
 	reading := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var read sync.WaitGroup
 	listed, fresh := map[string]bool{}, map[*candidate]bool{}
@@ -85,7 +86,7 @@ func (s *Set) identify(before map[string]*candidate, sure bool, doubts map[strin
 		file := f.file()
 		switch id := identity(file); {
 		case c.err != nil:
-		case prev != nil && prev.seen == id && !prev.blurred && samePin(prev.pin, f.pin) && id != (files.Identity{}) && (!sure || prev.err == nil):
+		case prev != nil && prev.seen == id && !prev.blurred && samePin(prev.pin, f.pin) && id != (files.Identity{}) && !(sure && failed[f.path]):
 			c = prev
 		case !sure && id != (files.Identity{}) && !s.rests(f.path, id, quiet, doubts):
 			c = prev
