@@ -49,9 +49,6 @@ func domain() *pdk.Domain[*song.Song] {
 		Example: []string{
 			"track add Piano instrument:acoustic-grand-piano",
 			"note Piano C4 E4 at:1.1 dur:half vel:mf",
-			"chord Piano Am7 D7 dur:half at:2.1",
-			"tempo 96 at:5.1",
-			"repeat @track:Piano @range:1-2 count:3",
 		},
 	}
 }

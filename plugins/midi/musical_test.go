@@ -17,7 +17,7 @@ import (
 func TestMusicalQueriesAnswerAsWritten(t *testing.T) {
 	doc := sketch(t)
 	for q, want := range map[string]string{
-		"chords": `chords, a bar between strokes, (N) from beat N, % as before, - none; in G-major
+		"chords": `chords, a bar between strokes, (N) from beat N, % as before, - no chord, ? not sure; in G-major
    1 | G | D/F# |`,
 		"key": `signature G-major at 1.1
 by the notes: D-major (0.89), then B-minor (0.74), G-major (0.62), F#-minor (0.48); correlation with the Krumhansl-Kessler ratings`,
@@ -71,7 +71,7 @@ func TestTheHarmonyOfASongIsCharted(t *testing.T) {
 	doc.Do("track add Piano", "track add Drums", "chord Piano Cm7 F7 dur:half at:1.1", "chord Piano Bbmaj7 dur:whole at:2.1", "chord Piano Am7b5 D7 dur:half at:4.1",
 		"chord Piano Gm dur:2bars at:5.1", "note Drums kick at:3.1")
 	got := doc.Query("chords 1-6")
-	want := `chords, a bar between strokes, (N) from beat N, % as before, - none; in Bb-major
+	want := `chords, a bar between strokes, (N) from beat N, % as before, - no chord, ? not sure; in Bb-major
    1 | Cm7 F7(3) | Bbmaj7 | - | Am7b5 D7(3) |
    5 | Gm | % |`
 	if got != want {

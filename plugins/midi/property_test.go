@@ -29,8 +29,8 @@ func script(least, most int) *rapid.Generator[[]string] {
 	sel := pick("@all", "@recent", "@recent:3", "@track:1", "@track:2 @range:1-2", "@channel:1", "@range:1.1-2.4", "@range:3-3", "@pitch:C4", "@pitch:C3-C5",
 		"@velocity:1-80", "@type:any", "@type:cc", "@type:tempo", "@type:any @range:2-4", "@not:pitch:C4", "@not:range:1-2", "@type:note-on", "@type:marker",
 		"@type:any @not:type:note", "@track:3 @not:recent", "@velocity:90-10", "@type:sysex", "@type:text",
-		"@drums", "@beat:1,3", "@marker:Verse", "@chord", "@chord:C", "@cc", "@cc:volume", "@not:drums @beat:2-4")
-	bpm := pick("120", "60", "33.3", "4", "1000", "0")
+		"@drums", "@highest", "@lowest", "@hand:left", "@hand:up", "@above:C4", "@below:E4 @track:1", "@offbeat", "@chord-tones", "@beat:1,3", "@marker:Verse", "@chord", "@chord:C", "@cc", "@cc:volume", "@not:drums @beat:2-4")
+	bpm := pick("120", "60", "33.3", "4", "1000", "0", "60 @range:2-3", "x0.5 @range:1.2-2", "120-60 @range:1-3")
 	sig := pick("4/4", "3/4", "6/8", "7/16", "1/1", "4/3")
 	key := pick("C-major", "Am", "F#-minor", "Cb", "H")
 	optional := func(t *rapid.T, key string, g *rapid.Generator[string]) string {
@@ -40,7 +40,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 55).Draw(t, "verb") {
+		switch rapid.IntRange(0, 64).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -110,10 +110,10 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 37:
 			return "section " + pick("Verse", "Chorus").Draw(t, "name") + " " + pick("@range:1-1", "@range:2-3", "@range:1.3-2.2", "@range:tick:0-tick:50", "@all").Draw(t, "range")
 		case 38:
-			return "line " + track.Draw(t, "track") + " " + pick(`"C4 q, D4 e, rest q, E4 q."`, `"E4 G4 h f, F4 | E4 w mp"`, `"C4 q, H"`, `""`).Draw(t, "line") + optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel)
+			return "line " + track.Draw(t, "track") + " " + pick(`"C4 q, D4 e, rest q, E4 q."`, `"E4 G4 h f, F4 | E4 w mp"`, `"C4 q 64, H"`, `"C4 q 64, D4 e 30"`, `""`).Draw(t, "line") + optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel)
 		case 39:
-			return "progression " + track.Draw(t, "track") + " " + pick(`"Dm7 G7 Cmaj7"`, `"ii7 V7 | Imaj7"`, `"C:half Am:half | %"`, `"Q"`).Draw(t, "chords") + optional(t, "at", pos) + optional(t, "dur", dur) +
-				optional(t, "voicing", pick("close", "open", "drop2", "wide")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
+			return "progression " + track.Draw(t, "track") + " " + pick(`"Dm7 G7 Cmaj7"`, `"ii7 V7 | Imaj7"`, `"C:half Am:half | %"`, `"C F/A | N.C. | / G7(b9)"`, `"Q"`).Draw(t, "chords") + optional(t, "at", pos) + optional(t, "dur", dur) +
+				optional(t, "voicing", pick("close", "open", "drop2", "shell", "lead", "wide")) + optional(t, "over", pick("true", "x")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
 		case 40:
 			return "arp " + track.Draw(t, "track") + " " + pick("C", "Am F", "Xm").Draw(t, "chords") + optional(t, "pattern", pick("up", "down", "updown", "in")) + optional(t, "dur", dur) + optional(t, "bars", pick("1", "2", "0")) + optional(t, "octaves", pick("2", "9"))
 		case 41:
@@ -121,7 +121,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 42:
 			return "drums " + track.Draw(t, "track") + optional(t, "at", pos) + optional(t, "res", dur) + optional(t, "count", pick("2", "0")) + "\nkick: x...|X..g\nsnare: ..x.\n" + pick("hihat: x-x-\n", "H9: x\n", "").Draw(t, "more") + "end"
 		case 43:
-			return "beat " + track.Draw(t, "track") + " kick:x...x... " + pick("snare:....X...", "foo:x", "hihat:").Draw(t, "sound") + optional(t, "at", pos) + optional(t, "count", pick("2", "0"))
+			return "beat " + track.Draw(t, "track") + " kick:x...x... " + pick("snare:....X...", "foo:x", "hihat:", "snare:f..r?.g.", "snare:E(3,8) swing:62", "snare:E(9,8)", "hihat:........ swing:90/x").Draw(t, "sound") + optional(t, "at", pos) + optional(t, "count", pick("2", "0")) + optional(t, "over", pick("true"))
 		case 44:
 			return "program " + track.Draw(t, "track") + " " + pick("vibraphone", "40", "128", "foo").Draw(t, "program") + optional(t, "at", pos) + optional(t, "bank", pick("1", "16384")) + optional(t, "ch", ch)
 		case 45:
@@ -137,12 +137,30 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 50:
 			return "sysex " + track.Draw(t, "track") + " " + pick("F0 7E 7F 09 01 F7", `"41 10 42"`, "80", "XX", "F0").Draw(t, "bytes") + optional(t, "at", pos)
 		case 51:
-			return pick("import ", "append ", "insert ").Draw(t, "verb") + pick("Other", "./other.mid", "./none.mid").Draw(t, "source") + optional(t, "tracks", pick("Lead", "Drums,Lead", "x")) + optional(t, "bars", pick("1", "2-2", "1-9"))
+			return "snap " + sel.Draw(t, "sel") + optional(t, "to", pick("C-major", "A-harmonic-minor", "chords", "H"))
 		case 52:
-			return "insert Other at:" + pick("1", "2.1", "3.1", "9", "1.2").Draw(t, "at")
+			return "reharmonize " + pick(`"Am7 | D7"`, `"C F G"`, `"X"`).Draw(t, "chords") + " " + sel.Draw(t, "sel") + optional(t, "dur", dur)
 		case 53:
-			return "copy " + sel.Draw(t, "sel") + " from:Other" + optional(t, "to", pos) + optional(t, "track", track)
+			return "harmonize " + track.Draw(t, "track") + " " + sel.Draw(t, "sel") + optional(t, "in", key) + optional(t, "dur", dur) + optional(t, "over", pick("true"))
 		case 54:
+			return "pedal " + track.Draw(t, "track") + " " + pick("@range:1-2", "@range:1.3-4", "@all", "@range:tick:0-tick:90").Draw(t, "range") + optional(t, "every", dur) + optional(t, "ch", ch)
+		case 55:
+			return "lyrics " + track.Draw(t, "track") + " " + pick(`"la la"`, `"Hal-le-_ lu-"`, `"_"`, `""`).Draw(t, "words") + optional(t, "at", pos)
+		case 56:
+			return "groove " + track.Draw(t, "track") + " " + sel.Draw(t, "sel") + optional(t, "grid", dur) + optional(t, "strength", pick("50", "0"))
+		case 57:
+			return "staccato " + sel.Draw(t, "sel") + optional(t, "length", pick("30", "1", "95%"))
+		case 58:
+			return "strum " + sel.Draw(t, "sel") + optional(t, "by", pick("ticks:10", "-16th", "+32nd", "x"))
+		case 59:
+			return "invert " + pick("+1", "-2", "0", "8").Draw(t, "times") + " " + sel.Draw(t, "sel")
+		case 60:
+			return pick("import ", "append ", "insert ").Draw(t, "verb") + pick("Other", "./other.mid", "./none.mid").Draw(t, "source") + optional(t, "tracks", pick("Lead", "Drums,Lead", "x")) + optional(t, "bars", pick("1", "2-2", "1-9"))
+		case 61:
+			return "insert Other at:" + pick("1", "2.1", "3.1", "9", "1.2").Draw(t, "at")
+		case 62:
+			return "copy " + sel.Draw(t, "sel") + " from:Other" + optional(t, "to", pos) + optional(t, "track", track)
+		case 63:
 			return pick("section Verse bars:1-1", "section Chorus bars:2-3", "arrange Verse Verse", `arrange "Chorus Verse"`).Draw(t, "section")
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +

@@ -221,7 +221,7 @@ func (p *picture) rows() {
 			fmt.Fprintf(&shade, "M%d %sH%sv%sH%dz", left, n(y), n(end), n(p.row), left)
 		}
 		if pitch%12 == 0 || p.high-p.low < 14 {
-			name := theory.Spell(pitch, p.song.KeyAt(nil, p.from)).String()
+			name := theory.Spell(pitch, p.song.SpellingKey(nil, p.from)).String()
 			p.text(left-6, y+p.row-1, "name", name)
 		}
 		if pitch%12 == 0 {

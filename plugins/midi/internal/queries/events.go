@@ -1,7 +1,6 @@
 package queries
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,11 +86,10 @@ func showList(v *view, a pdk.Args) (string, error) {
 	}
 	found, err := selector.Elements(v.Model, v.Recent, sels, false)
 	if err != nil {
-		better, look := selector.Mend(v.Model, sels, false)
-		if better == nil {
-			return "", pdk.Errorf("%v", err).TryQuery(cmp.Or(look, "map"))
+		if selector.Readable(v.Model, sels) {
+			return "none: " + err.Error(), nil
 		}
-		return "", pdk.Errorf("%v", err).TryQuery("list " + selector.PrintAll(better))
+		return "", selectorsRefused(v, a, sels, err)
 	}
 	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
 	return fmt.Sprintf("%d:\n%s", len(found), lines(v.Model, found, len(v.Model.Music()) > 1)), nil

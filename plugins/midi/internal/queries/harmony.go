@@ -2,9 +2,13 @@ package queries
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
@@ -48,22 +52,66 @@ func weights(s *song.Song, from, to int64) (w [12]float64, sounds bool) {
 	return w, sounds
 }
 
-// keyOf is the key in force at tick, or, in a song without key signatures, the
-// likeliest by its notes.
-func keyOf(s *song.Song, from, to int64) theory.Key {
-	if len(s.Keys(nil)) == 0 {
-		if w, ok := weights(s, from, to); ok {
-			if guesses := theory.FindKeys(w); len(guesses) > 0 {
-				return guesses[0].Key
-			}
+// heard is what of a song counts for its harmony: some tracks, or what selectors
+// name; all of it when both are nil. Drums never do.
+type heard struct {
+	tracks []*song.Track
+	events map[*song.Event]bool
+}
+
+func (h *heard) counts(e *song.Event) bool {
+	if !e.IsNote() || e.Channel() == theory.DrumChannel {
+		return false
+	}
+	if h.events != nil {
+		return h.events[e]
+	}
+	return h.tracks == nil || slices.Contains(h.tracks, e.Track)
+}
+
+// listening reads [TRACK[,TRACK…]] [P-P] [@SEL…].
+func listening(v *view, a pdk.Args) (*heard, pdk.Args, error) {
+	h := &heard{}
+	if len(a.Selectors) > 0 {
+		found, err := selector.Elements(v.Model, v.Recent, a.Selectors, false)
+		if err != nil {
+			return nil, a, selectorsRefused(v, a, a.Selectors, err)
+		}
+		h.events = map[*song.Event]bool{}
+		for _, e := range found {
+			h.events[e] = true
 		}
 	}
-	return s.KeyAt(nil, from)
+	if len(a.Positionals) == 0 {
+		return h, a, nil
+	}
+	if _, _, err := v.Model.Range(nil, a.Text(0)); err == nil && len(a.Positionals) == 1 {
+		return h, a, nil
+	}
+	tracks, err := v.Model.FindTracks(a.Text(0))
+	if err != nil {
+		if len(a.Positionals) == 1 && strings.ContainsAny(a.Text(0)[:1], "0123456789") {
+			return h, a, nil // a range that cannot be read
+		}
+		return nil, a, tracksRefused(v, a, err)
+	}
+	h.tracks = tracks
+	op := *a.Op
+	op.Positionals = op.Positionals[1:]
+	return h, pdk.Args{Op: &op}, nil
 }
+
+// unsure is how much of what sounds must belong to a chord that is named without
+// a question mark.
+const unsure = 0.72
 
 // showChords charts the harmony, bar by bar.
 func showChords(v *view, a pdk.Args) (string, error) {
 	s := v.Model
+	who, a, err := listening(v, a)
+	if err != nil {
+		return "", err
+	}
 	m, from, to, err := passage(v, a)
 	if err != nil {
 		return "", err
@@ -82,87 +130,40 @@ func showChords(v *view, a pdk.Args) (string, error) {
 	}
 	to = m.BarTick(last+1) - 1
 
-	var beats []int64 // where each beat starts
-	for at := from; at <= to; at = m.BeatEnd(at) {
-		beats = append(beats, at)
-	}
-	key := keyOf(s, from, to)
-	all := theory.Harmonize(spans(s, beats, to+1), key)
+	key := s.SpellingKey(nil, from)
+	all := s.Harmony(m, from, to+1, who.counts)
 
-	var b strings.Builder
-	fmt.Fprintf(&b, "chords, a bar between strokes, (N) from beat N, %% as before, - none; in %s\n", key)
-	h := 0
+	var chart strings.Builder
+	h, before := 0, ""
 	for bar := first; bar <= last; bar++ {
 		if (bar-first)%4 == 0 {
 			if bar > first {
-				b.WriteByte('\n')
+				chart.WriteByte('\n')
 			}
-			fmt.Fprintf(&b, "%4d |", bar)
+			fmt.Fprintf(&chart, "%4d |", bar)
 		}
 		start, end := m.BarTick(bar), m.BarTick(bar+1)
 		var cells []string
-		for h < len(all) && beats[all[h].From] < end {
-			at := beats[all[h].From]
+		for ; h < len(all) && all[h].From < end; h++ {
 			name := "-"
 			if c := all[h].Chord; c != nil {
 				name = c.String()
-			}
-			if at == start {
-				cells = append(cells, name)
-			} else if at > start {
-				if len(cells) == 0 {
-					cells = append(cells, "%")
+				if all[h].Sure < unsure {
+					name += "?"
 				}
+			}
+			cell := name
+			if at := all[h].From; at > start {
 				_, beat, _ := m.Locate(at)
-				cells = append(cells, fmt.Sprintf("%s(%d)", name, beat))
+				cell = fmt.Sprintf("%s(%d)", name, beat)
+			} else if name == before && name != "-" {
+				cell = "%"
 			}
-			h++
+			cells, before = append(cells, cell), name
 		}
-		if len(cells) == 0 {
-			cells = []string{"%"}
-		}
-		b.WriteString(" " + strings.Join(cells, " ") + " |")
+		chart.WriteString(" " + strings.Join(cells, " ") + " |")
 	}
-	b.WriteByte('\n')
-	return b.String() + more, nil
-}
-
-// spans is what sounds in each beat, drums aside; the last one ends at end.
-func spans(s *song.Song, beats []int64, end int64) []theory.Span {
-	out := make([]theory.Span, len(beats))
-	for i := range out {
-		out[i].Bass = -1
-	}
-	for _, t := range s.Music() {
-		at := 0
-		for e := range t.Events() {
-			if e.Tick >= end {
-				break
-			}
-			if !e.IsNote() || e.Channel() == theory.DrumChannel || e.Mate.Tick <= beats[0] {
-				continue
-			}
-			for at+1 < len(beats) && beats[at+1] <= e.Tick {
-				at++
-			}
-			for i := at; i < len(beats) && beats[i] < e.Mate.Tick; i++ {
-				stop := end
-				if i+1 < len(beats) {
-					stop = beats[i+1]
-				}
-				d := min(e.Mate.Tick, stop) - max(e.Tick, beats[i])
-				// The tail of a note played too long is not heard as harmony.
-				if d <= 0 || 8*d < stop-beats[i] && e.Tick < beats[i] {
-					continue
-				}
-				out[i].Weight[e.Pitch()%12] += float64(d) / float64(stop-beats[i])
-				if out[i].Bass < 0 || e.Pitch() < out[i].Bass {
-					out[i].Bass = e.Pitch()
-				}
-			}
-		}
-	}
-	return out
+	return fmt.Sprintf("chords, a bar between strokes, (N) from beat N, %% as before, - no chord, ? not sure; in %s\n%s\n%s", key, chart.String(), more), nil
 }
 
 // showKey tells the key signatures and what the notes say.
@@ -203,4 +204,51 @@ func showKey(v *view, a pdk.Args) (string, error) {
 	}
 	b.WriteString("; correlation with the Krumhansl-Kessler ratings\n")
 	return b.String(), nil
+}
+
+// showOffScale lists the notes that lie off a scale, or off the key.
+func showOffScale(v *view, a pdk.Args) (string, error) {
+	s := v.Model
+	var scale *theory.Scale
+	if len(a.Positionals) > 0 {
+		read, err := theory.ParseScale(a.Text(0))
+		if err != nil {
+			return "", insteadAt(err, a, 0, near.Scale(a.Text(0))...)
+		}
+		scale = &read
+	}
+	sels := a.Selectors
+	if len(sels) == 0 {
+		sels = []abi.Select{{Raw: "@all", Type: "all"}}
+	}
+	found, err := selector.Elements(s, v.Recent, sels, false)
+	if err != nil {
+		if selector.Readable(s, sels) {
+			return "no notes there", nil
+		}
+		return "", selectorsRefused(v, a, sels, err)
+	}
+	total := len(found)
+	of := "their keys"
+	if scale != nil {
+		of = scale.String()
+	} else if key := s.SpellingKey(nil, 0); len(s.Keys(nil)) < 2 {
+		of = key.String()
+	}
+	found = slices.DeleteFunc(found, func(e *song.Event) bool {
+		if !e.IsNote() || e.Channel() == theory.DrumChannel {
+			total--
+			return true
+		}
+		if scale != nil {
+			return scale.Contains(e.Pitch())
+		}
+		home := s.SpellingKey(e.Track, e.Tick).Scale()
+		return home.Contains(e.Pitch())
+	})
+	if len(found) == 0 {
+		return fmt.Sprintf("all %d notes belong to %s (drums aside)", total, of), nil
+	}
+	slices.SortStableFunc(found, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
+	return fmt.Sprintf("%d of %d off %s:\n%s", len(found), total, of, lines(s, found, len(s.Music()) > 1)), nil
 }

@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -110,4 +111,24 @@ func span(v *view, a pdk.Args, i int, t *song.Track) (from, to int64, err error)
 		return 0, 0, pdk.Errorf("%v", err).TryQuery("map")
 	}
 	return 0, 0, insteadAt(err, a, i, words...)
+}
+
+// tracksRefused suggests the tracks that positional 0 of a query is near to.
+func tracksRefused(v *view, a pdk.Args, err error) error {
+	names := near.Track(v.Model, a.Text(0))
+	if len(names) == 0 {
+		return pdk.Errorf("%v", err).TryQuery("tracks")
+	}
+	return insteadAt(err, a, 0, names...)
+}
+
+// selectorsRefused suggests the query with selectors that can be read.
+func selectorsRefused(v *view, a pdk.Args, sels []abi.Select, err error) error {
+	better, look := selector.Mend(v.Model, sels, false)
+	if better == nil {
+		return pdk.Errorf("%v", err).TryQuery(cmp.Or(look, "map"))
+	}
+	op := *a.Op
+	op.Selectors = better
+	return pdk.Errorf("%v", err).TryQuery(printed(pdk.Args{Op: &op}))
 }

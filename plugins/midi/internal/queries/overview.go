@@ -167,6 +167,7 @@ func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 	if s.Format() == 2 {
 		changes(b, s, t, "  ")
 	}
+	sums := t.Sums()
 	var low, high *song.Event
 	sum, sounding, most := 0, 0, 0
 	var kinds []string
@@ -198,7 +199,7 @@ func describe(b *strings.Builder, s *song.Song, t *song.Track) {
 		count[what]++
 	}
 	if low != nil {
-		fmt.Fprintf(b, "  pitches %s to %s, mean velocity %d, at most %d at once\n", s.PitchName(low), s.PitchName(high), sum/t.Notes(), most)
+		fmt.Fprintf(b, "  pitches %s to %s, velocities %d to %d, mean %d, at most %d at once\n", s.PitchName(low), s.PitchName(high), sums.Softest, sums.Loudest, sum/t.Notes(), most)
 		if m, err := s.Meter(t); err == nil {
 			fmt.Fprintf(b, "  plays in %s\n", song.Bars(barsPlayed(m, t)))
 		}

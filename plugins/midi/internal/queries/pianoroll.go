@@ -121,7 +121,7 @@ func (r *roll) draw(b *strings.Builder, s *song.Song, t *song.Track, m *song.Met
 		if r.rows[p] == nil {
 			continue
 		}
-		names[p] = theory.Spell(p, s.KeyAt(t, r.from)).String()
+		names[p] = theory.Spell(p, s.SpellingKey(t, r.from)).String()
 		if d := theory.DrumName(p); drums && d != "" {
 			names[p] = d
 		}

@@ -29,7 +29,8 @@ func All() []query {
 		text("piano-roll", "piano-roll TRACK [P-P] [res:16th]", "notes as a grid, time to the right", 1, 2, pianoRoll, "res"),
 		text("tracker", "tracker TRACK[,TRACK…] P-P [res:16th]", "notes as a grid, time downwards; given back as an op, it makes the same notes", 2, 2, showTracker, "res"),
 		drawn("preview", "preview [P-P] [width:PIXELS]", "a picture of the notes, 16 bars unless told", 0, 1, preview, "width", "format"),
-		text("chords", "chords [P-P]", "the harmony, bar by bar", 0, 1, showChords),
+		text("chords", "chords [TRACK[,TRACK…]] [P-P] [@SEL…]", "the harmony, bar by bar, of all that sounds or of some of it", 0, 2, showChords),
+		text("off-scale", "off-scale [KEY|SCALE] [@SEL…]", "notes that lie off a scale; without: off the key", 0, 1, showOffScale),
 		text("key", "key", "key signatures, and the key by the notes", 0, 0, showKey),
 		text("tempo", "tempo", "the tempo map with its times", 0, 0, showTempo),
 		text("signatures", "signatures", "time and key signatures with their bars", 0, 0, showSignatures),
@@ -42,8 +43,7 @@ func All() []query {
 // their syntax.
 func brief(list []query) []query {
 	means := map[string]string{
-		"map": "the song at a glance", "events": "in order of time", "list": "notes that they match", "piano-roll": "a grid, time to the right",
-		"tracker": "a grid, time downwards", "preview": "a picture", "chords": "the harmony, bar by bar", "key": "also by the notes",
+		"map": "the song at a glance", "events": "in order of time", "list": "notes that they match", "tracker": "a grid, time downwards", "preview": "a picture", "chords": "harmony", "key": "also by the notes",
 		"lint": "what is likely wrong",
 	}
 	for i := range list {
@@ -56,7 +56,7 @@ func brief(list []query) []query {
 }
 
 // text makes a query that answers with text and takes min to max positionals
-// (max -1: any number) and the keys; list alone takes selectors.
+// (max -1: any number) and the keys; selectors where the syntax has them.
 func text(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
 	return drawn(name, syntax, summary, least, most, func(v *view, a pdk.Args) (string, []abi.Content, error) {
 		out, err := run(v, a)
@@ -68,7 +68,7 @@ func text(name, syntax, summary string, least, most int, run func(*view, pdk.Arg
 func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
-		if len(a.Selectors) > 0 && name != "list" {
+		if len(a.Selectors) > 0 && !strings.Contains(syntax, "@SEL") {
 			return abi.QueryResponse{}, pdk.Errorf("%s takes no selectors; list does", name).TryQuery("list " + selector.PrintAll(a.Selectors))
 		}
 		for _, p := range a.Params {

@@ -25,11 +25,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks, err := s.FindTracks(a.Text(0))
 	if err != nil {
-		names := near.Track(s, a.Text(0))
-		if len(names) == 0 {
-			return "", pdk.Errorf("%v", err).TryQuery("tracks")
-		}
-		return "", insteadAt(err, a, 0, names...)
+		return "", tracksRefused(v, a, err)
 	}
 	first := tracks[0]
 	again := s.TracksRef(tracks)
@@ -66,7 +62,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 		}
 	}
 	slices.SortStableFunc(notes, func(a, b tracker.Note) int { return a.Row - b.Row })
-	lines := g.Rows(notes, s.KeyAt(first, from), func(row int) string { return s.At(first, from+int64(row)*step) })
+	lines := g.Rows(notes, s.SpellingKey(first, from), func(row int) string { return s.At(first, from+int64(row)*step) })
 	size := 0
 	for _, l := range lines {
 		size += len(l) + 1

@@ -186,7 +186,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 			c.lyric = text
 			delete(lyrics, e.Tick)
 		}
-		pitch := theory.Spell(e.Pitch(), w.song.KeyAt(nil, e.Tick))
+		pitch := w.song.Spelled(e)
 		c.notes = append(c.notes, Note{Pitch: pitch, MIDI: e.Pitch(), Velocity: e.Velocity()})
 	}
 	for i := range out {

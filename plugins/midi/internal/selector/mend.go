@@ -69,6 +69,12 @@ func meant(s *song.Song, sel *abi.Select) []string {
 		return near.Span(v, 1, maxBeat)
 	case "pitch":
 		return near.Pitches(v)
+	case "above", "below":
+		if list := near.Pitch(v, 1); len(v) > 1 {
+			return list
+		}
+	case "hand":
+		return near.Word(v, []string{"left", "right"})
 	case "velocity":
 		return near.Velocities(v)
 	case "chord":
@@ -83,4 +89,22 @@ func meant(s *song.Song, sel *abi.Select) []string {
 		}
 	}
 	return nil
+}
+
+// Readable reports whether each of selectors means something, be it that
+// nothing matches.
+func Readable(s *song.Song, sels []abi.Select) bool {
+	read := readers(false)
+	for i := range sels {
+		f := read[sels[i].Type]
+		if f == nil && sels[i].Type != "all" && sels[i].Type != "recent" {
+			return false
+		}
+		if f != nil {
+			if _, err := f(s, sels[i].Value); err != nil {
+				return false
+			}
+		}
+	}
+	return true
 }

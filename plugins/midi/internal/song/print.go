@@ -11,15 +11,65 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// PitchName is what the note e plays, as a musician would write it in the key
-// in force there; drums by their names.
+// PitchName is what the note e plays, as a musician would write it; drums by
+// their names.
 func (s *Song) PitchName(e *Event) string {
 	if e.Channel() == theory.DrumChannel {
 		if name := theory.DrumName(e.Pitch()); name != "" {
 			return name
 		}
 	}
-	return theory.Spell(e.Pitch(), s.KeyAt(e.Track, e.Tick)).String()
+	return s.Spelled(e).String()
+}
+
+// Spelled is the pitch of a note as a musician would write it: in the key in
+// force and among the notes that start with it on its track.
+func (s *Song) Spelled(e *Event) theory.Pitch {
+	var among theory.Classes
+	for o := range e.Track.EventsFrom(e.Tick) {
+		if o.Tick != e.Tick {
+			break
+		}
+		if o.IsNote() && o.Channel() == e.Channel() {
+			among |= theory.ClassesOf(o.Pitch())
+		}
+	}
+	return theory.SpellAmong(e.Pitch(), s.SpellingKey(e.Track, e.Tick), among)
+}
+
+// SpellingKey is the key in force at a tick of a track's time (nil: the song's)
+// or, in a song without key signatures, the likeliest by its notes.
+func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
+	if len(s.Keys(t)) > 0 {
+		return s.KeyAt(t, tick)
+	}
+	_, tracks := s.line(t)
+	var version uint64
+	for _, o := range tracks {
+		version += o.version
+	}
+	if g := &s.heard; g.version != version || g.tracks != len(tracks) || g.first != tracks[0] {
+		*g = guess{version: version, tracks: len(tracks), first: tracks[0]}
+		var weight [12]float64
+		for _, o := range tracks {
+			sums := o.Sums()
+			for pc, n := range sums.Classes {
+				weight[pc] += float64(n)
+			}
+		}
+		if keys := theory.FindKeys(weight); len(keys) > 0 {
+			g.key = keys[0].Key
+		}
+	}
+	return s.heard.key
+}
+
+// guess is the key that was heard in tracks, as long as they do not change.
+type guess struct {
+	version uint64
+	tracks  int
+	first   *Track
+	key     theory.Key
 }
 
 // Say describes an event in a few words, without its place.

@@ -26,6 +26,7 @@ type Song struct {
 
 	shared timeline // formats 0 and 1: one time for all tracks
 	names  *pdk.Index[*Track]
+	heard  guess // the key of a song without key signatures
 
 	ends [16 * 128]int64 // of sounding notes, by channel and pitch; all zero but in examine
 }

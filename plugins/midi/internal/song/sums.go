@@ -10,9 +10,12 @@ import (
 type Sums struct {
 	Kinds       []KindCount // of what stands for itself, in the order in which they first come
 	Velocities  int         // of the notes, together
-	Low, High   *Event      // the first of the lowest and of the highest notes, drums aside, or nil
-	First, Last int64       // from the first note's start to the last note's end, in ticks; -1 and 0 without notes
-	channels    uint32      // bit n is channel n
+	Softest     int         // the least of them, 0 without notes
+	Loudest     int
+	Classes     [12]int64 // how long each pitch class sounds, in ticks, drums aside
+	Low, High   *Event    // the first of the lowest and of the highest notes, drums aside, or nil
+	First, Last int64     // from the first note's start to the last note's end, in ticks; -1 and 0 without notes
+	channels    uint32    // bit n is channel n
 }
 
 // KindCount is how many events of a kind there are.
@@ -51,6 +54,10 @@ func (s *Sums) Add(o *Sums) {
 		s.add(k.Kind, k.N)
 	}
 	s.Velocities += o.Velocities
+	s.louder(o.Softest, o.Loudest)
+	for pc, n := range o.Classes {
+		s.Classes[pc] += n
+	}
 	s.channels |= o.channels
 	if o.Low != nil && (s.Low == nil || o.Low.Pitch() < s.Low.Pitch()) {
 		s.Low = o.Low
@@ -62,6 +69,13 @@ func (s *Sums) Add(o *Sums) {
 		s.First = o.First
 	}
 	s.Last = max(s.Last, o.Last)
+}
+
+func (s *Sums) louder(softest, loudest int) {
+	if s.Softest == 0 || softest > 0 && softest < s.Softest {
+		s.Softest = softest
+	}
+	s.Loudest = max(s.Loudest, loudest)
 }
 
 func (s *Sums) add(kind Kind, n int) {
@@ -85,6 +99,7 @@ func sum(events []*Event) *Sums {
 			continue
 		}
 		s.Velocities += e.Velocity()
+		s.louder(e.Velocity(), e.Velocity())
 		if s.First < 0 {
 			s.First = e.Tick
 		}
@@ -92,6 +107,7 @@ func sum(events []*Event) *Sums {
 		if e.Channel() == theory.DrumChannel {
 			continue
 		}
+		s.Classes[e.Pitch()%12] += e.Length()
 		if s.Low == nil || e.Pitch() < s.Low.Pitch() {
 			s.Low = e
 		}

@@ -163,6 +163,10 @@ func (s *Song) Keys(t *Track) []KeyChange {
 		line.keys, line.keyed = nil, true
 		for _, e := range marksOf(tracks, markKeySig) {
 			k := theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}
+			if n := len(line.keys); n > 0 && line.keys[n-1].Tick == e.Tick { // several tracks carry it
+				line.keys[n-1].Key = k
+				continue
+			}
 			line.keys = append(line.keys, KeyChange{e.Tick, k})
 		}
 	}

@@ -1,7 +1,10 @@
 package theory
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -83,34 +86,71 @@ func ChordQualities() []string {
 	return out
 }
 
-// ParseChord reads a symbol: a root, a quality and perhaps a slash bass:
-// "C", "F#m7b5", "Bbmaj7", "G7/B", "C6/9", "Ab-7".
+// ParseChord reads a symbol: a root, a quality with any alterations, and
+// perhaps a slash bass: "C", "F#m7b5", "Bbmaj7", "G7/B", "C6/9", "Ab-7",
+// "C7(b9)", "Cmaj9#11", "G7#9b13", "C(add9)".
 func ParseChord(s string) (Chord, error) {
 	root, rest, ok := cutClass(s)
 	if !ok || s[0] > 'Z' {
 		return Chord{}, fmt.Errorf("chord %q does not start with its root, A to G in upper case", s)
 	}
-	if c, ok := chordOf(root, rest); ok {
-		return c, nil
+	c, bad, err := chordOver(root, rest)
+	if err != nil {
+		return Chord{}, fmt.Errorf("chord %q: %w", s, err)
 	}
-	if i := strings.LastIndexByte(rest, '/'); i >= 0 {
-		bass, ok := ParseClass(rest[i+1:])
-		c, known := chordOf(root, rest[:i])
-		if !ok && known {
-			return Chord{}, fmt.Errorf("chord %q: %q after the slash is not a note name", s, rest[i+1:])
-		}
-		if known {
-			c.Bass = &bass
-			return c, nil
-		}
-		rest = rest[:i]
+	if bad != "" {
+		// An accidental may have been read into the root: "Bb5" is the power chord
+		// on Bb, and no other reading is tried.
+		return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, bad)
 	}
-	// An accidental may have been read into the root: "Bb5" is the power chord
-	// on Bb, and no other reading is tried.
-	return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, rest)
+	return c, nil
 }
 
+// chordOver reads what follows a root: a quality and perhaps a slash bass. bad
+// is what is no quality.
+func chordOver(root Class, rest string) (c Chord, bad string, err error) {
+	if c, ok := chordOf(root, rest); ok {
+		return c, "", nil
+	}
+	i := strings.LastIndexByte(rest, '/')
+	if i < 0 {
+		return c, rest, nil
+	}
+	bass, ok := ParseClass(rest[i+1:])
+	c, known := chordOf(root, rest[:i])
+	switch {
+	case !known:
+		return c, rest[:i], nil
+	case !ok:
+		return c, "", fmt.Errorf("%q after the slash is not a note name", rest[i+1:])
+	}
+	c.Bass = &bass
+	return c, "", nil
+}
+
+// chordOf is the chord of a quality's name, in which brackets and commas mean
+// nothing: one of the table, or one of it with alterations behind.
 func chordOf(root Class, name string) (Chord, bool) {
+	if q := named(name); q != nil {
+		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+	}
+	if q := named(unbracketed.Replace(name)); q != nil {
+		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+	}
+	for i := len(name); i >= 0; i-- {
+		q := named(strings.TrimRight(name[:i], "(, "))
+		if q == nil || i > 0 && name[i-1] == ')' {
+			continue
+		}
+		if words, ok := alterations(name[i:]); ok {
+			return altered(root, q, words)
+		}
+	}
+	return Chord{}, false
+}
+
+// named is the quality of a name or an alias, or nil.
+func named(name string) *quality {
 	find := func(match func(string) bool) *quality {
 		for i := range qualities {
 			q := &qualities[i]
@@ -130,10 +170,101 @@ func chordOf(root Class, name string) (Chord, bool) {
 		// Longer names may be written in any case; "m" and "M" may not.
 		q = find(func(s string) bool { return len(s) > 2 && strings.EqualFold(s, name) })
 	}
-	if q == nil {
+	return q
+}
+
+// alterationNames are what may stand behind a quality, the longer first where one
+// begins another.
+var alterationNames = [...]string{"add13", "add11", "add#11", "add9", "addb9", "add#9", "add6", "add4", "add2", "omit3", "omit5", "no3", "no5", "sus4", "sus2", "sus",
+	"maj7", "b13", "#11", "b5", "#5", "b9", "#9", "+5", "-5", "+9", "-9", "+11", "-13", "13", "11", "9", "6"}
+
+var unbracketed = strings.NewReplacer("(", "", ")", "", ",", "", " ", "", "♭", "b", "♯", "#")
+
+// alterations splits "b9#11", "(b9, b13)", "add9no3"; ok is false when there is
+// something else in it, or nothing.
+func alterations(text string) (words []string, ok bool) {
+	text = unbracketed.Replace(text)
+next:
+	for text != "" {
+		for _, name := range alterationNames {
+			if rest, found := strings.CutPrefix(text, name); found {
+				words, text = append(words, name), rest
+				continue next
+			}
+		}
+		return nil, false
+	}
+	return words, len(words) > 0
+}
+
+// altered is a quality with alterations. What is flat, sharp or suspended takes
+// the place of what it alters, everything else is added.
+func altered(root Class, q *quality, words []string) (Chord, bool) {
+	c := Chord{Root: root, Tones: tones(q.figures)}
+	drop := func(degree int, natural bool) { // two alterations of one degree, b9 and #9, stand side by side
+		c.Tones = slices.DeleteFunc(c.Tones, func(t Tone) bool {
+			return t.Degree == degree && (!natural || t == tones(strconv.Itoa(degree))[0])
+		})
+	}
+	var said []string
+	for _, w := range words {
+		switch w {
+		case "no3", "omit3":
+			drop(3, false)
+			said = append(said, "no3")
+			continue
+		case "no5", "omit5":
+			drop(5, false)
+			said = append(said, "no5")
+			continue
+		case "sus", "sus4":
+			drop(3, false)
+			w = "4"
+			said = append(said, "sus4")
+		case "sus2":
+			drop(3, false)
+			w = "2"
+			said = append(said, "sus2")
+		case "maj7":
+			w = "7"
+			said = append(said, "maj7")
+		case "add2", "add9":
+			w = "9"
+			said = append(said, "add9")
+		case "add4":
+			w = "4"
+			said = append(said, "add4")
+		default:
+			figure := strings.NewReplacer("+", "#", "-", "b").Replace(strings.TrimPrefix(w, "add"))
+			if strings.Trim(figure, "0123456789") == "" {
+				w = "add" + figure // a ninth, an eleventh, a thirteenth beside what is there
+			} else {
+				w = figure
+			}
+			said, w = append(said, w), figure
+		}
+		tone := tones(w)[0]
+		if strings.ContainsAny(w, "b#") {
+			drop(tone.Degree, true)
+		}
+		if !slices.Contains(c.Tones, tone) {
+			c.Tones = append(c.Tones, tone)
+		}
+	}
+	slices.SortStableFunc(c.Tones, func(a, b Tone) int { return cmp.Or(a.Semitones-b.Semitones, a.Degree-b.Degree) })
+	c.Tones = slices.CompactFunc(c.Tones, func(a, b Tone) bool { return a.Semitones == b.Semitones })
+	if len(c.Tones) < 2 || c.Tones[0].Semitones != 0 {
 		return Chord{}, false
 	}
-	return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
+	base := q.name
+	switch base {
+	case "maj":
+		base = ""
+	case "min":
+		base = "m"
+	}
+	c.Quality = base + "(" + strings.Join(said, ",") + ")"
+	return c, true
 }
 
 // tones reads figures such as "1 b3 5 bb7".

@@ -1,30 +1,44 @@
 package theory
 
+import (
+	"math"
+	"slices"
+)
+
 // Span is what sounds in one step of time, such as a beat: for each pitch class
 // how much of it, in any unit, and the lowest note (-1 when nothing sounds).
 type Span struct {
 	Weight [12]float64
 	Bass   int
+	Bar    bool // a bar starts with it: chords change there rather than elsewhere
 }
 
-// Harmony is a chord over a run of steps. Chord is nil where nothing sounds or
-// no chord fits.
+// Harmony is a chord over a run of steps, of one bar where bars are told. Chord
+// is nil where nothing sounds or no chord fits.
 type Harmony struct {
 	From, To int // steps, To not included
 	Chord    *Chord
+	Sure     float64 // how much of what sounds belongs to the chord, 0-1
 }
 
 // What a step counts for a chord: its notes that the chord has, less those it
 // has not, less a little for each note of the chord that is missing, and for
-// each note beyond three. Changing the chord costs as much as half a step of
-// foreign notes, so that a passing note makes no chord of its own.
+// each note beyond three, more beyond four. Changing the chord costs as much as
+// half a step of foreign notes, so that a passing note makes no chord of its
+// own, and little where a bar starts.
 const (
 	foreign   = 1.2
 	missing   = 0.12
 	rooted    = 0.12
 	elaborate = 0.05
+	rich      = 0.1
 	change    = 0.5
+	barChange = 0.1
 )
+
+// passing is how much of a run, in proportion to what the likeliest note has, a
+// note must sound to count for the chord's name.
+const passing = 0.3
 
 // Harmonize finds the chords of a passage: the row of chords that explains its
 // steps best, by dynamic programming over all templates (Viterbi). Chords that
@@ -63,13 +77,17 @@ func Harmonize(spans []Span, k Key) []Harmony {
 				if s.Bass >= 0 && s.Bass%12 == t.Root {
 					fit += rooted
 				}
-				fit -= elaborate * float64(max(size-3, 0))
+				fit -= elaborate*float64(max(size-3, 0)) + rich*float64(max(size-4, 0))
 				fit -= 0.0004 * float64(j/12) // of equals the likelier
 			}
 			from := int16(j)
 			before := score[j]
-			if i > 0 && score[top]-change > before {
-				from, before = int16(top), score[top]-change
+			cost := change
+			if s.Bar {
+				cost = barChange
+			}
+			if i > 0 && score[top]-cost > before {
+				from, before = int16(top), score[top]-cost
 			}
 			came[i*n+j], next[j] = from, before+fit
 		}
@@ -91,12 +109,15 @@ func Harmonize(spans []Span, k Key) []Harmony {
 	var out []Harmony
 	for i := 0; i < len(spans); {
 		to := i + 1
-		for to < len(spans) && path[to] == path[i] && (spans[to].Bass >= 0) == (spans[i].Bass >= 0) {
+		for to < len(spans) && path[to] == path[i] && (spans[to].Bass >= 0) == (spans[i].Bass >= 0) && !spans[to].Bar {
 			to++
 		}
-		h := Harmony{From: i, To: to, Chord: name(templates, path[i], spans[i:to], k)}
+		h := Harmony{From: i, To: to}
+		h.Chord, h.Sure = name(templates, path[i], spans[i:to], k)
+		bar := spans[i].Bar
 		i = to
-		if last := len(out) - 1; last >= 0 && same(out[last].Chord, h.Chord) {
+		if last := len(out) - 1; last >= 0 && !bar && same(out[last].Chord, h.Chord) {
+			out[last].Sure = (out[last].Sure*float64(out[last].To-out[last].From) + h.Sure*float64(h.To-h.From)) / float64(h.To-out[last].From)
 			out[last].To = h.To
 			continue
 		}
@@ -105,39 +126,71 @@ func Harmonize(spans []Span, k Key) []Harmony {
 	return out
 }
 
-// name is the chord of a run: by all its notes when they make one, else the
+// name is the chord of a run, and how much of the run belongs to it: by all its
+// notes when they make one, else by those that do not just pass, else the
 // template that was found, if most of what sounds belongs to it.
-func name(templates []Template, found int, run []Span, k Key) *Chord {
+func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) {
 	if run[0].Bass < 0 {
-		return nil
+		return nil, 0
 	}
-	var notes Classes
-	bass := run[0].Bass
-	var inside, total float64
-	t := &templates[found]
+	var weight [12]float64
+	low, most := 127, 3 // most classes of one step: a row of notes makes no chord of many
 	for i := range run {
+		n := 0
+		low = min(low, run[i].Bass)
 		for pc, w := range run[i].Weight {
-			total += w
-			if w > 0 {
-				notes |= 1 << pc
-			}
-			if t.Classes>>pc&1 == 1 {
-				inside += w
-			}
+			weight[pc] += w
+			n += min(1, int(math.Ceil(w)))
+		}
+		most = max(most, n)
+	}
+	// The bass is what lies lowest where the run starts, unless that only passes.
+	bass := run[0].Bass
+	if weight[bass%12] < passing*weight[low%12] {
+		bass = low
+	}
+	loudest := slices.Max(weight[:])
+	var all, kept Classes
+	for pc, w := range weight {
+		if w > 0 {
+			all |= 1 << pc
+		}
+		if w >= passing*loudest {
+			kept |= 1 << pc
 		}
 	}
-	if c, ok := Identify(templates, notes, bass, k); ok {
-		return &c
+	inside := func(set Classes) float64 {
+		var in, total float64
+		for pc, w := range weight {
+			total += w
+			if set>>pc&1 == 1 {
+				in += w
+			}
+		}
+		return in / total
 	}
-	if notes.Len() < 2 || inside < 0.6*total {
-		return nil
+	if kept.Len() < 3 {
+		kept = all
+	}
+	for _, notes := range []Classes{kept, all} {
+		if notes>>(bass%12)&1 == 0 || notes.Len() > most+1 {
+			continue
+		}
+		if c, ok := Identify(templates, notes, bass, k); ok {
+			return &c, inside(notes)
+		}
+	}
+	t := &templates[found]
+	sure := inside(t.Classes)
+	if all.Len() < 2 || sure < 0.6 || t.Classes.Len() > most+1 || (all&t.Classes).Len() < min(t.Classes.Len(), 3) {
+		return nil, 0
 	}
 	under := t.Root
 	if t.Classes>>(bass%12)&1 == 1 {
 		under = bass % 12
 	}
 	c := t.chord(under, k)
-	return &c
+	return &c, sure
 }
 
 func same(a, b *Chord) bool {

@@ -1,6 +1,10 @@
 package theory
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // Classes is a set of pitch classes: bit n is the class n semitones above C.
 type Classes uint16
@@ -96,18 +100,37 @@ func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok
 // has reports whether a template has the class n semitones above its root.
 func (t *Template) has(n int) bool { return t.Classes&(1<<((t.Root+n)%12)) != 0 }
 
-// chord is the template as a chord over a bass (0-11).
+// chord is the template as a chord over a bass (0-11), spelled so that its notes
+// are nearest to the key.
 func (t *Template) chord(bass int, k Key) Chord {
-	root := Spell(60+t.Root, k).Class
-	c, _ := chordOf(root, t.Quality)
+	var best Chord
+	least := math.Inf(1)
+	for n := t.Root*7%12 - 12; n <= 24; n += 12 {
+		root := onLine(n)
+		if root.Alter < -1 || root.Alter > 1 {
+			continue
+		}
+		c, _ := chordOf(root, t.Quality)
+		cost := 0.0
+		for _, tone := range c.Tones {
+			p := above(Pitch{root, 4}, tone)
+			cost += math.Abs(float64(p.place()) - k.center())
+			if p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()) {
+				cost += 2 // B#, Fb and double accidentals
+			}
+		}
+		if cost < least {
+			best, least = c, cost
+		}
+	}
 	if bass != t.Root {
 		b := Spell(60+bass, k).Class
-		for _, tone := range c.Tones {
-			if p := above(Pitch{root, 4}, tone); p.Semitone() == bass {
+		for _, tone := range best.Tones {
+			if p := above(Pitch{best.Root, 4}, tone); p.Semitone() == bass {
 				b = p.Class // as the chord spells it: the third of E7 is G#
 			}
 		}
-		c.Bass = &b
+		best.Bass = &b
 	}
-	return c
+	return best
 }

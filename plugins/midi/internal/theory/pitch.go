@@ -2,6 +2,8 @@ package theory
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,33 +112,73 @@ func cutClass(s string) (c Class, rest string, ok bool) {
 }
 
 // Spell names a MIDI note number (0-127) as a musician would in the key: the
-// key's own notes as its signature has them, others sharp in sharp keys and
-// flat in flat keys, and in minor the leading note as the raised seventh that
-// it is, C# in D-minor, unless that takes a double sharp.
-func Spell(number int, k Key) Pitch {
+// key's own notes as its signature has them, the others as they lie nearest to
+// it on the line of fifths, in minor the raised sixth and seventh: Bb, F# and
+// C# in C major, G# in A minor.
+func Spell(number int, k Key) Pitch { return SpellAmong(number, k, 0) }
+
+// SpellAmong is Spell for a note that sounds with others, which are given by
+// their pitch classes: all are spelled so that they lie close together on the
+// line of fifths and near to the key, the C# of A7 and the Db of Bbm7. B#, E#,
+// Cb and Fb are not read without them, unless they belong to the key or lead to
+// its tonic.
+func SpellAmong(number int, k Key, others Classes) Pitch {
+	const compact = 2.5 // what a fifth more between the outermost notes costs, against one farther from the key
 	semitone := number % 12
-	best, cost := Class{}, 100
-	for step := range naturals {
-		for alter := -1; alter <= 1; alter++ {
-			c := Class{step, alter}
-			if c.Semitone() != semitone {
+	set := others | 1<<semitone
+	var best Class
+	least := math.Inf(1)
+	for low := -14; low <= 8; low++ { // the twelve fifths from which all are taken
+		cost, first, last, place := 0.0, 99, -99, 0
+		for pc := range 12 {
+			if set>>pc&1 == 0 {
 				continue
 			}
-			want := 2 * max(alter, -alter)
-			switch {
-			case k.Minor && step == (k.Tonic().Step+6)%7 && alter == k.alter(step)+1:
-				want = -1
-			case alter == k.alter(step):
-				want = 0
-			case alter != 0 && (alter < 0) != (k.Fifths < 0):
-				want++
+			n := low + ((pc*7-low)%12+12)%12
+			cost += math.Abs(float64(n) - k.center())
+			first, last = min(first, n), max(last, n)
+			if pc == semitone {
+				place = n
 			}
-			if want < cost {
-				best, cost = c, want
-			}
+		}
+		c := onLine(place)
+		own, leads := place >= k.Fifths-1 && place <= k.Fifths+5, k.Minor && place == k.Fifths+8
+		white := slices.Contains(naturals[:], semitone) && c.Alter != 0
+		if c.Alter < -1 || c.Alter > 1 || white && !own && !leads && set.Len() < 4 {
+			continue
+		}
+		if own && set.Len() < 3 {
+			cost = -1
+		}
+		if cost += compact * float64(last-first); cost < least {
+			best, least = c, cost
 		}
 	}
 	p := Pitch{Class: best}
-	p.Octave = (number-naturals[best.Step]-best.Alter)/12 - 1
+	p.Octave = (number-naturals[p.Step]-p.Alter)/12 - 1
 	return p
+}
+
+// center is the middle of the key's notes on the line of fifths, on which C is
+// 0 and G 1; in minor the raised sixth and seventh belong to them.
+func (k Key) center() float64 {
+	if k.Minor {
+		return float64(k.Fifths) + 3.5
+	}
+	return float64(k.Fifths) + 2
+}
+
+// onLine is the class at a place of the line of fifths: C is 0, G 1, F -1.
+func onLine(n int) Class {
+	i := n + 1 // F is the first letter of the line
+	alter := 0
+	for ; i < 0; i += 7 {
+		alter--
+	}
+	return Class{sharps[i%7], alter + i/7}
+}
+
+// place is where a class lies on the line of fifths.
+func (c Class) place() int {
+	return slices.Index(sharps[:], c.Step) - 1 + 7*c.Alter
 }

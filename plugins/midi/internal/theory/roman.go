@@ -13,11 +13,29 @@ func romanDegree(numeral string) int {
 }
 
 // ParseRoman reads a chord by its degree in a key: "ii7", "V", "bVII",
-// "viio", "IVmaj7". Upper case is major, lower case minor, ° or o diminished,
-// + augmented; a quality of ParseChord's may follow. Degrees count in the key's
-// own scale, major or natural minor.
+// "viio", "IVmaj7", "V7/B". Upper case is major, lower case minor, ° or o
+// diminished, + augmented; a quality of ParseChord's may follow. Degrees count
+// in the key's own scale, major or natural minor; a flat third, sixth or
+// seventh of minor is that of its scale, and a diminished chord on its seventh
+// stands on the leading note. "V7/V" and "viio7/ii" are chords of the key of
+// that degree, which is minor where its numeral is in lower case.
 func ParseRoman(s string, k Key) (Chord, error) {
+	if i := strings.LastIndexByte(s, '/'); i > 0 {
+		if root, minor, rest, ok := cutRoman(s[i+1:], k.Scale()); ok && rest == "" {
+			home := Scale{root, "major", tones(modes[0].figures)}
+			if minor {
+				home = Scale{root, "minor", tones(modes[5].figures)}
+			}
+			return romanIn(s[:i], home)
+		}
+	}
+	return romanIn(s, k.Scale())
+}
+
+// cutRoman reads a numeral with its accidentals off the head of s.
+func cutRoman(s string, home Scale) (root Class, minor bool, rest string, ok bool) {
 	rest, alter := s, 0
+	rest = strings.NewReplacer("♭", "b", "♯", "#").Replace(rest)
 	for ; strings.HasPrefix(rest, "b"); rest = rest[1:] {
 		alter--
 	}
@@ -25,7 +43,6 @@ func ParseRoman(s string, k Key) (Chord, error) {
 		alter++
 	}
 	for _, numeral := range romans {
-		var minor bool
 		switch {
 		case strings.HasPrefix(rest, numeral):
 		case strings.HasPrefix(rest, strings.ToLower(numeral)):
@@ -33,16 +50,43 @@ func ParseRoman(s string, k Key) (Chord, error) {
 		default:
 			continue
 		}
-		root := k.Scale().Degree(romanDegree(numeral)-1, 4).Class
+		degree := romanDegree(numeral) - 1
+		rest = rest[len(numeral):]
+		if home.Mode == "minor" && (degree == 2 || degree == 5 || degree == 6) {
+			if alter < 0 {
+				alter++ // it is flat already
+			} else if degree == 6 && minor && alter == 0 && diminished(rest) {
+				alter++
+			}
+		}
+		root = home.Degree(degree, 4).Class
 		root.Alter += alter
-		quality := rest[len(numeral):]
-		if minor && !strings.HasPrefix(quality, "o") && !strings.HasPrefix(quality, "°") && !strings.HasPrefix(quality, "ø") && !strings.HasPrefix(quality, "dim") && !strings.HasPrefix(quality, "m") {
-			quality = "m" + quality
-		}
-		if c, ok := chordOf(root, quality); ok && root.Alter >= -2 && root.Alter <= 2 {
-			return c, nil
-		}
-		return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, rest[len(numeral):])
+		return root, minor, rest, root.Alter >= -2 && root.Alter <= 2
 	}
-	return Chord{}, fmt.Errorf("chord %q is no degree, like I, ii7, V or bVII", s)
+	return root, false, s, false
+}
+
+func diminished(quality string) bool {
+	for _, d := range []string{"o", "°", "ø", "dim", "m7b5", "7b5"} {
+		if strings.HasPrefix(quality, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// romanIn reads a degree in a scale.
+func romanIn(s string, home Scale) (Chord, error) {
+	root, minor, quality, ok := cutRoman(s, home)
+	if !ok {
+		return Chord{}, fmt.Errorf("chord %q is no degree, like I, ii7, V, bVII or V7/V", s)
+	}
+	if minor && (!diminished(quality) || strings.HasPrefix(quality, "7")) && !strings.HasPrefix(quality, "m") {
+		quality = "m" + quality
+	}
+	c, bad, err := chordOver(root, quality)
+	if err != nil || bad != "" {
+		return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, quality)
+	}
+	return c, nil
 }

@@ -142,20 +142,49 @@ func TestVoicings(t *testing.T) {
 		notes           string
 	}{
 		{"C", "close", 0, "C4 E4 G4"}, {"C", "open", 0, "C4 G4 E5"}, {"Cmaj7", "drop2", 0, "G3 C4 E4 B4"}, {"Cmaj7", "open", 0, "C4 G4 B4 E5"},
-		{"Dm7", "drop2", 1, "C4 F4 A4 D5"}, {"C", "Drop2", 0, "E3 C4 G4"}, {"C5", "drop2", 0, "C4 G4"},
+		{"Dm7", "drop2", 1, "C4 F4 A4 D5"}, {"C", "drop2", 0, "E3 C4 G4"}, {"C5", "drop2", 0, "C4 G4"},
 	} {
 		chord, err := ParseChord(c.symbol)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := ParseVoicing(c.voicing)
+		v := Voicing(c.voicing)
 		close := chord.Voice(4, c.inversion)
 		before := pitches(close)
-		if got := pitches(v.Spread(close)); err != nil || got != c.notes || pitches(close) != before {
-			t.Errorf("%s %s is %s (%v), want %s", c.symbol, c.voicing, got, err, c.notes)
+		if got := pitches(v.Spread(close)); got != c.notes || pitches(close) != before {
+			t.Errorf("%s %s is %s, want %s", c.symbol, c.voicing, got, c.notes)
 		}
 	}
-	if v, err := ParseVoicing("wide"); err == nil {
-		t.Errorf("wide is the voicing %s", v)
+	for symbol, want := range map[string]string{"Dm7": "D4 F4 C5", "Cmaj9": "C4 E4 B4", "G13": "G4 B4 F5", "C": "C4 E4", "C5": "C4 G4"} {
+		chord, err := ParseChord(symbol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pitches(chord.Shell().Voice(4, 0)); got != want {
+			t.Errorf("the shell of %s is %s, want %s", symbol, got, want)
+		}
+	}
+}
+
+func TestVoicesGoTheShortestWay(t *testing.T) {
+	var last []Pitch
+	for _, step := range []struct{ symbol, notes string }{
+		{"Dm7", "D4 F4 A4 C5"}, {"G7", "D4 F4 G4 B4"}, {"Cmaj7", "C4 E4 G4 B4"}, {"Am", "C4 E4 A4"}, {"F", "C4 F4 A4"}, {"G/B", ""},
+	} {
+		chord, err := ParseChord(step.symbol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := chord.Voice(4, 0)
+		if last != nil {
+			all = chord.Near(last, 4)
+		}
+		if step.symbol != "G/B" && pitches(all) != step.notes {
+			t.Errorf("%s goes to %s, want %s", step.symbol, pitches(all), step.notes)
+		}
+		if chord.Bass != nil && all[0].Class != *chord.Bass {
+			t.Errorf("%s lies over %s", step.symbol, all[0])
+		}
+		last = all
 	}
 }

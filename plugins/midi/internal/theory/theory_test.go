@@ -37,16 +37,16 @@ func TestEveryNoteIsSpelledSoThatItReadsBackInEveryKey(t *testing.T) {
 
 func TestSpellingFollowsTheKey(t *testing.T) {
 	for _, c := range []struct{ key, notes string }{
-		{"C-major", "C C# D D# E F F# G G# A A# B"},
-		{"F-major", "C Db D Eb E F Gb G Ab A Bb B"},
+		{"C-major", "C C# D Eb E F F# G Ab A Bb B"},
+		{"F-major", "C Db D Eb E F F# G Ab A Bb B"},
 		{"Eb-major", "C Db D Eb E F Gb G Ab A Bb B"},
 		{"E-major", "C C# D D# E F F# G G# A A# B"},
 		{"F#-major", "C C# D D# E E# F# G G# A A# B"},
 		{"Gb-major", "C Db D Eb E F Gb G Ab A Bb Cb"},
-		{"A-minor", "C C# D D# E F F# G G# A A# B"},
-		{"D-minor", "C C# D Eb E F Gb G Ab A Bb B"},
-		{"G-minor", "C Db D Eb E F F# G Ab A Bb B"},
-		{"C-minor", "C Db D Eb E F Gb G Ab A Bb B"},
+		{"A-minor", "C C# D D# E F F# G G# A Bb B"},
+		{"D-minor", "C C# D Eb E F F# G G# A Bb B"},
+		{"G-minor", "C C# D Eb E F F# G Ab A Bb B"},
+		{"C-minor", "C Db D Eb E F F# G Ab A Bb B"},
 		{"F#-minor", "C C# D D# E E# F# G G# A A# B"},
 	} {
 		k, err := ParseKey(c.key)
@@ -59,6 +59,57 @@ func TestSpellingFollowsTheKey(t *testing.T) {
 		}
 		if s := strings.Join(got, " "); s != c.notes {
 			t.Errorf("%s: %s, want %s", c.key, s, c.notes)
+		}
+	}
+}
+
+func TestNotesAreSpelledByTheChordTheySoundIn(t *testing.T) {
+	for _, c := range []struct{ key, chord string }{
+		{"C-major", "A7"}, {"C-major", "E7"}, {"C-major", "Bb7"}, {"C-major", "Fm7"}, {"C-major", "Ab"}, {"C-major", "Db"}, {"C-major", "C#dim7"}, {"C-major", "Eb7"},
+		{"A-minor", "E7"}, {"A-minor", "A7"}, {"A-minor", "Bb"}, {"Eb-major", "G7"}, {"Eb-major", "D7"}, {"D-major", "F#7"}, {"D-major", "Bb"}, {"E-major", "C#7"},
+	} {
+		k, err := ParseKey(c.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chord, err := ParseChord(c.chord)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set Classes
+		for _, p := range chord.Voice(4, 0) {
+			set |= ClassesOf(p.Number())
+		}
+		for _, p := range chord.Voice(4, 0) {
+			if got := SpellAmong(p.Number(), k, set); got.Class != p.Class && p.Alter > -2 {
+				t.Errorf("the %s of %s in %s is spelled %s", p.Class, c.chord, c.key, got.Class)
+			}
+		}
+	}
+}
+
+func TestDegreesAreThoseOfTheBooks(t *testing.T) {
+	for _, c := range []struct{ key, degrees, want string }{
+		{"C-major", "I ii7 iii IV V7 vi viio bVII bIII bVI bII #ivo7 Imaj7/E", "C Dm7 Em F G7 Am Bdim Bb Eb Ab Db F#dim7 Cmaj7/E"},
+		{"C-minor", "i bVI bIII bVII VI III VII iv v V7 iio viio7 bII bvii", "Cm Ab Eb Bb Ab Eb Bb Fm Gm G7 Ddim Bdim7 Db Bbm"},
+		{"A-minor", "i bVII VI V7 iiø viio ♭VI", "Am G F E7 Bm7b5 G#dim F"},
+		{"C-major", "V7/V V/vi viio7/ii V7/IV ii7/ii", "D7 E C#dim7 C7 Em7"},
+		{"Eb-major", "V7/ii iv IV+ V9sus4", "C7 Abm Abaug Bb9sus4"},
+	} {
+		k, err := ParseKey(c.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range strings.Fields(c.degrees) {
+			chord, err := ParseRoman(d, k)
+			if err != nil {
+				t.Error(err)
+			}
+			got = append(got, chord.String())
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s in %s: %s, want %s", c.degrees, c.key, s, c.want)
 		}
 	}
 }
@@ -105,6 +156,9 @@ func TestChordsHaveTheNotesOfTheBooks(t *testing.T) {
 		{"Cadd9", "C4 E4 G4 D5"}, {"G7b9", "G4 B4 D5 F5 Ab5"}, {"E7#9", "E4 G#4 B4 D5 F##5"}, {"Calt", "C4 E4 Gb4 G#4 Bb4 Db5 D#5"},
 		{"Bbmaj7", "Bb4 D5 F5 A5"}, {"Cb", "Cb4 Eb4 Gb4"}, {"G/B", "B3 G4 B4 D5"}, {"C/G", "G3 C4 E4 G4"}, {"Dm7/C", "C4 D4 F4 A4 C5"},
 		{"C6/9/G", "G3 C4 E4 G4 A4 D5"}, {"F#", "F#4 A#4 C#5"}, {"Ebm", "Eb4 Gb4 Bb4"}, {"Bb5", "Bb4 F5"}, {"AbMaj7", "Ab4 C5 Eb5 G5"},
+		{"C7(b9)", "C4 E4 G4 Bb4 Db5"}, {"C(add9)", "C4 E4 G4 D5"}, {"Cmaj9#11", "C4 E4 G4 B4 D5 F#5"}, {"C7#9b13", "C4 E4 G4 Bb4 D#5 Ab5"}, {"C7b5b9", "C4 E4 Gb4 Bb4 Db5"},
+		{"C7(b9,#11)", "C4 E4 G4 Bb4 Db5 F#5"}, {"G13(b9)", "G4 B4 D5 F5 Ab5 E6"}, {"Cm7(11)", "C4 Eb4 G4 Bb4 F5"}, {"C7b9#9", "C4 E4 G4 Bb4 Db5 D#5"}, {"Cm(add11)", "C4 Eb4 G4 F5"},
+		{"C9#5", "C4 E4 G#4 Bb4 D5"}, {"C7sus4b9", "C4 F4 G4 Bb4 Db5"}, {"Cmaj7(no3)", "C4 G4 B4"}, {"C(b5)", "C4 E4 Gb4"}, {"C7(b9)/E", "E3 C4 E4 G4 Bb4 Db5"}, {"F#m9b5", "F#4 A4 C5 E5 G#5"},
 	} {
 		chord, err := ParseChord(c.symbol)
 		if err != nil {

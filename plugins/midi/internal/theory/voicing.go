@@ -1,30 +1,20 @@
 package theory
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Voicing is how a chord's notes are spread.
 type Voicing string
 
 // The voicings: within an octave; every second note an octave up; the second
-// note from the top an octave down.
+// note from the top an octave down; root, third and seventh alone; each chord in
+// the inversion that is nearest to the one before.
 const (
 	Close Voicing = "close"
 	Open  Voicing = "open"
 	Drop2 Voicing = "drop2"
+	Shell Voicing = "shell"
+	Lead  Voicing = "lead"
 )
-
-// ParseVoicing reads a voicing's name.
-func ParseVoicing(s string) (Voicing, error) {
-	for _, v := range []Voicing{Close, Open, Drop2} {
-		if alike(string(v), s) {
-			return v, nil
-		}
-	}
-	return "", fmt.Errorf("voicing %q is none of close, open, drop2", s)
-}
 
 // Spread gives the notes of a closed chord, lowest first, in the voicing, again
 // lowest first. The caller's slice stays as it is.
@@ -49,4 +39,68 @@ func under(c Class, p Pitch) Pitch {
 		low.Octave--
 	}
 	return low
+}
+
+// Shell is the chord without its fifth and what lies above its seventh. A chord
+// that is no more than a fifth keeps it.
+func (c Chord) Shell() Chord {
+	out := c
+	out.Tones = slices.DeleteFunc(slices.Clone(c.Tones), func(t Tone) bool { return t.Degree == 5 || t.Degree > 7 })
+	if len(out.Tones) < 2 {
+		return c
+	}
+	return out
+}
+
+// Near is the chord in close position whose notes are nearest to those of
+// another, its root in the octave or the one below or above. The slash bass
+// stays below.
+func (c Chord) Near(to []Pitch, octave int) []Pitch {
+	bare := c
+	bare.Bass = nil
+	var best []Pitch
+	least := 0
+	for o := octave - 1; o <= octave+1; o++ {
+		for inversion := range c.Tones {
+			all := bare.Voice(o, inversion)
+			if all[0].Number() < 0 || all[len(all)-1].Number() > 127 {
+				continue
+			}
+			if cost := motion(all, to); best == nil || cost < least {
+				best, least = all, cost
+			}
+		}
+	}
+	if c.Bass != nil && best != nil {
+		best = slices.Insert(best, 0, under(*c.Bass, best[0]))
+	}
+	return best
+}
+
+// motion is how far the voices go from one chord to another: each to its own
+// where there are as many, else to the nearest.
+func motion(a, b []Pitch) int {
+	if len(a) != len(b) {
+		return apart(a, b) + apart(b, a)
+	}
+	sum := 0
+	for i := range a {
+		d := a[i].Number() - b[i].Number()
+		sum += max(d, -d)
+	}
+	return sum
+}
+
+// apart is how far the notes of a have to go to the nearest of b, together.
+func apart(a, b []Pitch) int {
+	sum := 0
+	for _, p := range a {
+		least := 128
+		for _, q := range b {
+			d := p.Number() - q.Number()
+			least = min(least, max(d, -d))
+		}
+		sum += least
+	}
+	return sum
 }

@@ -34,11 +34,11 @@ func inOrder(all []theory.Pitch, direction string, round bool) []theory.Pitch {
 
 func arpVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N]",
-		Brief:   "arp TRACK SYMBOL… [pattern:up|down|updown dur: bars: octaves: at: vel: oct: inv: voicing: ch:] · bars: a chord",
+		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
+		Brief:   "arp TRACK SYMBOL… [pattern:up|down|updown dur: bars: octaves:] [keys of chord]",
 		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1)",
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
-			shapeParams[0], shapeParams[1], shapeParams[2], chParam}, Min: 2, Max: -1,
+			shapeParams[0], shapeParams[1], shapeParams[2], chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		p, err := newPhrase(c, a)
@@ -75,7 +75,7 @@ func arpVerb() verb {
 			if err != nil {
 				return err
 			}
-			all, err := shape.pitches(a, chord)
+			all, err := shape.next(a, chord)
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func arpVerb() verb {
 func scaleVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "scale", Category: "Notes", Syntax: "scale TRACK ROOT MODE|ROOT-MODE [pattern:up|down|updown] [dur:DUR] [octaves:1-8] [oct:N] [at:POS] [vel:V] [ch:N]",
-		Brief:   "scale TRACK ROOT MODE [pattern: dur: octaves: oct: at: vel: ch:]",
+		Brief:   "scale TRACK ROOT MODE [keys of arp]",
 		Summary: "a scale, root to root, in notes of dur: (eighths)",
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "octaves", Value: "1-8"}, {Key: "oct", Value: "-1…9"},
 			atParam, velParam, chParam}, Min: 2, Max: 3,

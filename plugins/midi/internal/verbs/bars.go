@@ -14,7 +14,7 @@ import (
 func barsVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bars", Category: "Timeline", Syntax: "bars insert BAR [count:N] | bars delete BAR|BAR-BAR [count:N]",
-		Brief:   "bars insert BAR [count: track:] | delete BAR|BAR-BAR [count: track:] · what follows moves",
+		Brief:   "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
 		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks (in format 2 on track:); everything behind them moves along, and the tempo, signatures and sounds it had still hold",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
 		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},

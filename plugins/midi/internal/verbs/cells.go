@@ -12,13 +12,18 @@ type cells struct{ num, den int64 }
 
 // cellsArg reads grid:, of which def is the default.
 func cellsArg(c *ctx, a pdk.Args, def string, t *song.Track) (cells, error) {
+	return cellsParam(c, a, "grid", def, t)
+}
+
+// cellsParam is cellsArg for another parameter.
+func cellsParam(c *ctx, a pdk.Args, key, def string, t *song.Track) (cells, error) {
 	if ppq, err := c.Model.PPQ(); err == nil {
-		v, ok := theory.ParseNoteValue(a.String("grid", def))
+		v, ok := theory.ParseNoteValue(a.String(key, def))
 		if ok && 4*ppq*v.Num >= v.Den {
 			return cells{4 * ppq * v.Num, v.Den}, nil
 		}
 	}
-	d, err := lengthParam(c, a, "grid", def, t, 0)
+	d, err := lengthParam(c, a, key, def, t, 0)
 	return cells{d, 1}, err
 }
 

@@ -276,7 +276,7 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 func ccVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "cc", Category: "Tracks", Syntax: "cc TRACK NAME|0-127 VALUE [at:POS] [ch:N] | cc TRACK NAME FROM-TO @range:P-P",
-		Brief:   "cc TRACK NAME|0-127 VALUE [at: ch:]",
+		Brief:   "cc TRACK NAME|0-127 VALUE [at:]",
 		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp; replaces what is at the same place",
 		Params:  []abi.Param{atParam, chParam}, Select: true, Min: 3, Max: 3,
 		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2"},
@@ -292,7 +292,7 @@ func ccVerb() verb {
 func volumeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "volume", Category: "Tracks", Syntax: "volume TRACK 0-127 [at:POS] [ch:N] | volume TRACK FROM-TO @range:P-P",
-		Brief:   "volume TRACK 0-127 [at: ch:] | FROM-TO @range:P-P · a ramp, so a fade; pan cc bend pressure take it, too",
+		Brief:   "volume TRACK 0-127 [at:] | FROM-TO @range:P-P · a fade; pan cc bend pressure, too",
 		Summary: "controller 7; a ramp fades", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -303,7 +303,7 @@ func volumeVerb() verb {
 func panVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "pan", Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P",
-		Brief:   "pan TRACK 0-127|left|center|right|L30|R30 [at: ch:]",
+		Brief:   "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
 		Summary: "controller 10; 64 is the center", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -324,7 +324,7 @@ func panControl(channel int) *control {
 func bendVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bend", Category: "Tracks", Syntax: "bend TRACK -8192…8191|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P",
-		Brief:   "bend TRACK -8192…8191|center [at: ch:]",
+		Brief:   "bend TRACK -8192…8191|center [at:]",
 		Summary: "pitch bend; two semitones at the ends unless `rpn TRACK bend-range N`", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"bend Piano 4096 at:2.1", "bend Piano 0-8191 @range:2.1-2.4", "bend Piano center at:3.1"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -334,8 +334,8 @@ func bendVerb() verb {
 
 func pressureVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "pressure", Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P",
-		Brief:   "pressure TRACK 0-127 [pitch: at: ch:]",
+		Name: "pressure", Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P",
+		Brief:   "pressure TRACK 0-127 [pitch: at:]",
 		Summary: "aftertouch of the channel, or of one key", Params: []abi.Param{{Key: "pitch", Value: "PITCH"}, atParam, chParam}, Select: true, Min: 2, Max: 2,
 		Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {

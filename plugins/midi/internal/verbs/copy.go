@@ -51,7 +51,7 @@ func copyVerb() verb {
 func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:   "repeat @SEL… [count:N to:POS] · right behind: by the length of @range, else by whole bars",
+		Brief:   "repeat @SEL… [count:N to:POS] · right behind, by @range or whole bars",
 		Summary: "again and again right behind: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},

@@ -1,23 +1,27 @@
 package verbs
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-var gridParams = []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "count", Value: "N"}, velParam, chParam}
+var gridParams = []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "count", Value: "N"}, velParam, chParam, {Key: "swing", Value: "20-80[/DUR]"}, {Key: "seed", Value: "N"}, overParam}
 
-const gridMarks = "x hit, X accent, g ghost note, . or - nothing; blanks and | are read over"
+const gridMarks = "x hit, X accent, g ghost note, f flam, r roll, ? hit or not (seed:), . or - nothing; blanks and | are read over; or E(5,8): five hits spread over eight steps"
 
 func drumsVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "drums", Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [ch:N]", Block: "end",
-		Brief:   "drums TRACK [at: res: count: vel: ch:] · a line a sound, as kick: x..X|g... (hit, accent, ghost, nothing), a sign a 16th or res:",
+		Name: "drums", Hidden: true, Category: "Notes", Syntax: "drums TRACK [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]", Block: "end",
+		Brief:   "drums TRACK [keys of beat] · a line a sound, kick: x..X|g...",
 		Summary: "a pattern, a line a sound: `kick: x...x...`, a sign each 16th or res:, played count: times (1); " + gridMarks,
 		Params:  gridParams, Min: 1, Max: 1,
 		Examples: []string{"drums Drums at:1.1 count:2\nkick:  x...x...|x...x...\nsnare: ....X...|....X..g\nhihat: x.x.x.x.|x.x.x.x.\nend"},
@@ -28,10 +32,10 @@ func drumsVerb() verb {
 // drums suggests.
 func beatVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [ch:N]",
-		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: ch:] · the same in one line",
-		Summary: "drums in one line", Params: gridParams, AnyParam: true, Min: 1, Max: 1,
-		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4"},
+		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]",
+		Brief:   "beat TRACK kick:x...x... snare:....X..g … [at: res: count: vel: swing:62 over:true] · x X(accent) ghost flam roll ?(chance) . a 16th or res: each, or E(5,8); drums: as a block",
+		Summary: "drums in one line; swing: is of eighths, or of what stands behind a stroke, 62/16th", Params: gridParams, AnyParam: true, Min: 1, Max: 1,
+		Examples: []string{"beat Drums kick:x...x... snare:....X... hihat:x.x.x.x. count:4", "beat Drums hihat:E(5,8) snare:....f..r swing:62 at:9.1 over:true"},
 	}, Run: runGrid}
 }
 
@@ -107,6 +111,9 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			}
 			return renamedRow(pdk.Errorf("drums, row %d: %v", r.number, err), a, rows, i)
 		}
+		if marks, ok := euclid(r.marks); ok {
+			r.marks = marks
+		}
 		if other, twice := seen[n.note]; twice {
 			return pdk.Errorf("drums, row %d: %s is the sound of row %s already", r.number, r.name, other)
 		}
@@ -115,7 +122,7 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			switch m {
 			case ' ', '\t', '|':
 				continue
-			case 'x', 'X', 'g', '.', '-', '_':
+			case 'x', 'X', 'g', 'f', 'r', '?', '.', '-', '_':
 				r.steps = append(r.steps, m)
 			default:
 				return suggest(pdk.Errorf("drums, row %d (%s), column %d: %q is not a sign: %s", r.number, r.name, r.offset+col+1, string(m), gridMarks), asBeat(a, inSigns(rows)))
@@ -150,7 +157,7 @@ func inSigns(rows []gridRow) []gridRow {
 	for i := range rows {
 		rows[i].marks = strings.Map(func(c rune) rune {
 			switch {
-			case strings.ContainsRune("xXg.-_| \t", c):
+			case strings.ContainsRune("xXgfr?.-_| \t", c):
 				return c
 			case strings.ContainsRune("oO*#1", c):
 				return 'x'
@@ -174,6 +181,52 @@ func padded(rows []gridRow) []gridRow {
 		rows[i].marks += strings.Repeat(".", most-steps(&rows[i]))
 	}
 	return rows
+}
+
+// portions are how long before its stroke a flam's grace note comes, and how
+// long a stroke of a roll is: a 96th and a 32nd.
+func (p *phrase) portions() (grace, stroke int64) {
+	ppq, err := p.c.Model.PPQ()
+	if err != nil {
+		ppq = 480
+	}
+	return max(1, ppq/24), max(1, ppq/8)
+}
+
+// replacedArgs is an op with one parameter's value replaced.
+func replacedArgs(a pdk.Args, key, value string) pdk.Args {
+	return pdk.Args{Op: replaced(a, swap{key: key}, value)}
+}
+
+// euclid writes E(hits,steps) or E(hits,steps,turn) as signs: hits spread over
+// steps as evenly as they go, the first on the first step, turned left.
+func euclid(text string) (marks string, ok bool) {
+	inner, found := strings.CutPrefix(strings.ToUpper(strings.ReplaceAll(text, " ", "")), "E(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	parts := strings.Split(inner, ",")
+	if !found || !closed || len(parts) < 2 || len(parts) > 3 {
+		return "", false
+	}
+	var n [3]int
+	for i, p := range parts {
+		v, err := strconv.Atoi(p)
+		if err != nil || v < 0 || v > 256 {
+			return "", false
+		}
+		n[i] = v
+	}
+	hits, steps, turn := n[0], n[1], n[2]
+	if hits < 1 || hits > steps {
+		return "", false
+	}
+	out := make([]byte, steps)
+	for i := range out {
+		out[i] = '.'
+		if (i+turn)*hits%steps < hits {
+			out[i] = 'x'
+		}
+	}
+	return string(out), true
 }
 
 func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
@@ -201,17 +254,57 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if err := readRows(a, rows, p.channel); err != nil {
 		return err
 	}
+	warp := func(_ *song.Track, tick int64) int64 { return tick }
+	if v, ok := a.Param("swing"); ok {
+		percent, size, _ := strings.Cut(v, "/")
+		n, err := swingArg(percent)
+		if err != nil {
+			return instead(err, a, "swing", near.Number(percent, 20, 80)...)
+		}
+		if size == "" {
+			size = "eighth"
+		}
+		grid, err := cellsParam(c, replacedArgs(a, "swing", size), "swing", "eighth", p.track)
+		if err != nil {
+			return instead(pdk.Errorf("swing:%s: the steps that swing are a duration, like swing:62/16th", v), a, "swing", percent)
+		}
+		warp = swinger(c, grid, n)
+	}
+	seed, err := intArg(a, "seed", 1, 0, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	chance := rand.NewPCG(uint64(seed), 0x6472756D73)
+	grace, short := p.portions()
 	accent, ghost := min(127, p.velocity+p.velocity*2/5), max(1, p.velocity/2)
 	for range count {
 		for s := range rows[0].steps {
+			at, end := warp(p.track, p.at), warp(p.track, p.at+step)
+			length := max(1, end-at)
 			for i := range rows {
+				note := rows[i].note
 				switch rows[i].steps[s] {
 				case 'x':
-					p.note(rows[i].note, p.velocity, p.at, step)
+					p.note(note, p.velocity, at, length)
 				case 'X':
-					p.note(rows[i].note, accent, p.at, step)
+					p.note(note, accent, at, length)
 				case 'g':
-					p.note(rows[i].note, ghost, p.at, step)
+					p.note(note, ghost, at, length)
+				case 'f':
+					if early := max(0, at-grace); early < at {
+						p.note(note, ghost, early, at-early)
+					}
+					p.note(note, p.velocity, at, length)
+				case 'r':
+					n := max(2, min(16, length/short))
+					for k := range n {
+						from := at + length*k/n
+						p.note(note, ghost+int(int64(p.velocity-ghost)*(k+1)/n), from, max(1, at+length*(k+1)/n-from))
+					}
+				case '?':
+					if chance.Uint64()&1 == 1 {
+						p.note(note, p.velocity, at, length)
+					}
 				}
 			}
 			if err := p.step(step); err != nil {

@@ -15,7 +15,7 @@ func humanizeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "humanize", Category: "Edit", Syntax: "humanize @SEL… [seed:N] [time:DUR|0] [vel:0-64]",
 		Brief:   "humanize @SEL… [seed:N time:DUR vel:0-64]",
-		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; the same seed: (1) gives the same",
+		Summary: "starts and velocities a little off: at most time: (a 192nd) and vel: (8) either way; no note leaves its bar; the same seed: (1) gives the same",
 		Params:  []abi.Param{{Key: "seed", Value: "N"}, {Key: "time", Value: "DUR|0"}, {Key: "vel", Value: "0-64"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"humanize @track:Piano seed:7", "humanize @drums time:ticks:6 vel:12 seed:1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -57,9 +57,16 @@ func humanizeVerb() verb {
 		for i := range nudges {
 			nudges[i] = nudge{within(late), int(within(int64(loud)))}
 		}
+		before := ticks(notes)
 		n, err := reshape(c, notes, func(i int, e *song.Event) span {
-			d := max(nudges[i].late, -e.Tick)
-			return span{e.Tick + d, e.Mate.Tick + d}
+			// A note stays in its bar, and one that ends with it still does.
+			start, end := bar(c, e.Track, e.Tick)
+			d := min(max(nudges[i].late, start-e.Tick), max(0, end-1-e.Tick))
+			s := span{e.Tick + d, e.Mate.Tick + d}
+			if e.Mate.Tick <= end {
+				s.end = min(s.end, end)
+			}
+			return s
 		}, "Humanize the time, seed "+strconv.FormatUint(seed, 10))
 		if err != nil {
 			return err
@@ -78,7 +85,11 @@ func humanizeVerb() verb {
 		if n+len(x.Items) == 0 {
 			return pdk.Unchanged("this seed leaves these notes as they are; try another")
 		}
-		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, n, len(x.Items))
+		moved := 0
+		for i, e := range notes {
+			moved += btoi(e.Tick != before[i])
+		}
+		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, moved, len(x.Items))
 		return nil
 	}}
 }

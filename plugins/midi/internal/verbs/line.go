@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -16,10 +17,10 @@ func brief(s string) string { return song.Brief(s, 100) }
 
 func lineVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N]",
-		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: ch:] · PITCH… [DUR] [V] between commas, else as before; | checks bars`,
-		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; | must fall on a bar line",
-		Params:  []abi.Param{atParam, durParam, velParam, chParam}, Min: 2, Max: -1,
+		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
+		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V] between commas, else as before; | checks a bar line; over: replaces what is there, as in chord, progression, beat, arp`,
+		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number behind a length is a loudness; | must fall on a bar line; over:true replaces what is there",
+		Params:  []abi.Param{atParam, durParam, velParam, chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		p, err := newPhrase(c, a)
@@ -103,7 +104,8 @@ func (l *melody) item() error {
 			continue
 		}
 		if len(notes) > 0 || rest {
-			if d, e := l.c.Model.Duration(l.track, word, l.at); e == nil {
+			_, number := strconv.Atoi(word)
+			if d, e := l.c.Model.Duration(l.track, word, l.at); e == nil && (number != nil || !long) {
 				if long {
 					return l.another(pdk.Errorf("line, note %d has a second length, %s", 1+count(l.words[:start], ","), word), l.next, "")
 				}

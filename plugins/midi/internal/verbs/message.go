@@ -32,7 +32,7 @@ var registered = [...]struct {
 func rpnVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "rpn", Category: "Tracks", Syntax: "rpn TRACK bend-range|fine-tune|coarse-tune|tuning-program|tuning-bank|modulation-range|0-16383 VALUE [at:POS] [ch:N]",
-		Brief:   "rpn TRACK bend-range|…|0-16383 VALUE [at: ch:]",
+		Brief:   "rpn TRACK bend-range|…|0-16383 VALUE [at:] · nrpn, too",
 		Summary: "a registered parameter: controllers 101, 100, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"rpn Piano bend-range 12", "rpn Piano fine-tune -100 at:2.1"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
@@ -52,8 +52,8 @@ func rpnVerb() verb {
 
 func nrpnVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "nrpn", Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
-		Brief:   "nrpn TRACK 0-16383 VALUE [at: ch:]",
+		Name: "nrpn", Hidden: true, Category: "Tracks", Syntax: "nrpn TRACK 0-16383 VALUE [at:POS] [ch:N]",
+		Brief:   "nrpn TRACK 0-16383 VALUE [at:]",
 		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {

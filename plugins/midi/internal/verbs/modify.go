@@ -18,7 +18,7 @@ func modifyVerb() verb {
 		Syntax:  "modify @SEL… [pitch:P] [vel:±N|xF|N] [dur:DUR] [at:POS] [track:TRACK] [ch:N] [value:0-127] | modify track NAME [name:] [instrument:] [program:] [bank:] [ch:] [volume:] [pan:]",
 		Summary: "properties of notes (value: of controllers), or of a track",
 		Params: []abi.Param{{Key: "pitch", Value: "PITCH|±N"}, velParam, durParam, atParam, onlyTrack, chParam, {Key: "value", Value: "0-127"},
-			{Key: "name", Value: "NAME"}, {Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, {Key: "bank", Value: "0-16383"},
+			{Key: "name", Value: "NAME"}, {Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, {Key: "bank", Value: "0-16383|MSB.LSB"},
 			{Key: "volume", Value: "0-127"}, {Key: "pan", Value: "0-127"}},
 		Select: true, Min: 0, Max: 2,
 		Examples: []string{"modify @recent dur:half vel:90", "modify @track:Piano @pitch:C4 pitch:D4", "modify track Piano instrument:vibraphone volume:90"},

@@ -20,6 +20,7 @@ type phrase struct {
 	velocity int
 	start    int64 // where it began
 	at       int64 // where the next note goes
+	over     bool  // what is there makes room
 	edit     song.Insert
 }
 
@@ -38,6 +39,9 @@ func newPhrase(c *ctx, a pdk.Args) (*phrase, error) {
 	}
 	if p.velocity, err = velocityArg(a, "vel", "mf"); err != nil {
 		return nil, err
+	}
+	if p.over, err = a.Bool("over", false); err != nil {
+		return nil, instead(pdk.Errorf("%v", err), a, "over", near.Word(a.String("over", ""), []string{"true", "false"})...)
 	}
 	p.start, p.edit.Track = p.at, p.track.ID
 	return p, nil
@@ -64,11 +68,48 @@ func (p *phrase) do(what string) error {
 	where := " on " + p.c.Model.Name(p.track) + " at " + p.c.Model.At(p.track, p.start)
 	suffix := elsewhere(p.track, p.channel)
 	notes := pdk.Count(len(p.edit.Items)/2, "note")
+	if err := p.clear(); err != nil {
+		return err
+	}
 	if err := p.c.Do(&p.edit, song.Brief(what, 300)+where, p.edit.Refs(p.c.Model)...); err != nil {
 		return err
 	}
 	p.c.Created("%s%s to %s: %s%s", song.Brief(what, 2000), where, p.c.Model.At(p.track, p.at), notes, suffix)
 	return nil
+}
+
+// overParam lets a verb replace what it writes over.
+var overParam = abi.Param{Key: "over", Value: "true|false"}
+
+// clear makes room where the phrase is to replace what is there: notes of its
+// track and channel that start in its time go, those that sound into it end.
+func (p *phrase) clear() error {
+	if !p.over {
+		return nil
+	}
+	gone, ends := &song.Remove{}, &song.Move{}
+	for e := range p.track.Events() {
+		if e.Tick >= p.at {
+			break
+		}
+		if !e.IsNote() || e.Channel() != p.channel {
+			continue
+		}
+		if e.Tick >= p.start {
+			gone.IDs = append(gone.IDs, e.ID, e.Mate.ID)
+		} else if e.Mate.Tick > p.start {
+			ends.Add(e.Mate, p.track, p.start)
+		}
+	}
+	if len(ends.Items) > 0 {
+		if err := p.c.Do(ends, "End what sounds there"); err != nil {
+			return err
+		}
+	}
+	if len(gone.IDs) == 0 {
+		return nil
+	}
+	return p.c.Do(gone, "Remove "+pdk.Count(len(gone.IDs)/2, "note")+" that were there")
 }
 
 // lengthAt reads a duration that starts where the phrase is.
@@ -80,14 +121,15 @@ func (p *phrase) lengthAt(key, def string) (int64, error) {
 type chordShape struct {
 	octave, inversion int
 	voicing           theory.Voicing
-	strum             string // a duration, from the top when it starts with "-"; "" for none
+	strum             string         // a duration, from the top when it starts with "-"; "" for none
+	last              []theory.Pitch // the chord before, for voicing:lead
 }
 
-var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2"}, {Key: "strum", Value: "±DUR"}}
+var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2|shell|lead"}, {Key: "strum", Value: "±DUR"}}
 
 func shapeArgs(a pdk.Args) (chordShape, error) {
 	s := chordShape{strum: a.String("strum", "")}
-	voicing, err := wordArg(a, "voicing", string(theory.Close), string(theory.Open), string(theory.Drop2))
+	voicing, err := wordArg(a, "voicing", string(theory.Close), string(theory.Open), string(theory.Drop2), string(theory.Shell), string(theory.Lead))
 	if err != nil {
 		return s, err
 	}
@@ -99,8 +141,26 @@ func shapeArgs(a pdk.Args) (chordShape, error) {
 	return s, err
 }
 
+// next places a chord behind those before it.
+func (s *chordShape) next(a pdk.Args, chord theory.Chord) ([]theory.Pitch, error) {
+	all, err := s.pitches(a, chord)
+	if err != nil || s.voicing != theory.Lead {
+		return all, err
+	}
+	if s.last != nil {
+		if near := chord.Near(s.last, s.octave); near != nil {
+			all = near
+		}
+	}
+	s.last = all
+	return all, nil
+}
+
 // pitches places a chord, lowest note first.
 func (s chordShape) pitches(a pdk.Args, chord theory.Chord) ([]theory.Pitch, error) {
+	if s.voicing == theory.Shell {
+		chord = chord.Shell()
+	}
 	if s.inversion >= len(chord.Tones) {
 		return nil, instead(pdk.Errorf("inv:%d: %s has %d notes, inversions 0 to %d", s.inversion, chord, len(chord.Tones), len(chord.Tones)-1), a, "inv", itoa(len(chord.Tones)-1))
 	}

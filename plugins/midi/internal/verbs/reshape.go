@@ -88,3 +88,12 @@ func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
 	}
 	return earliest(notes), latest(notes)
 }
+
+// ticks are where notes start.
+func ticks(notes []*song.Event) []int64 {
+	out := make([]int64, len(notes))
+	for i, e := range notes {
+		out[i] = e.Tick
+	}
+	return out
+}

@@ -11,7 +11,7 @@ import (
 func sectionVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P|bars:N-N [track:TRACK]",
-		Brief:   "section NAME bars:N-N [track:] · or @range:P-P",
+		Brief:   "section NAME bars:N-N|@range:P-P [track:]",
 		Summary: "marker NAME at the start of the range and, where music goes on behind it without one, marker `NAME end`; then @marker:NAME means it",
 		Params:  []abi.Param{{Key: "bars", Value: "N-N"}, onlyTrack}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"section Verse @range:5-12", "section A bars:1-8"},

@@ -13,14 +13,14 @@ import (
 func swingVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "swing", Category: "Edit", Syntax: "swing PERCENT @SEL… [grid:DUR]",
-		Brief:   "swing PERCENT @SEL… [grid:eighth] · 50 is straight, 67 triplets",
+		Brief:   "swing PERCENT @SEL… [grid:eighth] · 67 is triplets",
 		Summary: "of each two steps of grid: (eighths) the first gets PERCENT (50 is straight, 67 triplets); what lies between is drawn along",
 		Params:  []abi.Param{{Key: "grid", Value: "DUR"}}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"swing 62 @track:Drums", "swing 58 @all grid:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		percent, err := strconv.Atoi(strings.TrimSuffix(a.Text(0), "%"))
-		if err != nil || percent < 20 || percent > 80 {
-			return insteadAt(pdk.Errorf("swing %q is not a whole percentage from 20 to 80 (50 is straight)", a.Text(0)), a, 0, near.Number(a.Text(0), 20, 80)...)
+		percent, err := swingArg(a.Text(0))
+		if err != nil {
+			return insteadAt(err, a, 0, near.Number(a.Text(0), 20, 80)...)
 		}
 		notes, err := chosen(c, a, 1)
 		if err != nil {
@@ -30,19 +30,8 @@ func swingVerb() verb {
 		if err != nil {
 			return err
 		}
-		warp := func(t *song.Track, tick int64) int64 {
-			start, end := bar(c, t, tick)
-			pair := grid.cell(tick-start) / 2 * 2
-			low, middle, high := start+grid.line(pair), start+grid.line(pair+1), start+grid.line(pair+2)
-			if high > end || middle == low || high == middle {
-				return tick // a last step without its second, or steps too short to divide
-			}
-			swung := low + roundDiv((high-low)*int64(percent), 100)
-			if tick <= middle {
-				return low + roundDiv((tick-low)*(swung-low), middle-low)
-			}
-			return swung + roundDiv((tick-middle)*(high-swung), high-middle)
-		}
+		warp := swinger(c, grid, percent)
+		before := ticks(notes)
 		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{warp(e.Track, e.Tick), warp(e.Track, e.Mate.Tick)}
 		}, "Swing "+itoa(percent))
@@ -52,7 +41,37 @@ func swingVerb() verb {
 		if n == 0 {
 			return pdk.Unchanged("no note lies where %d percent of swing would move it", percent)
 		}
-		c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), n)
+		moved := 0
+		for i, e := range notes {
+			moved += btoi(e.Tick != before[i])
+		}
+		c.Changed("Swing %d%% for %s, %d moved", percent, pdk.Count(len(notes), "note"), moved)
 		return nil
 	}}
+}
+
+func swingArg(text string) (percent int, err error) {
+	percent, err = strconv.Atoi(strings.TrimSuffix(text, "%"))
+	if err != nil || percent < 20 || percent > 80 {
+		return 0, pdk.Errorf("swing %q is not a whole percentage from 20 to 80 (50 is straight)", text)
+	}
+	return percent, nil
+}
+
+// swinger is where swing puts a tick of a track: of each two cells of a grid the
+// first gets percent, and what lies between is drawn along.
+func swinger(c *ctx, grid cells, percent int) func(t *song.Track, tick int64) int64 {
+	return func(t *song.Track, tick int64) int64 {
+		start, end := bar(c, t, tick)
+		pair := grid.cell(tick-start) / 2 * 2
+		low, middle, high := start+grid.line(pair), start+grid.line(pair+1), start+grid.line(pair+2)
+		if high > end || middle == low || high == middle {
+			return tick // a last step without its second, or steps too short to divide
+		}
+		swung := low + roundDiv((high-low)*int64(percent), 100)
+		if tick <= middle {
+			return low + roundDiv((tick-low)*(swung-low), middle-low)
+		}
+		return swung + roundDiv((tick-middle)*(high-swung), high-middle)
+	}
 }

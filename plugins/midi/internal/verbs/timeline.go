@@ -2,8 +2,10 @@ package verbs
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,13 +26,20 @@ const (
 
 func tempoVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo FROM-TO @range:P-P [step:DUR] [track:TRACK]",
-		Brief:   "tempo BPM [at: track:] | FROM-TO @range:P-P [step:DUR track:] · quarters a minute, or a ramp",
-		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; a ramp steps each beat or step: and is at TO when the range has ended; no note moves",
+		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
+		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · also within a range, or a ramp",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it holds there alone, xF is F times what there was; a ramp steps each beat or step: and is at TO when the range has ended, or with its last step where the music ends; no note moves",
 		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
-		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4"},
+		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		a = oneWord(a) // 90 bpm
+		if v := a.Text(0); len(a.Selectors) > 0 && v != "" && strings.ContainsRune("xX*", rune(v[0])) {
+			f, err := strconv.ParseFloat(v[1:], 64)
+			if err != nil || !(f >= 0.01 && f <= 100) {
+				return insteadAt(pdk.Errorf("tempo %q: a factor is a number from x0.01 to x100", v), a, 0, near.Factor(v, 0.01, 100)...)
+			}
+			return tempoOver(c, a, func(bpm float64) float64 { return bpm * f }, "Tempo "+v)
+		}
 		from, to, ramp, err := parseTempi(a.Text(0))
 		switch {
 		case err != nil:
@@ -40,7 +49,7 @@ func tempoVerb() verb {
 		case ramp:
 			return tempoRamp(c, a, from, to)
 		case len(a.Selectors) > 0:
-			return pdk.Errorf("one tempo takes at:POS and holds until the next; a ramp like 120-140 takes @range:").TryQuery("tempo")
+			return tempoOver(c, a, func(float64) float64 { return from }, "Tempo "+song.PrintBPM(from))
 		case a.Has("step"):
 			return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
 		}
@@ -98,6 +107,9 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		return err
 	}
 	steps := max(1, (end-first+step-1)/step)
+	if steps > 1 && !startsFrom(c, t, end) {
+		steps-- // the music ends there: its last step has the tempo that is reached
+	}
 	if steps > maxTempoSteps {
 		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
 	}
@@ -139,6 +151,108 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	return nil
 }
 
+// tempoOver changes the tempo within a range, behind which it is as it was.
+func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) error {
+	t, err := homeTrack(c, a)
+	if err != nil {
+		return err
+	}
+	if a.Has("step") {
+		return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
+	}
+	first, last, err := rangeOnly(c, a, t)
+	if err != nil {
+		return err
+	}
+	end := last + 1
+	if err := fits(end); err != nil {
+		return err
+	}
+	tempi := c.Model.Tempo(t)
+	wanted := map[int64]float64{first: to(tempi.At(first).BPM())}
+	before := wanted[first]
+	for _, change := range tempi.Changes {
+		if change.Tick > first && change.Tick < end {
+			if bpm := to(change.BPM()); bpm != before {
+				wanted[change.Tick], before = bpm, bpm
+			}
+		}
+	}
+	for _, bpm := range wanted {
+		if !(bpm >= minBPM && bpm <= maxBPM) {
+			return pdk.Errorf("that would be a tempo of %s, outside %d to %d", song.PrintBPM(bpm), minBPM, maxBPM).TryQuery("tempo")
+		}
+	}
+	if after := tempi.At(end).BPM(); after != before && startsFrom(c, t, end) {
+		wanted[end] = after
+	}
+	gone, set, x := &song.Remove{}, &song.Set{}, &song.Insert{}
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(first) {
+			if e.Tick > end {
+				break
+			}
+			if !e.IsMeta(song.MetaTempo) {
+				continue
+			}
+			bpm, keep := wanted[e.Tick]
+			if !keep {
+				if e.Tick < end {
+					gone.IDs = append(gone.IDs, e.ID)
+				}
+				continue
+			}
+			delete(wanted, e.Tick)
+			if payload, _ := song.TempoPayload(bpm); !bytes.Equal(payload, e.Payload) {
+				set.Change(e).Payload = payload
+			}
+		}
+	}
+	if tempi.At(first).BPM() == wanted[first] {
+		delete(wanted, first)
+	}
+	for _, tick := range slices.Sorted(maps.Keys(wanted)) {
+		payload, _ := song.TempoPayload(wanted[tick])
+		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+	}
+	text := what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
+	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
+		return pdk.Unchanged("%s is set already", text)
+	}
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, text); err != nil {
+			return err
+		}
+	}
+	if len(set.Items) > 0 {
+		if err := c.Do(set, text); err != nil {
+			return err
+		}
+	}
+	if len(x.Items) > 0 {
+		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+			return err
+		}
+	}
+	if startsFrom(c, t, end) {
+		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
+	}
+	c.Changed("%s", text)
+	return nil
+}
+
+// startsFrom reports whether a note of t's timeline starts at a tick or behind it.
+func startsFrom(c *ctx, t *song.Track, tick int64) bool {
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(tick) {
+			if e.IsNote() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ParseTempo reads beats a minute.
 func ParseTempo(s string) (float64, error) {
 	bpm, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "bpm")), 64)
@@ -151,7 +265,7 @@ func ParseTempo(s string) (float64, error) {
 func timeSigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
-		Brief:   "time-sig N/D [at: track:]",
+		Brief:   "time-sig N/D [at:]",
 		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are counted anew",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
@@ -185,7 +299,7 @@ func ParseTimeSig(s string) (num, den int, err error) {
 func keySigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "key-sig", Category: "Timeline", Syntax: "key-sig KEY [at:POS] [track:TRACK]",
-		Brief:   "key-sig C-major|F#-minor|Bb|Am [at: track:]",
+		Brief:   "key-sig C-major|F#-minor|Bb|Am [at:]",
 		Summary: "key signature (C-major, F#-minor, Bb, Am) from 1.1 or at:; no note changes",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"key-sig G-major", "key-sig F#-minor at:17.1"},
@@ -278,7 +392,7 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 func markerVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "marker", Category: "Timeline", Syntax: "marker NAME [at:POS] [track:TRACK]",
-		Brief:   "marker NAME [at: track:] · then a position: at:marker:NAME",
+		Brief:   "marker NAME [at: track:]",
 		Summary: "a named place, from then on a position: at:marker:NAME",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1,
 		Examples: []string{"marker Verse at:5.1"},

@@ -32,7 +32,7 @@ func trackVerb() verb {
 		Name: "track", Category: "Tracks", Syntax: "track add NAME [instrument:NAME] [program:0-127] [ch:1-16] [bank:N] | track remove NAME | track rename NAME NEW | track move NAME to:N | track duplicate NAME [NEW] [ch:1-16] | track merge NAME INTO",
 		Brief:   "track add NAME [instrument: program: ch: bank:] | remove NAME | rename NAME NEW | move NAME to:N | duplicate NAME [NEW] [ch:] | merge NAME INTO",
 		Summary: "tracks; without ch: the first free channel, drum kits on channel 10; merge takes all of NAME to INTO",
-		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383"}, {Key: "to", Value: "N"}},
+		Params:  []abi.Param{{Key: "instrument", Value: "NAME"}, {Key: "program", Value: "0-127"}, chParam, {Key: "bank", Value: "0-16383|MSB.LSB"}, {Key: "to", Value: "N"}},
 		Min:     2, Max: 3,
 		Examples: []string{"track add Piano instrument:acoustic-grand-piano", "track add Drums instrument:standard-kit ch:10", "track rename Piano \"Electric Piano\"", "track remove Piano",
 			"track move Piano to:1", "track duplicate Piano \"Piano 2\"", "track merge Strings Piano"},
@@ -140,22 +140,24 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 func bankArg(a pdk.Args) (voice, error) {
 	const most = 1<<14 - 1
 	v := voice{program: -1}
+	text := a.String("bank", "")
+	if high, low, ok := strings.Cut(text, "."); ok { // as instruments' manuals write its two bytes
+		h, err1 := strconv.Atoi(high)
+		l, err2 := strconv.Atoi(low)
+		if err1 == nil && err2 == nil && h>>7 == 0 && l>>7 == 0 {
+			v.bank = h<<7 | l
+			return v, nil
+		}
+	}
 	var err error
 	if v.bank, err = a.Int("bank", -1, 0, most); err == nil {
 		return v, nil
 	}
-	text := a.String("bank", "")
 	list := near.Number(text, 0, most)
-	// Instruments' manuals write its two bytes.
-	if high, low, ok := strings.Cut(text, "."); ok {
+	if strings.Contains(text, ".") {
 		list = nil
-		h, err1 := strconv.Atoi(high)
-		l, err2 := strconv.Atoi(low)
-		if err1 == nil && err2 == nil && h>>7 == 0 && l>>7 == 0 {
-			list = []string{itoa(h<<7 | l)}
-		}
 	}
-	return v, instead(pdk.Errorf("bank:%s is not a whole number from 0 to %d", text, most), a, "bank", list...)
+	return v, instead(pdk.Errorf("bank:%s is neither a whole number from 0 to %d nor its two bytes, like 3.12", text, most), a, "bank", list...)
 }
 
 // named takes the sound of an instrument's name; ok is false when there is none.

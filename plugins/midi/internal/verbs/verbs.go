@@ -18,11 +18,11 @@ type (
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
 	verbs := []verb{
-		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(),
-		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(),
-		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
-		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
-		quantizeVerb(), swingVerb(), humanizeVerb(), legatoVerb(), stretchVerb(), reverseVerb(), splitVerb(),
+		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(),
+		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), pedalVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(),
+		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
+		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), snapVerb(), reharmonizeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
+		quantizeVerb(), swingVerb(), humanizeVerb(), grooveVerb(), legatoVerb(), staccatoVerb(), strumVerb(), invertVerb(), stretchVerb(), reverseVerb(), splitVerb(),
 	}
 	for i := range verbs {
 		verbs[i] = mended(verbs[i])

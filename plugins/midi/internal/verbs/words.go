@@ -12,7 +12,8 @@ import (
 func wordVerb(name, summary string, typ byte, examples ...string) verb {
 	return verb{Verb: abi.Verb{
 		Name: name, Category: "Timeline", Syntax: name + " TEXT [at:POS] [track:TRACK]",
-		Brief:   name + " TEXT [at: track:]",
+		Brief:   name + " TEXT [at:]",
+		Hidden:  true,
 		Summary: summary + "; replaces one at the same place of the track", Params: []abi.Param{atParam, onlyTrack}, Min: 1, Max: 1, Examples: examples,
 	}, Run: func(c *ctx, a pdk.Args) error {
 		text := a.Text(0)

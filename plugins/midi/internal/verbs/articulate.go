@@ -1,0 +1,152 @@
+package verbs
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+func staccatoVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "staccato", Category: "Edit", Syntax: "staccato @SEL… [length:PERCENT]",
+		Brief:   "staccato @SEL… [length:50]",
+		Summary: "notes last PERCENT (50) of what they did, 5 to 95; where they start stays",
+		Params:  []abi.Param{{Key: "length", Value: "5-95"}}, Select: true, Min: 0, Max: -1,
+		Examples: []string{"staccato @track:Piano @range:1-2 length:40"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		notes, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		percent, err := strconv.Atoi(strings.TrimSuffix(a.String("length", "50"), "%"))
+		if err != nil || percent < 5 || percent > 95 {
+			return instead(pdk.Errorf("length:%s is not a percentage from 5 to 95", a.String("length", "")), a, "length", near.Number(a.String("length", ""), 5, 95)...)
+		}
+		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+			return span{e.Tick, e.Tick + max(1, roundDiv(e.Length()*int64(percent), 100))}
+		}, "Staccato")
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return pdk.Unchanged("these notes are as short as they can be")
+		}
+		c.Changed("Staccato for %s: %d%% of their lengths", pdk.Count(len(notes), "note"), percent)
+		return nil
+	}}
+}
+
+func strumVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "strum", Category: "Edit", Syntax: "strum @SEL… [by:±DUR]",
+		Brief:   "strum @SEL… [by:±64th]",
+		Summary: "notes that start together start one after another, by: (a 64th) apart, from the lowest, with - from the highest; where they end stays",
+		Params:  []abi.Param{{Key: "by", Value: "±DUR"}}, Select: true, Min: 0, Max: -1,
+		Examples: []string{"strum @track:Piano by:ticks:15", "strum @track:Piano @range:1-2 by:-32nd"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		by := a.String("by", "64th")
+		text := strings.TrimLeft(by, "+-")
+		found, err := chosen(c, a, 0)
+		if err != nil {
+			return err
+		}
+		notes := pitched(found)
+		if len(notes) == 0 {
+			return pdk.Errorf("strum leaves drums alone, and there is nothing else among what was named").TryQuery("tracks")
+		}
+		lag, err := c.Model.Duration(notes[0].Track, text, notes[0].Tick)
+		if err != nil {
+			return instead(err, a, "by", signed(by, near.Duration(c.Model, notes[0].Track, text, notes[0].Tick))...)
+		}
+		late := map[*song.Event]int64{}
+		chords := 0
+		for _, group := range together(c, notes) {
+			chords += btoi(len(group) > 1)
+			for i, e := range group {
+				if strings.HasPrefix(by, "-") {
+					i = len(group) - 1 - i
+				}
+				late[e] = group[0].Tick + int64(i)*lag
+			}
+		}
+		if chords == 0 {
+			return pdk.Unchanged("no notes there start together")
+		}
+		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
+			return span{min(late[e], max(e.Tick, e.Mate.Tick-1)), e.Mate.Tick}
+		}, "Strum")
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return pdk.Unchanged("these chords are strummed so already")
+		}
+		c.Changed("Strummed %s, %s apart", pdk.Count(chords, "chord"), text)
+		return nil
+	}}
+}
+
+func invertVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "invert", Category: "Edit", Syntax: "invert ±N @SEL…",
+		Brief:   "invert ±N @SEL…",
+		Summary: "of each chord the lowest note goes up by octaves until it is the highest, N times, with -N the highest down",
+		Select:  true, Min: 1, Max: -1,
+		Examples: []string{"invert +1 @track:Piano @range:1-2", "invert -1 @track:Piano"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		times, err := strconv.Atoi(a.Text(0))
+		if err != nil || times == 0 || times < -8 || times > 8 {
+			return insteadAt(pdk.Errorf("invert %q: a number of inversions from -8 to 8", a.Text(0)), a, 0, near.Signed(a.Text(0), 8)...)
+		}
+		found, err := chosen(c, a, 1)
+		if err != nil {
+			return err
+		}
+		to := map[*song.Event]int{}
+		chords := 0
+		for _, group := range together(c, pitched(found)) {
+			if len(group) < 2 {
+				continue
+			}
+			chords++
+			pitches := make([]int, len(group))
+			for i, e := range group {
+				pitches[i] = e.Pitch()
+			}
+			for i := range max(times, -times) {
+				k := i % len(group)
+				if times < 0 {
+					k = len(group) - 1 - k
+				}
+				for _, p := range pitches {
+					for times > 0 && pitches[k] < p {
+						pitches[k] += 12
+					}
+					for times < 0 && pitches[k] > p {
+						pitches[k] -= 12
+					}
+				}
+			}
+			for i, e := range group {
+				to[e] = pitches[i]
+			}
+		}
+		if chords == 0 {
+			return pdk.Unchanged("no notes there start together")
+		}
+		if err := repitch(c, found, func(e *song.Event) int {
+			if p, ok := to[e]; ok {
+				return p
+			}
+			return e.Pitch()
+		}, "Invert "+a.Text(0)); err != nil {
+			return err
+		}
+		c.Changed("Inverted %s by %s", pdk.Count(chords, "chord"), a.Text(0))
+		return nil
+	}}
+}

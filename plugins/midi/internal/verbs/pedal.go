@@ -1,0 +1,69 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// sustain is the controller of the pedal that keeps the dampers up.
+const sustain = 64
+
+func pedalVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "pedal", Category: "Tracks", Syntax: "pedal TRACK @range:P-P [every:DUR] [ch:N]",
+		Brief:   "pedal TRACK @range:P-P [every:1bar] · down, up, down",
+		Summary: "the sustain pedal (CC 64) goes down at the start of each bar of a range, or every DUR, and up a 32nd before the next; it replaces the pedal that is there",
+		Params:  []abi.Param{{Key: "every", Value: "DUR"}, chParam}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"pedal Piano @range:1-4", "pedal Piano @range:5-8 every:half"},
+	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
+		first, last, err := rangeOnly(c, a, t)
+		if err != nil {
+			return err
+		}
+		k := ccControl(channel, sustain)
+		x, gone := &song.Insert{}, &song.Remove{}
+		for e := range t.EventsFrom(first) {
+			if e.Tick > last+1 || e.Tick == last+1 && e.B > 0 {
+				break
+			}
+			if k.is(e) {
+				gone.IDs = append(gone.IDs, e.ID)
+			}
+		}
+		up := int64(1)
+		if ppq, err := c.Model.PPQ(); err == nil {
+			up = max(1, ppq/8)
+		}
+		times := 0
+		for at := first; at <= last; {
+			length, err := lengthParam(c, a, "every", "1bar", t, at)
+			if err != nil {
+				return err
+			}
+			end := min(at+length, last+1)
+			if m, err := c.Model.Meter(t); err == nil && !a.Has("every") {
+				end = min(m.BarEnd(at), last+1) // a range may start within a bar
+			}
+			if times++; times > maxCopies {
+				return pdk.Errorf("that would be more than %d times", maxCopies)
+			}
+			x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(channel-1), A: sustain, B: 127})
+			x.Add(t, smf.Event{Tick: max(at+1, end-up), Status: 0xB0 | byte(channel-1), A: sustain})
+			at = end
+		}
+		if len(gone.IDs) > 0 {
+			if err := c.Do(gone, "Remove the pedal there"); err != nil {
+				return err
+			}
+		}
+		text := "Pedal on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last+1)
+		suffix := elsewhere(t, channel)
+		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+			return err
+		}
+		c.Created("%s: %s%s", text, pdk.Count(times, "time"), suffix)
+		return nil
+	})}
+}

@@ -1,0 +1,220 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func progressionVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "progression", Category: "Notes", Syntax: "progression TRACK \"SYMBOL…\" [at:POS] [dur:DUR] [vel:V] [oct:N] [inv:N] [voicing:…] [strum:±DUR] [ch:N] [over:true]",
+		Brief: `progression TRACK "Dm7 G7 | Imaj7 | %" [keys of chord] · symbols or degrees (V7/V, bVII); between | they share a bar, without | each has one; N.C. is silence`,
+		Summary: "chords by symbol or by degree in the key (ii7 V7 I, V7/V); those between bar lines share their bar (/ lets one last on), without bar lines each has a bar, dur: or its own length, Dm7:half; " +
+			"% is the chord before, alone in a bar that bar; N.C. or rest is silence",
+		Params: slices.Concat([]abi.Param{atParam, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Min: 2, Max: -1,
+		Examples: []string{`progression Piano "Dm7 G7 Cmaj7"`, `progression Piano "ii7 V7/V | V7 | Imaj7 | N.C." at:5.1 oct:3 voicing:lead`, `progression Piano "C Am/C | F:half. G7 | %"`,
+			`progression Piano "C Am F G" dur:half`},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		p, err := newPhrase(c, a)
+		if err != nil {
+			return err
+		}
+		shape, err := shapeArgs(a)
+		if err != nil {
+			return err
+		}
+		w, err := readSheet(p, strings.Join(a.Texts(1), " "))
+		if err != nil {
+			return err
+		}
+		var said []string
+		for _, h := range w.chords {
+			if h.chord == nil {
+				if err := p.step(h.length); err != nil {
+					return err
+				}
+				said = append(said, "N.C.")
+				continue
+			}
+			all, err := shape.next(a, *h.chord)
+			if err != nil {
+				return err
+			}
+			if err := p.chord(all, shape, h.length); err != nil {
+				return err
+			}
+			said = append(said, h.chord.String())
+		}
+		if len(p.edit.Items) == 0 {
+			return pdk.Errorf("progression: the text holds no chords")
+		}
+		return p.do("Progression " + strings.Join(said, " "))
+	}}
+}
+
+// harmony is a chord and how long it lasts, in ticks; nil is silence.
+type harmony struct {
+	chord  *theory.Chord
+	length int64
+}
+
+// sheet reads a text of chords.
+type sheet struct {
+	*phrase
+	words  []string // chords and "|"
+	key    func(at int64) theory.Key
+	chords []harmony
+}
+
+// readSheet reads chords, each with its length, from where p is.
+func readSheet(p *phrase, text string) (*sheet, error) {
+	s := &sheet{phrase: p, words: strings.Fields(strings.ReplaceAll(text, "|", " | "))}
+	if !slices.ContainsFunc(s.words, func(w string) bool { return w != "|" }) {
+		return nil, pdk.Errorf("%s: the text holds no chords", p.a.Verb)
+	}
+	if slices.Contains(s.words, "|") {
+		return s, s.readBars()
+	}
+	at := p.at
+	for i := range s.words {
+		h, own, err := s.word(i, at)
+		if err != nil {
+			return nil, err
+		}
+		if !own {
+			if h.length, err = lengthParam(p.c, p.a, "dur", "1bar", p.track, at); err != nil {
+				return nil, err
+			}
+		}
+		s.chords = append(s.chords, h)
+		at += h.length
+	}
+	return s, nil
+}
+
+// another suggests the text with one word replaced.
+func (s *sheet) another(err error, i int, symbols, durations []string) error {
+	if len(symbols)*len(durations) == 0 {
+		return err
+	}
+	w := slices.Clone(s.words)
+	w[i] = strings.TrimSuffix(symbols[0]+":"+durations[0], ":")
+	return suggest(err, oneText(s.a, strings.Join(w, " ")))
+}
+
+// word reads one chord, which starts at a tick, and its own length if it has one.
+func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
+	symbol, dur, own := strings.Cut(s.words[i], ":")
+	switch strings.ToLower(symbol) {
+	case "n.c.", "n.c", "nc", "rest", "r":
+	case "%", "/":
+		if len(s.chords) == 0 {
+			return h, own, pdk.Errorf("%s: %s repeats the chord before, and there is none", s.a.Verb, symbol)
+		}
+		h.chord = s.chords[len(s.chords)-1].chord
+	default:
+		chord, err := theory.ParseChord(symbol)
+		if err != nil {
+			var degree error
+			if chord, degree = theory.ParseRoman(symbol, s.c.Model.KeyAt(s.track, at)); degree != nil {
+				return h, own, s.another(chordError(err), i, near.Chord(symbol), []string{dur})
+			}
+		}
+		h.chord = &chord
+	}
+	if own {
+		if h.length, err = s.c.Model.Duration(s.track, dur, at); err != nil {
+			return h, own, s.another(err, i, []string{symbol}, near.Duration(s.c.Model, s.track, dur, at))
+		}
+	}
+	return h, own, nil
+}
+
+// readBars reads chords that bar lines part.
+func (s *sheet) readBars() error {
+	if s.a.Has("dur") {
+		return withoutKey(pdk.Errorf("bar lines say how long the chords between them last; dur: too"), s.a, "dur")
+	}
+	m, err := s.c.Model.Meter(s.track)
+	if err != nil {
+		return err
+	}
+	at, before := s.at, 0 // where the bar before begins in chords
+	for i := 0; i < len(s.words); i++ {
+		if s.words[i] == "|" {
+			continue
+		}
+		start := i
+		for i+1 < len(s.words) && s.words[i+1] != "|" {
+			i++
+		}
+		first := len(s.chords)
+		span := m.BarEnd(at) - at
+		if start == i && s.words[i] == "%" && first > before {
+			var length int64
+			for _, h := range s.chords[before:first] {
+				length += h.length
+			}
+			if length == span {
+				s.chords = append(s.chords, s.chords[before:first]...)
+				before, at = first, at+span
+				continue
+			}
+		}
+		if err := s.bar(m, start, i+1, at, span); err != nil {
+			return err
+		}
+		before, at = first, at+span
+	}
+	return nil
+}
+
+// bar reads the words of one bar: those without a length of their own share
+// what is left in whole beats, the first ones getting more.
+func (s *sheet) bar(m *song.Meter, from, to int, at, span int64) error {
+	bar, _, _ := m.Locate(at)
+	left, first := span, len(s.chords)
+	var open []int // those without a length
+	for i := from; i < to; i++ {
+		h, own, err := s.word(i, at)
+		if err != nil {
+			return err
+		}
+		if left -= h.length; !own {
+			open = append(open, len(s.chords))
+		}
+		s.chords = append(s.chords, h)
+	}
+	n := int64(len(open))
+	if left < n || n == 0 && left > 0 {
+		return pdk.Errorf("%s: the chords of bar %d do not fill it: %s", s.a.Verb, bar, strings.Join(s.words[from:to], " ")).TryQuery("signatures")
+	}
+	beat := m.BeatEnd(at) - at
+	for k, i := range open {
+		k := int64(k)
+		s.chords[i].length = left*(k+1)/n - left*k/n
+		if left%beat == 0 && left/beat >= n {
+			s.chords[i].length = left / beat / n * beat
+			if k < left/beat%n {
+				s.chords[i].length += beat
+			}
+		}
+	}
+	// A stroke lets the chord before it last on.
+	kept := s.chords[:first]
+	for k, h := range s.chords[first:] {
+		if s.words[from+k] == "/" && len(kept) > first {
+			kept[len(kept)-1].length += h.length
+		} else {
+			kept = append(kept, h)
+		}
+	}
+	s.chords = kept
+	return nil
+}

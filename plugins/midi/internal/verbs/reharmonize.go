@@ -1,0 +1,216 @@
+package verbs
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func reharmonizeVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "reharmonize", Category: "Edit", Syntax: "reharmonize \"SYMBOL…\" @SEL… [dur:DUR]",
+		Brief:   `reharmonize "Am7 | D7" @SEL… · in the same rhythm and register`,
+		Summary: "gives notes the chords of a text, written as for progression, from the start of @range or the bar of the first note: rhythm, register and number of voices stay, a root goes to the root",
+		Params:  []abi.Param{durParam}, Select: true, Min: 1, Max: -1,
+		Examples: []string{`reharmonize "Am7 | D7 | G | Em7" @track:Piano @range:1-4`},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		found, err := selectedBehind(c, a)
+		if err != nil {
+			return err
+		}
+		notes := pitched(found)
+		if len(notes) == 0 {
+			return pdk.Errorf("reharmonize leaves drums alone, and there is nothing else among what was named").TryQuery("tracks")
+		}
+		m, err := c.Model.Meter(notes[0].Track)
+		if err != nil {
+			return err
+		}
+		start, _, ranged := selector.Bounds(c.Model, a.Selectors, notes)
+		if !ranged {
+			bar, _, _ := m.Locate(earliest(notes))
+			start = m.BarTick(bar)
+		}
+		w, err := readSheet(&phrase{c: c, a: a, track: notes[0].Track, at: start}, strings.Join(a.Texts(0), " "))
+		if err != nil {
+			return err
+		}
+		pitches, left := map[*song.Event]int{}, len(notes)
+		at := start
+		for _, h := range w.chords {
+			var here []*song.Event
+			for _, e := range notes {
+				if e.Tick >= at && e.Tick < at+h.length {
+					here = append(here, e)
+				}
+			}
+			left -= len(here)
+			if h.chord != nil && len(here) > 0 {
+				old := harmonyOf(c, m, at, at+h.length)
+				for _, group := range together(c, here) {
+					for i, p := range revoiced(group, old, h.chord) {
+						pitches[group[i]] = p
+					}
+				}
+			}
+			at += h.length
+		}
+		if len(pitches) == 0 {
+			return pdk.Errorf("none of these notes starts in the time of the text, %s to %s", c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at)).
+				TryQuery("list " + selector.PrintAll(a.Selectors))
+		}
+		if err := repitch(c, notes, func(e *song.Event) int {
+			if p, ok := pitches[e]; ok {
+				return p
+			}
+			return e.Pitch()
+		}, "Reharmonize"); err != nil {
+			return err
+		}
+		if left > 0 {
+			c.Warn("as they were: %s behind the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
+		}
+		c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
+		return nil
+	}}
+}
+
+// selectedBehind are the notes that selectors name, behind a text.
+func selectedBehind(c *ctx, a pdk.Args) ([]*song.Event, error) {
+	if len(a.Selectors) == 0 {
+		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")
+	}
+	found, err := selected(c, a)
+	if err != nil {
+		return nil, err
+	}
+	return notesOnly(found, a)
+}
+
+// harmonyOf is the chord that is heard for most of the time between two ticks,
+// or nil.
+func harmonyOf(c *ctx, m *song.Meter, from, to int64) (most *theory.Chord) {
+	if c.Model.Format() == 2 {
+		return nil
+	}
+	var longest int64
+	for _, h := range c.Model.Harmony(m, from, to, func(e *song.Event) bool { return e.Channel() != theory.DrumChannel }) {
+		if h.Chord != nil && h.To-h.From > longest {
+			most, longest = h.Chord, h.To-h.From
+		}
+	}
+	return most
+}
+
+// together groups notes that start together on a track and channel, each group
+// from the lowest up.
+func together(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
+	slack := int64(0)
+	if ppq, err := c.Model.PPQ(); err == nil {
+		slack = ppq / 16
+	}
+	sorted := slices.Clone(notes)
+	slices.SortStableFunc(sorted, func(a, b *song.Event) int {
+		return cmp.Or(cmp.Compare(a.Track.ID, b.Track.ID), a.Channel()-b.Channel(), cmp.Compare(a.Tick, b.Tick))
+	})
+	for _, e := range sorted {
+		if n := len(groups); n > 0 {
+			if first := groups[n-1][0]; first.Track == e.Track && first.Channel() == e.Channel() && e.Tick <= first.Tick+slack {
+				groups[n-1] = append(groups[n-1], e)
+				continue
+			}
+		}
+		groups = append(groups, []*song.Event{e})
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *song.Event) int { return a.Pitch() - b.Pitch() })
+	}
+	return groups
+}
+
+// revoiced gives notes that start together, from the lowest up, pitches of
+// another chord. A single note keeps its part: the root goes to the root, the
+// third to the third. Several go as short a way as they can, never cross, and
+// leave out no tone of the chord that they have a voice for.
+func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
+	if len(group) == 1 {
+		e := group[0]
+		if old != nil {
+			if p, ok := sameTone(e.Pitch(), old, chord); ok {
+				return []int{p}
+			}
+		}
+		return []int{nearest(e.Pitch(), classesOf(chord))}
+	}
+	tones := chord.Tones
+	if len(group) < len(tones) { // the fifth is missed least, then what lies on top
+		tones = slices.DeleteFunc(slices.Clone(tones), func(t theory.Tone) bool { return t.Degree == 5 && t.Semitones == 7 })
+	}
+	tones = tones[:min(len(tones), max(len(group), 1))]
+	root := chord.Root.Semitone()
+	// The cheapest ways for the voices so far: by the pitch of the last and the
+	// tones that are there.
+	type state struct{ last, have int }
+	type way struct {
+		cost    int
+		pitches []int
+	}
+	ways := map[state]way{{-1, 0}: {}}
+	const missing = 5 // a voice goes as far, and no farther, for a tone that is not there
+	for _, e := range group {
+		next := map[state]way{}
+		for s, w := range ways {
+			for p := max(s.last+1, e.Pitch()-9, 0); p <= min(e.Pitch()+9, 127); p++ {
+				for i, t := range tones {
+					if ((p-root-t.Semitones)%12+12)%12 != 0 {
+						continue
+					}
+					d := p - e.Pitch()
+					to := state{p, s.have | 1<<i}
+					cost := w.cost + max(d, -d)
+					if o, there := next[to]; !there || cost < o.cost || cost == o.cost && slices.Compare(w.pitches, o.pitches) < 0 {
+						next[to] = way{cost, append(slices.Clip(w.pitches), p)}
+					}
+				}
+			}
+		}
+		ways = next
+	}
+	var best []int
+	least := 0
+	for s, w := range ways {
+		cost := w.cost + missing*(len(tones)-bits.OnesCount(uint(s.have)))
+		if best == nil || cost < least || cost == least && slices.Compare(w.pitches, best) < 0 {
+			best, least = w.pitches, cost
+		}
+	}
+	if best == nil { // more voices than there is room for
+		for _, e := range group {
+			best = append(best, nearest(e.Pitch(), classesOf(chord)))
+		}
+	}
+	return best
+}
+
+// sameTone is the note of another chord with the part that a pitch has in its
+// own: its bass for the bass, its third for the third.
+func sameTone(pitch int, old, chord *theory.Chord) (int, bool) {
+	for _, t := range old.Tones {
+		if ((pitch-old.Root.Semitone()-t.Semitones)%12+12)%12 != 0 {
+			continue
+		}
+		for _, n := range chord.Tones {
+			if n.Degree == t.Degree || (t.Degree == 3 || t.Degree == 4 || t.Degree == 2) && (n.Degree == 2 || n.Degree == 3 || n.Degree == 4) {
+				return nearest(pitch, 1<<((chord.Root.Semitone()+n.Semitones)%12)), true
+			}
+		}
+	}
+	return 0, false
+}
