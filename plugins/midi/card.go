@@ -35,7 +35,7 @@ func vocabulary() []abi.Section {
 		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
 			Brief: "major minor dorian harmonic-minor melodic-minor minor-pentatonic blues …"},
 		{Title: "Instruments", Lines: append([]string{"General MIDI, by family (kits on channel 10: " + strings.Join(kits, " ") + "):"}, instrumentLines()...),
-			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-bass string-ensemble-1 vibraphone alto-sax flute pad-2-warm …, kits: standard-kit jazz-kit …; all: query instruments [WORD]"},
+			Brief: "General MIDI's: acoustic-grand-piano electric-piano-1 acoustic-bass string-ensemble-1 vibraphone flute …, kits: standard-kit …; all: query instruments [WORD]"},
 		{Title: "Controllers", Lines: []string{strings.Join(theory.ControllerNames(), " ")},
 			Brief: "volume pan expression modulation sustain reverb chorus cutoff resonance …"},
 	}
@@ -54,9 +54,9 @@ func instrumentLines() []string {
 // conventions are what a user of the domain must know, a line each.
 func conventions() []string {
 	return []string{
-		"A new song has no tracks: track add first. A track goes by its name or number.",
+		"First track add. A track goes by its name or number.",
 		"Notes without at: follow the last one added to the track; without dur: they are quarters. ch: is 1-16, the track's unless given; drums are on channel 10.",
-		"@SEL: one selector or more; they mean notes unless @cc or @type: says otherwise.",
+		"@SEL: one or more; they mean notes unless @cc or @type: says otherwise.",
 	}
 }
 

@@ -80,6 +80,17 @@ func TestWhatIsWrittenOverMakesRoom(t *testing.T) {
 	}
 }
 
+func TestACopyOverReplacesWhatIsThere(t *testing.T) {
+	doc := band(t, "beat Drums kick:x.x. snare:..x. res:quarter", "beat Drums hihat:xxxx res:quarter count:2 at:2.1", "note Piano C4 at:2.1")
+	doc.Do("copy @track:Drums @range:1-1 to:2.1 over:true")
+	if got, want := heardOn(t, doc, 3), []string{"0+480: 36", "960+480: 36 38", "1920+480: 36", "2880+480: 36 38", "3840+480: 42", "4320+480: 42", "4800+480: 42", "5280+480: 42"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := heardOn(t, doc, 1); len(got) != 1 {
+		t.Errorf("the piano plays %v", got)
+	}
+}
+
 func TestOtherChordsComeInTheSameRhythm(t *testing.T) {
 	doc := band(t, `chord Piano C C dur:q at:1.1`, "chord Piano C voicing:open at:1.4 dur:q", "note Piano G4 B4 D5 at:2.1 dur:whole", `line Bass "C2 h, G2 h, G2 w"`)
 	doc.Do(`reharmonize "Am | E7" @all`)

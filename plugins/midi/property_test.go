@@ -74,7 +74,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 18:
 			return "move " + sel.Draw(t, "sel") + optional(t, "to", pos) + optional(t, "by", pick("+quarter", "-eighth", "ticks:7", "-2bars")) + optional(t, "track", track) + optional(t, "ch", ch)
 		case 19:
-			return "copy " + sel.Draw(t, "sel") + optional(t, "to", pos) + optional(t, "track", track) + optional(t, "ch", ch)
+			return "copy " + sel.Draw(t, "sel") + optional(t, "to", pos) + optional(t, "track", track) + optional(t, "ch", ch) + optional(t, "over", pick("true", "x"))
 		case 20:
 			return "repeat " + sel.Draw(t, "sel") + optional(t, "count", pick("1", "2", "0"))
 		case 21:

@@ -3,6 +3,7 @@ package verbs
 import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -13,15 +14,22 @@ const maxCopies = 200_000
 
 func copyVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT]",
+		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT] [over:true]",
 		Brief:   "copy @SEL… [to:POS track: ch: from:DOC]",
-		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document",
-		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}}, Select: true, Min: 0, Max: -1,
+		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document; over:true replaces the notes that are where the copy goes",
+		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}, Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
 		Examples:  []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		if a.Has("from") {
+			if a.Has("over") {
+				return withoutKey(pdk.Errorf("over: goes with copies within the song"), a, "over")
+			}
 			return copyFrom(c, a)
+		}
+		over, err := a.Bool("over", false)
+		if err != nil {
+			return instead(pdk.Errorf("%v", err), a, "over", near.Word(a.String("over", ""), []string{"true", "false"})...)
 		}
 		found, err := target(c, a, 0)
 		if err != nil {
@@ -44,8 +52,44 @@ func copyVerb() verb {
 		if err := x.at(delta); err != nil {
 			return err
 		}
-		return x.do("Copied " + describe(c, found) + " to " + c.Model.At(found[0].Track, earliest(found)+delta) + x.where())
+		text := "Copied " + describe(c, found) + " to " + c.Model.At(found[0].Track, earliest(found)+delta) + x.where()
+		if over {
+			from := selector.Origin(c.Model, a.Selectors, found) + delta
+			if err := x.clear(from, from+selector.Span(c.Model, a.Selectors, found)); err != nil {
+				return err
+			}
+		}
+		return x.do(text)
 	}}
+}
+
+// clear takes out the notes that start between two ticks on the tracks that
+// copies go to.
+func (s *stamp) clear(from, to int64) error {
+	gone := &song.Remove{}
+	done := map[*song.Track]bool{}
+	for _, e := range s.found {
+		home := s.track
+		if home == nil {
+			home = e.Track
+		}
+		if done[home] {
+			continue
+		}
+		done[home] = true
+		for o := range home.EventsFrom(from) {
+			if o.Tick >= to {
+				break
+			}
+			if o.IsNote() {
+				gone.IDs = append(gone.IDs, o.ID, o.Mate.ID)
+			}
+		}
+	}
+	if len(gone.IDs) == 0 {
+		return nil
+	}
+	return s.c.Do(gone, "Remove "+pdk.Count(len(gone.IDs)/2, "note")+" that were there")
 }
 
 func repeatVerb() verb {
