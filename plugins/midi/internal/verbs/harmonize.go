@@ -17,7 +17,7 @@ func harmonizeVerb() verb {
 		Brief:   "harmonize TRACK @SEL… [in:KEY dur:1bar] [keys of chord] · under a melody",
 		Summary: "chords of the key, on TRACK, under the melody that selectors name: one for each dur: (1bar), as it fits the melody and the chord before; over:true replaces what is there",
 		Params:  slices.Concat([]abi.Param{{Key: "in", Value: "KEY"}, durParam, velParam}, shapeParams, []abi.Param{chParam, overParam}), Select: true, Min: 1, Max: 1,
-		Examples: []string{"harmonize Strings @track:Piano @range:1-4 in:C-major voicing:lead oct:3"},
+		Examples: []string{"harmonize Piano @track:Piano in:C-major voicing:lead oct:3"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		found, err := selectedBehind(c, a)
 		if err != nil {

@@ -68,7 +68,6 @@ type harmony struct {
 type sheet struct {
 	*phrase
 	words  []string // chords and "|"
-	key    func(at int64) theory.Key
 	chords []harmony
 }
 
