@@ -35,6 +35,10 @@ flags:
   --for D         how long to go on looking at a plugin in which nothing is found: rounds of random operations, each of twice
                   as many as the one before (default 30s, or 0 with --ops: the first round alone)
   --ops N         operations of the first round, beside the examples (default 150)
+  --file SAMPLE   a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). Of a domain
+                  whose documents are folders, a folder is one document
+  --scale N       elements of the largest document that is made (default 3000)
+  --html FILE     the report as a page to publish, too
   --seed N        of the generated operations (default 1)
   --timeout D     how long one call of a plugin may take (default 10s)
   --cache DIR     folder of compiled plugins ("off" for none)
@@ -46,6 +50,9 @@ exit codes: 0 conforms, 1 does not, 2 wrong usage
 // conformFlags are those of conform.
 type conformFlags struct {
 	fixtures, ops list
+	samples       list
+	scale         int
+	html          string
 	suite         string
 	server        string
 	domain        string
@@ -68,6 +75,9 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	f.StringVar(&c.domain, "domain", "", "")
 	f.DurationVar(&c.wait, "wait", 30*time.Second, "")
 	f.IntVar(&c.count, "ops", 150, "")
+	f.Var(&c.samples, "file", "")
+	f.IntVar(&c.scale, "scale", 3000, "")
+	f.StringVar(&c.html, "html", "", "")
 	f.DurationVar(&c.length, "for", 30*time.Second, "")
 	f.Uint64Var(&c.seed, "seed", 1, "")
 	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
@@ -92,8 +102,11 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	case c.server == "" && (given["domain"] || given["op"] || given["wait"]):
 		fmt.Fprintln(io.err, "fcp-host: --domain, --op and --wait are about a server: name it with --server")
 		return exitUsage
-	case c.count < 1 || c.wait <= 0 || c.timeout <= 0 || c.length < 0:
-		fmt.Fprintln(io.err, "fcp-host: --ops, --wait and --timeout must be more than 0, and --for not less")
+	case len(files) == 0 && (given["file"] || given["scale"] || given["html"]):
+		fmt.Fprintln(io.err, "fcp-host: --file, --scale and --html are about a plugin: name one, as in conform todo.wasm --file sample.todo")
+		return exitUsage
+	case c.count < 1 || c.scale < 1 || c.wait <= 0 || c.timeout <= 0 || c.length < 0:
+		fmt.Fprintln(io.err, "fcp-host: --ops, --scale, --wait and --timeout must be more than 0, and --for not less")
 		return exitUsage
 	case len(files) > 0:
 		if given["ops"] && !given["for"] {
@@ -251,7 +264,7 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 		if c.length > 0 {
 			fmt.Fprintf(io.err, "fcp-host: looking at %s for %v (--for)\n", path, c.length)
 		}
-		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, For: c.length, Seed: c.seed, CacheDir: cache, Limits: limits})
+		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, For: c.length, Samples: c.samples, Scale: c.scale, Seed: c.seed, CacheDir: cache, Limits: limits})
 		if err != nil {
 			fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 			return exitFailed
@@ -261,10 +274,26 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 			r.Write(io.out)
 		}
 	}
+	if c.html != "" {
+		if err := writeHTML(c.html, reports); err != nil {
+			fmt.Fprintf(io.err, "fcp-host: --html: %v\n", err)
+			return exitFailed
+		}
+	}
 	if c.json {
 		return c.print(io, reports, ok)
 	}
 	return verdict(ok)
+}
+
+// writeHTML writes the page of reports to a file.
+func writeHTML(name string, reports []*guest.Report) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = guest.WriteHTML(f, reports)
+	return errors.Join(err, f.Close())
 }
 
 func (c *conformFlags) print(io stdio, report any, ok bool) int {

@@ -20,9 +20,15 @@ func (j *judge) fileName() string {
 
 // opened gives a fresh instance with a file opened in it.
 func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
+	i, _, err := j.open(data, snapshot)
+	return i, err
+}
+
+// open is opened, with what was said.
+func (j *judge) open(data []byte, snapshot bool) (*instance, *abi.OpenResponse, error) {
 	i, err := j.bare()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var out abi.OpenResponse
 	req := &abi.OpenRequest{Name: j.fileName(), Data: data, Snapshot: snapshot, Folder: j.folders()}
@@ -31,10 +37,10 @@ func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
 	}
 	if err := i.call(abi.ExportOpen, req, &out); err != nil {
 		i.close()
-		return nil, err
+		return nil, nil, err
 	}
 	j.limitState(&out.State)
-	return i, nil
+	return i, &out, nil
 }
 
 // saves opens what was saved along the log, and saves it again; and lets what

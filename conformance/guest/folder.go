@@ -24,6 +24,7 @@ func (i *instance) whole() ([]abi.FileChange, error) {
 
 // packed is a folder in one piece, as the checks compare and open it.
 func packed(files []abi.FileChange) ([]byte, error) {
+	slices.SortFunc(files, func(a, b abi.FileChange) int { return strings.Compare(a.Name, b.Name) })
 	return abi.Marshal(&abi.SaveResponse{Files: files})
 }
 

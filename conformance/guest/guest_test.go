@@ -4,6 +4,8 @@ import (
 	"context"
 	"hash/fnv"
 	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -47,7 +49,7 @@ func few(t *testing.T, bug string) Options {
 	t.Helper()
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	return Options{Ops: soak.Times(30, 300), Seed: 1, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient(), instance: seed.Sum64()}
+	return Options{Ops: soak.Times(30, 300), Seed: 1, Scale: soak.Times(100, 3000), CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient(), instance: seed.Sum64()}
 }
 
 // look judges a module whose instances have the bug, if they know one of that name.
@@ -73,8 +75,11 @@ func planted(t *testing.T, wasm []byte, bugs map[string]string) {
 			t.Parallel()
 			o := few(t, bug)
 			o.until, o.box = id, box
-			if bug == "loops" {
+			switch {
+			case bug == "loops":
 				o.box, o.Limits.Call = nil, time.Second/2
+			case id == "scale": // by the processor time of a process, and of what a call usually may take
+				o.box, o.Scale, o.Limits.Call = nil, 0, time.Second
 			}
 			r := look(t, bug, wasm, o)
 			for _, c := range r.Checks {
@@ -103,8 +108,8 @@ func TestAGoodPluginKeepsEveryPromiseAndOneSeedGivesOneReport(t *testing.T) {
 			t.Error(text(r))
 		}
 		if i == 0 {
-			if again := text(look(t, "none", wasm, few(t, "none"))); again != text(r) {
-				t.Errorf("two looks with one seed differ:\n%s\n%s", text(r), again)
+			if again := look(t, "none", wasm, few(t, "none")); !reflect.DeepEqual(again.Checks, r.Checks) {
+				t.Errorf("two looks with one seed differ:\n%s\n%s", text(r), text(again))
 			}
 		}
 		for _, c := range r.Checks {
@@ -115,6 +120,54 @@ func TestAGoodPluginKeepsEveryPromiseAndOneSeedGivesOneReport(t *testing.T) {
 		if n == 0 {
 			t.Errorf("%s was not looked at", id)
 		}
+	}
+}
+
+// What the plugin wrote on its way out stands below the fault; long operations are cut.
+func TestAFaultIsToldWithWhatThePluginWrote(t *testing.T) {
+	o := few(t, "traps")
+	o.until = "endurance"
+	r := look(t, "traps", names(t), o)
+	if got := text(r); !strings.Contains(got, "stderr: panic: ") || !strings.Contains(got, "main.remove") {
+		t.Error(got)
+	}
+}
+
+// A damaged sample is told by its name and by what was done to it, and a page says what a report does.
+func TestSamplesAreOpenedDamagedAndEdited(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string]string{"one.names": "# One\r\nalpha\r\nbeta\r\n", "two.names": "alpha\nbeta", "bad.names": "\xff", "other.txt": "x"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := few(t, "none")
+	o.Samples, o.Scale = []string{dir}, 100
+	r := look(t, "none", names(t), o)
+	if !r.OK() || len(r.Samples) != 3 || r.Samples[0].Refused == "" || r.Samples[1].Refused != "" {
+		t.Errorf("%+v\n%s", r.Samples, text(r))
+	}
+	o = few(t, "cr-dropped")
+	o.Samples, o.until = []string{filepath.Join(dir, "one.names")}, "samples"
+	r = look(t, "cr-dropped", names(t), o)
+	if got := text(r); !strings.Contains(got, "one.names opens without a warning, and is saved otherwise, with nothing done: the bytes differ from offset 5") {
+		t.Error(got)
+	}
+	var page strings.Builder
+	if err := WriteHTML(&page, []*Report{r}); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"It breaks 1 of 21 promises", "names 1.0.0", "one.names opens without a warning", "Budgets", "prefers-color-scheme: dark"} {
+		if !strings.Contains(page.String(), part) {
+			t.Errorf("the page lacks %q:\n%s", part, page.String())
+		}
+	}
+	if strings.Contains(page.String(), "<script") || strings.Contains(page.String(), "src=") {
+		t.Error("the page needs something else")
+	}
+	o.Samples = []string{filepath.Join(dir, "none.names")}
+	if _, err := Judge(t.Context(), "names", names(t), o); err == nil {
+		t.Error("a sample that is not there is no error")
 	}
 }
 
@@ -132,7 +185,7 @@ func TestALookGoesOnInRoundsUntilItsTimeIsOver(t *testing.T) {
 	if !one.OK() || !two.OK() || one.Rounds != 1 || two.Rounds < 2 || two.Ops < one.Ops+5 {
 		t.Errorf("%d operations in %d rounds, then %d in %d\n%s", one.Ops, one.Rounds, two.Ops, two.Rounds, text(two))
 	}
-	if again := seconds(60); text(again) != text(two) {
+	if again := seconds(60); !reflect.DeepEqual(again.Checks, two.Checks) {
 		t.Errorf("two looks by one clock differ:\n%s\n%s", text(two), text(again))
 	}
 }
@@ -179,9 +232,17 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"digest-empty":     "limits",
 		"id-long":          "limits",
 		"text-prefix":      "limits",
-		"text-escape":      "limits",
+		"digest-escape":    "limits",
 		"traps":            "endurance",
 		"loops":            "endurance",
+		"cr-dropped":       "samples",
+		"newline-added":    "samples",
+		"reverse-short":    "reverse",
+		"reverse-lines":    "reverse",
+		"add-slow":         "scale",
+		"all-slow":         "scale",
+		"file-id-long":     "limits",
+		"error-raw":        "limits",
 	})
 }
 

@@ -37,6 +37,9 @@ func (j *judge) bare() (*instance, error) {
 
 // fresh starts an instance with the document that every walk begins with.
 func (j *judge) fresh() (*instance, error) {
+	if j.base != nil {
+		return j.opened(j.base.data, false)
+	}
 	i, err := j.bare()
 	if err != nil {
 		return nil, err
@@ -53,6 +56,7 @@ func (j *judge) fresh() (*instance, error) {
 // close ends the instance; nil is one that could not be started anew.
 func (i *instance) close() {
 	if i != nil {
+		i.j.memory = max(i.j.memory, i.in.Memory())
 		i.in.Close()
 	}
 }
@@ -73,6 +77,7 @@ func (i *instance) call(export string, in, out any) error {
 			return err
 		}
 	}
+	i.j.heard.forget()
 	answer, err := i.answer(export, in, input)
 	var e *sandbox.Error
 	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
@@ -155,13 +160,21 @@ func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
 	return out
 }
 
-// moved is fcp_reverse or fcp_replay.
+// moved is fcp_reverse or fcp_replay, of many bytes in several calls.
 func (i *instance) moved(export string, events []abi.Event) error {
-	if len(events) == 0 {
-		return nil
+	for len(events) > 0 {
+		n, size := 0, 0
+		for n < len(events) && (n == 0 || size+len(events[n].Data) < 16<<20) {
+			size += len(events[n].Data)
+			n++
+		}
+		var out abi.StateResponse
+		if err := i.call(export, &abi.EventsRequest{Events: events[:n]}, &out); err != nil {
+			return err
+		}
+		events = events[n:]
 	}
-	var out abi.StateResponse
-	return i.call(export, &abi.EventsRequest{Events: events}, &out)
+	return nil
 }
 
 // reverse takes events back, given in the order in which they happened.

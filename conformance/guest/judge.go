@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,8 @@ type Options struct {
 	Ops      int           // operations that the first round generates beside the examples; 0 means 150. With fewer, what is tried by chance is tried less often, too
 	For      time.Duration // while nothing is found, more rounds follow, each with twice the operations of the one before, until the look has taken so long; 0 for none
 	Seed     uint64        // of the generated operations
+	Samples  []string      // files, folders of them, or folders that are documents, to open and edit beside what the domain itself saves
+	Scale    int           // elements of the largest document that is made; 0 means 3,000
 	CacheDir string        // of compiled modules; "" for none
 	Limits   sandbox.Limits
 	Command  []string // starts a worker; nil for this binary
@@ -39,17 +43,25 @@ type Options struct {
 
 // judge is one plugin being looked at.
 type judge struct {
-	ctx    context.Context
-	o      Options
-	box    *sandbox.Plugin
-	m      *abi.Manifest
-	d      *domain.Domain
-	rand   *rand.Rand // of the round
-	round  int        // 1 is the one that is never cut short
-	ops    int        // that the round generates
-	end    time.Time  // of the rounds after the first
-	report *Report
-	faults int // calls after which an instance could not be used any more
+	ctx     context.Context
+	o       Options
+	config  sandbox.Config
+	box     *sandbox.Plugin
+	m       *abi.Manifest
+	d       *domain.Domain
+	rand    *rand.Rand // of the round
+	round   int        // 1 is the one that is never cut short
+	ops     int        // that the round generates
+	end     time.Time  // of the rounds after the first
+	report  *Report
+	script  []abi.Op // the example of the card
+	samples []Sample
+	base    *base // what documents begin with, nil for a new one
+	heard   *hearer
+
+	startup time.Duration // of the processors, for an instance with a new document
+	memory  uint64        // the most that an instance had
+	faults  int           // calls after which an instance could not be used any more
 }
 
 // maxFaults ends the look at a plugin that does nothing but fail.
@@ -74,7 +86,7 @@ func (j *judge) often(most int) int { return max(1, min(most, most*j.ops/allOps)
 var errFaults = errors.New("it failed too often to go on")
 
 // Judge runs every check on a module. file names it in the report. The error
-// is the context's; whatever the module does wrong is in the report.
+// is the context's, or says that there are no such samples; whatever the module does wrong is in the report.
 func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, error) {
 	if o.Ops <= 0 {
 		o.Ops = allOps
@@ -83,12 +95,12 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	if o.now == nil {
 		o.now = time.Now
 	}
-	j := &judge{ctx: ctx, o: o, end: o.now().Add(o.For),
+	j := &judge{ctx: ctx, o: o, end: o.now().Add(o.For), heard: &hearer{},
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
+	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
 	if j.box = o.box; j.box == nil {
 		var err error
-		j.box, err = sandbox.NewPlugin(sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits,
-			Command: o.Command, Log: slog.New(slog.DiscardHandler)})
+		j.box, err = sandbox.NewPlugin(j.config)
 		if err != nil {
 			j.expect("manifest", false, "%v", err)
 			return j.report, nil
@@ -97,6 +109,10 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	}
 	j.begin()
 	if j.manifest() {
+		var err error
+		if j.samples, err = read(j.m, o.Samples, j.folders()); err != nil {
+			return nil, err
+		}
 		pool := j.registry()
 		j.first(pool)
 		for j.o.now().Before(j.end) && !j.over() && j.report.OK() {
@@ -105,6 +121,7 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 		}
 	}
 	j.report.Rounds = j.round
+	j.budgets()
 	return j.report, ctx.Err()
 }
 
@@ -131,10 +148,25 @@ func (j *judge) first(pool []abi.Op) {
 			})
 	}
 	steps = append(steps, j.early, func() { j.files(w) }, func() { j.crowd(pool) }, func() { j.inFolders(pool) }, func() { j.tools(w) }, j.asks)
+	steps = append(steps, func() { j.given(pool) }, func() { j.made(w, pool) }, func() { j.scale(pool) })
 	if w != nil {
-		steps = append(steps, func() { j.kill(w) })
+		steps = append(steps, func() { j.awkward(w, pool) }, func() { j.kill(w) })
 	}
 	j.all(steps)
+}
+
+// budgets says what the module takes of what it may have.
+func (j *judge) budgets() {
+	add := func(what, unit string, value, limit float64) {
+		if value > 0 {
+			j.report.Budgets = append(j.report.Budgets, Budget{what, unit, math.Round(value*10) / 10, limit})
+		}
+	}
+	const mega = 1 << 20
+	limits := j.o.Limits
+	add("the file", "MiB", float64(j.report.Size)/mega, 32)
+	add("starting, with a new document", "ms", float64(j.startup.Microseconds())/1000, float64(limits.Start.Milliseconds()))
+	add("memory of one document, at most", "MiB", float64(j.memory)/mega, float64(limits.Memory)/mega)
 }
 
 // another is a round of what is tried by chance.
@@ -193,10 +225,23 @@ func (j *judge) expect(id string, ok bool, format string, args ...any) bool {
 		return true
 	}
 	c.Failed++
+	text := fmt.Sprintf(format, args...)
+	if j.base != nil {
+		text = j.base.what + ": " + text
+	}
+	text += j.heard.lines()
 	if len(c.Problems) < maxProblems {
-		c.Problems = append(c.Problems, printable.Text(fmt.Sprintf(format, args...)))
+		c.Problems = append(c.Problems, printable.Text(text))
 	}
 	return false
+}
+
+// advise tells what breaks no promise.
+func (j *judge) advise(format string, args ...any) {
+	text := printable.Text(fmt.Sprintf(format, args...))
+	if !slices.Contains(j.report.Advice, text) {
+		j.report.Advice = append(j.report.Advice, text)
+	}
 }
 
 // endure notes that something ended an instance. A refusal does not.
@@ -230,7 +275,9 @@ func (j *judge) manifest() bool {
 	}
 	j.m, j.d = m, d
 	j.report.Domain, j.report.Version = m.Domain, m.Version
+	j.report.Wants = m.Wants
 	j.constant()
+	j.started()
 	needs := func(export string, used bool, what string) {
 		_, has := j.box.Info().Func(export)
 		j.expect("manifest", has || !used, "the manifest lists %s, and the module has no %s", what, export)
@@ -246,7 +293,9 @@ func (j *judge) manifest() bool {
 		j.expect("manifest", first == q.Name, "the query %s has the syntax %q, which does not begin with it", q.Name, q.Syntax)
 	}
 	for _, q := range []string{"map", "stats"} {
-		j.expect("manifest", names[q], "there is no query %s", q)
+		if !names[q] {
+			j.advise("there is no query %s: agents ask it to learn what is there", q)
+		}
 	}
 	verbs := map[string]bool{}
 	for _, v := range m.Verbs {
@@ -255,9 +304,28 @@ func (j *judge) manifest() bool {
 		j.expect("manifest", first == v.Name, "the verb %s has the syntax %q, which does not begin with it", v.Name, v.Syntax)
 	}
 	for _, v := range []string{"add", "remove"} {
-		j.expect("manifest", verbs[v], "there is no verb %s, which every domain has", v)
+		if !verbs[v] {
+			j.advise("there is no verb %s: agents try it first; where it makes sense, have it, if need be hidden, as a second spelling", v)
+		}
 	}
 	return true
+}
+
+// started measures what a new document takes, at best.
+func (j *judge) started() {
+	for range 3 {
+		pid := j.box.Stats().PID
+		before, known := processorTime(pid)
+		i, err := j.fresh()
+		after, _ := processorTime(pid)
+		i.close()
+		if err != nil || !known {
+			return
+		}
+		if j.startup == 0 || after-before < j.startup {
+			j.startup = after - before
+		}
+	}
 }
 
 // described is the manifest that an instance gives.

@@ -15,7 +15,7 @@ var prefixed = regexp.MustCompile(`^([+~*@?!-] |try: |\[.*\]$)`)
 
 // limitResult checks what one result holds, as the domain sent it.
 func (j *judge) limitResult(r *abi.Result, op string) {
-	at := func(what string) string { return fmt.Sprintf("the %s of %q", what, op) }
+	at := func(what string) string { return fmt.Sprintf("the %s of %q", what, clip(op)) }
 	j.warned(r.Warnings, at)
 	if e := r.Error; e != nil {
 		j.line(at("refusal"), e.Message, abi.MaxError)

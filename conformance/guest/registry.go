@@ -24,6 +24,7 @@ func (j *judge) registry() []abi.Op {
 		}
 		script = append(script, op)
 	}
+	j.script = script
 	doc, err := j.fresh()
 	if err != nil {
 		j.endure("making a new document", err)

@@ -4,9 +4,13 @@
 package guest
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
 )
 
 // Check is one promise and whether the plugin keeps it.
@@ -34,16 +38,33 @@ type Report struct {
 	Worked  int     `json:"worked"`  // of them, those that succeeded
 	Refused int     `json:"refused"` // of them, those that the domain refused
 	Checks  []Check `json:"checks"`
+
+	Advice   []string   `json:"advice,omitempty"`   // what breaks no promise
+	Samples  []Opened   `json:"samples,omitempty"`  // the files that were given
+	Measures []Measure  `json:"measures,omitempty"` // of documents that grow
+	Budgets  []Budget   `json:"budgets,omitempty"`  // what it takes of what it may have
+	Wants    []abi.Want `json:"wants,omitempty"`    // what it has a use for outside of the sandbox
+}
+
+// Budget is what a plugin takes of something, and how much of it there is.
+type Budget struct {
+	What  string  `json:"what"`
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"`
+	Limit float64 `json:"limit"`
 }
 
 // OK reports whether every promise was kept.
-func (r *Report) OK() bool {
+func (r *Report) OK() bool { return r.broken() == 0 }
+
+// broken is how many promises were not.
+func (r *Report) broken() (n int) {
 	for i := range r.Checks {
 		if !r.Checks[i].OK() {
-			return false
+			n++
 		}
 	}
-	return true
+	return n
 }
 
 // maxProblems bounds what a check tells; past a few they are much alike.
@@ -56,14 +77,12 @@ func (r *Report) Write(w io.Writer) {
 		fmt.Fprintf(w, "  domain %s %s, %d KB, sha256 %.12s\n", r.Domain, r.Version, (r.Size+999)/1000, r.SHA256)
 		fmt.Fprintf(w, "  %d operations sent in %s (seed %d): %d worked, %d were refused\n\n", r.Ops, counted(r.Rounds, "round"), r.Seed, r.Worked, r.Refused)
 	}
-	broken := 0
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		mark := "pass"
 		switch {
 		case !c.OK():
 			mark = "FAIL"
-			broken++
 		case c.Looked == 0:
 			mark = "n/a "
 		}
@@ -82,11 +101,64 @@ func (r *Report) Write(w io.Writer) {
 			fmt.Fprintf(w, "        … and %d more\n", more)
 		}
 	}
-	if broken == 0 {
-		fmt.Fprintf(w, "\n  it keeps its promises\n")
+	r.writeFigures(w)
+	if n := r.broken(); n > 0 {
+		fmt.Fprintf(w, "\n  it breaks %s\n", counted(n, "promise"))
 		return
 	}
-	fmt.Fprintf(w, "\n  it breaks %s\n", counted(broken, "promise"))
+	fmt.Fprintf(w, "\n  it keeps its promises\n")
+}
+
+// slowest are the things that take longest in large documents, at most so many.
+func (r *Report) slowest(most int) []Measure {
+	list := slices.Clone(r.Measures)
+	slices.SortStableFunc(list, func(a, b Measure) int { return cmp.Compare(b.Estimate, a.Estimate) })
+	list = slices.DeleteFunc(list, func(m Measure) bool { return m.Estimate < 1 && m.Fault == "" })
+	return list[:min(len(list), most)]
+}
+
+// writeFigures prints what is no verdict.
+func (r *Report) writeFigures(w io.Writer) {
+	if len(r.Samples) > 0 {
+		fmt.Fprintf(w, "\n  %s:\n", counted(len(r.Samples), "sample"))
+		for _, s := range r.Samples {
+			if s.Refused != "" {
+				fmt.Fprintf(w, "    %s (%d bytes) is refused: %s\n", s.Name, s.Size, s.Refused)
+			} else {
+				fmt.Fprintf(w, "    %s (%d bytes) opens\n", s.Name, s.Size)
+			}
+		}
+	}
+	if list := r.slowest(8); len(list) > 0 {
+		fmt.Fprintf(w, "\n  slowest in large documents (processor time; growth 1 is with the elements, 2 with their square):\n")
+		for _, m := range list {
+			fmt.Fprintf(w, "    %-40s %6d elements %8.0f ms%s\n", m.What, m.Elements, m.MS, m.grown())
+		}
+	}
+	if len(r.Budgets) > 0 {
+		fmt.Fprintln(w)
+		for _, b := range r.Budgets {
+			fmt.Fprintf(w, "  %s: %g of %g %s\n", b.What, b.Value, b.Limit, b.Unit)
+		}
+	}
+	for _, want := range r.Wants {
+		fmt.Fprintf(w, "  wants %s: %s\n", want.Key(), want.Reason)
+	}
+	for _, a := range r.Advice {
+		fmt.Fprintf(w, "  advice: %s\n", a)
+	}
+}
+
+// grown says how something grows, and what more elements would take.
+func (m *Measure) grown() string {
+	text := ""
+	if m.Growth > 0 {
+		text = fmt.Sprintf("  growth %.1f", m.Growth)
+	}
+	if m.Estimate > m.MS {
+		text += fmt.Sprintf(", in the largest %.0f ms", m.Estimate)
+	}
+	return text
 }
 
 func counted(n int, what string) string {
@@ -114,6 +186,8 @@ func promises() []Check {
 		{ID: "save", Promise: "what was saved holds what was done, opens, and saves as the same bytes"},
 		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},
 		{ID: "files", Promise: "what changed in a folder makes the whole of it, and what others change there is taken in and taken back"},
+		{ID: "samples", Promise: "a file is saved as it was opened, or refused, or what changes is told: files of others, with other line ends, damaged"},
+		{ID: "scale", Promise: "documents of thousands of elements are edited, asked and saved within a call, in time that grows with them"},
 		{ID: "tools", Promise: "typed tools answer what their schemas allow, and change what they say"},
 		{ID: "asking", Promise: "it asks where it may, for what it wants, within bounds, and goes on without what is refused"},
 		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and carry no prefix"},

@@ -9,5 +9,6 @@ var bugged = bug.Of(
 	"verb-missing", "example-wrong", "no-try", "try-broken", "try-fails", "try-idle", "try-deletes", "try-all", "try-other",
 	"try-foreign", "try-asks", "order-random", "save-unstable", "save-forgets", "links-unsaved", "stale-index",
 	"query-remembers", "export-fails", "query-missing", "snapshot-forgets", "digest-long", "digest-empty", "id-long",
-	"text-prefix", "text-escape", "traps", "loops",
+	"text-prefix", "digest-escape", "traps", "loops",
+	"cr-dropped", "newline-added", "reverse-short", "reverse-lines", "add-slow", "all-slow", "file-id-long", "error-raw",
 )

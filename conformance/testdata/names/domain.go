@@ -18,7 +18,7 @@ func domain() *pdk.Domain[*doc] {
 		Name: "names", Title: "Names", Version: "1.0.0", Summary: "Ordered names and links between them", Extensions: []string{".names"},
 		MIME: []string{"text/plain"},
 		New: func(r *abi.NewRequest) (*doc, error) {
-			return &doc{[]string{"# " + strings.Join(strings.Fields(r.Title), " ")}}, nil
+			return &doc{[]string{"# " + strings.Join(strings.Fields(r.Title), " ")}, "\n"}, nil
 		},
 		Open: open, Save: save, State: state,
 		Edits: func(typ string) pdk.Edit[*doc] {
@@ -63,7 +63,7 @@ func domain() *pdk.Domain[*doc] {
 	}
 	if bugged("snapshot-forgets") {
 		d.Snapshot = func(d *doc) ([]byte, error) { return []byte(strings.Join(d.lines[1:], "\n")), nil }
-		d.Restore = func(_ string, data []byte) (*doc, error) { return &doc{strings.Split(string(data), "\n")}, nil }
+		d.Restore = func(_ string, data []byte) (*doc, error) { return &doc{strings.Split(string(data), "\n"), "\n"}, nil }
 	}
 	return d
 }
@@ -72,17 +72,25 @@ func open(_ string, data []byte) (*doc, []string, error) {
 	if !utf8.Valid(data) {
 		return nil, nil, pdk.Errorf("not a list of names: the file is not UTF-8 text")
 	}
-	text := strings.TrimSuffix(string(data), "\n")
+	text, broken := strings.CutSuffix(string(data), "\n")
+	d := &doc{}
+	if broken || bugged("newline-added") {
+		d.end = "\n"
+	}
 	if bugged("save-unstable") {
 		text = string(data)
 	}
-	return &doc{strings.Split(text, "\n")}, nil, nil
+	if bugged("cr-dropped") {
+		text = strings.ReplaceAll(text, "\r", "")
+	}
+	d.lines = strings.Split(text, "\n")
+	return d, nil, nil
 }
 
 func save(d *doc) ([]byte, error) {
-	data := []byte(strings.Join(d.lines, "\n") + "\n")
+	data := []byte(strings.Join(d.lines, "\n") + d.end)
 	if bugged("links-unsaved") {
-		data = []byte(strings.Join(slices.DeleteFunc(slices.Clone(d.lines), func(l string) bool { return l != "" && isLink(l) }), "\n") + "\n")
+		data = []byte(strings.Join(slices.DeleteFunc(slices.Clone(d.lines), func(l string) bool { return l != "" && isLink(l) }), "\n") + d.end)
 	}
 	if bugged("save-forgets") {
 		data = []byte("# Conformance\n")
@@ -99,6 +107,8 @@ func state(d *doc) abi.State {
 		s.Title = strings.TrimPrefix(d.lines[0], "# ")
 	}
 	switch {
+	case bugged("digest-escape"):
+		s.Digest += "\x1b[31m"
 	case bugged("digest-changes"):
 		counter++
 		s.Digest += fmt.Sprint(" ", counter)
@@ -120,8 +130,6 @@ func verbs() []verb {
 					c.Created("%s", strings.Join(shuffled(names), ", "))
 				case bugged("text-prefix"):
 					c.Created("+ %s", strings.Join(names, ", "))
-				case bugged("text-escape"):
-					c.Created("\x1b[31m%s", strings.Join(names, ", "))
 				default:
 					c.Created("%s", strings.Join(names, ", "))
 				}
@@ -163,7 +171,8 @@ func verbs() []verb {
 	case bugged("id-long"):
 		v[0].Run = func(c *pdk.Ctx[*doc], a pdk.Args) error {
 			c.Created("%s", a.Text(0))
-			return c.Do(&splice{At: len(c.Model.lines), New: []string{a.Text(0)}}, "add", strings.Repeat("x", 300))
+			c.Touch(strings.Repeat("x", 300))
+			return c.Do(&splice{At: len(c.Model.lines), New: []string{a.Text(0)}}, "add")
 		}
 	}
 	return v

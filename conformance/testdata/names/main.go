@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/pdk"
 )
@@ -19,9 +20,17 @@ func init() { pdk.Serve(domain()) }
 
 // doc is the model: the lines of the file. A line that starts with "#" is a
 // comment, one that holds " -> " a link, any other that is not blank a name.
-type doc struct{ lines []string }
+type doc struct {
+	lines []string
+	end   string // behind the last line: a line break, or nothing
+}
 
-func isName(l string) bool { return l != "" && l[0] != '#' && !isLink(l) }
+// longest is how long a name may be, in bytes: ids have a limit, and a reply is easier read without such lines.
+const longest = 200
+
+func isName(l string) bool {
+	return l != "" && l[0] != '#' && !isLink(l) && (len(l) <= longest || bugged("file-id-long"))
+}
 func isLink(l string) bool { return strings.Contains(l, " -> ") && l[0] != '#' }
 
 // names gives the indexes of the lines that are names.
@@ -87,7 +96,7 @@ func (s *splice) Do(d *doc) error {
 func (s *splice) Undo(d *doc) error {
 	n := len(s.New)
 	switch {
-	case bugged("reverse-nothing"):
+	case bugged("reverse-nothing"), bugged("reverse-short") && len(strings.Join(d.lines, "\n")) > 400:
 		return nil
 	case bugged("reverse-order") && n == 0:
 		d.lines = append(d.lines, s.Old...)
@@ -97,7 +106,14 @@ func (s *splice) Undo(d *doc) error {
 	case bugged("replay-memory") && s.Key <= len(kept):
 		n = len(kept[s.Key-1])
 	}
-	d.lines = slices.Replace(d.lines, s.At, s.At+n, s.Old...)
+	old := s.Old
+	if bugged("reverse-lines") {
+		old = slices.Clone(old)
+		for i, l := range old {
+			old[i] = strings.TrimSuffix(l, "\r")
+		}
+	}
+	d.lines = slices.Replace(d.lines, s.At, s.At+n, old...)
 	return nil
 }
 
@@ -111,8 +127,16 @@ var (
 func add(c *pdk.Ctx[*doc], names ...string) error {
 	d := c.Model
 	for _, n := range names {
-		if n == "" || n[0] == '#' || strings.ContainsAny(n, "\n\r") || strings.Contains(n, " -> ") {
+		if bugged("error-raw") && strings.ContainsFunc(n, unicode.IsControl) {
+			return &pdk.Error{Message: n + " cannot be a name"}
+		}
+		if n == "" || n[0] == '#' || strings.ContainsFunc(n, unicode.IsControl) || strings.Contains(n, " -> ") || len(n) > longest {
 			return pdk.Errorf("%q cannot be a name", n)
+		}
+		if bugged("add-slow") {
+			for _, l := range d.lines {
+				slowly(l)
+			}
 		}
 		if bugged("stale-index") {
 			if taken[n] {
@@ -121,7 +145,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 			taken[n] = true
 		}
 		counter++
-		if hits, _ := d.index().Find(n, true); len(hits) > 0 && d.lines[hits[0]] == n {
+		if slices.Contains(d.lines, n) {
 			e := pdk.Errorf("there is a name %s already", pdk.Quote(n))
 			return e.Tryf("add %s", pdk.Quote(free(d, n)))
 		}
@@ -170,8 +194,16 @@ func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 	}
 	var gone []string
 	for _, i := range list {
+		if bugged("all-slow") {
+			for _, l := range c.Model.lines {
+				slowly(l)
+			}
+		}
 		name := c.Model.lines[i]
 		gone = append(gone, name)
+		if bugged("file-id-long") {
+			c.Touch(name)
+		}
 		if err := c.Do(&splice{At: i, Old: []string{name}}, "remove "+name, name); err != nil {
 			return err
 		}
@@ -186,8 +218,15 @@ func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 		}
 	}
 	slices.Reverse(gone)
-	c.Deleted("%s", strings.Join(gone, ", "))
+	c.Deleted("%s", shown(gone))
 	return nil
+}
+
+// slowly takes its time about a line.
+func slowly(l string) {
+	for i := range 5000 {
+		counter += len(l) ^ i
+	}
 }
 
 // rename gives the name ref another text.
@@ -200,7 +239,7 @@ func rename(c *pdk.Ctx[*doc], ref, to string) error {
 	if to == old {
 		return pdk.Unchanged("%s is its name already", pdk.Quote(old))
 	}
-	if to == "" || to[0] == '#' || strings.ContainsAny(to, "\n\r") || strings.Contains(to, " -> ") || slices.Contains(c.Model.lines, to) {
+	if to == "" || to[0] == '#' || strings.ContainsFunc(to, unicode.IsControl) || strings.Contains(to, " -> ") || len(to) > longest || slices.Contains(c.Model.lines, to) {
 		return pdk.Errorf("%s cannot be called %q", pdk.Quote(old), to).Tryf("rename %s %s", pdk.Quote(old), pdk.Quote(free(c.Model, old)))
 	}
 	c.Changed("%s is now %s", old, to)
@@ -252,6 +291,15 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 	}
 	c.Bulk("%d names sorted", len(names))
 	return c.Do(&splice{Old: slices.Clone(c.Model.lines), New: sorted}, "sort", names...)
+}
+
+// shown lists some names, and how many more there are.
+func shown(names []string) string {
+	const some = 20
+	if len(names) > some {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:some], ", "), len(names)-some)
+	}
+	return strings.Join(names, ", ")
 }
 
 // free is a name like n that is not taken.

@@ -1,0 +1,104 @@
+package guest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+)
+
+// awkward are words that are fine to send, and easy to answer wrongly: as an id that is too long, or as they are, into a terminal.
+func awkward() []string {
+	return []string{strings.Repeat("x", longID), "\x1b[31mred\x07"}
+}
+
+// words puts awkward words into each place of the examples, one at a time, where all of them have worked.
+func (j *judge) awkward(w *walked, pool []abi.Op) {
+	doc, err := j.replayed(w.events(0))
+	if err != nil {
+		return // recovery tells
+	}
+	defer func() { doc.close() }()
+	times := map[string]int{}
+	for _, op := range pool {
+		if times[op.Verb]++; times[op.Verb] > j.often(perVerb) {
+			continue
+		}
+		for _, parsed := range j.reparsed(op) {
+			for _, spoilt := range misplaced(parsed) {
+				sent, err := j.formed(spoilt)
+				if err != nil || j.over() {
+					continue
+				}
+				out, err := doc.apply(false, recent(w.log), sent)
+				if err == nil {
+					err = doc.reverse(out.Results[0].Events)
+				}
+				if err == nil {
+					continue
+				}
+				j.endure("the operation "+clip(sent.Raw), err)
+				doc.close()
+				if doc, err = j.replayed(w.events(0)); err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// misplaced are copies of an op with an awkward word in one place.
+func misplaced(op grammar.Op) (out []grammar.Op) {
+	put := func(change func(o *grammar.Op, word string)) {
+		for _, word := range awkward() {
+			copied := op
+			copied.Positionals, copied.Params, copied.Selectors = slices.Clone(op.Positionals), slices.Clone(op.Params), slices.Clone(op.Selectors)
+			change(&copied, word)
+			out = append(out, copied)
+		}
+	}
+	for i := range op.Positionals {
+		if !slices.Contains(op.Arrows, i) {
+			put(func(o *grammar.Op, word string) { o.Positionals[i].Text = word })
+		}
+	}
+	for i := range op.Params {
+		put(func(o *grammar.Op, word string) { o.Params[i].Value = word })
+	}
+	for i := range op.Selectors {
+		put(func(o *grammar.Op, word string) { o.Selectors[i].Value = word })
+	}
+	return out
+}
+
+// formed is an op as it comes when it is written and read, or what the host has against it.
+func (j *judge) formed(op grammar.Op) (abi.Op, error) {
+	return j.parse(grammar.Format(op, j.d.Rules))
+}
+
+// whole are the examples of verbs that take selectors, made for all elements. A selector may stand for all words or for the first.
+func (j *judge) whole(pool []abi.Op) (out []abi.Op) {
+	seen := map[string]bool{}
+	for _, op := range pool {
+		i := slices.IndexFunc(j.m.Verbs, func(v abi.Verb) bool { return v.Name == op.Verb && v.Select })
+		if i < 0 {
+			continue
+		}
+		for _, parsed := range j.reparsed(op) {
+			if len(parsed.Arrows) > 0 {
+				continue
+			}
+			words := parsed.Positionals
+			parsed.Selectors = []grammar.Selector{{Type: "all"}}
+			for _, parsed.Positionals = range [][]grammar.Positional{words, words[min(1, len(words)):], nil} {
+				all, err := j.formed(parsed)
+				if err == nil && !seen[all.Raw] {
+					seen[all.Raw] = true
+					out = append(out, all)
+				}
+			}
+		}
+	}
+	return out
+}

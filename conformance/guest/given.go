@@ -1,0 +1,73 @@
+package guest
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/folder"
+)
+
+// read finds the samples of paths: files, the files of the domain's endings in folders, and folders as documents.
+func read(m *abi.Manifest, paths []string, folders bool) (list []Sample, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case folders && info.IsDir():
+			files, err := inFolder(path, m.Folder)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			list = append(list, Sample{Name: path, Files: files})
+			continue
+		case folders:
+			return nil, fmt.Errorf("%s is a file, and the documents of %s are folders", path, m.Domain)
+		}
+		err = filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			if name != path && (strings.HasPrefix(e.Name(), ".") || !ends(e.Name(), m.Extensions)) {
+				return nil
+			}
+			data, err := os.ReadFile(name)
+			list = append(list, Sample{Name: name, Data: data})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(paths) > 0 && len(list) == 0 {
+		return nil, fmt.Errorf("no files that end in %s in %s", strings.Join(m.Extensions, ", "), strings.Join(paths, ", "))
+	}
+	return list, nil
+}
+
+func ends(name string, endings []string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
+}
+
+// inFolder reads the files of a folder that are the document's.
+func inFolder(path string, of *abi.Folder) (map[string][]byte, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := folder.Open(root, folder.Pattern{Include: of.Include, Exclude: of.Exclude, Marker: of.Marker}, folder.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	files := map[string][]byte{}
+	for name, data := range f.Known() {
+		files[name] = data
+	}
+	return files, nil
+}

@@ -1,0 +1,259 @@
+package guest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Sample is a file that somebody has, or a folder for a domain whose documents are folders.
+type Sample struct {
+	Name  string
+	Data  []byte
+	Files map[string][]byte // of a folder, by their names below it
+}
+
+// Opened is what became of a sample.
+type Opened struct {
+	Name    string `json:"name"`
+	Size    int    `json:"size"` // bytes
+	Refused string `json:"refused,omitempty"`
+}
+
+// base is what a document begins with instead of a new one.
+type base struct {
+	what string // in problems
+	data []byte // as j.opened takes it
+}
+
+// on runs checks on documents that begin with b.
+func (j *judge) on(b *base, run func()) {
+	was := j.base
+	j.base = b
+	defer func() { j.base = was }()
+	run()
+}
+
+// pack gives a sample as j.opened takes it.
+func (j *judge) pack(s *Sample) ([]byte, error) {
+	if !j.folders() {
+		return s.Data, nil
+	}
+	var list []abi.FileChange
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		list = append(list, abi.FileChange{Name: name, Data: s.Files[name]})
+	}
+	return packed(list)
+}
+
+// given opens each of the samples that came with the options, and its damaged copies.
+func (j *judge) given(pool []abi.Op) {
+	most := min(len(j.samples), j.often(10))
+	for i := range j.samples {
+		s := &j.samples[i]
+		data, err := j.pack(s)
+		if err != nil || j.over() {
+			return
+		}
+		opened := Opened{Name: s.Name, Size: len(data)}
+		no, ok := j.lossless(s.Name, data)
+		if opened.Refused = no; ok {
+			j.edited(&base{s.Name, data}, pool)
+		}
+		j.report.Samples = append(j.report.Samples, opened)
+		// All are opened and edited, and some of them damaged, the first among them.
+		if i*most/len(j.samples) != (i-1)*most/len(j.samples) || i == 0 {
+			j.damaged(s.Name, data, pool)
+		}
+	}
+}
+
+// made opens damaged copies of what the walk has saved.
+func (j *judge) made(w *walked, pool []abi.Op) {
+	if w != nil && !j.over() {
+		j.damaged("what was saved", w.last.data, pool)
+		j.renamed(w, pool)
+	}
+}
+
+// damaged opens copies of a file in which something is as it may come from other programs, and edits those that open.
+func (j *judge) damaged(name string, data []byte, pool []abi.Op) {
+	edits := j.often(len(damages()))
+	for _, d := range damages() {
+		copied, changed := j.damage(data, d.change)
+		if !changed || j.over() {
+			continue
+		}
+		what := name + " " + d.name
+		if _, ok := j.lossless(what, copied); ok && (d.edit || edits > 1) {
+			j.edited(&base{what, copied}, pool)
+		}
+	}
+}
+
+// lossless holds that a file is saved as it was opened, or refused. What is changed on the way has to be told in a warning.
+func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
+	doc, out, err := j.open(data, false)
+	var no *refusal
+	if errors.As(err, &no) {
+		j.expect("samples", strings.TrimSpace(no.text) != "", "%s is refused without a reason", what)
+		return firstLine(no.text), false
+	}
+	if !j.endure("opening "+what, err) {
+		return "", false
+	}
+	defer doc.close()
+	saved, err := doc.save(false)
+	if !j.expect("samples", err == nil, "%s opens and cannot be saved: %s", what, problem(err)) {
+		return "", false
+	}
+	told := len(out.Warnings)+len(out.State.Warnings) > 0
+	d := difference(moment{data: data}, moment{data: saved})
+	return "", j.expect("samples", d == "" || told, "%s opens without a warning, and is saved otherwise, with nothing done: %s", what, d) && d == ""
+}
+
+// edited sends the examples to a document that was opened, and takes each back to the exact bytes.
+func (j *judge) edited(b *base, pool []abi.Op) {
+	times := map[string]int{}
+	pool = slices.DeleteFunc(slices.Clone(pool), func(op abi.Op) bool {
+		times[op.Verb]++
+		return times[op.Verb] > j.often(2*perVerb)
+	})
+	j.on(b, func() {
+		w := j.walked(nil, pool)
+		if w == nil {
+			return
+		}
+		all := w.events(0)
+		err := w.doc.reverse(all)
+		var now moment
+		if err == nil {
+			now, err = w.doc.moment()
+		}
+		d := difference(w.first, now)
+		j.expect("reverse", err == nil && d == "", "after reversing all %d operations: %s%s", len(w.log), d, problem(err))
+		w.doc.close()
+	})
+}
+
+// renamed puts an id of 300 bytes into a file, where the domain's own operations may not let one in, and edits what has it.
+func (j *judge) renamed(w *walked, pool []abi.Op) {
+	long := []byte(strings.Repeat("x", longID))
+	tried := 0
+	for _, id := range recent(w.log) {
+		if len(id) < 2 || !bytes.Contains(w.last.data, []byte(id)) {
+			continue
+		}
+		if tried++; tried > j.often(3) || j.over() {
+			return
+		}
+		copied, changed := j.damage(w.last.data, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(id), long) })
+		if !changed {
+			continue
+		}
+		what := fmt.Sprintf("what was saved, with %q made %d bytes long", id, longID)
+		if _, ok := j.lossless(what, copied); !ok {
+			continue
+		}
+		var ops []abi.Op
+		for _, op := range pool {
+			for _, p := range op.Positionals {
+				if parsed := j.reparsed(op); len(parsed) > 0 && p.Text != "" {
+					for k := range parsed[0].Positionals {
+						if parsed[0].Positionals[k].Text == p.Text {
+							parsed[0].Positionals[k].Text = string(long)
+						}
+					}
+					if renamed, err := j.formed(parsed[0]); err == nil {
+						ops = append(ops, renamed)
+					}
+				}
+			}
+		}
+		j.edited(&base{what, copied}, slices.Concat(ops, j.whole(pool), pool))
+	}
+}
+
+// longID is longer than ids may be.
+const longID = abi.MaxID + 44
+
+// damage is a way in which a file may differ from what the domain saves.
+type damage struct {
+	name   string
+	edit   bool // even where little is tried
+	change func(data []byte) []byte
+}
+
+// damage changes a file, or each of the first files of a folder.
+func (j *judge) damage(data []byte, change func([]byte) []byte) (copied []byte, changed bool) {
+	if !j.folders() {
+		copied = change(bytes.Clone(data))
+		return copied, copied != nil && !bytes.Equal(copied, data)
+	}
+	files := map[string][]byte{}
+	for _, f := range unpacked(data) {
+		files[f.Name] = f.Data
+		if c := change(bytes.Clone(f.Data)); c != nil && !bytes.Equal(c, f.Data) {
+			files[f.Name], changed = c, true
+		}
+	}
+	copied, err := j.pack(&Sample{Files: files})
+	return copied, changed && err == nil
+}
+
+// damages lists what is done to samples; nil for what makes no sense of these bytes.
+func damages() []damage {
+	text := func(change func(b []byte) []byte) func([]byte) []byte {
+		return func(b []byte) []byte {
+			if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 || len(b) == 0 {
+				return nil
+			}
+			return change(b)
+		}
+	}
+	middle := func(b []byte) int {
+		if at := bytes.IndexByte(b[len(b)/2:], '\n'); at >= 0 {
+			return len(b)/2 + at
+		}
+		return len(b) / 2
+	}
+	return []damage{
+		{"with CRLF", true, text(func(b []byte) []byte {
+			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+		})},
+		{"with CRLF in its first half", false, text(func(b []byte) []byte {
+			at := middle(b)
+			return append(bytes.ReplaceAll(b[:at:at], []byte("\n"), []byte("\r\n")), b[at:]...)
+		})},
+		{"with a byte order mark", false, text(func(b []byte) []byte { return append([]byte("\ufeff"), b...) })},
+		{"without its final newline", true, text(func(b []byte) []byte { return bytes.TrimRight(b, "\r\n") })},
+		{"with two more newlines at its end", false, text(func(b []byte) []byte { return append(b, "\n\n"...) })},
+		{"with blanks at the ends of lines", false, text(func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte(" \t\n")) })},
+		{"with junk behind it", false, func(b []byte) []byte { return append(b, "zzqxv \x01"...) }},
+		{"cut in the middle", false, func(b []byte) []byte { return b[:len(b)/2] }},
+		{"without its last byte", false, func(b []byte) []byte { return b[:max(0, len(b)-1)] }},
+		{"emptied", false, func(b []byte) []byte { return b[:0] }},
+		{"that is not UTF-8", true, text(func(b []byte) []byte {
+			at := middle(b)
+			return slices.Concat(b[:at], []byte(" \xff\xe9"), b[at:])
+		})},
+		{"with a NUL", false, text(func(b []byte) []byte {
+			at := middle(b)
+			return slices.Concat(b[:at], []byte{0}, b[at:])
+		})},
+		{"in UTF-16", false, text(func(b []byte) []byte {
+			out := []byte{0xff, 0xfe}
+			for _, u := range utf16.Encode([]rune(string(b))) {
+				out = append(out, byte(u), byte(u>>8))
+			}
+			return out
+		})},
+	}
+}

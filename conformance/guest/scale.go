@@ -1,0 +1,379 @@
+package guest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+const (
+	manyElements = 3000 // what a file of others easily has
+	// perCall is how many ops are sent in a call while a document grows.
+	perCall = 100
+	// dear is the processor time that is not worth spending to learn a figure: it is estimated from smaller documents.
+	dear = 4 * time.Second
+	// patience is how long a call may take by the clock.
+	patience = time.Minute
+	// steep is the exponent from which work grows with the square of the size rather than with the size: ten times the elements take
+	// fifty times as long. What is linear stays below it however busy the machine is.
+	steep = 1.7
+	// slow is what something that grows with the square may take of processor time before anybody minds.
+	slow = time.Second
+)
+
+// Measure is what one thing took, at most, in documents that grow.
+type Measure struct {
+	What     string  `json:"what"`
+	Elements int     `json:"elements"`        // of the largest document in which it was tried
+	MS       float64 `json:"ms"`              // of processor time there
+	Growth   float64 `json:"growth"`          // exponent: 1 grows with the elements, 2 with their square; 0 where too little was measured
+	Estimate float64 `json:"estimate_ms"`     // for as many elements as were asked for; MS where it was tried there
+	Fault    string  `json:"fault,omitempty"` // why that is too much
+}
+
+// took is a time for each size.
+type took struct {
+	what  string
+	sizes []int
+	times []time.Duration
+}
+
+// scaling is a look at documents that grow.
+type scaling struct {
+	j     *judge
+	taken []*took
+	limit time.Duration // of a call
+	wall  bool          // the system tells no processor time, so that no time is a fault
+}
+
+// scale lets documents grow tenfold, and tenfold again, by an operation of the domain, and looks at what saving, opening, queries,
+// undo and operations on everything take then, and whether they are still right.
+func (j *judge) scale(pool []abi.Op) {
+	// Times are of the processors, so a call has all the time that a busy machine takes for it.
+	if patient := j.config; patient.Limits.Call < patience {
+		patient.Limits.Call = patience
+		box, err := sandbox.NewPlugin(patient)
+		if err != nil {
+			return // as manifest told
+		}
+		was := j.box
+		j.box = box
+		defer func() { j.box = was; box.Close() }()
+	}
+	op, ok := j.grower(pool)
+	if !ok || j.over() {
+		return
+	}
+	s := &scaling{j: j, limit: j.o.Limits.Call}
+	largest := cmp.Or(j.o.Scale, manyElements)
+	all := j.whole(pool)
+	for _, n := range []int{largest / 100, largest / 10, largest} {
+		if n < 1 || s.foreseen(n) > dear && n > 1 || !s.at(op, n, all) || j.over() {
+			break
+		}
+	}
+	for _, t := range s.taken {
+		s.judge(t, op, largest)
+	}
+}
+
+// grows is an op with a place for a word that differs each time; -1 for none.
+type grows struct {
+	op    grammar.Op
+	place int
+}
+
+func (g *grows) nth(j *judge, n int) (abi.Op, error) {
+	op := g.op
+	if g.place >= 0 {
+		op.Positionals = slices.Clone(op.Positionals)
+		op.Positionals[g.place] = grammar.Positional{Text: fmt.Sprint("zq", n)}
+	}
+	return j.formed(op)
+}
+
+// grower finds an example that makes something new each time it is sent.
+func (j *judge) grower(pool []abi.Op) (*grows, bool) {
+	doc := j.again(nil, j.script)
+	if doc == nil {
+		return nil, false
+	}
+	defer doc.close()
+	for _, op := range pool {
+		for _, parsed := range j.reparsed(op) {
+			places := []int{-1}
+			for i := range parsed.Positionals {
+				if !slices.Contains(parsed.Arrows, i) {
+					places = append(places, i)
+				}
+			}
+			for _, place := range slices.Backward(places) {
+				g := &grows{parsed, place}
+				switch ok, err := j.grown(doc, g); {
+				case err != nil:
+					return nil, false // which others tell
+				case ok:
+					return g, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// grown reports whether an op works a few times, and makes more bytes each time; the document is as before.
+func (j *judge) grown(doc *instance, g *grows) (ok bool, err error) {
+	const times = 4
+	var ops []abi.Op
+	for n := range times {
+		op, err := g.nth(j, n)
+		if err != nil {
+			return false, nil
+		}
+		ops = append(ops, op)
+	}
+	var events []abi.Event
+	last, err := doc.save(false)
+	for _, op := range ops {
+		var out *abi.ApplyResponse
+		if err == nil {
+			out, err = doc.apply(false, nil, op)
+		}
+		if err != nil {
+			return false, err
+		}
+		r := &out.Results[0]
+		events = append(events, r.Events...)
+		now, err := doc.save(false)
+		if err != nil {
+			return false, err
+		}
+		if r.Error != nil || r.Kind != abi.Created || len(now) <= len(last) {
+			return false, doc.reverse(events)
+		}
+		last = now
+	}
+	return true, doc.reverse(events)
+}
+
+// foreseen is what growing to n elements will take if it goes on with the square.
+func (s *scaling) foreseen(n int) time.Duration {
+	if len(s.taken) == 0 {
+		return 0
+	}
+	t := s.taken[0]
+	last := len(t.sizes) - 1
+	ratio := float64(n) / float64(t.sizes[last])
+	return time.Duration(float64(t.times[last]) * math.Pow(ratio, max(1, min(2, t.growth()))))
+}
+
+// growth is the exponent between the two largest sizes, 0 where one of them took too little to tell.
+func (t *took) growth() float64 {
+	k := len(t.times)
+	if k < 2 || t.times[k-1] < 20*time.Millisecond {
+		return 0
+	}
+	ratio := float64(t.times[k-1]) / float64(max(t.times[k-2], time.Millisecond/2))
+	return max(0, math.Log(ratio)/math.Log(float64(t.sizes[k-1])/float64(t.sizes[k-2])))
+}
+
+// measure runs something at a size.
+func (s *scaling) measure(what string, size int, run func() error) error {
+	pid := s.j.box.Stats().PID
+	before, known := processorTime(pid)
+	began := time.Now()
+	err := run()
+	spent := time.Since(began)
+	if after, ok := processorTime(pid); ok && known {
+		spent = after - before
+	} else {
+		s.wall = true
+	}
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(s.taken, func(t *took) bool { return t.what == what })
+	if i < 0 {
+		i, s.taken = len(s.taken), append(s.taken, &took{what: what})
+	}
+	s.taken[i].sizes, s.taken[i].times = append(s.taken[i].sizes, size), append(s.taken[i].times, spent)
+	return nil
+}
+
+// tooDear reports whether something took so long at the size before that it is not tried at this one.
+func (s *scaling) tooDear(what string, size int) bool {
+	for _, t := range s.taken {
+		if last := len(t.sizes) - 1; t.what == what {
+			return float64(t.times[last])*math.Pow(float64(size)/float64(t.sizes[last]), max(1, min(2, t.growth()))) > float64(s.limit)
+		}
+	}
+	return false
+}
+
+// at makes a document of n elements and looks at it. It reports whether it came to that.
+func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
+	j := s.j
+	doc := j.again(nil, j.script)
+	if doc == nil {
+		return false
+	}
+	defer doc.close()
+	first, err := doc.moment()
+	if err != nil {
+		return false
+	}
+	var events []abi.Event
+	made := 0
+	err = s.measure("growing by "+g.op.Raw, n, func() error {
+		for made < n {
+			var ops []abi.Op
+			for range min(perCall, n-made) {
+				op, err := g.nth(j, made+len(ops))
+				if err != nil {
+					return err
+				}
+				ops = append(ops, op)
+			}
+			out, err := doc.apply(false, nil, ops...)
+			if err != nil {
+				return err
+			}
+			for _, r := range out.Results {
+				if events = append(events, r.Events...); r.Error != nil {
+					return &refusal{r.Error.Message}
+				}
+			}
+			made += len(ops)
+		}
+		return nil
+	})
+	var no *refusal
+	if errors.As(err, &no) { // so large a document may not be wanted
+		j.advise("no document of %d elements was made: %q is refused: %s", n, g.op.Raw, firstLine(no.text))
+		return false
+	}
+	what := fmt.Sprintf("making a document of %d elements by %q", n, g.op.Raw)
+	if !j.endure(what, err) {
+		return false
+	}
+	was, err := doc.moment()
+	if !j.endure("save and state of a document of "+fmt.Sprint(n)+" elements", err) {
+		return false
+	}
+	s.ask(doc, n, &was)
+	if !s.everything(doc, n, all, &was) {
+		return false
+	}
+	err = s.measure("undo of that growth", n, func() error { return doc.reverse(events) })
+	var now moment
+	if err == nil {
+		now, err = doc.moment()
+	}
+	d := difference(first, now)
+	j.expect("reverse", err == nil && d == "", "in a document of %d elements (%d bytes), after reversing all of %d %q: %s%s", n, len(was.data), n, g.op.Raw, d, problem(err))
+	return err == nil
+}
+
+// ask asks for all that changes nothing.
+func (s *scaling) ask(doc *instance, n int, was *moment) {
+	j := s.j
+	err := s.measure("save", n, func() error { _, err := doc.save(false); return err })
+	j.endure("saving a large document", err)
+	err = s.measure("open", n, func() error {
+		again, err := j.opened(was.data, false)
+		if err != nil {
+			return err
+		}
+		defer again.close()
+		saved, err := again.save(false)
+		j.expect("save", err != nil || bytes.Equal(saved, was.data), "a document of %d elements is opened and saved as other bytes", n)
+		return err
+	})
+	j.expect("save", err == nil, "what was saved of %d elements cannot be opened: %s", n, problem(err))
+	for _, q := range j.m.Queries {
+		op := abi.Op{Verb: q.Name, Raw: q.Name}
+		if s.tooDear(q.Name, n) {
+			continue
+		}
+		if parsed, err := grammar.ParseQuery(q.Name); err != nil || j.d.CheckQuery(&parsed) != nil {
+			continue
+		}
+		err := s.measure(q.Name, n, func() error {
+			err := doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op, Lines: 100, First: 1}, &abi.QueryResponse{})
+			return fault(err)
+		})
+		j.endure(fmt.Sprintf("the query %q of %d elements", q.Name, n), err)
+	}
+}
+
+// everything runs one operation of each verb on all elements, and takes it back. It reports whether the document is as it was.
+func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bool {
+	j := s.j
+	worked := map[string]bool{}
+	for _, op := range all {
+		if worked[op.Verb] || s.tooDear(op.Raw, n) || j.over() {
+			continue
+		}
+		var out *abi.ApplyResponse
+		err := s.measure(op.Raw, n, func() (err error) {
+			if out, err = doc.apply(false, nil, op); err == nil && out.Results[0].Error != nil {
+				return &refusal{out.Results[0].Error.Message} // only what works is of interest
+			}
+			return err
+		})
+		if !j.endure(fmt.Sprintf("%q on %d elements", op.Raw, n), err) {
+			return false
+		}
+		if err != nil {
+			continue
+		}
+		r := &out.Results[0]
+		worked[op.Verb] = true
+		err = s.measure("undo of "+op.Raw, n, func() error { return doc.reverse(r.Events) })
+		var now moment
+		if err == nil {
+			now, err = doc.moment()
+		}
+		d := difference(*was, now)
+		if !j.expect("reverse", err == nil && d == "", "in a document of %d elements, after %q: %s%s", n, op.Raw, d, problem(err)) {
+			return false
+		}
+	}
+	return true
+}
+
+// judge holds what something took against what a call may take.
+func (s *scaling) judge(t *took, g *grows, largest int) {
+	last := len(t.sizes) - 1
+	growth := t.growth()
+	est := float64(t.times[last])
+	if t.sizes[last] < largest && growth > 0 {
+		est *= math.Pow(float64(largest)/float64(t.sizes[last]), min(growth, 2))
+	}
+	ms := func(f float64) float64 { return math.Round(f/1e4) / 100 }
+	m := Measure{What: t.what, Elements: t.sizes[last], MS: ms(float64(t.times[last])), Growth: math.Round(growth*10) / 10, Estimate: ms(est)}
+	switch {
+	case s.wall:
+	case est > float64(s.limit):
+		m.Fault = fmt.Sprintf("a call may take %v", s.limit)
+	case growth >= steep && est > float64(slow):
+		m.Fault = "it grows with the square of the elements"
+	}
+	said := fmt.Sprintf("%s took %v of processor time with %d elements", t.what, t.times[last].Round(time.Millisecond), t.sizes[last])
+	if last > 0 {
+		said += fmt.Sprintf(" and %v with %d", t.times[last-1].Round(time.Millisecond), t.sizes[last-1])
+	}
+	if t.sizes[last] < largest {
+		said += fmt.Sprintf(", so that %d may take %v", largest, time.Duration(est).Round(100*time.Millisecond))
+	}
+	s.j.expect("scale", m.Fault == "", "%s: %s", said, m.Fault)
+	s.j.report.Measures = append(s.j.report.Measures, m)
+}
