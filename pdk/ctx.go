@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // View is what a query sees.
@@ -85,8 +87,10 @@ type Ctx[M any] struct {
 }
 
 // Do runs an edit and records it as an event of this op. The summary is one
-// line for the history; ids are the elements it touched. An error means that
-// nothing changed.
+// line for the history; ids are the elements it touched, of which those that are
+// longer than an id may be are left out: such a name comes from a file, @recent
+// passes over it, and its element can still be edited. An error means that nothing
+// changed.
 func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	if c.Host != nil && c.Host.frozen != "" {
 		return Errorf("%s: it cannot edit", c.Host.frozen)
@@ -108,8 +112,17 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 		c.Host.edits++
 	}
 	c.edits = append(c.edits, e)
-	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: summary, IDs: ids, Data: data})
+	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: printable.Cut(printable.Line(summary), abi.MaxSummary), IDs: sendable(ids), Data: data})
 	return nil
+}
+
+// sendable are the ids that a message may hold.
+func sendable(ids []string) []string {
+	long := func(id string) bool { return len(id) > abi.MaxID }
+	if !slices.ContainsFunc(ids, long) {
+		return ids
+	}
+	return slices.DeleteFunc(slices.Clone(ids), long)
 }
 
 // Appender is an edit that writes its own msgpack, for edits that there are
@@ -156,17 +169,17 @@ func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
 	c.kind = k
 	if format == "%s" && len(args) == 1 { // the usual case, without fmt
 		if text, ok := args[0].(string); ok {
-			c.text = text
+			c.text = printable.Text(text)
 			return
 		}
 	}
-	c.text = fmt.Sprintf(format, args...)
+	c.text = printable.Text(fmt.Sprintf(format, args...))
 }
 
 // Warn adds an advisory line.
 func (c *Ctx[M]) Warn(format string, args ...any) {
 	if len(c.warnings) < abi.MaxWarnings {
-		c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+		c.warnings = append(c.warnings, printable.Cut(printable.Line(fmt.Sprintf(format, args...)), abi.MaxWarning))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // Error is a refusal with suggestions. Any other error works too, but tells
@@ -21,7 +22,7 @@ type Error struct {
 
 // Errorf makes a refusal: what was wrong, in one line.
 func Errorf(format string, args ...any) *Error {
-	return &Error{Message: fmt.Sprintf(format, args...)}
+	return &Error{Message: printable.Line(oneLine(fmt.Sprintf(format, args...)))}
 }
 
 // Try adds what would work as printed, on this document, now: complete ops where
@@ -56,7 +57,7 @@ func (u *unchanged) Error() string { return u.text }
 // failure, and the rest of the call goes on. The text says what is so already,
 // such as "tempo 120 is set already". What the op did before is taken back.
 func Unchanged(format string, args ...any) error {
-	return &unchanged{fmt.Sprintf(format, args...)}
+	return &unchanged{printable.Text(fmt.Sprintf(format, args...))}
 }
 
 // IsUnchanged reports whether err was made by Unchanged.
