@@ -49,6 +49,9 @@ func add(c *ctx, a pdk.Args) error {
 	case "marker", "caption", "track":
 		return pdk.Errorf("%s is a verb of its own", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
 	}
+	if len(a.Positionals) == 0 { // a selector alone
+		return pdk.Errorf("add what: a clip, audio, a transition or an effect?")
+	}
 	// What a word was meant to be its keys say best.
 	meant := "clip"
 	m, no := c.Model.medium(a.Text(1))
