@@ -11,7 +11,8 @@
 // Laws checks what every domain promises: exact undo, redo, replay on a fresh
 // instance, failed ops and questions that change nothing, stable saves.
 //
-// What a domain asks for is done in a World; OpenFolder opens a folder.
+// Files opens files of others and tries the domain's examples on them; Scale does so with a long document. What a domain asks for is
+// done in a World; OpenFolder opens a folder.
 //
 // # Notes
 //

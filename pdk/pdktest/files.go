@@ -1,0 +1,97 @@
+package pdktest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// Files opens each file that the patterns of [filepath.Glob] name, holds that it is saved as it was read, and tries each example of
+// the domain's verbs on it: those that work are undone to the exact bytes and redone, the others change nothing.
+func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
+	t.Helper()
+	files := 0
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files++
+			doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: filepath.Base(name), Data: data}})
+			if err != nil {
+				t.Errorf("open %s: %s", name, pdk.Text(err))
+				continue
+			}
+			if saved := doc.Save(); !bytes.Equal(saved, data) {
+				t.Errorf("%s is saved as other bytes than it was opened with: %q, not %q", name, clip(saved, data), clip(data, saved))
+				continue
+			}
+			doc.examples(name)
+		}
+	}
+	if files == 0 {
+		t.Fatalf("no files: %q", patterns)
+	}
+}
+
+// clip is what follows in a from a little before the place where it differs from b.
+func clip(a, b []byte) []byte {
+	at := 0
+	for at < len(a) && at < len(b) && a[at] == b[at] {
+		at++
+	}
+	return a[max(0, at-20):min(len(a), at+60)]
+}
+
+// examples tries each example, alone.
+func (d *Doc) examples(name string) {
+	d.t.Helper()
+	first := d.moment()
+	for _, v := range d.d.manifest.Verbs {
+		for _, op := range v.Examples {
+			log := d.done
+			if _, failed := d.apply([]string{op}); failed != nil || d.done == log {
+				d.same(first, "%s: %q does nothing and changed the document", name, op)
+				continue
+			}
+			after := d.moment()
+			d.Undo(1)
+			d.same(first, "%s: undo of %q", name, op)
+			d.Redo(1)
+			d.same(after, "%s: redo of %q", name, op)
+			d.Undo(1)
+		}
+	}
+}
+
+// Scale lets a new document grow by n ops in one call, each made by op from its number, and holds that these are undone to the exact
+// bytes, and each of all, which are for ops on everything, before that. How long it takes is for `fcp-host conform` to say.
+func Scale[M any](t testing.TB, d *pdk.Domain[M], n int, op func(n int) string, all ...string) {
+	t.Helper()
+	doc := New(t, d, `"Scale"`)
+	first := doc.moment()
+	ops := make([]string, n)
+	for i := range ops {
+		ops[i] = op(i)
+	}
+	doc.Do(ops...)
+	grown, steps := doc.moment(), doc.done
+	for _, op := range all {
+		doc.Do(op)
+		doc.Undo(1)
+		doc.same(grown, "in a document of %d elements, undo of %q", n, op)
+	}
+	doc.Undo(doc.done)
+	doc.same(first, "undo of %d times %q", n, ops[0])
+	doc.Redo(steps)
+	doc.same(grown, "redo of %d times %q", n, ops[0])
+}
