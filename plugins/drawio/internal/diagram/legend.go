@@ -354,7 +354,11 @@ func (b *furniture) items() []item {
 	var out []item
 	if len(kinds) > 1 {
 		for _, kind := range kinds[:min(len(kinds), mostSymbols)] {
-			out = append(out, b.symbol(kind, of[kind]))
+			it := b.symbol(kind, of[kind])
+			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], passed) {
+				it.name = name
+			}
+			out = append(out, it)
 		}
 	}
 	if lines[0] != nil && lines[1] != nil {
@@ -373,6 +377,27 @@ func (b *furniture) items() []item {
 		}
 	}
 	return out
+}
+
+// stepName is what a legend calls a type in a flowchart, "" as elsewhere.
+func stepName(kind string) string {
+	switch kind {
+	case "svc":
+		return "Start, end"
+	case "box":
+		return "Step"
+	}
+	return ""
+}
+
+// passed reports whether edges lead to a shape, and on from it.
+func passed(x *cell) bool {
+	in, out := false, false
+	for _, e := range edgesOf([]*cell{x}) {
+		from, to := ends(e)
+		in, out = in || to == x, out || from == x
+	}
+	return in && out
 }
 
 // symbol is the line of a type: a small shape of it, in its colours where all have

@@ -105,3 +105,12 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 		t.Errorf("the legend was moved to %v and is at %v", to, got)
 	}
 }
+
+func TestALegendOfAFlowchartSpeaksOfSteps(t *testing.T) {
+	d := newDoc(t)
+	d.run("mermaid\nflowchart TB\nS([Start]) --> V[Check] --> I{Good?}\nI -- yes --> E([End])\nI -- no --> V\nend mermaid", "look")
+	legend := strings.Join(explained(d), "; ")
+	if legend != "Legend; Start, end; Step; Decision" {
+		t.Errorf("it says %s", legend)
+	}
+}

@@ -278,6 +278,9 @@ func (l *looker) shape(x *cell) style.Style {
 		return s
 	case !tinted && !(same(s, base, "fillColor") && same(s, base, "strokeColor")) || !same(s, base, "gradientColor") || !unclaimed(s, base, "fontColor", "ink"):
 		l.kept++
+		if unclaimed(s, base, "fontColor", "ink") {
+			s = legible(s)
+		}
 		return s
 	}
 	if fill, own := base.Get("fillColor"); own && fill != "none" { // of an icon, say, which is known by its colours
@@ -291,6 +294,29 @@ func (l *looker) shape(x *cell) style.Style {
 		return s
 	}
 	return l.paint(x, s, tinted)
+}
+
+// legible is a style whose text, if it stands on a fill that it cannot be read on, is
+// black or white.
+func legible(s style.Style) style.Style {
+	fill, ok := style.Color(valueOf(s, "fillColor"))
+	if at, _ := s.Get("verticalLabelPosition"); !ok || fill[0] != '#' || at == "bottom" || at == "top" {
+		return s
+	}
+	font, ok := style.Color(valueOf(s, "fontColor"))
+	if !ok || font[0] != '#' {
+		font = "#000000"
+	}
+	best := font
+	for _, c := range [2]string{"#000000", "#ffffff"} {
+		if style.Contrast(font, fill) < 4.5 && style.Contrast(c, fill) > style.Contrast(best, fill) {
+			best = c
+		}
+	}
+	if best == font {
+		return s
+	}
+	return s.Set("fontColor", best)
 }
 
 // paint gives x its tint. What only a first look may take for granted is left alone

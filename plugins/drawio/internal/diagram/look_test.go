@@ -230,3 +230,15 @@ func TestASecondLookAtARealFileChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestTextOnColoursOfOnesOwnCanBeRead(t *testing.T) {
+	d := newDoc(t)
+	d.run("add svc A", "add svc B", "add svc C", "connect A -> B -> C", "look", "style A fill:red", "style B fill:navy", "style C fill:navy font-color:gray", "look")
+	for name, want := range map[string]string{"A": "#000000", "B": "#ffffff", "C": "#808080"} {
+		got, _ := style.Color(valueOf(at(t, d, name).Style, "fontColor"))
+		if got != want {
+			t.Errorf("%s is written in %s, not %s", name, got, want)
+		}
+	}
+	d.unchanged("look", "")
+}
