@@ -138,6 +138,7 @@ func TestUnderUnifiedToolsANewDomainWorksAtOnce(t *testing.T) {
 	c.session("fcp", `new one "T"`)
 	install(t, filepath.Join(dir, "b.wasm"), thing("two", "1.0.0", "1 thing"))
 	c.hear(toolsChanged)
+	c.session("fcp", "reload") // what was heard may have been said of one
 	tells(t, c.session("fcp", `new two "U"`), `+ new two document "U"`)
 	if after := c.tools(); after != before {
 		t.Errorf("the tools were %s and are %s", before, after)
