@@ -8,9 +8,42 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
+
+// keysStay mentions a key signature at the start of notes that are all that is
+// pitched in its time: it says another key now.
+func keysStay(c *ctx, notes []*song.Event) {
+	t := notes[0].Track
+	named := map[*song.Event]bool{}
+	for _, e := range notes {
+		named[e] = true
+	}
+	keys := c.Model.Keys(t)
+	for i, k := range keys {
+		end := int64(smf.MaxTick)
+		if i+1 < len(keys) {
+			end = keys[i+1].Tick
+		}
+		moved, stays := false, false
+		for _, o := range scope(c, t) {
+			for e := range o.EventsFrom(k.Tick) {
+				if e.Tick >= end {
+					break
+				}
+				if e.IsNote() && e.Channel() != theory.DrumChannel {
+					moved = moved || named[e]
+					stays = stays || !named[e]
+				}
+			}
+		}
+		if moved && !stays {
+			c.Warn("the key signature %s at %s stays; key-sig sets another", k.Key, c.Model.At(t, k.Tick))
+		}
+	}
+}
 
 func transposeVerb() verb {
 	return verb{Verb: abi.Verb{
@@ -55,6 +88,9 @@ func transposeVerb() verb {
 			return insteadAt(err, a, 0, within(notes, n, a.Has("in"))...)
 		}
 		c.Changed("Transposed %s by %+d%s", describe(c, notes), n, by)
+		if !a.Has("in") && n%12 != 0 {
+			keysStay(c, notes)
+		}
 		return nil
 	}}
 }
