@@ -4,11 +4,20 @@ package queries
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
+
+// visible keeps control characters, which names in files may hold, out of a line.
+func visible(r rune) rune {
+	if unicode.IsControl(r) {
+		return '?'
+	}
+	return r
+}
 
 // State sums a song up: "2t 9n tempo:120 4/4 C-major 8bars". Tempo, signature
 // and key are those at the start; with an SMPTE division, seconds stand for
@@ -26,6 +35,9 @@ func State(s *song.Song) abi.State {
 		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"
 	}
 	warnings := s.Warnings()
+	for i := range warnings {
+		warnings[i] = strings.Map(visible, warnings[i])
+	}
 	if n := len(warnings); n > abi.MaxWarnings {
 		warnings = append(warnings[:abi.MaxWarnings-1], "and "+strconv.Itoa(n-abi.MaxWarnings+1)+" more")
 	}
