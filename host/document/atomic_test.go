@@ -61,7 +61,7 @@ var failures = []struct{ name, op, says, then string }{
 	{"a suggestion that does not parse", "hint", "no hint\n  try: add y", ""},
 	{"a panic", "panic", "the list plugin failed: trap: unreachable executed in fcp_apply: panic: as asked", fresh},
 	{"an exit", "exit", "the list plugin failed: exited with code 3 in fcp_apply", fresh},
-	{"memory without end", "hog", "the list plugin failed: out of memory in fcp_apply: an instance may have 48 MiB; work in smaller steps", fresh},
+	{"memory without end", "hog", "the list plugin failed: out of memory in fcp_apply: an instance may have 64 MiB; work in smaller steps", fresh},
 	{"a malformed answer", "malformed", "the list plugin failed: fcp_apply gave a malformed answer (an id of 257 bytes, the limit is 256)", fresh},
 	{"time without end", "spin", "the list plugin failed: fcp_apply took longer than 700ms and was stopped; work in smaller steps or raise the limit call", fresh},
 }

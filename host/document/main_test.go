@@ -66,7 +66,7 @@ func listWithin(t testing.TB, deadline time.Duration) *domain.Domain {
 			return nil, err
 		}
 		p, err := sandbox.NewPlugin(sandbox.Config{Name: "list", Wasm: wasm, CacheDir: cache, Command: worker,
-			Limits: sandbox.Limits{Call: deadline, Compile: 5 * time.Minute, Memory: 48 << 20}})
+			Limits: sandbox.Limits{Call: deadline, Compile: 5 * time.Minute, Memory: 64 << 20}}) // a message of abi.MaxElements words takes 60
 		if err != nil {
 			return nil, err
 		}
