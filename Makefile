@@ -165,7 +165,8 @@ soak: fixtures
 	$(MAKE) fuzz FUZZTIME=10m
 
 # A release is made from a commit that make tag made, and has its version; from elsewhere it is a try with a version of its own. Nothing
-# is published. bin/share is what goes with the binary.
+# is published. bin/share is what goes with the binary. One program is built after the other: the one for all Macs holds them in the order
+# in which they were done.
 GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.0
 TAGGED     := $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null))
 release: export RELEASE_VERSION    ?= $(or $(TAGGED),0.0.0-dev.g$(shell git describe --always --dirty --abbrev=12 --exclude '*'))
@@ -178,7 +179,7 @@ release: export SOURCE_DATE_EPOCH  ?= $(shell git log -1 --format=%ct)
 .PHONY: release tag share
 release: host share
 	@if [ -n "$(TAGGED)" ] && [ -n "$$(git status --porcelain)" ]; then echo "the release $(TAGGED) would not be its tag:"; git status --short; exit 1; fi
-	$(GORELEASER) release --snapshot --clean --parallelism 2
+	$(GORELEASER) release --snapshot --clean --parallelism 1
 	$(GO) run ./internal/release pack bin/goreleaser bin/release
 
 share: host
