@@ -15,11 +15,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// built is a domain of this module, which calls itself so.
-func built(t testing.TB, name string, wasm []byte) *domain.Domain {
+// described is the domain that this module says it is.
+func described(t testing.TB, name string, wasm []byte, limits sandbox.Limits) *domain.Domain {
 	t.Helper()
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: name, Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t),
-		Limits: sandbox.Limits{Memory: 48 << 20}})
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: name, Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +31,13 @@ func built(t testing.TB, name string, wasm []byte) *domain.Domain {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// built is a domain of this module, which calls itself so.
+func built(t testing.TB, name string, wasm []byte) *domain.Domain {
+	t.Helper()
+	d := described(t, name, wasm, sandbox.Limits{Memory: 48 << 20})
 	d.Build = name + strings.Repeat("0", 64-len(name))
 	return d
 }

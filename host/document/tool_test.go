@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -17,19 +16,7 @@ func TestWhatATypedToolDidSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sandbox.NewPlugin(sandbox.Config{Name: "world", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: sandbox.Limits{Call: 20 * time.Second}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
-	m, err := domain.Describe(ctx, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dom, err := domain.New(m, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dom := described(t, "world", wasm, sandbox.Limits{Call: 20 * time.Second})
 	call := func(d *desk, name, args string) (string, bool) {
 		t.Helper()
 		tool, err := dom.Typed(name, false)

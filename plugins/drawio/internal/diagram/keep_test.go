@@ -19,6 +19,19 @@ func spots(d *doc) map[string]geom.Rect {
 	return out
 }
 
+// backAndForth takes the last op back, which has to give the bytes of before, and does it again.
+func backAndForth(t *testing.T, d *doc, before string) {
+	t.Helper()
+	after := d.bytes()
+	r := d.undo()
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	if d.redo(r); d.bytes() != after {
+		t.Error("redo gives other bytes")
+	}
+}
+
 func laidOutShop(t *testing.T) *doc {
 	t.Helper()
 	for _, b := range briefs(t) {
@@ -59,14 +72,7 @@ func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
 	if s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd]+s.Counts[arrange.Overlaps]+s.Counts[arrange.Strays] > 0 || s.Counts[arrange.Crossings] > 6 {
 		t.Errorf("%s", s)
 	}
-	after := d.bytes()
-	r := d.undo()
-	if d.bytes() != before {
-		t.Error("undo does not bring the bytes back")
-	}
-	if d.redo(r); d.bytes() != after {
-		t.Error("redo gives other bytes")
-	}
+	backAndForth(t, d, before)
 	d.refused("layout keep:true dir:LR", "keep:true leaves")
 	d.refused("layout keep:perhaps", "keep")
 }
@@ -147,14 +153,7 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 	if s, _ := score(d.in.Model().Current); s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd] > 0 {
 		t.Errorf("%s", s)
 	}
-	after := d.bytes()
-	r := d.undo()
-	if d.bytes() != before {
-		t.Error("undo does not bring the bytes back")
-	}
-	if d.redo(r); d.bytes() != after {
-		t.Error("redo gives other bytes")
-	}
+	backAndForth(t, d, before)
 	d.refused("split Auth as:One", "two names")
 	d.refused("split Auth as:One,Two in:Three", "none of the names")
 	d.refused("split Auth as:One,Two with:One=Stripe", "no edge joins")
