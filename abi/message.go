@@ -184,6 +184,7 @@ type State struct {
 	Title    string   `msgpack:"title,omitempty"`    // of the document
 	Counts   []Count  `msgpack:"counts,omitempty"`   // what it holds
 	Warnings []string `msgpack:"warnings,omitempty"` // structural, advisory
+	Weights  []Count  `msgpack:"weights,omitempty"`  // of the warnings, in their order: what is wrong, and how much of it there is; one with such a name is told again only when there is more of it
 }
 
 // Count is one figure of a State.

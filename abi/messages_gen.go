@@ -396,7 +396,7 @@ func (m *StateResponse) parse(r *reader) {
 }
 
 func (m *State) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(m.Title != "")+present(len(m.Counts) > 0)+present(len(m.Warnings) > 0))
+	b = AppendMap(b, 1+present(m.Title != "")+present(len(m.Counts) > 0)+present(len(m.Warnings) > 0)+present(len(m.Weights) > 0))
 	b = append(b, "\xa6"+"digest"...)
 	b = AppendString(b, m.Digest)
 	if m.Title != "" {
@@ -417,16 +417,26 @@ func (m *State) append(b []byte) []byte {
 			b = AppendString(b, m.Warnings[i])
 		}
 	}
+	if len(m.Weights) > 0 {
+		b = append(b, "\xa7"+"weights"...)
+		b = AppendArray(b, len(m.Weights))
+		for i := range m.Weights {
+			b = m.Weights[i].append(b)
+		}
+	}
 	return b
 }
 
 func (m *State) room() int {
-	n := 50 + len(m.Digest) + len(m.Title)
+	n := 63 + len(m.Digest) + len(m.Title)
 	for i := range m.Counts {
 		n += m.Counts[i].room()
 	}
 	for i := range m.Warnings {
 		n += 5 + len(m.Warnings[i])
+	}
+	for i := range m.Weights {
+		n += m.Weights[i].room()
 	}
 	return n
 }
@@ -447,6 +457,11 @@ func (m *State) parse(r *reader) {
 			m.Warnings = list[string](r, MaxElements)
 			for i := range m.Warnings {
 				m.Warnings[i] = r.text()
+			}
+		case "weights":
+			m.Weights = list[Count](r, MaxElements)
+			for i := range m.Weights {
+				m.Weights[i].parse(r)
 			}
 		default:
 			r.skip()

@@ -15,6 +15,7 @@ func (in *Instance[M]) state(m M) abi.State {
 	s := in.d.State(m)
 	s.Title = printable.Cut(printable.Line(strings.Join(strings.Fields(s.Title), " ")), abi.MaxSummary)
 	s.Warnings = slices.Clone(s.Warnings[:min(len(s.Warnings), abi.MaxWarnings)])
+	s.Weights = s.Weights[:min(len(s.Weights), len(s.Warnings))]
 	for i, w := range s.Warnings {
 		s.Warnings[i] = printable.Cut(printable.Line(w), abi.MaxWarning)
 	}

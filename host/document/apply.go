@@ -350,6 +350,23 @@ func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after 
 	return ""
 }
 
+// worse lists the warnings of a state that were not there before, or not as much.
+func worse(before, now *abi.State) (out []string) {
+	for i, w := range now.Warnings {
+		if slices.Contains(before.Warnings, w) {
+			continue
+		}
+		if i < len(now.Weights) && now.Weights[i].Name != "" {
+			of := now.Weights[i]
+			if slices.ContainsFunc(before.Weights, func(b abi.Count) bool { return b.Name == of.Name && b.Value >= of.Value }) {
+				continue
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
 // same reports whether two states of a document look alike. It is the
 // cheapest proof there is that an instance stands where it should.
 func same(a, b *abi.State) bool {
@@ -384,11 +401,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 		}
 		d.bind(names)
 	}
-	for _, w := range state.Warnings {
-		if !slices.Contains(d.state.Warnings, w) {
-			r.Warnings = append(r.Warnings, w)
-		}
-	}
+	r.Warnings = append(r.Warnings, worse(&d.state, state)...)
 	if len(staged) == 0 {
 		return r
 	}

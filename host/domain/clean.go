@@ -38,12 +38,17 @@ func cleanState(s *abi.State) {
 	s.Digest = brackets.Replace(line(s.Digest, abi.MaxDigest))
 	s.Title = line(s.Title, abi.MaxSummary)
 	s.Warnings = lines(s.Warnings, abi.MaxWarnings, abi.MaxWarning)
-	if len(s.Counts) > 64 {
-		s.Counts = s.Counts[:64]
+	s.Counts = counts(s.Counts, 64)
+	s.Weights = counts(s.Weights, len(s.Warnings))
+}
+
+// counts keeps at most n, with names that are short and printable.
+func counts(list []abi.Count, n int) []abi.Count {
+	list = list[:min(len(list), n)]
+	for i := range list {
+		list[i].Name = line(list[i].Name, 64)
 	}
-	for i := range s.Counts {
-		s.Counts[i].Name = line(s.Counts[i].Name, 64)
-	}
+	return list
 }
 
 // cleanError makes e printable and drops suggestions that the domain would not

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,7 +77,7 @@ acoustic-snare |....#=..|
 tracks 3, notes 15, events 44 (note-offs counted)
 music ends at 3.1 (tick 3840), 0:05.000; the file ends at tick 3840, 0:05.000
 pitches D2 to D5 (drums aside)
-mean velocity 80
+velocities 80 to 80, mean 80
 tempo 96 to 120 in 2 steps
 kinds: note 15, cc 1, program 3, tempo 2, time-sig 2, key-sig 1, marker 1, name 4`,
 	} {
@@ -121,5 +123,15 @@ Bass: 1 note starts while the same pitch still sounds, first C2 at 1.2
 channel 1: Piano sets it to acoustic-grand-piano and Solo to flute; one of them needs another ch:`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	weights := doc.State().Weights
+	doc.Do("bars insert 2 count:4") // the gap grows, the overlap and the clash are what they were
+	now := doc.State()
+	if got := fmt.Sprint(now.Warnings[0], now.Weights); now.Weights[0].Value != 8 || !slices.Equal(now.Weights[1:], weights[1:]) || weights[0].Value != 4 {
+		t.Errorf("%s, weights before %v", got, weights)
+	}
+	doc.Do("bars insert 1 count:4")
+	if later := doc.State(); !slices.Equal(later.Weights, now.Weights) || slices.Equal(later.Warnings, now.Warnings) {
+		t.Errorf("all has moved to %v, which weighs %v and weighed %v", later.Warnings, later.Weights, now.Weights)
 	}
 }

@@ -263,7 +263,7 @@ func showStats(v *view, _ pdk.Args) (string, error) {
 		fmt.Fprintf(&b, "pitches %s to %s (drums aside)\n", s.PitchName(sums.Low), s.PitchName(sums.High))
 	}
 	if s.Notes() > 0 {
-		fmt.Fprintf(&b, "mean velocity %d\n", sums.Velocities/s.Notes())
+		fmt.Fprintf(&b, "velocities %d to %d, mean %d\n", sums.Softest, sums.Loudest, sums.Velocities/s.Notes())
 	}
 	tempi := s.Tempo(nil).Changes
 	slow, fast := tempi[0], tempi[0]

@@ -34,13 +34,16 @@ func State(s *song.Song) abi.State {
 	} else {
 		digest += " " + s.KeyAt(nil, 0).String() + " " + strconv.FormatFloat(s.Tempo(nil).Seconds(s.End()), 'f', 1, 64) + "s"
 	}
-	warnings := s.Warnings()
-	for i := range warnings {
-		warnings[i] = strings.Map(visible, warnings[i])
+	out := abi.State{Digest: digest, Title: s.Title(),
+		Counts: []abi.Count{{Name: "tracks", Value: tracks}, {Name: "notes", Value: s.Notes()}, {Name: "bars", Value: bars}}}
+	troubles := s.Troubles()
+	if n := len(troubles); n > abi.MaxWarnings {
+		most := abi.MaxWarnings - 1
+		troubles = append(troubles[:most], song.Trouble{Text: "and " + strconv.Itoa(n-most) + " more", Of: "more", N: n})
 	}
-	if n := len(warnings); n > abi.MaxWarnings {
-		warnings = append(warnings[:abi.MaxWarnings-1], "and "+strconv.Itoa(n-abi.MaxWarnings+1)+" more")
+	for _, w := range troubles {
+		out.Warnings = append(out.Warnings, strings.Map(visible, w.Text))
+		out.Weights = append(out.Weights, abi.Count{Name: w.Of, Value: w.N})
 	}
-	return abi.State{Digest: digest, Title: s.Title(),
-		Counts: []abi.Count{{Name: "tracks", Value: tracks}, {Name: "notes", Value: s.Notes()}, {Name: "bars", Value: bars}}, Warnings: warnings}
+	return out
 }

@@ -13,7 +13,7 @@ const maxBlock = 256
 // block is a run of neighbouring events.
 type block struct {
 	events []*Event
-	facts  passage // what Warnings needs to know of them
+	facts  passage // what Troubles needs to know of them
 	sums   *Sums   // nil where they are not known
 }
 

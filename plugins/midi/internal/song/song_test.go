@@ -174,7 +174,7 @@ func FuzzRestore(f *testing.F) {
 			return
 		}
 		s.Save()
-		s.Warnings()
+		s.Troubles()
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// structure is what Warnings needs to know of a track. It is kept until the
+// structure is what Troubles needs to know of a track. It is kept until the
 // track or the meter changes.
 type structure struct {
 	version   uint64
@@ -17,6 +17,7 @@ type structure struct {
 
 	gaps    [][2]int // the first runs of empty bars between bars that play
 	runs    int      // of them, all
+	silent  int      // the bars in them
 	overlap int      // notes that start while their pitch still sounds
 	first   *Event   // of these
 	outside int      // notes that the track's instrument does not have
@@ -56,40 +57,51 @@ func (p *progress) equal(q *progress) bool {
 // maxRuns is how many runs of empty bars one warning names.
 const maxRuns = 6
 
-// Warnings lists what is likely a mistake, though a file may hold it: bars
+// Trouble is a warning, what it is about, and how much of that there is: it is
+// worth telling again where that has grown.
+type Trouble struct {
+	Text string
+	Of   string
+	N    int
+}
+
+// Troubles lists what is likely a mistake, though a file may hold it: bars
 // without notes between bars that play, a note that starts while the same
 // pitch still sounds (its end will end both), a note that the track's instrument
 // does not have, a channel that two tracks set to different sounds.
-func (s *Song) Warnings() []string {
-	var out []string
+func (s *Song) Troubles() []Trouble {
+	var out []Trouble
+	add := func(t *Track, of string, n int, format string, args ...any) {
+		out = append(out, Trouble{Brief(s.Name(t), 60) + ": " + fmt.Sprintf(format, args...), fmt.Sprint(of, " ", t.ID), n})
+	}
+	several := func(n int, one, more string) string {
+		if n == 1 {
+			return "1 note " + one
+		}
+		return fmt.Sprint(n, " notes ", more)
+	}
+	place := func(e *Event) string { return s.PitchName(e) + " at " + s.At(e.Track, e.Tick) }
 	for _, t := range s.Music() {
 		if t.notes == 0 {
 			continue
 		}
 		meter, _ := s.Meter(t) // nil with an SMPTE division: no bars to be empty
 		s.examine(t, meter)
-		if f := &t.facts; f.runs > 0 {
-			out = append(out, fmt.Sprintf("%s: empty at %s", Brief(s.Name(t), 60), Bars(runs(f.gaps, f.runs))))
+		f := &t.facts
+		if f.silent > 0 {
+			add(t, "empty", f.silent, "empty at %s", Bars(runs(f.gaps, f.runs)))
 		}
-		if f := &t.facts; f.overlap > 0 {
-			e := f.first
-			what := "1 note starts"
-			if f.overlap > 1 {
-				what = fmt.Sprintf("%d notes start", f.overlap)
-			}
-			out = append(out, fmt.Sprintf("%s: %s while the same pitch still sounds, first %s at %s",
-				Brief(s.Name(t), 60), what, s.PitchName(e), s.At(t, e.Tick)))
+		if f.overlap > 0 {
+			add(t, "overlap", f.overlap, "%s while the same pitch still sounds, first %s", several(f.overlap, "starts", "start"), place(f.first))
 		}
-		if f := &t.facts; f.outside > 0 {
-			what := "1 note is"
-			if f.outside > 1 {
-				what = fmt.Sprintf("%d notes are", f.outside)
-			}
-			out = append(out, fmt.Sprintf("%s: %s outside the range of %s, first %s at %s",
-				Brief(s.Name(t), 60), what, SoundName(int(t.Program().A), 1), s.PitchName(f.beyond), s.At(t, f.beyond.Tick)))
+		if f.outside > 0 {
+			add(t, "outside", f.outside, "%s outside the range of %s, first %s", several(f.outside, "is", "are"), SoundName(int(t.Program().A), 1), place(f.beyond))
 		}
 	}
-	return append(out, s.Clashes()...)
+	for _, text := range s.Clashes() {
+		out = append(out, Trouble{Text: text})
+	}
+	return out
 }
 
 // Bars puts the noun in front of a list of bars: "bar 5", "bars 5-8, 12".
@@ -139,6 +151,9 @@ func (s *Song) examine(t *Track, meter *Meter) {
 		at = p.after
 		f.gaps = append(f.gaps, p.gaps[:min(len(p.gaps), maxRuns-len(f.gaps))]...)
 		f.runs += len(p.gaps)
+		for _, g := range p.gaps {
+			f.silent += g[1] - g[0] + 1
+		}
 		if f.first == nil {
 			f.first = p.first
 		}

@@ -14,7 +14,7 @@ import (
 // found is what a track holds, in words, read from its first event to its last.
 func found(t *Track, meter *Meter) string {
 	var until [16][128]int64
-	bar := 0
+	bar, silent := 0, 0
 	low, high := 0, 127
 	if p := t.First(func(e *Event) bool { return e.Kind() == KindProgram }); p != nil {
 		low, high, _ = theory.Compass(int(p.A))
@@ -46,6 +46,7 @@ func found(t *Track, meter *Meter) string {
 		from, _, _ := meter.Locate(e.Tick)
 		if bar > 0 && from > bar+1 {
 			gaps = append(gaps, [2]int{bar + 1, from - 1})
+			silent += from - 1 - bar
 		}
 		to, _, _ := meter.Locate(max(e.Tick, e.Mate.Tick-1))
 		bar = max(bar, to)
@@ -64,7 +65,7 @@ func found(t *Track, meter *Meter) string {
 		}
 	}
 	slices.Sort(channels)
-	return fmt.Sprintln(gaps[:min(len(gaps), maxRuns)], len(gaps), len(overlap), ids(overlap), len(outside), ids(outside),
+	return fmt.Sprintln(gaps[:min(len(gaps), maxRuns)], len(gaps), silent, len(overlap), ids(overlap), len(outside), ids(outside),
 		kinds, velocities, id(lowest), id(highest), first, last, channels)
 }
 
@@ -76,7 +77,7 @@ func kept(s *Song, t *Track, meter *Meter) string {
 	for _, k := range sums.Kinds {
 		kinds[k.Kind] = k.N
 	}
-	return fmt.Sprintln(f.gaps, f.runs, f.overlap, id(f.first), f.outside, id(f.beyond),
+	return fmt.Sprintln(f.gaps, f.runs, f.silent, f.overlap, id(f.first), f.outside, id(f.beyond),
 		kinds, sums.Velocities, id(sums.Low), id(sums.High), sums.First, sums.Last, sums.Channels())
 }
 

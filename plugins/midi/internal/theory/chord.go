@@ -178,21 +178,21 @@ func named(name string) *quality {
 var alterationNames = [...]string{"add13", "add11", "add#11", "add9", "addb9", "add#9", "add6", "add4", "add2", "omit3", "omit5", "no3", "no5", "sus4", "sus2", "sus",
 	"maj7", "b13", "#11", "b5", "#5", "b9", "#9", "+5", "-5", "+9", "-9", "+11", "-13", "13", "11", "9", "6"}
 
-var unbracketed = strings.NewReplacer("(", "", ")", "", ",", "", " ", "", "♭", "b", "♯", "#")
+var unbracketed = strings.NewReplacer("(", ",", ")", ",", " ", ",", "♭", "b", "♯", "#")
 
 // alterations splits "b9#11", "(b9, b13)", "add9no3"; ok is false when there is
-// something else in it, or nothing.
+// something else in it, or nothing. A bare figure stands apart from one before it.
 func alterations(text string) (words []string, ok bool) {
-	text = unbracketed.Replace(text)
-next:
-	for text != "" {
-		for _, name := range alterationNames {
-			if rest, found := strings.CutPrefix(text, name); found {
-				words, text = append(words, name), rest
-				continue next
+	for part := range strings.SplitSeq(unbracketed.Replace(text), ",") {
+		for first := true; part != ""; first = false {
+			i := slices.IndexFunc(alterationNames[:], func(name string) bool {
+				return strings.HasPrefix(part, name) && (first || name[0] < '0' || name[0] > '9')
+			})
+			if i < 0 {
+				return nil, false
 			}
+			words, part = append(words, alterationNames[i]), part[len(alterationNames[i]):]
 		}
-		return nil, false
 	}
 	return words, len(words) > 0
 }

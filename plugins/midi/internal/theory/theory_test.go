@@ -157,7 +157,7 @@ func TestChordsHaveTheNotesOfTheBooks(t *testing.T) {
 		{"Bbmaj7", "Bb4 D5 F5 A5"}, {"Cb", "Cb4 Eb4 Gb4"}, {"G/B", "B3 G4 B4 D5"}, {"C/G", "G3 C4 E4 G4"}, {"Dm7/C", "C4 D4 F4 A4 C5"},
 		{"C6/9/G", "G3 C4 E4 G4 A4 D5"}, {"F#", "F#4 A#4 C#5"}, {"Ebm", "Eb4 Gb4 Bb4"}, {"Bb5", "Bb4 F5"}, {"AbMaj7", "Ab4 C5 Eb5 G5"},
 		{"C7(b9)", "C4 E4 G4 Bb4 Db5"}, {"C(add9)", "C4 E4 G4 D5"}, {"Cmaj9#11", "C4 E4 G4 B4 D5 F#5"}, {"C7#9b13", "C4 E4 G4 Bb4 D#5 Ab5"}, {"C7b5b9", "C4 E4 Gb4 Bb4 Db5"},
-		{"C7(b9,#11)", "C4 E4 G4 Bb4 Db5 F#5"}, {"G13(b9)", "G4 B4 D5 F5 Ab5 E6"}, {"Cm7(11)", "C4 Eb4 G4 Bb4 F5"}, {"C7b9#9", "C4 E4 G4 Bb4 Db5 D#5"}, {"Cm(add11)", "C4 Eb4 G4 F5"},
+		{"C7(b9,#11)", "C4 E4 G4 Bb4 Db5 F#5"}, {"C7(b9,13)", "C4 E4 G4 Bb4 Db5 A5"}, {"G13(b9)", "G4 B4 D5 F5 Ab5 E6"}, {"Cm7(11)", "C4 Eb4 G4 Bb4 F5"}, {"C7b9#9", "C4 E4 G4 Bb4 Db5 D#5"}, {"Cm(add11)", "C4 Eb4 G4 F5"},
 		{"C9#5", "C4 E4 G#4 Bb4 D5"}, {"C7sus4b9", "C4 F4 G4 Bb4 Db5"}, {"Cmaj7(no3)", "C4 G4 B4"}, {"C(b5)", "C4 E4 Gb4"}, {"C7(b9)/E", "E3 C4 E4 G4 Bb4 Db5"}, {"F#m9b5", "F#4 A4 C5 E5 G#5"},
 	} {
 		chord, err := ParseChord(c.symbol)
@@ -169,7 +169,7 @@ func TestChordsHaveTheNotesOfTheBooks(t *testing.T) {
 			t.Errorf("%s is %s, want %s", c.symbol, got, c.notes)
 		}
 	}
-	for _, symbol := range []string{"", "H", "c", "Cfoo", "C/H", "C/", "Cm7/", "7", "C#b7"} {
+	for _, symbol := range []string{"", "H", "c", "Cfoo", "C/H", "C/", "Cm7/", "7", "C#b7", "C7(b99)"} {
 		if c, err := ParseChord(symbol); err == nil {
 			t.Errorf("%q read as %v", symbol, c)
 		}
