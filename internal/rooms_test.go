@@ -65,6 +65,8 @@ var allowed = map[string][]string{
 	"pdk/layout/arrange": {"pdk/layout/simplex"},
 	"pdk/layout/simplex": {},
 
+	"pdk/pdktest/damage": {},
+
 	"host/broker": {"printable", "abi", "host/capability", "host/domain", "host/filelock"},
 
 	"host/capability/folder": {"host/filelock", "host/files"},

@@ -237,6 +237,8 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"loops":            "endurance",
 		"cr-dropped":       "samples",
 		"newline-added":    "samples",
+		"blanks-dropped":   "samples",
+		"replay-short":     "replay",
 		"reverse-short":    "reverse",
 		"reverse-lines":    "reverse",
 		"add-slow":         "scale",

@@ -7,10 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk/pdktest/damage"
 )
 
 // Sample is a file that somebody has, or a folder for a domain whose documents are folders.
@@ -85,15 +84,22 @@ func (j *judge) made(w *walked, pool []abi.Op) {
 
 // damaged opens copies of a file in which something is as it may come from other programs, and edits those that open.
 func (j *judge) damaged(name string, data []byte, pool []abi.Op) {
-	edits := j.often(len(damages()))
-	for _, d := range damages() {
-		copied, changed := j.damage(data, d.change)
+	ways := damage.Ways()
+	edits := j.often(len(ways))
+	for _, w := range ways {
+		copied, changed := j.damage(data, w.Of)
 		if !changed || j.over() {
 			continue
 		}
-		what := name + " " + d.name
-		if _, ok := j.lossless(what, copied); ok && (d.edit || edits > 1) {
+		what := name + " " + w.Name
+		if _, ok := j.lossless(what, copied); ok && (w.Edit || edits > 1) {
 			j.edited(&base{what, copied}, pool)
+		}
+	}
+	for range j.often(24) {
+		w := damage.Cut(j.rand.Float64())
+		if copied, changed := j.damage(data, w.Of); changed && !j.over() {
+			j.lossless(name+" "+w.Name, copied)
 		}
 	}
 }
@@ -184,76 +190,19 @@ func (j *judge) renamed(w *walked, pool []abi.Op) {
 // longID is longer than ids may be.
 const longID = abi.MaxID + 44
 
-// damage is a way in which a file may differ from what the domain saves.
-type damage struct {
-	name   string
-	edit   bool // even where little is tried
-	change func(data []byte) []byte
-}
-
 // damage changes a file, or each of the first files of a folder.
 func (j *judge) damage(data []byte, change func([]byte) []byte) (copied []byte, changed bool) {
 	if !j.folders() {
-		copied = change(bytes.Clone(data))
-		return copied, copied != nil && !bytes.Equal(copied, data)
+		copied = change(data)
+		return copied, copied != nil
 	}
 	files := map[string][]byte{}
 	for _, f := range unpacked(data) {
 		files[f.Name] = f.Data
-		if c := change(bytes.Clone(f.Data)); c != nil && !bytes.Equal(c, f.Data) {
+		if c := change(f.Data); c != nil {
 			files[f.Name], changed = c, true
 		}
 	}
 	copied, err := j.pack(&Sample{Files: files})
 	return copied, changed && err == nil
-}
-
-// damages lists what is done to samples; nil for what makes no sense of these bytes.
-func damages() []damage {
-	text := func(change func(b []byte) []byte) func([]byte) []byte {
-		return func(b []byte) []byte {
-			if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 || len(b) == 0 {
-				return nil
-			}
-			return change(b)
-		}
-	}
-	middle := func(b []byte) int {
-		if at := bytes.IndexByte(b[len(b)/2:], '\n'); at >= 0 {
-			return len(b)/2 + at
-		}
-		return len(b) / 2
-	}
-	return []damage{
-		{"with CRLF", true, text(func(b []byte) []byte {
-			return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
-		})},
-		{"with CRLF in its first half", false, text(func(b []byte) []byte {
-			at := middle(b)
-			return append(bytes.ReplaceAll(b[:at:at], []byte("\n"), []byte("\r\n")), b[at:]...)
-		})},
-		{"with a byte order mark", false, text(func(b []byte) []byte { return append([]byte("\ufeff"), b...) })},
-		{"without its final newline", true, text(func(b []byte) []byte { return bytes.TrimRight(b, "\r\n") })},
-		{"with two more newlines at its end", false, text(func(b []byte) []byte { return append(b, "\n\n"...) })},
-		{"with blanks at the ends of lines", false, text(func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte(" \t\n")) })},
-		{"with junk behind it", false, func(b []byte) []byte { return append(b, "zzqxv \x01"...) }},
-		{"cut in the middle", false, func(b []byte) []byte { return b[:len(b)/2] }},
-		{"without its last byte", false, func(b []byte) []byte { return b[:max(0, len(b)-1)] }},
-		{"emptied", false, func(b []byte) []byte { return b[:0] }},
-		{"that is not UTF-8", true, text(func(b []byte) []byte {
-			at := middle(b)
-			return slices.Concat(b[:at], []byte(" \xff\xe9"), b[at:])
-		})},
-		{"with a NUL", false, text(func(b []byte) []byte {
-			at := middle(b)
-			return slices.Concat(b[:at], []byte{0}, b[at:])
-		})},
-		{"in UTF-16", false, text(func(b []byte) []byte {
-			out := []byte{0xff, 0xfe}
-			for _, u := range utf16.Encode([]rune(string(b))) {
-				out = append(out, byte(u), byte(u>>8))
-			}
-			return out
-		})},
-	}
 }

@@ -8,10 +8,13 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/pdktest/damage"
 )
 
 // Files opens each file that the patterns of [filepath.Glob] name, holds that it is saved as it was read, and tries each example of
-// the domain's verbs on it: those that work are undone to the exact bytes and redone, the others change nothing.
+// the domain's verbs on it: those that work are undone to the exact bytes and redone, the others change nothing. Damaged copies of it,
+// as `fcp-host conform` makes them (other line ends, cut short, not UTF-8, …), are refused, or saved as they were, or what changes is told
+// in a warning.
 func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
 	t.Helper()
 	files := 0
@@ -26,20 +29,46 @@ func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
 				t.Fatal(err)
 			}
 			files++
-			doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: filepath.Base(name), Data: data}})
-			if err != nil {
-				t.Errorf("open %s: %s", name, pdk.Text(err))
-				continue
-			}
-			if saved := doc.Save(); !bytes.Equal(saved, data) {
-				t.Errorf("%s is saved as other bytes than it was opened with: %q, not %q", name, clip(saved, data), clip(data, saved))
-				continue
-			}
-			doc.examples(name)
+			file(t, d, name, data)
 		}
 	}
 	if files == 0 {
 		t.Fatalf("no files: %q", patterns)
+	}
+}
+
+// file looks at a file and its damaged copies.
+func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
+	t.Helper()
+	open := func(data []byte) (*Doc, error) {
+		return start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: filepath.Base(name), Data: data}})
+	}
+	doc, err := open(data)
+	if err != nil {
+		t.Errorf("open %s: %s", name, pdk.Text(err))
+		return
+	}
+	if saved := doc.Save(); !bytes.Equal(saved, data) {
+		t.Errorf("%s is saved as other bytes than it was opened with: %q, not %q", name, clip(saved, data), clip(data, saved))
+		return
+	}
+	doc.examples(name)
+	for _, w := range damage.Ways() {
+		copied := w.Of(data)
+		if copied == nil {
+			continue
+		}
+		doc, err := open(copied)
+		if err != nil {
+			continue // refused
+		}
+		saved, told := doc.Save(), len(doc.Warnings)+len(doc.State().Warnings) > 0
+		switch same := bytes.Equal(saved, copied); {
+		case !same && !told:
+			t.Errorf("%s %s opens without a warning, and is saved as other bytes: %q, not %q", name, w.Name, clip(saved, copied), clip(copied, saved))
+		case same && w.Edit:
+			doc.examples(name + " " + w.Name)
+		}
 	}
 }
 

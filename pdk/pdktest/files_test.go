@@ -32,6 +32,7 @@ func TestFilesAndLongDocumentsAreLookedAt(t *testing.T) {
 	}{
 		{"files", files(bugs{}, "*.bag"), ""},
 		{"files that are saved otherwise", files(bugs{saveUnstable: true}, "a.bag"), "saved as other bytes than it was opened with"},
+		{"damaged files that are saved otherwise, without a word", files(bugs{openSilent: true}, "a.bag"), "a.bag with two more newlines at its end opens without a warning, and is saved as other bytes"},
 		{"undo that forgets", files(bugs{undoForgets: true}, "a.bag"), `undo of "remove tea"`},
 		{"a failure that leaks", files(bugs{saveChanges: true}, "*.bag"), "bytes"},
 		{"no files", files(bugs{}, "*.none"), "no files"},

@@ -59,7 +59,7 @@ func (e *swap) Undo(b *bag) error {
 type bugs struct {
 	undoForgets, replayForgets, failureLeaks, queryChanges, saveChanges, stateDrifts bool
 	saveUnstable, snapshotForgets, silent, idle, unknownKind, badExample, badTry     bool
-	randomAnswer, bracketDigest, batchDiffers                                        bool
+	randomAnswer, bracketDigest, batchDiffers, openSilent                            bool
 }
 
 func domain(x bugs) *pdk.Domain[*bag] {
@@ -141,6 +141,9 @@ func domain(x bugs) *pdk.Domain[*bag] {
 			b := read(string(data))
 			if x.saveUnstable {
 				b = read(string(data) + " more")
+			}
+			if x.openSilent {
+				return b, nil, nil
 			}
 			return b, []string{"a warning"}, nil
 		},

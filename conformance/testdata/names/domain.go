@@ -83,6 +83,9 @@ func open(_ string, data []byte) (*doc, []string, error) {
 	if bugged("cr-dropped") {
 		text = strings.ReplaceAll(text, "\r", "")
 	}
+	if bugged("blanks-dropped") { // but not tabs
+		text = strings.ReplaceAll(text, " \n", "\n")
+	}
 	d.lines = strings.Split(text, "\n")
 	return d, nil, nil
 }
