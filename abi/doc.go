@@ -65,6 +65,8 @@ const (
 	MaxSummary  = 512       // an event's summary
 	MaxQuery    = 16 << 20  // text of one query reply; the host pages it
 	MaxContent  = 4         // content blocks of one query reply
+	MaxPages    = 1000      // names of pages in one query reply
+	MaxAreas    = 20_000    // areas in one query reply
 	MaxWants    = 16        // wants of a manifest
 	MaxRequests = 32        // requests of one round
 	MaxAsked    = 200       // requests of one call

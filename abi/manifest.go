@@ -36,6 +36,12 @@ type Manifest struct {
 	NewResources []Resource `msgpack:"new_resources,omitempty" json:"new_resources,omitempty"` // of `new`, and of Media
 	Tools        []Tool     `msgpack:"tools,omitempty" json:"tools,omitempty"`                 // typed tools; needs fcp_tool
 	Commands     []Command  `msgpack:"commands,omitempty" json:"commands,omitempty"`           // of the command line
+	View         *View      `msgpack:"view,omitempty" json:"view,omitempty"`                   // how people are shown its documents
+}
+
+// View is how the host's page (docs/view.md) shows people the domain's documents. Without it the page asks the query preview.
+type View struct {
+	Picture string `msgpack:"picture,omitempty" json:"picture,omitempty"` // query whose picture is shown, which may be an SVG: "preview format:svg"; asked with page:N for another page than the first
 }
 
 // Magic is a run of bytes at a fixed place by which a file is recognised.

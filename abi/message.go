@@ -209,6 +209,20 @@ type QueryResponse struct {
 	Text    string    `msgpack:"text"`              // the answer; may hold many lines
 	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text has only those that are shown
 	Content []Content `msgpack:"content,omitempty"` // pictures
+
+	Pages []string `msgpack:"pages,omitempty"` // of the query of a View: what the pages are called, where there are several
+	Areas []Area   `msgpack:"areas,omitempty"` // of the query of a View: where things lie on the picture
+}
+
+// Area is where a thing lies on a picture that people are shown, in hundredths of its units: pixels, or those of an SVG's viewBox. What lies on
+// top comes last.
+type Area struct {
+	Name   string   `msgpack:"name"`          // by which ops mean the thing
+	IDs    []string `msgpack:"ids,omitempty"` // of the thing, as events tell them
+	X      int      `msgpack:"x"`             // of its left edge
+	Y      int      `msgpack:"y"`             // of its upper edge
+	Width  int      `msgpack:"width"`         // not below 0
+	Height int      `msgpack:"height"`        // not below 0
 }
 
 // Content is a picture in a query's answer: PNG, JPEG, GIF or WebP, with sides of

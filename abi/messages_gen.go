@@ -573,7 +573,7 @@ func (m *QueryRequest) parse(r *reader) {
 }
 
 func (m *QueryResponse) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0))
+	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0)+present(len(m.Pages) > 0)+present(len(m.Areas) > 0))
 	b = append(b, "\xa4"+"text"...)
 	b = AppendString(b, m.Text)
 	if m.Total != 0 {
@@ -587,13 +587,33 @@ func (m *QueryResponse) append(b []byte) []byte {
 			b = m.Content[i].append(b)
 		}
 	}
+	if len(m.Pages) > 0 {
+		b = append(b, "\xa5"+"pages"...)
+		b = AppendArray(b, len(m.Pages))
+		for i := range m.Pages {
+			b = AppendString(b, m.Pages[i])
+		}
+	}
+	if len(m.Areas) > 0 {
+		b = append(b, "\xa5"+"areas"...)
+		b = AppendArray(b, len(m.Areas))
+		for i := range m.Areas {
+			b = m.Areas[i].append(b)
+		}
+	}
 	return b
 }
 
 func (m *QueryResponse) room() int {
-	n := 39 + len(m.Text)
+	n := 61 + len(m.Text)
 	for i := range m.Content {
 		n += m.Content[i].room()
+	}
+	for i := range m.Pages {
+		n += 5 + len(m.Pages[i])
+	}
+	for i := range m.Areas {
+		n += m.Areas[i].room()
 	}
 	return n
 }
@@ -610,6 +630,70 @@ func (m *QueryResponse) parse(r *reader) {
 			for i := range m.Content {
 				m.Content[i].parse(r)
 			}
+		case "pages":
+			m.Pages = list[string](r, MaxElements)
+			for i := range m.Pages {
+				m.Pages[i] = r.text()
+			}
+		case "areas":
+			m.Areas = list[Area](r, MaxElements)
+			for i := range m.Areas {
+				m.Areas[i].parse(r)
+			}
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Area) append(b []byte) []byte {
+	b = AppendMap(b, 5+present(len(m.IDs) > 0))
+	b = append(b, "\xa4"+"name"...)
+	b = AppendString(b, m.Name)
+	if len(m.IDs) > 0 {
+		b = append(b, "\xa3"+"ids"...)
+		b = AppendArray(b, len(m.IDs))
+		for i := range m.IDs {
+			b = AppendString(b, m.IDs[i])
+		}
+	}
+	b = append(b, "\xa1"+"x"...)
+	b = AppendInt(b, m.X)
+	b = append(b, "\xa1"+"y"...)
+	b = AppendInt(b, m.Y)
+	b = append(b, "\xa5"+"width"...)
+	b = AppendInt(b, m.Width)
+	b = append(b, "\xa6"+"height"...)
+	b = AppendInt(b, m.Height)
+	return b
+}
+
+func (m *Area) room() int {
+	n := 73 + len(m.Name)
+	for i := range m.IDs {
+		n += 5 + len(m.IDs[i])
+	}
+	return n
+}
+
+func (m *Area) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "name":
+			m.Name = r.text()
+		case "ids":
+			m.IDs = list[string](r, MaxElements)
+			for i := range m.IDs {
+				m.IDs[i] = r.text()
+			}
+		case "x":
+			m.X = r.integer()
+		case "y":
+			m.Y = r.integer()
+		case "width":
+			m.Width = r.integer()
+		case "height":
+			m.Height = r.integer()
 		default:
 			r.skip()
 		}

@@ -68,6 +68,7 @@ type Domain[M any] struct {
 	Media        []string       // endings of files that are opened as resources of a new document
 	NewResources []abi.Resource // of `new`, and of Media
 	Commands     []abi.Command  // of fcp-host's command line
+	View         *abi.View      // how people are shown documents
 
 	// References, where there is one, names the files that the document mentions, for the inputs of programs.
 	References func(m M) []string
@@ -155,7 +156,7 @@ func (d *Domain[M]) Manifest() *abi.Manifest {
 		Vocabulary: d.Vocabulary, Conventions: d.Conventions, Synonyms: d.Synonyms, Example: d.Example,
 		Snapshots: d.Snapshot != nil && d.Restore != nil,
 		Wants:     d.Wants, Stamps: d.Stamps, Media: d.Media, NewResources: d.NewResources, Commands: d.Commands, Schemes: d.Schemes,
-		Autosave: d.Autosave,
+		Autosave: d.Autosave, View: d.View,
 	}
 	if d.Folder != nil {
 		m.Folder, m.Snapshots = d.Folder.manifest(), true

@@ -42,6 +42,7 @@ type config struct {
 	Plugins       []pluginConfig `toml:"plugin"`
 	Unified       bool           `toml:"unified"`
 	Structured    bool           `toml:"structured"`
+	View          bool           `toml:"view"`
 	Tools         []string       `toml:"tools"` // typed tools that are offered: domains, or DOMAIN/TOOL
 	Literal       bool           `toml:"literal-schemas"`
 	Unrated       bool           `toml:"no-rate-limits"`
@@ -126,7 +127,7 @@ func (s *settings) configure(path string) error {
 		s.trusted = append(s.trusted, k)
 	}
 	s.backup = c.Backup
-	s.unified, s.structured = c.Unified, c.Structured
+	s.unified, s.structured, s.view = c.Unified, c.Structured, c.View
 	for _, offer := range c.Tools {
 		if !isOffer(offer) {
 			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))

@@ -180,6 +180,8 @@ Flags of serve:
                      (repeatable)
   --literal-schemas  describe typed tools by their domains' own schemas, which some vendors' APIs refuse
   --no-rate-limits   let typed tools be called as often as the client likes
+  --view             show a person the documents as they change, in a browser on this machine, at an
+                     address that stderr and the session action view tell (docs/view.md)
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
@@ -221,6 +223,7 @@ type settings struct {
 	journalDir         string
 	noJournal          bool
 
+	view  bool // people see the documents in a browser, serve
 	web   web  // serve
 	watch bool // plugins are looked at anew when their files change, serve
 
@@ -314,6 +317,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		})
 		f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
 		f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
+		f.BoolVar(&s.view, "view", s.view, "")
 		s.web.flags(f)
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":

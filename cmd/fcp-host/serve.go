@@ -11,6 +11,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/view"
 )
 
 func serve(ctx context.Context, args []string, io stdio) int {
@@ -42,6 +43,10 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if s.web.addr != "" {
 		if no := s.web.wrong(); no != "" {
 			fmt.Fprintf(io.err, "fcp-host: %s\n", no)
+			return exitUsage
+		}
+		if s.view {
+			fmt.Fprintln(io.err, "fcp-host: --view shows the documents of the one client over stdio: it does not go with --http")
 			return exitUsage
 		}
 	}
@@ -76,7 +81,19 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	k.keep(sess)
-	server := mcpserver.New(mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log})
+	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
+	if s.view {
+		c.View = view.New(sess)
+		page, err := view.Listen(c.View, log)
+		if err != nil {
+			fmt.Fprintf(io.err, "fcp-host: --view: %v\n", err)
+			return exitFailed
+		}
+		defer page.Close()
+		sess.Page(page.Address())
+		fmt.Fprintf(io.err, "fcp-host: view at %s\n", page.Address())
+	}
+	server := mcpserver.New(c)
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return exitFailed

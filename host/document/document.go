@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -63,6 +64,10 @@ type Document struct {
 
 	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
 	notes   []string                     // warnings for the next reply
+
+	follower atomic.Pointer[func(*Document)]
+	heard    heard  // to the follower
+	pointed  string // what a person selected since the last reply, "" for nothing
 }
 
 // maxDigests bounds Document.digests. Past it they are forgotten, which only
@@ -300,6 +305,10 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	d.place(r)
 	d.watch() // behind the call: what it took in anew is known
+	if d.pointed != "" {
+		d.note("selected in the view: %s", d.pointed)
+		d.pointed = ""
+	}
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r
@@ -389,16 +398,19 @@ type Summary struct {
 
 // Summary reads the document's standing.
 func (d *Document) Summary() (s Summary) {
-	inTurn := d.look(func() {
-		s = Summary{Name: d.Name, Title: d.called(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
-		if d.dir != nil {
-			s.Folder, s.Files = true, d.dir.Count()
-		}
-		if d.remote != nil {
-			s.Ref = d.remote.ref
-		}
-	})
+	inTurn := d.look(func() { s = d.summary() })
 	s.Waits = !inTurn
+	return s
+}
+
+func (d *Document) summary() Summary {
+	s := Summary{Name: d.Name, Title: d.called(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+	if d.dir != nil {
+		s.Folder, s.Files = true, d.dir.Count()
+	}
+	if d.remote != nil {
+		s.Ref = d.remote.ref
+	}
 	return s
 }
 

@@ -106,7 +106,13 @@ func (l *lane) unqueue(place chan struct{}) {
 	}
 }
 
-func (d *Document) leave() { d.turn <- struct{}{} }
+func (d *Document) leave() {
+	tell := d.news()
+	d.turn <- struct{}{}
+	if tell != nil {
+		tell(d)
+	}
+}
 
 // errClosing is why a call ends that waits for the world while its document is closed.
 var errClosing = errors.New("the document is being closed")

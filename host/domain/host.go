@@ -32,11 +32,12 @@ var hostActions = []Word{
 	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
 }
 
-// rareActions are there for every domain, too. They are about plugins and not about documents, so no reference card spends room on
+// rareActions are there for every domain, too. They are about plugins and people and not about documents, so no reference card spends room on
 // them: the help has them.
 var rareActions = []Word{
 	{"plugins", "plugins", "which plugins are served and which are not, with version, sha256, path and documents", "", "plugins"},
 	{"reload", "reload", "look at the plugins' files anew, where a change was not seen", "", "reload"},
+	{"view", "view", "where a person sees the documents in a browser, as they change", "", "view"},
 }
 
 var hostQueries = []Word{

@@ -387,6 +387,7 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	for k := range out.Content {
 		out.Content[k].MIME = line(out.Content[k].MIME, 128)
 	}
+	cleanShown(&out)
 	return &out, nil
 }
 

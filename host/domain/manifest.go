@@ -159,6 +159,9 @@ func cleanManifest(m *abi.Manifest) error {
 		short(&m.NewParams[i].Key)
 		short(&m.NewParams[i].Value)
 	}
+	if err := checkView(m); err != nil {
+		return err
+	}
 	for i := range m.Vocabulary {
 		cleanSection(m.Domain, &m.Vocabulary[i])
 	}

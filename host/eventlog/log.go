@@ -106,6 +106,9 @@ func (l *Log) Len() int { return len(l.records) }
 // Cursor is the number of applied entries: how many ops can be undone.
 func (l *Log) Cursor() int { return l.cursor }
 
+// Version counts the changes of the log, the moves of its cursor and its checkpoints included.
+func (l *Log) Version() uint64 { return l.version }
+
 // Bytes is the size that the cap bounds, the redo tail included.
 func (l *Log) Bytes() int64 { return l.bytes }
 

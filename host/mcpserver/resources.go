@@ -41,13 +41,13 @@ func (r *resources) addTemplates() {
 	}
 }
 
-// view is one of the resources that a document is.
-type view struct{ name, text, mime string }
+// aspect is one of the resources that a document is.
+type aspect struct{ name, text, mime string }
 
 // allViews lists them. A preview's real type is the domain's affair and told with
 // its bytes; ours are PNG, since models see few other types.
-func allViews() []view {
-	return []view{
+func allViews() []aspect {
+	return []aspect{
 		{"session", "an open document's file, unsaved changes, history and checkpoints", "text/plain"},
 		{"model", "an open document's content, as its domain's map shows it", "text/plain"},
 		{"preview", "a picture of an open document, where its domain draws one", "image/png"},
@@ -55,7 +55,7 @@ func allViews() []view {
 }
 
 // views are those of a domain's documents.
-func views(d *domain.Domain) []view {
+func views(d *domain.Domain) []aspect {
 	all := allViews()
 	if !slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == "preview" }) {
 		return all[:2]
@@ -124,7 +124,7 @@ func (r *resources) refuse(_ context.Context, _ any, req *mcp.ReadResourceReques
 	}
 	for _, d := range r.s.session.Documents() {
 		if d.Domain().Name() == dom && strings.EqualFold(d.Name, doc) {
-			if !slices.ContainsFunc(views(d.Domain()), func(v view) bool { return v.name == name }) {
+			if !slices.ContainsFunc(views(d.Domain()), func(v aspect) bool { return v.name == name }) {
 				req.Params.URI += " (the document has no such view)"
 			}
 			return

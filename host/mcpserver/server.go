@@ -20,6 +20,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/timing"
+	"github.com/fcp-host/fcp-host/host/view"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -37,6 +38,8 @@ type Config struct {
 	Structured bool
 	// Local says that clients run on this machine: they are told where files lie.
 	Local bool
+	// View is what shows people the session's documents, nil for nothing.
+	View *view.View
 
 	hooks *server.Hooks // of the transport, nil for none
 }
@@ -69,6 +72,9 @@ func New(c Config) *Server {
 	}
 	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
+	if c.View != nil {
+		c.View.Acted(s.resources.changed)
+	}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
 	}
@@ -276,6 +282,9 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
+			if s.config.View != nil {
+				s.config.View.Called(dom, r, face)
+			}
 			s.update() // it may be the first document of a domain that is gone meanwhile, or have closed the last one
 			hold(ctx, r)
 		} else {

@@ -51,6 +51,7 @@ func init() { // the actions mention each other
 		"enable":     {free: (*call).enable, form: &form{0, 1, nil}},
 		"plugins":    {free: (*call).plugins, form: &form{}},
 		"reload":     {free: (*call).reload, form: &form{}},
+		"view":       {free: (*call).view, form: &form{}},
 	}
 }
 

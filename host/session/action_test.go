@@ -433,7 +433,7 @@ func TestUndoRedoAndCheckpointsAsActions(t *testing.T) {
 		"include ../x":          "! cannot read: " + filepath.Dir(c.dir) + "/x is outside the allowed folders (" + c.dir + "); start fcp-host with --root to allow another\n  try: help include",
 		"und":                   "! unknown action \"und\"\n  try: undo",
 		"bom":                   "! unknown action \"bom\"\n  try: boom",
-		"frobnicate":            "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable plugins reload include boom deny\n  try: help",
+		"frobnicate":            "! unknown action \"frobnicate\"; there are new open save close checkpoint undo redo status batch export use documents recover discard enable plugins reload view include boom deny\n  try: help",
 	} {
 		r := c.act(action)
 		got := strings.TrimSuffix(r.String(), "\n[5 lines]")

@@ -270,7 +270,7 @@ func (s *Session) beside(doc *document.Document) bool {
 	}
 	defer s.mu.Unlock()
 	s.quota.give(-1) // until release, it counts twice
-	s.docs = append(s.docs, &entry{doc: doc, named: true, used: time.Now()})
+	s.put(&entry{doc: doc, named: true, used: time.Now()})
 	if s.current[doc.Domain().Name()] == nil {
 		s.current[doc.Domain().Name()] = doc
 	}

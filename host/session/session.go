@@ -62,6 +62,7 @@ type Session struct {
 	probes    *resource.Probes // of all sessions
 	id        string           // by which the session's jobs are known
 	local     bool             // see Local
+	page      string           // see Page
 	typed     []string         // tools that are offered: see Offer
 	literal   bool
 	rated     bool
@@ -75,6 +76,7 @@ type Session struct {
 	done    chan struct{}                 // closed by Close
 	shared  bool                          // there is no current document: see NewShared
 	current map[string]*document.Document // by domain, and under "" for all
+	watcher func(*document.Document)      // see Follow; nil for nobody
 }
 
 // entry is an open document. Named ones were given their name by the user and
@@ -324,7 +326,7 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	// What it follows is the current document of its domain; unified, the last
 	// one used may be another's, which is never replaced.
 	if s.shared {
-		s.docs = append(s.docs, &entry{doc: doc, named: true, used: time.Now()})
+		s.put(&entry{doc: doc, named: true, used: time.Now()})
 		s.mu.Unlock()
 		r.Results[0].Text += fmt.Sprintf("\nname it in every call: document:%s", grammar.Quote(doc.Name))
 		return
@@ -332,7 +334,7 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	old, last := s.current[doc.Domain().Name()], s.current[dom]
 	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
 	replace := i >= 0 && !s.docs[i].named
-	s.docs = append(s.docs, &entry{doc: doc, named: named})
+	s.put(&entry{doc: doc, named: named})
 	s.point(doc)
 	s.mu.Unlock()
 
@@ -358,6 +360,26 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	}
 }
 
+// Follow has f called when a document came, changed, was saved or went, or became the current one, with the document or nil. f must
+// return at once, and call nothing of the session.
+func (s *Session) Follow(f func(*document.Document)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watcher = f
+	for _, e := range s.docs {
+		e.doc.Follow(f)
+	}
+}
+
+// put adds an open document. The caller holds mu.
+func (s *Session) put(e *entry) {
+	s.docs = append(s.docs, e)
+	if s.watcher != nil {
+		e.doc.Follow(s.watcher)
+		s.watcher(e.doc)
+	}
+}
+
 // remove takes a closed document out and gives the one that is current for
 // dom then, or nil.
 func (s *Session) remove(d *document.Document, dom string) *document.Document {
@@ -377,6 +399,9 @@ func (s *Session) remove(d *document.Document, dom string) *document.Document {
 			}
 		}
 	}
+	if s.watcher != nil {
+		s.watcher(nil)
+	}
 	return s.current[dom]
 }
 
@@ -384,6 +409,9 @@ func (s *Session) remove(d *document.Document, dom string) *document.Document {
 func (s *Session) point(doc *document.Document) {
 	s.current[doc.Domain().Name()] = doc
 	s.current[""] = doc
+	if s.watcher != nil {
+		s.watcher(doc)
+	}
 }
 
 // Reasons not to reserve a name.

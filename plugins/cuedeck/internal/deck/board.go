@@ -194,7 +194,7 @@ func boardQuery(name string) query {
 	if name == "preview" {
 		summary = "the same as board"
 	}
-	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary, Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "width", Value: "PIXELS"})}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: name, Syntax: name + " [SEL] [width:N]", Summary: summary, Takes: &abi.Takes{Select: true, Params: filters(abi.Param{Key: "width", Value: "PIXELS"}, abi.Param{Key: "format"})}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		width, err := a.Int("width", 0, 16, picture.Side)
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -202,6 +202,9 @@ func boardQuery(name string) query {
 		cards, err := chosen(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err
+		}
+		if a.String("format", "") == "svg" { // for people: models see none
+			return abi.QueryResponse{Text: "board", Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.board(cards))}}}, nil
 		}
 		drawn, err := picture.Preview([]byte(v.Model.board(cards)), width)
 		if err != nil {

@@ -35,7 +35,8 @@ func Domain() *pdk.Domain[*file] {
 		Magic: []abi.Magic{
 			{Bytes: []byte("<mxfile")}, {Bytes: []byte("<mxGraphModel")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("\x89PNG\r\n")},
 		},
-		New: func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
+		View: &abi.View{Picture: "preview format:svg"},
+		New:  func(r *abi.NewRequest) (*file, error) { return mxfile.New(r.Title), nil },
 		Open: func(name string, data []byte) (*file, []string, error) {
 			f, err := mxfile.Open(data)
 			if err != nil {

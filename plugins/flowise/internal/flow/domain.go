@@ -37,6 +37,7 @@ func Domain() *pdk.Domain[*Flow] {
 		Queries:   queries(),
 		Session:   sessions(),
 		Formats:   formats(),
+		View:      &abi.View{Picture: "preview format:svg"},
 		NewParams: []abi.Param{{Key: "type", Value: strings.Join(api.Types(), "|")}},
 		Wants: []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "It reads, saves, deploys and runs the flows of your Flowise server.",
 			Base:    "${FLOWISE_API_URL}/api/v1",

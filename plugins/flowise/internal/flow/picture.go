@@ -122,6 +122,9 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
+		if a.String("format", "") == "svg" { // for people: models see none
+			return abi.QueryResponse{Text: "preview of " + v.Model.digest(), Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.drawing())}}}, nil
+		}
 		drawn, err := picture.Draw([]byte(v.Model.drawing()), picture.Options{Width: width})
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)

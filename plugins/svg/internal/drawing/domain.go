@@ -23,6 +23,7 @@ func Domain() *pdk.Domain[*Drawing] {
 		Extensions: []string{".svg", ".svgz"},
 		MIME:       []string{"image/svg+xml"},
 		Magic:      []abi.Magic{{Bytes: []byte("<svg")}, {Bytes: []byte("<?xml")}, {Bytes: []byte("<!DOCTYPE svg")}},
+		View:       &abi.View{Picture: "preview format:svg"},
 		New:        create,
 		Open:       open,
 		Save:       func(f *Drawing) ([]byte, error) { return f.Bytes() },

@@ -14,7 +14,7 @@ import (
 )
 
 func previewQuery() query {
-	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
+	return query{Run: runPreview, Query: abi.Query{Name: "preview", Takes: &abi.Takes{Select: true, Max: -1, Params: []abi.Param{{Key: "width"}, {Key: "format"}}}, Syntax: "preview [REF…|SEL] [width:N]", Brief: "preview [REF…|SEL] [width:] · a picture", Summary: "a picture, or of the part of the canvas where elements lie"}}
 }
 
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -42,6 +42,13 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		pad := 0.05 * max(b.Width(), b.Height())
 		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 		of, text = f.names(list)+" "+box(b), f.cut(b)
+	}
+	switch format := strings.ToLower(a.String("format", "png")); format {
+	case "png":
+	case "svg": // for people: models see none
+		return abi.QueryResponse{Text: "preview of " + of, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}}, nil
+	default:
+		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).TryQuery("preview")
 	}
 	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
 	if err != nil {

@@ -16,6 +16,7 @@ func Domain() *pdk.Domain[*Film] {
 		Summary:    "Edits timelines of clips, transitions, texts and sound, and has ffmpeg render them.",
 		Extensions: []string{".otio"},
 		MIME:       []string{"application/vnd.opentimelineio+json"},
+		View:       &abi.View{Picture: "preview drawn format:svg"},
 		New:        create,
 		Open: func(_ string, data []byte) (*Film, []string, error) {
 			f, err := open(string(data))

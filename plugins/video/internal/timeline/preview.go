@@ -25,6 +25,9 @@ func previewQuery() query {
 			if word == "" && f.Frames() > 0 {
 				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
 			}
+			if a.String("format", "") == "svg" { // for people: models see none
+				return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(f.svg())}}}, nil
+			}
 			drawn, err := picture.Draw([]byte(f.svg()), picture.Options{})
 			if err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)

@@ -1,0 +1,144 @@
+package domain
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+)
+
+// What people are shown of documents, beside what models are.
+
+// ShowQuery is the query for the picture that people are shown, "" where the domain has none.
+func (d *Domain) ShowQuery() string {
+	if v := d.Manifest.View; v != nil && v.Picture != "" {
+		return v.Picture
+	}
+	if slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == "preview" }) {
+		return "preview"
+	}
+	return ""
+}
+
+// checkView refuses a view that asks what the domain does not answer.
+func checkView(m *abi.Manifest) error {
+	if m.View == nil || m.View.Picture == "" {
+		return nil
+	}
+	op, err := grammar.ParseQuery(m.View.Picture)
+	if err != nil || !slices.ContainsFunc(m.Queries, func(q abi.Query) bool { return q.Name == op.Verb }) {
+		return fmt.Errorf("its view asks %s, which is none of its queries", quote(m.View.Picture))
+	}
+	return nil
+}
+
+const (
+	maxArea = 100_000_000 // hundredths: how far an area may lie or reach
+	maxIDs  = 16          // of one area
+)
+
+// cleanShown bounds what a query's answer says beside its text and pictures.
+func cleanShown(out *abi.QueryResponse) {
+	out.Pages = out.Pages[:min(len(out.Pages), abi.MaxPages)]
+	for i := range out.Pages {
+		out.Pages[i] = line(out.Pages[i], 128)
+	}
+	in := func(n, from int) bool { return n >= from && n <= maxArea }
+	out.Areas = slices.DeleteFunc(out.Areas[:min(len(out.Areas), abi.MaxAreas)], func(a abi.Area) bool {
+		return !in(a.X, -maxArea) || !in(a.Y, -maxArea) || !in(a.Width, 0) || !in(a.Height, 0)
+	})
+	for i := range out.Areas {
+		a := &out.Areas[i]
+		a.Name, a.IDs = line(a.Name, 256), a.IDs[:min(len(a.IDs), maxIDs)]
+	}
+}
+
+// Shown is a picture that a person may be shown: what it is, and the part of the plane that it shows, in its own units.
+type Shown struct {
+	MIME                string
+	X, Y, Width, Height float64
+}
+
+// Show looks at a picture for a person: what Picture passes on, or an SVG. Of an SVG only its root is looked at: whatever it holds, it may be shown
+// as an image alone, in which no script runs and nothing is fetched.
+func Show(data []byte) (Shown, error) {
+	if mime, err := Picture(data); err == nil {
+		c, _, err := image.DecodeConfig(bytes.NewReader(data))
+		return Shown{MIME: mime, Width: float64(c.Width), Height: float64(c.Height)}, err
+	}
+	root, err := svgRoot(data)
+	if err != nil {
+		return Shown{}, err
+	}
+	s := Shown{MIME: "image/svg+xml", Width: 300, Height: 150} // what CSS gives an image without a size
+	attrs := map[string]string{}
+	for _, a := range root.Attr {
+		if a.Name.Space == "" {
+			attrs[a.Name.Local] = a.Value
+		}
+	}
+	if v := figures(attrs["viewBox"]); len(v) == 4 && v[2] > 0 && v[3] > 0 {
+		s.X, s.Y, s.Width, s.Height = v[0], v[1], v[2], v[3]
+	} else {
+		for name, side := range map[string]*float64{"width": &s.Width, "height": &s.Height} {
+			if v := figures(strings.TrimSuffix(strings.TrimSpace(attrs[name]), "px")); len(v) == 1 && v[0] > 0 {
+				*side = v[0]
+			}
+		}
+	}
+	return s, nil
+}
+
+const svgSpace = "http://www.w3.org/2000/svg"
+
+func svgRoot(data []byte) (xml.StartElement, error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // names and numbers are ASCII
+	d.Strict = false
+	for {
+		t, err := d.RawToken()
+		if err != nil {
+			return xml.StartElement{}, errors.New("it is neither an SVG nor a PNG, JPEG, GIF or WebP picture")
+		}
+		e, ok := t.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		space := "xmlns"
+		if e.Name.Space != "" {
+			space = "xmlns:" + e.Name.Space
+		}
+		named := func(a xml.Attr) bool {
+			name := a.Name.Local
+			if a.Name.Space != "" {
+				name = a.Name.Space + ":" + name
+			}
+			return name == space && a.Value == svgSpace
+		}
+		if e.Name.Local != "svg" || !slices.ContainsFunc(e.Attr, named) {
+			return xml.StartElement{}, fmt.Errorf("it is no SVG: its root is %s", quote(e.Name.Local))
+		}
+		return e, nil
+	}
+}
+
+// figures reads finite numbers with blanks or commas between them, nil for anything else.
+func figures(s string) (list []float64) {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+		v, err := strconv.ParseFloat(w, 64)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || math.Abs(v) > 1e9 {
+			return nil
+		}
+		list = append(list, v)
+	}
+	return list
+}

@@ -1,0 +1,42 @@
+package domain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+func TestOnlyPicturesAreShown(t *testing.T) {
+	for text, want := range map[string]Shown{
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 5,20 40" width="1"/>`:                                                              {"image/svg+xml", -10, 5, 20, 40},
+		`<?xml version="1.0" encoding="latin1"?><!-- x --><s:svg xmlns:s="http://www.w3.org/2000/svg" width="12px" height="7"><script/></s:svg>`: {"image/svg+xml", 0, 0, 12, 7},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="100%" viewBox="0 0 NaN 3">`:                                                              {"image/svg+xml", 0, 0, 300, 150},
+		`<!DOCTYPE svg [<!ENTITY a "x">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1e99 3"/>`:                                         {"image/svg+xml", 0, 0, 300, 150},
+	} {
+		if got, err := Show([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "text", "<html xmlns=\"http://www.w3.org/1999/xhtml\"><svg xmlns=\"http://www.w3.org/2000/svg\"/></html>", "<svg/>", "<svg xmlns=\"http://www.w3.org/1999/xhtml\"/>"} {
+		if got, err := Show([]byte(text)); err == nil {
+			t.Errorf("%q is shown as %v", text, got)
+		}
+	}
+}
+
+func TestAreasAreBounded(t *testing.T) {
+	out := &abi.QueryResponse{Pages: make([]string, abi.MaxPages+1), Areas: []abi.Area{
+		{Name: "a\nb" + strings.Repeat("x", 1000), X: -5, Width: 1, IDs: make([]string, 100)},
+		{Name: "far", X: maxArea + 1}, {Name: "inside out", Width: -1}, {Name: "high", Height: 1 << 40}}}
+	cleanShown(out)
+	if len(out.Pages) != abi.MaxPages || len(out.Areas) != 1 || len(out.Areas[0].Name) > 256 || strings.Contains(out.Areas[0].Name, "\n") || len(out.Areas[0].IDs) != maxIDs {
+		t.Errorf("%d pages and %+v", len(out.Pages), out.Areas)
+	}
+	for asks, fine := range map[string]bool{"preview format:svg": true, "": true, "other": false, `"`: false} {
+		m := &abi.Manifest{Queries: []abi.Query{{Name: "preview"}}, View: &abi.View{Picture: asks}}
+		if err := checkView(m); (err == nil) != fine {
+			t.Errorf("a view that asks %q: %v", asks, err)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package view
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"strings"
+	"sync"
+)
+
+// The page is one document, put together from these files: markup, a style, and one script made of parts that share their names.
+//
+//go:embed page
+var embedded embed.FS
+
+var parts = []string{"wire.js", "stage.js", "changes.js", "main.js"}
+
+// How a page reaches the host.
+const (
+	browser = "browser" // requests to its own address
+	app     = "app"     // messages to the page around it
+)
+
+// made is a page and the policy that belongs to it: it runs its own script and style, and nothing else.
+type made struct{ html, script, style string }
+
+var page = sync.OnceValue(func() made {
+	read := func(name string) string {
+		b, err := embedded.ReadFile("page/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		return string(b)
+	}
+	var script strings.Builder
+	script.WriteString("\"use strict\";\n")
+	for _, name := range parts {
+		script.WriteString(read(name))
+	}
+	m := made{script: script.String(), style: read("view.css")}
+	m.html = strings.NewReplacer("/*STYLE*/", m.style, "/*SCRIPT*/", m.script).Replace(read("view.html"))
+	return m
+})
+
+// Page is the page for one way to reach the host.
+func pageFor(way string) string {
+	return strings.Replace(page().html, `content="WAY"`, `content="`+way+`"`, 1)
+}
+
+// policy is the Content-Security-Policy of the page in a browser.
+func policy() string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	m := page()
+	return "default-src 'none'; script-src " + hash(m.script) + "; style-src " + hash(m.style) +
+		"; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}

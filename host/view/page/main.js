@@ -1,0 +1,299 @@
+// The page: what is open, what it looks like, what was done to it, and how to take that back.
+
+const $ = (id) => document.getElementById(id);
+const way = document.querySelector("meta[name=fcp-way]").content;
+const wire = way == "app" ? appWire() : browserWire();
+const stage = makeStage($("stage"), $("sheet"), $("picture"), $("marks"), (scale) => { $("fit").textContent = Math.round(scale * 100) + " %"; });
+
+let state = {documents: [], follow: -1}; // what is open
+let pinned = null; // key of the document that was chosen, null to follow the model
+let shown = null; // the answer that is shown, with its image
+let pageOf = new Map(); // pages that were turned to, by key
+let past = null; // ops of the history that are shown, null for now
+let picked = "";
+
+const keyOf = (d) => d.domain + "/" + d.name;
+const tell = (text) => { $("live").textContent = text; };
+
+function element(tag, className, text) {
+  const e = document.createElement(tag);
+  if (className) e.className = className;
+  if (text !== undefined) e.textContent = text;
+  return e;
+}
+
+// One load runs at a time; what happens meanwhile is loaded behind it.
+let loading = false, again = false;
+async function refresh() {
+  if (loading) {
+    again = true;
+    return;
+  }
+  loading = true;
+  do {
+    again = false;
+    try {
+      await load();
+      tell("");
+    } catch (e) {
+      tell(e.message);
+    }
+  } while (again);
+  loading = false;
+}
+
+async function load() {
+  state = await wire.call({do: "state"});
+  const follow = state.documents[state.follow];
+  const doc = state.documents.find((d) => keyOf(d) == pinned) || follow || state.documents[0];
+  if (doc && keyOf(doc) != pinned) pinned = null;
+  drawTabs(doc, follow);
+  if (!doc) {
+    shown = null;
+    past = null;
+    stage.hide();
+    $("text").hidden = true;
+    $("empty").hidden = false;
+    $("empty").textContent = "No document is open. What the model opens or makes appears here.";
+    drawHistory();
+    return;
+  }
+  const request = {do: "show", domain: doc.domain, name: doc.name, page: pageOf.get(keyOf(doc)) || 1};
+  if (past !== null && shown && keyOf(shown) == keyOf(doc)) {
+    request.at = past;
+    request.revision = shown.revision;
+  }
+  let answer;
+  try {
+    answer = await wire.call(request);
+  } catch (e) {
+    if (past === null) throw e;
+    past = null; // the history moved on
+    again = true;
+    return;
+  }
+  if (past === null || request.at === undefined) past = null;
+  await draw(answer);
+}
+
+function drawTabs(doc, follow) {
+  const tabs = state.documents.map((d) => {
+    const b = element("button", pinned !== null && d == follow && d != doc ? "new" : ""), name = element("span", "", d.name);
+    b.type = "button";
+    b.append(name, element("small", "", d.domain + (d.dirty ? " · unsaved" : "")));
+    b.title = (d.title || d.name) + (d.file ? "\n" + d.file : "");
+    if (d == doc) b.setAttribute("aria-current", "true");
+    b.onclick = () => {
+      pinned = d == follow ? null : keyOf(d);
+      past = null;
+      refresh();
+    };
+    return b;
+  });
+  $("tabs").replaceChildren(...tabs);
+  document.title = doc ? doc.name + " – fcp-host" : "fcp-host";
+}
+
+async function draw(answer) {
+  const before = shown, same = before && keyOf(before) == keyOf(answer), samePage = same && before.page == answer.page;
+  if (!same) pick("");
+  $("empty").hidden = true;
+  $("text").hidden = true;
+  if (answer.picture) {
+    answer.image = await stage.show(answer.picture, answer.title || answer.name, !samePage);
+  } else {
+    stage.hide();
+    if (answer.text) {
+      $("text").hidden = false;
+      $("text").textContent = answer.text;
+    } else {
+      $("empty").hidden = false;
+      $("empty").textContent = answer.problem;
+    }
+  }
+  shown = answer;
+  if (samePage && past === null && before.revision != answer.revision && before.of == before.at) outline(before, answer);
+  drawPages();
+  drawHistory();
+  drawPast();
+  drawPicked();
+  $("digest").textContent = "[" + answer.digest + "]";
+  $("undo").disabled = answer.at == 0;
+  $("redo").disabled = !answer.calls.some((c) => c.gone);
+  $("save").disabled = !answer.save || !answer.dirty;
+  $("save").title = answer.save ? "Save to its file" : "It has no file yet: the model saves it with a path";
+  $("said").hidden = !answer.said;
+  if (answer.said) {
+    $("saidline").textContent = answer.said.text.trim().split("\n")[0];
+    $("saidline").className = answer.said.failed ? "bad" : "";
+    $("saidtext").textContent = answer.said.text.trim();
+  }
+}
+
+function outline(was, is) {
+  if (!was.image || !is.image) return;
+  let boxes = changedAreas(was, is);
+  if (!boxes.length) boxes = differences(was.picture, was.image, is.picture, is.image);
+  for (const b of boxes.slice(0, 200)) stage.mark("change", b);
+  if (boxes.length) stage.reveal(around(boxes));
+}
+
+function drawPages() {
+  const n = shown.pages.length;
+  $("pages").hidden = n < 2;
+  $("page").replaceChildren(...shown.pages.map((name, i) => new Option(name || "Page " + (i + 1), i + 1, false, i + 1 == shown.page)));
+  $("before").disabled = shown.page <= 1;
+  $("after").disabled = shown.page >= n;
+}
+
+function turn(to) {
+  if (!shown || to < 1 || to > shown.pages.length) return;
+  pageOf.set(keyOf(shown), to);
+  refresh();
+}
+
+function drawHistory() {
+  $("mark").hidden = !shown;
+  const rows = [];
+  if (shown) {
+    const flags = (at) => shown.marks.filter((m) => m.at == at).map((m) => {
+      const row = element("li", "flag");
+      row.append(element("span", "", "⚑ " + m.name));
+      if (m.at < shown.at) {
+        const b = element("button", "", "Undo to here");
+        b.type = "button";
+        b.onclick = () => act("undo to:" + quoted(m.name));
+        row.append(b);
+      }
+      return row;
+    });
+    for (const c of shown.calls.toReversed()) {
+      rows.push(...flags(c.at));
+      const row = element("li", (c.gone ? "gone" : "") + (c.at == shown.of ? " now" : "")), b = element("button");
+      b.type = "button";
+      b.append(element("code", "", c.ops[0]));
+      if (c.ops.length > 1) b.append(element("small", "", "and " + (c.ops.length - 1) + " more"));
+      b.title = c.ops.join("\n");
+      if (c.at == shown.of) b.setAttribute("aria-current", "step");
+      b.onclick = () => look(c.at);
+      row.append(b);
+      rows.push(row);
+    }
+    rows.push(...flags(0));
+    const start = element("li", shown.of == 0 ? "now" : ""), b = element("button", "", shown.before ? shown.before + " calls before" : "The beginning");
+    b.type = "button";
+    b.disabled = shown.before > 0;
+    b.onclick = () => look(0);
+    start.append(b);
+    rows.push(start);
+  }
+  $("calls").replaceChildren(...rows);
+}
+
+function look(at) {
+  past = shown && at != shown.at ? at : null;
+  refresh();
+}
+
+function drawPast() {
+  $("past").hidden = past === null;
+  if (past === null) return;
+  const call = shown.calls.find((c) => c.at == past);
+  $("pasttext").textContent = call ? "After “" + call.ops.at(-1) + "”" : "As it began";
+  $("here").textContent = past < shown.at ? "Undo to here" : "Redo to here";
+}
+
+function pick(name) {
+  if (picked == name) return;
+  picked = name;
+  stage.unmark("choice");
+  drawPicked();
+  if (shown) wire.call({do: "point", domain: shown.domain, name: shown.name, area: name}).catch((e) => tell(e.message));
+  if (wire.selected) wire.selected(shown, name);
+}
+
+function drawPicked() {
+  $("picked").hidden = !picked;
+  $("pickedname").textContent = picked;
+  stage.unmark("choice");
+  const area = shown && picked && shown.areas.find((a) => a.name == picked);
+  if (area) stage.mark("choice", area);
+}
+
+const quoted = (s) => '"' + s.replace(/[\\"]/g, "\\$&") + '"';
+
+async function act(action) {
+  if (!shown) return;
+  past = null;
+  try {
+    const done = await wire.call({do: "act", domain: shown.domain, name: shown.name, action});
+    if (done.failed) throw new Error(done.text.trim().split("\n")[0]);
+    await refresh();
+  } catch (e) {
+    tell(e.message);
+  }
+}
+
+const areaAt = (p) => shown && shown.areas.findLast((a) => p.x >= a.x && p.y >= a.y && p.x <= a.x + a.w && p.y <= a.y + a.h);
+stage.click.hit = (p) => pick(areaAt(p)?.name || "");
+stage.click.over = (p) => {
+  const a = areaAt(p);
+  $("stage").classList.toggle("over", !!a);
+  stage.unmark("hover");
+  if (a && a.name != picked) stage.mark("hover", a);
+};
+$("undo").onclick = () => act("undo batch");
+$("redo").onclick = () => {
+  const next = shown.calls.find((c) => c.gone);
+  if (next) act("redo " + (next.at - shown.at));
+};
+$("save").onclick = () => act("save");
+$("before").onclick = () => turn(shown.page - 1);
+$("after").onclick = () => turn(shown.page + 1);
+$("page").onchange = (e) => turn(Number(e.target.value));
+$("in").onclick = () => stage.zoom(1.25);
+$("out").onclick = () => stage.zoom(0.8);
+$("fit").onclick = () => stage.fit();
+$("back").onclick = () => look(shown.at);
+$("here").onclick = () => act(past < shown.at ? "undo " + (shown.at - past) : "redo " + (past - shown.at));
+$("unpick").onclick = () => pick("");
+$("copy").onclick = () => navigator.clipboard.writeText(picked).catch(() => tell("The clipboard cannot be written to here"));
+$("panel").onclick = () => showHistory($("history").hidden);
+function showHistory(open) {
+  $("history").hidden = !open;
+  $("panel").setAttribute("aria-expanded", String(open));
+}
+$("mark").onsubmit = (e) => {
+  e.preventDefault();
+  const name = $("markname").value.trim();
+  if (name) act("checkpoint " + quoted(name));
+  $("markname").value = "";
+};
+document.addEventListener("keydown", (e) => {
+  if (e.target.closest("input, select")) return;
+  const key = e.key.toLowerCase(), control = e.ctrlKey || e.metaKey;
+  if (control && key == "z") (e.shiftKey ? $("redo") : $("undo")).click();
+  else if (control && key == "y") $("redo").click();
+  else if (e.key == "PageDown" && shown) turn(shown.page + 1);
+  else if (e.key == "PageUp" && shown) turn(shown.page - 1);
+  else if (e.key == "Escape") past !== null ? look(shown.at) : pick("");
+  else return;
+  e.preventDefault();
+});
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+}
+const dark = matchMedia("(prefers-color-scheme: dark)");
+theme(dark.matches ? "dark" : "light");
+dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
+if (innerWidth <= 720) showHistory(false);
+
+wire.on(() => {
+  $("dot").className = "";
+  $("dot").title = "in touch with fcp-host";
+  refresh();
+}, () => {
+  $("dot").className = "lost";
+  $("dot").title = "fcp-host does not answer";
+});
