@@ -6,6 +6,10 @@ import (
 	"slices"
 )
 
+// skeleton is what a worker reads of a module whose compiled code it is given: all but the bodies, as newEngine has it compiled. The
+// module must have passed Scan.
+func skeleton(wasm []byte) []byte { return joinData(capTables(withoutBodies(wasm))) }
+
 // withoutBodies replaces the body of each function by one that traps. A worker that is given the compiled code reads
 // none of them: to send, decode and validate them was 40 % of what its start took. The module must have passed Scan.
 func withoutBodies(wasm []byte) []byte {

@@ -87,6 +87,26 @@ func TestTheCacheIsPrivateAndUsed(t *testing.T) {
 }
 
 func TestADamagedCacheEntryIsReplaced(t *testing.T) {
+	native := func(of func(from, to int64) int64) func(t *testing.T, path string) {
+		return func(t *testing.T, path string) {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			from, to, err := nativeRange(f)
+			if err != nil || to-from < 16 {
+				t.Fatal(from, to, err)
+			}
+			var b [1]byte
+			at := of(from, to)
+			_, err = f.ReadAt(b[:], at)
+			b[0] ^= 1
+			if _, failure := f.WriteAt(b[:], at); err != nil || failure != nil {
+				t.Fatal(err, failure)
+			}
+		}
+	}
 	flip := func(at func(size int) int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
 			b, err := os.ReadFile(path)
@@ -108,9 +128,15 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		name   string
 		damage func(t *testing.T, code string)
 	}{
-		{"first byte of the code", flip(func(int) int { return checksumSize })},
-		{"a byte in the code", flip(func(n int) int { return n / 2 })},
-		{"last byte of the code", flip(func(n int) int { return n - 1 })},
+		{"the length of the skeleton", flip(func(int) int { return checksumSize })},
+		{"the length of the skeleton, by far", flip(func(int) int { return checksumSize + 3 })},
+		{"a byte of the skeleton", flip(func(int) int { return checksumSize + 20 })},
+		{"a byte of the gap", flip(func(n int) int { return n / 2 })},
+		{"the length of the native code", native(func(from, _ int64) int64 { return from - 8 })},
+		{"first byte of the native code", native(func(from, _ int64) int64 { return from })},
+		{"last byte of the native code", native(func(_, to int64) int64 { return to - 1 })},
+		{"what wazero holds it against", native(func(_, to int64) int64 { return to })},
+		{"last byte", flip(func(n int) int { return n - 1 })},
 		{"a byte of the checksum", flip(func(int) int { return 0 })},
 		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize+20)) }},
 		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize)) }},

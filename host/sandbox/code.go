@@ -17,8 +17,9 @@ import (
 // codeCache is wazero's compilation cache for one module, kept in one open file: an engine with it opens none. wazero has no way
 // to hand it in: NewCompilationCacheWithDir keeps such a value in a field of its own, and there it is put.
 //
-// The file goes on with the length of a gap (4 bytes, little-endian), the gap, and what wazero writes. The gap makes the native
-// code begin at a page, so that it need not be copied: workers map it, and share its memory.
+// The file goes on with the module's skeleton and its length in front (4 bytes, little-endian), the length of a gap (4 bytes), the
+// gap, and what wazero writes. The gap makes the native code begin at a page, so that it need not be copied: workers map it, and
+// share its memory.
 type codeCache struct {
 	file *os.File
 	fill bool // whether the code is to be written, else read
@@ -26,6 +27,26 @@ type codeCache struct {
 
 // codePage is a multiple of what any system takes for a page.
 const codePage = 64 << 10
+
+// skeleton returns what the file, at its beginning, holds of the module, and leaves it behind that; only that when it is to be
+// filled.
+func (c *codeCache) skeleton() ([]byte, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(c.file, size[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(size[:])
+	if n > maxModule {
+		return nil, errors.New("its module is too large")
+	}
+	if c.fill {
+		_, err := c.file.Seek(int64(n), io.SeekCurrent)
+		return nil, err
+	}
+	wasm := make([]byte, n)
+	_, err := io.ReadFull(c.file, wasm)
+	return wasm, err
+}
 
 // Get implements wazero's internal interface filecache.Cache, as do Add and Delete.
 func (c *codeCache) Get([sha256.Size]byte) (io.ReadCloser, bool, error) {
@@ -65,6 +86,27 @@ func (c *codeCache) Add(_ [sha256.Size]byte, code io.Reader) error {
 	}
 	_, err = io.Copy(c.file, r)
 	return err
+}
+
+// nativeRange says where the native code of an entry begins and ends.
+func nativeRange(f *os.File) (from, to int64, err error) {
+	var head [4]byte
+	if _, err = f.ReadAt(head[:], checksumSize); err == nil {
+		from = checksumSize + 4 + int64(binary.LittleEndian.Uint32(head[:]))
+		_, err = f.ReadAt(head[:], from)
+	}
+	if err == nil {
+		from += 4 + int64(binary.LittleEndian.Uint32(head[:]))
+		from += nativeCode(bufio.NewReader(io.NewSectionReader(f, from, 1<<20)))
+		var size [8]byte
+		if _, err = f.ReadAt(size[:], from-8); err == nil {
+			to = from + int64(binary.LittleEndian.Uint64(size[:]))
+		}
+	}
+	if info, failure := f.Stat(); err != nil || failure != nil || to < from || to > info.Size() {
+		return 0, 0, errors.New("it is cut short")
+	}
+	return from, to, nil
 }
 
 // nativeCode returns where the native code begins in what wazero writes: behind six bytes, its version, and a table of functions.

@@ -66,7 +66,7 @@ func (c *guestCall) noteStderr(b []byte) {
 	}
 }
 
-// newEngine compiles a module, or loads it from the cache. The module must have passed Scan.
+// newEngine compiles a module, or loads it from the cache, and then wasm is its skeleton. The module must have passed Scan.
 func newEngine(ctx context.Context, wasm []byte, opts engineOptions) (*engine, *Error) {
 	opts.Limits = opts.Limits.withDefaults()
 	if opts.Log == nil {
@@ -94,7 +94,10 @@ func newEngine(ctx context.Context, wasm []byte, opts engineOptions) (*engine, *
 		return nil, newError(KindLoad, "", "%v", err)
 	}
 	var err error
-	if e.compiled, err = e.runtime.CompileModule(ctx, joinData(capTables(wasm))); err != nil {
+	if opts.Code == nil || opts.Code.fill {
+		wasm = joinData(capTables(wasm))
+	}
+	if e.compiled, err = e.runtime.CompileModule(ctx, wasm); err != nil {
 		e.close()
 		return nil, newError(KindLoad, "", "the module does not compile: %s; build it again", firstLine(err))
 	}

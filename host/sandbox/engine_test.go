@@ -22,7 +22,8 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 	var opts engineOptions
 	if len(wasm) > 1<<20 {
 		p := goPlugin(t, func(c *Config) { c.Command = []string{os.Args[0], WorkerArg} }) // this binary runs what this binary compiled
-		if err := p.Warm(context.Background()); err != nil {
+		err := p.Warm(context.Background())
+		if err != nil {
 			t.Fatal(err)
 		}
 		file := p.cache.open()
@@ -31,6 +32,9 @@ func load(t testing.TB, wasm []byte, change ...func(*engineOptions)) *engine {
 		}
 		defer file.Close()
 		opts.Code = &codeCache{file: file}
+		if wasm, err = opts.Code.skeleton(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, f := range change {
 		f(&opts)

@@ -105,17 +105,13 @@ func (p *Plugin) Info() Info { return p.module.Info }
 // MaxInstances is how many instances live at once.
 func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances }
 
-// read starts to read the module's bytes and returns what waits for them.
-func (p *Plugin) read() func() ([]byte, *Error) {
-	get := sync.OnceValues(func() ([]byte, *Error) {
-		wasm, err := p.module.Wasm()
-		if err != nil {
-			return nil, newError(KindWorker, "", "its code cannot be read: %v", err)
-		}
-		return wasm, nil
-	})
-	go get()
-	return get
+// read returns the module's bytes.
+func (p *Plugin) read() ([]byte, *Error) {
+	wasm, err := p.module.Wasm()
+	if err != nil {
+		return nil, newError(KindWorker, "", "its code cannot be read: %v", err)
+	}
+	return wasm, nil
 }
 
 // Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
@@ -126,7 +122,7 @@ func (p *Plugin) Warm(ctx context.Context) error {
 	}
 	defer p.unlock()
 	return p.twice(ctx, func() *Error {
-		code, failure := p.compiled(ctx, p.read(), nil)
+		code, _, failure := p.compiled(ctx, nil)
 		closeFile(code)
 		return failure
 	})
@@ -155,7 +151,7 @@ func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Durati
 }
 
 func (p *Plugin) interpret(ctx context.Context, export string, limit time.Duration) ([]byte, *Error) {
-	wasm, failure := p.scanned(p.read())
+	wasm, failure := p.scanned()
 	if failure != nil {
 		return nil, failure
 	}
@@ -300,19 +296,24 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 	if failure := p.rested(ctx); failure != nil {
 		return nil, failure
 	}
-	read := p.read()
-	code, failure := p.compiled(ctx, read, p.cfg.Compiling)
+	for range 2 {
+		code, wasm, failure := p.compiled(ctx, p.cfg.Compiling)
+		if failure != nil {
+			return nil, failure
+		}
+		w, failure = p.spawn(code, wasm)
+		closeFile(code)
+		if failure == nil || code == nil || failure.Kind != KindLoad {
+			return w, failure
+		}
+		// Its native code is damaged, which the worker sees. An entry that was made a moment ago is not worth a failure either.
+		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
+	}
+	wasm, failure := p.read()
 	if failure != nil {
 		return nil, failure
 	}
-	defer closeFile(code)
-	w, failure = p.spawn(code, read)
-	if failure != nil && code != nil && failure.Kind == KindLoad {
-		// The entry was whole and still did not load: it is not worth a failure.
-		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
-		w, failure = p.spawn(nil, read)
-	}
-	return w, failure
+	return p.spawn(nil, wasm)
 }
 
 // closeFile closes a file of compiled code, if there is one. It was read, or is of no use.
@@ -344,8 +345,11 @@ func (p *Plugin) start(code *os.File) (*worker, *Error) {
 	return w, nil
 }
 
-// spawn starts a worker, makes it the plugin's and loads the module.
-func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *Error) {
+// spawn starts a worker, makes it the plugin's and loads the module: compiled, or without code from its bytes.
+func (p *Plugin) spawn(code *os.File, wasm []byte) (*worker, *Error) {
+	if code != nil {
+		wasm = nil // the entry has what is needed of it
+	}
 	w, failure := p.start(code)
 	if failure != nil {
 		return nil, failure
@@ -354,14 +358,7 @@ func (p *Plugin) spawn(code *os.File, read func() ([]byte, *Error)) (*worker, *E
 	p.worker = w
 	p.starts++
 	p.mu.Unlock()
-	wasm, failure := read()
-	if failure == nil && code != nil {
-		wasm = withoutBodies(wasm)
-	}
-	if failure == nil {
-		_, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile)
-	}
-	if failure != nil {
+	if _, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile); failure != nil {
 		p.died(w, failure)
 		p.drop(w)
 		return nil, failure
@@ -384,8 +381,8 @@ func (p *Plugin) logLevel() slog.Level {
 }
 
 // scanned returns the module's bytes after a look at the function bodies, which it takes once.
-func (p *Plugin) scanned(read func() ([]byte, *Error)) ([]byte, *Error) {
-	wasm, failure := read()
+func (p *Plugin) scanned() ([]byte, *Error) {
+	wasm, failure := p.read()
 	if failure != nil || p.code {
 		return wasm, failure
 	}
@@ -396,33 +393,33 @@ func (p *Plugin) scanned(read func() ([]byte, *Error)) ([]byte, *Error) {
 	return wasm, nil
 }
 
-// compiled returns the module's compiled code for a worker to load, made when there was none, or nil when there is none to use.
-// The caller closes it. compiling is as in Config.
-func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), compiling func() (done func())) (*os.File, *Error) {
+// compiled returns the module's compiled code for a worker to load, made when there was none. Where there is none to use, it
+// returns the module's bytes. The caller closes the code. compiling is as in Config.
+func (p *Plugin) compiled(ctx context.Context, compiling func() (done func())) (code *os.File, wasm []byte, failure *Error) {
 	if p.cache != nil {
 		if code := p.cache.open(); code != nil {
-			return code, nil
+			return code, nil, nil
 		}
 	}
-	wasm, failure := p.scanned(read)
+	wasm, failure = p.scanned()
 	if failure != nil || p.cache == nil {
-		return nil, failure
+		return nil, wasm, failure
 	}
 	if compiling != nil {
 		defer compiling()()
 	}
-	without := func(err error) (*os.File, *Error) {
+	without := func(err error) (*os.File, []byte, *Error) {
 		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
-		return nil, nil
+		return nil, wasm, nil
 	}
-	code, err := p.cache.begin()
+	code, err := p.cache.begin(skeleton(wasm))
 	if err != nil {
 		return without(err)
 	}
 	defer p.cache.abandon(code)
 	w, failure := p.start(code)
 	if failure != nil {
-		return nil, failure
+		return nil, nil, failure
 	}
 	stop := context.AfterFunc(ctx, w.stop)
 	_, failure = w.load(p.settings(code, true), wasm, p.cfg.Limits.Compile)
@@ -435,17 +432,17 @@ func (p *Plugin) compiled(ctx context.Context, read func() ([]byte, *Error), com
 		switch failure.Kind {
 		case KindLoad:
 			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
-			return nil, nil
+			return nil, wasm, nil
 		case KindDeadline, KindMemory:
 			failure = newError(KindLoad, "", "the module does not compile: %s", failure.Message)
 		}
-		return nil, failure
+		return nil, nil, failure
 	}
 	final, err := p.cache.commit(code)
 	if err != nil {
 		return without(err)
 	}
-	return final, nil
+	return final, nil, nil
 }
 
 // drop forgets a worker and what lived in it, and ends it.

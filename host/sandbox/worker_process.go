@@ -40,7 +40,7 @@ const protocolVersion = "1"
 func RunWorker() int {
 	// Two processors: one for the guest, one for what runs beside it.
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	// Loading makes much garbage once; collecting it over and over would double the time.
+	// Loading makes much garbage once, which is collected when it is over.
 	debug.SetGCPercent(400)
 	w := &workerProcess{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*guest{}}
 	err := w.load()
@@ -104,6 +104,7 @@ func (w *workerProcess) load() error {
 	if err != nil {
 		return w.fail(f, nil, newError(KindWorker, "", "the file of compiled code: %v", err))
 	}
+	wasm := payload[4+n:]
 	var code *codeCache
 	if file != nil {
 		defer file.Close()
@@ -121,12 +122,21 @@ func (w *workerProcess) load() error {
 	if why := s.Require.missing(layers); why != "" {
 		return w.fail(f, nil, newError(KindWorker, "", "%s", why))
 	}
+	if code != nil {
+		bones, err := code.skeleton()
+		if err != nil {
+			return w.fail(f, nil, newError(KindLoad, "", "the file of compiled code: %v", err))
+		}
+		if !s.Compile {
+			wasm = bones
+		}
+	}
 	w.limits = s.Limits
 	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that
 	// loops reads no input: then this ends the process.
 	w.late = time.AfterFunc(time.Hour, func() { os.Exit(lateExit) })
 	w.watch(s.Limits.Compile)
-	engine, failure := newEngine(context.Background(), payload[4+n:], engineOptions{
+	engine, failure := newEngine(context.Background(), wasm, engineOptions{
 		Limits: s.Limits, Code: code, Interpret: s.Interpret, LogLevel: s.LogLevel,
 		Log: func(level slog.Level, text string) {
 			// A lost log line is not worth a call; a broken pipe shows with the answer.
@@ -138,7 +148,7 @@ func (w *workerProcess) load() error {
 		return w.fail(f, nil, failure)
 	}
 	w.engine = engine
-	payload = nil
+	payload, wasm = nil, nil
 	if !s.Compile {
 		// Where there is no filter to add, there is none to strengthen either.
 		_ = sealSelf()
