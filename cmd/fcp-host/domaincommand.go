@@ -15,6 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // A domain may have commands of its own on the command line: an op, a query or a session action in the words of a shell. Only domains
@@ -57,6 +58,30 @@ func builtinCommands() (list []domainCommand) {
 	}
 	for _, b := range all {
 		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
+			list = addCommands(list, m, nil)
+		}
+	}
+	return list
+}
+
+// knownCommands lists those of the domains that are built in, and of those that were added as far as an earlier start remembers what they
+// say of themselves: nothing of them is run to list them.
+func knownCommands() []domainCommand {
+	list := builtinCommands()
+	plugins, err := addedFolder().Plugins()
+	if err != nil || len(plugins) == 0 {
+		return list
+	}
+	s, err := configured(nil)
+	if err != nil {
+		return list
+	}
+	cache, err := s.cacheDir()
+	if err != nil {
+		return list
+	}
+	for _, p := range plugins {
+		if m := plugin.Remembered(cache, p.SHA256); m != nil {
 			list = addCommands(list, m, nil)
 		}
 	}
@@ -129,7 +154,7 @@ func printWords(w io.Writer, list []domainCommand) {
 			}
 			return true
 		})
-		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", first, "[COMMAND | --help]", strings.Join(rest, ", "))
+		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", printable.Line(first), "[COMMAND | --help]", printable.Line(strings.Join(rest, ", ")))
 	}
 }
 

@@ -105,7 +105,7 @@ func commands() []command {
 func run(ctx context.Context, args []string, io stdio) int {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
-			usage(io.out)
+			usage(io.out, knownCommands())
 			return exitOK
 		}
 		if len(args) > 0 && (args[0] == "-version" || args[0] == "--version") {
@@ -114,7 +114,7 @@ func run(ctx context.Context, args []string, io stdio) int {
 		return serve(ctx, args, io)
 	}
 	if args[0] == "help" {
-		usage(io.out)
+		usage(io.out, knownCommands())
 		return exitOK
 	}
 	for _, c := range commands() {
@@ -125,14 +125,15 @@ func run(ctx context.Context, args []string, io stdio) int {
 	return runDomain(ctx, args, io)
 }
 
-func usage(w io.Writer) {
+// usage prints what there is, with the commands of domains.
+func usage(w io.Writer, domains []domainCommand) {
 	fmt.Fprint(w, "fcp-host runs file formats as sandboxed plugins and serves each as four MCP tools.\n\nUsage:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", c.name, c.args, c.summary)
 	}
-	if list := builtinCommands(); len(list) > 0 {
+	if len(domains) > 0 {
 		fmt.Fprintln(w, "\nCommands of domains:")
-		printWords(w, list)
+		printWords(w, domains)
 	}
 	fmt.Fprint(w, `
 Flags of serve, exec and doctor:
@@ -330,7 +331,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	rest, err := interspersed(f, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		usage(io.out)
+		usage(io.out, knownCommands())
 		return nil, nil, exitOK
 	case err != nil:
 		return fail(wrongFlag(err))

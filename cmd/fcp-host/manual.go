@@ -24,7 +24,7 @@ func manual(ctx context.Context, args []string, io stdio) int {
 
 func writeManual(ctx context.Context, w io.Writer) {
 	var help bytes.Buffer
-	usage(&help)
+	usage(&help, builtinCommands())
 	fmt.Fprintf(w, ".TH FCP-HOST 1 \"\" \"fcp-host %s\" \"User Commands\"\n", roff(hostVersion()))
 	fmt.Fprint(w, ".SH NAME\nfcp-host \\- serve file formats to language models over MCP\n")
 	fmt.Fprint(w, ".SH SYNOPSIS\n.B fcp-host\n[\\fICOMMAND\\fR] [\\fIARGUMENTS\\fR]\n.SH DESCRIPTION\n")

@@ -71,7 +71,7 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 		t.Errorf("the plugin is granted %+v", g)
 	}
 	var help strings.Builder
-	usage(&help)
+	usage(&help, builtinCommands())
 	for _, flag := range []string{"--config", "--limit", "--journal-dir", "--no-journal", "--plugin", "--plugins", "--no-builtin", "--root", "--unified", "--structured", "--cache", "--log-level", "--pprof", "--timeout", "--memory",
 		"--http", "--http-token-file", "--http-open", "--http-user", "--http-cert", "--http-host", "--http-idle", "--audit-log"} {
 		if !strings.Contains(docs.Operations, "`"+flag) && !strings.Contains(docs.Operations, "# "+flag) {

@@ -24,7 +24,7 @@ const pluginUsage = `usage: fcp-host plugin add [flags] SOURCE       show what a
        fcp-host plugin verify [NAME…]           hold files and signatures against the lock file
        fcp-host plugin push [flags] FILE oci://HOST/NAME:TAG   publish a module in a registry
   SOURCE            a .wasm file, https://HOST/FILE.wasm#sha256=…, or oci://HOST/NAME:TAG
-  -y, --yes         add, update: do not ask
+  -y, --yes         add, update: do not ask (remove never does, and takes it, too)
   --grant KIND:NAME add, update: let it use what it wants, such as http:api (repeatable; DOMAIN=KIND:NAME as for serve, too)
   --key KEY         add, update: it has to be signed by this public key of minisign or cosign, or by that of a file (repeatable)
   --replace         add: take it in the place of a plugin of its name that came from elsewhere
@@ -73,7 +73,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 		"list":   {c.list, 0, 0, "json"},
 		"info":   {c.info, 1, 1, "json"},
 		"update": {c.update, 0, 1 << 10, "yes y grant key plain-http rollback"},
-		"remove": {c.remove, 1, 1 << 10, ""},
+		"remove": {c.remove, 1, 1 << 10, "yes y"},
 		"pin":    {c.pin, 1, 1 << 10, "off"},
 		"verify": {c.verify, 0, 1 << 10, ""},
 		"push":   {c.push, 2, 2, "plain-http"},

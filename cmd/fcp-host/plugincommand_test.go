@@ -163,7 +163,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 	if out, code := u.runs("doctor", "--no-builtin"); code != exitOK && !strings.Contains(out, "seccomp       off") || !strings.Contains(out, "todo 1.0  added:todo") {
 		t.Errorf("doctor: %s", out)
 	}
-	u.does("remove todo", "removed todo 1.0")
+	u.does("remove --yes todo", "removed todo 1.0")
 	if len(u.modules()) > 0 || strings.Contains(u.lock(), "todo") {
 		t.Errorf("something is left: %s %q", u.lock(), u.modules())
 	}
@@ -607,6 +607,9 @@ func TestWhatWasAddedHasItsCommands(t *testing.T) {
 		t.Errorf("before: %d %s", code, out)
 	}
 	u.does("add --yes ./todo.wasm", "commands  'todo show'")
+	if out, _ := u.runs("--help"); !strings.Contains(out, "fcp-host todo       [COMMAND | --help] show") {
+		t.Errorf("the help of all does not list it: %s", out)
+	}
 	if out, code := u.runs("todo", "--help"); code != exitOK || !strings.Contains(out, "fcp-host todo show") {
 		t.Errorf("help: %d %s", code, out)
 	}

@@ -204,6 +204,9 @@ func (c *pluginCommand) verify(names []string) error {
 	if err != nil {
 		return err
 	}
+	if len(list) == 0 {
+		fmt.Fprintln(c.io.out, "no plugin was added")
+	}
 	failed := 0
 	for _, p := range list {
 		wasm, err := c.intact(p.Name, p.Release)

@@ -142,6 +142,9 @@ func decode(data []byte) (l lock, err error) {
 	if err != nil {
 		return l, errors.New(printable.Line(err.Error()))
 	}
+	if !meta.IsDefined("format") {
+		return l, fmt.Errorf("it does not say format = %d, so something cut or emptied it", format)
+	}
 	if l.Format != format {
 		return l, fmt.Errorf("it has format %d, and this fcp-host knows format %d: use a newer one", l.Format, format)
 	}

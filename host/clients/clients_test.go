@@ -103,6 +103,8 @@ func TestWhatCannotBeChangedIsRefused(t *testing.T) {
 		{plain, "[]", "no JSON object"},
 		{plain, `{"mcpServers": []}`, "mcpServers is no object"},
 		{plain, `{"mcpServers": {"fcp": 1}}`, "mcpServers.fcp is no object"},
+		{plain, `{"mcpServers": {}, "mcpServers": {}}`, "mcpServers is there twice"},
+		{plain, `{"mcpServers": {"fcp": {}, "fcp": {}}}`, "only a person"},
 		{TOML{"mcp_servers"}, "a = ", "not TOML"},
 		{TOML{"mcp_servers"}, "mcp_servers = 1", "no table"},
 		{TOML{"mcp_servers"}, "mcp_servers = { fcp = { command = 'x' } }", "only a person"},

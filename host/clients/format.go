@@ -93,11 +93,25 @@ func member(o *hujson.Object, name string) *hujson.Value {
 	return nil
 }
 
+// twice reports whether an object has more than one member of a name.
+func twice(o *hujson.Object, name string) bool {
+	n := 0
+	for i := range o.Members {
+		if l, ok := o.Members[i].Name.Value.(hujson.Literal); ok && l.String() == name {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // servers is the object whose members are servers, made where it is to be and there is none.
 func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, error) {
 	o := v.Value.(*hujson.Object)
 	for i, name := range f.Path {
 		m := member(o, name)
+		if twice(o, name) {
+			return nil, fmt.Errorf("its %s is there twice, and readers take the one or the other", strings.Join(f.Path[:i+1], "."))
+		}
 		switch {
 		case m == nil && !make:
 			return nil, nil
@@ -180,6 +194,9 @@ func (f JSON) Get(content []byte, name string) (*Server, error) {
 	m := member(all, name)
 	if m == nil {
 		return nil, nil
+	}
+	if twice(all, name) {
+		return nil, fmt.Errorf("its %s.%s is there twice, and readers take the one or the other", strings.Join(f.Path, "."), name)
 	}
 	o, ok := m.Value.(*hujson.Object)
 	if !ok {

@@ -30,6 +30,11 @@ const (
 	failureFile  = ".failure"
 )
 
+// Remembered is the manifest that an earlier start, with this folder for its cache, kept of the module with this sha256; nil for none.
+func Remembered(cache, sum string) *abi.Manifest {
+	return memory{cacheDir(cache, "manifests"), slog.New(slog.DiscardHandler)}.manifest(sum)
+}
+
 // manifest returns the manifest of the module with this sha256, or nil.
 func (m memory) manifest(sum string) *abi.Manifest {
 	data := m.get(sum + manifestFile)
