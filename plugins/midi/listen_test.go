@@ -27,10 +27,9 @@ type moment struct {
 	data  [3]byte
 }
 
-// listen reads a file with nothing of ours, as a synthesizer does: all tracks of format 0 and 1 into one stream, in which
-// channels have state and tracks have none.
-func listen(t testing.TB, file []byte) []tone {
-	t.Helper()
+// stream reads a file with nothing of ours, as a synthesizer does: the channel messages of all tracks of format 0 and 1 in
+// one stream.
+func stream(file []byte) []moment {
 	var all []moment
 	for track, rest := 0, file[8+binary.BigEndian.Uint32(file[4:]):]; len(rest) >= 8; {
 		size := binary.BigEndian.Uint32(rest[4:])
@@ -41,12 +40,18 @@ func listen(t testing.TB, file []byte) []tone {
 		rest = rest[8+size:]
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return int(a.tick - b.tick) })
+	return all
+}
+
+// listen is what a synthesizer plays of that stream, in which channels have state and tracks have none.
+func listen(t testing.TB, file []byte) []tone {
+	t.Helper()
 	var out []tone
 	var program, volume [17]int
 	for i := range volume {
 		volume[i] = 100
 	}
-	for _, m := range all {
+	for _, m := range stream(file) {
 		c, a, b := int(m.data[0]&15)+1, int(m.data[1]), int(m.data[2])
 		switch kind := m.data[0] >> 4; {
 		case kind == 0xC:

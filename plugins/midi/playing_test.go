@@ -220,3 +220,70 @@ func TestAGrooveIsTakenFromAnotherTrack(t *testing.T) {
 	}
 	doc.Fail("groove Piano @track:Bass", "no notes")
 }
+
+func TestAMachineHasAGroove(t *testing.T) {
+	for _, c := range []struct{ op, want string }{
+		{"groove mpc-62 @track:Bass", "[0 149 240 389 480 629 720 869 960]"},
+		{"groove mpc-62 @track:Bass strength:50", "[5 135 240 375 480 615 720 855 960]"},
+		{"groove mpc-66 @beat:1 @track:Bass grid:eighth", "[0 317 317 480 480 600 720 840 960]"},
+		{"groove laid-back @track:Bass", "[0 135 255 375 495 615 735 855 975]"},
+		{"groove pushed @track:Bass", "[0 110 230 350 470 590 710 830 950]"},
+	} {
+		doc := band(t, `line Bass "C2 s, D2 s, E2 s, F2 s, G2 s, A2 s, B2 s, C3 s, D3 s" at:1.1`, "move @pitch:C2 @track:Bass by:ticks:10")
+		got := []int64{}
+		doc.Do(c.op)
+		for _, n := range listen(t, doc.Save()) {
+			got = append(got, n.tick)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: notes at %v, want %s", c.op, got, c.want)
+		}
+	}
+	doc := band(t, "note Bass C2 at:1.1.120")
+	doc.Fail("groove mpc-90 @all", "mpc-50", "try: groove mpc-75 @all")
+	doc.Do("track add mpc-62")
+	doc.Fail("groove mpc-62 @all", "no notes")
+}
+
+func TestArpeggiosFollowTheirPattern(t *testing.T) {
+	for _, c := range []struct{ words, want string }{
+		{"pattern:up", "0:C4 1:E4 2:G4 3:B4 4:C4 5:E4 6:G4 7:B4"},
+		{"pattern:downup", "0:B4 1:G4 2:E4 3:C4 4:E4 5:G4 6:B4 7:G4"},
+		{"pattern:converge", "0:C4 1:B4 2:E4 3:G4 4:C4 5:B4 6:E4 7:G4"},
+		{"pattern:diverge", "0:G4 1:E4 2:B4 3:C4 4:G4 5:E4 6:B4 7:C4"},
+		{"pattern:13.2", "0:C4 1:G4 3:E4 4:C4 5:G4 7:E4"},
+		{"pattern:156", "0:C4 1:C5 2:E5 3:C4 4:C5 5:E5 6:C4 7:C5"},
+	} {
+		doc := band(t, "arp Piano Cmaj7 gate:50 "+c.words)
+		var got []string
+		for _, n := range listen(t, doc.Save()) {
+			if n.length != 120 {
+				t.Errorf("%s: half of an eighth is %d", c.words, n.length)
+			}
+			got = append(got, fmt.Sprintf("%d:%s%d", n.tick/240, []string{"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"}[n.pitch%12], n.pitch/12-1))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s plays %s, want %s", c.words, s, c.want)
+		}
+	}
+	doc := band(t, "arp Piano Cmaj7 pattern:random seed:5 bars:8 gate:100")
+	count, last := map[int]int{}, -1
+	for _, n := range listen(t, doc.Save()) {
+		count[n.pitch]++
+		if n.pitch == last {
+			t.Errorf("%v comes twice", n)
+		}
+		last = n.pitch
+	}
+	if len(count) != 4 || count[60] != 16 {
+		t.Errorf("each note comes as often: %v", count)
+	}
+	if again := band(t, "arp Piano Cmaj7 pattern:random seed:5 bars:8 gate:100"); string(again.Save()) != string(doc.Save()) {
+		t.Error("the same seed plays otherwise")
+	}
+	doc.Fail("arp Piano C pattern:zigzag", "1323 or 13.2")
+	doc.Fail("arp Piano C pattern:randm", "try: arp Piano C pattern:random")
+	doc.Fail("arp Piano C gate:0", "1 to 200", "try: arp Piano C gate:1")
+	doc.Fail("arp Piano C seed:3", "pattern:random")
+	doc.Fail("arp Piano G oct:9 pattern:19", "outside the range")
+}

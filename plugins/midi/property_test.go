@@ -40,7 +40,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		return " " + key + ":" + g.Draw(t, key)
 	}
 	op := rapid.Custom(func(t *rapid.T) string {
-		switch rapid.IntRange(0, 64).Draw(t, "verb") {
+		switch rapid.IntRange(0, 65).Draw(t, "verb") {
 		case 0, 1, 2:
 			return "note " + track.Draw(t, "track") + " " + strings.Join(rapid.SliceOfN(pitch, 1, 3).Draw(t, "pitches"), " ") +
 				optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel) + optional(t, "ch", ch)
@@ -56,7 +56,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 8:
 			return "track rename " + track.Draw(t, "track") + " " + pick("Lead", "Bass", "New", "\"ü\"").Draw(t, "name")
 		case 9:
-			return "cc " + track.Draw(t, "track") + " " + pick("volume", "64", "pan", "foo").Draw(t, "cc") + " " + pick("0", "64", "127", "on", "128").Draw(t, "value") + optional(t, "at", pos) + optional(t, "ch", ch)
+			return "cc " + pick("1", "2", "Lead", "Bass", "*").Draw(t, "track") + " " + pick("volume", "64", "pan", "foo").Draw(t, "cc") + " " + pick("0", "64", "127", "on", "128", "now", "now-0 @range:1-2", "0-90 @range:2-3 curve:log", "0-90 @range:2-3 curve:sine every:ticks:7").Draw(t, "value") + optional(t, "at", pos) + optional(t, "ch", ch)
 		case 10:
 			return "tempo " + bpm.Draw(t, "bpm") + optional(t, "at", pos) + optional(t, "track", track)
 		case 11:
@@ -115,7 +115,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return "progression " + track.Draw(t, "track") + " " + pick(`"Dm7 G7 Cmaj7"`, `"ii7 V7 | Imaj7"`, `"C:half Am:half | %"`, `"C F/A | N.C. | / G7(b9)"`, `"Q"`).Draw(t, "chords") + optional(t, "at", pos) + optional(t, "dur", dur) +
 				optional(t, "voicing", pick("close", "open", "drop2", "shell", "lead", "wide")) + optional(t, "over", pick("true", "x")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
 		case 40:
-			return "arp " + track.Draw(t, "track") + " " + pick("C", "Am F", "Xm").Draw(t, "chords") + optional(t, "pattern", pick("up", "down", "updown", "in")) + optional(t, "dur", dur) + optional(t, "bars", pick("1", "2", "0")) + optional(t, "octaves", pick("2", "9"))
+			return "arp " + track.Draw(t, "track") + " " + pick("C", "Am F", "Xm").Draw(t, "chords") + optional(t, "pattern", pick("up", "down", "updown", "in", "downup", "converge", "diverge", "random seed:4", "random", "13.29", "..")) + optional(t, "gate", pick("50", "200", "0")) + optional(t, "dur", dur) + optional(t, "bars", pick("1", "2", "0")) + optional(t, "octaves", pick("2", "9"))
 		case 41:
 			return "scale " + track.Draw(t, "track") + " " + pick("D dorian", "Bb-major", "C odd").Draw(t, "scale") + optional(t, "pattern", pick("updown", "down")) + optional(t, "octaves", pick("2", "8")) + optional(t, "at", pos) + optional(t, "oct", pick("3", "9"))
 		case 42:
@@ -127,15 +127,15 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 45:
 			return pick("mute ", "solo ").Draw(t, "verb") + track.Draw(t, "track") + pick("", " on", " off", " half").Draw(t, "way")
 		case 46:
-			return "bend " + track.Draw(t, "track") + " " + pick("4096", "-8192", "center", "8192", "0-8191 @range:1-2", "0-100").Draw(t, "bend") + optional(t, "at", pos) + optional(t, "ch", ch)
+			return "bend " + track.Draw(t, "track") + " " + pick("4096", "-8192", "center", "8192", "0-8191 @range:1-2", "0-100", "1st", "-50c-+0.5st @range:1-2 curve:sine every:eighth", "3st", "now-2st @range:2-2 curve:s").Draw(t, "bend") + optional(t, "at", pos) + optional(t, "ch", ch)
 		case 47:
-			return "pressure " + track.Draw(t, "track") + " " + pick("60", "0-127 @range:1-2", "128").Draw(t, "pressure") + optional(t, "pitch", pitch) + optional(t, "at", pos)
+			return "pressure " + track.Draw(t, "track") + " " + pick("60", "0-127 @range:1-2", "128", "now-9 @range:1-1 curve:exp", "9 curve:log").Draw(t, "pressure") + optional(t, "pitch", pitch) + optional(t, "at", pos)
 		case 48:
 			return pick("rpn ", "nrpn ").Draw(t, "verb") + track.Draw(t, "track") + " " + pick("bend-range 12", "fine-tune -100", "136 8192", "16384 1", "foo 1").Draw(t, "parameter") + optional(t, "at", pos) + optional(t, "ch", ch)
 		case 49:
 			return pick("lyric ", "text ", "cue ").Draw(t, "verb") + pick(`"Hal-"`, "ü", `""`, `"two words"`).Draw(t, "text") + optional(t, "at", pos) + optional(t, "track", track)
 		case 50:
-			return "sysex " + track.Draw(t, "track") + " " + pick("F0 7E 7F 09 01 F7", `"41 10 42"`, "80", "XX", "F0").Draw(t, "bytes") + optional(t, "at", pos)
+			return "sysex " + track.Draw(t, "track") + " " + pick("F0 7E 7F 09 01 F7", `"41 10 42"`, "80", "XX", "F0", "gm-on", "gs-off", "master-volume 90").Draw(t, "bytes") + optional(t, "at", pos)
 		case 51:
 			return "snap " + sel.Draw(t, "sel") + optional(t, "to", pick("C-major", "A-harmonic-minor", "chords", "H"))
 		case 52:
@@ -147,7 +147,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 		case 55:
 			return "lyrics " + track.Draw(t, "track") + " " + pick(`"la la"`, `"Hal-le-_ lu-"`, `"_"`, `""`).Draw(t, "words") + optional(t, "at", pos)
 		case 56:
-			return "groove " + track.Draw(t, "track") + " " + sel.Draw(t, "sel") + optional(t, "grid", dur) + optional(t, "strength", pick("50", "0"))
+			return "groove " + pick("1", "2", "Lead", "Nobody", "mpc-62", "mpc-9", "laid-back", "pushed").Draw(t, "track") + " " + sel.Draw(t, "sel") + optional(t, "grid", dur) + optional(t, "strength", pick("50", "0"))
 		case 57:
 			return "staccato " + sel.Draw(t, "sel") + optional(t, "length", pick("30", "1", "95%"))
 		case 58:
@@ -162,6 +162,8 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return "copy " + sel.Draw(t, "sel") + " from:Other" + optional(t, "to", pos) + optional(t, "track", track)
 		case 63:
 			return pick("section Verse bars:1-1", "section Chorus bars:2-3", "arrange Verse Verse", `arrange "Chorus Verse"`).Draw(t, "section")
+		case 64:
+			return "mpe " + track.Draw(t, "track") + optional(t, "zone", pick("upper", "lower", "x")) + optional(t, "voices", pick("2", "15", "0"))
 		default:
 			return "modify track " + track.Draw(t, "track") + optional(t, "name", pick("Solo", "Bass")) + optional(t, "instrument", pick("oboe", "jazz-kit")) +
 				optional(t, "ch", ch) + optional(t, "volume", pick("90")) + optional(t, "pan", pick("64", "999"))

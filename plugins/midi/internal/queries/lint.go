@@ -69,6 +69,10 @@ func showLint(v *view, a pdk.Args) (string, error) {
 			fmt.Fprintf(&out, "%s\n", w)
 			n++
 		}
+		for _, w := range rivals(s) {
+			fmt.Fprintf(&out, "%s\n", w)
+			n++
+		}
 		if most, at := voices(s); most > maxVoices {
 			fmt.Fprintf(&out, "%d notes sound at once at %s; General MIDI players are bound to have %d voices\n", most, s.At(nil, at), maxVoices)
 			n++
@@ -139,6 +143,54 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 		n += f.print(b)
 	}
 	return n
+}
+
+// rivals finds controllers and bends that two tracks turn on one channel at the
+// same time.
+func rivals(s *song.Song) (out []string) {
+	if s.Format() == 2 {
+		return nil
+	}
+	type knob struct{ status, number byte }
+	type turn struct {
+		track       *song.Track
+		first, last int64
+	}
+	turns := map[knob][]turn{}
+	for _, t := range s.Music() {
+		mine := map[knob]turn{}
+		for e := range t.Events() {
+			k := knob{e.Status, e.A}
+			switch {
+			case e.Kind() == song.KindBend:
+				k.number = 0
+			case e.Kind() != song.KindCC:
+				continue
+			}
+			now, there := mine[k]
+			if !there {
+				now = turn{t, e.Tick, e.Tick}
+			}
+			now.last = e.Tick
+			mine[k] = now
+		}
+		for k, now := range mine {
+			for _, before := range turns[k] {
+				from, to := max(before.first, now.first), min(before.last, now.last)
+				if from < to {
+					what := "bend"
+					if k.status&0xF0 == 0xB0 {
+						what = "cc " + theory.ControllerName(int(k.number))
+					}
+					out = append(out, fmt.Sprintf("channel %d: %s and %s both turn %s from %s to %s", k.status&15+1,
+						song.Brief(s.Name(before.track), 40), song.Brief(s.Name(t), 40), what, s.At(t, from), s.At(t, to)))
+				}
+			}
+			turns[k] = append(turns[k], now)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // voices is the most notes that sound at once, and where they do first.

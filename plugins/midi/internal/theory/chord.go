@@ -134,7 +134,7 @@ func chordOf(root Class, name string) (Chord, bool) {
 	if q := named(name); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
 	}
-	if q := named(unbracketed.Replace(name)); q != nil {
+	if q := named(strings.ReplaceAll(unbracketed.Replace(name), ",", "")); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
 	}
 	for i := len(name); i >= 0; i-- {

@@ -165,6 +165,9 @@ func TestChordsHaveTheNotesOfTheBooks(t *testing.T) {
 			t.Errorf("%s: %v", c.symbol, err)
 			continue
 		}
+		if c.symbol == "C7(b9)" && chord.String() != "C7b9" {
+			t.Errorf("%s is called %s", c.symbol, chord)
+		}
 		if got := pitches(chord.Voice(4, 0)); got != c.notes {
 			t.Errorf("%s is %s, want %s", c.symbol, got, c.notes)
 		}

@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -15,7 +17,7 @@ import (
 var directions = []string{"up", "down", "updown"}
 
 // inOrder plays pitches up, down, or up and down without repeating the ends.
-func inOrder(all []theory.Pitch, direction string, round bool) []theory.Pitch {
+func inOrder[T any](all []T, direction string, round bool) []T {
 	out := slices.Clone(all)
 	switch direction {
 	case "down":
@@ -32,14 +34,80 @@ func inOrder(all []theory.Pitch, direction string, round bool) []theory.Pitch {
 	return out
 }
 
+// figures are the patterns of an arpeggio, beside a row of its notes by number.
+var figures = append(directions[:3:3], "downup", "converge", "diverge", "random")
+
+// figureArg reads pattern: as what plays the notes, lowest first, one round after
+// another; -1 is a rest. A number above the notes is one of the next octave.
+func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
+	name = strings.ToLower(a.String("pattern", figures[0]))
+	if strings.Trim(name, "123456789.") == "" && strings.Trim(name, ".") != "" {
+		row := make([]int, len(name))
+		for i := range row {
+			if row[i] = -1; name[i] != '.' {
+				row[i] = int(name[i] - '1')
+			}
+		}
+		return name, func(int) []int { return row }, nil
+	}
+	if name, err = wordArg(a, "pattern", figures...); err != nil {
+		refused := refusal(err)
+		refused.Message += ", or the numbers of notes, a point for a rest, like 1323 or 13.2"
+		return name, nil, err
+	}
+	seed, err := intArg(a, "seed", 1, 0, math.MaxInt32)
+	if err != nil {
+		return name, nil, err
+	}
+	if name != "random" && a.Has("seed") {
+		return name, nil, instead(pdk.Errorf("seed: is for pattern:random"), a, "pattern", "random")
+	}
+	random, last := rand.NewPCG(uint64(seed), 0x617270), -1
+	return name, func(n int) []int {
+		row := make([]int, n)
+		for i := range row {
+			row[i] = i
+		}
+		switch name {
+		case "random": // a note does not follow itself
+			for i := n - 1; i > 0; i-- {
+				j := int(random.Uint64() % uint64(i+1))
+				row[i], row[j] = row[j], row[i]
+			}
+			if n > 1 && row[0] == last {
+				row[0], row[n-1] = row[n-1], row[0]
+			}
+			last = row[n-1]
+		case "converge", "diverge":
+			for i := range row {
+				if row[i] = i / 2; i%2 == 1 {
+					row[i] = n - 1 - i/2
+				}
+			}
+			if name == "diverge" {
+				slices.Reverse(row)
+			}
+		case "downup":
+			slices.Reverse(row)
+			for i := 1; i < n-1; i++ {
+				row = append(row, i)
+			}
+		default:
+			return inOrder(row, name, true)
+		}
+		return row
+	}, nil
+}
+
 func arpVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
-		Brief:   "arp TRACK SYMBOL… [pattern:up|down|updown dur: bars: octaves:] [keys of chord]",
-		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1)",
-		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
+		Name: "arp", Category: "Notes", Syntax: "arp TRACK SYMBOL… [pattern:up|down|updown|downup|converge|diverge|random|13.2] [gate:1-200] [seed:N] [dur:DUR] [bars:N] [octaves:1-4] [at:POS] [vel:V] [oct:N] [inv:N] [voicing:…] [ch:N] [over:true]",
+		Brief: "arp TRACK SYMBOL… [pattern:up|down|updown|random|13.2 gate:50 dur: bars: octaves:] [keys of chord]",
+		Summary: "chords broken into single notes of dur: (eighths), each chord for bars: (1). pattern: an order (converge is from outside in), or the notes by number from the lowest, " +
+			"with points for rests; gate: how much of its length a note sounds, in percent",
+		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown|downup|converge|diverge|random|1-9…"}, {Key: "gate", Value: "1-200"}, {Key: "seed", Value: "N"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
 			shapeParams[0], shapeParams[1], shapeParams[2], chParam, overParam}, Min: 2, Max: -1,
-		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3"},
+		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3", "arp Piano Am7 F pattern:13.2 gate:50 dur:16th"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		p, err := newPhrase(c, a)
 		if err != nil {
@@ -49,7 +117,11 @@ func arpVerb() verb {
 		if err != nil {
 			return err
 		}
-		pattern, err := wordArg(a, "pattern", directions...)
+		pattern, play, err := figureArg(a)
+		if err != nil {
+			return err
+		}
+		gate, err := intArg(a, "gate", 100, 1, 200)
 		if err != nil {
 			return err
 		}
@@ -94,11 +166,19 @@ func arpVerb() verb {
 				slices.SortFunc(all, func(x, y theory.Pitch) int { return x.Number() - y.Number() })
 				all = slices.CompactFunc(all, func(x, y theory.Pitch) bool { return x.Number() == y.Number() })
 			}
-			all = inOrder(all, pattern, true)
 			end := p.at + span
-			for k := 0; p.at < end; k++ {
+			for row := play(len(all)); p.at < end; row = row[1:] {
+				if len(row) == 0 {
+					row = play(len(all))
+				}
 				d := min(length, end-p.at)
-				p.note(all[k%len(all)].Number(), p.velocity, p.at, d)
+				if k := row[0]; k >= 0 {
+					n := all[k%len(all)]
+					if n.Octave += k / len(all); n.Number() > 127 {
+						return pdk.Errorf("note %d of %s is %s, outside the range of MIDI", k+1, chord, n)
+					}
+					p.note(n.Number(), p.velocity, p.at, max(1, d*int64(gate)/100))
+				}
 				if err := p.step(d); err != nil {
 					return err
 				}

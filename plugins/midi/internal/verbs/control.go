@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,7 +21,9 @@ type control struct {
 	name    string // as in replies: "CC volume", "Bend"
 	low     int
 	high    int
-	words   map[string]int // values by name
+	initial int                                                            // until something sets it
+	words   map[string]int                                                 // values by name
+	unit    func(c *ctx, t *song.Track, tick int64, s string) (int, error) // values in other units; errNoValue for what is none
 	message func(value int) smf.Event
 	value   func(e *song.Event) int
 }
@@ -39,19 +42,12 @@ func (k *control) is(e *song.Event) bool {
 }
 
 func ccControl(channel, number int) *control {
-	return &control{name: "CC " + theory.ControllerName(number), high: 127, words: map[string]int{"on": 127, "off": 0},
+	initial := map[int]int{7: 100, 8: 64, 10: 64, 11: 127}[number]
+	return &control{name: "CC " + theory.ControllerName(number), high: 127, initial: initial, words: map[string]int{"on": 127, "off": 0},
 		message: func(v int) smf.Event {
 			return smf.Event{Status: 0xB0 | byte(channel-1), A: byte(number), B: byte(v)}
 		},
 		value: func(e *song.Event) int { return int(e.B) }}
-}
-
-func bendControl(channel int) *control {
-	return &control{name: "Bend", low: -8192, high: 8191, words: map[string]int{"center": 0, "up": 8191, "down": -8192},
-		message: func(v int) smf.Event {
-			return smf.Event{Status: 0xE0 | byte(channel-1), A: byte((v + 8192) & 0x7F), B: byte((v + 8192) >> 7)}
-		},
-		value: func(e *song.Event) int { return int(e.A) | int(e.B)<<7 - 8192 }}
 }
 
 func pressureControl(channel int) *control {
@@ -68,31 +64,43 @@ func keyPressureControl(channel int, pitch sounding) *control {
 		value: func(e *song.Event) int { return int(e.B) }}
 }
 
-// parse reads "90", "on", or a ramp "40-100".
-func (k *control) parse(s string) (from, to int, err error) {
-	if v, err := k.one(s); err == nil {
-		return v, v, nil
+// errNoValue is what a word is refused with that is no value at all.
+var errNoValue = pdk.Errorf("no value")
+
+// parse reads "90", "on", "now", or a ramp "40-100", for a tick of a track.
+func (k *control) parse(c *ctx, t *song.Track, tick int64, s string) (from, to int, err error) {
+	v, err := k.one(c, t, tick, s)
+	if err != errNoValue {
+		return v, v, err
 	}
 	for i := 1; i < len(s)-1; i++ {
 		if s[i] != '-' {
 			continue
 		}
-		a, err1 := k.one(s[:i])
-		b, err2 := k.one(strings.TrimPrefix(s[i+1:], ">"))
-		if err1 == nil && err2 == nil {
-			return a, b, nil
+		a, err1 := k.one(c, t, tick, s[:i])
+		b, err2 := k.one(c, t, tick, strings.TrimPrefix(s[i+1:], ">"))
+		if err1 != errNoValue && err2 != errNoValue {
+			return a, b, cmp.Or(err1, err2)
 		}
 	}
-	return 0, 0, pdk.Errorf("value %q is not a number from %d to %d, or a ramp like %d-%d with @range:", s, k.low, k.high, k.low+k.high/3, k.high)
+	return 0, 0, pdk.Errorf("value %q is not a number from %d to %d, now, or a ramp like %d-%d with @range:", s, k.low, k.high, k.low+k.high/3, k.high)
 }
 
-func (k *control) one(s string) (int, error) {
+func (k *control) one(c *ctx, t *song.Track, tick int64, s string) (int, error) {
 	if v, ok := k.words[strings.ToLower(s)]; ok {
 		return v, nil
 	}
+	if strings.EqualFold(s, "now") {
+		return k.inForce(c, t, tick), nil
+	}
+	if k.unit != nil {
+		if v, err := k.unit(c, t, tick, s); err != errNoValue {
+			return v, err
+		}
+	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < k.low || n > k.high {
-		return 0, pdk.Errorf("value %q", s)
+		return 0, errNoValue
 	}
 	return n, nil
 }
@@ -121,29 +129,39 @@ func (k *control) near(s string) []string {
 // set puts the value that positional i gives at at: (the start by default), or
 // a ramp over @range.
 func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
-	from, to, err := k.parse(a.Text(i))
-	if err != nil {
-		return insteadAt(err, a, i, k.near(a.Text(i))...)
+	var first, last int64
+	var err error
+	ranged := len(a.Selectors) > 0
+	if ranged {
+		first, last, err = rangeOnly(c, a, t)
+	} else {
+		first, err = positionArg(c, a, "at", t, 0)
 	}
-	if len(a.Selectors) > 0 {
-		first, last, err := rangeOnly(c, a, t)
-		if err != nil {
-			return err
-		}
-		if from == to {
-			return pdk.Errorf("%s %d over a range is one value, which holds until the next: give its place by at:%s, or a ramp", k.name, from, c.Model.At(t, first)).
-				TryQuery("events " + c.Model.Names().Name(t) + " " + a.Selectors[0].Value)
-		}
-		return k.ramp(c, t, from, to, first, last)
-	}
-	if from != to {
-		return pdk.Errorf("a ramp from %d to %d needs @range:P-P", from, to)
-	}
-	at, err := positionArg(c, a, "at", t, 0)
 	if err != nil {
 		return err
 	}
-	return k.put(c, t, from, at)
+	from, to, err := k.parse(c, t, first, a.Text(i))
+	if err != nil {
+		return insteadAt(err, a, i, k.near(a.Text(i))...)
+	}
+	switch {
+	case !ranged && from != to:
+		return pdk.Errorf("a ramp from %d to %d needs @range:P-P", from, to)
+	case !ranged && (a.Has("curve") || a.Has("every")):
+		return pdk.Errorf("curve: and every: shape a ramp, FROM-TO with @range:P-P").Tryf("midi_help %s", a.Verb)
+	case !ranged:
+		return k.put(c, t, from, first)
+	case from == to && strings.Contains(strings.ToLower(a.Text(i)), "now"):
+		return pdk.Unchanged("%s is %d at %s already", k.name, from, c.Model.At(t, first))
+	case from == to:
+		return pdk.Errorf("%s %d over a range is one value, which holds until the next: give its place by at:%s, or a ramp", k.name, from, c.Model.At(t, first)).
+			TryQuery("events " + c.Model.Names().Name(t) + " " + a.Selectors[0].Value)
+	}
+	way, err := curveArg(c, a, t, first, last)
+	if err != nil {
+		return err
+	}
+	return k.ramp(c, t, from, to, first, last, way)
 }
 
 // put sets one value at a tick, in place of one that is there.
@@ -165,7 +183,8 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 		c.Changed("%s (was %d)", text, was)
 		return nil
 	}
-	suffix := elsewhere(t, int(e.Status&0xF)+1)
+	k.rivals(c, t, at, at)
+	suffix := elsewhere(t, k.channel())
 	x := &song.Insert{}
 	x.Add(t, e)
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
@@ -175,92 +194,12 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	return nil
 }
 
-// maxRampSteps keeps a ramp of the bend, which has 16384 values, within what
-// an instrument's MIDI line carries.
-const maxRampSteps = 256
-
-// ramp sets values one after another from the first tick to the last, in place
-// of those there.
-func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64) error {
-	steps := int64(max(to-from, from-to))
-	steps = max(1, min(steps, maxRampSteps, last-first))
-	text := k.name + " " + itoa(from) + "-" + itoa(to) + " on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last)
-	suffix := elsewhere(t, k.channel())
-	gone := &song.Remove{}
-	var there []*song.Event
-	for e := range t.EventsFrom(first) {
-		if e.Tick > last {
-			break
-		}
-		if k.is(e) {
-			gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
-		}
-	}
-	x := &song.Insert{}
-	same := len(there) == int(steps)+1
-	for i := range steps + 1 {
-		e := k.message(from + int(roundDiv(int64(to-from)*i, steps)))
-		e.Tick = first + roundDiv((last-first)*i, steps)
-		same = same && there[i].Tick == e.Tick && there[i].A == e.A && there[i].B == e.B
-		x.Add(t, e)
-	}
-	if same {
-		return pdk.Unchanged("%s goes from %d to %d there already", k.name, from, to)
-	}
-	if len(gone.IDs) > 0 {
-		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
-			return err
-		}
-	}
-	refs := x.Refs(c.Model)
-	if err := c.Do(x, text, refs...); err != nil {
-		return err
-	}
-	c.Touch(refs...)
-	c.Created("%s: %s%s", text, pdk.Count(len(x.Items), "step"), suffix)
-	return nil
-}
-
-func (k *control) channel() int { return int(k.message(k.low).Status&0xF) + 1 }
-
-// roundDiv is a/b to the nearest whole number; b is above 0.
-func roundDiv(a, b int64) int64 {
-	if a < 0 {
-		return -((-2*a + b) / (2 * b))
-	}
-	return (2*a + b) / (2 * b)
-}
-
-// rangeOnly is the op's @range, which must be its only selector.
-func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error) {
-	if len(a.Selectors) != 1 || a.Selectors[0].Type != "range" || a.Selectors[0].Negated {
-		err := pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb)
-		// @all, and the track that is named anyhow, do not narrow the range down.
-		rest := slices.DeleteFunc(slices.Clone(a.Selectors), func(s abi.Select) bool {
-			of, _ := c.Model.FindTrack(s.Value, false)
-			return !s.Negated && (s.Type == "all" || s.Type == "track" && of == t)
-		})
-		if len(rest) != 1 || len(rest) == len(a.Selectors) {
-			return 0, 0, err
-		}
-		return 0, 0, suggest(err, withSelectors(a, rest...))
-	}
-	if a.Has("at") {
-		return 0, 0, withoutKey(pdk.Errorf("@range: says where already, at: too"), a, "at")
-	}
-	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
-		list := near.Range(c.Model, t, a.Selectors[0].Value)
-		if list == nil {
-			return 0, 0, refusal(err).TryQuery("map")
-		}
-		return 0, 0, suggest(err, withSelectors(a, abi.Select{Type: "range", Value: list[0]}))
-	}
-	return first, last, nil
-}
-
-// controlOp reads TRACK and ch:, then runs set.
+// controlOp reads TRACK and ch:, then runs set; * is every track that plays.
 func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
+		if a.Text(0) == "*" && !a.Positionals[0].Quoted {
+			return everywhere(c, a, set)
+		}
 		t, err := playing(c, a, 0)
 		if err != nil {
 			return err
@@ -273,13 +212,48 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 	}
 }
 
+// everywhere runs set on all tracks that play, once a channel.
+func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) error {
+	if a.Has("ch") {
+		return withoutKey(pdk.Errorf("* is every track, on its own channel: ch: is for one"), a, "ch")
+	}
+	var names []string
+	var done [17]bool
+	tracks := 0
+	for _, t := range c.Model.Music() {
+		channel := t.Channel()
+		if channel == 0 || done[channel] && c.Model.Format() != 2 {
+			continue
+		}
+		done[channel] = true
+		tracks++
+		switch err := set(c, a, t, channel); {
+		case pdk.IsUnchanged(err):
+		case err != nil:
+			return err
+		default:
+			names = append(names, c.Model.Name(t))
+		}
+	}
+	if tracks == 0 {
+		return pdk.Errorf("no track plays anything yet").TryQuery("tracks")
+	}
+	what := strings.Join(append([]string{a.Verb}, a.Texts(1)...), " ")
+	if len(names) == 0 {
+		return pdk.Unchanged("%s: all tracks are so already", what)
+	}
+	c.Created("%s on %s: %s", what, pdk.Count(len(names), "track"), song.Brief(strings.Join(names, ", "), 300))
+	return nil
+}
+
 func ccVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "cc", Category: "Tracks", Syntax: "cc TRACK NAME|0-127 VALUE [at:POS] [ch:N] | cc TRACK NAME FROM-TO @range:P-P",
-		Brief:   "cc TRACK NAME|0-127 VALUE [at:]",
-		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp; replaces what is at the same place",
-		Params:  []abi.Param{atParam, chParam}, Select: true, Min: 3, Max: 3,
-		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2"},
+		Name: "cc", Category: "Tracks", Syntax: "cc TRACK|* NAME|0-127 VALUE|now [at:POS] [ch:N] | cc TRACK|* NAME FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+		Brief: "cc TRACK NAME|0-127 VALUE [at:]",
+		Summary: "a controller's value (0-127) from 1.1 or at:, or a ramp, from or to what it is now, if need be; replaces what is at the same place; * is all tracks. " +
+			"curve: exp is slow first, log fast first, s soft at both ends, sine there and back every: (1bar)",
+		Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 3, Max: 3,
+		Examples: []string{"cc Piano volume 100", "cc Piano sustain on at:2.1", "cc Piano 74 64 at:3.1", "cc Piano expression 40-110 @range:1-2 curve:exp", "cc Piano cutoff 30-90 @range:1-4 curve:sine every:half"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		number, err := controllerArg(a, 1)
 		if err != nil {
@@ -291,10 +265,11 @@ func ccVerb() verb {
 
 func volumeVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "volume", Category: "Tracks", Syntax: "volume TRACK 0-127 [at:POS] [ch:N] | volume TRACK FROM-TO @range:P-P",
-		Brief:   "volume TRACK 0-127 [at:] | FROM-TO @range:P-P · a fade; pan cc bend pressure, too",
-		Summary: "controller 7; a ramp fades", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
-		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8"},
+		Name: "volume", Category: "Tracks", Syntax: "volume TRACK|* 0-127|now [at:POS] [ch:N] | volume TRACK|* FROM-TO @range:P-P [curve:linear|exp|log|s|sine] [every:DUR]",
+		Brief:   "volume TRACK|* 0-127 [at:] | FROM-TO @range:P-P [curve:] · a fade (now-0); pan cc bend pressure, too",
+		Summary: "controller 7; a ramp fades, now-0 from the level that there is; * is all tracks, each from its own level. curve: and every: as in cc",
+		Params:  append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
+		Examples: []string{"volume Piano 90", "volume Piano 100-0 @range:7-8 curve:s", "volume * now-0 @range:7-8"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		return ccControl(channel, 7).set(c, a, t, 1)
 	})}
@@ -302,10 +277,10 @@ func volumeVerb() verb {
 
 func panVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "pan", Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P",
+		Name: "pan", Category: "Tracks", Syntax: "pan TRACK 0-127|left|center|right|L1-L100|R1-R100 [at:POS] [ch:N] | pan TRACK FROM-TO @range:P-P [curve:…]",
 		Brief:   "pan TRACK 0-127|left|center|right|L30|R30 [at:]",
-		Summary: "controller 10; 64 is the center", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
-		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2"},
+		Summary: "controller 10; 64 is the center", Params: append([]abi.Param{atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
+		Examples: []string{"pan Piano L30", "pan Piano left-right @range:1-2", "pan Piano L60-R60 @range:1-4 curve:sine every:2bars"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		return panControl(channel).set(c, a, t, 1)
 	})}
@@ -321,22 +296,11 @@ func panControl(channel int) *control {
 	return k
 }
 
-func bendVerb() verb {
-	return verb{Verb: abi.Verb{
-		Name: "bend", Category: "Tracks", Syntax: "bend TRACK -8192…8191|center [at:POS] [ch:N] | bend TRACK FROM-TO @range:P-P",
-		Brief:   "bend TRACK -8192…8191|center [at:]",
-		Summary: "pitch bend; two semitones at the ends unless `rpn TRACK bend-range N`", Params: []abi.Param{atParam, chParam}, Select: true, Min: 2, Max: 2,
-		Examples: []string{"bend Piano 4096 at:2.1", "bend Piano 0-8191 @range:2.1-2.4", "bend Piano center at:3.1"},
-	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return bendControl(channel).set(c, a, t, 1)
-	})}
-}
-
 func pressureVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "pressure", Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P",
+		Name: "pressure", Hidden: true, Category: "Tracks", Syntax: "pressure TRACK 0-127 [pitch:P] [at:POS] [ch:N] | pressure TRACK FROM-TO @range:P-P [curve:…]",
 		Brief:   "pressure TRACK 0-127 [pitch: at:]",
-		Summary: "aftertouch of the channel, or of one key", Params: []abi.Param{{Key: "pitch", Value: "PITCH"}, atParam, chParam}, Select: true, Min: 2, Max: 2,
+		Summary: "aftertouch of the channel, or of one key", Params: append([]abi.Param{{Key: "pitch", Value: "PITCH"}, atParam, chParam}, rampParams...), Select: true, Min: 2, Max: 2,
 		Examples: []string{"pressure Piano 60 at:2.1", "pressure Piano 0-127 pitch:C4 @range:1-2"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
 		k := pressureControl(channel)

@@ -13,21 +13,28 @@ import (
 
 func grooveVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "groove", Category: "Edit", Syntax: "groove TRACK @SEL… [grid:DUR] [strength:1-100]",
-		Brief:   "groove TRACK @SEL… [grid:16th strength:] · its timing and accents",
-		Summary: "notes take the feel of another track: how early or late it plays each line of grid: (16th) in its bars, and how loud in proportion; strength: percent of the way; lines on which it does not play stay",
-		Params:  []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}}, Select: true, Min: 1, Max: 1,
-		Examples: []string{"groove Drums @track:Bass", "groove Drums @track:Piano grid:eighth strength:60"},
+		Name: "groove", Category: "Edit", Syntax: "groove TRACK|mpc-50…mpc-75|laid-back|pushed @SEL… [grid:DUR] [strength:1-100]",
+		Brief: "groove TRACK|mpc-62 @SEL… [grid:16th strength:] · its timing and accents",
+		Summary: "notes take the feel of another track: how early or late it plays each line of grid: (16th) in its bars, and how loud in proportion; lines on which it does not play stay. " +
+			"Or that of a machine: mpc-62 puts them on the grid, with every other line at 62 percent; laid-back plays behind the beat, pushed ahead of it; strength: percent of the way",
+		Params: []abi.Param{{Key: "grid", Value: "DUR"}, {Key: "strength", Value: "1-100"}}, Select: true, Min: 1, Max: 1,
+		Examples: []string{"groove Drums @track:Bass", "groove Drums @track:Piano grid:eighth strength:60", "groove mpc-58 @drums"},
 	}, Run: func(c *ctx, a pdk.Args) error {
-		from, err := playing(c, a, 0)
+		machine, isMachine, err := machineArg(c, a)
 		if err != nil {
 			return err
+		}
+		var from *song.Track
+		if !isMachine {
+			if from, err = playing(c, a, 0); err != nil {
+				return err
+			}
 		}
 		notes, err := selectedBehind(c, a)
 		if err != nil {
 			return err
 		}
-		grid, err := cellsArg(c, a, "16th", from)
+		grid, err := cellsArg(c, a, "16th", notes[0].Track)
 		if err != nil {
 			return err
 		}
@@ -35,27 +42,34 @@ func grooveVerb() verb {
 		if err != nil || strength < 1 || strength > 100 {
 			return instead(pdk.Errorf("strength:%s is not a percentage from 1 to 100", a.String("strength", "")), a, "strength", near.Number(a.String("strength", ""), 1, 100)...)
 		}
-		feel := feelOf(c, from, grid)
-		if len(feel) == 0 {
-			return pdk.Errorf("%s has no notes to take a feel from", c.Model.Name(from)).TryQuery("tracks")
+		name, feelAt := strings.ToLower(a.Text(0)), machine.feelAt(c, grid)
+		if !isMachine {
+			lines := feelOf(c, from, grid)
+			if len(lines) == 0 {
+				return pdk.Errorf("%s has no notes to take a feel from", c.Model.Name(from)).TryQuery("tracks")
+			}
+			name, feelAt = c.Model.Name(from), func(t *song.Track, at int64) (feel, bool) {
+				start, _ := bar(c, t, at)
+				f, ok := lines[at-start]
+				return f, ok
+			}
 		}
 		before := ticks(notes)
 		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
-			line, at := lineOf(c, grid, e)
-			f, ok := feel[line]
+			at := grid.nearest(c, e.Track, e.Tick)
+			f, ok := feelAt(e.Track, at)
 			if !ok {
 				return span{e.Tick, e.Mate.Tick}
 			}
 			d := roundDiv((at+f.late-e.Tick)*int64(strength), 100)
 			return span{e.Tick + d, e.Mate.Tick + d}
-		}, "Groove of "+c.Model.Name(from))
+		}, "Groove of "+name)
 		if err != nil {
 			return err
 		}
 		x := &song.Set{}
 		for i, e := range notes {
-			line, _ := lineAt(c, grid, e.Track, before[i])
-			if f, ok := feel[line]; ok {
+			if f, ok := feelAt(e.Track, grid.nearest(c, e.Track, before[i])); ok {
 				louder := 1 + (f.louder-1)*float64(strength)/100
 				if v := min(127, max(1, int(math.Round(float64(e.Velocity())*louder)))); v != e.Velocity() {
 					x.Change(e).B = byte(v)
@@ -66,7 +80,7 @@ func grooveVerb() verb {
 			return pdk.Unchanged("these notes have that feel already")
 		}
 		if len(x.Items) > 0 {
-			if err := c.Do(x, "Accents of "+c.Model.Name(from), refs(notes)...); err != nil {
+			if err := c.Do(x, "Accents of "+name, refs(notes)...); err != nil {
 				return err
 			}
 		}
@@ -74,9 +88,65 @@ func grooveVerb() verb {
 		for i, e := range notes {
 			moved += btoi(e.Tick != before[i])
 		}
-		c.Changed("Groove of %s for %s: %d moved, %d louder or softer", c.Model.Name(from), pdk.Count(len(notes), "note"), moved, len(x.Items))
+		c.Changed("Groove of %s for %s: %d moved, %d louder or softer", name, pdk.Count(len(notes), "note"), moved, len(x.Items))
 		return nil
 	}}
+}
+
+// machine is a feel that has a name: every other line of the grid later, as a
+// percentage of two cells, and all lines late, as parts of a quarter.
+type machine struct {
+	percent int64
+	late    int64 // 1/late of a quarter behind the beat, ahead of it below 0; 0 for none
+}
+
+// machineArg reads the machine that the op names, unless a track is called so.
+func machineArg(c *ctx, a pdk.Args) (machine, bool, error) {
+	name := strings.ToLower(a.Text(0))
+	if t, err := c.Model.FindTrack(a.Text(0), true); err == nil && t != nil {
+		return machine{}, false, nil
+	}
+	switch name {
+	case "laid-back":
+		return machine{50, 32}, true, nil
+	case "pushed":
+		return machine{50, -48}, true, nil
+	}
+	digits, ok := strings.CutPrefix(name, "mpc-")
+	if !ok {
+		return machine{}, false, nil
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(digits, "%"))
+	if err != nil || n < 50 || n > 75 {
+		list := near.Number(digits, 50, 75)
+		for i := range list {
+			list[i] = "mpc-" + list[i]
+		}
+		return machine{}, false, insteadAt(pdk.Errorf("%s: an MPC swings from mpc-50, which is straight, to mpc-75", a.Text(0)), a, 0, list...)
+	}
+	return machine{percent: int64(n)}, true, nil
+}
+
+// feelAt is the feel of the line of a grid at a tick. The first line of a bar is
+// where the others meet: nothing is played before it.
+func (m machine) feelAt(c *ctx, grid cells) func(t *song.Track, at int64) (feel, bool) {
+	late := int64(0)
+	if ppq, err := c.Model.PPQ(); err == nil && m.late != 0 {
+		late = ppq / m.late
+	}
+	return func(t *song.Track, at int64) (feel, bool) {
+		start, end := bar(c, t, at)
+		f := feel{louder: 1}
+		k := grid.cell(at - start)
+		if k%2 == 1 && start+grid.line(k+1) <= end {
+			two := grid.line(k+1) - grid.line(k-1)
+			f.late = grid.line(k-1) + roundDiv(two*m.percent, 100) - (at - start)
+		}
+		if at > start {
+			f.late += late
+		}
+		return f, true
+	}
 }
 
 // feel is how a line of a bar is played: how many ticks late, and how loud in
@@ -84,18 +154,6 @@ func grooveVerb() verb {
 type feel struct {
 	late   int64
 	louder float64
-}
-
-// lineOf is the line of a grid that a note is nearest to, counted from its bar,
-// and its tick.
-func lineOf(c *ctx, grid cells, e *song.Event) (line, tick int64) {
-	return lineAt(c, grid, e.Track, e.Tick)
-}
-
-func lineAt(c *ctx, grid cells, t *song.Track, tick int64) (line, at int64) {
-	at = grid.nearest(c, t, tick)
-	start, _ := bar(c, t, at)
-	return at - start, at
 }
 
 // feelOf is the mean feel of each line on which a track plays, by its ticks from
@@ -108,7 +166,9 @@ func feelOf(c *ctx, t *song.Track, grid cells) map[int64]feel {
 		if !e.IsNote() {
 			continue
 		}
-		line, at := lineOf(c, grid, e)
+		at := grid.nearest(c, t, e.Tick)
+		start, _ := bar(c, t, at)
+		line := at - start
 		s := sums[line]
 		if s == nil {
 			s = &sum{}

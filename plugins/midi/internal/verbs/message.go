@@ -2,6 +2,8 @@ package verbs
 
 import (
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,20 +137,49 @@ func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, 
 	return value, ok
 }
 
+// resets are the system exclusive messages that have names: what puts an
+// instrument into General MIDI, into Roland's GS or into Yamaha's XG.
+var resets = map[string]string{
+	"gm-on": "7E7F0901", "gm-off": "7E7F0902", "gm2-on": "7E7F0903", "gs-on": "4110421240007F0041", "xg-on": "43104C00007E00",
+}
+
+// sysexArg is what is between F0 and F7, in hexadecimal.
+func sysexArg(a pdk.Args) (digits string, err error) {
+	words := a.Texts(1)
+	name := strings.ToLower(words[0])
+	if data, ok := resets[name]; ok && len(words) == 1 {
+		return data, nil
+	}
+	if name == "master-volume" && len(words) == 2 {
+		v, err := strconv.Atoi(words[1])
+		if err != nil || v < 0 || v > 127 {
+			return "", insteadAt(pdk.Errorf("master-volume %q is not a number from 0 to 127", words[1]), a, 2, near.Number(words[1], 0, 127)...)
+		}
+		return hex.EncodeToString([]byte{0x7F, 0x7F, 4, 1, 0, byte(v)}), nil
+	}
+	return strings.Join(strings.Fields(strings.Join(words, " ")), ""), nil
+}
+
 func sysexVerb() verb {
 	return verb{Verb: abi.Verb{
-		Name: "sysex", Category: "Tracks", Syntax: "sysex TRACK HEX… [at:POS]",
-		Brief:   "sysex TRACK HEX… [at:]",
-		Summary: "a system exclusive message in hexadecimal; F0 and F7 around it may be left out", Params: []abi.Param{atParam}, Min: 2, Max: -1,
-		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`},
+		Name: "sysex", Category: "Tracks", Syntax: "sysex TRACK HEX…|gm-on|gm-off|gm2-on|gs-on|xg-on|master-volume 0-127 [at:POS]",
+		Brief:   "sysex TRACK HEX…|gm-on [at:]",
+		Summary: "a system exclusive message in hexadecimal, or one by its name; F0 and F7 around it may be left out", Params: []abi.Param{atParam}, Min: 2, Max: -1,
+		Examples: []string{"sysex Piano F0 7E 7F 09 01 F7", `sysex Piano "41 10 42 12 40 00 7F 00 41" at:1.1`, "sysex Piano gs-on", "sysex Piano master-volume 100"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		t, err := trackArg(c, a, 0, false)
 		if err != nil {
 			return err
 		}
-		digits := strings.Join(strings.Fields(strings.Join(a.Texts(1), " ")), "")
+		digits, err := sysexArg(a)
+		if err != nil {
+			return err
+		}
 		data, err := hex.DecodeString(digits)
 		if err != nil {
+			if names := near.Word(a.Text(1), slices.Sorted(maps.Keys(resets))); names != nil && len(a.Positionals) == 2 {
+				return insteadAt(pdk.Errorf("sysex %q is neither a message's name nor pairs of hexadecimal digits", brief(digits)), a, 1, names...)
+			}
 			bare := strings.NewReplacer("0x", "", "0X", "", ",", "", "h", "", "H", "").Replace(digits)
 			e := pdk.Errorf("sysex %q is not pairs of hexadecimal digits", brief(digits))
 			if _, err := hex.DecodeString(bare); err != nil {

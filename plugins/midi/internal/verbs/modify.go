@@ -312,7 +312,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		if !ok {
 			continue
 		}
-		value, err := k.one(text)
+		value, err := k.one(c, t, 0, text)
 		if err != nil {
 			return instead(pdk.Errorf("%s:%s is not a number from 0 to 127", key, text), a, key, k.near(text)...)
 		}

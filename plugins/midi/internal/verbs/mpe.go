@@ -1,0 +1,164 @@
+package verbs
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
+)
+
+func mpeVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "mpe", Hidden: true, Category: "Tracks", Syntax: "mpe TRACK [zone:lower|upper] [voices:1-15] [bend:1-96]",
+		Brief: "mpe TRACK [zone:lower|upper voices: bend:] · a channel a note",
+		Summary: "MIDI polyphonic expression: the track's notes are dealt to member channels, none to one that still sounds, so that `bend`, `pressure` and `cc` with ch: reach each note alone; " +
+			"all else goes to the zone's master channel, 1 (lower) or 16 (upper). Without zone: and voices: the zone with the most free channels; bend: (48) is how far that reaches, in semitones",
+		Params: []abi.Param{{Key: "zone", Value: "lower|upper"}, {Key: "voices", Value: "1-15"}, {Key: "bend", Value: "1-96"}}, Min: 1, Max: 1,
+		Examples: []string{"mpe Piano", "mpe Piano zone:upper voices:4 bend:24"},
+	}, Run: runMPE}
+}
+
+// zone is a master channel and its members, from the master on.
+type zone struct {
+	name    string
+	master  int
+	members []int
+}
+
+// zoneOf is the zone that a track can have beside the others: as many channels
+// from its master on as nobody else plays on. by is who takes the next.
+func zoneOf(c *ctx, t *song.Track, name string) (z zone, by string) {
+	taken := map[int]string{theory.DrumChannel: "the drums"}
+	for _, o := range c.Model.Music() {
+		if o != t {
+			sums := o.Sums()
+			for _, ch := range append(sums.Channels(), o.Channel()) {
+				taken[ch] = c.Model.Name(o)
+			}
+		}
+	}
+	channel, step := 1, 1
+	if name == "upper" {
+		channel, step = 16, -1
+	}
+	z = zone{name: name, master: channel}
+	if by = taken[channel]; by != "" {
+		return z, by
+	}
+	for range 15 {
+		channel += step
+		if by = taken[channel]; by != "" {
+			break
+		}
+		z.members = append(z.members, channel)
+	}
+	return z, by
+}
+
+// zoneArg reads zone: and voices:.
+func zoneArg(c *ctx, a pdk.Args, t *song.Track) (zone, error) {
+	name, err := wordArg(a, "zone", "lower", "upper")
+	if err != nil {
+		return zone{}, err
+	}
+	voices, err := intArg(a, "voices", 0, 1, 15)
+	if err != nil {
+		return zone{}, err
+	}
+	z, by := zoneOf(c, t, name)
+	if !a.Has("zone") {
+		if other, who := zoneOf(c, t, "upper"); len(other.members) > len(z.members) {
+			z, by = other, who
+		}
+	}
+	if len(z.members) == 0 {
+		return z, pdk.Errorf("an MPE zone has its master on channel 1 or 16 and members beside it, and there %s plays: give it another channel by modify track", by).TryQuery("tracks")
+	}
+	if voices > len(z.members) {
+		return z, instead(pdk.Errorf("the %s zone has room for %s: then comes %s", z.name, pdk.Count(len(z.members), "voice"), by), a, "voices", itoa(len(z.members)))
+	}
+	if voices > 0 {
+		z.members = z.members[:voices]
+	}
+	return z, nil
+}
+
+func runMPE(c *ctx, a pdk.Args) error {
+	t, err := playing(c, a, 0)
+	if err != nil {
+		return err
+	}
+	if c.Model.Format() == 2 {
+		return pdk.Errorf("tracks of a format 2 file each have all channels to themselves, which MPE does not know")
+	}
+	width, err := intArg(a, "bend", 48, 1, 96)
+	if err != nil {
+		return err
+	}
+	if sums := t.Sums(); slices.Contains(sums.Channels(), theory.DrumChannel) {
+		return pdk.Errorf("%s plays drums, which have no pitch to bend", c.Model.Name(t)).TryQuery("tracks")
+	}
+	z, err := zoneArg(c, a, t)
+	if err != nil {
+		return err
+	}
+	x, notes := z.deal(t)
+	if notes == 0 {
+		return pdk.Errorf("%s has no notes to deal to channels: write them first", c.Model.Name(t)).TryQuery("tracks")
+	}
+	set := &song.Insert{}
+	parameter := func(channel, number, value int) {
+		for _, m := range [][2]int{{101, 0}, {100, number}, {6, value}, {101, 127}, {100, 127}} {
+			set.Add(t, smf.Event{Status: 0xB0 | byte(channel-1), A: byte(m[0]), B: byte(m[1])})
+		}
+	}
+	parameter(z.master, 6, len(z.members)) // the MPE configuration message
+	program := t.Program()
+	for _, channel := range z.members {
+		parameter(channel, 0, width)
+		if program != nil { // for players that know no zones
+			set.Add(t, smf.Event{Status: 0xC0 | byte(channel-1), A: program.A})
+		}
+	}
+	if len(x.Items) > 0 {
+		if err := c.Do(x, "Channels of an MPE zone for "+c.Model.Name(t)); err != nil {
+			return err
+		}
+	}
+	if err := c.Do(set, "MPE zone "+z.name+" on "+c.Model.Name(t)); err != nil {
+		return err
+	}
+	c.Changed("MPE on %s: %s zone, master ch:%d, %s from ch:%d to ch:%d, bend range %d; %s dealt", c.Model.Name(t), z.name, z.master,
+		pdk.Count(len(z.members), "voice"), z.members[0], z.members[len(z.members)-1], width, pdk.Count(notes, "note"))
+	return nil
+}
+
+// deal gives each note of a track the member that is silent for longest, and all
+// else the master.
+func (z zone) deal(t *song.Track) (x *song.Set, notes int) {
+	x = &song.Set{}
+	to := func(e *song.Event, channel int) {
+		if e.Channel() != channel {
+			x.Change(e).Status = e.Status&0xF0 | byte(channel-1)
+		}
+	}
+	until := map[int]int64{}
+	for e := range t.Events() {
+		switch {
+		case !e.IsChannel() || e.Mate != nil && !e.IsNote():
+		case e.IsNote():
+			member := slices.MinFunc(z.members, func(p, q int) int { return cmp.Compare(until[p], until[q]) })
+			to(e, member)
+			to(e.Mate, member)
+			until[member] = max(until[member], e.Mate.Tick)
+			notes++
+		default:
+			to(e, z.master)
+		}
+	}
+	return x, notes
+}

@@ -1,0 +1,190 @@
+package verbs
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// rampParams shape a ramp.
+var rampParams = []abi.Param{{Key: "curve", Value: "linear|exp|log|s|sine"}, {Key: "every", Value: "DUR"}}
+
+// steep is how many times as fast an exponential ramp is at its end as at its start.
+const steep = 32
+
+// curve is the way that a ramp takes: of how far it is in time, how far it is in
+// value, both from 0 to 1.
+type curve struct {
+	name   string
+	cycles int64 // of a sine, in the range
+	way    func(x float64) float64
+}
+
+// curveArg reads curve: and every: for a ramp from a tick to another.
+func curveArg(c *ctx, a pdk.Args, t *song.Track, first, last int64) (k curve, err error) {
+	if k.name, err = wordArg(a, "curve", "linear", "exp", "log", "s", "sine"); err != nil {
+		return k, err
+	}
+	if a.Has("every") && k.name != "sine" {
+		return k, instead(pdk.Errorf("every: is for curve:sine, which goes there and back"), a, "curve", "sine")
+	}
+	exp := func(x float64) float64 { return (math.Pow(steep, x) - 1) / (steep - 1) }
+	k.way = map[string]func(float64) float64{
+		"linear": func(x float64) float64 { return x },
+		"exp":    exp,
+		"log":    func(x float64) float64 { return 1 - exp(1-x) },
+		"s":      func(x float64) float64 { return (1 - math.Cos(math.Pi*x)) / 2 },
+	}[k.name]
+	if k.name == "sine" {
+		every, err := lengthParam(c, a, "every", "1bar", t, first)
+		if err != nil {
+			return k, err
+		}
+		k.cycles = (last-first)/every + 1
+		k.way = func(x float64) float64 {
+			return (1 - math.Cos(2*math.Pi*x*float64(last-first)/float64(every))) / 2
+		}
+	}
+	return k, nil
+}
+
+// maxRampSteps keeps a ramp of the bend, which has 16384 values, within what
+// an instrument's MIDI line carries; maxCycleSteps does so for a cycle of a sine.
+const (
+	maxRampSteps  = 256
+	maxCycleSteps = 32
+)
+
+// ramp sets values one after another from the first tick to the last, in place
+// of those there.
+func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, way curve) error {
+	steps := int64(max(to-from, from-to))
+	steps = max(1, min(steps, maxRampSteps, last-first))
+	if way.cycles > 0 {
+		steps = min(way.cycles*min(2*steps, maxCycleSteps), last-first)
+	}
+	if steps > maxCopies {
+		return pdk.Errorf("that would be more than %d steps", maxCopies)
+	}
+	text := k.name + " " + itoa(from) + "-" + itoa(to) + " on " + c.Model.Name(t) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, last)
+	suffix := elsewhere(t, k.channel())
+	gone := &song.Remove{}
+	var there []*song.Event
+	for e := range t.EventsFrom(first) {
+		if e.Tick > last {
+			break
+		}
+		if k.is(e) {
+			gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
+		}
+	}
+	x := &song.Insert{}
+	var made []smf.Event
+	for i := range steps + 1 {
+		far := float64(i) / float64(max(1, steps))
+		e := k.message(from + int(math.Round(float64(to-from)*way.way(far))))
+		e.Tick = first + roundDiv((last-first)*i, max(1, steps))
+		if n := len(made); n > 0 && made[n-1].A == e.A && made[n-1].B == e.B {
+			continue // a curve that is flat there
+		}
+		made = append(made, e)
+		x.Add(t, e)
+	}
+	if slices.EqualFunc(there, made, func(o *song.Event, e smf.Event) bool { return o.Tick == e.Tick && o.A == e.A && o.B == e.B }) {
+		return pdk.Unchanged("%s goes from %d to %d there already", k.name, from, to)
+	}
+	k.rivals(c, t, first, last)
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, "Remove "+k.name+" there"); err != nil {
+			return err
+		}
+	}
+	refs := x.Refs(c.Model)
+	if err := c.Do(x, text, refs...); err != nil {
+		return err
+	}
+	c.Touch(refs...)
+	c.Created("%s: %s%s", text, pdk.Count(len(x.Items), "step"), suffix)
+	return nil
+}
+
+// rivals warns of other tracks that set the control of the same channel from one
+// tick to another: a synthesizer hears all of them, one after another.
+func (k *control) rivals(c *ctx, t *song.Track, first, last int64) {
+	if c.Model.Format() == 2 {
+		return
+	}
+	for _, o := range c.Model.Music() {
+		if o == t {
+			continue
+		}
+		for e := range o.EventsFrom(first) {
+			if e.Tick > last {
+				break
+			}
+			if k.is(e) {
+				c.Warn("%s sets %s of channel %d there, too, first at %s: both are heard, one after the other", c.Model.Name(o), k.name, k.channel(), c.Model.At(o, e.Tick))
+				break
+			}
+		}
+	}
+}
+
+// inForce is the value that the control has when a tick comes, whichever track
+// has set it.
+func (k *control) inForce(c *ctx, t *song.Track, tick int64) int {
+	value, at := k.initial, int64(-1)
+	for _, o := range scope(c, t) {
+		for e := range o.Events() {
+			if e.Tick > tick {
+				break
+			}
+			if e.Tick >= at && k.is(e) {
+				value, at = k.value(e), e.Tick
+			}
+		}
+	}
+	return value
+}
+
+func (k *control) channel() int { return int(k.message(k.low).Status&0xF) + 1 }
+
+// roundDiv is a/b to the nearest whole number; b is above 0.
+func roundDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((-2*a + b) / (2 * b))
+	}
+	return (2*a + b) / (2 * b)
+}
+
+// rangeOnly is the op's @range, which must be its only selector.
+func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error) {
+	if len(a.Selectors) != 1 || a.Selectors[0].Type != "range" || a.Selectors[0].Negated {
+		err := pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb)
+		// @all, and the track that is named anyhow, do not narrow the range down.
+		rest := slices.DeleteFunc(slices.Clone(a.Selectors), func(s abi.Select) bool {
+			of, _ := c.Model.FindTrack(s.Value, false)
+			return !s.Negated && (s.Type == "all" || s.Type == "track" && of == t)
+		})
+		if len(rest) != 1 || len(rest) == len(a.Selectors) {
+			return 0, 0, err
+		}
+		return 0, 0, suggest(err, withSelectors(a, rest...))
+	}
+	if a.Has("at") {
+		return 0, 0, withoutKey(pdk.Errorf("@range: says where already, at: too"), a, "at")
+	}
+	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
+		list := near.Range(c.Model, t, a.Selectors[0].Value)
+		if list == nil {
+			return 0, 0, refusal(err).TryQuery("map")
+		}
+		return 0, 0, suggest(err, withSelectors(a, abi.Select{Type: "range", Value: list[0]}))
+	}
+	return first, last, nil
+}
