@@ -39,6 +39,22 @@ const (
 	Close      StepKind = "close"
 )
 
+// Frames are what frames of a sequence may be.
+func Frames() []string { return []string{"loop", "alt", "opt", "par", "critical", "break"} }
+
+// SectionWord begins a further section of a frame, "" for those that have one.
+func SectionWord(frame string) string {
+	switch frame {
+	case "alt":
+		return "else"
+	case "par":
+		return "and"
+	case "critical":
+		return "option"
+	}
+	return ""
+}
+
 // Step is one line of a sequence.
 type Step struct {
 	Kind     StepKind

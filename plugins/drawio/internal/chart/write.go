@@ -282,6 +282,7 @@ func (w *writer) sequence() {
 		}
 	}
 	depth := 1
+	var frames []string
 	for _, x := range s.Steps {
 		switch x.Kind {
 		case Message:
@@ -319,10 +320,18 @@ func (w *writer) sequence() {
 		case Open:
 			w.line(depth, "%s", strings.TrimSpace(x.Frame+" "+words(x.Text)))
 			depth++
+			frames = append(frames, x.Frame)
 		case Section:
-			w.line(depth-1, "%s", strings.TrimSpace("else "+words(x.Text)))
+			if len(frames) == 0 {
+				continue
+			}
+			w.line(depth-1, "%s", strings.TrimSpace(SectionWord(frames[len(frames)-1])+" "+words(x.Text)))
 		case Close:
-			depth = max(1, depth-1)
+			if len(frames) == 0 {
+				continue
+			}
+			frames = frames[:len(frames)-1]
+			depth--
 			w.line(depth, "end")
 		}
 	}

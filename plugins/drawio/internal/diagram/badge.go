@@ -25,7 +25,7 @@ func corners() []string { return []string{"top-right", "top-left", "bottom-right
 func badgeVerb() verb {
 	return verb{Run: runBadge, Verb: abi.Verb{
 		Name: "badge", Syntax: `badge REF|SEL TEXT [at:CORNER] [theme:THEME]`, Summary: `put a small mark on a shape's corner; "" removes it`, Category: "looks",
-		Brief:  `badge REF|SEL TEXT [at:CORNER theme:] · a small mark; "" removes it`,
+		Brief:  `badge REF|SEL TEXT [at:CORNER theme:] · "" removes it`,
 		Params: []abi.Param{{Key: "at", Value: strings.Join(corners(), "|")}, {Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}},
 		Select: true, Min: 1, Max: 2,
 		Examples: []string{"badge AuthService v2", "badge UserDB 3 at:top-left theme:green"},

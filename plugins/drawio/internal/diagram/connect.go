@@ -18,15 +18,15 @@ const edgeStyle = style.Style("edgeStyle=orthogonalEdgeStyle;rounded=0;orthogona
 func connectVerb() verb {
 	heads := strings.Join(style.HeadNames(), "|")
 	return verb{Run: runConnect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE]",
-		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y after:] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
+		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE|before:MESSAGE]",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
 		Summary: "draw edges; ARROW is -> <- <-> or --, or what the first is to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
 		Params: []abi.Param{
 			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
 			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
 			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
 			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
-			{Key: "after", Value: "TEXT of the message of a sequence below which this one goes"},
+			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which this one goes"}, {Key: "before", Value: "TEXT of that above which it goes"},
 		},
 		Min: 2, Max: -1,
 		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", "connect A has-many C label:keeps", "connect Shop -> Bank label:charge after:order"},
@@ -61,7 +61,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 	d := f.Draft()
 	label := a.String("label", "")
 	page := f.Current
-	var talk *talk
+	var said *speech
 	var lines, ids, made []string
 	for i := range len(stops) - 1 {
 		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
@@ -80,29 +80,25 @@ func runConnect(c *ctx, a pdk.Args) error {
 			return err
 		}
 		id := d.NewID()
-		text := mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via)
 		if !placed(a) && talks(from, to) {
-			if talk == nil {
-				talk = newTalk(page)
-				if a.Has("after") {
-					if err := talk.cut(f, d, a, len(stops)-1); err != nil {
-						return err
-					}
+			if said == nil {
+				if said, err = newSpeech(d, a, page); err != nil {
+					return err
 				}
 			}
-			if text, err = talk.say(f, a, id, parent, label, arrow, from, to); err != nil {
-				return err
-			}
+			said.add(id, parent, label, arrow, from, to)
+		} else {
+			d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via))
 		}
-		d.Append(page, id, text)
 		lines = append(lines, edgeLine(endName(from), arrow, endName(to), label, s.Line()))
 		ids, made = append(ids, eventID(page.Key, id)), append(made, id)
 	}
-	switch {
-	case talk == nil && a.Has("after"):
-		return pdk.Errorf("after: is for messages between participants of a sequence").Try(a.Mended(pdk.Without("after")))
-	case talk != nil && !a.Has("after"):
-		talk.reach(d)
+	if said != nil {
+		if err := said.draw(f, a); err != nil {
+			return err
+		}
+	} else if err := onlyTalks(a); err != nil {
+		return err
 	}
 	if err := c.Do(d.Edit(), line("connect "+strings.Join(lines, ", ")), ids...); err != nil {
 		return err

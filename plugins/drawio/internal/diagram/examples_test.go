@@ -1,6 +1,9 @@
 package diagram
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Every example in the manifest is an op that works as printed, on a page
 // that has what it names.
@@ -13,8 +16,8 @@ func TestTheManifestsExamplesWork(t *testing.T) {
 			if v.Name == "page" {
 				d.run("page switch Second", "add box Z")
 			}
-			if v.Name == "add" || v.Name == "connect" {
-				d.run("add participant Shop", "add participant Bank", "connect Shop -> Bank label:order", "connect Bank -> Shop label:receipt")
+			if slices.Contains([]string{"add", "connect", "move", "copy"}, v.Name) {
+				d.run("add participant Shop", "add participant Bank", "connect Shop -> Bank label:order", "connect Bank -> Shop label:receipt", "add alt paid around:order,receipt")
 			}
 			if r := d.try(ex); r.Error != nil {
 				t.Errorf("%s: %s", ex, r.Error.Message)

@@ -1,9 +1,7 @@
 package diagram
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -255,92 +253,64 @@ func (c *charter) sequence(t *talk) {
 		index[p] = i
 		s.Participants = append(s.Participants, chart.Participant{ID: c.id(p), Label: p.Label(), Actor: p.Style.Is("participant", "umlActor")})
 	}
-	type event struct {
-		y     float64
-		first int // of those at one height
-		step  chart.Step
-	}
-	var events []event
-	add := func(y float64, first int, step chart.Step) { events = append(events, event{y, first, step}) }
-	texts := map[*cell]bool{}
-	guard := func(inside *cell, y float64) string { // the text right below a line of a frame
-		r := inside.Abs()
-		for x := t.page.First(); x != nil; x = x.Next() {
-			at := x.Abs()
-			if x.Shape() && x.Kind() == "text" && !texts[x] && at.Y >= y-2 && at.Y < y+12 && at.X >= r.X && at.Right() <= r.Right()+20 && strings.HasPrefix(x.Label(), "[") {
-				texts[x] = true
-				return strings.Trim(x.Label(), "[]")
-			}
-		}
-		return ""
-	}
-	for _, e := range t.said {
-		from, to := ends(e)
-		head, ok := e.Style.Get("endArrow")
-		switch {
-		case head == "none" || head == "cross" || head == "open":
-		case strings.HasPrefix(head, "open") || head == "async":
-			head = "open"
-		case !ok || head != "":
-			head = "block"
-		}
-		tail, _ := e.Style.Get("startArrow")
-		both := tail != "" && tail != "none" && tail != "oval"
-		add(spoken(e)[0], 2, chart.Step{Kind: chart.Message, From: index[speaker(from)], To: index[speaker(to)], Text: edgeLabel(e), Head: head, Dashed: e.Style.Is("dashed", "1"), Both: both})
-	}
-	for x := t.page.First(); x != nil; x = x.Next() {
-		if !x.Shape() {
-			continue
-		}
-		r, who := x.Abs(), speaker(x)
-		switch {
-		case who != nil && who != x:
-			add(r.Y, 3, chart.Step{Kind: chart.Activate, From: index[who], To: index[who]})
-			add(r.Bottom(), 4, chart.Step{Kind: chart.Deactivate, From: index[who], To: index[who]})
-		case x.Kind() == "frame":
-			kind := strings.ToLower(x.Label())
-			if !slices.Contains([]string{"loop", "alt", "opt", "par", "critical", "break"}, kind) {
+	for _, m := range t.timeline(nil).list {
+		step := chart.Step{Kind: m.kind, Text: m.text}
+		switch m.kind {
+		case chart.Message:
+			c.message(m, index, &step)
+		case chart.Note:
+			c.beside(m, t, &step)
+		case chart.Activate, chart.Deactivate:
+			step.From = index[m.span.who]
+			step.To = step.From
+		case chart.Open, chart.Close, chart.Section:
+			step.Frame = strings.ToLower(m.span.c.Label())
+			if !slices.Contains(chart.Frames(), step.Frame) || m.kind == chart.Section && chart.SectionWord(step.Frame) == "" {
 				continue
 			}
-			add(r.Y, 1, chart.Step{Kind: chart.Open, Frame: kind, Text: guard(x, r.Y)})
-			add(r.Bottom(), 5, chart.Step{Kind: chart.Close})
-			if kind == "loop" || kind == "opt" || kind == "break" {
-				continue
+		}
+		s.Steps = append(s.Steps, step)
+	}
+}
+
+// message is a message as mermaid has it.
+func (c *charter) message(m *moment, index map[*cell]int, step *chart.Step) {
+	from, to := ends(m.c)
+	head, ok := m.c.Style.Get("endArrow")
+	switch {
+	case head == "none" || head == "cross" || head == "open":
+	case strings.HasPrefix(head, "open") || head == "async":
+		head = "open"
+	case !ok || head != "":
+		head = "block"
+	}
+	tail, _ := m.c.Style.Get("startArrow")
+	step.Both = tail != "" && tail != "none" && tail != "oval"
+	step.From, step.To, step.Head, step.Dashed = index[speaker(from)], index[speaker(to)], head, m.c.Style.Is("dashed", "1")
+}
+
+// beside says whom a note stands over, or beside.
+func (c *charter) beside(m *moment, t *talk, step *chart.Step) {
+	r := m.c.Abs()
+	step.From, step.To, step.Side = -1, -1, "over"
+	for i, p := range t.who {
+		if mid := p.Abs().Center().X; mid >= r.X && mid <= r.Right() {
+			if step.From < 0 {
+				step.From = i
 			}
-			for l := t.page.First(); l != nil; l = l.Next() {
-				if at := l.Abs(); l.Shape() && l.Style.Bare("line") && at.X >= r.X-1 && at.Right() <= r.Right()+1 && at.Y > r.Y && at.Bottom() < r.Bottom() && at.W > r.W-2 {
-					add(at.Center().Y, 1, chart.Step{Kind: chart.Section, Text: guard(x, at.Center().Y)})
-				}
-			}
-		case x.Kind() == "note":
-			from, to := -1, -1
-			for i, p := range t.who {
-				if mid := p.Abs().Center().X; mid >= r.X && mid <= r.Right() {
-					if from < 0 {
-						from = i
-					}
-					to = i
-				}
-			}
-			step := chart.Step{Kind: chart.Note, From: from, To: to, Side: "over", Text: x.Label()}
-			if from < 0 { // beside the nearest on the left
-				step.Side = "right"
-				for i, p := range t.who {
-					if p.Abs().Center().X < r.X {
-						step.From, step.To = i, i
-					}
-				}
-				if step.From < 0 {
-					step.Side, step.From, step.To = "left", 0, 0
-				}
-			}
-			add(r.Y, 2, step)
+			step.To = i
 		}
 	}
-	slices.SortStableFunc(events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(math.Round(a.y), math.Round(b.y)), cmp.Compare(a.first, b.first))
-	})
-	for _, e := range events {
-		s.Steps = append(s.Steps, e.step)
+	if step.From >= 0 {
+		return
+	}
+	step.Side = "right" // of the nearest on the left
+	for i, p := range t.who {
+		if p.Abs().Center().X < r.X {
+			step.From, step.To = i, i
+		}
+	}
+	if step.From < 0 {
+		step.Side, step.From, step.To = "left", 0, 0
 	}
 }

@@ -19,7 +19,7 @@ type sessionVerb = pdk.SessionVerb[*file]
 
 func importVerb() sessionVerb {
 	return sessionVerb{Run: runImport, Session: abi.Session{
-		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv|library PATH · onto the page; a library: its shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
+		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv|library PATH · onto the page; a library's shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
 	}}
 }
 

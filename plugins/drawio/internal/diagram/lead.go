@@ -21,7 +21,7 @@ const led = 300
 func routeVerb() verb {
 	return verb{Run: runRoute, Verb: abi.Verb{
 		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "lead edges anew around what is there, all of them or those of shapes; shapes stay", Category: "place",
-		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew, shapes stay",
+		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew",
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"route", "route AuthService -> UserDB", "route @connected:UserDB"},
 	}}

@@ -20,7 +20,8 @@ const packData = "fcpPack-"
 func loadVerb() verb {
 	return verb{Run: runLoad, Verb: abi.Verb{
 		Name: "load", Syntax: "load PACK…", Summary: "let add use the icons of a pack: " + strings.Join(pack.Names(), " "), Category: "looks",
-		Min: 1, Max: len(pack.Names()),
+		Brief: "load PACK… · icons for add: " + strings.Join(pack.Names(), " "),
+		Min:   1, Max: len(pack.Names()),
 		Examples: []string{"load aws", "load k8s gcp"},
 	}}
 }

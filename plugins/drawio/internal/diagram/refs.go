@@ -300,7 +300,7 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 			return nil, 0, pdk.Errorf("%s has nothing behind it", a.Text(1))
 		}
 		label := ""
-		if a.Verb == "disconnect" || a.Verb == "remove" {
+		if a.Verb == "disconnect" || a.Verb == "remove" || a.Has("after") || a.Has("before") {
 			label = a.String("label", "")
 		}
 		list, err := edges(c.Model, a, label)
@@ -310,6 +310,11 @@ func target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		return list, 3, err
 	}
 	one, err := shape(c.Model, a.Text(0), exactish)
+	if err != nil {
+		if e, several := oneMessage(c.Model, a.Text(0), exactish); e != nil || several != nil {
+			one, err = e, several
+		}
+	}
 	return []*cell{one}, 1, err
 }
 

@@ -89,10 +89,15 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 			continue
 		}
 		queue = append(queue, page.Children(x.ID)...)
-		if x.Vertex {
+		if x.Vertex && (x.Kind() != "activation" || gone[speaker(x)]) { // without which what is said stays
 			queue = append(queue, page.Out(x.ID)...)
 			queue = append(queue, page.In(x.ID)...)
 		}
+	}
+	d := c.Model.Draft()
+	more, moved := closeUp(d, page, gone)
+	for _, x := range more {
+		gone[x] = true
 	}
 	all := slices.Collect(maps.Keys(gone))
 	page.Sort(all)
@@ -123,7 +128,6 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 			text += fmt.Sprintf(" and %s", plural(edges, "edge"))
 		}
 	}
-	d := c.Model.Draft()
 	gone = map[*cell]bool{}
 	for _, x := range all {
 		gone[x] = true
@@ -135,7 +139,7 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 		}
 	}
 	d.Remove(all...)
-	var ids []string
+	ids := moved
 	for _, x := range all {
 		ids = append(ids, idOf(x))
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 // speaker is the participant that a cell is, or whose bar it is, nil for others.
@@ -32,9 +32,10 @@ func message(e *cell) bool {
 // is.
 type talk struct {
 	page *mxfile.Page
-	who  []*cell // from left to right
-	said []*cell // messages from the top down
-	y    float64 // of the last one
+	who  []*cell                // from left to right
+	said []*cell                // messages from the top down
+	y    float64                // of the last one
+	led  map[*cell][]geom.Point // the ways of messages without waypoints
 }
 
 func newTalk(page *mxfile.Page) *talk {
@@ -51,11 +52,30 @@ func newTalk(page *mxfile.Page) *talk {
 		}
 	}
 	slices.SortStableFunc(t.who, func(a, b *cell) int { return int(a.Abs().X - b.Abs().X) })
-	slices.SortStableFunc(t.said, func(a, b *cell) int { return int(spoken(a)[0] - spoken(b)[0]) })
+	if slices.ContainsFunc(t.said, func(e *cell) bool { return len(freePoints(e)) == 0 }) {
+		t.led = svg.Routes(page)
+	}
+	slices.SortStableFunc(t.said, func(a, b *cell) int { return int(t.spoken(a)[0] - t.spoken(b)[0]) })
 	for _, e := range t.said {
-		t.y = math.Max(t.y, spoken(e)[1])
+		t.y = math.Max(t.y, t.spoken(e)[1])
 	}
 	return t
+}
+
+// spoken are the heights between which a message runs, also of one that only its
+// ends give a place.
+func (t *talk) spoken(e *cell) [2]float64 {
+	if len(freePoints(e)) > 0 || len(t.led[e]) == 0 {
+		return spoken(e)
+	}
+	out := [2]float64{math.Inf(1), math.Inf(-1)}
+	for _, p := range t.led[e] {
+		out[0], out[1] = math.Min(out[0], math.Round(p.Y)), math.Max(out[1], math.Round(p.Y))
+	}
+	if from, to := ends(e); speaker(from) != speaker(to) { // one line, be it slanted
+		out[0] = out[1]
+	}
+	return out
 }
 
 // spoken are the heights between which a message runs.
@@ -76,10 +96,10 @@ func talks(from, to *cell) bool {
 	return from.Kind() == "participant" && to.Kind() == "participant"
 }
 
-// say is the text of a new message, below all that was said.
-func (t *talk) say(f *file, a pdk.Args, id, parent, label, arrow string, from, to *cell) (mxfile.Text, error) {
+// utter is the text of a new message, where the timeline has put it.
+func (l *timeline) utter(f *file, a pdk.Args, m *moment, id, parent, arrow string, from, to *cell) (mxfile.Text, error) {
 	plain := messageStyle
-	if from == to {
+	if m.self {
 		plain = selfStyle
 	}
 	look, err := edgeLook(f, a, plain)
@@ -91,18 +111,18 @@ func (t *talk) say(f *file, a pdk.Args, id, parent, label, arrow string, from, t
 	} else if look = heads(a, look, arrow); arrow != "--" && !a.Has("target-arrow") {
 		look = style.SetHead(look, "end", "block")
 	}
-	t.y += lineStep + textLine*(lineCount(label)-1)
-	l, r := from.Abs(), to.Abs()
-	points := []geom.Point{{X: math.Round((l.Center().X + r.Center().X) / 2), Y: t.y}}
+	left, right := from.Abs().Center().X, to.Abs().Center().X
+	points := []geom.Point{{X: math.Round((left + right) / 2), Y: m.at}}
 	clear := geom.Point{Y: -3}
-	if from == to {
-		x := math.Round(l.Center().X + selfWide)
-		points = []geom.Point{{X: x, Y: t.y}, {X: x, Y: t.y + selfHigh}}
+	source, _ := l.seat(from, nil, m.at)
+	target, _ := l.seat(to, nil, m.at+m.high)
+	if m.self {
+		x := math.Round(left + selfWide)
+		points = []geom.Point{{X: x, Y: m.at}, {X: x, Y: m.at + m.high}}
 		clear = geom.Point{X: 6}
-		look = loopPorts(look, t.y-l.Y, t.y+selfHigh-l.Y)
-		t.y += selfHigh
+		look = l.fasten(look, from, source, target, m.at, m.at+m.high)
 	}
-	return mxfile.NewEdge(id, mxfile.LabelValue(label, true), look, parent, from.ID, to.ID).WithPoints(points).Fastened(clear), nil
+	return mxfile.NewEdge(id, mxfile.LabelValue(m.text, true), look, parent, source, target).WithPoints(points).Fastened(clear), nil
 }
 
 // loopPorts fastens what somebody says to himself to his lifeline, so far below its
@@ -113,16 +133,6 @@ func loopPorts(look style.Style, out, back float64) style.Style {
 		look = look.Set(kv[0], kv[1])
 	}
 	return look
-}
-
-// reach drafts longer lifelines, where the last message needs them.
-func (t *talk) reach(d *mxfile.Draft) {
-	for _, c := range t.who {
-		if r := c.Geo; c.Abs().Bottom() < t.y+40 {
-			r.H = t.y + 40 - c.Abs().Y
-			d.Change(c, func(x mxfile.Text) mxfile.Text { return x.WithGeo(r) })
-		}
-	}
 }
 
 // besideLast places a participant at the right of the last one, as long as that.
@@ -186,7 +196,7 @@ func (t *talk) apart(d *mxfile.Draft) []*cell {
 	top := t.who[0].Abs().Y + lifeHead
 	y.from, y.to = []float64{top}, []float64{top}
 	for _, e := range t.said {
-		s := spoken(e)
+		s := t.spoken(e)
 		last := len(y.from) - 1
 		if s[0] > y.from[last] {
 			gap := math.Max(s[0]-y.from[last], lineStep+textLine*(lineCount(edgeLabel(e))-1))
@@ -297,137 +307,6 @@ func (t *talk) called(text string) ([]*cell, error) {
 	return nil, pdk.Errorf("no message %q; what is said: %s", text, strings.Join(names, ", ")).Instead(text, append(near, pdk.Nearest(text, names)...)...)
 }
 
-// still is a bend that moves nothing sideways.
-func (t *talk) still() bend {
-	var x bend
-	for _, c := range t.who {
-		x.from = append(x.from, c.Abs().Center().X)
-	}
-	x.to = x.from
-	return x
-}
-
-// down is a bend that moves what lies below a height down.
-func down(at, by float64) bend {
-	return bend{from: []float64{at, at + 1}, to: []float64{at, at + 1 + by}}
-}
-
-// cut drafts room for some messages below the one that after: names, and goes on
-// from there.
-func (t *talk) cut(f *file, d *mxfile.Draft, a pdk.Args, messages int) error {
-	said, err := t.called(a.String("after", ""))
-	if err != nil {
-		return err
-	}
-	at := spoken(said[len(said)-1])[1]
-	room := float64(messages) * (lineStep + textLine*(lineCount(a.String("label", ""))-1))
-	for i := range messages {
-		if from, err := vertex(f, a.Text(2*i)); err == nil {
-			if to, err := vertex(f, a.Text(2*i+2)); err == nil && from == to {
-				room += selfHigh
-			}
-		}
-	}
-	t.move(d, t.still(), down(at, room))
-	t.y = at
-	return nil
-}
-
-// frameWords are what a frame of a sequence may say of what it is around.
-var frameWords = []string{"loop", "alt", "opt", "par", "break", "critical", "neg", "ref", "strict", "seq"}
-
-// addFrame is add of a frame around messages of a sequence, which make room for it.
-func addFrame(c *ctx, a pdk.Args, label string) error {
-	page := c.Model.Current
-	t := newTalk(page)
-	var first, last *cell
-	for _, text := range strings.Split(a.String("around", ""), ",") {
-		said, err := t.called(text)
-		if err != nil {
-			return err
-		}
-		for _, e := range said {
-			if first == nil || spoken(e)[0] < spoken(first)[0] {
-				first = e
-			}
-			if last == nil || spoken(e)[1] > spoken(last)[1] {
-				last = e
-			}
-		}
-	}
-	layer, err := ensureLayer(c)
-	if err != nil {
-		return err
-	}
-	from, to := spoken(first)[0]-lineStep-textLine*(lineCount(edgeLabel(first))-1), spoken(last)[1]+1
-	left, right := math.Inf(1), math.Inf(-1)
-	for _, e := range t.said {
-		if s := spoken(e); s[0] < spoken(first)[0] || s[1] > spoken(last)[1] {
-			continue
-		}
-		source, target := ends(e)
-		for _, end := range [2]*cell{source, target} {
-			x := speaker(end).Abs().Center().X
-			left, right = math.Min(left, x), math.Max(right, x+30)
-		}
-		if speaker(source) == speaker(target) {
-			right = math.Max(right, speaker(source).Abs().Center().X+selfWide+widest(edgeLabel(e))+20)
-		}
-	}
-	word, guard, _ := strings.Cut(label, " ")
-	if !slices.Contains(frameWords, strings.ToLower(word)) {
-		word, guard = label, ""
-	}
-	if guard = strings.Trim(guard, "[] "); guard != "" {
-		guard = "[" + guard + "]"
-	}
-	wide, _ := tab(chart.Step{Frame: word})
-	left -= wide + 12
-	before, behind := math.Inf(-1), math.Inf(1) // the messages next to these
-	for _, e := range t.said {
-		if s := spoken(e); s[1] < spoken(first)[0] {
-			before = math.Max(before, s[1])
-		} else if s[0] > spoken(last)[1] {
-			behind = math.Min(behind, s[0])
-		}
-	}
-	for x := page.First(); x != nil; x = x.Next() { // frames within, and around
-		if x.Kind() != "frame" {
-			continue
-		}
-		if r := x.Abs(); r.Y < from && r.Bottom() > to {
-			left, right = math.Max(left, r.X+12), math.Min(right, r.Right()-12)
-		} else if r.Y > before && r.Y < to && r.Bottom() < behind {
-			from, to = math.Min(from, r.Y-1), math.Max(to, r.Bottom()+1)
-			left, right = math.Min(left, r.X-12), math.Max(right, r.Right()+12)
-		}
-	}
-	right = math.Max(right, left+wide+widest(guard)+24)
-	d := c.Model.Draft()
-	const above, below = 18 + frameHead, 18
-	moved := t.move(d, t.still(), bend{from: []float64{from, from + 1, to, to + 1}, to: []float64{from, from + 1 + above, to + above, to + 1 + above + below}})
-	l := &lifelines{d: d, page: page, layer: layer}
-	l.cell(framedStyle.Set("width", mxfile.Num(wide)).Set("height", mxfile.Num(frameHead)), word, layer, geom.Rect{X: left, Y: from + 18, W: right - left, H: to + above + below - from - 18})
-	if guard != "" {
-		l.cell(guardStyle, guard, layer, geom.Rect{X: left + wide + 4, Y: from + 18, W: math.Ceil(widest(guard)) + 12, H: frameHead})
-	}
-	for _, x := range moved {
-		l.made = append(l.made, eventID(page.Key, x.ID))
-	}
-	text := "frame " + label + " around " + plural(len(t.between(first, last)), "message")
-	if err := c.Do(d.Edit(), line("add "+text), l.made...); err != nil {
-		return err
-	}
-	c.Created("%s", text)
-	return nil
-}
-
-// between are the messages from one to another.
-func (t *talk) between(first, last *cell) []*cell {
-	i, k := slices.Index(t.said, first), slices.Index(t.said, last)
-	return t.said[min(i, k) : max(i, k)+1]
-}
-
 // layoutTalk is layout for a page with a sequence, which has an order of its own.
 func layoutTalk(c *ctx, t *talk) error {
 	d := c.Model.Draft()
@@ -435,6 +314,13 @@ func layoutTalk(c *ctx, t *talk) error {
 	what := "a sequence of " + plural(len(t.said), "message") + " among " + plural(len(t.who), "participant")
 	if err := commit(c, d, "layout "+what, what+" lies in the order of time, with room for all", moved...); err != nil {
 		return err
+	}
+	d = c.Model.Draft()
+	newTalk(c.Model.Current).timeline(d).widen()
+	if e := d.Edit(); e != nil {
+		if err := c.Do(e, "room for frames"); err != nil {
+			return err
+		}
 	}
 	if err := placeFurniture(c); err != nil {
 		return err

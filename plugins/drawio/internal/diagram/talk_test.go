@@ -1,8 +1,11 @@
 package diagram
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
 )
 
 // talkOps say four messages, one of them to oneself.
@@ -143,5 +146,125 @@ func TestAFrameGoesAroundMessagesWhichMakeRoom(t *testing.T) {
 	if d.bytes() != before {
 		t.Error("undo does not bring the bytes back")
 	}
-	d.refused("add box Loop around:charge,book", "around: is for a frame")
+	d.refused("add box Loop around:charge,book", "around: is for parts of a sequence")
+}
+
+// partOps are a sequence with a frame of two sections and with bars.
+func partOps() []string {
+	return []string{"add participant Customer marker:actor", "add participant Shop", "add participant Bank",
+		"connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", `connect Bank -> Bank label:"check limit"`, "connect Bank -> Shop label:receipt style:dashed",
+		"connect Bank -> Shop label:declined style:dashed", "connect Shop -> Customer label:refusal style:dashed",
+		`add alt "card ok" around:charge,refusal`, `add else "card declined" before:declined`, "add activation Shop", "add activation Bank around:charge,declined"}
+}
+
+// said is a page as mermaid's text, without indents and participants.
+func (d *doc) said() string {
+	ch := chartOf(d.in.Model().Current)
+	var out []string
+	for _, l := range strings.Split(ch.Mermaid(), "\n") {
+		if l = strings.TrimSpace(l); l != "" && l != "sequenceDiagram" && !strings.HasPrefix(l, "participant ") && !strings.HasPrefix(l, "actor ") {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// orderly checks that what is drawn fits together: messages end at bars that are
+// there then, frames hold their messages, nothing lies on each other.
+func (d *doc) orderly() {
+	d.t.Helper()
+	l := newTalk(d.in.Model().Current).timeline(nil)
+	last := l.begin
+	for _, m := range l.list {
+		if m.y < last-1 {
+			d.t.Errorf("%s %s at %v is above %v", m.kind, m.name(), m.y, last)
+		}
+		if last = m.y; m.kind != chart.Message {
+			continue
+		}
+		from, to := ends(m.c)
+		for _, x := range []*cell{from, to} {
+			if r := x.Abs(); m.y < r.Y-1 || m.y > r.Bottom()+1 {
+				d.t.Errorf("%s at %v ends at what is from %v to %v", m.name(), m.y, r.Y, r.Bottom())
+			}
+			if x.Kind() == "participant" && slices.ContainsFunc(l.bars, func(b *span) bool { return b.who == x && b.from.y < m.y && b.to.y > m.y }) {
+				d.t.Errorf("%s at %v ends at the lifeline below a bar", m.name(), m.y)
+			}
+		}
+	}
+	for _, f := range l.frames {
+		if left, right, _ := l.around(f); left < f.c.Abs().X-1 || right > f.c.Abs().Right()+1 {
+			d.t.Errorf("%s is %v, its messages need %v to %v", f.c.Label(), f.c.Abs(), left, right)
+		}
+	}
+	for _, p := range l.t.who {
+		if p.Abs().Bottom() < last+20 {
+			d.t.Errorf("%s ends at %v, the last moment is at %v", short(p), p.Abs().Bottom(), last)
+		}
+	}
+	if w := d.warnings(); w != "" {
+		d.t.Errorf("warned of %s", w)
+	}
+}
+
+func TestPartsOfASequenceComeAndGoAndTheRestMakesWay(t *testing.T) {
+	whole := "Customer->>Shop: order; activate Shop; alt card ok; Shop->>Bank: charge; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; " +
+		"else card declined; Bank-->>Shop: declined; deactivate Bank; Shop-->>Customer: refusal; deactivate Shop; end"
+	for _, c := range []struct{ op, want string }{
+		{"layout", whole},
+		{"move receipt before:\"check limit\"", "Customer->>Shop: order; activate Shop; alt card ok; Shop->>Bank: charge; activate Bank; Bank-->>Shop: receipt; Bank->>Bank: check limit; " +
+			"else card declined; Bank-->>Shop: declined; deactivate Bank; Shop-->>Customer: refusal; deactivate Shop; end"},
+		{"move refusal after:alt", "Customer->>Shop: order; activate Shop; alt card ok; Shop->>Bank: charge; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; " +
+			"else card declined; Bank-->>Shop: declined; deactivate Bank; end; Shop-->>Customer: refusal; deactivate Shop"},
+		{"move alt before:order", "alt card ok; Shop->>Bank: charge; activate Shop; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; else card declined; Bank-->>Shop: declined; deactivate Bank; " +
+			"Shop-->>Customer: refusal; end; Customer->>Shop: order; deactivate Shop"},
+		{"remove declined", "Customer->>Shop: order; activate Shop; alt card ok; Shop->>Bank: charge; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; deactivate Bank; " +
+			"else card declined; Shop-->>Customer: refusal; deactivate Shop; end"},
+		{"remove Bank", "Customer->>Shop: order; activate Shop; alt card ok; else card declined; Shop-->>Customer: refusal; deactivate Shop; end"},
+		{"remove alt", "Customer->>Shop: order; activate Shop; Shop->>Bank: charge; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; Bank-->>Shop: declined; deactivate Bank; " +
+			"Shop-->>Customer: refusal; deactivate Shop"},
+		{`remove "[card declined]"`, strings.Replace(whole, "else card declined; ", "", 1)},
+		{"remove @type:activation", "Customer->>Shop: order; alt card ok; Shop->>Bank: charge; Bank->>Bank: check limit; Bank-->>Shop: receipt; else card declined; Bank-->>Shop: declined; Shop-->>Customer: refusal; end"},
+		{"copy order after:charge", strings.Replace(whole, "activate Bank; ", "activate Bank; Customer->>Shop: order; ", 1)},
+		{"copy Bank -> Bank before:order", "Bank->>Bank: check limit; " + whole},
+		{"connect Shop -> Shop label:log before:order", "Shop->>Shop: log; " + whole},
+		{"connect Shop -> Bank label:log after:alt", whole + "; Shop->>Bank: log"},
+		{"add loop tries around:charge,receipt", strings.Replace(strings.Replace(whole, "card ok; ", "card ok; loop tries; ", 1), "receipt; ", "receipt; end; ", 1)},
+		{"add par both around:receipt,order", "par both; " + whole + "; end"},
+		{`add activation Bank around:"check limit",receipt`, strings.Replace(strings.Replace(whole, "limit; ", "limit; activate Bank; ", 1), "receipt; ", "receipt; deactivate Bank; ", 1)},
+	} {
+		t.Run(c.op, func(t *testing.T) {
+			d := newDoc(t)
+			d.run(partOps()...)
+			d.orderly()
+			before := d.bytes()
+			if got := d.said(); got != whole {
+				t.Fatalf("drawn\n%s\nwant\n%s", got, whole)
+			}
+			d.run(c.op)
+			if got := d.said(); got != c.want {
+				t.Errorf("drawn\n%s\nwant\n%s", got, c.want)
+			}
+			d.orderly()
+			d.undo()
+			if d.bytes() != before {
+				t.Error("undo does not bring the bytes back")
+			}
+		})
+	}
+	d := newDoc(t)
+	d.run(partOps()...)
+	d.unchanged("move receipt after:\"check limit\"", "there")
+	d.refused("move Shop after:order", "neither a message nor a frame")
+	d.refused("add else x before:order", "order is in no frame")
+	d.refused("add else x before:declined", "the first message of its section already")
+	d.refused("move receipt after:order dir:left", "dir: does not go with them")
+	d.refused("copy receipt after:order before:charge", "do not go together")
+	d.refused("add activation Shop theme:red", "does not go with an activation")
+	// Copied frames bring their bars and sections.
+	d.run(`add loop two around:"charge,check limit"`, "copy alt after:alt")
+	d.orderly()
+	if got := strings.Count(d.said(), "else card declined"); got != 2 || strings.Count(d.said(), "loop two") != 2 || strings.Count(d.said(), "; activate Bank") != 2 {
+		t.Errorf("copied %s", d.said())
+	}
 }

@@ -169,6 +169,8 @@ func (s Style) Kind() string {
 		return "frame"
 	case name == "umlLifeline":
 		return "participant"
+	case !has && s.Is("targetShapes", "umlLifeline"):
+		return "activation"
 	case name == "mxgraph.bpmn.event", name == "mxgraph.bpmn.task":
 		return name[len("mxgraph.bpmn."):]
 	case name == "mxgraph.bpmn.task2":
