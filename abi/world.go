@@ -67,6 +67,7 @@ func (r *Resource) Of(op *Op) bool {
 // The kinds of a Resource.
 const (
 	ResourceBytes    = "bytes"    // a file's bytes
+	ResourceFile     = "file"     // a file of which the domain asks for stretches: its supply has the name and no data
 	ResourceProbe    = "probe"    // what ffprobe says of a file, as JSON: streams, format and chapters
 	ResourceFetch    = "fetch"    // the body of a GET
 	ResourceDocument = "document" // another open document of the same client and domain, as it would be saved
@@ -180,13 +181,14 @@ type Requests struct {
 	Requests []Request `msgpack:"requests" max:"MaxRequests"` // done side by side
 }
 
-// Request is one thing to be done: exactly one of HTTP, Read and Run, or nothing but
-// the wait of AfterMS.
+// Request is one thing to be done: exactly one of HTTP, Read, Run and Part, or nothing
+// but the wait of AfterMS.
 type Request struct {
 	AfterMS int          `msgpack:"after_ms,omitempty"` // milliseconds to wait before, at most 30,000
 	HTTP    *HTTPRequest `msgpack:"http,omitempty"`     // to a granted server
 	Read    *ReadRequest `msgpack:"read,omitempty"`     // of a file that the action names
 	Run     *Run         `msgpack:"run,omitempty"`      // a program without outputs: the result is what it prints
+	Part    *Part        `msgpack:"part,omitempty"`     // of an export: the next bytes of its file
 }
 
 // HTTPRequest goes to the server of a want.
@@ -204,6 +206,13 @@ type ReadRequest struct {
 	Name   string `msgpack:"name"`   // as the action names it
 	Offset int    `msgpack:"offset"` // bytes from the start
 	Length int    `msgpack:"length"` // bytes, at most MaxBody; fewer come at the end of the file
+}
+
+// Part is a piece of the file that an export makes. The pieces stand there in their
+// order, behind Data of SaveResponse, a head that may say how long they are: so a file
+// may be larger than a message, and take longer than a call of the guest.
+type Part struct {
+	Data []byte `msgpack:"data"` // at most MaxBody
 }
 
 // ResumeRequest gives an export what it asked for.

@@ -147,6 +147,13 @@ func (h *Host) ReadFile(name string, offset, length int) (data []byte, size int,
 	return a.Data, a.Size, a.Err
 }
 
+// Part hands over the next bytes of the file that an export makes, at most
+// abi.MaxBody. Those of the answer stand before all parts. It begins a new call of the
+// guest, with the time that one has.
+func (h *Host) Part(data []byte) error {
+	return h.one(Request{r: abi.Request{Part: &abi.Part{Data: data}}}).Err
+}
+
 // RunProgram runs a granted program that has no outputs and gives what it prints.
 func (h *Host) RunProgram(run abi.Run) ([]byte, error) {
 	a := h.one(RunProgram(run))

@@ -94,9 +94,9 @@ func (b *Broker) hides(key string, e *web.Endpoint) {
 }
 
 // World is the broker as one domain sees it: it may ask for what these grants, the file and the user allow. It is nil for a domain that
-// wants nothing.
+// wants nothing and reads no files.
 func (b *Broker) World(d *domain.Domain, grants []Grant) domain.World {
-	if len(d.Manifest.Wants) == 0 {
+	if len(d.Manifest.Wants) == 0 && !d.ReadsFiles("") {
 		return nil
 	}
 	w := &world{b: b, d: d, once: map[string]bool{}, http: map[string]*endpoint{}}

@@ -115,6 +115,20 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 	return abi.Outcome{Data: data[:n], Size: int(info.Size())}
 }
 
+// doPart keeps the next bytes of the file that an export makes.
+func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web.Room) abi.Outcome {
+	switch {
+	case a.Part == nil:
+		return refused("an export alone makes a file, one part a round")
+	case len(r.Part.Data) > abi.MaxBody:
+		return failed(abi.FailedTooLarge, false, fmt.Sprintf("a part of a file has at most %d MiB", abi.MaxBody>>20))
+	}
+	if err := a.Part(r.Part.Data); err != nil {
+		return unopened(err)
+	}
+	return abi.Outcome{}
+}
+
 // unopened is the outcome where a file cannot be had.
 func unopened(err error) abi.Outcome {
 	kind := abi.FailedRefused

@@ -21,6 +21,7 @@ var doings = []struct {
 	{func(r *abi.Request) bool { return r.HTTP != nil }, (*world).doHTTP},
 	{func(r *abi.Request) bool { return r.Read != nil }, (*world).doRead},
 	{func(r *abi.Request) bool { return r.Run != nil }, (*world).doRun},
+	{func(r *abi.Request) bool { return r.Part != nil }, (*world).doPart},
 }
 
 // do does one request, after the time that it asks to wait.

@@ -297,7 +297,11 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		over := d.over(real, force)
 		var out *abi.SaveResponse
 		effect := ""
+		parts := parts{roots: d.roots, real: real}
+		defer parts.close()
 		err = d.ask(ctx, func(in *domain.Instance) (err error) {
+			in.Part = parts.add
+			defer func() { in.Part = nil }()
 			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params, Files: d.beside(real)})
 			effect = in.Effect()
 			return
@@ -317,16 +321,17 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
 		}
 		replaced := len(over.Known) == 0 && d.roots.Exists(real)
-		stamp, err := d.roots.Write(real, out.Data, over)
+		from, total := parts.with(out.Data)
+		stamp, err := d.roots.WriteFrom(real, from, over)
 		d.wrote.note(real, stamp)
 		if err != nil {
 			return unkept(d.unwritten(err, real, "export "+format), effect), nil
 		}
-		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: len(out.Data)}}
+		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: total}}
 		if replaced {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 		}
-		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(len(out.Data)))
+		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(total))
 		return r, nil
 	}
 	if len(names) == 0 {

@@ -151,8 +151,11 @@ func (d *Document) input(name string) (*os.File, error) {
 	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
 }
 
-// file opens a file that a word of the call names.
+// file opens a file that a word of the call names, or one that an earlier call named for the domain to read.
 func (d *Document) file(name string) (*os.File, error) {
+	if real, ok := d.named[name]; ok && d.Domain().ReadsFiles(real) {
+		return d.roots.Open(real)
+	}
 	if !slices.Contains(d.words, name) {
 		return nil, fmt.Errorf("the call names no file %s", grammar.Quote(name))
 	}

@@ -127,6 +127,8 @@ type Instance struct {
 	Outside func(context.Context) (context.Context, func())
 	// Files and Inputs open what a request names: see Asker. nil for none.
 	Files, Inputs func(name string) (*os.File, error)
+	// Part keeps the next bytes of the file that a call makes, nil where it makes none.
+	Part func(data []byte) error
 
 	d      *Domain
 	in     *sandbox.Instance

@@ -10,6 +10,7 @@ import (
 // reaches sums up what a manifest says of resources.
 type reaches struct {
 	any, documents bool     // there are some, and some that are documents
+	read           []string // endings of files whose bytes it asks for, stretch by stretch
 	endings        []string // of files that a document may be made of
 	media          []string // those of them whose bytes it is not given
 }
@@ -23,6 +24,9 @@ func (d *Domain) reach() {
 			d.reaches.documents = d.reaches.documents || list[i].Kind == abi.ResourceDocument
 			switch list[i].Kind {
 			case abi.ResourceBytes:
+				d.reaches.endings = append(d.reaches.endings, lower(list[i].Accept)...)
+			case abi.ResourceFile:
+				d.reaches.read = append(d.reaches.read, lower(list[i].Accept)...)
 				d.reaches.endings = append(d.reaches.endings, lower(list[i].Accept)...)
 			case abi.ResourceProbe:
 				d.reaches.media = append(d.reaches.media, lower(list[i].Accept)...)
@@ -62,6 +66,11 @@ func (d *Domain) NamesDocuments() bool { return d.reaches.documents }
 
 // Takes reports whether the domain says that its documents are made of files of such a name.
 func (d *Domain) Takes(name string) bool { return endsIn(name, d.reaches.endings) }
+
+// ReadsFiles reports whether the domain may ask for stretches of files of such a name that a call named before; of "" whether it has any.
+func (d *Domain) ReadsFiles(name string) bool {
+	return name == "" && len(d.reaches.read) > 0 || endsIn(name, d.reaches.read)
+}
 
 // Refers reports whether its documents may mention files of such a name: media, whose bytes programs alone are to read.
 func (d *Domain) Refers(name string) bool { return endsIn(name, d.reaches.media) }

@@ -54,7 +54,7 @@ func (d *Domain) checkWorld() error {
 				ok = ok && isExtension(e)
 			}
 			switch r.Kind {
-			case abi.ResourceBytes, abi.ResourceDocument:
+			case abi.ResourceBytes, abi.ResourceFile, abi.ResourceDocument:
 				ok = ok && r.Want == ""
 			case abi.ResourceProbe:
 				ok = ok && strings.HasPrefix(r.Want, abi.WantProgram+":")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // A World does what the guests of one domain ask for, within what was granted.
@@ -31,6 +32,7 @@ type Asker struct {
 	ReadOnly bool                                // it may use what only reads
 	Files    func(name string) (*os.File, error) // opens a file that the call names, for its bytes to be read; nil for none
 	Inputs   func(name string) (*os.File, error) // opens a file that the call or its document names, for a program; nil for none
+	Part     func(data []byte) error             // keeps the next bytes of the file that the call makes; nil where it makes none
 }
 
 // DefaultRequests is how long the requests of one call may take together.
@@ -208,7 +210,14 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		case made > abi.MaxAsked:
 			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
 		}
-		results := world.Do(wait, Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs}, asked.Requests)
+		asker := Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs, Part: i.Part}
+		if parts(asked.Requests) > 1 { // their order would not be known
+			asker.Part = nil
+		}
+		results := world.Do(wait, asker, asked.Requests)
+		if parts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
+			sandbox.Renew(ctx) // at most MaxAsked times
+		}
 		if slices.ContainsFunc(results, left) {
 			effect = unknownEffect
 			i.left = true
@@ -239,6 +248,16 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			return output, nil
 		}
 	}
+}
+
+// parts counts the requests that hand over a part of a file.
+func parts(requests []abi.Request) (n int) {
+	for i := range requests {
+		if requests[i].Part != nil {
+			n++
+		}
+	}
+	return n
 }
 
 type apartKey struct{}

@@ -215,6 +215,11 @@ func (g *getting) look(ctx context.Context, i int) {
 		}
 		g.asks = append(g.asks, ask{at: i, request: abi.Request{HTTP: &abi.HTTPRequest{
 			Endpoint: strings.TrimPrefix(t.As.Want, abi.WantHTTP+":"), Method: "GET", Path: path}}})
+	case abi.ResourceFile:
+		if f := g.open(t); f != nil {
+			f.Close()
+			t.supply(filepath.Base(t.Path), nil)
+		}
 	case abi.ResourceBytes, abi.ResourceProbe:
 		if f := g.open(t); f != nil {
 			g.file(ctx, i, f)

@@ -34,6 +34,14 @@ func WithPatience(ctx context.Context, more time.Duration) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: a.spent, more: more})
 }
 
+// Renew gives a call all of its time again, whatever it took so far: what it made is kept, so it is not lost in itself. Who calls it
+// bounds how often.
+func Renew(ctx context.Context) {
+	if a := allowanceOf(ctx); a != nil {
+		a.spent.Store(0)
+	}
+}
+
 func allowanceOf(ctx context.Context) *allowance {
 	a, _ := ctx.Value(allowanceKey{}).(*allowance)
 	return a

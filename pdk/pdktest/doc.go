@@ -406,7 +406,13 @@ func (d *Doc) export(command string) (*abi.SaveResponse, error) {
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
 	var out abi.SaveResponse
+	if d.d.world != nil {
+		d.d.world.parts = nil
+	}
 	err = d.guest.call(request{abi.ExportExport, req}, &out)
+	if d.d.world != nil {
+		out.Data = append(out.Data, d.d.world.parts...)
+	}
 	return &out, err
 }
 

@@ -35,6 +35,7 @@ type World struct {
 	Asked     []abi.Request                                 // all that was asked for, oldest first. Nothing waits for AfterMS
 
 	calls uint64
+	parts []byte // of the file of an export
 }
 
 // errTooMany ends a call that asks without end.
@@ -159,6 +160,8 @@ func (w *World) do(m *abi.Manifest, readOnly bool, r *abi.Request) abi.Outcome {
 			return abi.Outcome{Failure: &abi.Failure{Kind: abi.FailedProgram, Message: err.Error(), Sent: true}}
 		}
 		return abi.Outcome{Data: printed}
+	case r.Part != nil:
+		w.parts = append(w.parts, r.Part.Data...)
 	case r.Read != nil:
 		data, ok := w.Files[r.Read.Name]
 		if !ok {
