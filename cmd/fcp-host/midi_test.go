@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/tinyfont"
 )
 
 // studio is a server with the midi plugin and the folder it works in.
@@ -325,28 +326,30 @@ func TestSongsAreExportedAndDrawn(t *testing.T) {
 		t.Errorf("the preview holds %v", res.Content)
 	}
 	text, failed := c.call("midi_session", map[string]any{"action": "export wav as:./out.wav"})
-	if !failed || !strings.Contains(text, "musicxml, abc, csv, svg, png") {
-		t.Errorf("sound without a renderer: %s", text)
+	if !failed || !strings.Contains(text, "needs a SoundFont 2") {
+		t.Errorf("sound without a SoundFont: %s", text)
 	}
 }
 
-// A SoundFont's presets are named in a chunk phdr of records of 38 bytes.
-func TestASoundFontsPresetsBecomeInstruments(t *testing.T) {
+// A SoundFont brings instruments, and is what export wav plays with, which hands its file over in parts.
+func TestASoundFontPlaysTheSong(t *testing.T) {
 	t.Parallel()
-	little := func(id, data string) string {
-		return id + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
-	}
-	preset := func(name string, program, bank byte) string {
-		return name + strings.Repeat("\x00", 20-len(name)) + string([]byte{program, 0, bank, 0}) + strings.Repeat("\x00", 14)
-	}
 	c, dir := studio(t)
-	put(t, dir, "a.sf2", little("RIFF", "sfbk"+little("LIST", "pdta"+little("phdr", preset("Moon Harp", 46, 3)+preset("EOP", 0, 0)))))
+	put(t, dir, "a.sf2", string(tinyfont.Make("Night", tinyfont.Preset{Name: "Moon Harp", Program: 46, Bank: 3})))
 	c.band()
 	c.refuseSong("unknown instrument", "track add Harp instrument:moon-harp")
 	has(t, c.session("midi", "load-soundfont ./a.sf2"), "1 instrument")
 	c.edit("midi", "track add Harp instrument:moon-harp")
 	has(t, c.hears("events Harp"), "cc bank 3", "program Moon Harp")
 	has(t, c.hears("map"), "Tracks ("+strconv.Itoa(4)+")")
+	has(t, c.session("midi", "export wav as:./a.wav rate:22050"), "exported a.wav (wav, ")
+	wave := c.file(dir, "a.wav")
+	if want := "RIFF" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(wave)-8))) + "WAVEfmt "; !strings.HasPrefix(wave, want) || len(wave) < 22050*4*4 {
+		t.Errorf("the wave file has %d bytes and begins with %q", len(wave), wave[:min(len(wave), 16)])
+	}
+	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".part") }) {
+		t.Errorf("the folder holds %v, %v", left, err)
+	}
 }
 
 // refuseSong is an edit of the song that has to fail, and why.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/tinyfont"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/score"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -289,22 +290,12 @@ func TestAPictureInPixelsIsExported(t *testing.T) {
 }
 
 func TestASoundFontBringsInstruments(t *testing.T) {
-	head := func(name string, program, bank byte) string {
-		b := make([]byte, 38)
-		copy(b, name)
-		b[20], b[22] = program, bank
-		return string(b)
-	}
-	chunk := func(id, data string) string {
-		n := len(data)
-		return id + string([]byte{byte(n), byte(n >> 8), 0, 0}) + data
-	}
-	font := []byte(chunk("RIFF", "sfbk"+chunk("LIST", "INFO"+chunk("INAM", "Night\x00"))+
-		chunk("LIST", "pdta"+chunk("phdr", head("Moon Harp", 46, 3)+head("Dusty Kit", 4, 128)+head("EOP", 0, 0)))))
-	doc := band(t)
+	font := tinyfont.Make("Night", tinyfont.Preset{Name: "Moon Harp", Program: 46, Bank: 3}, tinyfont.Preset{Name: "Dusty Kit", Program: 4, Bank: 128})
+	doc := pdktest.New(t, domain(), `"Band"`, &pdktest.World{Files: map[string][]byte{"./night.sf2": font}})
+	doc.Do("track add Piano", "track add Bass instrument:acoustic-bass", "track add Drums")
 	doc.Fail("track add Harp instrument:moon-harp", "unknown instrument")
 	before := doc.Save()
-	if got := doc.Session("load-soundfont night.sf2", font); !strings.HasPrefix(got, `+ SoundFont Night: 2 instruments, such as "Moon Harp"`) && !strings.HasPrefix(got, `+ SoundFont Night: 2 instruments`) {
+	if got := doc.Session("load-soundfont ./night.sf2", nil); !strings.HasPrefix(got, `+ SoundFont Night: 2 instruments, such as "Moon Harp"`) {
 		t.Errorf("it says %s", got)
 	}
 	if !bytes.Equal(before, doc.Save()) {

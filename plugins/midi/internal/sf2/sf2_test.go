@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func chunk(id, data string) string {
+func riff(id, data string) string {
 	out := id + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
 	if len(data)&1 == 1 {
 		out += "\x00"
@@ -25,8 +25,8 @@ func header(name string, program, bank int) string {
 }
 
 func font(headers ...string) string {
-	return chunk("RIFF", "sfbk"+chunk("LIST", "INFO"+chunk("ifil", "\x02\x00\x01\x00")+chunk("INAM", "Test Font\x00"))+
-		chunk("LIST", "sdta"+chunk("smpl", "abc"))+chunk("LIST", "pdta"+chunk("phdr", strings.Join(headers, ""))+chunk("pbag", "xxxx")))
+	return riff("RIFF", "sfbk"+riff("LIST", "INFO"+riff("ifil", "\x02\x00\x01\x00")+riff("INAM", "Test Font\x00"))+
+		riff("LIST", "sdta"+riff("smpl", "abc"))+riff("LIST", "pdta"+riff("phdr", strings.Join(headers, ""))+riff("pbag", "xxxx")))
 }
 
 func TestPresetsAreRead(t *testing.T) {
@@ -34,7 +34,7 @@ func TestPresetsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(*f), "{Test Font [{Warm Strings 0 48} {Kit 128 0} {Flöte 8 73}]}"; got != want {
+	if got, want := fmt.Sprint(*f), "{Test Font [{Warm Strings 0 48} {Kit 128 0} {Flöte 8 73}] }"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -47,9 +47,9 @@ func TestWhatIsNoFontIsRefusedWithItsOffset(t *testing.T) {
 	}{
 		{"nothing", "", "not a SoundFont", 0},
 		{"a MIDI file", "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0", "not a SoundFont", 0},
-		{"a wave file", chunk("RIFF", "WAVEfmt "), "not a SoundFont", 0},
+		{"a wave file", riff("RIFF", "WAVEfmt "), "not a SoundFont", 0},
 		{"cut off", whole[:len(whole)-20], "cut off", 12 + 8 + 4 + 12 + 18 + 8 + 4 + 12},
-		{"no headers", chunk("RIFF", "sfbk"+chunk("LIST", "pdta")), "no preset headers", 24},
+		{"no headers", riff("RIFF", "sfbk"+riff("LIST", "pdta")), "no preset headers", 24},
 		{"no presets", font(header("EOP", 0, 0)), "no presets", len(font(header("EOP", 0, 0)))},
 		{"headers of odd size", font("abc"), "not a multiple of 38", 98},
 		{"a program of 200", font(header("A", 200, 0), header("EOP", 0, 0)), "program 200", 98},

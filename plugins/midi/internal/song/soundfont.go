@@ -49,6 +49,7 @@ func (p *packer) font(f *sf2.Font) {
 		p.uint(uint64(v.Bank))
 		p.uint(uint64(v.Program))
 	}
+	p.bytes([]byte(f.Path))
 }
 
 func (u *unpacker) font() *sf2.Font {
@@ -57,6 +58,7 @@ func (u *unpacker) font() *sf2.Font {
 	for i := range f.Presets {
 		f.Presets[i] = sf2.Preset{Name: string(u.bytes()), Bank: int(u.uint()), Program: int(u.uint())}
 	}
+	f.Path = string(u.bytes())
 	return f
 }
 

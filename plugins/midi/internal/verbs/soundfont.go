@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -13,12 +14,13 @@ import (
 // Session lists the domain's own session actions.
 func Session() []pdk.SessionVerb[*song.Song] {
 	return []pdk.SessionVerb[*song.Song]{{Session: abi.Session{
-		Name: "load-soundfont", Syntax: "load-soundfont PATH", Brief: "load-soundfont PATH · its presets become instruments", File: 1,
-		Summary: "make the presets of a SoundFont (.sf2) instruments of this document, by their names",
+		Name: "load-soundfont", Syntax: "load-soundfont PATH", Brief: "load-soundfont PATH · its presets become instruments",
+		Summary:   "make the presets of a SoundFont (.sf2) instruments of this document, by their names; export wav plays with it",
+		Resources: []abi.Resource{{Position: 1, Kind: abi.ResourceFile, Accept: []string{".sf2"}}},
 	}, Run: loadFont}}
 }
 
-func loadFont(c *ctx, a pdk.Args, file []byte) error {
+func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 	if len(a.Positionals) != 1 || len(a.Params) > 0 {
 		e := pdk.Errorf("load-soundfont takes one path")
 		if len(a.Positionals) > 1 { // with blanks in it and without its quotes
@@ -26,15 +28,22 @@ func loadFont(c *ctx, a pdk.Args, file []byte) error {
 		}
 		return e
 	}
-	font, err := sf2.Parse(file)
+	if file, err := c.Resource(a.Text(0)); err != nil {
+		return err
+	} else if file == nil {
+		return pdk.Errorf("%s is no file: write its path", pdk.Quote(a.Text(0))).Tryf("load-soundfont %s", pdk.Quote("./"+strings.TrimSuffix(a.Text(0), ".sf2")+".sf2"))
+	}
+	file, err := sf2.Read(sf2.From(c, a.Text(0)))
 	if err != nil {
 		return pdk.Errorf("%s: %v", a.Text(0), err)
 	}
+	font := &file.Font
+	font.Path = a.Text(0)
 	if font.Name == "" {
-		font.Name = a.Text(0)
+		font.Name = path.Base(font.Path)
 	}
 	for _, f := range c.Model.Fonts() {
-		if f.Name == font.Name && fmt.Sprint(f.Presets) == fmt.Sprint(font.Presets) {
+		if f.Name == font.Name && f.Path == font.Path && fmt.Sprint(f.Presets) == fmt.Sprint(font.Presets) {
 			return pdk.Unchanged("SoundFont %s is loaded already", pdk.Quote(song.Brief(font.Name, 80)))
 		}
 	}
