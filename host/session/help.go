@@ -219,9 +219,14 @@ func verbHelp(v *abi.Verb) string {
 	return b.String()
 }
 
-// parameters are the topics of the keys: which verbs take one, and what.
+// sentence is where a summary goes on to something else.
+var sentence = regexp.MustCompile(`[;.] `)
+
+// parameters are the topics of the keys: which verbs take one, and what; and what
+// the first of them that explains it says of it.
 func parameters(m *abi.Manifest) (out []topic) {
-	at := map[string]int{} // of "key:value" in out
+	at := map[string]int{}        // of "key:value" in out
+	explained := map[int]string{} // by the place in out
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
 		for _, p := range v.Params {
@@ -232,10 +237,15 @@ func parameters(m *abi.Manifest) (out []topic) {
 				out = append(out, topic{names: []string{strings.ToLower(p.Key)}, text: "parameter " + text + " · of"})
 			}
 			out[j].text += " " + v.Name
+			for _, part := range sentence.Split(v.Summary, -1) {
+				if explained[j] == "" && strings.Contains(part, p.Key+":") {
+					explained[j] = "  " + inner(v.Name+": "+part) + "\n"
+				}
+			}
 		}
 	}
 	for i := range out {
-		out[i].text += "\n"
+		out[i].text += "\n" + explained[i]
 	}
 	return out
 }

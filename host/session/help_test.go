@@ -41,6 +41,15 @@ func TestHelpAddsWhatTheDocumentBrought(t *testing.T) {
 	}
 }
 
+func TestAParameterIsExplainedByTheFirstVerbThatDoes(t *testing.T) {
+	took := []abi.Param{{Key: "n", Value: "N"}}
+	all := parameters(&abi.Manifest{Verbs: []abi.Verb{{Name: "add", Summary: "a line", Params: took}, {Name: "cut", Summary: "lines go; n: how many, all without; quickly", Params: took},
+		{Name: "keep", Summary: "n: is another", Params: took}}})
+	if len(all) != 1 || all[0].text != "parameter n:N · of add cut keep\n  cut: n: how many, all without\n" {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestHelpOnATopicIsAllAboutIt(t *testing.T) {
 	c := newClient(t, "list", list(t))
 	c.act(`new "T"`)

@@ -183,3 +183,26 @@ func TestTheChartHearsWhatMusiciansHear(t *testing.T) {
 	doc.QueryFails("chords @track:Nobody", "not found")
 	doc.QueryFails("off-scale H", "root")
 }
+
+func TestChordsAreStruckInARhythm(t *testing.T) {
+	for _, c := range []struct{ op, want string }{
+		{`chord Piano C5 rhythm:.x=.X=g. dur:1bar`, "240+480 v80, 960+480 v112, 1440+240 v40"},
+		{`progression Piano "C5 G5 | F5" rhythm:x==.x==.`, "0+720 v80, 960+720 v80, 1920+720 v80, 2880+720 v80"},
+		{`progression Piano "C5 G5" dur:3beats rhythm:x==xx===`, "0+720 v80, 720+240 v80, 960+480 v80, 1920+720 v80, 2640+240 v80"}, // a chord ends what it holds, and waits for its stroke
+		{`chord Piano C5 at:1.3 dur:half rhythm:x.x.`, "960+480 v80"},
+		{`chord Piano C5 strum:ticks:10 dur:1bar rhythm:x...`, "0+480 v80, 10+470 v80"},
+	} {
+		doc := band(t, c.op)
+		var got []string
+		for _, n := range listen(t, doc.Save()) {
+			got = append(got, fmt.Sprintf("%d+%d v%d", n.tick, n.length, n.vel))
+		}
+		got = slices.Compact(got)
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s plays %s, want %s", c.op, s, c.want)
+		}
+	}
+	doc := band(t)
+	doc.Fail("chord Piano C rhythm:x.o", "equal steps")
+	doc.Fail("chord Piano C rhythm:=.", "equal steps")
+}

@@ -113,7 +113,7 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return "line " + track.Draw(t, "track") + " " + pick(`"C4 q, D4 e, rest q, E4 q."`, `"E4 G4 h f, F4 | E4 w mp"`, `"C4 q 64, H"`, `"C4 q 64, D4 e 30"`, `""`).Draw(t, "line") + optional(t, "at", pos) + optional(t, "dur", dur) + optional(t, "vel", vel)
 		case 39:
 			return "progression " + track.Draw(t, "track") + " " + pick(`"Dm7 G7 Cmaj7"`, `"ii7 V7 | Imaj7"`, `"C:half Am:half | %"`, `"C F/A | N.C. | / G7(b9)"`, `"Q"`).Draw(t, "chords") + optional(t, "at", pos) + optional(t, "dur", dur) +
-				optional(t, "voicing", pick("close", "open", "drop2", "shell", "lead", "wide")) + optional(t, "over", pick("true", "x")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
+				optional(t, "voicing", pick("close", "open", "drop2", "shell", "lead", "wide")) + optional(t, "rhythm", pick("x=.x", ".X=g=.x", "=", "xyz")) + optional(t, "over", pick("true", "x")) + optional(t, "strum", pick("ticks:10", "-ticks:10", "whole"))
 		case 40:
 			return "arp " + track.Draw(t, "track") + " " + pick("C", "Am F", "Xm").Draw(t, "chords") + optional(t, "pattern", pick("up", "down", "updown", "in", "downup", "converge", "diverge", "random seed:4", "random", "13.29", "..")) + optional(t, "gate", pick("50", "200", "0")) + optional(t, "dur", dur) + optional(t, "bars", pick("1", "2", "0")) + optional(t, "octaves", pick("2", "9"))
 		case 41:

@@ -35,7 +35,7 @@ func staccatoVerb() verb {
 		if n == 0 {
 			return pdk.Unchanged("these notes are as short as they can be")
 		}
-		c.Changed("Staccato for %s: %d%% of their lengths", pdk.Count(len(notes), "note"), percent)
+		c.Changed("Staccato for %s: %d%% of their lengths", outOf(n, len(notes), pdk.Count(len(notes), "note")), percent)
 		return nil
 	}}
 }

@@ -276,7 +276,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	}
 	chance := rand.NewPCG(uint64(seed), 0x6472756D73)
 	grace, short := p.portions()
-	accent, ghost := min(127, p.velocity+p.velocity*2/5), max(1, p.velocity/2)
+	accent, ghost := accented(p.velocity), ghosted(p.velocity)
 	for range count {
 		for s := range rows[0].steps {
 			at, end := warp(p.track, p.at), warp(p.track, p.at+step)

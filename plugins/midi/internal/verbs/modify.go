@@ -93,7 +93,7 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	was := describe(c, found)
+	was, before := describe(c, found), facts(found)
 	var p progress
 	if err := modifyWhat(c, a, found, notes, &p); err != nil {
 		return err
@@ -105,11 +105,34 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 		return err
 	}
 	c.Touch(refs(found)...)
+	n := 0
+	for i, now := range facts(found) {
+		n += btoi(now != before[i])
+	}
+	was = outOf(n, len(found), was)
 	if len(found) == 1 {
 		was += ": now " + describe(c, found)
 	}
 	c.Changed("Modified %s", was)
 	return nil
+}
+
+// fact is all of an event that modify may change.
+type fact struct {
+	track        *song.Track
+	tick, length int64
+	status, a, b byte
+}
+
+func facts(found []*song.Event) []fact {
+	out := make([]fact, len(found))
+	for i, e := range found {
+		out[i] = fact{e.Track, e.Tick, 0, e.Status, e.A, e.B}
+		if e.Mate != nil {
+			out[i].length = e.Mate.Tick - e.Tick
+		}
+	}
+	return out
 }
 
 // modifyWhat changes what events say: pitch:, vel:, value:, dur:, ch:.
@@ -128,7 +151,8 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 		if err != nil {
 			return instead(err, a, "vel", near.Loudness(v)...)
 		}
-		if err := p.step(reloud(c, notes, change, "Velocity "+v)); err != nil {
+		_, err = reloud(c, notes, change, "Velocity "+v)
+		if err := p.step(err); err != nil {
 			return err
 		}
 	}

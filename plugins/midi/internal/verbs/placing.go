@@ -122,13 +122,17 @@ type chordShape struct {
 	octave, inversion int
 	voicing           theory.Voicing
 	strum             string         // a duration, from the top when it starts with "-"; "" for none
+	rhythm            string         // the strokes of a bar, see strokes; "" for one as long as the chord
 	last              []theory.Pitch // the chord before, for voicing:lead
 }
 
-var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2|shell|lead"}, {Key: "strum", Value: "±DUR"}}
+var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2|shell|lead"}, {Key: "strum", Value: "±DUR"}, {Key: "rhythm", Value: "x=.…"}}
 
 func shapeArgs(a pdk.Args) (chordShape, error) {
-	s := chordShape{strum: a.String("strum", "")}
+	s := chordShape{strum: a.String("strum", ""), rhythm: strings.ReplaceAll(a.String("rhythm", ""), "|", "")}
+	if a.Has("rhythm") && (!strings.ContainsAny(s.rhythm, "xXg") || strings.Trim(s.rhythm, rhythmMarks) != "" || len(s.rhythm) > maxStrokes) {
+		return s, pdk.Errorf("rhythm:%s: it is a bar in equal steps: x strikes, X with an accent, g softly, = holds, . is silent, like .x=.x=x=", a.String("rhythm", "")).Tryf("midi_help %s", a.Verb)
+	}
 	voicing, err := wordArg(a, "voicing", string(theory.Close), string(theory.Open), string(theory.Drop2), string(theory.Shell), string(theory.Lead))
 	if err != nil {
 		return s, err
@@ -207,15 +211,67 @@ func nearestOctave(octave int, fits func(int) bool) []string {
 	return nil
 }
 
-// chord adds a chord of a length and goes on by it. Strummed notes start one
-// after another and end together.
+// rhythmMarks are what the steps of a rhythm may be, of which a bar has at most
+// maxStrokes.
+const (
+	rhythmMarks = "xXg=."
+	maxStrokes  = 192
+)
+
+// chord adds a chord of a length, once or in its rhythm, and goes on by it.
 func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
+	if s.rhythm == "" {
+		if err := p.strike(all, s, p.velocity, p.at, length); err != nil {
+			return err
+		}
+		return p.step(length)
+	}
+	start, end := bar(p.c, p.track, p.at)
+	if _, err := p.c.Model.Meter(p.track); err != nil {
+		return pdk.Errorf("rhythm: divides bars, and this file counts time in SMPTE frames")
+	}
+	n := int64(len(s.rhythm))
+	for ; start < p.at+length; start, end = bar(p.c, p.track, end) {
+		for i := range n {
+			if s.rhythm[i] == '=' || s.rhythm[i] == '.' {
+				continue
+			}
+			last := i + 1
+			for last < n && s.rhythm[last] == '=' {
+				last++
+			}
+			from, to := start+(end-start)*i/n, min(start+(end-start)*last/n, p.at+length)
+			if from < p.at || from >= to {
+				continue
+			}
+			velocity := p.velocity
+			switch s.rhythm[i] {
+			case 'X':
+				velocity = accented(velocity)
+			case 'g':
+				velocity = ghosted(velocity)
+			}
+			if err := p.strike(all, s, velocity, from, to-from); err != nil {
+				return err
+			}
+		}
+	}
+	return p.step(length)
+}
+
+// accented and ghosted are how loud a stroke is with and without weight.
+func accented(velocity int) int { return min(127, velocity+velocity*2/5) }
+func ghosted(velocity int) int  { return max(1, velocity/2) }
+
+// strike adds a chord at a tick. Strummed notes start one after another and end
+// together.
+func (p *phrase) strike(all []theory.Pitch, s chordShape, velocity int, at, length int64) error {
 	lag, down := int64(0), strings.HasPrefix(s.strum, "-")
 	if s.strum != "" {
 		text := strings.TrimLeft(s.strum, "+-")
 		var err error
-		if lag, err = p.c.Model.Duration(p.track, text, p.at); err != nil {
-			return instead(err, p.a, "strum", signed(s.strum, near.Duration(p.c.Model, p.track, text, p.at))...)
+		if lag, err = p.c.Model.Duration(p.track, text, at); err != nil {
+			return instead(err, p.a, "strum", signed(s.strum, near.Duration(p.c.Model, p.track, text, at))...)
 		}
 		if lag*int64(len(all)-1) >= length {
 			return instead(pdk.Errorf("strum:%s: the last of %d notes would start when the chord has ended", s.strum, len(all)), p.a, "strum",
@@ -227,9 +283,9 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 		if down {
 			late = lag * int64(len(all)-1-i)
 		}
-		p.note(n.Number(), p.velocity, p.at+late, length-late)
+		p.note(n.Number(), velocity, at+late, length-late)
 	}
-	return p.step(length)
+	return nil
 }
 
 // signed puts the sign of a word in front of others.

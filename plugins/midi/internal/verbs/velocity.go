@@ -31,10 +31,11 @@ func velocityVerb() verb {
 		if err != nil {
 			return err
 		}
-		if err := reloud(c, notes, change, "Velocity "+a.Text(0)); err != nil {
+		n, err := reloud(c, notes, change, "Velocity "+a.Text(0))
+		if err != nil {
 			return err
 		}
-		c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), describe(c, notes))
+		c.Changed("Velocity %s for %s", strings.TrimPrefix(a.Text(0), "="), outOf(n, len(notes), describe(c, notes)))
 		return nil
 	}}
 }
@@ -63,8 +64,16 @@ func parseLoudness(s string) (func(int) float64, error) {
 	return func(int) float64 { return float64(n) }, nil
 }
 
-// reloud changes the velocities of notes, within 1-127.
-func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary string) error {
+// outOf says how many of several an op changed, where it is not all.
+func outOf(n, all int, what string) string {
+	if n == all {
+		return what
+	}
+	return itoa(n) + " of " + what
+}
+
+// reloud changes the velocities of notes, within 1-127, and tells of how many.
+func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary string) (int, error) {
 	x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 	limited := 0
 	for _, e := range notes {
@@ -78,10 +87,10 @@ func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary strin
 		}
 	}
 	if len(x.Items) == 0 {
-		return pdk.Unchanged("that changes no velocity: every note is there already")
+		return 0, pdk.Unchanged("that changes no velocity: every note is there already")
 	}
 	if limited > 0 {
 		c.Warn("%s stopped at the end of the range, 1 or 127", pdk.Count(limited, "note"))
 	}
-	return c.Do(x, summary, refs(notes)...)
+	return len(x.Items), c.Do(x, summary, refs(notes)...)
 }
