@@ -67,6 +67,8 @@ const (
 	MaxContent  = 4         // content blocks of one query reply
 	MaxPages    = 1000      // names of pages in one query reply
 	MaxAreas    = 20_000    // areas in one query reply
+	MaxNotes    = 100_000   // notes in one query reply
+	MaxMoments  = 10_000    // moments in one query reply
 	MaxWants    = 16        // wants of a manifest
 	MaxRequests = 32        // requests of one round
 	MaxAsked    = 200       // requests of one call

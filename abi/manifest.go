@@ -41,7 +41,8 @@ type Manifest struct {
 
 // View is how the host's page (docs/view.md) shows people the domain's documents. Without it the page asks the query preview.
 type View struct {
-	Picture string `msgpack:"picture,omitempty" json:"picture,omitempty"` // query whose picture is shown, which may be an SVG: "preview format:svg"; asked with page:N for another page than the first
+	Picture string `msgpack:"picture,omitempty" json:"picture,omitempty"` // query whose picture is shown, which may be an SVG: "preview format:svg"; asked with page:N for a page that a person chose
+	Audio   string `msgpack:"audio,omitempty" json:"audio,omitempty"`     // query that answers with Notes, which are played: "events * format:notes"
 }
 
 // Magic is a run of bytes at a fixed place by which a file is recognised.

@@ -210,8 +210,11 @@ type QueryResponse struct {
 	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text has only those that are shown
 	Content []Content `msgpack:"content,omitempty"` // pictures
 
-	Pages []string `msgpack:"pages,omitempty"` // of the query of a View: what the pages are called, where there are several
-	Areas []Area   `msgpack:"areas,omitempty"` // of the query of a View: where things lie on the picture
+	Pages []string `msgpack:"pages,omitempty"` // of a View's picture: what the pages are called, where there are several
+	Page  int      `msgpack:"page,omitempty"`  // the page that it shows, from 1
+	Areas []Area   `msgpack:"areas,omitempty"` // where things lie on it
+	Times []Moment `msgpack:"times,omitempty"` // where moments lie on it, from left to right, for what is played: those between two lie between them in proportion
+	Notes []Note   `msgpack:"notes,omitempty"` // of a View's audio
 }
 
 // Area is where a thing lies on a picture that people are shown, in hundredths of its units: pixels, or those of an SVG's viewBox. What lies on
@@ -231,6 +234,22 @@ type Area struct {
 type Content struct {
 	MIME string `msgpack:"mime"` // media type, such as image/png; what the bytes are counts
 	Data []byte `msgpack:"data"` // the bytes
+}
+
+// Moment is where a time lies on a picture.
+type Moment struct {
+	At int `msgpack:"at"` // in milliseconds from the start
+	X  int `msgpack:"x"`  // in hundredths of the picture's units
+}
+
+// Note is a tone that people hear.
+type Note struct {
+	At       int `msgpack:"at"`       // in milliseconds from the start
+	Length   int `msgpack:"length"`   // in milliseconds
+	Key      int `msgpack:"key"`      // 0 to 127; 60 is middle C, 69 is 440 Hz
+	Velocity int `msgpack:"velocity"` // 1 to 127
+	Channel  int `msgpack:"channel"`  // 1 to 16; 10 is the drums'
+	Program  int `msgpack:"program"`  // 0 to 127, of General MIDI
 }
 
 // HelpResponse adds what this document brought (own types, loaded packs) to

@@ -573,7 +573,7 @@ func (m *QueryRequest) parse(r *reader) {
 }
 
 func (m *QueryResponse) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0)+present(len(m.Pages) > 0)+present(len(m.Areas) > 0))
+	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0)+present(len(m.Pages) > 0)+present(m.Page != 0)+present(len(m.Areas) > 0)+present(len(m.Times) > 0)+present(len(m.Notes) > 0))
 	b = append(b, "\xa4"+"text"...)
 	b = AppendString(b, m.Text)
 	if m.Total != 0 {
@@ -594,6 +594,10 @@ func (m *QueryResponse) append(b []byte) []byte {
 			b = AppendString(b, m.Pages[i])
 		}
 	}
+	if m.Page != 0 {
+		b = append(b, "\xa4"+"page"...)
+		b = AppendInt(b, m.Page)
+	}
 	if len(m.Areas) > 0 {
 		b = append(b, "\xa5"+"areas"...)
 		b = AppendArray(b, len(m.Areas))
@@ -601,11 +605,25 @@ func (m *QueryResponse) append(b []byte) []byte {
 			b = m.Areas[i].append(b)
 		}
 	}
+	if len(m.Times) > 0 {
+		b = append(b, "\xa5"+"times"...)
+		b = AppendArray(b, len(m.Times))
+		for i := range m.Times {
+			b = m.Times[i].append(b)
+		}
+	}
+	if len(m.Notes) > 0 {
+		b = append(b, "\xa5"+"notes"...)
+		b = AppendArray(b, len(m.Notes))
+		for i := range m.Notes {
+			b = m.Notes[i].append(b)
+		}
+	}
 	return b
 }
 
 func (m *QueryResponse) room() int {
-	n := 61 + len(m.Text)
+	n := 97 + len(m.Text)
 	for i := range m.Content {
 		n += m.Content[i].room()
 	}
@@ -614,6 +632,12 @@ func (m *QueryResponse) room() int {
 	}
 	for i := range m.Areas {
 		n += m.Areas[i].room()
+	}
+	for i := range m.Times {
+		n += m.Times[i].room()
+	}
+	for i := range m.Notes {
+		n += m.Notes[i].room()
 	}
 	return n
 }
@@ -635,10 +659,22 @@ func (m *QueryResponse) parse(r *reader) {
 			for i := range m.Pages {
 				m.Pages[i] = r.text()
 			}
+		case "page":
+			m.Page = r.integer()
 		case "areas":
 			m.Areas = list[Area](r, MaxElements)
 			for i := range m.Areas {
 				m.Areas[i].parse(r)
+			}
+		case "times":
+			m.Times = list[Moment](r, MaxElements)
+			for i := range m.Times {
+				m.Times[i].parse(r)
+			}
+		case "notes":
+			m.Notes = list[Note](r, MaxElements)
+			for i := range m.Notes {
+				m.Notes[i].parse(r)
 			}
 		default:
 			r.skip()
@@ -720,6 +756,74 @@ func (m *Content) parse(r *reader) {
 			m.MIME = r.text()
 		case "data":
 			m.Data = r.bytes()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Moment) append(b []byte) []byte {
+	b = AppendMap(b, 2)
+	b = append(b, "\xa2"+"at"...)
+	b = AppendInt(b, m.At)
+	b = append(b, "\xa1"+"x"...)
+	b = AppendInt(b, m.X)
+	return b
+}
+
+func (m *Moment) room() int {
+	return 24
+}
+
+func (m *Moment) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "at":
+			m.At = r.integer()
+		case "x":
+			m.X = r.integer()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Note) append(b []byte) []byte {
+	b = AppendMap(b, 6)
+	b = append(b, "\xa2"+"at"...)
+	b = AppendInt(b, m.At)
+	b = append(b, "\xa6"+"length"...)
+	b = AppendInt(b, m.Length)
+	b = append(b, "\xa3"+"key"...)
+	b = AppendInt(b, m.Key)
+	b = append(b, "\xa8"+"velocity"...)
+	b = AppendInt(b, m.Velocity)
+	b = append(b, "\xa7"+"channel"...)
+	b = AppendInt(b, m.Channel)
+	b = append(b, "\xa7"+"program"...)
+	b = AppendInt(b, m.Program)
+	return b
+}
+
+func (m *Note) room() int {
+	return 94
+}
+
+func (m *Note) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "at":
+			m.At = r.integer()
+		case "length":
+			m.Length = r.integer()
+		case "key":
+			m.Key = r.integer()
+		case "velocity":
+			m.Velocity = r.integer()
+		case "channel":
+			m.Channel = r.integer()
+		case "program":
+			m.Program = r.integer()
 		default:
 			r.skip()
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +21,7 @@ func viewed(t *testing.T, plugins ...string) (c *client, address string) {
 		args = append(args, "--plugin", testwasm.Build(t, "plugins/"+p))
 	}
 	c = serveProcess(t, t.TempDir(), args...)
+	c.request("tools/list", nil, nil) // waits for the plugins
 	first := plugins[0]
 	c.session(first, `new "First"`)
 	said := c.session(first, "view")
@@ -95,4 +97,186 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	look(t, narrow, "diagram-narrow")
 	narrow.Eval(`document.querySelector("#panel").click()`, nil)
 	look(t, narrow, "diagram-narrow-history")
+}
+
+// A person's part: the history, checkpoints, pages, zoom and what they select.
+func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
+	judge.Browser(t)
+	c, address := viewed(t, "drawio")
+	c.session("drawio", `new "Shop"`)
+	c.edit("drawio", "add svc AuthService", "add db UserDB near:AuthService dir:below", "connect AuthService -> UserDB")
+	c.edit("drawio", "add svc Mail near:AuthService dir:right")
+	p := judge.Open(t, address, 1000, 700, false)
+	showing(p, "3s 1e")
+
+	// What a click means is told to the model.
+	var at struct{ X, Y float64 }
+	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * 80 / 360, y: r.top + r.height * 30 / 220}; })()`, &at)
+	p.Mouse("mouseMoved", at.X, at.Y, 0, 0)
+	p.Wait(`document.querySelector(".hover")`)
+	p.Click(at.X, at.Y)
+	p.Wait(`document.querySelector("#pickedname").textContent == "AuthService" && document.querySelector(".choice")`)
+	look(t, p, "selected")
+	if said := c.must("drawio_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: AuthService") {
+		t.Errorf("the model is told %q", said)
+	}
+	if said := c.must("drawio_query", map[string]any{"q": "map"}); strings.Contains(said, "selected") {
+		t.Errorf("and told again: %q", said)
+	}
+	p.Key("Escape", 0)
+	p.Wait(`document.querySelector("#picked").hidden`)
+
+	// The past is shown, and nothing is changed by that.
+	p.Eval(`[...document.querySelectorAll("#calls button")].find((b) => b.title.startsWith("add svc AuthService")).click()`, nil)
+	showing(p, "2s 1e")
+	p.Wait(`!document.querySelector("#past").hidden`)
+	look(t, p, "past")
+	if said := c.session("drawio", "status"); !strings.Contains(said, "4 ops to undo, 0 to redo") {
+		t.Errorf("after a look at the past, status says %q", said)
+	}
+	p.Key("Escape", 0)
+	showing(p, "3s 1e")
+	p.Eval(`document.querySelector("#markname").value = 'my "place"'; document.querySelector("#mark").requestSubmit()`, nil)
+	p.Wait(`[...document.querySelectorAll(".flag span")].some((s) => s.textContent.endsWith('my "place"'))`)
+	c.edit("drawio", "remove Mail", "label UserDB Users")
+	showing(p, "2s 1e")
+	p.Eval(`document.querySelector(".flag button").click()`, nil)
+	showing(p, "3s 1e")
+	p.Key("Z", judge.Control|judge.Shift)
+	showing(p, "2s 1e")
+	p.Key("z", judge.Control)
+	showing(p, "3s 1e")
+
+	// Pages and zoom.
+	p.Eval(`document.querySelector("#stage").focus()`, nil)
+	zoom := func() (percent string) { p.Eval(`document.querySelector("#fit").textContent`, &percent); return }
+	fit := zoom()
+	p.Key("+", 0)
+	larger := zoom()
+	p.Key("0", 0)
+	if again := zoom(); larger == fit || again != fit {
+		t.Errorf("zoomed from %s to %s to %s", fit, larger, again)
+	}
+	p.Mouse("mouseWheel", 300, 300, -120, judge.Control)
+	p.Wait(`document.querySelector("#fit").textContent != "` + fit + `"`)
+	left := func() (x float64) {
+		p.Eval(`document.querySelector("#picture").getBoundingClientRect().left`, &x)
+		return
+	}
+	before := left()
+	p.Key("ArrowRight", 0)
+	keyed := left()
+	p.Mouse("mousePressed", 60, 600, 0, 0)
+	p.Mouse("mouseMoved", 100, 600, 1, 0)
+	p.Mouse("mouseMoved", 160, 600, 1, 0)
+	p.Mouse("mouseReleased", 160, 600, 0, 0)
+	if dragged := left(); keyed != before-60 || dragged != keyed+100 {
+		t.Errorf("the picture lies at %v, behind a key at %v, dragged to %v", before, keyed, dragged)
+	}
+	c.edit("drawio", "page add Second", "add svc Alone")
+	p.Wait(`!document.querySelector("#pages").hidden && document.querySelector("#page").value == "2"`)
+	p.Key("PageUp", 0)
+	p.Wait(`document.querySelector("#page").value == "1"`)
+	p.Key("PageDown", 0)
+	p.Wait(`document.querySelector("#page").value == "2"`)
+
+	// Another document: the page follows the model, until a person chooses.
+	c.session("drawio", `new "Other"`)
+	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other")`)
+	p.Eval(`document.querySelector("#tabs button").click()`, nil)
+	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Shop") && document.querySelector("#tabs .new")`)
+	look(t, p, "tabs")
+	local(t, p, address)
+}
+
+// hostile is what an SVG may try.
+const hostile = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 400 300" onload="parent.document.title='owned';fetch('http://127.0.0.1:9/onload')">
+<style>@import url("http://127.0.0.1:9/import.css"); @font-face{font-family:f;src:url("http://127.0.0.1:9/font")} text{font-family:f;background:url("http://127.0.0.1:9/bg")}</style>
+<script>parent.document.title='owned'; fetch('http://127.0.0.1:9/script')</script><script href="http://127.0.0.1:9/src.js"/>
+<image href="http://127.0.0.1:9/image.png" width="50" height="50"/><image xlink:href="http://127.0.0.1:9/x.png" width="50" height="50"/>
+<use href="http://127.0.0.1:9/use.svg#a"/><a href="javascript:parent.document.title='owned'"><rect width="400" height="300" fill="#fc0"/></a>
+<foreignObject width="200" height="200"><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="http://127.0.0.1:9/frame"></iframe><img src="http://127.0.0.1:9/img" onerror="parent.document.title='owned'"/><form action="http://127.0.0.1:9/form"><button>x</button></form></body></foreignObject>
+<animate attributeName="href" onbegin="parent.document.title='owned'"/><text x="20" y="250" font-size="30">hostile</text></svg>`
+
+func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
+	judge.Browser(t)
+	c, address := viewed(t, "svg")
+	put(t, c.cmd.Dir, "hostile.svg", hostile)
+	c.session("svg", "open ./hostile.svg")
+	p := judge.Open(t, address, 900, 600, false)
+	p.Wait(shows)
+	p.Click(300, 300)
+	p.Wait(`document.querySelector("#picture").src.startsWith("data:image/svg+xml;base64,")`)
+	look(t, p, "hostile")
+	c.edit("svg", "style @all opacity:0.5")
+	p.Wait(`document.querySelectorAll(".change").length > 0`)
+	var title string
+	p.Eval(`document.title`, &title)
+	if strings.Contains(title, "owned") {
+		t.Errorf("its script ran: %s", title)
+	}
+	var markup int
+	p.Eval(`document.querySelectorAll("foreignObject, iframe, object, embed, image, script").length`, &markup)
+	if markup != 1 {
+		t.Errorf("the page has %d elements that it should not have", markup-1)
+	}
+	local(t, p, address)
+}
+
+// witness notes what Web Audio is given.
+const witness = `window.given = []; const begin = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function(t) { given.push({time: t, frequency: this.frequency.value}); return begin.call(this, t); };`
+
+func TestJudgeASongIsPlayed(t *testing.T) {
+	judge.Browser(t)
+	c, address := viewed(t, "midi")
+	c.session("midi", `new "Song" tempo:240`)
+	c.edit("midi", "track add Piano instrument:acoustic-grand-piano", "note Piano A4 at:1.1 dur:quarter vel:mf", "note Piano C5 at:1.2 dur:quarter", "note Piano A3 at:1.3 dur:half", "tempo 120 at:2.1",
+		"note Piano E5 at:2.1 dur:quarter", "note Piano A5 at:2.2 dur:quarter")
+	p := judge.Open(t, address, 1180, 760, false, witness)
+	p.Wait(shows + ` && !document.querySelector("#player").hidden && document.querySelector("#time").textContent.includes("/")`)
+	look(t, p, "song")
+	p.Eval(`document.querySelector("#play").click()`, nil)
+	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Stop" && document.querySelector(".line")`)
+	p.Wait(`given.length == 5`)
+	look(t, p, "song-plays")
+	var given []struct{ Time, Frequency float64 }
+	p.Eval(`given`, &given)
+	times, tones := []float64{0, 0.25, 0.5, 1, 1.5}, []float64{440, 523.25, 220, 659.26, 880}
+	for i, g := range given {
+		if d := g.Time - given[0].Time - times[i]; d < -0.002 || d > 0.002 || math.Abs(g.Frequency-tones[i]) > 0.01 {
+			t.Errorf("note %d begins %v s behind the first with %v Hz; it should %v s with %v Hz", i, g.Time-given[0].Time, g.Frequency, times[i], tones[i])
+		}
+	}
+	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`) // its end
+	p.Eval(`given.length = 0; document.querySelector("#seek").value = 900; document.querySelector("#seek").dispatchEvent(new Event("input"))`, nil)
+	p.Key(" ", 0)
+	p.Wait(`given.length == 2`)
+	p.Key(" ", 0)
+	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`)
+	p.Eval(`given`, &given)
+	if math.Abs(given[0].Frequency-659.26) > 0.01 {
+		t.Errorf("from 0.9 s on, the first note has %v Hz", given[0].Frequency)
+	}
+	c.edit("midi", "note Piano D5 at:3.1")
+	p.Wait(`document.querySelectorAll(".change").length > 0`)
+	look(t, p, "song-changed")
+	local(t, p, address)
+}
+
+func TestJudgeDrawingsAndTimelinesAreShown(t *testing.T) {
+	judge.Browser(t)
+	c, address := viewed(t, "svg", "video")
+	p := judge.Open(t, address, 1180, 760, true)
+	c.session("svg", `new "Badge" size:320x240`)
+	c.edit("svg", `add rect card size:280x200 at:20,20 fill:#e8f0ff rx:16`, `add circle sun r:60 at:100,50 fill:#2f62d9`, `add text name "Hello" at:160,200 font-size:28 text-anchor:middle`)
+	p.Wait(shows)
+	look(t, p, "svg-dark")
+	put(t, c.cmd.Dir, "sea.mp4", "nobody looks at it")
+	c.session("video", `new "Film"`)
+	c.edit("video", `media ./sea.mp4 duration:12s size:1280x720 fps:25`, `add clip sea dur:4s`, `add clip sea in:6s dur:3s`)
+	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Film")`)
+	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("2clips")`)
+	look(t, p, "timeline-dark")
+	local(t, p, address)
 }

@@ -29,14 +29,24 @@ func (d *Domain) ShowQuery() string {
 	return ""
 }
 
+// HearQuery is the query for what is played, "" where the domain has none.
+func (d *Domain) HearQuery() string {
+	if v := d.Manifest.View; v != nil {
+		return v.Audio
+	}
+	return ""
+}
+
 // checkView refuses a view that asks what the domain does not answer.
 func checkView(m *abi.Manifest) error {
-	if m.View == nil || m.View.Picture == "" {
+	if m.View == nil {
 		return nil
 	}
-	op, err := grammar.ParseQuery(m.View.Picture)
-	if err != nil || !slices.ContainsFunc(m.Queries, func(q abi.Query) bool { return q.Name == op.Verb }) {
-		return fmt.Errorf("its view asks %s, which is none of its queries", quote(m.View.Picture))
+	for _, text := range []string{m.View.Picture, m.View.Audio} {
+		op, err := grammar.ParseQuery(text)
+		if text != "" && (err != nil || !slices.ContainsFunc(m.Queries, func(q abi.Query) bool { return q.Name == op.Verb })) {
+			return fmt.Errorf("its view asks %s, which is none of its queries", quote(text))
+		}
 	}
 	return nil
 }
@@ -44,6 +54,7 @@ func checkView(m *abi.Manifest) error {
 const (
 	maxArea = 100_000_000 // hundredths: how far an area may lie or reach
 	maxIDs  = 16          // of one area
+	maxTime = 24 * 3600 * 1000
 )
 
 // cleanShown bounds what a query's answer says beside its text and pictures.
@@ -60,6 +71,21 @@ func cleanShown(out *abi.QueryResponse) {
 		a := &out.Areas[i]
 		a.Name, a.IDs = line(a.Name, 256), a.IDs[:min(len(a.IDs), maxIDs)]
 	}
+	if out.Page < 1 || out.Page > max(1, len(out.Pages)) {
+		out.Page = 0
+	}
+	before := abi.Moment{At: -1, X: -maxArea - 1}
+	out.Times = slices.DeleteFunc(out.Times[:min(len(out.Times), abi.MaxMoments)], func(m abi.Moment) bool {
+		if m.At <= before.At || m.At > maxTime || m.X < before.X || m.X > maxArea {
+			return true
+		}
+		before = m
+		return false
+	})
+	out.Notes = slices.DeleteFunc(out.Notes[:min(len(out.Notes), abi.MaxNotes)], func(n abi.Note) bool {
+		return n.At < 0 || n.At > maxTime || n.Length < 0 || n.Length > maxTime || n.Key < 0 || n.Key > 127 || n.Velocity < 1 || n.Velocity > 127 ||
+			n.Channel < 1 || n.Channel > 16 || n.Program < 0 || n.Program > 127
+	})
 }
 
 // Shown is a picture that a person may be shown: what it is, and the part of the plane that it shows, in its own units.

@@ -33,6 +33,12 @@ func TestAreasAreBounded(t *testing.T) {
 	if len(out.Pages) != abi.MaxPages || len(out.Areas) != 1 || len(out.Areas[0].Name) > 256 || strings.Contains(out.Areas[0].Name, "\n") || len(out.Areas[0].IDs) != maxIDs {
 		t.Errorf("%d pages and %+v", len(out.Pages), out.Areas)
 	}
+	out = &abi.QueryResponse{Page: 2, Pages: []string{"one"}, Times: []abi.Moment{{At: 0, X: 5}, {At: 0, X: 6}, {At: 9, X: 4}, {At: 10, X: 5}},
+		Notes: []abi.Note{{Velocity: 1, Channel: 16}, {Velocity: 1}, {Velocity: 128, Channel: 1}, {Velocity: 1, Channel: 1, Key: 128}, {Velocity: 1, Channel: 1, At: -1}, {Velocity: 1, Channel: 1, Length: maxTime + 1}}}
+	cleanShown(out)
+	if out.Page != 0 || len(out.Times) != 2 || len(out.Notes) != 1 {
+		t.Errorf("a picture's page %d, times %v and notes %v", out.Page, out.Times, out.Notes)
+	}
 	for asks, fine := range map[string]bool{"preview format:svg": true, "": true, "other": false, `"`: false} {
 		m := &abi.Manifest{Queries: []abi.Query{{Name: "preview"}}, View: &abi.View{Picture: asks}}
 		if err := checkView(m); (err == nil) != fine {

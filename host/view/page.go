@@ -13,7 +13,7 @@ import (
 //go:embed page
 var embedded embed.FS
 
-var parts = []string{"wire.js", "stage.js", "changes.js", "main.js"}
+var parts = []string{"wire.js", "stage.js", "changes.js", "sound.js", "main.js"}
 
 // How a page reaches the host.
 const (

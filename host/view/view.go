@@ -107,10 +107,10 @@ func (v *View) Now() (version uint64, next <-chan struct{}) {
 
 // Request is what a page asks.
 type Request struct {
-	Do       string `json:"do"`     // state, show, act or point
+	Do       string `json:"do"`     // state, show, hear, act or point
 	Domain   string `json:"domain"` // of the document that is meant
 	Name     string `json:"name"`   // of that document
-	Page     int    `json:"page"`   // show: from 1, 0 for the first
+	Page     int    `json:"page"`   // show: from 1, 0 for the one that the document stands at
 	At       *int   `json:"at"`     // show: after so many ops, not as it is
 	Revision uint64 `json:"revision"`
 	Action   string `json:"action"` // act
@@ -169,25 +169,27 @@ type Mark struct {
 
 // Show is the answer to show.
 type Show struct {
-	Domain   string   `json:"domain"`
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`
-	Digest   string   `json:"digest"`
-	Dirty    bool     `json:"dirty"`
-	Revision uint64   `json:"revision"`
-	At       int      `json:"at"` // ops that are applied
-	Of       int      `json:"of"` // of which the picture is
-	Page     int      `json:"page"`
-	Pages    []string `json:"pages"`
-	Picture  *Picture `json:"picture,omitempty"`
-	Text     string   `json:"text,omitempty"` // in the place of a picture
-	Problem  string   `json:"problem,omitempty"`
-	Areas    []Area   `json:"areas"`
-	Calls    []Call   `json:"calls"`
-	Before   int      `json:"before,omitempty"`
-	Marks    []Mark   `json:"marks"`
-	Said     *Said    `json:"said,omitempty"`
-	Save     bool     `json:"save"` // has a file that save writes
+	Domain   string       `json:"domain"`
+	Name     string       `json:"name"`
+	Title    string       `json:"title"`
+	Digest   string       `json:"digest"`
+	Dirty    bool         `json:"dirty"`
+	Revision uint64       `json:"revision"`
+	At       int          `json:"at"` // ops that are applied
+	Of       int          `json:"of"` // of which the picture is
+	Page     int          `json:"page"`
+	Pages    []string     `json:"pages"`
+	Picture  *Picture     `json:"picture,omitempty"`
+	Text     string       `json:"text,omitempty"` // in the place of a picture
+	Problem  string       `json:"problem,omitempty"`
+	Areas    []Area       `json:"areas"`
+	Times    [][2]float64 `json:"times,omitempty"` // milliseconds, and where they lie
+	Plays    bool         `json:"plays,omitempty"` // hear answers
+	Calls    []Call       `json:"calls"`
+	Before   int          `json:"before,omitempty"`
+	Marks    []Mark       `json:"marks"`
+	Said     *Said        `json:"said,omitempty"`
+	Save     bool         `json:"save"` // has a file that save writes
 }
 
 // Done is the answer to act and point.
@@ -234,6 +236,8 @@ func (v *View) answer(ctx context.Context, r *Request) (any, error) {
 	switch r.Do {
 	case "show":
 		return v.show(ctx, d, r)
+	case "hear":
+		return v.hear(ctx, d)
 	case "act":
 		return v.act(ctx, d, r.Action)
 	case "point":
@@ -280,7 +284,7 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 	if text {
 		q = "map"
 	}
-	if r.Page > 1 {
+	if r.Page > 0 {
 		q += fmt.Sprintf(" page:%d", r.Page)
 	}
 	seen, err := v.session.See(ctx, d, q, at, r.Revision)
@@ -296,7 +300,7 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 	}
 	out := &Show{Domain: seen.Domain, Name: seen.Name, Title: reply.Line(seen.Title), Digest: seen.Digest, Dirty: seen.Dirty, Revision: seen.Record.Revision,
 		At: seen.At, Of: seen.At, Page: max(1, r.Page), Pages: seen.Pages, Problem: problem, Areas: []Area{}, Calls: []Call{}, Marks: []Mark{},
-		Before: seen.Before, Save: seen.Path != "" || seen.Ref != ""}
+		Before: seen.Before, Save: seen.Path != "" || seen.Ref != "", Plays: d.Domain().HearQuery() != ""}
 	if at >= 0 {
 		out.Of = at
 	}
@@ -320,10 +324,39 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 		return out, nil
 	}
 	out.Picture, out.Problem = picture(seen.Content)
+	if seen.Page > 0 {
+		out.Page = seen.Page
+	}
+	for _, m := range seen.Times {
+		out.Times = append(out.Times, [2]float64{float64(m.At), units(m.X)})
+	}
 	for i := range seen.Areas {
 		a := &seen.Areas[i]
 		out.Areas = append(out.Areas, Area{a.Name, a.IDs, units(a.X), units(a.Y), units(a.Width), units(a.Height)})
 	}
+	return out, nil
+}
+
+// Heard is the answer to hear: what is played.
+type Heard struct {
+	Revision uint64   `json:"revision"`
+	Notes    [][6]int `json:"notes"` // at and length in milliseconds, key, velocity, channel, program; by their times
+}
+
+func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
+	q := d.Domain().HearQuery()
+	if q == "" {
+		return nil, errors.New("there is nothing to hear of this document")
+	}
+	seen, err := v.session.See(ctx, d, q, -1, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := &Heard{Revision: seen.Record.Revision, Notes: make([][6]int, 0, len(seen.Notes))}
+	for _, n := range seen.Notes {
+		out.Notes = append(out.Notes, [6]int{n.At, n.Length, n.Key, n.Velocity, n.Channel, n.Program})
+	}
+	slices.SortStableFunc(out.Notes, func(a, b [6]int) int { return a[0] - b[0] })
 	return out, nil
 }
 
@@ -379,9 +412,7 @@ func (v *View) point(d *document.Document, name string) *Done {
 	if len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")
 	}
-	if name = reply.Line(name); name != "" {
-		name = grammar.Quote(name)
-	}
+	name = reply.Line(name)
 	d.Point(name)
 	return &Done{Text: name}
 }

@@ -34,8 +34,8 @@ type answer struct {
 // patience is how long a page may take for what a test waits for.
 const patience = 30 * time.Second
 
-// Open starts Chromium with a page of this size, in the dark or not, and goes to the address. It ends with the test.
-func Open(t testing.TB, url string, width, height int, dark bool) *Tab {
+// Open starts Chromium with a page of this size, in the dark or not, and goes to the address. Scripts run before those of the page. It ends with the test.
+func Open(t testing.TB, url string, width, height int, dark bool, scripts ...string) *Tab {
 	t.Helper()
 	toIn, in, err := os.Pipe()
 	if err != nil {
@@ -76,6 +76,9 @@ func Open(t testing.TB, url string, width, height int, dark bool) *Tab {
 	}
 	p.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 	p.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	for _, s := range scripts {
+		p.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": s}, nil)
+	}
 	p.do("Page.navigate", map[string]any{"url": url}, nil)
 	return p
 }

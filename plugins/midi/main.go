@@ -26,7 +26,7 @@ func domain() *pdk.Domain[*song.Song] {
 		MIME:       []string{"audio/midi", "audio/x-midi"},
 		Magic:      []abi.Magic{{Offset: 0, Bytes: []byte("MThd")}, {Offset: 8, Bytes: []byte("RMID")}},
 
-		View:     &abi.View{Picture: "preview format:svg"},
+		View:     &abi.View{Picture: queries.Picture, Audio: queries.Audio},
 		New:      verbs.New,
 		Open:     song.OpenAs,
 		Save:     func(s *song.Song) ([]byte, error) { return s.Save(), nil },

@@ -12,6 +12,13 @@ let pageOf = new Map(); // pages that were turned to, by key
 let past = null; // ops of the history that are shown, null for now
 let picked = "";
 
+let song = null; // what is played, with the key of its document
+let position = 0; // where, in milliseconds
+const sound = makeSound((ms) => moveTo(ms, true), (ms) => {
+  moveTo(ms);
+  drawPlayer();
+});
+
 const keyOf = (d) => d.domain + "/" + d.name;
 const tell = (text) => { $("live").textContent = text; };
 
@@ -58,7 +65,7 @@ async function load() {
     drawHistory();
     return;
   }
-  const request = {do: "show", domain: doc.domain, name: doc.name, page: pageOf.get(keyOf(doc)) || 1};
+  const request = {do: "show", domain: doc.domain, name: doc.name, page: pageOf.get(keyOf(doc)) || 0};
   if (past !== null && shown && keyOf(shown) == keyOf(doc)) {
     request.at = past;
     request.revision = shown.revision;
@@ -96,7 +103,12 @@ function drawTabs(doc, follow) {
 
 async function draw(answer) {
   const before = shown, same = before && keyOf(before) == keyOf(answer), samePage = same && before.page == answer.page;
-  if (!same) pick("");
+  if (!same) {
+    pick("");
+    sound.stop();
+    song = null;
+    position = 0;
+  }
   $("empty").hidden = true;
   $("text").hidden = true;
   if (answer.picture) {
@@ -113,7 +125,9 @@ async function draw(answer) {
   }
   shown = answer;
   if (samePage && past === null && before.revision != answer.revision && before.of == before.at) outline(before, answer);
+  if (song && song.revision != answer.revision) sound.stop();
   drawPages();
+  drawPlayer();
   drawHistory();
   drawPast();
   drawPicked();
@@ -150,6 +164,56 @@ function turn(to) {
   if (!shown || to < 1 || to > shown.pages.length) return;
   pageOf.set(keyOf(shown), to);
   refresh();
+}
+
+const clock = (ms) => Math.floor(ms / 60000) + ":" + String(Math.floor(ms / 1000) % 60).padStart(2, "0");
+
+function drawPlayer() {
+  $("player").hidden = !shown.plays;
+  $("play").textContent = sound.playing() ? "■" : "▶";
+  $("play").setAttribute("aria-label", sound.playing() ? "Stop" : "Play");
+  moveTo(position);
+  if (shown.plays) tune().then(() => moveTo(position)).catch((e) => tell(e.message));
+}
+
+// moveTo shows a time, and while it plays turns to its page.
+function moveTo(ms, playing) {
+  position = ms;
+  $("seek").value = ms;
+  $("time").textContent = clock(ms) + (song ? " / " + clock(song.end) : "");
+  const times = shown?.times || [], x = times.length ? xAt(times, ms) : null;
+  stage.unmark("line");
+  if (x !== null && (ms > 0 || sound.playing())) stage.mark("line", {x, y: shown.picture.y, w: 0, h: shown.picture.height});
+  if (playing && times.length && ms > times.at(-1)[0] && shown.page < shown.pages.length && !loading) turn(shown.page + 1);
+}
+
+// tune gets the notes of what is shown, once for each state of the document.
+async function tune() {
+  if (song && song.key == keyOf(shown) && song.revision == shown.revision) return;
+  const heard = await wire.call({do: "hear", domain: shown.domain, name: shown.name});
+  song = {key: keyOf(shown), revision: heard.revision, notes: heard.notes, end: heard.notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0)};
+  $("seek").max = song.end;
+}
+
+async function play(from) {
+  if (!shown || !shown.plays) return;
+  try {
+    await tune();
+    if (from === undefined) {
+      const times = shown.times || [];
+      from = position < song.end ? position : 0;
+      if (times.length && (from < times[0][0] || from > times.at(-1)[0])) from = times[0][0]; // what is seen
+    }
+    await sound.play(song.notes, from);
+  } catch (e) {
+    tell(e.message);
+  }
+  drawPlayer();
+}
+
+function seek(ms) {
+  if (sound.playing()) play(ms);
+  else moveTo(ms);
 }
 
 function drawHistory() {
@@ -235,7 +299,11 @@ async function act(action) {
 }
 
 const areaAt = (p) => shown && shown.areas.findLast((a) => p.x >= a.x && p.y >= a.y && p.x <= a.x + a.w && p.y <= a.y + a.h);
-stage.click.hit = (p) => pick(areaAt(p)?.name || "");
+stage.click.hit = (p) => {
+  const area = areaAt(p), times = shown?.times || [];
+  pick(area?.name || "");
+  if (!area && shown?.plays && times.length) seek(timeAt(times, p.x));
+};
 stage.click.over = (p) => {
   const a = areaAt(p);
   $("stage").classList.toggle("over", !!a);
@@ -246,6 +314,11 @@ $("undo").onclick = () => act("undo batch");
 $("redo").onclick = () => {
   const next = shown.calls.find((c) => c.gone);
   if (next) act("redo " + (next.at - shown.at));
+};
+$("play").onclick = () => sound.playing() ? sound.stop() : play();
+$("seek").oninput = async (e) => {
+  await tune().catch((e) => tell(e.message));
+  seek(Number(e.target.value));
 };
 $("save").onclick = () => act("save");
 $("before").onclick = () => turn(shown.page - 1);
@@ -270,12 +343,13 @@ $("mark").onsubmit = (e) => {
   $("markname").value = "";
 };
 document.addEventListener("keydown", (e) => {
-  if (e.target.closest("input, select")) return;
+  if (e.target.closest("input:not([type=range]), select")) return;
   const key = e.key.toLowerCase(), control = e.ctrlKey || e.metaKey;
   if (control && key == "z") (e.shiftKey ? $("redo") : $("undo")).click();
   else if (control && key == "y") $("redo").click();
   else if (e.key == "PageDown" && shown) turn(shown.page + 1);
   else if (e.key == "PageUp" && shown) turn(shown.page - 1);
+  else if (e.key == " " && shown?.plays && !e.target.closest("button, summary")) $("play").click();
   else if (e.key == "Escape") past !== null ? look(shown.at) : pick("");
   else return;
   e.preventDefault();

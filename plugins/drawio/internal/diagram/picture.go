@@ -3,6 +3,7 @@ package diagram
 import (
 	"fmt"
 	"html"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -223,10 +224,32 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	t := count(p)
-	return abi.QueryResponse{
+	out := abi.QueryResponse{
 		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", pageTitle(v.Model, p), t.shapes, t.edges, t.groups),
 		Content: []abi.Content{content},
-	}, nil
+	}
+	if format == "svg" {
+		out.Pages, out.Page, out.Areas = pageTitles(v.Model), v.Model.Number(p), areas(p)
+	}
+	return out, nil
+}
+
+func pageTitles(f *file) (titles []string) {
+	for _, p := range f.Pages {
+		if len(f.Pages) > 1 {
+			titles = append(titles, pageTitle(f, p))
+		}
+	}
+	return titles
+}
+
+// areas are what a person means who clicks on a page's picture.
+func areas(p *mxfile.Page) (list []abi.Area) {
+	hundredths := func(v float64) int { return int(math.Round(v * 100)) }
+	for _, at := range svg.Places(p) {
+		list = append(list, abi.Area{Name: name(at.Cell), IDs: []string{idOf(at.Cell)}, X: hundredths(at.X), Y: hundredths(at.Y), Width: hundredths(at.W), Height: hundredths(at.H)})
+	}
+	return list[:min(len(list), abi.MaxAreas)]
 }
 
 // noPreview refuses words behind preview: one may be the value of a key.

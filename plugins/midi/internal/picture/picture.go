@@ -40,10 +40,22 @@ var colours = [...]string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B",
 // Draw draws what sounds from one tick to another (not included). The same song
 // gives the same bytes.
 func Draw(s *song.Song, from, to int64, width int) []byte {
+	svg, _, _ := Places(s, from, to, width)
+	return svg
+}
+
+// Place is where a note lies on a picture, in pixels.
+type Place struct {
+	Note                *song.Event
+	X, Y, Width, Height float64
+}
+
+// Places is Draw, with where the notes lie and where a tick does.
+func Places(s *song.Song, from, to int64, width int) (svg []byte, places []Place, x func(tick int64) float64) {
 	p := &picture{song: s, from: from, to: max(to, from+1), width: float64(width)}
 	p.meter, _ = s.Meter(nil)
 	p.measure()
-	return p.draw()
+	return p.draw(), p.places, p.x
 }
 
 type picture struct {
@@ -64,6 +76,7 @@ type picture struct {
 	notes      [][]drawing // by colour
 	names      []string    // of the colours
 	legendRows int
+	places     []Place
 }
 
 type drawing struct {
@@ -352,6 +365,7 @@ func (p *picture) track(notes []drawing, colour string) {
 			y, high = p.y(e.Pitch())+0.5, p.row-1
 		}
 		p.put("<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"1\" opacity=\"%.2f\"/>\n", n(x), n(y), n(wide), n(high), 0.3+0.7*float64(e.Velocity())/127)
+		p.places = append(p.places, Place{e, x, y, wide, high})
 		if e.Tick >= p.from {
 			fmt.Fprintf(&stem, "M%s %sv%s", n(x+0.5), n(p.bottom), n(-float64(e.Velocity())*(stems-4)/127))
 		}

@@ -1,0 +1,135 @@
+// Sound: the notes of a document, played by Web Audio. Each note is handed over shortly before it sounds, at the times that the domain gave.
+
+const ahead = 0.25, every = 60; // seconds, milliseconds
+
+// voiceOf is how a family of General MIDI sounds here: wave, attack, decay to a level, release. It is a sketch of the sound, in tune and in time.
+const voices = [["triangle", 0.005, 0.9, 0.15], ["sine", 0.003, 0.7, 0.1], ["square", 0.01, 0.3, 0.6], ["triangle", 0.004, 0.6, 0.1], ["triangle", 0.006, 0.7, 0.35], ["sawtooth", 0.06, 0.2, 0.8],
+  ["sawtooth", 0.08, 0.2, 0.8], ["sawtooth", 0.03, 0.2, 0.7], ["square", 0.03, 0.2, 0.6], ["sine", 0.03, 0.2, 0.8], ["sawtooth", 0.01, 0.2, 0.6], ["triangle", 0.15, 0.3, 0.8]];
+
+function makeSound(onTime, onEnd) {
+  let context = null, out = null, notes = [], next = 0, start = 0, timer = 0, frame = 0, playing = false, sounding = new Set();
+  const end = () => notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0);
+  const now = () => (context.currentTime - start) * 1000;
+
+  function noise() {
+    const b = context.createBuffer(1, context.sampleRate / 2, context.sampleRate), d = b.getChannelData(0);
+    for (let i = 0; i < d.length; i++) d[i] = Math.random() * 2 - 1;
+    return b;
+  }
+  let hiss = null;
+
+  function sound(n) {
+    const [at, length, key, velocity, channel, program] = n;
+    const t = Math.max(context.currentTime, start + at / 1000), loud = 0.22 * (velocity / 127) ** 1.5, gain = context.createGain();
+    let source, stop;
+    if (channel == 10) {
+      const low = key < 38 || key >= 41 && key <= 50 && key % 2;
+      if (low) {
+        source = context.createOscillator();
+        source.frequency.setValueAtTime(key < 38 ? 120 : 90 + (key - 40) * 12, t);
+        source.frequency.exponentialRampToValueAtTime(45, t + 0.12);
+      } else {
+        source = context.createBufferSource();
+        source.buffer = hiss ||= noise();
+        const filter = context.createBiquadFilter();
+        filter.type = "highpass";
+        filter.frequency.value = key == 38 || key == 40 ? 1200 : 6000;
+        source.connect(filter).connect(gain);
+      }
+      stop = t + (low ? 0.25 : key == 46 || key > 48 ? 0.4 : 0.12);
+      gain.gain.setValueAtTime(loud * 1.6, t);
+      gain.gain.exponentialRampToValueAtTime(0.0005, stop);
+      if (low) source.connect(gain);
+    } else {
+      const [wave, attack, decay, level] = voices[Math.min(program >> 3, voices.length - 1)];
+      source = context.createOscillator();
+      source.type = wave;
+      source.frequency.value = 440 * 2 ** ((key - 69) / 12);
+      const until = Math.max(t + attack + 0.02, start + (at + length) / 1000), peak = wave == "sine" || wave == "triangle" ? loud : loud * 0.45;
+      gain.gain.setValueAtTime(0, t);
+      gain.gain.linearRampToValueAtTime(peak, t + attack);
+      gain.gain.setTargetAtTime(peak * level, t + attack, decay / 3);
+      gain.gain.setTargetAtTime(0, until, 0.05);
+      stop = until + 0.3;
+      source.connect(gain);
+    }
+    gain.connect(out);
+    source.start(t);
+    source.stop(stop);
+    sounding.add(source);
+    source.onended = () => {
+      sounding.delete(source);
+      gain.disconnect();
+    };
+  }
+
+  function give() {
+    const to = now() + ahead * 1000;
+    while (next < notes.length && notes[next][0] <= to) sound(notes[next++]);
+    if (now() > end() + 300) stop(true);
+  }
+
+  function draw() {
+    if (!playing) return;
+    onTime(Math.max(0, now()));
+    frame = requestAnimationFrame(draw);
+  }
+
+  function silence() {
+    clearInterval(timer);
+    cancelAnimationFrame(frame);
+    for (const s of sounding) s.stop();
+    sounding.clear();
+    playing = false;
+  }
+
+  function stop(ended) {
+    if (!playing) return;
+    const at = ended ? 0 : now();
+    silence();
+    onEnd(at);
+  }
+
+  return {
+    playing: () => playing,
+    end,
+    // play plays notes, which are in the order of their times, from a time in milliseconds.
+    async play(list, from) {
+      silence();
+      context ||= new AudioContext();
+      if (!out) {
+        out = context.createDynamicsCompressor();
+        out.connect(context.destination);
+      }
+      await context.resume();
+      notes = list;
+      start = context.currentTime + 0.08 - from / 1000;
+      next = notes.findIndex((n) => n[0] >= from);
+      if (next < 0) next = notes.length;
+      playing = true;
+      give();
+      timer = setInterval(give, every);
+      draw();
+    },
+    stop: () => stop(false),
+  };
+}
+
+// xAt is where a time lies on the picture, null where it is not on it.
+function xAt(times, ms) {
+  for (let i = 1; i < times.length; i++) {
+    const [t0, x0] = times[i - 1], [t1, x1] = times[i];
+    if (ms >= t0 && ms <= t1) return x0 + (x1 - x0) * (t1 > t0 ? (ms - t0) / (t1 - t0) : 0);
+  }
+  return null;
+}
+
+// timeAt is xAt the other way, at the nearer end for what lies beside.
+function timeAt(times, x) {
+  if (x <= times[0][1]) return times[0][0];
+  for (let i = 1; i < times.length; i++) {
+    const [t0, x0] = times[i - 1], [t1, x1] = times[i];
+    if (x <= x1) return t0 + (t1 - t0) * (x1 > x0 ? (x - x0) / (x1 - x0) : 0);
+  }
+  return times.at(-1)[0];
+}

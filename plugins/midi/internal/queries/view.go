@@ -1,0 +1,103 @@
+package queries
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// What people see and hear of a song, as the manifest's View says.
+
+// Picture and Audio are its queries.
+const (
+	Picture = "preview format:svg"
+	Audio   = "events * format:notes"
+)
+
+// is reports whether a query has a format and nothing else behind its words but these keys.
+func is(a pdk.Args, format string, keys ...string) bool {
+	return a.String("format", "") == format && !slices.ContainsFunc(a.Params, func(p abi.KeyValue) bool { return p.Key != "format" && !slices.Contains(keys, p.Key) })
+}
+
+// pictured answers the picture of a View: a page of so many bars, with where notes and times lie.
+func pictured(q query) query {
+	run := q.Run
+	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		if !is(a, "svg", "page") || len(a.Positionals)+len(a.Selectors) > 0 {
+			return run(v, a)
+		}
+		s := v.Model
+		from, to := int64(0), max(s.End(), 1)
+		var out abi.QueryResponse
+		if m, _ := s.Meter(nil); m != nil {
+			last := m.Bars(to)
+			for bar := 1; bar <= last && last > previewed; bar += previewed {
+				out.Pages = append(out.Pages, fmt.Sprintf("bars %d to %d", bar, min(bar+previewed-1, last)))
+			}
+			page, err := strconv.Atoi(a.String("page", "1"))
+			if err != nil || page < 1 || page > max(1, len(out.Pages)) {
+				return out, pdk.Errorf("there are pages 1 to %d", max(1, len(out.Pages)))
+			}
+			first := (page-1)*previewed + 1
+			out.Page, from, to = page, m.BarTick(first), m.BarTick(min(first+previewed-1, last)+1)
+		}
+		svg, places, x := picture.Places(s, from, to, min(picture.Width(s, from, to), picture.MaxWidth))
+		out.Text = s.At(nil, from) + " to " + s.At(nil, to)
+		out.Content = []abi.Content{{MIME: "image/svg+xml", Data: svg}}
+		for _, p := range places[:min(len(places), abi.MaxAreas)] {
+			ref := p.Note.Ref()
+			out.Areas = append(out.Areas, abi.Area{Name: ref, IDs: []string{ref}, X: hundredths(p.X), Y: hundredths(p.Y), Width: hundredths(p.Width), Height: hundredths(p.Height)})
+		}
+		tempo := s.Tempo(nil)
+		at := func(tick int64) {
+			out.Times = append(out.Times, abi.Moment{At: millis(tempo, tick), X: hundredths(x(tick))})
+		}
+		at(from)
+		for _, c := range tempo.Changes {
+			if c.Tick > from && c.Tick < to {
+				at(c.Tick)
+			}
+		}
+		at(to)
+		return out, nil
+	}
+	return q
+}
+
+func hundredths(v float64) int { return int(math.Round(v * 100)) }
+
+func millis(m *song.TempoMap, tick int64) int { return int(math.Round(m.Seconds(tick) * 1000)) }
+
+// audible answers the audio of a View: all notes.
+func audible(q query) query {
+	run := q.Run
+	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		if !is(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
+			return run(v, a)
+		}
+		var out abi.QueryResponse
+		tempo := v.Model.Tempo(nil)
+		for _, t := range v.Model.Music() {
+			var programs [17]int
+			for e := range t.Events() {
+				switch {
+				case e.Kind() == song.KindProgram:
+					programs[e.Channel()] = int(e.A)
+				case e.IsNote() && len(out.Notes) < abi.MaxNotes:
+					at := millis(tempo, e.Tick)
+					out.Notes = append(out.Notes, abi.Note{At: at, Length: millis(tempo, e.Mate.Tick) - at, Key: e.Pitch(), Velocity: e.Velocity(), Channel: e.Channel(), Program: programs[e.Channel()]})
+				}
+			}
+		}
+		out.Text = pdk.Count(len(out.Notes), "note")
+		return out, nil
+	}
+	return q
+}
