@@ -1,20 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	mcpclient "github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
-
+	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -130,56 +125,17 @@ func clientLines(t *testing.T, readme string) []clientLine {
 // document of each format, in the folder saves.
 func firstMinute(t *testing.T, folder, saves string, env, argv []string) {
 	t.Helper()
-	var stderr strings.Builder
-	c, err := mcpclient.NewStdioMCPClientWithOptions(argv[0], env, argv[1:],
-		transport.WithCommandStderrWriter(&stderr),
-		transport.WithCommandFunc(func(ctx context.Context, command string, env, args []string) (*exec.Cmd, error) {
-			cmd := exec.CommandContext(ctx, command, args...)
-			cmd.Dir, cmd.Env = folder, env
-			return cmd, nil
-		}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := judge.Starts(t, folder, env, argv...)
 	defer func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-		if stderr.Len() > 0 {
-			t.Errorf("it said on stderr: %s", &stderr)
+		if said := c.Ends(); said != "" {
+			t.Errorf("it said on stderr: %s", said)
 		}
 	}()
-	init := mcp.InitializeRequest{}
-	init.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
-	init.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
-	if _, err := c.Initialize(t.Context(), init); err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tools []string
-	for _, tool := range list.Tools {
-		tools = append(tools, tool.Name)
-	}
-	call := func(tool, arg string, value any) {
-		t.Helper()
-		if !slices.Contains(tools, tool) {
-			t.Fatalf("there is no tool %s among %q", tool, tools)
-		}
-		req := mcp.CallToolRequest{}
-		req.Params.Name, req.Params.Arguments = tool, map[string]any{arg: value}
-		res, err := c.CallTool(t.Context(), req)
-		if err != nil || res.IsError {
-			t.Fatalf("%s %v: %v %+v", tool, value, err, res)
-		}
-	}
 	for _, x := range [][2]string{{"midi", "track add Piano"}, {"drawio", "add svc Orders"}, {"svg", "add circle dot r:5"}} {
 		domain, op := x[0], x[1]
-		call(domain+"_session", "action", `new "First"`)
-		call(domain, "ops", []string{op})
-		call(domain+"_session", "action", "save as:./first."+domain)
+		c.Call(domain+"_session", "action", `new "First"`)
+		c.Call(domain, "ops", []string{op})
+		c.Call(domain+"_session", "action", "save as:./first."+domain)
 		if data, err := os.ReadFile(filepath.Join(saves, "first."+domain)); err != nil || len(data) == 0 {
 			t.Errorf("saved %d bytes, %v", len(data), err)
 		}

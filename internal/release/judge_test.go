@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha512"
 	"debug/buildinfo"
 	"debug/elf"
@@ -26,9 +25,6 @@ import (
 	"syscall"
 	"testing"
 
-	mcpclient "github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
@@ -191,40 +187,14 @@ func works(t *testing.T, r *release, version string) {
 // edits lets a client start a server, list its tools, and make, edit and save a document in the folder.
 func edits(t *testing.T, dir, folder string, env []string, argv ...string) {
 	t.Helper()
-	var stderr strings.Builder
-	c, err := mcpclient.NewStdioMCPClientWithOptions(argv[0], env, argv[1:], transport.WithCommandStderrWriter(&stderr),
-		transport.WithCommandFunc(func(ctx context.Context, command string, env, args []string) (*exec.Cmd, error) {
-			cmd := exec.CommandContext(ctx, command, args...)
-			cmd.Dir, cmd.Env = dir, env
-			return cmd, nil
-		}))
-	if err != nil {
-		t.Fatal(err)
+	c := judge.Starts(t, dir, env, argv...)
+	defer c.Ends()
+	if len(c.Tools) != 20 {
+		t.Errorf("it has %d tools", len(c.Tools))
 	}
-	defer func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("the server ended with %v\n%s", err, &stderr)
-		}
-	}()
-	var hello mcp.InitializeRequest
-	hello.Params.ProtocolVersion, hello.Params.ClientInfo = mcp.LATEST_PROTOCOL_VERSION, mcp.Implementation{Name: "test", Version: "1"}
-	if _, err := c.Initialize(t.Context(), hello); err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	list, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil || len(list.Tools) != 20 {
-		t.Errorf("it has %d tools, %v", len(list.Tools), err)
-	}
-	for _, step := range []struct {
-		tool, arg string
-		value     any
-	}{{"midi_session", "action", `new "First"`}, {"midi", "ops", []string{"track add Piano", "note Piano A4"}}, {"midi_session", "action", "save as:./first.mid"}} {
-		var req mcp.CallToolRequest
-		req.Params.Name, req.Params.Arguments = step.tool, map[string]any{step.arg: step.value}
-		if res, err := c.CallTool(t.Context(), req); err != nil || res.IsError {
-			t.Fatalf("%s %v: %v %+v\n%s", step.tool, step.value, err, res, &stderr)
-		}
-	}
+	c.Call("midi_session", "action", `new "First"`)
+	c.Call("midi", "ops", []string{"track add Piano", "note Piano A4"})
+	c.Call("midi_session", "action", "save as:./first.mid")
 	if data, err := os.ReadFile(filepath.Join(folder, "first.mid")); err != nil || !bytes.HasPrefix(data, []byte("MThd")) {
 		t.Errorf("saved %d bytes, %v", len(data), err)
 	}

@@ -290,6 +290,20 @@ func TestANewSongsParametersAreChecked(t *testing.T) {
 	}
 }
 
+func TestTracksThatCameOneAfterTheOtherAreFoundByNameAndNumber(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"S"`)
+	doc.Do("track add One", "track add Two", "note Two C4 at:1.1", "track add Three")
+	doc.Undo(1)
+	doc.Do("track add Third", "track move Third to:1", "track add Last")
+	for ref, name := range map[string]string{"#1": "Third", "#2": "One", "#4": "Last", "la": "Last", "third": "Third"} {
+		if got := doc.Query("describe " + ref); !strings.Contains(got, name) {
+			t.Errorf("%s is %s", ref, got)
+		}
+	}
+	doc.Fail("note Three C4 at:1.1", "Three")
+	doc.Fail("track add last", "there is a track Last already")
+}
+
 func TestAFileOfFormat0BecomesFormat1WithASecondTrack(t *testing.T) {
 	data := "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk\x00\x00\x00\x0C\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"
 	doc := pdktest.Open(t, domain(), "x.mid", []byte(data))

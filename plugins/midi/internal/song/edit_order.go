@@ -21,7 +21,7 @@ func (x *MoveTrack) Type() string { return "track.move" }
 // Do moves the track.
 func (x *MoveTrack) Do(s *Song) error {
 	t := s.track(x.ID)
-	if t == nil || x.To < 0 || x.To >= len(s.Tracks()) {
+	if t == nil || x.To < 0 || x.To >= s.TrackCount() {
 		return errState
 	}
 	x.from = slices.IndexFunc(s.parts, func(p part) bool { return p.track == t })

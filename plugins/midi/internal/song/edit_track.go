@@ -25,14 +25,19 @@ func (x *AddTrack) Do(s *Song) error {
 	if x.id == 0 {
 		x.id, x.first = s.tracks+1, ID(len(s.byID))
 	}
-	if x.id != s.tracks+1 || int(x.first) != len(s.byID) || x.At < 0 || x.At > len(s.Tracks()) {
+	if x.id != s.tracks+1 || int(x.first) != len(s.byID) || x.At < 0 || x.At > s.TrackCount() {
 		return errState
 	}
 	s.tracks = x.id
 	t := &Track{ID: x.id}
+	names, last := s.names, x.At == s.TrackCount()
 	s.parts = slices.Insert(s.parts, s.partIndex(x.At), part{track: t})
 	s.load(t, x.Events)
 	s.forget()
+	if names != nil && last { // the others are called as before
+		s.names = names
+		s.name(t, s.Number(t))
+	}
 	return nil
 }
 
@@ -109,7 +114,7 @@ func (x *DropTrack) Type() string { return "track.drop" }
 // Do takes the track away.
 func (x *DropTrack) Do(s *Song) error {
 	t := s.track(x.ID)
-	if t == nil || len(s.Tracks()) == 1 {
+	if t == nil || s.TrackCount() == 1 {
 		return errState
 	}
 	p := &packer{}

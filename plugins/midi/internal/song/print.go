@@ -43,7 +43,7 @@ func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
 	if len(s.Keys(t)) > 0 {
 		return s.KeyAt(t, tick)
 	}
-	_, tracks := s.line(t)
+	tracks := s.sources(t)
 	var version uint64
 	for _, o := range tracks {
 		version += o.version

@@ -173,6 +173,16 @@ func (s *Song) Tracks() []*Track {
 	return out
 }
 
+// TrackCount is the number of tracks.
+func (s *Song) TrackCount() (n int) {
+	for _, p := range s.parts {
+		if p.track != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Lead is the first track: where tempo, signatures and the title belong.
 func (s *Song) Lead() *Track {
 	for _, p := range s.parts {
@@ -251,9 +261,15 @@ func (s *Song) Name(t *Track) string {
 
 // Number is a track's place among those that play, from 1; 0 is the conductor.
 func (s *Song) Number(t *Track) int {
-	for i, m := range s.Music() {
-		if m == t {
-			return i + 1
+	n := 0
+	for _, p := range s.parts {
+		switch {
+		case p.track == nil:
+		case n == 0 && p.track == s.Lead() && p.track.Conductor:
+		case p.track == t:
+			return n + 1
+		default:
+			n++
 		}
 	}
 	return 0
@@ -264,14 +280,21 @@ func (s *Song) Number(t *Track) int {
 func (s *Song) Names() *pdk.Index[*Track] {
 	if s.names == nil {
 		s.names = &pdk.Index[*Track]{}
-		for _, t := range s.Tracks() {
-			s.names.Put(t, s.Name(t), "track", "")
-		}
-		for i, t := range s.Music() {
-			s.names.Identify(t, strconv.Itoa(i+1))
+		all := s.Tracks()
+		conductors := len(all) - len(s.Music())
+		for i, t := range all {
+			s.name(t, i+1-conductors)
 		}
 	}
 	return s.names
+}
+
+// name puts a track into the names; number is its place among those that play, 0 for the conductor.
+func (s *Song) name(t *Track, number int) {
+	s.names.Put(t, s.Name(t), "track", "")
+	if number > 0 {
+		s.names.Identify(t, strconv.Itoa(number))
+	}
 }
 
 // FindTrack resolves one reference as Names does, and "3" as "#3". A destructive verb passes exactish, which
@@ -294,9 +317,15 @@ func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 // are taken, and the channel is then 1.
 func (s *Song) FreeChannel() (channel int, ok bool) {
 	used := uint32(1 << theory.DrumChannel)
-	for _, t := range s.Tracks() {
-		sums := t.Sums()
-		used |= sums.channels | 1<<t.Channel()
+	const all = 1<<17 - 2 // channels 1 to 16
+	for _, p := range s.parts {
+		if p.track == nil {
+			continue
+		}
+		sums := p.track.Sums()
+		if used |= sums.channels | 1<<p.track.Channel(); used&all == all {
+			break
+		}
 	}
 	for c := 1; c <= 16; c++ {
 		if used>>c&1 == 0 {

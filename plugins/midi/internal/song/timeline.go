@@ -50,6 +50,9 @@ type timeline struct {
 	marked  bool
 }
 
+// known reports whether anything of it is derived yet.
+func (l *timeline) known() bool { return l.meter != nil || l.tempo != nil || l.keyed || l.marked }
+
 // noticed keeps count of the events that timelines and names come from, and of
 // changes. It is called with +1 after an event came in and with -1 before it goes.
 func (s *Song) noticed(e *Event, delta int) {
@@ -87,26 +90,34 @@ func (s *Song) noticed(e *Event, delta int) {
 func (s *Song) forget() {
 	s.shared, s.names = timeline{}, nil
 	for _, p := range s.parts {
-		if p.track != nil {
+		if p.track != nil && p.track.own.known() {
 			p.track.own = timeline{}
 		}
 	}
 }
 
-// line is the timeline that counts for a track, and the tracks it comes from.
-func (s *Song) line(t *Track) (*timeline, []*Track) {
+// line is the timeline that counts for a track.
+func (s *Song) line(t *Track) *timeline {
 	if s.header.Format == 2 && t != nil {
-		return &t.own, []*Track{t}
+		return &t.own
 	}
-	return &s.shared, s.Tracks()
+	return &s.shared
 }
 
-// marksOf collects the events of one kind in order of time; those of the same
+// sources are the tracks that line comes from.
+func (s *Song) sources(t *Track) []*Track {
+	if s.header.Format == 2 && t != nil {
+		return []*Track{t}
+	}
+	return s.Tracks()
+}
+
+// marks collects the events of one kind that count for a track, in order of time; those of the same
 // tick in order of tracks.
-func marksOf(tracks []*Track, kind int) []*Event {
+func (s *Song) marks(track *Track, kind int) []*Event {
 	var out []*Event
 	sources := 0
-	for _, t := range tracks {
+	for _, t := range s.sources(track) {
 		left := t.marks[kind]
 		if left > 0 {
 			sources++
@@ -134,18 +145,18 @@ func (s *Song) Meter(t *Track) (*Meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, tracks := s.line(t)
+	line := s.line(t)
 	if line.meter == nil {
-		line.meter = newMeter(ppq, marksOf(tracks, markTimeSig))
+		line.meter = newMeter(ppq, s.marks(t, markTimeSig))
 	}
 	return line.meter, nil
 }
 
 // Tempo is the tempo map that holds for a track (nil for the song).
 func (s *Song) Tempo(t *Track) *TempoMap {
-	line, tracks := s.line(t)
+	line := s.line(t)
 	if line.tempo == nil {
-		line.tempo = newTempoMap(s.header.Division, marksOf(tracks, markTempo))
+		line.tempo = newTempoMap(s.header.Division, s.marks(t, markTempo))
 	}
 	return line.tempo
 }
@@ -158,10 +169,10 @@ type KeyChange struct {
 
 // Keys lists the key signatures that hold for a track (nil for the song).
 func (s *Song) Keys(t *Track) []KeyChange {
-	line, tracks := s.line(t)
+	line := s.line(t)
 	if !line.keyed {
 		line.keys, line.keyed = nil, true
-		for _, e := range marksOf(tracks, markKeySig) {
+		for _, e := range s.marks(t, markKeySig) {
 			k := theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}
 			if n := len(line.keys); n > 0 && line.keys[n-1].Tick == e.Tick { // several tracks carry it
 				line.keys[n-1].Key = k
@@ -187,9 +198,9 @@ func (s *Song) KeyAt(t *Track, tick int64) theory.Key {
 
 // Markers lists the markers of a track's timeline (nil for the song's).
 func (s *Song) Markers(t *Track) []*Event {
-	line, tracks := s.line(t)
+	line := s.line(t)
 	if !line.marked {
-		line.markers, line.marked = marksOf(tracks, markMarker), true
+		line.markers, line.marked = s.marks(t, markMarker), true
 	}
 	return line.markers
 }

@@ -139,7 +139,7 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 			if err := roomForTrack(c); err != nil {
 				return nil, nil, err
 			}
-			add := &song.AddTrack{At: len(c.Model.Tracks()), Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}}
+			add := &song.AddTrack{At: c.Model.TrackCount(), Events: []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}}
 			if err := c.Do(add, "Track "+name); err != nil {
 				return nil, nil, err
 			}

@@ -319,7 +319,7 @@ func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
 	if a.Has("track") {
 		return trackParam(c, a, "track")
 	}
-	if c.Model.Format() == 2 && len(c.Model.Tracks()) > 1 {
+	if c.Model.Format() == 2 && c.Model.TrackCount() > 1 {
 		return nil, pdk.Errorf("in a file of format 2 each track has its own time: say which by track:").TryQuery("tracks")
 	}
 	return c.Model.Lead(), nil

@@ -249,7 +249,7 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 	if err := roomForTrack(c); err != nil {
 		return err
 	}
-	x := &song.AddTrack{At: len(c.Model.Tracks()), Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
+	x := &song.AddTrack{At: c.Model.TrackCount(), Events: append([]smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}, v.events(0)...)}
 	if err := c.Do(x, "Track "+name); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 	if t.Conductor {
 		return pdk.Errorf("the conductor track carries tempo and signatures and stays").TryQuery("tracks")
 	}
-	if len(c.Model.Tracks()) == 1 {
+	if c.Model.TrackCount() == 1 {
 		return pdk.Errorf("%s is the only track, and a file needs one; what is on it goes by @track:", label).TryQuery("describe " + c.Model.Names().Name(t))
 	}
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {

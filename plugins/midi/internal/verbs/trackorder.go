@@ -164,7 +164,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 
 // roomForTrack makes sure that the file can hold one more.
 func roomForTrack(c *ctx) error {
-	if len(c.Model.Tracks()) >= 65535 {
+	if c.Model.TrackCount() >= 65535 {
 		return pdk.Errorf("a file holds at most 65535 tracks").TryQuery("tracks")
 	}
 	if c.Model.Format() == 0 {
