@@ -54,13 +54,12 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 			if e.Tick >= to {
 				break
 			}
-			_, sets := e.Sets()
 			if _, ok := settingOf(e); ok && e.IsChannel() && e.Tick == from {
 				continue // in force, and so there already
 			}
 			switch {
 			case e.Tick == 0 && !e.IsChannel() && setsUp(e): // of the file, not of its first bar
-			case !e.IsElement() || e.IsMark() || sets && !e.IsChannel() || e.IsMeta(song.MetaName) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
+			case !e.IsElement() || !e.IsChannel() && !worded(e) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
 			case e.IsNote():
 				start := scale(e.Tick)
 				off := plainEvent(e.Mate, max(start+1, min(scale(e.Mate.Tick), x.length)))
@@ -84,6 +83,11 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 		}
 	}
 	return x, nil
+}
+
+// worded reports whether an event is words at a place of the music.
+func worded(e *song.Event) bool {
+	return e.Kind() == song.KindLyric || e.Kind() == song.KindCue || e.Kind() == song.KindText
 }
 
 // plainEvent is an event at another tick, written as new ones are.

@@ -6,12 +6,13 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/notation"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
 // sourceFiles are the endings of files that music can be taken from.
-var sourceFiles = []string{".mid", ".midi", ".rmi", ".kar"}
+var sourceFiles = append([]string{".mid", ".midi", ".rmi", ".kar"}, notation.Extensions()...)
 
 // sources are the resources of a verb whose first word names other music.
 func sources() []abi.Resource {
@@ -24,7 +25,7 @@ func importVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "import", Category: "Timeline", Syntax: "import FILE|DOCUMENT [at:POS] [tracks:NAME,NAME…] [bars:N-N]",
 		Brief:   "import FILE|DOC [at: tracks: bars:] · new tracks",
-		Summary: "the tracks of a file or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay",
+		Summary: "the tracks of a file (MIDI, ABC, MusicXML) or of another open document as new ones, from bar 1 or at: on; the tempo and the signatures here stay, with append theirs come, too",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"import ./groove.mid at:5.1 tracks:Drums", "import Intro"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -201,7 +202,13 @@ func other(c *ctx, word string) (*song.Song, error) {
 	case supply == nil:
 		return nil, pdk.Errorf("there is no file %s, and no other document of that name is open", pdk.Quote(word))
 	}
-	s, _, err := song.Open(supply.Data)
+	data := supply.Data
+	if supply.Kind == abi.ResourceBytes && notation.Is(word) {
+		if data, err = notation.Read(word, data); err != nil {
+			return nil, pdk.Errorf("%s: %v", word, err)
+		}
+	}
+	s, _, err := song.Open(data)
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", word, err)
 	}

@@ -1,0 +1,316 @@
+// Package notation reads sheet music, ABC and MusicXML, as a Standard MIDI File:
+// notes, rests, ties, tuplets, repeats, keys, metres, tempi, voices, lyrics and drums.
+package notation
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+)
+
+// quarter is how many ticks one has.
+const quarter = 960
+
+// Extensions are the endings of the files that are read.
+func Extensions() []string { return []string{".abc", ".musicxml", ".xml", ".mxl"} }
+
+// Is reports whether a file of that name is sheet music.
+func Is(name string) bool { return slices.Contains(Extensions(), strings.ToLower(path.Ext(name))) }
+
+// Read makes a MIDI file of one of sheet music, by its name.
+func Read(name string, data []byte) ([]byte, error) {
+	var p *piece
+	var err error
+	switch {
+	case strings.HasPrefix(string(data), "PK"):
+		return nil, fmt.Errorf("it is a compressed score (.mxl): save it uncompressed, as .musicxml")
+	case strings.EqualFold(path.Ext(name), ".abc"):
+		p, err = readABC(string(data))
+	default:
+		p, err = readXML(string(data))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.encode()
+}
+
+// piece is what is read.
+type piece struct {
+	title string
+	parts []*part
+}
+
+// part is an instrument or a voice.
+type part struct {
+	name    string
+	program int // -1 where none is named
+	drums   bool
+	voice   bool // it is one with a part of the same name
+	bars    []*bar
+}
+
+// bar is a measure as it is written, with times from its start.
+type bar struct {
+	length  int64
+	notes   []note
+	words   []word
+	marks   []mark
+	forward bool  // a repeat starts here
+	back    int   // how often all is played that ends here, 0 for no repeat
+	endings []int // the passes in which it is played, none for all
+}
+
+type note struct {
+	at, length int64
+	pitch, vel int
+	stop, hold bool // it is tied to the one before, and to the next
+}
+
+type word struct {
+	at   int64
+	text string
+}
+
+// mark is a meta event for all.
+type mark struct {
+	at   int64
+	kind byte
+	data []byte
+}
+
+// What marks are.
+const (
+	metaName  = 0x03
+	metaLyric = 0x05
+	metaTempo = 0x51
+	metaMetre = 0x58
+	metaKey   = 0x59
+)
+
+func tempo(bpm float64) ([]byte, bool) {
+	micros := math.Round(60e6 / bpm)
+	if !(micros >= 1 && micros < 1<<24) {
+		return nil, false
+	}
+	m := uint32(micros)
+	return []byte{byte(m >> 16), byte(m >> 8), byte(m)}, true
+}
+
+func metre(num, den int) ([]byte, bool) {
+	power := 0
+	for 1<<power < den {
+		power++
+	}
+	if num < 1 || num > 255 || 1<<power != den || den > 64 {
+		return nil, false
+	}
+	return []byte{byte(num), byte(power), 24, 8}, true
+}
+
+func key(fifths int, minor bool) ([]byte, bool) {
+	if fifths < -7 || fifths > 7 {
+		return nil, false
+	}
+	b := byte(0)
+	if minor {
+		b = 1
+	}
+	return []byte{byte(int8(fifths)), b}, true
+}
+
+// most bounds what repeats make of a piece, in bars.
+const most = 20_000
+
+// order is in which order bars are played.
+func order(bars []*bar) ([]int, error) {
+	var out []int
+	start, pass := 0, 1
+	for i := 0; i < len(bars); {
+		b := bars[i]
+		if b.forward && i != start || len(b.endings) == 0 && i > 0 && len(bars[i-1].endings) > 0 && i > start {
+			start, pass = i, 1
+		}
+		if len(b.endings) == 0 || slices.Contains(b.endings, pass) {
+			out = append(out, i)
+			if len(out) > most {
+				return nil, fmt.Errorf("its repeats make more than %d bars", most)
+			}
+			if b.back > pass {
+				pass++
+				i = start
+				continue
+			}
+		}
+		if b.back > 0 && !(len(b.endings) > 0 && slices.Max(b.endings) > pass) {
+			// It was played as often as it says; endings may follow, which belong to this pass.
+			if i+1 >= len(bars) || len(bars[i+1].endings) == 0 {
+				start, pass = i+1, 1
+			}
+		}
+		i++
+	}
+	return out, nil
+}
+
+// longest bounds a piece, in ticks.
+const longest = 100_000 * quarter
+
+// event is a message of a track.
+type event struct {
+	tick int64
+	rank int
+	data []byte
+}
+
+// encode writes the piece.
+func (p *piece) encode() ([]byte, error) {
+	notes := 0
+	for _, t := range p.parts {
+		for _, b := range t.bars {
+			notes += len(b.notes)
+		}
+	}
+	if notes == 0 {
+		return nil, fmt.Errorf("there are no notes in it")
+	}
+	lead := []event{}
+	if p.title != "" {
+		lead = append(lead, meta(0, metaName, []byte(p.title)))
+	}
+	tracks := [][]event{nil}
+	free := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15}
+	pitched := 0
+	type same struct {
+		part, track int
+		channel     byte
+	}
+	sames := map[string]same{}
+	for n, t := range p.parts {
+		at, err := order(t.bars)
+		if err != nil {
+			return nil, err
+		}
+		into, shared := sames[t.name]
+		shared = shared && t.voice && p.parts[into.part].drums == t.drums
+		if !shared {
+			into = same{n, len(tracks), 9}
+			if !t.drums {
+				into.channel = free[pitched%len(free)]
+				pitched++
+			}
+			sames[t.name] = into
+			tracks = append(tracks, []event{meta(0, metaName, []byte(t.name))})
+			if t.program >= 0 {
+				tracks[into.track] = append(tracks[into.track], event{0, 1, []byte{0xC0 | into.channel, byte(t.program)}})
+			}
+		}
+		channel, out := into.channel, tracks[into.track]
+		type open struct {
+			end int64
+			off int
+		}
+		tied := map[int]open{}
+		tick := p.upbeat()
+		for _, i := range at {
+			b := t.bars[i]
+			list := slices.Clone(b.notes)
+			slices.SortStableFunc(list, func(a, b note) int { return int(a.at - b.at) })
+			for _, x := range list {
+				start, end := tick+x.at, tick+x.at+x.length
+				if o, ok := tied[x.pitch]; ok && x.stop && o.end == start {
+					out[o.off].tick = end
+					if delete(tied, x.pitch); x.hold {
+						tied[x.pitch] = open{end, o.off}
+					}
+					continue
+				}
+				out = append(out, event{start, 3, []byte{0x90 | channel, byte(x.pitch), byte(x.vel)}}, event{end, 2, []byte{0x80 | channel, byte(x.pitch), 64}})
+				if x.hold {
+					tied[x.pitch] = open{end, len(out) - 1}
+				}
+			}
+			for _, w := range b.words {
+				out = append(out, meta(tick+w.at, metaLyric, []byte(w.text)))
+			}
+			if n == 0 {
+				for _, m := range b.marks {
+					when := tick + m.at
+					if when == p.upbeat() && m.at == 0 {
+						when = 0
+					}
+					lead = append(lead, meta(when, m.kind, m.data))
+				}
+			}
+			tick += b.length
+		}
+		tracks[into.track] = out
+		if tick > longest {
+			return nil, fmt.Errorf("it is longer than %d quarters", longest/quarter)
+		}
+	}
+	tracks[0] = lead
+	out := binary.BigEndian.AppendUint16([]byte("MThd\x00\x00\x00\x06\x00\x01"), uint16(len(tracks)))
+	out = binary.BigEndian.AppendUint16(out, quarter)
+	for _, t := range tracks {
+		slices.SortStableFunc(t, func(a, b event) int {
+			if a.tick != b.tick {
+				return int(a.tick - b.tick)
+			}
+			return a.rank - b.rank
+		})
+		var body []byte
+		last := int64(0)
+		for _, e := range t {
+			body = append(length(body, e.tick-last), e.data...)
+			last = e.tick
+		}
+		body = append(body, 0, 0xFF, 0x2F, 0)
+		out = binary.BigEndian.AppendUint32(append(out, "MTrk"...), uint32(len(body)))
+		out = append(out, body...)
+	}
+	return out, nil
+}
+
+// upbeat is the silence in front of a first bar that is shorter than its metre.
+func (p *piece) upbeat() int64 {
+	for _, t := range p.parts {
+		if len(t.bars) < 2 {
+			continue
+		}
+		whole := int64(4 * quarter)
+		for _, m := range t.bars[0].marks {
+			if m.kind == metaMetre && m.at == 0 {
+				whole = int64(m.data[0]) * (4 * quarter >> m.data[1])
+			}
+		}
+		if first := t.bars[0].length; first > 0 && first < whole {
+			return whole - first
+		}
+		return 0
+	}
+	return 0
+}
+
+func meta(tick int64, kind byte, data []byte) event {
+	return event{tick, 0, append(length([]byte{0xFF, kind}, int64(len(data))), data...)}
+}
+
+// length adds a quantity of variable length.
+func length(b []byte, n int64) []byte {
+	for shift := 28; shift > 0; shift -= 7 {
+		if n>>shift > 0 {
+			b = append(b, byte(n>>shift)&0x7F|0x80)
+		}
+	}
+	return append(b, byte(n)&0x7F)
+}
+
+// dynamics are velocities by their signs.
+var dynamics = map[string]int{"pppp": 10, "ppp": 16, "pp": 33, "p": 49, "mp": 64, "mf": 80, "f": 96, "ff": 112, "fff": 127, "ffff": 127, "sfz": 112, "fp": 96}
+
+// steps are the natural notes above C.
+var steps = map[byte]int{'C': 0, 'D': 2, 'E': 4, 'F': 5, 'G': 7, 'A': 9, 'B': 11}

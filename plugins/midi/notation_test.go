@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/pdk/pdktest"
+)
+
+// taken is a new document that a file of sheet music was appended to.
+func taken(t *testing.T, name string, data []byte) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Back"`, &pdktest.World{Files: map[string][]byte{name: data}})
+	doc.Do("append " + name)
+	return doc
+}
+
+func TestSheetMusicComesBack(t *testing.T) {
+	for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t)} {
+		for _, format := range []string{"abc", "musicxml"} {
+			back := taken(t, "./song."+format, doc.Export(format)).Save()
+			if theirs, ours := sounds(t, back), sounds(t, doc.Save()); !slices.Equal(theirs, ours) {
+				t.Errorf("%s as %s: what comes back has\n%v\nwhat went had\n%v", name, format, diff(theirs, ours), diff(ours, theirs))
+			}
+			if theirs, ours := sung(t, back), sung(t, doc.Save()); !slices.Equal(theirs, ours) {
+				t.Errorf("%s as %s: it sings\n%v\nit sang\n%v", name, format, theirs, ours)
+			}
+			if theirs, ours := speeds(t, back), speeds(t, doc.Save()); !slices.Equal(theirs, ours) {
+				t.Errorf("%s as %s: it beats\n%v\nit beat\n%v", name, format, theirs, ours)
+			}
+		}
+	}
+	doc := pdktest.New(t, domain(), `"Empty"`, &pdktest.World{Files: map[string][]byte{"./bad.abc": []byte("X:1\nK:C\n[CE"), "./bad.xml": []byte("<a/>")}})
+	doc.Fail("import ./bad.abc", "./bad.abc: line 3: the chord [CE has no ]")
+	doc.Fail("append ./bad.xml", "./bad.xml: it is no MusicXML")
+}
+
+// tune is what others write: repeats, endings, triplets, broken rhythm, ties, voices and a change of key and metre.
+const tune = `X:1
+T:A Reel
+M:4/4
+L:1/8
+Q:1/4=132
+K:Edor
+V:1 name="Fiddle"
+V:2 name="Bass"
+V:1
+|: E2 (3BAB d2 B>A | [EG]4- [EG]2 c<d |1 e2 ^d2 =d4 :|2 e2 f2 g4 |]
+K:G
+M:3/4
+g3 f e2 | d6- | d2 B,2 C,2 | z2 _B2 B2 |]
+V:2
+|: E,4 E,4 | E,,8 |1 B,,4 B,,4 :|2 E,4 E,4 |]
+K:G
+M:3/4
+G,,6 | D,6 | Z | G,2 B,2 D2 |]
+`
+
+func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
+	dir := t.TempDir()
+	run := func(in, out, program string, args ...string) []byte {
+		t.Helper()
+		judge.Program(t, program)
+		cmd := exec.Command(program, args...)
+		cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen", "XDG_RUNTIME_DIR="+dir, "HOME="+dir)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %s: %v\n%s", program, in, err, said)
+		}
+		return load(t, out)
+	}
+	alike := func(what string, theirs, ours []byte) {
+		t.Helper()
+		if a, b := sounds(t, theirs), sounds(t, ours); !slices.Equal(a, b) || len(a) == 0 {
+			t.Errorf("%s: they hear\n%v\nwe read\n%v", what, diff(a, b), diff(b, a))
+		}
+		if a, b := speeds(t, theirs), speeds(t, ours); !slices.Equal(a, b) {
+			t.Errorf("%s: they beat\n%v\nwe read\n%v", what, a, b)
+		}
+	}
+	t.Run("abc2midi", func(t *testing.T) {
+		in, out := filepath.Join(dir, "tune.abc"), filepath.Join(dir, "tune.mid")
+		if err := os.WriteFile(in, []byte(tune), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		alike("a reel", run(in, out, "abc2midi", in, "-o", out), taken(t, "./tune.abc", []byte(tune)).Save())
+	})
+	// MuseScore writes MusicXML of a song of ours, and plays what it wrote.
+	t.Run("MuseScore 3", func(t *testing.T) {
+		for _, doc := range []*pdktest.Doc{engraved(t), drummed(t), taken(t, "./tune.abc", []byte(tune))} {
+			first, xml, out := filepath.Join(dir, "a.mid"), filepath.Join(dir, "a.musicxml"), filepath.Join(dir, "b.mid")
+			if err := os.WriteFile(first, doc.Save(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			text := run(first, xml, "mscore3", "-o", xml, first)
+			if !strings.Contains(string(text), "MuseScore") {
+				t.Errorf("MuseScore did not write it: %.200s", text)
+			}
+			alike("what MuseScore wrote", run(xml, out, "mscore3", "-o", out, xml), taken(t, "./a.musicxml", text).Save())
+		}
+	})
+}
