@@ -31,8 +31,12 @@ with few operations; fcp-host conform looks for longer. Ctrl-C ends it.
                 the place of the one before, under the documents that are open
 `
 
-// devOps are the operations of the look at each build: what most mistakes are found by, in a moment.
-const devOps = 40
+// devOps and devScale are the operations of the look at each build, and the elements of its largest document: what most mistakes are
+// found by, in a moment.
+const (
+	devOps   = 40
+	devScale = 100
+)
 
 // settle is how long a folder must be quiet before it is built: editors write a file in several steps.
 const settle = 50 * time.Millisecond
@@ -233,7 +237,7 @@ func (d *workshop) build(ctx context.Context, made func()) {
 	}
 	made()
 	start = time.Now()
-	r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: devOps, Seed: 1, CacheDir: d.cache, Limits: sandbox.DefaultLimits()})
+	r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: devOps, Seed: 1, Scale: devScale, CacheDir: d.cache, Limits: sandbox.DefaultLimits()})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

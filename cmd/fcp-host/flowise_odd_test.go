@@ -76,6 +76,9 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 		if o.err.Type != c.typ || !strings.Contains(o.err.Message, c.wants) || len(o.err.Message) > 1000 || strings.ContainsAny(o.err.Message, "\n\x1b") {
 			t.Errorf("%s: %.600s\nwant %s with %s", c.name, o.text, c.typ, c.wants)
 		}
+		if strings.HasPrefix(c.name, "a line") {
+			continue // nine megabytes are enough once
+		}
 		for tool, args := range map[string]map[string]any{
 			"list_chatflows": {}, "create_chatflow": {"name": "x", "flow_data": `{"nodes":[],"edges":[]}`}, "update_chatflow": {"chatflow_id": id, "name": "x"},
 			"run_prediction": {"chatflow_id": id, "question": "x"}, "deploy_chatflow": {"chatflow_id": id, "deployed": true}, "generate_agentflow_v2": {"description": "an agent that greets"},

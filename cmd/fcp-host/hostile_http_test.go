@@ -149,16 +149,16 @@ func leaks(text string) bool {
 	return false
 }
 
-// zeros is a gzip stream of n zeros.
+// zeros is a gzip stream of n zeros, a multiple of a mebibyte: the same member over and over.
 func zeros(t testing.TB, n int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := io.CopyN(z, zero{}, n); err != nil {
+	if _, err := io.CopyN(z, zero{}, 1<<20); err != nil {
 		t.Fatal(err)
 	}
 	z.Close()
-	return b.Bytes()
+	return bytes.Repeat(b.Bytes(), int(n>>20))
 }
 
 type zero struct{}

@@ -294,7 +294,7 @@ func (e *ending) Done() <-chan struct{} {
 // Wherever the time of a look ends, there is a report or an error.
 func TestALookThatIsCutShortEndsInOrder(t *testing.T) {
 	wasm := names(t)
-	for n := 1; n < soak.Times(300, 40000); n += 1 + n/4 {
+	for n := 1; n < soak.Times(120, 40000); n += 1 + n/4 {
 		ctx, end := context.WithCancel(t.Context())
 		cut := &ending{Context: ctx, end: end}
 		cut.left.Store(int64(n))
