@@ -139,7 +139,7 @@ func TestAnAbsurdlyLongSongIsDrawnAndRefusedAsAScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := score.Of(s); err == nil || !strings.Contains(err.Error(), "bars") {
+	if _, err := score.Of(s, false); err == nil || !strings.Contains(err.Error(), "bars") {
 		t.Errorf("a score of it: %v", err)
 	}
 }

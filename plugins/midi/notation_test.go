@@ -104,3 +104,49 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 		}
 	})
 }
+
+func TestSheetMusicHasChordSymbols(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"Chords" key:Eb-major`)
+	doc.Do("track add Keys", `progression Keys "Cm7 | Bb/D | Ebmaj7 | C7b9"`, "marker Bdim7 at:2.3", "marker A at:1.1")
+	if plain := string(doc.Export("musicxml")); strings.Count(plain, "<harmony>") != 1 || !strings.Contains(plain, `<root><root-step>B</root-step></root><kind text="dim7">diminished-seventh</kind>`) || !strings.Contains(plain, "<rehearsal>A</rehearsal>") {
+		t.Errorf("a marker that is a chord is no symbol, or others are:\n%s", plain)
+	}
+	heard := string(doc.Export("musicxml chords:on"))
+	for _, want := range []string{`<root><root-step>C</root-step></root><kind text="m7">minor-seventh</kind>`, `<root><root-step>B</root-step><root-alter>-1</root-alter></root><kind text="">major</kind><bass><bass-step>D</bass-step></bass>`,
+		`<root><root-step>E</root-step><root-alter>-1</root-alter></root><kind text="maj7">major-seventh</kind>`, `<kind text="7b9">other</kind>`} {
+		if !strings.Contains(heard, want) {
+			t.Errorf("there is no %s in\n%s", want, heard)
+		}
+	}
+	if abc := string(doc.Export("abc chords:on")); !strings.Contains(abc, `"Cm7"`) || !strings.Contains(abc, `"Bb/D"`) {
+		t.Errorf("the tune has no chord symbols:\n%s", abc)
+	}
+	doc.ExportFails("musicxml chords:maybe", "neither on nor off")
+	doc.ExportFails("abc width:3", "takes no width:")
+}
+
+// MuseScore keeps the symbols when it writes the score anew.
+func TestJudgeMuseScoreReadsChordSymbols(t *testing.T) {
+	judge.Program(t, "mscore3")
+	doc := pdktest.New(t, domain(), `"Chords" key:Eb-major`)
+	doc.Do("track add Keys", `progression Keys "Cm7 | Bb/D | Ebmaj7 | C7b9"`)
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "a.musicxml"), filepath.Join(dir, "b.musicxml")
+	if err := os.WriteFile(in, doc.Export("musicxml chords:on"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("mscore3", "-o", out, in)
+	cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen", "XDG_RUNTIME_DIR="+dir, "HOME="+dir)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	text := string(load(t, out))
+	for _, want := range []string{"minor-seventh", "major-seventh", "<bass-step>D</bass-step>", ">major</kind>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("MuseScore lost %s", want)
+		}
+	}
+	if n := strings.Count(text, "<harmony"); n != 4 {
+		t.Errorf("MuseScore has %d chord symbols of 4", n)
+	}
+}

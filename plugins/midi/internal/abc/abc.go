@@ -144,7 +144,7 @@ func cut(items []score.Item, marks []score.Mark) (out []score.Item) {
 	for _, it := range items {
 		for _, m := range marks {
 			at := m.At - it.At
-			if m.BPM == 0 || m.Nuance || at <= 0 || at >= it.Length || at%unit != 0 || it.Value.Triplet {
+			if m.BPM == 0 && m.Chord == nil || m.Nuance || at <= 0 || at >= it.Length || at%unit != 0 || it.Value.Triplet {
 				continue
 			}
 			first := it
@@ -237,6 +237,8 @@ func (w *words) write(b *strings.Builder) {
 // writeMark writes a tempo, unless the tune's head has it, or a marker.
 func writeMark(b *strings.Builder, m score.Mark, bar int) {
 	switch {
+	case m.Chord != nil:
+		fmt.Fprintf(b, "\"%s\"", plain(m.Text))
 	case m.BPM == 0:
 		fmt.Fprintf(b, "\"^%s\"", plain(m.Text))
 	case !m.Nuance && (bar > 0 || m.At > 0):

@@ -18,12 +18,8 @@ type format = pdk.Format[*song.Song]
 func All() []format {
 	return []format{
 		{Format: abi.Format{Name: "musicxml", Extension: ".musicxml", MIME: "application/vnd.recordare.musicxml+xml",
-			Summary: "sheet music for notation programs, to the nearest 32nd or triplet"}, Write: plain("musicxml", func(s *song.Song) ([]byte, error) {
-			return written(s, musicxml.Write)
-		})},
-		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: plain("abc", func(s *song.Song) ([]byte, error) {
-			return written(s, abc.Write)
-		})},
+			Summary: "sheet music for notation programs, to the nearest 32nd or triplet; chords:on with chord symbols"}, Write: sheet("musicxml", musicxml.Write)},
+		{Format: abi.Format{Name: "abc", Extension: ".abc", MIME: "text/vnd.abc", Summary: "sheet music as text"}, Write: sheet("abc", abc.Write)},
 		{Format: abi.Format{Name: "csv", Extension: ".csv", MIME: "text/csv", Summary: "every event, a line each, for spreadsheets"}, Write: plain("csv", func(s *song.Song) ([]byte, error) {
 			return table(s), nil
 		})},
@@ -43,12 +39,24 @@ func plain(name string, write func(*song.Song) ([]byte, error)) func(*song.Song,
 	}
 }
 
-func written(s *song.Song, write func(*score.Score) []byte) ([]byte, error) {
-	sc, err := score.Of(s)
-	if err != nil {
-		return nil, err
+// sheet makes a writer of sheet music.
+func sheet(name string, write func(*score.Score) []byte) func(*song.Song, pdk.Args) ([]byte, error) {
+	return func(s *song.Song, a pdk.Args) ([]byte, error) {
+		chords := a.String("chords", "off")
+		for _, p := range a.Params {
+			if p.Key != "chords" {
+				return nil, pdk.Errorf("export %s takes no %s:, only chords:on", name, p.Key)
+			}
+		}
+		if chords != "on" && chords != "off" {
+			return nil, pdk.Errorf("chords:%s is neither on nor off", chords)
+		}
+		sc, err := score.Of(s, chords == "on")
+		if err != nil {
+			return nil, err
+		}
+		return write(sc), nil
 	}
-	return write(sc), nil
 }
 
 // widthOf is what width: says; def without.

@@ -179,6 +179,9 @@ func (w *writer) mark(m score.Mark) {
 	case m.Dynamic != "":
 		w.line(3, `<direction placement="below"><direction-type><dynamics><%s/></dynamics></direction-type></direction>`, m.Dynamic)
 		return
+	case m.Chord != nil:
+		w.harmony(m.Chord)
+		return
 	case m.BPM == 0:
 		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type></direction>`, text(m.Text))
 		return
@@ -191,6 +194,37 @@ func (w *writer) mark(m score.Mark) {
 	}
 	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type><sound tempo="%s"/></direction>`,
 		bpm, bpm)
+}
+
+// kinds are MusicXML's names of qualities; what it has none for is "other", with its text.
+var kinds = map[string]string{"maj": "major", "min": "minor", "aug": "augmented", "dim": "diminished", "7": "dominant", "maj7": "major-seventh", "m7": "minor-seventh", "dim7": "diminished-seventh",
+	"7#5": "augmented-seventh", "m7b5": "half-diminished", "mM7": "major-minor", "6": "major-sixth", "m6": "minor-sixth", "9": "dominant-ninth", "maj9": "major-ninth", "m9": "minor-ninth",
+	"11": "dominant-11th", "maj11": "major-11th", "m11": "minor-11th", "13": "dominant-13th", "maj13": "major-13th", "m13": "minor-13th", "sus2": "suspended-second", "sus4": "suspended-fourth", "5": "power"}
+
+// harmony writes a chord symbol.
+func (w *writer) harmony(c *theory.Chord) {
+	class := func(name string, p theory.Class) string {
+		s := fmt.Sprintf("<%s-step>%c</%[1]s-step>", name, "CDEFGAB"[p.Step])
+		if p.Alter != 0 {
+			s += fmt.Sprintf("<%s-alter>%d</%[1]s-alter>", name, p.Alter)
+		}
+		return fmt.Sprintf("<%s>%s</%[1]s>", name, s)
+	}
+	kind, shown := kinds[c.Quality], c.Quality
+	if kind == "" {
+		kind = "other"
+	}
+	switch shown {
+	case "maj":
+		shown = ""
+	case "min":
+		shown = "m"
+	}
+	bass := ""
+	if c.Bass != nil {
+		bass = class("bass", *c.Bass)
+	}
+	w.line(3, `<harmony>%s<kind text="%s">%s</kind>%s</harmony>`, class("root", c.Root), text(shown), kind, bass)
 }
 
 // typeOf is the name of a note value by its denominator.

@@ -45,6 +45,7 @@ type Mark struct {
 	Nuance  bool    // a tempo too close to the one before to be printed
 	Text    string
 	Dynamic string // "mf", at the start of a part's bar
+	Chord   *theory.Chord
 }
 
 // nuance is how far a tempo may be from the one printed last and still not be
@@ -109,7 +110,7 @@ type Note struct {
 
 // Of writes a song down. A song without bars, or with a time of its own for each
 // track, cannot be, and one without notes has nothing to write.
-func Of(s *song.Song) (*Score, error) {
+func Of(s *song.Song, chords bool) (*Score, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
 		return nil, pdk.Errorf("this file counts time in SMPTE frames and has no bars: it cannot be written as a score")
@@ -125,7 +126,9 @@ func Of(s *song.Song) (*Score, error) {
 	}
 	ppq, _ := s.PPQ()
 	w := &writer{song: s, ppq: ppq, score: &Score{Title: s.Title()}}
-	w.bars(m)
+	if w.bars(m); chords {
+		w.symbols(m)
+	}
 	for _, t := range s.Music() {
 		for _, channel := range channels(t) {
 			w.part(t, channel)
@@ -181,7 +184,29 @@ func (w *writer) bars(m *song.Meter) {
 		w.mark(c.Tick, m)
 	}
 	for _, e := range s.Markers(nil) {
-		w.mark(e.Tick, Mark{Text: e.Text()})
+		m := Mark{Text: e.Text()}
+		if c, err := theory.ParseChord(m.Text); err == nil && len(m.Text) > 1 { // A and B are sections
+			m.Chord = &c
+		}
+		w.mark(e.Tick, m)
+	}
+	for i := range w.score.Bars {
+		slices.SortStableFunc(w.score.Bars[i].Marks, func(a, b Mark) int { return a.At - b.At })
+	}
+}
+
+// symbols marks where what sounds becomes another chord, as the query chords hears it.
+func (w *writer) symbols(m *song.Meter) {
+	before := ""
+	for _, h := range w.song.Harmony(m, 0, w.song.End(), func(e *song.Event) bool { return e.Channel() != theory.DrumChannel }) {
+		if h.Chord == nil {
+			before = ""
+			continue
+		}
+		if name := h.Chord.String(); name != before {
+			before = name
+			w.mark(h.From, Mark{Text: name, Chord: h.Chord})
+		}
 	}
 	for i := range w.score.Bars {
 		slices.SortStableFunc(w.score.Bars[i].Marks, func(a, b Mark) int { return a.At - b.At })

@@ -97,7 +97,7 @@ func TestNotesAreWrittenAsMusiciansWriteThem(t *testing.T) {
 		{"no length at all", 4, 4, [][3]int64{{60, 0, 0}, {62, 960, 960}}, "C4/32 r/32 r/16 r/8 r/4 D4/2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Of(played(t, c.num, c.den, 1, c.notes...))
+			s, err := Of(played(t, c.num, c.den, 1, c.notes...), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestStavesAndClefsFollowThePitches(t *testing.T) {
 		for i, p := range c.pitches {
 			notes = append(notes, [3]int64{p, int64(i) * 480, 480})
 		}
-		s, err := Of(played(t, 4, 4, c.channel, notes...))
+		s, err := Of(played(t, 4, 4, c.channel, notes...), false)
 		if err != nil || fmt.Sprint(s.Parts[0].Staves) != c.want {
 			t.Errorf("%v: %v (%v), want %s", c.pitches, s.Parts[0].Staves, err, c.want)
 		}
@@ -131,7 +131,7 @@ func TestEveryBarIsFullAndEveryNoteStartsOnce(t *testing.T) {
 		notes := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [3]int64 {
 			return [3]int64{rapid.Int64Range(30, 90).Draw(rt, "pitch"), rapid.Int64Range(0, 4000).Draw(rt, "start"), rapid.Int64Range(0, 3000).Draw(rt, "length")}
 		}), 1, 40).Draw(rt, "notes")
-		s, err := Of(played(t, num, den, 1, notes...))
+		s, err := Of(played(t, num, den, 1, notes...), false)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -170,14 +170,14 @@ func TestEveryBarIsFullAndEveryNoteStartsOnce(t *testing.T) {
 
 func TestWhatHasNoBarsIsRefused(t *testing.T) {
 	empty := song.New(song.Setup{Title: "T", PPQ: 480, BPM: 120, Num: 4, Den: 4})
-	if _, err := Of(empty); err == nil || !strings.Contains(err.Error(), "no notes") {
+	if _, err := Of(empty, false); err == nil || !strings.Contains(err.Error(), "no notes") {
 		t.Errorf("an empty song: %v", err)
 	}
 	frames, _, err := song.Open([]byte("MThd\x00\x00\x00\x06\x00\x00\x00\x01\xE7\x28MTrk\x00\x00\x00\x0C\x00\x90\x3C\x40\x60\x80\x3C\x40\x00\xFF\x2F\x00"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Of(frames); err == nil || !strings.Contains(err.Error(), "SMPTE") {
+	if _, err := Of(frames, false); err == nil || !strings.Contains(err.Error(), "SMPTE") {
 		t.Errorf("a song in frames: %v", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestDrumsLastToTheNextStrokeOrWithTheBeat(t *testing.T) {
 		{"in compound time the beat is dotted", 6, 8, [][3]int64{{42, 0, 31}, {38, 720, 31}}, "F#2/4. D2/4."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Of(played(t, c.num, c.den, theory.DrumChannel, c.notes...))
+			s, err := Of(played(t, c.num, c.den, theory.DrumChannel, c.notes...), false)
 			if err != nil {
 				t.Fatal(err)
 			}
