@@ -2,6 +2,7 @@
 package musicxml
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 // Write writes the file. The same score gives the same bytes.
 func Write(s *score.Score) []byte {
 	w := &writer{}
+	w.b.Grow(size(s))
 	w.line(0, `<?xml version="1.0" encoding="UTF-8"?>`)
 	w.line(0, `<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 3.1 Partwise//EN" "http://www.musicxml.org/dtds/partwise.dtd">`)
 	w.line(0, `<score-partwise version="3.1">`)
@@ -30,16 +32,43 @@ func Write(s *score.Score) []byte {
 		w.part(s, &s.Parts[i], i+1)
 	}
 	w.line(0, `</score-partwise>`)
-	return []byte(w.b.String())
+	return w.b.Bytes()
 }
 
-type writer struct{ b strings.Builder }
+// size is about how many bytes a score takes, rather more than less.
+func size(s *score.Score) int {
+	n := 4096
+	for i := range s.Parts {
+		for _, bar := range s.Parts[i].Bars {
+			n += 200
+			for j := range bar {
+				for k := range bar[j].Items {
+					n += 260 * max(1, len(bar[j].Items[k].Notes))
+				}
+			}
+		}
+	}
+	return n
+}
+
+type writer struct{ b bytes.Buffer }
 
 func (w *writer) line(indent int, format string, args ...any) {
-	for range indent {
-		w.b.WriteString("  ")
+	w.b.WriteString("            "[:2*indent])
+	for len(args) > 0 { // fmt, for the two verbs of which a large score has a million, takes most of the time
+		at := strings.IndexByte(format, '%')
+		w.b.WriteString(format[:at])
+		switch arg := args[0].(type) {
+		case string:
+			w.b.WriteString(arg)
+		case int:
+			w.b.WriteString(strconv.Itoa(arg))
+		default:
+			fmt.Fprint(&w.b, arg)
+		}
+		format, args = format[at+2:], args[1:]
 	}
-	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteString(format)
 	w.b.WriteByte('\n')
 }
 
@@ -254,7 +283,7 @@ func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, h
 		dynamics := ""
 		if len(it.Notes) > 0 {
 			// A percentage of forte, which is velocity 90.
-			dynamics = fmt.Sprintf(` dynamics="%.2f"`, float64(it.Notes[i].Velocity)*100/90)
+			dynamics = ` dynamics="` + strconv.FormatFloat(float64(it.Notes[i].Velocity)*100/90, 'f', 2, 64) + `"`
 		}
 		w.line(3, `<note%s>`, dynamics)
 		if i > 0 {

@@ -34,8 +34,27 @@ func (s *Song) Spelled(e *Event) theory.Pitch {
 			among |= theory.ClassesOf(o.Pitch())
 		}
 	}
-	return theory.SpellAmong(e.Pitch(), s.SpellingKey(e.Track, e.Tick), among)
+	k := spelling{e.Pitch(), s.SpellingKey(e.Track, e.Tick), among}
+	p, known := s.spelt[k]
+	if !known {
+		p = theory.SpellAmong(k.pitch, k.key, k.among)
+		if s.spelt == nil || len(s.spelt) >= maxSpelt {
+			s.spelt = map[spelling]theory.Pitch{}
+		}
+		s.spelt[k] = p
+	}
+	return p
 }
+
+// spelling is what the spelling of a note depends on. A song has few of them, of
+// which it keeps at most maxSpelt.
+type spelling struct {
+	pitch int
+	key   theory.Key
+	among theory.Classes
+}
+
+const maxSpelt = 4096
 
 // SpellingKey is the key in force at a tick of a track's time (nil: the song's)
 // or, in a song without key signatures, the likeliest by its notes.

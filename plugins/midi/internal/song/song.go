@@ -26,7 +26,8 @@ type Song struct {
 
 	shared timeline // formats 0 and 1: one time for all tracks
 	names  *pdk.Index[*Track]
-	heard  guess // the key of a song without key signatures
+	heard  guess                     // the key of a song without key signatures
+	spelt  map[spelling]theory.Pitch // what notes were spelled as
 
 	ends [16 * 128]int64 // of sounding notes, by channel and pitch; all zero but in examine
 }
