@@ -57,10 +57,10 @@ func Domain() *pdk.Domain[*file] {
 			return nil
 		},
 		Verbs: []verb{
-			addVerb(), removeVerb(), connectVerb(), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-			groupVerb(), ungroupVerb(), copyVerb(), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), splitVerb(),
+			wearing(addVerb()), removeVerb(), wearing(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
+			wearing(groupVerb()), ungroupVerb(), wearing(copyVerb()), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), wearing(splitVerb()),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legendVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-			layerVerb(), defineVerb(), loadVerb(), titleVerb(), mermaidVerb(), plantVerb(),
+			layerVerb(), defineVerb(), loadVerb(), titleVerb(), wearing(mermaidVerb()), wearing(plantVerb()),
 		},
 		Selectors: selectorTypes(),
 		Queries: []query{

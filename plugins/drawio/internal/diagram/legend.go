@@ -458,6 +458,18 @@ func placeFurniture(c *ctx) error {
 	if head == nil && legend == nil {
 		return nil
 	}
+	if palette, _, ok := worn(page); ok && legend != nil { // which may lack what is new
+		l := &looker{page: page, palette: palette}
+		l.dip(onDark(page))
+		b := newFurniture(c.Model.Draft(), page, legend.Parent, l.Scheme, func(x *cell) style.Style { return x.Style })
+		b.legend()
+		if e := b.d.Edit(); e != nil {
+			if err := c.Do(e, "legend of what there is"); err != nil {
+				return err
+			}
+		}
+		legend = marked(page, legendMark)
+	}
 	b := &furniture{d: c.Model.Draft(), page: page, content: contentOf(page)}
 	if head != nil {
 		b.place(head, b.above(head.Geo))

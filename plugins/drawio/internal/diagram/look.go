@@ -61,12 +61,16 @@ func runLook(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	l.Scheme, l.d = l.palette.Scheme(dark), c.Model.Draft()
-	if dark != onDark(l.page) {
-		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
-	} else if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' {
-		l.Page = v
+	if err := ensureRoot(c, l.page); err != nil {
+		return err
 	}
+	l.d = c.Model.Draft()
+	if l.dip(dark); dark != onDark(l.page) {
+		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
+	}
+	l.d.Change(l.page.Root(), func(t mxfile.Text) mxfile.Text {
+		return t.WithData(lookData, l.palette.Name+map[bool]string{true: " type", false: " group"}[l.byType])
+	})
 	l.sizes(shapes)
 	for _, x := range shapes {
 		l.give(x, l.shape(x))
@@ -110,12 +114,22 @@ func runLook(c *ctx, a pdk.Args) error {
 	return nil
 }
 
+// dip takes the colours of the palette, on a page that is dark or light.
+func (l *looker) dip(dark bool) {
+	l.Scheme = l.palette.Scheme(dark)
+	if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' && dark == onDark(l.page) {
+		l.Page = v
+	}
+}
+
 // words reads the palette and the page's kind. Without them the look that the page
 // has stays.
 func (l *looker) words(a pdk.Args) (dark bool, err error) {
 	dark = onDark(l.page)
 	l.palette = style.Palettes()[0]
 	if p, ok := paletteOn(l.page); ok {
+		l.palette = p
+	} else if p, _, ok := worn(l.page); ok {
 		l.palette = p
 	}
 	kinds := []string{"light", "dark"}

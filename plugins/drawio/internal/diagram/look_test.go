@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -241,4 +242,63 @@ func TestTextOnColoursOfOnesOwnCanBeRead(t *testing.T) {
 		}
 	}
 	d.unchanged("look", "")
+}
+
+func TestWhatIsNewTakesTheLookOfItsPage(t *testing.T) {
+	d := orders(t)
+	d.run("look muted")
+	before := d.bytes()
+	d.run("add svc Stock in:Services", "add svc Audit", "add svc Own fill:#00ff00", "connect Cart -> Stock", "connect Events -> Audit", "group Audit Own as:Compliance")
+	p := style.Palettes()[2].Light
+	for ref, i := range map[string]int{"Stock": 1, "Audit": 3} {
+		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill || valueOf(s, "strokeColor") != p.Tints[i].Stroke {
+			t.Errorf("%s: %s", ref, s)
+		}
+	}
+	if s := styleOf(t, d, "Compliance"); valueOf(s, "fillColor") != p.Tints[3].Panel {
+		t.Errorf("the new group: %s", s)
+	}
+	if s := styleOf(t, d, "Own"); !s.Is("fillColor", "#00ff00") {
+		t.Errorf("what the op coloured: %s", s)
+	}
+	if s := lineOf(t, d, "Cart", "Stock"); !s.Is("strokeColor", p.Line) {
+		t.Errorf("a new edge: %s", s)
+	}
+	if s := lineOf(t, d, "Events", "Audit"); !s.Is("strokeColor", p.Async) || !s.Is("dashed", "1") {
+		t.Errorf("a new edge from a queue: %s", s)
+	}
+	for range 6 {
+		d.undo()
+	}
+	if d.bytes() != before {
+		t.Error("undo does not bring the bytes back")
+	}
+	d.run("look muted by:type", "add db Copies", "add api Extra")
+	if a, b := styleOf(t, d, "Copies"), styleOf(t, d, "Orders"); valueOf(a, "fillColor") != valueOf(b, "fillColor") {
+		t.Errorf("by type: %s and %s", a, b)
+	}
+	// A legend that lacks a type has it after a layout.
+	d.run("layout dir:LR")
+	if !strings.Contains(d.bytes(), `"API"`) {
+		t.Error("the legend has no API")
+	}
+}
+
+// Lines that run along the border of a group are led anew by a layout that keeps
+// the rest.
+func TestALineAlongABorderIsFound(t *testing.T) {
+	frames := []geom.Rect{{X: 100, Y: 100, W: 200, H: 100}}
+	for _, c := range []struct {
+		along bool
+		route []geom.Point
+	}{
+		{true, []geom.Point{{X: 0, Y: 103}, {X: 250, Y: 103}}},
+		{true, []geom.Point{{X: 298, Y: 0}, {X: 298, Y: 150}}},
+		{false, []geom.Point{{X: 0, Y: 150}, {X: 400, Y: 150}}},
+		{false, []geom.Point{{X: 0, Y: 100}, {X: 90, Y: 100}, {X: 90, Y: 300}}},
+	} {
+		if got := alongBorder(c.route, frames); got != c.along {
+			t.Errorf("%v: %v", c.route, got)
+		}
+	}
 }

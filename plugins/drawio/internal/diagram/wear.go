@@ -1,0 +1,113 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// lookData is the property of a page's root cell that holds the palette of its look,
+// and what has a tint: "muted type".
+const lookData = "fcpLook"
+
+// worn is the look that a page was given.
+func worn(page *mxfile.Page) (p style.Palette, byType, ok bool) {
+	r := page.Root()
+	if r == nil || r.Wrapper == "" {
+		return p, false, false
+	}
+	v, _ := r.DataValue(lookData)
+	name, by, _ := strings.Cut(v, " ")
+	i := slices.Index(style.PaletteNames(), name)
+	if i < 0 {
+		return p, false, false
+	}
+	return style.Palettes()[i], by == "type", true
+}
+
+// wearing runs a verb that makes shapes and edges, which get the look of their page.
+func wearing(v verb) verb {
+	run := v.Run
+	v.Run = func(c *ctx, a pdk.Args) error {
+		page := c.Model.Current
+		palette, byType, ok := worn(page)
+		if !ok {
+			return run(c, a)
+		}
+		had := map[string]bool{}
+		for x := page.First(); x != nil; x = x.Next() {
+			had[x.Key] = true
+		}
+		if err := run(c, a); err != nil || c.Model.Current != page {
+			return err
+		}
+		var fresh []*cell
+		for x := page.First(); x != nil; x = x.Next() {
+			if !had[x.Key] && !x.Badge {
+				fresh = append(fresh, x)
+			}
+		}
+		return wear(c, fresh, palette, byType)
+	}
+	return v
+}
+
+// wear gives what is new on a page the page's look.
+func wear(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	l := &looker{f: c.Model, page: fresh[0].Page, palette: palette, byType: byType, d: c.Model.Draft(), tints: map[any]int{}, looks: map[*cell]style.Style{}, bases: map[string]style.Style{}}
+	l.dip(onDark(l.page))
+	l.match(fresh)
+	for x := l.page.First(); x != nil; x = x.Next() {
+		if x.Shape() && (slices.Contains(fresh, x) || slices.Contains(fresh, l.home(x))) { // a new group takes its members along
+			l.give(x, l.shape(x))
+		}
+	}
+	for _, x := range fresh {
+		if x.Edge {
+			l.give(x, l.edge(x))
+		}
+	}
+	if e := l.d.Edit(); e != nil {
+		return c.Do(e, "look of what is new", idsOf(fresh)...)
+	}
+	return nil
+}
+
+// match gives groups, or types, the tints that they have, and others the next ones.
+func (l *looker) match(fresh []*cell) {
+	next := 0
+	var rest []any
+	for x := l.page.First(); x != nil; x = x.Next() {
+		var of any = x
+		if l.byType {
+			of = kindOf(x)
+		}
+		if !x.Shape() || l.byType == isGroup(x) || !l.byType && l.home(x) != x || l.byType && (inCompound(x) || x.Kind() == "text" || ruled(x)) {
+			continue
+		}
+		if _, known := l.tints[of]; known {
+			continue
+		}
+		stroke := valueOf(x.Style, "strokeColor")
+		if i := slices.IndexFunc(l.Tints, func(t style.Tint) bool { return t.Stroke == stroke }); i >= 0 && !slices.Contains(fresh, x) {
+			l.tints[of], next = i, max(next, i+1)
+		} else if !slices.Contains(rest, of) {
+			rest = append(rest, of)
+		}
+		if size, ok := x.Style.Get("fontSize"); ok && x.Kind() == "group" && l.font == "" {
+			l.font = size
+		}
+	}
+	for _, of := range rest {
+		if _, known := l.tints[of]; !known {
+			l.tints[of] = next
+			next++
+		}
+	}
+}
