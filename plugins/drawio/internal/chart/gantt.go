@@ -74,14 +74,8 @@ func (p *plan) task(label string, data []string) error {
 	var words []string
 	for _, w := range data {
 		switch w = strings.TrimSpace(w); w {
-		case "done":
-			t.Done = true
-		case "active":
-			t.Active = true
-		case "crit":
-			t.Critical = true
-		case "milestone":
-			t.Moment = true
+		case "done", "active", "crit", "milestone":
+			t.Tag(w)
 		case "":
 		default:
 			words = append(words, w)
@@ -203,4 +197,86 @@ func (p *Plan) Ticks(most int) (days []time.Time, names []string) {
 		days, names = append(days, t), append(names, name)
 	}
 	return days, names
+}
+
+// Tags are what mermaid says of a task's state.
+func (t Task) Tags() (out []string) {
+	for _, tag := range []struct {
+		word string
+		on   bool
+	}{{"done", t.Done}, {"active", t.Active}, {"crit", t.Critical}, {"milestone", t.Moment}} {
+		if tag.on {
+			out = append(out, tag.word)
+		}
+	}
+	return out
+}
+
+// Tag gives a task such states.
+func (t *Task) Tag(words ...string) {
+	for _, w := range words {
+		switch w {
+		case "done":
+			t.Done = true
+		case "active":
+			t.Active = true
+		case "crit":
+			t.Critical = true
+		case "milestone":
+			t.Moment = true
+		}
+	}
+}
+
+// dayOnly and withTime are how dates are written.
+const (
+	dayOnly  = "2006-01-02"
+	withTime = "2006-01-02 15:04"
+)
+
+// Date writes a time, a day alone where it is its beginning.
+func Date(t time.Time) string {
+	if t.Equal(t.Truncate(24 * time.Hour)) {
+		return t.Format(dayOnly)
+	}
+	return t.Format(withTime)
+}
+
+// Dated is a task that lasts from one date to another, as Date writes them.
+func Dated(start, end string) (t Task, ok bool) {
+	read := func(s string) (time.Time, bool) {
+		for _, format := range []string{dayOnly, withTime} {
+			if at, err := time.Parse(format, strings.TrimSpace(s)); err == nil {
+				return at, true
+			}
+		}
+		return time.Time{}, false
+	}
+	from, a := read(start)
+	to, b := read(end)
+	return Task{Start: from, End: to}, a && b && !to.Before(from)
+}
+
+// plan writes a Gantt chart.
+func (w *writer) plan() {
+	format, written := dayOnly, "YYYY-MM-DD"
+	for _, t := range w.c.Plan.Tasks {
+		if len(Date(t.Start)) > len(dayOnly) || len(Date(t.End)) > len(dayOnly) {
+			format, written = withTime, "YYYY-MM-DD HH:mm"
+		}
+	}
+	w.line(0, "gantt")
+	if w.c.Title != "" {
+		w.line(1, "title %s", words(w.c.Title))
+	}
+	w.line(1, "dateFormat %s", written)
+	section := ""
+	for _, t := range w.c.Plan.Tasks {
+		if t.Section != section {
+			section = t.Section
+			w.line(1, "section %s", words(section))
+		}
+		data := append(t.Tags(), t.Start.Format(format), t.End.Format(format))
+		w.line(1, "%s :%s", strings.ReplaceAll(words(t.Label), ":", " "), strings.Join(data, ", "))
+	}
 }

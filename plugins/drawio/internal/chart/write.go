@@ -10,7 +10,7 @@ import (
 // or a flowchart. Mermaid reads the same chart from it, but for looks.
 func (c *Chart) Mermaid() string {
 	w := &writer{c: c}
-	if c.Title != "" {
+	if c.Title != "" && c.Kind != Gantt {
 		w.line(0, "---")
 		w.line(0, "title: %s", strings.ReplaceAll(c.Title, "\n", " "))
 		w.line(0, "---")
@@ -22,6 +22,8 @@ func (c *Chart) Mermaid() string {
 		w.classes()
 	case Entities:
 		w.entities()
+	case Gantt:
+		w.plan()
 	case Mindmap:
 		w.line(0, "mindmap")
 		w.branches("", 1)

@@ -21,7 +21,7 @@ func exportMermaid(f *file, a pdk.Args) ([]byte, error) {
 		return nil, pdk.Errorf("a text has no width:").Try(a.Mended(pdk.Without("width")))
 	}
 	ch := chartOf(s.page)
-	if len(ch.Nodes)+len(ch.Groups) == 0 && ch.Sequence == nil {
+	if len(ch.Nodes)+len(ch.Groups) == 0 && ch.Sequence == nil && ch.Plan == nil {
 		return nil, pdk.Errorf("page %s has no shapes to write", pageTitle(f, s.page)).TryQuery("pages")
 	}
 	return []byte(ch.Mermaid()), nil
@@ -34,12 +34,21 @@ type charter struct {
 	taken map[string]bool
 }
 
-// chartOf is what a page shows: a sequence where it has participants, classes or
+// chartOf is what a page shows: a sequence where it has participants, a plan where shapes have dates, classes or
 // entities where most of its shapes are such, a mind map, else a flowchart.
 func chartOf(page *mxfile.Page) *chart.Chart {
 	c := &charter{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
 	if t := newTalk(page); len(t.who) > 1 {
 		c.sequence(t)
+		return c.ch
+	}
+	if p := planOn(page); p != nil {
+		c.ch.Kind, c.ch.Plan = chart.Gantt, p
+		for x := page.First(); x != nil; x = x.Next() {
+			if x.Style == captionStyle {
+				c.ch.Title = oneLine(x.Label())
+			}
+		}
 		return c.ch
 	}
 	kinds := map[string]int{}

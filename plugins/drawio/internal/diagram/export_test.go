@@ -25,6 +25,8 @@ func TestWhatMermaidDrewIsWrittenAsMermaidAgain(t *testing.T) {
 		"classDiagram\n  class Animal {\n    <<interface>>\n    + age: int\n    + run(): void\n  }\n  class Duck\n  class Pond\n  class Flyer\n  Duck --|> Animal\n  Duck ..|> Flyer\n  Pond \"1\" *-- \"many\" Duck : holds\n  Pond o-- Animal\n  Duck --> Pond\n  Duck ..> Pond\n",
 		"erDiagram\n  CUSTOMER {\n    int id PK\n    string name\n  }\n  ORDER {\n    int id PK\n    int customer FK\n  }\n  CUSTOMER ||--o{ ORDER : \"places\"\n",
 		"sequenceDiagram\n  actor C as Customer\n  participant Shop\n  participant Bank\n  C->>Shop: buy\n  activate Shop\n  alt card\n    Shop->>Bank: charge\n    activate Bank\n    loop tries\n      Bank->>Bank: try\n    end\n    Bank-->>Shop: receipt\n    deactivate Bank\n  else invoice\n    Note over Shop,Bank: later\n  end\n  Shop--)C: thanks\n  deactivate Shop\n  Note right of Bank: end of day\n",
+		"gantt\n  title Plan\n  dateFormat YYYY-MM-DD\n  section Build\n  Design :done, 2026-01-05, 2026-01-10\n  Write :crit, 2026-01-10, 2026-01-21\n  section Ship\n  Ready :milestone, 2026-01-21, 2026-01-21\n",
+		"gantt\n  dateFormat YYYY-MM-DD HH:mm\n  Meet :2026-01-05 10:00, 2026-01-05 12:30\n",
 	} {
 		d := newDoc(t)
 		d.run("mermaid\n" + text + "\nend mermaid")

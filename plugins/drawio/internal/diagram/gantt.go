@@ -1,7 +1,10 @@
 package diagram
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
@@ -17,9 +20,13 @@ const (
 
 // drawPlan drafts a Gantt chart: a row a task, under an axis, in bands by section.
 func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, at geom.Point) (ids []string) {
-	cell := func(s style.Style, label string, r geom.Rect) {
+	cell := func(s style.Style, label string, r geom.Rect, data ...[2]string) {
 		id := d.NewID()
-		d.Append(page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), s, layer, r))
+		text := mxfile.NewVertex(id, mxfile.LabelValue(label, true), s, layer, r)
+		for _, kv := range data {
+			text = text.WithData(kv[0], kv[1])
+		}
+		d.Append(page, id, text)
 		ids = append(ids, eventID(page.Key, id))
 	}
 	if c.Title != "" {
@@ -89,7 +96,49 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 		if look = paint.Paint(look); t.Done {
 			look = look.Set("fillColor", "#d9d9d9").Set("strokeColor", "#999999")
 		}
-		cell(look, t.Label, r)
+		cell(look, t.Label, r, dates(t)...)
 	}
 	return ids
+}
+
+// dates are the properties of a task, which draw.io's Edit Data shows: export takes
+// a plan from them.
+func dates(t chart.Task) [][2]string {
+	out := [][2]string{{"start", chart.Date(t.Start)}, {"end", chart.Date(t.End)}}
+	if t.Section != "" {
+		out = append(out, [2]string{"section", t.Section})
+	}
+	if tags := t.Tags(); len(tags) > 0 {
+		out = append(out, [2]string{"state", strings.Join(tags, " ")})
+	}
+	return out
+}
+
+// planOn is the plan that a page shows: its shapes that have a start and an end, from
+// the top down; nil where there are none.
+func planOn(page *mxfile.Page) *chart.Plan {
+	var tasks []*cell
+	for x := page.First(); x != nil; x = x.Next() {
+		if _, ok := x.DataValue("start"); ok && x.Shape() {
+			if _, ok := x.DataValue("end"); ok {
+				tasks = append(tasks, x)
+			}
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b *cell) int { return cmp.Compare(a.Abs().Y, b.Abs().Y) })
+	p := &chart.Plan{}
+	for _, x := range tasks {
+		value := func(key string) string { v, _ := x.DataValue(key); return v }
+		t, ok := chart.Dated(value("start"), value("end"))
+		if !ok {
+			return nil
+		}
+		t.Label, t.Section = oneLine(x.Label()), value("section")
+		t.Tag(strings.Fields(value("state"))...)
+		p.Tasks = append(p.Tasks, t)
+	}
+	if len(p.Tasks) == 0 {
+		return nil
+	}
+	return p
 }
