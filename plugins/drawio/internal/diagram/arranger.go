@@ -388,9 +388,9 @@ func (l *arranger) room(x *cell) geom.Rect {
 		}
 	}
 	if labelHangs(x) {
-		r.H += labelBelow
+		r.H += hang(x)
 		if !l.upright() { // rows have the boxes in their middle, not the labels
-			r.H, r.Y = r.H+labelBelow, r.Y+labelBelow
+			r.H, r.Y = r.H+hang(x), r.Y+hang(x)
 		}
 	}
 	return r
@@ -404,8 +404,8 @@ func labelHangs(x *cell) bool {
 	return x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != ""
 }
 
-// labelBelow is the height of a label that stands below its shape.
-const labelBelow = 24
+// hang is the height of a label that stands below its shape.
+func hang(x *cell) float64 { return 24 + textLine*(lineCount(x.Label())-1) }
 
 func pad(x *cell) layout.Pad {
 	if x.Kind() == "pool" {

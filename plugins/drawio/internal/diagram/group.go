@@ -99,9 +99,6 @@ func runGroup(c *ctx, a pdk.Args) error {
 	if err := commit(c, d, "group "+list(members, 3), already(members, "in "+short(g), ""), members...); err != nil {
 		return err
 	}
-	for _, o := range covered(g) {
-		c.Warn("%s lies under %s and is not in it", short(o), short(g))
-	}
 	c.Touch(idOf(g))
 	c.Created("group %s %s: %s%s", short(g), box(g.Abs()), list(members, 6), aftermath(grown, pushed))
 	return nil
@@ -121,23 +118,6 @@ func nameless(f *file, a pdk.Args) error {
 		err.Try(a.Mended(pdk.WithoutWord(unknown[0]), pdk.WithParam("as", a.Text(unknown[0]))))
 	}
 	return err
-}
-
-// covered are the shapes beside a group that it overlaps.
-func covered(g *cell) []*cell {
-	id := ""
-	if o := g.Owner(); o != nil {
-		id = o.ID
-	}
-	var out []*cell
-	g.Page.Space(id).Each(g.Geo, func(o *cell, _ geom.Rect) bool {
-		if o != g && solid(o) {
-			out = append(out, o)
-		}
-		return true
-	})
-	g.Page.Sort(out)
-	return out[:min(len(out), 5)]
 }
 
 func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {

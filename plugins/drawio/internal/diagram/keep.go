@@ -353,10 +353,36 @@ func (k *keeper) loose(moved []*cell) []*cell {
 	out := edgesOf(moved)
 	lines, routes := ways(k.page)
 	hit := hits(k.page, tangle.New(routes), lines)
+	var frames []geom.Rect
+	for x := k.page.First(); x != nil; x = x.Next() {
+		if x.Shape() && isGroup(x) && solid(x) {
+			frames = append(frames, x.Abs())
+		}
+	}
 	for i, e := range lines {
-		if (len(hit[i]) > 0 || k.laid && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !laidOut(e)) && !slices.Contains(out, e) {
+		if (len(hit[i]) > 0 || k.laid && alongBorder(routes[i], frames) || k.laid && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !laidOut(e)) && !slices.Contains(out, e) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// borderRoom is how near a line comes to the border of a group at the least.
+const borderRoom = 6
+
+// alongBorder reports whether a line runs along the border of a group, on it or
+// nearly so.
+func alongBorder(route []geom.Point, frames []geom.Rect) bool {
+	for i := 1; i < len(route); i++ {
+		a, b := route[i-1], route[i]
+		for _, f := range frames {
+			level := math.Abs(a.Y-b.Y) < 1 && math.Min(math.Abs(a.Y-f.Y), math.Abs(a.Y-f.Bottom())) < borderRoom
+			upright := math.Abs(a.X-b.X) < 1 && math.Min(math.Abs(a.X-f.X), math.Abs(a.X-f.Right())) < borderRoom
+			if level && math.Min(math.Max(a.X, b.X), f.Right())-math.Max(math.Min(a.X, b.X), f.X) > borderRoom ||
+				upright && math.Min(math.Max(a.Y, b.Y), f.Bottom())-math.Max(math.Min(a.Y, b.Y), f.Y) > borderRoom {
+				return true
+			}
+		}
+	}
+	return false
 }

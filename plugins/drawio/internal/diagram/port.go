@@ -77,7 +77,7 @@ func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) 
 	fixed := below || depth > 0 || k.slanted() && at.X != 0.5 && at.Y != 0.5
 	by := geom.Point{}
 	if below {
-		by.Y = labelBelow
+		by.Y = hang(x)
 	}
 	at, by = outline.Port(k.look, at, by, fixed)
 	s = style.Port(s, which, fine(at.X), fine(at.Y))
@@ -106,6 +106,9 @@ func seatPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 		fy, _ := parseNumber(y)
 		p, _ := outline.Port(end.at.Style.Look(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
 		s = style.Port(s, end.which, fine(p.X), fine(p.Y))
+		if fy == 1 && labelHangs(end.at) { // below its label
+			s = s.Set(end.which+"Dx", "0").Set(end.which+"Dy", mxfile.Num(hang(end.at))).Set(end.which+"Perimeter", "0")
+		}
 	}
 	return s
 }
