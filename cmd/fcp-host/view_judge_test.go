@@ -77,6 +77,11 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	showing(p, "5s 4e")
 	p.Wait(`document.querySelectorAll(".change").length > 0`)
 	look(t, p, "diagram-changed")
+	if os.Getenv("FCP_UPDATE") != "" { // what the README shows
+		if err := os.WriteFile("../../docs/view.png", p.Picture(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	c.session("drawio", "checkpoint before")
 	c.edit("drawio", "remove Gateway")

@@ -52,6 +52,8 @@ type Server struct {
 	resources *resources
 	config    Config
 	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
+	viewed    atomic.Pointer[view.View]       // what shows people the documents, nil for nothing
+	viewing   sync.Once                       // sets it for a client that does
 
 	mu      sync.Mutex                // guards what follows
 	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
@@ -73,7 +75,7 @@ func New(c Config) *Server {
 	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.View != nil {
-		c.View.Acted(s.resources.changed)
+		s.app()
 	}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
@@ -83,6 +85,7 @@ func New(c Config) *Server {
 	// A client waits for the list of tools before anything else, and not for this.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
+	c.hooks.AddAfterListTools(s.linkApps)
 	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
 		select {
 		case <-c.Session.Opened():
@@ -282,8 +285,8 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
-			if s.config.View != nil {
-				s.config.View.Called(dom, r, face)
+			if v := s.viewed.Load(); v != nil {
+				v.Called(dom, r, face)
 			}
 			s.update() // it may be the first document of a domain that is gone meanwhile, or have closed the last one
 			hold(ctx, r)

@@ -247,6 +247,11 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		c.answer(ctx, e.ID, line)
 		return nil
 	}
+	if c.asksApp(&e) {
+		return c.aside(ctx, e.ID, func(ctx context.Context) {
+			c.handle(ctx, func() any { return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: c.appAnswer(ctx, &e)} })
+		})
+	}
 	switch e.Method {
 	case "":
 		if !c.answered(&e) {

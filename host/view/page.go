@@ -57,3 +57,6 @@ func policy() string {
 	return "default-src 'none'; script-src " + hash(m.script) + "; style-src " + hash(m.style) +
 		"; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
+
+// App is the page for clients that show MCP Apps.
+func App() string { return pageFor(app) }

@@ -272,8 +272,8 @@ function pick(name) {
   picked = name;
   stage.unmark("choice");
   drawPicked();
-  if (shown) wire.call({do: "point", domain: shown.domain, name: shown.name, area: name}).catch((e) => tell(e.message));
-  if (wire.selected) wire.selected(shown, name);
+  if (!shown || wire.selected?.(shown, name)) return;
+  wire.call({do: "point", domain: shown.domain, name: shown.name, area: name}).catch((e) => tell(e.message));
 }
 
 function drawPicked() {

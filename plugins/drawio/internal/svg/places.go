@@ -22,11 +22,11 @@ func Places(p *mxfile.Page) []Place {
 			shapes = append(shapes, Place{c, f.Rect})
 		}
 		if way := s.routes[c]; len(way) > 0 {
-			r := geom.Rect{X: way[0].X, Y: way[0].Y}
-			for _, at := range way[1:] {
-				r = r.Union(geom.Rect{X: at.X, Y: at.Y})
+			low, high := way[0], way[0]
+			for _, at := range way {
+				low, high = geom.Point{X: min(low.X, at.X), Y: min(low.Y, at.Y)}, geom.Point{X: max(high.X, at.X), Y: max(high.Y, at.Y)}
 			}
-			edges = append(edges, Place{c, r.Grow(4)})
+			edges = append(edges, Place{c, geom.Rect{X: low.X, Y: low.Y, W: high.X - low.X, H: high.Y - low.Y}.Grow(4)})
 		}
 		s.each(c, visit)
 	}
