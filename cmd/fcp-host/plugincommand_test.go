@@ -617,3 +617,14 @@ func TestWhatWasAddedHasItsCommands(t *testing.T) {
 		t.Errorf("it runs: %d %s", code, out)
 	}
 }
+
+// Whoever has one plugin alone need not name its domain, also where the machine is so busy that it says late what it serves.
+func TestAScriptWaitsForTheOnlyPluginThatItHas(t *testing.T) {
+	u := newPerson(t)
+	u.puts("todo.wasm", "1.0", nil)
+	put(t, u.dir, "script", `:new "First"`)
+	out, code := u.runs("exec", "--config", "off", "--no-builtin", "--cache", "off", "--limit", "list-wait=1ms", "--plugin", "./todo.wasm", "script")
+	if code != exitOK || !strings.Contains(out, `+ new todo document "First"`) {
+		t.Errorf("%d %s", code, out)
+	}
+}
