@@ -149,16 +149,16 @@ func leaks(text string) bool {
 	return false
 }
 
-// zeros is a gzip stream of n zeros, a multiple of a mebibyte: the same member over and over.
-func zeros(t testing.TB, n int64) []byte {
+// zeros is a gzip stream of n zeros, and of these again and again, so many times.
+func zeros(t testing.TB, n int64, times int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := io.CopyN(z, zero{}, 1<<20); err != nil {
+	if _, err := io.CopyN(z, zero{}, n); err != nil {
 		t.Fatal(err)
 	}
 	z.Close()
-	return bytes.Repeat(b.Bytes(), int(n>>20))
+	return bytes.Repeat(b.Bytes(), times)
 }
 
 type zero struct{}
@@ -172,7 +172,7 @@ func (zero) Read(p []byte) (int, error) {
 func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	elsewhere, strayed := serving(t, echoed)
-	bomb := zeros(t, 1<<30)
+	bomb := zeros(t, 1<<20, 1<<10)
 	secret := ""
 	type path = map[string]http.HandlerFunc
 	redirect := func(to string) http.HandlerFunc {
@@ -215,8 +215,8 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		},
 		"/api/empties": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
-			for empty := zeros(t, 0); r.Context().Err() == nil; {
-				if _, err := w.Write(bytes.Repeat(empty, 1000)); err != nil {
+			for empties := zeros(t, 0, 1000); r.Context().Err() == nil; {
+				if _, err := w.Write(empties); err != nil {
 					return
 				}
 			}
