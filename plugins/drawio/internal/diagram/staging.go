@@ -60,7 +60,13 @@ func (l *timeline) draw() {
 				if as != "" {
 					as = l.d.NewID()
 				}
-				l.set(m.guard, as, geom.Rect{X: g.X + now.X - r.X, Y: g.Y + m.at - m.y, W: g.W, H: g.H})
+				x := g.X + now.X - r.X
+				if wide, _ := tab(chart.Step{Frame: f.c.Label()}); l.anew && m.kind == chart.Open {
+					x = now.X + wide + 4
+				} else if l.anew {
+					x = now.X + 4
+				}
+				l.set(m.guard, as, geom.Rect{X: x, Y: g.Y + m.at - m.y, W: g.W, H: g.H})
 				done[m.guard] = true
 			}
 		}
@@ -195,14 +201,9 @@ func (l *timeline) around(f *span) (left, right float64, changed bool) {
 	return math.Round(left), math.Ceil(math.Max(right, left+wide+widest("["+guard+"]")+24)), changed
 }
 
-// widen drafts frames as wide as what is in them.
+// widen drafts frames as wide as what is in them, and their texts beside the tabs.
 func (l *timeline) widen() {
-	l.anew = true
-	if slices.ContainsFunc(l.frames, func(f *span) bool {
-		left, right, _ := l.around(f)
-		r := f.c.Abs()
-		return left < r.X || right > r.Right()
-	}) {
+	if l.anew = true; len(l.frames) > 0 {
 		l.draw()
 	}
 }

@@ -192,6 +192,11 @@ func (d *doc) orderly() {
 			}
 		}
 	}
+	for _, m := range l.list {
+		if wide, _ := tab(chart.Step{Frame: "alt"}); m.kind == chart.Open && m.guard != nil && m.guard.Abs().X < m.span.c.Abs().X+wide {
+			d.t.Errorf("%s lies on the tab of its frame", m.guard.Label())
+		}
+	}
 	for _, f := range l.frames {
 		if left, right, _ := l.around(f); left < f.c.Abs().X-1 || right > f.c.Abs().Right()+1 {
 			d.t.Errorf("%s is %v, its messages need %v to %v", f.c.Label(), f.c.Abs(), left, right)
