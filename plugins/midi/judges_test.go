@@ -53,6 +53,7 @@ func judged(t *testing.T) []string {
 		paths = append(paths, path)
 	}
 	keep("new.mid", composed(t))
+	keep("played.mid", expressed(t))
 	files, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -89,6 +90,18 @@ func composed(t *testing.T) *pdktest.Doc {
 		"tempo 132.5 at:3.1", "time-sig 6/8 at:4.1", "key-sig C-minor at:4.1", "marker \"Second half\" at:3.1", "cc Piano sustain on at:1.1", "cc Piano sustain off at:2.1",
 		"copy @track:Piano @range:1-2 to:5.3", "transpose +12 @track:Bass", "velocity x0.8 @track:Piano", "move @track:Drums @range:2-2 by:ticks:7", "modify @track:Bass vel:+11",
 		"tracker Piano,Bass import at:9.1 res:16th\n0 | G4:q:80 C5:s:99 | Eb2:q.:70\n3 | F4+5:=77:64 | .\ntracker end")
+	return doc
+}
+
+// expressed is a song by the verbs of playing: patterns, grooves, curves, and a channel for each note.
+func expressed(t *testing.T) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Played" tempo:92 key:A-minor`)
+	doc.Do("track add Keys instrument:electric-piano-1 ch:16", "track add Lead instrument:violin ch:15", "track add Drums", "sysex Keys gm-on",
+		"progression Keys \"Am7 | Fmaj7 | Dm7 | E7\" voicing:lead oct:3 rhythm:.x=.X=g=", "arp Keys Am7 pattern:13.2 gate:60 dur:16th at:5.1", "arp Keys Dm9 pattern:random gate:150 at:6.1",
+		"line Lead \"A4 h, C5 h | E5 w\" at:1.1", "beat Drums kick:x...x... hihat:xxxxxxxx count:12", "groove mpc-58 @drums", "groove laid-back @track:Keys @range:1-2",
+		"rpn Lead bend-range 12", "bend Lead -1st-0st @range:1.1-1.1 curve:log", "bend Lead -20c-20c @range:2.2-2.4 curve:sine every:eighth", "cc Keys cutoff 40-100 @range:1-2 curve:s",
+		"mpe Keys zone:lower voices:8", "bend Keys 7st ch:3 at:2.1", "volume * now-0 @range:5-6 curve:exp")
 	return doc
 }
 
