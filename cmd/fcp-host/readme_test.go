@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/mcptest"
 	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -125,7 +125,7 @@ func clientLines(t *testing.T, readme string) []clientLine {
 // document of each format, in the folder saves.
 func firstMinute(t *testing.T, folder, saves string, env, argv []string) {
 	t.Helper()
-	c := judge.Starts(t, folder, env, argv...)
+	c := mcptest.Starts(t, folder, env, argv...)
 	defer func() {
 		if said := c.Ends(); said != "" {
 			t.Errorf("it said on stderr: %s", said)

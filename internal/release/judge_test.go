@@ -28,6 +28,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/mcptest"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -187,7 +188,7 @@ func works(t *testing.T, r *release, version string) {
 // edits lets a client start a server, list its tools, and make, edit and save a document in the folder.
 func edits(t *testing.T, dir, folder string, env []string, argv ...string) {
 	t.Helper()
-	c := judge.Starts(t, dir, env, argv...)
+	c := mcptest.Starts(t, dir, env, argv...)
 	defer c.Ends()
 	if len(c.Tools) != 20 {
 		t.Errorf("it has %d tools", len(c.Tools))

@@ -1,4 +1,5 @@
-package judge
+// Package mcptest has tests use our servers as programs do that were not written here: by the client of an MCP library.
+package mcptest
 
 import (
 	"context"
