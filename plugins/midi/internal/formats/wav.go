@@ -31,7 +31,8 @@ func writeSound(v *pdk.View[*song.Song], a pdk.Args) (out abi.SaveResponse, err 
 		path = fonts[len(fonts)-1].Path
 	}
 	if path == "" {
-		return out, pdk.Errorf("export wav needs a SoundFont 2 to play with: soundfont:PATH, or load-soundfont PATH before")
+		return out, pdk.Errorf("export wav needs a SoundFont 2 to play with: soundfont:PATH, or load-soundfont PATH before").
+			TryAction("export wav soundfont:./FONT.sf2 as:./SONG.wav")
 	}
 	rate, err := a.Int("rate", usualRate, 16000, 48000)
 	if err != nil {
