@@ -81,7 +81,7 @@ func limitTable() []limit {
 	ms, hour := int64(time.Millisecond), int64(time.Hour)
 	return []limit{
 		{"memory", "memory of one document's instance", true, 16 * mib, 2 * gib, func(l *limits) any { return &l.sandbox.Memory }, size},
-		{"call", "how long a plugin may run for one call of a tool, instances that are started for it included", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
+		{"call", "how long a plugin may run for one call of a tool, instances that are started for it included; an export that hands over its file in parts, for each of them, of which there may be 200", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
 		{"start", "how long an instance may take to start", true, ms, hour, func(l *limits) any { return &l.sandbox.Start }, duration},
 		{"compile", "how long a module may take to compile", true, ms, hour, func(l *limits) any { return &l.sandbox.Compile }, duration},
 		{"list-wait", "how long after the start tools/list waits for new plugins to say what they serve", false, ms, hour, func(l *limits) any { return &l.listWait }, duration},
