@@ -20,6 +20,19 @@ func (a Args) Text(i int) string {
 	return ""
 }
 
+// WantsSVG reads format: of a query that draws: svg is for people, and png, which
+// it is without one, for models, which see no SVG. Any other value is an error.
+func (a Args) WantsSVG() (bool, error) {
+	switch format := strings.ToLower(a.String("format", "png")); format {
+	case "png":
+		return false, nil
+	case "svg":
+		return true, nil
+	default:
+		return false, Errorf("%s draws format:png and format:svg, not %s", a.Verb, Quote(format)).TryQuery(a.Mended(WithParam("format", "png")))
+	}
+}
+
 // Texts lists the positionals from i on.
 func (a Args) Texts(i int) []string {
 	if i >= len(a.Positionals) {

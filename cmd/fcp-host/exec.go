@@ -111,7 +111,7 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	case <-ctx.Done():
 	}
 	s.strayGrants(ctx, set, io)
-	// A script need not name the only domain that there is, so it waits for one, however busy the machine is.
+	// A script need not name the only domain that there is, so it begins once there is one, or none to come, however busy the machine is.
 	if set.Until(ctx, func() bool { return len(set.Catalog().Domains) > 0 }) != nil {
 		return o, false
 	}

@@ -40,7 +40,7 @@ const protocolVersion = "1"
 func RunWorker() int {
 	// Two processors: one for the guest, one for what runs beside it.
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	// Loading makes much garbage once, which is collected when it is over.
+	// Loading makes much garbage once; collecting it over and over would double the time.
 	debug.SetGCPercent(400)
 	w := &workerProcess{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*guest{}}
 	err := w.load()

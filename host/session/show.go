@@ -9,10 +9,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Named is the open document of this domain and name, or nil.
+// Named is the open document of this domain, or of any where dom is "", and name, or nil.
 func (s *Session) Named(dom, name string) *document.Document {
 	for _, d := range s.Documents() {
-		if d.Name == name && d.Domain().Name() == dom {
+		if d.Name == name && (dom == "" || d.Domain().Name() == dom) {
 			return d
 		}
 	}

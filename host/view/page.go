@@ -42,7 +42,7 @@ var page = sync.OnceValue(func() made {
 	return m
 })
 
-// Page is the page for one way to reach the host.
+// pageFor is the page for one way to reach the host.
 func pageFor(way string) string {
 	return strings.Replace(page().html, `content="WAY"`, `content="`+way+`"`, 1)
 }

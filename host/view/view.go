@@ -74,7 +74,7 @@ func (v *View) Called(dom string, r *reply.Reply, face reply.Face) {
 	if r.Document == "" || len(r.Results) == 0 && !r.Failed {
 		return
 	}
-	d := v.named(dom, r.Document)
+	d := v.session.Named(dom, r.Document)
 	if d == nil {
 		return
 	}
@@ -86,16 +86,6 @@ func (v *View) Called(dom string, r *reply.Reply, face reply.Face) {
 	defer v.mu.Unlock()
 	v.said[d] = &Said{Text: text, Failed: r.Failed}
 	v.grow()
-}
-
-// named is an open document, of any domain where dom is "".
-func (v *View) named(dom, name string) *document.Document {
-	for _, d := range v.session.Documents() {
-		if d.Name == name && (dom == "" || d.Domain().Name() == dom) {
-			return d
-		}
-	}
-	return nil
 }
 
 // Now is the version, and a channel that is closed when there is another one.
@@ -402,8 +392,9 @@ func (v *View) act(ctx context.Context, d *document.Document, action string) (*D
 	if v.acted != nil {
 		v.acted(dom, r)
 	}
-	v.Called(dom, r, func(s reply.Suggestion) string { return s.Text })
-	return &Done{Text: r.Print(func(s reply.Suggestion) string { return s.Text }), Failed: r.Failed}, nil
+	plain := func(s reply.Suggestion) string { return s.Text }
+	v.Called(dom, r, plain)
+	return &Done{Text: r.Print(plain), Failed: r.Failed}, nil
 }
 
 // point has the model learn, in the next reply, what a person selected.

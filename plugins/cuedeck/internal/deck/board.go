@@ -199,11 +199,15 @@ func boardQuery(name string) query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
+		svg, err := a.WantsSVG()
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
 		cards, err := chosen(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		if a.String("format", "") == "svg" { // for people: models see none
+		if svg {
 			return abi.QueryResponse{Text: "board", Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.board(cards))}}}, nil
 		}
 		drawn, err := picture.Preview([]byte(v.Model.board(cards)), width)

@@ -85,6 +85,7 @@ func TestQueriesAnswer(t *testing.T) {
 			doc.QueryFails(q, wants...)
 		}
 	}
+	doc.QueryFails("preview @status:todo format:gif", "format:png and format:svg", "preview @status:todo format:png")
 	if c := doc.QueryContent("preview @status:todo width:300"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview gives %v", c)
 	}

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -42,7 +43,7 @@ type shot struct {
 }
 
 // framed is what the parameters of an export or a preview name: page:N and width:N, at most broadest,
-// and of the keys scale and transparent those that there are.
+// and of the keys format, scale and transparent those that there are.
 func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error) {
 	keys := append([]string{"page", "width"}, more...)
 	for _, kv := range a.Params {
@@ -57,10 +58,7 @@ func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error)
 			case i > 0:
 				there += ", "
 			}
-			there += k + ":" + map[string]string{"transparent": "true"}[k]
-			if k != "transparent" {
-				there += "N"
-			}
+			there += k + ":" + cmp.Or(map[string]string{"transparent": "true", "format": "svg"}[k], "N")
 		}
 		err := pdk.Errorf("unknown parameter %s:; there are %s", kv.Key, there)
 		near := pdk.Nearest(kv.Key, keys)
@@ -192,30 +190,21 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
 		return abi.QueryResponse{}, noPreview(a)
 	}
-	format := "png"
-	op := *a.Op
-	op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool {
-		if kv.Key == "format" {
-			format = strings.ToLower(kv.Value)
-		}
-		return kv.Key == "format"
-	})
-	a.Op = &op
-	most := float64(picture.Side)
-	switch format {
-	case "png":
-	case "svg":
-		most = broadest
-	default:
-		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).Try(a.Mended())
+	inSVG, err := a.WantsSVG()
+	if err != nil {
+		return abi.QueryResponse{}, err
 	}
-	shown, err := framed(v.Model, a, most)
+	most := float64(picture.Side)
+	if inSVG {
+		most = broadest
+	}
+	shown, err := framed(v.Model, a, most, "format")
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
 	p := shown.page
 	content := abi.Content{MIME: "image/svg+xml"}
-	if format == "svg" {
+	if inSVG {
 		content.Data = shown.svg("")
 	} else {
 		content.MIME = "image/png"
@@ -228,7 +217,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		Text:    fmt.Sprintf("preview of page %s: %ds %de %dg", pageTitle(v.Model, p), t.shapes, t.edges, t.groups),
 		Content: []abi.Content{content},
 	}
-	if format == "svg" {
+	if inSVG {
 		out.Pages, out.Page, out.Areas = pageTitles(v.Model), v.Model.Number(p), areas(p)
 	}
 	return out, nil

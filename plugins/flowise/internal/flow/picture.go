@@ -122,7 +122,11 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		if a.String("format", "") == "svg" { // for people: models see none
+		svg, err := a.WantsSVG()
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		if svg {
 			return abi.QueryResponse{Text: "preview of " + v.Model.digest(), Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.drawing())}}}, nil
 		}
 		drawn, err := picture.Draw([]byte(v.Model.drawing()), picture.Options{Width: width})

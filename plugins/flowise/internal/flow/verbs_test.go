@@ -335,6 +335,7 @@ func TestQueriesAnswer(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", q, got, want)
 		}
 	}
+	doc.QueryFails("preview format:gif", "format:png and format:svg", "preview format:png")
 	if c := doc.QueryContent("preview width:300"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview gives %v", c)
 	}

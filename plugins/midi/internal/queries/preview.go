@@ -2,7 +2,6 @@ package queries
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
@@ -35,21 +34,20 @@ func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 			more = fmt.Sprintf("\nmore: preview %d-%d", previewed+1, min(2*previewed, last))
 		}
 	}
-	format := strings.ToLower(a.String("format", "png"))
+	svg, err := a.WantsSVG()
+	if err != nil {
+		return "", nil, err
+	}
 	natural, most := picture.Width(s, from, to), pixels.Side
-	switch format {
-	case "png":
-	case "svg":
+	if svg {
 		most = picture.MaxWidth
-	default:
-		return "", nil, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).TryQuery(printed(without(a, "format")))
 	}
 	width, err := a.Int("width", min(natural, pixels.Side), picture.MinWidth, most)
 	if err != nil {
 		return "", nil, instead(err, a, "width", near.Number(a.String("width", ""), picture.MinWidth, most)...)
 	}
 	content := abi.Content{MIME: "image/svg+xml", Data: picture.Draw(s, from, to, width)}
-	if format == "png" {
+	if !svg {
 		content.MIME = "image/png"
 		if content.Data, err = pixels.Preview(content.Data, width); err != nil {
 			return "", nil, pdk.Errorf("%v; export svg writes the drawing to a file", err)

@@ -43,12 +43,12 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 		of, text = f.names(list)+" "+box(b), f.cut(b)
 	}
-	switch format := strings.ToLower(a.String("format", "png")); format {
-	case "png":
-	case "svg": // for people: models see none
+	svg, err := a.WantsSVG()
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if svg {
 		return abi.QueryResponse{Text: "preview of " + of, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}}, nil
-	default:
-		return abi.QueryResponse{}, pdk.Errorf("preview draws format:png and format:svg, not %s", pdk.Quote(format)).TryQuery("preview")
 	}
 	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
 	if err != nil {

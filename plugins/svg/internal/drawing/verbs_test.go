@@ -294,6 +294,7 @@ func TestQueriesAnswer(t *testing.T) {
 	if c := doc.QueryContent("preview"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview gives %v", c)
 	}
+	doc.QueryFails("preview dot format:gif", "format:png and format:svg", "preview dot format:png")
 	if c := doc.QueryContent("preview dot width:100"); len(c) != 1 || string(c[0].Data[1:4]) != "PNG" {
 		t.Errorf("preview of an element gives %v", c)
 	}

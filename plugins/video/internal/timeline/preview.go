@@ -16,6 +16,10 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
+		svg, err := a.WantsSVG()
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
 		n, err := a.Int("frames", 12, 1, render.MaxSheet)
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -25,7 +29,7 @@ func previewQuery() query {
 			if word == "" && f.Frames() > 0 {
 				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
 			}
-			if a.String("format", "") == "svg" { // for people: models see none
+			if svg {
 				return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(f.svg())}}}, nil
 			}
 			drawn, err := picture.Draw([]byte(f.svg()), picture.Options{})

@@ -164,6 +164,7 @@ func TestWithoutProbesAllButFramesAndRendersWorks(t *testing.T) {
 	if got := doc.Query("preview"); !strings.Contains(got, "--grant video=program:ffmpeg") {
 		t.Errorf("preview says %q", got)
 	}
+	doc.QueryFails("preview drawn format:gif", "format:png and format:svg", "preview drawn format:png")
 	if n := len(doc.QueryContent("preview")); n != 1 {
 		t.Errorf("preview has %d pictures", n)
 	}
