@@ -45,7 +45,16 @@ func TestAServerIsAddedChangedAndRemovedInPlace(t *testing.T) {
 		{"TOML, nothing", TOML{"mcp_servers"}, "", "[mcp_servers.fcp]\ncommand = \"/bin/fcp-host\"\nargs = [\"--root\", \"C:\\\\a \\\"b\\\"\"]\n", ""},
 		{"TOML, other tables", TOML{"mcp_servers"}, "model = \"m\" # mine\n\n[mcp_servers.a]\ncommand = 'x'\n",
 			"model = \"m\" # mine\n\n[mcp_servers.a]\ncommand = 'x'\n\n[mcp_servers.fcp]\ncommand = \"/bin/fcp-host\"\nargs = [\"--root\", \"C:\\\\a \\\"b\\\"\"]\n",
-			"model = \"m\" # mine\n\n[mcp_servers.a]\ncommand = 'x'\n\n"},
+			""},
+		{"TOML, Windows, a byte order mark", TOML{"mcp_servers"}, "\ufeffmodel = \"m\"\r\n",
+			"\ufeffmodel = \"m\"\r\n\r\n[mcp_servers.fcp]\r\ncommand = \"/bin/fcp-host\"\r\nargs = [\"--root\", \"C:\\\\a \\\"b\\\"\"]\r\n", ""},
+		{"TOML, a byte order mark alone", TOML{"mcp_servers"}, "\ufeff", "\ufeff[mcp_servers.fcp]\ncommand = \"/bin/fcp-host\"\nargs = [\"--root\", \"C:\\\\a \\\"b\\\"\"]\n", ""},
+		{"TOML, comments of what follows", TOML{"mcp_servers"},
+			"# mine\n[a]\nx = 1\n\n[mcp_servers.fcp]\ncommand = \"/bin/fcp-host\"\nargs = []\n\n# of b\n\n# too\n[b]\nx = 1\n",
+			"# mine\n[a]\nx = 1\n\n[mcp_servers.fcp]\ncommand = \"/bin/fcp-host\"\nargs = [\"--root\", \"C:\\\\a \\\"b\\\"\"]\n\n# of b\n\n# too\n[b]\nx = 1\n",
+			"# mine\n[a]\nx = 1\n\n# of b\n\n# too\n[b]\nx = 1\n"},
+		{"TOML, comments behind the last", TOML{"mcp_servers"},
+			"[a]\nx = 1\n[mcp_servers.fcp]\ncommand = \"fcp-host\"\n# the end\n", "", "[a]\nx = 1\n# the end\n"},
 		{"TOML, ours with more", TOML{"mcp_servers"},
 			"[mcp_servers.fcp] # ours\nstartup_timeout_sec = 3\nargs = [ # none\n  'a]', # one\n]\ncommand = '''old''' # where\n[mcp_servers.fcp.env]\nA = \"1\"\n[tui]\nx = 1\n",
 			"", "[tui]\nx = 1\n"},
@@ -154,7 +163,7 @@ func TestOthersAreLeftAlone(t *testing.T) {
 				}
 			}
 			gone, err := f.Remove(out, "fcp")
-			if err != nil || strings.TrimRight(string(gone), "\n") != strings.TrimRight(string(in), "\n") {
+			if err != nil || !bytes.Equal(gone, in) {
 				t.Fatalf("%v\n%q\nwant\n%q", err, gone, in)
 			}
 		}

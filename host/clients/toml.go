@@ -76,7 +76,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 			return nil, errHand
 		}
 		out := string(content)
-		if out != "" && !strings.HasSuffix(out, "\n") {
+		if strings.TrimPrefix(out, bom) != "" && !strings.HasSuffix(out, "\n") {
 			out += line
 		}
 		if strings.Trim(out, bom+" \t\r\n") != "" {
@@ -127,15 +127,34 @@ func (f TOML) Remove(content []byte, name string) ([]byte, error) {
 			break
 		}
 		head := strings.LastIndexByte(out[:begin], '\n') + 1
-		out = out[:head] + strings.TrimLeft(out[end:], "\r\n")
+		if strings.HasPrefix(out[head:], bom) {
+			head += len(bom)
+		}
+		out = joined(out[:head], out[begin+len(own.FindString(out[begin:end])):])
 	}
 	return f.checked(out, all, name, nil)
+}
+
+// own matches what of a table's body goes with the table: comments behind its last line may be about what follows.
+var own = regexp.MustCompile(`(?s)\A.*(?m:^[ \t]*[^#\s][^\n]*(\n|\z))|\A[^\n]*\n?`)
+
+// joined is what stays around a table that was taken out, without one of the empty lines that stood around it.
+func joined(before, after string) string {
+	above := regexp.MustCompile(`\n\r?\n\z`).FindStringIndex(before)
+	below := regexp.MustCompile(`\A\r?\n`).FindString(after)
+	switch {
+	case below != "" && (above != nil || strings.TrimPrefix(before, bom) == ""):
+		after = after[len(below):]
+	case after == "" && above != nil:
+		before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
+	}
+	return before + after
 }
 
 // find returns where the body of a server's table, or of one that belongs to it, begins and ends.
 func (f TOML) find(content, name string) (begin, end int, ok bool) {
 	word := func(w string) string { return `["']?` + regexp.QuoteMeta(w) + `["']?` }
-	head := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*` + word(f.Table) + `[ \t]*\.[ \t]*` + word(name) + `[ \t]*(\.[^\]\n]*)?\][ \t]*(#[^\n]*)?(\r?$|\z)`)
+	head := regexp.MustCompile(`(?m)^\x{feff}?[ \t]*\[[ \t]*` + word(f.Table) + `[ \t]*\.[ \t]*` + word(name) + `[ \t]*(\.[^\]\n]*)?\][ \t]*(#[^\n]*)?(\r?$|\z)`)
 	at := head.FindStringIndex(content)
 	if at == nil {
 		return 0, 0, false
