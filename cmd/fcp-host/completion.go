@@ -77,7 +77,7 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 		name = before[0]
 		i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
 		if i < 0 {
-			return startingWith(begun, domainWords(name))
+			return startingWith(begun, domainAnswers(knownCommands(), before, begun))
 		}
 		c = commands()[i]
 	}
@@ -98,10 +98,8 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 		for _, c := range commands() {
 			list = append(list, helpEntry{c.name, c.summary})
 		}
-		for _, d := range builtinCommands() {
-			if first := firstWord(d.Name); list[len(list)-1].term != first {
-				list = append(list, helpEntry{first, "commands of a domain"})
-			}
+		for _, d := range knownCommands() {
+			list = append(list, helpEntry{firstWord(d.Name), "commands of a domain"})
 		}
 	case name == "setup" && len(before) == 1:
 		for _, c := range clients.All() {
@@ -151,11 +149,45 @@ func addedNames() (list []helpEntry) {
 	return list
 }
 
-// domainWords lists the second words of commands of domains that start with a word.
-func domainWords(first string) (list []helpEntry) {
-	for _, d := range builtinCommands() {
-		if rest, ok := strings.CutPrefix(d.Name, first+" "); ok {
-			list = append(list, helpEntry{firstWord(rest), d.Summary})
+// choices finds the words of which a command takes one: [ascii|dot].
+var choices = regexp.MustCompile(`[[ ]([a-z]+(?:\|[a-z]+)+)\]`)
+
+// domainAnswers are the words that may follow those of a domain's command: more of its name, its flags, and what it lets choose from.
+func domainAnswers(known []domainCommand, before []string, begun string) (list []helpEntry) {
+	var c *domainCommand // the one of most words
+	for i, d := range known {
+		words := strings.Fields(d.Name)
+		switch n := len(before); {
+		case len(words) == n+1 && slices.Equal(words[:n], before):
+			list = append(list, helpEntry{words[n], printable.Line(d.Summary)})
+		case len(words) > n && slices.Equal(words[:n], before):
+			list = append(list, helpEntry{words[n], "commands of a domain"})
+		case len(words) <= n && slices.Equal(words, before[:len(words)]) && (c == nil || len(words) > len(strings.Fields(c.Name))):
+			c = &known[i]
+		}
+	}
+	if len(before) == 1 && len(list) > 0 {
+		list = append(list, helpEntry{"mcp", "serve it over MCP"})
+	}
+	if !strings.HasPrefix(begun, "-") {
+		if c != nil {
+			for _, m := range choices.FindAllStringSubmatch(c.Syntax, -1) {
+				for word := range strings.SplitSeq(m[1], "|") {
+					list = append(list, helpEntry{word, printable.Line(c.Syntax)})
+				}
+			}
+		}
+		return list
+	}
+	list = []helpEntry{{"--help", "how it is used"}}
+	if c != nil {
+		list = append(list, helpEntry{"--in", "the file or folder that is meant"})
+		for _, m := range flagForm.FindAllStringSubmatch(c.Syntax, -1) {
+			dashes := "--"
+			if len(m[1]) == 1 {
+				dashes = "-"
+			}
+			list = append(list, helpEntry{dashes + m[1], printable.Line(c.Summary)})
 		}
 	}
 	return list

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
@@ -63,6 +64,44 @@ func TestCompletionAnswersWhatMayFollow(t *testing.T) {
 		}
 		if want == "" && len(got) > 0 {
 			t.Errorf("%q is answered with %q", words, got)
+		}
+	}
+}
+
+func TestCommandsOfDomainsAreCompleted(t *testing.T) {
+	m := &abi.Manifest{}
+	for name, syntax := range map[string]string{"todo": "", "todo list": " [--status S] [@SELECTOR…]", "todo card": " CARD", "todo card new": " TITLE [-d|--dry-run] [--tags a,b]",
+		"todo graph": " [--all] [ascii|dot]", "serve todo": ""} {
+		m.Commands = append(m.Commands, abi.Command{Name: name, Syntax: name + syntax, Summary: "does\x1b[31m it"})
+	}
+	known := addCommands(nil, m, nil)
+	for words, want := range map[string]string{
+		"todo ":                    "card graph list mcp",
+		"todo card ":               "new",
+		"todo list ":               "",
+		"todo list x --":           "--help --in --status",
+		"todo list --status ":      "",
+		"todo card new -":          "--dry-run --help --in --tags -d",
+		"todo card new A --tags x": "",
+		"todo card --":             "--help --in",
+		"todo graph ":              "ascii dot",
+		"todo graph --":            "--all --help --in",
+		"todo --":                  "--help --in",
+		"serve ":                   "",
+		"other --":                 "--help",
+	} {
+		fields := strings.Split(words, " ")
+		n := len(fields) - 1
+		var got []string
+		for _, a := range startingWith(fields[n], domainAnswers(known, fields[:n], fields[n])) {
+			got = append(got, a.term)
+			if strings.Contains(a.text, "\x1b") {
+				t.Errorf("%q is answered with %q", words, a.text)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q is answered with %q, want %s", words, got, want)
 		}
 	}
 }
