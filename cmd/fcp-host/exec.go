@@ -91,6 +91,7 @@ type once struct {
 // once loads the plugins and opens the session.
 func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once, ok bool) {
 	s.programs.After = forever // it goes on when its file is there
+	s.brief = true
 	set, roots := s.load(io, log)
 	if set == nil {
 		return o, false

@@ -227,6 +227,7 @@ type settings struct {
 	view  bool // people see the documents in a browser, serve
 	web   web  // serve
 	watch bool // plugins are looked at anew when their files change, serve
+	brief bool // modules are compiled when a call needs them
 
 	keepGoing bool // exec
 	batch     bool // exec
@@ -442,7 +443,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		fmt.Fprintf(io.err, "fcp-host: %v\n", err)
 		return nil, nil
 	}
-	o.World, o.Requests, o.Stamp, o.Watch = s.worlds(io), s.requestTimeout, s.stamp, s.watch
+	o.World, o.Requests, o.Stamp, o.Watch, o.Brief = s.worlds(io), s.requestTimeout, s.stamp, s.watch, s.brief
 	s.house(roots)
 	o.Report = func(p plugin.Problem) { fmt.Fprintf(io.err, "fcp-host: %v\n", p) }
 	set := plugin.Start(o)

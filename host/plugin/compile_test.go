@@ -67,3 +67,25 @@ func TestWhatACallStoppedIsCompiledAfterIt(t *testing.T) {
 		}
 	}
 }
+
+// A command would end before what it compiles ahead is there, each time anew.
+func TestABriefSetCompilesWhatACallNeedsAndNothingElse(t *testing.T) {
+	f := newFolder(t)
+	f.put("a.wasm", thing("one"))
+	f.put("b.wasm", thing("two"))
+	o := f.options()
+	o.Brief = true
+	set := f.load(o)
+	set.work.Wait()
+	in, err := set.Catalog().Domains[1].Start(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	set.work.Wait()
+	for i, p := range set.Plugins() {
+		if got, want := p.Domain.Plugin().Cached(), i == 1; got != want {
+			t.Errorf("%s: compiled %v, want %v", p.Path, got, want)
+		}
+	}
+}

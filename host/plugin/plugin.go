@@ -45,6 +45,7 @@ type Options struct {
 	Watch  bool          // look anew when files come, change or go
 	Lists  []string      // files beside the modules whose change may mean other modules: see Library.Added
 	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
+	Brief  bool          // compile a module when a call needs it, and none ahead: what serves them ends soon
 	Retry  bool          // try again what failed at an earlier start
 	Report func(Problem) // told of each problem once, one at a time; nil for none
 }

@@ -444,7 +444,7 @@ func (s *Set) begin(c *candidate) {
 	if d := c.domain(); s.o.World != nil { // nobody has the domain yet
 		d.World, d.Requests, d.Stamp = s.o.World(c.plugin), s.o.Requests, s.o.Stamp
 	}
-	if s.o.CacheDir != "" && !c.ready && !c.awaited {
+	if s.o.CacheDir != "" && !s.o.Brief && !c.ready && !c.awaited {
 		s.ahead = append(s.ahead, c)
 		s.kick()
 	}
