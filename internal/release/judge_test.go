@@ -233,6 +233,9 @@ func TestJudgeReleaseListsTheSumsOfAllThatItHolds(t *testing.T) {
 		if e.Name() != "checksums.txt" && !strings.Contains(sums, "  "+e.Name()+"\n") {
 			t.Errorf("checksums.txt does not list %s", e.Name())
 		}
+		if strings.Trim(e.Name(), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
+			t.Errorf("forges rename %s", e.Name())
+		}
 	}
 	want := map[string]int{".tar.gz": 4, ".zip": 2, ".deb": 2, ".rpm": 2, ".tgz": 7, ".mcpb": 5, ".spdx.json": 6, ".tar": 1, ".rb": 1, ".txt": 1, "server.json": 1}
 	for kind, n := range want {
@@ -364,13 +367,14 @@ func TestJudgeReleasePackagesOfSystemsInstall(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			must(t, "/", nil, judge.Program(t, "dpkg"), "--root="+root, "--force-not-root", "--force-depends", "--log="+root+".log", "-i", r.file("fcp-host_"+strings.Replace(releaseVersion, "-", "~", 1)+"_amd64.deb"))
-			if got := must(t, "/", nil, "dpkg", "--root="+root, "-s", "fcp-host"); !strings.Contains(got, "Status: install ok installed") {
+			must(t, "/", nil, judge.Program(t, "dpkg"), "--root="+root, "--force-not-root", "--force-depends", "--log="+root+".log", "-i", r.file("fcp-host_"+releaseVersion+"_amd64.deb"))
+			if got := must(t, "/", nil, "dpkg", "--root="+root, "-s", "fcp-host"); !strings.Contains(got, "Status: install ok installed") ||
+				!strings.Contains(got, "Version: "+strings.Replace(releaseVersion, "-", "~", 1)+"\n") || strings.Contains(got, "Variant") {
 				t.Errorf("dpkg says %s", got)
 			}
 		},
 		"rpm": func(t *testing.T, root string) {
-			file := r.file("fcp-host-" + strings.Replace(releaseVersion, "-", "~", 1) + "-1.x86_64.rpm")
+			file := r.file("fcp-host-" + releaseVersion + "-1.x86_64.rpm")
 			if os.Getuid() != 0 {
 				t.Skip("only root installs an rpm into a folder")
 			}
@@ -632,9 +636,63 @@ func TestJudgeReleaseServerEntryFitsTheSchemaOfTheRegistry(t *testing.T) {
 	}
 }
 
-func TestJudgeReleaseFormulaIsRuby(t *testing.T) {
+// What Homebrew has the formula do, on Linux with an Intel processor.
+const brew = `
+require "pathname"
+require "fileutils"
+class Pathname
+  def install(*files)
+    files.each do |f|
+      from, to = f.is_a?(Hash) ? f.first : [f, File.basename(f)]
+      mkpath
+      FileUtils.cp from, self/to, preserve: true
+    end
+  end
+end
+class Formula
+  class << self
+    attr_reader :is, :tests
+    %i[desc homepage version license url sha256].each { |k| define_method(k) { |v| (@is ||= {})[k] = v } }
+    %i[on_linux on_intel].each { |k| define_method(k) { |&b| b.call } }
+    %i[on_macos on_arm].each { |k| define_method(k) { |&b| } }
+    def test(&b) = @tests = b
+  end
+  def prefix = Pathname(ARGV[1])
+  def testpath = Pathname(ARGV[2])
+  { bin: "bin", man1: "share/man/man1", bash_completion: "etc/bash_completion.d", zsh_completion: "share/zsh/site-functions", fish_completion: "share/fish/vendor_completions.d" }
+    .each { |k, v| define_method(k) { prefix/v } }
+  def system(*words) = Kernel.system(*words.map(&:to_s)) || raise(words.join(" "))
+  def assert_path_exists(path) = path.exist? || raise(path.to_s)
+end
+load ARGV[0]
+FcpHost.new.install
+Dir.chdir(ARGV[2]) { FcpHost.new.instance_exec(&FcpHost.tests) }
+puts FcpHost.is.values
+`
+
+func TestJudgeReleaseFormulaInstallsAndTestsTheProgram(t *testing.T) {
 	r := released(t)
-	must(t, r.clone, nil, judge.Program(t, "ruby"), "-c", r.file("fcp-host.rb"))
+	env, _ := fresh(t)
+	prefix, folder := filepath.Join(t.TempDir(), "Cellar of", "fcp-host"), t.TempDir()
+	out := must(t, unpacked(t, r, "linux", "amd64"), env, judge.Program(t, "ruby"), "-W", "-e", brew, r.file("fcp-host.rb"), prefix, folder)
+	archive := "fcp-host_" + releaseVersion + "_linux_amd64.tar.gz"
+	sums := must(t, r.clone, nil, "cat", "bin/release/checksums.txt")
+	for _, want := range []string{"\n" + releaseVersion + "\n", "\nApache-2.0\n", "/releases/download/" + tagName + "/" + archive + "\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	formula := must(t, r.clone, nil, "cat", "bin/release/fcp-host.rb")
+	for _, m := range regexp.MustCompile(`(?m)url ".*/(.*)"\n +sha256 "(.*)"`).FindAllStringSubmatch(formula, -1) {
+		if !strings.Contains(sums, m[2]+"  "+m[1]+"\n") {
+			t.Errorf("%s has not the sum %s", m[1], m[2])
+		}
+	}
+	for _, name := range []string{"bin/fcp-host", "THIRD_PARTY_NOTICES", "share/man/man1/fcp-host.1", "etc/bash_completion.d/fcp-host", "share/zsh/site-functions/_fcp-host", "share/fish/vendor_completions.d/fcp-host.fish"} {
+		if _, err := os.Stat(filepath.Join(prefix, name)); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestJudgeReleaseBillsNameTheModulesOfTheProgramAndItsDomains(t *testing.T) {

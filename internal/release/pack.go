@@ -99,7 +99,13 @@ func newKit(dist, out string) (*kit, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := k.put(a.Name, data); err != nil {
+			if strings.HasSuffix(a.Name, ".deb") {
+				if data, err = baselineDeb(data); err != nil {
+					return nil, fmt.Errorf("%s: %w", a.Path, err)
+				}
+			}
+			// A forge gives a file with a tilde another name, which checksums.txt would not have.
+			if err := k.put(strings.ReplaceAll(a.Name, "~", "-"), data); err != nil {
 				return nil, err
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +82,46 @@ func gunzip(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return out
+}
+
+func TestPackagesOfDebianNameNoVariantOfTheProcessor(t *testing.T) {
+	control, err := tarGz(time.Unix(1_700_000_000, 0), []entry{{name: "./control", mode: 0o644, content: []byte("Package: x\nArchitecture: amd64\nArchitecture-Variant: amd64v1\nVersion: 1\n")},
+		{name: "./md5sums", mode: 0o644, content: []byte("sums\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ar := func(bodies ...[]byte) []byte {
+		out := []byte("!<arch>\n")
+		for i, name := range []string{"debian-binary", "control.tar.gz/", "data.tar.gz"} {
+			out = fmt.Appendf(out, "%-16s%-12d%-6d%-6d%-8s%-10d`\n%s", name, 1_700_000_000, 0, 0, "100644", len(bodies[i]), bodies[i])
+			if len(bodies[i])%2 > 0 {
+				out = append(out, '\n')
+			}
+		}
+		return out
+	}
+	out, err := baselineDeb(ar([]byte("2.0\n"), control, []byte("odd")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 8 + 60 + 4 // of the head of control.tar.gz
+	size, err := strconv.Atoi(strings.TrimSpace(string(out[at+48 : at+58])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := out[at+60 : at+60+size]
+	if !bytes.Equal(out, ar([]byte("2.0\n"), is, []byte("odd"))) {
+		t.Errorf("it is %q", out)
+	}
+	headers, contents := untar(t, gunzip(t, is))
+	if len(headers) != 2 || string(contents["./control"]) != "Package: x\nArchitecture: amd64\nVersion: 1\n" || string(contents["./md5sums"]) != "sums\n" {
+		t.Errorf("it holds %q", contents)
+	}
+	for _, broken := range []string{"", "!<arch>\n", "!<arch>\nxyz", string(out[:len(out)-5])} {
+		if _, err := baselineDeb([]byte(broken)); err == nil {
+			t.Errorf("%.20q is taken", broken)
+		}
+	}
 }
 
 func TestArchivesKeepModesAndHaveOneTime(t *testing.T) {
