@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -89,6 +90,9 @@ func planted(t *testing.T, wasm []byte, bugs map[string]string) {
 			}
 			if r.OK() {
 				t.Error("it passes")
+			}
+			if bug == "loops" && runtime.GOOS == "linux" && !strings.Contains(text(r), "it took more than 500ms of processor time and was stopped") {
+				t.Errorf("it is not stopped by its processor time:\n%s", text(r))
 			}
 		})
 	}

@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/resource"
@@ -24,6 +26,8 @@ func (r *refusal) Error() string { return r.text }
 type instance struct {
 	j  *judge
 	in *sandbox.Instance
+
+	pid int // of its process, where that is needed
 }
 
 // bare starts an instance without a document.
@@ -32,7 +36,11 @@ func (j *judge) bare() (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &instance{j, in}, nil
+	i := &instance{j: j, in: in}
+	if j.limit > 0 {
+		i.pid = j.box.Stats().PID
+	}
+	return i, nil
 }
 
 // fresh starts an instance with the document that every walk begins with.
@@ -78,7 +86,11 @@ func (i *instance) call(export string, in, out any) error {
 		}
 	}
 	i.j.heard.forget()
+	late := i.watched()
 	answer, err := i.answer(export, in, input)
+	if late() && err != nil {
+		err = fmt.Errorf("it took more than %v of processor time and was stopped", i.j.limit)
+	}
 	var e *sandbox.Error
 	if errors.As(err, &e) && e.Kind == sandbox.KindRefused {
 		return &refusal{e.Message}
@@ -90,6 +102,41 @@ func (i *instance) call(export string, in, out any) error {
 		return fmt.Errorf("%s gave an answer that is no message: %w", export, err)
 	}
 	return nil
+}
+
+// watched kills the instance's process once it has used more processor time than a call may take. What it returns ends that, and reports
+// whether it came to it.
+func (i *instance) watched() (late func() bool) {
+	limit := i.j.limit
+	before, known := processorTime(i.pid)
+	if limit == 0 || !known {
+		return func() bool { return false }
+	}
+	over, ended := make(chan struct{}), make(chan bool, 1)
+	go func() {
+		for left := limit; left > 0; {
+			timer := time.NewTimer(max(left, 10*time.Millisecond))
+			select {
+			case <-timer.C:
+			case <-over:
+				timer.Stop()
+				ended <- false
+				return
+			}
+			now, known := processorTime(i.pid)
+			if !known { // it died of something else
+				ended <- false
+				return
+			}
+			left = limit - (now - before)
+		}
+		process, err := os.FindProcess(i.pid)
+		ended <- err == nil && process.Kill() == nil
+	}()
+	return func() bool {
+		close(over)
+		return <-ended
+	}
 }
 
 // answer runs an export, which may ask if the module knows how to go on.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ type judge struct {
 	base    *base // what documents begin with, nil for a new one
 	heard   *hearer
 
+	limit   time.Duration // of a call, of processor time; 0 where the sandbox's own limit, by the clock, is all there is
 	startup time.Duration // of the processors, for an instance with a new document
 	memory  uint64        // the most that an instance had
 	faults  int           // calls after which an instance could not be used any more
@@ -99,6 +101,11 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
 	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
 	if j.box = o.box; j.box == nil {
+		// A busy machine is no fault of the plugin.
+		if _, known := processorTime(os.Getpid()); known && o.Limits.Call > 0 {
+			j.limit = o.Limits.Call
+			j.config.Limits.Call = max(patience, 10*j.limit)
+		}
 		var err error
 		j.box, err = sandbox.NewPlugin(j.config)
 		if err != nil {
