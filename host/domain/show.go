@@ -112,16 +112,56 @@ func Show(data []byte) (Shown, error) {
 			attrs[a.Name.Local] = a.Value
 		}
 	}
+	w, h := pixels(attrs["width"]), pixels(attrs["height"])
 	if v := figures(attrs["viewBox"]); len(v) == 4 && v[2] > 0 && v[3] > 0 {
 		s.X, s.Y, s.Width, s.Height = v[0], v[1], v[2], v[3]
-	} else {
-		for name, side := range map[string]*float64{"width": &s.Width, "height": &s.Height} {
-			if v := figures(strings.TrimSuffix(strings.TrimSpace(attrs[name]), "px")); len(v) == 1 && v[0] > 0 {
-				*side = v[0]
-			}
-		}
+		s.fill(w, h, attrs["preserveAspectRatio"])
+		return s, nil
+	}
+	if w > 0 {
+		s.Width = w
+	}
+	if h > 0 {
+		s.Height = h
 	}
 	return s, nil
+}
+
+// fill makes the part that is shown what an image of this size shows of it, which is more or less where its sides have another ratio.
+func (s *Shown) fill(w, h float64, align string) {
+	x, y := w/s.Width, h/s.Height
+	if x <= 0 || y <= 0 || x == y || strings.HasPrefix(align, "none") {
+		return
+	}
+	scale := min(x, y)
+	if strings.HasSuffix(align, "slice") {
+		scale = max(x, y)
+	}
+	at := func(low, high string) float64 { // how much of what is beside it lies before it
+		switch {
+		case strings.Contains(align, low):
+			return 0
+		case strings.Contains(align, high):
+			return 1
+		}
+		return 0.5
+	}
+	s.X, s.Width = s.X-(w/scale-s.Width)*at("xMin", "xMax"), w/scale
+	s.Y, s.Height = s.Y-(h/scale-s.Height)*at("YMin", "YMax"), h/scale
+}
+
+// units are pixels in each of CSS's absolute units.
+var units = map[string]float64{"": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6, "pt": 96.0 / 72, "pc": 16}
+
+// pixels reads a length, 0 for one that depends on what is around the image.
+func pixels(text string) float64 {
+	text = strings.ToLower(strings.TrimSpace(text))
+	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz%")
+	v := figures(number)
+	if len(v) != 1 || v[0] <= 0 {
+		return 0
+	}
+	return v[0] * units[text[len(number):]]
 }
 
 const svgSpace = "http://www.w3.org/2000/svg"

@@ -13,6 +13,14 @@ func TestOnlyPicturesAreShown(t *testing.T) {
 		`<?xml version="1.0" encoding="latin1"?><!-- x --><s:svg xmlns:s="http://www.w3.org/2000/svg" width="12px" height="7"><script/></s:svg>`: {"image/svg+xml", 0, 0, 12, 7},
 		`<svg xmlns="http://www.w3.org/2000/svg" width="100%" viewBox="0 0 NaN 3">`:                                                              {"image/svg+xml", 0, 0, 300, 150},
 		`<!DOCTYPE svg [<!ENTITY a "x">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1e99 3"/>`:                                         {"image/svg+xml", 0, 0, 300, 150},
+		// What an image shows beside its viewBox, or cuts off.
+		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10"/>`:                                      {"image/svg+xml", -5, 0, 20, 10},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10" preserveAspectRatio="xMaxYMin"/>`:       {"image/svg+xml", -10, 0, 20, 10},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="200" viewBox="0 0 10 10" preserveAspectRatio="xMidYMin meet"/>`:  {"image/svg+xml", 0, 0, 10, 20},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10" preserveAspectRatio="xMidYMax slice"/>`: {"image/svg+xml", 0, 5, 10, 5},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10" preserveAspectRatio="none"/>`:           {"image/svg+xml", 0, 0, 10, 10},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="1in" height="50.8mm"/>`:                                                       {"image/svg+xml", 0, 0, 96, 192},
+		`<svg xmlns="http://www.w3.org/2000/svg" width="3em" height="50%" viewBox="0 0 10 20"/>`:                                      {"image/svg+xml", 0, 0, 10, 20},
 	} {
 		if got, err := Show([]byte(text)); err != nil || got != want {
 			t.Errorf("%s: %v %v", text, got, err)

@@ -336,21 +336,23 @@ func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
 // Query asks something and returns the answer's text.
 func (d *Doc) Query(q string) string {
 	d.t.Helper()
-	out, err := d.query(q)
-	if err != nil {
-		d.t.Fatalf("query %q failed: %s", q, pdk.Text(err))
-	}
-	return out.Text
+	return d.Answer(q).Text
 }
 
 // QueryContent is Query for the blocks of an answer that are not text.
 func (d *Doc) QueryContent(q string) []abi.Content {
 	d.t.Helper()
+	return d.Answer(q).Content
+}
+
+// Answer is Query for all that the answer holds.
+func (d *Doc) Answer(q string) *abi.QueryResponse {
+	d.t.Helper()
 	out, err := d.query(q)
 	if err != nil {
 		d.t.Fatalf("query %q failed: %s", q, pdk.Text(err))
 	}
-	return out.Content
+	return out
 }
 
 // QueryFails asserts that a query is refused with an error that holds each of

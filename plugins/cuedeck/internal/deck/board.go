@@ -59,8 +59,8 @@ func (w *Workspace) columns(cards []*Card) []column {
 	return out
 }
 
-// board draws cards as SVG.
-func (w *Workspace) board(cards []*Card) string {
+// board draws cards as SVG, and tells where they lie on it.
+func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 	var b strings.Builder
 	columns := w.columns(cards)
 	bottom := 0
@@ -69,7 +69,9 @@ func (w *Workspace) board(cards []*Card) string {
 		var inner strings.Builder
 		y := 62
 		for _, k := range col.cards[:min(len(col.cards), mostCards)] {
-			y += w.drawCard(&inner, k, x+10, y, columnWidth-20) + 10
+			high := w.drawCard(&inner, k, x+10, y, columnWidth-20)
+			areas = append(areas, pdk.Area(pdk.Quote(k.ID), float64(x+10), float64(y), columnWidth-20, float64(high), k.ID))
+			y += high + 10
 		}
 		if more := len(col.cards) - mostCards; more > 0 {
 			words(&inner, x+columnWidth/2, y+14, 13, "middle", "#475569", "", fmt.Sprintf("and %d more", more))
@@ -83,7 +85,7 @@ func (w *Workspace) board(cards []*Card) string {
 		bottom = max(bottom, y)
 	}
 	width, height := gap+len(columns)*(columnWidth+gap), bottom+gap
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif"><rect width="%d" height="%d" fill="#ffffff"/>`, width, height, width, height, width, height) + b.String() + "</svg>"
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif"><rect width="%d" height="%d" fill="#ffffff"/>`, width, height, width, height, width, height) + b.String() + "</svg>", areas
 }
 
 // drawCard draws a card and tells how high it is.
@@ -207,10 +209,11 @@ func boardQuery(name string) query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
+		text, areas := v.Model.board(cards)
 		if svg {
-			return abi.QueryResponse{Text: "board", Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.board(cards))}}}, nil
+			return abi.QueryResponse{Text: "board", Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}, Areas: areas}, nil
 		}
-		drawn, err := picture.Preview([]byte(v.Model.board(cards)), width)
+		drawn, err := picture.Preview([]byte(text), width)
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}
@@ -225,14 +228,16 @@ func boardQuery(name string) query {
 func formats() []pdk.Format[*Workspace] {
 	return []pdk.Format[*Workspace]{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "the board as a picture"}, Write: func(w *Workspace, _ pdk.Args) ([]byte, error) {
-			return []byte(w.board(w.Cards())), nil
+			text, _ := w.board(w.Cards())
+			return []byte(text), nil
 		}},
 		{Format: abi.Format{Name: "png", Extension: ".png", MIME: "image/png", Summary: "the same as pixels, width:N"}, Write: func(w *Workspace, a pdk.Args) ([]byte, error) {
 			width, err := a.Int("width", 0, 16, picture.MaxWidth)
 			if err != nil {
 				return nil, err
 			}
-			out, err := picture.PNG([]byte(w.board(w.Cards())), width)
+			text, _ := w.board(w.Cards())
+			out, err := picture.PNG([]byte(text), width)
 			if err != nil {
 				return nil, pdk.Errorf("%v", err)
 			}

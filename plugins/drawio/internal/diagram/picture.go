@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -234,9 +233,8 @@ func pageTitles(f *file) (titles []string) {
 
 // areas are what a person means who clicks on a page's picture.
 func areas(p *mxfile.Page) (list []abi.Area) {
-	hundredths := func(v float64) int { return int(math.Round(v * 100)) }
 	for _, at := range svg.Places(p) {
-		list = append(list, abi.Area{Name: name(at.Cell), IDs: []string{idOf(at.Cell)}, X: hundredths(at.X), Y: hundredths(at.Y), Width: hundredths(at.W), Height: hundredths(at.H)})
+		list = append(list, pdk.Area(name(at.Cell), at.X, at.Y, at.W, at.H, idOf(at.Cell)))
 	}
 	return list[:min(len(list), abi.MaxAreas)]
 }

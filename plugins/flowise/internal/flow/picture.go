@@ -46,6 +46,16 @@ func (f *Flow) drawing() string {
 	return b.String()
 }
 
+// areas are where its nodes lie on the drawing.
+func (f *Flow) areas() (list []abi.Area) {
+	for _, n := range f.nodes {
+		if r := f.absolute(n); n.ID != "" {
+			list = append(list, pdk.Area(pdk.Quote(n.ID), r.X, r.Y, r.W, r.H, n.ID))
+		}
+	}
+	return list[:min(len(list), abi.MaxAreas)]
+}
+
 // entry is the height at which an edge ends: beside the name of its anchor.
 func (f *Flow) entry(n *Node, e *Edge) float64 {
 	b := f.absolute(n)
@@ -127,7 +137,7 @@ func previewQuery() query {
 			return abi.QueryResponse{}, err
 		}
 		if svg {
-			return abi.QueryResponse{Text: "preview of " + v.Model.digest(), Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.drawing())}}}, nil
+			return abi.QueryResponse{Text: "preview of " + v.Model.digest(), Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(v.Model.drawing())}}, Areas: v.Model.areas()}, nil
 		}
 		drawn, err := picture.Draw([]byte(v.Model.drawing()), picture.Options{Width: width})
 		if err != nil {

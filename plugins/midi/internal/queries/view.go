@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
@@ -51,13 +52,17 @@ func pictured(q query) query {
 		svg, places, x := picture.Places(s, from, to, min(picture.Width(s, from, to), picture.MaxWidth))
 		out.Text = s.At(nil, from) + " to " + s.At(nil, to)
 		out.Content = []abi.Content{{MIME: "image/svg+xml", Data: svg}}
+		tracks := map[*song.Track]string{}
 		for _, p := range places[:min(len(places), abi.MaxAreas)] {
-			ref := p.Note.Ref()
-			out.Areas = append(out.Areas, abi.Area{Name: ref, IDs: []string{ref}, X: hundredths(p.X), Y: hundredths(p.Y), Width: hundredths(p.Width), Height: hundredths(p.Height)})
+			t := p.Note.Track
+			if tracks[t] == "" {
+				tracks[t] = "@track:" + s.TracksRef([]*song.Track{t})
+			}
+			out.Areas = append(out.Areas, pdk.Area(tracks[t]+" "+exactly(s, p.Note), p.X, p.Y, p.Width, p.Height, p.Note.Ref()))
 		}
 		tempo := s.Tempo(nil)
 		at := func(tick int64) {
-			out.Times = append(out.Times, abi.Moment{At: millis(tempo, tick), X: hundredths(x(tick))})
+			out.Times = append(out.Times, abi.Moment{At: millis(tempo, tick), X: pdk.Hundredths(x(tick))})
 		}
 		at(from)
 		for _, c := range tempo.Changes {
@@ -71,7 +76,14 @@ func pictured(q query) query {
 	return q
 }
 
-func hundredths(v float64) int { return int(math.Round(v * 100)) }
+// exactly selects one note of its track.
+func exactly(s *song.Song, e *song.Event) string {
+	at := s.At(e.Track, e.Tick)
+	if strings.Count(at, ".") == 1 {
+		at += ".0" // the beat itself, and not all that begins in it
+	}
+	return "@range:" + at + " @pitch:" + selector.Value(s.PitchName(e))
+}
 
 func millis(m *song.TempoMap, tick int64) int { return int(math.Round(m.Seconds(tick) * 1000)) }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 	"github.com/fcp-host/fcp-host/pdk/vector"
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
+	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
@@ -48,7 +49,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{}, err
 	}
 	if svg {
-		return abi.QueryResponse{Text: "preview of " + of, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}}, nil
+		return abi.QueryResponse{Text: "preview of " + of, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(text)}}, Areas: f.areas()}, nil
 	}
 	drawn, err := picture.Draw([]byte(text), picture.Options{Width: width})
 	if err != nil {
@@ -73,6 +74,31 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		}
 	}
 	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
+}
+
+// areas are where what is drawn lies, with the ids of the groups around it. Lines and outlines lie below what is filled: of
+// their boxes they take little.
+func (f *Drawing) areas() []abi.Area {
+	sc := f.scene()
+	var open, filled []abi.Area
+	for _, n := range f.shown(sc) {
+		b, ok := sc.Painted(n)
+		if !ok {
+			continue
+		}
+		var ids []string
+		for g := n; g.Parent != nil; g = g.Parent {
+			ids = append(ids, strconv.Itoa(g.Key))
+		}
+		a := pdk.Area(f.name(n), b.X0, b.Y0, b.Width(), b.Height(), ids...)
+		if scene.Shape(f.Type(n)) && (f.Type(n) == "line" || sc.Value(n, "fill") == "none") {
+			open = append(open, a)
+		} else {
+			filled = append(filled, a)
+		}
+	}
+	all := append(open, filled...)
+	return all[max(0, len(all)-abi.MaxAreas):]
 }
 
 // cut is the document's text with another part of the plane on its canvas.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
@@ -127,8 +129,8 @@ func (f *Film) scale(b *strings.Builder, all int, column func(int) int) {
 	fmt.Fprintf(b, "    %s\n    %s\n", strings.TrimRight(string(times), " "), string(line))
 }
 
-// svg draws the timeline as a picture.
-func (f *Film) svg() string {
+// svg draws the timeline as a picture, and tells where tracks, clips and transitions lie on it.
+func (f *Film) svg() (text string, areas []abi.Area) {
 	const left, wide, row, gap = 64, 1180, 44, 8
 	all := max(f.Frames(), 1)
 	tracks := f.shownOrder()
@@ -146,12 +148,16 @@ func (f *Film) svg() string {
 		y := 40 + i*(row+gap)
 		letter(&b, 12, float64(y+row/2+5), 15, "start", "#d5dbe4", t.ID)
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#1f242d"/>`, left, y, wide, row)
+		areas = append(areas, pdk.Area(pdk.Quote(t.ID), 0, float64(y), left+wide, row, t.ID))
 		for _, c := range t.Clips {
-			f.block(&b, c, x(c.Start), float64(y), max(x(c.End)-x(c.Start), 1.5), row)
+			w := max(x(c.End)-x(c.Start), 1.5)
+			f.block(&b, c, x(c.Start), float64(y), w, row)
+			areas = append(areas, pdk.Area(c.name(), x(c.Start), float64(y), w, row, c.ID))
 		}
 		for _, j := range t.Joins {
 			a, z := x(j.B.Start), x(j.A.End)
 			fmt.Fprintf(&b, `<path d="M%.1f %dL%.1f %dM%.1f %dL%.1f %d" stroke="#ffffff" stroke-width="1.5" fill="none"/><rect x="%.1f" y="%d" width="%.1f" height="%d" fill="#ffffff" fill-opacity="0.25"/>`, a, y, z, y+row, a, y+row, z, y, a, y, z-a, row)
+			areas = append(areas, pdk.Area(pdk.Quote(j.ID), a, float64(y), z-a, row, j.ID))
 		}
 	}
 	for _, m := range f.marks() {
@@ -159,7 +165,7 @@ func (f *Film) svg() string {
 		letter(&b, x(min(m.at, all))+4, float64(height-10), 13, "start", "#f6c945", m.name)
 	}
 	b.WriteString("</svg>")
-	return b.String()
+	return b.String(), areas[:min(len(areas), abi.MaxAreas)]
 }
 
 // fills are the colours of blocks by what they are.

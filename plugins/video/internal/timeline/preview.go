@@ -24,15 +24,16 @@ func previewQuery() query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		if f.Frames() == 0 || word == "drawn" || !v.Can("program:ffmpeg") {
+		if f.Frames() == 0 || svg || word == "drawn" || !v.Can("program:ffmpeg") {
 			text := "the timeline, drawn"
-			if word == "" && f.Frames() > 0 {
+			if word == "" && !svg && f.Frames() > 0 {
 				text = "the timeline, drawn: frames are shown where ffmpeg is installed and granted, with --grant video=program:ffmpeg"
 			}
+			timeline, areas := f.svg()
 			if svg {
-				return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(f.svg())}}}, nil
+				return abi.QueryResponse{Text: text, Content: []abi.Content{{MIME: "image/svg+xml", Data: []byte(timeline)}}, Areas: areas}, nil
 			}
-			drawn, err := picture.Draw([]byte(f.svg()), picture.Options{})
+			drawn, err := picture.Draw([]byte(timeline), picture.Options{})
 			if err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
