@@ -29,7 +29,7 @@ func (x *AddTrack) Do(s *Song) error {
 		return errState
 	}
 	s.tracks = x.id
-	t := &Track{ID: x.id}
+	t := s.newTrack(x.id)
 	names, last := s.names, x.At == s.TrackCount()
 	s.parts = slices.Insert(s.parts, s.partIndex(x.At), part{track: t})
 	s.load(t, x.Events)

@@ -6,15 +6,17 @@ import (
 	"sort"
 )
 
-// maxBlock is how many events a block holds before it splits. 256 pointers
-// move in well under a microsecond.
+// maxBlock is how many events a block holds before it splits. 256 ids move in
+// well under a microsecond.
 const maxBlock = 256
 
-// block is a run of neighbouring events.
+// block is a run of neighbouring events, by their ids: pointers that move while
+// the garbage collector works are told to it one by one, and where an op moved
+// thousands of notes that took a second.
 type block struct {
-	events []*Event
-	facts  passage // what Troubles needs to know of them
-	sums   *Sums   // nil where they are not known
+	ids   []ID
+	facts passage // what Troubles needs to know of them
+	sums  *Sums   // nil where they are not known
 }
 
 // changed notes that what is known of the block's events may be wrong now.
@@ -23,9 +25,17 @@ func (b *block) changed() { b.facts.known, b.sums = false, nil }
 // list holds a track's events in order, in blocks, so that putting one in or
 // taking one out costs the same in a long track as in a short one.
 type list struct {
+	song   *Song // whose ids they are
 	blocks []*block
 	size   int
 }
+
+// at is event i of a block.
+func (l *list) at(b *block, i int) *Event { return l.song.byID[b.ids[i]] }
+
+// first and final are the events at a block's ends.
+func (l *list) first(b *block) *Event { return l.at(b, 0) }
+func (l *list) final(b *block) *Event { return l.at(b, len(b.ids)-1) }
 
 // spot is a place in a list: before event i of block b. b may be
 // len(blocks), the end.
@@ -38,8 +48,8 @@ func (l *list) all() iter.Seq[*Event] { return l.from(spot{}) }
 func (l *list) from(s spot) iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		for b, i := s.b, s.i; b < len(l.blocks); b, i = b+1, 0 {
-			for _, e := range l.blocks[b].events[i:] {
-				if !yield(e) {
+			for _, id := range l.blocks[b].ids[i:] {
+				if !yield(l.song.byID[id]) {
 					return
 				}
 			}
@@ -52,8 +62,7 @@ func (l *list) last() *Event {
 	if len(l.blocks) == 0 {
 		return nil
 	}
-	b := l.blocks[len(l.blocks)-1]
-	return b.events[len(b.events)-1]
+	return l.final(l.blocks[len(l.blocks)-1])
 }
 
 // lower is the place of the first event at or after tick.
@@ -63,27 +72,23 @@ func (l *list) lower(tick int64) spot { return l.search(func(e *Event) bool { re
 func (l *list) upper(tick int64) spot { return l.search(func(e *Event) bool { return e.Tick > tick }) }
 
 func (l *list) search(past func(*Event) bool) spot {
-	b := sort.Search(len(l.blocks), func(b int) bool {
-		ev := l.blocks[b].events
-		return past(ev[len(ev)-1])
-	})
-	if b == len(l.blocks) {
-		return spot{b, 0}
+	n := sort.Search(len(l.blocks), func(i int) bool { return past(l.final(l.blocks[i])) })
+	if n == len(l.blocks) {
+		return spot{n, 0}
 	}
-	ev := l.blocks[b].events
-	return spot{b, sort.Search(len(ev), func(i int) bool { return past(ev[i]) })}
+	b := l.blocks[n]
+	return spot{n, sort.Search(len(b.ids), func(i int) bool { return past(l.at(b, i)) })}
 }
 
 // before is the event in front of s, or nil.
 func (l *list) before(s spot) *Event {
 	if s.i > 0 {
-		return l.blocks[s.b].events[s.i-1]
+		return l.at(l.blocks[s.b], s.i-1)
 	}
 	if s.b == 0 {
 		return nil
 	}
-	ev := l.blocks[s.b-1].events
-	return ev[len(ev)-1]
+	return l.final(l.blocks[s.b-1])
 }
 
 // back is the place one event before s. s must not be the first.
@@ -91,20 +96,17 @@ func (l *list) back(s spot) spot {
 	if s.i > 0 {
 		return spot{s.b, s.i - 1}
 	}
-	return spot{s.b - 1, len(l.blocks[s.b-1].events) - 1}
+	return spot{s.b - 1, len(l.blocks[s.b-1].ids) - 1}
 }
 
 // find is the place of an event of this list.
 func (l *list) find(e *Event) spot {
-	first := e.block.events[0].Tick
-	b := sort.Search(len(l.blocks), func(b int) bool {
-		ev := l.blocks[b].events
-		return ev[len(ev)-1].Tick >= first
-	})
+	first := l.first(e.block).Tick
+	b := sort.Search(len(l.blocks), func(b int) bool { return l.final(l.blocks[b]).Tick >= first })
 	for l.blocks[b] != e.block {
 		b++
 	}
-	return spot{b, slices.Index(e.block.events, e)}
+	return spot{b, slices.Index(e.block.ids, e.ID)}
 }
 
 // after is the place behind e, or the start of the list when e is nil.
@@ -116,37 +118,36 @@ func (l *list) after(e *Event) spot {
 	return spot{s.b, s.i + 1}
 }
 
-// insert puts e in at s.
+// insert puts e in at s. The song knows it by its id.
 func (l *list) insert(s spot, e *Event) {
 	l.size++
 	if s.b == len(l.blocks) {
 		if s.b == 0 {
-			l.blocks = append(l.blocks, &block{events: make([]*Event, 0, maxBlock)})
+			l.blocks = append(l.blocks, &block{ids: make([]ID, 0, maxBlock)})
 			s = spot{0, 0}
 		} else {
-			s = spot{s.b - 1, len(l.blocks[s.b-1].events)}
+			s = spot{s.b - 1, len(l.blocks[s.b-1].ids)}
 		}
 	}
 	b := l.blocks[s.b]
-	if len(b.events) == maxBlock {
+	if len(b.ids) == maxBlock {
 		// At the end of the list a full block stays full: songs grow there.
 		half := maxBlock / 2
 		if s.b == len(l.blocks)-1 && s.i == maxBlock {
 			half = maxBlock
 		}
-		next := &block{events: append(make([]*Event, 0, maxBlock), b.events[half:]...)}
-		for _, moved := range next.events {
-			moved.block = next
+		next := &block{ids: append(make([]ID, 0, maxBlock), b.ids[half:]...)}
+		for _, moved := range next.ids {
+			l.song.byID[moved].block = next
 		}
-		clear(b.events[half:])
-		b.events = b.events[:half]
+		b.ids = b.ids[:half]
 		b.changed()
 		l.blocks = slices.Insert(l.blocks, s.b+1, next)
 		if s.i >= half {
 			b, s.i = next, s.i-half
 		}
 	}
-	b.events = slices.Insert(b.events, s.i, e)
+	b.ids = slices.Insert(b.ids, s.i, e.ID)
 	b.changed()
 	e.block = b
 }
@@ -155,10 +156,10 @@ func (l *list) insert(s spot, e *Event) {
 func (l *list) remove(s spot) {
 	l.size--
 	b := l.blocks[s.b]
-	b.events[s.i].block = nil
-	b.events = slices.Delete(b.events, s.i, s.i+1)
+	l.at(b, s.i).block = nil
+	b.ids = slices.Delete(b.ids, s.i, s.i+1)
 	b.changed()
-	if len(b.events) == 0 {
+	if len(b.ids) == 0 {
 		l.blocks = slices.Delete(l.blocks, s.b, s.b+1)
 	}
 }

@@ -217,7 +217,8 @@ func (u *unpacker) cursor() Cursor {
 // wholeTrack unpacks a track into s, without giving it a place among the parts.
 // Ids that are taken, or pairs that do not match, are a mistake.
 func (u *unpacker) wholeTrack(s *Song) *Track {
-	t := &Track{ID: u.track(), Conductor: u.bool(), end: u.end(), tail: u.bytes(), cursor: u.cursor()}
+	t := s.newTrack(u.track())
+	t.Conductor, t.end, t.tail, t.cursor = u.bool(), u.end(), u.bytes(), u.cursor()
 	n := u.count()
 	slab := make([]Event, n)
 	mates := make([]ID, n)

@@ -69,7 +69,8 @@ func fromFile(f *smf.File) *Song {
 			continue
 		}
 		s.tracks++
-		t := &Track{ID: s.tracks, end: c.Track.End, tail: c.Track.Tail}
+		t := s.newTrack(s.tracks)
+		t.end, t.tail = c.Track.End, c.Track.Tail
 		s.parts = append(s.parts, part{track: t})
 		s.load(t, c.Track.Events)
 	}

@@ -211,6 +211,7 @@ func TestTheListIsASlice(t *testing.T) {
 				i++
 			}
 			plain = append(plain[:i:i], append([]*Event{e}, plain[i:]...)...)
+			s.byID = append(s.byID, e)
 			tr.events.insert(at, e)
 		}
 		for i := rapid.IntRange(0, len(plain)).Draw(t, "removals"); i > 0; i-- {

@@ -146,7 +146,7 @@ func (s *Song) examine(t *Track, meter *Meter) {
 		p := &b.facts
 		if !same || !p.known || !p.before.equal(&at) {
 			*p = passage{known: true, before: at}
-			s.pass(p, b.events, meter, low, high)
+			s.pass(p, b.ids, meter, low, high)
 		}
 		at = p.after
 		f.gaps = append(f.gaps, p.gaps[:min(len(p.gaps), maxRuns-len(f.gaps))]...)
@@ -167,14 +167,15 @@ func (s *Song) examine(t *Track, meter *Meter) {
 }
 
 // pass reads the events of a block.
-func (s *Song) pass(p *passage, events []*Event, meter *Meter, low, high int) {
+func (s *Song) pass(p *passage, ids []ID, meter *Meter, low, high int) {
 	at := p.before
 	keys := make([]int, 0, 32) // those that ends holds something for
 	for _, n := range at.sounding {
 		s.ends[n.key] = n.end
 		keys = append(keys, n.key)
 	}
-	for _, e := range events {
+	for _, id := range ids {
+		e := s.byID[id]
 		if !e.IsNote() {
 			continue
 		}
@@ -211,7 +212,7 @@ func (s *Song) pass(p *passage, events []*Event, meter *Meter, low, high int) {
 		}
 	}
 	at.sounding = nil
-	now := events[len(events)-1].Tick
+	now := s.byID[ids[len(ids)-1]].Tick
 	slices.Sort(keys)
 	for _, key := range keys {
 		if s.ends[key] > now {

@@ -41,7 +41,7 @@ func (t *Track) Sums() Sums {
 	all := Sums{First: -1}
 	for _, b := range t.events.blocks {
 		if b.sums == nil {
-			b.sums = sum(b.events)
+			b.sums = t.events.sum(b)
 		}
 		all.Add(b.sums)
 	}
@@ -87,9 +87,10 @@ func (s *Sums) add(kind Kind, n int) {
 	s.Kinds[i].N += n
 }
 
-func sum(events []*Event) *Sums {
+func (l *list) sum(b *block) *Sums {
 	s := &Sums{First: -1}
-	for _, e := range events {
+	for i := range b.ids {
+		e := l.at(b, i)
 		s.channels |= 1 << e.Channel()
 		if !e.IsElement() {
 			continue

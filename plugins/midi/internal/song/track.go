@@ -30,6 +30,9 @@ type Track struct {
 	programmed bool
 }
 
+// newTrack is an empty track, which has no place among the parts yet.
+func (s *Song) newTrack(id TrackID) *Track { return &Track{ID: id, events: list{song: s}} }
+
 // Cursor is the last note added to a track: where "+" and "+DUR" count from.
 type Cursor struct {
 	Start, End int64
@@ -59,12 +62,11 @@ func (t *Track) End() int64 {
 	return 0
 }
 
-// Length is the tick at which the track ends, its end-of-track event counted.
 // lastStart is the tick at which the last note starts, -1 without notes.
 func (t *Track) lastStart() int64 {
 	for _, b := range slices.Backward(t.events.blocks) {
-		for _, e := range slices.Backward(b.events) {
-			if e.IsNote() {
+		for i := range slices.Backward(b.ids) {
+			if e := t.events.at(b, i); e.IsNote() {
 				return e.Tick
 			}
 		}
@@ -72,6 +74,7 @@ func (t *Track) lastStart() int64 {
 	return -1
 }
 
+// Length is the tick at which the track ends, its end-of-track event counted.
 func (t *Track) Length() int64 { return max(t.End(), t.end.Tick) }
 
 // Find is the first event of the kind at tick for which match holds, or nil.
