@@ -2,7 +2,6 @@
 package musicxml
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
 	"strconv"
@@ -14,25 +13,24 @@ import (
 
 // Write writes the file. The same score gives the same bytes.
 func Write(s *score.Score) []byte {
-	w := &writer{}
-	w.b.Grow(size(s))
-	w.line(0, `<?xml version="1.0" encoding="UTF-8"?>`)
-	w.line(0, `<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 3.1 Partwise//EN" "http://www.musicxml.org/dtds/partwise.dtd">`)
-	w.line(0, `<score-partwise version="3.1">`)
+	w := &writer{b: make([]byte, 0, size(s))}
+	w.put(0, `<?xml version="1.0" encoding="UTF-8"?>`)
+	w.put(0, `<!DOCTYPE score-partwise PUBLIC "-//Recordare//DTD MusicXML 3.1 Partwise//EN" "http://www.musicxml.org/dtds/partwise.dtd">`)
+	w.put(0, `<score-partwise version="3.1">`)
 	if s.Title != "" {
 		w.line(1, `<work><work-title>%s</work-title></work>`, text(s.Title))
 	}
-	w.line(1, `<identification><encoding><software>fcp-host</software></encoding></identification>`)
-	w.line(1, `<part-list>`)
+	w.put(1, `<identification><encoding><software>fcp-host</software></encoding></identification>`)
+	w.put(1, `<part-list>`)
 	for i := range s.Parts {
 		w.entry(&s.Parts[i], i+1)
 	}
-	w.line(1, `</part-list>`)
+	w.put(1, `</part-list>`)
 	for i := range s.Parts {
 		w.part(s, &s.Parts[i], i+1)
 	}
-	w.line(0, `</score-partwise>`)
-	return w.b.Bytes()
+	w.put(0, `</score-partwise>`)
+	return w.b
 }
 
 // size is about how many bytes a score takes, rather more than less.
@@ -51,25 +49,23 @@ func size(s *score.Score) int {
 	return n
 }
 
-type writer struct{ b bytes.Buffer }
+type writer struct {
+	b       []byte
+	percent [128]string // by velocity, as far as they were asked for
+}
 
+// line writes a line by a format of strings and numbers.
 func (w *writer) line(indent int, format string, args ...any) {
-	w.b.WriteString("            "[:2*indent])
-	for len(args) > 0 { // fmt, for the two verbs of which a large score has a million, takes most of the time
-		at := strings.IndexByte(format, '%')
-		w.b.WriteString(format[:at])
-		switch arg := args[0].(type) {
-		case string:
-			w.b.WriteString(arg)
-		case int:
-			w.b.WriteString(strconv.Itoa(arg))
-		default:
-			fmt.Fprint(&w.b, arg)
-		}
-		format, args = format[at+2:], args[1:]
+	w.put(indent, fmt.Sprintf(format, args...))
+}
+
+// put writes a line in parts: a large score has hundreds of thousands, and without formats takes half of the time.
+func (w *writer) put(indent int, parts ...string) {
+	w.b = append(w.b, "            "[:2*indent]...)
+	for _, p := range parts {
+		w.b = append(w.b, p...)
 	}
-	w.b.WriteString(format)
-	w.b.WriteByte('\n')
+	w.b = append(w.b, '\n')
 }
 
 // text escapes text for an element; characters that XML cannot hold are left out.
@@ -105,7 +101,7 @@ func (w *writer) entry(p *score.Part, n int) {
 		w.line(3, `<midi-instrument id="P%d-I%d"><midi-channel>%d</midi-channel><midi-program>%d</midi-program><midi-unpitched>%d</midi-unpitched></midi-instrument>`,
 			n, d+1, p.Channel, p.Program+1, d+1)
 	}
-	w.line(2, `</score-part>`)
+	w.put(2, `</score-part>`)
 }
 
 // part writes a part's measures.
@@ -137,16 +133,16 @@ func (w *writer) part(s *score.Score, p *score.Part, n int) {
 				hyphen = w.item(p, n, v, &v.Items[k], hyphen)
 			}
 		}
-		w.line(2, `</measure>`)
+		w.put(2, `</measure>`)
 	}
-	w.line(1, `</part>`)
+	w.put(1, `</part>`)
 }
 
 func (w *writer) attributes(p *score.Part, b *score.Bar, first bool) {
 	if !first && !b.NewKey && !b.NewTime {
 		return
 	}
-	w.line(3, `<attributes>`)
+	w.put(3, `<attributes>`)
 	if first {
 		w.line(4, `<divisions>%d</divisions>`, score.Quarter)
 	}
@@ -183,77 +179,7 @@ func (w *writer) attributes(p *score.Part, b *score.Bar, first bool) {
 			}
 		}
 	}
-	w.line(3, `</attributes>`)
-}
-
-// marks writes the marks of a bar, before its notes, and goes back to its start.
-// Each stands at its time: some programs put a mark on a note, whatever its offset.
-func (w *writer) marks(marks []score.Mark) {
-	at := 0
-	for _, m := range marks {
-		if m.At > at {
-			w.line(3, `<forward><duration>%d</duration></forward>`, m.At-at)
-			at = m.At
-		}
-		w.mark(m)
-	}
-	if at > 0 {
-		w.line(3, `<backup><duration>%d</duration></backup>`, at)
-	}
-}
-
-// mark writes a tempo, a rehearsal mark, a chord symbol or a dynamic.
-func (w *writer) mark(m score.Mark) {
-	switch {
-	case m.Dynamic != "":
-		w.line(3, `<direction placement="below"><direction-type><dynamics><%s/></dynamics></direction-type></direction>`, m.Dynamic)
-		return
-	case m.Chord != nil:
-		w.harmony(m.Chord)
-		return
-	case m.BPM == 0:
-		w.line(3, `<direction placement="above"><direction-type><rehearsal>%s</rehearsal></direction-type></direction>`, text(m.Text))
-		return
-	}
-	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
-	if m.Nuance {
-		// In blank words: some programs print the number of a sound that has none.
-		w.line(3, `<direction><direction-type><words> </words></direction-type><sound tempo="%s"/></direction>`, bpm)
-		return
-	}
-	w.line(3, `<direction placement="above"><direction-type><metronome><beat-unit>quarter</beat-unit><per-minute>%s</per-minute></metronome></direction-type><sound tempo="%s"/></direction>`,
-		bpm, bpm)
-}
-
-// kinds are MusicXML's names of qualities; what it has none for is "other", with its text.
-var kinds = map[string]string{"maj": "major", "min": "minor", "aug": "augmented", "dim": "diminished", "7": "dominant", "maj7": "major-seventh", "m7": "minor-seventh", "dim7": "diminished-seventh",
-	"7#5": "augmented-seventh", "m7b5": "half-diminished", "mM7": "major-minor", "6": "major-sixth", "m6": "minor-sixth", "9": "dominant-ninth", "maj9": "major-ninth", "m9": "minor-ninth",
-	"11": "dominant-11th", "maj11": "major-11th", "m11": "minor-11th", "13": "dominant-13th", "maj13": "major-13th", "m13": "minor-13th", "sus2": "suspended-second", "sus4": "suspended-fourth", "5": "power"}
-
-// harmony writes a chord symbol.
-func (w *writer) harmony(c *theory.Chord) {
-	class := func(name string, p theory.Class) string {
-		s := fmt.Sprintf("<%s-step>%c</%[1]s-step>", name, "CDEFGAB"[p.Step])
-		if p.Alter != 0 {
-			s += fmt.Sprintf("<%s-alter>%d</%[1]s-alter>", name, p.Alter)
-		}
-		return fmt.Sprintf("<%s>%s</%[1]s>", name, s)
-	}
-	kind, shown := kinds[c.Quality], c.Quality
-	if kind == "" {
-		kind = "other"
-	}
-	switch shown {
-	case "maj":
-		shown = ""
-	case "min":
-		shown = "m"
-	}
-	bass := ""
-	if c.Bass != nil {
-		bass = class("bass", *c.Bass)
-	}
-	w.line(3, `<harmony>%s<kind text="%s">%s</kind>%s</harmony>`, class("root", c.Root), text(shown), kind, bass)
+	w.put(3, `</attributes>`)
 }
 
 // typeOf is the name of a note value by its denominator.
@@ -278,71 +204,80 @@ func typeOf(den int) string {
 // item writes the notes of a chord, or a rest. It is told whether the syllable
 // before ended in a hyphen, and tells whether this one does.
 func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, hyphen bool) bool {
-	heads := max(len(it.Notes), 1)
-	for i := range heads {
-		dynamics := ""
-		if len(it.Notes) > 0 {
-			// A percentage of forte, which is velocity 90.
-			dynamics = ` dynamics="` + strconv.FormatFloat(float64(it.Notes[i].Velocity)*100/90, 'f', 2, 64) + `"`
-		}
-		w.line(3, `<note%s>`, dynamics)
-		if i > 0 {
-			w.line(4, `<chord/>`)
-		}
+	voice := strconv.Itoa(v.Staff*4 + v.Number + 1)
+	length := strconv.Itoa(it.Length)
+	for i := range max(len(it.Notes), 1) {
 		var n *score.Note
+		if len(it.Notes) > 0 {
+			n = &it.Notes[i]
+			w.put(3, `<note dynamics="`, w.dynamics(n.Velocity), `">`)
+		} else {
+			w.put(3, `<note>`)
+		}
+		if i > 0 {
+			w.put(4, `<chord/>`)
+		}
 		switch {
 		case it.Whole:
-			w.line(4, `<rest measure="yes"/>`)
-		case len(it.Notes) == 0:
-			w.line(4, `<rest/>`)
+			w.put(4, `<rest measure="yes"/>`)
+		case n == nil:
+			w.put(4, `<rest/>`)
 		case p.Drums != nil:
-			n = &it.Notes[i]
 			step, octave, _ := line(n.MIDI)
-			w.line(4, `<unpitched><display-step>%s</display-step><display-octave>%d</display-octave></unpitched>`, step, octave)
+			w.put(4, `<unpitched><display-step>`, step, `</display-step><display-octave>`, strconv.Itoa(octave), `</display-octave></unpitched>`)
+		case n.Alter != 0:
+			w.put(4, `<pitch><step>`, letter(n.Class), `</step><alter>`, strconv.Itoa(n.Alter), `</alter><octave>`, strconv.Itoa(n.Octave), `</octave></pitch>`)
 		default:
-			n = &it.Notes[i]
-			alter := ""
-			if n.Alter != 0 {
-				alter = fmt.Sprintf(`<alter>%d</alter>`, n.Alter)
-			}
-			w.line(4, `<pitch><step>%s</step>%s<octave>%d</octave></pitch>`, n.Class.String()[:1], alter, n.Octave)
+			w.put(4, `<pitch><step>`, letter(n.Class), `</step><octave>`, strconv.Itoa(n.Octave), `</octave></pitch>`)
 		}
-		w.line(4, `<duration>%d</duration>`, it.Length)
+		w.put(4, `<duration>`, length, `</duration>`)
 		if n != nil && n.TieIn {
-			w.line(4, `<tie type="stop"/>`)
+			w.put(4, `<tie type="stop"/>`)
 		}
 		if n != nil && n.TieOut {
-			w.line(4, `<tie type="start"/>`)
+			w.put(4, `<tie type="start"/>`)
 		}
 		if n != nil && p.Drums != nil {
-			w.line(4, `<instrument id="P%d-I%d"/>`, part, n.MIDI+1)
+			w.put(4, `<instrument id="P`, strconv.Itoa(part), `-I`, strconv.Itoa(n.MIDI+1), `"/>`)
 		}
-		w.line(4, `<voice>%d</voice>`, v.Staff*4+v.Number+1)
+		w.put(4, `<voice>`, voice, `</voice>`)
 		if !it.Whole {
-			w.line(4, `<type>%s</type>`, typeOf(it.Value.Den))
+			w.put(4, `<type>`, typeOf(it.Value.Den), `</type>`)
 			for range it.Value.Dots {
-				w.line(4, `<dot/>`)
+				w.put(4, `<dot/>`)
 			}
 			if it.Value.Triplet {
-				w.line(4, `<time-modification><actual-notes>3</actual-notes><normal-notes>2</normal-notes><normal-type>eighth</normal-type></time-modification>`)
+				w.put(4, `<time-modification><actual-notes>3</actual-notes><normal-notes>2</normal-notes><normal-type>eighth</normal-type></time-modification>`)
 			}
 		}
 		if n != nil && p.Drums != nil {
-			w.line(4, `<stem>%s</stem>`, [...]string{"up", "down"}[v.Number])
+			w.put(4, `<stem>`, [...]string{"up", "down"}[v.Number], `</stem>`)
 			if _, _, cross := line(n.MIDI); cross {
-				w.line(4, `<notehead>x</notehead>`)
+				w.put(4, `<notehead>x</notehead>`)
 			}
 		}
 		if len(p.Staves) > 1 {
-			w.line(4, `<staff>%d</staff>`, v.Staff+1)
+			w.put(4, `<staff>`, strconv.Itoa(v.Staff+1), `</staff>`)
 		}
 		w.notations(it, n, i == 0)
 		if i == 0 && it.Lyric != "" {
 			hyphen = w.lyric(it.Lyric, hyphen)
 		}
-		w.line(3, `</note>`)
+		w.put(3, `</note>`)
 	}
 	return hyphen
+}
+
+// letter is a pitch class without its accidental.
+func letter(c theory.Class) string { return "CDEFGAB"[c.Step : c.Step+1] }
+
+// dynamics is a velocity as a percentage of forte, which is velocity 90.
+func (w *writer) dynamics(velocity int) string {
+	s := &w.percent[velocity&127]
+	if *s == "" {
+		*s = strconv.FormatFloat(float64(velocity)*100/90, 'f', 2, 64)
+	}
+	return *s
 }
 
 func (w *writer) notations(it *score.Item, n *score.Note, first bool) {
@@ -351,20 +286,20 @@ func (w *writer) notations(it *score.Item, n *score.Note, first bool) {
 	if !tied && !tuplet {
 		return
 	}
-	w.line(4, `<notations>`)
+	w.put(4, `<notations>`)
 	if n != nil && n.TieIn {
-		w.line(5, `<tied type="stop"/>`)
+		w.put(5, `<tied type="stop"/>`)
 	}
 	if n != nil && n.TieOut {
-		w.line(5, `<tied type="start"/>`)
+		w.put(5, `<tied type="start"/>`)
 	}
 	if first && it.First {
-		w.line(5, `<tuplet type="start" bracket="yes"><tuplet-actual><tuplet-number>3</tuplet-number><tuplet-type>eighth</tuplet-type></tuplet-actual><tuplet-normal><tuplet-number>2</tuplet-number><tuplet-type>eighth</tuplet-type></tuplet-normal></tuplet>`)
+		w.put(5, `<tuplet type="start" bracket="yes"><tuplet-actual><tuplet-number>3</tuplet-number><tuplet-type>eighth</tuplet-type></tuplet-actual><tuplet-normal><tuplet-number>2</tuplet-number><tuplet-type>eighth</tuplet-type></tuplet-normal></tuplet>`)
 	}
 	if first && it.Last {
-		w.line(5, `<tuplet type="stop"/>`)
+		w.put(5, `<tuplet type="stop"/>`)
 	}
-	w.line(4, `</notations>`)
+	w.put(4, `</notations>`)
 }
 
 // lyric writes a syllable; a hyphen at its end joins it to the next.

@@ -139,19 +139,26 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		staff, start, end int
 		feet              bool
 	}
-	index := map[key]int{}
-	var out []staffChord
-	starts := map[int]bool{}
-	struck := map[bool][]int{} // by hands, and by feet
-	for _, e := range notes {
-		at := w.round(e.Tick, triplets)
-		starts[at] = true
-		struck[feet(e.Pitch())] = append(struck[feet(e.Pitch())], at)
+	index := map[key]int{} // of those that start last
+	latest := -1
+	out := make([]staffChord, 0, len(notes))
+	heads := make([]Note, len(notes)) // of chords that have one, and the first of others
+	starts := make([]int, len(notes))
+	var hands, pedals []int
+	for i, e := range notes {
+		starts[i] = w.round(e.Tick, triplets)
+		switch {
+		case staves[0] != Percussion:
+		case feet(e.Pitch()):
+			pedals = append(pedals, starts[i])
+		default:
+			hands = append(hands, starts[i])
+		}
 	}
-	slices.Sort(struck[false])
-	slices.Sort(struck[true])
-	for _, e := range notes {
-		k := key{start: w.round(e.Tick, triplets), end: w.round(e.Mate.Tick, triplets)}
+	begins := func(at int) bool { _, found := slices.BinarySearch(starts, at); return found }
+	spelled := w.song.SpelledAll(notes)
+	for i, e := range notes {
+		k := key{start: starts[i], end: w.round(e.Mate.Tick, triplets)}
 		if len(staves) == 2 && e.Pitch() < middle {
 			k.staff = 1
 		}
@@ -161,7 +168,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		}
 		// A player who holds a note a little into the next does not mean a tie.
 		for _, late := range []int{6, 8} {
-			if k.end-late >= k.start+12 && starts[k.end-late] {
+			if k.end-late >= k.start+12 && begins(k.end-late) {
 				k.end -= late
 			}
 		}
@@ -170,15 +177,23 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		}
 		if staves[0] == Percussion {
 			k.feet = feet(e.Pitch())
-			k.end = w.struck(k.start, struck[k.feet])
+			onsets := hands
+			if k.feet {
+				onsets = pedals
+			}
+			k.end = w.struck(k.start, onsets)
 		}
-		i, ok := index[k]
+		if k.start != latest {
+			clear(index)
+			latest = k.start
+		}
+		n, ok := index[k]
 		if !ok {
-			i = len(out)
-			index[k] = i
-			out = append(out, staffChord{chord{start: k.start, end: k.end}, k.staff, k.feet})
+			n = len(out)
+			index[k] = n
+			out = append(out, staffChord{chord{start: k.start, end: k.end, notes: heads[i : i : i+1]}, k.staff, k.feet})
 		}
-		c := &out[i]
+		c := &out[n]
 		if slices.ContainsFunc(c.notes, func(n Note) bool { return n.MIDI == e.Pitch() }) {
 			continue
 		}
@@ -186,11 +201,12 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 			c.lyric = text
 			delete(lyrics, e.Tick)
 		}
-		pitch := w.song.Spelled(e)
-		c.notes = append(c.notes, Note{Pitch: pitch, MIDI: e.Pitch(), Velocity: e.Velocity()})
+		c.notes = append(c.notes, Note{Pitch: spelled[i], MIDI: e.Pitch(), Velocity: e.Velocity()})
 	}
 	for i := range out {
-		slices.SortFunc(out[i].notes, func(a, b Note) int { return a.MIDI - b.MIDI })
+		if len(out[i].notes) > 1 {
+			slices.SortFunc(out[i].notes, func(a, b Note) int { return a.MIDI - b.MIDI })
+		}
 	}
 	slices.SortStableFunc(out, func(a, b staffChord) int {
 		if a.start != b.start {

@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
@@ -13,26 +14,26 @@ import (
 // counting a little more.
 func (w *writer) triplets(notes []*song.Event) [][]bool {
 	out := make([][]bool, len(w.score.Bars))
-	straight, thirds := make([][]float64, len(out)), make([][]float64, len(out))
+	from := make([]int, len(out)+1) // where the beats of each bar are among all
 	for i := range out {
-		n := w.score.Bars[i].Length / Quarter
-		out[i], straight[i], thirds[i] = make([]bool, n), make([]float64, n), make([]float64, n)
+		from[i+1] = from[i] + w.score.Bars[i].Length/Quarter
 	}
+	all, straight, thirds := make([]bool, from[len(out)]), make([]float64, from[len(out)]), make([]float64, from[len(out)])
 	for _, e := range notes {
 		i := w.bar(e.Tick)
 		at := w.units(e.Tick - w.score.Bars[i].tick)
 		beat := int(at / Quarter)
-		if beat >= len(out[i]) {
-			continue
-		}
 		at -= float64(beat * Quarter)
-		straight[i][beat] += distance(at, 6)
-		thirds[i][beat] += distance(at, 8)
+		if beat += from[i]; beat < from[i+1] {
+			straight[beat] += distance(at, 6)
+			thirds[beat] += distance(at, 8)
+		}
+	}
+	for beat := range all {
+		all[beat] = thirds[beat] < straight[beat]-0.5
 	}
 	for i := range out {
-		for beat := range out[i] {
-			out[i][beat] = thirds[i][beat] < straight[i][beat]-0.5
-		}
+		out[i] = all[from[i]:from[i+1]]
 	}
 	return out
 }
@@ -131,9 +132,12 @@ func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Ite
 			if b.at+at == c.start {
 				it.Lyric = c.lyric
 			}
-			for _, n := range c.notes {
-				n.TieIn, n.TieOut = b.at+at > c.start, b.at+at+length < c.end
-				it.Notes = append(it.Notes, n)
+			it.Notes = c.notes
+			if tieIn, tieOut := b.at+at > c.start, b.at+at+length < c.end; tieIn || tieOut {
+				it.Notes = slices.Clone(c.notes)
+				for i := range it.Notes {
+					it.Notes[i].TieIn, it.Notes[i].TieOut = tieIn, tieOut
+				}
 			}
 		}
 		items = append(items, it)

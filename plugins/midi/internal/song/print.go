@@ -34,7 +34,28 @@ func (s *Song) Spelled(e *Event) theory.Pitch {
 			among |= theory.ClassesOf(o.Pitch())
 		}
 	}
-	k := spelling{e.Pitch(), s.SpellingKey(e.Track, e.Tick), among}
+	return s.spell(spelling{e.Pitch(), s.SpellingKey(e.Track, e.Tick), among})
+}
+
+// SpelledAll is Spelled for all notes of a track on one channel, in order.
+func (s *Song) SpelledAll(notes []*Event) []theory.Pitch {
+	out := make([]theory.Pitch, len(notes))
+	for i := 0; i < len(notes); {
+		first := notes[i]
+		key := s.SpellingKey(first.Track, first.Tick)
+		var among theory.Classes
+		end := i
+		for ; end < len(notes) && notes[end].Tick == first.Tick; end++ {
+			among |= theory.ClassesOf(notes[end].Pitch())
+		}
+		for ; i < end; i++ {
+			out[i] = s.spell(spelling{notes[i].Pitch(), key, among})
+		}
+	}
+	return out
+}
+
+func (s *Song) spell(k spelling) theory.Pitch {
 	p, known := s.spelt[k]
 	if !known {
 		p = theory.SpellAmong(k.pitch, k.key, k.among)
@@ -62,13 +83,18 @@ func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
 	if len(s.Keys(t)) > 0 {
 		return s.KeyAt(t, tick)
 	}
-	tracks := s.sources(t)
-	var version uint64
-	for _, o := range tracks {
-		version += o.version
+	if s.header.Format != 2 {
+		t = nil
 	}
-	if g := &s.heard; g.version != version || g.tracks != len(tracks) || g.first != tracks[0] {
-		*g = guess{version: version, tracks: len(tracks), first: tracks[0]}
+	var now guess // without the key
+	for _, p := range s.parts {
+		if p.track != nil && (t == nil || p.track == t) {
+			now.add(p.track)
+		}
+	}
+	if g := &s.heard; g.version != now.version || g.tracks != now.tracks || g.first != now.first {
+		*g = now
+		tracks := s.sources(t)
 		var weight [12]float64
 		for _, o := range tracks {
 			sums := o.Sums()
@@ -89,6 +115,15 @@ type guess struct {
 	tracks  int
 	first   *Track
 	key     theory.Key
+}
+
+// add counts a track as one of those in which the key is heard.
+func (g *guess) add(t *Track) {
+	if g.tracks == 0 {
+		g.first = t
+	}
+	g.tracks++
+	g.version += t.version
 }
 
 // Say describes an event in a few words, without its place.
