@@ -125,6 +125,20 @@ func midi(b *bench) error {
 			return err
 		}
 	}
+	for _, op := range []string{"humanize @all", "groove mpc-62 @all grid:eighth", "quantize @all grid:quarter"} {
+		if err := b.op(s, d, 18_000, op, "500 ms"); err != nil {
+			return err
+		}
+	}
+	if err := s.filled(d, 18_000); err != nil {
+		return err
+	}
+	if err := b.sheet(s, d, "musicxml of 18000 notes", "500 ms"); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
 	if err := s.filled(d, 10_000); err != nil {
 		return err
 	}

@@ -184,6 +184,23 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	return nil
 }
 
+// sheet measures writing the current document as sheet music.
+func (b *bench) sheet(s *server, d domain, what, limit string) error {
+	dir, err := os.MkdirTemp(".", "bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	took, err := sample(9, func(int) (cost, error) {
+		return s.timed(d.name+"_session", "action", "export musicxml as:./"+filepath.Join(dir, "bench.musicxml")+" force")
+	})
+	if err != nil {
+		return err
+	}
+	b.time(what, took, limit)
+	return nil
+}
+
 // undo measures the undo of the last 100 ops of the current document, each
 // from a call of its own.
 func (b *bench) undo(s *server, d domain) error {
