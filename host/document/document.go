@@ -66,8 +66,8 @@ type Document struct {
 	notes   []string                     // warnings for the next reply
 
 	follower atomic.Pointer[func(*Document)]
-	heard    heard  // to the follower
-	pointed  string // what a person selected since the last reply, "" for nothing
+	heard    heard // to the follower
+	inbox    inbox
 }
 
 // maxDigests bounds Document.digests. Past it they are forgotten, which only
@@ -263,13 +263,6 @@ func (d *Document) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
 }
 
-// Tell has the next reply say warnings, too.
-func (d *Document) Tell(warnings []string) {
-	<-d.turn
-	defer d.leave()
-	d.notes = append(d.notes, warnings...)
-}
-
 // events lists the events of entries, oldest first.
 func events(entries []eventlog.Entry) []abi.Event {
 	n := 0
@@ -305,10 +298,7 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	d.place(r)
 	d.watch() // behind the call: what it took in anew is known
-	if d.pointed != "" {
-		d.note("selected in the view: %s", d.pointed)
-		d.pointed = ""
-	}
+	d.notes = append(d.notes, d.inbox.empty()...)
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r

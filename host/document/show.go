@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
@@ -39,11 +40,52 @@ func (d *Document) news() func(*Document) {
 	return *f
 }
 
+// inbox is what others have the next reply say. They wait for no call.
+type inbox struct {
+	mu      sync.Mutex
+	told    []string
+	pointed string // what a person selected, "" for nothing
+}
+
+// empty takes out what it holds.
+func (b *inbox) empty() (warnings []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	warnings = b.told
+	if b.pointed != "" {
+		warnings = append(warnings, "selected in the view: "+b.pointed)
+	}
+	b.told, b.pointed = nil, ""
+	return warnings
+}
+
+// Tell has the next reply say warnings, too.
+func (d *Document) Tell(warnings []string) {
+	d.inbox.mu.Lock()
+	defer d.inbox.mu.Unlock()
+	d.inbox.told = append(d.inbox.told, warnings...)
+}
+
 // Point has the next reply say what a person selected, in the place of what they did before; "" for nothing.
 func (d *Document) Point(name string) {
-	<-d.turn
-	defer d.leave()
-	d.pointed = name
+	d.inbox.mu.Lock()
+	defer d.inbox.mu.Unlock()
+	d.inbox.pointed = name
+}
+
+// Aside runs f, which calls the document for somebody else: what others have the next reply say is for the one after those calls.
+func (d *Document) Aside(f func()) {
+	d.inbox.mu.Lock()
+	told, pointed := d.inbox.told, d.inbox.pointed
+	d.inbox.told, d.inbox.pointed = nil, ""
+	d.inbox.mu.Unlock()
+	f()
+	d.inbox.mu.Lock()
+	defer d.inbox.mu.Unlock()
+	d.inbox.told = append(told, d.inbox.told...)
+	if d.inbox.pointed == "" {
+		d.inbox.pointed = pointed
+	}
 }
 
 // Call is one call of the history.
@@ -123,12 +165,21 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 // calls is the history, as far as it is shown.
 func (d *Document) calls() Record {
 	r := Record{Revision: d.revision, At: d.log.Cursor(), Checkpoints: d.log.Checkpoints()}
-	n, batch := 0, uint64(0)
+	r.Before = max(0, d.log.Batches()-maxCalls)
+	n, batch, left := 0, uint64(0), r.Before
 	for e := range d.log.All() {
-		if n == 0 || e.Batch != batch {
-			r.Calls, batch = append(r.Calls, Call{Gone: n >= r.At}), e.Batch
-		}
+		first := n == 0 || e.Batch != batch
+		batch = e.Batch
 		n++
+		if first && left >= 0 {
+			left--
+		}
+		if left >= 0 {
+			continue
+		}
+		if first {
+			r.Calls = append(r.Calls, Call{Gone: n > r.At})
+		}
 		c := &r.Calls[len(r.Calls)-1]
 		if c.At = n; len(c.Ops) < maxShown {
 			c.Ops = append(c.Ops, short(e.Op))
@@ -136,9 +187,6 @@ func (d *Document) calls() Record {
 			c.Ops = append(c.Ops, "…")
 		}
 		c.IDs = append(c.IDs, e.IDs[:min(len(e.IDs), max(0, maxTouch-len(c.IDs)))]...)
-	}
-	if r.Before = max(0, len(r.Calls)-maxCalls); r.Before > 0 {
-		r.Calls = r.Calls[r.Before:]
 	}
 	return r
 }

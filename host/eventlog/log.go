@@ -145,6 +145,16 @@ func (l *Log) All() iter.Seq[Entry] {
 	}
 }
 
+// Batches is how many calls the entries are of.
+func (l *Log) Batches() (n int) {
+	for i := range l.records {
+		if i == 0 || l.records[i].Batch != l.records[i-1].Batch {
+			n++
+		}
+	}
+	return n
+}
+
 // History returns the last n applied entries, newest last, or all of them where there are fewer.
 func (l *Log) History(n int) []Entry {
 	return copies(l.records[l.cursor-max(0, min(n, l.cursor)) : l.cursor])

@@ -356,13 +356,13 @@ func units(hundredths int) float64 { return float64(hundredths) / 100 }
 func picture(list []abi.Content) (*Picture, string) {
 	problem := "the domain draws no picture of this document"
 	for _, c := range list {
-		s, err := domain.Show(c.Data)
-		switch {
-		case err != nil:
-			problem = err.Error()
-		case len(c.Data) > maxPicture:
+		if len(c.Data) > maxPicture {
 			problem = fmt.Sprintf("the picture has %s, too many to show", reply.Count(len(c.Data), "byte"))
-		default:
+			continue
+		}
+		if s, err := domain.Show(c.Data); err != nil {
+			problem = err.Error()
+		} else {
 			return &Picture{URL: "data:" + s.MIME + ";base64," + base64.StdEncoding.EncodeToString(c.Data), X: s.X, Y: s.Y, Width: s.Width, Height: s.Height}, ""
 		}
 	}
@@ -385,7 +385,8 @@ func (v *View) act(ctx context.Context, d *document.Document, action string) (*D
 		return nil, errors.New("a page saves a document only where it is")
 	}
 	dom := d.Domain().Name()
-	r := v.session.Session(ctx, dom, d.Name, action)
+	var r *reply.Reply
+	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what the model is to hear is not for the page
 	if !r.Failed {
 		d.Tell([]string{"done in the view, by a person: " + op.String()})
 	}

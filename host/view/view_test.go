@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
@@ -265,6 +266,29 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	}
 	if r := sess.Query(ctx, "list", "", "map"); len(r.Warnings) > 0 {
 		t.Errorf("and the one after it %q", r.Warnings)
+	}
+	// What a person does after they selected something takes nothing of that from the model.
+	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one"}`)
+	if done := asked[Done](t, v, `{"do":"act","domain":"list","name":"T","action":"undo"}`); done.Failed || strings.Contains(done.Text, "selected") {
+		t.Errorf("the page is told %+v", done)
+	}
+	if r := sess.Query(ctx, "list", "", "map"); !slices.Equal(r.Warnings, []string{"done in the view, by a person: undo", "selected in the view: one"}) {
+		t.Errorf("the model is told %q", r.Warnings)
+	}
+}
+
+func TestPicturesAreBounded(t *testing.T) {
+	drawn := func(size int) abi.Content {
+		return abi.Content{Data: append([]byte(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">`), make([]byte, size)...)}
+	}
+	if p, problem := picture([]abi.Content{drawn(maxPicture), {Data: []byte("text")}}); p != nil || !strings.Contains(problem, "neither an SVG nor") {
+		t.Errorf("shown is %v, %q", p, problem)
+	}
+	if p, problem := picture([]abi.Content{drawn(maxPicture)}); p != nil || !strings.Contains(problem, "too many to show") {
+		t.Errorf("shown is %v, %q", p, problem)
+	}
+	if p, problem := picture([]abi.Content{{Data: []byte("text")}, drawn(9)}); p == nil || p.Width != 9 || problem != "" || !strings.HasPrefix(p.URL, "data:image/svg+xml;base64,") {
+		t.Errorf("shown is %v, %q", p, problem)
 	}
 }
 
