@@ -33,7 +33,7 @@ func TestEachCommandSaysHowItIsUsed(t *testing.T) {
 
 func TestCompletionAnswersWhatMayFollow(t *testing.T) {
 	for words, want := range map[string]string{
-		"":                     "serve exec doctor inspect setup grants parse conform version completion man",
+		"":                     "serve exec view doctor inspect setup grants parse conform version completion man",
 		"se":                   "serve setup",
 		"--http-t":             "--http-token-file",
 		"serve --http-c":       "--http-cert",

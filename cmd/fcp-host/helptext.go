@@ -59,7 +59,7 @@ func parseHelp(text string) (sections []helpSection) {
 
 // shared reports whether a command has no help of its own but the program's.
 func (c command) shared() bool {
-	return c.name == "serve" || c.name == "exec" || c.name == "doctor"
+	return c.name == "serve" || c.name == "exec" || c.name == "view" || c.name == "doctor"
 }
 
 // help is what a command prints when it is asked for its help.

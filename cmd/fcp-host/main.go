@@ -87,6 +87,7 @@ func commands() []command {
 	return []command{
 		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
+		{"view", "[flags] FILE…", "show files in a browser on this machine, until Ctrl-C", viewFiles},
 		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
 		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
 		{"setup", "[CLIENT]", "let an MCP client start this server: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
@@ -136,7 +137,7 @@ func usage(w io.Writer, domains []domainCommand) {
 		printWords(w, domains)
 	}
 	fmt.Fprint(w, `
-Flags of serve, exec and doctor:
+Flags of serve, exec, view and doctor:
   --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in or lies in
                      a plugin folder, such as midi (repeatable)
   --plugins DIR      load every .wasm file of this folder (repeatable);
@@ -167,7 +168,7 @@ Flags of serve, exec and doctor:
   --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
-Flags of serve and exec:
+Flags of serve, exec and view:
   --pprof ADDR       serve profiles of this process to this machine, such as 127.0.0.1:0,
                      at an address with a secret in it that stderr tells
 
