@@ -85,11 +85,10 @@ func (w *writer) within(group, depth int) {
 	}
 }
 
-// branches writes what belongs to a node of a mind map, "" for its root.
-func (w *writer) branches(of string, depth int) {
+// branches writes a node of a mind map, "" for its root, and what hangs on it in the order of its edges.
+func (w *writer) branches(id string, depth int) {
 	for _, n := range w.c.Nodes {
-		i := slices.IndexFunc(w.c.Edges, func(e Edge) bool { return e.To == n.ID })
-		if i < 0 && of != "" || i >= 0 && w.c.Edges[i].From != of {
+		if id != "" && n.ID != id || id == "" && slices.ContainsFunc(w.c.Edges, func(e Edge) bool { return e.To == n.ID }) {
 			continue
 		}
 		label := strings.Join(strings.Fields(n.Label), " ")
@@ -108,7 +107,12 @@ func (w *writer) branches(of string, depth int) {
 			}
 		}
 		w.line(depth, "%s", label)
-		w.branches(n.ID, depth+1)
+		for _, e := range w.c.Edges {
+			if e.From == n.ID {
+				w.branches(e.To, depth+1)
+			}
+		}
+		return
 	}
 }
 

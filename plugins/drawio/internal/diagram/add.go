@@ -19,15 +19,15 @@ const maxCount = 1000
 
 func addVerb() verb {
 	return verb{Run: runAdd, Verb: abi.Verb{
-		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [key:value…]",
-		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:, frame|activation: around:, else: before:`,
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:, frame|activation: around:, else: before:, topic: of:REF`,
 		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
 		Params:   addParams(),
 		AnyParam: true, Min: 1, Max: -1,
 		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
 			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
 			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
-			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`},
+			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`, `add topic Growth of:AuthService`},
 	}}
 }
 
@@ -44,6 +44,7 @@ func addParams() []abi.Param {
 		{Key: "marker", Value: "of a task " + strings.Join(markerWords("task"), "|") + "; of a gateway " + strings.Join(markerWords("gateway"), "|") + "; of an event " + strings.Join(markerWords("event"), "|") + ", also two: end-message; of a participant actor"},
 		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame is around, or in which an activation lasts"},
 		{Key: "before", Value: "TEXT of the message of a sequence that a section else GUARD begins with"},
+		{Key: "of", Value: "REF that a topic of a mind map hangs on; before: and after: say where among its siblings"},
 		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
 	}
 }
@@ -79,6 +80,9 @@ func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if talkWord(f, a) {
 		return addPart(c, a)
+	}
+	if topicWord(f, a) {
+		return addTopic(c, a)
 	}
 	n, err := readAddition(f, a)
 	if err != nil {

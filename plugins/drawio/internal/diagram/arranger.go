@@ -57,6 +57,8 @@ func (l *arranger) arrange(set []*cell) {
 	switch l.algo {
 	case "tree":
 		l.apply(set, layout.Tree(&l.g, l.o))
+	case "mind":
+		l.apply(set, layout.Mind(&l.g, mindOptions(l.o)))
 	case "force":
 		l.apply(set, layout.Force(&l.g, l.o))
 	case "grid":

@@ -75,7 +75,7 @@ func Domain() *pdk.Domain[*file] {
 		Conventions: []string{
 			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
 			"Coordinates count from the page's top left, y downwards; without at: free room is found.",
-			`An edge is named by its ends: style A -> B dashed. Quote labels with spaces: connect "Web App" -> DB.`,
+			`An edge is named by its ends: style "Web App" -> DB dashed.`,
 			"fill:red is the CSS colour, theme:red the pastel pair. Flags need no value: bold dashed no-shadow.",
 		},
 		Example: []string{
@@ -164,6 +164,7 @@ func vocabulary() []abi.Section {
 			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",
 		}},
 		{Title: "Sequence", Brief: "drawio_help sequence", Lines: talkHelp()},
+		{Title: "Mind map", Brief: "drawio_help topic", Lines: mindHelp()},
 	}
 }
 

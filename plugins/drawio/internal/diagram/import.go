@@ -231,7 +231,7 @@ func (im *importer) add() error {
 			s = style.SetHead(s, "end", e.Head)
 		}
 		if im.ch.Kind == chart.Mindmap {
-			s = s.Set("curved", "1").Set("strokeWidth", "2").Set("strokeColor", "#999999")
+			s = limbStyle()
 		}
 		id := d.NewID()
 		d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(e.Label, true), s, im.layer, im.end(e.From), im.end(e.To)))
@@ -290,7 +290,7 @@ func (im *importer) node(n chart.Node, kind string) (look style.Style, plan buil
 		return look.Set("fillColor", "#fff2cc").Set("strokeColor", "#d6b656"), plan, geom.Rect{W: math.Max(100, math.Min(260, wide+20)), H: 24 + textLine*lineCount(n.Label)}
 	}
 	if im.ch.Kind == chart.Mindmap {
-		return im.branch(n, look, wide)
+		return im.branch(n, look)
 	}
 	if n.Label == "" { // a choice
 		return look, plan, geom.Rect{W: 40, H: 40}
@@ -301,18 +301,9 @@ func (im *importer) node(n chart.Node, kind string) (look style.Style, plan buil
 	return look, plan, r
 }
 
-// branch draws a node of a mind map: the root large, what hangs on it smaller and in
-// the colour of its branch.
-func (im *importer) branch(n chart.Node, look style.Style, wide float64) (style.Style, buildPlan, geom.Rect) {
-	if n.Level == 0 {
-		t, _ := style.ThemeNamed("dark")
-		size := geom.Rect{W: math.Max(140, wide*1.4+40), H: 60}
-		if look.Is("aspect", "fixed") {
-			size.H, size.W = math.Max(100, wide*1.3+30), math.Max(100, wide*1.3+30)
-		}
-		return t.Paint(look).Set("fontSize", "16").Set("fontStyle", "1"), buildPlan{}, size
-	}
-	of := -1
+// branch draws a node of a mind map in the colour of its branch.
+func (im *importer) branch(n chart.Node, look style.Style) (style.Style, buildPlan, geom.Rect) {
+	of := 0
 	for _, m := range im.ch.Nodes {
 		if m.Level == 1 {
 			of++
@@ -321,13 +312,8 @@ func (im *importer) branch(n chart.Node, look style.Style, wide float64) (style.
 			break
 		}
 	}
-	t, _ := style.ThemeNamed(branches()[of%len(branches())])
-	look = t.Paint(look)
-	high := 24 + textLine*lineCount(n.Label)
-	if n.Level == 1 {
-		return look.Set("fontStyle", "1"), buildPlan{}, geom.Rect{W: math.Max(100, wide+30), H: high + 6}
-	}
-	return look, buildPlan{}, geom.Rect{W: math.Max(60, wide+24), H: high}
+	look, r := thought(n.Level, n.Label, branches()[max(0, of-1)%len(branches())], look)
+	return look, buildPlan{}, r
 }
 
 // widest is how wide a label is at draw.io's usual size.
@@ -368,7 +354,7 @@ func (im *importer) top() []*cell {
 func (im *importer) arrange() error {
 	dir, algo := layout.TB, "layered"
 	if im.ch.Kind == chart.Mindmap {
-		dir, algo = layout.LR, "tree"
+		algo = "mind"
 	}
 	for i, name := range layoutDirs() {
 		if name == im.ch.Dir {

@@ -113,6 +113,9 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
+	if way, ok := mindDir(a, sets); ok {
+		algo = way
+	}
 	if !a.Has("dir") && algo == "layered" {
 		dir = int(lanesDir(sets))
 	}
@@ -151,10 +154,13 @@ func runLayout(c *ctx, a pdk.Args) error {
 	if err := placeFurniture(c); err != nil {
 		return err
 	}
-	if algo != "force" && algo != "grid" {
+	if algo != "force" && algo != "grid" && algo != "mind" {
 		algo += " " + layoutDirs()[l.o.Dir]
 	}
 	told := ""
+	if algo == "mind" {
+		algo, rated = "of a mind map", false
+	}
 	if rated {
 		after, _ := score(c.Model.Current)
 		told = fmt.Sprintf(", score %s → %s", points(before), points(after))

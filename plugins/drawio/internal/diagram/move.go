@@ -12,14 +12,14 @@ import (
 
 func moveVerb() verb {
 	return verb{Run: runMove, Verb: abi.Verb{
-		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE",
+		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE | of:TOPIC",
 		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P [strict:true] · to free room there, unless strict | after:|before:MESSAGE",
 		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
 		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
 			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
-			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}},
+			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to hang on; after: and before: name a topic there"}},
 		Select: true, Min: 0, Max: -1,
-		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order"},
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService"},
 	}}
 }
 
@@ -54,7 +54,9 @@ func moveWords(f *file, a pdk.Args, words []string) error {
 }
 
 func runMove(c *ctx, a pdk.Args) error {
-	if a.Has("after") || a.Has("before") {
+	if among := a.Has("after") || a.Has("before"); a.Has("of") || among && !timed(c.Model.Current) {
+		return moveTopic(c, a)
+	} else if among {
 		return retime(c, a)
 	}
 	cells, used, err := target(c, a, false)

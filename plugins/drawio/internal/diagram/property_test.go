@@ -104,7 +104,7 @@ func (g *gen) look() string {
 }
 
 func (g *gen) op() string {
-	switch g.num("verb", 0, 37) {
+	switch g.num("verb", 0, 38) {
 	case 0, 1, 2:
 		op := "add"
 		if g.num("typed", 0, 3) > 0 {
@@ -195,6 +195,9 @@ func (g *gen) op() string {
 	case 37:
 		return g.pick("what", "look"+g.maybe("palette", " "+g.pick("palette", style.PaletteNames()...))+g.maybe("page", " "+g.pick("page", "light", "dark"))+
 			g.maybe("by", "by:"+g.pick("by", "group", "type"))+g.maybe("title", g.pick("title", `title:"A <b>"`, "title:none")), "legend", "legend off")
+	case 38:
+		return g.pick("what", "add topic "+g.label(), "add topic "+g.label()+" of:"+g.ref(isVertex)+g.maybe("before", "before:"+g.ref(isVertex)),
+			"move "+g.ref(isVertex)+" "+g.pick("way", "of:", "before:", "after:")+g.ref(isVertex))
 	case 31:
 		return "title " + g.pick("title", `"A & B"`, `""`, "T")
 	case 18:
