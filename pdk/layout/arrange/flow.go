@@ -49,28 +49,79 @@ func (p *problem) flow() {
 
 func (p *problem) satellite(u int) bool { return p.sinks[u] }
 
-// mainPath follows the first line that leaves each shape, from where that
-// leads farthest.
+// mainPath is the longest way from where no line comes from to where none leads, the
+// first of equals; of a page without such ends it follows the first line that
+// leaves each shape, from where that leads farthest.
 func (p *problem) mainPath() {
-	first := make([]int, p.root)
-	for v := range first {
+	out, into := make([][]int, p.root), make([]int, p.root)
+	for v := range out {
 		if p.seen(v) {
 			return
 		}
-		first[v] = -1
 	}
-	for i := len(p.lines) - 1; i >= 0; i-- {
+	for i := range p.lines {
 		if l := &p.lines[i]; !l.skip && !l.loose {
-			first[l.a] = i
+			out[l.a] = append(out[l.a], i)
+			into[l.b]++
 		}
 	}
-	var best []int
+	path := p.longest(out, into)
+	if len(path) == 0 {
+		path = p.firsts(out)
+	}
+	if len(path) >= 3 {
+		for _, i := range path {
+			p.main[i] = true
+		}
+	}
+}
+
+// longest follows lines from a shape that none leads to as far as it goes, to one
+// that none leaves. Lines that close a loop lead nowhere.
+func (p *problem) longest(out [][]int, into []int) (path []int) {
+	const unseen, open, nowhere = 0, -1, -2 // or how many lines are ahead, and one more
+	ahead, next := make([]int, len(out)), make([]int, len(out))
+	var visit func(v int)
+	visit = func(v int) {
+		ahead[v], next[v] = open, -1
+		far := nowhere
+		if len(out[v]) == 0 {
+			far = 1
+		}
+		for _, i := range out[v] {
+			w := p.lines[i].b
+			if ahead[w] == unseen {
+				visit(w)
+			}
+			if ahead[w] > 0 && ahead[w]+1 > far {
+				far, next[v] = ahead[w]+1, i
+			}
+		}
+		ahead[v] = far
+	}
+	from := -1
+	for v := range out {
+		if into[v] > 0 || len(out[v]) == 0 {
+			continue
+		}
+		if visit(v); ahead[v] > 0 && (from < 0 || ahead[v] > ahead[from]) {
+			from = v
+		}
+	}
+	for v := from; v >= 0 && next[v] >= 0; v = p.lines[next[v]].b {
+		path = append(path, next[v])
+	}
+	return path
+}
+
+// firsts follows the first line that leaves each shape.
+func (p *problem) firsts(out [][]int) (best []int) {
 	seen := make([]int, p.root)
-	for v := range first {
+	for v := range out {
 		var path []int
-		for w := v; first[w] >= 0 && seen[w] != v+1; w = p.lines[first[w]].b {
+		for w := v; len(out[w]) > 0 && seen[w] != v+1; w = p.lines[out[w][0]].b {
 			seen[w] = v + 1
-			path = append(path, first[w])
+			path = append(path, out[w][0])
 		}
 		if n := len(path); n > 0 && seen[p.lines[path[n-1]].b] == v+1 {
 			path = path[:n-1] // it closes a loop
@@ -79,9 +130,5 @@ func (p *problem) mainPath() {
 			best = path
 		}
 	}
-	if len(best) >= 3 {
-		for _, i := range best {
-			p.main[i] = true
-		}
-	}
+	return best
 }

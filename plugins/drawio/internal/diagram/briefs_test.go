@@ -152,3 +152,15 @@ func TestLayoutByGroupsOrByFlow(t *testing.T) {
 	d.refused("layout by:flow algo:tree", "algo:layered")
 	d.refused("layout by:flwo", "not one of")
 }
+
+// The way of a flowchart that leads farthest runs straight down, though another answer was said first.
+func TestTheLongestWayOfAFlowchartIsStraight(t *testing.T) {
+	d := newDoc(t)
+	d.run("mermaid\nflowchart TB\nStart --> Check --> Stock{In stock?}\nStock -- no --> Offer --> End\nStock -- yes --> Pay --> Paid{Paid?}\nPaid -- no --> Retry --> Pay\nPaid -- yes --> Order --> Mail --> End\nend mermaid")
+	at := spots(d)
+	for _, n := range []string{"Check", "In stock?", "Pay", "Paid?", "Order", "Mail"} {
+		if at[n].Center().X != at["Start"].Center().X {
+			t.Errorf("%s lies beside the way: %v, Start at %v", n, at[n], at["Start"])
+		}
+	}
+}
