@@ -431,7 +431,7 @@ func ratePieces(pts []Point, pieces []course, s *tally, limit int) {
 				}
 				if h.x0 < v.x0 && v.x0 < h.x1 && v.y0 < h.y0 && h.y0 < v.y1 {
 					s.crossing(q.common)
-				} else if !q.common && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
+				} else if !q.trunk && h.x0 <= v.x0 && v.x0 <= h.x1 && v.y0 <= h.y0 && h.y0 <= v.y1 {
 					s.add(Close, 1, 12_000) // a corner of one on the other
 				}
 			default:

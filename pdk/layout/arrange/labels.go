@@ -13,13 +13,16 @@ func (j *judge) putLabels() {
 	}
 }
 
+// unclear is what a place of a label costs at which it is not to be read well.
+const unclear = 6000
+
 // placeLabel gives the label of line i the clearest place among those of some
 // others, and tells what it costs.
 func (j *judge) placeLabel(i int, placed []int) int {
 	l := &j.p.lines[i]
 	j.scan(&j.beside, i, around(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2), j.p.all)
 	best := j.placeLabelIn(i, placed, 2, 2, unlimited)
-	if best >= 6000 { // nothing clear: look closer
+	if best >= unclear { // nothing clear: look closer
 		best = j.placeLabelIn(i, placed, 1, 2, best)
 	}
 	return best

@@ -3,7 +3,7 @@ package arrange
 import "slices"
 
 // Reroute finds the ways of some lines anew and leaves all else where it is: the
-// shapes, and the other lines. r is a drawing of g, whoever made it; its score
+// shapes, and the other lines, whose labels give way to these ways. r is a drawing of g, whoever made it; its score
 // is set.
 func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 	p := newProblem(g, dir)
@@ -17,12 +17,33 @@ func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 			j.placeLabel(i, j.labelled(i))
 		}
 	}
+	given := j.giveWay(which)
 	j.d.score = j.score()
 	back := p.back(j.d)
 	for _, i := range which {
 		r.Routes[i] = back.Routes[i]
 	}
+	for _, i := range given {
+		r.Routes[i].Label = back.Routes[i].Label
+	}
 	r.Score = j.d.score
+}
+
+// giveWay moves labels of other lines than some that have no clear place, where there is one.
+func (j *judge) giveWay(but []int) (moved []int) {
+	for _, i := range slices.Clone(j.labelled(-1)) {
+		if slices.Contains(but, i) {
+			continue
+		}
+		at := j.d.labels[i]
+		j.scan(&j.beside, i, j.labelRect(i, at).grow(2), j.p.all)
+		if was := j.labelCost(i, at, j.labelled(i)); was >= unclear && j.placeLabel(i, j.labelled(i)) < unclear {
+			moved = append(moved, i)
+		} else {
+			j.d.labels[i] = at
+		}
+	}
+	return moved
 }
 
 // leadAll finds ways for lines one after the other: what has a short way takes it
@@ -515,7 +536,7 @@ func (f *field) rate(r rect, flat bool, about *band) int {
 			if !flat {
 				h, v = v, h
 			}
-			if h.x0 < v.x1+1 && v.x0 < h.x1+1 && v.y0 < h.y1+1 && h.y0 < v.y1+1 && (h.x0 < v.x0 && v.x0 < h.x1 || v.y0 < h.y0 && h.y0 < v.y1) {
+			if h.x0 < v.x1+1 && v.x0 < h.x1+1 && v.y0 < h.y1+1 && h.y0 < v.y1+1 && (!o.trunk || h.x0 < v.x0 && v.x0 < h.x1 || v.y0 < h.y0 && h.y0 < v.y1) {
 				if o.common {
 					c += 2000
 				} else {

@@ -160,3 +160,28 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 	d.refused("split Services as:One,Two", "single shapes")
 	d.refused("split Auth as:One,Two with:Stripe", "does not say")
 }
+
+// The second round of the shop's brief: lines of the new shapes lie on no others, and labels give way to them.
+func TestKeepLeavesLabelsClear(t *testing.T) {
+	for _, b := range briefs(t) {
+		if b.name != "shop" {
+			continue
+		}
+		d := newDoc(t)
+		d.run(b.ops...)
+		d.run(`split Checkout as:"Checkout API, Order Worker" in:"Checkout API" out:"Order Worker" with:"Checkout API=Payments"`,
+			`connect "Checkout API" -> "Event Bus" label:"order requested" style:dashed`, `connect "Event Bus" -> "Order Worker" style:dashed`,
+			`add note "PCI scope" near:"Checkout API"`, `add note "PCI scope" near:Payments`, `add note "PCI scope" near:Stripe`)
+		before := d.bytes()
+		d.run("layout keep:true")
+		s, _ := score(d.in.Model().Current)
+		for _, p := range []arrange.Part{arrange.Labels, arrange.Close, arrange.Through, arrange.OnBorder} {
+			if s.Counts[p] > 0 {
+				t.Errorf("%d %s: %s", s.Counts[p], p, s)
+			}
+		}
+		backAndForth(t, d, before)
+		return
+	}
+	t.Fatal("no brief of the shop")
+}

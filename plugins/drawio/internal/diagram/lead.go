@@ -123,6 +123,7 @@ func lead(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
 		}
 	}
 	before := arrange.Judge(&w.g, &r, dirs[0])
+	drawn := slices.Clone(r.Routes)
 	arrange.Reroute(&w.g, &r, which, dirs[0])
 	if better && r.Score.Total >= before.Total {
 		return len(which)
@@ -139,6 +140,12 @@ func lead(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
 		if w.take(k, r.Routes[k], &res, abs) {
 			l.route(i, l.lines[i], res, geom.Point{}, geom.Point{}, abs)
 			n++
+		}
+	}
+	routes := svg.Routes(page)
+	for k, i := range w.lines { // labels that gave way
+		if e, to := l.lines[i], r.Routes[k].Label; to != drawn[k].Label && !slices.Contains(which, k) && e.Layer() != nil && free(e) {
+			l.relabel(e, routes[e], geom.Point{X: float64(to.X), Y: float64(to.Y)})
 		}
 	}
 	return n
