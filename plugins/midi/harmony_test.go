@@ -120,6 +120,12 @@ func TestNotesGoToTheNearestOfAScaleOrAChord(t *testing.T) {
 	if got, want := doc.Query("off-scale Am @track:Piano"), "all 5 notes belong to A-minor (drums aside)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	// Where the nearest sounds already, a note goes to another.
+	doc = band(t, "note Piano C4 C#4 E4 F#4 dur:half", "note Piano D#4 dur:quarter at:1.2", "note Piano C#4 at:1.3")
+	doc.Do("snap @track:Piano to:C-major")
+	if got, want := heardOn(t, doc, 1), []string{"0+960: 60 62 64 65", "480+480: 59", "960+480: 60"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 	band(t, "note Piano C#4").Fail("snap @track:Piano to:D-dorain", "unknown scale", "try: snap @track:Piano to:D-dorian")
 	doc.Fail("snap @track:Piano", "to:KEY")
 }

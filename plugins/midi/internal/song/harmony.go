@@ -39,7 +39,7 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 	for i := range out {
 		out[i].Bass = -1
 		_, beat, sub := m.Locate(beats[i])
-		out[i].Bar = beat == 1 && sub == 0
+		out[i].Bar, out[i].Struck = beat == 1 && sub == 0, true
 	}
 	for _, t := range s.Music() {
 		at := 0
@@ -63,6 +63,7 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 				if d <= 0 || 8*d < stop-beats[i] && e.Tick < beats[i] {
 					continue
 				}
+				out[i].Struck = out[i].Struck && e.Tick >= beats[i]
 				out[i].Weight[e.Pitch()%12] += float64(d) / float64(stop-beats[i])
 				if out[i].Bass < 0 || e.Pitch() < out[i].Bass {
 					out[i].Bass = e.Pitch()

@@ -71,7 +71,7 @@ func beats(t *testing.T, text string) []Span {
 	t.Helper()
 	var out []Span
 	for _, word := range strings.Fields(text) {
-		s := Span{Bass: -1}
+		s := Span{Bass: -1, Struck: true}
 		if word != "." {
 			for _, n := range strings.Split(word, "+") {
 				p, err := ParsePitch(n)
@@ -96,6 +96,8 @@ func TestPassagesAreHarmonized(t *testing.T) {
 		{"a passing note over a held chord", "C3+E3+G3+C5 C3+E3+G3+D5 C3+E3+G3+E5", "C"},
 		{"silence", ". . C4+E4+G4 .", "- C -"},
 		{"jazz", "D3+F3+A3+C4 D3+F3+A3+C4 G2+F3+A3+B3 G2+F3+A3+B3 C3+E3+G3+B3 C3+E3+G3+B3", "Dm7 G9 Cmaj7"},
+		{"a chord for each beat", "C3+E3+G3 F3+A3+C4 D3+F3+A3+C4 G2+B2+D3+F3", "C F Dm7 G7"},
+		{"a bass that walks", "C3+E4+G4 E3+G4+C5 G3+E4+G4 C3+E4+G4", "C"},
 		{"nothing", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ type Span struct {
 	Weight [12]float64
 	Bass   int
 	Bar    bool // a bar starts with it: chords change there rather than elsewhere
+	Struck bool // all that sounds starts with it
 }
 
 // Harmony is a chord over a run of steps, of one bar where bars are told. Chord
@@ -25,7 +26,8 @@ type Harmony struct {
 // has not, less a little for each note of the chord that is missing, and for
 // each note beyond three, more beyond four. Changing the chord costs as much as
 // half a step of foreign notes, so that a passing note makes no chord of its
-// own, and little where a bar starts.
+// own, less to a chord that is struck anew over its root in a bass that moved,
+// and little where a bar starts.
 const (
 	foreign   = 1.2
 	missing   = 0.12
@@ -33,6 +35,7 @@ const (
 	elaborate = 0.05
 	rich      = 0.1
 	change    = 0.5
+	struck    = 0.25
 	barChange = 0.1
 )
 
@@ -52,9 +55,14 @@ func Harmonize(spans []Span, k Key) []Harmony {
 	for i := range spans {
 		s := &spans[i]
 		var total float64
-		for _, w := range s.Weight {
+		var sounding Classes
+		for pc, w := range s.Weight {
 			total += w
+			if w > 0 {
+				sounding |= 1 << pc
+			}
 		}
+		moved := i > 0 && s.Struck && s.Bass >= 0 && spans[i-1].Bass >= 0 && s.Bass%12 != spans[i-1].Bass%12
 		top := 0
 		if i > 0 {
 			top = best[i-1]
@@ -83,8 +91,11 @@ func Harmonize(spans []Span, k Key) []Harmony {
 			from := int16(j)
 			before := score[j]
 			cost := change
-			if s.Bar {
+			switch {
+			case s.Bar:
 				cost = barChange
+			case moved && s.Bass%12 == t.Root && t.Classes&^sounding == 0:
+				cost = struck
 			}
 			if i > 0 && score[top]-cost > before {
 				from, before = int16(top), score[top]-cost

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -14,7 +15,7 @@ func snapVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "snap", Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
 		Brief:   "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
-		Summary: "notes that lie off a scale, or off the chords that the other notes make, to the nearest note of it, of two the lower; drums stay",
+		Summary: "notes that lie off a scale, or off the chords that the other notes make, to the nearest note of it, of two the lower, that does not sound already; drums stay",
 		Params:  []abi.Param{{Key: "to", Value: "KEY|SCALE|chords"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -46,11 +47,13 @@ func snapVerb() verb {
 			}
 			belongs = func(*song.Event) theory.Classes { return set }
 		}
-		off := 0
-		for _, e := range notes {
-			off += btoi(nearest(e.Pitch(), belongs(e)) != e.Pitch())
-		}
-		if err := repitch(c, notes, func(e *song.Event) int { return nearest(e.Pitch(), belongs(e)) }, "Snap to "+where); err != nil {
+		to, off := free(notes, belongs)
+		if err := repitch(c, notes, func(e *song.Event) int {
+			if p, ok := to[e]; ok {
+				return p
+			}
+			return e.Pitch()
+		}, "Snap to "+where); err != nil {
 			return err
 		}
 		c.Changed("Snapped %d of %s to %s", off, pdk.Count(len(notes), "note"), where)
@@ -68,17 +71,84 @@ func pitched(notes []*song.Event) (out []*song.Event) {
 	return out
 }
 
+// free finds where notes go that do not belong: to the nearest note that does, of
+// two the lower, and not to one that sounds there already on their track and
+// channel, unless no other is within an octave.
+func free(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map[*song.Event]int, off int) {
+	type voice struct {
+		track   *song.Track
+		channel int
+		pitch   int
+	}
+	of := func(e *song.Event, pitch int) voice { return voice{e.Track, e.Channel(), pitch} }
+	to = map[*song.Event]int{}
+	tracks := map[*song.Track]bool{}
+	for _, e := range notes {
+		tracks[e.Track] = true
+		if set := belongs(e); set != 0 && set>>(e.Pitch()%12)&1 == 0 {
+			to[e] = -1
+		}
+	}
+	// Of those that stay, in order of their starts, until when one has sounded; of those that went, as well.
+	type span struct{ start, end int64 }
+	stay, went := map[voice][]span{}, map[voice]int64{}
+	for t := range tracks {
+		for e := range t.Events() {
+			if _, moves := to[e]; !e.IsNote() || moves {
+				continue
+			}
+			k := of(e, e.Pitch())
+			end := e.Mate.Tick
+			if n := len(stay[k]); n > 0 {
+				end = max(end, stay[k][n-1].end)
+			}
+			stay[k] = append(stay[k], span{e.Tick, end})
+		}
+	}
+	taken := func(e *song.Event, pitch int) bool {
+		k := of(e, pitch)
+		n := sort.Search(len(stay[k]), func(i int) bool { return stay[k][i].start >= e.Mate.Tick })
+		return n > 0 && stay[k][n-1].end > e.Tick || went[k] > e.Tick
+	}
+	for _, e := range notes {
+		if _, moves := to[e]; !moves {
+			continue
+		}
+		off++
+		near := nearestOf(e.Pitch(), belongs(e), func(p int) bool { return !taken(e, p) })
+		to[e] = near
+		k := of(e, near)
+		went[k] = max(went[k], e.Mate.Tick)
+	}
+	return to, off
+}
+
 // nearest is the note of a set of classes that is nearest to a pitch, of two the
 // lower; the pitch itself where the set is empty.
 func nearest(pitch int, set theory.Classes) int {
-	for d := 0; d <= 6; d++ {
+	return nearestOf(pitch, set, func(int) bool { return true })
+}
+
+// nearestOf is the nearest of those within an octave that may be, if there is one, else the nearest.
+func nearestOf(pitch int, set theory.Classes, may func(int) bool) int {
+	first := -1
+	for d := 0; d <= 12; d++ {
 		for _, p := range []int{pitch - d, pitch + d} {
-			if p >= 0 && p <= 127 && set>>(p%12)&1 == 1 {
+			if p < 0 || p > 127 || set>>(p%12)&1 == 0 {
+				continue
+			}
+			if may(p) {
 				return p
+			}
+			if first < 0 {
+				first = p
 			}
 		}
 	}
-	return pitch
+	if first < 0 {
+		return pitch
+	}
+	return first
 }
 
 // classesOf are a chord's.
