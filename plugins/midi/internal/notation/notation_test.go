@@ -1,10 +1,14 @@
 package notation
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
@@ -108,7 +112,11 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 		{"a.musicxml", "<a>", "no MusicXML"},
 		{"a.xml", "<svg/>", "begins with <svg>"},
 		{"a.xml", "<score-timewise/>", "score-partwise"},
-		{"a.mxl", "PK\x03\x04", "compressed"},
+		{"a.mxl", "PK\x03\x04", "no compressed score"},
+		{"a.mxl", packed("META-INF/container.xml", "<container"), "container.xml"},
+		{"a.mxl", packed("META-INF/container.xml", container("b.xml"), "a.xml", "<a/>"), "b.xml, which is not in it"},
+		{"a.mxl", packed("a.txt", "hello"), "no score in it"},
+		{"a.mxl", packed("a.xml", strings.Repeat(" ", mostXML+1)), "larger than 10240 KiB"},
 		{"a.xml", xmlOf("<note><duration>1</duration></note>"), "part Horn, measure 1: a note has neither"},
 		{"a.xml", xmlOf("<note><rest/></note>"), "no duration"},
 		{"a.xml", xmlOf("<backup><duration>9</duration></backup>"), "before its start"},
@@ -117,6 +125,54 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 	} {
 		if _, err := Read(c.name, []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// packed is a zip of files, each a name and a text.
+func packed(files ...string) string {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err == nil {
+			_, err = io.WriteString(w, files[i+1])
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+func container(name string) string {
+	return `<?xml version="1.0"?><container><rootfiles><rootfile full-path="` + name + `" media-type="application/vnd.recordare.musicxml+xml"/><rootfile full-path="x.pdf"/></rootfiles></container>`
+}
+
+func TestScoresAreReadAsProgramsPackThem(t *testing.T) {
+	score := xmlOf("<note><pitch><step>C</step><octave>4</octave></pitch><duration>4</duration></note>")
+	wide := func(text string, big bool) string {
+		b := []byte("\xFF\xFE")
+		if big {
+			b = []byte("\xFE\xFF")
+		}
+		for _, u := range utf16.Encode([]rune(text)) {
+			if big {
+				u = u<<8 | u>>8
+			}
+			b = append(b, byte(u), byte(u>>8))
+		}
+		return string(b)
+	}
+	const head16 = `<?xml version="1.0" encoding="UTF-16"?>`
+	for name, text := range map[string]string{"plain": score, "with a mark": "\xEF\xBB\xBF" + score, "UTF-16": wide(head16+score, false), "UTF-16 the other way round": wide(head16+score, true),
+		"packed": packed("META-INF/container.xml", container("in/it.xml"), "other.xml", "<a/>", "in/it.xml", score), "packed without a container": packed("it.musicxml", score),
+		"packed UTF-16": packed("META-INF/container.xml", container("it.xml"), "it.xml", wide(head16+score, true))} {
+		if got := sounds(t, "a.mxl", text); got != "0:60@0+16" {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package notation
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -24,13 +25,20 @@ func Is(name string) bool { return slices.Contains(Extensions(), strings.ToLower
 func Read(name string, data []byte) ([]byte, error) {
 	var p *piece
 	var err error
+	text := ""
+	if bytes.HasPrefix(data, []byte("PK")) {
+		text, err = unpack(data)
+	} else {
+		text = decoded(data)
+	}
 	switch {
-	case strings.HasPrefix(string(data), "PK"):
-		return nil, fmt.Errorf("it is a compressed score (.mxl): save it uncompressed, as .musicxml")
+	case err != nil:
 	case strings.EqualFold(path.Ext(name), ".abc"):
-		p, err = readABC(string(data))
+		p, err = readABC(text)
+	case len(text) > mostXML:
+		err = fmt.Errorf("it is larger than %d MiB", mostXML>>20)
 	default:
-		p, err = readXML(string(data))
+		p, err = readXML(text)
 	}
 	if err != nil {
 		return nil, err
