@@ -178,6 +178,7 @@ var everyVerb = []string{
 	"note Piano C4 E4 at:3.1 dur:q. vel:ff ch:5", `line Piano "C4 q, D4 e, rest q, E4 h." at:3.1`, "chord Piano F#m7b5 G7/B at:3.1 voicing:drop2 strum:64th inv:1 oct:3",
 	`progression Piano "Dm7 G7 | Cmaj7" at:3.1`, "arp Piano Cmaj7 pattern:updown dur:16th bars:2", "scale Piano D-dorian", "drums Drums at:3.1\nkick: x...x...\nend",
 	"beat Drums kick:x..x at:3.1", "tracker Piano,Bass import at:3.1\n0 | C4:q:80 E4 | .\n4 | D4+5:=77:64 | C2\ntracker end",
+	"abc Piano at:3.1\nX:1\nK:D\nD2 F2 A4 |\nw: la lu lo\nabc end",
 	"track add Flute instrument:flute bank:130", "track remove Bass", "track rename Bass Low", "track move Drums to:1", "track duplicate Bass", "track merge Bass Piano",
 	"program Bass fretless-bass at:2.1", "mute Piano", "solo Bass", "volume Bass 77", "pan Bass L30", "cc Piano sustain on at:2.1", "cc Piano volume 40-100 @range:1-2",
 	"bend Bass 0-8191 @range:2.1-2.4", "pressure Piano 60 pitch:C4", "rpn Piano bend-range 12", "nrpn Piano 136 8192", "sysex Piano 7E 7F 09 01",

@@ -27,7 +27,7 @@ func vocabulary() []abi.Section {
 			Brief: "whole half quarter eighth 16th 32nd (w h q e s), q. (dotted), 8t (triplet), 3/8, ticks:120, 3beats, 2bars"},
 		{Title: "Pitches", Lines: []string{"C4 is middle C (60); F#3 Bb2 E##5 Cb4; midi:60; on channel 10 drums by name:",
 			"kick snare rimshot clap hihat open-hat pedal-hat ride crash splash china tom floor-tom hi-tom tambourine cowbell, and General MIDI's own names"},
-			Brief: "C4 (middle C) F#3 Bb2 midi:60; drums: kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom cowbell …"},
+			Brief: "C4 (middle C) F#3 Bb2 midi:60; drums: kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom …"},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp pp p mp mf f ff fff"},
 		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations behind: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},

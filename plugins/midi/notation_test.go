@@ -35,6 +35,23 @@ func TestSheetMusicComesBack(t *testing.T) {
 			}
 		}
 	}
+	// As lines of a call a tune is what it is as a file.
+	lines := pdktest.New(t, domain(), `"Lines"`, nil)
+	lines.Do("abc\n" + tune + "abc end")
+	if ours, theirs := lines.Save(), taken(t, "./tune.abc", []byte(tune)).Save(); !slices.Equal(sounds(t, ours), sounds(t, theirs)) || !slices.Equal(speeds(t, ours), speeds(t, theirs)) {
+		t.Errorf("a tune as lines sounds\n%v\nas a file\n%v", sounds(t, ours), sounds(t, theirs))
+	}
+	one := band(t, "key-sig D-major", "line Piano \"C4 w, C4 w\"")
+	one.Do("abc Piano at:1.1 over:true\nL:1/4\nF2 A2 | =c4 |\nw: la lu lo\nabc end")
+	if got, want := heardOn(t, one, 1), []string{"0+960: 66", "960+960: 69", "1920+1920: 72"}; !slices.Equal(got, want) {
+		t.Errorf("the tune on a track is %v, want %v", got, want)
+	}
+	if got := sung(t, one.Save()); len(got) != 3 {
+		t.Errorf("it sings %v", got)
+	}
+	one.Fail("abc Piano\nX:1\nK:C\nV:1\nC\nV:2\nE\nabc end", "2 voices")
+	one.Fail("abc\nK:C\nabc end", "no notes")
+	one.Fail("abc over:true\nK:C\nC\nabc end", "abc TRACK at:POS over:true")
 	doc := pdktest.New(t, domain(), `"Empty"`, &pdktest.World{Files: map[string][]byte{"./bad.abc": []byte("X:1\nK:C\n[CE"), "./bad.xml": []byte("<a/>")}})
 	doc.Fail("import ./bad.abc", "./bad.abc: line 3: the chord [CE has no ]")
 	doc.Fail("append ./bad.xml", "./bad.xml: it is no MusicXML")

@@ -88,6 +88,10 @@ func script(least, most int) *rapid.Generator[[]string] {
 			return "tracker " + pick("1", "1,2", "Lead,Bass", "conductor", "1,1").Draw(t, "tracks") + " import" + optional(t, "at", pos) + optional(t, "res", dur) + optional(t, "ch", pick("1", "1,10", "17")) +
 				"\n0 | C4:q:80 E4\n 3 | " + pick("C4+7:=90:112@3", "kick", ".", "H4").Draw(t, "cell") + "\ntracker end"
 		case 25:
+			if rapid.Bool().Draw(t, "tune") {
+				return "abc" + pick("", " 1", " Lead", " conductor").Draw(t, "track") + optional(t, "at", pos) + optional(t, "over", pick("true", "x")) +
+					"\nX:1\nL:1/8\nM:" + pick("4/4", "3/4", "5/8").Draw(t, "metre") + "\nK:D\n" + pick("D2 (3EFG A4 |", "D | [DF]4- [DF]2 z2 |\nw: la lu", "V:1\nC4|\nV:2\nE4|", "[CE").Draw(t, "tune") + "\nabc end"
+			}
 			return "quantize " + sel.Draw(t, "sel") + optional(t, "grid", dur) + optional(t, "strength", pick("50", "101")) + optional(t, "ends", pick("true"))
 		case 26:
 			return "swing " + pick("62", "33", "50").Draw(t, "percent") + " " + sel.Draw(t, "sel") + optional(t, "grid", dur)

@@ -33,31 +33,36 @@ func importVerb() verb {
 		if err != nil {
 			return err
 		}
-		at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
-		if err != nil {
-			return err
-		}
-		if err := fits(at + x.length); err != nil {
-			return err
-		}
-		m, err := c.Model.Meter(nil)
-		if err != nil {
-			return err
-		}
-		for i, e := range setTime(c.Model, m, at)[:2] {
-			if string(e.Payload) != string(x.time[i].Payload) {
-				own, _ := x.source.Meter(nil)
-				c.Warn("there it goes at tempo %s in %d/%d, which is not taken over: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
-				break
-			}
-		}
-		_, made, err := x.put(c, at, func(part) *song.Track { return nil })
-		if err != nil {
-			return err
-		}
-		c.Created("Imported %s at %s: %s", x.said(), c.Model.At(nil, at), strings.Join(made, ", "))
-		return nil
+		return importAt(c, a, x)
 	}}
+}
+
+// importAt puts an excerpt on new tracks, from bar 1 or at: on.
+func importAt(c *ctx, a pdk.Args, x *excerpt) error {
+	at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
+	if err != nil {
+		return err
+	}
+	if err := fits(at + x.length); err != nil {
+		return err
+	}
+	m, err := c.Model.Meter(nil)
+	if err != nil {
+		return err
+	}
+	for i, e := range setTime(c.Model, m, at)[:2] {
+		if string(e.Payload) != string(x.time[i].Payload) {
+			own, _ := x.source.Meter(nil)
+			c.Warn("there it goes at tempo %s in %d/%d, which is not taken over: append and insert do", song.PrintBPM(x.source.Tempo(nil).At(0).BPM()), own.At(0).Num, own.At(0).Den)
+			break
+		}
+	}
+	_, made, err := x.put(c, at, func(part) *song.Track { return nil })
+	if err != nil {
+		return err
+	}
+	c.Created("Imported %s at %s: %s", x.said(), c.Model.At(nil, at), strings.Join(made, ", "))
+	return nil
 }
 
 func appendVerb() verb {
@@ -72,16 +77,21 @@ func appendVerb() verb {
 		if err != nil {
 			return err
 		}
-		m, err := c.Model.Meter(nil)
-		if err != nil {
-			return err
-		}
-		at := m.BarTick(c.Model.Bars(m) + 1)
-		if err := fits(at + x.length); err != nil {
-			return err
-		}
-		return x.join(c, at, "Appended ")
+		return appendIt(c, x)
 	}}
+}
+
+// appendIt puts an excerpt with its time behind the last bar.
+func appendIt(c *ctx, x *excerpt) error {
+	m, err := c.Model.Meter(nil)
+	if err != nil {
+		return err
+	}
+	at := m.BarTick(c.Model.Bars(m) + 1)
+	if err := fits(at + x.length); err != nil {
+		return err
+	}
+	return x.join(c, at, "Appended ")
 }
 
 func insertVerb() verb {
@@ -217,6 +227,15 @@ func other(c *ctx, word string) (*song.Song, error) {
 
 // source takes what an op wants of the music that its first word names.
 func source(c *ctx, a pdk.Args) (*excerpt, error) {
+	s, err := other(c, a.Text(0))
+	if err != nil {
+		return nil, err
+	}
+	return excerptFrom(c, a, a.Text(0), s)
+}
+
+// excerptFrom takes what an op wants, by tracks: and bars:, of a song that is called what.
+func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error) {
 	ppq, err := c.Model.PPQ()
 	if err != nil {
 		return nil, err
@@ -224,13 +243,9 @@ func source(c *ctx, a pdk.Args) (*excerpt, error) {
 	if c.Model.Format() == 2 {
 		return nil, pdk.Errorf("the tracks of this format 2 file are songs of their own: nothing can be put across them").TryQuery("tracks")
 	}
-	s, err := other(c, a.Text(0))
-	if err != nil {
-		return nil, err
-	}
 	m, err := s.Meter(nil)
 	if err != nil {
-		return nil, pdk.Errorf("%s counts time in SMPTE frames and has no bars", a.Text(0))
+		return nil, pdk.Errorf("%s counts time in SMPTE frames and has no bars", what)
 	}
 	var tracks []*song.Track
 	if names, ok := a.Param("tracks"); ok {
@@ -241,7 +256,7 @@ func source(c *ctx, a pdk.Args) (*excerpt, error) {
 				for _, t := range s.Music() {
 					have = append(have, s.Name(t))
 				}
-				return nil, instead(pdk.Errorf("%s has no one track %s; it has %s", a.Text(0), pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
+				return nil, instead(pdk.Errorf("%s has no one track %s; it has %s", what, pdk.Quote(name), strings.Join(have, ", ")), a, "tracks", pdk.Nearest(name, have)...)
 			}
 			tracks = append(tracks, t)
 		}
@@ -253,12 +268,12 @@ func source(c *ctx, a pdk.Args) (*excerpt, error) {
 		}
 	}
 	if len(tracks) == 0 {
-		return nil, pdk.Errorf("%s has no notes", a.Text(0))
+		return nil, pdk.Errorf("%s has no notes", what)
 	}
 	first, last := 1, s.Bars(m)
 	if text, ok := a.Param("bars"); ok {
 		if first, last, ok = barSpan(text, last); !ok {
-			return nil, instead(pdk.Errorf("bars:%s: %s has bars 1-%d", text, a.Text(0), s.Bars(m)), a, "bars", "1-"+itoa(s.Bars(m)))
+			return nil, instead(pdk.Errorf("bars:%s: %s has bars 1-%d", text, what, s.Bars(m)), a, "bars", "1-"+itoa(s.Bars(m)))
 		}
 	}
 	return excerptOf(s, tracks, first, last, ppq)

@@ -13,7 +13,7 @@ import (
 func trackerVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "tracker", Category: "Notes", Syntax: "tracker TRACK[,TRACK…] import at:POS [res:DUR] [ch:N,N…]",
-		Brief:   "tracker TRACK[,TRACK…] import at:POS [res: ch:] · rows of the query tracker",
+		Brief:   "tracker TRACK[,…] import at: [res: ch:] · rows of the query tracker",
 		Summary: "notes from a grid as the query tracker prints it: rows `N | C4:q:80 E4 | kick` (PITCH[+TICKS][:LENGTH[:VELOCITY]]), a row a 16th unless res:, a column a track",
 		Params:  []abi.Param{atParam, {Key: "res", Value: "DUR"}, {Key: "ch", Value: "1-16,…"}}, Min: 2, Max: 2, Block: tracker.End,
 		Examples: []string{"tracker Piano import at:1.1 res:16th\n0 | C4:q:80 E4:q:80\n4 | G4:e\n" + tracker.End},

@@ -18,7 +18,7 @@ type (
 // All lists the verbs, in the order of the reference card.
 func All() []verb {
 	verbs := []verb{
-		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(),
+		noteVerb(), lineVerb(), chordVerb(), progressionVerb(), harmonizeVerb(), arpVerb(), scaleVerb(), drumsVerb(), beatVerb(), trackerVerb(), abcVerb(),
 		trackVerb(), programVerb(), volumeVerb(), panVerb(), muteVerb(), soloVerb(), pedalVerb(), ccVerb(), bendVerb(), pressureVerb(), rpnVerb(), nrpnVerb(), sysexVerb(), mpeVerb(),
 		tempoVerb(), timeSigVerb(), keySigVerb(), markerVerb(), sectionVerb(), barsVerb(), importVerb(), appendVerb(), insertVerb(), arrangeVerb(), lyricsVerb(), lyricVerb(), textVerb(), cueVerb(), titleVerb(),
 		removeVerb(), moveVerb(), copyVerb(), repeatVerb(), modifyVerb(), transposeVerb(), snapVerb(), reharmonizeVerb(), velocityVerb(), crescendoVerb(), decrescendoVerb(),
