@@ -48,6 +48,22 @@ func drummed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
+// arranged is made by the verbs that do much at once: harmony, patterns, sections,
+// tunes, words and tempi over ranges.
+func arranged(t *testing.T) *pdktest.Doc {
+	t.Helper()
+	doc := pdktest.New(t, domain(), `"Arranged" key:A-minor tempo:96`)
+	doc.Do("track add Lead instrument:flute", "track add Keys instrument:electric-piano-1", "track add Arp instrument:vibraphone", "track add Bass instrument:acoustic-bass", "track add Drums",
+		"abc Lead at:1.1\nL:1/8\nA2 c2 e3 d | c2 B2 A4 | F2 A2 c4 | ^G2 B2 e4 |\nabc end",
+		"harmonize Keys @track:Lead oct:3 voicing:lead", "progression Bass \"Am | Dm7 G7 | F | E7(b9)\" oct:2 voicing:shell over:true", "line Bass \"A2 q, C3 q, G#2 q, A2 q\" at:1.1 over:true",
+		"arp Arp Am F Dm E pattern:13.2 dur:eighth", "chord Arp Am dur:1bars rhythm:x.x.xx.x at:4.1 over:true", "beat Drums kick:x...x... snare:..x...x. hihat:E(5,8) count:4 res:eighth",
+		"snap @track:Lead @range:1-3 to:A-minor", "reharmonize \"F | G\" @track:Keys @range:2-3", "invert +1 @track:Keys @range:4-4", "reverse @track:Lead @range:3-3",
+		"section A bars:1-2", "section B bars:3-4", "arrange \"A B A\"", "transpose +2 @track:Lead @range:5-6 in:A-minor", "quantize @track:Lead grid:eighth", "legato @track:Lead @range:3-3",
+		"lyrics Lead \"Twin-kle twin-kle lit-tle star how _ I won-der\" at:1.1", "tempo x0.5 @range:3-4", "time-sig 3/4 at:7.1", "line Lead \"A4 h.\" at:7.1", "repeat @track:Lead @range:7-7 count:1",
+		"bars insert 3 count:1", "velocity mf @all")
+	return doc
+}
+
 // sung lists the words of a file, as lyrics or as karaoke files have them, without what joins them.
 func sung(t *testing.T, data []byte) (out []string) {
 	t.Helper()
@@ -205,24 +221,30 @@ func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			judge.Program(t, c.program)
-			for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t)} {
+			for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t), "arranged": arranged(t)} {
 				dir := t.TempDir()
 				in, out := filepath.Join(dir, "song."+c.format), filepath.Join(dir, "back.mid")
 				if err := os.WriteFile(in, doc.Export(c.format), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				cmd := exec.Command(c.program, c.args(in, out)...)
-				cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen", "XDG_RUNTIME_DIR="+dir, "HOME="+dir)
-				said, err := cmd.CombinedOutput()
-				if low := strings.ToLower(string(said)); err != nil || strings.Contains(low, "error") || strings.Contains(low, "warning") || strings.Contains(low, "not a valid") {
-					t.Fatalf("%s: %v\n%s", name, err, said)
+				run := func(out string) []byte {
+					cmd := exec.Command(c.program, c.args(in, out)...)
+					cmd.Env = append(os.Environ(), "QT_QPA_PLATFORM=offscreen", "XDG_RUNTIME_DIR="+dir, "HOME="+dir)
+					said, err := cmd.CombinedOutput()
+					if low := strings.ToLower(string(said)); err != nil || strings.Contains(low, "error") || strings.Contains(low, "warning") || strings.Contains(low, "not a valid") {
+						t.Fatalf("%s: %v\n%s", name, err, said)
+					}
+					return load(t, out)
 				}
-				back := load(t, out)
+				back := run(out)
 				if theirs, ours := sounds(t, back), sounds(t, doc.Save()); !slices.Equal(theirs, ours) {
 					t.Errorf("%s: it hears\n%v\nwe wrote\n%v", name, diff(theirs, ours), diff(ours, theirs))
 				}
-				// MuseScore writes no words into MIDI files.
-				if theirs, ours := sung(t, back), sung(t, doc.Save()); c.format == "abc" && !slices.Equal(theirs, ours) {
+				words := back
+				if c.format == "musicxml" { // MuseScore writes no words into MIDI files, but into scores
+					words = taken(t, "./back.musicxml", run(filepath.Join(dir, "back.musicxml"))).Save()
+				}
+				if theirs, ours := sung(t, words), sung(t, doc.Save()); !slices.Equal(theirs, ours) {
 					t.Errorf("%s: it sings\n%v\nwe wrote\n%v", name, theirs, ours)
 				}
 				if theirs, ours := speeds(t, back), speeds(t, doc.Save()); !slices.Equal(theirs, ours) {

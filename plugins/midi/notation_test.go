@@ -21,7 +21,7 @@ func taken(t *testing.T, name string, data []byte) *pdktest.Doc {
 }
 
 func TestSheetMusicComesBack(t *testing.T) {
-	for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t)} {
+	for name, doc := range map[string]*pdktest.Doc{"engraved": engraved(t), "in D": drummed(t), "arranged": arranged(t)} {
 		for _, format := range []string{"abc", "musicxml"} {
 			back := taken(t, "./song."+format, doc.Export(format)).Save()
 			if theirs, ours := sounds(t, back), sounds(t, doc.Save()); !slices.Equal(theirs, ours) {
@@ -108,7 +108,7 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 	})
 	// MuseScore writes MusicXML of a song of ours, and plays what it wrote.
 	t.Run("MuseScore 3", func(t *testing.T) {
-		for _, doc := range []*pdktest.Doc{engraved(t), drummed(t), taken(t, "./tune.abc", []byte(tune))} {
+		for _, doc := range []*pdktest.Doc{engraved(t), drummed(t), arranged(t), taken(t, "./tune.abc", []byte(tune))} {
 			first, xml, out := filepath.Join(dir, "a.mid"), filepath.Join(dir, "a.musicxml"), filepath.Join(dir, "b.mid")
 			if err := os.WriteFile(first, doc.Save(), 0o600); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@
 package abc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -203,7 +204,7 @@ func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int
 // words is what is sung under a line of music: an entry for each of its chords.
 type words struct {
 	entries []string
-	sung    bool // there is a syllable among them
+	sung    bool // there is a syllable among them, or was in a line before
 }
 
 // sing adds a bar's.
@@ -226,12 +227,13 @@ func (w *words) sing(items []score.Item) {
 // syllable keeps the characters that mean something between words.
 var syllable = strings.NewReplacer(" ", "~", "_", `\_`, "*", `\*`, "|", "")
 
-// write writes the line, where something is sung, and begins the next one.
+// write writes the line and begins the next one. Once something was sung, a line of
+// notes without words says so: readers take it for a mistake else.
 func (w *words) write(b *strings.Builder) {
-	if w.sung {
-		b.WriteString("w: " + strings.TrimRight(strings.Join(w.entries, " "), " *_") + "\n")
+	if w.sung && len(w.entries) > 0 {
+		b.WriteString("w: " + cmp.Or(strings.TrimRight(strings.Join(w.entries, " "), " *_"), "*") + "\n")
 	}
-	w.entries, w.sung = w.entries[:0], false
+	w.entries = w.entries[:0]
 }
 
 // writeMark writes a tempo, unless the tune's head has it, or a marker.
