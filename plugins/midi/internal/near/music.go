@@ -182,8 +182,11 @@ func Chord(word string) []string {
 		bare = bare[:i] + sign + bare[i+1:]
 	}
 	short := strings.NewReplacer("major", "maj", "Major", "maj", "minor", "m", "Minor", "m", "diminished", "dim", "augmented", "aug", "dominant", "").Replace(bare)
-	if list := readable(word, read, bare, short); list != nil {
+	if list := readable(word, read, bare, short, string(slices.Compact([]byte(bare)))); list != nil {
 		return list
+	}
+	if strings.HasPrefix(bare, "H") { // as Germans call it
+		return readable(word, read, "B"+bare[1:])
 	}
 	bare, bass, slash := strings.Cut(bare, "/")
 	if slash {

@@ -57,7 +57,7 @@ func TestWordsAreMendedAndNothingIsMadeUp(t *testing.T) {
 		{"velocity", Velocity, map[string]string{"200": "127", "0": "1", "-3": "1", "fffff": "fff", "ffff": "fff", "loud": "f", "noisy": ""}},
 		{"velocities", Velocities, map[string]string{"90-10": "10-90", "0-50": "1-50", "100-200": "100-127", "ff-pp": "pp-ff", "200": "", "loud": "", "130-140": ""}},
 		{"loudness", Loudness, map[string]string{"+200": "+127", "=200": "=127", "80%": "x0.8", "x500": "x127", "200": "127", "x0": "", "loud": "f", "noisy": ""}},
-		{"chord", Chord, map[string]string{"am7": "Am7", "C7(b9)": "C7b9", "Cmaj77": "Cmaj7", "F#mnior/A": "", "Cm7add11": "", "cmajor7": "Cmaj7", "A minor 7": "Am7", "g7/b": "G7/b", "Hm": "", "C8": "", "": ""}},
+		{"chord", Chord, map[string]string{"am7": "Am7", "C7(b9)": "C7b9", "Cmaj77": "Cmaj7", "F#mnior/A": "", "Cm7add11": "", "cmajor7": "Cmaj7", "A minor 7": "Am7", "g7/b": "G7/b", "Hm": "Bm", "Hm7": "Bm7", "G77": "G7", "C8": "", "": ""}},
 		{"scale", Scale, map[string]string{"D-dorain": "D-dorian", "c-locrain": "C-locrian", "H-major": "", "C-foo": ""}},
 		{"key", Key, map[string]string{"G#-major": "Ab-major", "C-majr": "C-major", "Db-minor": "C#-minor", "H": "", "D-dorian": ""}},
 		{"time signature", TimeSig, map[string]string{"3-4": "3/4", "3:4": "3/4", "4/3": "4/4", "6/7": "6/8", "3": "3/4", "0/4": "", "-3/4": "", "x": ""}},

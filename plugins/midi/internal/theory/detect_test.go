@@ -15,6 +15,7 @@ func TestChordsAreNamedByTheirNotes(t *testing.T) {
 		{"C3 E3 G3 A3 D4", "C", "C6/9"}, {"G3 B3 D4 F4 Ab4", "Cm", "G7b9"}, {"E3 G#3 B3 D4 G4", "Am", "E7#9"}, {"C4 G4", "C", "C5"}, {"C3 E3 Bb3", "F", "C7"},
 		{"C3 E3 B3", "C", "Cmaj7"}, {"F#3 A#3 C#4", "F#", "F#"}, {"Gb3 Bb3 Db4", "Db", "Gb"}, {"G#3 E4 B4 D5", "Am", "E7/G#"}, {"C3 E3 G3 Bb3 D4 A4", "F", "C13"},
 		{"C4", "C", ""}, {"C4 C#4 D4", "C", ""}, {"C4 C5 C6", "C", ""}, {"C4 F#4", "C", ""},
+		{"C4 E4 Gb4 Bb4 Db5", "C", "F#7#11/C"}, {"B#3 D#4 G#4", "E", "G#/B#"},
 	} {
 		var all []int
 		for _, n := range strings.Fields(c.notes) {

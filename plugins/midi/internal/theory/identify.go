@@ -127,7 +127,9 @@ func (t *Template) chord(bass int, k Key) Chord {
 		b := Spell(60+bass, k).Class
 		for _, tone := range best.Tones {
 			if p := above(Pitch{best.Root, 4}, tone); p.Semitone() == bass {
-				b = p.Class // as the chord spells it: the third of E7 is G#
+				if far := p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()); !far || tone.Degree < 8 {
+					b = p.Class // as the chord spells it: the third of E7 is G#, but its #11 over C is no B#
+				}
 			}
 		}
 		best.Bass = &b
