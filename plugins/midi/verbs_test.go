@@ -81,6 +81,7 @@ func TestWhatVerbsSay(t *testing.T) {
 		{"a repeat fills whole bars", []string{"note Piano C4 at:1.1", "note Piano C4 at:2.3"}, "repeat @track:Piano count:2", "+ Repeated 2 notes 2 times, up to 7.1"},
 		{"a repeat fills its @range", []string{"note Piano C4"}, "repeat @range:1.1-1.2 count:3", "+ Repeated note C4 dur:quarter vel:80 on Piano at 1.1 3 times, up to 3.1"},
 		{"a repeat up to a place", []string{"note Piano C4"}, "repeat @recent to:5.1", "+ Repeated note C4 dur:quarter vel:80 on Piano at 1.1 3 times, up to 5.1"},
+		{"a transposition over a change of key", []string{"note Piano C4 dur:2bars", "note Piano E4 at:2.1", "key-sig F-major at:2.1"}, "transpose +5 @track:Piano", "* Transposed 2 notes by +5\n? the key signatures C-major at 1.1, F-major at 2.1 stay; key-sig sets others"},
 		{"a transposition", []string{"note Piano C4 E4"}, "transpose +5 @track:Piano", "* Transposed 2 notes by +5\n? the key signature C-major at 1.1 stays; key-sig sets another"},
 		{"one part's leaves the key as it is", []string{"note Piano C4 E4", "note Bass C2"}, "transpose +5 @track:Piano", "* Transposed 2 notes by +5"},
 		{"drums are left out of it", []string{"note Piano C4", "note Drums kick"}, "transpose -12 @all", "* Transposed note C3 dur:quarter vel:80 on Piano at 1.1 by -12\n? left out: 1 drum note on channel 10; @channel:10 means them"},

@@ -22,6 +22,7 @@ func keysStay(c *ctx, notes []*song.Event) {
 		named[e] = true
 	}
 	keys := c.Model.Keys(t)
+	var left []string
 	for i, k := range keys {
 		end := int64(smf.MaxTick)
 		if i+1 < len(keys) {
@@ -40,8 +41,14 @@ func keysStay(c *ctx, notes []*song.Event) {
 			}
 		}
 		if moved && !stays {
-			c.Warn("the key signature %s at %s stays; key-sig sets another", k.Key, c.Model.At(t, k.Tick))
+			left = append(left, k.Key.String()+" at "+c.Model.At(t, k.Tick))
 		}
+	}
+	switch {
+	case len(left) == 1:
+		c.Warn("the key signature %s stays; key-sig sets another", left[0])
+	case len(left) > 1:
+		c.Warn("the key signatures %s stay; key-sig sets others", song.Brief(strings.Join(left, ", "), 200))
 	}
 }
 
