@@ -104,6 +104,14 @@ func TestOtherChordsComeInTheSameRhythm(t *testing.T) {
 	doc.Fail(`reharmonize "Am"`, "what?")
 }
 
+func TestAMelodyInOctavesIsNoSureHarmony(t *testing.T) {
+	doc := pdktest.New(t, domain(), `"The Entertainer" time-sig:2/4`)
+	doc.Do("track add R", "track add L", `line R "D6 s, E6 s, C6 s, A5 e, B5 s, G5 e" at:1.1`, `line L "D5 s, E5 s, C5 s, A4 e, B4 s, G4 e" at:1.1`, "arp R C Am7 dur:eighth bars:1 at:2.1")
+	if got := doc.Query("chords"); !strings.Contains(got, "| C6/9/A? Gadd9?(2) | C | Am7 |") {
+		t.Errorf("it hears\n%s", got)
+	}
+}
+
 func TestNotesGoToTheNearestOfAScaleOrAChord(t *testing.T) {
 	doc := band(t, `line Piano "G4 q, G#4 q, Bb4 q, D5 q, F#5 q"`, "chord Bass Am dur:2bars oct:2 at:1.1")
 	if got, want := doc.Query("off-scale A-harmonic-minor @track:Piano"), "3 of 5 off A-harmonic-minor:"; !strings.HasPrefix(got, want) {

@@ -1,6 +1,8 @@
 package song
 
 import (
+	"slices"
+
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
@@ -33,6 +35,18 @@ func (s *Song) Harmony(m *Meter, from, to int64, counts func(*Event) bool) []Har
 	return out
 }
 
+// tone is a pitch class that sounds for some time.
+type tone struct {
+	from, to int64
+	class    int
+}
+
+// with reports whether another class sounds at the same time, for more than a player's legato.
+func (n tone) with(o tone) bool {
+	both := min(n.to, o.to) - max(n.from, o.from)
+	return n.class != o.class && 4*both > min(n.to-n.from, o.to-o.from)
+}
+
 // spans is what sounds in each beat; the last one ends at end.
 func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) bool) []theory.Span {
 	out := make([]theory.Span, len(beats))
@@ -41,6 +55,7 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 		_, beat, sub := m.Locate(beats[i])
 		out[i].Bar, out[i].Struck = beat == 1 && sub == 0, true
 	}
+	single := make([][]tone, len(out)) // what sounds in beats that have had no chord so far
 	for _, t := range s.Music() {
 		at := 0
 		for e := range t.Events() {
@@ -62,6 +77,11 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 				// The tail of a note played too long is not heard as harmony.
 				if d <= 0 || 8*d < stop-beats[i] && e.Tick < beats[i] {
 					continue
+				}
+				if !out[i].Chord {
+					n := tone{max(e.Tick, beats[i]), min(e.Mate.Tick, stop), e.Pitch() % 12}
+					out[i].Chord = len(single[i]) > 64 || slices.ContainsFunc(single[i], n.with)
+					single[i] = append(single[i], n)
 				}
 				out[i].Struck = out[i].Struck && e.Tick >= beats[i]
 				out[i].Weight[e.Pitch()%12] += float64(d) / float64(stop-beats[i])

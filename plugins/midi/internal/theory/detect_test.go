@@ -83,6 +83,7 @@ func beats(t *testing.T, text string) []Span {
 					s.Bass = p.Number()
 				}
 				s.Weight[p.Semitone()]++
+				s.Chord = s.Weight[p.Semitone()] < float64(strings.Count(word, "+")+1)
 			}
 		}
 		out = append(out, s)

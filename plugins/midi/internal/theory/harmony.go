@@ -12,6 +12,7 @@ type Span struct {
 	Bass   int
 	Bar    bool // a bar starts with it: chords change there rather than elsewhere
 	Struck bool // all that sounds starts with it
+	Chord  bool // two pitch classes sound at once in it
 }
 
 // Harmony is a chord over a run of steps, of one bar where bars are told. Chord
@@ -42,6 +43,10 @@ const (
 // passing is how much of a run, in proportion to what the likeliest note has, a
 // note must sound to count for the chord's name.
 const passing = 0.3
+
+// broken are the chords that players break into single notes. Of others a row of
+// notes is rather a melody.
+var broken = []string{"maj", "min", "dim", "7", "maj7", "m7", "dim7", "m7b5"}
 
 // Harmonize finds the chords of a passage: the row of chords that explains its
 // steps best, by dynamic programming over all templates (Viterbi). Chords that
@@ -125,6 +130,9 @@ func Harmonize(spans []Span, k Key) []Harmony {
 		}
 		h := Harmony{From: i, To: to}
 		h.Chord, h.Sure = name(templates, path[i], spans[i:to], k)
+		if h.Chord != nil && !slices.ContainsFunc(spans[i:to], func(s Span) bool { return s.Chord }) && !slices.Contains(broken, h.Chord.Quality) {
+			h.Sure /= 2
+		}
 		bar := spans[i].Bar
 		i = to
 		if last := len(out) - 1; last >= 0 && !bar && same(out[last].Chord, h.Chord) {
