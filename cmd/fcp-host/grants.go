@@ -159,7 +159,7 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	m, err := describe(ctx, path, wasm)
+	m, err := s.describe(ctx, path, wasm)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -232,17 +232,28 @@ func configured(args []string) (*settings, error) {
 	return s, s.configure(path)
 }
 
-// describe asks a module for its manifest.
-func describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, error) {
-	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
+// interpretFor bounds each step of interpreting a module for its manifest. Compiling it takes several times as long, however busy the
+// machine is.
+const interpretFor = 10 * time.Second
+
+// describe asks a module for its manifest. One that was never compiled is interpreted, and compiled into the cache where that does not do.
+func (s *settings) describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, error) {
+	cache, err := s.cacheDir()
+	if err == nil && cache != "" { // without one, it only takes longer
+		cache = filepath.Join(cache, "modules")
+	}
+	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, CacheDir: cache, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
 	defer box.Close()
 	var m *abi.Manifest
-	raw, err := box.Interpret(ctx, abi.ExportManifest, 2*time.Second) // compiling takes longer than one answer
-	if err == nil {
-		m, err = domain.DecodeManifest(raw)
+	err = errors.New("it was compiled")
+	if !box.Cached() {
+		var raw []byte
+		if raw, err = box.Interpret(ctx, abi.ExportManifest, interpretFor); err == nil {
+			m, err = domain.DecodeManifest(raw)
+		}
 	}
 	if err != nil {
 		if m, err = domain.Describe(ctx, box); err != nil {

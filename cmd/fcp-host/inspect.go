@@ -82,7 +82,7 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	if !run {
 		return nil
 	}
-	m, err := describe(ctx, path, wasm)
+	m, err := new(settings).describe(ctx, path, wasm)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (c *pluginCommand) describe(o *offered) error {
 	if _, ok := info.Func(abi.ExportManifest); !ok {
 		return fmt.Errorf("it is no plugin: it does not export %s", abi.ExportManifest)
 	}
-	o.Manifest, err = describe(c.ctx, filepath.Base(o.Source), o.Wasm)
+	o.Manifest, err = c.s.describe(c.ctx, filepath.Base(o.Source), o.Wasm)
 	return err
 }
 

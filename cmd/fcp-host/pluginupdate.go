@@ -115,7 +115,7 @@ func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with
 	fmt.Fprintf(out, "  signed    %s%s\n", o.signedWords(), c.before(p, o))
 	was := &abi.Manifest{}
 	if wasm, err := c.intact(p.Name, p.Release); err == nil {
-		if m, err := describe(c.ctx, p.Name, wasm); err == nil {
+		if m, err := c.s.describe(c.ctx, p.Name, wasm); err == nil {
 			was = m
 		}
 	}
