@@ -25,7 +25,7 @@ STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # says of the checkout are in them. The commit is in VERSION and COMMIT.
 export GOFLAGS := $(strip $(filter-out -trimpath -buildvcs=%,$(shell $(GO) env GOFLAGS)) -trimpath -buildvcs=false)
 
-.PHONY: all host plugins judges test judge quick soak check demo bench fuzz clean
+.PHONY: all host plugins judges test judge tables quick soak check demo bench fuzz clean
 
 all: host plugins
 
@@ -152,6 +152,13 @@ judge: fixtures
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
+	@$(MAKE) --no-print-directory tables
+
+# The tests that make test runs with a part of their tables and files, with all of them.
+SOME := soak\.(Some|Whole)\(|sampled\(t, i
+tables: fixtures
+	FCP_WHOLE=1 $(TEST) -run "^($$(awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/\(.*/, "", name) } /$(SOME)/ && name { print name }' $$(grep -rlE --include=*_test.go '$(SOME)' .) | sort -u | paste -sd'|'))$$" \
+	  $$(grep -rlE --include=*_test.go '$(SOME)' . | xargs -n1 dirname | sort -u)
 
 # For the loop while writing: what answers within a minute.
 quick:

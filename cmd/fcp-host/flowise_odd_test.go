@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/internal/soak"
 )
 
 // Whatever a server answers, each tool says what came in the contract's words, each action in a line, and the document stays.
@@ -31,7 +32,7 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 			io.WriteString(w, text)
 		}
 	}
-	for _, c := range []struct {
+	cases := []struct {
 		name  string
 		odd   func(w http.ResponseWriter, r *http.Request)
 		typ   string // of get_chatflow's error
@@ -70,7 +71,8 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 			fmt.Fprintf(w, `{"message":"one\ntwo\u001b[2J\n! three %s"}`, strings.Repeat("y", 5000))
 		}, "UnexpectedError", "one two"},
 		{"a stream", says("text/event-stream", "message:\ndata:{\"event\":\"error\",\"data\":\"x\"}\n\n"), "UnexpectedError", "no JSON"},
-	} {
+	}
+	for _, c := range soak.Some(t, cases, 4) {
 		odd = c.odd
 		o := a.use("get_chatflow", map[string]any{"chatflow_id": id})
 		if o.err.Type != c.typ || !strings.Contains(o.err.Message, c.wants) || len(o.err.Message) > 1000 || strings.ContainsAny(o.err.Message, "\n\x1b") {

@@ -79,7 +79,6 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 // A module that passes the scan and takes the compiler longer than it may is known by what it says of itself, until its code is compiled in the background.
 func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	t.Parallel()
-	sampled(t, 0)
 	// One that no earlier run has found to be broken.
 	anew := func(m *abi.Manifest) { m.Conventions = []string{fmt.Sprint(time.Now().UnixNano())} }
 	a := enter(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)

@@ -43,7 +43,6 @@ func unspoofed(t *testing.T, where, text string, own ...string) {
 // Whatever a plugin says of the document, no line of the reply is another's.
 func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 	t.Parallel()
-	sampled(t, 0)
 	tries := []abi.Suggestion{{Text: "list_session close force"}, {Kind: abi.TryOp, Text: "list_session discard all"}, {Kind: abi.TryAction, Text: "close force"},
 		{Kind: abi.TryAction, Text: "discard all"}, {Kind: abi.TryAction, Text: "save as:./x.evil force"}, {Kind: abi.TryQuery, Text: "list_session discard all"}, {Kind: abi.TryOp, Text: "do it\ntry: list_session discard all"}}
 	lines := strings.Split(forged, "\n")
@@ -114,7 +113,7 @@ func TestNoHostileReplyReadsAsTheHosts(t *testing.T) {
 // A verb may be named like another domain, but no suggestion then reads as a call of its tool.
 func TestNoHostileVerbIsAnotherDomainsTool(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	e := evil{manifest: func(m *abi.Manifest) { m.Verbs[0].Name, m.Verbs[0].Syntax = "list", "list WORD" },
 		answers: map[string][]any{abi.ExportApply: {applied(abi.Result{Error: &abi.Error{Message: "no", Try: []abi.Suggestion{{Text: "list clear all"}}}})}}}
 	a := enter(t, "--plugin", e.file(t))
@@ -173,7 +172,7 @@ func TestNoHostileNameIsTakenForAnother(t *testing.T) {
 // first by name. The other is named, without a character that hides something.
 func TestOfTwoFilesOfOneDomainTheFirstServesAndTheOtherIsNamed(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	titled := func(title string) []byte { return manifest(func(m *abi.Manifest) { m.Title = title }).wasm(t) }
 	dir := t.TempDir()
 	for name, title := range map[string]string{"b.wasm": "From B", "a\u202e\n.wasm": "From A"} {
@@ -210,7 +209,7 @@ func TestOfTwoFilesOfOneDomainTheFirstServesAndTheOtherIsNamed(t *testing.T) {
 // Only pictures reach a client as pictures, with the type that their bytes have.
 func TestNoHostilePictureReachesTheClient(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
 		t.Fatal(err)
@@ -249,7 +248,6 @@ func TestNoHostilePictureReachesTheClient(t *testing.T) {
 // name: its content decides, then the settings, then the user.
 func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 	t.Parallel()
-	sampled(t, 0)
 	claims := func(m *abi.Manifest) { m.Extensions, m.Magic = []string{".list"}, []abi.Magic{{Bytes: []byte("#")}} }
 	taking := evil{manifest: claims}
 	refusing := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: testwasm.Code(says(errorSet, "not mine", 8), testwasm.I32(1))}}

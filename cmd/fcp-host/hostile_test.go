@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -41,11 +42,21 @@ func answerProbes() {
 	}()
 }
 
-// sampled skips most cases of a table in a build with the race detector,
-// in which a server starts ten times as slowly.
+// sampled skips most cases of a table, of which each has a server of its own, unless all are asked for, and more of them in a
+// build with the race detector, in which a server starts ten times as slowly.
 func sampled(t *testing.T, i int) {
-	if testwasm.Raced && i%8 != 0 {
+	switch {
+	case testwasm.Raced && i%8 != 0:
 		t.Skip("only each eighth case runs with the race detector")
+	case !soak.Whole() && i%4 != 0:
+		t.Skip("only each fourth case runs in make test, all of them in make judge")
+	}
+}
+
+// unraced skips a test in a build with the race detector.
+func unraced(t *testing.T) {
+	if testwasm.Raced {
+		t.Skip("not with the race detector")
 	}
 }
 

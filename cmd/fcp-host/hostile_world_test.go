@@ -64,7 +64,7 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 // again, with a warning.
 func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	cache := t.TempDir()
 	path := evil{}.file(t)
 	a := enter(t, "--cache", cache, "--plugin", path)
@@ -166,7 +166,7 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 // More documents than a session holds are refused, and the others stay.
 func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	a := enter(t, "--plugin", evil{}.file(t))
 	refused := 0
 	for n := range 80 {
@@ -207,7 +207,7 @@ func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 // document is kept, and comes back when somebody enables it.
 func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	e := evil{answers: map[string][]any{abi.ExportApply: {applied(did())}}, code: map[string][]byte{abi.ExportQuery: looping()}}
 	a := enter(t, limited(t, e, `call = "300ms"`)...)
 	a.session("evil", `new "E"`)
@@ -264,7 +264,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 // one when they are asked for again, with all that was done to them.
 func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
 	t.Parallel()
-	sampled(t, 1)
+	unraced(t)
 	a := enter(t)
 	a.honest()
 	const documents = 50

@@ -237,12 +237,7 @@ func TestRealFilesSurviveByteForByte(t *testing.T) {
 	} {
 		t.Run(domain.name, func(t *testing.T) {
 			files := slices.DeleteFunc(testwasm.Data(t, domain.name), func(f string) bool { return filepath.Ext(f) == ".png" })
-			every := soak.Times(max(1, len(files)/50), 1) // a part of them, another for each seed
-			var some []string
-			for i := int(soak.Seed(t) % uint64(every)); i < len(files); i += every {
-				some = append(some, files[i])
-			}
-			files = some
+			files = soak.Some(t, files, max(1, len(files)/30))
 			dir := t.TempDir()
 			c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/"+domain.name))
 			opened := 0

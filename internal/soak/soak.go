@@ -31,3 +31,19 @@ func Seed(t testing.TB) uint64 {
 	t.Logf("FCP_SEED=%d", seed)
 	return seed
 }
+
+// Whole reports whether all of a table or of a folder of files is gone through: in make soak, and in make judge, which sets FCP_WHOLE
+// and runs each test again that asks for either.
+func Whole() bool { return On() || os.Getenv("FCP_WHOLE") != "" }
+
+// Some is every step-th of all, from where the seed says, or all of it where Whole is true.
+func Some[E any](t testing.TB, all []E, step int) (some []E) {
+	t.Helper()
+	if Whole() {
+		return all
+	}
+	for i := int(Seed(t) % uint64(step)); i < len(all); i += step {
+		some = append(some, all[i])
+	}
+	return some
+}

@@ -30,12 +30,10 @@ func TestTheSuiteOfResvg(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := soak.Times(4, 1)
-	if os.Getenv("FCP_PICTURES") != "" {
-		step = 1
+	if os.Getenv("FCP_PICTURES") == "" {
+		files = soak.Some(t, files, 8)
 	}
-	for i := int(soak.Seed(t) % uint64(step)); i < len(files); i += step {
-		f := files[i]
+	for _, f := range files {
 		name, _ := filepath.Rel(dir, f)
 		folder := filepath.Dir(name)
 		got, ours, err := apart(f)

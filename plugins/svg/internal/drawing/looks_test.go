@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
@@ -63,7 +64,7 @@ func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 	files := corpus(t)
 	delete(files, filepath.Join("filters", "filter", "on-a-vertical-line.svg")) // a filter that draws nothing where there is no height
 	done := 0
-	for _, name := range few(files, "painting", "shapes", "filters") {
+	for _, name := range soak.Some(t, few(files, "painting", "shapes", "filters"), 3) {
 		s := openSketch(t, filepath.Base(name), files[name])
 		reply := s.try("outline @all")
 		if reply.Error != nil || len(reply.Warnings) > 0 {
@@ -92,7 +93,7 @@ func few(files map[string][]byte, folders ...string) []string {
 func TestOptimizedFilesLookTheSame(t *testing.T) {
 	files := corpus(t)
 	before, after := 0, 0
-	for _, name := range few(files, "painting", "paint-servers", "shapes", "structure", "masking") {
+	for _, name := range soak.Some(t, few(files, "painting", "paint-servers", "shapes", "structure", "masking"), 3) {
 		s := openSketch(t, filepath.Base(name), files[name])
 		reply := s.try("optimize")
 		saved := []byte(s.bytes())
