@@ -140,10 +140,12 @@ func (d *Domain) parts(word string) string {
 	if i := strings.IndexAny(word, "=_-:("); i > 0 && i < len(word)-1 {
 		return strings.TrimRight(word[:i]+" "+word[i+1:], ")")
 	}
+	starts := append(fillers(), "add", "new", "create", "make", "insert", "delete", "remove")
 	for i := 1; i < len(word)-1; i++ {
 		camel := unicode.IsLower(rune(word[i-1])) && unicode.IsUpper(rune(word[i]))
-		if camel || d.Knows(strings.ToLower(word[i:])) && slices.ContainsFunc(append(fillers(), "add", "new", "create", "make", "insert", "delete", "remove"),
-			func(w string) bool { return strings.EqualFold(w, word[:i]) }) {
+		// The start is looked at first: it is short, and what follows may be all of a long word.
+		started := func(w string) bool { return len(w) == i && strings.EqualFold(w, word[:i]) }
+		if camel || slices.ContainsFunc(starts, started) && d.Knows(strings.ToLower(word[i:])) {
 			return word[:i] + " " + strings.ToLower(word[i:])
 		}
 	}
