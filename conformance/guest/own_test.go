@@ -12,10 +12,10 @@ import (
 )
 
 // What the checks ask of others, plugins of this repository do: those that are built in, the examples, and the one that the authoring
-// page shows. make judge looks at them for longer.
+// page shows. make judge looks at all of them, and for longer.
 func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
-	for _, p := range []string{"plugins/cuedeck", "plugins/drawio", "plugins/flowise", "plugins/midi", "plugins/svg", "plugins/video",
-		"examples/bookmarks", "examples/notes"} {
+	for _, p := range soak.Some(t, []string{"plugins/drawio", "plugins/midi", "plugins/cuedeck", "plugins/flowise", "examples/bookmarks",
+		"plugins/svg", "plugins/video", "examples/notes"}, 3) {
 		name := path.Base(p)
 		t.Run(name, func(t *testing.T) {
 			o := few(t, name)

@@ -21,7 +21,7 @@ func TestOurOwnServerConforms(t *testing.T) {
 		"any":     {"--unified", "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/midi")},
 	}
-	for _, name := range soak.Some(t, slices.Sorted(maps.Keys(hosts)), 3) {
+	for _, name := range soak.Some(t, slices.Sorted(maps.Keys(hosts)), 5) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			args := hosts[name]
