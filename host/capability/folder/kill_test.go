@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 
 	"github.com/fcp-host/fcp-host/host/files"
@@ -210,7 +211,7 @@ var edits = map[string]func(p *place, name string) (stands func() bool, did bool
 func TestUnracedNoEditIsLost(t *testing.T) {
 	testwasm.Unraced(t)
 	inMemory(t)
-	for _, system := range []string{"between renames", "before and after each", "plain renames"} {
+	for _, system := range soak.Some(t, []string{"between renames", "before and after each", "plain renames"}, 3) {
 		for kind, edit := range edits {
 			for _, c := range save {
 				for _, dies := range []bool{false, true} {
