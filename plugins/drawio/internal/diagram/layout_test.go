@@ -2,16 +2,30 @@ package diagram
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
 // shop is twenty shapes of all outlines in four groups, with edges across them.
 func shop(t *testing.T) *doc {
+	t.Helper()
+	shopOnce.Do(func() { shopFile = []byte(drawShop(t).bytes()) })
+	return openDoc(t, shopFile)
+}
+
+var (
+	shopOnce sync.Once
+	shopFile []byte
+)
+
+func drawShop(t *testing.T) *doc {
 	d := newDoc(t)
 	types := []string{"actor", "cloud", "svc", "decision", "db", "api", "doc", "queue", "circle", "triangle"}
 	for i := range 20 {
@@ -426,5 +440,28 @@ func TestPoolsAreAsLongAsEachOther(t *testing.T) {
 	y := func(name string) float64 { return at(t, d, name).Abs().Center().Y }
 	if y("Received") != y("Check") || y("Check") != y("Stock") || y("Pick") != y("Ship") {
 		t.Errorf("what a line joins in a lane is not in line: %v %v %v, %v %v", y("Received"), y("Check"), y("Stock"), y("Pick"), y("Ship"))
+	}
+}
+
+func TestNewEdgesKeepOffLabelsBelowShapes(t *testing.T) {
+	d := newDoc(t)
+	d.run("add event Start at:100,100", "add event Done marker:end at:110,300", "add svc Left at:300,400", "add svc Work at:300,90", "connect Start -> Done", "connect Left -> Done", "connect Work -> Start")
+	for i, want := range []string{"exitDy=24", "entryDy=24", ""} {
+		e := lines(d)[i]
+		if want == "" && strings.Contains(string(e.Style), "Dy=") || !strings.Contains(string(e.Style), want) || laidOut(e) {
+			t.Errorf("%s: %s", arrowText(e), e.Style)
+		}
+		way := svg.Routes(e.Page)[e]
+		for _, n := range []string{"Start", "Done"} {
+			x, _ := vertex(d.in.Model(), n)
+			r := x.Abs()
+			label := geom.Rect{X: r.X, Y: r.Bottom() + 2, W: r.W, H: 18}
+			for k := 1; k < len(way); k++ {
+				p := geom.Rect{X: math.Min(way[k-1].X, way[k].X), Y: math.Min(way[k-1].Y, way[k].Y), W: math.Abs(way[k-1].X - way[k].X), H: math.Abs(way[k-1].Y - way[k].Y)}
+				if p.Grow(1).Overlaps(label) {
+					t.Errorf("%s runs through the label of %s: %v", arrowText(e), n, way)
+				}
+			}
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
 )
@@ -236,8 +237,8 @@ func (s stale) mend(c *ctx) error {
 	return nil
 }
 
-// avoid leads new edges around the shapes that draw.io's own way would run
-// through, on pages whose edges are followed after every call.
+// avoid leads new edges around the shapes that draw.io's own way would run through, and lets them begin and end below
+// labels that hang in their way, on pages whose edges are followed after every call.
 func avoid(c *ctx, lines []*cell) error {
 	if len(lines) == 0 {
 		return nil
@@ -261,16 +262,36 @@ func avoid(c *ctx, lines []*cell) error {
 			bad = append(bad, e)
 		}
 	}
-	if len(bad) == 0 {
-		return nil
+	if len(bad) > 0 {
+		d := c.Model.Draft()
+		lead(d, page, bad, false)
+		for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
+		}
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+plural(len(bad), "edge")+" around shapes"); err != nil {
+				return err
+			}
+			all = svg.Routes(page)
+		}
 	}
 	d := c.Model.Draft()
-	lead(d, page, bad, false)
-	for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
-		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
+	for _, e := range mine {
+		e = page.Cell(e.Key)
+		s, way := e.Style, all[e]
+		from, to := ends(e)
+		if throughLabel(from, way) {
+			s = belowLabel(style.Port(s, "exit", 0.5, 1), "exit", from)
+		}
+		if slices.Reverse(way); throughLabel(to, way) {
+			s = belowLabel(style.Port(s, "entry", 0.5, 1), "entry", to)
+		}
+		if s != e.Style {
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
 	}
 	if e := d.Edit(); e != nil {
-		return c.Do(e, "lead "+plural(len(bad), "edge")+" around shapes")
+		return c.Do(e, "lead edges below labels")
 	}
 	return nil
 }

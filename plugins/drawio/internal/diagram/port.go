@@ -107,10 +107,24 @@ func seatPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 		p, _ := outline.Port(end.at.Style.Look(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
 		s = style.Port(s, end.which, fine(p.X), fine(p.Y))
 		if fy == 1 && labelHangs(end.at) { // below its label
-			s = s.Set(end.which+"Dx", "0").Set(end.which+"Dy", mxfile.Num(hang(end.at))).Set(end.which+"Perimeter", "0")
+			s = belowLabel(s, end.which, end.at)
 		}
 	}
 	return s
+}
+
+// belowLabel moves an edge's port at the bottom of a shape below the label that hangs there.
+func belowLabel(s style.Style, which string, x *cell) style.Style {
+	return s.Set(which+"Dx", "0").Set(which+"Dy", mxfile.Num(hang(x))).Set(which+"Perimeter", "0")
+}
+
+// throughLabel reports whether a way that begins at a shape runs through the label that hangs below it.
+func throughLabel(x *cell, way []geom.Point) bool {
+	if x == nil || !labelHangs(x) || len(way) < 2 {
+		return false
+	}
+	r := x.Abs()
+	return way[1].Y > way[0].Y+1 && way[0].Y > r.Center().Y && math.Abs(way[0].X-r.Center().X) <= textWidth(x.Label())/2
 }
 
 // fine rounds a fraction so that on no side it is off by more than a quarter
