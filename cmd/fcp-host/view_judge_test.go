@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -73,8 +76,10 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	showing(p, "4s 3e")
 	look(t, p, "diagram")
 
+	at := time.Now()
 	c.edit("drawio", "add queue Mails near:Auth dir:left theme:green", "connect Auth -> Mails")
 	showing(p, "5s 4e")
+	t.Logf("what a call did is seen %v behind its beginning", time.Since(at).Round(time.Millisecond))
 	p.Wait(`document.querySelectorAll(".change").length > 0`)
 	look(t, p, "diagram-changed")
 	if os.Getenv("FCP_UPDATE") != "" { // what the README shows
@@ -277,11 +282,45 @@ func TestJudgeDrawingsAndTimelinesAreShown(t *testing.T) {
 	c.edit("svg", `add rect card size:280x200 at:20,20 fill:#e8f0ff rx:16`, `add circle sun r:60 at:100,50 fill:#2f62d9`, `add text name "Hello" at:160,200 font-size:28 text-anchor:middle`)
 	p.Wait(shows)
 	look(t, p, "svg-dark")
+	// A click means what is seen there, where the picture has room beside its viewBox, too.
+	put(t, c.cmd.Dir, "wide.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" viewBox="0 0 100 100"><rect id="back" width="100" height="100" fill="#eee"/><g transform="rotate(45 70 70)"><circle id="dot" cx="70" cy="70" r="9" fill="#ff0000"/></g></svg>`)
+	c.session("svg", "open ./wide.svg as:wide")
+	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("wide") && ` + shows)
+	x, y := reddest(t, p)
+	p.Click(x, y)
+	p.Wait(`document.querySelector("#pickedname").textContent == "dot" && document.querySelector(".choice")`)
+	look(t, p, "svg-selected")
+	var at struct{ X, Y float64 }
 	put(t, c.cmd.Dir, "sea.mp4", "nobody looks at it")
 	c.session("video", `new "Film"`)
 	c.edit("video", `media ./sea.mp4 duration:12s size:1280x720 fps:25`, `add clip sea dur:4s`, `add clip sea in:6s dur:3s`)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Film")`)
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("2clips")`)
 	look(t, p, "timeline-dark")
+	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * 0.8, y: r.top + r.height * 0.45}; })()`, &at)
+	p.Click(at.X, at.Y)
+	p.Wait(`document.querySelector("#pickedname").textContent == "sea_2"`)
+	look(t, p, "timeline-selected")
+	if said := c.must("video_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: sea_2") {
+		t.Errorf("the model is told %q", said)
+	}
 	local(t, p, address)
+}
+
+// reddest is the middle of what is quite red on a page.
+func reddest(t *testing.T, p *judge.Tab) (x, y float64) {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(p.Picture()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0.0
+	for at := img.Bounds().Min; at.Y < img.Bounds().Max.Y; at.X, at.Y = 0, at.Y+1 {
+		for ; at.X < img.Bounds().Max.X; at.X++ {
+			if r, g, b, _ := img.At(at.X, at.Y).RGBA(); r > 0xf000 && g < 0x1000 && b < 0x1000 {
+				x, y, n = x+float64(at.X), y+float64(at.Y), n+1
+			}
+		}
+	}
+	return x / n, y / n
 }

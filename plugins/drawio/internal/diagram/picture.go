@@ -91,7 +91,11 @@ func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error)
 
 // svg draws it, with this in its content attribute.
 func (s shot) svg(content string) []byte {
-	return []byte(svg.Page(s.page, svg.Options{Width: s.width, Scale: s.scale, Clear: s.clear, Content: content}))
+	return []byte(svg.Page(s.page, s.options(content)))
+}
+
+func (s shot) options(content string) svg.Options {
+	return svg.Options{Width: s.width, Scale: s.scale, Clear: s.clear, Content: content}
 }
 
 // png draws it in pixels.
@@ -203,8 +207,11 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	p := shown.page
 	content := abi.Content{MIME: "image/svg+xml"}
+	var places []svg.Place
 	if inSVG {
-		content.Data = shown.svg("")
+		var text string
+		text, places = svg.Placed(p, shown.options(""))
+		content.Data = []byte(text)
 	} else {
 		content.MIME = "image/png"
 		if content.Data, err = picture.Preview([]byte(svg.Page(p, svg.Options{})), int(shown.width)); err != nil {
@@ -217,7 +224,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		Content: []abi.Content{content},
 	}
 	if inSVG {
-		out.Pages, out.Page, out.Areas = pageTitles(v.Model), v.Model.Number(p), areas(p)
+		out.Pages, out.Page, out.Areas = pageTitles(v.Model), v.Model.Number(p), areas(places)
 	}
 	return out, nil
 }
@@ -232,8 +239,8 @@ func pageTitles(f *file) (titles []string) {
 }
 
 // areas are what a person means who clicks on a page's picture.
-func areas(p *mxfile.Page) (list []abi.Area) {
-	for _, at := range svg.Places(p) {
+func areas(places []svg.Place) (list []abi.Area) {
+	for _, at := range places {
 		list = append(list, pdk.Area(name(at.Cell), at.X, at.Y, at.W, at.H, idOf(at.Cell)))
 	}
 	return list[:min(len(list), abi.MaxAreas)]

@@ -11,10 +11,11 @@ type Place struct {
 	geom.Rect
 }
 
-// Places are where the cells of a page are, what lies on top last: edges, then shapes, with what is within a shape behind it.
-func Places(p *mxfile.Page) []Place {
+// Placed is Page, with where the cells are, what lies on top last: edges, then shapes, with what is within a shape behind it.
+func Placed(p *mxfile.Page, o Options) (picture string, places []Place) {
 	s := newScene(p)
 	s.all()
+	picture, _ = s.picture(o)
 	var edges, shapes []Place
 	var visit func(c *mxfile.Cell)
 	visit = func(c *mxfile.Cell) {
@@ -33,5 +34,5 @@ func Places(p *mxfile.Page) []Place {
 	if root := p.Root(); root != nil && root.ID != "" {
 		s.each(root, visit)
 	}
-	return append(edges, shapes...)
+	return picture, append(edges, shapes...)
 }

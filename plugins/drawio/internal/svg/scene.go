@@ -83,6 +83,12 @@ func Page(p *mxfile.Page, o Options) string {
 func Sized(p *mxfile.Page, o Options) (picture string, width float64) {
 	s := newScene(p)
 	s.all()
+	return s.picture(o)
+}
+
+// picture is what was drawn of the page, and how wide it is.
+func (s *scene) picture(o Options) (picture string, width float64) {
+	p := s.page
 	b := s.bounds.Grow(margin)
 	if !s.any {
 		b = geom.Rect{W: 100, H: 60}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// seen measures how long it takes until a person sees what a call did: until the page has been told of it by the event stream and has
+// been answered the new picture. What the browser then takes to draw it is not in it.
+func seen(b *bench) error {
+	s, err := b.start(b.cache, "--view", "--no-journal")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for _, row := range []struct {
+		d         domain
+		n         int
+		op, limit string
+	}{
+		{domains()[0], 20, "add svc Fresh near:Service1", "300 ms"},
+		{domains()[0], 1000, "add svc Fresh at:-400,0", "300 ms"},
+		{domains()[1], 1000, "note Piano C5 at:1.1", "300 ms"},
+		{domains()[2], 1000, "add rect fresh at:5,5 size:30x20", "300 ms"},
+	} {
+		d := row.d
+		if row.n > 100 {
+			d.op = d.many
+		}
+		if err := s.filled(d, row.n); err != nil {
+			return err
+		}
+		said, err := s.call(d.name+"_session", "action", "view")
+		if err != nil {
+			return err
+		}
+		p, err := open(regexp.MustCompile(`http://\S+/`).FindString(said))
+		if err != nil {
+			return err
+		}
+		before, err := p.until("")
+		if err != nil {
+			return err
+		}
+		took, err := sample(9, func(int) (cost, error) {
+			if err := p.still(); err != nil {
+				return cost{}, err
+			}
+			used, at := s.used(), time.Now()
+			if _, err := s.call(d.name, "ops", []string{row.op}); err != nil {
+				return cost{}, err
+			}
+			if _, err := p.until(before); err != nil {
+				return cost{}, err
+			}
+			took := cost{time.Since(at), s.used() - used}
+			_, err := s.call(d.name+"_session", "action", "undo")
+			return took, err
+		})
+		p.events.Close()
+		if err != nil {
+			return err
+		}
+		b.time(fmt.Sprintf("an op until its picture is answered to the page, %d there, %s", row.n, d.name), took, row.limit)
+		if err := s.closing(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page is what the page of the view does, without a browser.
+type page struct {
+	address string
+	events  io.ReadCloser
+	lines   *bufio.Reader
+	version uint64 // that was told last
+}
+
+func open(address string) (*page, error) {
+	res, err := http.Get(address + "events")
+	if err != nil {
+		return nil, err
+	}
+	return &page{address: address, events: res.Body, lines: bufio.NewReader(res.Body)}, nil
+}
+
+// next is the version that the next event tells.
+func (p *page) next() (version uint64, err error) {
+	for {
+		line, err := p.lines.ReadString('\n')
+		if err != nil {
+			return 0, err
+		}
+		if text, ok := strings.CutPrefix(line, "data: "); ok {
+			return strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+		}
+	}
+}
+
+// still waits until all events are read.
+func (p *page) still() error {
+	for {
+		var state struct{ Version uint64 }
+		if err := p.ask(map[string]any{"do": "state"}, &state); err != nil || p.version >= state.Version {
+			return err
+		}
+		for p.version < state.Version {
+			var err error
+			if p.version, err = p.next(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// until asks behind each event what is to be shown, until the document stands elsewhere than at a digest.
+func (p *page) until(other string) (digest string, err error) {
+	for {
+		if p.version, err = p.next(); err != nil {
+			return "", err
+		}
+		if digest, err = p.shown(); err != nil || digest != other {
+			return digest, err
+		}
+	}
+}
+
+// shown is where the document stands whose picture is answered, "" for none.
+func (p *page) shown() (string, error) {
+	var state struct {
+		Documents []struct{ Domain, Name string }
+		Follow    int
+	}
+	if err := p.ask(map[string]any{"do": "state"}, &state); err != nil || state.Follow < 0 {
+		return "", err
+	}
+	doc := state.Documents[state.Follow]
+	var answer struct {
+		Digest, Problem string
+		Picture         *struct{ URL string }
+	}
+	if err := p.ask(map[string]any{"do": "show", "domain": doc.Domain, "name": doc.Name}, &answer); err != nil {
+		return "", err
+	}
+	if answer.Picture == nil {
+		return "", errors.New("no picture: " + answer.Problem)
+	}
+	return answer.Digest, nil
+}
+
+func (p *page) ask(request map[string]any, answer any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	res, err := http.Post(p.address+"api", "application/json", strings.NewReader(string(body)))
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	return json.NewDecoder(res.Body).Decode(answer)
+}
