@@ -78,7 +78,6 @@ type addition struct {
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
-	a = relisted(a)
 	if talkWord(f, a) {
 		return addPart(c, a)
 	}
