@@ -183,9 +183,9 @@ func (c *Ctx[M]) Warn(format string, args ...any) {
 	}
 }
 
-// Touch names the elements that @recent means by this op, in order, but for those whose ids are too long, as Do leaves them out.
-// Without it they are the ids of its edits.
-func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, sendable(ids)...) }
+// Touch names the elements that @recent means by this op, in order. Without it
+// they are the ids of its edits.
+func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 
 // Start has the host run a program when a session verb is done: its first output
 // goes where the action's as: says.
