@@ -78,6 +78,7 @@ type addition struct {
 
 func runAdd(c *ctx, a pdk.Args) error {
 	f := c.Model
+	a = a.Listed(",", "around", "lanes", "cols").Listed(";", "fields", "methods", "rows")
 	if talkWord(f, a) {
 		return addPart(c, a)
 	}

@@ -17,13 +17,16 @@ func splitVerb() verb {
 		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
 		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
 			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
-		Min: 1, Max: 1,
+		Min: 1, Max: -1, // words of a list whose items are quoted one by one
 		Examples: []string{"split AuthService as:Login,Tokens out:Tokens", `split A as:"A1, A2" in:A1 out:A2 with:A1=B`},
 	}}
 }
 
 func runSplit(c *ctx, a pdk.Args) error {
 	f := c.Model
+	if a = a.Listed(",", "as"); len(a.Positionals) > 1 {
+		return pdk.Errorf("split takes one shape; quote a name with spaces").Try(a.Mended(pdk.WithJoined(0)))
+	}
 	x, err := vertex(f, a.Text(0))
 	if err != nil {
 		return err

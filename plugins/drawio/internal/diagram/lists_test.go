@@ -1,0 +1,32 @@
+package diagram
+
+import (
+	"strings"
+	"testing"
+)
+
+// Models quote the items of a list one by one, where they have blanks.
+func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
+	d := newDoc(t)
+	d.run(`add pool Bank lanes:"Front office","Risk","Back office"`, `add table Plans cols:"Plan name", "Price" rows:"Basic,9", "Pro plus,29" theme:blue`, `add class Order fields:"+ id: int","+ total: float" methods:"pay()"`)
+	got := d.query("map")
+	for _, want := range []string{"Front office(lane)", "  Risk(lane)", "Back office(lane)", "Plans(table)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := d.query("map"); strings.Contains(got, `\"`) || !strings.Contains(got, "Plan name(") || !strings.Contains(got, "Pro plus(") || !strings.Contains(got, "+ total: float(") {
+		t.Errorf("%s", got)
+	}
+	s := newDoc(t)
+	s.run("add participant A", "add participant B", `connect A -> B label:"make token"`, `connect B -> A label:"send link" style:dashed`, "connect A -> B label:done")
+	s.run(`add alt "user known" around:"make token","send link"`)
+	if got := s.query("map"); !strings.Contains(got, "[user known]") {
+		t.Errorf("%s", got)
+	}
+	s.refused(`add alt x around:"make token","send letter"`, `no message "send letter"`)
+	d.run("add svc Checkout", `split Checkout as:"Checkout API","Order Worker" out:"Order Worker"`)
+	if got := d.query("list"); !strings.Contains(got, "Checkout API(svc)") || !strings.Contains(got, "Order Worker(svc)") {
+		t.Errorf("%s", got)
+	}
+}
